@@ -1,0 +1,89 @@
+SHELL       := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PKG      ?= ./...
+ARGS     ?=
+FUZZTIME ?= 30s
+
+# The newest that the module proxy serves whole; a new number is built at the next `make verify`.
+GOLANGCI_LINT_VERSION := v2.14.0
+GOVULNCHECK_VERSION   := v1.8.0
+
+TOOLS         := .bin
+GOLANGCI_LINT := $(TOOLS)/golangci-lint-$(GOLANGCI_LINT_VERSION)
+GOVULNCHECK   := $(TOOLS)/govulncheck-$(GOVULNCHECK_VERSION)
+WITHPOSTGRES  := $(TOOLS)/withpostgres
+
+VERSION = $(shell git describe --always --dirty 2>/dev/null || echo unknown)
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: run
+run: ## Start the store on this machine, for development
+	go run ./cmd/vitrine serve --dev
+
+.PHONY: build
+build: ## Build bin/vitrine
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)' -o bin/vitrine ./cmd/vitrine
+
+# withpostgres is built, not `go run`: so a signal reaches it and its exit code comes back as it is.
+.PHONY: test
+test: deps format vet $(WITHPOSTGRES) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/order ARGS='-run TestSubmit')
+	CGO_ENABLED=1 $(WITHPOSTGRES) -- go test -race -timeout 9m $(ARGS) $(PKG)
+
+.PHONY: bench
+bench: deps $(WITHPOSTGRES) ## Print the figures of bench/, against a PostgreSQL with durable commits
+	$(WITHPOSTGRES) -durable -- go run ./bench $(ARGS)
+
+.PHONY: verify
+verify: format tidy vet lint vulnerabilities ## Check formatting, go.mod, vet, lint and known vulnerabilities
+
+.PHONY: fuzz
+fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
+	$(WITHPOSTGRES) -- scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: clean
+clean: ## Remove what was built, tools included
+	rm -rf bin $(TOOLS)
+
+# --- parts of the above
+
+.PHONY: deps
+deps:
+	@scripts/deps.sh
+
+.PHONY: format
+format:
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then printf 'not formatted, run gofmt -w:\n%s\n' "$$unformatted"; exit 1; fi
+
+.PHONY: tidy
+tidy:
+	go mod tidy -diff
+
+.PHONY: vet
+vet:
+	go vet ./...
+
+.PHONY: lint
+lint: $(GOLANGCI_LINT)
+	$(GOLANGCI_LINT) run ./...
+
+.PHONY: vulnerabilities
+vulnerabilities: $(GOVULNCHECK)
+	scripts/govulncheck.sh $(GOVULNCHECK) ./...
+
+.PHONY: $(WITHPOSTGRES)
+$(WITHPOSTGRES):
+	@go build -buildvcs=false -o $@ ./internal/databasetest/withpostgres
+
+$(GOLANGCI_LINT):
+	GOBIN=$(abspath $(TOOLS)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)
+	mv $(TOOLS)/golangci-lint $@
+
+$(GOVULNCHECK):
+	GOBIN=$(abspath $(TOOLS)) go install golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK_VERSION)
+	mv $(TOOLS)/govulncheck $@

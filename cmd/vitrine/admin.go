@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"vitrine/internal/access"
+	"vitrine/internal/app"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+)
+
+type adminCreateCommand struct {
+	config.Storage `embed:""`
+
+	Store    string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
+	Email    string `help:"E-mail address to sign in with." required:"" placeholder:"ADDRESS"`
+	Role     string `help:"owner, manager or viewer." enum:"owner,manager,viewer" default:"manager"`
+	Password string `help:"Password of 8 to 128 characters; one is made up and shown if it is absent. Best given as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
+	JSON     bool   `help:"Print one JSON object and nothing else."`
+}
+
+type operatorLine struct {
+	ID       string `json:"id"`
+	Email    string `json:"email"`
+	Role     string `json:"role"`
+	Password string `json:"password,omitempty"`
+}
+
+// Run creates an operator.
+func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		s, err := chooseStore(ctx, core, c.Store)
+		if err != nil {
+			return err
+		}
+		made, password := "", c.Password
+		if password == "" {
+			made = access.GeneratePassword()
+			password = made
+		}
+		prepared, err := core.Access.PrepareOperator(ctx, access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password})
+		if err != nil {
+			return err
+		}
+		var operator access.Operator
+		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
+			operator, err = core.Access.CreateOperator(ctx, q, s.ID, prepared)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return showOperator(o, c.JSON, operator, made)
+	})
+}
+
+type adminResetPasswordCommand struct {
+	config.Storage `embed:""`
+
+	Email    string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
+	Password string `help:"The new password; one is made up and shown if it is absent. Best given as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
+	JSON     bool   `help:"Print one JSON object and nothing else."`
+}
+
+// Run gives an operator a new password.
+func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		made, password := "", c.Password
+		if password == "" {
+			made = access.GeneratePassword()
+			password = made
+		}
+		prepared, err := core.Access.PreparePassword(ctx, password)
+		if err != nil {
+			return err
+		}
+		var operator access.Operator
+		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
+			operator, err = core.Access.ResetPassword(ctx, q, c.Email, prepared)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return showOperator(o, c.JSON, operator, made)
+	})
+}
+
+// showOperator prints an operator; the password only if it was made up here.
+func showOperator(o output, asJSON bool, op access.Operator, made string) error {
+	if asJSON {
+		return printJSON(o.out, operatorLine{op.ID.String(), op.Email, string(op.Role), made})
+	}
+	if _, err := fmt.Fprintf(o.out, "%s (%s) can sign in.\n", op.Email, op.Role); err != nil || made == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(o.out, "The password is shown only now: keep it.\n  %s\n", made)
+	return err
+}

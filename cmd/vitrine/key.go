@@ -1,0 +1,166 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"vitrine/internal/access"
+	"vitrine/internal/app"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+)
+
+type keyCreateCommand struct {
+	config.Storage `embed:""`
+
+	Store     string        `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
+	Kind      string        `help:"secret, publishable or exchange." enum:"secret,publishable,exchange" default:"secret"`
+	Name      string        `help:"What it is for, to recognise it later." placeholder:"NAME"`
+	Scopes    []string      `help:"What it may do, such as catalog:read; for an exchange token the entities it may push. All by default." placeholder:"SCOPE"`
+	ExpiresIn time.Duration `help:"How long it works, such as 720h; for ever by default." placeholder:"TIME"`
+	JSON      bool          `help:"Print one JSON object and nothing else."`
+}
+
+type keyLine struct {
+	ID      string   `json:"id"`
+	StoreID string   `json:"store_id"`
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Scopes  []string `json:"scopes"`
+	Token   string   `json:"token"`
+}
+
+// Run creates a key.
+func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		s, err := chooseStore(ctx, core, c.Store)
+		if err != nil {
+			return err
+		}
+		wanted := access.NewKey{Kind: access.Kind(c.Kind), Name: c.Name, Scopes: c.Scopes}
+		if c.ExpiresIn > 0 {
+			at := time.Now().Add(c.ExpiresIn)
+			wanted.ExpiresAt = &at
+		}
+		var key access.Key
+		var token string
+		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
+			key, token, err = core.Access.CreateKey(ctx, q, s.ID, wanted)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return showKey(o, c.JSON, key, token)
+	})
+}
+
+func showKey(o output, asJSON bool, key access.Key, token string) error {
+	if asJSON {
+		return printJSON(o.out, keyLine{key.ID.String(), key.StoreID.String(), string(key.Kind), key.Name, strings.Fields(key.Scopes.Text()), token})
+	}
+	_, err := fmt.Fprintf(o.out, "The %s key %s is made. It is shown only now: keep it.\n  %s\n", key.Kind, key.ID, token)
+	return err
+}
+
+type keyListCommand struct {
+	config.Storage `embed:""`
+
+	Store string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
+}
+
+// Run lists keys.
+func (c *keyListCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		s, err := chooseStore(ctx, core, c.Store)
+		if err != nil {
+			return err
+		}
+		var keys []access.Key
+		err = core.DB.Read(ctx, func(q database.Querier) (err error) {
+			keys, err = core.Access.Keys(ctx, q, s.ID)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		rows := [][]string{{"ID", "KIND", "NAME", "KEY", "SCOPES", "STATE", "LAST USED"}}
+		for _, k := range keys {
+			rows = append(rows, []string{k.ID.String(), string(k.Kind), k.Name, k.Hint, k.Scopes.Text(), keyState(k), when(k.LastUsedAt, "never")})
+		}
+		return table(o.out, rows)
+	})
+}
+
+func keyState(k access.Key) string {
+	switch {
+	case k.RevokedAt != nil:
+		return "revoked " + when(k.RevokedAt, "")
+	case !k.Active(time.Now()):
+		return "expired " + when(k.ExpiresAt, "")
+	case k.ExpiresAt != nil:
+		return "until " + when(k.ExpiresAt, "")
+	}
+	return "active"
+}
+
+func when(t *time.Time, never string) string {
+	if t == nil {
+		return never
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+type keyRotateCommand struct {
+	config.Storage `embed:""`
+
+	Key     string        `arg:"" help:"Id of the key, or the key itself."`
+	Overlap time.Duration `help:"How long the old one works on." default:"24h"`
+	JSON    bool          `help:"Print one JSON object and nothing else."`
+}
+
+// Run rotates a key.
+func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		var key access.Key
+		var token string
+		err := core.DB.Write(ctx, func(q database.Querier) error {
+			old, err := core.Access.FindKey(ctx, q, c.Key)
+			if err != nil {
+				return err
+			}
+			key, token, err = core.Access.RotateKey(ctx, q, old.StoreID, old.ID, c.Overlap)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return showKey(o, c.JSON, key, token)
+	})
+}
+
+type keyRevokeCommand struct {
+	config.Storage `embed:""`
+
+	Key string `arg:"" help:"Id of the key, or the key itself."`
+}
+
+// Run revokes a key.
+func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		var key access.Key
+		err := core.DB.Write(ctx, func(q database.Querier) (err error) {
+			if key, err = core.Access.FindKey(ctx, q, c.Key); err != nil {
+				return err
+			}
+			return core.Access.RevokeKey(ctx, q, key.StoreID, key.ID)
+		})
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(o.out, "The %s key %s (%s) is revoked.\n", key.Kind, key.ID, key.Hint)
+		return err
+	})
+}

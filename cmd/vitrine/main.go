@@ -1,0 +1,113 @@
+// Vitrine is a store backend in one binary: this is its command line.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"vitrine/internal/fault"
+)
+
+// version is set by the linker.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// After the first signal the next one has its usual effect: it ends the process.
+	context.AfterFunc(ctx, stop)
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// commands is the whole command line.
+type commands struct {
+	Config kong.ConfigFlag `help:"A JSON file with settings; flags and VITRINE_… variables win over it." placeholder:"FILE"`
+
+	Serve   serveCommand   `cmd:"" help:"Make the data directory, migrate, create the first store, and serve."`
+	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to this version."`
+	Store   struct {
+		Create storeCreateCommand `cmd:"" help:"Create a store with an owner and one key of each kind."`
+		List   storeListCommand   `cmd:"" help:"List the stores."`
+	} `cmd:"" help:"Stores."`
+	Key struct {
+		Create keyCreateCommand `cmd:"" help:"Create a key or an exchange token; it is shown once."`
+		List   keyListCommand   `cmd:"" help:"List the keys of a store, with their last use."`
+		Rotate keyRotateCommand `cmd:"" help:"Make a new key; the old one works on for a while."`
+		Revoke keyRevokeCommand `cmd:"" help:"End a key at once."`
+	} `cmd:"" help:"Keys and exchange tokens."`
+	Admin struct {
+		Create        adminCreateCommand        `cmd:"" help:"Create an operator."`
+		ResetPassword adminResetPasswordCommand `cmd:"" help:"Give an operator a new password and end their sessions."`
+	} `cmd:"" help:"Operators of the store administration."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// output is where a command writes: answers to out, everything else to err.
+type output struct{ out, err io.Writer }
+
+// run runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line that cannot be read.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	var cmd commands
+	exit := -1
+	parser, err := kong.New(&cmd,
+		kong.Name("vitrine"), kong.Description("A store backend: catalogue in, JSON API out."), kong.UsageOnError(),
+		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exit = code }),
+		kong.DefaultEnvars("VITRINE"), kong.Configuration(fileBelowEnvironment),
+		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(output{stdout, stderr}))
+	if err != nil {
+		fmt.Fprintln(stderr, "vitrine:", err)
+		return 2
+	}
+	parsed, err := parser.Parse(args)
+	if exit >= 0 {
+		return exit // help was asked for
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "vitrine:", err)
+		fmt.Fprintln(stderr, "Run vitrine --help for the commands and their flags.")
+		return 2
+	}
+	if err := parsed.Run(); err != nil {
+		explain(stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// explain prints an error for a person: the message of a fault with its fields, and the cause, which only operators see here.
+func explain(w io.Writer, err error) {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		fmt.Fprintln(w, "vitrine:", err)
+		return
+	}
+	fmt.Fprintln(w, "vitrine:", f.Message)
+	for _, field := range f.Fields {
+		fmt.Fprintf(w, "  %s: %s\n", field.Field, field.Message)
+	}
+	if f.Cause != nil {
+		fmt.Fprintln(w, "  cause:", f.Cause)
+	}
+}
+
+// fileBelowEnvironment reads the file of --config; a setting whose variable is set is left to that.
+func fileBelowEnvironment(r io.Reader) (kong.Resolver, error) {
+	file, err := kong.JSON(r)
+	if err != nil {
+		return nil, err
+	}
+	return kong.ResolverFunc(func(c *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
+		for _, name := range flag.Envs {
+			if _, set := os.LookupEnv(name); set {
+				return nil, nil
+			}
+		}
+		return file.Resolve(c, parent, flag)
+	}), nil
+}

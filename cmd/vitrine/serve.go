@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+
+	"vitrine/internal/access"
+	"vitrine/internal/app"
+	"vitrine/internal/config"
+)
+
+type serveCommand struct {
+	config.Serve `embed:""`
+}
+
+// Run serves until a signal comes.
+func (c *serveCommand) Run(ctx context.Context, o output) error {
+	log := newLog(o.err, c.Serve)
+	for _, name := range c.Unused() {
+		log.Warn("this setting has no effect in this version", "setting", name)
+	}
+	a, err := app.New(ctx, c.Serve, version, log)
+	if err != nil {
+		return err
+	}
+	made, err := a.FirstStore(ctx)
+	if err != nil {
+		return err
+	}
+	return a.Run(ctx, func(api, admin net.Addr) {
+		fmt.Fprintf(o.out, "Vitrine %s is ready.\n  API            %s   (read about it at %s/docs)\n  Administration %s\n", version, address(api), address(api), address(admin))
+		if made != nil {
+			welcome(o.out, *made, address(api), address(admin))
+		}
+	})
+}
+
+// welcome shows the first store's keys, once, with lines that work when pasted.
+func welcome(w io.Writer, p access.Provisioned, api, admin string) {
+	fmt.Fprintf(w, `
+This is the first run, so a store was made for you. Its keys are shown only now: keep them.
+  store id         %s
+  secret key       %s
+  publishable key  %s
+  exchange token   %s
+  operator         %s
+  password         %s   (sign in at %s/login)
+
+Make a variant option with its values:
+  curl -s '%s/v2/variant-options?with=values' \
+    -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \
+    -d '{"name": "Size", "values": [{"name": "S"}, {"name": "M"}, {"name": 42}]}'
+
+Read it as a storefront would:
+  curl -s '%s/v2/variant-options?with=values' -H 'Authorization: Bearer %s'
+
+`, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api, p.SecretKey, api, p.PublishableKey)
+}
+
+// address is how a person reaches a listener: one on all interfaces is reached on localhost.
+func address(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok {
+		return a.String()
+	}
+	host := tcp.IP.String()
+	if tcp.IP == nil || tcp.IP.IsUnspecified() || tcp.IP.IsLoopback() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, fmt.Sprint(tcp.Port))
+}
+
+func newLog(w io.Writer, c config.Serve) *slog.Logger {
+	var level slog.Level
+	// The flag is an enumeration of the four names, so it parses.
+	_ = level.UnmarshalText([]byte(c.LogLevel))
+	options := &slog.HandlerOptions{Level: level}
+	if c.Dev {
+		return slog.New(slog.NewTextHandler(w, options))
+	}
+	return slog.New(slog.NewJSONHandler(w, options))
+}

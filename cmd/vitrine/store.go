@@ -1,0 +1,165 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"text/tabwriter"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vitrine/internal/app"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+	"vitrine/internal/fault"
+	"vitrine/internal/id"
+	"vitrine/internal/store"
+)
+
+// open opens the database for a command that is not the server; what goes wrong in passing is printed, not logged as JSON.
+func open(ctx context.Context, c config.Storage, o output) (*app.Core, error) {
+	return app.Open(ctx, c, slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn})))
+}
+
+// with runs fn on the opened database and closes it.
+func with(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
+	core, err := open(ctx, c, o)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(core), core.Close())
+}
+
+type storeCreateCommand struct {
+	config.Storage `embed:""`
+
+	Name     *string `help:"Name of the shop." placeholder:"NAME"`
+	Timezone *string `help:"IANA timezone, such as Europe/Berlin." placeholder:"ZONE"`
+	Locale   *string `help:"Language of dates and labels: de, en, es, fr, kk, ru or uk." placeholder:"TAG"`
+	Currency *string `help:"ISO 4217 code, such as EUR." placeholder:"CODE"`
+	SiteURL  *string `name:"site-url" help:"Address of the shop's site." placeholder:"URL"`
+	Email    string  `help:"E-mail address of the owner; one is made up if it is absent." placeholder:"ADDRESS"`
+	JSON     bool    `help:"Print one JSON object and nothing else."`
+}
+
+// Run creates a store; it works beside a running server.
+func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		made, err := core.CreateStore(ctx, store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL}, c.Email)
+		if err != nil {
+			return err
+		}
+		if c.JSON {
+			return printJSON(o.out, made)
+		}
+		fmt.Fprintf(o.out, "The store is made. Its keys are shown only now: keep them.\n")
+		return table(o.out, [][]string{
+			{"  store id", made.StoreID.String()}, {"  secret key", made.SecretKey}, {"  publishable key", made.PublishableKey},
+			{"  exchange token", made.ExchangeToken}, {"  operator", made.AdminEmail}, {"  password", made.AdminPassword},
+		})
+	})
+}
+
+type storeListCommand struct {
+	config.Storage `embed:""`
+
+	JSON bool `help:"Print a JSON array."`
+}
+
+type storeLine struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Timezone  string `json:"timezone"`
+	Locale    string `json:"locale"`
+	Currency  string `json:"currency"`
+	CreatedAt string `json:"created_at"`
+}
+
+// Run lists the stores.
+func (c *storeListCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		stores, err := core.Stores.List(ctx)
+		if err != nil {
+			return err
+		}
+		lines, rows := []storeLine{}, [][]string{{"ID", "NAME", "TIMEZONE", "LOCALE", "CURRENCY", "CREATED"}}
+		for _, s := range stores {
+			l := storeLine{s.ID.String(), s.Name, s.Timezone, s.Locale, s.Currency, s.CreatedAt.UTC().Format(time.RFC3339)}
+			lines, rows = append(lines, l), append(rows, []string{l.ID, l.Name, l.Timezone, l.Locale, l.Currency, l.CreatedAt})
+		}
+		if c.JSON {
+			return printJSON(o.out, lines)
+		}
+		return table(o.out, rows)
+	})
+}
+
+// chooseStore returns the store that a flag names, or the only one there is.
+func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store, error) {
+	if flag != "" {
+		storeID, err := id.Parse[store.Store](flag)
+		if err != nil {
+			return store.Store{}, fault.New(fault.Invalid, "invalid_id", "--store must be the id of a store; vitrine store list shows them.")
+		}
+		return core.Stores.One(ctx, storeID)
+	}
+	stores, err := core.Stores.List(ctx)
+	if err != nil {
+		return store.Store{}, err
+	}
+	if len(stores) != 1 {
+		return store.Store{}, fault.New(fault.Invalid, "store_required", "There are %d stores; name one with --store. vitrine store list shows them.", len(stores))
+	}
+	return stores[0], nil
+}
+
+type migrateCommand struct {
+	config.Storage `embed:""`
+}
+
+// Run migrates; opening does it.
+func (c *migrateCommand) Run(ctx context.Context, o output) error {
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		engine := "SQLite"
+		if core.DB.Engine() == database.Postgres {
+			engine = "PostgreSQL"
+		}
+		_, err := fmt.Fprintf(o.out, "The %s database has the schema of this version.\n", engine)
+		return err
+	})
+}
+
+type versionCommand struct{}
+
+// Run prints the version.
+func (versionCommand) Run(o output) error {
+	_, err := fmt.Fprintln(o.out, "vitrine", version)
+	return err
+}
+
+func printJSON(w io.Writer, v any) error {
+	b, err := json.Marshal(v, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(b, '\n'))
+	return err
+}
+
+func table(w io.Writer, rows [][]string) error {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for _, row := range rows {
+		for i, cell := range row {
+			if i > 0 {
+				fmt.Fprint(t, "\t")
+			}
+			fmt.Fprint(t, cell)
+		}
+		fmt.Fprintln(t)
+	}
+	return t.Flush()
+}

@@ -1,0 +1,100 @@
+package access
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestChooseScopes(t *testing.T) {
+	tests := []struct {
+		kind  Kind
+		words []string
+		want  string
+		codes map[string]string
+	}{
+		{kind: SecretKey, want: "*"},
+		{kind: SecretKey, words: []string{"store:read", "catalog:write", "store:read"}, want: "catalog:write store:read"},
+		{kind: SecretKey, words: []string{"catalog:read", "*"}, want: "*"},
+		{kind: SecretKey, words: []string{}, codes: map[string]string{"scopes": "required"}},
+		{kind: SecretKey, words: []string{"catalog:read", "products", "", "Store:Read"},
+			codes: map[string]string{"scopes[1]": "unknown_scope", "scopes[2]": "unknown_scope", "scopes[3]": "unknown_scope"}},
+		{kind: PublishableKey, want: "catalog:read store:read"},
+		{kind: PublishableKey, words: []string{"store:read", "catalog:read"}, want: "catalog:read store:read"},
+		{kind: PublishableKey, words: []string{"catalog:read"}, codes: map[string]string{"scopes": "not_allowed"}},
+		{kind: PublishableKey, words: []string{"*"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
+		{kind: PublishableKey, words: []string{"catalog:write"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
+		{kind: ExchangeToken, want: "*"},
+		{kind: ExchangeToken, words: []string{"products", "variant-options"}, want: "products variant-options"},
+		{kind: ExchangeToken, words: []string{"catalog:write"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
+	}
+	for _, test := range tests {
+		scopes, broken := chooseScopes(test.kind, test.words)
+		var codes map[string]string
+		for _, f := range broken {
+			if codes == nil {
+				codes = map[string]string{}
+			}
+			codes[f.Field] = f.Code
+			if list := "catalog:read"; test.kind != ExchangeToken && !strings.Contains(f.Message, list) {
+				t.Errorf("%s %q: %q does not list the known scopes", test.kind, test.words, f.Message)
+			}
+		}
+		if scopes.Text() != test.want || !cmp.Equal(codes, test.codes) {
+			t.Errorf("%s %q: %q, %v; want %q, %v", test.kind, test.words, scopes.Text(), codes, test.want, test.codes)
+		}
+		if !cmp.Equal(parseScopes(scopes.Text()), scopes) {
+			t.Errorf("%q is not read back", scopes.Text())
+		}
+	}
+}
+
+func TestMay(t *testing.T) {
+	signedIn := func(r Role) Principal { return Principal{Kind: OperatorSession, Operator: &Operator{Role: r}} }
+	tests := []struct {
+		who  string
+		p    Principal
+		want string // of APIScopes, in their order: CatalogRead, CatalogWrite, KeysManage, StoreRead, StoreWrite
+	}{
+		{"publishable key", Principal{Kind: PublishableKey, Scopes: storefrontScopes()}, "r--r-"},
+		{"publishable key with a damaged row", Principal{Kind: PublishableKey, Scopes: Scopes{Everything}}, "r--r-"},
+		{"secret key", Principal{Kind: SecretKey, Scopes: Scopes{Everything}}, "rwkrw"},
+		{"secret key with a scope", Principal{Kind: SecretKey, Scopes: Scopes{CatalogWrite}}, "-w---"},
+		{"secret key without scopes", Principal{Kind: SecretKey}, "-----"},
+		{"exchange token", Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}}, "-----"},
+		{"exchange token with a foreign scope", Principal{Kind: ExchangeToken, Scopes: Scopes{CatalogRead}}, "-----"},
+		{"owner", signedIn(Owner), "rwkrw"},
+		{"manager", signedIn(Manager), "rw-r-"},
+		{"viewer", signedIn(Viewer), "r--r-"},
+		{"unknown role", signedIn("root"), "-----"},
+		{"session without operator", Principal{Kind: OperatorSession, Scopes: Scopes{Everything}}, "-----"},
+		{"nobody", Principal{Scopes: Scopes{Everything}}, "-----"},
+	}
+	for _, test := range tests {
+		got := []byte("rwkrw")
+		for i, s := range APIScopes() {
+			if !test.p.May(s) {
+				got[i] = '-'
+			}
+		}
+		if string(got) != test.want {
+			t.Errorf("%s: %s, want %s", test.who, got, test.want)
+		}
+	}
+}
+
+func TestMayPush(t *testing.T) {
+	all, some := Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}}, Principal{Kind: ExchangeToken, Scopes: Scopes{"products", "prices"}}
+	for _, entity := range EntityScopes() {
+		if !all.MayPush(string(entity)) {
+			t.Errorf("* may not push %s", entity)
+		}
+		if got, want := some.MayPush(string(entity)), entity == "products" || entity == "prices"; got != want {
+			t.Errorf("products and prices: %s is %v", entity, got)
+		}
+	}
+	if (Principal{Kind: SecretKey, Scopes: Scopes{Everything}}).MayPush("products") {
+		t.Error("a secret key may push")
+	}
+}

@@ -1,0 +1,116 @@
+// Package app puts the program together: it is the only package that knows all the others.
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"vitrine/internal/access"
+	"vitrine/internal/catalog"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+	"vitrine/internal/vault"
+)
+
+// Core is the opened database with the services on it: what every command works with.
+type Core struct {
+	DB      *database.DB
+	Vault   *vault.Vault
+	Stores  *store.Service
+	Access  *access.Service
+	Catalog *catalog.Service
+}
+
+// Open makes the data directory, opens and migrates the database, and checks that the secret key belongs to it.
+func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, error) {
+	if err := os.MkdirAll(cfg.SpoolDir(), 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	v, err := openVault(cfg)
+	if err != nil {
+		return nil, err
+	}
+	db, err := database.Open(ctx, database.Config{URL: cfg.DatabaseURL(), Log: log})
+	if err != nil {
+		return nil, err
+	}
+	core := &Core{DB: db, Vault: v}
+	if err := core.prepare(ctx, log); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return core, nil
+}
+
+func openVault(cfg config.Storage) (*vault.Vault, error) {
+	if cfg.SecretKey != "" {
+		return vault.FromText(cfg.SecretKey)
+	}
+	return vault.Load(cfg.KeyFile())
+}
+
+func (c *Core) prepare(ctx context.Context, log *slog.Logger) error {
+	if err := c.DB.Migrate(ctx); err != nil {
+		return err
+	}
+	if err := store.CheckVault(ctx, c.DB, c.Vault); err != nil {
+		return err
+	}
+	c.Stores = store.NewService(c.DB, time.Now)
+	c.Access = access.NewService(access.Deps{DB: c.DB, Stores: c.Stores, Now: time.Now, Log: log})
+	c.Catalog = catalog.NewService(time.Now)
+	return nil
+}
+
+// Close closes the database.
+func (c *Core) Close() error { return c.DB.Close() }
+
+// CreateStore makes a store with its owner and a key of each kind.
+func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (access.Provisioned, error) {
+	owner, err := c.Access.PrepareProvision(ctx, email)
+	if err != nil {
+		return access.Provisioned{}, err
+	}
+	var made access.Provisioned
+	err = c.DB.Write(ctx, func(q database.Querier) error {
+		s, err := c.Stores.Create(ctx, q, e)
+		if err != nil {
+			return err
+		}
+		made, err = c.Access.Provision(ctx, q, s.ID, owner)
+		return err
+	})
+	return made, err
+}
+
+// FirstStore makes the first store of a fresh database; nil where there is one already. Of several nodes that start at once, one does it.
+func (c *Core) FirstStore(ctx context.Context) (*access.Provisioned, error) {
+	n, err := c.Stores.Count(ctx)
+	if err != nil || n > 0 {
+		return nil, err
+	}
+	owner, err := c.Access.PrepareProvision(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	var made *access.Provisioned
+	err = c.DB.Write(ctx, func(q database.Querier) error {
+		made = nil
+		first, err := c.Stores.ClaimFirst(ctx, q)
+		if err != nil || !first {
+			return err
+		}
+		s, err := c.Stores.Create(ctx, q, store.Edit{})
+		if err != nil {
+			return err
+		}
+		p, err := c.Access.Provision(ctx, q, s.ID, owner)
+		made = &p
+		return err
+	})
+	return made, err
+}

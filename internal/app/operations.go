@@ -1,0 +1,75 @@
+package app
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sys/unix"
+
+	"vitrine/internal/httpapi"
+)
+
+// enoughDisk is how much room must be left for the server to call itself ready.
+const enoughDisk = 64 << 20
+
+// operations are the routes for those who run it at night.
+func (a *App) operations() []httpapi.Route {
+	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
+	return []httpapi.Route{
+		{Method: "GET", Path: "/healthz", Handler: a.health, Plain: "application/json", Tag: "Operations", Summary: "The process is alive", Status: 200},
+		{Method: "GET", Path: "/readyz", Handler: a.readiness, Plain: "application/json", Tag: "Operations", Summary: "The database answers and there is room on the disk", Status: 200},
+		{Method: "GET", Path: "/metrics", Plain: "text/plain", Tag: "Operations", Summary: "Prometheus metrics", Status: 200, Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
+			metrics.ServeHTTP(w, r.Request)
+			return nil
+		}},
+	}
+}
+
+func (a *App) health(w http.ResponseWriter, _ *httpapi.Request) error {
+	return writeState(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// readiness says what a load balancer should know. What is wrong in detail is in the log.
+func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
+	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
+	defer cancel()
+	state, status := map[string]string{"status": "ok", "database": "ok", "disk": "ok"}, http.StatusOK
+	fail := func(what, why string) {
+		state[what], state["status"], status = why, "unavailable", http.StatusServiceUnavailable
+	}
+	if err := a.DB.Ping(ctx); err != nil {
+		a.log.Warn("not ready: the database", "error", err)
+		fail("database", "unavailable")
+	}
+	var disk unix.Statfs_t
+	if err := unix.Statfs(a.cfg.SpoolDir(), &disk); err != nil {
+		a.log.Warn("not ready: the disk", "error", err)
+		fail("disk", "unavailable")
+	} else if free := disk.Bavail * uint64(disk.Bsize); free < enoughDisk {
+		a.log.Warn("not ready: the disk is full", "free_bytes", free)
+		fail("disk", "full")
+	}
+	if a.leaving.Load() {
+		fail("status", "stopping")
+		state["status"] = "stopping"
+	}
+	if status != http.StatusOK {
+		w.Header().Set("Retry-After", "2")
+	}
+	return writeState(w, status, state)
+}
+
+func writeState(w http.ResponseWriter, status int, state map[string]string) error {
+	body, err := json.Marshal(state, json.Deterministic(true))
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, err = w.Write(append(body, '\n'))
+	return err
+}

@@ -1,0 +1,140 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"golang.org/x/sync/errgroup"
+
+	"vitrine/internal/access"
+	"vitrine/internal/config"
+	"vitrine/internal/fault"
+	"vitrine/internal/httpapi"
+	"vitrine/internal/storeapi"
+)
+
+// shutdownTime is how long requests under way may take to end.
+const shutdownTime = 30 * time.Second
+
+// App is the server: two listeners and the workers beside them.
+type App struct {
+	*Core
+	cfg      config.Serve
+	log      *slog.Logger
+	registry *prometheus.Registry
+	api      *httpapi.Server
+	admin    *httpapi.Server
+	leaving  atomic.Bool
+}
+
+// New opens everything that serve needs; Run then serves.
+func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
+	core, err := Open(ctx, cfg.Storage, log)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry()}
+	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	deps := httpapi.Deps{
+		DB: core.DB, Vault: core.Vault, Log: log, Now: time.Now, Authenticate: a.byKey,
+		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
+	}
+	if cfg.Dev {
+		deps.FailedCredentialsPerMinute = 0
+	}
+	a.api = httpapi.NewServer(deps, storeapi.New(core.DB, core.Catalog).Routes())
+	a.admin = a.newAdmin(deps)
+	return a, nil
+}
+
+// byKey authenticates by the bearer token.
+func (a *App) byKey(r *http.Request) (access.Principal, error) {
+	token, ok := bearer(r)
+	if !ok {
+		return access.Principal{}, fault.New(fault.Unauthenticated, "credential_required", "Send a key with the header Authorization: Bearer pk_… or sk_….")
+	}
+	return a.Access.Authenticate(r.Context(), token)
+}
+
+func bearer(r *http.Request) (string, bool) {
+	scheme, token, ok := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
+	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
+}
+
+// Run listens, tells ready the two addresses, and serves until ctx ends; then it lets the requests under way end.
+func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
+	apiListener, err := net.Listen("tcp", a.cfg.APIAddr)
+	if err != nil {
+		return fmt.Errorf("listen for the API: %w", err)
+	}
+	adminListener, err := net.Listen("tcp", a.cfg.AdminAddr)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen for the administration: %w", err), apiListener.Close())
+	}
+	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWorkers()
+	background, _ := errgroup.WithContext(workers)
+	for _, work := range a.workers() {
+		background.Go(func() error { return work(workers) })
+	}
+
+	servers := []*http.Server{a.listener(a.api), a.listener(a.admin)}
+	failed := make(chan error, len(servers))
+	go func() { failed <- servers[0].Serve(apiListener) }()
+	go func() { failed <- servers[1].Serve(adminListener) }()
+	if ready != nil {
+		ready(apiListener.Addr(), adminListener.Addr())
+	}
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+		err = nil
+	}
+	a.leave(ctx, servers)
+	stopWorkers()
+	return errors.Join(err, background.Wait(), a.Close())
+}
+
+// workers is the list of what runs beside the listeners until the end.
+func (a *App) workers() []func(context.Context) error {
+	return []func(context.Context) error{a.Access.Run, a.api.Prune}
+}
+
+func (a *App) listener(h http.Handler) *http.Server {
+	return &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		// What the server itself says can hold an address, never a path or a header.
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+}
+
+// leave reports not ready, waits for load balancers to notice, and closes the listeners behind the last requests.
+func (a *App) leave(ctx context.Context, servers []*http.Server) {
+	a.leaving.Store(true)
+	if !a.cfg.Dev && ctx.Err() != nil {
+		time.Sleep(a.cfg.ShutdownDelay)
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTime)
+	defer cancel()
+	var group errgroup.Group
+	for _, s := range servers {
+		group.Go(func() error {
+			if err := s.Shutdown(end); err != nil {
+				return errors.Join(err, s.Close())
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		a.log.Warn("some requests did not end in time and were cut", "error", err)
+	}
+}

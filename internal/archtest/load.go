@@ -1,0 +1,157 @@
+package archtest
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Load parses every package of the module whose root is root. Folders that the go command skips are skipped.
+func Load(root string) ([]*Package, error) {
+	sources := map[string]map[string]string{} // folder → file → text
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && name != root && ignored(d.Name()) {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(name) != ".go" || ignored(d.Name()) {
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		folder := path.Dir(rel)
+		if sources[folder] == nil {
+			sources[folder] = map[string]string{}
+		}
+		sources[folder][rel] = string(text)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	var pkgs []*Package
+	for _, folder := range slices.Sorted(maps.Keys(sources)) {
+		p, err := Parse(path.Join(Module, folder), sources[folder])
+		if err != nil {
+			return nil, err
+		}
+		pkgs = append(pkgs, p)
+	}
+	return pkgs, nil
+}
+
+func ignored(name string) bool {
+	return name == "testdata" || name == "vendor" || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_")
+}
+
+// Root finds the module's root: the folder at or above the working directory that has a go.mod.
+func Root() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("no go.mod at or above the working directory")
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// Parse makes a package from texts by file name.
+func Parse(path string, texts map[string]string) (*Package, error) {
+	p := &Package{Path: path, fset: token.NewFileSet()}
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		syntax, err := parser.ParseFile(p.fset, name, texts[name], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, fmt.Errorf("parse %s: %w", name, err)
+		}
+		p.Files = append(p.Files, &File{Name: name, Syntax: syntax})
+	}
+	p.names = resolve(p)
+	return p, nil
+}
+
+// names tells what an identifier stands for: a variable of the package, an imported package, or something local that
+// happens to be called the same.
+type names struct {
+	uses map[*ast.Ident]types.Object
+	defs map[*ast.Ident]types.Object
+}
+
+// resolve asks the type checker, with every imported package empty: what it says about types is nonsense and dropped,
+// what it says about names in this package holds.
+func resolve(p *Package) names {
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Defs: map[*ast.Ident]types.Object{}}
+	byPackage := map[string][]*ast.File{} // "catalog", and "catalog_test" beside it
+	for _, f := range p.Files {
+		byPackage[f.Syntax.Name.Name] = append(byPackage[f.Syntax.Name.Name], f.Syntax)
+	}
+	for _, files := range byPackage {
+		checker := types.Config{Importer: emptyImporter{}, Error: func(error) {}, FakeImportC: true}
+		_, _ = checker.Check(p.Path, p.fset, files, info)
+	}
+	return names{uses: info.Uses, defs: info.Defs}
+}
+
+// emptyImporter gives packages with a name and nothing in them.
+type emptyImporter struct{}
+
+func (emptyImporter) Import(from string) (*types.Package, error) {
+	name := path.Base(from)
+	if isVersion(name) { // math/rand/v2 is rand
+		name = path.Base(path.Dir(from))
+	}
+	pkg := types.NewPackage(from, name)
+	pkg.MarkComplete()
+	return pkg, nil
+}
+
+func isVersion(s string) bool {
+	return len(s) > 1 && s[0] == 'v' && strings.Trim(s[1:], "0123456789") == ""
+}
+
+// imported returns the path and the name for expressions such as os.Getenv, and "" for all others.
+func (n names) imported(e ast.Expr) (from, name string) {
+	sel, ok := e.(*ast.SelectorExpr)
+	if !ok {
+		return "", ""
+	}
+	id, ok := sel.X.(*ast.Ident)
+	if !ok {
+		return "", ""
+	}
+	pkg, ok := n.uses[id].(*types.PkgName)
+	if !ok {
+		return "", ""
+	}
+	return pkg.Imported().Path(), sel.Sel.Name
+}
+
+// isPackageVar reports whether an identifier stands for a package-level variable.
+func (n names) isPackageVar(id *ast.Ident) bool {
+	v, ok := n.uses[id].(*types.Var)
+	return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
+}

@@ -1,0 +1,66 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/token"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// column matches a name, a star or a function's call.
+const column = `(?:\w+\([^)]*\)|[\w.*]+)`
+
+// statement matches text that is SQL: a keyword in capitals at the start, as our style writes it, or in small letters
+// the first words that no sentence for people has. DELETE wants its FROM: "DELETE /v2/options/{id}" is a route.
+var statement = regexp.MustCompile(`^\s*(?:` + strings.Join([]string{
+	`(?:SELECT|INSERT|UPDATE|DELETE\s+FROM|WITH|CREATE|DROP|ALTER|PRAGMA|SAVEPOINT|RELEASE|VACUUM|TRUNCATE)\s`,
+	`(?:BEGIN|COMMIT|ROLLBACK)(?:\s|;|$)`,
+	`select\s+` + column + `(?:\s*,\s*` + column + `)*\s+from\s`,
+	`insert\s+(?:or\s+\w+\s+)?into\s`,
+	`update\s+\w+\s+set\s`,
+	`delete\s+from\s`,
+	`with\s+(?:recursive\s+)?\w+\s*(?:\([^)]*\)\s*)?as\s*\(`,
+	`(?:create|drop|alter)\s+(?:unique\s+)?(?:table|index|view|trigger|database|schema)\s`,
+	`pragma\s+\w`,
+	`begin\s+(?:immediate|exclusive|deferred|transaction)`,
+}, "|") + `)`)
+
+// tableless matches what the database kit may say outside *_sql.go: settings, transaction control, and questions to
+// the engine itself. It knows no table.
+var tableless = regexp.MustCompile(`(?i)^\s*(?:PRAGMA|BEGIN|SAVEPOINT|RELEASE|ROLLBACK|COMMIT|VACUUM|SELECT\s)`)
+
+// fromTable matches a FROM with a table's name behind it; a function's, such as unnest(…), has a bracket.
+var fromTable = regexp.MustCompile(`(?i)\sFROM\s+[\w."]+(?:[^\w."(]|$)`)
+
+// SQLInItsFiles finds SQL statements outside *_sql.go and migrations.
+func SQLInItsFiles(p *Package) []string {
+	var found []string
+	for _, f := range p.productFiles() {
+		if strings.HasSuffix(f.Name, "_sql.go") || path.Base(path.Dir(f.Name)) == "migrations" {
+			continue
+		}
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
+			text, ok := stringLiteral(n)
+			if !ok || !statement.MatchString(text) {
+				return true
+			}
+			if p.Area() == "database" && tableless.MatchString(text) && !fromTable.MatchString(text) {
+				return true
+			}
+			found = append(found, p.finding(n, "SQL outside a *_sql.go file: %.40q", text))
+			return true
+		})
+	}
+	return found
+}
+
+func stringLiteral(n ast.Node) (string, bool) {
+	lit, ok := n.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(lit.Value)
+	return text, err == nil
+}

@@ -1,0 +1,165 @@
+package archtest
+
+import (
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// PackageVariablesConstant finds package-level variables that can change. A variable may be declared with the value it
+// keeps (an error, a regular expression, a table, a sync.OnceValue); it may not
+//   - be declared empty, or as an empty map or channel, which only makes sense if somebody fills it (embed.FS is filled
+//     by the compiler);
+//   - hold a lock, an atomic or a sync.Map, whose methods change it; sync.Pool is scratch memory that nobody can observe;
+//   - be assigned to, whole or in part, counted, deleted from, or have its address taken, in this package or from
+//     another. The address of a table's element is fine: that is how large ones are read.
+func PackageVariablesConstant(p *Package) []string {
+	var found []string
+	for _, f := range p.sourceFiles() {
+		for _, decl := range f.Syntax.Decls {
+			gen, specs := varSpecs(decl)
+			for _, spec := range specs {
+				found = append(found, p.changeableDeclaration(gen, spec)...)
+			}
+		}
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
+			for _, target := range changes(n) {
+				if name := p.packageVar(target); name != "" {
+					found = append(found, p.finding(n, "package variable %s is changed here: make it a field of a value that app makes", name))
+				}
+			}
+			return true
+		})
+	}
+	return found
+}
+
+func (p *Package) changeableDeclaration(gen *ast.GenDecl, spec *ast.ValueSpec) []string {
+	var found []string
+	names := make([]string, len(spec.Names))
+	for i, id := range spec.Names {
+		names[i] = id.Name
+	}
+	name := strings.Join(names, ", ")
+	if name == "_" {
+		return nil // an assertion that a type implements an interface
+	}
+	if len(spec.Values) == 0 && !isEmbedded(gen, spec) {
+		found = append(found, p.finding(spec, "package variable %s has no value: something must change it later", name))
+	}
+	for _, value := range spec.Values {
+		if isEmptyContainer(value) {
+			found = append(found, p.finding(spec, "package variable %s starts empty: something must fill it later", name))
+		}
+	}
+	for _, part := range append([]ast.Expr{spec.Type}, spec.Values...) {
+		if what := p.changingType(part); what != "" {
+			found = append(found, p.finding(spec, "package variable %s holds a %s, which changes: make it a field", name, what))
+		}
+	}
+	return found
+}
+
+func isEmbedded(gen *ast.GenDecl, spec *ast.ValueSpec) bool {
+	for _, doc := range []*ast.CommentGroup{gen.Doc, spec.Doc} {
+		if doc != nil && slices.ContainsFunc(doc.List, func(c *ast.Comment) bool { return strings.HasPrefix(c.Text, "//go:embed ") }) {
+			return true
+		}
+	}
+	return false
+}
+
+// isEmptyContainer recognises make(…), new(…), map[K]V{} and &T{}.
+func isEmptyContainer(e ast.Expr) bool {
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		fn, ok := e.Fun.(*ast.Ident)
+		return ok && (fn.Name == "make" || fn.Name == "new")
+	case *ast.CompositeLit:
+		_, isMap := e.Type.(*ast.MapType)
+		return isMap && len(e.Elts) == 0
+	case *ast.UnaryExpr:
+		lit, ok := e.X.(*ast.CompositeLit)
+		return ok && e.Op == token.AND && len(lit.Elts) == 0
+	}
+	return false
+}
+
+// changingType names the lock, atomic or sync.Map that an expression mentions outside function bodies.
+func (p *Package) changingType(e ast.Expr) (what string) {
+	if e == nil {
+		return ""
+	}
+	ast.Inspect(e, func(n ast.Node) bool {
+		if _, ok := n.(*ast.FuncLit); ok {
+			return false
+		}
+		x, ok := n.(ast.Expr)
+		if !ok {
+			return true
+		}
+		switch path, name := p.names.imported(x); {
+		case path == "sync/atomic",
+			path == "sync" && slices.Contains([]string{"Mutex", "RWMutex", "Map", "Once", "WaitGroup", "Cond"}, name):
+			what = path + "." + name
+		}
+		return true
+	})
+	return what
+}
+
+// changes returns the expressions that a statement or expression changes or lets others change.
+func changes(n ast.Node) []ast.Expr {
+	switch n := n.(type) {
+	case *ast.AssignStmt:
+		if n.Tok != token.DEFINE {
+			return n.Lhs
+		}
+	case *ast.IncDecStmt:
+		return []ast.Expr{n.X}
+	case *ast.RangeStmt:
+		if n.Tok == token.ASSIGN {
+			return []ast.Expr{n.Key, n.Value}
+		}
+	case *ast.UnaryExpr:
+		if _, isElement := n.X.(*ast.IndexExpr); n.Op == token.AND && !isElement {
+			return []ast.Expr{n.X}
+		}
+	case *ast.CallExpr:
+		fn, ok := n.Fun.(*ast.Ident)
+		if ok && len(n.Args) > 0 && slices.Contains([]string{"delete", "clear", "copy"}, fn.Name) {
+			return n.Args[:1]
+		}
+	}
+	return nil
+}
+
+// packageVar returns the name of the package-level variable that an expression is, or is a part of, or "". A variable
+// of another package counts too.
+func (p *Package) packageVar(e ast.Expr) string {
+	for {
+		switch x := e.(type) {
+		case *ast.Ident:
+			if p.names.isPackageVar(x) {
+				return x.Name
+			}
+			return ""
+		case *ast.SelectorExpr:
+			if path, name := p.names.imported(x); path != "" {
+				return path + "." + name
+			}
+			e = x.X
+		case *ast.IndexExpr:
+			e = x.X
+		case *ast.SliceExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.ParenExpr:
+			e = x.X
+		default:
+			return ""
+		}
+	}
+}

@@ -1,0 +1,270 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"vitrine/internal/database"
+	"vitrine/internal/fault"
+	"vitrine/internal/id"
+	"vitrine/internal/store"
+	"vitrine/internal/wire"
+)
+
+// pieceSize is how many elements of a list are held at once: enough to fill statements, few enough that a million values take no more memory than these.
+const pieceSize = 2000
+
+// change carries one edit of one attribute's values, piece by piece, inside the caller's transaction.
+type change struct {
+	q       database.Querier
+	storeID store.ID
+	a       *Attribute
+	at      int64 // the edit's time; no value had it before
+	seen    *Impact
+
+	added, renamed *database.Batch
+	// ids and places are those of the renames that wait in renamed.
+	ids    []ValueID
+	places []int
+	fields []fault.Field
+}
+
+func (s *Service) change(q database.Querier, storeID store.ID, a *Attribute) *change {
+	return &change{
+		q: q, storeID: storeID, a: a, at: a.UpdatedAt.UnixMicro(),
+		added:   database.NewBatch(database.UUID, database.Text, database.Double),
+		renamed: database.NewBatch(database.UUID, database.Text, database.Double),
+	}
+}
+
+// apply runs the lists of an edit: removals, then renames and additions.
+func (c *change) apply(ctx context.Context, e Edit) error {
+	err := c.remove(ctx, e)
+	if err == nil && e.Values != nil {
+		err = e.Values(func(i int, v ValueEdit) error { return c.value(ctx, i, v) })
+		if err == nil {
+			err = c.flush(ctx)
+		}
+	}
+	var suspects *suspectError
+	if errors.As(err, &suspects) {
+		return c.diagnose(ctx, e, suspects.ids)
+	}
+	return err
+}
+
+// value takes one element of the list of values.
+func (c *change) value(ctx context.Context, i int, v ValueEdit) error {
+	number, ok := c.a.number(v.Name)
+	if !ok {
+		c.fields = append(c.fields, fault.Field{
+			Field: fmt.Sprintf("values[%d].name", i), Code: "not_a_number",
+			Message: fmt.Sprintf("A value of this range feature must be %s.", c.a.wants()),
+		})
+		if len(c.fields) >= wire.MaxFields {
+			return fault.Fields(c.fields)
+		}
+		return nil
+	}
+	if v.ID.IsZero() {
+		c.added.Add(id.New[Value](), v.Name, number)
+	} else {
+		c.renamed.Add(v.ID, v.Name, number)
+		c.ids, c.places = append(c.ids, v.ID), append(c.places, i)
+	}
+	if c.added.Len()+c.renamed.Len() >= pieceSize {
+		return c.write(ctx)
+	}
+	return nil
+}
+
+// flush writes the last piece and tells of the values that did not fit the type.
+func (c *change) flush(ctx context.Context) error {
+	if err := c.write(ctx); err != nil {
+		return err
+	}
+	return fault.Fields(c.fields)
+}
+
+func (c *change) write(ctx context.Context) error {
+	if c.renamed.Len() > 0 {
+		n, err := c.q.ExecRows(ctx, renameValuesSQL, c.renamed, c.storeID, c.a.Key, c.at)
+		if err != nil {
+			return err
+		}
+		if n != int64(len(c.ids)) {
+			return &suspectError{c.ids}
+		}
+		c.renamed.Reset()
+		c.ids, c.places = c.ids[:0], c.places[:0]
+	}
+	if c.added.Len() > 0 {
+		if _, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at); err != nil {
+			return err
+		}
+		c.a.ValueCount += int64(c.added.Len())
+		c.added.Reset()
+	}
+	return nil
+}
+
+// remove deletes the listed values and takes them off what carried them.
+func (c *change) remove(ctx context.Context, e Edit) error {
+	if e.Removed == nil {
+		return nil
+	}
+	piece := make([]ValueID, 0, min(e.RemovedLen, pieceSize))
+	flush := func() error {
+		if len(piece) == 0 {
+			return nil
+		}
+		keys, _, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, piece)
+		if err != nil {
+			return err
+		}
+		if len(keys) != len(piece) {
+			return &suspectError{piece}
+		}
+		if err := c.detach(ctx, keys); err != nil {
+			return err
+		}
+		n, err := c.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), c.storeID, c.a.Key)
+		c.a.ValueCount -= n
+		piece = piece[:0]
+		return err
+	}
+	err := e.Removed(func(_ int, v ValueID) error {
+		piece = append(piece, v)
+		if len(piece) < pieceSize {
+			return nil
+		}
+		return flush()
+	})
+	if err != nil {
+		return err
+	}
+	return flush()
+}
+
+// suspectError says that among these ids some are unknown, or stand in the request more than once.
+type suspectError struct{ ids []ValueID }
+
+func (*suspectError) Error() string { return "some ids are unknown or repeated" }
+
+// diagnose finds out which of the suspects are wrong, and why, by reading the lists once more.
+func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error {
+	type place struct{ removed, values []int }
+	places := make(map[ValueID]*place, len(suspects))
+	for _, s := range suspects {
+		places[s] = &place{}
+	}
+	if e.Removed != nil {
+		err := e.Removed(func(i int, v ValueID) error {
+			if p := places[v]; p != nil {
+				p.removed = append(p.removed, i)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if e.Values != nil {
+		err := e.Values(func(i int, v ValueEdit) error {
+			if p := places[v.ID]; p != nil {
+				p.values = append(p.values, i)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	_, known, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, suspects)
+	if err != nil {
+		return err
+	}
+	var fields []fault.Field
+	told := map[ValueID]bool{}
+	for _, s := range suspects {
+		if told[s] || len(fields) >= wire.MaxFields {
+			continue
+		}
+		told[s] = true
+		p := places[s]
+		switch {
+		case len(p.removed) > 1:
+			fields = append(fields, repeated("removed_values[%d]", p.removed))
+		case len(p.values) > 1:
+			fields = append(fields, repeated("values[%d].id", p.values))
+		case len(p.removed) > 0 && len(p.values) > 0:
+			fields = append(fields, fault.Field{Field: fmt.Sprintf("values[%d].id", p.values[0]), Code: "removed_too",
+				Message: "This value is in removed_values too; rename it or remove it."})
+		case !known[s] && len(p.removed) > 0:
+			fields = append(fields, c.unknown("removed_values[%d]", p.removed[0]))
+		case !known[s]:
+			fields = append(fields, c.unknown("values[%d].id", p.values[0]))
+		}
+	}
+	if len(fields) == 0 {
+		return fmt.Errorf("%d ids of attribute %s did not take effect, and none of them is wrong", len(suspects), c.a.ID)
+	}
+	return fault.Fields(fields)
+}
+
+func repeated(form string, at []int) fault.Field {
+	return fault.Field{Field: fmt.Sprintf(form, at[1]), Code: "duplicate_id",
+		Message: fmt.Sprintf("This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))}
+}
+
+func (c *change) unknown(form string, at int) fault.Field {
+	return fault.Field{Field: fmt.Sprintf(form, at), Code: "unknown_value",
+		Message: fmt.Sprintf("This is not the id of a value of this %s. Leave the id out to add a new value.", c.a.Kind.Noun())}
+}
+
+// retype makes the values that the edit left alone fit the attribute's type, or says which of them do not.
+func (c *change) retype(ctx context.Context, was Attribute) error {
+	if was.FieldType == c.a.FieldType && was.RangeType == c.a.RangeType {
+		return nil
+	}
+	if c.a.FieldType == Select {
+		_, err := c.q.Exec(ctx, forgetNumbersSQL, c.storeID, c.a.Key)
+		return err
+	}
+	var misfits []string
+	numbers := database.NewBatch(database.BigInt, database.Double)
+	for last, more := int64(0), true; more; {
+		numbers.Reset()
+		read := 0
+		err := database.Each(ctx, c.q, untouchedValuesSQL, []any{c.storeID, c.a.Key, last, c.at, pieceSize}, func(rows database.Rows) error {
+			var name string
+			if err := rows.Scan(&last, &name); err != nil {
+				return err
+			}
+			read++
+			if n, ok := c.a.number(name); ok {
+				numbers.Add(last, n)
+			} else if len(misfits) < 20 {
+				misfits = append(misfits, fmt.Sprintf("%q", name))
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		more = read == pieceSize && len(misfits) == 0
+		if _, err := c.q.ExecRows(ctx, setNumbersSQL, numbers, c.storeID); err != nil {
+			return err
+		}
+	}
+	if len(misfits) == 0 {
+		return nil
+	}
+	field := "field_type"
+	if was.FieldType == c.a.FieldType {
+		field = "range_type"
+	}
+	return fault.OneField(field, "values_do_not_fit", "These values are not %s: %s. Rename or remove them in the same request.", c.a.wants(), strings.Join(misfits, ", "))
+}

@@ -1,0 +1,158 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/database"
+	"vitrine/internal/fault"
+	"vitrine/internal/id"
+	"vitrine/internal/store"
+)
+
+// Service is the catalogue's use-cases. Those that change something take the caller's transaction.
+type Service struct {
+	now func() time.Time
+}
+
+// NewService makes the service; now is its clock.
+func NewService(now func() time.Time) *Service { return &Service{now: now} }
+
+// Attributes returns one page of a store's options or features in the order in which they were made, and how many there are in all.
+// search, if not empty, must match the name.
+func (s *Service) Attributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
+	return pageOfAttributes(ctx, q, storeID, kind, search, limit, offset)
+}
+
+// Attribute returns one option or feature, or fault.NotFound.
+func (s *Service) Attribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID) (Attribute, error) {
+	return oneAttribute(ctx, q, storeID, kind, attributeID, "")
+}
+
+// EachValue reads all values of an attribute in their order, one at a time.
+func (s *Service) EachValue(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, fn func(Value) error) error {
+	return eachValue(ctx, q, listValuesSQL, []any{storeID, a.Key}, fn)
+}
+
+// Values returns one page of the values of an attribute.
+func (s *Service) Values(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, limit, offset int64, fn func(Value) error) error {
+	if offset >= a.ValueCount {
+		return nil
+	}
+	return eachValue(ctx, q, pageValuesSQL, []any{storeID, a.Key, limit, offset}, fn)
+}
+
+func eachValue(ctx context.Context, q database.Querier, sql string, args []any, fn func(Value) error) error {
+	var v Value
+	return database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+		if err := scanValue(rows, &v); err != nil {
+			return err
+		}
+		return fn(v)
+	})
+}
+
+// EachValueOf reads the values of several attributes with one query, attribute by attribute in the order of their keys, which must
+// be sorted. The answer is sorted in memory: it is meant for short lists.
+func (s *Service) EachValueOf(ctx context.Context, q database.Querier, storeID store.ID, attributeKeys []int64, fn func(attributeKey int64, v Value) error) error {
+	if len(attributeKeys) == 0 {
+		return nil
+	}
+	var v Value
+	var key int64
+	return q.QueryRows(ctx, listValuesOfSQL, keyBatch(attributeKeys), func(rows database.Rows) error {
+		if err := scanValue(rows, &v, &key); err != nil {
+			return err
+		}
+		return fn(key, v)
+	}, storeID)
+}
+
+// CreateAttribute makes an option or a feature with its values, in the order sent. Ids inside the values are ignored.
+func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, e Edit) (Attribute, error) {
+	if e.Name == nil {
+		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
+	}
+	now := s.now().UTC().Truncate(time.Microsecond)
+	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
+	if err := a.settle(e); err != nil {
+		return Attribute{}, err
+	}
+	if err := insertAttribute(ctx, q, storeID, &a); err != nil {
+		return Attribute{}, err
+	}
+	if e.Values == nil {
+		return a, nil
+	}
+	change := s.change(q, storeID, &a)
+	err := e.Values(func(i int, v ValueEdit) error {
+		v.ID = ValueID{}
+		return change.value(ctx, i, v)
+	})
+	if err == nil {
+		err = change.flush(ctx)
+	}
+	if err != nil {
+		return Attribute{}, err
+	}
+	return a, updateAttribute(ctx, q, storeID, &a)
+}
+
+// EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay.
+// It returns fault.NotFound, fault.Stale, or fault.Invalid naming each broken rule; the caller then rolls back.
+func (s *Service) EditAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, if_ Precondition) (Attribute, error) {
+	return s.edit(ctx, q, storeID, kind, attributeID, e, if_, nil)
+}
+
+func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, if_ Precondition, seen *Impact) (Attribute, error) {
+	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
+	if err != nil {
+		return Attribute{}, err
+	}
+	if err := if_.check(a.Version); err != nil {
+		return Attribute{}, err
+	}
+	was := a
+	if err := a.settle(e); err != nil {
+		return Attribute{}, err
+	}
+	a.Version++
+	a.UpdatedAt = s.after(a.UpdatedAt)
+	change := s.change(q, storeID, &a)
+	change.seen = seen
+	if err := change.apply(ctx, e); err != nil {
+		return Attribute{}, err
+	}
+	if err := change.retype(ctx, was); err != nil {
+		return Attribute{}, err
+	}
+	return a, updateAttribute(ctx, q, storeID, &a)
+}
+
+// after returns the present time, later than t in any case: a change is always newer than what it changes.
+func (s *Service) after(t time.Time) time.Time {
+	now := s.now().UTC().Truncate(time.Microsecond)
+	if !now.After(t) {
+		now = t.Add(time.Microsecond)
+	}
+	return now
+}
+
+// DeleteAttribute deletes an option or a feature with its values; variants and products lose it and stay.
+func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, if_ Precondition) error {
+	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
+	if err != nil {
+		return err
+	}
+	if err := if_.check(a.Version); err != nil {
+		return err
+	}
+	if err := s.change(q, storeID, &a).detachAll(ctx); err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, a.Key); err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, deleteAttributeSQL, storeID, a.Key)
+	return err
+}

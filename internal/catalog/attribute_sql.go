@@ -1,0 +1,258 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/database"
+	"vitrine/internal/fault"
+	"vitrine/internal/store"
+)
+
+const attributeColumns = `key, id, kind, name, filterable, field_type, range_type, value_count, version, created_at, updated_at`
+
+const selectAttributeSQL = `
+SELECT ` + attributeColumns + `
+FROM attributes
+WHERE store_id = $1
+  AND kind = $2
+  AND id = $3`
+
+const listAttributesSQL = `
+SELECT ` + attributeColumns + `
+FROM attributes
+WHERE store_id = $1
+  AND kind = $2`
+
+const countAttributesSQL = `
+SELECT COUNT(*)
+FROM attributes
+WHERE store_id = $1
+  AND kind = $2`
+
+const insertAttributeSQL = `
+INSERT INTO attributes (store_id, id, kind, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+RETURNING key`
+
+const updateAttributeSQL = `
+UPDATE attributes
+SET name = $3, words = $4, filterable = $5, field_type = $6, range_type = $7, value_count = $8, version = $9, updated_at = $10
+WHERE store_id = $1
+  AND key = $2`
+
+const deleteAttributeSQL = `
+DELETE FROM attributes
+WHERE store_id = $1
+  AND key = $2`
+
+const listValuesSQL = `
+SELECT id, name, created_at, updated_at
+FROM attribute_values
+WHERE store_id = $1
+  AND attribute_key = $2
+ORDER BY key`
+
+const pageValuesSQL = listValuesSQL + `
+LIMIT $3 OFFSET $4`
+
+// The order of the tables in a CROSS JOIN is the order in which SQLite walks them.
+const listValuesOfSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.attribute_key, v.id, v.name, v.created_at, v.updated_at
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.attribute_key = r.key
+ORDER BY v.attribute_key, v.key`
+
+const insertValuesSQL = `
+WITH r(id, name, number) AS (ROWS)
+INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created_at, updated_at)
+SELECT $1, $2, id, name, number, $3, $3
+FROM r`
+
+// A value that this edit has touched already carries its time, so a second rename in one request finds no row.
+const renameValuesSQL = `
+WITH r(id, name, number) AS (ROWS)
+UPDATE attribute_values
+SET name = r.name, number = r.number, updated_at = $3
+FROM r
+WHERE attribute_values.store_id = $1
+  AND attribute_values.attribute_key = $2
+  AND attribute_values.id = r.id
+  AND attribute_values.updated_at < $3`
+
+const valueKeysSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.key, v.id
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.id = r.id
+  AND v.attribute_key = $2`
+
+const deleteValuesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM attribute_values
+WHERE store_id = $1
+  AND attribute_key = $2
+  AND key IN (SELECT key FROM r)`
+
+const deleteAllValuesSQL = `
+DELETE FROM attribute_values
+WHERE store_id = $1
+  AND attribute_key = $2`
+
+const forgetNumbersSQL = `
+UPDATE attribute_values
+SET number = NULL
+WHERE store_id = $1
+  AND attribute_key = $2
+  AND number IS NOT NULL`
+
+// untouchedValuesSQL reads what an edit left alone, a piece at a time.
+const untouchedValuesSQL = `
+SELECT key, name
+FROM attribute_values
+WHERE store_id = $1
+  AND attribute_key = $2
+  AND key > $3
+  AND updated_at < $4
+ORDER BY key
+LIMIT $5`
+
+const setNumbersSQL = `
+WITH r(key, number) AS (ROWS)
+UPDATE attribute_values
+SET number = r.number
+FROM r
+WHERE attribute_values.store_id = $1
+  AND attribute_values.key = r.key`
+
+func scanAttribute(rows database.Rows) (Attribute, error) {
+	var a Attribute
+	var rangeType *string
+	var created, updated int64
+	err := rows.Scan(&a.Key, &a.ID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType), &rangeType,
+		&a.ValueCount, &a.Version, &created, &updated)
+	if rangeType != nil {
+		a.RangeType = RangeType(*rangeType)
+	}
+	a.CreatedAt, a.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	return a, err
+}
+
+func oneAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, lock string) (Attribute, error) {
+	var a Attribute
+	found := false
+	err := database.Each(ctx, q, selectAttributeSQL+lock, []any{storeID, string(kind), attributeID}, func(rows database.Rows) (err error) {
+		found = true
+		a, err = scanAttribute(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = fault.Missing(kind.Noun())
+	}
+	return a, err
+}
+
+func pageOfAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) (list []Attribute, total int64, err error) {
+	args := []any{storeID, string(kind)}
+	where := matching(&args, search)
+	if err := database.QueryRow(ctx, q, countAttributesSQL+where, args, &total); err != nil {
+		return nil, 0, err
+	}
+	if offset >= total {
+		return nil, total, nil
+	}
+	page := limitOffset(&args, limit, offset)
+	err = database.Each(ctx, q, listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
+		a, err := scanAttribute(rows)
+		list = append(list, a)
+		return err
+	})
+	return list, total, err
+}
+
+// matching adds a condition a word of the search and its arguments.
+func matching(args *[]any, search string) string {
+	var b strings.Builder
+	for _, p := range queryPatterns(search) {
+		*args = append(*args, p)
+		b.WriteString("\n  AND words LIKE $" + strconv.Itoa(len(*args)))
+	}
+	return b.String()
+}
+
+func limitOffset(args *[]any, limit, offset int64) string {
+	*args = append(*args, limit, offset)
+	n := len(*args)
+	return "\nLIMIT $" + strconv.Itoa(n-1) + " OFFSET $" + strconv.Itoa(n)
+}
+
+func insertAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
+	at := a.CreatedAt.UnixMicro()
+	return database.QueryRow(ctx, q, insertAttributeSQL, []any{
+		storeID, a.ID, string(a.Kind), a.Name, searchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
+		a.ValueCount, a.Version, at, at,
+	}, &a.Key)
+}
+
+func updateAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
+	_, err := q.Exec(ctx, updateAttributeSQL, storeID, a.Key, a.Name, searchText(a.Name), a.Filterable, string(a.FieldType),
+		orNull(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
+	return err
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func scanValue(rows database.Rows, v *Value, before ...any) error {
+	var created, updated int64
+	if err := rows.Scan(append(before, &v.ID, &v.Name, &created, &updated)...); err != nil {
+		return err
+	}
+	v.CreatedAt, v.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	return nil
+}
+
+// valueKeys returns the keys of those ids that are values of the attribute.
+func valueKeys(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, ids []ValueID) (keys []int64, known map[ValueID]bool, err error) {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range ids {
+		batch.Add(i)
+	}
+	known = make(map[ValueID]bool, len(ids))
+	err = q.QueryRows(ctx, valueKeysSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var i ValueID
+		if err := rows.Scan(&key, &i); err != nil {
+			return err
+		}
+		if !known[i] {
+			known[i] = true
+			keys = append(keys, key)
+		}
+		return nil
+	}, storeID, attributeKey)
+	return keys, known, err
+}
+
+func keyBatch(keys []int64) *database.Batch {
+	batch := database.NewBatch(database.BigInt)
+	for _, k := range keys {
+		batch.Add(k)
+	}
+	return batch
+}
+
+// errStop ends a reading early without being an error of its own.
+var errStop = errors.New("enough")

@@ -1,0 +1,142 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+)
+
+const variantsWithValuesSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.variant_key, x.value_key
+FROM r
+CROSS JOIN variant_values x
+WHERE x.store_id = $1
+  AND x.attribute_key = $2
+  AND x.value_key = r.key
+LIMIT $3`
+
+const variantsWithAttributeSQL = `
+SELECT variant_key, value_key
+FROM variant_values
+WHERE store_id = $1
+  AND attribute_key = $2
+LIMIT $3`
+
+const productsWithValuesSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, x.value_key
+FROM r
+CROSS JOIN product_values x
+WHERE x.store_id = $1
+  AND x.attribute_key = $2
+  AND x.value_key = r.key
+LIMIT $3`
+
+const productsWithAttributeSQL = `
+SELECT product_key, value_key
+FROM product_values
+WHERE store_id = $1
+  AND attribute_key = $2
+LIMIT $3`
+
+// Raising a product's version also locks its row, so that nobody changes its variants meanwhile.
+const touchProductsOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = version + 1
+WHERE store_id = $1
+  AND key IN (SELECT v.product_key FROM r CROSS JOIN variants v WHERE v.store_id = $1 AND v.key = r.key)`
+
+const touchProductsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = version + 1
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)`
+
+const deleteVariantValuesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM variant_values
+WHERE store_id = $1
+  AND attribute_key = $2
+  AND variant_key IN (SELECT key FROM r)`
+
+const deleteProductValuesSQL = `
+WITH r(product_key, value_key) AS (ROWS)
+DELETE FROM product_values
+WHERE store_id = $1
+  AND attribute_key = $2
+  AND (product_key, value_key) IN (SELECT product_key, value_key FROM r)`
+
+const valuesOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.variant_key, x.value_key
+FROM r
+CROSS JOIN variant_values x
+WHERE x.store_id = $1
+  AND x.variant_key = r.key
+ORDER BY x.variant_key, x.value_key`
+
+const setCombinationsSQL = `
+WITH r(key, combination, twin) AS (ROWS)
+UPDATE variants
+SET combination = r.combination, twin = r.twin
+FROM r
+WHERE variants.store_id = $1
+  AND variants.key = r.key`
+
+// The first of several equal combinations stands for all of them: it keeps others from being added.
+const settleTwinsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE variants
+SET twin = 0
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)
+  AND combination IS NOT NULL
+  AND archived_at IS NULL
+  AND NOT EXISTS (
+	SELECT 1
+	FROM variants o
+	WHERE o.store_id = variants.store_id
+	  AND o.product_key = variants.product_key
+	  AND o.combination = variants.combination
+	  AND o.archived_at IS NULL
+	  AND o.key <> variants.key
+	  AND (o.twin = 0 OR o.key < variants.key))`
+
+// pair is a product or a variant, and a value that it carries.
+type pair struct{ owner, value int64 }
+
+// carriers returns owners of the values named by keys, or of the whole attribute where keys is nil; at most about pieceSize of them.
+func carriers(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute, keys []int64) ([]pair, error) {
+	some, all := variantsWithValuesSQL, variantsWithAttributeSQL
+	if a.Kind == Feature {
+		some, all = productsWithValuesSQL, productsWithAttributeSQL
+	}
+	var found []pair
+	scan := func(rows database.Rows) error {
+		var p pair
+		err := rows.Scan(&p.owner, &p.value)
+		found = append(found, p)
+		return err
+	}
+	if keys == nil {
+		return found, database.Each(ctx, q, all, []any{storeID, a.Key, pieceSize}, scan)
+	}
+	err := q.QueryRows(ctx, some, keyBatch(keys), scan, storeID, a.Key, pieceSize)
+	return found, err
+}
+
+// variantValues returns the value keys of each variant, sorted.
+func variantValues(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[int64][]int64, error) {
+	values := make(map[int64][]int64, len(variantKeys))
+	err := q.QueryRows(ctx, valuesOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+		var variant, value int64
+		err := rows.Scan(&variant, &value)
+		values[variant] = append(values[variant], value)
+		return err
+	}, storeID)
+	return values, err
+}

@@ -1,0 +1,52 @@
+package catalog
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Decimal is the number that the name of a range feature's value reads as: digits, exactly, however many.
+type Decimal struct{ text string } // canonical: no needless zeros, a point, a sign only if negative
+
+// ParseDecimal reads a plain decimal number: digits, with a point or a comma before the fraction, perhaps a minus; no exponent, no blanks.
+func ParseDecimal(s string) (Decimal, bool) {
+	s, negative := strings.CutPrefix(s, "-")
+	whole, fraction, pointed := strings.Cut(strings.Replace(s, ",", ".", 1), ".")
+	if !digits(whole) || (pointed && !digits(fraction)) {
+		return Decimal{}, false
+	}
+	whole = strings.TrimLeft(whole, "0")
+	fraction = strings.TrimRight(fraction, "0")
+	if whole == "" {
+		whole = "0"
+	}
+	text := whole
+	if fraction != "" {
+		text += "." + fraction
+	}
+	if negative && text != "0" {
+		text = "-" + text
+	}
+	return Decimal{text}, true
+}
+
+func digits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// String is the number as JSON writes it.
+func (d Decimal) String() string { return d.text }
+
+// Whole reports whether there is nothing behind the point.
+func (d Decimal) Whole() bool { return !strings.Contains(d.text, ".") }
+
+// Float is the nearest float64: what range filters compare. A name has at most 255 characters, so it is finite.
+func (d Decimal) Float() float64 {
+	f, _ := strconv.ParseFloat(d.text, 64)
+	return f
+}

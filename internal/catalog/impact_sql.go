@@ -1,0 +1,42 @@
+package catalog
+
+const impactVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.id, p.id, v.sku
+FROM r
+CROSS JOIN variants v
+CROSS JOIN products p
+WHERE v.store_id = $1
+  AND v.key = r.key
+  AND p.store_id = $1
+  AND p.key = v.product_key
+ORDER BY v.key`
+
+const impactCollisionsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.id, o.combination, o.id
+FROM r
+CROSS JOIN variants v
+CROSS JOIN variants o
+CROSS JOIN products p
+WHERE v.store_id = $1
+  AND v.key = r.key
+  AND v.archived_at IS NULL
+  AND v.twin <> 0
+  AND o.store_id = $1
+  AND o.product_key = v.product_key
+  AND o.combination = v.combination
+  AND o.archived_at IS NULL
+  AND p.store_id = $1
+  AND p.key = v.product_key
+ORDER BY p.key, o.key`
+
+// A product that carries two of the removed values is counted once: the mark is undone with everything else.
+const impactProductsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET updated_at = -1
+WHERE store_id = $1
+  AND updated_at <> -1
+  AND key IN (SELECT key FROM r)
+RETURNING id, name`

@@ -1,0 +1,45 @@
+package catalog
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxQueryWords bounds what one search may cost.
+const maxQueryWords = 16
+
+// searchText is the form in which texts are kept for searching: their words, folded so that case does not matter in any
+// script, each with a blank before it. A word of a query then matches as the text " word…".
+func searchText(texts ...string) string {
+	var b strings.Builder
+	for _, t := range texts {
+		for _, w := range words(t) {
+			b.WriteByte(' ')
+			b.WriteString(w)
+		}
+	}
+	return b.String()
+}
+
+// queryPatterns turns a search into LIKE patterns, all of which must match. Words hold letters, marks and digits only, so nothing needs escaping.
+func queryPatterns(q string) []string {
+	ws := words(q)
+	if len(ws) > maxQueryWords {
+		ws = ws[:maxQueryWords]
+	}
+	patterns := make([]string, len(ws))
+	for i, w := range ws {
+		patterns[i] = "% " + w + "%"
+	}
+	return patterns
+}
+
+func words(s string) []string {
+	folded := cases.Fold().String(norm.NFKC.String(s))
+	return strings.FieldsFunc(folded, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+	})
+}

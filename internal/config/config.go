@@ -1,0 +1,71 @@
+// Package config is the table of settings: each with its flag, its VITRINE_… variable, its default and what it is for.
+// Flags win over the environment, that over the file of --config.
+package config
+
+import (
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Storage is what every command that opens the database takes.
+type Storage struct {
+	Data          string `help:"Directory of the SQLite file, the secret key and spooled bodies." default:"vitrine-data" type:"path" placeholder:"DIR"`
+	Database      string `help:"postgres://… address, or a SQLite file; by default vitrine.db in --data." placeholder:"URL"`
+	SecretKeyFile string `help:"File of the key that encrypts secrets at rest; by default secret.key in --data, made at the first run." type:"path" placeholder:"FILE"`
+	SecretKey     string `help:"That key itself, 32 bytes as hex or base64, instead of a file." placeholder:"KEY" hidden:""`
+}
+
+// DatabaseURL is the database to open.
+func (s Storage) DatabaseURL() string {
+	if s.Database != "" {
+		return s.Database
+	}
+	return filepath.Join(s.Data, "vitrine.db")
+}
+
+// KeyFile is where the secret key lives.
+func (s Storage) KeyFile() string {
+	if s.SecretKeyFile != "" {
+		return s.SecretKeyFile
+	}
+	return filepath.Join(s.Data, "secret.key")
+}
+
+// SpoolDir is where long bodies and answers live while they are handled.
+func (s Storage) SpoolDir() string { return filepath.Join(s.Data, "spool") }
+
+// Serve is what the server takes.
+type Serve struct {
+	Storage `embed:""`
+
+	APIAddr   string `name:"api-addr" help:"Where the public API listens." default:":8080" placeholder:"ADDR"`
+	AdminAddr string `help:"Where the store administration listens." default:":8081" placeholder:"ADDR"`
+	Dev       bool   `help:"For a developer's machine: no limits per address, readable logs."`
+
+	// Settings of capabilities that this version does not have yet. They are accepted, so that a script written for the whole
+	// program starts, and each that is set is reported.
+	AllowNet         []string `help:"Not in this version: networks that outgoing requests may reach." hidden:"" placeholder:"CIDR"`
+	AllowHTTP        bool     `name:"allow-http" help:"Not in this version: receivers without TLS." hidden:""`
+	CaptchaVerifyURL string   `name:"captcha-verify-url" help:"Not in this version: where captcha tokens are verified." hidden:"" placeholder:"URL"`
+	SMTP             string   `name:"smtp" help:"Not in this version: where mail leaves." hidden:"" placeholder:"URL"`
+	Blob             string   `help:"Not in this version: where images are kept." hidden:"" placeholder:"URL"`
+
+	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
+	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, for a load balancer to notice." default:"1s"`
+	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
+}
+
+// Unused names the settings that were given and have no effect in this version.
+func (s Serve) Unused() []string {
+	var names []string
+	for name, set := range map[string]bool{
+		"--allow-net": len(s.AllowNet) > 0, "--allow-http": s.AllowHTTP, "--captcha-verify-url": s.CaptchaVerifyURL != "", "--smtp": s.SMTP != "", "--blob": s.Blob != "",
+	} {
+		if set {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

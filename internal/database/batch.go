@@ -1,0 +1,202 @@
+package database
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Kind is the type of a column of a Batch, by its PostgreSQL name.
+type Kind string
+
+// The kinds of columns a batch can have.
+const (
+	UUID   Kind = "uuid"
+	Text   Kind = "text"
+	BigInt Kind = "bigint"
+	Double Kind = "double precision"
+	Bytes  Kind = "bytea"
+	Bool   Kind = "boolean"
+)
+
+// rowsMark is the word in a SQL text that the rows of a batch take the place of:
+//
+//	WITH r(id, name) AS (ROWS) INSERT INTO t (id, name) SELECT id, name FROM r
+const rowsMark = "ROWS"
+
+// Batch is a table of values on its way into one statement: multi-row VALUES on SQLite, unnest of arrays on PostgreSQL.
+type Batch struct {
+	kinds []Kind
+	cells [][]any // by column
+}
+
+// NewBatch makes an empty batch with columns of these kinds.
+func NewBatch(kinds ...Kind) *Batch {
+	return &Batch{kinds: kinds, cells: make([][]any, len(kinds))}
+}
+
+// Add appends a row: one value a column, nil for NULL.
+func (b *Batch) Add(values ...any) {
+	if len(values) != len(b.kinds) {
+		panic(fmt.Sprintf("database: a batch of %d columns got %d values", len(b.kinds), len(values)))
+	}
+	for i, v := range values {
+		b.cells[i] = append(b.cells[i], v)
+	}
+}
+
+// Len returns the number of rows.
+func (b *Batch) Len() int {
+	if len(b.cells) == 0 {
+		return 0
+	}
+	return len(b.cells[0])
+}
+
+// Reset empties the batch and keeps its memory.
+func (b *Batch) Reset() {
+	for i := range b.cells {
+		clear(b.cells[i])
+		b.cells[i] = b.cells[i][:0]
+	}
+}
+
+// valuesText is the SQLite form of a text for n rows; the parameters of the rows follow the others.
+func (b *Batch) valuesText(sql string, args, n int) string {
+	var s strings.Builder
+	p := args
+	s.WriteString("VALUES ")
+	for r := range n {
+		if r > 0 {
+			s.WriteByte(',')
+		}
+		for c := range b.kinds {
+			if c == 0 {
+				s.WriteByte('(')
+			} else {
+				s.WriteByte(',')
+			}
+			p++
+			s.WriteByte('?')
+			s.WriteString(strconv.Itoa(p))
+		}
+		s.WriteByte(')')
+	}
+	return strings.Replace(numbered(sql), rowsMark, s.String(), 1)
+}
+
+// unnestText is the PostgreSQL form; its length does not depend on the number of rows, so it is prepared once.
+func (b *Batch) unnestText(sql string, args int) string {
+	var s strings.Builder
+	s.WriteString("SELECT * FROM unnest(")
+	for c, k := range b.kinds {
+		if c > 0 {
+			s.WriteByte(',')
+		}
+		s.WriteByte('$')
+		s.WriteString(strconv.Itoa(args + c + 1))
+		s.WriteString("::")
+		s.WriteString(string(k))
+		s.WriteString("[]")
+	}
+	s.WriteByte(')')
+	return strings.Replace(sql, rowsMark, s.String(), 1)
+}
+
+// array returns rows from to to of a column as a typed slice; pointers only where a NULL is among them.
+func (b *Batch) array(col, from, to int) (any, error) {
+	cells := b.cells[col][from:to]
+	switch b.kinds[col] {
+	case UUID:
+		return typed(cells, func(v any) ([16]byte, bool) {
+			u, ok := v.(interface{ Bytes() [16]byte })
+			if !ok {
+				return [16]byte{}, false
+			}
+			return u.Bytes(), true
+		})
+	case Text:
+		return typed(cells, as[string])
+	case BigInt:
+		return typed(cells, as[int64])
+	case Double:
+		return typed(cells, as[float64])
+	case Bytes:
+		return typed(cells, as[[]byte])
+	case Bool:
+		return typed(cells, as[bool])
+	}
+	return nil, fmt.Errorf("a batch column of kind %q", b.kinds[col])
+}
+
+func as[T any](v any) (T, bool) {
+	t, ok := v.(T)
+	return t, ok
+}
+
+func typed[T any](cells []any, convert func(any) (T, bool)) (any, error) {
+	plain := make([]T, len(cells))
+	var nullable []*T
+	for i, c := range cells {
+		c, err := plainValue(c)
+		if err != nil {
+			return nil, err
+		}
+		if c == nil {
+			if nullable == nil {
+				nullable = make([]*T, len(cells))
+				for j := range i {
+					nullable[j] = &plain[j]
+				}
+			}
+			continue
+		}
+		v, ok := convert(c)
+		if !ok {
+			return nil, fmt.Errorf("a batch cell of type %T does not fit its column", c)
+		}
+		plain[i] = v
+		if nullable != nil {
+			nullable[i] = &plain[i]
+		}
+	}
+	if nullable != nil {
+		return nullable, nil
+	}
+	return plain, nil
+}
+
+// plainValue follows pointers, so that optional values can be added as they are; an id stays itself.
+func plainValue(v any) (any, error) {
+	switch p := v.(type) {
+	case nil, string, int64, float64, bool, []byte:
+		return v, nil
+	case *string:
+		return deref(p), nil
+	case *int64:
+		return deref(p), nil
+	case *float64:
+		return deref(p), nil
+	case int:
+		return int64(p), nil
+	case interface{ Bytes() [16]byte }:
+		return v, nil
+	case driver.Valuer:
+		return p.Value()
+	}
+	return nil, fmt.Errorf("a value of type %T cannot be stored", v)
+}
+
+func deref[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
+}
+
+// numbered turns $n into ?n: SQLite gives $n a number by first appearance, so that SELECT $2, $1 would be swapped.
+// The texts are ours and hold no dollar sign inside a literal.
+func numbered(sql string) string {
+	return strings.ReplaceAll(sql, "$", "?")
+}

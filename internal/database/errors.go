@@ -1,0 +1,110 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"net"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/ncruces/go-sqlite3"
+
+	"vitrine/internal/fault"
+)
+
+// ErrUnknownOutcome is in the chain of an error when the connection was lost while a COMMIT was on its way:
+// the work may or may not be durable, and must not be repeated blindly.
+var ErrUnknownOutcome = errors.New("the outcome of the commit is unknown")
+
+// IsUniqueViolation reports whether err says that a unique index would be broken.
+func IsUniqueViolation(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "23505"
+	}
+	return errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) || errors.Is(err, sqlite3.CONSTRAINT_PRIMARYKEY)
+}
+
+// ViolatesIndex reports whether err is the violation of that unique index; columns are its columns as SQLite names them
+// ("table.a, table.b"), since SQLite reports those and PostgreSQL the index.
+func ViolatesIndex(err error, index, columns string) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "23505" && pg.ConstraintName == index
+	}
+	return IsUniqueViolation(err) && (strings.Contains(err.Error(), columns) || strings.Contains(err.Error(), index))
+}
+
+// classify turns what an engine says into a fault where a client can do something about it (come back later);
+// everything else stays as it is and is internal.
+func classify(err error) error {
+	if err == nil || fault.KindOf(err) != fault.Internal {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	switch {
+	case errors.Is(err, ErrUnknownOutcome):
+		return fault.New(fault.Unavailable, "outcome_unknown",
+			"The connection to the database was lost while the change was being committed; it may or may not have happened. Send the request again with the same Idempotency-Key, or look first.").
+			After(time.Second).Because(err)
+	case isDiskFull(err):
+		return fault.New(fault.Unavailable, "disk_full", "The disk is full; nothing was changed. The service goes on when there is room again.").
+			After(30 * time.Second).Because(err)
+	case isBusy(err):
+		return fault.New(fault.Unavailable, "database_busy", "The database is busy with other work; nothing was changed. Try again shortly.").
+			After(time.Second).Because(err)
+	case isAway(err):
+		return fault.New(fault.Unavailable, "database_unavailable", "The database cannot be reached; nothing was changed. Try again shortly.").
+			After(2 * time.Second).Because(err)
+	}
+	return err
+}
+
+func errBroken(cause error) error {
+	return fault.New(fault.Unavailable, "storage_failed", "The storage failed; nothing is written until the operator has looked at it.").
+		After(time.Minute).Because(cause)
+}
+
+func isDiskFull(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return pg.Code == "53100"
+	}
+	return errors.Is(err, sqlite3.FULL) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+}
+
+func isBusy(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		switch pg.Code {
+		case "55P03", "57014", "40001", "40P01": // lock not available, query cancelled, and what is left after the retries
+			return true
+		}
+		return strings.HasPrefix(pg.Code, "53")
+	}
+	return errors.Is(err, sqlite3.BUSY) || errors.Is(err, sqlite3.INTERRUPT) || errors.Is(err, context.DeadlineExceeded)
+}
+
+func isAway(err error) bool {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		// 08: connection; 57P: shutdown and start-up; 25006: a standby that takes no writes; 3D000: the database is gone.
+		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "57P") || pg.Code == "25006" || pg.Code == "3D000"
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, errConnectionLost) ||
+		errors.Is(err, sqlite3.CANTOPEN) || errors.Is(err, sqlite3.READONLY)
+}
+
+// isStorageFailure reports an error after which the file itself is in doubt. A full disk is not one: SQLite rolls back and stays sound.
+func isStorageFailure(err error) bool {
+	if isDiskFull(err) {
+		return false
+	}
+	return errors.Is(err, sqlite3.CORRUPT) || errors.Is(err, sqlite3.NOTADB) || errors.Is(err, sqlite3.IOERR)
+}

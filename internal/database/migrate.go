@@ -1,0 +1,85 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the database/sql driver that goose needs
+	"github.com/ncruces/go-sqlite3/driver"
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// ErrNewer is returned by Migrate when the database was written by a newer program.
+var ErrNewer = errors.New("the database belongs to a newer version of the program; downgrades are refused")
+
+// Migrate brings the schema up to this program's version. Several nodes may call it at once. A database that is newer is refused.
+func (db *DB) Migrate(ctx context.Context) error {
+	if err := db.engine.migrate(ctx); err != nil {
+		return fmt.Errorf("migrate the database: %w", classify(err))
+	}
+	return nil
+}
+
+func (e *sqliteEngine) migrate(ctx context.Context) error {
+	// In the writer's turn: a migration beside a write of this process would wait for it with the lock in hand.
+	pool, err := driver.Open("file:" + e.path + "?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=synchronous(full)")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = pool.Close() }()
+	pool.SetMaxOpenConns(1)
+	if err := up(ctx, goose.DialectSQLite3, pool, SQLite); err != nil {
+		return err
+	}
+	return pool.Close()
+}
+
+func (e *postgresEngine) migrate(ctx context.Context) error {
+	pool, err := sql.Open("pgx", e.url)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = pool.Close() }()
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 120))
+	if err != nil {
+		return err
+	}
+	if err := up(ctx, goose.DialectPostgres, pool, Postgres, goose.WithSessionLocker(locker)); err != nil {
+		return err
+	}
+	return pool.Close()
+}
+
+func up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, folder string, opts ...goose.ProviderOption) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
+	defer cancel()
+	files, err := fs.Sub(migrations, "migrations/"+folder)
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(dialect, pool, files, opts...)
+	if err != nil {
+		return err
+	}
+	current, target, err := p.GetVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if current > target {
+		return fmt.Errorf("%w: it is at %d, this program knows %d", ErrNewer, current, target)
+	}
+	if current == target {
+		return nil
+	}
+	_, err = p.Up(ctx)
+	return err
+}

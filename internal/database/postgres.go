@@ -1,0 +1,212 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// rowsPerArray is how many rows one unnest takes: enough to drown the round trip, little enough to bound memory.
+const rowsPerArray = 5000
+
+// writeTries is how often a transaction that lost a race (40001, 40P01) runs in all.
+const writeTries = 6
+
+// errConnectionLost marks errors after which the connection is gone.
+var errConnectionLost = errors.New("the connection was lost")
+
+type postgresEngine struct {
+	pool *pgxpool.Pool
+	url  string
+}
+
+func openPostgres(ctx context.Context, cfg Config) (engine, error) {
+	pc, err := pgxpool.ParseConfig(cfg.URL)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Readers > 0 {
+		pc.MaxConns = int32(min(cfg.Readers, 1<<16))
+	} else if pc.MaxConns < 16 {
+		pc.MaxConns = 16
+	}
+	pc.ConnConfig.ConnectTimeout = 5 * time.Second
+	settings := map[string]string{
+		"application_name": "vitrine", "timezone": "UTC", "synchronous_commit": "on",
+		"statement_timeout": "120s", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "120s",
+	}
+	for k, v := range settings {
+		if _, set := pc.ConnConfig.RuntimeParams[k]; !set {
+			pc.ConnConfig.RuntimeParams[k] = v
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, pc)
+	if err != nil {
+		return nil, err
+	}
+	if err := pool.Ping(ctx); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return &postgresEngine{pool: pool, url: cfg.URL}, nil
+}
+
+func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querier) error) error {
+	if snapshot {
+		return e.inTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, fn)
+	}
+	c, err := e.pool.Acquire(ctx)
+	if err != nil {
+		return acquireError(ctx, err)
+	}
+	defer c.Release()
+	return fn(postgresQuerier{c})
+}
+
+func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) error) error {
+	for try := 1; ; try++ {
+		err := e.inTx(ctx, pgx.TxOptions{}, fn)
+		if err == nil || try == writeTries || !lostRace(err) || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(time.Duration(rand.Int64N(int64(try) * int64(10*time.Millisecond))))
+	}
+}
+
+// lostRace reports the two errors that say: run the whole transaction once more. Nothing else may be repeated.
+func lostRace(err error) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+}
+
+func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Querier) error) error {
+	tx, err := e.pool.BeginTx(ctx, opts)
+	if err != nil {
+		return acquireError(ctx, err)
+	}
+	ended := false
+	defer func() {
+		// Also after a panic; the connection must not go back with a transaction open.
+		if !ended {
+			_ = tx.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
+	if err := fn(postgresQuerier{tx}); err != nil {
+		return lost(tx.Conn(), err)
+	}
+	ended = true
+	// A client who leaves now must not make the outcome doubtful.
+	err = tx.Commit(context.WithoutCancel(ctx))
+	var pg *pgconn.PgError
+	if err != nil && opts.AccessMode != pgx.ReadOnly && !errors.As(err, &pg) && !errors.Is(err, pgx.ErrTxCommitRollback) {
+		return errors.Join(ErrUnknownOutcome, err)
+	}
+	return err
+}
+
+// lost marks an error after which the connection is closed, so that a dropped connection is told from a bug.
+func lost(c *pgx.Conn, err error) error {
+	var pg *pgconn.PgError
+	if c != nil && c.IsClosed() && !errors.As(err, &pg) {
+		return errors.Join(err, errConnectionLost)
+	}
+	return err
+}
+
+// acquireError marks a failure to get a connection at all.
+func acquireError(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return err
+	}
+	return errors.Join(err, errConnectionLost)
+}
+
+func (e *postgresEngine) ping(ctx context.Context) error {
+	if err := e.pool.Ping(ctx); err != nil {
+		return acquireError(ctx, err)
+	}
+	return nil
+}
+
+func (e *postgresEngine) close() error {
+	e.pool.Close()
+	return nil
+}
+
+// postgresQuerier runs statements on a transaction or a connection.
+type postgresQuerier struct {
+	q interface {
+		Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+		Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	}
+}
+
+func (p postgresQuerier) Dialect() Dialect {
+	return Dialect{Engine: Postgres, ForUpdate: " FOR UPDATE", ForKeyShare: " FOR KEY SHARE"}
+}
+
+func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	tag, err := p.q.Exec(ctx, sql, args...)
+	if err != nil {
+		return 0, fmt.Errorf("run %q: %w", shorten(sql), err)
+	}
+	return tag.RowsAffected(), nil
+}
+
+func (p postgresQuerier) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
+	rows, err := p.q.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, fmt.Errorf("run %q: %w", shorten(sql), err)
+	}
+	return rows, nil
+}
+
+func (p postgresQuerier) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
+	text := batch.unnestText(sql, len(args))
+	var total int64
+	for from := 0; from < batch.Len(); from += rowsPerArray {
+		all, err := batch.arrays(args, from)
+		if err != nil {
+			return total, err
+		}
+		n, err := p.Exec(ctx, text, all...)
+		total += n
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func (p postgresQuerier) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
+	text := batch.unnestText(sql, len(args))
+	for from := 0; from < batch.Len(); from += rowsPerArray {
+		all, err := batch.arrays(args, from)
+		if err != nil {
+			return err
+		}
+		if err := Each(ctx, p, text, all, each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arrays returns args followed by one array a column, of the rows from on.
+func (b *Batch) arrays(args []any, from int) ([]any, error) {
+	all := append(make([]any, 0, len(args)+len(b.kinds)), args...)
+	for c := range b.kinds {
+		a, err := b.array(c, from, min(from+rowsPerArray, b.Len()))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}

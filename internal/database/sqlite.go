@@ -1,0 +1,168 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/ncruces/go-sqlite3"
+)
+
+// oldestSQLite is the first release whose write-ahead log cannot be corrupted by a checkpoint beside a write
+// (3.7.0 to 3.51.2 can; 3.52.0 was withdrawn).
+const oldestSQLite = "3.51.3"
+
+// sqliteEngine is one connection that writes, in its own goroutine, and a few that read.
+type sqliteEngine struct {
+	path    string
+	readers chan *sqliteConn
+	all     []*sqliteConn
+	writer  *sqliteWriter
+}
+
+func openSQLite(ctx context.Context, cfg Config) (engine, error) {
+	path := strings.TrimPrefix(cfg.URL, "file:")
+	if path == "" {
+		return nil, fmt.Errorf("no file is named; give --data a directory or --database a path")
+	}
+	n := cfg.Readers
+	if n <= 0 {
+		n = max(4, 2*runtime.GOMAXPROCS(0))
+	}
+	e := &sqliteEngine{path: path, readers: make(chan *sqliteConn, n)}
+	w, err := e.connect(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkVersion(ctx, w); err != nil {
+		_ = w.Close()
+		return nil, err
+	}
+	for range n {
+		r, err := e.connect(ctx, true)
+		if err != nil {
+			_ = w.Close()
+			_ = e.closeReaders()
+			return nil, err
+		}
+		e.all = append(e.all, r)
+		e.readers <- r
+	}
+	e.writer = newSQLiteWriter(w)
+	return e, nil
+}
+
+// connect opens a connection with every setting in its address, so that none can be forgotten after a reconnect.
+func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn, error) {
+	pragmas := []string{
+		"busy_timeout(5000)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "trusted_schema(off)",
+		"cell_size_check(on)", "mmap_size(0)", "temp_store(memory)", "journal_size_limit(67108864)",
+	}
+	if readOnly {
+		pragmas = append(pragmas, "query_only(on)", "cache_size(-2000)")
+	} else {
+		pragmas = append(pragmas, "cache_size(-16000)")
+	}
+	query := url.Values{"_pragma": pragmas}
+	abs, err := filepath.Abs(e.path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := sqlite3.OpenContext(ctx, "file:"+(&url.URL{Path: abs}).EscapedPath()+"?"+query.Encode())
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", e.path, err)
+	}
+	return &sqliteConn{Conn: c, statements: map[statementKey]*sqlite3.Stmt{}}, nil
+}
+
+func checkVersion(ctx context.Context, c *sqliteConn) error {
+	var version string
+	if err := QueryRow(ctx, c, "SELECT sqlite_version()", nil, &version); err != nil {
+		return err
+	}
+	if olderVersion(version, oldestSQLite) {
+		return fmt.Errorf("SQLite %s can corrupt its file; %s or newer is needed", version, oldestSQLite)
+	}
+	return nil
+}
+
+// olderVersion compares dotted numbers.
+func olderVersion(a, b string) bool {
+	as, bs := strings.Split(a, "."), strings.Split(b, ".")
+	for i := range min(len(as), len(bs)) {
+		x, _ := strconv.Atoi(as[i])
+		y, _ := strconv.Atoi(bs[i])
+		if x != y {
+			return x < y
+		}
+	}
+	return len(as) < len(bs)
+}
+
+func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier) error) (err error) {
+	var c *sqliteConn
+	select {
+	case c = <-e.readers:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer func() {
+		c.SetInterrupt(context.Background())
+		e.readers <- c
+	}()
+	if !snapshot {
+		return fn(c)
+	}
+	if _, err := c.Exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	defer func() {
+		if _, end := c.Exec(context.Background(), "COMMIT"); err == nil {
+			err = end
+		}
+	}()
+	return fn(c)
+}
+
+func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) error) error {
+	return e.writer.do(ctx, alone, fn)
+}
+
+// ping takes the write lock and gives it back: that is what a write needs first.
+func (e *sqliteEngine) ping(ctx context.Context) error {
+	return e.writer.do(ctx, false, func(q Querier) error {
+		var one int
+		return QueryRow(ctx, q, "SELECT 1", nil, &one)
+	})
+}
+
+func (e *sqliteEngine) close() error {
+	readers := e.closeReaders()
+	if err := e.writer.close(); err != nil {
+		return err
+	}
+	return readers
+}
+
+// closeReaders waits for each reader to come back.
+func (e *sqliteEngine) closeReaders() error {
+	var first error
+	for range e.all {
+		c := <-e.readers
+		if err := c.shut(); err != nil && first == nil {
+			first = err
+		}
+	}
+	e.all = nil
+	return first
+}
+
+func (c *sqliteConn) shut() error {
+	c.SetInterrupt(context.Background())
+	c.forgetStatements()
+	return c.Close()
+}

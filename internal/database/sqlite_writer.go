@@ -1,0 +1,252 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A commit is one fsync, whatever it holds. Writes that are waiting when one is done join it, until it has taken
+// this long or holds this many: so the wait that a neighbour adds stays below that of the fsync itself.
+const (
+	shareFor = 3 * time.Millisecond
+	shareMax = 64
+)
+
+var errClosed = errors.New("the database is closed")
+
+// sqliteWriter owns the one connection that writes. All writes run in its goroutine, one after the other.
+type sqliteWriter struct {
+	conn  *sqliteConn
+	jobs  chan *writeJob
+	ended chan struct{}
+	// next is a job that was taken from the queue but must not join the group at hand.
+	next *writeJob
+	once sync.Once
+	stop chan struct{}
+}
+
+// writeJob is one write: its function, and where its result goes.
+type writeJob struct {
+	ctx   context.Context
+	fn    func(Querier) error
+	alone bool
+	// state goes from waiting to started or abandoned, once.
+	state atomic.Int32
+	done  chan struct{}
+	err   error
+	panic any
+}
+
+const (
+	jobWaiting = iota
+	jobStarted
+	jobAbandoned
+)
+
+func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
+	w := &sqliteWriter{conn: c, jobs: make(chan *writeJob, 4*shareMax), ended: make(chan struct{}), stop: make(chan struct{})}
+	go w.run()
+	return w
+}
+
+// do hands the write over and waits. A caller who gives up while waiting takes it back; once started, its outcome is waited for.
+func (w *sqliteWriter) do(ctx context.Context, alone bool, fn func(Querier) error) error {
+	job := &writeJob{ctx: ctx, fn: fn, alone: alone, done: make(chan struct{})}
+	select {
+	case <-w.stop:
+		return errClosed
+	default:
+	}
+	select {
+	case w.jobs <- job:
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-w.stop:
+		return errClosed
+	}
+	select {
+	case <-job.done:
+	case <-w.ended:
+		// The writer has drained its queue; what it did not take is not done.
+		select {
+		case <-job.done:
+		default:
+			return errClosed
+		}
+	case <-ctx.Done():
+		if job.state.CompareAndSwap(jobWaiting, jobAbandoned) {
+			return ctx.Err()
+		}
+		<-job.done
+	}
+	if job.panic != nil {
+		panic(job.panic)
+	}
+	return job.err
+}
+
+func (w *sqliteWriter) run() {
+	defer close(w.ended)
+	for {
+		job := w.next
+		w.next = nil
+		if job == nil {
+			select {
+			case job = <-w.jobs:
+			case <-w.stop:
+				select {
+				case job = <-w.jobs:
+				default:
+					return
+				}
+			}
+		}
+		w.group(job)
+	}
+}
+
+// group runs first and those that wait behind it in one transaction, each in a savepoint of its own.
+func (w *sqliteWriter) group(first *writeJob) {
+	if !first.state.CompareAndSwap(jobWaiting, jobStarted) {
+		return
+	}
+	if err := w.control("BEGIN IMMEDIATE"); err != nil {
+		first.finish(err)
+		return
+	}
+	began := time.Now()
+	var held []*writeJob
+	for job := first; job != nil; job = w.joiner(began, len(held), first.alone) {
+		err := w.runJob(job)
+		if w.conn.GetAutocommit() {
+			// SQLite itself rolled the whole transaction back (a full disk, say): the neighbours start anew, each for itself.
+			job.finish(orElse(err, errors.New("the transaction was rolled back")))
+			w.again(held)
+			return
+		}
+		if err != nil {
+			job.finish(err)
+			continue
+		}
+		held = append(held, job)
+	}
+	err := w.control("COMMIT")
+	if err != nil && !w.conn.GetAutocommit() {
+		_ = w.control("ROLLBACK")
+	}
+	for _, job := range held {
+		job.finish(err)
+	}
+}
+
+// joiner returns the next write that may share this commit, or nil.
+func (w *sqliteWriter) joiner(began time.Time, held int, alone bool) *writeJob {
+	for !alone && held < shareMax && time.Since(began) < shareFor {
+		select {
+		case job := <-w.jobs:
+			if job.alone {
+				w.next = job
+				return nil
+			}
+			if job.state.CompareAndSwap(jobWaiting, jobStarted) {
+				return job
+			}
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// again runs writes that lost their transaction through no fault of their own, one commit each.
+func (w *sqliteWriter) again(jobs []*writeJob) {
+	for _, job := range jobs {
+		if err := w.control("BEGIN IMMEDIATE"); err != nil {
+			job.finish(err)
+			continue
+		}
+		err := w.runJob(job)
+		if err == nil {
+			err = w.control("COMMIT")
+		}
+		if err != nil && !w.conn.GetAutocommit() {
+			_ = w.control("ROLLBACK")
+		}
+		job.finish(err)
+	}
+}
+
+// runJob runs one write in a savepoint and undoes it if it failed. A request that is cancelled in the middle does not
+// interrupt its statements: SQLite would roll back the neighbours too.
+func (w *sqliteWriter) runJob(job *writeJob) (err error) {
+	if err := w.control("SAVEPOINT job"); err != nil {
+		return err
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			job.panic = p
+			err = fmt.Errorf("panic: %v", p)
+		}
+		if err != nil && !w.conn.GetAutocommit() {
+			if undo := w.control("ROLLBACK TO job"); undo != nil {
+				err = errors.Join(err, undo)
+			}
+		}
+		if !w.conn.GetAutocommit() {
+			if end := w.control("RELEASE job"); end != nil {
+				err = errors.Join(err, end)
+			}
+		}
+	}()
+	return job.fn(uninterrupted{w.conn})
+}
+
+func (w *sqliteWriter) control(sql string) error {
+	_, err := w.conn.Exec(context.Background(), sql)
+	return err
+}
+
+func (job *writeJob) finish(err error) {
+	job.err = err
+	close(job.done)
+}
+
+func orElse(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+// close lets the waiting writes finish, folds the log into the file and closes the connection.
+func (w *sqliteWriter) close() error {
+	w.once.Do(func() { close(w.stop) })
+	<-w.ended
+	// Best effort: a file that could not be checkpointed is opened all the same, with its log.
+	_, _ = w.conn.Exec(context.Background(), "PRAGMA optimize")
+	_, _ = w.conn.Exec(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
+	return w.conn.shut()
+}
+
+// uninterrupted is a connection whose statements a cancelled context does not stop.
+type uninterrupted struct{ *sqliteConn }
+
+func (u uninterrupted) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+	return u.sqliteConn.Exec(context.WithoutCancel(ctx), sql, args...)
+}
+
+func (u uninterrupted) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
+	return u.sqliteConn.Query(context.WithoutCancel(ctx), sql, args...)
+}
+
+func (u uninterrupted) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
+	return u.sqliteConn.ExecRows(context.WithoutCancel(ctx), sql, batch, args...)
+}
+
+func (u uninterrupted) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
+	return u.sqliteConn.QueryRows(context.WithoutCancel(ctx), sql, batch, each, args...)
+}

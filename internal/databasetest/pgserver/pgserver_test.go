@@ -1,0 +1,167 @@
+package pgserver
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// roleVariable makes a copy of this test binary play the process that starts a server and then ends badly.
+const roleVariable = "PGSERVER_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	role := os.Getenv(roleVariable)
+	if role == "" {
+		os.Exit(m.Run())
+	}
+	s, err := Start(Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(3)
+	}
+	fmt.Println(s.URL, s.Dir)
+	switch role {
+	case "exit":
+		os.Exit(1)
+	case "panic":
+		panic("on purpose")
+	case "sleep":
+		time.Sleep(time.Minute)
+	}
+}
+
+func TestStart_servesUntilStop(t *testing.T) {
+	for _, opts := range []Options{{Durable: false}, {Durable: true}} {
+		t.Run(fmt.Sprintf("durable=%v", opts.Durable), func(t *testing.T) {
+			s, err := Start(opts)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for setting, want := range map[string]bool{
+				"fsync": opts.Durable, "synchronous_commit": opts.Durable, "full_page_writes": opts.Durable, "data_checksums": opts.Durable,
+			} {
+				if got := show(t, s.URL, setting); got != onOff(want) {
+					t.Errorf("%s = %s, want %s", setting, got, onOff(want))
+				}
+			}
+			if err := s.Stop(); err != nil {
+				t.Fatalf("Stop: %v", err)
+			}
+			if reason := stillThere(t.Context(), s.URL, s.Dir); reason != "" {
+				t.Error(reason)
+			}
+		})
+	}
+}
+
+func TestStart_endsWithItsProcess(t *testing.T) {
+	for _, role := range []string{"exit", "panic", "sleep"} {
+		t.Run(role, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), roleVariable+"="+role)
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			line, err := bufio.NewReader(out).ReadString('\n')
+			url, dir, ok := strings.Cut(strings.TrimSpace(line), " ")
+			if err != nil || !ok {
+				t.Fatalf("child said %q, %v", line, err)
+			}
+			if role == "sleep" {
+				if got := show(t, url, "fsync"); got != "off" {
+					t.Errorf("fsync = %s, want off", got)
+				}
+				if err := cmd.Process.Kill(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := cmd.Wait(); err == nil {
+				t.Error("child ended well, want a bad end")
+			}
+
+			deadline := time.Now().Add(30 * time.Second)
+			for reason := "?"; reason != ""; reason = stillThere(t.Context(), url, dir) {
+				if time.Now().After(deadline) {
+					t.Fatal(reason)
+				}
+				time.Sleep(20 * time.Millisecond) // another process's work: there is nothing to wait on
+			}
+		})
+	}
+}
+
+func TestServer_trustsLoopbackOnly(t *testing.T) {
+	s, err := Start(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Stop()
+	if got := show(t, s.URL, "listen_addresses"); got != "127.0.0.1" {
+		t.Errorf("listen_addresses = %q, want 127.0.0.1", got)
+	}
+	if got := show(t, s.URL, "unix_socket_directories"); got != s.Dir {
+		t.Errorf("unix_socket_directories = %q, want %q", got, s.Dir)
+	}
+	info, err := os.Stat(s.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if perm := info.Mode().Perm(); perm != 0o700 {
+		t.Errorf("folder has mode %o, want 700", perm)
+	}
+}
+
+func TestPrograms_saysWhatToInstall(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := programs(t.TempDir())
+	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "make test") || !strings.Contains(err.Error(), "apt-get install postgresql-15") {
+		t.Errorf("programs = %v, want ErrMissing with both ways to install", err)
+	}
+}
+
+func show(t *testing.T, url, setting string) string {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	var value string
+	if err := conn.QueryRow(t.Context(), "SHOW "+setting).Scan(&value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// stillThere says what is left of a server, "" when nothing is.
+func stillThere(ctx context.Context, url, dir string) string {
+	if conn, err := pgx.Connect(ctx, url); err == nil {
+		conn.Close(ctx)
+		return "the server still answers at " + url
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		return "the folder is still there: " + dir
+	}
+	return ""
+}
+
+func onOff(on bool) string {
+	if on {
+		return "on"
+	}
+	return "off"
+}

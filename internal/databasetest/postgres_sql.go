@@ -1,0 +1,30 @@
+package databasetest
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+func createDatabase(ctx context.Context, server, name, template string) error {
+	return execute(ctx, server, "CREATE DATABASE "+quote(name)+" TEMPLATE "+quote(template))
+}
+
+// dropDatabase disconnects whoever still uses the database.
+func dropDatabase(ctx context.Context, server, name string) error {
+	return execute(ctx, server, "DROP DATABASE "+quote(name)+" WITH (FORCE)")
+}
+
+func quote(identifier string) string { return pgx.Identifier{identifier}.Sanitize() }
+
+// execute opens a connection of its own, 2 ms on loopback: a pool would leave goroutines behind, and tests that look
+// for leaks would find them.
+func execute(ctx context.Context, server, statement string) error {
+	conn, err := pgx.Connect(ctx, server)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	_, err = conn.Exec(ctx, statement)
+	return err
+}

@@ -1,0 +1,49 @@
+package databasetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// sqliteTemplate holds the bytes of a migrated database file.
+var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
+	file, err := makeSQLiteTemplate()
+	if err != nil {
+		return nil, fmt.Errorf("make the SQLite template: %w", err)
+	}
+	return file, nil
+})
+
+func makeSQLiteTemplate() (file []byte, err error) {
+	dir, err := os.MkdirTemp("", "vitrine-sqlite-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	path := filepath.Join(dir, "template.db")
+	if err := migrate(ctx, path); err != nil {
+		return nil, err
+	}
+	// What is still in the write-ahead log would be missing from every copy.
+	if wal, err := os.Stat(path + "-wal"); err == nil && wal.Size() > 0 {
+		return nil, fmt.Errorf("closing the database left %d bytes in its write-ahead log", wal.Size())
+	}
+	return os.ReadFile(path)
+}
+
+// createSQLite writes template, or nothing, to a file in dir. SQLite makes a missing file when it opens it.
+func createSQLite(dir string, template []byte) (Fresh, error) {
+	path := filepath.Join(dir, "vitrine.db")
+	fresh := Fresh{URL: path, Drop: func(context.Context) error { return nil }}
+	if template == nil {
+		return fresh, nil
+	}
+	return fresh, os.WriteFile(path, template, 0o600)
+}

@@ -1,0 +1,25 @@
+package httpapi
+
+import "net/http"
+
+// A preflight carries no key, so it says nothing of a store and is answered for any origin, without credentials.
+func preflight(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
+	h.Set("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, DELETE")
+	h.Set("Access-Control-Allow-Headers", "Authorization, Content-Type, Content-Encoding, If-Match, Idempotency-Key, X-Order-Token, X-Request-Id, Prefer")
+	h.Set("Access-Control-Max-Age", "600")
+	h.Add("Vary", "Origin, Access-Control-Request-Method, Access-Control-Request-Headers")
+	w.WriteHeader(http.StatusNoContent)
+}
+
+// allowOrigin names the origin in the answer if the key's store allows it.
+func allowOrigin(w http.ResponseWriter, r *Request) {
+	origin := r.Header.Get("Origin")
+	if origin == "" || !r.Principal.Store.AllowsOrigin(origin) {
+		return
+	}
+	h := w.Header()
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", "ETag, Location, Retry-After, Idempotent-Replayed, X-Request-Id, Allow")
+}

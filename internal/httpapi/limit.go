@@ -1,0 +1,82 @@
+package httpapi
+
+import (
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// limiterMax is how many addresses are remembered; beyond it the fullest buckets stay and the others start anew.
+const limiterMax = 100_000
+
+// limiter counts events per key in a leaky bucket: rate a minute, as many at once.
+type limiter struct {
+	mu      sync.Mutex
+	rate    float64 // a second
+	burst   float64
+	buckets map[string]bucket
+}
+
+type bucket struct {
+	level float64
+	at    time.Time
+}
+
+// newLimiter makes a limiter of perMinute events; 0 never limits.
+func newLimiter(perMinute int) *limiter {
+	return &limiter{rate: float64(perMinute) / 60, burst: float64(perMinute), buckets: map[string]bucket{}}
+}
+
+// add counts one event and returns how long to wait if it is one too many.
+func (l *limiter) add(key string, now time.Time) time.Duration {
+	if l == nil || l.burst == 0 {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.buckets[key]
+	b.level = max(0, b.level-now.Sub(b.at).Seconds()*l.rate)
+	b.at = now
+	if b.level+1 > l.burst {
+		l.buckets[key] = b
+		return time.Duration((b.level + 1 - l.burst) / l.rate * float64(time.Second))
+	}
+	b.level++
+	if len(l.buckets) >= limiterMax {
+		l.sweep(now)
+	}
+	l.buckets[key] = b
+	return 0
+}
+
+// sweep forgets the buckets that have run empty, and all of them if that is not enough.
+func (l *limiter) sweep(now time.Time) {
+	for k, b := range l.buckets {
+		if b.level-now.Sub(b.at).Seconds()*l.rate <= 0 {
+			delete(l.buckets, k)
+		}
+	}
+	if len(l.buckets) >= limiterMax {
+		clear(l.buckets)
+	}
+}
+
+// address is what limits per address count by: an IPv4 address, or the network of an IPv6 one, since a host has a whole /64 of those.
+func address(remote string) string {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		host = remote
+	}
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return host
+	}
+	a = a.WithZone("").Unmap()
+	if a.Is6() {
+		if p, err := a.Prefix(64); err == nil {
+			return p.String()
+		}
+	}
+	return a.String()
+}

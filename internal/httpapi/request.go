@@ -1,0 +1,164 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/access"
+	"vitrine/internal/fault"
+	"vitrine/internal/id"
+	"vitrine/internal/locale"
+)
+
+// Request is an HTTP request whose credential was checked.
+type Request struct {
+	*http.Request
+	// Principal is who asks, and for which store; zero on public routes.
+	Principal access.Principal
+	// ID is the X-Request-Id of the answer.
+	ID string
+
+	server *Server
+	writer http.ResponseWriter
+	query  url.Values
+}
+
+// Dates renders this answer's dates in the store's timezone and locale.
+func (r *Request) Dates() *locale.Dates {
+	return locale.NewDates(r.Principal.Store.Language(), r.Principal.Store.Zone(), r.server.now())
+}
+
+// PathID returns the identifier in the path. Text that is no identifier names nothing, so it is the same 404 as an unknown one.
+func PathID[Thing any](r *Request, name, what string) (id.Of[Thing], error) {
+	i, err := id.Parse[Thing](r.PathValue(name))
+	if err != nil {
+		return i, fault.Missing(what)
+	}
+	return i, nil
+}
+
+// Param returns a query parameter, empty if it is absent; given twice it is malformed.
+func (r *Request) Param(name string) (string, error) {
+	if r.query == nil {
+		q, err := url.ParseQuery(r.URL.RawQuery)
+		if err != nil {
+			return "", fault.New(fault.Malformed, "malformed_query", "The query string cannot be read: percent-encode it.")
+		}
+		r.query = q
+	}
+	values := r.query[name]
+	if len(values) == 0 {
+		return "", nil
+	}
+	if len(values) > 1 {
+		return "", badParam(name, "is given %d times; once is right", len(values))
+	}
+	v := values[0]
+	if !utf8.ValidString(v) || strings.ContainsFunc(v, func(c rune) bool { return c < 0x20 && c != '\t' && c != '\n' }) {
+		return "", badParam(name, "must be UTF-8 text without control characters")
+	}
+	return v, nil
+}
+
+func badParam(name, message string, args ...any) error {
+	return fault.New(fault.Malformed, "malformed_query", "The query parameter "+name+" "+message+".", args...)
+}
+
+// The sizes of pages.
+const (
+	defaultPerPage = 50
+	maxPerPage     = 250
+)
+
+// Page is one page of a list.
+type Page struct {
+	Number  int64
+	PerPage int64
+}
+
+// Page returns the page that the query asks for.
+func (r *Request) Page() (Page, error) {
+	p := Page{Number: 1, PerPage: defaultPerPage}
+	if err := r.positive("page", &p.Number, 1<<53); err != nil {
+		return p, err
+	}
+	return p, r.positive("per_page", &p.PerPage, maxPerPage)
+}
+
+func (r *Request) positive(name string, n *int64, most int64) error {
+	v, err := r.Param(name)
+	if err != nil || v == "" && !r.query.Has(name) {
+		return err
+	}
+	parsed, err := strconv.ParseInt(v, 10, 64)
+	if err != nil || parsed < 1 || parsed > most || v[0] == '+' {
+		return badParam(name, "must be a whole number from 1 to %d", most)
+	}
+	*n = parsed
+	return nil
+}
+
+// Offset is how many elements stand before the page.
+func (p Page) Offset() int64 { return (p.Number - 1) * p.PerPage }
+
+// Search returns the words of q.
+func (r *Request) Search() (string, error) {
+	q, err := r.Param("q")
+	if err == nil && len(q) > 1024 {
+		err = badParam("q", "may have at most 1024 bytes")
+	}
+	return q, err
+}
+
+// Extras is the set of extras that a request asks for.
+type Extras map[string]bool
+
+// With reads the extras of the query parameter with; one that the resource does not have is malformed.
+func (r *Request) With(known ...string) (Extras, error) {
+	v, err := r.Param("with")
+	if err != nil || v == "" {
+		return nil, err
+	}
+	extras := Extras{}
+	for name := range strings.SplitSeq(v, ",") {
+		name = strings.TrimSpace(name)
+		if !slices.Contains(known, name) {
+			return nil, badParam("with", "may name %s, not %q", strings.Join(known, ", "), name)
+		}
+		extras[name] = true
+	}
+	return extras, nil
+}
+
+// IfMatch returns how If-Match judges a version; nil without that header.
+func (r *Request) IfMatch() func(version int64) bool {
+	header := r.Header.Values("If-Match")
+	if len(header) == 0 {
+		return nil
+	}
+	var tags []string
+	for _, line := range header {
+		for tag := range strings.SplitSeq(line, ",") {
+			tags = append(tags, strings.TrimSpace(tag))
+		}
+	}
+	return func(version int64) bool {
+		return slices.Contains(tags, "*") || slices.Contains(tags, ETag(version))
+	}
+}
+
+// ETag is the entity tag of a version. It says which state of the resource this is, not how that state was rendered.
+func ETag(version int64) string { return `"v` + strconv.FormatInt(version, 10) + `"` }
+
+type requestIDKey struct{}
+
+// RequestID returns the id of the request that ctx belongs to; empty outside of one.
+func RequestID(ctx context.Context) string {
+	s, _ := ctx.Value(requestIDKey{}).(string)
+	return s
+}

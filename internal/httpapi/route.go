@@ -1,0 +1,62 @@
+// Package httpapi is the HTTP vocabulary of every surface: routes, credentials, strict bodies, the envelope, pages, ETags,
+// idempotency, problems, and what stands around a request (ids, log, metrics, compression, CORS, limits).
+// It knows no resource of the shop.
+package httpapi
+
+import (
+	"net/http"
+	"strings"
+
+	"vitrine/internal/access"
+)
+
+// Handler answers one request, or returns the fault that the one error writer turns into a problem.
+type Handler func(w http.ResponseWriter, r *Request) error
+
+// Route is one line of a surface's table: what is routed, who may, and what the OpenAPI document says of it.
+type Route struct {
+	Method string
+	Path   string // as http.ServeMux writes it: /v2/features/{id}
+	// Needs is the scope a credential must have; empty means that no credential is asked for.
+	Needs   access.Scope
+	Handler Handler
+
+	// What the document says.
+	Summary     string
+	Description string
+	Tag         string
+	Query       []Param
+	Headers     []Param
+	Body        any // a value of the type whose schema the body has; nil without one
+	BodyNeeded  bool
+	Answer      any // likewise for the member data; nil for 204
+	Listed      bool
+	Status      int
+	// Plain routes answer something else than the envelope: they are documented with this media type.
+	Plain string
+}
+
+// Param documents a query parameter or a header.
+type Param struct {
+	Name        string
+	Description string
+	Example     string
+	Type        string // string, integer; string by default
+}
+
+// Allow lists the methods of the routes that have this path, for 405 and the Allow header.
+func allowed(mux *http.ServeMux, r *http.Request) []string {
+	var methods []string
+	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		probe := &http.Request{Method: m, URL: r.URL, Host: r.Host}
+		if _, pattern := mux.Handler(probe); pattern != "" {
+			methods = append(methods, m)
+		}
+	}
+	return methods
+}
+
+// canonical reports whether the mux would take the path as it is. Other paths would be redirected, and a redirect would repeat what the path holds.
+func canonical(path string) bool {
+	return strings.HasPrefix(path, "/") && !strings.Contains(path, "//") && !strings.Contains(path+"/", "/./") && !strings.Contains(path+"/", "/../")
+}

@@ -1,0 +1,176 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/access"
+	"vitrine/internal/database"
+	"vitrine/internal/fault"
+	"vitrine/internal/vault"
+)
+
+// Deps is what a surface needs.
+type Deps struct {
+	DB    *database.DB
+	Vault *vault.Vault
+	Log   *slog.Logger
+	Now   func() time.Time
+	// Authenticate tells who a request comes from. Its fault is the answer.
+	Authenticate func(r *http.Request) (access.Principal, error)
+	// Metrics counts requests; nil counts nothing.
+	Metrics *Metrics
+	// SpoolDir holds long bodies and answers while they are handled.
+	SpoolDir string
+	// FailedCredentialsPerMinute limits them per address; 0 never does.
+	FailedCredentialsPerMinute int
+	// ReadDeadline and WriteDeadline bound a request's time in the database; 0 takes a default.
+	ReadDeadline, WriteDeadline time.Duration
+	// Guard wraps each request before it is routed, for what only one surface needs; nil for none.
+	Guard func(http.Handler) http.Handler
+}
+
+// Server answers the routes of one surface.
+type Server struct {
+	Deps
+	log      *slog.Logger
+	mux      *http.ServeMux
+	routes   []Route
+	failures *limiter
+	running  sync.Map // the idempotency keys at work in this process
+	buffers  sync.Pool
+	packers  packers
+	entry    http.Handler
+}
+
+// NewServer makes a surface out of its table. Two routes with the same pattern are a programming error and panic.
+func NewServer(deps Deps, routes []Route) *Server {
+	s := &Server{Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes, failures: newLimiter(deps.FailedCredentialsPerMinute)}
+	if s.ReadDeadline == 0 {
+		s.ReadDeadline = 30 * time.Second
+	}
+	if s.WriteDeadline == 0 {
+		s.WriteDeadline = 10 * time.Minute
+	}
+	for _, route := range routes {
+		s.mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, route) })
+	}
+	s.entry = http.HandlerFunc(s.dispatch)
+	if deps.Guard != nil {
+		s.entry = deps.Guard(s.entry)
+	}
+	return s
+}
+
+// Routes returns the table.
+func (s *Server) Routes() []Route { return s.routes }
+
+func (s *Server) now() time.Time { return s.Now() }
+
+// ServeHTTP is what stands around every request: its id, the log, the metrics, a panic's end.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := time.Now()
+	requestID := requestID(r.Header.Get("X-Request-Id"))
+	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, requestID))
+	rec := &recorder{ResponseWriter: w}
+	h := rec.Header()
+	h.Set("X-Request-Id", requestID)
+	h.Set("X-Content-Type-Options", "nosniff")
+	defer func() {
+		if p := recover(); p != nil {
+			if p == http.ErrAbortHandler { //nolint:errorlint // it is a value that is panicked with, never wrapped
+				s.observe(r, rec, start, requestID)
+				panic(p)
+			}
+			s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID), slog.String("route", r.Pattern),
+				slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
+			if rec.status == 0 {
+				s.writeProblem(rec, r, requestID, fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help."))
+			}
+		}
+		s.observe(r, rec, start, requestID)
+	}()
+	s.entry.ServeHTTP(rec, r)
+}
+
+// requestID takes the client's id if it is one that a log can hold, and makes one otherwise.
+func requestID(given string) string {
+	if given != "" && len(given) <= 128 && !strings.ContainsFunc(given, func(c rune) bool { return c <= 0x20 || c >= 0x7f }) {
+		return given
+	}
+	return uuid.Must(uuid.NewV7()).String()
+}
+
+// dispatch finds the route, or says why there is none.
+func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" && r.Header.Get("Origin") != "" {
+		preflight(w, r)
+		return
+	}
+	if !canonical(r.URL.Path) {
+		s.writeProblem(w, r, RequestID(r.Context()), errNoPath())
+		return
+	}
+	if _, pattern := s.mux.Handler(r); pattern != "" {
+		s.mux.ServeHTTP(w, r)
+		return
+	}
+	methods := allowed(s.mux, r)
+	if len(methods) == 0 {
+		s.writeProblem(w, r, RequestID(r.Context()), errNoPath())
+		return
+	}
+	allow := strings.Join(methods, ", ")
+	w.Header().Set("Allow", allow)
+	if r.Method == http.MethodOptions {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
+	s.writeMethodProblem(w, r, allow)
+}
+
+func errNoPath() error {
+	return fault.New(fault.NotFound, "no_such_path", "There is nothing at this path. The API is described at /docs and /openapi.json.")
+}
+
+// serve checks the credential and its rights, then runs the handler.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, route Route) {
+	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, writer: w}
+	err := s.admit(w, req, route)
+	if err == nil {
+		err = route.Handler(w, req)
+	}
+	if err != nil {
+		s.writeProblem(w, r, req.ID, err)
+	}
+}
+
+func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
+	if route.Needs == "" {
+		return nil
+	}
+	w.Header().Add("Vary", "Authorization, Origin")
+	p, err := s.Authenticate(r.Request)
+	if fault.KindOf(err) == fault.Unauthenticated {
+		if wait := s.failures.add(address(r.RemoteAddr), s.now()); wait > 0 {
+			return fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address.").After(wait)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.Principal = p
+	allowOrigin(w, r)
+	if !p.May(route.Needs) {
+		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
+	}
+	return nil
+}

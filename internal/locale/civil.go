@@ -1,0 +1,69 @@
+package locale
+
+import (
+	"strconv"
+	"time"
+)
+
+// civil is a reading of calendar and clock, without a zone.
+type civil struct{ year, month, day, hour, minute, second int }
+
+// civilAt reads the seconds since 1970 as if they were counted in UTC; adding
+// an offset to them first gives the reading in a zone.
+func civilAt(seconds int64) civil {
+	t := time.Unix(seconds, 0).UTC()
+	y, m, d := t.Date()
+	h, min, s := t.Clock()
+	return civil{y, int(m), d, h, min, s}
+}
+
+// secondOfMonth orders readings within a month.
+func (c *civil) secondOfMonth() int {
+	return ((c.day*24+c.hour)*60+c.minute)*60 + c.second
+}
+
+// appendISO appends YYYY-MM-DD, the separator and HH:MM:SS.
+func (c *civil) appendISO(dst []byte, separator byte) []byte {
+	dst = append4(dst, c.year)
+	dst = append2(append(dst, '-'), c.month)
+	dst = append2(append(dst, '-'), c.day)
+	dst = c.appendTime(append(dst, separator))
+	return append2(append(dst, ':'), c.second)
+}
+
+// appendDate appends DD.MM.YYYY.
+func (c *civil) appendDate(dst []byte) []byte {
+	dst = append2(dst, c.day)
+	dst = append2(append(dst, '.'), c.month)
+	return append4(append(dst, '.'), c.year)
+}
+
+// appendTime appends HH:MM.
+func (c *civil) appendTime(dst []byte) []byte {
+	dst = append2(dst, c.hour)
+	return append2(append(dst, ':'), c.minute)
+}
+
+// appendOffset appends ±HH:MM. Seconds, which only offsets from before
+// standard time have, are dropped: ISO 8601 has no place for them.
+func appendOffset(dst []byte, seconds int) []byte {
+	sign := byte('+')
+	if seconds < 0 {
+		sign, seconds = '-', -seconds
+	}
+	dst = append2(append(dst, sign), seconds/3600)
+	return append2(append(dst, ':'), seconds/60%60)
+}
+
+// append2 appends n, from 0 to 99, in two digits.
+func append2(dst []byte, n int) []byte {
+	return append(dst, byte('0'+n/10), byte('0'+n%10))
+}
+
+// append4 appends a year in four digits, or as it is where four do not hold it.
+func append4(dst []byte, year int) []byte {
+	if year < 0 || year > 9999 {
+		return strconv.AppendInt(dst, int64(year), 10)
+	}
+	return append2(append2(dst, year/100), year%100)
+}

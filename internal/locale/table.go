@@ -1,0 +1,77 @@
+package locale
+
+import (
+	"strconv"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+)
+
+// table is a vocabulary prepared for rendering. It is immutable after the
+// package is initialised, hence shared by all goroutines.
+type table struct {
+	tag     string
+	lang    language.Tag
+	now     string
+	at      [24]string // what stands between date and time, spaces included, by hour
+	forms   [60]plural.Form
+	phrases [directions][units]phrases
+}
+
+// phrases holds the text around a number, by the number's plural form.
+type phrases [plural.Many + 1]struct{ before, after string }
+
+var tables = func() []*table {
+	all := make([]*table, len(vocabularies))
+	for i := range vocabularies {
+		all[i] = prepare(&vocabularies[i])
+	}
+	return all
+}()
+
+func prepare(v *vocabulary) *table {
+	t := &table{tag: v.tag, lang: language.MustParse(v.tag), now: v.now}
+	for hour := range t.at {
+		t.at[hour] = " " + v.at + " "
+	}
+	if v.atOdd != "" {
+		t.at[v.oddHour] = " " + v.atOdd + " "
+	}
+	for n := range t.forms {
+		t.forms[n] = plural.Cardinal.MatchPlural(t.lang, n, 0, 0, 0, 0)
+	}
+	nouns := [directions]*[units]noun{past: &v.nouns, future: &v.nouns}
+	if v.nounsAhead != nil {
+		nouns[future] = v.nounsAhead
+	}
+	frames := [directions]frame{past: v.past, future: v.future}
+	for dir, frame := range frames {
+		for unit, noun := range nouns[dir] {
+			for form, word := range noun {
+				if word == "" {
+					word = noun[plural.Other]
+				}
+				p := &t.phrases[dir][unit][form]
+				p.before, p.after = frame.before, " "+word+frame.after
+			}
+		}
+	}
+	return t
+}
+
+// appendPhrase appends "2 hours ago".
+func (t *table) appendPhrase(dst []byte, dir direction, n int, u unit) []byte {
+	p := &t.phrases[dir][u][t.form(n)]
+	dst = append(dst, p.before...)
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	return append(dst, p.after...)
+}
+
+// form returns the CLDR plural form of a count. Every unit but the year stays
+// below 60 and is answered from the table.
+func (t *table) form(n int) plural.Form {
+	if n < len(t.forms) {
+		return t.forms[n]
+	}
+	return plural.Cardinal.MatchPlural(t.lang, n, 0, 0, 0, 0)
+}

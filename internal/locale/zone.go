@@ -1,0 +1,50 @@
+package locale
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	_ "time/tzdata" // the program also runs where the system has no zone files
+)
+
+// Zone returns the timezone of an IANA name such as "Europe/Berlin" or "UTC".
+// It refuses what would mean something else on another machine ("", "Local",
+// "localtime") and spellings that only a file system accepts ("Europe//Berlin").
+func Zone(name string) (*time.Location, error) {
+	if !zoneName(name) {
+		return nil, unknownZone(name)
+	}
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, unknownZone(name)
+	}
+	return zone, nil
+}
+
+func unknownZone(name string) error {
+	return fmt.Errorf("unknown timezone %q: use an IANA name such as %q", name, "Europe/Berlin")
+}
+
+// zoneName reports whether a name may be looked for. System zone directories
+// hold more than zones: links to the machine's own zone, and copies of all
+// zones under posix/ and right/, the latter counting leap seconds.
+func zoneName(name string) bool {
+	switch name {
+	case "Local", "localtime", "posixrules", "Factory":
+		return false
+	}
+	for i, segment := range strings.Split(name, "/") {
+		if segment == "" || i == 0 && (segment == "posix" || segment == "right") {
+			return false
+		}
+		for _, c := range []byte(segment) {
+			switch {
+			case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '+', c == '-':
+			default:
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,91 @@
+package vault
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxKeyFile is far more than any form of a key takes, and little enough to read whatever the path names.
+const maxKeyFile = 1024
+
+// Load reads the key file at path, or makes one with a random key if there is none; of processes that do so at once, all
+// get the same key. A file that others than its owner may access is refused. The folder must exist.
+func Load(path string) (*Vault, error) {
+	v, err := read(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := create(path); err != nil {
+			return nil, fmt.Errorf("make the secret key file %s: %w", path, err)
+		}
+		v, err = read(path)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the secret key file %s: %w", path, err)
+	}
+	return v, nil
+}
+
+func read(path string) (*Vault, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is not a file")
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return nil, fmt.Errorf("others than its owner may access it (mode %04o); run: chmod 600 %s", mode, path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxKeyFile))
+	if err != nil {
+		return nil, err
+	}
+	return FromText(string(text))
+}
+
+// create puts a new key at path, whole and on disk, or leaves the file that is there by then. The last step is a
+// link and not a rename, since a rename would replace the key of a process that was faster.
+func create(path string) error {
+	dir := filepath.Dir(path)
+	temp, err := os.CreateTemp(dir, ".secret-key-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(temp.Name()) }()
+	if err := fill(temp); err != nil {
+		return err
+	}
+	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return syncFolder(dir)
+}
+
+func fill(f *os.File) error {
+	var key [KeySize]byte
+	_, _ = rand.Read(key[:]) // never fails: it ends the program instead
+	_, err := f.WriteString(hex.EncodeToString(key[:]) + "\n")
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// syncFolder makes the new name durable: data sealed with a key that a power loss takes away would be lost.
+func syncFolder(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
