@@ -84,11 +84,11 @@ func (f *fixture) useSecrets(see func(any)) []string {
 		see(p)
 		see(err)
 		// A token in the wrong field.
-		f.try2(see, func(q database.Querier) error {
+		f.write(see, func(q database.Querier) error {
 			_, _, err := f.CreateKey(ctx, q, f.shop.ID, NewKey{Kind: Kind(token), Name: "Key", Scopes: []string{token}})
 			return err
 		})
-		f.try2(see, func(q database.Querier) error {
+		f.write(see, func(q database.Querier) error {
 			key, err := f.FindKey(ctx, q, token)
 			see(key)
 			return err
@@ -105,18 +105,20 @@ func (f *fixture) useSecrets(see func(any)) []string {
 	_, err = f.PrepareOperator(ctx, newOperator)
 	see(err)
 	f.flush(ctx)
-	f.try2(see, func(q database.Querier) error {
+	f.write(see, func(q database.Querier) error {
 		_, err := f.CreateOperator(ctx, q, f.shop.ID, PreparedOperator{email: made.AdminEmail, role: Owner, hash: "x"})
 		return err
 	})
-	f.try2(see, func(q database.Querier) error {
+	f.write(see, func(q database.Querier) error {
 		_, err := f.CreateOperator(ctx, q, store.ID{}, PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
 		return err
 	})
 	return []string{made.SecretKey, made.PublishableKey, made.ExchangeToken, made.AdminPassword, session, mistyped, wrongPassword}
 }
 
-func (f *fixture) try2(see func(any), fn func(database.Querier) error) { see(f.db.Write(f.t.Context(), fn)) }
+func (f *fixture) write(see func(any), fn func(database.Querier) error) {
+	see(f.db.Write(f.t.Context(), fn))
+}
 
 // dump returns every text of the tables that this package writes.
 func (f *fixture) dump() string {

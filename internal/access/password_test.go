@@ -29,7 +29,7 @@ func TestHashPassword_writesAPHCStringThatVerifies(t *testing.T) {
 	}
 }
 
-// Made with the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 24`, from its test suite.
+// From the test suite of the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
 func TestVerifyPassword_readsHashesOfOthers(t *testing.T) {
 	right, _, err := verifyPassword("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc")
 	if !right || err != nil {

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -23,14 +24,15 @@ func TestSignIn_answersAWrongPasswordAndAnUnknownAddressAlike(t *testing.T) {
 		for _, email := range []string{"anna@shop.example", "nobody@shop.example", "not an address"} {
 			for range 3 {
 				_, _, err := f.SignIn(t.Context(), email, "wrong")
-				var fe = &fault.Error{}
-				if fault.KindOf(err) == fault.Unauthenticated {
-					fe = wantFault(t, err, fault.Unauthenticated, "invalid_login")
-				} else {
-					fe = wantFault(t, err, fault.TooMany, "too_many_attempts")
+				var told *fault.Error
+				if !errors.As(err, &told) {
+					t.Fatal(err)
 				}
-				answers[email] = append(answers[email], answer{fe.Code, fe.Message, fe.RetryAfter})
+				answers[email] = append(answers[email], answer{told.Code, told.Message, told.RetryAfter})
 			}
+		}
+		if first, second := answers["anna@shop.example"][0].Code, answers["anna@shop.example"][1].Code; first != "invalid_login" || second != "too_many_attempts" {
+			t.Errorf("answers %s, %s", first, second)
 		}
 		if diff := cmp.Diff(answers["anna@shop.example"], answers["nobody@shop.example"]); diff != "" {
 			t.Error("unknown address:", diff)
@@ -168,14 +170,11 @@ func TestSettle_refusesAPasswordThatWasResetMeanwhile(t *testing.T) {
 func TestSignIn_opensASessionForEachOfManyRightLoginsAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
+		f.signedIn("anna@shop.example", "password") // renews the cheap hash: a change that would turn away logins of the same moment
 		var wait sync.WaitGroup
 		for range 8 {
 			wait.Go(func() {
 				token, _, err := f.SignIn(t.Context(), "anna@shop.example", "password")
-				if err != nil {
-					// The first login renews the cheap hash; one that verified the old hash starts over.
-					token, _, err = f.SignIn(t.Context(), "anna@shop.example", "password")
-				}
 				if err != nil {
 					t.Error(err)
 					return

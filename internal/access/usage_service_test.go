@@ -91,18 +91,35 @@ func TestRun_deletesSessionsThatHaveEnded(t *testing.T) {
 		f.signedIn("anna@shop.example", "password")
 		f.clock.pass(12 * time.Hour)
 		live := f.signedIn("anna@shop.example", "password")
-		f.clean(t.Context())
-		var n int64
-		err := f.db.Read(t.Context(), func(q database.Querier) error {
-			return database.QueryRow(t.Context(), q, "SELECT COUNT(*) FROM operator_sessions", nil, &n)
-		})
-		if n != 1 || err != nil {
-			t.Errorf("%d sessions left, %v; want 1", n, err)
+
+		ctx, stop := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() { done <- f.Run(ctx) }()
+		for deadline := time.Now().Add(10 * time.Second); f.sessions() > 1 && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond) // nothing to wait on: the row is gone when the worker has come to it
+		}
+		stop()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if n := f.sessions(); n != 1 {
+			t.Errorf("%d sessions left, want 1", n)
 		}
 		if _, err := f.Session(t.Context(), live); err != nil {
 			t.Error(err)
 		}
 	})
+}
+
+func (f *fixture) sessions() (n int64) {
+	f.t.Helper()
+	err := f.db.Read(f.t.Context(), func(q database.Querier) error {
+		return database.QueryRow(f.t.Context(), q, "SELECT COUNT(*) FROM operator_sessions", nil, &n)
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return n
 }
 
 func TestFlush_keepsAndLogsWhatCouldNotBeWritten(t *testing.T) {
