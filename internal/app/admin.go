@@ -1,10 +1,49 @@
 package app
 
 import (
+	"net/http"
+	"slices"
+
+	"vitrine/internal/access"
+	"vitrine/internal/adminapi"
+	"vitrine/internal/adminui"
+	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
 )
 
-// newAdmin makes the administration's surface.
+// newAdmin makes the administration's surface: JSON for programs, pages for people, and what those who run it need.
 func (a *App) newAdmin(deps httpapi.Deps) *httpapi.Server {
-	return httpapi.NewServer(deps, a.operations())
+	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Access: a.Access, Now: deps.Now})
+	deps.Authenticate, deps.Guard, deps.Page = a.byKeyOrSession, sameOrigin(), pages.Problem
+	return httpapi.NewServer(deps, slices.Concat(adminapi.New(a.Stores, a.Access).Routes(), pages.Routes(), a.operations()))
+}
+
+// byKeyOrSession authenticates by the bearer token, or by the cookie of an operator's session where there is none. Publishable keys and
+// exchange tokens may nothing here, though some of their scopes are asked for.
+func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
+	token, ok := bearer(r)
+	if !ok {
+		if token, ok = adminui.SessionToken(r); ok {
+			return a.Access.Session(r.Context(), token)
+		}
+		return access.Principal{}, fault.New(fault.Unauthenticated, "credential_required",
+			"Send a secret key with the header Authorization: Bearer sk_…, or sign in at /login.")
+	}
+	p, err := a.Access.Authenticate(r.Context(), token)
+	if err == nil && p.Kind != access.SecretKey {
+		return access.Principal{}, fault.New(fault.Denied, "forbidden", "The administration takes secret keys (sk_…) and operators who signed in, nothing else.")
+	}
+	return p, err
+}
+
+// sameOrigin refuses what another site's page makes a browser send: a session's cookie goes with it, whoever's idea it was.
+// Programs send neither of the two headers that it looks at, and pass.
+func sameOrigin() func(*http.Request) error {
+	protection := http.NewCrossOriginProtection()
+	return func(r *http.Request) error {
+		if err := protection.Check(r); err != nil {
+			return fault.New(fault.Denied, "cross_origin", "This request comes from the page of another site; only those of this address may change something here.").Because(err)
+		}
+		return nil
+	}
 }

@@ -20,6 +20,7 @@ import (
 // Core is the opened database with the services on it: what every command works with.
 type Core struct {
 	DB      *database.DB
+	Now     func() time.Time
 	Vault   *vault.Vault
 	Stores  *store.Service
 	Access  *access.Service
@@ -39,11 +40,27 @@ func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, err
 	if err != nil {
 		return nil, err
 	}
-	core := &Core{DB: db, Vault: v}
-	if err := core.prepare(ctx, log); err != nil {
+	core, err := NewCore(ctx, db, v, time.Now, log)
+	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return core, nil
+}
+
+// NewCore migrates a database that is open, checks that the secret key belongs to it, and puts the services on it. now is the clock of
+// them all. On an error the database stays open.
+func NewCore(ctx context.Context, db *database.DB, v *vault.Vault, now func() time.Time, log *slog.Logger) (*Core, error) {
+	if err := db.Migrate(ctx); err != nil {
+		return nil, err
+	}
+	if err := store.CheckVault(ctx, db, v); err != nil {
+		return nil, err
+	}
+	stores := store.NewService(db, now)
+	return &Core{
+		DB: db, Now: now, Vault: v, Stores: stores, Catalog: catalog.NewService(now),
+		Access: access.NewService(access.Deps{DB: db, Stores: stores, Now: now, Log: log}),
+	}, nil
 }
 
 func openVault(cfg config.Storage) (*vault.Vault, error) {
@@ -51,19 +68,6 @@ func openVault(cfg config.Storage) (*vault.Vault, error) {
 		return vault.FromText(cfg.SecretKey)
 	}
 	return vault.Load(cfg.KeyFile())
-}
-
-func (c *Core) prepare(ctx context.Context, log *slog.Logger) error {
-	if err := c.DB.Migrate(ctx); err != nil {
-		return err
-	}
-	if err := store.CheckVault(ctx, c.DB, c.Vault); err != nil {
-		return err
-	}
-	c.Stores = store.NewService(c.DB, time.Now)
-	c.Access = access.NewService(access.Deps{DB: c.DB, Stores: c.Stores, Now: time.Now, Log: log})
-	c.Catalog = catalog.NewService(time.Now)
-	return nil
 }
 
 // Close closes the database.

@@ -42,19 +42,39 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	if err != nil {
 		return nil, err
 	}
+	a, err := Assemble(core, cfg, version, log)
+	if err != nil {
+		return nil, errors.Join(err, core.Close())
+	}
+	return a, nil
+}
+
+// Assemble makes the server on what is open already. Run closes that at its end.
+func Assemble(core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry()}
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	deps := httpapi.Deps{
-		DB: core.DB, Vault: core.Vault, Log: log, Now: time.Now, Authenticate: a.byKey,
+		DB: core.DB, Vault: core.Vault, Log: log, Now: core.Now, Authenticate: a.byKey,
 		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
 	}
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute = 0
 	}
-	a.api = httpapi.NewServer(deps, storeapi.New(core.DB, core.Catalog).Routes())
+	routes := storeapi.New(core.DB, core.Catalog).Routes()
+	document, err := httpapi.NewDocument(storeapi.About(version), routes)
+	if err != nil {
+		return nil, err
+	}
+	a.api = httpapi.NewServer(deps, append(routes, document.Routes()...))
 	a.admin = a.newAdmin(deps)
 	return a, nil
 }
+
+// API is the public surface, Admin that of the store administration: what Run serves on the two listeners.
+func (a *App) API() *httpapi.Server { return a.api }
+
+// Admin is the store administration's surface.
+func (a *App) Admin() *httpapi.Server { return a.admin }
 
 // byKey authenticates by the bearer token.
 func (a *App) byKey(r *http.Request) (access.Principal, error) {

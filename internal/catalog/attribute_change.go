@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"vitrine/internal/database"
@@ -24,18 +26,22 @@ type change struct {
 	at      int64 // the edit's time; no value had it before
 	seen    *Impact
 
-	added, renamed *database.Batch
-	// ids and places are those of the renames that wait in renamed.
-	ids    []ValueID
-	places []int
-	fields []fault.Field
+	added   *database.Batch
+	renamed []rename
+	fields  []fault.Field
+}
+
+// rename is a value's new name, and the number it stands for on a range feature.
+type rename struct {
+	id     ValueID
+	name   string
+	number any
 }
 
 func (s *Service) change(q database.Querier, storeID store.ID, a *Attribute) *change {
 	return &change{
 		q: q, storeID: storeID, a: a, at: a.UpdatedAt.UnixMicro(),
-		added:   database.NewBatch(database.UUID, database.Text, database.Double),
-		renamed: database.NewBatch(database.UUID, database.Text, database.Double),
+		added: database.NewBatch(database.UUID, database.Text, database.Double),
 	}
 }
 
@@ -71,10 +77,9 @@ func (c *change) value(ctx context.Context, i int, v ValueEdit) error {
 	if v.ID.IsZero() {
 		c.added.Add(id.New[Value](), v.Name, number)
 	} else {
-		c.renamed.Add(v.ID, v.Name, number)
-		c.ids, c.places = append(c.ids, v.ID), append(c.places, i)
+		c.renamed = append(c.renamed, rename{v.ID, v.Name, number})
 	}
-	if c.added.Len()+c.renamed.Len() >= pieceSize {
+	if c.added.Len()+len(c.renamed) >= pieceSize {
 		return c.write(ctx)
 	}
 	return nil
@@ -89,24 +94,45 @@ func (c *change) flush(ctx context.Context) error {
 }
 
 func (c *change) write(ctx context.Context) error {
-	if c.renamed.Len() > 0 {
-		n, err := c.q.ExecRows(ctx, renameValuesSQL, c.renamed, c.storeID, c.a.Key, c.at)
-		if err != nil {
-			return err
-		}
-		if n != int64(len(c.ids)) {
-			return &suspectError{c.ids}
-		}
-		c.renamed.Reset()
-		c.ids, c.places = c.ids[:0], c.places[:0]
+	if err := c.writeRenamed(ctx); err != nil {
+		return err
 	}
-	if c.added.Len() > 0 {
-		if _, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at); err != nil {
-			return err
-		}
-		c.a.ValueCount += int64(c.added.Len())
-		c.added.Reset()
+	if c.added.Len() == 0 {
+		return nil
 	}
+	_, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at)
+	c.a.ValueCount += int64(c.added.Len())
+	c.added.Reset()
+	return err
+}
+
+func (c *change) writeRenamed(ctx context.Context) error {
+	if len(c.renamed) == 0 {
+		return nil
+	}
+	ids := make([]ValueID, len(c.renamed))
+	for i, v := range c.renamed {
+		ids[i] = v.id
+	}
+	keys, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, ids)
+	if err != nil {
+		return err
+	}
+	if len(keys) != len(ids) {
+		return &suspectError{ids}
+	}
+	batch := database.NewBatch(database.BigInt, database.Text, database.Double)
+	for _, v := range c.renamed {
+		batch.Add(keys[v.id], v.name, v.number)
+	}
+	n, err := c.q.ExecRows(ctx, renameValuesSQL, batch, c.storeID, c.at)
+	if err != nil {
+		return err
+	}
+	if n != int64(len(ids)) {
+		return &suspectError{ids}
+	}
+	c.renamed = c.renamed[:0]
 	return nil
 }
 
@@ -120,13 +146,14 @@ func (c *change) remove(ctx context.Context, e Edit) error {
 		if len(piece) == 0 {
 			return nil
 		}
-		keys, _, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, piece)
+		found, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, piece)
 		if err != nil {
 			return err
 		}
-		if len(keys) != len(piece) {
+		if len(found) != len(piece) {
 			return &suspectError{piece}
 		}
+		keys := slices.Sorted(maps.Values(found))
 		if err := c.detach(ctx, keys); err != nil {
 			return err
 		}
@@ -182,7 +209,7 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 			return err
 		}
 	}
-	_, known, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, suspects)
+	known, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, suspects)
 	if err != nil {
 		return err
 	}
@@ -202,9 +229,9 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 		case len(p.removed) > 0 && len(p.values) > 0:
 			fields = append(fields, fault.Field{Field: fmt.Sprintf("values[%d].id", p.values[0]), Code: "removed_too",
 				Message: "This value is in removed_values too; rename it or remove it."})
-		case !known[s] && len(p.removed) > 0:
+		case !has(known, s) && len(p.removed) > 0:
 			fields = append(fields, c.unknown("removed_values[%d]", p.removed[0]))
-		case !known[s]:
+		case !has(known, s):
 			fields = append(fields, c.unknown("values[%d].id", p.values[0]))
 		}
 	}
@@ -212,6 +239,11 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 		return fmt.Errorf("%d ids of attribute %s did not take effect, and none of them is wrong", len(suspects), c.a.ID)
 	}
 	return fault.Fields(fields)
+}
+
+func has(known map[ValueID]int64, v ValueID) bool {
+	_, ok := known[v]
+	return ok
 }
 
 func repeated(form string, at []int) fault.Field {

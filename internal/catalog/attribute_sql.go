@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -77,14 +76,13 @@ FROM r`
 
 // A value that this edit has touched already carries its time, so a second rename in one request finds no row.
 const renameValuesSQL = `
-WITH r(id, name, number) AS (ROWS)
+WITH r(key, name, number) AS (ROWS)
 UPDATE attribute_values
-SET name = r.name, number = r.number, updated_at = $3
+SET name = r.name, number = r.number, updated_at = $2
 FROM r
 WHERE attribute_values.store_id = $1
-  AND attribute_values.attribute_key = $2
-  AND attribute_values.id = r.id
-  AND attribute_values.updated_at < $3`
+  AND attribute_values.key = r.key
+  AND attribute_values.updated_at < $2`
 
 const valueKeysSQL = `
 WITH r(id) AS (ROWS)
@@ -225,25 +223,20 @@ func scanValue(rows database.Rows, v *Value, before ...any) error {
 }
 
 // valueKeys returns the keys of those ids that are values of the attribute.
-func valueKeys(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, ids []ValueID) (keys []int64, known map[ValueID]bool, err error) {
+func valueKeys(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range ids {
 		batch.Add(i)
 	}
-	known = make(map[ValueID]bool, len(ids))
-	err = q.QueryRows(ctx, valueKeysSQL, batch, func(rows database.Rows) error {
+	keys := make(map[ValueID]int64, len(ids))
+	err := q.QueryRows(ctx, valueKeysSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var i ValueID
-		if err := rows.Scan(&key, &i); err != nil {
-			return err
-		}
-		if !known[i] {
-			known[i] = true
-			keys = append(keys, key)
-		}
-		return nil
+		err := rows.Scan(&key, &i)
+		keys[i] = key
+		return err
 	}, storeID, attributeKey)
-	return keys, known, err
+	return keys, err
 }
 
 func keyBatch(keys []int64) *database.Batch {
@@ -253,6 +246,3 @@ func keyBatch(keys []int64) *database.Batch {
 	}
 	return batch
 }
-
-// errStop ends a reading early without being an error of its own.
-var errStop = errors.New("enough")

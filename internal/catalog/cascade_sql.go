@@ -87,7 +87,8 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-// The first of several equal combinations stands for all of them: it keeps others from being added.
+// The first of several equal combinations stands for all of them: it keeps others from being added. The least twin of them is 0 where
+// one does already, or else the key of the first; both engines find it with one look into the index, however many are equal.
 const settleTwinsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
@@ -96,15 +97,13 @@ WHERE store_id = $1
   AND key IN (SELECT key FROM r)
   AND combination IS NOT NULL
   AND archived_at IS NULL
-  AND NOT EXISTS (
-	SELECT 1
+  AND twin = (
+	SELECT MIN(o.twin)
 	FROM variants o
 	WHERE o.store_id = variants.store_id
 	  AND o.product_key = variants.product_key
 	  AND o.combination = variants.combination
-	  AND o.archived_at IS NULL
-	  AND o.key <> variants.key
-	  AND (o.twin = 0 OR o.key < variants.key))`
+	  AND o.archived_at IS NULL)`
 
 // pair is a product or a variant, and a value that it carries.
 type pair struct{ owner, value int64 }

@@ -50,6 +50,21 @@ func (l *limiter) add(key string, now time.Time) time.Duration {
 	return 0
 }
 
+// full returns how long to wait until there is room for one more event; it counts none.
+func (l *limiter) full(key string, now time.Time) time.Duration {
+	if l == nil || l.burst == 0 {
+		return 0
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := l.buckets[key]
+	over := max(0, b.level-now.Sub(b.at).Seconds()*l.rate) + 1 - l.burst
+	if over <= 0 {
+		return 0
+	}
+	return time.Duration(over / l.rate * float64(time.Second))
+}
+
 // sweep forgets the buckets that have run empty, and all of them if that is not enough.
 func (l *limiter) sweep(now time.Time) {
 	for k, b := range l.buckets {

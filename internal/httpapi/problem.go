@@ -75,11 +75,20 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 	h := w.Header()
 	h.Del("ETag")
 	h.Del("Location")
-	h.Set("Content-Type", "application/problem+json")
-	h.Set("Cache-Control", "no-store")
 	if f.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(f.RetryAfter.Seconds())))))
 	}
+	s.sendProblem(w, r, f, status, requestID)
+}
+
+// sendProblem writes a problem as a page where the surface has one for it, and as JSON otherwise.
+func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Error, status int, requestID string) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if s.Page != nil && s.Page(w, r, newProblem(f, status, requestID)) {
+		return
+	}
+	h.Set("Content-Type", "application/problem+json")
 	if status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
 	}
@@ -89,9 +98,19 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 	_, _ = w.Write(body)
 }
 
+func newProblem(f *fault.Error, status int, requestID string) Problem {
+	p := Problem{Type: problemType(f), Title: http.StatusText(status), Status: status, Detail: f.Message, Code: f.Code, RequestID: requestID}
+	for _, field := range f.Fields {
+		p.Errors = append(p.Errors, ProblemField(field))
+	}
+	return p
+}
+
+func problemType(f *fault.Error) string { return "urn:vitrine:problem:" + f.Code }
+
 func appendProblem(b []byte, f *fault.Error, status int, requestID string) []byte {
 	b = append(b, `{"type":`...)
-	b = wire.AppendString(b, "urn:vitrine:problem:"+f.Code)
+	b = wire.AppendString(b, problemType(f))
 	b = append(b, `,"title":`...)
 	b = wire.AppendString(b, http.StatusText(status))
 	b = append(b, `,"status":`...)

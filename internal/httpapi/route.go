@@ -21,27 +21,57 @@ type Route struct {
 	Needs   access.Scope
 	Handler Handler
 
-	// What the document says.
+	// The rest is what the OpenAPI document says of it. What follows from the above is not repeated: credentials, the headers that
+	// every request of that method takes, pages, and the problems that come with them. NewDocument refuses what says too little.
+
+	// OperationID names the operation in generated clients, so it never changes: listFeatures.
+	OperationID string
 	Summary     string
-	Description string
+	Description string // CommonMark
 	Tag         string
-	Query       []Param
-	Headers     []Param
-	Body        any // a value of the type whose schema the body has; nil without one
-	BodyNeeded  bool
-	Answer      any // likewise for the member data; nil for 204
-	Listed      bool
-	Status      int
+
+	// InPath documents each parameter of the path; those called id or …_id are known to be UUIDs.
+	InPath  []Param
+	Query   []Param
+	Headers []Param
+
+	Body         any // a value of the type whose schema the body has; nil without one
+	BodyNeeded   bool
+	BodyAnyLen   bool // the body has no limit, so there is no 413
+	BodyExamples []Example
+
+	Answer         any // likewise for the member data; nil for 204
+	AnswerExamples []Example
+	Listed         bool // data is a list in pages
+	Tagged         bool // the answer has an ETag
+	Status         int
+	// Refusals are the problems that are this route's own.
+	Refusals []Refusal
+
 	// Plain routes answer something else than the envelope: they are documented with this media type.
 	Plain string
 }
 
-// Param documents a query parameter or a header.
+// Param documents a parameter of the path or the query, or a header.
 type Param struct {
 	Name        string
 	Description string
 	Example     string
-	Type        string // string, integer; string by default
+	Type        string   // string, integer; string by default
+	Values      []string // makes it a list of some of these words, with commas between
+}
+
+// Example is one body or answer, as it goes over the wire.
+type Example struct {
+	Name string // what it shows, in a few words
+	JSON string
+}
+
+// Refusal is one way in which a route says no. With 422 the code is that of the place, in errors.
+type Refusal struct {
+	Status int
+	Code   string
+	When   string
 }
 
 // Allow lists the methods of the routes that have this path, for 405 and the Allow header.

@@ -34,9 +34,15 @@ type Deps struct {
 	FailedCredentialsPerMinute int
 	// ReadDeadline and WriteDeadline bound a request's time in the database; 0 takes a default.
 	ReadDeadline, WriteDeadline time.Duration
-	// Guard wraps each request before it is routed, for what only one surface needs; nil for none.
-	Guard func(http.Handler) http.Handler
+	// Guard may refuse a request before it is routed, for what only one surface needs; its fault is the answer. nil refuses nothing.
+	Guard func(r *http.Request) error
+	// Page is offered every problem before it is written as JSON: a surface with pages for people answers with one and returns
+	// true. nil leaves them all.
+	Page func(w http.ResponseWriter, r *http.Request, p Problem) bool
 }
+
+// AnyScope as what a route needs asks for a credential that is valid, whatever it may do.
+const AnyScope access.Scope = "any"
 
 // Server answers the routes of one surface.
 type Server struct {
@@ -48,7 +54,6 @@ type Server struct {
 	running  sync.Map // the idempotency keys at work in this process
 	buffers  sync.Pool
 	packers  packers
-	entry    http.Handler
 }
 
 // NewServer makes a surface out of its table. Two routes with the same pattern are a programming error and panic.
@@ -62,10 +67,6 @@ func NewServer(deps Deps, routes []Route) *Server {
 	}
 	for _, route := range routes {
 		s.mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, route) })
-	}
-	s.entry = http.HandlerFunc(s.dispatch)
-	if deps.Guard != nil {
-		s.entry = deps.Guard(s.entry)
 	}
 	return s
 }
@@ -98,7 +99,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.observe(r, rec, start, requestID)
 	}()
-	s.entry.ServeHTTP(rec, r)
+	s.dispatch(rec, r)
 }
 
 // requestID takes the client's id if it is one that a log can hold, and makes one otherwise.
@@ -111,6 +112,12 @@ func requestID(given string) string {
 
 // dispatch finds the route, or says why there is none.
 func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
+	if s.Guard != nil {
+		if err := s.Guard(r); err != nil {
+			s.writeProblem(w, r, RequestID(r.Context()), err)
+			return
+		}
+	}
 	if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" && r.Header.Get("Origin") != "" {
 		preflight(w, r)
 		return
@@ -161,7 +168,7 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	p, err := s.Authenticate(r.Request)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		if wait := s.failures.add(address(r.RemoteAddr), s.now()); wait > 0 {
-			return fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address.").After(wait)
+			return errFailures(wait)
 		}
 	}
 	if err != nil {
@@ -169,8 +176,24 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	}
 	r.Principal = p
 	allowOrigin(w, r)
-	if !p.May(route.Needs) {
+	if route.Needs != AnyScope && !p.May(route.Needs) {
 		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	return nil
 }
+
+func errFailures(wait time.Duration) error {
+	return fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address.").After(wait)
+}
+
+// MayTry returns a TooMany fault while too many bad credentials have come from the address of this request. It is for handlers that
+// check a credential themselves, such as a password; they call Failed for a wrong one.
+func (r *Request) MayTry() error {
+	if wait := r.server.failures.full(address(r.RemoteAddr), r.server.now()); wait > 0 {
+		return errFailures(wait)
+	}
+	return nil
+}
+
+// Failed counts a bad credential against the address of this request.
+func (r *Request) Failed() { r.server.failures.add(address(r.RemoteAddr), r.server.now()) }

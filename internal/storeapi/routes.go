@@ -2,7 +2,6 @@
 package storeapi
 
 import (
-
 	"vitrine/internal/access"
 	"vitrine/internal/catalog"
 	"vitrine/internal/database"
@@ -25,6 +24,7 @@ func New(db *database.DB, c *catalog.Service) *API {
 func (api *API) Routes() []httpapi.Route {
 	option := attributes{api, catalog.Option, "/v2/variant-options"}
 	feature := attributes{api, catalog.Feature, "/v2/features"}
+	product := products{api}
 	read, write := access.CatalogRead, access.CatalogWrite
 
 	return describe([]httpapi.Route{
@@ -48,6 +48,11 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "DELETE", Path: "/v2/features/{id}", Needs: write, Handler: feature.delete},
 		{Method: "GET", Path: "/v2/features/{id}/values", Needs: read, Handler: feature.values},
 		{Method: "POST", Path: "/v2/features/{id}/impact", Needs: write, Handler: feature.impact},
+
+		{Method: "GET", Path: "/v2/products", Needs: read, Handler: product.list},
+		{Method: "POST", Path: "/v2/products", Needs: write, Handler: product.create},
+		{Method: "GET", Path: "/v2/products/{id}", Needs: read, Handler: product.one},
+		{Method: "PUT", Path: "/v2/products/{id}", Needs: write, Handler: product.edit},
+		{Method: "DELETE", Path: "/v2/products/{id}", Needs: write, Handler: product.delete},
 	})
 }
-

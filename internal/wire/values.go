@@ -43,8 +43,13 @@ func (r *Reader) short(s string, limit int) bool {
 
 // ExternalID reads the identifier of another system: a string or an integer, trimmed, 1 to 255 characters. 7 and "7" are the same.
 func (r *Reader) ExternalID() (string, bool) {
+	number := r.err == nil && r.dec.PeekKind() == '0'
 	s, ok := r.StringOrNumber()
 	if !ok {
+		return "", false
+	}
+	if number && strings.ContainsAny(s, ".eE") {
+		r.Failf("wrong_type", "An external id is a string or a whole number.")
 		return "", false
 	}
 	s = strings.TrimSpace(s)

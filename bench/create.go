@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/ncruces/go-sqlite3"
+)
+
+const createdValues = 100_000
+
+// createOption compares a POST of an option with 100,000 values with the bare multi-row insert of the same rows by the same
+// driver into the same table, in one transaction, as durable.
+func createOption(ctx context.Context, e *environment) ([]figure, error) {
+	s, err := e.serve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body := optionBody("Bench", createdValues)
+	c := client()
+	ours := func() (time.Duration, error) {
+		return timed(func() error {
+			_, err := s.do(c, "POST", "/v2/variant-options", body)
+			return err
+		})
+	}
+	attribute, err := e.bareAttribute(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	insert, end, err := e.bareInsert(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, createdValues)
+	for i := range names {
+		names[i] = valueName(i)
+	}
+	raw := func() (time.Duration, error) {
+		ids := make([]uuid.UUID, createdValues)
+		for i := range ids {
+			ids[i] = uuid.Must(uuid.NewV7())
+		}
+		return timed(func() error { return insert(uuid.UUID(s.keys.StoreID), attribute, ids, names) })
+	}
+	if _, err := ours(); err != nil { // warm both
+		return nil, err
+	}
+	if _, err := raw(); err != nil {
+		return nil, err
+	}
+	o, r, err := inTurn(7, ours, raw)
+	if err != nil {
+		return nil, err
+	}
+	end()
+	if err := s.stop(); err != nil {
+		return nil, err
+	}
+	ratio := r.Seconds() / o.Seconds()
+	return []figure{{
+		name: "create an option with 100,000 values", engine: e.engine, ours: perSecond(createdValues, o) + " values/s", raw: perSecond(createdValues, r) + " rows/s",
+		ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
+	}}, nil
+}
+
+func optionBody(name string, n int) []byte {
+	var b strings.Builder
+	b.WriteString(`{"name":"` + name + `","values":[`)
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`{"name":"` + valueName(i) + `"}`)
+	}
+	b.WriteString(`]}`)
+	return []byte(b.String())
+}
+
+func valueName(i int) string { return "value number " + strconv.Itoa(i) }
+
+func perSecond(n int, d time.Duration) string {
+	v := float64(n) / d.Seconds()
+	if v >= 10_000 {
+		return fmt.Sprintf("%.0fk", v/1000)
+	}
+	return fmt.Sprintf("%.0f", v)
+}
+
+// bareAttribute makes an option for the bare rows to belong to, and returns its key.
+func (e *environment) bareAttribute(ctx context.Context, s *shop) (int64, error) {
+	if _, err := s.do(client(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
+		return 0, err
+	}
+	if e.engine == "postgres" {
+		c, err := pgx.Connect(ctx, e.url)
+		if err != nil {
+			return 0, err
+		}
+		defer func() { _ = c.Close(ctx) }()
+		var key int64
+		return key, c.QueryRow(ctx, "SELECT MAX(key) FROM attributes").Scan(&key)
+	}
+	c, err := sqlite3.Open(e.url)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = c.Close() }()
+	q, _, err := c.Prepare("SELECT MAX(key) FROM attributes")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = q.Close() }()
+	q.Step()
+	return q.ColumnInt64(0), q.Err()
+}
+
+type bareInsert func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error
+
+// bareInsert is the driver and nothing else.
+func (e *environment) bareInsert(ctx context.Context) (bareInsert, func(), error) {
+	if e.engine == "postgres" {
+		return barePostgres(ctx, e.url)
+	}
+	return bareSQLite(e.url)
+}
+
+func barePostgres(ctx context.Context, url string) (bareInsert, func(), error) {
+	c, err := pgx.Connect(ctx, url)
+	if err != nil {
+		return nil, nil, err
+	}
+	const insert = `INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created_at, updated_at)
+		SELECT $1, $2, u.id, u.name, NULL, $3, $3 FROM unnest($4::uuid[], $5::text[]) AS u(id, name)`
+	return func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error {
+		tx, err := c.Begin(ctx)
+		if err != nil {
+			return err
+		}
+		const piece = 5000
+		for from := 0; from < len(ids); from += piece {
+			to := min(from+piece, len(ids))
+			raw := make([][16]byte, 0, piece)
+			for _, i := range ids[from:to] {
+				raw = append(raw, i)
+			}
+			if _, err := tx.Exec(ctx, insert, [16]byte(storeID), attribute, time.Now().UnixMicro(), raw, names[from:to]); err != nil {
+				return err
+			}
+		}
+		return tx.Commit(ctx)
+	}, func() { _ = c.Close(ctx) }, nil
+}
+
+func bareSQLite(path string) (bareInsert, func(), error) {
+	c, err := sqlite3.Open("file:" + path + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(on)&_pragma=cache_size(-16000)")
+	if err != nil {
+		return nil, nil, err
+	}
+	const piece = 200
+	insert, _, err := c.Prepare("INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created_at, updated_at) VALUES " +
+		strings.TrimSuffix(strings.Repeat("(?1,?2,?,?,NULL,?3,?3),", piece), ","))
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error {
+		if err := c.Exec("BEGIN IMMEDIATE"); err != nil {
+			return err
+		}
+		now := time.Now().UnixMicro()
+		for from := 0; from+piece <= len(ids); from += piece {
+			if err := insert.BindBlob(1, storeID[:]); err != nil {
+				return err
+			}
+			_ = insert.BindInt64(2, attribute)
+			_ = insert.BindInt64(3, now)
+			for i := range piece {
+				_ = insert.BindBlob(4+2*i, ids[from+i][:])
+				_ = insert.BindText(5+2*i, names[from+i])
+			}
+			if err := insert.Exec(); err != nil {
+				return err
+			}
+		}
+		return c.Exec("COMMIT")
+	}, func() { _ = insert.Close(); _ = c.Close() }, nil
+}

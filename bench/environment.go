@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"vitrine/internal/access"
+	"vitrine/internal/app"
+	"vitrine/internal/config"
+	"vitrine/internal/store"
+)
+
+// environment is one fresh, migrated database and the program built for it.
+type environment struct {
+	engine string
+	url    string
+	dir    string
+	binary string
+}
+
+func build(ctx context.Context, dir string) (string, error) {
+	binary := filepath.Join(dir, "vitrine")
+	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/vitrine").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return binary, nil
+}
+
+// shop is the program serving in this process, with one store.
+type shop struct {
+	url  string
+	keys access.Provisioned
+	core *app.App
+	stop func() error
+}
+
+// serve starts the program in this process: client, server and bare handler then share the machine alike.
+func (e *environment) serve(ctx context.Context) (*shop, error) {
+	data, err := os.MkdirTemp(e.dir, "data-")
+	if err != nil {
+		return nil, err
+	}
+	cfg := config.Serve{
+		Storage: config.Storage{Data: data, Database: e.url}, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0", Dev: true,
+	}
+	// The access log is part of serving, so it is written, if to nowhere.
+	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
+	if err != nil {
+		return nil, err
+	}
+	keys, err := a.CreateStore(ctx, store.Edit{}, "")
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	address, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- a.Run(ctx, func(api, _ net.Addr) { address <- "http://" + api.String() }) }()
+	select {
+	case err := <-ended:
+		cancel()
+		return nil, err
+	case url := <-address:
+		return &shop{url: url, keys: keys, core: a, stop: func() error {
+			cancel()
+			return <-ended
+		}}, nil
+	}
+}
+
+// client keeps its connections and unpacks nothing, so that bytes are compared with bytes.
+func client() *http.Client {
+	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
+}
+
+func (s *shop) do(c *http.Client, method, path string, body []byte) ([]byte, error) {
+	r, err := http.NewRequest(method, s.url+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+s.keys.SecretKey)
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	res, err := c.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode >= 300 {
+		err = fmt.Errorf("%s %s answered %d: %.300s", method, path, res.StatusCode, answer)
+	}
+	return answer, err
+}
+
+// inTurn measures two things alternately and returns the median of each: what disturbs the machine disturbs both.
+func inTurn(rounds int, ours, raw func() (time.Duration, error)) (o, r time.Duration, err error) {
+	var os, rs []time.Duration
+	for i := range rounds {
+		first, second := ours, raw
+		if i%2 == 1 {
+			first, second = raw, ours
+		}
+		a, err := first()
+		if err != nil {
+			return 0, 0, err
+		}
+		b, err := second()
+		if err != nil {
+			return 0, 0, err
+		}
+		if i%2 == 1 {
+			a, b = b, a
+		}
+		os, rs = append(os, a), append(rs, b)
+	}
+	return median(os), median(rs), nil
+}
+
+func median(d []time.Duration) time.Duration {
+	slices.Sort(d)
+	return d[len(d)/2]
+}
+
+func timed(fn func() error) (time.Duration, error) {
+	start := time.Now()
+	err := fn()
+	return time.Since(start), err
+}
+
+// process is the program running on its own.
+type process struct {
+	cmd        *exec.Cmd
+	api, admin string
+	out        bytes.Buffer
+}
+
+// start runs the binary and returns when it is ready, with the time that took.
+func (e *environment) start(ctx context.Context, data string) (*process, time.Duration, error) {
+	admin, err := freeAddress()
+	if err != nil {
+		return nil, 0, err
+	}
+	api, err := freeAddress()
+	if err != nil {
+		return nil, 0, err
+	}
+	p := &process{api: "http://" + api, admin: "http://" + admin}
+	args := []string{"serve", "--data", data, "--api-addr", api, "--admin-addr", admin, "--log-level", "error", "--shutdown-delay", "0s", "--database", e.url}
+	p.cmd = exec.CommandContext(ctx, e.binary, args...)
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
+	began := time.Now()
+	if err := p.cmd.Start(); err != nil {
+		return nil, 0, err
+	}
+	c := client()
+	for {
+		res, err := c.Get(p.admin + "/readyz")
+		if err == nil {
+			_ = res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				return p, time.Since(began), nil
+			}
+		}
+		if time.Since(began) > 20*time.Second {
+			return nil, 0, errors.Join(fmt.Errorf("not ready after 20 s: %s", p.out.String()), p.end())
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+func (p *process) end() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	return p.cmd.Wait()
+}
+
+// memory reads a line such as VmRSS or VmHWM of the process, in MiB.
+func (p *process) memory(line string) (float64, error) {
+	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	for l := range strings.Lines(string(b)) {
+		if rest, ok := strings.CutPrefix(l, line+":"); ok {
+			kib, err := strconv.ParseFloat(strings.Fields(rest)[0], 64)
+			return kib / 1024, err
+		}
+	}
+	return 0, fmt.Errorf("no %s", line)
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String(), nil
+}

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+const (
+	listedOptions = 50
+	listedValues  = 20
+	listRequests  = 4000
+	listClients   = 4
+)
+
+// listOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that writes the same bytes.
+func listOptions(ctx context.Context, e *environment) ([]figure, error) {
+	s, err := e.serve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := client()
+	for i := range listedOptions {
+		if _, err := s.do(c, "POST", "/v2/variant-options", optionBody("Option "+strconv.Itoa(i), listedValues)); err != nil {
+			return nil, err
+		}
+	}
+	const path = "/v2/variant-options?with=values"
+	answer, err := s.do(c, "GET", path, nil)
+	if err != nil {
+		return nil, err
+	}
+	bare, stopBare, err := bareHandler(answer)
+	if err != nil {
+		return nil, err
+	}
+	ours := func() (time.Duration, error) { return load(c, s.url+path, s.keys.PublishableKey, len(answer)) }
+	raw := func() (time.Duration, error) { return load(c, bare+path, s.keys.PublishableKey, len(answer)) }
+	if _, err := ours(); err != nil {
+		return nil, err
+	}
+	o, r, err := inTurn(7, ours, raw)
+	if err != nil {
+		return nil, err
+	}
+	stopBare()
+	if err := s.stop(); err != nil {
+		return nil, err
+	}
+	f := figure{
+		name: fmt.Sprintf("list 50 options × 20 values (%d KB)", len(answer)>>10), engine: e.engine,
+		ours: perSecond(listRequests, o) + " req/s", raw: perSecond(listRequests, r) + " req/s", ratio: r.Seconds() / o.Seconds(),
+	}
+	if e.engine == "sqlite" {
+		f.aim, f.met = "≥ 0.3", f.ratio >= 0.3
+	}
+	return []figure{f}, nil
+}
+
+func bareHandler(answer []byte) (string, func(), error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
+		_, _ = w.Write(answer)
+	})}
+	go func() {
+		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			panic(err)
+		}
+	}()
+	return "http://" + l.Addr().String(), func() { _ = server.Close() }, nil
+}
+
+// load sends a fixed number of requests from a few clients and returns how long all of them took.
+func load(c *http.Client, url, key string, length int) (time.Duration, error) {
+	errs := make(chan error, listClients)
+	var group sync.WaitGroup
+	start := time.Now()
+	for range listClients {
+		group.Go(func() {
+			buffer := make([]byte, 64<<10)
+			for range listRequests / listClients {
+				if err := get(c, url, key, length, buffer); err != nil {
+					errs <- err
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	took := time.Since(start)
+	close(errs)
+	return took, <-errs
+}
+
+func get(c *http.Client, url, key string, length int, buffer []byte) error {
+	r, err := http.NewRequest(http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	res, err := c.Do(r)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	n := 0
+	for {
+		m, err := res.Body.Read(buffer)
+		n += m
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	// The relative dates change with time, and so does the length, a little.
+	if res.StatusCode != http.StatusOK || n < length*9/10 {
+		return fmt.Errorf("answered %d with %d bytes", res.StatusCode, n)
+	}
+	return nil
+}

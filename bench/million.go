@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/access"
+)
+
+// growToAMillion shows that the time for a value does not grow with their number, and what memory the largest takes: options of
+// 10,000, 100,000 and 1,000,000 values, and an edit that renames, adds and removes three tenths each.
+func growToAMillion(ctx context.Context, e *environment) ([]figure, error) {
+	data, err := os.MkdirTemp(e.dir, "million-")
+	if err != nil {
+		return nil, err
+	}
+	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).Output()
+	if err != nil {
+		return nil, err
+	}
+	var keys access.Provisioned
+	if err := json.Unmarshal(out, &keys); err != nil {
+		return nil, err
+	}
+	p, _, err := e.start(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	s := &shop{url: p.api, keys: keys}
+	rest, err := p.memory("VmRSS")
+	if err != nil {
+		return nil, err
+	}
+	var figures []figure
+	var smallCreate, smallEdit time.Duration
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		create, edit, err := createAndEdit(s, n)
+		if err != nil {
+			return nil, err
+		}
+		perCreate, perEdit := create/time.Duration(n), edit/time.Duration(n)
+		if n == 10_000 {
+			smallCreate, smallEdit = perCreate, perEdit
+			continue
+		}
+		figures = append(figures,
+			figure{name: fmt.Sprintf("create %d values, against 10,000", n), engine: e.engine, ours: perSecond(n, create) + " values/s", raw: perSecond(10_000, smallCreate*10_000) + " values/s", ratio: smallCreate.Seconds() / perCreate.Seconds()},
+			figure{name: fmt.Sprintf("edit nine tenths of %d, against 10,000", n), engine: e.engine, ours: perSecond(n, edit) + " values/s", raw: perSecond(10_000, smallEdit*10_000) + " values/s", ratio: smallEdit.Seconds() / perEdit.Seconds()},
+		)
+	}
+	peak, err := p.memory("VmHWM")
+	if err != nil {
+		return nil, err
+	}
+	if err := p.end(); err != nil {
+		return nil, err
+	}
+	return append(figures, figure{name: "memory, peak over all of that", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak), raw: fmt.Sprintf("%.0f MiB at rest", rest), ratio: rest / peak}), nil
+}
+
+func createAndEdit(s *shop, n int) (create, edit time.Duration, err error) {
+	c := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	var made struct {
+		Data struct {
+			ID     string `json:"id"`
+			Values []struct {
+				ID string `json:"id"`
+			} `json:"values"`
+		} `json:"data"`
+	}
+	body := optionBody("Many", n)
+	var answer []byte
+	create, err = timed(func() (err error) {
+		answer, err = s.do(c, "POST", "/v2/variant-options", body)
+		return err
+	})
+	if err != nil {
+		return 0, 0, err
+	}
+	if err := json.Unmarshal(answer, &made); err != nil {
+		return 0, 0, err
+	}
+	path := "/v2/variant-options/" + made.Data.ID
+	if answer, err = s.do(c, "GET", path+"?with=values", nil); err != nil {
+		return 0, 0, err
+	}
+	if err := json.Unmarshal(answer, &made); err != nil {
+		return 0, 0, err
+	}
+	if len(made.Data.Values) != n {
+		return 0, 0, fmt.Errorf("%d of %d values came back", len(made.Data.Values), n)
+	}
+	part := n * 3 / 10
+	var b strings.Builder
+	b.WriteString(`{"removed_values":[`)
+	for i, v := range made.Data.Values[:part] {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`"` + v.ID + `"`)
+	}
+	b.WriteString(`],"values":[`)
+	for _, v := range made.Data.Values[part : 2*part] {
+		b.WriteString(`{"id":"` + v.ID + `","name":"renamed"},`)
+	}
+	for i := range part {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`{"name":"added"}`)
+	}
+	b.WriteString(`]}`)
+	edit, err = timed(func() error {
+		_, err := s.do(c, "PUT", path, []byte(b.String()))
+		return err
+	})
+	return create, edit, err
+}

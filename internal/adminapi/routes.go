@@ -1,0 +1,38 @@
+// Package adminapi is the administration's JSON, under {admin_url}/api: the store's settings, its keys and its operators, for a secret
+// key or a signed-in operator. It reads requests, calls one use-case, and writes JSON. It holds no SQL.
+package adminapi
+
+import (
+	"vitrine/internal/access"
+	"vitrine/internal/httpapi"
+	"vitrine/internal/store"
+)
+
+// API is what the handlers share.
+type API struct {
+	stores *store.Service
+	access *access.Service
+}
+
+// New makes the handlers.
+func New(stores *store.Service, a *access.Service) *API { return &API{stores: stores, access: a} }
+
+// Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a
+// publishable key has store:read too.
+func (api *API) Routes() []httpapi.Route {
+	return describe([]httpapi.Route{
+		{Method: "GET", Path: "/api/me", Needs: httpapi.AnyScope, Handler: api.me},
+
+		{Method: "GET", Path: "/api/store/settings", Needs: access.StoreRead, Handler: api.settings},
+		{Method: "PUT", Path: "/api/store/settings", Needs: access.StoreWrite, Handler: api.editSettings},
+
+		{Method: "GET", Path: "/api/store/keys", Needs: access.KeysManage, Handler: api.keys},
+		{Method: "POST", Path: "/api/store/keys", Needs: access.KeysManage, Handler: api.createKey},
+		{Method: "GET", Path: "/api/store/keys/{id}", Needs: access.KeysManage, Handler: api.key},
+		{Method: "DELETE", Path: "/api/store/keys/{id}", Needs: access.KeysManage, Handler: api.revokeKey},
+		{Method: "POST", Path: "/api/store/keys/{id}/rotate", Needs: access.KeysManage, Handler: api.rotateKey},
+
+		// Whoever gives out keys knows who else may sign in; nobody else does.
+		{Method: "GET", Path: "/api/store/operators", Needs: access.KeysManage, Handler: api.operators},
+	})
+}

@@ -1,0 +1,58 @@
+// Package adminui is the store's administration for people: pages rendered on the server, which work without JavaScript, and the files
+// they load. It reads forms, calls one use-case, and writes HTML. It holds no rule of the shop and no SQL.
+package adminui
+
+import (
+	"html/template"
+	"time"
+
+	"vitrine/internal/access"
+	"vitrine/internal/database"
+	"vitrine/internal/httpapi"
+	"vitrine/internal/store"
+)
+
+// Deps is what the pages work with.
+type Deps struct {
+	DB     *database.DB
+	Stores *store.Service
+	Access *access.Service
+	Now    func() time.Time
+}
+
+// UI is the pages. It is safe for concurrent use.
+type UI struct {
+	Deps
+	files     files
+	templates map[string]*template.Template
+}
+
+// New reads the templates and files of the binary; what is wrong with those is a programming error and panics.
+func New(d Deps) *UI {
+	ui := &UI{Deps: d, files: newFiles()}
+	ui.templates = parseTemplates(ui.files)
+	return ui
+}
+
+// Routes is all pages on one page. What changes something is a POST; the server's guard refuses those of other origins.
+func (ui *UI) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Method: "GET", Path: "/login", Handler: ui.loginPage},
+		{Method: "POST", Path: "/login", Handler: ui.login},
+		{Method: "POST", Path: "/logout", Handler: ui.logout},
+		{Method: "GET", Path: "/assets/{file}", Handler: ui.files.serve},
+
+		{Method: "GET", Path: "/{$}", Needs: access.StoreRead, Handler: ui.signedIn(ui.overview)},
+
+		{Method: "GET", Path: "/settings", Needs: access.StoreRead, Handler: ui.signedIn(ui.settingsPage)},
+		{Method: "POST", Path: "/settings", Needs: access.StoreWrite, Handler: ui.signedIn(ui.saveSettings)},
+
+		{Method: "GET", Path: "/keys", Needs: access.KeysManage, Handler: ui.signedIn(ui.keysPage)},
+		{Method: "GET", Path: "/keys/new", Needs: access.KeysManage, Handler: ui.signedIn(ui.newKeyPage)},
+		{Method: "POST", Path: "/keys", Needs: access.KeysManage, Handler: ui.signedIn(ui.createKey)},
+		{Method: "GET", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.signedIn(ui.rotatePage)},
+		{Method: "POST", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.signedIn(ui.rotateKey)},
+		{Method: "GET", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.signedIn(ui.revokePage)},
+		{Method: "POST", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.signedIn(ui.revokeKey)},
+	}
+}

@@ -1,0 +1,32 @@
+package catalog
+
+import (
+	"fmt"
+
+	"vitrine/internal/fault"
+	"vitrine/internal/wire"
+)
+
+// breaches gathers the places of a request that break rules, as many as are told.
+type breaches struct{ fields []fault.Field }
+
+func (b *breaches) add(field, code, message string, args ...any) {
+	if len(b.fields) < wire.MaxFields {
+		b.fields = append(b.fields, fault.Field{Field: field, Code: code, Message: fmt.Sprintf(message, args...)})
+	}
+}
+
+// fault is fault.Invalid naming the places, or nil.
+func (b *breaches) fault() error { return fault.Fields(b.fields) }
+
+// externalIDTaken is the conflict about an external id that something else has.
+func externalIDTaken(field, what string) error {
+	e := fault.New(fault.Conflict, "external_id_taken", "Another %s has this external_id already; external ids are unique. Nothing was applied.", what)
+	e.Fields = []fault.Field{{Field: field, Code: e.Code, Message: e.Message}}
+	return e
+}
+
+// sameCombination says that a variant may not carry what another one does.
+func (b *breaches) sameCombination(field, other string) {
+	b.add(field, "duplicate_combination", "%s carries the same options; each variant of a product needs a different combination.", other)
+}

@@ -1,0 +1,57 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+)
+
+// The order of the keys is the order in which the rows are locked.
+const referredAttributesSQL = `
+WITH r(id) AS (ROWS)
+SELECT a.key, a.id, a.kind
+FROM r
+CROSS JOIN attributes a
+WHERE a.store_id = $1
+  AND a.id = r.id
+ORDER BY a.key`
+
+const referredValuesSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.key, v.id, v.attribute_key
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.id = r.id`
+
+// lockAttributes fills in those attributes that the store has, and keeps them from being edited or deleted meanwhile.
+func lockAttributes(ctx context.Context, q database.Querier, storeID store.ID, attributes map[AttributeID]knownAttribute) error {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range sorted(maps.Keys(attributes)) {
+		batch.Add(i)
+	}
+	return q.QueryRows(ctx, referredAttributesSQL+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+		var a knownAttribute
+		var i AttributeID
+		err := rows.Scan(&a.key, &i, (*string)(&a.kind))
+		attributes[i] = a
+		return err
+	}, storeID)
+}
+
+// findValues fills in those values that the store has.
+func findValues(ctx context.Context, q database.Querier, storeID store.ID, values map[ValueID]knownValue) error {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range sorted(maps.Keys(values)) {
+		batch.Add(i)
+	}
+	return q.QueryRows(ctx, referredValuesSQL, batch, func(rows database.Rows) error {
+		var v knownValue
+		var i ValueID
+		err := rows.Scan(&v.key, &i, &v.attributeKey)
+		values[i] = v
+		return err
+	}, storeID)
+}

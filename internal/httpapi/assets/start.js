@@ -1,0 +1,20 @@
+// Draws the reference. Everything that would reach another server is off; the page's content policy forbids it besides.
+Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  theme: 'default',
+  withDefaultFonts: false,
+  proxyUrl: '',
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  authentication: { preferredSecurityScheme: 'bearer' },
+  persistAuth: false,
+  documentDownloadType: 'direct',
+  orderSchemaPropertiesBy: 'preserve',
+  orderRequiredPropertiesFirst: false,
+  defaultOpenAllTags: true,
+  expandAllResponses: false,
+  defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+});

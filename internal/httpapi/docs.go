@@ -1,0 +1,228 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// documentTag groups the routes that serve the document.
+const documentTag = "This document"
+
+// pageTime is how long a client may take to fetch one file of the documentation.
+const pageTime = 5 * time.Minute
+
+// docsPolicy keeps the page to this server: nothing is fetched from, sent to or framed by anybody else. Scalar writes its
+// styles into the page, so those may be inline; scripts may not.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
+	"connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// How long a file may be kept without asking: for ever if its name changes with its content, not at all otherwise.
+const (
+	cacheForEver = "public, max-age=31536000, immutable"
+	cacheAsking  = "no-cache"
+)
+
+//go:embed assets/docs.html assets/hello.html assets/start.js assets/scalar.js.gz assets/scalar-license.txt
+var assets embed.FS
+
+// pages are the files that show the document, each packed once.
+type pages struct {
+	openapi, docs, helloHTML, helloJSON *file
+	linked                              map[string]*file // by the name under /docs/
+}
+
+// file is something that never changes while the program runs.
+type file struct {
+	mediaType string
+	cache     string
+	packed    []byte // gzip
+	tag       string
+}
+
+// ownRoutes are the routes of the document itself.
+func (d *Document) ownRoutes() []Route {
+	return []Route{
+		{
+			Method: http.MethodGet, Path: "/{$}", OperationID: "getStart", Tag: documentTag, Status: http.StatusOK, Plain: "application/json", Answer: start{},
+			Summary:        "Where to begin",
+			Description:    "Names this server and where its documentation is. A browser gets the same as a page.",
+			AnswerExamples: []Example{{Name: "A server", JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
+			Handler: func(w http.ResponseWriter, r *Request) error {
+				w.Header().Add("Vary", "Accept")
+				if strings.Contains(r.Header.Get("Accept"), "text/html") {
+					return d.pages.helloHTML.serve(w, r.Request)
+				}
+				return d.pages.helloJSON.serve(w, r.Request)
+			},
+		},
+		{
+			Method: http.MethodGet, Path: "/docs", OperationID: "getDocs", Tag: documentTag, Status: http.StatusOK, Plain: "text/html",
+			Summary:     "This document as a page",
+			Description: "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
+			Handler:     func(w http.ResponseWriter, r *Request) error { return d.pages.docs.serve(w, r.Request) },
+		},
+		{
+			Method: http.MethodGet, Path: "/docs/{file}", OperationID: "getDocsFile", Tag: documentTag, Status: http.StatusOK, Plain: "text/javascript",
+			Summary:     "A file of that page",
+			Description: "The scripts of `/docs`. Their names change with their content, so they may be kept for ever.",
+			InPath:      []Param{{Name: "file", Description: "The name, as the page links it."}},
+			Handler: func(w http.ResponseWriter, r *Request) error {
+				f := d.pages.linked[r.PathValue("file")]
+				if f == nil {
+					return errNoPath()
+				}
+				return f.serve(w, r.Request)
+			},
+		},
+		{
+			Method: http.MethodGet, Path: "/openapi.json", OperationID: "getOpenAPI", Tag: documentTag, Status: http.StatusOK, Plain: "application/json",
+			Summary:     "This document for programs",
+			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, or load it into your tools. It may be read from any origin.",
+			Handler: func(w http.ResponseWriter, r *Request) error {
+				w.Header().Set("Access-Control-Allow-Origin", "*")
+				return d.pages.openapi.serve(w, r.Request)
+			},
+		},
+	}
+}
+
+// start is what / answers.
+type start struct {
+	Name    string `json:"name" doc:"What this is."`
+	Version string `json:"version" doc:"The version of the server."`
+	Docs    string `json:"docs" doc:"The documentation as a page."`
+	OpenAPI string `json:"openapi" doc:"The documentation for programs."`
+}
+
+func newPages(about About, document []byte) (*pages, error) {
+	p := &pages{linked: map[string]*file{}}
+	link := func(name, mediaType string, packed []byte) string {
+		f := &file{mediaType: mediaType, cache: cacheForEver, packed: packed, tag: digest(packed)}
+		stem, extension, _ := strings.Cut(name, ".")
+		hashed := stem + "." + f.tag + "." + extension
+		p.linked[hashed] = f
+		return hashed
+	}
+	scalar, err := assets.ReadFile("assets/scalar.js.gz")
+	if err != nil {
+		return nil, err
+	}
+	startScript, err := packedAsset("start.js")
+	if err != nil {
+		return nil, err
+	}
+	licence, err := packedAsset("scalar-license.txt")
+	if err != nil {
+		return nil, err
+	}
+	names := map[string]string{
+		"Title":   about.Title,
+		"Version": about.Version,
+		"Scalar":  link("scalar.js", "text/javascript; charset=utf-8", scalar),
+		"Start":   link("start.js", "text/javascript; charset=utf-8", startScript),
+		"Licence": link("scalar-license.txt", "text/plain; charset=utf-8", licence),
+	}
+	if p.docs, err = renderPage("docs.html", names); err != nil {
+		return nil, err
+	}
+	if p.helloHTML, err = renderPage("hello.html", names); err != nil {
+		return nil, err
+	}
+	hello, err := json.Marshal(start{Name: about.Title, Version: about.Version, Docs: "/docs", OpenAPI: "/openapi.json"})
+	if err != nil {
+		return nil, err
+	}
+	p.helloJSON = newFile("application/json", append(hello, '\n'))
+	p.openapi = newFile("application/json", document)
+	return p, nil
+}
+
+func packedAsset(name string) ([]byte, error) {
+	plain, err := assets.ReadFile("assets/" + name)
+	return pack(plain), err
+}
+
+func renderPage(name string, data any) (*file, error) {
+	t, err := template.ParseFS(assets, "assets/"+name)
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	if err := t.Execute(&page, data); err != nil {
+		return nil, fmt.Errorf("render %s: %w", name, err)
+	}
+	return newFile("text/html; charset=utf-8", page.Bytes()), nil
+}
+
+// newFile makes a file that clients ask for again each time, and get again only if it has changed.
+func newFile(mediaType string, content []byte) *file {
+	return &file{mediaType: mediaType, cache: cacheAsking, packed: pack(content), tag: digest(content)}
+}
+
+// pack cannot fail: it writes to memory.
+func pack(content []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	_, _ = z.Write(content)
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// digest is short for people who look at addresses, and long enough not to be met twice.
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:8])
+}
+
+// serve answers with the file, or 304 if the client has it.
+func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
+	h := w.Header()
+	h.Set("Content-Type", f.mediaType)
+	h.Set("Cache-Control", f.cache)
+	// Weak: the packed and the plain form are the same to those who ask.
+	h.Set("ETag", `W/"`+f.tag+`"`)
+	h.Add("Vary", "Accept-Encoding")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Security-Policy", docsPolicy)
+	content := f.packed
+	if takesGzip(r.Header.Get("Accept-Encoding")) {
+		h.Set("Content-Encoding", "gzip")
+	} else {
+		var err error
+		if content, err = f.unpack(); err != nil {
+			return err
+		}
+	}
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(pageTime))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+	return nil
+}
+
+func (f *file) unpack() ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(f.packed))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
+}
+
+func takesGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, params, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") && !refused(params) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,152 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func serveThings(t *testing.T) *httptest.Server {
+	t.Helper()
+	d := newThings(t)
+	server := httptest.NewServer(NewServer(Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, append(things(), d.Routes()...)))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// fetch asks with exactly these headers, and returns the body as it came.
+func fetch(t *testing.T, method, url string, headers ...string) (*http.Response, []byte) {
+	t.Helper()
+	req, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept-Encoding", "identity")
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, body
+}
+
+func TestDocs_isAPageWhoseFilesMayBeKeptForEver(t *testing.T) {
+	server := serveThings(t)
+	res, page := fetch(t, "GET", server.URL+"/docs")
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/html; charset=utf-8" || res.Header.Get("Cache-Control") != "no-cache" {
+		t.Errorf("/docs answers %d %v", res.StatusCode, res.Header)
+	}
+	if !strings.Contains(string(page), "<noscript>") || !strings.Contains(string(page), `href="/openapi.json"`) {
+		t.Error("without scripts the page does not lead to /openapi.json")
+	}
+	scripts := regexp.MustCompile(`<script src="(/docs/[a-z]+\.[0-9a-f]{16}\.js)">`).FindAllStringSubmatch(string(page), -1)
+	if len(scripts) != 2 {
+		t.Fatalf("the page has %d scripts of ours, want 2: %s", len(scripts), page)
+	}
+	for _, s := range scripts {
+		plain, script := fetch(t, "GET", server.URL+s[1])
+		packed, zipped := fetch(t, "GET", server.URL+s[1], "Accept-Encoding", "br, gzip")
+		if plain.StatusCode != 200 || plain.Header.Get("Content-Type") != "text/javascript; charset=utf-8" || plain.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
+			t.Errorf("%s answers %d %v", s[1], plain.StatusCode, plain.Header)
+		}
+		if packed.Header.Get("Content-Encoding") != "gzip" || !bytes.Equal(unzip(t, zipped), script) {
+			t.Errorf("%s differs when it is packed", s[1])
+		}
+	}
+	if res, _ := fetch(t, "GET", server.URL+"/docs/other.js"); res.StatusCode != 404 {
+		t.Errorf("a file that is not there answers %d", res.StatusCode)
+	}
+	if res, _ := fetch(t, "POST", server.URL+"/docs"); res.StatusCode != 405 {
+		t.Errorf("POST /docs answers %d", res.StatusCode)
+	}
+}
+
+func unzip(t *testing.T, b []byte) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain
+}
+
+func TestDocs_namesNoOtherHost(t *testing.T) {
+	server := serveThings(t)
+	res, page := fetch(t, "GET", server.URL+"/docs")
+	for _, directive := range strings.Split(res.Header.Get("Content-Security-Policy"), "; ") {
+		for _, source := range strings.Fields(directive)[1:] {
+			if source != "data:" && source != "blob:" && (source[0] != '\'' || strings.Contains(source, "eval")) {
+				t.Errorf("the policy allows %s in %q", source, directive)
+			}
+		}
+	}
+	if strings.Contains(strings.ReplaceAll(string(page), "http://www.w3.org/2000/svg", ""), "://") {
+		t.Errorf("the page links elsewhere: %s", page)
+	}
+}
+
+func TestOpenAPI_isSentOnceToThoseWhoHaveIt(t *testing.T) {
+	server := serveThings(t)
+	res, body := fetch(t, "GET", server.URL+"/openapi.json")
+	if res.StatusCode != 200 || res.Header.Get("Content-Type") != "application/json" || res.Header.Get("Access-Control-Allow-Origin") != "*" {
+		t.Errorf("/openapi.json answers %d %v", res.StatusCode, res.Header)
+	}
+	if at(t, decode(t, body), "openapi") != "3.1.0" {
+		t.Error("this is no OpenAPI 3.1 document")
+	}
+	res, again := fetch(t, "GET", server.URL+"/openapi.json", "If-None-Match", res.Header.Get("ETag"))
+	if res.StatusCode != 304 || len(again) != 0 {
+		t.Errorf("with the ETag it answers %d and %d bytes, want 304 and none", res.StatusCode, len(again))
+	}
+}
+
+func TestStart_speaksToBrowsersAndPrograms(t *testing.T) {
+	server := serveThings(t)
+	res, body := fetch(t, "GET", server.URL+"/", "Accept", "text/html,application/xhtml+xml")
+	if res.Header.Get("Content-Type") != "text/html; charset=utf-8" || !strings.Contains(string(body), `href="/docs"`) {
+		t.Errorf("a browser gets %v %s", res.Header, body)
+	}
+	res, body = fetch(t, "GET", server.URL+"/", "Accept", "*/*")
+	if res.Header.Get("Content-Type") != "application/json" || strings.TrimSpace(string(body)) != `{"name":"Things","version":"1.2.3","docs":"/docs","openapi":"/openapi.json"}` {
+		t.Errorf("a program gets %v %s", res.Header, body)
+	}
+	if res, _ := fetch(t, "GET", server.URL+"/nothing"); res.StatusCode != 404 {
+		t.Errorf("/nothing answers %d", res.StatusCode)
+	}
+}
+
+func TestAssets_holdTheScalarThatTheReadmeNames(t *testing.T) {
+	packed, err := assets.ReadFile("assets/scalar.js.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(unzip(t, packed))
+	readme, err := os.ReadFile("assets/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(readme), hex.EncodeToString(sum[:])) {
+		t.Errorf("the README names another checksum than %x", sum)
+	}
+}

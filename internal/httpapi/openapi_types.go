@@ -1,0 +1,135 @@
+package httpapi
+
+import (
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// The types below stand in the structs that describe bodies and answers, for what looks the same everywhere. Nothing is
+// decoded into them or encoded from them. A struct says what it is in the tag doc of a blank field.
+
+// schemaPrefix is where the document keeps its named schemas.
+const schemaPrefix = "#/components/schemas/"
+
+// ID documents an identifier of ours.
+type ID struct{}
+
+// Schema implements huma.SchemaProvider.
+func (ID) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Description: "A UUIDv7.", Examples: []any{exampleID}}
+}
+
+const exampleID = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"
+
+// Money documents an amount.
+type Money struct{}
+
+// Schema implements huma.SchemaProvider.
+func (Money) Schema(r huma.Registry) *huma.Schema {
+	return named(r, "Money", &huma.Schema{
+		Type: huma.TypeNumber,
+		Description: "An amount in the currency of the store: a JSON number with at most 12 digits before the point and at most 4 decimals. " +
+			"It is exact. Read it into a decimal type, not into a binary float, if you add amounts up.",
+		Examples: []any{1990.5},
+	})
+}
+
+// Decimal documents a number that is exact.
+type Decimal struct{}
+
+// Schema implements huma.SchemaProvider.
+func (Decimal) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeNumber} }
+
+// NameInput documents a name as it is sent. It is always read as a string.
+type NameInput struct{}
+
+// Schema implements huma.SchemaProvider.
+func (NameInput) Schema(r huma.Registry) *huma.Schema {
+	one := 1
+	return named(r, "NameInput", &huma.Schema{
+		Description: "A string or a number. It is stored trimmed and has 1 to 255 characters then. " +
+			"A number is stored as it was written (`10.50` stays `10.50`), and answers always show a string.",
+		OneOf: []*huma.Schema{
+			{Title: "string", Type: huma.TypeString, MinLength: &one}, // the longest counts after trimming, so it is no maxLength of what is sent
+			{Title: "number", Type: huma.TypeNumber},
+		},
+		Examples: []any{"Size", 10.5},
+	})
+}
+
+// ExternalIDInput documents the identifier of another system as it is sent. It is always read as a string.
+type ExternalIDInput struct{}
+
+// Schema implements huma.SchemaProvider.
+func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
+	one := 1
+	return named(r, "ExternalIDInput", &huma.Schema{
+		Description: "What the thing is called in your own system: a string or an integer of 1 to 255 characters after trimming. " +
+			"`7` and `\"7\"` are the same id, and answers always show a string.",
+		OneOf: []*huma.Schema{
+			{Title: "string", Type: huma.TypeString, MinLength: &one},
+			{Title: "number", Type: huma.TypeInteger},
+		},
+		Examples: []any{"1C-000123", 4711},
+	})
+}
+
+// Nullable documents a member that is a T or null.
+type Nullable[T any] struct{}
+
+// Schema implements huma.SchemaProvider. huma itself knows null beside the simple types only.
+func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
+	s := r.Schema(reflect.TypeFor[T](), true, "")
+	switch {
+	case s.Ref != "":
+		return &huma.Schema{AnyOf: []*huma.Schema{s, {Type: "null"}}}
+	case s.Type == "":
+		s.OneOf = append(s.OneOf, &huma.Schema{Type: "null"})
+	default:
+		s.Nullable = true
+	}
+	return s
+}
+
+// OneOf documents a member that is an A or a B.
+type OneOf[A, B any] struct{}
+
+// Schema implements huma.SchemaProvider.
+func (OneOf[A, B]) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{r.Schema(reflect.TypeFor[A](), true, ""), r.Schema(reflect.TypeFor[B](), true, "")}}
+}
+
+// named keeps a schema under a name of its own and returns the reference to it.
+func named(r huma.Registry, name string, s *huma.Schema) *huma.Schema {
+	if r.Map()[name] == nil {
+		s.PrecomputeMessages()
+		r.Map()[name] = s
+	}
+	return &huma.Schema{Ref: schemaPrefix + name}
+}
+
+// DateObject documents a date: these nine members and no others, all present.
+type DateObject struct {
+	_ struct{} `doc:"A date in every form that a storefront needs, in the timezone and the language of the store."`
+
+	Timezone    string `json:"timezone" doc:"The timezone of the store, by its IANA name." example:"Europe/Moscow"`
+	DatetimeUTC string `json:"datetime_utc" doc:"YYYY-MM-DD HH:MM:SS in UTC." pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" example:"2026-11-14 12:00:05"`
+	Datetime    string `json:"datetime" doc:"YYYY-MM-DD HH:MM:SS in the timezone of the store." pattern:"^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$" example:"2026-11-14 15:00:05"`
+	DatetimeAt  string `json:"datetime_at" doc:"Date and time for people, in the timezone and language of the store." example:"14.11.2026 at 15:00"`
+	Date        string `json:"date" doc:"DD.MM.YYYY in the timezone of the store." pattern:"^[0-9]{2}\\.[0-9]{2}\\.[0-9]{4}$" example:"14.11.2026"`
+	Diff        string `json:"diff" doc:"How long ago, or how far ahead, in the language of the store, seen from the moment of the answer." example:"2 minutes ago"`
+	Timestamp   int64  `json:"timestamp" doc:"Unix time in seconds." example:"1794657605"`
+	ISOUTC      string `json:"iso_utc" doc:"ISO 8601 in UTC, always with the offset +00:00." format:"date-time" example:"2026-11-14T12:00:05+00:00"`
+	ISO         string `json:"iso" doc:"ISO 8601 with the offset that the timezone of the store has at that instant, daylight saving respected." format:"date-time" example:"2026-11-14T15:00:05+03:00"`
+}
+
+// PageMeta documents where in a list a page stands.
+type PageMeta struct {
+	_ struct{} `doc:"Where in the list this page stands."`
+
+	CurrentPage int64 `json:"current_page" doc:"The number of this page, from 1." minimum:"1" example:"1"`
+	PerPage     int64 `json:"per_page" doc:"How many elements a page has at most." minimum:"1" maximum:"250" example:"50"`
+	LastPage    int64 `json:"last_page" doc:"The number of the last page; 1 when there is nothing. A page past it is empty." minimum:"1" example:"3"`
+	Total       int64 `json:"total" doc:"How many elements the whole list has." minimum:"0" example:"107"`
+}
