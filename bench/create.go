@@ -163,8 +163,11 @@ func bareSQLite(path string) (bareInsert, func(), error) {
 		return nil, nil, err
 	}
 	const piece = 200
-	insert, _, err := c.Prepare("INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created_at, updated_at) VALUES " +
-		strings.TrimSuffix(strings.Repeat("(?1,?2,?,?,NULL,?3,?3),", piece), ","))
+	rows := make([]string, piece)
+	for i := range rows {
+		rows[i] = fmt.Sprintf("(?1,?2,?%d,?%d,NULL,?3,?3)", 4+2*i, 5+2*i)
+	}
+	insert, _, err := c.Prepare("INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created_at, updated_at) VALUES " + strings.Join(rows, ","))
 	if err != nil {
 		return nil, nil, err
 	}

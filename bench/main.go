@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime/pprof"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -45,7 +46,20 @@ func benches() []bench {
 func main() {
 	only := flag.String("only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million")
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
+	profile := flag.String("cpuprofile", "", "write a CPU profile of everything to this file")
 	flag.Parse()
+	if *profile != "" {
+		f, err := os.Create(*profile)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		if err := pprof.StartCPUProfile(f); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(1)
+		}
+		defer pprof.StopCPUProfile()
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, strings.Split(*engines, ","), *only); err != nil {

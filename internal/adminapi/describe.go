@@ -20,7 +20,7 @@ const (
 func About(version string) httpapi.About {
 	return httpapi.About{
 		Title:   "Vitrine administration",
-		Version: version,
+		Version: version, SecretOnly: true,
 		Intro: "The administration of a Vitrine store, for programs: what the pages of this address do, as JSON.\n\n" +
 			"    curl -H 'Authorization: Bearer sk_…' 'http://localhost:8081/api/store/settings'\n\n" +
 			"It takes a secret key within its scopes, or the session of an operator who signed in at `/login`, within their role. Publishable keys and exchange tokens " +

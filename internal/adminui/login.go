@@ -94,9 +94,8 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error)
 	if err := r.MayTry(); err != nil {
 		return "", err
 	}
-	if !utf8.ValidString(email) || strings.ContainsRune(email, 0) {
-		email = "?" // PostgreSQL takes no such text; nobody has that address either
-	}
+	// PostgreSQL takes neither NUL nor broken UTF-8; nobody's address has a question mark in their place.
+	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
 	ctx, cancel := context.WithTimeout(r.Context(), loginTime)
 	defer cancel()
 	token, _, err := ui.Access.SignIn(ctx, email, password)

@@ -11,11 +11,16 @@ import (
 	"vitrine/internal/httpapi"
 )
 
-// newAdmin makes the administration's surface: JSON for programs, pages for people, and what those who run it need.
-func (a *App) newAdmin(deps httpapi.Deps) *httpapi.Server {
+// newAdmin makes the administration's surface: JSON for programs with its description, pages for people, and what those who run it need.
+func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
+	api := adminapi.New(a.Stores, a.Access).Routes()
+	document, err := httpapi.NewBareDocument(adminapi.About(version), api)
+	if err != nil {
+		return nil, err
+	}
 	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Access: a.Access, Now: deps.Now})
 	deps.Authenticate, deps.Guard, deps.Page = a.byKeyOrSession, sameOrigin(), pages.Problem
-	return httpapi.NewServer(deps, slices.Concat(adminapi.New(a.Stores, a.Access).Routes(), pages.Routes(), a.operations()))
+	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }
 
 // byKeyOrSession authenticates by the bearer token, or by the cookie of an operator's session where there is none. Publishable keys and

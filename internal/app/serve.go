@@ -66,8 +66,8 @@ func Assemble(core *Core, cfg config.Serve, version string, log *slog.Logger) (*
 		return nil, err
 	}
 	a.api = httpapi.NewServer(deps, append(routes, document.Routes()...))
-	a.admin = a.newAdmin(deps)
-	return a, nil
+	a.admin, err = a.newAdmin(deps, version)
+	return a, err
 }
 
 // API is the public surface, Admin that of the store administration: what Run serves on the two listeners.

@@ -12,16 +12,30 @@ import (
 
 // Service is the catalogue's use-cases. Those that change something take the caller's transaction.
 type Service struct {
-	now func() time.Time
+	now   func() time.Time
+	lists attributeLists
 }
 
 // NewService makes the service; now is its clock.
 func NewService(now func() time.Time) *Service { return &Service{now: now} }
 
 // Attributes returns one page of a store's options or features in the order in which they were made, and how many there are in all.
-// search, if not empty, must match the name.
+// search, if not empty, must match the name. The list is shared with other callers: nobody may change it. Several statements are run, so q
+// should be on a snapshot.
 func (s *Service) Attributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
-	return pageOfAttributes(ctx, q, storeID, kind, search, limit, offset)
+	version, err := attributesVersion(ctx, q, storeID)
+	if err != nil {
+		return nil, 0, err
+	}
+	key := listKey{storeID, kind, search, limit, offset}
+	if found, ok := s.lists.get(key, version); ok {
+		return found.list, found.total, nil
+	}
+	list, total, err := pageOfAttributes(ctx, q, storeID, kind, search, limit, offset)
+	if err == nil {
+		s.lists.put(key, attributeList{version, list, total})
+	}
+	return list, total, err
 }
 
 // Attribute returns one option or feature, or fault.NotFound.
@@ -82,7 +96,7 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 		return Attribute{}, err
 	}
 	if e.Values == nil {
-		return a, nil
+		return a, raiseAttributesVersion(ctx, q, storeID)
 	}
 	change := s.change(q, storeID, &a)
 	err := e.Values(func(i int, v ValueEdit) error {
@@ -95,7 +109,7 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 	if err != nil {
 		return Attribute{}, err
 	}
-	return a, updateAttribute(ctx, q, storeID, &a)
+	return a, save(ctx, q, storeID, &a)
 }
 
 // EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay.
@@ -126,7 +140,7 @@ func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID
 	if err := change.retype(ctx, was); err != nil {
 		return Attribute{}, err
 	}
-	return a, updateAttribute(ctx, q, storeID, &a)
+	return a, save(ctx, q, storeID, &a)
 }
 
 // after returns the present time, later than t in any case: a change is always newer than what it changes.
@@ -153,6 +167,15 @@ func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, store
 	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, a.Key); err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, deleteAttributeSQL, storeID, a.Key)
-	return err
+	if _, err := q.Exec(ctx, deleteAttributeSQL, storeID, a.Key); err != nil {
+		return err
+	}
+	return raiseAttributesVersion(ctx, q, storeID)
+}
+
+func save(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
+	if err := updateAttribute(ctx, q, storeID, a); err != nil {
+		return err
+	}
+	return raiseAttributesVersion(ctx, q, storeID)
 }

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -31,6 +32,18 @@ SELECT COUNT(*)
 FROM attributes
 WHERE store_id = $1
   AND kind = $2`
+
+const attributesVersionSQL = `
+SELECT version
+FROM attribute_versions
+WHERE store_id = $1`
+
+// It locks the row until the commit, so it is the last thing a change does.
+const raiseAttributesVersionSQL = `
+INSERT INTO attribute_versions (store_id, version)
+VALUES ($1, 1)
+ON CONFLICT (store_id) DO UPDATE
+SET version = attribute_versions.version + 1`
 
 const insertAttributeSQL = `
 INSERT INTO attributes (store_id, id, kind, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at)
@@ -161,19 +174,22 @@ func oneAttribute(ctx context.Context, q database.Querier, storeID store.ID, kin
 func pageOfAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) (list []Attribute, total int64, err error) {
 	args := []any{storeID, string(kind)}
 	where := matching(&args, search)
-	if err := database.QueryRow(ctx, q, countAttributesSQL+where, args, &total); err != nil {
-		return nil, 0, err
-	}
-	if offset >= total {
-		return nil, total, nil
-	}
-	page := limitOffset(&args, limit, offset)
+	counting := args
+	// One more than the page tells whether there is more, and so spares the count where a page holds all.
+	page := limitOffset(&args, limit+1, offset)
 	err = database.Each(ctx, q, listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		list = append(list, a)
 		return err
 	})
-	return list, total, err
+	if err != nil {
+		return nil, 0, err
+	}
+	if n := int64(len(list)); n <= limit && (n > 0 || offset == 0) {
+		return list, offset + n, nil
+	}
+	err = database.QueryRow(ctx, q, countAttributesSQL+where, counting, &total)
+	return list[:min(int64(len(list)), limit)], total, err
 }
 
 // matching adds a condition a word of the search and its arguments.
@@ -190,6 +206,20 @@ func limitOffset(args *[]any, limit, offset int64) string {
 	*args = append(*args, limit, offset)
 	n := len(*args)
 	return "\nLIMIT $" + strconv.Itoa(n-1) + " OFFSET $" + strconv.Itoa(n)
+}
+
+// attributesVersion returns 0 for a store that never had an option or a feature.
+func attributesVersion(ctx context.Context, q database.Querier, storeID store.ID) (version int64, err error) {
+	err = database.QueryRow(ctx, q, attributesVersionSQL, []any{storeID}, &version)
+	if errors.Is(err, database.ErrNoRows) {
+		return 0, nil
+	}
+	return version, err
+}
+
+func raiseAttributesVersion(ctx context.Context, q database.Querier, storeID store.ID) error {
+	_, err := q.Exec(ctx, raiseAttributesVersionSQL, storeID)
+	return err
 }
 
 func insertAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {

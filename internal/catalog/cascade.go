@@ -81,10 +81,11 @@ func (c *change) recombine(ctx context.Context, variantKeys []int64) error {
 			batch.Add(key, nil, int64(0))
 		}
 	}
-	if _, err := c.q.ExecRows(ctx, setCombinationsSQL, batch, c.storeID); err != nil {
+	products, err := setCombinations(ctx, c.q, c.storeID, batch)
+	if err != nil {
 		return err
 	}
-	_, err = c.q.ExecRows(ctx, settleTwinsSQL, keyBatch(variantKeys), c.storeID)
+	_, err = c.q.ExecRows(ctx, settleTwinsSQL, keyBatch(products), c.storeID)
 	return err
 }
 

@@ -85,25 +85,27 @@ UPDATE variants
 SET combination = r.combination, twin = r.twin
 FROM r
 WHERE variants.store_id = $1
-  AND variants.key = r.key`
+  AND variants.key = r.key
+RETURNING variants.product_key`
 
-// The first of several equal combinations stands for all of them: it keeps others from being added. The least twin of them is 0 where
-// one does already, or else the key of the first; both engines find it with one look into the index, however many are equal.
+// The first of several equal combinations stands for all of them: it keeps others from being added. Where none does, the least twin
+// is the key of the first. The products are read whole: to look for each variant's equals, PostgreSQL may take an index by the
+// product alone, which is slow where one product has very many variants.
 const settleTwinsSQL = `
-WITH r(key) AS (ROWS)
+WITH r(product_key) AS (ROWS)
 UPDATE variants
 SET twin = 0
 WHERE store_id = $1
-  AND key IN (SELECT key FROM r)
-  AND combination IS NOT NULL
-  AND archived_at IS NULL
-  AND twin = (
-	SELECT MIN(o.twin)
-	FROM variants o
-	WHERE o.store_id = variants.store_id
-	  AND o.product_key = variants.product_key
-	  AND o.combination = variants.combination
-	  AND o.archived_at IS NULL)`
+  AND key IN (
+	SELECT MIN(v.twin)
+	FROM r
+	CROSS JOIN variants v
+	WHERE v.store_id = $1
+	  AND v.product_key = r.product_key
+	  AND v.combination IS NOT NULL
+	  AND v.archived_at IS NULL
+	GROUP BY v.product_key, v.combination
+	HAVING MIN(v.twin) > 0)`
 
 // pair is a product or a variant, and a value that it carries.
 type pair struct{ owner, value int64 }
@@ -138,4 +140,21 @@ func variantValues(ctx context.Context, q database.Querier, storeID store.ID, va
 		return err
 	}, storeID)
 	return values, err
+}
+
+// setCombinations writes the combinations and twins of a batch of variants, and returns the keys of their products.
+func setCombinations(ctx context.Context, q database.Querier, storeID store.ID, batch *database.Batch) (productKeys []int64, err error) {
+	seen := map[int64]bool{}
+	err = q.QueryRows(ctx, setCombinationsSQL, batch, func(rows database.Rows) error {
+		var key int64
+		if err := rows.Scan(&key); err != nil {
+			return err
+		}
+		if !seen[key] {
+			seen[key] = true
+			productKeys = append(productKeys, key)
+		}
+		return nil
+	}, storeID)
+	return productKeys, err
 }

@@ -12,23 +12,26 @@ WHERE v.store_id = $1
   AND p.key = v.product_key
 ORDER BY v.key`
 
+// Each group of equal ones is looked up once, however many of its members are in the batch.
 const impactCollisionsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.id, o.combination, o.id
-FROM r
-CROSS JOIN variants v
+FROM (
+	SELECT DISTINCT v.product_key, v.combination
+	FROM r
+	CROSS JOIN variants v
+	WHERE v.store_id = $1
+	  AND v.key = r.key
+	  AND v.archived_at IS NULL
+	  AND v.twin <> 0) AS g
 CROSS JOIN variants o
 CROSS JOIN products p
-WHERE v.store_id = $1
-  AND v.key = r.key
-  AND v.archived_at IS NULL
-  AND v.twin <> 0
-  AND o.store_id = $1
-  AND o.product_key = v.product_key
-  AND o.combination = v.combination
+WHERE o.store_id = $1
+  AND o.product_key = g.product_key
+  AND o.combination = g.combination
   AND o.archived_at IS NULL
   AND p.store_id = $1
-  AND p.key = v.product_key
+  AND p.key = g.product_key
 ORDER BY p.key, o.key`
 
 // A product that carries two of the removed values is counted once: the mark is undone with everything else.

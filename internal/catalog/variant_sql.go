@@ -104,7 +104,7 @@ func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, p
 
 // write brings the variants of a product to what the plan says.
 func (plan *variantPlan) write(ctx context.Context, q database.Querier, storeID store.ID, productKey, at int64) error {
-	if err := plan.change(ctx, q, storeID, at); err != nil {
+	if err := plan.change(ctx, q, storeID, productKey, at); err != nil {
 		return err
 	}
 	if err := plan.insert(ctx, q, storeID, productKey, at); err != nil {
@@ -115,14 +115,13 @@ func (plan *variantPlan) write(ctx context.Context, q database.Querier, storeID 
 
 // change writes the variants that exist already. Two of them may swap their combinations or their external ids: so all of those
 // let go of what they have before any takes what another had.
-func (plan *variantPlan) change(ctx context.Context, q database.Querier, storeID store.ID, at int64) error {
+func (plan *variantPlan) change(ctx context.Context, q database.Querier, storeID store.ID, productKey, at int64) error {
 	if _, err := q.ExecRows(ctx, archiveVariantsSQL, keyBatch(plan.archived), storeID, at); err != nil {
 		return err
 	}
 	released := database.NewBatch(database.BigInt)
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	changed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt)
-	twins := database.NewBatch(database.BigInt)
 	for _, p := range plan.sent {
 		if p.was == nil {
 			continue
@@ -137,21 +136,21 @@ func (plan *variantPlan) change(ctx context.Context, q database.Querier, storeID
 		if p.changed() {
 			changed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price))
 		}
-		// A twin may be the last of its kind now; then it is none any more.
-		if p.arrives() || p.was.twin != 0 {
-			twins.Add(p.Key)
-		}
 	}
 	if _, err := q.ExecRows(ctx, clearExternalIDsSQL, released, storeID); err != nil {
 		return err
 	}
-	if _, err := q.ExecRows(ctx, setCombinationsSQL, combined, storeID); err != nil {
+	if _, err := setCombinations(ctx, q, storeID, combined); err != nil {
 		return err
 	}
 	if _, err := q.ExecRows(ctx, updateVariantsSQL, changed, storeID, at); err != nil {
 		return err
 	}
-	_, err := q.ExecRows(ctx, settleTwinsSQL, twins, storeID)
+	if combined.Len()+len(plan.archived) == 0 {
+		return nil
+	}
+	// Those that arrived are nobody's twins; nor is one any more whose last equal has left.
+	_, err := q.ExecRows(ctx, settleTwinsSQL, keyBatch([]int64{productKey}), storeID)
 	return err
 }
 

@@ -2,6 +2,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -75,6 +76,10 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	c, err := sqlite3.OpenContext(ctx, "file:"+(&url.URL{Path: abs}).EscapedPath()+"?"+query.Encode())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.path, err)
+	}
+	// Without this the planner looks at the values bound to a LIKE or a LIMIT and prepares the statement anew for each execution.
+	if _, err := c.Config(sqlite3.DBCONFIG_ENABLE_QPSG, true); err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 	return &sqliteConn{Conn: c, statements: map[statementKey]*sqlite3.Stmt{}}, nil
 }

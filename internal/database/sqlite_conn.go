@@ -136,9 +136,6 @@ func pieces(batch *Batch, args int, fn func(from, to int) error) error {
 }
 
 func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
-	if err := s.ClearBindings(); err != nil {
-		return err
-	}
 	for i, a := range args {
 		if err := bindOne(s, i+1, a); err != nil {
 			return err

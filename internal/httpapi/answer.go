@@ -126,6 +126,13 @@ func (r *Request) send(w http.ResponseWriter, out *Answer) error {
 	}
 	w.WriteHeader(out.Status)
 	c := http.NewResponseController(w)
+	if out.file == nil {
+		_ = c.SetWriteDeadline(time.Now().Add(silence))
+		if _, err := body.Write(out.B); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		return closeBody(body)
+	}
 	source := out.Reader()
 	for {
 		// The deadline moves on with every piece: a slow client is served, one that stopped reading is not.
@@ -139,6 +146,11 @@ func (r *Request) send(w http.ResponseWriter, out *Answer) error {
 			panic(http.ErrAbortHandler)
 		}
 	}
+	return closeBody(body)
+}
+
+// closeBody ends the body; one that could not be ended is cut, since the status is out.
+func closeBody(body io.Closer) error {
 	if err := body.Close(); err != nil {
 		panic(http.ErrAbortHandler)
 	}

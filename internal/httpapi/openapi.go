@@ -45,7 +45,17 @@ type Document struct {
 // enough to be called by somebody who has nothing but the document.
 func NewDocument(about About, routes []Route) (*Document, error) {
 	d := &Document{}
-	d.routes = d.ownRoutes()
+	return d.describe(about, routes, d.ownRoutes())
+}
+
+// NewBareDocument is NewDocument for a surface that has pages of its own: it serves /openapi.json and nothing else.
+func NewBareDocument(about About, routes []Route) (*Document, error) {
+	d := &Document{}
+	return d.describe(about, routes, slices.DeleteFunc(d.ownRoutes(), func(r Route) bool { return r.Path != "/openapi.json" }))
+}
+
+func (d *Document) describe(about About, routes, own []Route) (*Document, error) {
+	d.routes = own
 	about.Tags = append(slices.Clone(about.Tags), Tag{Name: documentTag, Description: "The description of this API, for people and for programs. No credential is needed."})
 	rendered, err := renderOpenAPI(about, slices.Concat(routes, d.routes))
 	if err != nil {
@@ -56,7 +66,7 @@ func NewDocument(about About, routes []Route) (*Document, error) {
 	return d, err
 }
 
-// Routes returns the routes that serve the document: /, /docs and /openapi.json.
+// Routes returns the routes that serve the document: /, /docs and /openapi.json, or the last alone.
 func (d *Document) Routes() []Route { return d.routes }
 
 // JSON returns the document itself. The caller leaves it as it is.
@@ -153,7 +163,7 @@ func (b *builder) operation(route Route) *huma.Operation {
 		Security:    []map[string][]string{}, // says that none is asked for, where nil would say nothing
 	}
 	if route.Needs != "" {
-		op.Security = []map[string][]string{{bearer: {string(route.Needs)}}}
+		op.Security = []map[string][]string{{bearer: securityScopes(route.Needs)}}
 	}
 	if route.Body != nil {
 		op.RequestBody = &huma.RequestBody{Required: route.BodyNeeded, Content: map[string]*huma.MediaType{
@@ -172,6 +182,8 @@ func (b *builder) needs(scope access.Scope) string {
 	switch {
 	case scope == "":
 		return ""
+	case scope == AnyScope:
+		return "\n\n**Needs** a valid credential, whatever its scopes."
 	case b.about.SecretOnly:
 		who = "a secret key with this scope, or an operator whose role has it"
 	case access.Principal{Kind: access.PublishableKey}.May(scope):
@@ -180,6 +192,13 @@ func (b *builder) needs(scope access.Scope) string {
 		who = "a secret key with this scope; a publishable key may not"
 	}
 	return fmt.Sprintf("\n\n**Needs** `%s`: %s.", scope, who)
+}
+
+func securityScopes(scope access.Scope) []string {
+	if scope == AnyScope {
+		return []string{}
+	}
+	return []string{string(scope)}
 }
 
 func refusals(list []Refusal) string {

@@ -32,7 +32,7 @@ func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Read(w, with["values"], func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		found, total, err := h.catalog.Attributes(ctx, q, r.Principal.Store.ID, h.kind, search, page.PerPage, page.Offset())
 		if err != nil {
 			return err

@@ -78,6 +78,12 @@ CREATE TABLE idempotency_pieces (
 	FOREIGN KEY (store_id, hash) REFERENCES idempotency (store_id, hash) ON DELETE CASCADE
 ) STRICT;
 
+-- Grows with every change of an option or a feature of the store, so that lists of them can be kept in memory.
+CREATE TABLE attribute_versions (
+	store_id BLOB NOT NULL PRIMARY KEY REFERENCES stores (id) ON DELETE CASCADE,
+	version  INTEGER NOT NULL
+) STRICT;
+
 -- Options and features: a name and a list of values. The order of values is that of their keys.
 CREATE TABLE attributes (
 	key        INTEGER PRIMARY KEY,

@@ -1,0 +1,215 @@
+package apitest
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// RequestOption changes a request before it is sent.
+type RequestOption func(*http.Request)
+
+// As sends another credential; "" sends none.
+func As(token string) RequestOption {
+	return func(r *http.Request) {
+		r.Header.Del("Authorization")
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+	}
+}
+
+// Header sets a header; an empty value takes it away.
+func Header(name, value string) RequestOption {
+	return func(r *http.Request) {
+		r.Header.Del(name)
+		if value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+}
+
+// Lines sends a header on several lines.
+func Lines(name string, values ...string) RequestOption {
+	return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = values }
+}
+
+func newClient(tb testing.TB) *http.Client {
+	transport := &http.Transport{
+		DisableCompression:  true, // tests ask for packing themselves
+		MaxIdleConnsPerHost: 64,
+	}
+	tb.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{
+		Transport: transport, Timeout: 3 * time.Minute,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// Do sends a request with the store's secret key and reads the answer. A body is nil, a string or bytes as they are, an io.Reader, or
+// anything else as its JSON; its media type is application/json unless an option says otherwise.
+func (s *Shop) Do(method, path string, body any, options ...RequestOption) *Response {
+	s.tb.Helper()
+	r, err := s.Try(method, path, body, options...)
+	if err != nil {
+		s.tb.Fatalf("%s %s: %v", method, path, err)
+	}
+	return r
+}
+
+// Try is Do for requests that may break off.
+func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
+	s.tb.Helper()
+	if method != http.MethodGet && method != http.MethodHead {
+		s.last = nil
+	}
+	r, err := s.exchange(s.request(method, s.URL+path, body, options))
+	if err == nil {
+		r.check()
+	}
+	return r, err
+}
+
+// Admin is Do on the administration's listener. What answers there may be a page, so less is checked.
+func (s *Shop) Admin(method, path string, body any, options ...RequestOption) *Response {
+	s.tb.Helper()
+	s.last = nil
+	return s.send(s.request(method, s.AdminURL+path, body, options))
+}
+
+func (s *Shop) request(method, url string, body any, options []RequestOption) *http.Request {
+	s.tb.Helper()
+	var reader io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		reader = strings.NewReader(b)
+	case []byte:
+		reader = bytes.NewReader(b)
+	case io.Reader:
+		reader = b
+	default:
+		text, err := json.Marshal(b)
+		if err != nil {
+			s.tb.Fatal(err)
+		}
+		reader = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(s.tb.Context(), method, url, reader)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	r.Header.Set("User-Agent", "apitest")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	As(s.Secret)(r)
+	for _, o := range options {
+		o(r)
+	}
+	return r
+}
+
+func (s *Shop) send(r *http.Request) *Response {
+	s.tb.Helper()
+	answer, err := s.exchange(r)
+	if err != nil {
+		s.tb.Fatalf("%s %s: %v", r.Method, r.URL, err)
+	}
+	return answer
+}
+
+func (s *Shop) exchange(r *http.Request) (*Response, error) {
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	return newResponse(s.tb, r.Method, r.URL.RequestURI(), answer)
+}
+
+// Raw sends bytes as they are on a connection of its own and reads the answer; what net/http itself refuses can be sent so.
+func (s *Shop) Raw(text string) *Response {
+	s.tb.Helper()
+	s.last = nil
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	if _, err := io.WriteString(conn, text); err != nil {
+		s.tb.Fatal(err)
+	}
+	method, rest, _ := strings.Cut(text, " ")
+	path, _, _ := strings.Cut(rest, " ")
+	answer, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	if err != nil {
+		s.tb.Fatalf("%s %s: %v", method, path, err)
+	}
+	defer answer.Body.Close()
+	r, err := newResponse(s.tb, method, path, answer)
+	if err != nil {
+		s.tb.Fatalf("%s %s: %v", method, path, err)
+	}
+	return r
+}
+
+// OK is Do where the answer must be a success with this status.
+func (s *Shop) OK(status int, method, path string, body any, options ...RequestOption) *Response {
+	s.tb.Helper()
+	r := s.Do(method, path, body, options...)
+	if r.Status != status {
+		s.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, short(r.Body))
+	}
+	return r
+}
+
+// Get is OK for GET and 200.
+func (s *Shop) Get(path string, options ...RequestOption) *Response {
+	s.tb.Helper()
+	return s.OK(http.StatusOK, http.MethodGet, path, nil, options...)
+}
+
+// Refuse is Do where the request must fail, as Response.Problem writes it, and change nothing in the database.
+func (s *Shop) Refuse(problem, method, path string, body any, options ...RequestOption) *Response {
+	s.tb.Helper()
+	before := s.last
+	if before == nil {
+		before = s.Dump()
+	}
+	r := s.Do(method, path, body, options...)
+	if got := r.Problem(); got != problem {
+		s.tb.Errorf("%s %s %s\n got %s\nwant %s\n%s", method, path, shortBody(body), got, problem, short(r.Body))
+	}
+	now := s.Dump()
+	if diff := before.Diff(now); diff != "" {
+		s.tb.Errorf("%s %s %s was refused and yet the database has changed:\n%s", method, path, shortBody(body), diff)
+	}
+	s.last = now
+	return r
+}
+
+func shortBody(body any) string {
+	switch b := body.(type) {
+	case string:
+		return short([]byte(b))
+	case []byte:
+		return short(b)
+	}
+	return ""
+}
+
+func short(b []byte) string {
+	const most = 600
+	if len(b) > most {
+		return string(b[:most]) + "…"
+	}
+	return string(b)
+}

@@ -1,0 +1,49 @@
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"sync"
+)
+
+// Log is what the program logged, a JSON object a line.
+type Log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements io.Writer.
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String is all of it.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// Lines returns the lines with this message, parsed.
+func (l *Log) Lines(message string) (lines []map[string]any) {
+	for text := range strings.Lines(l.String()) {
+		var line map[string]any
+		if json.Unmarshal([]byte(text), &line) == nil && line["msg"] == message {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Complaints returns the lines above the level of the access log.
+func (l *Log) Complaints() (lines []string) {
+	for text := range strings.Lines(l.String()) {
+		if strings.Contains(text, `"level":"WARN"`) || strings.Contains(text, `"level":"ERROR"`) {
+			lines = append(lines, strings.TrimSpace(text))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,161 @@
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// names gives what differs from run to run a name that does not: ids by the order in which they appear.
+type names struct {
+	keys   Keys
+	ids    []string
+	byName map[string]string
+}
+
+var uuidForm = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+
+func newNames(k Keys) *names {
+	return &names{keys: k, byName: map[string]string{
+		"{store}": k.StoreID.String(), "{secret}": k.Secret, "{publishable}": k.Publishable, "{exchange}": k.Exchange,
+	}}
+}
+
+// fill puts what the names stand for in their place.
+func (n *names) fill(text string) string {
+	for name, value := range n.byName {
+		text = strings.ReplaceAll(text, name, value)
+	}
+	return text
+}
+
+// mask puts names in the place of ids; one that is new gets the next name.
+func (n *names) mask(text string) string {
+	return uuidForm.ReplaceAllStringFunc(text, func(found string) string {
+		if found == n.keys.StoreID.String() {
+			return "{store}"
+		}
+		at := slices.Index(n.ids, found)
+		if at < 0 {
+			at = len(n.ids)
+			n.ids = append(n.ids, found)
+			n.byName[n.name(at)] = found
+		}
+		return n.name(at)
+	})
+}
+
+func (n *names) name(at int) string { return "{id:" + strconv.Itoa(at+1) + "}" }
+
+// show writes the body of an answer for people: dates and ids by name, short parts on one line, members in their order.
+func (n *names) show(r *Response) string {
+	d := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(r.Body, []byte(r.Header.Get("X-Request-Id")), []byte("{request_id}"))))
+	d.UseNumber()
+	tree, err := n.read(d)
+	if err != nil {
+		return n.mask(string(r.Body)) // whatever it is, it is no JSON
+	}
+	return tree.write("")
+}
+
+// tree is a JSON value that keeps the order of its members.
+type tree struct {
+	open, text string // "{", "[", or "" with the text of a scalar
+	names      []string
+	parts      []tree
+}
+
+func (n *names) read(d *json.Decoder) (tree, error) {
+	token, err := d.Token()
+	if err != nil {
+		return tree{}, err
+	}
+	delim, ok := token.(json.Delim)
+	if !ok {
+		return tree{text: n.mask(scalar(token))}, nil
+	}
+	t := tree{open: delim.String()}
+	for d.More() {
+		if delim == '{' {
+			name, err := d.Token()
+			if err != nil {
+				return t, err
+			}
+			t.names = append(t.names, fmt.Sprint(name))
+		}
+		part, err := n.read(d)
+		if err != nil {
+			return t, err
+		}
+		t.parts = append(t.parts, part)
+	}
+	_, err = d.Token()
+	if slices.Equal(t.names, DateFields()) {
+		return tree{text: `"{date}"`}, err
+	}
+	return t, err
+}
+
+// DateFields are the members of a date object, in the order in which they are written.
+func DateFields() []string {
+	return []string{"timezone", "datetime_utc", "datetime", "datetime_at", "date", "diff", "timestamp", "iso_utc", "iso"}
+}
+
+func scalar(token any) string {
+	if number, ok := token.(json.Number); ok {
+		return number.String()
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(token) // a string, a bool or nil
+	return strings.TrimSpace(b.String())
+}
+
+// lineLength is up to where a value stays on one line.
+const lineLength = 110
+
+func (t tree) write(indent string) string {
+	if line := t.line(); t.open == "" || len(line)+len(indent) <= lineLength {
+		return line
+	}
+	var b strings.Builder
+	b.WriteString(t.open)
+	for i, p := range t.parts {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString("\n" + indent + "  " + t.label(i) + p.write(indent+"  "))
+	}
+	b.WriteString("\n" + indent + t.close())
+	return b.String()
+}
+
+func (t tree) line() string {
+	if t.open == "" {
+		return t.text
+	}
+	parts := make([]string, len(t.parts))
+	for i, p := range t.parts {
+		parts[i] = t.label(i) + p.line()
+	}
+	return t.open + strings.Join(parts, ", ") + t.close()
+}
+
+func (t tree) label(i int) string {
+	if t.open == "{" {
+		return scalar(t.names[i]) + ": "
+	}
+	return ""
+}
+
+func (t tree) close() string {
+	if t.open == "{" {
+		return "}"
+	}
+	return "]"
+}

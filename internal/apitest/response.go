@@ -1,0 +1,236 @@
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// Response is an answer, read whole. What must hold for every answer of the API was checked when it came: a request id, JSON in UTF-8 that
+// says its length, and for an error the one form of problems.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+
+	tb     testing.TB
+	what   string
+	method string
+	parsed any
+}
+
+func newResponse(tb testing.TB, method, path string, answer *http.Response) (*Response, error) {
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		return nil, fmt.Errorf("read the body: %w", err)
+	}
+	return &Response{Status: answer.StatusCode, Header: answer.Header, Body: body, tb: tb, what: method + " " + path, method: method}, nil
+}
+
+// check holds an answer of the API against what holds for all of them.
+func (r *Response) check() {
+	r.tb.Helper()
+	if r.Header.Get("X-Request-Id") == "" {
+		r.tb.Errorf("%s: no X-Request-Id", r.what)
+	}
+	if r.Header.Get("X-Content-Type-Options") != "nosniff" {
+		r.tb.Errorf("%s: no nosniff", r.what)
+	}
+	if r.Status >= 300 && r.Status < 400 {
+		r.tb.Errorf("%s: %d to %s; this API redirects nobody", r.what, r.Status, r.Header.Get("Location"))
+	}
+	if r.Status >= 500 && r.Status != http.StatusServiceUnavailable {
+		r.tb.Errorf("%s: %d %s", r.what, r.Status, short(r.Body))
+	}
+	if r.method == http.MethodHead || r.Header.Get("Content-Encoding") != "" {
+		return
+	}
+	if r.Status >= 400 {
+		r.checkProblem()
+	}
+}
+
+var snake = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+
+// checkProblem holds an error against RFC 9457 and the members that ours have.
+func (r *Response) checkProblem() {
+	r.tb.Helper()
+	wrong := func(format string, args ...any) {
+		r.tb.Helper()
+		r.tb.Errorf("%s: %d: %s: %s", r.what, r.Status, fmt.Sprintf(format, args...), short(r.Body))
+	}
+	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {
+		wrong("the problem is %q", got)
+		return
+	}
+	if !utf8.Valid(r.Body) {
+		wrong("not UTF-8")
+	}
+	p, ok := r.JSON().(map[string]any)
+	if !ok {
+		wrong("no object")
+		return
+	}
+	for name, value := range p {
+		if !slices.Contains([]string{"type", "title", "status", "detail", "code", "request_id", "errors"}, name) {
+			wrong("it has a member %s", name)
+		}
+		if text, isText := value.(string); name != "status" && name != "errors" && (!isText || text == "") {
+			wrong("%s is %v", name, value)
+		}
+	}
+	if p["status"] != json.Number(strconv.Itoa(r.Status)) {
+		wrong("it says %v", p["status"])
+	}
+	if p["request_id"] != r.Header.Get("X-Request-Id") {
+		wrong("the header says %s", r.Header.Get("X-Request-Id"))
+	}
+	if code, _ := p["code"].(string); !snake.MatchString(code) {
+		wrong("the code is %q", code)
+	}
+	errors, listed := p["errors"].([]any)
+	if listed != (r.Status == http.StatusUnprocessableEntity) && r.Status != http.StatusConflict {
+		wrong("errors are there: %t", listed)
+	}
+	for _, e := range errors {
+		field, _ := e.(map[string]any)
+		code, _ := field["code"].(string)
+		if place, _ := field["field"].(string); len(field) != 3 || !snake.MatchString(code) || field["message"] == "" || (place == "" && code != "wrong_type") {
+			wrong("an error is %v", e)
+		}
+	}
+	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
+		if n, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || n < 1 {
+			wrong("Retry-After is %q", r.Header.Get("Retry-After"))
+		}
+	}
+	if r.Header.Get("ETag") != "" || r.Header.Get("Location") != "" {
+		wrong("an error has an ETag or a Location")
+	}
+}
+
+// Problem is what went wrong in a line: "404 not_found", and for broken rules "422 values[0].name required, values[1].id unknown_value".
+// A success is its status.
+func (r *Response) Problem() string {
+	r.tb.Helper()
+	status := strconv.Itoa(r.Status)
+	if r.Status < 400 {
+		return status
+	}
+	if r.Text("code") != "validation_failed" {
+		return status + " " + r.Text("code")
+	}
+	var places []string
+	for i := range r.Len("errors") {
+		at := fmt.Sprintf("errors.%d.", i)
+		places = append(places, strings.TrimSpace(r.Text(at+"field")+" "+r.Text(at+"code")))
+	}
+	return status + " " + strings.Join(places, ", ")
+}
+
+// JSON is the parsed body, with numbers as they are written.
+func (r *Response) JSON() any {
+	r.tb.Helper()
+	if r.parsed != nil {
+		return r.parsed
+	}
+	d := json.NewDecoder(bytes.NewReader(r.Body))
+	d.UseNumber()
+	if err := d.Decode(&r.parsed); err != nil {
+		r.tb.Fatalf("%s: %d: the body is no JSON: %v: %s", r.what, r.Status, err, short(r.Body))
+	}
+	return r.parsed
+}
+
+// At returns what stands at a path such as data.values.0.name; the second result says whether anything does.
+func (r *Response) At(path string) (any, bool) {
+	r.tb.Helper()
+	v := r.JSON()
+	for name := range strings.SplitSeq(path, ".") {
+		switch at := v.(type) {
+		case map[string]any:
+			member, ok := at[name]
+			if !ok {
+				return nil, false
+			}
+			v = member
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i < 0 || i >= len(at) {
+				return nil, false
+			}
+			v = at[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
+}
+
+// Has reports whether anything stands at the path.
+func (r *Response) Has(path string) bool {
+	r.tb.Helper()
+	_, ok := r.At(path)
+	return ok
+}
+
+// Text returns what stands at the path as text: strings as they are, all else as JSON writes it. It must be there.
+func (r *Response) Text(path string) string {
+	r.tb.Helper()
+	v, ok := r.At(path)
+	if !ok {
+		r.tb.Fatalf("%s: %d: nothing at %s in %s", r.what, r.Status, path, short(r.Body))
+	}
+	if s, ok := v.(string); ok {
+		return s
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		r.tb.Fatal(err)
+	}
+	return string(text)
+}
+
+// Len returns the length of the list at the path, which must be one.
+func (r *Response) Len(path string) int {
+	r.tb.Helper()
+	v, _ := r.At(path)
+	list, ok := v.([]any)
+	if !ok {
+		r.tb.Fatalf("%s: %d: no list at %s in %s", r.what, r.Status, path, short(r.Body))
+	}
+	return len(list)
+}
+
+// Each returns the texts at member of all elements of the list at the path.
+func (r *Response) Each(path, member string) []string {
+	r.tb.Helper()
+	texts := make([]string, r.Len(path))
+	for i := range texts {
+		texts[i] = r.Text(fmt.Sprintf("%s.%d.%s", path, i, member))
+	}
+	return texts
+}
+
+// Same fails the test unless both answers are the same but for what tells requests apart.
+func (r *Response) Same(other *Response) {
+	r.tb.Helper()
+	if r.Status != other.Status || !bytes.Equal(r.anonymous(), other.anonymous()) {
+		r.tb.Errorf("%s: %d %s\n%s: %d %s\nmust be the same", r.what, r.Status, short(r.Body), other.what, other.Status, short(other.Body))
+	}
+}
+
+func (r *Response) anonymous() []byte {
+	if id := r.Header.Get("X-Request-Id"); id != "" {
+		return bytes.ReplaceAll(r.Body, []byte(id), nil)
+	}
+	return r.Body
+}
