@@ -43,7 +43,7 @@ func growToAMillion(ctx context.Context, e *environment) ([]figure, error) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		create, edit, err := createAndEdit(s, n)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w\n%s", err, p.out.String())
 		}
 		perCreate, perEdit := create/time.Duration(n), edit/time.Duration(n)
 		if n == 10_000 {

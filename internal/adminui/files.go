@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/httpapi"
 )
 
-//go:embed assets/*.css assets/*.js assets/*.svg
+//go:embed assets/*.css assets/*.js assets/*.svg assets/*.txt
 var assets embed.FS
 
 // files are what the pages load, under names that hold a hash of the content: a name's content never changes, so it may be
@@ -55,6 +55,8 @@ func mediaType(extension string) string {
 		return "text/javascript; charset=utf-8"
 	case ".svg":
 		return "image/svg+xml"
+	case ".txt":
+		return "text/plain; charset=utf-8"
 	}
 	panic("adminui: no media type for " + extension)
 }

@@ -120,7 +120,7 @@ func TestKeys_getRevokesNothing(t *testing.T) {
 				t.Errorf("%s is %+v after its page was looked at", key.Hint, key)
 			}
 		}
-		if len(s.keys(s.shop)) != 3 || access.Kind(s.keys(s.shop)[0].Kind) != access.SecretKey {
+		if len(s.keys(s.shop)) != 3 || s.keys(s.shop)[0].Kind != access.SecretKey {
 			t.Error("there are other keys than before")
 		}
 	})

@@ -64,6 +64,9 @@ func TestLogin_limitsFailuresPerAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t, database.SQLite, config.Serve{FailedCredentialsPerMinute: 3})
 	v := &visitor{site: s}
+	for range 10 {
+		v.get("/").to("/login") // who has yet to sign in guesses nothing
+	}
 	for _, email := range []string{"a@x.example", "b@x.example", "c@x.example"} {
 		v.post("/login", url.Values{"email": {email}, "password": {"wrong"}}).want(401)
 	}

@@ -114,18 +114,24 @@ func (w *sqliteWriter) group(first *writeJob) {
 	if !first.state.CompareAndSwap(jobWaiting, jobStarted) {
 		return
 	}
+	if first.alone {
+		w.single(first)
+		return
+	}
 	if err := w.control("BEGIN IMMEDIATE"); err != nil {
 		first.finish(err)
 		return
 	}
 	began := time.Now()
 	var held []*writeJob
-	for job := first; job != nil; job = w.joiner(began, len(held), first.alone) {
-		err := w.runJob(job)
+	for job := first; job != nil; job = w.joiner(began, len(held)) {
+		err := w.inSavepoint(job)
 		if w.conn.GetAutocommit() {
 			// SQLite itself rolled the whole transaction back (a full disk, say): the neighbours start anew, each for itself.
 			job.finish(orElse(err, errors.New("the transaction was rolled back")))
-			w.again(held)
+			for _, neighbour := range held {
+				w.single(neighbour)
+			}
 			return
 		}
 		if err != nil {
@@ -144,8 +150,8 @@ func (w *sqliteWriter) group(first *writeJob) {
 }
 
 // joiner returns the next write that may share this commit, or nil.
-func (w *sqliteWriter) joiner(began time.Time, held int, alone bool) *writeJob {
-	for !alone && held < shareMax && time.Since(began) < shareFor {
+func (w *sqliteWriter) joiner(began time.Time, held int) *writeJob {
+	for held < shareMax && time.Since(began) < shareFor {
 		select {
 		case job := <-w.jobs:
 			if job.alone {
@@ -162,44 +168,52 @@ func (w *sqliteWriter) joiner(began time.Time, held int, alone bool) *writeJob {
 	return nil
 }
 
-// again runs writes that lost their transaction through no fault of their own, one commit each.
-func (w *sqliteWriter) again(jobs []*writeJob) {
-	for _, job := range jobs {
-		if err := w.control("BEGIN IMMEDIATE"); err != nil {
-			job.finish(err)
-			continue
-		}
-		err := w.runJob(job)
-		if err == nil {
-			err = w.control("COMMIT")
-		}
-		if err != nil && !w.conn.GetAutocommit() {
-			_ = w.control("ROLLBACK")
-		}
+// single runs one write in a transaction of its own. It takes no savepoint: SQLite keeps what a savepoint may have to undo in memory, and a
+// long write would fill it.
+func (w *sqliteWriter) single(job *writeJob) {
+	if err := w.control("BEGIN IMMEDIATE"); err != nil {
 		job.finish(err)
+		return
 	}
+	err := w.call(job)
+	if err == nil {
+		err = w.control("COMMIT")
+	}
+	if err != nil && !w.conn.GetAutocommit() {
+		if undo := w.control("ROLLBACK"); undo != nil {
+			err = errors.Join(err, undo)
+		}
+	}
+	job.finish(err)
 }
 
-// runJob runs one write in a savepoint and undoes it if it failed. A request that is cancelled in the middle does not
-// interrupt its statements: SQLite would roll back the neighbours too.
-func (w *sqliteWriter) runJob(job *writeJob) (err error) {
+// inSavepoint runs one write and undoes it alone if it failed.
+func (w *sqliteWriter) inSavepoint(job *writeJob) error {
 	if err := w.control("SAVEPOINT job"); err != nil {
 		return err
 	}
+	err := w.call(job)
+	if err != nil && !w.conn.GetAutocommit() {
+		if undo := w.control("ROLLBACK TO job"); undo != nil {
+			err = errors.Join(err, undo)
+		}
+	}
+	if !w.conn.GetAutocommit() {
+		if end := w.control("RELEASE job"); end != nil {
+			err = errors.Join(err, end)
+		}
+	}
+	return err
+}
+
+// call runs the write's function; a panic is kept for the caller's goroutine. A request that is cancelled in the middle does not
+// interrupt its statements: SQLite would roll back the neighbours too.
+func (w *sqliteWriter) call(job *writeJob) (err error) {
+	job.panic = nil
 	defer func() {
 		if p := recover(); p != nil {
 			job.panic = p
 			err = fmt.Errorf("panic: %v", p)
-		}
-		if err != nil && !w.conn.GetAutocommit() {
-			if undo := w.control("ROLLBACK TO job"); undo != nil {
-				err = errors.Join(err, undo)
-			}
-		}
-		if !w.conn.GetAutocommit() {
-			if end := w.control("RELEASE job"); end != nil {
-				err = errors.Join(err, end)
-			}
 		}
 	}()
 	return job.fn(uninterrupted{w.conn})

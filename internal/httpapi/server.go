@@ -166,7 +166,7 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	}
 	w.Header().Add("Vary", "Authorization, Origin")
 	p, err := s.Authenticate(r.Request)
-	if fault.KindOf(err) == fault.Unauthenticated {
+	if fault.KindOf(err) == fault.Unauthenticated && guesses(r) {
 		if wait := s.failures.add(address(r.RemoteAddr), s.now()); wait > 0 {
 			return errFailures(wait)
 		}
@@ -180,6 +180,11 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	return nil
+}
+
+// guesses reports whether a request carries a credential at all. One without guesses nothing: it is somebody who has yet to sign in.
+func guesses(r *Request) bool {
+	return r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != ""
 }
 
 func errFailures(wait time.Duration) error {

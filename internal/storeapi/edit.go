@@ -18,9 +18,11 @@ const keepInMemory = 2000
 func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Edit, error) {
 	var e catalog.Edit
 	r := wire.NewReader(body.Reader())
-	err := r.Document(func(name string) {
+	named := false
+	whole := r.Object(func(name string) {
 		switch name {
 		case "name":
+			named = true
 			if s, ok := r.Name(); ok {
 				e.Name = &s
 			}
@@ -46,7 +48,10 @@ func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Edi
 			}
 		}
 	})
-	return e, err
+	if whole && creating && !named {
+		r.FailAt("name", "required", "A %s needs a name of 1 to %d characters.", kind.Noun(), wire.MaxName)
+	}
+	return e, r.End()
 }
 
 func readFeatureMember(r *wire.Reader, name string, e *catalog.Edit) {
@@ -113,6 +118,11 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 			v.Name, fine = s, fine && good
 		case name == "id" && !creating:
 			i, good := wire.ID[catalog.Value](r)
+			if good && i.IsZero() {
+				// Inside, no id means a new value.
+				good = false
+				r.Failf("unknown_value", "This is not the id of a value. Leave the id out to add a new value.")
+			}
 			v.ID, fine = i, fine && good
 		}
 	})

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -61,6 +62,11 @@ func (w *window) Read(p []byte) (int, error) {
 // It returns the malformed fault, or the rules that were broken, or nil.
 func (r *Reader) Document(fn func(name string)) error {
 	r.Object(fn)
+	return r.End()
+}
+
+// End says that the document has been read; anything after it is malformed. It returns what Document returns.
+func (r *Reader) End() error {
 	r.end()
 	return r.Done()
 }
@@ -439,12 +445,16 @@ func (r *Reader) offsetOf(err error) int64 {
 	return r.dec.InputOffset()
 }
 
+// reason is what the decoder says, without the piece of the document that it quotes: a document may hold a secret.
 func reason(e *jsontext.SyntacticError) string {
 	s := ""
 	if e.Err != nil {
 		s = e.Err.Error()
 	}
-	if s == "" || !utf8.ValidString(s) || len(s) > 200 {
+	if i := strings.IndexAny(s, "`'\""); i >= 0 {
+		s = strings.TrimSpace(s[:i])
+	}
+	if s == "" || !utf8.ValidString(s) || len(s) > 100 {
 		return "it is no JSON"
 	}
 	return s
