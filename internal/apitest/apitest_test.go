@@ -250,3 +250,13 @@ func TestNewKey_isOfTheStore(t *testing.T) {
 	}
 	s.Get("/v2/store", As(token))
 }
+
+func TestDiff_namesRows(t *testing.T) {
+	before := Dump{"t": {"a", "b", "b", "d"}, "u": nil}
+	if got := before.Diff(Dump{"t": {"a", "b", "b", "d"}, "u": {}}); got != "" {
+		t.Errorf("the same differs: %s", got)
+	}
+	if got, want := before.Diff(Dump{"t": {"a", "b", "c"}, "u": {"x"}}), "- t b\n- t d\n+ t c\n+ u x\n"; got != want {
+		t.Errorf("the difference is\n%s\nwant\n%s", got, want)
+	}
+}

@@ -3,10 +3,9 @@ package apitest
 import (
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-
-	"github.com/google/go-cmp/cmp"
 
 	"vitrine/internal/database"
 )
@@ -45,8 +44,41 @@ func volatile(table, column string) bool {
 	return table == "goose_db_version" || strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") || (table == "operator_sessions" && column == "last_seen_at")
 }
 
-// Diff says how now differs from before; empty if it does not.
-func (d Dump) Diff(now Dump) string { return cmp.Diff(d, now) }
+// Diff says how now differs from before, a row a line; empty if it does not.
+func (d Dump) Diff(now Dump) string {
+	var b strings.Builder
+	for _, table := range slices.Sorted(maps.Keys(now)) {
+		gone, come := without(d[table], now[table]), without(now[table], d[table])
+		for _, side := range []struct {
+			sign string
+			rows []string
+		}{{"-", gone}, {"+", come}} {
+			for i, row := range side.rows {
+				if i == 10 {
+					fmt.Fprintf(&b, "%s %s … and %d more\n", side.sign, table, len(side.rows)-i)
+					break
+				}
+				fmt.Fprintf(&b, "%s %s %s\n", side.sign, table, row)
+			}
+		}
+	}
+	return b.String()
+}
+
+// without returns the rows that are in a and not in b, as often as they are there more often; both are sorted.
+func without(a, b []string) (rows []string) {
+	for _, row := range a {
+		for len(b) > 0 && b[0] < row {
+			b = b[1:]
+		}
+		if len(b) > 0 && b[0] == row {
+			b = b[1:]
+		} else {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
 
 // Unchanged fails the test if the database holds anything else than it did.
 func (s *Shop) Unchanged(before Dump, format string, args ...any) {

@@ -28,6 +28,7 @@ type change struct {
 
 	added   *database.Batch
 	renamed []rename
+	written int64 // how many values were added, renamed or removed
 	fields  []fault.Field
 }
 
@@ -102,6 +103,7 @@ func (c *change) write(ctx context.Context) error {
 	}
 	_, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at)
 	c.a.ValueCount += int64(c.added.Len())
+	c.written += int64(c.added.Len())
 	c.added.Reset()
 	return err
 }
@@ -132,6 +134,7 @@ func (c *change) writeRenamed(ctx context.Context) error {
 	if n != int64(len(ids)) {
 		return &suspectError{ids}
 	}
+	c.written += n
 	c.renamed = c.renamed[:0]
 	return nil
 }
@@ -159,6 +162,7 @@ func (c *change) remove(ctx context.Context, e Edit) error {
 		}
 		n, err := c.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), c.storeID, c.a.Key)
 		c.a.ValueCount -= n
+		c.written += n
 		piece = piece[:0]
 		return err
 	}
@@ -254,6 +258,17 @@ func repeated(form string, at []int) fault.Field {
 func (c *change) unknown(form string, at int) fault.Field {
 	return fault.Field{Field: fmt.Sprintf(form, at), Code: "unknown_value",
 		Message: fmt.Sprintf("This is not the id of a value of this %s. Leave the id out to add a new value.", c.a.Kind.Noun())}
+}
+
+// save writes the attribute itself, behind all that happened to its values.
+func (c *change) save(ctx context.Context) error {
+	if err := updateAttribute(ctx, c.q, c.storeID, c.a); err != nil {
+		return err
+	}
+	if err := countAgain(ctx, c.q, c.written); err != nil {
+		return err
+	}
+	return raiseAttributesVersion(ctx, c.q, c.storeID)
 }
 
 // retype makes the values that the edit left alone fit the attribute's type, or says which of them do not.

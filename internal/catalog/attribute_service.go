@@ -109,7 +109,7 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 	if err != nil {
 		return Attribute{}, err
 	}
-	return a, save(ctx, q, storeID, &a)
+	return a, change.save(ctx)
 }
 
 // EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay.
@@ -140,7 +140,7 @@ func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID
 	if err := change.retype(ctx, was); err != nil {
 		return Attribute{}, err
 	}
-	return a, save(ctx, q, storeID, &a)
+	return a, change.save(ctx)
 }
 
 // after returns the present time, later than t in any case: a change is always newer than what it changes.
@@ -168,13 +168,6 @@ func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, store
 		return err
 	}
 	if _, err := q.Exec(ctx, deleteAttributeSQL, storeID, a.Key); err != nil {
-		return err
-	}
-	return raiseAttributesVersion(ctx, q, storeID)
-}
-
-func save(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
-	if err := updateAttribute(ctx, q, storeID, a); err != nil {
 		return err
 	}
 	return raiseAttributesVersion(ctx, q, storeID)

@@ -125,6 +125,14 @@ WHERE store_id = $1
   AND attribute_key = $2
   AND number IS NOT NULL`
 
+// PostgreSQL plans by what it last counted. Until it counts by itself, up to a minute later, it would take a list that just grew to a million
+// for a handful, and walk all of it for every piece of the next edit.
+const countAgainSQL = `
+ANALYZE attribute_values`
+
+// countFrom is from how many written values on PostgreSQL is made to count again: counting takes about as long as writing so many.
+const countFrom = 10_000
+
 // untouchedValuesSQL reads what an edit left alone, a piece at a time.
 const untouchedValuesSQL = `
 SELECT key, name
@@ -233,6 +241,16 @@ func insertAttribute(ctx context.Context, q database.Querier, storeID store.ID, 
 func updateAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
 	_, err := q.Exec(ctx, updateAttributeSQL, storeID, a.Key, a.Name, searchText(a.Name), a.Filterable, string(a.FieldType),
 		orNull(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
+	return err
+}
+
+// countAgain refreshes what PostgreSQL plans by after many values were written. It is the last but one thing of a transaction, since it holds
+// a lock that only another counting waits for.
+func countAgain(ctx context.Context, q database.Querier, written int64) error {
+	if written < countFrom || q.Dialect().Engine != database.Postgres {
+		return nil
+	}
+	_, err := q.Exec(ctx, countAgainSQL)
 	return err
 }
 

@@ -255,13 +255,18 @@ func (s *productShop) count(table string) (n int64) {
 	return n
 }
 
-// atOnce runs fn as often and returns the errors.
+// atOnce runs fn n times at the same moment and returns the errors.
 func atOnce(n int, fn func(i int) error) []error {
 	errs := make([]error, n)
+	start := make(chan struct{})
 	var wait sync.WaitGroup
 	for i := range n {
-		wait.Go(func() { errs[i] = fn(i) })
+		wait.Go(func() {
+			<-start
+			errs[i] = fn(i)
+		})
 	}
+	close(start)
 	wait.Wait()
 	return errs
 }

@@ -19,11 +19,11 @@ func TestRemovingAnOptionValue_takesTheOptionOffItsVariantsAndNothingElse(t *tes
 		s.has(after, "a: Colour red", "b: Colour blue", "c: Size L, Colour red", "d: ")
 		for i, v := range after.Variants {
 			if was := p.Variants[i]; v.ID != was.ID || v.Price != was.Price {
-				t.Errorf("%+v became %+v", was, v)
+				s.Errorf("%+v became %+v", was, v)
 			}
 		}
 		if after.Version == p.Version || s.whole(other.ID).Version != other.Version {
-			t.Error("the version of a product does not tell whether its variants changed")
+			s.Error("the version of a product does not tell whether its variants changed")
 		}
 	})
 }
@@ -59,11 +59,11 @@ func TestTwin_thatIsTheLastOfItsKindIsNoneAnyMore(t *testing.T) {
 		a, b, c := p.Variants[0], p.Variants[1], p.Variants[2]
 		s.remove(size, "S", "M", "L")
 		if n := twins(); n != 2 {
-			t.Fatalf("%d twins, want 2 of 3 equal ones", n)
+			s.Fatalf("%d twins, want 2 of 3 equal ones", n)
 		}
 		s.change(p.ID, variants(again(b), again(c))) // a, which stood for all, is archived
 		if n := twins(); n != 1 {
-			t.Errorf("%d twins, want 1 of 2 equal ones", n)
+			s.Errorf("%d twins, want 1 of 2 equal ones", n)
 		}
 		s.refused(s.edit(p.ID, variants(again(b), again(c), again(a))), "variants[2].options duplicate_combination")
 		p = s.change(p.ID, variants(with(b), with(c), again(a)))
@@ -76,7 +76,7 @@ func TestDeletingAnOption_takesItOffAllVariants(t *testing.T) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red")
 		p := s.make(variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 2, size.is("L")), one("c", 3, colour.is("red"))))
 		s.write(func(q database.Querier) error {
-			return s.DeleteAttribute(t.Context(), q, s.storeID, Option, size.ID, nil)
+			return s.DeleteAttribute(s.Context(), q, s.storeID, Option, size.ID, nil)
 		})
 		p = s.change(p.ID, ProductEdit{})
 		s.has(p, "a: Colour red", "b: ", "c: Colour red")
@@ -91,15 +91,15 @@ func TestRemovingAFeatureValue_keepsTheProductAndItsOtherValues(t *testing.T) {
 		s.remove(fabric, "wool")
 		after := s.whole(p.ID)
 		if got := carries(after.Features); got != "Fabric silk, Season winter" || after.Version == p.Version {
-			t.Errorf("left: %s, version %d", got, after.Version)
+			s.Errorf("left: %s, version %d", got, after.Version)
 		}
 		s.has(after, "a: ")
 		s.remove(fabric, "silk")
 		s.write(func(q database.Querier) error {
-			return s.DeleteAttribute(t.Context(), q, s.storeID, Feature, season.ID, nil)
+			return s.DeleteAttribute(s.Context(), q, s.storeID, Feature, season.ID, nil)
 		})
 		if got := s.whole(p.ID).Features; len(got) != 0 {
-			t.Errorf("left: %s", carries(got))
+			s.Errorf("left: %s", carries(got))
 		}
 	})
 }
@@ -112,38 +112,38 @@ func TestImpact_tellsWhatARemovalWouldDoAndChangesNothing(t *testing.T) {
 			one("c", 3, colour.is("red")), one("d", 4, size.is("L"), colour.is("red")), one("e", 5, size.is("S"))))
 		other := s.make(variants(one("f", 1, size.is("M"))))
 		before := []int64{p.Version, other.Version}
-		seen, err := s.AttributeImpact(t.Context(), s.db, s.storeID, Option, size.ID, removal(size, "S", "M"))
+		seen, err := s.AttributeImpact(s.Context(), s.db, s.storeID, Option, size.ID, removal(size, "S", "M"))
 		if err != nil {
-			t.Fatal(err)
+			s.Fatal(err)
 		}
 		var skus []string
 		for _, v := range seen.Variants {
 			skus = append(skus, v.SKU)
 			if want := map[bool]ProductID{true: other.ID, false: p.ID}[v.SKU == "f"]; v.ProductID != want {
-				t.Errorf("%s is said to be of product %s", v.SKU, v.ProductID)
+				s.Errorf("%s is said to be of product %s", v.SKU, v.ProductID)
 			}
 		}
 		if slices.Sort(skus); !slices.Equal(skus, []string{"a", "b", "e", "f"}) || seen.VariantsTotal != 4 {
-			t.Errorf("%d variants would lose the option: %q", seen.VariantsTotal, skus)
+			s.Errorf("%d variants would lose the option: %q", seen.VariantsTotal, skus)
 		}
 		want := []VariantID{p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID}
 		if len(seen.Collisions) != 1 || seen.Collisions[0].ProductID != p.ID || !slices.Equal(seen.Collisions[0].VariantIDs, want) {
-			t.Errorf("collisions %v, want one of %v", seen.Collisions, want)
+			s.Errorf("collisions %v, want one of %v", seen.Collisions, want)
 		}
 		p, other = s.whole(p.ID), s.whole(other.ID)
 		s.has(p, "a: Size S, Colour red", "b: Size M, Colour red", "c: Colour red", "d: Size L, Colour red", "e: Size S")
 		if p.Version != before[0] || other.Version != before[1] {
-			t.Error("the versions moved on")
+			s.Error("the versions moved on")
 		}
 
 		fabric := s.feature("Fabric", "wool", "silk")
 		s.change(other.ID, ProductEdit{Features: &[]ValueRef{fabric.is("wool"), fabric.is("silk")}})
-		seen, err = s.AttributeImpact(t.Context(), s.db, s.storeID, Feature, fabric.ID, removal(fabric, "wool", "silk"))
+		seen, err = s.AttributeImpact(s.Context(), s.db, s.storeID, Feature, fabric.ID, removal(fabric, "wool", "silk"))
 		if err != nil || seen.ProductsTotal != 1 || len(seen.Products) != 1 || seen.Products[0].ID != other.ID {
-			t.Errorf("features: %+v, %v", seen, err)
+			s.Errorf("features: %+v, %v", seen, err)
 		}
 		if got := s.whole(other.ID).Features; len(got) != 2 {
-			t.Errorf("features left: %s", carries(got))
+			s.Errorf("features left: %s", carries(got))
 		}
 	})
 }

@@ -95,7 +95,7 @@ func TestCombination_isGivenToOneOfManyWritersAtOnce(t *testing.T) {
 			s.refused(err, fmt.Sprintf("variants[%d].options duplicate_combination", i))
 		}
 		if won != 1 {
-			t.Errorf("%d writers got the same combination", won)
+			s.Errorf("%d writers got the same combination", won)
 		}
 		red := 0
 		for _, v := range s.whole(p.ID).Variants {
@@ -104,7 +104,7 @@ func TestCombination_isGivenToOneOfManyWritersAtOnce(t *testing.T) {
 			}
 		}
 		if red != 1 {
-			t.Errorf("%d variants are red", red)
+			s.Errorf("%d variants are red", red)
 		}
 	})
 }
@@ -113,18 +113,30 @@ func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p := s.make(ProductEdit{})
 		twice := func(change func(v *plannedVariant)) error {
-			return s.db.Write(t.Context(), func(q database.Querier) error {
+			return s.db.Write(s.Context(), func(q database.Querier) error {
 				plan := &variantPlan{}
 				for range 2 {
 					v := &plannedVariant{Variant: Variant{ID: id.New[Variant]()}}
 					change(v)
 					plan.sent = append(plan.sent, v)
 				}
-				return variantFault(plan.write(t.Context(), q, s.storeID, p.Key, 1))
+				return variantFault(plan.write(s.Context(), q, s.storeID, p.Key, 1))
 			})
 		}
 		s.refused(twice(func(v *plannedVariant) { v.combination = "the same" }), "variants duplicate_combination")
 		s.taken(twice(func(v *plannedVariant) { v.ExternalID = new("the same") }), "variants")
+
+		size := s.option("Size", "S", "L")
+		p = s.make(variants(one("a", 1, size.is("S")), one("b", 1, size.is("L"))))
+		s.refused(s.db.Write(s.Context(), func(q database.Querier) error {
+			stored, err := storedVariants(s.Context(), q, s.storeID, p.Key)
+			if err != nil {
+				return err
+			}
+			a, b := &stored[0], &stored[1]
+			plan := &variantPlan{sent: []*plannedVariant{{Variant: b.Variant, was: b, combination: a.combination}}}
+			return variantFault(plan.write(s.Context(), q, s.storeID, p.Key, 1))
+		}), "variants duplicate_combination")
 	})
 }
 
@@ -135,12 +147,12 @@ func TestVariant_carriesTenThousandOptions(t *testing.T) {
 		p := s.make(variants(one("a", 1, refs...)))
 		a := p.Variants[0]
 		if len(a.Options) != many || a.Options[many-1].AttributeID != refs[many-1].Attribute {
-			t.Fatalf("%d options came back", len(a.Options))
+			s.Fatalf("%d options came back", len(a.Options))
 		}
 		s.refused(s.edit(p.ID, variants(again(a), one("b", 1, refs...))), "variants[1].options duplicate_combination")
 		p = s.change(p.ID, variants(with(a, refs[1:]...)))
 		if n := len(p.Variants[0].Options); n != many-1 {
-			t.Errorf("after losing one: %d options", n)
+			s.Errorf("after losing one: %d options", n)
 		}
 	})
 }
@@ -197,8 +209,8 @@ func TestProduct_writesBesideEditsOfItsOptionsNeverFailOtherwiseThanByRules(t *t
 			case 0, 1: // two who remove values, one option each
 				for _, name := range names[:rounds] {
 					a := []testAttribute{size, colour}[i]
-					err := s.db.WriteAlone(t.Context(), func(q database.Querier) error {
-						_, err := s.EditAttribute(t.Context(), q, s.storeID, Option, a.ID, removal(a, name), nil)
+					err := s.db.WriteAlone(s.Context(), func(q database.Querier) error {
+						_, err := s.EditAttribute(s.Context(), q, s.storeID, Option, a.ID, removal(a, name), nil)
 						return err
 					})
 					if err != nil {
@@ -223,7 +235,7 @@ func TestProduct_writesBesideEditsOfItsOptionsNeverFailOtherwiseThanByRules(t *t
 		})
 		for _, err := range errs {
 			if err != nil {
-				t.Error(err)
+				s.Error(err)
 			}
 		}
 	})

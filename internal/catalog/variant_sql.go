@@ -66,6 +66,13 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
+const clearTwinsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE variants
+SET twin = 0
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)`
+
 const insertVariantsSQL = `
 WITH r(id, external_id, name, sku, price, combination) AS (ROWS)
 INSERT INTO variants (store_id, product_key, id, external_id, name, sku, price, combination, twin, created_at, updated_at)
@@ -119,7 +126,7 @@ func (plan *variantPlan) change(ctx context.Context, q database.Querier, storeID
 	if _, err := q.ExecRows(ctx, archiveVariantsSQL, keyBatch(plan.archived), storeID, at); err != nil {
 		return err
 	}
-	released := database.NewBatch(database.BigInt)
+	released, arrived := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt)
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	changed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt)
 	for _, p := range plan.sent {
@@ -131,7 +138,8 @@ func (plan *variantPlan) change(ctx context.Context, q database.Querier, storeID
 		}
 		if p.arrives() {
 			// As its own twin a variant equals nobody, so the unique index holds while the pieces are written.
-			combined.Add(p.Key, bytesOrNull(p.combination), twinOf(p))
+			combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
+			arrived.Add(p.Key)
 		}
 		if p.changed() {
 			changed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price))
@@ -146,19 +154,25 @@ func (plan *variantPlan) change(ctx context.Context, q database.Querier, storeID
 	if _, err := q.ExecRows(ctx, updateVariantsSQL, changed, storeID, at); err != nil {
 		return err
 	}
-	if combined.Len()+len(plan.archived) == 0 {
+	// Now the index says whether each of them is different indeed.
+	if _, err := q.ExecRows(ctx, clearTwinsSQL, arrived, storeID); err != nil {
+		return err
+	}
+	if !plan.mayFreeTwins() {
 		return nil
 	}
-	// Those that arrived are nobody's twins; nor is one any more whose last equal has left.
 	_, err := q.ExecRows(ctx, settleTwinsSQL, keyBatch([]int64{productKey}), storeID)
 	return err
 }
 
-func twinOf(p *plannedVariant) int64 {
-	if p.combination == "" {
-		return 0
+// mayFreeTwins reports whether a twin stays whose equals may have left: then it must stand for itself.
+func (plan *variantPlan) mayFreeTwins() bool {
+	left, twins := len(plan.archived) > 0, false
+	for _, p := range plan.sent {
+		left = left || p.recombined()
+		twins = twins || (p.was != nil && p.was.twin != 0 && !p.arrives())
 	}
-	return p.Key
+	return left && twins
 }
 
 // insert writes the new variants and learns their keys, which are in the order of the request.

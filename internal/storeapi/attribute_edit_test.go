@@ -97,7 +97,7 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 		}
 		path := at.edit + a.id
 		// Each element stands in front of the right ones and behind them.
-		tryValues := func(why, code string, elements ...map[string]any) {
+		tryValues := func(code string, elements ...map[string]any) {
 			t.Helper()
 			last := len(elements) - 1
 			front, back := right, right
@@ -106,7 +106,7 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 			s.Refuse(fmt.Sprintf("422 values[%d].id %s", last, code), "PUT", path, front)
 			s.Refuse(fmt.Sprintf("422 values[%d].id %s", pad+last, code), "PUT", path, back)
 		}
-		tryRemoved := func(why, code string, ids ...string) {
+		tryRemoved := func(code string, ids ...string) {
 			t.Helper()
 			last := len(ids) - 1
 			front, back := right, right
@@ -119,15 +119,18 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 			}
 		}
 		for why, id := range foreign {
-			tryValues(why, "unknown_value", renaming(id, "x"))
-			tryRemoved(why, "unknown_value", id)
+			if pad > 0 && why != "nobody's" && why != "another store's" {
+				continue // the long ones take their time, and only the reading of the lists differs
+			}
+			tryValues("unknown_value", renaming(id, "x"))
+			tryRemoved("unknown_value", id)
 		}
-		tryValues("twice", "duplicate_id", renaming(a.values[0], "x"), renaming(a.values[0], "y"))
-		tryValues("twice, in another case", "duplicate_id", renaming(a.values[0], "x"), renaming(strings.ToUpper(a.values[0]), "y"))
-		tryRemoved("twice", "duplicate_id", a.values[0], a.values[0])
-		tryRemoved("twice, in another case", "duplicate_id", a.values[0], strings.ToUpper(a.values[0]))
-		tryValues("no id at all", "invalid_id", renaming("a", "x"))
-		tryRemoved("no id at all", "invalid_id", "a")
+		tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(a.values[0], "y"))
+		tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(strings.ToUpper(a.values[0]), "y"))
+		tryRemoved("duplicate_id", a.values[0], a.values[0])
+		tryRemoved("duplicate_id", a.values[0], strings.ToUpper(a.values[0]))
+		tryValues("invalid_id", renaming("a", "x"))
+		tryRemoved("invalid_id", "a")
 
 		both := right
 		both.Values = append(slices.Clone(right.Values), renaming(a.values[0], "x"))
