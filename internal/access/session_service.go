@@ -63,7 +63,11 @@ func (s *Service) signIn(ctx context.Context, email, password string) (string, P
 	return try.token, Principal{Kind: OperatorSession, Store: shop, Operator: &found.operator}, nil
 }
 
+// findLogin looks an account up. What is no address at all is nobody's, and is not sent to the database, which may refuse its bytes.
 func (s *Service) findLogin(ctx context.Context, email string) (found login, err error) {
+	if !isEmail(email) {
+		return login{}, database.ErrNoRows
+	}
 	err = s.db.Read(ctx, func(q database.Querier) (err error) {
 		found, err = selectLogin(ctx, q, email)
 		return err

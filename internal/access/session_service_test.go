@@ -10,7 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vitrine/internal/database"
+	"vitrine/internal/databasetest"
 	"vitrine/internal/fault"
+	"vitrine/internal/store"
 )
 
 func TestSignIn_answersAWrongPasswordAndAnUnknownAddressAlike(t *testing.T) {
@@ -264,6 +266,18 @@ func TestSignOut_endsThatSessionAlone(t *testing.T) {
 		wantFault(t, err, fault.Unauthenticated, "invalid_session")
 		if _, err := f.Session(t.Context(), other); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+func TestSignIn_refusesWhatIsNoAddressLikeAnyStranger(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := NewService(Deps{DB: db, Stores: store.NewService(db, time.Now), Now: time.Now})
+		for _, email := range []string{"", "nul\x00@example.test", "bad\xff@example.test", "no address"} {
+			_, _, err := s.SignIn(t.Context(), email, "whatever it is")
+			if fault.KindOf(err) != fault.Unauthenticated {
+				t.Errorf("SignIn(%q) = %v, want the refusal that a stranger gets", email, err)
+			}
 		}
 	})
 }

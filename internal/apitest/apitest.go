@@ -286,4 +286,11 @@ func (c *Clock) Pass(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
+// Set puts the clock to a time.
+func (c *Clock) Set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}
+
 func (k Keys) String() string { return fmt.Sprintf("the keys of store %s", k.StoreID) }

@@ -44,10 +44,10 @@ func volatile(table, column string) bool {
 	return table == "goose_db_version" || strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") || (table == "operator_sessions" && column == "last_seen_at")
 }
 
-// Diff says how now differs from before, a row a line; empty if it does not.
+// Diff says how now differs from before in the tables of before, a row a line; empty if it does not.
 func (d Dump) Diff(now Dump) string {
 	var b strings.Builder
-	for _, table := range slices.Sorted(maps.Keys(now)) {
+	for _, table := range slices.Sorted(maps.Keys(d)) {
 		gone, come := without(d[table], now[table]), without(now[table], d[table])
 		for _, side := range []struct {
 			sign string

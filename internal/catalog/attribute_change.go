@@ -160,7 +160,7 @@ func (c *change) remove(ctx context.Context, e Edit) error {
 		if err := c.detach(ctx, keys); err != nil {
 			return err
 		}
-		n, err := c.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), c.storeID, c.a.Key)
+		n, err := c.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), c.storeID)
 		c.a.ValueCount -= n
 		c.written += n
 		piece = piece[:0]
@@ -234,9 +234,9 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 			fields = append(fields, fault.Field{Field: fmt.Sprintf("values[%d].id", p.values[0]), Code: "removed_too",
 				Message: "This value is in removed_values too; rename it or remove it."})
 		case !has(known, s) && len(p.removed) > 0:
-			fields = append(fields, c.unknown("removed_values[%d]", p.removed[0]))
+			fields = append(fields, c.unknown("removed_values[%d]", p.removed[0], "It may have been removed before."))
 		case !has(known, s):
-			fields = append(fields, c.unknown("values[%d].id", p.values[0]))
+			fields = append(fields, c.unknown("values[%d].id", p.values[0], "Leave the id out to add a new value."))
 		}
 	}
 	if len(fields) == 0 {
@@ -255,9 +255,9 @@ func repeated(form string, at []int) fault.Field {
 		Message: fmt.Sprintf("This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))}
 }
 
-func (c *change) unknown(form string, at int) fault.Field {
+func (c *change) unknown(form string, at int, hint string) fault.Field {
 	return fault.Field{Field: fmt.Sprintf(form, at), Code: "unknown_value",
-		Message: fmt.Sprintf("This is not the id of a value of this %s. Leave the id out to add a new value.", c.a.Kind.Noun())}
+		Message: fmt.Sprintf("This is not the id of a value of this %s. %s", c.a.Kind.Noun(), hint)}
 }
 
 // save writes the attribute itself, behind all that happened to its values.

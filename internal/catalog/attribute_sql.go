@@ -97,20 +97,23 @@ WHERE attribute_values.store_id = $1
   AND attribute_values.key = r.key
   AND attribute_values.updated_at < $2`
 
+// A look-up for each id, written so that no planner can make a join over all values of the attribute of it.
 const valueKeysSQL = `
 WITH r(id) AS (ROWS)
-SELECT v.key, v.id
-FROM r
-CROSS JOIN attribute_values v
-WHERE v.store_id = $1
-  AND v.id = r.id
-  AND v.attribute_key = $2`
+SELECT r.id, (
+	SELECT v.key
+	FROM attribute_values v
+	WHERE v.store_id = $1
+	  AND v.id = r.id
+	  AND v.attribute_key = $2)
+FROM r`
 
+// The keys were found to be the attribute's. With attribute_key here as well, PostgreSQL would expect a single row and hold each value of the
+// attribute against each key.
 const deleteValuesSQL = `
 WITH r(key) AS (ROWS)
 DELETE FROM attribute_values
 WHERE store_id = $1
-  AND attribute_key = $2
   AND key IN (SELECT key FROM r)`
 
 const deleteAllValuesSQL = `
@@ -278,10 +281,12 @@ func valueKeys(ctx context.Context, q database.Querier, storeID store.ID, attrib
 	}
 	keys := make(map[ValueID]int64, len(ids))
 	err := q.QueryRows(ctx, valueKeysSQL, batch, func(rows database.Rows) error {
-		var key int64
 		var i ValueID
-		err := rows.Scan(&key, &i)
-		keys[i] = key
+		var key *int64
+		err := rows.Scan(&i, &key)
+		if key != nil {
+			keys[i] = *key
+		}
 		return err
 	}, storeID, attributeKey)
 	return keys, err

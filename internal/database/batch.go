@@ -3,6 +3,7 @@ package database
 import (
 	"database/sql/driver"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
 )
@@ -110,7 +111,7 @@ func (b *Batch) array(col, from, to int) (any, error) {
 	switch b.kinds[col] {
 	case UUID:
 		return typed(cells, func(v any) ([16]byte, bool) {
-			u, ok := v.(interface{ Bytes() [16]byte })
+			u, ok := v.(uuid)
 			if !ok {
 				return [16]byte{}, false
 			}
@@ -167,11 +168,19 @@ func typed[T any](cells []any, convert func(any) (T, bool)) (any, error) {
 	return plain, nil
 }
 
+// uuid is an identifier, as package id makes them.
+type uuid interface{ Bytes() [16]byte }
+
 // plainValue follows pointers, so that optional values can be added as they are; an id stays itself.
 func plainValue(v any) (any, error) {
 	switch p := v.(type) {
-	case nil, string, int64, float64, bool, []byte:
+	case nil, string, int64, float64, bool:
 		return v, nil
+	case []byte:
+		if p == nil {
+			return nil, nil
+		}
+		return p, nil
 	case *string:
 		return deref(p), nil
 	case *int64:
@@ -180,10 +189,20 @@ func plainValue(v any) (any, error) {
 		return deref(p), nil
 	case int:
 		return int64(p), nil
-	case interface{ Bytes() [16]byte }:
+	}
+	// The methods of a value can be called on a pointer to it, but not on a nil one.
+	r := reflect.ValueOf(v)
+	if r.Kind() == reflect.Pointer && r.IsNil() {
+		return nil, nil
+	}
+	switch p := v.(type) {
+	case uuid:
 		return v, nil
 	case driver.Valuer:
 		return p.Value()
+	}
+	if r.Kind() == reflect.Pointer {
+		return plainValue(r.Elem().Interface())
 	}
 	return nil, fmt.Errorf("a value of type %T cannot be stored", v)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -34,7 +33,9 @@ func ViolatesIndex(err error, index, columns string) bool {
 	if errors.As(err, &pg) {
 		return pg.Code == "23505" && pg.ConstraintName == index
 	}
-	return IsUniqueViolation(err) && (strings.Contains(err.Error(), columns) || strings.Contains(err.Error(), index))
+	var lite *sqlite3.Error
+	return IsUniqueViolation(err) && errors.As(err, &lite) &&
+		(strings.HasSuffix(lite.Error(), ": "+columns) || strings.HasSuffix(lite.Error(), "index '"+index+"'"))
 }
 
 // classify turns what an engine says into a fault where a client can do something about it (come back later);
@@ -43,14 +44,13 @@ func classify(err error) error {
 	if err == nil || fault.KindOf(err) != fault.Internal {
 		return err
 	}
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
 	switch {
 	case errors.Is(err, ErrUnknownOutcome):
 		return fault.New(fault.Unavailable, "outcome_unknown",
 			"The connection to the database was lost while the change was being committed; it may or may not have happened. Send the request again with the same Idempotency-Key, or look first.").
 			After(time.Second).Because(err)
+	case errors.Is(err, context.Canceled):
+		return err
 	case isDiskFull(err):
 		return fault.New(fault.Unavailable, "disk_full", "The disk is full; nothing was changed. The service goes on when there is room again.").
 			After(30 * time.Second).Because(err)
@@ -74,7 +74,13 @@ func isDiskFull(err error) bool {
 	if errors.As(err, &pg) {
 		return pg.Code == "53100"
 	}
-	return errors.Is(err, sqlite3.FULL) || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
+	var lite sqlite3.ErrorCode
+	if errors.As(err, &lite) && lite == sqlite3.IOERR {
+		// The index of the write-ahead log could not grow; nothing was written. After any other, an fsync that found no room
+		// too, nobody knows what is on the disk.
+		return errors.Is(err, sqlite3.IOERR_SHMSIZE)
+	}
+	return lite == sqlite3.FULL || isNoRoom(err)
 }
 
 func isBusy(err error) bool {
@@ -90,15 +96,22 @@ func isBusy(err error) bool {
 }
 
 func isAway(err error) bool {
+	if errors.Is(err, errConnectionLost) || errors.Is(err, errClosed) {
+		return true
+	}
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		// 08: connection; 57P: shutdown and start-up; 25006: a standby that takes no writes; 3D000: the database is gone.
 		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "57P") || pg.Code == "25006" || pg.Code == "3D000"
 	}
+	// Before the network's errors: every error of SQLite has their methods too.
+	var lite sqlite3.ErrorCode
+	if errors.As(err, &lite) {
+		return lite == sqlite3.CANTOPEN || lite == sqlite3.READONLY
+	}
 	var connect *pgconn.ConnectError
 	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network) || errors.Is(err, errConnectionLost) ||
-		errors.Is(err, sqlite3.CANTOPEN) || errors.Is(err, sqlite3.READONLY)
+	return errors.As(err, &connect) || errors.As(err, &network)
 }
 
 // isStorageFailure reports an error after which the file itself is in doubt. A full disk is not one: SQLite rolls back and stays sound.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the database/sql driver that goose needs
@@ -30,8 +31,12 @@ func (db *DB) Migrate(ctx context.Context) error {
 }
 
 func (e *sqliteEngine) migrate(ctx context.Context) error {
-	// In the writer's turn: a migration beside a write of this process would wait for it with the lock in hand.
-	pool, err := driver.Open("file:" + e.path + "?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=synchronous(full)")
+	// A connection of its own; writes beside it wait in SQLite's lock.
+	address, err := e.address(url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(60000)", "synchronous(full)"}})
+	if err != nil {
+		return err
+	}
+	pool, err := driver.Open(address)
 	if err != nil {
 		return err
 	}
@@ -70,16 +75,25 @@ func up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, folder string,
 	if err != nil {
 		return err
 	}
-	current, target, err := p.GetVersions(ctx)
-	if err != nil {
-		return err
+	for {
+		current, target, err := p.GetVersions(ctx)
+		if err != nil {
+			return err
+		}
+		if current > target {
+			return fmt.Errorf("%w: it is at %d, this program knows %d", ErrNewer, current, target)
+		}
+		if current == target {
+			return nil
+		}
+		_, failure := p.Up(ctx)
+		if failure == nil {
+			return nil
+		}
+		// SQLite has no lock for a whole migration: if somebody else was faster, look again at what is left to do.
+		now, _, err := p.GetVersions(ctx)
+		if err != nil || now <= current {
+			return failure
+		}
 	}
-	if current > target {
-		return fmt.Errorf("%w: it is at %d, this program knows %d", ErrNewer, current, target)
-	}
-	if current == target {
-		return nil
-	}
-	_, err = p.Up(ctx)
-	return err
 }

@@ -18,12 +18,17 @@ const rowsPerArray = 5000
 // writeTries is how often a transaction that lost a race (40001, 40P01) runs in all.
 const writeTries = 6
 
+// endWithin bounds a COMMIT or ROLLBACK, which no caller can cancel: a server that does not answer must not hold us for
+// ever.
+const endWithin = 30 * time.Second
+
 // errConnectionLost marks errors after which the connection is gone.
 var errConnectionLost = errors.New("the connection was lost")
 
 type postgresEngine struct {
-	pool *pgxpool.Pool
-	url  string
+	pool      *pgxpool.Pool
+	url       string
+	endWithin time.Duration
 }
 
 func openPostgres(ctx context.Context, cfg Config) (engine, error) {
@@ -40,6 +45,8 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	settings := map[string]string{
 		"application_name": "vitrine", "timezone": "UTC", "synchronous_commit": "on",
 		"statement_timeout": "120s", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "120s",
+		// Who only reads cannot write by mistake; a write says so when it begins.
+		"default_transaction_read_only": "on",
 	}
 	for k, v := range settings {
 		if _, set := pc.ConnConfig.RuntimeParams[k]; !set {
@@ -54,7 +61,7 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &postgresEngine{pool: pool, url: cfg.URL}, nil
+	return &postgresEngine{pool: pool, url: cfg.URL, endWithin: endWithin}, nil
 }
 
 func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querier) error) error {
@@ -66,12 +73,12 @@ func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querie
 		return acquireError(ctx, err)
 	}
 	defer c.Release()
-	return fn(postgresQuerier{c})
+	return lost(c.Conn(), fn(postgresQuerier{c}))
 }
 
 func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) error) error {
 	for try := 1; ; try++ {
-		err := e.inTx(ctx, pgx.TxOptions{}, fn)
+		err := e.inTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadWrite}, fn)
 		if err == nil || try == writeTries || !lostRace(err) || ctx.Err() != nil {
 			return err
 		}
@@ -90,30 +97,56 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 	if err != nil {
 		return acquireError(ctx, err)
 	}
+	// Neither end may be cut short by a client who leaves: it would make the outcome doubtful.
+	end := func(how func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.endWithin)
+		defer cancel()
+		return how(ctx)
+	}
 	ended := false
 	defer func() {
 		// Also after a panic; the connection must not go back with a transaction open.
 		if !ended {
-			_ = tx.Rollback(context.WithoutCancel(ctx))
+			_ = end(tx.Rollback)
 		}
 	}()
+	conn := tx.Conn()
 	if err := fn(postgresQuerier{tx}); err != nil {
-		return lost(tx.Conn(), err)
+		return lost(conn, err)
+	}
+	switch {
+	case conn.IsClosed():
+		return errors.Join(errors.New("before the commit"), errConnectionLost)
+	case conn.PgConn().IsBusy():
+		return errRowsOpen
 	}
 	ended = true
-	// A client who leaves now must not make the outcome doubtful.
-	err = tx.Commit(context.WithoutCancel(ctx))
-	var pg *pgconn.PgError
-	if err != nil && opts.AccessMode != pgx.ReadOnly && !errors.As(err, &pg) && !errors.Is(err, pgx.ErrTxCommitRollback) {
+	err = end(tx.Commit)
+	if err != nil && opts.AccessMode != pgx.ReadOnly && inDoubt(err) {
 		return errors.Join(ErrUnknownOutcome, err)
 	}
-	return err
+	return lost(conn, err)
+}
+
+// inDoubt reports whether a COMMIT that was sent and failed may have happened all the same. pgconn.SafeToRetry is no help:
+// it says that nothing was sent where the answer was lost.
+func inDoubt(err error) bool {
+	if errors.Is(err, pgx.ErrTxCommitRollback) {
+		return false
+	}
+	var pg *pgconn.PgError
+	if !errors.As(err, &pg) {
+		return true
+	}
+	// An ERROR is the answer to the COMMIT. A FATAL one ends the session and may come after the commit (a shutdown while it
+	// waits for a standby); the two codes say themselves that the server does not know.
+	return pg.SeverityUnlocalized == "FATAL" || pg.SeverityUnlocalized == "PANIC" || pg.Code == "08007" || pg.Code == "40003"
 }
 
 // lost marks an error after which the connection is closed, so that a dropped connection is told from a bug.
 func lost(c *pgx.Conn, err error) error {
 	var pg *pgconn.PgError
-	if c != nil && c.IsClosed() && !errors.As(err, &pg) {
+	if err != nil && c != nil && c.IsClosed() && !errors.As(err, &pg) {
 		return errors.Join(err, errConnectionLost)
 	}
 	return err
@@ -127,11 +160,12 @@ func acquireError(ctx context.Context, err error) error {
 	return errors.Join(err, errConnectionLost)
 }
 
+// ping begins a write: a standby would answer a mere question.
 func (e *postgresEngine) ping(ctx context.Context) error {
-	if err := e.pool.Ping(ctx); err != nil {
-		return acquireError(ctx, err)
-	}
-	return nil
+	return e.inTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadWrite}, func(q Querier) error {
+		var one int
+		return QueryRow(ctx, q, "SELECT 1", nil, &one)
+	})
 }
 
 func (e *postgresEngine) close() error {

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -23,6 +24,10 @@ type sqliteEngine struct {
 	readers chan *sqliteConn
 	all     []*sqliteConn
 	writer  *sqliteWriter
+	// closed is closed first of all, so that nobody waits for a reader that does not come back.
+	closed chan struct{}
+	// end closes once, and gives whoever asks again the same answer.
+	end func() error
 }
 
 func openSQLite(ctx context.Context, cfg Config) (engine, error) {
@@ -34,7 +39,9 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if n <= 0 {
 		n = max(4, 2*runtime.GOMAXPROCS(0))
 	}
-	e := &sqliteEngine{path: path, readers: make(chan *sqliteConn, n)}
+	registerStorage()
+	e := &sqliteEngine{path: path, readers: make(chan *sqliteConn, n), closed: make(chan struct{})}
+	e.end = sync.OnceValue(e.shut)
 	w, err := e.connect(ctx, false)
 	if err != nil {
 		return nil, err
@@ -68,12 +75,11 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	} else {
 		pragmas = append(pragmas, "cache_size(-16000)")
 	}
-	query := url.Values{"_pragma": pragmas}
-	abs, err := filepath.Abs(e.path)
+	address, err := e.address(url.Values{"_pragma": pragmas})
 	if err != nil {
 		return nil, err
 	}
-	c, err := sqlite3.OpenContext(ctx, "file:"+(&url.URL{Path: abs}).EscapedPath()+"?"+query.Encode())
+	c, err := sqlite3.OpenContext(ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.path, err)
 	}
@@ -82,6 +88,16 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 		return nil, errors.Join(err, c.Close())
 	}
 	return &sqliteConn{Conn: c, statements: map[statementKey]*sqlite3.Stmt{}}, nil
+}
+
+// address names the file with settings. The path is escaped: a folder may be called "50% #1?".
+func (e *sqliteEngine) address(settings url.Values) (string, error) {
+	abs, err := filepath.Abs(e.path)
+	if err != nil {
+		return "", err
+	}
+	settings.Set("vfs", vfsName)
+	return "file:" + (&url.URL{Path: abs}).EscapedPath() + "?" + settings.Encode(), nil
 }
 
 func checkVersion(ctx context.Context, c *sqliteConn) error {
@@ -114,8 +130,12 @@ func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier)
 	case c = <-e.readers:
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-e.closed:
+		return errClosed
 	}
+	// A statement left open would keep its state of the database: whoever read here next would see old data.
 	defer func() {
+		c.closeRows()
 		c.SetInterrupt(context.Background())
 		e.readers <- c
 	}()
@@ -126,6 +146,7 @@ func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier)
 		return err
 	}
 	defer func() {
+		c.closeRows()
 		if _, end := c.Exec(context.Background(), "COMMIT"); err == nil {
 			err = end
 		}
@@ -145,7 +166,10 @@ func (e *sqliteEngine) ping(ctx context.Context) error {
 	})
 }
 
-func (e *sqliteEngine) close() error {
+func (e *sqliteEngine) close() error { return e.end() }
+
+func (e *sqliteEngine) shut() error {
+	close(e.closed)
 	readers := e.closeReaders()
 	if err := e.writer.close(); err != nil {
 		return err
@@ -162,7 +186,6 @@ func (e *sqliteEngine) closeReaders() error {
 			first = err
 		}
 	}
-	e.all = nil
 	return first
 }
 

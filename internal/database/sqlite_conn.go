@@ -3,7 +3,9 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"reflect"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -17,10 +19,15 @@ const maxParameters = 32766
 // maxStatements bounds the statements a connection keeps prepared.
 const maxStatements = 200
 
+// errRowsOpen says that a caller did not close the rows of the statement before; PostgreSQL's connection refuses that too.
+var errRowsOpen = errors.New("the rows of the last statement are still open")
+
 // sqliteConn is one connection with its prepared statements. One goroutine uses it at a time.
 type sqliteConn struct {
 	*sqlite3.Conn
 	statements map[statementKey]*sqlite3.Stmt
+	// open is the answer that is being read, nil for none.
+	open *sqliteRows
 }
 
 // statementKey names a prepared statement; rows is how many rows of a batch its text was made for.
@@ -33,12 +40,17 @@ func (c *sqliteConn) Dialect() Dialect { return Dialect{Engine: SQLite} }
 
 // prepare returns a statement and what to call when it is no longer needed. Statements over an odd number of
 // rows are not kept: they would push out the ones that come back.
-func (c *sqliteConn) prepare(sql string, batch *Batch, args, rows int) (*sqlite3.Stmt, func(), error) {
+func (c *sqliteConn) prepare(ctx context.Context, sql string, batch *Batch, args, rows int) (*sqlite3.Stmt, func(), error) {
+	if c.open != nil {
+		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), errRowsOpen)
+	}
+	// First of all: the context of the statement before may have ended since.
+	c.SetInterrupt(ctx)
 	key := statementKey{sql, rows}
-	if s, ok := c.statements[key]; ok && !s.Busy() {
+	if s, ok := c.statements[key]; ok {
 		return s, func() {}, nil
 	}
-	text := ""
+	var text string
 	if batch == nil {
 		text = numbered(sql)
 	} else {
@@ -46,10 +58,9 @@ func (c *sqliteConn) prepare(sql string, batch *Batch, args, rows int) (*sqlite3
 	}
 	s, _, err := c.Prepare(text)
 	if err != nil {
-		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), err)
+		return nil, nil, failed(ctx, "prepare", sql, err)
 	}
-	_, busy := c.statements[key]
-	if busy || (batch != nil && rows != rowsPerStatement && rows > 8) {
+	if batch != nil && rows != rowsPerStatement && rows > 8 {
 		return s, func() { _ = s.Close() }, nil
 	}
 	if len(c.statements) >= maxStatements {
@@ -61,11 +72,26 @@ func (c *sqliteConn) prepare(sql string, batch *Batch, args, rows int) (*sqlite3
 
 func (c *sqliteConn) forgetStatements() {
 	for k, s := range c.statements {
-		if !s.Busy() {
-			_ = s.Close()
-			delete(c.statements, k)
-		}
+		_ = s.Close()
+		delete(c.statements, k)
 	}
+}
+
+// closeRows closes the answer that a caller left open, and reports whether one did.
+func (c *sqliteConn) closeRows() bool {
+	if c.open == nil {
+		return false
+	}
+	c.open.Close()
+	return true
+}
+
+// failed adds what was run; an interruption is told as what it came from, the end of the context.
+func failed(ctx context.Context, what, sql string, err error) error {
+	if errors.Is(err, sqlite3.INTERRUPT) && ctx.Err() != nil {
+		err = errors.Join(ctx.Err(), err)
+	}
+	return fmt.Errorf("%s %q: %w", what, shorten(sql), err)
 }
 
 func (c *sqliteConn) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
@@ -73,17 +99,16 @@ func (c *sqliteConn) Exec(ctx context.Context, sql string, args ...any) (int64, 
 }
 
 func (c *sqliteConn) exec(ctx context.Context, sql string, batch *Batch, from, to int, args []any) (int64, error) {
-	s, done, err := c.prepare(sql, batch, len(args), to-from)
+	s, done, err := c.prepare(ctx, sql, batch, len(args), to-from)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
 	if err := bind(s, batch, from, to, args); err != nil {
-		return 0, err
+		return 0, failed(ctx, "bind", sql, err)
 	}
-	c.SetInterrupt(ctx)
 	if err := s.Exec(); err != nil {
-		return 0, fmt.Errorf("run %q: %w", shorten(sql), err)
+		return 0, failed(ctx, "run", sql, err)
 	}
 	return c.Changes(), nil
 }
@@ -93,16 +118,16 @@ func (c *sqliteConn) Query(ctx context.Context, sql string, args ...any) (Rows, 
 }
 
 func (c *sqliteConn) query(ctx context.Context, sql string, batch *Batch, from, to int, args []any) (Rows, error) {
-	s, done, err := c.prepare(sql, batch, len(args), to-from)
+	s, done, err := c.prepare(ctx, sql, batch, len(args), to-from)
 	if err != nil {
 		return nil, err
 	}
 	if err := bind(s, batch, from, to, args); err != nil {
 		done()
-		return nil, err
+		return nil, failed(ctx, "bind", sql, err)
 	}
-	c.SetInterrupt(ctx)
-	return &sqliteRows{s: s, done: done, sql: sql}, nil
+	c.open = &sqliteRows{c: c, s: s, done: done, ctx: ctx, sql: sql}
+	return c.open, nil
 }
 
 func (c *sqliteConn) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
@@ -126,7 +151,7 @@ func (c *sqliteConn) QueryRows(ctx context.Context, sql string, batch *Batch, ea
 }
 
 func pieces(batch *Batch, args int, fn func(from, to int) error) error {
-	size := min(rowsPerStatement, (maxParameters-args)/len(batch.kinds))
+	size := max(1, min(rowsPerStatement, (maxParameters-args)/max(1, len(batch.kinds))))
 	for from := 0; from < batch.Len(); from += size {
 		if err := fn(from, min(from+size, batch.Len())); err != nil {
 			return err
@@ -141,9 +166,6 @@ func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 			return err
 		}
 	}
-	if batch == nil {
-		return nil
-	}
 	p := len(args)
 	for r := from; r < to; r++ {
 		for _, column := range batch.cells {
@@ -152,6 +174,10 @@ func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 				return err
 			}
 		}
+	}
+	// What is not bound would be NULL, and nobody would be told.
+	if want := s.BindCount(); want > p {
+		return fmt.Errorf("%d arguments for %d parameters", p, want)
 	}
 	return nil
 }
@@ -171,27 +197,34 @@ func bindOne(s *sqlite3.Stmt, param int, v any) error {
 	case float64:
 		return s.BindFloat(param, v)
 	case []byte:
+		if v == nil {
+			return s.BindNull(param)
+		}
 		return s.BindBlob(param, v)
-	case interface{ Bytes() [16]byte }:
-		b := v.Bytes()
-		return s.BindBlob(param, b[:])
 	}
 	plain, err := plainValue(v)
 	if err != nil {
 		return err
+	}
+	if u, ok := plain.(uuid); ok {
+		b := u.Bytes()
+		return s.BindBlob(param, b[:])
 	}
 	return bindOne(s, param, plain)
 }
 
 // sqliteRows reads the answer of one statement.
 type sqliteRows struct {
+	c      *sqliteConn
 	s      *sqlite3.Stmt
 	done   func()
+	ctx    context.Context
 	sql    string
 	err    error
 	closed bool
 }
 
+// Next closes the rows at their end: to step once more would run the statement again.
 func (r *sqliteRows) Next() bool {
 	if r.closed {
 		return false
@@ -199,25 +232,35 @@ func (r *sqliteRows) Next() bool {
 	if r.s.Step() {
 		return true
 	}
-	if err := r.s.Err(); err != nil && r.err == nil {
-		r.err = fmt.Errorf("run %q: %w", shorten(r.sql), err)
+	if err := r.s.Err(); err != nil {
+		r.err = failed(r.ctx, "run", r.sql, err)
 	}
+	r.Close()
 	return false
 }
 
 func (r *sqliteRows) Err() error { return r.err }
 
+// Close ends the statement, which may still fail then.
 func (r *sqliteRows) Close() {
 	if r.closed {
 		return
 	}
 	r.closed = true
-	// The error of Reset is the one that Step gave already.
-	_ = r.s.Reset()
+	r.c.open = nil
+	if err := r.s.Reset(); err != nil && r.err == nil {
+		r.err = failed(r.ctx, "run", r.sql, err)
+	}
 	r.done()
 }
 
 func (r *sqliteRows) Scan(dest ...any) error {
+	if r.closed {
+		return errors.New("no row is open")
+	}
+	if n := r.s.ColumnCount(); n != len(dest) {
+		return fmt.Errorf("%d destinations for the %d columns of %q", len(dest), n, shorten(r.sql))
+	}
 	for i, d := range dest {
 		if err := scanOne(r.s, i, d); err != nil {
 			return fmt.Errorf("column %d of %q: %w", i, shorten(r.sql), err)
@@ -227,48 +270,76 @@ func (r *sqliteRows) Scan(dest ...any) error {
 }
 
 func scanOne(s *sqlite3.Stmt, col int, dest any) error {
+	zero := false
 	switch d := dest.(type) {
 	case *int64:
 		*d = s.ColumnInt64(col)
+		zero = *d == 0
 	case *int:
 		*d = int(s.ColumnInt64(col))
+		zero = *d == 0
 	case *string:
 		*d = s.ColumnText(col)
+		zero = *d == ""
 	case *bool:
 		*d = s.ColumnBool(col)
+		zero = !*d
 	case *float64:
 		*d = s.ColumnFloat(col)
+		zero = *d == 0
 	case *[]byte:
-		*d = s.ColumnBlob(col, nil)
-	case **int64:
-		*d = nullable(s, col, s.ColumnInt64)
-	case **string:
-		*d = nullable(s, col, s.ColumnText)
-	case **float64:
-		*d = nullable(s, col, s.ColumnFloat)
+		*d = columnBytes(s, col)
 	case sql.Scanner:
-		switch s.ColumnType(col) {
-		case sqlite3.NULL:
-			return d.Scan(nil)
-		case sqlite3.INTEGER:
-			return d.Scan(s.ColumnInt64(col))
-		case sqlite3.TEXT:
-			return d.Scan(s.ColumnText(col))
-		default:
-			return d.Scan(s.ColumnRawBlob(col))
-		}
+		return d.Scan(columnValue(s, col))
 	default:
-		return fmt.Errorf("cannot read into %T", dest)
+		return scanPointer(s, col, dest)
+	}
+	// SQLite gives NULL as a zero; that it was one is asked for zeros only.
+	if zero && s.ColumnType(col) == sqlite3.NULL {
+		return fmt.Errorf("cannot read NULL into %T", dest)
 	}
 	return nil
 }
 
-func nullable[T any](s *sqlite3.Stmt, col int, read func(int) T) *T {
+// columnBytes tells NULL, which is nil, from a blob without bytes.
+func columnBytes(s *sqlite3.Stmt, col int) []byte {
 	if s.ColumnType(col) == sqlite3.NULL {
 		return nil
 	}
-	v := read(col)
-	return &v
+	return s.ColumnBlob(col, []byte{})
+}
+
+func columnValue(s *sqlite3.Stmt, col int) any {
+	switch s.ColumnType(col) {
+	case sqlite3.NULL:
+		return nil
+	case sqlite3.INTEGER:
+		return s.ColumnInt64(col)
+	case sqlite3.FLOAT:
+		return s.ColumnFloat(col)
+	case sqlite3.TEXT:
+		return s.ColumnText(col)
+	default:
+		return columnBytes(s, col)
+	}
+}
+
+// scanPointer reads into a pointer to a pointer: nil for NULL, else a new value.
+func scanPointer(s *sqlite3.Stmt, col int, dest any) error {
+	d := reflect.ValueOf(dest)
+	if d.Kind() != reflect.Pointer || d.IsNil() || d.Elem().Kind() != reflect.Pointer {
+		return fmt.Errorf("cannot read into %T", dest)
+	}
+	if s.ColumnType(col) == sqlite3.NULL {
+		d.Elem().SetZero()
+		return nil
+	}
+	value := reflect.New(d.Elem().Type().Elem())
+	if err := scanOne(s, col, value.Interface()); err != nil {
+		return err
+	}
+	d.Elem().Set(value)
+	return nil
 }
 
 // shorten keeps an error's text readable; the statements are ours and hold no user's data.

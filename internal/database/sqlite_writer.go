@@ -16,7 +16,10 @@ const (
 	shareMax = 64
 )
 
-var errClosed = errors.New("the database is closed")
+var (
+	errClosed     = errors.New("the database is closed")
+	errRolledBack = errors.New("the transaction was rolled back")
+)
 
 // sqliteWriter owns the one connection that writes. All writes run in its goroutine, one after the other.
 type sqliteWriter struct {
@@ -24,9 +27,10 @@ type sqliteWriter struct {
 	jobs  chan *writeJob
 	ended chan struct{}
 	// next is a job that was taken from the queue but must not join the group at hand.
-	next *writeJob
-	once sync.Once
-	stop chan struct{}
+	next     *writeJob
+	shareFor time.Duration
+	once     sync.Once
+	stop     chan struct{}
 }
 
 // writeJob is one write: its function, and where its result goes.
@@ -48,7 +52,10 @@ const (
 )
 
 func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
-	w := &sqliteWriter{conn: c, jobs: make(chan *writeJob, 4*shareMax), ended: make(chan struct{}), stop: make(chan struct{})}
+	w := &sqliteWriter{
+		conn: c, jobs: make(chan *writeJob, 4*shareMax), shareFor: shareFor,
+		ended: make(chan struct{}), stop: make(chan struct{}),
+	}
 	go w.run()
 	return w
 }
@@ -123,35 +130,34 @@ func (w *sqliteWriter) group(first *writeJob) {
 		return
 	}
 	began := time.Now()
+	// held are the writes whose answer waits for the commit: those that changed something, and those that failed after
+	// them, perhaps because of what they changed.
 	var held []*writeJob
 	for job := first; job != nil; job = w.joiner(began, len(held)) {
-		err := w.inSavepoint(job)
-		if w.conn.GetAutocommit() {
-			// SQLite itself rolled the whole transaction back (a full disk, say): the neighbours start anew, each for itself.
-			job.finish(orElse(err, errors.New("the transaction was rolled back")))
+		whole, err := w.inSavepoint(job)
+		switch {
+		case !whole:
+			job.finish(err)
 			for _, neighbour := range held {
 				w.single(neighbour)
 			}
 			return
-		}
-		if err != nil {
+		case err != nil && len(held) == 0:
 			job.finish(err)
-			continue
+		default:
+			job.err = err
+			held = append(held, job)
 		}
-		held = append(held, job)
 	}
-	err := w.control("COMMIT")
-	if err != nil && !w.conn.GetAutocommit() {
-		_ = w.control("ROLLBACK")
-	}
+	err := w.commit()
 	for _, job := range held {
-		job.finish(err)
+		job.finish(orElse(err, job.err))
 	}
 }
 
 // joiner returns the next write that may share this commit, or nil.
 func (w *sqliteWriter) joiner(began time.Time, held int) *writeJob {
-	for held < shareMax && time.Since(began) < shareFor {
+	for held < shareMax && time.Since(began) < w.shareFor {
 		select {
 		case job := <-w.jobs:
 			if job.alone {
@@ -176,34 +182,36 @@ func (w *sqliteWriter) single(job *writeJob) {
 		return
 	}
 	err := w.call(job)
-	if err == nil {
-		err = w.control("COMMIT")
-	}
-	if err != nil && !w.conn.GetAutocommit() {
-		if undo := w.control("ROLLBACK"); undo != nil {
-			err = errors.Join(err, undo)
-		}
+	switch {
+	case err != nil:
+		err = w.rollback(err)
+	case w.conn.GetAutocommit():
+		err = errRolledBack
+	default:
+		err = w.commit()
 	}
 	job.finish(err)
 }
 
-// inSavepoint runs one write and undoes it alone if it failed.
-func (w *sqliteWriter) inSavepoint(job *writeJob) error {
+// inSavepoint runs one write and undoes it alone if it failed. whole is false if the transaction is gone with it: SQLite itself rolls
+// it back when the disk is full, say, and so do we where one write can be neither kept nor undone. The neighbours must start anew then.
+func (w *sqliteWriter) inSavepoint(job *writeJob) (whole bool, err error) {
 	if err := w.control("SAVEPOINT job"); err != nil {
-		return err
+		return false, w.rollback(err)
 	}
-	err := w.call(job)
+	err = w.call(job)
 	if err != nil && !w.conn.GetAutocommit() {
 		if undo := w.control("ROLLBACK TO job"); undo != nil {
-			err = errors.Join(err, undo)
+			return false, w.rollback(errors.Join(err, undo))
 		}
 	}
-	if !w.conn.GetAutocommit() {
-		if end := w.control("RELEASE job"); end != nil {
-			err = errors.Join(err, end)
-		}
+	if w.conn.GetAutocommit() {
+		return false, orElse(err, errRolledBack)
 	}
-	return err
+	if end := w.control("RELEASE job"); end != nil {
+		return false, w.rollback(errors.Join(err, end))
+	}
+	return true, err
 }
 
 // call runs the write's function; a panic is kept for the caller's goroutine. A request that is cancelled in the middle does not
@@ -215,8 +223,30 @@ func (w *sqliteWriter) call(job *writeJob) (err error) {
 			job.panic = p
 			err = fmt.Errorf("panic: %v", p)
 		}
+		if w.conn.closeRows() && err == nil {
+			err = errRowsOpen
+		}
 	}()
 	return job.fn(uninterrupted{w.conn})
+}
+
+// commit ends the transaction, one way or the other.
+func (w *sqliteWriter) commit() error {
+	if err := w.control("COMMIT"); err != nil {
+		return w.rollback(err)
+	}
+	return nil
+}
+
+// rollback takes the transaction back because of err, unless SQLite has done so.
+func (w *sqliteWriter) rollback(err error) error {
+	if w.conn.GetAutocommit() {
+		return err
+	}
+	if undo := w.control("ROLLBACK"); undo != nil {
+		return errors.Join(err, undo)
+	}
+	return err
 }
 
 func (w *sqliteWriter) control(sql string) error {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"time"
 
 	"vitrine/internal/database"
 )
@@ -75,6 +74,29 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 	return r.send(w, out)
 }
 
+// Replay answers from memory if the request's Idempotency-Key was answered before, and reports whether it did. It is for work that is done
+// before Write, which would otherwise be done again and could fail.
+func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
+	record, err := r.record(body)
+	if record == nil || err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
+	defer cancel()
+	out := &Answer{Buffer: r.server.newBuffer()}
+	defer out.Close()
+	found := false
+	err = r.server.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+		found, err = record.replay(ctx, q, out)
+		return err
+	})
+	if err != nil || !found {
+		return false, err
+	}
+	w.Header().Set("Idempotent-Replayed", "true")
+	return true, r.send(w, out)
+}
+
 // Data opens the envelope; End closes it.
 func (a *Answer) Data() { a.B = append(a.B, `{"data":`...) }
 
@@ -125,26 +147,15 @@ func (r *Request) send(w http.ResponseWriter, out *Answer) error {
 		return err
 	}
 	w.WriteHeader(out.Status)
-	c := http.NewResponseController(w)
 	if out.file == nil {
-		_ = c.SetWriteDeadline(time.Now().Add(silence))
 		if _, err := body.Write(out.B); err != nil {
 			panic(http.ErrAbortHandler)
 		}
 		return closeBody(body)
 	}
-	source := out.Reader()
-	for {
-		// The deadline moves on with every piece: a slow client is served, one that stopped reading is not.
-		_ = c.SetWriteDeadline(time.Now().Add(silence))
-		_, err := io.CopyN(body, source, 256<<10)
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			// The status is out; only cutting the connection tells the client that this is not all.
-			panic(http.ErrAbortHandler)
-		}
+	if _, err := io.Copy(body, out.Reader()); err != nil {
+		// The status is out; only cutting the connection tells the client that this is not all.
+		panic(http.ErrAbortHandler)
 	}
 	return closeBody(body)
 }

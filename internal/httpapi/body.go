@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"compress/gzip"
-	"context"
 	"crypto/sha256"
 	"errors"
 	"io"
@@ -43,10 +42,11 @@ func (r *Request) JSONBody(limit int64) (*Body, error) {
 	if err != nil || (media != "application/json" && !strings.HasSuffix(media, "+json")) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type", "The body must be JSON, sent with Content-Type: application/json.")
 	}
-	unpacked, err := r.unpack()
+	unpacked, done, err := r.unpack()
 	if err != nil {
 		return nil, err
 	}
+	defer done()
 	body := &Body{Buffer: r.server.newBuffer()}
 	sum := sha256.New()
 	if err := copyBody(io.MultiWriter(body, sum), unpacked, limit); err != nil {
@@ -64,27 +64,26 @@ func (r *Request) JSONBody(limit int64) (*Body, error) {
 // NoBody stands for the body of a request that has none: the same for all of them.
 func (r *Request) NoBody() *Body { return &Body{Buffer: r.server.newBuffer()} }
 
-// unpack undoes the content encoding. Limits count the unpacked bytes.
-func (r *Request) unpack() (io.Reader, error) {
+// unpack undoes the content encoding and returns what to call when the body has been read. Limits count the unpacked bytes.
+func (r *Request) unpack() (unpacked io.Reader, done func(), err error) {
 	raw := &patient{r: r.Body, c: http.NewResponseController(r.writer)}
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
-		return raw, nil
+		return raw, func() {}, nil
 	case "gzip", "x-gzip":
 		z, err := gzip.NewReader(raw)
 		if err != nil {
-			return nil, bodyFault(errors.Join(errPacked, err), 0)
+			return nil, nil, bodyFault(errors.Join(errPacked, err), 0)
 		}
-		return packed{z}, nil
+		return packed{z}, func() {}, nil
 	case "zstd":
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(32<<20))
 		if err != nil {
-			return nil, bodyFault(errors.Join(errPacked, err), 0)
+			return nil, nil, bodyFault(errors.Join(errPacked, err), 0)
 		}
-		context.AfterFunc(r.Context(), z.Close)
-		return packed{z}, nil
+		return packed{z}, z.Close, nil
 	}
-	return nil, fault.New(fault.Unsupported, "unsupported_encoding", "Content-Encoding must be gzip, zstd or identity.")
+	return nil, nil, fault.New(fault.Unsupported, "unsupported_encoding", "Content-Encoding must be gzip, zstd or identity.")
 }
 
 // errPacked marks an error of the packing, as opposed to one of the connection.

@@ -19,9 +19,6 @@ import (
 // documentTag groups the routes that serve the document.
 const documentTag = "This document"
 
-// pageTime is how long a client may take to fetch one file of the documentation.
-const pageTime = 5 * time.Minute
-
 // docsPolicy keeps the page to this server: nothing is fetched from, sent to or framed by anybody else. Scalar writes its
 // styles into the page, so those may be inline; scripts may not.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; " +
@@ -204,7 +201,6 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(pageTime))
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 	return nil
 }

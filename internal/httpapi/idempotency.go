@@ -45,6 +45,18 @@ type head struct {
 
 // idempotent returns the record that the request's Idempotency-Key names, claimed for this node; nil without one.
 func (r *Request) idempotent(body *Body) (*record, error) {
+	rec, err := r.record(body)
+	if rec == nil || err != nil {
+		return nil, err
+	}
+	if _, running := r.server.running.LoadOrStore(rec.name(), true); running {
+		return nil, errRunning()
+	}
+	return rec, nil
+}
+
+// record returns the record that the request's Idempotency-Key names; nil without one.
+func (r *Request) record(body *Body) (*record, error) {
 	if r.Method != http.MethodPost {
 		return nil, nil
 	}
@@ -58,11 +70,7 @@ func (r *Request) idempotent(body *Body) (*record, error) {
 	}
 	storeID := r.Principal.Store.ID
 	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + key))
-	rec := &record{server: r.server, storeID: storeID, hash: hash[:], fingerprint: body.Sum[:]}
-	if _, running := r.server.running.LoadOrStore(rec.name(), true); running {
-		return nil, errRunning()
-	}
-	return rec, nil
+	return &record{server: r.server, storeID: storeID, hash: hash[:], fingerprint: body.Sum[:]}, nil
 }
 
 // parseKey takes the quotes of a structured string off: "k" and k are one key.

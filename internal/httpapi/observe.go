@@ -54,7 +54,7 @@ func (s *Server) observe(r *http.Request, rec *recorder, start time.Time, reques
 	s.Metrics.bytes.WithLabelValues(route).Add(float64(rec.bytes))
 }
 
-// recorder remembers what was answered.
+// recorder remembers what was answered, and gives the client time to take it.
 type recorder struct {
 	http.ResponseWriter
 	status int
@@ -65,13 +65,22 @@ func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 {
 		w.status = status
 	}
+	w.wait()
 	w.ResponseWriter.WriteHeader(status)
+}
+
+// wait moves the deadline on with every piece: a slow client is served, one that stopped reading is not. Every answer sets it, since the
+// deadline of the one before on the same connection may have passed.
+func (w *recorder) wait() {
+	// Not every writer has deadlines (a recorder in a test); then the server's own apply.
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(silence))
 }
 
 func (w *recorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
+	w.wait()
 	n, err := w.ResponseWriter.Write(p)
 	w.bytes += int64(n)
 	return n, err

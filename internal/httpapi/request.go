@@ -118,7 +118,7 @@ func (r *Request) Search() (string, error) {
 // Extras is the set of extras that a request asks for.
 type Extras map[string]bool
 
-// With reads the extras of the query parameter with; one that the resource does not have is malformed.
+// With reads the extras of the query parameter with; one that the resource does not have is malformed. Without any known it refuses all.
 func (r *Request) With(known ...string) (Extras, error) {
 	v, err := r.Param("with")
 	if err != nil || v == "" {
@@ -127,6 +127,9 @@ func (r *Request) With(known ...string) (Extras, error) {
 	extras := Extras{}
 	for name := range strings.SplitSeq(v, ",") {
 		name = strings.TrimSpace(name)
+		if len(known) == 0 {
+			return nil, badParam("with", "has nothing to name here")
+		}
 		if !slices.Contains(known, name) {
 			return nil, badParam("with", "may name %s, not %q", strings.Join(known, ", "), name)
 		}

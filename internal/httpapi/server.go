@@ -165,7 +165,7 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 		return nil
 	}
 	w.Header().Add("Vary", "Authorization, Origin")
-	p, err := s.Authenticate(r.Request)
+	p, err := s.authenticate(r.Request)
 	if fault.KindOf(err) == fault.Unauthenticated && guesses(r) {
 		if wait := s.failures.add(address(r.RemoteAddr), s.now()); wait > 0 {
 			return errFailures(wait)
@@ -180,6 +180,13 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	return nil
+}
+
+// authenticate bounds the time that telling who asks may take: a database that hangs must not hang its clients.
+func (s *Server) authenticate(r *http.Request) (access.Principal, error) {
+	ctx, cancel := context.WithTimeout(r.Context(), s.ReadDeadline)
+	defer cancel()
+	return s.Authenticate(r.WithContext(ctx))
 }
 
 // guesses reports whether a request carries a credential at all. One without guesses nothing: it is somebody who has yet to sign in.

@@ -74,6 +74,9 @@ func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		a, err := h.catalog.Attribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
 		if err != nil {
@@ -167,6 +170,9 @@ func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
 	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.DeleteAttribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID, r.IfMatch())
@@ -178,16 +184,22 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
 	body, e, err := h.readBody(r)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
+	// It is a POST, so its answer is remembered for an Idempotency-Key like any other, whatever became of the attribute since.
+	if done, err := r.Replay(w, body); done || err != nil {
+		return err
+	}
 	seen, err := h.catalog.AttributeImpact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
 	if err != nil {
 		return err
 	}
-	// It is a POST, so its answer is remembered for an Idempotency-Key like any other.
 	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
 		out.Data()
 		out.B = appendImpact(out.B, h.kind, seen)

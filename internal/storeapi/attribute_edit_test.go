@@ -10,14 +10,15 @@ import (
 )
 
 // long is a length at which lists are read from the body again, piece by piece, instead of being kept in memory.
-const long = 4500
+const long = 2100
 
 // eachLength runs fn with lists that are kept in memory and with lists that are streamed: pad is as many further values as it takes.
 func eachLength(t *testing.T, fn func(t *testing.T, s *apitest.Shop, at surface, pad int)) {
 	t.Helper()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
-		for _, pad := range []int{0, long} {
-			fn(t, s, at, pad)
+		fn(t, s, at, 0)
+		if at == surfaces()[0] { // the long ones take their time, and nothing in the reading of lists knows which surface it is
+			fn(t, s, at, long)
 		}
 	})
 }
@@ -96,6 +97,13 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 			right.Removed = append(right.Removed, a.values[3+pad+i])
 		}
 		path := at.edit + a.id
+		before := s.Dump()
+		refuse := func(problem, method, path string, body any) {
+			t.Helper()
+			if got := s.Do(method, path, body).Problem(); got != problem {
+				t.Errorf("%s, %d more: got %s, want %s", at.name, pad, got, problem)
+			}
+		}
 		// Each element stands in front of the right ones and behind them.
 		tryValues := func(code string, elements ...map[string]any) {
 			t.Helper()
@@ -103,8 +111,8 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 			front, back := right, right
 			front.Values = append(slices.Clone(elements), right.Values...)
 			back.Values = append(slices.Clone(right.Values), elements...)
-			s.Refuse(fmt.Sprintf("422 values[%d].id %s", last, code), "PUT", path, front)
-			s.Refuse(fmt.Sprintf("422 values[%d].id %s", pad+last, code), "PUT", path, back)
+			refuse(fmt.Sprintf("422 values[%d].id %s", last, code), "PUT", path, front)
+			refuse(fmt.Sprintf("422 values[%d].id %s", pad+last, code), "PUT", path, back)
 		}
 		tryRemoved := func(code string, ids ...string) {
 			t.Helper()
@@ -112,10 +120,10 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 			front, back := right, right
 			front.Removed = append(slices.Clone(ids), right.Removed...)
 			back.Removed = append(slices.Clone(right.Removed), ids...)
-			s.Refuse(fmt.Sprintf("422 removed_values[%d] %s", last, code), "PUT", path, front)
-			s.Refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "PUT", path, back)
+			refuse(fmt.Sprintf("422 removed_values[%d] %s", last, code), "PUT", path, front)
+			refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "PUT", path, back)
 			if at.list == options {
-				s.Refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "DELETE", "/v2/product-variants/"+a.id, back)
+				refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "DELETE", "/v2/product-variants/"+a.id, back)
 			}
 		}
 		for why, id := range foreign {
@@ -135,20 +143,22 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 		both := right
 		both.Values = append(slices.Clone(right.Values), renaming(a.values[0], "x"))
 		both.Removed = append([]string{a.values[0]}, right.Removed...)
-		s.Refuse(fmt.Sprintf("422 values[%d].id removed_too", pad), "PUT", path, both)
+		refuse(fmt.Sprintf("422 values[%d].id removed_too", pad), "PUT", path, both)
 
 		if pad > 0 { // the two of a pair stand far apart
 			apart := right
 			apart.Values = append(append([]map[string]any{renaming(a.values[0], "x")}, right.Values...), renaming(a.values[0], "y"))
-			s.Refuse(fmt.Sprintf("422 values[%d].id duplicate_id", pad+1), "PUT", path, apart)
+			refuse(fmt.Sprintf("422 values[%d].id duplicate_id", pad+1), "PUT", path, apart)
 			apart = right
 			apart.Removed = append(append([]string{a.values[0]}, right.Removed...), a.values[0])
-			s.Refuse(fmt.Sprintf("422 removed_values[%d] duplicate_id", pad+1), "PUT", path, apart)
+			refuse(fmt.Sprintf("422 removed_values[%d] duplicate_id", pad+1), "PUT", path, apart)
 		}
 
 		nameless := right
 		nameless.Values = append([]map[string]any{{"id": a.values[0]}}, right.Values...)
-		s.Refuse("422 values[0].name required", "PUT", path, nameless)
+		refuse("422 values[0].name required", "PUT", path, nameless)
+
+		s.Unchanged(before, "%s: none of it was applied", at.name)
 
 		// Without the wrong ones it goes through.
 		if pad > 0 {
@@ -222,6 +232,7 @@ func TestDelete_deletesTheWhole(t *testing.T) {
 		for _, list := range []string{options, features} {
 			create(s, list, "kept")
 			before := s.Dump()
+			delete(before, "attribute_versions") // it counts changes
 			a := create(s, list, numbered("v", 300)...)
 			r := s.OK(204, "DELETE", list+"/"+a.id, nil)
 			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {

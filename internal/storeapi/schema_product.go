@@ -18,7 +18,7 @@ type Product struct {
 	Available   httpapi.Nullable[httpapi.Decimal]    `json:"available" doc:"How many can be sold now; null where stock is not kept, and such a product can always be sold."`
 	ArchivedAt  httpapi.Nullable[httpapi.DateObject] `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
 	CreatedAt   httpapi.DateObject                   `json:"created_at"`
-	UpdatedAt   httpapi.DateObject                   `json:"updated_at" doc:"When the product, one of its variants or what they carry last changed."`
+	UpdatedAt   httpapi.DateObject                   `json:"updated_at" doc:"When the product was last written. Losing a deleted value changes its ETag, not this."`
 	Features    []ProductFeature                     `json:"features,omitempty" doc:"Present on a single product, and in a list with with=features. A product may have several values of one feature: one element each."`
 	Variants    []Variant                            `json:"variants,omitempty" doc:"Present on a single product, and in a list with with=variants."`
 }

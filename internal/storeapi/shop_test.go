@@ -112,7 +112,7 @@ func variant(sku string, options ...map[string]any) map[string]any {
 
 // product makes a product of these variants and returns its id.
 func product(s *apitest.Shop, variants ...map[string]any) string {
-	return s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": variants}).Text("data.id")
+	return s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": append([]map[string]any{}, variants...)}).Text("data.id")
 }
 
 // shelf reads the variants of a product, each as "sku: Option value, …".

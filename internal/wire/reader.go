@@ -36,7 +36,7 @@ type Reader struct {
 
 // NewReader reads the document from r.
 func NewReader(r io.Reader) *Reader {
-	w := &window{r: r}
+	w := &window{r: r, most: maxToken}
 	return &Reader{dec: jsontext.NewDecoder(w), window: w}
 }
 
@@ -45,16 +45,23 @@ type window struct {
 	r        io.Reader
 	read     int64
 	consumed int64
+	most     int64
+	// err is why there is no more to read; nil at the end of the body too.
+	err error
 }
 
 var errTokenTooLong = errors.New("token too long")
 
 func (w *window) Read(p []byte) (int, error) {
-	if w.read-w.consumed > maxToken {
-		return 0, errTokenTooLong
+	if w.read-w.consumed > w.most {
+		w.err = errTokenTooLong
+		return 0, w.err
 	}
 	n, err := w.r.Read(p)
 	w.read += int64(n)
+	if err != nil && !errors.Is(err, io.EOF) {
+		w.err = err
+	}
 	return n, err
 }
 
@@ -422,8 +429,11 @@ func (r *Reader) broken(err error) {
 	}
 	var syntax *jsontext.SyntacticError
 	switch {
-	case errors.Is(err, errTokenTooLong):
-		r.err = malformed("A single string or number is longer than %d bytes.", maxToken)
+	case errors.Is(r.window.err, errTokenTooLong):
+		r.err = malformed("A single string or number, or the space between two, is longer than %d bytes.", r.window.most)
+	case r.window.err != nil:
+		// Not what the decoder makes of it: in the middle of a value it says that the syntax is wrong.
+		r.err = r.window.err
 	case errors.Is(err, io.EOF) && r.dec.InputOffset() == 0:
 		r.err = malformed("The body is empty; a JSON document is expected.")
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):

@@ -93,18 +93,14 @@ var (
 	errDigits   = errors.New("this one has more digits")
 )
 
-// ParseFixed turns the text of a JSON number into units of 10^-decimals, exactly or not at all.
+// ParseFixed turns the text of a JSON number into units of 10^-decimals, exactly or not at all. decimals and digits are 18
+// together at most, so that the result fits.
 func ParseFixed(s string, decimals, digits int) (int64, error) {
 	negative := strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(s, "-")
 	mantissa, exponent := s, 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		mantissa = s[:i]
-		e, err := smallInt(s[i+1:])
-		if err != nil {
-			return 0, errDigits
-		}
-		exponent = e
+		mantissa, exponent = s[:i], smallInt(s[i+1:])
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	all := whole + fraction
@@ -134,8 +130,9 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	return v, nil
 }
 
-// smallInt reads an exponent; one of more than three digits is out of every range here.
-func smallInt(s string) (int, error) {
+// smallInt reads an exponent. One of more than eight digits stays as large as it must be: no text that fits into a token
+// has as many zeros to make up for it.
+func smallInt(s string) int {
 	sign := 1
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if s[0] == '-' {
@@ -144,14 +141,14 @@ func smallInt(s string) (int, error) {
 		s = s[1:]
 	}
 	s = strings.TrimLeft(s, "0")
-	if len(s) > 3 {
-		return 0, errDigits
+	if len(s) > 8 {
+		s = "999999999"
 	}
 	n := 0
 	for _, c := range []byte(s) {
 		n = n*10 + int(c-'0')
 	}
-	return sign * n, nil
+	return sign * n
 }
 
 // AppendFixed appends units of 10^-decimals as a JSON number without needless zeros.

@@ -1,0 +1,134 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+)
+
+// openFile opens a SQLite file of tb's own. Tests in this package cannot use databasetest, which imports it.
+func openFile(tb testing.TB) (*DB, *sqliteEngine) {
+	tb.Helper()
+	db, err := Open(tb.Context(), Config{URL: filepath.Join(tb.TempDir(), "test.db"), Readers: 2})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	tb.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			tb.Errorf("close: %v", err)
+		}
+	})
+	return db, db.engine.(*sqliteEngine)
+}
+
+func TestOlderVersion(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{
+		{"3.51.2", "3.51.3", true}, {"3.51.3", "3.51.3", false}, {"3.51.4", "3.51.3", false},
+		{"3.7.0", "3.51.3", true}, {"3.53.0", "3.51.3", false}, {"3.9.9", "3.51.3", true}, // numbers, not text
+		{"3.51.10", "3.51.3", false}, {"3.100.0", "3.51.3", false}, {"2.99.99", "3.51.3", true}, {"4.0.0", "3.51.3", false},
+		{"3.51", "3.51.3", true}, {"3.52", "3.51.3", false}, {"3.51.3.1", "3.51.3", false}, {"", "3.51.3", true},
+	} {
+		if got := olderVersion(c.a, c.b); got != c.want {
+			t.Errorf("olderVersion(%q, %q) = %v", c.a, c.b, got)
+		}
+	}
+}
+
+func TestOpen_hasALibraryThatDoesNotCorruptItsLog(t *testing.T) {
+	_, e := openFile(t)
+	c := e.writer.conn
+	var version string
+	if err := QueryRow(t.Context(), c, "SELECT sqlite_version()", nil, &version); err != nil {
+		t.Fatal(err)
+	}
+	if olderVersion(version, "3.51.3") {
+		t.Errorf("SQLite is %s, want 3.51.3 or newer", version)
+	}
+	if err := checkVersion(t.Context(), c); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOpen_setsEveryConnection(t *testing.T) {
+	_, e := openFile(t)
+	if len(e.all) != 2 {
+		t.Errorf("%d readers, want 2", len(e.all))
+	}
+	for _, c := range append([]*sqliteConn{e.writer.conn}, e.all...) {
+		name, queryOnly := "the writer", "0"
+		if c != e.writer.conn {
+			name, queryOnly = "a reader", "1"
+		}
+		for pragma, want := range map[string]string{
+			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "trusted_schema": "0", "cell_size_check": "1",
+			"mmap_size": "0", "temp_store": "2", "busy_timeout": "5000", "journal_size_limit": "67108864", "query_only": queryOnly,
+		} {
+			var got string
+			if err := QueryRow(t.Context(), c, "PRAGMA "+pragma, nil, &got); err != nil || got != want {
+				t.Errorf("%s has %s = %q, %v, want %s", name, pragma, got, err, want)
+			}
+		}
+	}
+}
+
+func TestPrepare_keepsABoundedNumberOfStatements(t *testing.T) {
+	db, e := openFile(t)
+	for n := range maxStatements + 50 {
+		err := db.Read(t.Context(), func(q Querier) error {
+			var got int
+			return QueryRow(t.Context(), q, fmt.Sprintf("SELECT %d", n), nil, &got)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// Odd numbers of rows would each be a statement of their own.
+	for rows := 1; rows < 250; rows += 7 {
+		batch := NewBatch(BigInt)
+		for n := range rows {
+			batch.Add(n)
+		}
+		err := db.Read(t.Context(), func(q Querier) error {
+			return q.QueryRows(t.Context(), "WITH r(n) AS (ROWS) SELECT n FROM r", batch, func(Rows) error { return nil })
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range append([]*sqliteConn{e.writer.conn}, e.all...) {
+		prepared := 0
+		for range c.Stmts() {
+			prepared++
+		}
+		if prepared > maxStatements || len(c.statements) > maxStatements {
+			t.Errorf("a connection holds %d statements, %d of them known, want at most %d", prepared, len(c.statements), maxStatements)
+		}
+		if prepared != len(c.statements) {
+			t.Errorf("a connection holds %d statements and knows of %d", prepared, len(c.statements))
+		}
+	}
+}
+
+func TestPrepare_usesAStatementAgain(t *testing.T) {
+	_, e := openFile(t)
+	c := e.writer.conn
+	ctx := context.Background()
+	for range 3 {
+		var got int
+		if err := QueryRow(ctx, c, "SELECT 7", nil, &got); err != nil || got != 7 {
+			t.Fatal(got, err)
+		}
+	}
+	known := len(c.statements)
+	first := c.statements[statementKey{sql: "SELECT 7"}]
+	if _, err := c.Exec(ctx, "SELECT 7"); err != nil {
+		t.Fatal(err)
+	}
+	if c.statements[statementKey{sql: "SELECT 7"}] != first || len(c.statements) != known || first == nil {
+		t.Error("a statement was prepared twice")
+	}
+}

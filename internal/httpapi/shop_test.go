@@ -1,0 +1,34 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/database"
+)
+
+const (
+	options = "/v2/variant-options"
+	// size is a body that is right.
+	size = `{"name": "Size", "values": [{"name": "S"}]}`
+)
+
+// shop starts the program on SQLite, for what is decided before a database is asked.
+func shop(t *testing.T) *apitest.Shop {
+	t.Helper()
+	t.Parallel()
+	return apitest.Open(t, database.SQLite)
+}
+
+// option makes an option and returns its path.
+func option(s *apitest.Shop) string {
+	return options + "/" + s.OK(201, "POST", options, size).Text("data.id")
+}
+
+func header(name, value string) apitest.RequestOption { return apitest.Header(name, value) }
+
+// nested is JSON of that many levels.
+func nested(levels int, open, inside, close string) string {
+	return strings.Repeat(open, levels) + inside + strings.Repeat(close, levels)
+}
