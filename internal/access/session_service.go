@@ -162,10 +162,11 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 
 // SignOut ends a session for good. A token without a session is no error: it is signed out.
 func (s *Service) SignOut(ctx context.Context, token string) error {
-	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
+	kind, err := ParseToken(token)
+	if errors.Is(err, ErrToken) || kind != OperatorSession {
 		return nil
 	}
-	err := s.db.Write(ctx, func(q database.Querier) error { return deleteSession(ctx, q, hashToken(token)) })
+	err = s.db.Write(ctx, func(q database.Querier) error { return deleteSession(ctx, q, hashToken(token)) })
 	if err != nil {
 		return fmt.Errorf("sign out: %w", err)
 	}

@@ -97,34 +97,34 @@ func TestBody_missing(t *testing.T) {
 func TestBody_limit(t *testing.T) {
 	s := shop(t)
 	const limit = 8 << 20
-	of := func(size int) string { return `{"name": "x", "unknown": "` + strings.Repeat("y", size-28) + `"}` }
-	if len(of(limit)) != limit {
-		t.Fatalf("the body has %d bytes", len(of(limit)))
+	// padded is a body of exactly so many bytes; no part of it is long.
+	padded := func(size int) string {
+		const head, tail = `{"name": "x", "unknown": [1`, `]}`
+		part := `,"` + strings.Repeat("y", 100_000) + `"`
+		rest := size - len(head) - len(tail)
+		return head + strings.Repeat(part, rest/len(part)) + strings.Repeat(" ", rest%len(part)) + tail
 	}
-	padded := func(size int) string { return `{"name": "x"` + strings.Repeat(" ", size-13) + `}` }
 	s.OK(201, "POST", "/v2/products", padded(limit))
 	s.Refuse("413 body_too_large", "POST", "/v2/products", padded(limit+1))
 	s.Refuse("413 body_too_large", "POST", "/v2/products", strings.NewReader(padded(limit+1))) // whose length is not known beforehand
 	s.Refuse("413 body_too_large", "POST", "/v2/products", packGzip(t, padded(limit+1)), header("Content-Encoding", "gzip"))
 	s.Refuse("413 body_too_large", "POST", "/v2/products", packZstd(t, padded(limit+1)), header("Content-Encoding", "zstd"))
-	s.OK(201, "POST", "/v2/products", packGzip(t, padded(limit)), header("Content-Encoding", "gzip"))
 
-	for _, list := range []string{options, "/v2/features"} {
-		for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1, limit + 1, 3 * limit} { // around where it leaves memory
-			id := s.OK(201, "POST", list, padded(size)).Text("data.id")
-			s.OK(200, "PUT", list+"/"+id, padded(size))
-		}
-		s.OK(201, "POST", list, packGzip(t, padded(3*limit)), header("Content-Encoding", "gzip"))
-		// One string or number has a limit all the same, since it must be in memory whole.
-		s.Refuse("400 malformed_json", "POST", list, of(3*limit))
+	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around where it leaves memory
+		s.OK(200, "PUT", options+"/"+s.OK(201, "POST", options, padded(size)).Text("data.id"), padded(size))
 	}
+	id := s.OK(201, "POST", "/v2/features", packGzip(t, padded(limit+1)), header("Content-Encoding", "gzip")).Text("data.id")
+	s.OK(200, "PUT", "/v2/features/"+id, padded(limit+1))
+	s.OK(201, "POST", options, padded(limit+1))
+	// One string or number has a limit all the same, since it must be in memory whole.
+	s.Refuse("400 malformed_json", "POST", options, `{"name": "x", "unknown": "`+strings.Repeat("y", 3*limit)+`"}`)
 }
 
 // A long body leaves nothing behind, whatever became of it.
 func TestBody_spooledLeavesNothingBehind(t *testing.T) {
 	var dir string
 	s := apitest.Open(t, "sqlite", apitest.Serve(func(c *config.Serve) { dir = c.SpoolDir() }))
-	long := `{"name": "x"` + strings.Repeat(" ", 3<<20) + `}`
+	long := `{"name": "x"` + strings.Repeat(" ", 3<<20) + `}` // it leaves memory after the first MiB
 	s.OK(201, "POST", options, long)
 	s.Refuse("400 malformed_json", "POST", options, long+"x")
 	s.Refuse("422 name wrong_type", "POST", options, strings.Replace(long, `"x"`, `[]`, 1))
@@ -205,11 +205,10 @@ func TestBody_packed(t *testing.T) {
 // A bomb is cut off at the limit: it costs neither memory nor time. Where there is no limit it still is no JSON.
 func TestBody_bomb(t *testing.T) {
 	s := shop(t)
-	const unpacked = 256 << 20
-	bomb := func(char string) []byte { return packGzip(t, strings.Repeat(char, unpacked)) }
+	// A packed MiB, again and again: a gigabyte out of a megabyte.
 	began := time.Now()
-	s.Refuse("413 body_too_large", "POST", "/v2/products", bomb(" "), header("Content-Encoding", "gzip"))
-	s.Refuse("413 body_too_large", "POST", "/v2/products", packZstd(t, strings.Repeat(" ", unpacked)), header("Content-Encoding", "zstd"))
+	s.Refuse("413 body_too_large", "POST", "/v2/products", bytes.Repeat(packGzip(t, strings.Repeat(" ", 1<<20)), 1000), header("Content-Encoding", "gzip"))
+	s.Refuse("413 body_too_large", "POST", "/v2/products", bytes.Repeat(packZstd(t, strings.Repeat(" ", 1<<20)), 1000), header("Content-Encoding", "zstd"))
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("two bombs took %s", took)
 	}
@@ -219,7 +218,7 @@ func TestBody_bomb(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 40 {
+	for range 2 { // two pieces, since of one it would know the size
 		if _, err := z.Write(bytes.Repeat([]byte(" "), 1<<20)); err != nil {
 			t.Fatal(err)
 		}
@@ -255,31 +254,4 @@ func TestBody_cutOffChangesNothing(t *testing.T) {
 		}
 		s.Unchanged(before, "bodies that were cut off")
 	})
-}
-
-// A client who leaves while a packed body is still being unpacked leaves nothing running: the unpacker is closed by who reads from it.
-func TestBody_clientLeavesWhileItIsUnpacked(t *testing.T) {
-	s := shop(t)
-	before := s.Dump()
-	bomb := packZstd(t, strings.Repeat(" ", 256<<20))
-	for range 3 {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Encoding: zstd\r\nContent-Length: %d\r\n\r\n", options, s.Secret, len(bomb))
-		if _, err := conn.Write(append([]byte(head), bomb...)); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(50 * time.Millisecond) // so that it is being unpacked
-		_ = conn.Close()
-	}
-	deadline := time.Now().Add(time.Minute)
-	for len(s.Log.Lines("request")) < 3 && time.Now().Before(deadline) {
-		time.Sleep(10 * time.Millisecond)
-	}
-	for _, line := range s.Log.Complaints() {
-		t.Errorf("the log complains: %s", line)
-	}
-	s.Unchanged(before, "requests of clients who left")
 }

@@ -101,6 +101,9 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.DeleteProduct(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
