@@ -46,8 +46,26 @@ type Shop struct {
 	tb       testing.TB
 	database string
 	client   *http.Client
-	last     Dump // after the last refusal; nil once something may have changed
+	known    *knownDump
 	stop     func() error
+}
+
+// knownDump is what the database held after the last refusal; nil once something may have changed. All views of a database share one.
+type knownDump struct {
+	mu   sync.Mutex
+	dump Dump
+}
+
+func (k *knownDump) set(d Dump) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.dump = d
+}
+
+func (k *knownDump) get() Dump {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.dump
 }
 
 // Keys are the credentials of one store.
@@ -110,7 +128,7 @@ func (s *Shop) Node(options ...Option) *Shop {
 		o(&set)
 	}
 	node := open(s.tb, s.Engine, set)
-	node.Keys, node.Other = s.Keys, s.Other
+	node.Keys, node.Other, node.known = s.Keys, s.Other, s.known
 	return node
 }
 
@@ -119,7 +137,7 @@ const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccdde
 
 func open(tb testing.TB, engine string, set settings) *Shop {
 	tb.Helper()
-	s := &Shop{tb: tb, Engine: engine, Clock: set.clock, Log: &Log{}, database: set.database}
+	s := &Shop{tb: tb, Engine: engine, Clock: set.clock, Log: &Log{}, database: set.database, known: &knownDump{}}
 	core := s.core(set)
 	a, err := app.Assemble(core, set.Serve, "test", s.logger())
 	if err != nil {
@@ -247,7 +265,7 @@ func (s *Shop) NewKey(n access.NewKey) (access.Key, string) {
 // Write runs fn in a transaction of the program's own database.
 func (s *Shop) Write(fn func(ctx context.Context, q database.Querier) error) {
 	s.tb.Helper()
-	s.last = nil
+	s.known.set(nil)
 	if err := s.App.DB.Write(s.tb.Context(), func(q database.Querier) error { return fn(s.tb.Context(), q) }); err != nil {
 		s.tb.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func (s *Shop) Do(method, path string, body any, options ...RequestOption) *Resp
 func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
 	s.tb.Helper()
 	if method != http.MethodGet && method != http.MethodHead {
-		s.last = nil
+		s.known.set(nil)
 	}
 	r, err := s.exchange(s.request(method, s.URL+path, body, options))
 	if err == nil {
@@ -79,7 +79,7 @@ func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Re
 // Admin is Do on the administration's listener. What answers there may be a page, so less is checked.
 func (s *Shop) Admin(method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
-	s.last = nil
+	s.known.set(nil)
 	return s.send(s.request(method, s.AdminURL+path, body, options))
 }
 
@@ -137,7 +137,7 @@ func (s *Shop) exchange(r *http.Request) (*Response, error) {
 // Raw sends bytes as they are on a connection of its own and reads the answer; what net/http itself refuses can be sent so.
 func (s *Shop) Raw(text string) *Response {
 	s.tb.Helper()
-	s.last = nil
+	s.known.set(nil)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		s.tb.Fatal(err)
@@ -180,7 +180,7 @@ func (s *Shop) Get(path string, options ...RequestOption) *Response {
 // Refuse is Do where the request must fail, as Response.Problem writes it, and change nothing in the database.
 func (s *Shop) Refuse(problem, method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
-	before := s.last
+	before := s.known.get()
 	if before == nil {
 		before = s.Dump()
 	}
@@ -192,7 +192,7 @@ func (s *Shop) Refuse(problem, method, path string, body any, options ...Request
 	if diff := before.Diff(now); diff != "" {
 		s.tb.Errorf("%s %s %s was refused and yet the database has changed:\n%s", method, path, shortBody(body), diff)
 	}
-	s.last = now
+	s.known.set(now)
 	return r
 }
 

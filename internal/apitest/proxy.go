@@ -5,7 +5,9 @@ import (
 	"net"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Proxy stands between the program and its PostgreSQL and breaks what a network breaks.
@@ -20,7 +22,9 @@ type Proxy struct {
 	conns    map[net.Conn]bool
 	refusing bool
 	deaf     chan struct{} // not nil while nothing is passed on; closed when it is again
-	cutAfter []byte
+	cutAt    []byte
+	arrives  bool // whether the message with cutAt does
+	active   time.Time
 	wait     sync.WaitGroup
 }
 
@@ -90,11 +94,24 @@ func (p *Proxy) Hear() {
 	}
 }
 
-// CutAfter lets the next message that holds text reach the server and then ends that connection before its answer comes back, once.
-func (p *Proxy) CutAfter(text string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.cutAfter = []byte(text)
+// CutAfter ends a connection when the next message that holds text has reached the server and was answered, before the answer passes. Once.
+func (p *Proxy) CutAfter(text string) { p.cut(text, true) }
+
+// CutBefore ends a connection when the next message that holds text comes, before it reaches the server. Once.
+func (p *Proxy) CutBefore(text string) { p.cut(text, false) }
+
+// cut waits until nothing goes on any more, so that it is not the work of a worker that is cut.
+func (p *Proxy) cut(text string, arrives bool) {
+	for {
+		p.mu.Lock()
+		if time.Since(p.active) > 200*time.Millisecond {
+			p.cutAt, p.arrives = []byte(text), arrives
+			p.mu.Unlock()
+			return
+		}
+		p.mu.Unlock()
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 func (p *Proxy) accept() {
@@ -113,34 +130,33 @@ func (p *Proxy) accept() {
 			_, _ = client.Close(), server.Close()
 		} else {
 			p.conns[client], p.conns[server] = true, true
-			p.wait.Go(func() { p.pass(server, client, true) })
-			p.wait.Go(func() { p.pass(client, server, false) })
+			ends := new(atomic.Bool) // with the next answer
+			p.wait.Go(func() { p.pass(server, client, true, ends) })
+			p.wait.Go(func() { p.pass(client, server, false, ends) })
 		}
 		p.mu.Unlock()
 	}
 }
 
 // pass copies one direction of a connection and ends both with it.
-func (p *Proxy) pass(to, from net.Conn, fromClient bool) {
-	defer from.Close()
+func (p *Proxy) pass(to, from net.Conn, fromClient bool, ends *atomic.Bool) {
+	defer func() { _, _ = to.Close(), from.Close() }()
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
 		if deaf := p.hearing(); deaf != nil {
 			<-deaf
 		}
-		if fromClient && p.cutsAfter(buffer[:n]) {
-			_ = from.Close()
-			_, _ = to.Write(buffer[:n])
-			return // the answer finds nobody, and that ends the connection to the server
-		}
-		if n > 0 {
-			if _, writeErr := to.Write(buffer[:n]); writeErr != nil {
-				err = writeErr
+		if fromClient {
+			cut, arrives := p.cuts(buffer[:n])
+			if cut && !arrives {
+				return
 			}
+			ends.Store(cut)
+		} else if ends.Load() {
+			return
 		}
-		if err != nil {
-			_ = to.Close()
+		if _, writeErr := to.Write(buffer[:n]); err != nil || writeErr != nil {
 			return
 		}
 	}
@@ -152,12 +168,14 @@ func (p *Proxy) hearing() chan struct{} {
 	return p.deaf
 }
 
-func (p *Proxy) cutsAfter(message []byte) bool {
+// cuts reports whether the connection is to be cut at this message, and whether the message shall arrive.
+func (p *Proxy) cuts(message []byte) (cut, arrives bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.cutAfter == nil || !bytes.Contains(message, p.cutAfter) {
-		return false
+	p.active = time.Now()
+	if p.cutAt == nil || !bytes.Contains(message, p.cutAt) {
+		return false, false
 	}
-	p.cutAfter = nil
-	return true
+	p.cutAt = nil
+	return true, p.arrives
 }

@@ -109,7 +109,9 @@ func (p *patient) Read(b []byte) (int, error) {
 	// Not every writer has deadlines (a recorder in a test); then the server's own apply.
 	_ = p.c.SetReadDeadline(time.Now().Add(silence))
 	n, err := p.r.Read(b)
-	if err != nil {
+	if errors.Is(err, io.EOF) {
+		// While the work is done the connection is only watched for its end. After another error the deadline stays: before it answers,
+		// net/http reads on in what is left of the body, and would wait for ever.
 		_ = p.c.SetReadDeadline(time.Time{})
 	}
 	return n, err

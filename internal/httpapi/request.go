@@ -131,7 +131,7 @@ func (r *Request) With(known ...string) (Extras, error) {
 			return nil, badParam("with", "has nothing to name here")
 		}
 		if !slices.Contains(known, name) {
-			return nil, badParam("with", "may name %s, not %q", strings.Join(known, ", "), name)
+			return nil, badParam("with", "may name %s and nothing else", strings.Join(known, ", "))
 		}
 		extras[name] = true
 	}

@@ -85,6 +85,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")
+	if r.ContentLength != 0 {
+		// For the body of a request that is refused unread: net/http looks for its end before it answers. Who reads it moves this on.
+		_ = http.NewResponseController(w).SetReadDeadline(start.Add(silence))
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			if p == http.ErrAbortHandler { //nolint:errorlint // it is a value that is panicked with, never wrapped
