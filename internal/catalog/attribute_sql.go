@@ -87,34 +87,30 @@ INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created
 SELECT $1, $2, id, name, number, $3, $3
 FROM r`
 
+// Rows that are known by their keys are looked up for each key in turn, here and below, and joined by the key alone: a planner that
+// has not counted the table yet takes any other condition for one that leaves a handful of rows, and would hold each of them against
+// each key.
+//
 // A value that this edit has touched already carries its time, so a second rename in one request finds no row.
 const renameValuesSQL = `
 WITH r(key, name, number) AS (ROWS)
 UPDATE attribute_values
-SET name = r.name, number = r.number, updated_at = $2
-FROM r
-WHERE attribute_values.store_id = $1
-  AND attribute_values.key = r.key
-  AND attribute_values.updated_at < $2`
+SET name = f.name, number = f.number, updated_at = $2
+FROM (
+	SELECT r.name, r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.updated_at < $2) AS key
+	FROM r) AS f
+WHERE attribute_values.key = f.key`
 
-// A look-up for each id, written so that no planner can make a join over all values of the attribute of it.
+// The same for ids. That the value is one of the attribute's is asked of the row, not of an index.
 const valueKeysSQL = `
 WITH r(id) AS (ROWS)
-SELECT r.id, (
-	SELECT v.key
-	FROM attribute_values v
-	WHERE v.store_id = $1
-	  AND v.id = r.id
-	  AND v.attribute_key = $2)
+SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
 FROM r`
 
-// The keys were found to be the attribute's. With attribute_key here as well, PostgreSQL would expect a single row and hold each value of the
-// attribute against each key.
 const deleteValuesSQL = `
 WITH r(key) AS (ROWS)
 DELETE FROM attribute_values
-WHERE store_id = $1
-  AND key IN (SELECT key FROM r)`
+WHERE key IN (SELECT (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) FROM r)`
 
 const deleteAllValuesSQL = `
 DELETE FROM attribute_values
@@ -150,10 +146,11 @@ LIMIT $5`
 const setNumbersSQL = `
 WITH r(key, number) AS (ROWS)
 UPDATE attribute_values
-SET number = r.number
-FROM r
-WHERE attribute_values.store_id = $1
-  AND attribute_values.key = r.key`
+SET number = f.number
+FROM (
+	SELECT r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) AS key
+	FROM r) AS f
+WHERE attribute_values.key = f.key`
 
 func scanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute

@@ -24,6 +24,8 @@ const (
 	Unlimited = 0
 	// silence is how long a client may send nothing before it is given up.
 	silence = 60 * time.Second
+	// unread is how long an answer waits for a body that nobody reads: net/http looks for its end before it sends the answer.
+	unread = 10 * time.Second
 )
 
 // Body is a request's body, read whole (and unpacked) before anything is done with it, so that no transaction waits for a client.
@@ -51,6 +53,9 @@ func (r *Request) JSONBody(limit int64) (*Body, error) {
 	sum := sha256.New()
 	if err := copyBody(io.MultiWriter(body, sum), unpacked, limit); err != nil {
 		body.Close()
+		if errors.Is(err, errTooLarge) {
+			_ = http.NewResponseController(r.writer).SetReadDeadline(time.Now().Add(unread))
+		}
 		return nil, bodyFault(err, limit)
 	}
 	if err := body.settle(); err != nil {
@@ -110,8 +115,8 @@ func (p *patient) Read(b []byte) (int, error) {
 	_ = p.c.SetReadDeadline(time.Now().Add(silence))
 	n, err := p.r.Read(b)
 	if errors.Is(err, io.EOF) {
-		// While the work is done the connection is only watched for its end. After another error the deadline stays: before it answers,
-		// net/http reads on in what is left of the body, and would wait for ever.
+		// While the work is done the connection is only watched for its end. After another error the deadline stays: net/http reads on in
+		// what is left of the body before it answers, and would wait for ever.
 		_ = p.c.SetReadDeadline(time.Time{})
 	}
 	return n, err

@@ -69,8 +69,7 @@ func (w *recorder) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// wait moves the deadline on with every piece: a slow client is served, one that stopped reading is not. Every answer sets it, since the
-// deadline of the one before on the same connection may have passed.
+// wait moves the deadline on with every piece, of whatever answer: a slow client is served, one that stopped reading is not.
 func (w *recorder) wait() {
 	// Not every writer has deadlines (a recorder in a test); then the server's own apply.
 	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(silence))

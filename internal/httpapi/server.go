@@ -86,8 +86,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")
 	if r.ContentLength != 0 {
-		// For the body of a request that is refused unread: net/http looks for its end before it answers. Who reads it moves this on.
-		_ = http.NewResponseController(w).SetReadDeadline(start.Add(silence))
+		// In case the request is refused before its body is read. Who reads it moves this on.
+		_ = http.NewResponseController(w).SetReadDeadline(start.Add(unread))
 	}
 	defer func() {
 		if p := recover(); p != nil {

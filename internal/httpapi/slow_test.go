@@ -55,35 +55,6 @@ func rush(t *testing.T, s *apitest.Shop) net.Conn {
 // silence is how long a client may be silent: a minute, on a hasty listener.
 const silence = 60 * time.Second / 200
 
-// A connection that was idle for longer than a client may be silent serves the next request, whatever its answer is. The deadline of the
-// answer before must not be that of the next one.
-func TestSlow_connectionThatWasIdleServesOn(t *testing.T) {
-	t.Parallel()
-	s := apitest.Open(t, database.SQLite)
-	path := option(s)
-	conn := rush(t, s)
-	answers := bufio.NewReader(conn)
-	for _, c := range []struct {
-		request string
-		status  int
-	}{
-		{"GET " + options, 200}, {"GET " + options + "/x", 404}, {"GET " + options, 200}, {"GET /v2/nothing", 404}, {"GET " + options, 200}, {"PATCH " + options, 405}, {"GET " + options, 200}, {"DELETE " + path, 204},
-		{"GET " + options, 200}, {"OPTIONS " + options, 204}, {"GET " + options, 200}, {"GET /openapi.json", 200},
-	} {
-		if _, err := io.WriteString(conn, c.request+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+s.Secret+"\r\n\r\n"); err != nil {
-			t.Fatalf("%s: %v", c.request, err)
-		}
-		answer, err := http.ReadResponse(answers, nil)
-		if err != nil {
-			t.Fatalf("%s after a pause: %v", c.request, err)
-		}
-		if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != c.status {
-			t.Errorf("%s after a pause: %d, want %d, %v", c.request, answer.StatusCode, c.status, err)
-		}
-		time.Sleep(silence + 100*time.Millisecond)
-	}
-}
-
 // A client who falls silent in the middle of a body is told so; one who is slow is not.
 func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
 	t.Parallel()

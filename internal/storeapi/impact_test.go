@@ -1,12 +1,15 @@
 package storeapi_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"vitrine/internal/apitest"
+	"vitrine/internal/database"
 )
 
 // Combinations that become equal because a value was deleted are kept, are listed by impact, and stay editable as long as their options are
@@ -48,20 +51,38 @@ func TestCombinations_thatBecomeEqualAreKept(t *testing.T) {
 // impact: the totals are exact, at most 1,000 are listed, nothing is changed, and what the edit refuses is refused.
 func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		const products = 1005 // of each of which two variants become alike
-		size, colour := create(s, options, "S", "M", "L"), create(s, options, "red")
+		const groups = 1005
+		// Products that carry a feature, two values each.
 		material := create(s, features, "cotton", "wool", "silk")
-		for i := range products {
-			s.OK(201, "POST", "/v2/products", map[string]any{
-				"name":     fmt.Sprint("P", i),
-				"features": []any{material.of(0), material.of(1)},
-				"variants": []any{variant("S", size.on(0), colour.on(0)), variant("M", size.on(1), colour.on(0)), variant("L", size.on(2), colour.on(0))},
+		var wait sync.WaitGroup
+		for worker := range 4 {
+			wait.Go(func() {
+				for i := worker; i < groups; i += 4 {
+					if r, err := s.Try("POST", "/v2/products", map[string]any{"name": fmt.Sprint("P", i), "features": []any{material.of(0), material.of(1)}}); err != nil || r.Status != 201 {
+						t.Errorf("product %d: %v %v", i, r, err)
+						return
+					}
+				}
+			})
+		}
+		wait.Wait()
+		// One product whose variants differ in size and number: without their sizes two of each number are alike.
+		size, number := create(s, options, "S", "M", "L"), create(s, options, numbered("n", groups)...)
+		var variants []map[string]any
+		for i := range groups {
+			variants = append(variants, variant("S", size.on(0), number.on(i)), variant("M", size.on(1), number.on(i)))
+		}
+		product(s, append(variants, variant("L", size.on(2), number.on(0)))...)
+		if s.Engine == database.Postgres { // it plans by what it last counted, and the server of the tests never counts by itself
+			s.Write(func(ctx context.Context, q database.Querier) error {
+				_, err := q.Exec(ctx, "ANALYZE")
+				return err
 			})
 		}
 		before := s.Dump()
 		r := s.OK(200, "POST", options+"/"+size.id+"/impact", edit{Removed: size.values[:2]})
-		if r.Len("data.variants") != 1000 || r.Text("data.variants_total") != fmt.Sprint(2*products) || r.Len("data.collisions") != 1000 {
-			t.Errorf("%d of %s variants and %d collisions are listed, want 1000 of %d and 1000", r.Len("data.variants"), r.Text("data.variants_total"), r.Len("data.collisions"), 2*products)
+		if r.Len("data.variants") != 1000 || r.Text("data.variants_total") != fmt.Sprint(2*groups) || r.Len("data.collisions") != 1000 {
+			t.Errorf("%d of %s variants and %d collisions are listed, want 1000 of %d and 1000", r.Len("data.variants"), r.Text("data.variants_total"), r.Len("data.collisions"), 2*groups)
 		}
 		for i := range 1000 {
 			if r.Len(fmt.Sprintf("data.collisions.%d.variant_ids", i)) != 2 {
@@ -75,8 +96,8 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 		}
 		// A product that has two of the values is one product.
 		r = s.OK(200, "POST", features+"/"+material.id+"/impact", edit{Removed: material.values})
-		if r.Len("data.products") != 1000 || r.Text("data.products_total") != fmt.Sprint(products) || r.Len("data.collisions") != 0 {
-			t.Errorf("%d of %s products are listed, want 1000 of %d", r.Len("data.products"), r.Text("data.products_total"), products)
+		if r.Len("data.products") != 1000 || r.Text("data.products_total") != fmt.Sprint(groups) || r.Len("data.collisions") != 0 {
+			t.Errorf("%d of %s products are listed, want 1000 of %d", r.Len("data.products"), r.Text("data.products_total"), groups)
 		}
 		s.Unchanged(before, "impact")
 	})

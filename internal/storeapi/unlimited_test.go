@@ -1,0 +1,209 @@
+package storeapi_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/databasetest"
+)
+
+// stream is a body that is made while it is sent, so that nobody holds it whole.
+func stream(write func(w *bufio.Writer)) io.Reader {
+	r, w := io.Pipe()
+	go func() {
+		b := bufio.NewWriterSize(w, 64<<10)
+		write(b)
+		_ = w.CloseWithError(b.Flush())
+	}()
+	return r
+}
+
+// list writes n elements of a list.
+func list(w *bufio.Writer, n int, element func(i int)) {
+	w.WriteByte('[')
+	for i := range n {
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		element(i)
+	}
+	w.WriteByte(']')
+}
+
+// valueIDs reads the ids of all values out of an answer with values, of any length.
+func valueIDs(t *testing.T, r *apitest.Response) []string {
+	t.Helper()
+	var answer struct {
+		Data struct {
+			Values []struct {
+				ID string `json:"id"`
+			} `json:"values"`
+		} `json:"data"`
+	}
+	if err := json.Unmarshal(r.Body, &answer); err != nil {
+		t.Fatal(err)
+	}
+	ids := make([]string, len(answer.Data.Values))
+	for i, v := range answer.Data.Values {
+		ids[i] = v.ID
+	}
+	return ids
+}
+
+// Any count of values in one request works, in time linear in their number: created, renamed, removed and added, and all of them are there.
+func TestUnlimited_aHundredThousandValuesInOneRequest(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) { manyValues(t, s, 100_000) })
+}
+
+// A million belongs to a machine of its own: VITRINE_SLOW=1.
+func TestUnlimited_aMillionValuesInOneRequest(t *testing.T) {
+	if os.Getenv("VITRINE_SLOW") == "" {
+		t.Skip("takes minutes; set VITRINE_SLOW=1")
+	}
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) { manyValues(t, s, 1_000_000) })
+}
+
+func manyValues(t *testing.T, s *apitest.Shop, n int) {
+	t.Helper()
+	began := time.Now()
+	lap := func(what string) {
+		t.Logf("%s: %s %d values in %s", s.Engine, what, n, time.Since(began).Round(time.Millisecond))
+		began = time.Now()
+	}
+	r := s.OK(201, "POST", options+"?with=values", stream(func(w *bufio.Writer) {
+		w.WriteString(`{"values": `)
+		list(w, n, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
+		w.WriteString(`, "name": "Many"}`) // the name may come last
+	}))
+	lap("created")
+	ids := valueIDs(t, r)
+	if len(ids) != n {
+		t.Fatalf("%d values were made, want %d", len(ids), n)
+	}
+	path := options + "/" + r.Text("data.id")
+
+	// Every fourth is removed, every fourth renamed, and as many are added.
+	r = s.OK(200, "PUT", path, stream(func(w *bufio.Writer) {
+		w.WriteString(`{"removed_values": `)
+		list(w, n/4, func(i int) { fmt.Fprintf(w, `%q`, ids[4*i]) })
+		w.WriteString(`, "values": `)
+		list(w, n/2, func(i int) {
+			if i%2 == 0 {
+				fmt.Fprintf(w, `{"id": %q, "name": "renamed %d"}`, ids[2*i+1], 2*i+1)
+			} else {
+				fmt.Fprintf(w, `{"name": "new %d"}`, i)
+			}
+		})
+		w.WriteString(`}`)
+	}))
+	lap("edited a half of")
+	if r.Header.Get("ETag") != `"v2"` {
+		t.Errorf("the edit has the ETag %s", r.Header.Get("ETag"))
+	}
+	for page, want := range map[int]string{
+		1:       "renamed 1 v2 v3 renamed 5 v6 v7", // the first of each four is gone
+		n / 8:   fmt.Sprintf("renamed %d v%d v%d renamed %d v%d v%d", n-7, n-6, n-5, n-3, n-2, n-1),
+		n/8 + 1: "new 1 new 3 new 5 new 7 new 9 new 11",
+	} {
+		got := strings.Join(s.Get(fmt.Sprintf("%s/values?per_page=6&page=%d", path, page)).Each("data", "name"), " ")
+		if got != want {
+			t.Errorf("page %d is %q, want %q", page, got, want)
+		}
+	}
+	if got := s.Get(path + "/values?per_page=1").Text("meta.total"); got != fmt.Sprint(n) {
+		t.Errorf("%s values are left, want %d", got, n)
+	}
+	// One wrong element among so many is found, named, and undoes all of it.
+	problem := fmt.Sprintf("422 values[%d].id unknown_value", n/2)
+	if got := s.Do("PUT", path, stream(func(w *bufio.Writer) {
+		w.WriteString(`{"values": `)
+		list(w, n/2+1, func(i int) {
+			id := nobody
+			if i < n/2 {
+				id = ids[2*i+1]
+			}
+			fmt.Fprintf(w, `{"id": %q, "name": "never"}`, id)
+		})
+		w.WriteString(`}`)
+	})).Problem(); got != problem {
+		t.Errorf("one wrong element: %s, want %s", got, problem)
+	}
+	lap("refused an edit of a half of")
+	if got := s.Get(path).Header.Get("ETag"); got != `"v2"` {
+		t.Errorf("a refused edit leaves the ETag %s", got)
+	}
+	s.OK(204, "DELETE", path, nil)
+	lap("deleted all")
+}
+
+// A list of any length is edited in bounded memory: what is held at once is a small part of the body.
+func TestUnlimited_memoryStaysBounded(t *testing.T) {
+	// Not in parallel: it looks at the memory of the whole process.
+	const n, old, length = 200_000, 20_000, 200
+	name := strings.Repeat("x", length)
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			s := apitest.Open(t, engine)
+			a := create(s, options, numbered("v", old)...)
+			const size = n * (length + 14)
+
+			defer debug.SetGCPercent(debug.SetGCPercent(10)) // so that garbage is no part of what is measured
+			peak := watchHeap()
+			// Of the elements of its lists a tenth renames or removes, the others add.
+			s.OK(200, "PUT", options+"/"+a.id, stream(func(w *bufio.Writer) {
+				w.WriteString(`{"removed_values": `)
+				list(w, old/2, func(i int) { w.WriteString(`"` + a.values[2*i] + `"`) })
+				w.WriteString(`, "values": `)
+				list(w, n-old/2, func(i int) {
+					if i < old/2 {
+						w.WriteString(`{"id": "` + a.values[2*i+1] + `", "name": "` + name + `"}`)
+					} else {
+						w.WriteString(`{"name": "` + name + `"}`)
+					}
+				})
+				w.WriteString(`}`)
+			}))
+			grown := peak()
+			t.Logf("%s: a body of %d MiB took %d MiB", engine, size>>20, grown>>20)
+			if grown > size/3 {
+				t.Errorf("a body of %d MiB took %d MiB of memory", size>>20, grown>>20)
+			}
+		})
+	}
+}
+
+// watchHeap returns what tells by how much the heap has grown at most since.
+func watchHeap() (peak func() int64) {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	before, most := int64(m.HeapAlloc), int64(m.HeapAlloc)
+	stop := make(chan struct{})
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(10 * time.Millisecond):
+				runtime.ReadMemStats(&m)
+				most = max(most, int64(m.HeapAlloc))
+			}
+		}
+	})
+	return func() int64 {
+		close(stop)
+		wait.Wait()
+		return most - before
+	}
+}
