@@ -114,16 +114,16 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 
 // EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay.
 // It returns fault.NotFound, fault.Stale, or fault.Invalid naming each broken rule; the caller then rolls back.
-func (s *Service) EditAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, if_ Precondition) (Attribute, error) {
-	return s.edit(ctx, q, storeID, kind, attributeID, e, if_, nil)
+func (s *Service) EditAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre Precondition) (Attribute, error) {
+	return s.edit(ctx, q, storeID, kind, attributeID, e, pre, nil)
 }
 
-func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, if_ Precondition, seen *Impact) (Attribute, error) {
+func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre Precondition, seen *Impact) (Attribute, error) {
 	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Attribute{}, err
 	}
-	if err := if_.check(a.Version); err != nil {
+	if err := pre.check(a.Version); err != nil {
 		return Attribute{}, err
 	}
 	was := a
@@ -153,12 +153,12 @@ func (s *Service) after(t time.Time) time.Time {
 }
 
 // DeleteAttribute deletes an option or a feature with its values; variants and products lose it and stay.
-func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, if_ Precondition) error {
+func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre Precondition) error {
 	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}
-	if err := if_.check(a.Version); err != nil {
+	if err := pre.check(a.Version); err != nil {
 		return err
 	}
 	if err := s.change(q, storeID, &a).detachAll(ctx); err != nil {

@@ -72,7 +72,7 @@ func (s *Service) CreateProduct(ctx context.Context, q database.Querier, storeID
 // then rolls back.
 //
 // Attributes are locked before the product: who edits an option holds it while locking the products whose variants lose a value.
-func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, if_ Precondition) (Product, error) {
+func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, pre Precondition) (Product, error) {
 	refs, err := lockReferences(ctx, q, storeID, e)
 	if err != nil {
 		return Product{}, err
@@ -81,7 +81,7 @@ func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID s
 	if w.p, err = oneProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate); err != nil {
 		return Product{}, err
 	}
-	if err := if_.check(w.p.Version); err != nil {
+	if err := pre.check(w.p.Version); err != nil {
 		return Product{}, err
 	}
 	if w.stored, err = storedVariants(ctx, q, storeID, w.p.Key); err != nil {
@@ -96,12 +96,12 @@ func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID s
 }
 
 // DeleteProduct deletes a product with its variants. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, if_ Precondition) error {
+func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre Precondition) error {
 	p, err := oneProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}
-	if err := if_.check(p.Version); err != nil {
+	if err := pre.check(p.Version); err != nil {
 		return err
 	}
 	_, err = q.Exec(ctx, deleteProductSQL, storeID, p.Key)

@@ -164,9 +164,9 @@ func (s *productShop) edit(productID ProductID, e ProductEdit) error {
 	return s.editIf(productID, e, nil)
 }
 
-func (s *productShop) editIf(productID ProductID, e ProductEdit, if_ Precondition) error {
+func (s *productShop) editIf(productID ProductID, e ProductEdit, pre Precondition) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.EditProduct(s.Context(), q, s.storeID, productID, e, if_)
+		_, err := s.EditProduct(s.Context(), q, s.storeID, productID, e, pre)
 		return err
 	})
 }
