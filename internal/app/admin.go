@@ -31,7 +31,7 @@ func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
 		if token, ok = adminui.SessionToken(r); ok {
 			return a.Access.Session(r.Context(), token)
 		}
-		return access.Principal{}, fault.New(fault.Unauthenticated, "credential_required",
+		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired,
 			"Send a secret key with the header Authorization: Bearer sk_…, or sign in at /login.")
 	}
 	p, err := a.Access.Authenticate(r.Context(), token)

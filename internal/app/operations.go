@@ -53,8 +53,7 @@ func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
 		fail("disk", "full")
 	}
 	if a.leaving.Load() {
-		fail("status", "stopping")
-		state["status"] = "stopping"
+		state["status"], status = "stopping", http.StatusServiceUnavailable
 	}
 	if status != http.StatusOK {
 		w.Header().Set("Retry-After", "2")

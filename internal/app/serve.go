@@ -34,15 +34,20 @@ type App struct {
 	api      *httpapi.Server
 	admin    *httpapi.Server
 	leaving  atomic.Bool
+	// listeners are those of the API and of the administration, once they are open.
+	listeners []net.Listener
 }
 
-// New opens everything that serve needs; Run then serves.
+// New opens everything that serve needs; Run then serves. The listeners are among it: if an address is taken, nothing has happened yet.
 func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	core, err := Open(ctx, cfg.Storage, log)
 	if err != nil {
 		return nil, err
 	}
 	a, err := Assemble(core, cfg, version, log)
+	if err == nil {
+		err = a.listen()
+	}
 	if err != nil {
 		return nil, errors.Join(err, core.Close())
 	}
@@ -80,7 +85,7 @@ func (a *App) Admin() *httpapi.Server { return a.admin }
 func (a *App) byKey(r *http.Request) (access.Principal, error) {
 	token, ok := bearer(r)
 	if !ok {
-		return access.Principal{}, fault.New(fault.Unauthenticated, "credential_required", "Send a key with the header Authorization: Bearer pk_… or sk_….")
+		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired, "Send a key with the header Authorization: Bearer pk_… or sk_….")
 	}
 	return a.Access.Authenticate(r.Context(), token)
 }
@@ -92,14 +97,10 @@ func bearer(r *http.Request) (string, bool) {
 
 // Run listens, tells ready the two addresses, and serves until ctx ends; then it lets the requests under way end.
 func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
-	apiListener, err := net.Listen("tcp", a.cfg.APIAddr)
-	if err != nil {
-		return fmt.Errorf("listen for the API: %w", err)
+	if err := a.listen(); err != nil {
+		return err
 	}
-	adminListener, err := net.Listen("tcp", a.cfg.AdminAddr)
-	if err != nil {
-		return errors.Join(fmt.Errorf("listen for the administration: %w", err), apiListener.Close())
-	}
+	apiListener, adminListener := a.listeners[0], a.listeners[1]
 	workers, stopWorkers := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWorkers()
 	background, _ := errgroup.WithContext(workers)
@@ -114,14 +115,31 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 	if ready != nil {
 		ready(apiListener.Addr(), adminListener.Addr())
 	}
+	var err error
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
-		err = nil
 	}
 	a.leave(ctx, servers)
 	stopWorkers()
 	return errors.Join(err, background.Wait(), a.Close())
+}
+
+// listen opens the two listeners, once.
+func (a *App) listen() error {
+	if a.listeners != nil {
+		return nil
+	}
+	api, err := net.Listen("tcp", a.cfg.APIAddr)
+	if err != nil {
+		return fmt.Errorf("listen for the API: %w", err)
+	}
+	admin, err := net.Listen("tcp", a.cfg.AdminAddr)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen for the administration: %w", err), api.Close())
+	}
+	a.listeners = []net.Listener{api, admin}
+	return nil
 }
 
 // workers is the list of what runs beside the listeners until the end.

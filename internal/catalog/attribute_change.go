@@ -193,7 +193,7 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 	}
 	if e.Removed != nil {
 		err := e.Removed(func(i int, v ValueID) error {
-			if p := places[v]; p != nil {
+			if p := places[v]; p != nil && len(p.removed) < 2 {
 				p.removed = append(p.removed, i)
 			}
 			return nil
@@ -204,7 +204,7 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 	}
 	if e.Values != nil {
 		err := e.Values(func(i int, v ValueEdit) error {
-			if p := places[v.ID]; p != nil {
+			if p := places[v.ID]; p != nil && len(p.values) < 2 {
 				p.values = append(p.values, i)
 			}
 			return nil

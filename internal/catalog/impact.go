@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -13,7 +14,7 @@ import (
 // impactMax is how many of each kind an impact lists; the totals are exact.
 const impactMax = 1000
 
-// Impact is what an edit would do to the catalogue.
+// Impact is what an edit would do to the catalogue that can be seen: archived variants and products are left out.
 type Impact struct {
 	Variants      []ImpactVariant
 	VariantsTotal int64
@@ -21,7 +22,8 @@ type Impact struct {
 	ProductsTotal int64
 	Collisions    []Collision
 
-	groups map[collisionKey]int
+	// groups are the combinations that several variants of a product would carry.
+	groups map[collisionKey]struct{}
 }
 
 // ImpactVariant is a variant that would lose the option.
@@ -44,7 +46,7 @@ type Collision struct {
 }
 
 type collisionKey struct {
-	product     ProductID
+	productKey  int64
 	combination [16]byte
 }
 
@@ -62,8 +64,11 @@ var errOnlyLooking = errors.New("an impact changes nothing")
 func (s *Service) AttributeImpact(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e Edit) (*Impact, error) {
 	var seen *Impact
 	err := db.WriteAlone(ctx, func(q database.Querier) error {
-		seen = &Impact{groups: map[collisionKey]int{}}
+		seen = &Impact{groups: map[collisionKey]struct{}{}}
 		if _, err := s.edit(ctx, q, storeID, kind, attributeID, e, nil, seen); err != nil {
+			return err
+		}
+		if err := seen.collisions(ctx, q, storeID); err != nil {
 			return err
 		}
 		return errOnlyLooking
@@ -79,44 +84,64 @@ func (i *Impact) variants(ctx context.Context, c *change, variants *database.Bat
 	if i == nil {
 		return nil
 	}
-	i.VariantsTotal += int64(variants.Len())
-	if len(i.Variants) < impactMax {
-		err := c.q.QueryRows(ctx, impactVariantsSQL, variants, func(rows database.Rows) error {
-			var v ImpactVariant
-			if err := rows.Scan(&v.ID, &v.ProductID, &v.SKU); err != nil {
-				return err
-			}
-			if len(i.Variants) < impactMax {
-				i.Variants = append(i.Variants, v)
-			}
-			return nil
-		}, c.storeID)
-		if err != nil {
+	err := c.q.QueryRows(ctx, impactVariantsSQL, variants, func(rows database.Rows) error {
+		var v ImpactVariant
+		if err := rows.Scan(&v.ID, &v.ProductID, &v.SKU); err != nil {
 			return err
 		}
-	}
-	return c.q.QueryRows(ctx, impactCollisionsSQL, variants, func(rows database.Rows) error {
-		var key collisionKey
-		var combination []byte
-		var variant VariantID
-		if err := rows.Scan(&key.product, &combination, &variant); err != nil {
-			return err
-		}
-		copy(key.combination[:], combination)
-		at, known := i.groups[key]
-		if !known {
-			if len(i.Collisions) >= impactMax {
-				return nil
-			}
-			at = len(i.Collisions)
-			i.groups[key] = at
-			i.Collisions = append(i.Collisions, Collision{ProductID: key.product})
-		}
-		if ids := &i.Collisions[at].VariantIDs; len(*ids) < impactMax && !slices.Contains(*ids, variant) {
-			*ids = append(*ids, variant)
+		i.VariantsTotal++
+		if len(i.Variants) < impactMax {
+			i.Variants = append(i.Variants, v)
 		}
 		return nil
 	}, c.storeID)
+	if err != nil {
+		return err
+	}
+	return c.q.QueryRows(ctx, collidedSQL, variants, func(rows database.Rows) error {
+		var key collisionKey
+		var combination []byte
+		if err := rows.Scan(&key.productKey, &combination); err != nil {
+			return err
+		}
+		copy(key.combination[:], combination)
+		if len(i.groups) < impactMax {
+			i.groups[key] = struct{}{}
+		}
+		return nil
+	}, c.storeID)
+}
+
+// collisions reads who is in the groups that were noted, each once, when all values are removed.
+func (i *Impact) collisions(ctx context.Context, q database.Querier, storeID store.ID) error {
+	batch := database.NewBatch(database.BigInt, database.Bytes)
+	for key := range i.groups {
+		batch.Add(key.productKey, key.combination[:])
+	}
+	at := make(map[collisionKey]int, len(i.groups))
+	err := q.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
+		var product ProductID
+		var key collisionKey
+		var combination []byte
+		var variant VariantID
+		if err := rows.Scan(&product, &key.productKey, &combination, &variant); err != nil {
+			return err
+		}
+		copy(key.combination[:], combination)
+		n, known := at[key]
+		if !known {
+			n = len(i.Collisions)
+			at[key] = n
+			i.Collisions = append(i.Collisions, Collision{ProductID: product})
+		}
+		if ids := &i.Collisions[n].VariantIDs; len(*ids) < impactMax {
+			*ids = append(*ids, variant)
+		}
+		return nil
+	}, storeID)
+	// On SQLite the answer comes in pieces, each in order.
+	slices.SortStableFunc(i.Collisions, func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
+	return err
 }
 
 // products notes a piece of products that lost a value. A nil Impact notes nothing.

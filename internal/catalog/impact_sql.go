@@ -8,30 +8,34 @@ CROSS JOIN variants v
 CROSS JOIN products p
 WHERE v.store_id = $1
   AND v.key = r.key
+  AND v.archived_at IS NULL
   AND p.store_id = $1
   AND p.key = v.product_key
 ORDER BY v.key`
 
-// Each group of equal ones is looked up once, however many of its members are in the batch.
-const impactCollisionsSQL = `
+// collidedSQL names the products and combinations in which variants of a piece became equal to others.
+const collidedSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.id, o.combination, o.id
-FROM (
-	SELECT DISTINCT v.product_key, v.combination
-	FROM r
-	CROSS JOIN variants v
-	WHERE v.store_id = $1
-	  AND v.key = r.key
-	  AND v.archived_at IS NULL
-	  AND v.twin <> 0) AS g
+SELECT DISTINCT v.product_key, v.combination
+FROM r
+CROSS JOIN variants v
+WHERE v.store_id = $1
+  AND v.key = r.key
+  AND v.archived_at IS NULL
+  AND v.twin <> 0`
+
+const collisionsSQL = `
+WITH r(product_key, combination) AS (ROWS)
+SELECT p.id, o.product_key, o.combination, o.id
+FROM r
 CROSS JOIN variants o
 CROSS JOIN products p
 WHERE o.store_id = $1
-  AND o.product_key = g.product_key
-  AND o.combination = g.combination
+  AND o.product_key = r.product_key
+  AND o.combination = r.combination
   AND o.archived_at IS NULL
   AND p.store_id = $1
-  AND p.key = g.product_key
+  AND p.key = r.product_key
 ORDER BY p.key, o.key`
 
 // A product that carries two of the removed values is counted once: the mark is undone with everything else.
@@ -41,5 +45,6 @@ UPDATE products
 SET updated_at = -1
 WHERE store_id = $1
   AND updated_at <> -1
+  AND archived_at IS NULL
   AND key IN (SELECT key FROM r)
 RETURNING id, name`

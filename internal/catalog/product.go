@@ -23,7 +23,7 @@ type Product struct {
 	ExternalID  *string
 	Name        string
 	Description string
-	// Version grows by one with every change of the product, its variants or what they carry.
+	// Version grows with every write of the product, and whenever it or a variant loses a deleted value.
 	Version    int64
 	ArchivedAt *time.Time
 	CreatedAt  time.Time

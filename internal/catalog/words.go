@@ -8,9 +8,6 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxQueryWords bounds what one search may cost.
-const maxQueryWords = 16
-
 // searchText is the form in which texts are kept for searching: their words, folded so that case does not matter in any
 // script, each with a blank before it. A word of a query then matches as the text " word…".
 func searchText(texts ...string) string {
@@ -24,11 +21,12 @@ func searchText(texts ...string) string {
 	return b.String()
 }
 
-// queryPatterns turns a search into LIKE patterns, all of which must match. Words hold letters, marks and digits only, so nothing needs escaping.
+// queryPatterns turns a search into LIKE patterns, all of which must match. Words hold letters, marks, digits and symbols
+// only, so nothing needs escaping.
 func queryPatterns(q string) []string {
 	ws := words(q)
-	if len(ws) > maxQueryWords {
-		ws = ws[:maxQueryWords]
+	if len(ws) == 0 && strings.TrimSpace(q) != "" {
+		return []string{"-"} // nothing but punctuation begins no word
 	}
 	patterns := make([]string, len(ws))
 	for i, w := range ws {
@@ -40,6 +38,6 @@ func queryPatterns(q string) []string {
 func words(s string) []string {
 	folded := cases.Fold().String(norm.NFKC.String(s))
 	return strings.FieldsFunc(folded, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !unicode.IsSymbol(r)
 	})
 }

@@ -91,6 +91,10 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
+	if scheme, _, found := strings.Cut(cfg.URL, "://"); found && scheme != "file" && !isPostgres(cfg.URL) {
+		// Not the whole address: it may hold a password.
+		return nil, fmt.Errorf("a database address begins with postgres://, not with %s://; a SQLite database is named by its path", scheme)
+	}
 	var err error
 	if isPostgres(cfg.URL) {
 		db.name = Postgres

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/fault"
 )
 
-// ErrUnknownOutcome is in the chain of an error when the connection was lost while a COMMIT was on its way:
-// the work may or may not be durable, and must not be repeated blindly.
+// ErrUnknownOutcome is in the chain of an error when the connection was lost while a COMMIT was on its way, or the disk
+// failed under one: the work may or may not be durable, and must not be repeated blindly.
 var ErrUnknownOutcome = errors.New("the outcome of the commit is unknown")
 
 // IsUniqueViolation reports whether err says that a unique index would be broken.
@@ -47,7 +47,7 @@ func classify(err error) error {
 	switch {
 	case errors.Is(err, ErrUnknownOutcome):
 		return fault.New(fault.Unavailable, "outcome_unknown",
-			"The connection to the database was lost while the change was being committed; it may or may not have happened. Send the request again with the same Idempotency-Key, or look first.").
+			"The database was lost while the change was being committed; it may or may not have happened. Send the request again with the same Idempotency-Key, or look first.").
 			After(time.Second).Because(err)
 	case errors.Is(err, context.Canceled):
 		return err

@@ -10,5 +10,15 @@ var Migrations = migrations
 // Waiting returns how many writes wait for SQLite's writer.
 func (db *DB) Waiting() int { return len(db.engine.(*sqliteEngine).writer.jobs) }
 
+// Stopping reports whether SQLite's writer was told to end.
+func (db *DB) Stopping() bool {
+	select {
+	case <-db.engine.(*sqliteEngine).writer.stop:
+		return true
+	default:
+		return false
+	}
+}
+
 // EndWithin bounds COMMIT and ROLLBACK of PostgreSQL to d.
 func (db *DB) EndWithin(d time.Duration) { db.engine.(*postgresEngine).endWithin = d }

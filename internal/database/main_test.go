@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"vitrine/internal/database"
+	"vitrine/internal/databasetest"
 	"vitrine/internal/fault"
 )
 
@@ -34,6 +35,15 @@ func TestMain(m *testing.M) {
 func fail(err error) {
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(3)
+}
+
+// each is databasetest.Each for tests that need not be alone: most of their time is waiting, for disks and for PostgreSQL.
+func each(t *testing.T, fn func(t *testing.T, db *database.DB)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		t.Parallel()
+		fn(t, db)
+	})
 }
 
 // sqliteTypes turns a table of PostgreSQL's into one of SQLite's, as our two migrations differ.
@@ -101,7 +111,7 @@ func wantUnavailable(tb testing.TB, err error, code string) {
 	}
 }
 
-// within opens a database of tb's at url, with settings for PostgreSQL's connections.
+// open opens a database that is closed when tb ends.
 func open(tb testing.TB, cfg database.Config) *database.DB {
 	tb.Helper()
 	db, err := database.Open(tb.Context(), cfg)

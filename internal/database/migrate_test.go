@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"vitrine/internal/database"
 	"vitrine/internal/databasetest"
@@ -120,6 +121,43 @@ func TestMigrate_atOnceFromSeveralProcessesAppliesEachOnce(t *testing.T) {
 				t.Errorf("the schema is\n%q, want\n%q", got, want)
 			}
 		})
+	}
+}
+
+// The narrow place of the test above: all have seen that there is work, and then one after the other gets the lock.
+func TestMigrate_looksAgainWhenSomebodyElseWasFaster(t *testing.T) {
+	done := databasetest.Open(t, database.SQLite)
+	var ddl string
+	err := done.Read(t.Context(), func(q database.Querier) error {
+		return database.QueryRow(t.Context(), q, "SELECT sql FROM sqlite_master WHERE name = 'goose_db_version'", nil, &ddl)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	url := databasetest.NewURL(t, database.SQLite)
+	db := open(t, database.Config{URL: url})
+	mustExec(t, db, ddl)
+	mustExec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)")
+
+	release := occupy(t, db)
+	defer release()
+	var all sync.WaitGroup
+	for range 3 {
+		other := open(t, database.Config{URL: url, Readers: 1})
+		all.Go(func() {
+			if err := other.Migrate(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	time.Sleep(300 * time.Millisecond) // that they wait in SQLite's lock cannot be seen from here
+	release()
+	all.Wait()
+	if got, want := schema(t, db), schema(t, done); !equal(got, want) {
+		t.Errorf("the schema is\n%q, want\n%q", got, want)
+	}
+	if got, want := queryInts(t, db, versions), queryInts(t, done, versions); !equal(got, want) {
+		t.Errorf("applied %v, want %v", got, want)
 	}
 }
 

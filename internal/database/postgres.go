@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -38,8 +39,8 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	}
 	if cfg.Readers > 0 {
 		pc.MaxConns = int32(min(cfg.Readers, 1<<16))
-	} else if pc.MaxConns < 16 {
-		pc.MaxConns = 16
+	} else if !strings.Contains(cfg.URL, "pool_max_conns") {
+		pc.MaxConns = max(pc.MaxConns, 16)
 	}
 	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	settings := map[string]string{

@@ -228,6 +228,7 @@ func awaitNumber(t *testing.T, db *database.DB, n int) {
 func TestWrite_doesNotWaitForeverForTheAnswerToACommit(t *testing.T) {
 	p, db, _ := proxiedDB(t)
 	db.EndWithin(50 * time.Millisecond)
+	began := time.Now()
 	err := db.Write(t.Context(), func(q database.Querier) error {
 		p.play("commit", swallow)
 		return insert(t.Context(), q, 1)
@@ -242,6 +243,9 @@ func TestWrite_doesNotWaitForeverForTheAnswerToACommit(t *testing.T) {
 	})
 	if !errors.Is(err, refused) || p.done.Load() != 2 {
 		t.Errorf("got %v after %d tricks, want what fn returned", err, p.done.Load())
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }
 

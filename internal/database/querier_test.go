@@ -10,14 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"vitrine/internal/database"
-	"vitrine/internal/databasetest"
 	"vitrine/internal/id"
 )
 
 type thing struct{}
 
 func TestQuery_takesParametersByNumber(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		for _, c := range []struct {
 			name, sql string
 			args      []any
@@ -42,7 +41,7 @@ func TestQuery_takesParametersByNumber(t *testing.T) {
 }
 
 func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		for _, args := range [][]any{{}, {"a"}, {"a", "b", "c"}} {
 			err := db.Read(t.Context(), func(q database.Querier) error {
 				var a, b *string
@@ -59,7 +58,7 @@ func pointer[T any](v T) *T { return &v }
 
 func TestExec_storesValuesAndQueryGivesThemBack(t *testing.T) {
 	thingID := id.New[thing]()
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		create(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, x BYTEA, u UUID)`)
 		for n, c := range []struct {
 			column string
@@ -138,7 +137,7 @@ func TestExec_storesValuesAndQueryGivesThemBack(t *testing.T) {
 }
 
 func TestQueryRow_refusesNullWhereItHasNoPlace(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		create(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, u UUID)`)
 		mustExec(t, db, "INSERT INTO v (n) VALUES (1)")
 		for column, dest := range map[string]any{
@@ -155,7 +154,7 @@ func TestQueryRow_refusesNullWhereItHasNoPlace(t *testing.T) {
 }
 
 func TestQueryRow_saysErrNoRows(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			var n int64
 			return database.QueryRow(t.Context(), q, "SELECT 1 WHERE 1 = 2", nil, &n)
@@ -167,7 +166,7 @@ func TestQueryRow_saysErrNoRows(t *testing.T) {
 }
 
 func TestScan_refusesAnotherNumberOfColumns(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		for _, sql := range []string{"SELECT 1", "SELECT 1, 2, 3"} {
 			err := db.Read(t.Context(), func(q database.Querier) error {
 				var a, b int64
@@ -182,7 +181,7 @@ func TestScan_refusesAnotherNumberOfColumns(t *testing.T) {
 
 // A foreign key is checked at the end of the statement, when its first row is there already.
 func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		create(t, db, "CREATE TABLE parents (n BIGINT NOT NULL PRIMARY KEY)")
 		create(t, db, "CREATE TABLE children (n BIGINT NOT NULL PRIMARY KEY, parent BIGINT NOT NULL REFERENCES parents (n))")
 		err := db.Write(t.Context(), func(q database.Querier) error {
@@ -199,7 +198,7 @@ func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 }
 
 func TestNext_doesNotRunTheStatementAgainAfterItsEnd(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		create(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL)")
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			rows, err := q.Query(t.Context(), "INSERT INTO numbers (n) VALUES (1) RETURNING n")
@@ -226,7 +225,7 @@ func TestNext_doesNotRunTheStatementAgainAfterItsEnd(t *testing.T) {
 }
 
 func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			rows, err := q.Query(t.Context(), "SELECT 1 UNION ALL SELECT 2")
 			if err != nil {
@@ -248,7 +247,7 @@ func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
 }
 
 func TestExec_countsChangedRows(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		create(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
 		for _, c := range []struct {
 			sql  string
@@ -275,7 +274,7 @@ func TestExec_countsChangedRows(t *testing.T) {
 }
 
 func TestIsUniqueViolation_tellsTheIndex(t *testing.T) {
-	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+	each(t, func(t *testing.T, db *database.DB) {
 		create(t, db, "CREATE TABLE pairs (k BIGINT NOT NULL PRIMARY KEY, a BIGINT NOT NULL, b BIGINT NOT NULL, c TEXT NOT NULL CHECK (c <> ''), d TEXT NOT NULL DEFAULT '')")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_a ON pairs (a, b)")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_c ON pairs (c)")

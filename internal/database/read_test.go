@@ -75,6 +75,7 @@ func eachWithOneReader(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			db := open(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 1})
 			createNumbers(t, db)
 			fn(t, db)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -42,6 +43,9 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	registerStorage()
 	e := &sqliteEngine{path: path, readers: make(chan *sqliteConn, n), closed: make(chan struct{})}
 	e.end = sync.OnceValue(e.shut)
+	if err := ownFile(path); err != nil {
+		return nil, err
+	}
 	w, err := e.connect(ctx, false)
 	if err != nil {
 		return nil, err
@@ -62,6 +66,16 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	}
 	e.writer = newSQLiteWriter(w)
 	return e, nil
+}
+
+// ownFile makes a file that only its owner may read, if there is none: it will hold hashes of passwords and sessions. SQLite gives the
+// files beside it the same mode.
+func ownFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 // connect opens a connection with every setting in its address, so that none can be forgotten after a reconnect.
@@ -158,11 +172,12 @@ func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) e
 	return e.writer.do(ctx, alone, fn)
 }
 
-// ping takes the write lock and gives it back: that is what a write needs first.
+// ping reads. It does not wait for the writer, who may be busy with a long write and is well all the same; what a write found out
+// about the storage is remembered by DB.
 func (e *sqliteEngine) ping(ctx context.Context) error {
-	return e.writer.do(ctx, false, func(q Querier) error {
-		var one int
-		return QueryRow(ctx, q, "SELECT 1", nil, &one)
+	return e.read(ctx, false, func(q Querier) error {
+		var tables int
+		return QueryRow(ctx, q, "SELECT COUNT(*) FROM sqlite_schema", nil, &tables)
 	})
 }
 

@@ -77,14 +77,17 @@ func TestOpen_setsEveryConnection(t *testing.T) {
 
 func TestPrepare_keepsABoundedNumberOfStatements(t *testing.T) {
 	db, e := openFile(t)
-	for n := range maxStatements + 50 {
-		err := db.Read(t.Context(), func(q Querier) error {
+	err := db.Read(t.Context(), func(q Querier) error {
+		for n := range maxStatements + 50 {
 			var got int
-			return QueryRow(t.Context(), q, fmt.Sprintf("SELECT %d", n), nil, &got)
-		})
-		if err != nil {
-			t.Fatal(err)
+			if err := QueryRow(t.Context(), q, fmt.Sprintf("SELECT %d", n), nil, &got); err != nil {
+				return err
+			}
 		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	// Odd numbers of rows would each be a statement of their own.
 	for rows := 1; rows < 250; rows += 7 {

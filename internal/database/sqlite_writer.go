@@ -232,10 +232,15 @@ func (w *sqliteWriter) call(job *writeJob) (err error) {
 
 // commit ends the transaction, one way or the other.
 func (w *sqliteWriter) commit() error {
-	if err := w.control("COMMIT"); err != nil {
-		return w.rollback(err)
+	err := w.control("COMMIT")
+	if err == nil {
+		return nil
 	}
-	return nil
+	if isStorageFailure(err) {
+		// All that a commit needs may be in the log, and would be found there after a restart.
+		err = errors.Join(ErrUnknownOutcome, err)
+	}
+	return w.rollback(err)
 }
 
 // rollback takes the transaction back because of err, unless SQLite has done so.

@@ -77,16 +77,16 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 // Replay answers from memory if the request's Idempotency-Key was answered before, and reports whether it did. It is for work that is done
 // before Write, which would otherwise be done again and could fail.
 func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
-	record, err := r.record(body)
-	if record == nil || err != nil {
-		return false, err
+	record := r.record(body)
+	if record == nil {
+		return false, nil
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 	out := &Answer{Buffer: r.server.newBuffer()}
 	defer out.Close()
 	found := false
-	err = r.server.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+	err := r.server.DB.Snapshot(ctx, func(q database.Querier) (err error) {
 		found, err = record.replay(ctx, q, out)
 		return err
 	})

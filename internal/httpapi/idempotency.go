@@ -45,9 +45,9 @@ type head struct {
 
 // idempotent returns the record that the request's Idempotency-Key names, claimed for this node; nil without one.
 func (r *Request) idempotent(body *Body) (*record, error) {
-	rec, err := r.record(body)
-	if rec == nil || err != nil {
-		return nil, err
+	rec := r.record(body)
+	if rec == nil {
+		return nil, nil
 	}
 	if _, running := r.server.running.LoadOrStore(rec.name(), true); running {
 		return nil, errRunning()
@@ -56,21 +56,25 @@ func (r *Request) idempotent(body *Body) (*record, error) {
 }
 
 // record returns the record that the request's Idempotency-Key names; nil without one.
-func (r *Request) record(body *Body) (*record, error) {
-	if r.Method != http.MethodPost {
-		return nil, nil
+func (r *Request) record(body *Body) *record {
+	if r.key == "" {
+		return nil
 	}
+	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + r.key))
+	return &record{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
+}
+
+// idempotencyKey returns the Idempotency-Key of a POST, empty without one. A malformed one is refused before anything else is looked at.
+func idempotencyKey(r *http.Request) (string, error) {
 	lines := r.Header.Values("Idempotency-Key")
-	if len(lines) == 0 {
-		return nil, nil
+	if r.Method != http.MethodPost || len(lines) == 0 {
+		return "", nil
 	}
 	key, ok := parseKey(lines)
 	if !ok {
-		return nil, fault.New(fault.Malformed, "malformed_idempotency_key", "Idempotency-Key must be one value of 1 to 255 visible characters.")
+		return "", fault.New(fault.Malformed, "malformed_idempotency_key", "Idempotency-Key must be one value of 1 to 255 visible characters.")
 	}
-	storeID := r.Principal.Store.ID
-	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + key))
-	return &record{server: r.server, storeID: storeID, hash: hash[:], fingerprint: body.Sum[:]}, nil
+	return key, nil
 }
 
 // parseKey takes the quotes of a structured string off: "k" and k are one key.

@@ -24,6 +24,7 @@ type Request struct {
 	ID string
 
 	server *Server
+	key    string // the Idempotency-Key; empty without one
 	writer http.ResponseWriter
 	query  url.Values
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -170,7 +171,7 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	}
 	w.Header().Add("Vary", "Authorization, Origin")
 	p, err := s.authenticate(r.Request)
-	if fault.KindOf(err) == fault.Unauthenticated && guesses(r) {
+	if fault.KindOf(err) == fault.Unauthenticated && guessed(err) {
 		if wait := s.failures.add(address(r.RemoteAddr), s.now()); wait > 0 {
 			return errFailures(wait)
 		}
@@ -183,7 +184,8 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	if route.Needs != AnyScope && !p.May(route.Needs) {
 		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
-	return nil
+	r.key, err = idempotencyKey(r.Request)
+	return err
 }
 
 // authenticate bounds the time that telling who asks may take: a database that hangs must not hang its clients.
@@ -193,9 +195,13 @@ func (s *Server) authenticate(r *http.Request) (access.Principal, error) {
 	return s.Authenticate(r.WithContext(ctx))
 }
 
-// guesses reports whether a request carries a credential at all. One without guesses nothing: it is somebody who has yet to sign in.
-func guesses(r *Request) bool {
-	return r.Header.Get("Authorization") != "" || r.Header.Get("Cookie") != ""
+// CredentialRequired is the code of the fault for a request that carries no credential at all. It is somebody who has yet to sign in, and
+// no guess that a limit would count.
+const CredentialRequired = "credential_required"
+
+func guessed(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Code != CredentialRequired
 }
 
 func errFailures(wait time.Duration) error {

@@ -236,6 +236,23 @@ func TestDocument_takesSixtyFourLevels(t *testing.T) {
 	if _, err := readProduct(strings.NewReader(nest(64))); isMalformed(err) {
 		t.Errorf("64 levels of the wrong type: %v, want the wrong type only", err)
 	}
+	// The same for one who reads every level.
+	for levels, good := range map[int]bool{63: true, 64: true, 65: false} {
+		r, deepest := wire.NewReader(strings.NewReader(`{"a":`+nest(levels-1)+`}`)), 0
+		var read func(depth int)
+		read = func(depth int) {
+			deepest = max(deepest, depth)
+			switch {
+			case r.IsObject():
+				r.Object(func(string) { read(depth + 1) })
+			case depth < levels:
+				r.Array(func(int) { read(depth + 1) })
+			}
+		}
+		if err := r.Document(func(string) { read(1) }); isMalformed(err) == good || deepest > 64 {
+			t.Errorf("%d levels, each read: %v at %d", levels, err, deepest)
+		}
+	}
 	// Brackets inside strings are no levels.
 	raw := `"` + strings.Repeat(`[{\"`, 100) + `"`
 	if p, err := readProduct(strings.NewReader(`{"raw": ` + raw + `}`)); err != nil || p.Raw != raw {

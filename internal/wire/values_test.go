@@ -187,8 +187,9 @@ func TestFixed_readsWhatAppendFixedWrites(t *testing.T) {
 }
 
 func TestAppendString_isReadBackByEverybody(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.String().Draw(t, "string")
+	check := func(t interface {
+		Fatalf(string, ...any)
+	}, s string) {
 		text := wire.AppendString([]byte("x"), s)[1:]
 		var got string
 		if err := json.Unmarshal(text, &got); err != nil || got != s {
@@ -203,7 +204,15 @@ func TestAppendString_isReadBackByEverybody(t *testing.T) {
 				t.Fatalf("%q is written %s and read %q by us, %v", s, text, got, err)
 			}
 		}
-	})
+	}
+	for c := range rune(0x100) {
+		check(t, "a"+string(c))
+		check(t, string(c)+"a")
+	}
+	for _, s := range []string{"", `\`, `"`, `\"\`, "</script>", "\u2028", "💡", "\ufffd", "\ufeff"} {
+		check(t, s)
+	}
+	rapid.Check(t, func(t *rapid.T) { check(t, rapid.String().Draw(t, "string")) })
 	// What cannot be valid is replaced, never passed on.
 	if text := wire.AppendString(nil, "a\xffb"); !utf8.Valid(text) || !json.Valid(text) {
 		t.Errorf("invalid UTF-8 is written %q", text)

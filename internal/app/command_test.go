@@ -1,0 +1,260 @@
+package app_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/database"
+)
+
+// vitrine store create --json prints one object with six members and nothing else, and works beside a running server.
+func TestStoreCreate_besideARunningServer(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, first := at.first()
+		text := at.run("store", "create", "--json", "--name", "Zweiter Laden", "--timezone", "Europe/Berlin", "--locale", "de", "--currency", "EUR", "--email", "owner@shop.example")
+		var members map[string]string
+		if err := json.Unmarshal([]byte(text), &members); err != nil {
+			t.Fatalf("%v in %s", err, text)
+		}
+		want := []string{"admin_email", "admin_password", "exchange_token", "publishable_key", "secret_key", "store_id"}
+		var got []string
+		for name, value := range members {
+			got = append(got, name)
+			if value == "" {
+				t.Errorf("%s is empty", name)
+			}
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("the members are %q, want %q", got, want)
+		}
+		made := apitest.ParseJSON[apitest.Provisioned](t, text)
+		shop := p.Shop(made.Keys(t)) // at once
+		r := shop.Get("/v2/store", apitest.As(made.PublishableKey))
+		if r.Text("data.name") != "Zweiter Laden" || r.Text("data.timezone") != "Europe/Berlin" || r.Text("data.locale") != "de" || r.Text("data.currency") != "EUR" {
+			t.Errorf("the store is %s", r.Body)
+		}
+		shop.OK(201, "POST", "/v2/variant-options", `{"name": "Größe"}`)
+		if got := first.Get("/v2/variant-options").Len("data"); got != 0 {
+			t.Errorf("the first store sees %d options of the second", got)
+		}
+		if made.AdminEmail != "owner@shop.example" || signIn(t, p, made.AdminEmail, made.AdminPassword) == "" {
+			t.Error("the owner cannot sign in")
+		}
+		list := at.run("store", "list")
+		for _, word := range []string{made.StoreID, first.StoreID.String(), "Zweiter Laden", "Europe/Berlin", "My shop"} {
+			if !strings.Contains(list, word) {
+				t.Errorf("the list does not show %s: %s", word, list)
+			}
+		}
+		stores := apitest.ParseJSON[[]map[string]any](t, at.run("store", "list", "--json"))
+		if len(stores) != 2 || stores[1]["id"] != made.StoreID {
+			t.Errorf("the list as JSON is %v", stores)
+		}
+		for _, bad := range [][]string{{"--timezone", "Mars/Olympus"}, {"--locale", "tlh"}, {"--currency", "XXX"}, {"--name", " "}, {"--email", "nobody"}} {
+			at.fail(1, []string{strings.TrimPrefix(bad[0], "--")}, append([]string{"store", "create", "--json"}, bad...)...)
+		}
+		if stores := apitest.ParseJSON[[]any](t, at.run("store", "list", "--json")); len(stores) != 2 {
+			t.Errorf("%d stores are there after the refused ones", len(stores))
+		}
+		// Now that there are two, a command must say which.
+		at.fail(1, []string{"--store"}, "key", "create", "--name", "x")
+	})
+}
+
+type keyLine struct {
+	ID      string   `json:"id"`
+	StoreID string   `json:"store_id"`
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Scopes  []string `json:"scopes"`
+	Token   string   `json:"token"`
+}
+
+// Keys that are made, rotated and revoked from the command line have their effect on the running server at once.
+func TestKeys_takeEffectAtOnce(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		_, shop := at.first()
+		status := func(token, method string) int {
+			var body any
+			if method != "GET" {
+				body = `{"name": "x"}`
+			}
+			return shop.Do(method, "/v2/variant-options", body, apitest.As(token)).Status
+		}
+		create := func(args ...string) keyLine {
+			return apitest.ParseJSON[keyLine](t, at.run(append([]string{"key", "create", "--json"}, args...)...))
+		}
+		all := create("--name", "all")
+		if all.Kind != "secret" || all.StoreID != shop.StoreID.String() || status(all.Token, "GET") != 200 || status(all.Token, "POST") != 201 {
+			t.Errorf("a new secret key: %s in %s, %d", all.Kind, all.StoreID, status(all.Token, "GET"))
+		}
+		reader := create("--name", "reader", "--scopes", "catalog:read")
+		if status(reader.Token, "GET") != 200 || status(reader.Token, "POST") != 403 {
+			t.Errorf("a key that may read: %d and %d", status(reader.Token, "GET"), status(reader.Token, "POST"))
+		}
+		public := create("--name", "site", "--kind", "publishable", "--store", shop.StoreID.String())
+		if status(public.Token, "GET") != 200 || status(public.Token, "POST") != 403 {
+			t.Errorf("a publishable key: %d and %d", status(public.Token, "GET"), status(public.Token, "POST"))
+		}
+		if exchange := create("--name", "1C", "--kind", "exchange", "--scopes", "products"); status(exchange.Token, "GET") != 403 {
+			t.Errorf("an exchange token on /v2: %d", status(exchange.Token, "GET"))
+		}
+
+		// Rotated: both work, then only the new one.
+		next := apitest.ParseJSON[keyLine](t, at.run("key", "rotate", all.ID, "--json"))
+		if status(all.Token, "GET") != 200 || status(next.Token, "GET") != 200 || next.Name != "all" {
+			t.Errorf("rotated with an overlap: %d and %d", status(all.Token, "GET"), status(next.Token, "GET"))
+		}
+		last := apitest.ParseJSON[keyLine](t, at.run("key", "rotate", next.Token, "--overlap", "0s", "--json")) // by the key itself
+		if status(next.Token, "GET") != 401 || status(last.Token, "GET") != 200 {
+			t.Errorf("rotated without an overlap: %d and %d", status(next.Token, "GET"), status(last.Token, "GET"))
+		}
+		// Revoked, by id and by itself.
+		at.run("key", "revoke", last.ID)
+		at.run("key", "revoke", reader.Token)
+		if status(last.Token, "GET") != 401 || status(reader.Token, "GET") != 401 || status(public.Token, "GET") != 200 {
+			t.Errorf("revoked: %d and %d; the other: %d", status(last.Token, "GET"), status(reader.Token, "GET"), status(public.Token, "GET"))
+		}
+		list := at.run("key", "list")
+		for _, word := range []string{"all", "reader", "site", "1C", "revoked", "active", "expired", "catalog:read", all.ID} {
+			if !strings.Contains(list, word) {
+				t.Errorf("the list does not show %s: %s", word, list)
+			}
+		}
+		for _, token := range []string{all.Token, reader.Token, public.Token, shop.Secret} {
+			if strings.Contains(list, token) {
+				t.Error("the list shows a key")
+			}
+		}
+		if text := at.run("key", "create", "--name", "words"); !strings.Contains(text, "shown only now") || !strings.Contains(text, "sk_") {
+			t.Errorf("in words it prints %s", text)
+		}
+		at.fail(1, []string{"no such key"}, "key", "revoke", "018f0000-0000-7000-8000-000000000000")
+		at.fail(1, []string{"id"}, "key", "revoke", "nonsense")
+		at.fail(1, []string{"scope"}, "key", "create", "--name", "x", "--scopes", "everything")
+		at.fail(2, []string{"kind"}, "key", "create", "--kind", "master")
+		at.fail(1, []string{"revoked or expired"}, "key", "rotate", last.ID)
+	})
+}
+
+// Operators from the command line can sign in at once, with the new password and not with the old one.
+func TestAdmin_createAndResetPassword(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, _ := at.first()
+		type operator struct{ ID, Email, Role, Password string }
+		made := apitest.ParseJSON[operator](t, at.run("admin", "create", "--email", "Manager@Shop.example", "--json"))
+		if made.Role != "manager" || signIn(t, p, "manager@shop.example", made.Password) == "" {
+			t.Errorf("%s of role %s cannot sign in", made.Email, made.Role)
+		}
+		reset := apitest.ParseJSON[operator](t, at.run("admin", "reset-password", "--email", "manager@shop.example", "--json"))
+		if reset.Password == made.Password || signIn(t, p, "manager@shop.example", reset.Password) == "" {
+			t.Error("the new password does not sign in")
+		}
+		if signIn(t, p, "manager@shop.example", made.Password) != "" {
+			t.Error("the old password still signs in")
+		}
+		// A password that was given is not shown again.
+		cmd := at.command("admin", "create", "--email", "viewer@shop.example", "--role", "viewer", "--json")
+		cmd.Env = append(cmd.Env, "VITRINE_PASSWORD=correct horse battery")
+		run := apitest.Launch(t, cmd)
+		if code := run.Wait(); code != 0 || strings.Contains(run.Stdout.String(), "horse") || signIn(t, p, "viewer@shop.example", "correct horse battery") == "" {
+			t.Errorf("with a password of one's own: %d %s", code, run.Stdout)
+		}
+		at.fail(1, []string{"manager@shop.example"}, "admin", "create", "--email", "manager@shop.example")
+		at.fail(1, []string{"operator"}, "admin", "reset-password", "--email", "nobody@shop.example")
+		at.fail(2, []string{"role"}, "admin", "create", "--email", "x@shop.example", "--role", "king")
+		at.fail(2, []string{"email"}, "admin", "create")
+		at.fail(1, []string{"password"}, "admin", "create", "--email", "x@shop.example", "--password", "short")
+	})
+}
+
+// Flags win over VITRINE_… variables, and those over the file of --config.
+func TestSettings_precedence(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t, database.SQLite)
+	at.data = "" // it is what is set here
+	dirs := map[string]string{}
+	for _, name := range []string{"file", "variable", "flag"} {
+		dirs[name] = filepath.Join(t.TempDir(), name)
+	}
+	file := filepath.Join(t.TempDir(), "settings.json")
+	if err := os.WriteFile(file, []byte(`{"data": "`+dirs["file"]+`", "log-level": "error"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		used string
+		env  []string
+		args []string
+	}{
+		{"file", nil, []string{"--config", file}},
+		{"variable", []string{"VITRINE_DATA=" + dirs["variable"]}, nil},
+		{"variable", []string{"VITRINE_DATA=" + dirs["variable"]}, []string{"--config", file}},
+		{"flag", []string{"VITRINE_DATA=" + dirs["variable"]}, []string{"--config", file, "--data", dirs["flag"]}},
+		{"flag", nil, []string{"--config", file, "--data", dirs["flag"]}},
+		{"variable", []string{"VITRINE_CONFIG=" + file, "VITRINE_DATA=" + dirs["variable"]}, nil},
+	} {
+		cmd := at.command(append([]string{"migrate"}, c.args...)...)
+		cmd.Env = append(cmd.Env, c.env...)
+		if p := apitest.Launch(t, cmd); p.Wait() != 0 {
+			t.Fatalf("%v %v ends with %d: %s", c.env, c.args, p.Wait(), p.Stderr)
+		}
+		for name, dir := range dirs {
+			_, err := os.Stat(filepath.Join(dir, "vitrine.db"))
+			if used := err == nil; used != (name == c.used) {
+				t.Errorf("%v %v: the directory of the %s is used: %t", c.env, c.args, name, used)
+			}
+			if err := os.RemoveAll(dir); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	// The server's own settings come the same ways.
+	cmd := at.command("serve")
+	cmd.Env = append(cmd.Env, "VITRINE_DATA="+dirs["variable"], "VITRINE_API_ADDR=127.0.0.1:0", "VITRINE_ADMIN_ADDR=127.0.0.1:0", "VITRINE_LOG_LEVEL=warn", "VITRINE_SECRET_KEY="+strings.Repeat("0f", 32))
+	p := apitest.LaunchServer(t, cmd)
+	keys, _ := p.FirstKeys()
+	p.Shop(keys.Keys(t)).Get("/v2/store")
+	if strings.Contains(p.Stderr.String(), `"msg":"request"`) {
+		t.Error("the log level of the environment has no effect")
+	}
+	if _, err := os.Stat(filepath.Join(dirs["variable"], "secret.key")); err == nil {
+		t.Error("a key file was made though the key itself was given")
+	}
+}
+
+// 0 for a success, 1 for a failure, 2 for a command line that cannot be read.
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t, database.SQLite)
+	at.data = ""
+	for _, line := range [][]string{{"fly"}, {"store"}, {"store", "sell"}, {"serve", "--unknown"}, {"serve", "--log-level", "loud"}, {"serve", "extra"}, {}, {"key", "revoke"}, {"serve", "--config", "/nowhere.json"}} {
+		at.fail(2, []string{"vitrine"}, line...)
+	}
+	for _, line := range [][]string{{"--help"}, {"serve", "--help"}, {"key", "rotate", "--help"}, {"version"}} {
+		if out := at.run(line...); out == "" {
+			t.Errorf("%v prints nothing", line)
+		}
+	}
+	help := at.run("--help")
+	for _, word := range []string{"serve", "migrate", "store create", "key rotate", "admin reset-password", "version"} {
+		if !strings.Contains(help, word) {
+			t.Errorf("the help does not name %s", word)
+		}
+	}
+	at.data = filepath.Join(t.TempDir(), "data")
+	at.fail(1, []string{"database"}, "store", "list", "--database", "postgres://nobody@127.0.0.1:1/nothing")
+	at.fail(1, []string{"data"}, "serve", "--data", "/proc/nowhere")
+	if out := at.run("migrate"); !strings.Contains(out, "SQLite") {
+		t.Errorf("migrate prints %s", out)
+	}
+	// Settings that have no effect yet are accepted and named.
+	p := apitest.LaunchServer(t, at.serving("--allow-http", "--smtp", "smtp://x"))
+	if !strings.Contains(p.Stderr.String(), "--smtp") || !strings.Contains(p.Stderr.String(), "--allow-http") {
+		t.Errorf("the log does not name them: %s", p.Stderr)
+	}
+}

@@ -1,0 +1,146 @@
+package app_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"vitrine/internal/apitest"
+)
+
+// SIGTERM ends cleanly: a request under way gets its answer, the code is 0, and meanwhile it says that it is not ready.
+func TestStop_letsARequestUnderWayEnd(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, shop := at.first("--shutdown-delay", "500ms")
+		const body = `{"name": "Last", "values": [{"name": "one"}]}`
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		half := len(body) / 2
+		fmt.Fprintf(conn, "POST /v2/variant-options HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", shop.Secret, len(body), body[:half])
+		shop.Get("/v2/store") // by now the other request has arrived
+		p.Signal(syscall.SIGTERM)
+		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			r, err := http.Get(p.AdminURL + "/readyz")
+			if err != nil {
+				t.Fatalf("after the signal it does not say that it is stopping: %v", err)
+			}
+			text, _ := io.ReadAll(r.Body)
+			_ = r.Body.Close()
+			if r.StatusCode == 503 && strings.Contains(string(text), `"status":"stopping"`) {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("after the signal /readyz says %d %s", r.StatusCode, text)
+			}
+		}
+		shop.Get("/v2/store") // while load balancers take notice it still serves
+		time.Sleep(700 * time.Millisecond)
+		if _, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://")); err == nil {
+			t.Error("it still takes connections")
+		}
+		if p.Ended() {
+			t.Fatal("it has ended with a request under way")
+		}
+		fmt.Fprint(conn, body[half:])
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || answer.StatusCode != 201 {
+			t.Fatalf("the request under way ends with %v, %v", answer, err)
+		}
+		_, _ = io.Copy(io.Discard, answer.Body)
+		if code := p.Wait(); code != 0 {
+			t.Errorf("it ends with %d", code)
+		}
+		if got := at.serve().Shop(shop.Keys).Get("/v2/variant-options").Each("data", "name"); !slices.Equal(got, []string{"Last"}) {
+			t.Errorf("afterwards there is %q", got)
+		}
+	})
+}
+
+// What was acknowledged is there, and what is there is whole, however often the program is killed.
+func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, shop := at.first()
+		keys := shop.Keys
+		const kills, clients, values = 5, 6, 20
+		var list []string
+		for i := range values {
+			list = append(list, fmt.Sprintf(`{"name": "v%d"}`, i))
+		}
+		acknowledged := map[string]bool{} // by name
+		var mu sync.Mutex
+		for round := range kills {
+			shop = p.Shop(keys)
+			var wait sync.WaitGroup
+			for client := range clients {
+				wait.Go(func() {
+					for i := 0; ; i++ {
+						name := fmt.Sprintf("r%d c%d n%d", round, client, i)
+						options := []apitest.RequestOption{}
+						if client%2 == 0 {
+							options = append(options, apitest.Header("Idempotency-Key", strings.ReplaceAll(name, " ", "-")))
+						}
+						r, err := shop.Try("POST", "/v2/variant-options", fmt.Sprintf(`{"name": %q, "values": [%s]}`, name, strings.Join(list, ",")), options...)
+						if err != nil {
+							return // it has been killed
+						}
+						if r.Status == 201 {
+							mu.Lock()
+							acknowledged[name] = true
+							mu.Unlock()
+						}
+					}
+				})
+			}
+			time.Sleep(250 * time.Millisecond)
+			p.Kill()
+			wait.Wait()
+			p = at.serve()
+			shop = p.Shop(keys)
+			there := map[string]bool{}
+			for page := 1; ; page++ {
+				r := shop.Get(fmt.Sprintf("/v2/variant-options?per_page=250&with=values&page=%d", page))
+				for i, name := range r.Each("data", "name") {
+					if there[name] {
+						t.Errorf("%s is there twice", name)
+					}
+					there[name] = true
+					if got := r.Len(fmt.Sprintf("data.%d.values", i)); got != values {
+						t.Errorf("%s has %d values, want %d", name, got, values)
+					}
+				}
+				if r.Len("data") < 250 {
+					break
+				}
+			}
+			lost := 0
+			for name := range acknowledged {
+				if !there[name] {
+					lost++
+				}
+			}
+			if lost > 0 {
+				t.Fatalf("after kill %d %d of %d acknowledged options are gone", round+1, lost, len(acknowledged))
+			}
+		}
+		if len(acknowledged) < 10*kills {
+			t.Errorf("only %d options were acknowledged: too few to tell anything", len(acknowledged))
+		}
+		// A key that was acknowledged before a kill is replayed after it.
+		r := shop.Do("POST", "/v2/variant-options", fmt.Sprintf(`{"name": "r0 c0 n0", "values": [%s]}`, strings.Join(list, ",")), apitest.Header("Idempotency-Key", "r0-c0-n0"))
+		if acknowledged["r0 c0 n0"] && r.Header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("a remembered answer is forgotten: %d", r.Status)
+		}
+		t.Logf("%s: %d options were acknowledged over %d kills", at.engine, len(acknowledged), kills)
+	})
+}

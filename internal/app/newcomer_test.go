@@ -1,0 +1,224 @@
+package app_test
+
+import (
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/database"
+)
+
+// curlLines are the lines that a first run prints to be pasted.
+var curlLines = regexp.MustCompile(`(?m)^  curl (?:.*\\\n)*.*$`)
+
+// A fresh data directory gets one store, one owner and one key of each kind; serve prints them once, with a curl line ready to paste.
+func TestFirstRun_printsKeysOnceAndLinesThatWork(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		p := at.serve()
+		keys, ok := p.FirstKeys()
+		if !ok {
+			t.Fatalf("no keys are printed: %s", p.Stdout)
+		}
+		lines := curlLines.FindAllString(p.Stdout.String(), -1)
+		if len(lines) != 2 {
+			t.Fatalf("%d lines to paste are printed, want 2: %s", len(lines), p.Stdout)
+		}
+		made := paste(t, lines[0])
+		read := paste(t, lines[1])
+		if made.Data == nil || !strings.Contains(string(read.Data), `"name":"42"`) {
+			t.Errorf("pasted, the first line answers %s and the second %s", made.Data, read.Data)
+		}
+		shop := p.Shop(keys.Keys(t))
+		if got := shop.Get("/v2/variant-options?with=values").Each("data.0.values", "name"); !slices.Equal(got, []string{"S", "M", "42"}) {
+			t.Errorf("the first line has made %q", got)
+		}
+		// Each kind of key is what it says.
+		shop.Get("/v2/store", apitest.As(keys.PublishableKey))
+		if got := shop.Do("GET", "/v2/store", nil, apitest.As(keys.ExchangeToken)).Status; got != 403 {
+			t.Errorf("the exchange token is answered %d on /v2", got)
+		}
+		if got := shop.Get("/v2/store").Text("data.id"); got != keys.StoreID {
+			t.Errorf("the store is %s, printed is %s", got, keys.StoreID)
+		}
+		if session := signIn(t, p, keys.AdminEmail, keys.AdminPassword); session == "" {
+			t.Error("the printed password does not sign in")
+		}
+		// The keys are not in the log, nor in the database.
+		for _, secret := range []string{keys.SecretKey, keys.PublishableKey, keys.ExchangeToken, keys.AdminPassword} {
+			if strings.Contains(p.Stderr.String(), secret) {
+				t.Error("a secret is in the log")
+			}
+			if at.engine == database.SQLite && inFiles(t, at.data, secret) {
+				t.Error("a secret is in a file of the data directory")
+			}
+		}
+		p.Signal(15)
+		if code := p.Wait(); code != 0 {
+			t.Errorf("it ends with %d", code)
+		}
+
+		// The second run prints none, and the first ones still work.
+		again := at.serve()
+		if _, printed := again.FirstKeys(); printed || strings.Contains(again.Stdout.String(), "sk_") {
+			t.Errorf("the second run prints keys: %s", again.Stdout)
+		}
+		if got := again.Shop(keys.Keys(t)).Get("/v2/variant-options").Len("data"); got != 1 {
+			t.Errorf("after a restart there are %d options, want 1", got)
+		}
+		if info, err := os.Stat(filepath.Join(at.data, "secret.key")); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the secret key's file: %v %v", info, err)
+		}
+	})
+}
+
+type pasted struct{ Data json.RawMessage }
+
+// paste runs a line in a shell, as a person would; where there is no curl, the same request is sent without it.
+func paste(t *testing.T, line string) (answer pasted) {
+	t.Helper()
+	var out []byte
+	if _, err := exec.LookPath("curl"); err == nil {
+		if out, err = exec.Command("/bin/sh", "-c", line).Output(); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	} else {
+		out = sendLike(t, line)
+	}
+	if err := json.Unmarshal(out, &answer); err != nil {
+		t.Fatalf("%s answers %s", line, out)
+	}
+	return answer
+}
+
+func sendLike(t *testing.T, line string) []byte {
+	t.Helper()
+	quoted := regexp.MustCompile(`'([^']*)'`).FindAllStringSubmatch(line, -1)
+	method, body := http.MethodGet, ""
+	if strings.Contains(line, " -d ") {
+		method, body = http.MethodPost, quoted[len(quoted)-1][1]
+	}
+	r, err := http.NewRequestWithContext(t.Context(), method, quoted[0][1], strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range quoted[1:] {
+		if name, value, ok := strings.Cut(q[1], ": "); ok && !strings.HasPrefix(q[1], "{") {
+			r.Header.Set(name, value)
+		}
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	out, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// inFiles reports whether a file below dir holds text.
+func inFiles(t *testing.T, dir, text string) (found bool) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := os.ReadFile(path)
+		found = found || strings.Contains(string(content), text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// signIn signs an operator in and returns the session's cookie; empty if the password is wrong.
+func signIn(t *testing.T, p *apitest.Process, email, password string) string {
+	t.Helper()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	r, err := client.PostForm(p.AdminURL+"/login", url.Values{"email": {email}, "password": {password}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Body.Close()
+	for _, c := range r.Cookies() {
+		if strings.HasPrefix(c.Name, "__Host-") && r.StatusCode < 400 {
+			return c.Name + "=" + c.Value
+		}
+	}
+	return ""
+}
+
+// Where an address is taken, nothing has happened yet: the run after that is the first one, and prints the keys.
+func TestFirstRun_withATakenAddressLosesNoKeys(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t, database.SQLite)
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	address := taken.Addr().String()
+	at.fail(1, []string{"listen for the API", "address already in use"}, "serve", "--api-addr", address, "--admin-addr", "127.0.0.1:0")
+	at.fail(1, []string{"listen for the administration", "address already in use"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", address)
+	at.first()
+}
+
+// A node with the wrong secret key refuses to start.
+func TestSecretKey_wrongOneRefusesToStart(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, _ := at.first()
+		p.Signal(15)
+		p.Wait()
+		other := filepath.Join(t.TempDir(), "other.key")
+		if err := os.WriteFile(other, []byte(strings.Repeat("ab", 32)+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at.fail(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--secret-key-file", other)
+		at.fail(1, []string{"secret key"}, "store", "list", "--secret-key-file", other) // the other commands too
+		if err := os.WriteFile(other, []byte("short"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		at.fail(1, []string{other, "32 bytes"}, "serve", "--secret-key-file", other)
+		if err := os.Chmod(other, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		at.fail(1, []string{"chmod 600 " + other}, "serve", "--secret-key-file", other)
+		// With the right one it starts.
+		at.serve("--secret-key-file", filepath.Join(at.data, "secret.key"))
+	})
+}
+
+// GET /healthz, /readyz and /metrics on the admin listener, for those who run it, without any key.
+func TestOperations(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, shop := at.first()
+		shop.Get("/v2/store")
+		for path, want := range map[string]string{"/healthz": `"status":"ok"`, "/readyz": `"database":"ok"`, "/metrics": `vitrine_http_requests_total{route="GET /v2/store",status="200"} 1`} {
+			if status, body := p.Fetch(path); status != 200 || !strings.Contains(body, want) {
+				t.Errorf("%s: %d %.200s", path, status, body)
+			}
+		}
+		for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+			if got := shop.Do("GET", path, nil).Status; got != 404 {
+				t.Errorf("%s on the API's listener: %d", path, got)
+			}
+		}
+		if status, body := p.Fetch("/readyz"); !strings.Contains(body, `"disk":"ok"`) {
+			t.Errorf("/readyz: %d %s", status, body)
+		}
+	})
+}
