@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strings"
 
 	"vitrine/internal/access"
 	"vitrine/internal/app"
@@ -31,10 +32,13 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 		return err
 	}
 	return a.Run(ctx, func(api, admin net.Addr) {
-		fmt.Fprintf(o.out, "Vitrine %s is ready.\n  API            %s   (read about it at %s/docs)\n  Administration %s\n", version, address(api), address(api), address(admin))
+		// In one piece, so that who waits for the first line has the rest too.
+		var text strings.Builder
+		fmt.Fprintf(&text, "Vitrine %s is ready.\n  API            %s   (read about it at %s/docs)\n  Administration %s\n", version, address(api), address(api), address(admin))
 		if made != nil {
-			welcome(o.out, *made, address(api), address(admin))
+			welcome(&text, *made, address(api), address(admin))
 		}
+		fmt.Fprint(o.out, text.String())
 	})
 }
 

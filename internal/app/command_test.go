@@ -165,7 +165,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		if code := run.Wait(); code != 0 || strings.Contains(run.Stdout.String(), "horse") || signIn(t, p, "viewer@shop.example", "correct horse battery") == "" {
 			t.Errorf("with a password of one's own: %d %s", code, run.Stdout)
 		}
-		at.fail(1, []string{"manager@shop.example"}, "admin", "create", "--email", "manager@shop.example")
+		at.fail(1, []string{"email"}, "admin", "create", "--email", "manager@shop.example")
 		at.fail(1, []string{"operator"}, "admin", "reset-password", "--email", "nobody@shop.example")
 		at.fail(2, []string{"role"}, "admin", "create", "--email", "x@shop.example", "--role", "king")
 		at.fail(2, []string{"email"}, "admin", "create")
@@ -248,7 +248,9 @@ func TestExitCodes(t *testing.T) {
 	}
 	at.data = filepath.Join(t.TempDir(), "data")
 	at.fail(1, []string{"database"}, "store", "list", "--database", "postgres://nobody@127.0.0.1:1/nothing")
-	at.fail(1, []string{"data"}, "serve", "--data", "/proc/nowhere")
+	nowhere := *at
+	nowhere.data = "/proc/nowhere"
+	nowhere.fail(1, []string{"make the data directory"}, "serve")
 	if out := at.run("migrate"); !strings.Contains(out, "SQLite") {
 		t.Errorf("migrate prints %s", out)
 	}

@@ -176,8 +176,8 @@ func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) e
 // about the storage is remembered by DB.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	return e.read(ctx, false, func(q Querier) error {
-		var tables int
-		return QueryRow(ctx, q, "SELECT COUNT(*) FROM sqlite_schema", nil, &tables)
+		var version int
+		return QueryRow(ctx, q, "PRAGMA schema_version", nil, &version)
 	})
 }
 

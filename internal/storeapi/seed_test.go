@@ -13,7 +13,7 @@ import (
 )
 
 // This file is the user's own description, sentence by sentence: variant options, features, the date object, limits 1 and 2 (see also
-// unlimited_test.go) and versioning 1. Each case quotes what it holds the program to.
+// unlimited_test.go in internal/app) and versioning 1. Each case quotes what it holds the program to.
 
 // edits is a store of that language and timezone.
 func edits(language, timezone string) store.Edit {
