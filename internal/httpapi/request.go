@@ -66,6 +66,21 @@ func (r *Request) Param(name string) (string, error) {
 	return v, nil
 }
 
+// Refuse answers 400 for query parameters that a later version will know: to ignore a filter would give wrong data. A name stands for
+// itself and for all that begins with it and a bracket.
+func (r *Request) Refuse(names ...string) error {
+	if _, err := r.Param("with"); err != nil { // reads the query
+		return err
+	}
+	for given := range r.query {
+		name, _, _ := strings.Cut(given, "[")
+		if slices.Contains(names, name) {
+			return badParam(name, "is not in this version")
+		}
+	}
+	return nil
+}
+
 func badParam(name, message string, args ...any) error {
 	return fault.New(fault.Malformed, "malformed_query", "The query parameter "+name+" "+message+".", args...)
 }

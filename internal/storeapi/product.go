@@ -28,6 +28,9 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
+	if err := r.Refuse("category", "price", "in_stock", "features", "options", "sort", "archived"); err != nil {
+		return err
+	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		found, total, err := h.catalog.Products(ctx, q, r.Principal.Store.ID, search, page.PerPage, page.Offset())
 		if err != nil {
