@@ -1,6 +1,6 @@
 #!/bin/bash
-# Installs what the tests need and this machine lacks, on Debian: PostgreSQL's server programs, Chromium, and a C
-# compiler for the race detector. With nothing missing it does nothing and needs no network.
+# Installs what the tests need and this machine lacks, on Debian: PostgreSQL's server programs, Chromium, curl, and
+# a C compiler for the race detector. With nothing missing it does nothing and needs no network.
 set -euo pipefail
 
 say() { echo "deps: $*" >&2; }
@@ -11,6 +11,9 @@ if ! compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null && ! command -v in
 fi
 if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null && ! command -v google-chrome >/dev/null; then
 	missing+=(chromium)
+fi
+if ! command -v curl >/dev/null; then # the README's lines are tested as they stand
+	missing+=(curl)
 fi
 if ! command -v gcc >/dev/null; then
 	missing+=(gcc libc6-dev)

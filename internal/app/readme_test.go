@@ -1,0 +1,47 @@
+package app_test
+
+import (
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// shellBlock is what the README shows to be pasted into a shell.
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// The README shows the API with lines that work when pasted.
+func TestREADME_linesWorkWhenPasted(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, _ := at.first()
+		var lines strings.Builder
+		for _, block := range shellBlock.FindAllStringSubmatch(string(readme), -1) {
+			if !strings.HasPrefix(block[1], "make ") {
+				lines.WriteString(block[1])
+			}
+		}
+		script := strings.NewReplacer(
+			"go run ./cmd/vitrine store create --json", strings.Join(at.command("store", "create", "--json").Args, " "),
+			"http://localhost:8080", p.URL,
+			"/tmp/option.json", t.TempDir()+"/option.json",
+		).Replace(lines.String())
+		if strings.Contains(script, "localhost:8080") || strings.Contains(script, "go run") {
+			t.Fatalf("the README has changed in a way this test does not know: %s", script)
+		}
+		out, err := exec.Command("bash", "-euo", "pipefail", "-c", script).CombinedOutput()
+		if err != nil {
+			t.Fatalf("the lines end with %v: %s", err, out)
+		}
+		answers := string(out)
+		for what, want := range map[string]int{`"data":`: 6, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 2, `"validation_failed"`: 1} {
+			if got := strings.Count(answers, what); got != want {
+				t.Errorf("%s appears %d times in the answers, want %d: %s", what, got, want, answers)
+			}
+		}
+	})
+}
