@@ -52,8 +52,9 @@ type Shop struct {
 
 // knownDump is what the database held after the last refusal; nil once something may have changed. All views of a database share one.
 type knownDump struct {
-	mu   sync.Mutex
-	dump Dump
+	mu      sync.Mutex
+	dump    Dump
+	columns map[string][]string // of each table that is dumped
 }
 
 func (k *knownDump) set(d Dump) {

@@ -76,6 +76,15 @@ func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Re
 	return r, err
 }
 
+// TryURL is Try for paths that may not even be a URL; that is an error too.
+func (s *Shop) TryURL(method, path string, body any, options ...RequestOption) (*Response, error) {
+	s.tb.Helper()
+	if _, err := http.NewRequestWithContext(s.tb.Context(), method, s.URL+path, nil); err != nil {
+		return nil, err
+	}
+	return s.Try(method, path, body, options...)
+}
+
 // Admin is Do on the administration's listener. What answers there may be a page, so less is checked.
 func (s *Shop) Admin(method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()

@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"context"
 	"encoding/hex"
 	"fmt"
 	"maps"
@@ -19,15 +20,11 @@ func (s *Shop) Dump() Dump {
 	s.tb.Helper()
 	dump := Dump{}
 	err := s.App.DB.Snapshot(s.tb.Context(), func(q database.Querier) error {
-		columns, err := tables(s.tb.Context(), q)
+		columns, err := s.known.tables(s.tb.Context(), q)
 		if err != nil {
 			return err
 		}
 		for table, names := range columns {
-			names = slices.DeleteFunc(names, func(n string) bool { return volatile(table, n) })
-			if len(names) == 0 {
-				continue
-			}
 			if dump[table], err = rows(s.tb.Context(), q, table, names); err != nil {
 				return err
 			}
@@ -38,6 +35,27 @@ func (s *Shop) Dump() Dump {
 		s.tb.Fatalf("dump the database: %v", err)
 	}
 	return dump
+}
+
+// tables returns the columns of each table that a dump shows; they are asked for once.
+func (k *knownDump) tables(ctx context.Context, q database.Querier) (map[string][]string, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.columns != nil {
+		return k.columns, nil
+	}
+	columns, err := tables(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for table, names := range columns {
+		columns[table] = slices.DeleteFunc(names, func(n string) bool { return volatile(table, n) })
+		if len(columns[table]) == 0 {
+			delete(columns, table)
+		}
+	}
+	k.columns = columns
+	return columns, nil
 }
 
 func volatile(table, column string) bool {

@@ -27,6 +27,13 @@ func (l *Log) String() string {
 	return l.text.String()
 }
 
+// Forget drops what was logged so far.
+func (l *Log) Forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Reset()
+}
+
 // Lines returns the lines with this message, parsed.
 func (l *Log) Lines(message string) (lines []map[string]any) {
 	for text := range strings.Lines(l.String()) {

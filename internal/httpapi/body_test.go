@@ -113,11 +113,11 @@ func TestBody_limit(t *testing.T) {
 	for _, size := range []int{1<<20 - 1, 1 << 20, 1<<20 + 1} { // around where it leaves memory
 		s.OK(200, "PUT", options+"/"+s.OK(201, "POST", options, padded(size)).Text("data.id"), padded(size))
 	}
-	id := s.OK(201, "POST", "/v2/features", packGzip(t, padded(limit+1)), header("Content-Encoding", "gzip")).Text("data.id")
+	id := s.OK(201, "POST", "/v2/features", packGzip(t, padded(2<<20)), header("Content-Encoding", "gzip")).Text("data.id")
 	s.OK(200, "PUT", "/v2/features/"+id, padded(limit+1))
 	s.OK(201, "POST", options, padded(limit+1))
 	// One string or number has a limit all the same, since it must be in memory whole.
-	s.Refuse("400 malformed_json", "POST", options, `{"name": "x", "unknown": "`+strings.Repeat("y", 3*limit)+`"}`)
+	s.Refuse("400 malformed_json", "POST", options, `{"name": "x", "unknown": "`+strings.Repeat("y", 2*limit+1<<20)+`"}`)
 }
 
 // A long body leaves nothing behind, whatever became of it.

@@ -17,7 +17,7 @@ import (
 func TestAnswer_packed(t *testing.T) {
 	s := shop(t)
 	var values []string
-	for i := range 3000 {
+	for i := range 500 {
 		values = append(values, fmt.Sprintf(`{"name": "value %d"}`, i))
 	}
 	path := options + "/" + s.OK(201, "POST", options, `{"name": "x", "values": [`+strings.Join(values, ",")+`]}`).Text("data.id") + "?with=values"

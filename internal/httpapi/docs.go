@@ -201,6 +201,10 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 			return err
 		}
 	}
+	// A part of such a file, or the file on a condition, is of use to nobody, and would be refused in a form of its own.
+	for _, name := range []string{"Range", "If-Range", "If-Match", "If-Unmodified-Since"} {
+		r.Header.Del(name)
+	}
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 	return nil
 }

@@ -139,8 +139,8 @@ func TestIdempotency_replaysALargeAnswer(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		var b strings.Builder
 		b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
-		for i := range 20_000 { // some 1.3 MB, more than is held in memory
-			fmt.Fprintf(&b, `,{"name": "value %d"}`, i)
+		for i := range 5_000 { // some 1.5 MB, more than is held in memory
+			fmt.Fprintf(&b, `,{"name": "value %d %s"}`, i, strings.Repeat("x", 230))
 		}
 		b.WriteString(`]}`)
 		first := s.OK(201, "POST", options+"?with=values", b.String(), key("k"))

@@ -111,7 +111,9 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 			front, back := right, right
 			front.Values = append(slices.Clone(elements), right.Values...)
 			back.Values = append(slices.Clone(right.Values), elements...)
-			refuse(fmt.Sprintf("422 values[%d].id %s", last, code), "PUT", path, front)
+			if pad == 0 {
+				refuse(fmt.Sprintf("422 values[%d].id %s", last, code), "PUT", path, front)
+			}
 			refuse(fmt.Sprintf("422 values[%d].id %s", pad+last, code), "PUT", path, back)
 		}
 		tryRemoved := func(code string, ids ...string) {
@@ -120,23 +122,27 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 			front, back := right, right
 			front.Removed = append(slices.Clone(ids), right.Removed...)
 			back.Removed = append(slices.Clone(right.Removed), ids...)
-			refuse(fmt.Sprintf("422 removed_values[%d] %s", last, code), "PUT", path, front)
+			if pad == 0 {
+				refuse(fmt.Sprintf("422 removed_values[%d] %s", last, code), "PUT", path, front)
+			}
 			refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "PUT", path, back)
-			if at.list == options {
+			if at.list == options && pad == 0 {
 				refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "DELETE", "/v2/product-variants/"+a.id, back)
 			}
 		}
 		for why, id := range foreign {
-			if pad > 0 && why != "nobody's" && why != "another store's" {
+			if pad > 0 && why != "another store's" {
 				continue // the long ones take their time, and only the reading of the lists differs
 			}
 			tryValues("unknown_value", renaming(id, "x"))
 			tryRemoved("unknown_value", id)
 		}
 		tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(a.values[0], "y"))
-		tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(strings.ToUpper(a.values[0]), "y"))
 		tryRemoved("duplicate_id", a.values[0], a.values[0])
-		tryRemoved("duplicate_id", a.values[0], strings.ToUpper(a.values[0]))
+		if pad == 0 {
+			tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(strings.ToUpper(a.values[0]), "y"))
+			tryRemoved("duplicate_id", a.values[0], strings.ToUpper(a.values[0]))
+		}
 		tryValues("invalid_id", renaming("a", "x"))
 		tryRemoved("invalid_id", "a")
 

@@ -5,11 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"vitrine/internal/apitest"
+	"vitrine/internal/catalog"
 	"vitrine/internal/database"
+	"vitrine/internal/id"
 )
 
 // Combinations that become equal because a value was deleted are kept, are listed by impact, and stay editable as long as their options are
@@ -54,18 +55,18 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 		const groups = 1005
 		// Products that carry a feature, two values each.
 		material := create(s, features, "cotton", "wool", "silk")
-		var wait sync.WaitGroup
-		for worker := range 4 {
-			wait.Go(func() {
-				for i := worker; i < groups; i += 4 {
-					if r, err := s.Try("POST", "/v2/products", map[string]any{"name": fmt.Sprint("P", i), "features": []any{material.of(0), material.of(1)}}); err != nil || r.Status != 201 {
-						t.Errorf("product %d: %v %v", i, r, err)
-						return
-					}
-				}
-			})
+		var carried []catalog.ValueRef
+		for _, value := range material.values[:2] {
+			carried = append(carried, catalog.ValueRef{Attribute: parseID[catalog.Attribute](t, material.id), Value: parseID[catalog.Value](t, value)})
 		}
-		wait.Wait()
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			for i := range groups { // a thousand requests would take their time
+				if _, err := s.App.Catalog.CreateProduct(ctx, q, s.StoreID, catalog.ProductEdit{Name: new(fmt.Sprint("P", i)), Features: &carried}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 		// One product whose variants differ in size and number: without their sizes two of each number are alike.
 		size, number := create(s, options, "S", "M", "L"), create(s, options, numbered("n", groups)...)
 		var variants []map[string]any
@@ -101,6 +102,15 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 		}
 		s.Unchanged(before, "impact")
 	})
+}
+
+func parseID[Thing any](t *testing.T, text string) id.Of[Thing] {
+	t.Helper()
+	parsed, err := id.Parse[Thing](text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
 }
 
 func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {

@@ -1,0 +1,190 @@
+package storeapi_test
+
+import (
+	"context"
+	"flag"
+	"net/http"
+	"strings"
+	"testing"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/database"
+	"vitrine/internal/databasetest"
+	"vitrine/internal/httpapi"
+)
+
+// FuzzAPI sends anything to every route: whatever comes, the answer is never a 5xx, and a request that is refused, or only reads, has changed
+// nothing. The seeds run on both engines; the fuzzing itself on SQLite.
+func FuzzAPI(f *testing.F) {
+	var routes []httpapi.Route
+	engines := databasetest.Engines()
+	if fuzzing() {
+		engines = []string{database.SQLite}
+	}
+	var targets []*target
+	for _, engine := range engines {
+		s := apitest.Open(f, engine)
+		routes = s.App.API().Routes()
+		targets = append(targets, &target{Shop: s})
+	}
+	for i, route := range routes {
+		f.Add(uint8(i), uint8(0), "", "", validBody(route))
+		f.Add(uint8(i), uint8(3), "with=values&page=2&per_page=3&q=a", "If-Match: \"v1\"\nIdempotency-Key: k", validBody(route))
+		f.Add(uint8(i), uint8(i)%idKinds, "page=x&with=%zz", "Content-Encoding: gzip\nContent-Type: text/plain\nAuthorization: Basic x", "{")
+	}
+	for i, route := range routes {
+		if route.Body == nil {
+			continue
+		}
+		for _, body := range hostileBodies {
+			f.Add(uint8(i), uint8(0), "", "Idempotency-Key: "+strings.Repeat("k", i+1), body)
+		}
+	}
+	f.Fuzz(func(t *testing.T, route, id uint8, query, headers, body string) {
+		for _, on := range targets {
+			on.send(t, routes[int(route)%len(routes)], id, query, headers, body)
+		}
+	})
+}
+
+func fuzzing() bool {
+	for _, name := range []string{"test.fuzz", "test.fuzzworker"} {
+		if f := flag.Lookup(name); f != nil && f.Value.String() != "" && f.Value.String() != "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// hostileBodies are bodies that are wrong in ways of their own.
+var hostileBodies = []string{
+	`{"values": [{"id": "OPTIONVALUE", "name": "x"}, {"id": "OPTIONVALUE", "name": "y"}], "removed_values": ["OPTIONVALUE"]}`,
+	`{"name": "x", "values": [{"id": "00000000-0000-0000-0000-000000000000", "name": 1}], "field_type": {"id": "range"}, "range_type": null, "filterable": 1}`,
+	`{"name": 1e400, "values": [{"name": -0}, {"name": 1E+5}], "removed_values": ["FEATUREVALUE"], "field_type": "range", "range_type": "integer"}`,
+	`{"name": "x", "features": [{"feature_id": "FEATURE", "value_id": "OPTIONVALUE"}], "variants": [{"price": 1e-5}, {"id": "OPTION", "price": -1, "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}, {"option_id": "OPTION", "value_id": "OPTIONVALUE"}]}]}`,
+	`{"name": "\u0000", "values": [[]], "removed_values": {}, "variants": null, "features": [null], "external_id": 1.5}`,
+}
+
+func validBody(r httpapi.Route) string {
+	if len(r.BodyExamples) == 0 {
+		return ""
+	}
+	switch {
+	case strings.HasPrefix(r.Path, "/v2/products"):
+		return `{"name": "P", "external_id": 7, "features": [{"feature_id": "FEATURE", "value_id": "FEATUREVALUE"}], "variants": [{"price": 10.5, "sku": "s", "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}]}]}`
+	case strings.HasPrefix(r.Path, "/v2/features"):
+		return `{"name": "F", "values": [{"id": "FEATUREVALUE", "name": "1,5"}, {"name": 2}], "removed_values": [], "field_type": "range"}`
+	}
+	return `{"name": "O", "values": [{"name": "new"}], "removed_values": ["OPTIONVALUE"]}`
+}
+
+// target is a shop with one thing of each kind, which are made anew after every change.
+type target struct {
+	*apitest.Shop
+	fresh  bool
+	things *strings.Replacer
+	ids    []string
+	other  string
+}
+
+// idKinds is how many kinds of ids a path can have.
+const idKinds = 8
+
+func (on *target) prepare(t *testing.T) *apitest.Shop {
+	t.Helper()
+	s := on.In(t)
+	s.Log.Forget() // it would grow with every input
+	if on.fresh {
+		return s
+	}
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		for _, table := range []string{"variant_values", "product_values", "variants", "products", "attribute_values", "attributes", "idempotency_pieces", "idempotency"} {
+			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	option, feature := create(s, options, "S"), create(s, features, "1")
+	made := product(s, variant("v", option.on(0)))
+	on.other = create(s.By(s.Other), options, "x").id
+	on.ids = []string{option.id, feature.id, made}
+	on.things = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id)
+	on.fresh = true
+	return s
+}
+
+func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, headers, body string) {
+	t.Helper()
+	s := on.prepare(t)
+	path := strings.ReplaceAll(route.Path, "{$}", "")
+	path = strings.NewReplacer("{id}", on.pathID(route, id), "{file}", "x").Replace(path)
+	method := route.Method
+	if id >= 128 { // another method on the same path
+		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
+	}
+	if strings.ContainsAny(query, " \r\n#") {
+		t.Skip("no client sends such a query")
+	}
+	if query != "" {
+		path += "?" + query
+	}
+	token := []string{s.Secret, s.Secret, s.Secret, s.Publishable, s.Exchange, ""}[int(id/8)%6]
+	request := []apitest.RequestOption{apitest.As(token), func(r *http.Request) {
+		for line := range strings.Lines(headers) {
+			name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+			r.Header[http.CanonicalHeaderKey(name)] = append(r.Header[http.CanonicalHeaderKey(name)], strings.TrimSpace(value))
+		}
+		r.Header.Del("Transfer-Encoding")
+		r.Header.Del("Expect")
+	}}
+	var sent any
+	if body != "" {
+		sent = on.things.Replace(body)
+	}
+	before := s.Dump()
+	r, err := s.TryURL(method, path, sent, request...)
+	if err != nil {
+		t.Skipf("no request: %v", err) // what net/http itself does not send
+	}
+	if r.Status >= 500 {
+		t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
+	}
+	if r.Status < 400 && method != "GET" && method != "HEAD" && method != "OPTIONS" && !strings.HasSuffix(route.Path, "/impact") {
+		on.fresh = false
+		return
+	}
+	now := s.Dump()
+	if r.Status < 400 { // the answer of an impact is remembered for its key
+		for _, table := range []string{"idempotency", "idempotency_pieces"} {
+			if len(now[table]) != len(before[table]) {
+				on.fresh = false
+			}
+			delete(before, table)
+		}
+	}
+	if diff := before.Diff(now); diff != "" {
+		t.Fatalf("%s %s is answered %d and has changed the database:\n%s", method, path, r.Status, diff)
+	}
+}
+
+// pathID is the id in the path: that of a thing that exists, of nothing, of another store's, or none at all.
+func (on *target) pathID(route httpapi.Route, kind uint8) string {
+	switch kind % idKinds {
+	case 0, 1: // of the right kind
+		switch {
+		case strings.HasPrefix(route.Path, "/v2/features"):
+			return on.ids[1]
+		case strings.HasPrefix(route.Path, "/v2/products"):
+			return on.ids[2]
+		}
+		return on.ids[0]
+	case 2, 3, 4:
+		return on.ids[kind%idKinds-2]
+	case 5:
+		return on.other
+	case 6:
+		return nobody
+	}
+	return "%F0%9F%91%9F"
+}
