@@ -3,7 +3,6 @@ package apitest
 import (
 	"flag"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -120,7 +119,7 @@ func (s *Shop) play(e *exchange, names *names) {
 
 func headerText(r *Response) string {
 	var b strings.Builder
-	_ = http.Header(r.Header).Write(&b) // a strings.Builder takes everything
+	_ = r.Header.Write(&b) // a strings.Builder takes everything
 	return b.String()
 }
 
@@ -161,7 +160,7 @@ func parseExchange(part string) (e exchange, err error) {
 	if len(lines) == 0 {
 		return e, fmt.Errorf("no request")
 	}
-	ok := false
+	var ok bool
 	if e.method, e.path, ok = strings.Cut(lines[0], " "); !ok || !strings.HasPrefix(e.path, "/") {
 		return e, fmt.Errorf("%q is no request line", lines[0])
 	}

@@ -81,7 +81,7 @@ func TestProblem_unknownErrorTellsNothing(t *testing.T) {
 		"/error":   func(http.ResponseWriter, *httpapi.Request) error { return errors.New("password=hunter2") },
 		"/wrapped": func(http.ResponseWriter, *httpapi.Request) error { return fmt.Errorf("a: %w", errors.New("hunter2")) },
 		"/panic":   func(http.ResponseWriter, *httpapi.Request) error { panic("hunter2") },
-		"/nil":     func(http.ResponseWriter, *httpapi.Request) error { var p *httpapi.Page; _ = p.Number; return nil },
+		"/nil":     func(_ http.ResponseWriter, r *httpapi.Request) error { return fmt.Errorf("%v", none(r).Number) },
 		"/cause": func(http.ResponseWriter, *httpapi.Request) error {
 			return fault.New(fault.Unavailable, "away", "Gone.").After(time.Millisecond).Because(errors.New("hunter2"))
 		},
@@ -189,4 +189,12 @@ func TestProblem_kinds(t *testing.T) {
 			t.Errorf("%s: %d, Retry-After %q, ETag %q", path, r.StatusCode, r.Header.Get("Retry-After"), r.Header.Get("ETag"))
 		}
 	}
+}
+
+// none returns a nil pointer that no tool can see through.
+func none(r *httpapi.Request) *httpapi.Page {
+	if r.Method == "" {
+		return &httpapi.Page{}
+	}
+	return nil
 }

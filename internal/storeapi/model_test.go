@@ -246,9 +246,10 @@ func (m *model) edit(kind int, old *modelAttribute) {
 		for _, name := range added {
 			news = append(news, map[string]any{"name": name})
 		}
-		if stranger == 0 {
+		switch stranger {
+		case 0:
 			gone = append(gone, nobody)
-		} else if stranger == 1 {
+		case 1:
 			renames = append(renames, renaming(nobody, "1"))
 		}
 		if renamesFirst {
