@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"vitrine/internal/apitest"
@@ -301,5 +302,40 @@ func TestList_showsEveryChangeAtOnce(t *testing.T) {
 			s.OK(200, "PUT", list+"/"+a.id, edit{Removed: a.values[:1]})
 			check("removing", "M")
 		}
+	})
+}
+
+// A write is seen by the next read on the same node, however many others read and write at that moment.
+func TestList_showsAWriteToItsWriterUnderLoad(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		const writers, rounds = 6, 8
+		ids := make([]string, writers)
+		for i := range ids {
+			ids[i] = create(s, options).id
+		}
+		var wait sync.WaitGroup
+		for i := range writers {
+			wait.Go(func() {
+				var want []string
+				for round := range rounds {
+					want = append(want, fmt.Sprintf("w%d r%d", i, round))
+					if r, err := s.Try("PUT", options+"/"+ids[i], edit{Values: named(want[round])}); err != nil || r.Status != 200 {
+						t.Errorf("writer %d: %v %v", i, r, err)
+						return
+					}
+					list, err := s.Try("GET", options+"?with=values&per_page=250", nil)
+					if err != nil || list.Status != 200 {
+						t.Errorf("reader %d: %v %v", i, list, err)
+						return
+					}
+					at := slices.Index(list.Each("data", "id"), ids[i])
+					if got := list.Each(fmt.Sprintf("data.%d.values", at), "name"); !slices.Equal(got, want) {
+						t.Errorf("writer %d has written %q and reads %q", i, want, got)
+						return
+					}
+				}
+			})
+		}
+		wait.Wait()
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"vitrine/internal/apitest"
 	"vitrine/internal/catalog"
@@ -101,6 +102,35 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 			t.Errorf("%d of %s products are listed, want 1000 of %d", r.Len("data.products"), r.Text("data.products_total"), groups)
 		}
 		s.Unchanged(before, "impact")
+	})
+}
+
+// "Deleting a value takes that option off every variant that had it, and nothing else": the product's answer has changed, so its ETag has;
+// nobody has written it, so its updated_at has not.
+func TestCascade_changesTheETagOfTheProductAndNotItsDate(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		size, colour, material := create(s, options, "S"), create(s, options, "red"), create(s, features, "cotton", "wool")
+		body := map[string]any{"name": "Shirt", "variants": []any{variant("1", size.on(0), colour.on(0))}, "features": []any{material.of(0), material.of(1)}}
+		path := "/v2/products/" + s.OK(201, "POST", "/v2/products", body).Text("data.id")
+		other := "/v2/products/" + product(s, variant("2"))
+		untouched := s.Get(other).Header.Get("ETag")
+		for what, change := range map[string]func(){
+			"a removed option value":  func() { s.OK(200, "PUT", options+"/"+size.id, edit{Removed: size.values}) },
+			"a deleted option":        func() { s.OK(204, "DELETE", options+"/"+colour.id, nil) },
+			"a removed feature value": func() { s.OK(200, "PUT", features+"/"+material.id, edit{Removed: material.values[:1]}) },
+		} {
+			before := s.Get(path)
+			s.Clock.Pass(time.Minute)
+			change()
+			after := s.Get(path)
+			if after.Header.Get("ETag") == before.Header.Get("ETag") || after.Text("data.updated_at.timestamp") != before.Text("data.updated_at.timestamp") {
+				t.Errorf("%s: the product was %s and is %s", what, before.Header.Get("ETag"), after.Header.Get("ETag"))
+			}
+			s.Refuse("412 precondition_failed", "PUT", path, `{}`, apitest.Header("If-Match", before.Header.Get("ETag")))
+		}
+		if now := s.Get(other).Header.Get("ETag"); now != untouched {
+			t.Error("a product that lost nothing has changed")
+		}
 	})
 }
 
