@@ -1,0 +1,44 @@
+package blob
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+)
+
+// Config says where files are kept.
+type Config struct {
+	// URL is s3://bucket/prefix?endpoint=https://host:port&region=…, file:///folder, or a path.
+	URL string
+	// AccessKey and SecretKey are the credentials of S3, where the URL has none.
+	AccessKey, SecretKey string
+}
+
+// Open opens the store that cfg names. A bucket that cannot be reached is an error; a folder is made.
+func Open(ctx context.Context, cfg Config) (Store, error) {
+	scheme, rest, found := strings.Cut(cfg.URL, "://")
+	switch {
+	case !found:
+		return openDisk(cfg.URL)
+	case scheme == "file":
+		if !filepath.IsAbs(rest) {
+			return nil, errors.New("a folder for files is named by its whole path, such as file:///var/lib/vitrine/blobs")
+		}
+		folder, err := url.PathUnescape(rest)
+		if err != nil {
+			return nil, fmt.Errorf("the address of a folder for files: %w", err)
+		}
+		return openDisk(folder)
+	case scheme == "s3":
+		place, err := parseS3(cfg)
+		if err != nil {
+			return nil, err
+		}
+		return openS3(ctx, place)
+	}
+	// Not the whole address: it may hold a password.
+	return nil, fmt.Errorf("files are kept at s3://bucket, file:///folder or a path, not at %s://", scheme)
+}

@@ -1,0 +1,181 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+// The markers of JPEG that matter here.
+const (
+	markerRST0  = 0xd0
+	markerRST7  = 0xd7
+	markerSOI   = 0xd8
+	markerEOI   = 0xd9
+	markerSOS   = 0xda
+	markerAPP0  = 0xe0
+	markerAPP1  = 0xe1
+	markerAPP2  = 0xe2
+	markerAPP14 = 0xee
+	markerAPP15 = 0xef
+	markerCOM   = 0xfe
+)
+
+// What the payloads begin with that matter.
+const (
+	jfifHead  = "JFIF\x00"
+	exifHead  = "Exif\x00\x00"
+	iccHead   = "ICC_PROFILE\x00"
+	adobeHead = "Adobe"
+)
+
+var (
+	errCut  = errors.New("it is cut off")
+	errForm = errors.New("its parts do not fit together")
+)
+
+// jpegFile is a JPEG taken apart. Each part is written as it is in a file, with its marker.
+type jpegFile struct {
+	jfif, adobe []byte
+	body        []byte // all that the decoder needs, from the first table to the last scan
+	profile     profile
+	orientation int // 1 to 8
+}
+
+// parseJPEG takes a JPEG apart. What is no part of the picture is left out: comments, all that applications added but the colour profile
+// and what tells the meaning of the channels, and all behind the end.
+func parseJPEG(b []byte) (*jpegFile, error) {
+	f := &jpegFile{orientation: 1}
+	var chunks [][]byte // of the profile, each with its number and how many there are
+	for at := 2; ; {
+		marker, start, err := nextMarker(b, at)
+		if err != nil {
+			return nil, err
+		}
+		if marker == markerEOI {
+			f.profile = joinProfile(chunks)
+			return f, nil
+		}
+		if start+2 > len(b) {
+			return nil, errCut
+		}
+		length := int(binary.BigEndian.Uint16(b[start:]))
+		if length < 2 {
+			return nil, errForm
+		}
+		at = start + length
+		if at > len(b) {
+			return nil, errCut
+		}
+		payload := b[start+2 : at]
+		switch {
+		case marker == markerAPP0 && bytes.HasPrefix(payload, []byte(jfifHead)) && f.jfif == nil:
+			f.jfif = cleanJFIF(payload)
+		case marker == markerAPP1 && bytes.HasPrefix(payload, []byte(exifHead)) && f.orientation == 1:
+			f.orientation = orientation(payload[len(exifHead):])
+		case marker == markerAPP2 && bytes.HasPrefix(payload, []byte(iccHead)) && len(payload) > len(iccHead)+2:
+			chunks = append(chunks, payload[len(iccHead):])
+		case marker == markerAPP14 && bytes.HasPrefix(payload, []byte(adobeHead)) && len(payload) >= 12:
+			f.adobe = segment(markerAPP14, payload[:12]) // the last byte says how the channels are to be read
+		case marker >= markerAPP0 && marker <= markerAPP15, marker == markerCOM:
+		case marker == markerSOS:
+			end, err := scanEnd(b, at)
+			if err != nil {
+				return nil, err
+			}
+			f.body = append(append(f.body, 0xff, marker), b[start:end]...)
+			at = end
+		default:
+			f.body = append(append(f.body, 0xff, marker), b[start:at]...)
+		}
+	}
+}
+
+// nextMarker finds the next marker, passing over bytes that are none, as decoders do. start is where its segment begins.
+func nextMarker(b []byte, at int) (marker byte, start int, err error) {
+	for {
+		i := bytes.IndexByte(b[at:], 0xff)
+		if i < 0 {
+			return 0, 0, errCut
+		}
+		for at += i; at < len(b) && b[at] == 0xff; { // any number of them may stand before a marker
+			at++
+		}
+		if at == len(b) {
+			return 0, 0, errCut
+		}
+		marker, at = b[at], at+1
+		if marker != 0 && (marker < markerRST0 || marker > markerSOI) {
+			return marker, at, nil
+		}
+	}
+}
+
+// scanEnd finds the end of a scan's data: the next marker that is not one of a restart.
+func scanEnd(b []byte, at int) (int, error) {
+	for {
+		i := bytes.IndexByte(b[at:], 0xff)
+		if i < 0 || at+i+1 >= len(b) {
+			return 0, errCut
+		}
+		at += i
+		switch next := b[at+1]; {
+		case next == 0, next >= markerRST0 && next <= markerRST7:
+			at += 2
+		case next == 0xff:
+			at++
+		default:
+			return at, nil
+		}
+	}
+}
+
+// cleanJFIF is the segment without the small picture that it may hold.
+func cleanJFIF(payload []byte) []byte {
+	clean := []byte(jfifHead + "\x01\x01\x00\x00\x01\x00\x01\x00\x00")
+	if len(payload) >= 12 {
+		copy(clean, payload[:12])
+	}
+	return segment(markerAPP0, clean)
+}
+
+func segment(marker byte, payload []byte) []byte {
+	b := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(payload)+2))
+	return append(b, payload...)
+}
+
+// joinProfile puts the chunks of a profile together; nil if they are not all there, each once.
+func joinProfile(chunks [][]byte) profile {
+	slices.SortStableFunc(chunks, func(a, b []byte) int { return int(a[0]) - int(b[0]) })
+	var whole []byte
+	for i, c := range chunks {
+		if int(c[0]) != i+1 || int(c[1]) != len(chunks) {
+			return nil
+		}
+		whole = append(whole, c[2:]...)
+	}
+	return readProfile(whole)
+}
+
+// appendProfile writes a profile as segments.
+func appendProfile(b []byte, p profile) []byte {
+	const most = 0xffff - 2 - len(iccHead) - 2
+	total := (len(p) + most - 1) / most
+	number := 0
+	for part := range slices.Chunk(p, most) {
+		number++
+		payload := append([]byte(iccHead), byte(number), byte(total))
+		b = append(b, segment(markerAPP2, append(payload, part...))...)
+	}
+	return b
+}
+
+// bytes puts the picture together again.
+func (f *jpegFile) bytes() []byte {
+	out := append([]byte{0xff, markerSOI}, f.jfif...)
+	out = append(out, f.adobe...)
+	out = appendProfile(out, f.profile)
+	out = append(out, f.body...)
+	return append(out, 0xff, markerEOI)
+}
