@@ -110,7 +110,7 @@ func Each(t *testing.T, fn func(t *testing.T, s *Shop), options ...Option) {
 func Open(tb testing.TB, engine string, options ...Option) *Shop {
 	tb.Helper()
 	s := settings{clock: NewClock(Start), fresh: true}
-	s.Data, s.APIAddr, s.AdminAddr = tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	s.Data, s.APIAddr, s.AdminAddr, s.SearchMemory = tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
 	for _, o := range options {
 		o(&s)
 	}
@@ -124,7 +124,7 @@ func Open(tb testing.TB, engine string, options ...Option) *Shop {
 func (s *Shop) Node(options ...Option) *Shop {
 	s.tb.Helper()
 	set := settings{clock: s.Clock, database: s.database}
-	set.Data, set.APIAddr, set.AdminAddr = s.tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0"
+	set.Data, set.APIAddr, set.AdminAddr, set.SearchMemory = s.tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
 	for _, o := range options {
 		o(&set)
 	}
@@ -140,7 +140,7 @@ func open(tb testing.TB, engine string, set settings) *Shop {
 	tb.Helper()
 	s := &Shop{tb: tb, Engine: engine, Clock: set.clock, Log: &Log{}, database: set.database, known: &knownDump{}}
 	core := s.core(set)
-	a, err := app.Assemble(core, set.Serve, "test", s.logger())
+	a, err := app.Assemble(tb.Context(), core, set.Serve, "test", s.logger())
 	if err != nil {
 		tb.Fatal(err)
 	}

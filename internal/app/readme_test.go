@@ -27,6 +27,7 @@ func TestREADME_linesWorkWhenPasted(t *testing.T) {
 		}
 		script := strings.NewReplacer(
 			"go run ./cmd/vitrine store create --json", strings.Join(at.command("store", "create", "--json").Args, " "),
+			"go run ./cmd/vitrine demo --products 1000", strings.Join(at.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
 			"http://localhost:8080", p.URL,
 			"/tmp/option.json", t.TempDir()+"/option.json",
 		).Replace(lines.String())

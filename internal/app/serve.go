@@ -16,11 +16,18 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"vitrine/internal/access"
+	"vitrine/internal/blob"
+	"vitrine/internal/catalog"
 	"vitrine/internal/config"
 	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/search"
 	"vitrine/internal/storeapi"
 )
+
+// maxHeader is how long a request's address and headers may be together: a list of products can be asked for with a thousand values,
+// and whoever names ten times as many should be told so.
+const maxHeader = 2 << 20
 
 // shutdownTime is how long requests under way may take to end.
 const shutdownTime = 30 * time.Second
@@ -28,6 +35,11 @@ const shutdownTime = 30 * time.Second
 // App is the server: two listeners and the workers beside them.
 type App struct {
 	*Core
+	// Images are the files of images.
+	Images *catalog.ImageFiles
+
+	blobs    blob.Store
+	search   *search.Service
 	cfg      config.Serve
 	log      *slog.Logger
 	registry *prometheus.Registry
@@ -44,36 +56,58 @@ func New(ctx context.Context, cfg config.Serve, version string, log *slog.Logger
 	if err != nil {
 		return nil, err
 	}
-	a, err := Assemble(core, cfg, version, log)
-	if err == nil {
-		err = a.listen()
-	}
+	a, err := Assemble(ctx, core, cfg, version, log)
 	if err != nil {
 		return nil, errors.Join(err, core.Close())
+	}
+	if err := a.listen(); err != nil {
+		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
 }
 
-// Assemble makes the server on what is open already. Run closes that at its end.
-func Assemble(core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
+// Assemble opens the blob store and makes the server on what is open already. Run closes both at its end; on an error the core stays open.
+func Assemble(ctx context.Context, core *Core, cfg config.Serve, version string, log *slog.Logger) (*App, error) {
 	a := &App{Core: core, cfg: cfg, log: log, registry: prometheus.NewRegistry()}
+	var err error
+	if a.Images, a.blobs, err = core.OpenImages(ctx, cfg.Storage, cfg.Files, log); err != nil {
+		return nil, err
+	}
+	if err := a.assemble(version); err != nil {
+		return nil, errors.Join(err, a.blobs.Close())
+	}
+	return a, nil
+}
+
+// assemble makes the two surfaces.
+func (a *App) assemble(version string) error {
+	cfg := a.cfg
+	public, err := publicURL(cfg.PublicURL)
+	if err != nil {
+		return err
+	}
+	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Now: a.Now, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	a.registry.MustRegister(searchMetrics(a.search)...)
 	deps := httpapi.Deps{
-		DB: core.DB, Vault: core.Vault, Log: log, Now: core.Now, Authenticate: a.byKey,
+		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
 		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
 	}
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute = 0
 	}
-	routes := storeapi.New(core.DB, core.Catalog).Routes()
+	routes := storeapi.New(storeapi.Deps{DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public}).Routes()
 	document, err := httpapi.NewDocument(storeapi.About(version), routes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.api = httpapi.NewServer(deps, append(routes, document.Routes()...))
 	a.admin, err = a.newAdmin(deps, version)
-	return a, err
+	return err
 }
+
+// Close closes the blob store and the database.
+func (a *App) Close() error { return errors.Join(a.blobs.Close(), a.Core.Close()) }
 
 // API is the public surface, Admin that of the store administration: what Run serves on the two listeners.
 func (a *App) API() *httpapi.Server { return a.api }
@@ -144,12 +178,12 @@ func (a *App) listen() error {
 
 // workers is the list of what runs beside the listeners until the end.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune}
+	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run}
 }
 
 func (a *App) listener(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		// What the server itself says can hold an address, never a path or a header.
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}

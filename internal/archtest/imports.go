@@ -11,13 +11,13 @@ var lines = [][]string{
 	{"cmd", "bench", "examples"},
 	{"app"},
 	{"storeapi", "adminapi", "exchangeapi", "adminui"},
-	{"httpapi", "exchange"},
+	{"httpapi", "exchange", "demo"},
 	{"search", "order"},
 	{"catalog", "customer", "inquiry"},
 	{"access", "webhook"},
 	{"store"},
 	{"queue"},
-	{"database", "captcha", "blob"},
+	{"database", "captcha", "blob", "picture"},
 	{"config", "mail", "outbound", "locale", "vault", "wire"},
 	{"id"},    // below wire, which reads ids out of JSON
 	{"fault"}, // below all other kits: each of them may say what went wrong

@@ -17,8 +17,37 @@ type Category struct {
 	Name       string
 	// ParentID is nil at the root of the tree.
 	ParentID *CategoryID
-	// Version grows with every write of the category.
+	// Version grows with every write of the category, and when its parent is deleted.
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
+
+	parentKey *int64
+}
+
+// CategoryEdit is what a request says of a category. Members that are nil stay as they are.
+type CategoryEdit struct {
+	Name       *string
+	ExternalID *string // "" takes it away
+	ParentID   *CategoryID
+	Root       bool // takes it from under its parent; ParentID is nil then
+}
+
+// CategoryFilter says which categories a list has; the zero filter leaves none out.
+type CategoryFilter struct {
+	Search   string      // if not empty, it must match the name
+	ParentID *CategoryID // leaves only the children of that category
+	Roots    bool        // leaves only roots; ParentID is nil then
+}
+
+// settle applies the edit's members to the category, its place in the tree aside.
+func (c *Category) settle(e CategoryEdit, wrong *breaches) {
+	if e.Name != nil {
+		c.Name = *e.Name
+	} else if c.Name == "" {
+		wrong.nameless("category")
+	}
+	if e.ExternalID != nil {
+		c.ExternalID = orNone(*e.ExternalID)
+	}
 }

@@ -16,8 +16,8 @@ SET categories = catalog_versions.categories + 1`
 const insertChangesSQL = `
 WITH r(key) AS (ROWS)
 INSERT INTO product_changes (store_id, version, product_key, changed_at)
-SELECT DISTINCT $1, $2, key, $3
-FROM r`
+SELECT $1, $2, d.key, $3
+FROM (SELECT DISTINCT key FROM r) AS d`
 
 const oldChangesSQL = `
 SELECT store_id, MAX(version)

@@ -28,13 +28,19 @@ type Product struct {
 	ArchivedAt *time.Time
 	CreatedAt  time.Time
 	UpdatedAt  time.Time
-	// PriceFrom and PriceTo span the prices of the variants; nil without any.
+	// PriceFrom and PriceTo span the prices of the variants, archived ones aside; nil without any.
 	PriceFrom, PriceTo *Money
+	// Available is what is left of all variants together, archived ones aside; nil where no stock is kept of any of them.
+	Available *Quantity
 	// VariantCount is how many variants there are, archived ones aside.
 	VariantCount int64
-	// Variants and Features are empty until FillVariants and FillFeatures read them.
-	Variants []Variant
-	Features []Carried
+	// The rest is empty until FillCategories, FillFeatures, FillImages, FillModifiers and FillVariants read it. Of a category Key, ID
+	// and Name are read.
+	Categories []Category
+	Features   []Carried
+	Images     []Image
+	Modifiers  string // JSON
+	Variants   []Variant
 }
 
 // Carried is a value of an attribute that a product (a feature) or a variant (an option) has. Of Value only ID and Name are read.
@@ -56,12 +62,15 @@ type ProductEdit struct {
 	Name        *string
 	Description *string
 	ExternalID  *string // "" takes it away
+	Categories  *[]CategoryID
 	Features    *[]ValueRef
+	Images      *[]ImageID // in the order in which they are shown
+	Modifiers   *string    // as ReadModifiers gives them
 	Variants    *[]VariantEdit
 }
 
-// VariantEdit is one element of an edit's variants. It speaks of the variant of that ID, else of the one with that external id,
-// else of a new one, which needs a price. Members that are nil stay.
+// VariantEdit is what a request says of one variant. As an element of an edit's variants it speaks of the variant of that ID, else of
+// the one with that external id, else of a new one, which needs a price. Members that are nil stay; a list is the full list.
 type VariantEdit struct {
 	ID         VariantID
 	ExternalID *string // "" takes it away
@@ -69,20 +78,33 @@ type VariantEdit struct {
 	SKU        *string
 	Price      *Money
 	Options    *[]ValueRef
+	Remainders *[]RemainderEdit
+}
+
+// RemainderEdit says how many of a variant a stock has.
+type RemainderEdit struct {
+	Stock    StockID
+	Quantity Quantity
 }
 
 // Len is how many elements the lists have together.
 func (e ProductEdit) Len() int {
-	n := len(e.features())
+	n := len(e.categories()) + len(e.features()) + len(e.images())
 	for _, v := range e.variants() {
-		n += 1 + len(v.options())
+		n += 1 + v.Len()
 	}
 	return n
 }
 
-func (e ProductEdit) features() []ValueRef    { return orEmpty(e.Features) }
-func (e ProductEdit) variants() []VariantEdit { return orEmpty(e.Variants) }
-func (e VariantEdit) options() []ValueRef     { return orEmpty(e.Options) }
+// Len is how many elements the lists have together.
+func (e VariantEdit) Len() int { return len(e.options()) + len(e.remainders()) }
+
+func (e ProductEdit) categories() []CategoryID    { return orEmpty(e.Categories) }
+func (e ProductEdit) features() []ValueRef        { return orEmpty(e.Features) }
+func (e ProductEdit) images() []ImageID           { return orEmpty(e.Images) }
+func (e ProductEdit) variants() []VariantEdit     { return orEmpty(e.Variants) }
+func (e VariantEdit) options() []ValueRef         { return orEmpty(e.Options) }
+func (e VariantEdit) remainders() []RemainderEdit { return orEmpty(e.Remainders) }
 
 func orEmpty[T any](list *[]T) []T {
 	if list == nil {
@@ -91,27 +113,12 @@ func orEmpty[T any](list *[]T) []T {
 	return *list
 }
 
-// asNew is the edit as a creation takes it: a new product has no variants that an id could name, so ids are ignored and a product
-// that was read can be sent again as another one.
-func (e ProductEdit) asNew() ProductEdit {
-	if e.Variants == nil {
-		return e
-	}
-	variants := make([]VariantEdit, len(*e.Variants))
-	for i, v := range *e.Variants {
-		v.ID = VariantID{}
-		variants[i] = v
-	}
-	e.Variants = &variants
-	return e
-}
-
 // settle applies the edit's own members to the product.
-func (p *Product) settle(e ProductEdit, wrong *breaches) {
+func (p *Product) settle(e ProductEdit, at place, wrong *breaches) {
 	if e.Name != nil {
 		p.Name = *e.Name
 	} else if p.Name == "" {
-		wrong.add("name", "required", "A product needs a name of 1 to 255 characters.")
+		wrong.add(at.member("name"), "required", "A product needs a name of 1 to 255 characters.")
 	}
 	if e.Description != nil {
 		p.Description = *e.Description
@@ -129,11 +136,12 @@ func orNone(externalID string) *string {
 	return &externalID
 }
 
-// words is what a search finds the product by: its name, its external id and the skus of its variants.
-func (p *Product) words(skus []string) string {
-	texts := append(make([]string, 0, len(skus)+2), p.Name)
+// words is what a search finds the product by: its name, its external id and the skus of its variants. It begins with the words of the
+// name, by which products are sorted.
+func (p *Product) words(skus []string) (words, sortName string) {
+	sortName = searchText(p.Name)
 	if p.ExternalID != nil {
-		texts = append(texts, *p.ExternalID)
+		words = searchText(*p.ExternalID)
 	}
-	return searchText(append(texts, skus...)...)
+	return sortName + words + searchText(skus...), sortName
 }

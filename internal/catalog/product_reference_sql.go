@@ -5,6 +5,7 @@ import (
 	"maps"
 
 	"vitrine/internal/database"
+	"vitrine/internal/id"
 	"vitrine/internal/store"
 )
 
@@ -25,6 +26,15 @@ FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
   AND v.id = r.id`
+
+const referredStocksSQL = `
+WITH r(id) AS (ROWS)
+SELECT s.key, s.id
+FROM r
+CROSS JOIN stocks s
+WHERE s.store_id = $1
+  AND s.id = r.id
+ORDER BY s.key`
 
 // lockAttributes fills in those attributes that the store has, and keeps them from being edited or deleted meanwhile.
 func lockAttributes(ctx context.Context, q database.Querier, storeID store.ID, attributes map[AttributeID]knownAttribute) error {
@@ -52,6 +62,21 @@ func findValues(ctx context.Context, q database.Querier, storeID store.ID, value
 		var i ValueID
 		err := rows.Scan(&v.key, &i, &v.attributeKey)
 		values[i] = v
+		return err
+	}, storeID)
+}
+
+// lockNamed fills in the keys of those things that the store has, and keeps them from being deleted meanwhile.
+func lockNamed[Thing any](ctx context.Context, q database.Querier, storeID store.ID, sql string, keys map[id.Of[Thing]]int64) error {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range sorted(maps.Keys(keys)) {
+		batch.Add(i)
+	}
+	return q.QueryRows(ctx, sql+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+		var key int64
+		var i id.Of[Thing]
+		err := rows.Scan(&key, &i)
+		keys[i] = key
 		return err
 	}, storeID)
 }

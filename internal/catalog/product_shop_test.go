@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -185,13 +186,18 @@ func (s *productShop) whole(productID ProductID) Product {
 	s.Helper()
 	list := make([]Product, 1)
 	s.readOnly(func(q database.Querier) (err error) {
-		if list[0], err = s.Product(s.Context(), q, s.storeID, productID); err != nil {
+		if list[0], err = s.Product(s.Context(), q, s.storeID, productID, AnyArchived); err != nil {
 			return err
 		}
-		if err := s.FillVariants(s.Context(), q, s.storeID, list); err != nil {
+		if err := s.FillVariants(s.Context(), q, s.storeID, list, Live); err != nil {
 			return err
 		}
-		return s.FillFeatures(s.Context(), q, s.storeID, list)
+		for _, fill := range []func(context.Context, database.Querier, store.ID, []Product) error{s.FillCategories, s.FillFeatures, s.FillImages, s.FillModifiers} {
+			if err := fill(s.Context(), q, s.storeID, list); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	return list[0]
 }
@@ -271,8 +277,24 @@ func atOnce(n int, fn func(i int) error) []error {
 	return errs
 }
 
-// sound checks what must hold whatever happened: each digest is that of the values, and of equal ones no two stand for all.
+// sound checks what must hold whatever happened: each digest is that of the values, and of equal ones no two stand for all; what is
+// left of a variant is the sum over its remainders; and what a product is found by begins with what it is sorted by.
 func (s *productShop) sound() {
+	s.Helper()
+	s.soundCombinations()
+	for what, query := range map[string]string{
+		"variants have another sum than their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
+			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.variant_key = v.key), -1)`,
+		"remainders are negative":                              "remainders WHERE quantity < 0 OR reserved < 0",
+		"products are found by other words than they begin by": "products WHERE SUBSTR(words, 1, LENGTH(sort_name)) <> sort_name",
+	} {
+		if n := s.count(query); n != 0 {
+			s.Errorf("%d %s", n, what)
+		}
+	}
+}
+
+func (s *productShop) soundCombinations() {
 	s.Helper()
 	type row struct {
 		key, product, twin int64

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"vitrine/internal/database"
@@ -10,51 +9,53 @@ import (
 	"vitrine/internal/store"
 )
 
-const productColumns = `key, id, external_id, name, description, version, archived_at, created_at, updated_at`
-
 const selectProductSQL = `
-SELECT ` + productColumns + `
+SELECT key, id, external_id, name, description, version, archived_at, created_at, updated_at
 FROM products
 WHERE store_id = $1
   AND id = $2`
 
-const listProductsSQL = `
-SELECT ` + productColumns + `
-FROM products
-WHERE store_id = $1
-  AND archived_at IS NULL`
+const productsOfKeysSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key`
 
-const countProductsSQL = `
-SELECT COUNT(*)
-FROM products
-WHERE store_id = $1
-  AND archived_at IS NULL`
+const insertProductsSQL = `
+WITH r(id, external_id, name, words, sort_name, description, modifiers) AS (ROWS)
+INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, version, created_at, updated_at)
+SELECT $1, id, external_id, name, words, sort_name, description, modifiers, 1, $2, $2
+FROM r
+RETURNING key, id`
 
-const insertProductSQL = `
-INSERT INTO products (store_id, id, external_id, name, words, description, version, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-RETURNING key`
-
-const updateProductSQL = `
+// Modifiers that are not sent are not read either, so they are NULL here.
+const updateProductsSQL = `
+WITH r(key, external_id, name, words, sort_name, description, modifiers, version, archived_at) AS (ROWS)
 UPDATE products
-SET external_id = $3, name = $4, words = $5, description = $6, version = $7, updated_at = $8
-WHERE store_id = $1
-  AND key = $2`
+SET external_id = r.external_id, name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
+	modifiers = COALESCE(r.modifiers, products.modifiers), version = r.version, archived_at = r.archived_at, updated_at = $2
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
 
 const deleteProductSQL = `
 DELETE FROM products
 WHERE store_id = $1
   AND key = $2`
 
-const productOfExternalIDSQL = `
-SELECT id
-FROM products
-WHERE store_id = $1
-  AND external_id = $2`
+const productsOfExternalIDsSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT p.key, p.external_id
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.external_id = r.external_id`
 
-const pricesOfProductsSQL = `
+const totalsOfProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT w.product_key, COUNT(*), MIN(w.price), MAX(w.price)
+SELECT w.product_key, COUNT(*), MIN(w.price), MAX(w.price), CAST(SUM(w.available) AS BIGINT)
 FROM r
 CROSS JOIN variants w
 WHERE w.store_id = $1
@@ -62,31 +63,13 @@ WHERE w.store_id = $1
   AND w.archived_at IS NULL
 GROUP BY w.product_key`
 
-const featuresOfProductsSQL = `
+const modifiersOfProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT x.product_key, a.id, a.name, a.field_type, v.id, v.name
+SELECT p.key, p.modifiers
 FROM r
-CROSS JOIN product_values x
-CROSS JOIN attributes a
-CROSS JOIN attribute_values v
-WHERE x.store_id = $1
-  AND x.product_key = r.key
-  AND a.store_id = $1
-  AND a.key = x.attribute_key
-  AND v.store_id = $1
-  AND v.key = x.value_key
-ORDER BY x.product_key, x.attribute_key, x.value_key`
-
-const deleteFeaturesSQL = `
-DELETE FROM product_values
-WHERE store_id = $1
-  AND product_key = $2`
-
-const insertFeaturesSQL = `
-WITH r(attribute_key, value_key) AS (ROWS)
-INSERT INTO product_values (store_id, product_key, attribute_key, value_key)
-SELECT $1, $2, attribute_key, value_key
-FROM r`
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key`
 
 func scanProduct(rows database.Rows) (Product, error) {
 	var p Product
@@ -104,6 +87,13 @@ func optionalTime(micros *int64) *time.Time {
 	return new(time.UnixMicro(*micros))
 }
 
+func microsOrNull(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
 // oneProduct reads a product, archived or not; lock is a clause of the dialect.
 func oneProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock string) (Product, error) {
 	var p Product
@@ -119,72 +109,121 @@ func oneProduct(ctx context.Context, q database.Querier, storeID store.ID, produ
 	return p, err
 }
 
-func pageOfProducts(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) (list []Product, total int64, err error) {
-	args := []any{storeID}
-	where := matching(&args, search)
-	if err := database.QueryRow(ctx, q, countProductsSQL+where, args, &total); err != nil {
-		return nil, 0, err
-	}
-	if offset >= total {
-		return nil, total, nil
-	}
-	page := limitOffset(&args, limit, offset)
-	err = database.Each(ctx, q, listProductsSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
+// productsOf reads the products with these keys, in their order; keys that do not exist are left out.
+func productsOf(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) ([]Product, error) {
+	found := make(map[int64]Product, len(keys))
+	err := q.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
-		list = append(list, p)
+		found[p.Key] = p
 		return err
-	})
-	return list, total, err
-}
-
-func insertProduct(ctx context.Context, q database.Querier, storeID store.ID, p *Product, words string) error {
-	at := p.CreatedAt.UnixMicro()
-	err := database.QueryRow(ctx, q, insertProductSQL, []any{
-		storeID, p.ID, p.ExternalID, p.Name, words, p.Description, p.Version, at, at,
-	}, &p.Key)
-	return productFault(err)
-}
-
-func updateProduct(ctx context.Context, q database.Querier, storeID store.ID, p *Product, words string) error {
-	_, err := q.Exec(ctx, updateProductSQL, storeID, p.Key, p.ExternalID, p.Name, words, p.Description, p.Version, p.UpdatedAt.UnixMicro())
-	return productFault(err)
-}
-
-// productFault tells a client what it means that another write took the external id between our look and our write.
-func productFault(err error) error {
-	if err != nil && database.ViolatesIndex(err, "products_external", "products.store_id, products.external_id") {
-		return externalIDTaken("external_id", "product of this store")
+	}, storeID)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	list := make([]Product, 0, len(keys))
+	for _, key := range keys {
+		if p, ok := found[key]; ok {
+			list = append(list, p)
+		}
+	}
+	return list, nil
 }
 
-// checkExternalID returns fault.Conflict if another product of the store has the external id.
-func checkExternalID(ctx context.Context, q database.Querier, storeID store.ID, p *Product) error {
-	if p.ExternalID == nil {
-		return nil
+// productKeysOf returns the keys of those products, archived ones too, that have these external ids.
+func productKeysOf(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]int64, error) {
+	batch := database.NewBatch(database.Text)
+	for _, e := range externalIDs {
+		batch.Add(e)
 	}
-	var holder ProductID
-	err := database.QueryRow(ctx, q, productOfExternalIDSQL, []any{storeID, *p.ExternalID}, &holder)
-	if errors.Is(err, database.ErrNoRows) {
-		return nil
-	}
-	if err == nil && holder != p.ID {
-		return externalIDTaken("external_id", "product of this store")
-	}
-	return err
+	keys := make(map[string]int64, len(externalIDs))
+	err := q.QueryRows(ctx, productsOfExternalIDsSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		err := rows.Scan(&key, &externalID)
+		keys[externalID] = key
+		return err
+	}, storeID)
+	return keys, err
 }
 
-// replaceFeatures writes the values that a product carries.
-func replaceFeatures(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, links []link) error {
-	if _, err := q.Exec(ctx, deleteFeaturesSQL, storeID, productKey); err != nil {
+// checkExternalIDs returns fault.Conflict if other products of the store have external ids that were sent.
+func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
+	var sent []string
+	for _, w := range ws.list {
+		if w.e.ExternalID != nil && w.p.ExternalID != nil {
+			sent = append(sent, *w.p.ExternalID)
+		}
+	}
+	holders, err := productKeysOf(ctx, ws.q, ws.storeID, sent)
+	if err != nil || len(holders) == 0 {
 		return err
 	}
-	batch := database.NewBatch(database.BigInt, database.BigInt)
-	for _, l := range links {
-		batch.Add(l.attribute, l.value)
+	var taken []string
+	for _, w := range ws.list {
+		if w.p.ExternalID == nil {
+			continue
+		}
+		if key, held := holders[*w.p.ExternalID]; held && key != w.p.Key {
+			taken = append(taken, w.at.member("external_id"))
+		}
 	}
-	_, err := q.ExecRows(ctx, insertFeaturesSQL, batch, storeID, productKey)
-	return err
+	if taken == nil {
+		return nil
+	}
+	return externalIDsTaken(taken, "product of this store")
+}
+
+// insertProducts writes the new products and learns their keys, which are in the order of the request.
+func (ws *productWrites) insertProducts(ctx context.Context) error {
+	added := make(map[ProductID]*productWrite, len(ws.list))
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text)
+	for _, w := range ws.list {
+		if !w.added {
+			continue
+		}
+		added[w.p.ID] = w
+		words, sortName := w.p.words(w.skus())
+		modifiers := NoModifiers
+		if w.e.Modifiers != nil {
+			modifiers = *w.e.Modifiers
+		}
+		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers)
+	}
+	err := ws.q.QueryRows(ctx, insertProductsSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var i ProductID
+		if err := rows.Scan(&key, &i); err != nil {
+			return err
+		}
+		added[i].p.Key = key
+		return nil
+	}, ws.storeID, ws.at.UnixMicro())
+	return ws.productFault(err)
+}
+
+// updateProducts writes the rows of the products that exist already.
+func (ws *productWrites) updateProducts(ctx context.Context) error {
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
+	for _, w := range ws.list {
+		if w.added {
+			continue
+		}
+		words, sortName := w.p.words(w.skus())
+		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.p.Version, microsOrNull(w.p.ArchivedAt))
+	}
+	_, err := ws.q.ExecRows(ctx, updateProductsSQL, batch, ws.storeID, ws.at.UnixMicro())
+	return ws.productFault(err)
+}
+
+// productFault tells a client what it means that another write took an external id between our look and our write.
+func (ws *productWrites) productFault(err error) error {
+	if err == nil || !database.ViolatesIndex(err, "products_external", "products.store_id, products.external_id") {
+		return err
+	}
+	if len(ws.list) > 1 {
+		return externalIDTaken("products", "product of this store")
+	}
+	return externalIDTaken(ws.list[0].at.member("external_id"), "product of this store")
 }
 
 func productBatch(products []Product) *database.Batch {
@@ -195,43 +234,38 @@ func productBatch(products []Product) *database.Batch {
 	return batch
 }
 
-// fillPrices reads the span of prices and the number of variants of products.
-func fillPrices(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func productsByKey(products []Product) map[int64]*Product {
 	at := make(map[int64]*Product, len(products))
 	for i := range products {
 		at[products[i].Key] = &products[i]
 	}
-	return q.QueryRows(ctx, pricesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+	return at
+}
+
+// fillTotals reads what the variants of products sum up to: how many they are, the span of their prices, what is left of them.
+func fillTotals(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := productsByKey(products)
+	return q.QueryRows(ctx, totalsOfProductsSQL, productBatch(products), func(rows database.Rows) error {
 		var key, count int64
 		var from, to Money
-		if err := rows.Scan(&key, &count, (*int64)(&from), (*int64)(&to)); err != nil {
+		var available *int64
+		if err := rows.Scan(&key, &count, (*int64)(&from), (*int64)(&to), &available); err != nil {
 			return err
 		}
 		p := at[key]
-		p.VariantCount, p.PriceFrom, p.PriceTo = count, &from, &to
+		p.VariantCount, p.PriceFrom, p.PriceTo, p.Available = count, &from, &to, (*Quantity)(available)
 		return nil
 	}, storeID)
 }
 
-// fillFeatures reads what products carry, in the order of the features' making, then of their values'.
-func fillFeatures(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
-	at := make(map[int64]*Product, len(products))
-	for i := range products {
-		products[i].Features = nil
-		at[products[i].Key] = &products[i]
-	}
-	return q.QueryRows(ctx, featuresOfProductsSQL, productBatch(products), func(rows database.Rows) error {
-		key, c, err := scanCarried(rows)
-		if err != nil {
-			return err
-		}
-		p := at[key]
-		p.Features = append(p.Features, c)
-		return nil
+// fillModifiers reads the modifiers of products.
+func fillModifiers(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := productsByKey(products)
+	return q.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		var key int64
+		var modifiers string
+		err := rows.Scan(&key, &modifiers)
+		at[key].Modifiers = modifiers
+		return err
 	}, storeID)
-}
-
-func scanCarried(rows database.Rows) (owner int64, c Carried, err error) {
-	err = rows.Scan(&owner, &c.AttributeID, &c.Name, (*string)(&c.FieldType), &c.Value.ID, &c.Value.Name)
-	return owner, c, err
 }

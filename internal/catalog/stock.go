@@ -21,13 +21,32 @@ type Stock struct {
 	UpdatedAt time.Time
 }
 
+// StockEdit is what a request says of a stock. Members that are nil stay as they are.
+type StockEdit struct {
+	Name       *string
+	ExternalID *string // "" takes it away
+}
+
+// settle applies the edit's members to the stock.
+func (t *Stock) settle(e StockEdit, wrong *breaches) {
+	if e.Name != nil {
+		t.Name = *e.Name
+	} else if t.Name == "" {
+		wrong.nameless("stock")
+	}
+	if e.ExternalID != nil {
+		t.ExternalID = orNone(*e.ExternalID)
+	}
+}
+
 // Quantity is an amount of goods in units of 0.001.
 type Quantity int64
 
-// QuantityDecimals and QuantityDigits are the decimals of an amount and the most digits before its point.
+// QuantityDecimals and QuantityDigits are the decimals of an amount and the most digits before its point: few enough that the sum over
+// nine million remainders fits.
 const (
 	QuantityDecimals = 3
-	QuantityDigits   = 12
+	QuantityDigits   = 9
 )
 
 // Remainder is what a stock has of a variant.

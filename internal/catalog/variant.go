@@ -11,9 +11,27 @@ type Variant struct {
 	Name       string
 	SKU        string
 	Price      Money
+	// Available is what is left in all stocks together; nil where no stock is kept.
+	Available  *Quantity
 	ArchivedAt *time.Time
-	// Options is empty until FillVariants reads it.
-	Options []Carried
+	// Options and Remainders are empty until they are read with the variant. They stand in the order of the options' and stocks' making.
+	Options    []Carried
+	Remainders []Remainder
+}
+
+// Archived says which products or variants are meant.
+type Archived int
+
+// What is meant: only what is in the shop, only what was taken out of it, or both.
+const (
+	Live Archived = iota
+	OnlyArchived
+	AnyArchived
+)
+
+// has reports whether something that was archived then, or not, is meant.
+func (which Archived) has(archivedAt *time.Time) bool {
+	return which == AnyArchived || (which == OnlyArchived) == (archivedAt != nil)
 }
 
 // storedVariant is a variant as its row says, with what keeps combinations apart.
@@ -23,4 +41,4 @@ type storedVariant struct {
 	twin        int64
 }
 
-func (v *storedVariant) live() bool { return v.ArchivedAt == nil }
+func (v *Variant) live() bool { return v.ArchivedAt == nil }

@@ -112,6 +112,10 @@ func TestCombination_isGivenToOneOfManyWritersAtOnce(t *testing.T) {
 func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p := s.make(ProductEdit{})
+		write := func(q database.Querier, plan *variantPlan) error {
+			ws := &productWrites{q: q, storeID: s.storeID, at: p.UpdatedAt, list: []*productWrite{{p: p, plan: plan}}}
+			return ws.writeVariants(s.Context())
+		}
 		twice := func(change func(v *plannedVariant)) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
 				plan := &variantPlan{}
@@ -120,7 +124,7 @@ func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 					change(v)
 					plan.sent = append(plan.sent, v)
 				}
-				return variantFault(plan.write(s.Context(), q, s.storeID, p.Key, 1))
+				return write(q, plan)
 			})
 		}
 		s.refused(twice(func(v *plannedVariant) { v.combination = "the same" }), "variants duplicate_combination")
@@ -134,8 +138,7 @@ func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 				return err
 			}
 			a, b := &stored[0], &stored[1]
-			plan := &variantPlan{sent: []*plannedVariant{{Variant: b.Variant, was: b, combination: a.combination}}}
-			return variantFault(plan.write(s.Context(), q, s.storeID, p.Key, 1))
+			return write(q, &variantPlan{sent: []*plannedVariant{{Variant: b.Variant, was: b, combination: a.combination}}})
 		}), "variants duplicate_combination")
 	})
 }

@@ -1,17 +1,17 @@
 package catalog
 
-import "fmt"
-
 // matcher finds the variant that an element of a request speaks of. Each may be named once.
 type matcher struct {
+	at         func(i int) place
 	byID       map[VariantID]*storedVariant
 	byExternal map[string]*storedVariant
 	places     map[int64]int // by the key of the variant
 	external   map[string]int
 }
 
-func newMatcher(stored []storedVariant) *matcher {
+func newMatcher(stored []storedVariant, at func(i int) place) *matcher {
 	m := &matcher{
+		at:   at,
 		byID: make(map[VariantID]*storedVariant, len(stored)), byExternal: map[string]*storedVariant{},
 		places: map[int64]int{}, external: map[string]int{},
 	}
@@ -32,28 +32,28 @@ func (m *matcher) one(i int, e VariantEdit, wrong *breaches) (was *storedVariant
 		external = *e.ExternalID
 	}
 	if external != "" {
-		if at, twice := m.external[external]; twice {
-			wrong.add(fmt.Sprintf("variants[%d].external_id", i), "duplicate_external_id", "variants[%d] has the same external_id; each variant of a product needs its own.", at)
+		if first, twice := m.external[external]; twice {
+			wrong.add(m.at(i).member("external_id"), "duplicate_external_id", "%s has the same external_id; each variant of a product needs its own.", m.at(first))
 			return nil, false
 		}
 		m.external[external] = i
 	}
-	place := fmt.Sprintf("variants[%d].id", i)
+	named := "id"
 	switch {
 	case !e.ID.IsZero():
 		if was = m.byID[e.ID]; was == nil {
-			wrong.add(place, "unknown_variant", "This is not the id of a variant of this product. Leave the id out to add a new variant.")
+			wrong.add(m.at(i).member(named), "unknown_variant", "This is not the id of a variant of this product. Leave the id out to add a new variant.")
 			return nil, false
 		}
 	case external != "":
-		place = fmt.Sprintf("variants[%d].external_id", i)
+		named = "external_id"
 		was = m.byExternal[external]
 	}
 	if was == nil {
 		return nil, true
 	}
-	if at, twice := m.places[was.Key]; twice {
-		wrong.add(place, "duplicate_variant", "variants[%d] is the same variant; each may be named once.", at)
+	if first, twice := m.places[was.Key]; twice {
+		wrong.add(m.at(i).member(named), "duplicate_variant", "%s is the same variant; each may be named once.", m.at(first))
 		return nil, false
 	}
 	m.places[was.Key] = i

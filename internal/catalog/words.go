@@ -21,11 +21,18 @@ func searchText(texts ...string) string {
 	return b.String()
 }
 
+// QueryWords splits a search into its words, folded as they are in searchText. nothing is true for a search that has text but no word: it
+// finds nothing.
+func QueryWords(q string) (list []string, nothing bool) {
+	list = words(q)
+	return list, len(list) == 0 && strings.TrimSpace(q) != ""
+}
+
 // queryPatterns turns a search into LIKE patterns, all of which must match. Words hold letters, marks, digits and symbols
 // only, so nothing needs escaping.
 func queryPatterns(q string) []string {
-	ws := words(q)
-	if len(ws) == 0 && strings.TrimSpace(q) != "" {
+	ws, nothing := QueryWords(q)
+	if nothing {
 		return []string{"-"} // nothing but punctuation begins no word
 	}
 	patterns := make([]string, len(ws))

@@ -35,12 +35,29 @@ func (s Storage) KeyFile() string {
 // SpoolDir is where long bodies and answers live while they are handled.
 func (s Storage) SpoolDir() string { return filepath.Join(s.Data, "spool") }
 
+// Files is what every command that stores images takes.
+type Files struct {
+	Blob          string `help:"Where images are kept: s3://bucket/prefix?endpoint=https://host:port&region=…, file:///dir or a path; by default blobs in --data. Nodes of one database share it." placeholder:"URL"`
+	BlobAccessKey string `help:"Access key of that bucket, if the address has none. Best given as VITRINE_BLOB_ACCESS_KEY." placeholder:"KEY" hidden:""`
+	BlobSecretKey string `help:"Secret key of that bucket, if the address has none. Best given as VITRINE_BLOB_SECRET_KEY." placeholder:"KEY" hidden:""`
+}
+
+// BlobURL is where the bytes of images are kept, by default beside what else is in the data directory.
+func (f Files) BlobURL(s Storage) string {
+	if f.Blob != "" {
+		return f.Blob
+	}
+	return filepath.Join(s.Data, "blobs")
+}
+
 // Serve is what the server takes.
 type Serve struct {
 	Storage `embed:""`
+	Files   `embed:""`
 
 	APIAddr   string `name:"api-addr" help:"Where the public API listens." default:":8080" placeholder:"ADDR"`
 	AdminAddr string `help:"Where the store administration listens." default:":8081" placeholder:"ADDR"`
+	PublicURL string `name:"public-url" help:"How clients reach the public API, such as https://api.shop.example: what the addresses of images begin with. By default the address that a request came to." placeholder:"URL"`
 	Dev       bool   `help:"For a developer's machine: no limits per address, readable logs."`
 
 	// Settings of capabilities that this version does not have yet. They are accepted, so that a script written for the whole
@@ -49,8 +66,8 @@ type Serve struct {
 	AllowHTTP        bool     `name:"allow-http" help:"Not in this version: receivers without TLS." hidden:""`
 	CaptchaVerifyURL string   `name:"captcha-verify-url" help:"Not in this version: where captcha tokens are verified." hidden:"" placeholder:"URL"`
 	SMTP             string   `name:"smtp" help:"Not in this version: where mail leaves." hidden:"" placeholder:"URL"`
-	Blob             string   `help:"Not in this version: where images are kept." hidden:"" placeholder:"URL"`
 
+	SearchMemory               int           `help:"How many MiB the columns that answer filters and facets may take, for all stores together; about 110 for a million products. A store that does not fit is answered by SQL." default:"512" placeholder:"MIB"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
 	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, for a load balancer to notice." default:"1s"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
@@ -60,7 +77,7 @@ type Serve struct {
 func (s Serve) Unused() []string {
 	var names []string
 	for name, set := range map[string]bool{
-		"--allow-net": len(s.AllowNet) > 0, "--allow-http": s.AllowHTTP, "--captcha-verify-url": s.CaptchaVerifyURL != "", "--smtp": s.SMTP != "", "--blob": s.Blob != "",
+		"--allow-net": len(s.AllowNet) > 0, "--allow-http": s.AllowHTTP, "--captcha-verify-url": s.CaptchaVerifyURL != "", "--smtp": s.SMTP != "",
 	} {
 		if set {
 			names = append(names, name)

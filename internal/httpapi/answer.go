@@ -104,7 +104,10 @@ func (a *Answer) Data() { a.B = append(a.B, `{"data":`...) }
 func (a *Answer) End() { a.B = append(a.B, '}', '\n') }
 
 // Meta closes the list of data and appends the page's meta.
-func (a *Answer) Meta(p Page, total int64) {
+func (a *Answer) Meta(p Page, total int64) { a.MetaWith(p, total, "", nil) }
+
+// MetaWith is Meta with one more member, which value appends; an empty name means none.
+func (a *Answer) MetaWith(p Page, total int64, name string, value func(b []byte) []byte) {
 	last := max(1, (total+p.PerPage-1)/p.PerPage)
 	a.B = append(a.B, `,"meta":{"current_page":`...)
 	a.B = strconv.AppendInt(a.B, p.Number, 10)
@@ -114,6 +117,10 @@ func (a *Answer) Meta(p Page, total int64) {
 	a.B = strconv.AppendInt(a.B, last, 10)
 	a.B = append(a.B, `,"total":`...)
 	a.B = strconv.AppendInt(a.B, total, 10)
+	if name != "" {
+		a.B = append(a.B, `,"`+name+`":`...)
+		a.B = value(a.B)
+	}
 	a.B = append(a.B, '}')
 }
 

@@ -44,6 +44,11 @@ func (r *Request) JSONBody(limit int64) (*Body, error) {
 	if err != nil || (media != "application/json" && !strings.HasSuffix(media, "+json")) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type", "The body must be JSON, sent with Content-Type: application/json.")
 	}
+	return r.readBody(limit)
+}
+
+// readBody reads the body, whatever it is, of at most limit bytes after unpacking.
+func (r *Request) readBody(limit int64) (*Body, error) {
 	unpacked, done, err := r.unpack()
 	if err != nil {
 		return nil, err

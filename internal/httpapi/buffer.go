@@ -100,7 +100,7 @@ func (b *Buffer) Write(p []byte) (int, error) {
 }
 
 // Section reads n bytes from an offset on; it may be called again and again, but not while the buffer is written to.
-func (b *Buffer) Section(offset, n int64) io.Reader {
+func (b *Buffer) Section(offset, n int64) io.ReadSeeker {
 	if b.file == nil {
 		return bytes.NewReader(b.B[offset : offset+n])
 	}
@@ -108,7 +108,7 @@ func (b *Buffer) Section(offset, n int64) io.Reader {
 }
 
 // Reader reads it all from the start.
-func (b *Buffer) Reader() io.Reader { return b.Section(0, b.Len()) }
+func (b *Buffer) Reader() io.ReadSeeker { return b.Section(0, b.Len()) }
 
 // settle makes a spilled buffer readable as a whole.
 func (b *Buffer) settle() error {

@@ -297,7 +297,16 @@ func TestIdempotency_onEveryPOST(t *testing.T) {
 	s := shop(t)
 	path := option(s)
 	feature := "/v2/features/" + s.OK(201, "POST", "/v2/features", size).Text("data.id")
-	known := map[string]string{options: options, options + "/{id}/impact": path + "/impact", "/v2/features": "/v2/features", "/v2/features/{id}/impact": feature + "/impact", "/v2/products": "/v2/products"}
+	made := s.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"price": 1}]}`)
+	product := "/v2/products/" + made.Text("data.id")
+	variant := product + "/variants/" + made.Text("data.variants.0.id")
+	known := map[string]string{
+		options: options, options + "/{id}/impact": path + "/impact", "/v2/features": "/v2/features", "/v2/features/{id}/impact": feature + "/impact",
+		"/v2/categories": "/v2/categories", "/v2/stocks": "/v2/stocks", "/v2/images": "/v2/images",
+		"/v2/products": "/v2/products", "/v2/products/{id}/archive": product + "/archive", "/v2/products/{id}/restore": product + "/restore",
+		"/v2/products/{id}/variants": product + "/variants", "/v2/products/{id}/variants/{variant_id}/archive": variant + "/archive",
+		"/v2/products/{id}/variants/{variant_id}/restore": variant + "/restore",
+	}
 	seen := 0
 	for _, route := range s.App.API().Routes() {
 		if route.Method != http.MethodPost {
@@ -308,8 +317,15 @@ func TestIdempotency_onEveryPOST(t *testing.T) {
 			t.Errorf("POST %s is a route that this test does not know", route.Path)
 			continue
 		}
-		first := s.Do("POST", known[route.Path], size, key("k"))
-		again := s.Do("POST", known[route.Path], size, key("k"))
+		body, media := size, apitest.Header("Content-Type", "application/json")
+		if strings.HasSuffix(route.Path, "/variants") {
+			body = `{"price": 2}`
+		}
+		if route.Form != nil {
+			body, media = dot, apitest.Header("Content-Type", "image/gif")
+		}
+		first := s.Do("POST", known[route.Path], body, media, key("k"))
+		again := s.Do("POST", known[route.Path], body, media, key("k"))
 		if again.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("POST %s is not replayed", route.Path)
 		}

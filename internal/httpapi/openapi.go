@@ -170,6 +170,12 @@ func (b *builder) operation(route Route) *huma.Operation {
 			"application/json": {Schema: b.schemaOf(route.Body), Examples: examples(route.BodyExamples)},
 		}}
 	}
+	if route.Form != nil {
+		alone := &huma.MediaType{Schema: FileInput{}.Schema(b.schemas)}
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+			"multipart/form-data": {Schema: b.schemaOf(route.Form)}, "application/octet-stream": alone, "image/*": alone,
+		}}
+	}
 	for _, status := range failures(route) {
 		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + problemOf(status).name}
 	}
@@ -221,7 +227,7 @@ func failures(route Route) []int {
 			set[s] = set[s] || when
 		}
 	}
-	body := route.Body != nil
+	body := route.Body != nil || route.Form != nil
 	add(body || len(route.Query) > 0 || idempotent(route) || (route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
 	add(route.Needs != "", http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
 		http.StatusInternalServerError, http.StatusServiceUnavailable)
@@ -285,9 +291,13 @@ func (b *builder) envelope(route Route) *huma.Schema {
 	if !route.Listed {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": data}}
 	}
+	meta := b.schemaOf(PageMeta{})
+	if route.Meta != nil {
+		meta = b.schemaOf(route.Meta)
+	}
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data", "meta"}, Properties: map[string]*huma.Schema{
 		"data": {Type: huma.TypeArray, Items: data},
-		"meta": b.schemaOf(PageMeta{}),
+		"meta": meta,
 	}}
 }
 

@@ -75,6 +75,14 @@ func (ExternalIDInput) Schema(r huma.Registry) *huma.Schema {
 	})
 }
 
+// FileInput documents the bytes of a file.
+type FileInput struct{}
+
+// Schema implements huma.SchemaProvider.
+func (FileInput) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{"contentMediaType": "application/octet-stream"}, Description: "The bytes of the file."}
+}
+
 // Nullable documents a member that is a T or null.
 type Nullable[T any] struct{}
 

@@ -64,14 +64,24 @@ func TestWith_unknownIs400(t *testing.T) {
 	s := shop(t)
 	id := strings.TrimPrefix(option(s), options)
 	feature := "/v2/features/" + s.OK(201, "POST", "/v2/features", size).Text("data.id")
-	product := "/v2/products/" + s.OK(201, "POST", "/v2/products", size).Text("data.id")
+	made := s.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"price": 1}]}`)
+	product := "/v2/products/" + made.Text("data.id")
+	variant := product + "/variants/" + made.Text("data.variants.0.id")
+	category := "/v2/categories/" + s.OK(201, "POST", "/v2/categories", size).Text("data.id")
+	stock := "/v2/stocks/" + s.OK(201, "POST", "/v2/stocks", size).Text("data.id")
+	image := "/v2/images/" + s.OK(201, "POST", "/v2/images", dot, apitest.Header("Content-Type", "image/gif")).Text("data.id")
 	seen := map[string]bool{}
 	for _, c := range []struct{ method, path, known string }{
 		{"GET", "/v2/store", ""},
 		{"GET", options, "values"}, {"POST", options, "values"}, {"GET", options + id, "values"}, {"PUT", options + id, "values"}, {"DELETE", options + id, ""}, {"GET", options + id + "/values", ""},
 		{"POST", options + id + "/impact", ""}, {"PUT", "/v2/product-variants" + id, "values"}, {"DELETE", "/v2/product-variants" + id, "values"},
 		{"GET", "/v2/features", "values"}, {"POST", "/v2/features", "values"}, {"GET", feature, "values"}, {"PUT", feature, "values"}, {"DELETE", feature, ""}, {"GET", feature + "/values", ""}, {"POST", feature + "/impact", ""},
+		{"GET", "/v2/images", ""}, {"POST", "/v2/images", ""}, {"GET", image, ""}, {"PUT", image, ""}, {"DELETE", image, ""},
 		{"GET", "/v2/products", "variants"}, {"POST", "/v2/products", "features"}, {"GET", product, "variants,features"}, {"PUT", product, "features"}, {"DELETE", product, ""},
+		{"POST", product + "/archive", ""}, {"POST", product + "/restore", ""}, {"GET", product + "/variants", ""}, {"POST", product + "/variants", ""},
+		{"GET", variant, ""}, {"PUT", variant, ""}, {"DELETE", variant, ""}, {"POST", variant + "/archive", ""}, {"POST", variant + "/restore", ""},
+		{"GET", "/v2/categories", ""}, {"POST", "/v2/categories", ""}, {"GET", category, ""}, {"PUT", category, ""}, {"DELETE", category, ""},
+		{"GET", "/v2/stocks", ""}, {"POST", "/v2/stocks", ""}, {"GET", stock, ""}, {"PUT", stock, ""}, {"DELETE", stock, ""},
 	} {
 		var body any
 		if c.method != "GET" {
@@ -88,7 +98,7 @@ func TestWith_unknownIs400(t *testing.T) {
 			s.Get(c.path + "?with=")
 		}
 		// Each path is one of a route, and each route is here.
-		mask := strings.NewReplacer(id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}", strings.TrimPrefix(product, "/v2/products"), "/{id}")
+		mask := strings.NewReplacer(strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}", strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}", id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}", strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}")
 		seen[c.method+" "+mask.Replace(c.path)] = true
 	}
 	for _, route := range s.App.API().Routes() {

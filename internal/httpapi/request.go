@@ -60,25 +60,54 @@ func (r *Request) Param(name string) (string, error) {
 		return "", badParam(name, "is given %d times; once is right", len(values))
 	}
 	v := values[0]
-	if !utf8.ValidString(v) || strings.ContainsFunc(v, func(c rune) bool { return c < 0x20 && c != '\t' && c != '\n' }) {
+	if !isText(v) {
 		return "", badParam(name, "must be UTF-8 text without control characters")
 	}
 	return v, nil
 }
 
-// Refuse answers 400 for query parameters that a later version will know: to ignore a filter would give wrong data. A name stands for
-// itself and for all that begins with it and a bracket.
-func (r *Request) Refuse(names ...string) error {
-	if _, err := r.Param("with"); err != nil { // reads the query
-		return err
+// Group returns the query parameters of the form name[a][b]=value, in the order of their names: each with the texts between its brackets
+// and its values. A parameter whose brackets do not fit is malformed.
+func (r *Request) Group(name string) ([]Grouped, error) {
+	if _, err := r.Param(name); err != nil {
+		return nil, err
 	}
-	for given := range r.query {
-		name, _, _ := strings.Cut(given, "[")
-		if slices.Contains(names, name) {
-			return badParam(name, "is not in this version")
+	if r.query.Has(name) {
+		return nil, badParam(name, "is written with brackets: "+name+"[…]")
+	}
+	var list []Grouped
+	for given, values := range r.query {
+		rest, ok := strings.CutPrefix(given, name+"[")
+		if !ok {
+			continue
 		}
+		rest, ok = strings.CutSuffix(rest, "]")
+		keys := strings.Split(rest, "][")
+		if !ok || slices.ContainsFunc(keys, func(k string) bool { return strings.ContainsAny(k, "[]") }) {
+			return nil, badParam(name, "has brackets that do not fit; it is written "+name+"[…]")
+		}
+		if !isText(given) || slices.ContainsFunc(values, func(v string) bool { return !isText(v) }) {
+			return nil, badParam(name, "must be UTF-8 text without control characters")
+		}
+		list = append(list, Grouped{Name: given, Keys: keys, Values: values})
 	}
-	return nil
+	slices.SortFunc(list, func(a, b Grouped) int { return strings.Compare(a.Name, b.Name) })
+	return list, nil
+}
+
+// Grouped is a query parameter with brackets: features[a][] has the name as it was sent, the keys "a" and "", and one value or more.
+type Grouped struct {
+	Name   string
+	Keys   []string
+	Values []string
+}
+
+// BadParam is the answer to a query parameter that cannot be understood; message goes on after its name.
+func BadParam(name, message string, args ...any) error { return badParam(name, message, args...) }
+
+// isText reports whether a parameter is UTF-8 without control characters.
+func isText(v string) bool {
+	return utf8.ValidString(v) && !strings.ContainsFunc(v, func(c rune) bool { return c < 0x20 && c != '\t' && c != '\n' })
 }
 
 func badParam(name, message string, args ...any) error {

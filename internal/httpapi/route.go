@@ -35,14 +35,17 @@ type Route struct {
 	Query   []Param
 	Headers []Param
 
-	Body         any // a value of the type whose schema the body has; nil without one
-	BodyNeeded   bool
-	BodyAnyLen   bool // the body has no limit, so there is no 413
+	Body       any // a value of the type whose schema the body has; nil without one
+	BodyNeeded bool
+	BodyAnyLen bool // the body has no limit, so there is no 413
+	// Form is in the place of Body where a file is sent: a value of the type whose schema the form has. The file alone is a body too.
+	Form         any
 	BodyExamples []Example
 
 	Answer         any // likewise for the member data; nil for 204
 	AnswerExamples []Example
 	Listed         bool // data is a list in pages
+	Meta           any  // the member meta of a list that says more than the page; a value of the type whose schema it has
 	Tagged         bool // the answer has an ETag
 	Status         int
 	// Refusals are the problems that are this route's own.

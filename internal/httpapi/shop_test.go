@@ -12,6 +12,8 @@ const (
 	options = "/v2/variant-options"
 	// size is a body that is right.
 	size = `{"name": "Size", "values": [{"name": "S"}]}`
+	// dot is an image of one pixel.
+	dot = "GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b"
 )
 
 // shop starts the program on SQLite, for what is decided before a database is asked.

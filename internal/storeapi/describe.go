@@ -9,10 +9,13 @@ import (
 
 // The groups of operations.
 const (
-	storeTag   = "Store"
-	optionTag  = "Variant options"
-	featureTag = "Features"
-	productTag = "Products"
+	storeTag    = "Store"
+	optionTag   = "Variant options"
+	featureTag  = "Features"
+	categoryTag = "Categories"
+	stockTag    = "Stocks"
+	imageTag    = "Images"
+	productTag  = "Products"
 )
 
 // About is what the OpenAPI document says of this API as a whole.
@@ -28,6 +31,9 @@ func About(version string) httpapi.About {
 				"An option has any number of values, which are sent together with it or added later."},
 			{Name: featureTag, Description: "What describes a product, such as its material or its weight. A feature of type `select` is picked from its values; the values of a feature " +
 				"of type `range` are numbers. Only a feature that is `filterable` takes part in filtering."},
+			{Name: categoryTag, Description: "The shelves of the shop. They form a tree of any depth; a product may lie in several of them."},
+			{Name: stockTag, Description: "The places where goods lie, such as warehouses and shops. How much of a variant a stock has is a remainder of the variant."},
+			{Name: imageTag, Description: "Pictures of products. One is uploaded first and then named by the product that shows it; it belongs to one product at most."},
 			{Name: productTag, Description: "What the shop sells. A product holds what its variants have in common; the variant is what a buyer puts into the cart."},
 		},
 	}
@@ -56,7 +62,7 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 // documentation is what is said of each route, by method and path.
 func documentation() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
-	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), productDocs()} {
+	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(), imageDocs(), productListDocs(), productDocs(), variantDocs()} {
 		maps.Copy(docs, part)
 	}
 	return docs
@@ -81,7 +87,7 @@ func withValues() httpapi.Param {
 		Description: "`values` puts the values into the answer. Without it there is no member `values`, in answers to writes too."}
 }
 
-func search(by string) httpapi.Param {
+func searchParam(by string) httpapi.Param {
 	return httpapi.Param{Name: "q", Description: "Words to search for, at most 1,024 bytes. Each must begin a word of " + by + ", whatever the case, in any script."}
 }
 

@@ -33,7 +33,7 @@ func featureDocs() map[string]httpapi.Route {
 			OperationID: "listFeatures", Tag: featureTag, Status: 200, Answer: Feature{}, Listed: true,
 			Summary:        "List features",
 			Description:    "The features of the store, in the order in which they were made.",
-			Query:          []httpapi.Param{withValues(), search("the name")},
+			Query:          []httpapi.Param{withValues(), searchParam("the name")},
 			AnswerExamples: append(example("Without values", `{"data":[`+weightPlain+`,`+material+`],`+firstPage+`2}}`), example("With with=values", `{"data":[`+weightValues+`],`+firstPage+`1}}`)...),
 		},
 		"POST /v2/features": {

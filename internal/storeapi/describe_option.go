@@ -71,7 +71,7 @@ func optionDocs() map[string]httpapi.Route {
 			OperationID: "listVariantOptions", Tag: optionTag, Status: 200, Answer: VariantOption{}, Listed: true,
 			Summary:        "List options",
 			Description:    "The options of the store, in the order in which they were made.",
-			Query:          []httpapi.Param{withValues(), search("the name")},
+			Query:          []httpapi.Param{withValues(), searchParam("the name")},
 			AnswerExamples: append(example("With with=values", `{"data":[`+optionValues+`],`+firstPage+`1}}`), example("Without", `{"data":[`+optionPlain+`],`+firstPage+`1}}`)...),
 		},
 		"POST /v2/variant-options": {

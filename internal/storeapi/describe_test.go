@@ -124,8 +124,16 @@ func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
 			body := &httpapi.Body{Buffer: &httpapi.Buffer{B: []byte(e.JSON)}}
 			var err error
 			switch {
+			case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
+				_, err = readVariant(body.Reader())
 			case strings.HasPrefix(r.Path, "/v2/products"):
 				_, err = readProduct(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/categories"):
+				_, err = readCategory(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/images"):
+				_, err = readImage(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/stocks"):
+				_, err = readStock(body.Reader())
 			case strings.HasPrefix(r.Path, "/v2/features"):
 				_, err = readEdit(body, catalog.Feature, r.Path == "/v2/features")
 			default:
@@ -170,19 +178,30 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 	ranged.FieldType, ranged.RangeType, ranged.Filterable = catalog.Range, catalog.Float, true
 
 	carried := catalog.Carried{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
-	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: 19905000, Options: []catalog.Carried{carried}}
+	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: 19905000, Available: new(catalog.Quantity(1500)), ArchivedAt: &at,
+		Options: []catalog.Carried{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](), Quantity: 2000, Reserved: 500}}}
 	bare := catalog.Product{ID: id.New[catalog.Product](), Name: "P", CreatedAt: at, UpdatedAt: at}
 	full := bare
 	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(catalog.Money(1)), new(catalog.Money(20000))
-	full.Variants, full.Features = []catalog.Variant{variant, {ID: variant.ID}}, []catalog.Carried{carried}
+	full.Variants, full.Features, full.Available = []catalog.Variant{variant, {ID: variant.ID}}, []catalog.Carried{carried}, new(catalog.Quantity(1500))
+	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](), Name: "Shirts"}}, []catalog.Image{{ID: id.New[catalog.Image](), Format: "png", Width: 1, Height: 2}}
+	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
 	product := func(p catalog.Product, extras bool) string {
 		out := &httpapi.Answer{Buffer: &httpapi.Buffer{}}
-		d := productRender{dates: dates, withVariants: extras, withFeatures: extras}
+		with := httpapi.Extras{}
+		for _, extra := range allProductExtras() {
+			with[extra] = extras
+		}
+		if p.Modifiers == "" {
+			p.Modifiers = catalog.NoModifiers
+		}
+		d := productRender{dates: dates, with: with, archived: p.ArchivedAt != nil}
 		if err := d.product(out, &p); err != nil {
 			t.Fatal(err)
 		}
 		return string(out.B)
 	}
+	alone := productRender{dates: dates, archived: true}
 	impact := &catalog.Impact{
 		Variants:      []catalog.ImpactVariant{{ID: variant.ID, ProductID: bare.ID, SKU: "S"}},
 		VariantsTotal: 1,
@@ -191,6 +210,16 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 		Collisions:    []catalog.Collision{{ProductID: bare.ID, VariantIDs: []catalog.VariantID{variant.ID, variant.ID}}},
 	}
 
+	root := catalog.Category{ID: id.New[catalog.Category](), Name: "Clothes", CreatedAt: at, UpdatedAt: at}
+	child := root
+	child.ExternalID, child.ParentID = new("7"), &root.ID
+	stock := catalog.Stock{ID: id.New[catalog.Stock](), Name: "Main", CreatedAt: at, UpdatedAt: at}
+	known := stock
+	known.ExternalID = new("7")
+	photo := catalog.Image{ID: id.New[catalog.Image](), Format: "jpeg", Width: 3000, Height: 2000, CreatedAt: at, UpdatedAt: at}
+	owned := photo
+	owned.ExternalID, owned.ProductID = new("7"), &bare.ID
+
 	for schema, texts := range map[string][]string{
 		"DateObject":    {string(dates.AppendJSON(nil, at))},
 		"Store":         {string(appendStore(nil, shop, dates))},
@@ -198,7 +227,11 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.head(nil, ranged)) + "}"},
 		"OptionImpact":  {string(appendImpact(nil, catalog.Option, impact)), string(appendImpact(nil, catalog.Option, &catalog.Impact{}))},
 		"FeatureImpact": {string(appendImpact(nil, catalog.Feature, impact)), string(appendImpact(nil, catalog.Feature, &catalog.Impact{}))},
+		"Category":      {string(appendCategory(nil, &root, dates)), string(appendCategory(nil, &child, dates))},
+		"Image":         {string(appendWholeImage(nil, "http://shop.example", shop.ID, &photo, dates)), string(appendWholeImage(nil, "http://shop.example", shop.ID, &owned, dates))},
+		"Stock":         {string(appendStock(nil, &stock, dates)), string(appendStock(nil, &known, dates))},
 		"Product":       {product(bare, false), product(bare, true), product(full, true)},
+		"Variant":       {string(alone.variant(nil, &variant)), string(alone.variant(nil, &catalog.Variant{ID: variant.ID}))},
 	} {
 		for _, text := range texts {
 			for _, wrong := range doc.violations(doc.find("#/components/schemas/"+schema), parse(t, text), schema) {

@@ -33,7 +33,7 @@ func FuzzAPI(f *testing.F) {
 		f.Add(uint8(i), uint8(i)%idKinds, "page=x&with=%zz", "Content-Encoding: gzip\nContent-Type: text/plain\nAuthorization: Basic x", "{")
 	}
 	for i, route := range routes {
-		if route.Body == nil {
+		if route.Body == nil && route.Form == nil {
 			continue
 		}
 		for _, body := range hostileBodies {
@@ -62,16 +62,30 @@ var hostileBodies = []string{
 	`{"name": "x", "values": [{"id": "00000000-0000-0000-0000-000000000000", "name": 1}], "field_type": {"id": "range"}, "range_type": null, "filterable": 1}`,
 	`{"name": 1e400, "values": [{"name": -0}, {"name": 1E+5}], "removed_values": ["FEATUREVALUE"], "field_type": "range", "range_type": "integer"}`,
 	`{"name": "x", "features": [{"feature_id": "FEATURE", "value_id": "OPTIONVALUE"}], "variants": [{"price": 1e-5}, {"id": "OPTION", "price": -1, "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}, {"option_id": "OPTION", "value_id": "OPTIONVALUE"}]}]}`,
+	`{"name": "x", "categories": [{"id": "CATEGORY"}, "CATEGORY"], "images": ["OPTION"], "modifiers": [{"name": "m", "min": 2, "max": 1, "items": [{}]}], "variants": [{"price": 1, "remainders": [{"stock_id": "OPTION", "quantity": -0.0001}, {}]}]}`,
+	`{"price": 999999999999.9999, "external_id": "v", "id": "OPTION", "options": [], "remainders": [{"stock_id": "STOCK", "quantity": 1e9}, {"stock_id": "STOCK", "quantity": 999999999.999}]}`,
+	`{"name": "x", "external_id": 1e2, "parent_id": "CATEGORY"}`,
+	`{"name": {}, "external_id": [], "parent_id": 7}`,
 	`{"name": "\u0000", "values": [[]], "removed_values": {}, "variants": null, "features": [null], "external_id": 1.5}`,
 }
 
 func validBody(r httpapi.Route) string {
+	if r.Form != nil {
+		return string(encoded("gif", drawn(2, 2, false)))
+	}
 	if len(r.BodyExamples) == 0 {
 		return ""
 	}
 	switch {
+	case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
+		return `{"price": 10.5, "sku": "s", "external_id": 7, "options": [], "remainders": [{"stock_id": "STOCK", "quantity": 1.5}]}`
 	case strings.HasPrefix(r.Path, "/v2/products"):
-		return `{"name": "P", "external_id": 7, "features": [{"feature_id": "FEATURE", "value_id": "FEATUREVALUE"}], "variants": [{"price": 10.5, "sku": "s", "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}]}]}`
+		return `{"name": "P", "external_id": 7, "categories": ["CATEGORY"], "features": [{"feature_id": "FEATURE", "value_id": "FEATUREVALUE"}], "images": [], "modifiers": [{"name": "m", "max": 1}],
+			"variants": [{"price": 10.5, "sku": "s", "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}], "remainders": [{"stock_id": "STOCK", "quantity": 1.5}]}]}`
+	case strings.HasPrefix(r.Path, "/v2/categories"):
+		return `{"name": "C", "external_id": 7, "parent_id": "CATEGORY"}`
+	case strings.HasPrefix(r.Path, "/v2/stocks"):
+		return `{"name": "T", "external_id": "7"}`
 	case strings.HasPrefix(r.Path, "/v2/features"):
 		return `{"name": "F", "values": [{"id": "FEATUREVALUE", "name": "1,5"}, {"name": 2}], "removed_values": [], "field_type": "range"}`
 	}
@@ -85,10 +99,12 @@ type target struct {
 	things *strings.Replacer
 	ids    []string
 	other  string
+	// variant is that of the product.
+	variant string
 }
 
 // idKinds is how many kinds of ids a path can have.
-const idKinds = 8
+const idKinds = 11
 
 func (on *target) prepare(t *testing.T) *apitest.Shop {
 	t.Helper()
@@ -98,7 +114,7 @@ func (on *target) prepare(t *testing.T) *apitest.Shop {
 		return s
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		for _, table := range []string{"variant_values", "product_values", "variants", "products", "attribute_values", "attributes", "idempotency_pieces", "idempotency"} {
+		for _, table := range []string{"variant_values", "product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "idempotency_pieces", "idempotency"} {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return err
 			}
@@ -107,9 +123,12 @@ func (on *target) prepare(t *testing.T) *apitest.Shop {
 	})
 	option, feature := create(s, options, "S"), create(s, features, "1")
 	made := product(s, variant("v", option.on(0)))
+	category, stock := thing(s, categories, "Clothes"), thing(s, stocks, "Main")
+	thing(s, categories, "Shirts", category)
 	on.other = create(s.By(s.Other), options, "x").id
-	on.ids = []string{option.id, feature.id, made}
-	on.things = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id)
+	on.ids = []string{option.id, feature.id, made, category, stock, pictured(s)}
+	on.things = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock)
+	on.variant = s.Get("/v2/products/" + made).Text("data.variants.0.id")
 	on.fresh = true
 	return s
 }
@@ -118,7 +137,7 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 	t.Helper()
 	s := on.prepare(t)
 	path := strings.ReplaceAll(route.Path, "{$}", "")
-	path = strings.NewReplacer("{id}", on.pathID(route, id), "{file}", "x").Replace(path)
+	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.variantID(id), "{file}", "x").Replace(path)
 	method := route.Method
 	if id >= 128 { // another method on the same path
 		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
@@ -138,6 +157,9 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 		r.Header.Del("Transfer-Encoding")
 		r.Header.Del("Expect")
 	}}
+	if route.Form != nil {
+		request = append([]apitest.RequestOption{as("image/gif")}, request...)
+	}
 	var sent any
 	if body != "" {
 		sent = on.things.Replace(body)
@@ -168,6 +190,14 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 	}
 }
 
+// variantID is the second id in the path of a variant.
+func (on *target) variantID(kind uint8) string {
+	if kind%3 == 2 {
+		return on.other
+	}
+	return on.variant
+}
+
 // pathID is the id in the path: that of a thing that exists, of nothing, of another store's, or none at all.
 func (on *target) pathID(route httpapi.Route, kind uint8) string {
 	switch kind % idKinds {
@@ -177,13 +207,19 @@ func (on *target) pathID(route httpapi.Route, kind uint8) string {
 			return on.ids[1]
 		case strings.HasPrefix(route.Path, "/v2/products"):
 			return on.ids[2]
+		case strings.HasPrefix(route.Path, "/v2/categories"):
+			return on.ids[3]
+		case strings.HasPrefix(route.Path, "/v2/stocks"):
+			return on.ids[4]
+		case strings.HasPrefix(route.Path, "/v2/images"):
+			return on.ids[5]
 		}
 		return on.ids[0]
-	case 2, 3, 4:
+	case 2, 3, 4, 5, 6, 7:
 		return on.ids[kind%idKinds-2]
-	case 5:
+	case 8:
 		return on.other
-	case 6:
+	case 9:
 		return nobody
 	}
 	return "%F0%9F%91%9F"

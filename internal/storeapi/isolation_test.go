@@ -15,11 +15,13 @@ func TestRoutes_answerTheSame404ForAllThatIsNotTheStores(t *testing.T) {
 		theirs := map[string]string{
 			"/v2/variant-options": create(other, options, "x").id, "/v2/product-variants": create(other, options, "x").id,
 			"/v2/features": create(other, features, "x").id, "/v2/products": product(other),
+			"/v2/categories": thing(other, categories, "x"), "/v2/stocks": thing(other, stocks, "x"), "/v2/images": pictured(other),
 		}
 		mine := map[string]string{
 			"/v2/variant-options": create(s, features, "x").id, "/v2/product-variants": product(s), "/v2/features": create(s, options, "x").id, "/v2/products": create(s, options, "x").id,
+			"/v2/categories": thing(s, stocks, "x"), "/v2/stocks": thing(s, categories, "x"), "/v2/images": product(s),
 		}
-		body := `{"name": "x", "removed_values": ["` + nobody + `"]}`
+		body := `{"name": "x", "price": 1, "removed_values": ["` + nobody + `"]}`
 		seen := 0
 		before := s.Dump()
 		for _, route := range s.App.API().Routes() {
@@ -36,7 +38,7 @@ func TestRoutes_answerTheSame404ForAllThatIsNotTheStores(t *testing.T) {
 				t.Fatalf("%s is a resource that this test does not know", resource)
 			}
 			at := func(id string) *apitest.Response {
-				return s.Do(route.Method, strings.Replace(route.Path, "{id}", id, 1), sent)
+				return s.Do(route.Method, strings.NewReplacer("{id}", id, "{variant_id}", nobody).Replace(route.Path), sent)
 			}
 			unknown := at(nobody)
 			if unknown.Problem() != "404 not_found" {
@@ -67,7 +69,10 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 		create(other, options, "theirs")
 		create(other, features, "theirs")
 		product(other)
-		for _, path := range []string{options, features, "/v2/products", options + "?q=attribute&with=values", features + "?q=attribute&with=values", "/v2/products?q=shirt"} {
+		thing(other, categories, "theirs")
+		thing(other, stocks, "theirs")
+		pictured(other)
+		for _, path := range []string{options, features, "/v2/products", images, categories, stocks, categories + "?q=theirs", categories + "?parent_id=root", stocks + "?q=theirs", options + "?q=attribute&with=values", features + "?q=attribute&with=values", "/v2/products?q=shirt"} {
 			r := s.Get(path)
 			if r.Len("data") != 0 || r.Text("meta.total") != "0" || r.Text("meta.last_page") != "1" {
 				t.Errorf("%s shows %s", path, r.Body)

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"vitrine/internal/catalog"
+	"vitrine/internal/id"
 	"vitrine/internal/wire"
 )
 
@@ -24,46 +25,49 @@ func readProduct(body io.Reader) (catalog.ProductEdit, error) {
 			e.Description = readDescription(r)
 		case "external_id":
 			e.ExternalID = readExternalID(r)
+		case "categories":
+			e.Categories = readList(r, readRef[catalog.Category])
 		case "features":
-			list := []catalog.ValueRef{}
-			if r.Array(func(int) { list = append(list, readValueRef(r, catalog.Feature)) }) {
-				e.Features = &list
+			e.Features = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Feature) })
+		case "images":
+			e.Images = readList(r, readRef[catalog.Image])
+		case "modifiers":
+			if text, ok := catalog.ReadModifiers(r); ok {
+				e.Modifiers = &text
 			}
 		case "variants":
-			list := []catalog.VariantEdit{}
-			if r.Array(func(int) { list = append(list, readVariant(r)) }) {
-				e.Variants = &list
-			}
+			e.Variants = readList(r, readListedVariant)
 		}
 	})
 	return e, err
 }
 
-func readVariant(r *wire.Reader) catalog.VariantEdit {
-	var v catalog.VariantEdit
+// readList reads a list; nil stands for what is none.
+func readList[T any](r *wire.Reader, read func(*wire.Reader) T) *[]T {
+	list := []T{}
+	if !r.Array(func(int) { list = append(list, read(r)) }) {
+		return nil
+	}
+	return &list
+}
+
+// readRef reads the id of a thing, or the form in which the thing is read: {id}.
+func readRef[Thing any](r *wire.Reader) (thingID id.Of[Thing]) {
+	if !r.IsObject() {
+		thingID, _ = wire.ID[Thing](r)
+		return thingID
+	}
+	named := false
 	r.Object(func(name string) {
-		switch name {
-		case "id":
-			i, ok := wire.ID[catalog.Variant](r)
-			if v.ID = i; ok && i.IsZero() {
-				r.Failf("unknown_variant", "This is not the id of a variant. Leave the id out to add a new variant.")
-			}
-		case "external_id":
-			v.ExternalID = readExternalID(r)
-		case "name":
-			v.Name = readLabel(r)
-		case "sku":
-			v.SKU = readLabel(r)
-		case "price":
-			v.Price = readPrice(r)
-		case "options":
-			list := []catalog.ValueRef{}
-			if r.Array(func(int) { list = append(list, readValueRef(r, catalog.Option)) }) {
-				v.Options = &list
-			}
+		if name == "id" {
+			named = true
+			thingID, _ = wire.ID[Thing](r)
 		}
 	})
-	return v
+	if !named {
+		r.FailAt("id", "required", "An id is needed here.")
+	}
+	return thingID
 }
 
 // readValueRef reads {feature_id, value_id} or {option_id, value_id}, or the form in which they are read: {id, value: {id}}.
@@ -139,16 +143,4 @@ func readLabel(r *wire.Reader) *string {
 		return nil
 	}
 	return &s
-}
-
-func readPrice(r *wire.Reader) *catalog.Money {
-	units, ok := r.Fixed(catalog.MoneyDecimals, catalog.MoneyDigits)
-	if !ok {
-		return nil
-	}
-	if units < 0 {
-		r.Failf("out_of_range", "A price may not be negative.")
-		return nil
-	}
-	return new(catalog.Money(units))
 }

@@ -2,6 +2,7 @@ package storeapi
 
 import (
 	"context"
+	"time"
 
 	"vitrine/internal/catalog"
 	"vitrine/internal/database"
@@ -14,18 +15,28 @@ import (
 // variantsAtOnce is about how many variants of a page are in memory at once; a usual page has fewer, and so one query a table.
 const variantsAtOnce = 20_000
 
-// productRender writes products as JSON, with or without their variants and features.
+// modifiersAtOnce is of how many products the modifiers are in memory at once: 16 MiB at most.
+const modifiersAtOnce = 64
+
+// productRender writes products as JSON, with the extras that are asked for.
 type productRender struct {
 	products
-	ctx                        context.Context
-	q                          database.Querier
-	storeID                    store.ID
-	dates                      *locale.Dates
-	withVariants, withFeatures bool
+	ctx     context.Context
+	q       database.Querier
+	storeID store.ID
+	dates   *locale.Dates
+	base    string // of the addresses of images
+	with    httpapi.Extras
+	// archived says that archived variants are written among the others, and of each whether it is.
+	archived bool
 }
 
 func (h products) render(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras) *productRender {
-	return &productRender{products: h, ctx: ctx, q: q, storeID: r.Principal.Store.ID, dates: r.Dates(), withVariants: with["variants"], withFeatures: with["features"]}
+	d := &productRender{products: h, ctx: ctx, q: q, storeID: r.Principal.Store.ID, dates: r.Dates(), with: with}
+	if with["images"] {
+		d.base = h.imageBase(r)
+	}
+	return d
 }
 
 // list writes a page of products.
@@ -49,9 +60,12 @@ func (d *productRender) list(out *httpapi.Answer, found []catalog.Product) error
 	return nil
 }
 
-// part is how many of the products are read together: all of them, unless they have very many variants.
+// part is how many of the products are read together: all of them, unless they have very much that belongs to them.
 func (d *productRender) part(found []catalog.Product) []catalog.Product {
-	if !d.withVariants {
+	if d.with["modifiers"] {
+		found = found[:min(len(found), modifiersAtOnce)]
+	}
+	if !d.with["variants"] {
 		return found
 	}
 	n := int64(0)
@@ -74,20 +88,42 @@ func (d *productRender) one(out *httpapi.Answer, p catalog.Product) error {
 
 // fill reads what the request asked for beside the products themselves.
 func (d *productRender) fill(found []catalog.Product) error {
-	if d.withFeatures {
-		if err := d.catalog.FillFeatures(d.ctx, d.q, d.storeID, found); err != nil {
+	for _, extra := range []struct {
+		name string
+		fill func(context.Context, database.Querier, store.ID, []catalog.Product) error
+	}{
+		{"categories", d.catalog.FillCategories}, {"features", d.catalog.FillFeatures}, {"images", d.catalog.FillImages},
+		{"modifiers", d.catalog.FillModifiers}, {"variants", d.fillVariants},
+	} {
+		if !d.with[extra.name] {
+			continue
+		}
+		if err := extra.fill(d.ctx, d.q, d.storeID, found); err != nil {
 			return err
 		}
-	}
-	if d.withVariants {
-		return d.catalog.FillVariants(d.ctx, d.q, d.storeID, found)
 	}
 	return nil
 }
 
+func (d *productRender) fillVariants(ctx context.Context, q database.Querier, storeID store.ID, found []catalog.Product) error {
+	which := catalog.Live
+	if d.archived {
+		which = catalog.AnyArchived
+	}
+	return d.catalog.FillVariants(ctx, q, storeID, found, which)
+}
+
 func (d *productRender) product(out *httpapi.Answer, p *catalog.Product) error {
 	out.B = d.head(out.B, p)
-	if d.withFeatures {
+	if d.with["categories"] {
+		out.B = append(out.B, `,"categories":[`...)
+		for i := range p.Categories {
+			out.Item(i)
+			out.B = appendCategoryRef(out.B, &p.Categories[i])
+		}
+		out.B = append(out.B, ']')
+	}
+	if d.with["features"] {
 		out.B = append(out.B, `,"features":[`...)
 		for i := range p.Features {
 			out.Item(i)
@@ -95,11 +131,23 @@ func (d *productRender) product(out *httpapi.Answer, p *catalog.Product) error {
 		}
 		out.B = append(out.B, ']')
 	}
-	if d.withVariants {
+	if d.with["images"] {
+		out.B = append(out.B, `,"images":[`...)
+		for i := range p.Images {
+			out.Item(i)
+			out.B = d.appendImage(out.B, d.base, d.storeID, &p.Images[i])
+		}
+		out.B = append(out.B, ']')
+	}
+	if d.with["modifiers"] {
+		out.B = append(out.B, `,"modifiers":`...)
+		out.B = append(out.B, p.Modifiers...)
+	}
+	if d.with["variants"] {
 		out.B = append(out.B, `,"variants":[`...)
 		for i := range p.Variants {
 			out.Item(i)
-			out.B = appendVariant(out.B, &p.Variants[i])
+			out.B = d.variant(out.B, &p.Variants[i])
 			if err := out.Spill(); err != nil {
 				return err
 			}
@@ -110,7 +158,15 @@ func (d *productRender) product(out *httpapi.Answer, p *catalog.Product) error {
 	return out.Spill()
 }
 
-// head writes a product up to where its lists would stand. Without remainders nobody keeps its stock, so available is null.
+func appendCategoryRef(b []byte, c *catalog.Category) []byte {
+	b = append(b, `{"id":"`...)
+	b = c.ID.Append(b)
+	b = append(b, `","name":`...)
+	b = wire.AppendString(b, c.Name)
+	return append(b, '}')
+}
+
+// head writes a product up to where its extras stand.
 func (d *productRender) head(b []byte, p *catalog.Product) []byte {
 	b = append(b, `{"id":"`...)
 	b = p.ID.Append(b)
@@ -124,19 +180,18 @@ func (d *productRender) head(b []byte, p *catalog.Product) []byte {
 	b = appendMoney(b, p.PriceFrom)
 	b = append(b, `,"to":`...)
 	b = appendMoney(b, p.PriceTo)
-	b = append(b, `},"available":null,"archived_at":`...)
-	if p.ArchivedAt != nil {
-		b = d.dates.AppendJSON(b, *p.ArchivedAt)
-	} else {
-		b = append(b, "null"...)
-	}
+	b = append(b, `},"available":`...)
+	b = appendQuantity(b, p.Available)
+	b = append(b, `,"archived_at":`...)
+	b = appendDate(b, d.dates, p.ArchivedAt)
 	b = append(b, `,"created_at":`...)
 	b = d.dates.AppendJSON(b, p.CreatedAt)
 	b = append(b, `,"updated_at":`...)
 	return d.dates.AppendJSON(b, p.UpdatedAt)
 }
 
-func appendVariant(b []byte, v *catalog.Variant) []byte {
+// variant writes one variant. Whether it is archived is told only where archived ones were asked for.
+func (d *productRender) variant(b []byte, v *catalog.Variant) []byte {
 	b = append(b, `{"id":"`...)
 	b = v.ID.Append(b)
 	b = append(b, `","external_id":`...)
@@ -147,7 +202,9 @@ func appendVariant(b []byte, v *catalog.Variant) []byte {
 	b = wire.AppendString(b, v.SKU)
 	b = append(b, `,"price":`...)
 	b = appendMoney(b, &v.Price)
-	b = append(b, `,"available":null,"options":[`...)
+	b = append(b, `,"available":`...)
+	b = appendQuantity(b, v.Available)
+	b = append(b, `,"options":[`...)
 	for i := range v.Options {
 		if i > 0 {
 			b = append(b, ',')
@@ -155,7 +212,29 @@ func appendVariant(b []byte, v *catalog.Variant) []byte {
 		b = appendCarried(b, &v.Options[i])
 		b = append(b, "}}"...)
 	}
-	return append(b, "]}"...)
+	b = append(b, `],"remainders":[`...)
+	for i := range v.Remainders {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendRemainder(b, &v.Remainders[i])
+	}
+	b = append(b, ']')
+	if d.archived {
+		b = append(b, `,"archived_at":`...)
+		b = appendDate(b, d.dates, v.ArchivedAt)
+	}
+	return append(b, '}')
+}
+
+func appendRemainder(b []byte, m *catalog.Remainder) []byte {
+	b = append(b, `{"stock_id":"`...)
+	b = m.StockID.Append(b)
+	b = append(b, `","quantity":`...)
+	b = appendQuantity(b, &m.Quantity)
+	b = append(b, `,"reserved":`...)
+	b = appendQuantity(b, &m.Reserved)
+	return append(b, '}')
 }
 
 func appendFeature(b []byte, c *catalog.Carried) []byte {
@@ -182,6 +261,21 @@ func appendMoney(b []byte, m *catalog.Money) []byte {
 		return append(b, "null"...)
 	}
 	return wire.AppendFixed(b, int64(*m), catalog.MoneyDecimals)
+}
+
+func appendQuantity(b []byte, n *catalog.Quantity) []byte {
+	if n == nil {
+		return append(b, "null"...)
+	}
+	return wire.AppendFixed(b, int64(*n), catalog.QuantityDecimals)
+}
+
+// appendDate writes a date object, or null.
+func appendDate(b []byte, dates *locale.Dates, t *time.Time) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return dates.AppendJSON(b, *t)
 }
 
 func appendOptional(b []byte, s *string) []byte {

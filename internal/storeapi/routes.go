@@ -6,25 +6,41 @@ import (
 	"vitrine/internal/catalog"
 	"vitrine/internal/database"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/search"
 )
 
 // API is what the handlers share.
 type API struct {
-	db      *database.DB
-	catalog *catalog.Service
-	options *fragments
+	db        *database.DB
+	catalog   *catalog.Service
+	search    *search.Service
+	images    *catalog.ImageFiles
+	publicURL string
+	options   *fragments
+}
+
+// Deps is what the API needs.
+type Deps struct {
+	DB      *database.DB
+	Catalog *catalog.Service
+	Search  *search.Service
+	Images  *catalog.ImageFiles
+	// PublicURL is how clients reach this API, without a slash at the end; empty where it is the address that a request came to.
+	PublicURL string
 }
 
 // New makes the API's handlers.
-func New(db *database.DB, c *catalog.Service) *API {
-	return &API{db: db, catalog: c, options: newFragments()}
+func New(deps Deps) *API {
+	return &API{db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, publicURL: deps.PublicURL, options: newFragments()}
 }
 
 // Routes is the whole API on one page.
 func (api *API) Routes() []httpapi.Route {
 	option := attributes{api, catalog.Option, "/v2/variant-options"}
 	feature := attributes{api, catalog.Feature, "/v2/features"}
-	product := products{api}
+	category, stock := api.categories(), api.stocks()
+	image, product := images{api}, products{api}
+	variant := variants{product}
 	read, write := access.CatalogRead, access.CatalogWrite
 
 	return describe([]httpapi.Route{
@@ -49,10 +65,39 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/v2/features/{id}/values", Needs: read, Handler: feature.values},
 		{Method: "POST", Path: "/v2/features/{id}/impact", Needs: write, Handler: feature.impact},
 
+		{Method: "GET", Path: "/v2/categories", Needs: read, Handler: category.list},
+		{Method: "POST", Path: "/v2/categories", Needs: write, Handler: category.create},
+		{Method: "GET", Path: "/v2/categories/{id}", Needs: read, Handler: category.one},
+		{Method: "PUT", Path: "/v2/categories/{id}", Needs: write, Handler: category.edit},
+		{Method: "DELETE", Path: "/v2/categories/{id}", Needs: write, Handler: category.delete},
+
+		{Method: "GET", Path: "/v2/stocks", Needs: read, Handler: stock.list},
+		{Method: "POST", Path: "/v2/stocks", Needs: write, Handler: stock.create},
+		{Method: "GET", Path: "/v2/stocks/{id}", Needs: read, Handler: stock.one},
+		{Method: "PUT", Path: "/v2/stocks/{id}", Needs: write, Handler: stock.edit},
+		{Method: "DELETE", Path: "/v2/stocks/{id}", Needs: write, Handler: stock.delete},
+
+		{Method: "GET", Path: "/v2/images", Needs: read, Handler: image.list},
+		{Method: "POST", Path: "/v2/images", Needs: write, Handler: image.create},
+		{Method: "GET", Path: "/v2/images/{id}", Needs: read, Handler: image.one},
+		{Method: "PUT", Path: "/v2/images/{id}", Needs: write, Handler: image.edit},
+		{Method: "DELETE", Path: "/v2/images/{id}", Needs: write, Handler: image.delete},
+		{Method: "GET", Path: "/images/{store_id}/{image_id}/{file}", Handler: image.file},
+
 		{Method: "GET", Path: "/v2/products", Needs: read, Handler: product.list},
 		{Method: "POST", Path: "/v2/products", Needs: write, Handler: product.create},
 		{Method: "GET", Path: "/v2/products/{id}", Needs: read, Handler: product.one},
 		{Method: "PUT", Path: "/v2/products/{id}", Needs: write, Handler: product.edit},
 		{Method: "DELETE", Path: "/v2/products/{id}", Needs: write, Handler: product.delete},
+		{Method: "POST", Path: "/v2/products/{id}/archive", Needs: write, Handler: product.archive},
+		{Method: "POST", Path: "/v2/products/{id}/restore", Needs: write, Handler: product.restore},
+
+		{Method: "GET", Path: "/v2/products/{id}/variants", Needs: read, Handler: variant.list},
+		{Method: "POST", Path: "/v2/products/{id}/variants", Needs: write, Handler: variant.create},
+		{Method: "GET", Path: "/v2/products/{id}/variants/{variant_id}", Needs: read, Handler: variant.one},
+		{Method: "PUT", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.edit},
+		{Method: "DELETE", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.delete},
+		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/archive", Needs: write, Handler: variant.archive},
+		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/restore", Needs: write, Handler: variant.restore},
 	})
 }

@@ -11,8 +11,10 @@ import (
 )
 
 const (
-	options  = "/v2/variant-options"
-	features = "/v2/features"
+	options    = "/v2/variant-options"
+	features   = "/v2/features"
+	categories = "/v2/categories"
+	stocks     = "/v2/stocks"
 	// nobody is the id of nothing.
 	nobody = "018f0000-0000-7000-8000-000000000000"
 )

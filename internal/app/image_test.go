@@ -1,0 +1,173 @@
+package app_test
+
+import (
+	"bytes"
+	"image"
+	"image/png"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/app"
+	"vitrine/internal/blob"
+	"vitrine/internal/blobtest"
+	"vitrine/internal/catalog"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+)
+
+// What is wrong with a setting is said at the start, not at the first image; secrets are not repeated.
+func TestServe_saysWhereItsImagesCannotBe(t *testing.T) {
+	at := newPlace(t, database.SQLite)
+	for value, words := range map[string][]string{
+		"--blob=s3://bucket": {"--blob", "VITRINE_BLOB_ACCESS_KEY"},
+		"--blob=s3://key:hush@bucket?endpoint=http://127.0.0.1:1&region=x": {"--blob", "the bucket bucket at 127.0.0.1:1 cannot be reached"},
+		"--blob=ftp://bucket":                      {"--blob", "s3://bucket, file:///folder or a path"},
+		"--blob=/dev/null/images":                  {"--blob", "make the folder for files"},
+		"--public-url=shop.example":                {"--public-url", "https://api.shop.example"},
+		"--public-url=ftp://shop.example":          {"--public-url", "https://api.shop.example"},
+		"--public-url=https://a:hush@shop.example": {"--public-url", "https://api.shop.example"},
+	} {
+		p := apitest.Launch(t, at.serving(value))
+		if code := p.Wait(); code != 1 {
+			t.Errorf("%s ends with %d", value, code)
+		}
+		for _, word := range words {
+			if !strings.Contains(p.Stderr.String(), word) {
+				t.Errorf("%s does not say %q: %s", value, word, p.Stderr)
+			}
+		}
+		if strings.Contains(p.Stderr.String(), "hush") {
+			t.Errorf("%s tells a secret: %s", value, p.Stderr)
+		}
+	}
+}
+
+// The keys of a bucket may stand in the environment, where no list of processes shows them.
+func TestServe_keepsImagesWhereItIsTold(t *testing.T) {
+	at := newPlace(t, database.SQLite)
+	s3 := blobtest.NewS3(t)
+	cmd := at.serving("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+s3.Endpoint(), "--public-url", "https://api.shop.example/")
+	cmd.Env = append(cmd.Env, "VITRINE_BLOB_ACCESS_KEY="+blobtest.AccessKey, "VITRINE_BLOB_SECRET_KEY="+blobtest.SecretKey)
+	p := apitest.LaunchServer(t, cmd)
+	keys, _ := p.FirstKeys()
+	shop := p.Shop(keys.Keys(t))
+	r := shop.OK(201, "POST", "/v2/images", dot(1), apitest.Header("Content-Type", "image/png"))
+	if url := r.Text("data.url"); !strings.HasPrefix(url, "https://api.shop.example/images/") {
+		t.Errorf("the image is at %s", url)
+	}
+	if got := s3.Keys(); len(got) == 0 || !strings.HasPrefix(got[0], "images/"+shop.StoreID.String()+"/"+r.Text("data.id")) {
+		t.Errorf("the bucket holds %q", got)
+	}
+}
+
+// dot is a picture that no other number gives.
+func dot(n int) []byte {
+	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
+	copy(img.Pix, []byte{byte(n), byte(n >> 8), byte(n >> 16), 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+// However often the program is killed, an image that was acknowledged is served, and what is left of the others is removed.
+func TestKill_losesNoImageAndLeavesNoneBehind(t *testing.T) {
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, shop := at.first()
+		keys := shop.Keys
+		const kills, clients = 3, 4
+		acknowledged := map[string][]byte{} // what was sent, by the path of the file
+		var mu sync.Mutex
+		for range kills {
+			shop = p.Shop(keys)
+			var wait sync.WaitGroup
+			for client := range clients {
+				wait.Go(func() {
+					for i := 0; ; i++ {
+						content := dot(i*clients + client)
+						r, err := shop.Try("POST", "/v2/images", content, apitest.Header("Content-Type", "image/png"))
+						if err != nil {
+							return // it has been killed
+						}
+						if r.Status == 201 {
+							mu.Lock()
+							acknowledged[strings.TrimPrefix(r.Text("data.url"), shop.URL)] = content
+							mu.Unlock()
+						}
+					}
+				})
+			}
+			time.Sleep(250 * time.Millisecond)
+			p.Kill()
+			wait.Wait()
+			p = at.serve()
+			shop = p.Shop(keys)
+			for path, content := range acknowledged {
+				if r := shop.Do("GET", path, nil, apitest.As("")); r.Status != 200 || !bytes.Equal(r.Body, content) {
+					t.Fatalf("%s: %d and %d bytes, %d were sent", path, r.Status, len(r.Body), len(content))
+				}
+			}
+		}
+		if len(acknowledged) < 3*kills {
+			t.Errorf("only %d images were acknowledged: too few to tell anything", len(acknowledged))
+		}
+		p.Kill()
+		there := at.removeLeftovers(2 * time.Hour)
+		var stored []string
+		err := filepath.WalkDir(filepath.Join(at.data, "blobs", keys.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
+			if err == nil && strings.HasPrefix(e.Name(), "original.") {
+				stored = append(stored, filepath.Base(filepath.Dir(path)))
+			}
+			return err
+		})
+		slices.Sort(stored)
+		if slices.Sort(there); err != nil || !slices.Equal(stored, there) {
+			t.Errorf("%d images are there and %d are stored: %v", len(there), len(stored), err)
+		}
+		t.Logf("%s: %d images were acknowledged over %d kills, %d are there", at.engine, len(acknowledged), kills, len(there))
+	})
+}
+
+// removeLeftovers does what the program does some time later, and returns the ids of all images.
+func (at *place) removeLeftovers(later time.Duration) (ids []string) {
+	at.t.Helper()
+	ctx, log := at.t.Context(), slog.New(slog.DiscardHandler)
+	core, err := app.Open(ctx, config.Storage{Data: at.data, Database: at.database}, log)
+	if err != nil {
+		at.t.Fatal(err)
+	}
+	defer core.Close()
+	blobs, err := blob.Open(ctx, blob.Config{URL: filepath.Join(at.data, "blobs")})
+	if err != nil {
+		at.t.Fatal(err)
+	}
+	defer blobs.Close()
+	files := catalog.NewImageFiles(catalog.ImageFilesDeps{DB: core.DB, Blobs: blobs, Now: func() time.Time { return time.Now().Add(later) }, Log: log})
+	if err := files.RemoveLeftovers(ctx); err != nil {
+		at.t.Fatal(err)
+	}
+	stores, err := core.Stores.List(ctx)
+	if err != nil {
+		at.t.Fatal(err)
+	}
+	err = core.DB.Read(ctx, func(q database.Querier) error {
+		ids = nil
+		list, _, err := core.Catalog.Images(ctx, q, stores[0].ID, true, 100_000, 0)
+		for _, im := range list {
+			ids = append(ids, im.ID.String())
+		}
+		return err
+	})
+	if err != nil {
+		at.t.Fatal(err)
+	}
+	return ids
+}

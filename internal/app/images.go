@@ -1,0 +1,35 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+
+	"vitrine/internal/blob"
+	"vitrine/internal/catalog"
+	"vitrine/internal/config"
+)
+
+// OpenImages opens the blob store, and puts the files of images on it. The caller closes the blob store.
+func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files config.Files, log *slog.Logger) (*catalog.ImageFiles, blob.Store, error) {
+	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(storage), AccessKey: files.BlobAccessKey, SecretKey: files.BlobSecretKey})
+	if err != nil {
+		return nil, nil, fmt.Errorf("--blob: %w", err)
+	}
+	return catalog.NewImageFiles(catalog.ImageFilesDeps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}), blobs, nil
+}
+
+// publicURL checks how clients reach the API, and returns it without a slash at its end.
+func publicURL(given string) (string, error) {
+	if given == "" {
+		return "", nil
+	}
+	u, err := url.Parse(given)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return "", errors.New("--public-url must be an address such as https://api.shop.example")
+	}
+	return strings.TrimRight(u.String(), "/"), nil
+}

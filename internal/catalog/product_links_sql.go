@@ -1,0 +1,169 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+)
+
+const featuresOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, a.id, a.name, a.field_type, v.id, v.name
+FROM r
+CROSS JOIN product_values x
+CROSS JOIN attributes a
+CROSS JOIN attribute_values v
+WHERE x.store_id = $1
+  AND x.product_key = r.key
+  AND a.store_id = $1
+  AND a.key = x.attribute_key
+  AND v.store_id = $1
+  AND v.key = x.value_key
+ORDER BY x.product_key, x.attribute_key, x.value_key`
+
+const deleteFeaturesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM product_values
+WHERE store_id = $1
+  AND product_key IN (SELECT key FROM r)`
+
+const insertFeaturesSQL = `
+WITH r(product_key, attribute_key, value_key) AS (ROWS)
+INSERT INTO product_values (store_id, product_key, attribute_key, value_key)
+SELECT $1, product_key, attribute_key, value_key
+FROM r`
+
+const categoriesOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, c.key, c.id, c.name
+FROM r
+CROSS JOIN product_categories x
+CROSS JOIN categories c
+WHERE x.store_id = $1
+  AND x.product_key = r.key
+  AND c.store_id = $1
+  AND c.key = x.category_key
+ORDER BY x.product_key, x.category_key`
+
+const deleteCategoriesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM product_categories
+WHERE store_id = $1
+  AND product_key IN (SELECT key FROM r)`
+
+const insertCategoriesSQL = `
+WITH r(product_key, category_key) AS (ROWS)
+INSERT INTO product_categories (store_id, product_key, category_key)
+SELECT $1, product_key, category_key
+FROM r`
+
+// carriedLink is a value that a product or a variant, the owner, carries.
+type carriedLink struct {
+	link
+	owner int64
+}
+
+// linkBatch holds links in the order of the values, which is that of the index by them: so each row is written beside the one before,
+// however many there are of others.
+func linkBatch(links []carriedLink) *database.Batch {
+	slices.SortFunc(links, func(a, b carriedLink) int {
+		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.value, b.value), cmp.Compare(a.owner, b.owner))
+	})
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	for _, l := range links {
+		batch.Add(l.owner, l.attribute, l.value)
+	}
+	return batch
+}
+
+// writeFeatures writes the values that products carry, anew where the product exists already.
+func (ws *productWrites) writeFeatures(ctx context.Context) error {
+	emptied := database.NewBatch(database.BigInt)
+	var links []carriedLink
+	for _, w := range ws.list {
+		if w.e.Features != nil && !w.added {
+			emptied.Add(w.p.Key)
+		}
+		for _, l := range w.features {
+			links = append(links, carriedLink{l, w.p.Key})
+		}
+	}
+	if _, err := ws.q.ExecRows(ctx, deleteFeaturesSQL, emptied, ws.storeID); err != nil {
+		return err
+	}
+	_, err := ws.q.ExecRows(ctx, insertFeaturesSQL, linkBatch(links), ws.storeID)
+	return err
+}
+
+// writeCategories writes the categories that products are in, anew where the product exists already.
+func (ws *productWrites) writeCategories(ctx context.Context) error {
+	emptied := database.NewBatch(database.BigInt)
+	links := database.NewBatch(database.BigInt, database.BigInt)
+	for _, w := range ws.list {
+		if w.e.Categories != nil && !w.added {
+			emptied.Add(w.p.Key)
+		}
+		for _, category := range w.categories {
+			links.Add(w.p.Key, category)
+		}
+	}
+	if _, err := ws.q.ExecRows(ctx, deleteCategoriesSQL, emptied, ws.storeID); err != nil {
+		return err
+	}
+	_, err := ws.q.ExecRows(ctx, insertCategoriesSQL, links, ws.storeID)
+	return err
+}
+
+// writeImages gives products the images that were sent.
+func (ws *productWrites) writeImages(ctx context.Context) error {
+	var galleries []gallery
+	for _, w := range ws.list {
+		if w.e.Images != nil {
+			galleries = append(galleries, gallery{w.p.Key, w.images})
+		}
+	}
+	return setImages(ctx, ws.q, ws.storeID, galleries, ws.at.UnixMicro())
+}
+
+// fillCategories reads the categories that products are in, in the order of their making.
+func fillCategories(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := productsByKey(products)
+	for i := range products {
+		products[i].Categories = nil
+	}
+	return q.QueryRows(ctx, categoriesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		var key int64
+		var c Category
+		if err := rows.Scan(&key, &c.Key, &c.ID, &c.Name); err != nil {
+			return err
+		}
+		p := at[key]
+		p.Categories = append(p.Categories, c)
+		return nil
+	}, storeID)
+}
+
+// fillFeatures reads what products carry, in the order of the features' making, then of their values'.
+func fillFeatures(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := productsByKey(products)
+	for i := range products {
+		products[i].Features = nil
+	}
+	return q.QueryRows(ctx, featuresOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		key, c, err := scanCarried(rows)
+		if err != nil {
+			return err
+		}
+		p := at[key]
+		p.Features = append(p.Features, c)
+		return nil
+	}, storeID)
+}
+
+func scanCarried(rows database.Rows) (owner int64, c Carried, err error) {
+	err = rows.Scan(&owner, &c.AttributeID, &c.Name, (*string)(&c.FieldType), &c.Value.ID, &c.Value.Name)
+	return owner, c, err
+}

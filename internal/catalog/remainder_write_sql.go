@@ -1,0 +1,136 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+)
+
+const remaindersOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT m.variant_key, s.id, m.quantity, m.reserved
+FROM r
+CROSS JOIN remainders m
+CROSS JOIN stocks s
+WHERE m.store_id = $1
+  AND m.variant_key = r.key
+  AND s.store_id = $1
+  AND s.key = m.stock_key
+ORDER BY m.variant_key, m.stock_key`
+
+// The order is that in which the rows are locked.
+const lockRemaindersSQL = `
+WITH r(key) AS (ROWS)
+SELECT m.variant_key, m.stock_key, m.quantity, m.reserved
+FROM r
+CROSS JOIN remainders m
+WHERE m.store_id = $1
+  AND m.variant_key = r.key
+ORDER BY m.variant_key, m.stock_key`
+
+const dropRemaindersSQL = `
+WITH r(variant_key, stock_key) AS (ROWS)
+DELETE FROM remainders
+WHERE store_id = $1
+  AND (variant_key, stock_key) IN (SELECT variant_key, stock_key FROM r)`
+
+const putRemaindersSQL = `
+WITH r(variant_key, stock_key, quantity) AS (ROWS)
+INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)
+SELECT $1, variant_key, stock_key, quantity, 0
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, variant_key, stock_key) DO UPDATE
+SET quantity = excluded.quantity`
+
+// stocked is how many of a variant a stock shall have, by the stock's key.
+type stocked struct {
+	stock    int64
+	quantity Quantity
+}
+
+// remainderKey names a remainder by the keys of its variant and its stock.
+type remainderKey struct{ variant, stock int64 }
+
+// writeRemainders brings the remainders of variants to the lists that were sent. What is reserved stays so: a remainder that is not in
+// the list disappears, unless something of it is reserved; then nothing is left of it.
+func (ws *productWrites) writeRemainders(ctx context.Context) error {
+	var known []int64
+	ws.planned(func(_ *productWrite, p *plannedVariant) {
+		if p.was != nil && p.remainders != nil {
+			known = append(known, p.Key)
+		}
+	})
+	present, err := lockRemainders(ctx, ws.q, ws.storeID, known)
+	if err != nil {
+		return err
+	}
+	put := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	ws.planned(func(_ *productWrite, p *plannedVariant) {
+		for _, m := range p.remainders {
+			at := remainderKey{p.Key, m.stock}
+			if was, found := present[at]; !found || was.Quantity != m.quantity {
+				put.Add(p.Key, m.stock, int64(m.quantity))
+			}
+			delete(present, at)
+		}
+	})
+	gone := database.NewBatch(database.BigInt, database.BigInt)
+	for at, was := range present {
+		switch {
+		case was.Reserved == 0:
+			gone.Add(at.variant, at.stock)
+		case was.Quantity != 0:
+			put.Add(at.variant, at.stock, int64(0))
+		}
+	}
+	if _, err := ws.q.ExecRows(ctx, dropRemaindersSQL, gone, ws.storeID); err != nil {
+		return err
+	}
+	if _, err := ws.q.ExecRows(ctx, putRemaindersSQL, put, ws.storeID); err != nil {
+		return err
+	}
+	return settleAvailable(ctx, ws.q, ws.storeID, known)
+}
+
+// lockRemainders reads the remainders of variants and keeps them as they are until the transaction ends. Nobody adds one meanwhile:
+// that takes the product, which is locked.
+func lockRemainders(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[remainderKey]Remainder, error) {
+	present := map[remainderKey]Remainder{}
+	err := q.QueryRows(ctx, lockRemaindersSQL+q.Dialect().ForUpdate, keyBatch(variantKeys), func(rows database.Rows) error {
+		var at remainderKey
+		var m Remainder
+		err := rows.Scan(&at.variant, &at.stock, (*int64)(&m.Quantity), (*int64)(&m.Reserved))
+		present[at] = m
+		return err
+	}, storeID)
+	return present, err
+}
+
+// quantityOrNull is what is left of a variant of which nothing is reserved.
+func quantityOrNull(remainders []stocked) any {
+	if len(remainders) == 0 {
+		return nil
+	}
+	sum := int64(0)
+	for _, m := range remainders {
+		sum += int64(m.quantity)
+	}
+	return sum
+}
+
+// fillRemainders reads what the stocks have of variants, in the order of the stocks' making.
+func fillRemainders(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
+	at, batch := variantsByKey(variants)
+	return q.QueryRows(ctx, remaindersOfVariantsSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var m Remainder
+		if err := rows.Scan(&key, &m.StockID, (*int64)(&m.Quantity), (*int64)(&m.Reserved)); err != nil {
+			return err
+		}
+		v := at[key]
+		v.Remainders = append(v.Remainders, m)
+		return nil
+	}, storeID)
+}
