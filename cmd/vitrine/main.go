@@ -45,6 +45,7 @@ type commands struct {
 		Create        adminCreateCommand        `cmd:"" help:"Create an operator."`
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Give an operator a new password and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
+	Demo    demoCommand    `cmd:"" help:"Fill a store with a made-up catalogue of any size, to look around and to measure."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

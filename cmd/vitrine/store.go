@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"vitrine/internal/access"
 	"vitrine/internal/app"
 	"vitrine/internal/config"
 	"vitrine/internal/database"
@@ -56,11 +58,16 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 		if c.JSON {
 			return printJSON(o.out, made)
 		}
-		fmt.Fprintf(o.out, "The store is made. Its keys are shown only now: keep them.\n")
-		return table(o.out, [][]string{
-			{"  store id", made.StoreID.String()}, {"  secret key", made.SecretKey}, {"  publishable key", made.PublishableKey},
-			{"  exchange token", made.ExchangeToken}, {"  operator", made.AdminEmail}, {"  password", made.AdminPassword},
-		})
+		return showStore(o, made)
+	})
+}
+
+// showStore shows what a new store's owner needs to begin, once.
+func showStore(o output, made access.Provisioned) error {
+	fmt.Fprintf(o.out, "The store is made. Its keys are shown only now: keep them.\n")
+	return table(o.out, [][]string{
+		{"  store id", made.StoreID.String()}, {"  secret key", made.SecretKey}, {"  publishable key", made.PublishableKey},
+		{"  exchange token", made.ExchangeToken}, {"  operator", made.AdminEmail}, {"  password", made.AdminPassword},
 	})
 }
 
@@ -112,10 +119,17 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 		return store.Store{}, err
 	}
 	if len(stores) != 1 {
-		return store.Store{}, fault.New(fault.Invalid, "store_required", "There are %d stores; name one with --store. vitrine store list shows them.", len(stores))
+		var list strings.Builder
+		for _, s := range stores[:min(len(stores), storesListed)] {
+			fmt.Fprintf(&list, "\n  %s  %s", s.ID, s.Name)
+		}
+		return store.Store{}, fault.New(fault.Invalid, "store_required", "There are %d stores; name one with --store. vitrine store list shows them.%s", len(stores), list.String())
 	}
 	return stores[0], nil
 }
+
+// storesListed is how many stores a message names at most.
+const storesListed = 20
 
 type migrateCommand struct {
 	config.Storage `embed:""`

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"strings"
+	"time"
+
+	"vitrine/internal/access"
+	"vitrine/internal/app"
+	"vitrine/internal/catalog"
+	"vitrine/internal/config"
+	"vitrine/internal/demo"
+	"vitrine/internal/fault"
+	"vitrine/internal/store"
+)
+
+// demoPictures is for how many products pictures are made unless the command says: drawing and storing them takes longer than all else.
+const demoPictures = 200
+
+type demoCommand struct {
+	config.Storage `embed:""`
+	config.Files   `embed:""`
+
+	Products int    `help:"How many products of the demo the store shall have." default:"1000" placeholder:"N"`
+	Seed     uint64 `help:"Which shop: the same seed gives the same products." default:"1" placeholder:"S"`
+	Store    string `help:"Id of the store; not needed if there is only one. Without any, the first one is made." placeholder:"ID"`
+	Pictures *int   `help:"How many of the products shall have pictures; 200 by default." placeholder:"M"`
+}
+
+func (c *demoCommand) pictures() int {
+	if c.Pictures != nil {
+		return min(*c.Pictures, c.Products)
+	}
+	return min(demoPictures, c.Products)
+}
+
+// Run fills a store; it works beside a running server. What an earlier run has made is not made again.
+func (c *demoCommand) Run(ctx context.Context, o output) error {
+	if c.Products < 1 {
+		return fault.New(fault.Invalid, "invalid_products", "--products must be 1 or more; %d is not.", c.Products)
+	}
+	if c.pictures() < 0 {
+		return fault.New(fault.Invalid, "invalid_pictures", "--pictures must be 0 or more; %d is not.", *c.Pictures)
+	}
+	return with(ctx, c.Storage, o, func(core *app.Core) error {
+		files, blobs, err := core.OpenImages(ctx, c.Storage, c.Files, slog.New(slog.DiscardHandler))
+		if err != nil {
+			return err
+		}
+		return errors.Join(c.fill(ctx, core, files, o), blobs.Close())
+	})
+}
+
+func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.ImageFiles, o output) error {
+	key, s, err := c.store(ctx, core, o)
+	if err != nil {
+		return err
+	}
+	products, pictures := newWatch(o.err, c.Products, "products"), newWatch(o.err, c.pictures(), "pictured products")
+	began := time.Now()
+	var took time.Duration // for the products alone
+	report, err := demo.Fill(ctx, core.DB, core.Catalog, s.ID, demo.Options{
+		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
+		Progress: func(done int) {
+			took = time.Since(began)
+			products.tell(done)
+		},
+		PictureProgress: func(done int) {
+			products.end()
+			pictures.tell(done)
+		},
+	})
+	products.end()
+	pictures.end()
+	if err != nil {
+		return c.cut(ctx, o, report, err)
+	}
+	fmt.Fprint(o.out, c.made(s, report, took))
+	fmt.Fprint(o.out, tryNext(key, report.Sample))
+	return nil
+}
+
+// store returns the store to fill, and a key to read it with if it was made here: then its keys are shown.
+func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key string, s store.Store, err error) {
+	if c.Store == "" {
+		var made *access.Provisioned
+		if made, err = core.FirstStore(ctx); err != nil {
+			return "", store.Store{}, err
+		}
+		if made != nil {
+			key = made.PublishableKey
+			if err := showStore(o, *made); err != nil {
+				return "", store.Store{}, err
+			}
+		}
+	}
+	s, err = chooseStore(ctx, core, c.Store)
+	return key, s, err
+}
+
+// cut says how far a run came that did not come to its end, and returns why.
+func (c *demoCommand) cut(ctx context.Context, o output, r demo.Report, err error) error {
+	done := fmt.Sprintf("%d of %d products are there. The same command goes on.", r.Made+r.Known, c.Products)
+	if ctx.Err() != nil {
+		return fault.New(fault.Unavailable, "interrupted", "Interrupted: %s", done)
+	}
+	fmt.Fprintln(o.err, done)
+	return err
+}
+
+func (c *demoCommand) made(s store.Store, r demo.Report, took time.Duration) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%s (store %s) has the first %d products of the demo.\n", s.Name, s.ID, r.Made+r.Known)
+	if r.Made > 0 {
+		fmt.Fprintf(&text, "  made     %d products with %d variants in %s, %.0f products/s\n", r.Made, r.Variants, took.Round(time.Millisecond), float64(r.Made)/took.Seconds())
+	}
+	if r.Pictures > 0 {
+		fmt.Fprintf(&text, "  drew     %d pictures\n", r.Pictures)
+	}
+	if r.Known > 0 {
+		fmt.Fprintf(&text, "  skipped  %d products that were there already\n", r.Known)
+	}
+	return text.String()
+}
+
+// tryNext shows lines that work when pasted while a server runs on its usual address.
+func tryNext(key string, s demo.Sample) string {
+	filters := []string{"category=" + s.Category.String()}
+	if !s.Colour.IsZero() {
+		for _, v := range s.Colours {
+			filters = append(filters, fmt.Sprintf("features[%s][]=%s", s.Colour, v))
+		}
+	}
+	if !s.Weight.IsZero() {
+		filters = append(filters, fmt.Sprintf("features[%s][to]=1.5", s.Weight))
+	}
+	filters = append(filters, "price[to]=100", "in_stock=true", "sort=price", "per_page=5", "with=facets")
+	hint := ""
+	if key == "" {
+		key, hint = "$KEY", "Set KEY to a key of this store; vitrine key create --kind publishable makes one.\n"
+	}
+	return fmt.Sprintf(`
+%sRead a category as a storefront would, filtered, with counts (vitrine serve must be running):
+  curl -sg "http://localhost:8080/v2/products?%s" -H "Authorization: Bearer %s"
+
+Find products by their names:
+  curl -s "http://localhost:8080/v2/products?q=%s&per_page=5&with=variants,features,images" -H "Authorization: Bearer %s"
+
+`, hint, strings.Join(filters, "&"), key, url.QueryEscape(s.Word), key)
+}

@@ -1,0 +1,36 @@
+package demo
+
+import "vitrine/internal/catalog"
+
+// edit is the product as the catalogue takes it.
+func (f *filler) edit(g *ground, p Product) catalog.ProductEdit {
+	categories := make([]catalog.CategoryID, len(p.Categories))
+	for i, c := range p.Categories {
+		categories[i] = g.categories[f.generator.Categories()[c].ExternalID]
+	}
+	features := refs(f.generator.Features(), g.features, p.Features)
+	variants := make([]catalog.VariantEdit, len(p.Variants))
+	for i, v := range p.Variants {
+		options := refs(f.generator.Options(), g.options, v.Options)
+		remainders := make([]catalog.RemainderEdit, len(v.Remainders))
+		for j, r := range v.Remainders {
+			remainders[j] = catalog.RemainderEdit{Stock: g.stocks[f.generator.Stocks()[r.Stock].ExternalID], Quantity: r.Quantity}
+		}
+		variants[i] = catalog.VariantEdit{ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: &v.Price, Options: &options, Remainders: &remainders}
+	}
+	e := catalog.ProductEdit{Name: &p.Name, Description: &p.Description, ExternalID: &p.ExternalID, Categories: &categories, Features: &features, Variants: &variants}
+	if p.Modifiers != "" {
+		e.Modifiers = &p.Modifiers
+	}
+	return e
+}
+
+// refs names choices by the ids that the store has given them.
+func refs(list []Attribute, have map[string]*stored, choices []Choice) []catalog.ValueRef {
+	ids := make([]catalog.ValueRef, len(choices))
+	for i, c := range choices {
+		a := have[list[c.Attribute].Name]
+		ids[i] = catalog.ValueRef{Attribute: a.ID, Value: a.values[list[c.Attribute].Values[c.Value]]}
+	}
+	return ids
+}

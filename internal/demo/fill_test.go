@@ -1,0 +1,336 @@
+package demo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/catalog"
+	"vitrine/internal/database"
+	"vitrine/internal/databasetest"
+	"vitrine/internal/demo"
+	"vitrine/internal/store"
+)
+
+// shop is a store to be filled.
+type shop struct {
+	*testing.T
+	db      *database.DB
+	catalog *catalog.Service
+	storeID store.ID
+}
+
+// each runs fn with a fresh store on both engines.
+func each(t *testing.T, fn func(s *shop)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := &shop{T: t, db: db, catalog: catalog.NewService(time.Now)}
+		err := db.Write(t.Context(), func(q database.Querier) error {
+			made, err := store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
+			s.storeID = made.ID
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fn(s)
+	})
+}
+
+// fill fills the store, which must be a success.
+func (s *shop) fill(o demo.Options) demo.Report {
+	s.Helper()
+	report, err := demo.Fill(s.Context(), s.db, s.catalog, s.storeID, o)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return report
+}
+
+// sheet is all that a shop tells of a product, in words.
+type sheet struct {
+	ExternalID, Name, Description, Modifiers string
+	Categories, Features, Variants           []string
+}
+
+// said is what the generator says of the first n products.
+func said(g *demo.Generator, n int) []sheet {
+	name := func(list []demo.Attribute, choices []demo.Choice) []string {
+		words := make([]string, 0, len(choices))
+		for _, c := range choices {
+			words = append(words, list[c.Attribute].Name+"="+list[c.Attribute].Values[c.Value])
+		}
+		slices.Sort(words)
+		return words
+	}
+	sheets := make([]sheet, n)
+	for i := range sheets {
+		p := g.Product(i + 1)
+		s := sheet{ExternalID: p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers, Features: name(g.Features(), p.Features)}
+		if s.Modifiers == "" {
+			s.Modifiers = "[]"
+		}
+		for _, c := range p.Categories {
+			s.Categories = append(s.Categories, g.Categories()[c].ExternalID)
+		}
+		slices.Sort(s.Categories)
+		for _, v := range p.Variants {
+			var rest []string
+			for _, r := range v.Remainders {
+				rest = append(rest, fmt.Sprint(g.Stocks()[r.Stock].ExternalID, " ", r.Quantity))
+			}
+			slices.Sort(rest)
+			s.Variants = append(s.Variants, fmt.Sprint(v.ExternalID, v.Name, v.SKU, v.Price, name(g.Options(), v.Options), rest))
+		}
+		sheets[i] = s
+	}
+	return sheets
+}
+
+// stored is what the store says of its products, in the order of their external ids.
+func (s *shop) stored() []sheet {
+	s.Helper()
+	var sheets []sheet
+	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
+		external := map[string]string{} // by id
+		categories, _, err := s.catalog.Categories(s.Context(), q, s.storeID, catalog.CategoryFilter{}, 1000, 0)
+		for _, c := range categories {
+			external[c.ID.String()] = *c.ExternalID
+		}
+		if err != nil {
+			return err
+		}
+		stocks, _, err := s.catalog.Stocks(s.Context(), q, s.storeID, "", 10, 0)
+		for _, st := range stocks {
+			external[st.ID.String()] = *st.ExternalID
+		}
+		if err != nil {
+			return err
+		}
+		var keys []int64
+		err = database.Each(s.Context(), q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{s.storeID}, func(rows database.Rows) error {
+			var key int64
+			err := rows.Scan(&key)
+			keys = append(keys, key)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		products, err := s.catalog.ProductsOf(s.Context(), q, s.storeID, keys)
+		for _, fill := range []func(context.Context, database.Querier, store.ID, []catalog.Product) error{
+			s.catalog.FillCategories, s.catalog.FillFeatures, s.catalog.FillModifiers,
+			func(ctx context.Context, q database.Querier, storeID store.ID, products []catalog.Product) error {
+				return s.catalog.FillVariants(ctx, q, storeID, products, catalog.AnyArchived)
+			},
+		} {
+			if err == nil {
+				err = fill(s.Context(), q, s.storeID, products)
+			}
+		}
+		for i := range products {
+			sheets = append(sheets, told(&products[i], external))
+		}
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	slices.SortFunc(sheets, func(a, b sheet) int { return strings.Compare(a.ExternalID, b.ExternalID) })
+	return sheets
+}
+
+func told(p *catalog.Product, external map[string]string) sheet {
+	name := func(list []catalog.Carried) []string {
+		words := make([]string, 0, len(list))
+		for _, c := range list {
+			words = append(words, c.Name+"="+c.Value.Name)
+		}
+		slices.Sort(words)
+		return words
+	}
+	s := sheet{ExternalID: *p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers, Features: name(p.Features)}
+	for _, c := range p.Categories {
+		s.Categories = append(s.Categories, external[c.ID.String()])
+	}
+	slices.Sort(s.Categories)
+	for _, v := range p.Variants {
+		var rest []string
+		for _, r := range v.Remainders {
+			rest = append(rest, fmt.Sprint(external[r.StockID.String()], " ", r.Quantity))
+		}
+		slices.Sort(rest)
+		s.Variants = append(s.Variants, fmt.Sprint(*v.ExternalID, v.Name, v.SKU, v.Price, name(v.Options), rest))
+	}
+	return s
+}
+
+// ground is what the store has beside products, in words.
+func (s *shop) ground() []string {
+	s.Helper()
+	var words []string
+	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
+		categories, _, err := s.catalog.Categories(s.Context(), q, s.storeID, catalog.CategoryFilter{}, 1000, 0)
+		if err != nil {
+			return err
+		}
+		at := map[catalog.CategoryID]string{}
+		for _, c := range categories {
+			above := "-"
+			if c.ParentID != nil {
+				above = at[*c.ParentID]
+			}
+			at[c.ID] = *c.ExternalID
+			words = append(words, fmt.Sprint("category ", *c.ExternalID, " ", c.Name, " under ", above))
+		}
+		stocks, _, err := s.catalog.Stocks(s.Context(), q, s.storeID, "", 10, 0)
+		for _, st := range stocks {
+			words = append(words, fmt.Sprint("stock ", *st.ExternalID, " ", st.Name))
+		}
+		for _, kind := range []catalog.Kind{catalog.Feature, catalog.Option} {
+			list, _, listErr := s.catalog.Attributes(s.Context(), q, s.storeID, kind, "", 100, 0)
+			err = errors.Join(err, listErr)
+			for _, a := range list {
+				values := []string{}
+				err = errors.Join(err, s.catalog.EachValue(s.Context(), q, s.storeID, a, func(v catalog.Value) error {
+					values = append(values, v.Name)
+					return nil
+				}))
+				words = append(words, fmt.Sprint(kind, " ", a.Name, " ", a.Filterable, a.FieldType, a.RangeType, values))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return words
+}
+
+func saidGround(g *demo.Generator) []string {
+	var words []string
+	for _, c := range g.Categories() {
+		above := "-"
+		if c.Parent >= 0 {
+			above = g.Categories()[c.Parent].ExternalID
+		}
+		words = append(words, fmt.Sprint("category ", c.ExternalID, " ", c.Name, " under ", above))
+	}
+	for _, st := range g.Stocks() {
+		words = append(words, fmt.Sprint("stock ", st.ExternalID, " ", st.Name))
+	}
+	for _, a := range slices.Concat(g.Features(), g.Options()) {
+		words = append(words, fmt.Sprint(a.Kind, " ", a.Name, " ", a.Filterable, a.FieldType, a.RangeType, a.Values))
+	}
+	return words
+}
+
+// The store has what the generator says, whole, even if the first run was cut; a second run adds nothing, and a longer one only what is
+// missing.
+func TestFill_storesTheShopOnce(t *testing.T) {
+	const n, more, batch = 300, 310, 120
+	g := demo.NewGenerator(11)
+	variants := 0
+	for i := range n - batch {
+		variants += len(g.Product(batch + i + 1).Variants)
+	}
+	each(t, func(s *shop) {
+		ctx, cut := context.WithCancel(s.Context())
+		report, err := demo.Fill(ctx, s.db, s.catalog, s.storeID, demo.Options{Products: n, Seed: 11, Progress: func(int) { cut() }}.InBatchesOf(batch))
+		if !errors.Is(err, context.Canceled) || report.Made != batch {
+			s.Fatalf("cut after a batch, the run ends with %v and reports %+v", err, report)
+		}
+		if diff := cmp.Diff(said(g, batch), s.stored()); diff != "" {
+			s.Errorf("after the cut the store has (+), want (-):\n%s", diff)
+		}
+		var told []int
+		report = s.fill(demo.Options{Products: n, Seed: 11, Progress: func(done int) { told = append(told, done) }}.InBatchesOf(200))
+		if report.Made != n-batch || report.Known != batch || report.Variants != variants || !slices.Equal(told, []int{200, n}) {
+			s.Errorf("the next run reports %+v with %d variants wanted, progress was told %v", report, variants, told)
+		}
+		if diff := cmp.Diff(said(g, n), s.stored()); diff != "" {
+			s.Errorf("what is stored (+) is not what was said (-):\n%s", diff)
+		}
+		if again := s.fill(demo.Options{Products: n, Seed: 11}); again.Made != 0 || again.Known != n || again.Variants != 0 {
+			s.Errorf("one more run reports %+v", again)
+		}
+		// Under another seed the products are still those.
+		if other := s.fill(demo.Options{Products: more, Seed: 12}); other.Made != more-n || other.Known != n {
+			s.Errorf("a longer run reports %+v", other)
+		}
+		want := slices.Concat(said(g, n), said(demo.NewGenerator(12), more)[n:])
+		if diff := cmp.Diff(want, s.stored()); diff != "" {
+			s.Errorf("after the other runs the store has (+), want (-):\n%s", diff)
+		}
+		if diff := cmp.Diff(saidGround(g), s.ground()); diff != "" {
+			s.Errorf("what products refer to is stored (+) not as it was said (-):\n%s", diff)
+		}
+	})
+}
+
+// What a person has changed or taken away meanwhile does not stop a run: it uses what is there, and adds what it needs.
+func TestFill_usesWhatIsThere(t *testing.T) {
+	each(t, func(s *shop) {
+		colour := "Colour"
+		var own catalog.Attribute
+		err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
+			own, err = s.catalog.CreateAttribute(s.Context(), q, s.storeID, catalog.Feature, catalog.Edit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
+				return fn(0, catalog.ValueEdit{Name: "Black"})
+			}})
+			return err
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.fill(demo.Options{Products: 10, Seed: 1})
+		err = s.db.Write(s.Context(), func(q database.Querier) error {
+			keys, err := s.catalog.ProductKeys(s.Context(), q, s.storeID, []string{"D-000007", "D-000011"})
+			if err != nil || len(keys) != 1 {
+				return fmt.Errorf("of D-000007 and D-000011 there are %v, %w", keys, err)
+			}
+			gone, err := s.catalog.ProductsOf(s.Context(), q, s.storeID, []int64{keys["D-000007"]})
+			if err != nil {
+				return err
+			}
+			if err := s.catalog.DeleteProduct(s.Context(), q, s.storeID, gone[0].ID, nil); err != nil {
+				return err
+			}
+			list, _, err := s.catalog.Categories(s.Context(), q, s.storeID, catalog.CategoryFilter{Search: "smartphones"}, 1, 0)
+			if err != nil {
+				return err
+			}
+			return s.catalog.DeleteCategory(s.Context(), q, s.storeID, list[0].ID, nil)
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+		if report := s.fill(demo.Options{Products: 10, Seed: 1}); report.Made != 1 || report.Known != 9 {
+			s.Errorf("after one product was deleted a run reports %+v", report)
+		}
+		words := s.ground()
+		if got := len(words); got != len(saidGround(demo.NewGenerator(1))) {
+			s.Errorf("%d things are there that products refer to, want %d", got, len(saidGround(demo.NewGenerator(1))))
+		}
+		if !slices.ContainsFunc(words, func(w string) bool {
+			return strings.HasPrefix(w, "category demo-electronics-phones-and-tablets-smartphones ")
+		}) {
+			s.Error("the deleted category is not there again")
+		}
+		err = s.db.Snapshot(s.Context(), func(q database.Querier) error {
+			now, err := s.catalog.Attribute(s.Context(), q, s.storeID, catalog.Feature, own.ID)
+			if now.ValueCount < 10 || now.Filterable {
+				s.Errorf("the feature that was there has %d values now, filterable %t", now.ValueCount, now.Filterable)
+			}
+			return err
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package demo_test
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"vitrine/internal/blob"
+	"vitrine/internal/catalog"
+	"vitrine/internal/database"
+	"vitrine/internal/demo"
+)
+
+// files keeps the shop's images in a folder of the test.
+func (s *shop) files() *catalog.ImageFiles {
+	s.Helper()
+	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() {
+		if err := blobs.Close(); err != nil {
+			s.Error(err)
+		}
+	})
+	return catalog.NewImageFiles(catalog.ImageFilesDeps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+}
+
+// images are those of a product.
+func (s *shop) images(externalID string) []catalog.Image {
+	s.Helper()
+	var images []catalog.Image
+	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
+		keys, err := s.catalog.ProductKeys(s.Context(), q, s.storeID, []string{externalID})
+		if err != nil {
+			return err
+		}
+		products, err := s.catalog.ProductsOf(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		if err != nil {
+			return err
+		}
+		err = s.catalog.FillImages(s.Context(), q, s.storeID, products)
+		images = products[0].Images
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return images
+}
+
+// The first products have the pictures that the generator draws, once, and a later run gives them to those that have none yet.
+func TestFill_hangsPicturesOnce(t *testing.T) {
+	g := demo.NewGenerator(1)
+	drawn := [][][]byte{pictures(t, g, 1), pictures(t, g, 2), nil} // of the third product none is wanted
+	each(t, func(s *shop) {
+		files := s.files()
+		var told []int
+		o := demo.Options{Products: 3, Seed: 1, Pictures: 1, Files: files, PictureProgress: func(done int) { told = append(told, done) }}
+		if report := s.fill(o); report.Pictures != len(drawn[0]) || !slices.Equal(told, []int{1}) {
+			s.Errorf("the run reports %+v with %d pictures wanted, progress was told %v", report, len(drawn[0]), told)
+		}
+		before := s.images(demo.ExternalID(1))
+		o.Pictures = 2
+		if report := s.fill(o); report.Pictures != len(drawn[1]) || report.Made != 0 {
+			s.Errorf("the run for one more product reports %+v", report)
+		}
+		if report := s.fill(o); report.Pictures != 0 {
+			s.Errorf("the third run reports %+v", report)
+		}
+		for i, want := range drawn {
+			images := s.images(demo.ExternalID(i + 1))
+			if len(images) != len(want) {
+				s.Fatalf("product %d has %d images, want %d", i+1, len(images), len(want))
+			}
+			for k, im := range images {
+				if im.Width != 800 || im.Height != 600 || im.Format != "jpeg" || !bytes.Equal(s.content(files, im), want[k]) {
+					s.Errorf("image %d of product %d is %+v, or not as it was drawn", k, i+1, im)
+				}
+			}
+		}
+		if after := s.images(demo.ExternalID(1)); after[0].ID != before[0].ID {
+			s.Error("an image was made anew")
+		}
+		var total int64
+		err := s.db.Snapshot(s.Context(), func(q database.Querier) (err error) {
+			_, total, err = s.catalog.Images(s.Context(), q, s.storeID, true, 1, 0)
+			return err
+		})
+		if all := len(drawn[0]) + len(drawn[1]); err != nil || total != int64(all) {
+			s.Errorf("the store has %d images, want %d: %v", total, all, err)
+		}
+	})
+}
+
+// content is the stored file of an image.
+func (s *shop) content(files *catalog.ImageFiles, im catalog.Image) []byte {
+	s.Helper()
+	file, _, err := files.Open(s.Context(), s.storeID, im.ID, im.File(catalog.Original))
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return content
+}

@@ -1,0 +1,286 @@
+package demo_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/catalog"
+	"vitrine/internal/demo"
+)
+
+func TestGenerator_sameSeedSameShop(t *testing.T) {
+	a, b := demo.NewGenerator(7), demo.NewGenerator(7)
+	if diff := cmp.Diff(a.Features(), b.Features()) + cmp.Diff(a.Options(), b.Options()) + cmp.Diff(a.Categories(), b.Categories()) + cmp.Diff(a.Stocks(), b.Stocks()); diff != "" {
+		t.Errorf("the ground differs:\n%s", diff)
+	}
+	// In another order and from several goroutines: nothing depends on what was made before.
+	const n = 400
+	made := make([]demo.Product, n)
+	var wait sync.WaitGroup
+	for part := range 4 {
+		wait.Go(func() {
+			for i := part; i < n; i += 4 {
+				made[n-1-i] = a.Product(n - i)
+			}
+		})
+	}
+	wait.Wait()
+	for i, p := range made {
+		if diff := cmp.Diff(p, b.Product(i+1)); diff != "" {
+			t.Fatalf("product %d differs:\n%s", i+1, diff)
+		}
+	}
+}
+
+func TestGenerator_anotherSeedAnotherShop(t *testing.T) {
+	a, b := demo.NewGenerator(1), demo.NewGenerator(2)
+	same := 0
+	for i := 1; i <= 200; i++ {
+		if a.Product(i).ExternalID != b.Product(i).ExternalID {
+			t.Fatalf("product %d is called %s and %s: a second run could not find it", i, a.Product(i).ExternalID, b.Product(i).ExternalID)
+		}
+		if a.Product(i).Name == b.Product(i).Name {
+			same++
+		}
+	}
+	if same > 2 {
+		t.Errorf("%d of 200 products have the same name under another seed", same)
+	}
+}
+
+// Whatever the catalogue would refuse is no product of ours.
+func TestGenerator_productsKeepTheRules(t *testing.T) {
+	g := demo.NewGenerator(3)
+	skus := map[string]bool{}
+	for i := 1; i <= 5_000; i++ {
+		p := g.Product(i)
+		wrong := func(format string, args ...any) {
+			t.Helper()
+			t.Fatalf("product %d %q: %s", i, p.Name, fmt.Sprintf(format, args...))
+		}
+		if want := fmt.Sprintf("D-%06d", i); p.ExternalID != want {
+			wrong("the external id is %s, want %s", p.ExternalID, want)
+		}
+		if n := utf8.RuneCountInString(p.Name); n < 5 || n > 255 || p.Name != strings.TrimSpace(p.Name) || strings.ContainsAny(p.Name, "%\t\n") || strings.Contains(p.Name, "  ") {
+			wrong("its name")
+		}
+		if n := strings.Count(p.Description, "."); n < 1 || n > 3 || strings.Contains(p.Description, "%!") {
+			wrong("its description is %q", p.Description)
+		}
+		if err := distinct(p.Features, g.Features(), false); err != nil {
+			wrong("%v", err)
+		}
+		for _, c := range p.Categories {
+			if above := g.Categories()[c].Parent; above < 0 || g.Categories()[above].Parent < 0 {
+				wrong("category %s is no leaf", g.Categories()[c].Name)
+			}
+		}
+		if p.Modifiers != "" && !json.Valid([]byte(p.Modifiers)) {
+			wrong("its modifiers are %s", p.Modifiers)
+		}
+		if len(p.Variants) < 1 || len(p.Variants) > 6 {
+			wrong("it has %d variants", len(p.Variants))
+		}
+		combinations := map[string]bool{}
+		for _, v := range p.Variants {
+			if err := distinct(v.Options, g.Options(), true); err != nil {
+				wrong("%s: %v", v.SKU, err)
+			}
+			combination := fmt.Sprint(v.Options)
+			if combinations[combination] || skus[v.SKU] {
+				wrong("%s has the options or the sku of another variant", v.SKU)
+			}
+			combinations[combination], skus[v.SKU] = true, true
+			if cents := v.Price / 100 % 100; v.Price <= 0 || v.Price%100 != 0 || (cents != 99 && cents != 90) {
+				wrong("%s costs %d", v.SKU, v.Price)
+			}
+			stocks := map[int]bool{}
+			for _, r := range v.Remainders {
+				if stocks[r.Stock] || r.Stock >= len(g.Stocks()) || r.Quantity < 0 {
+					wrong("%s has the remainders %v", v.SKU, v.Remainders)
+				}
+				stocks[r.Stock] = true
+			}
+		}
+		if len(p.Variants) > 1 && combinations["[]"] {
+			wrong("one of several variants has no options")
+		}
+	}
+}
+
+// distinct checks that choices point into the list, each value once and, if single, each attribute once.
+func distinct(choices []demo.Choice, list []demo.Attribute, single bool) error {
+	seen := map[demo.Choice]bool{}
+	for _, c := range choices {
+		if c.Attribute >= len(list) || c.Value >= len(list[c.Attribute].Values) {
+			return fmt.Errorf("there is no choice %v", c)
+		}
+		if single {
+			c.Value = 0
+		}
+		if seen[c] {
+			return fmt.Errorf("%s is there twice", list[c.Attribute].Name)
+		}
+		seen[c] = true
+	}
+	return nil
+}
+
+func TestGenerator_groundKeepsTheRules(t *testing.T) {
+	g := demo.NewGenerator(1)
+	external, leaves := map[string]bool{}, len(g.Categories())
+	above := map[int]bool{}
+	for i, c := range g.Categories() {
+		if external[c.ExternalID] || c.Name == "" || c.Parent >= i {
+			t.Errorf("category %d is %+v", i, c)
+		}
+		external[c.ExternalID] = true
+		if c.Parent >= 0 && !above[c.Parent] {
+			above[c.Parent] = true
+			leaves--
+		}
+	}
+	if leaves < 140 || leaves > 160 {
+		t.Errorf("there are %d leaves, want about 150", leaves)
+	}
+	filterable, ranges := 0, 0
+	for _, a := range slices.Concat(g.Features(), g.Options()) {
+		values := map[string]bool{}
+		for _, v := range a.Values {
+			number, ok := catalog.ParseDecimal(v)
+			if values[v] || v == "" || (a.FieldType == catalog.Range && !ok) || (a.RangeType == catalog.Integer && !number.Whole()) {
+				t.Errorf("%s %s has a value %q that does not fit or is there twice", a.Kind, a.Name, v)
+			}
+			values[v] = true
+		}
+		if len(values) == 0 {
+			t.Errorf("%s %s has no values", a.Kind, a.Name)
+		}
+		if a.Filterable {
+			filterable++
+		}
+		if a.FieldType == catalog.Range {
+			ranges++
+		}
+	}
+	if filterable != len(g.Features())-1 || ranges < 2 || len(g.Options()) != 3 || len(g.Stocks()) != 3 {
+		t.Errorf("%d of %d features are filterable, %d are ranges; %d options, %d stocks", filterable, len(g.Features()), ranges, len(g.Options()), len(g.Stocks()))
+	}
+}
+
+// The shop is skewed as real ones are: facets and filters have something to tell.
+func TestGenerator_isSkewedAsItSays(t *testing.T) {
+	const n = 20_000
+	g := demo.NewGenerator(5)
+	byLeaf, byFeature := map[int]int{}, map[string]int{}
+	var variants, cyrillic, soldOut, notKept, several, modified, twoLeaves, inStock, zeroes int
+	var prices []float64
+	values := map[demo.Choice]int{}
+	for i := 1; i <= n; i++ {
+		p := g.Product(i)
+		byLeaf[p.Categories[0]]++
+		if len(p.Categories) > 1 {
+			twoLeaves++
+		}
+		seen := map[int]bool{}
+		for _, c := range p.Features {
+			values[c]++
+			if seen[c.Attribute] {
+				several++
+				continue
+			}
+			seen[c.Attribute] = true
+			byFeature[g.Features()[c.Attribute].Name]++
+		}
+		if strings.ContainsFunc(p.Name, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {
+			cyrillic++
+		}
+		if p.Modifiers != "" {
+			modified++
+		}
+		left, kept := catalog.Quantity(0), true
+		for _, v := range p.Variants {
+			variants++
+			prices = append(prices, math.Log(float64(v.Price)))
+			kept = kept && len(v.Remainders) > 0
+			inStock += len(v.Remainders)
+			for _, r := range v.Remainders {
+				left += r.Quantity
+				if r.Quantity == 0 {
+					zeroes++
+				}
+			}
+		}
+		if !kept {
+			notKept++
+		} else if left == 0 {
+			soldOut++
+		}
+	}
+	counts := make([]int, 0, len(byLeaf))
+	for _, c := range byLeaf {
+		counts = append(counts, c)
+	}
+	slices.Sort(counts)
+	slices.Reverse(counts)
+	onePercent := 0
+	for _, c := range counts {
+		if c*100 >= n {
+			onePercent++
+		}
+	}
+	share := func(what string, got int, of int, from, to float64) {
+		t.Helper()
+		if part := float64(got) / float64(of); part < from || part > to {
+			t.Errorf("%s: %.4f, want %.3f to %.3f", what, part, from, to)
+		}
+	}
+	share("the most popular leaf", counts[0], n, 0.04, 0.06)
+	share("the least popular leaf", counts[len(counts)-1], n, 0.0005, 0.003)
+	share("leaves of at least 1 %", onePercent, len(counts), 0.1, 0.25)
+	share("leaves with products", len(counts), 150, 0.95, 1.05)
+	share("products in two leaves", twoLeaves, n, 0.001, 0.01)
+	share("variants of a product", variants, n, 1.8, 2.2)
+	share("names in Cyrillic", cyrillic, n, 0.08, 0.12)
+	share("products sold out", soldOut, n, 0.08, 0.12)
+	share("products with a variant whose stock is not kept", notKept, n, 0.03, 0.2)
+	share("remainders of a variant", inStock, variants, 1.7, 2.3)
+	share("remainders of zero", zeroes, inStock, 0.1, 0.25)
+	share("second values of a feature", several, n, 0.1, 0.6)
+	share("products with modifiers", modified, n, 0.01, 0.1)
+	for _, name := range []string{"Brand", "Colour", "Material", "Country", "Season", "Rating class", "Weight, kg", "Warranty, months"} {
+		share("products with "+name, byFeature[name], n, 0.55, 1)
+	}
+	for _, name := range []string{"Screen, inches", "Power, W", "Shoe width", "Language", "Age", "Diet", "Pet", "Care note"} {
+		share("products with "+name, byFeature[name], n, 0.02, 0.2)
+	}
+	for i, a := range g.Features() {
+		most, all := 0, 0
+		for v := range a.Values {
+			most, all = max(most, values[demo.Choice{Attribute: i, Value: v}]), all+values[demo.Choice{Attribute: i, Value: v}]
+		}
+		if most*len(a.Values) < 2*all && len(a.Values) > 7 {
+			t.Errorf("the most popular value of %s is on %d of %d products; of %d values that is no skew", a.Name, most, all, len(a.Values))
+		}
+	}
+	slices.Sort(prices)
+	if median, mean := math.Exp(prices[len(prices)/2])/10000, sum(prices)/float64(len(prices)); median < 15 || median > 80 || math.Abs(math.Exp(mean)/10000-median) > 15 {
+		t.Errorf("the median price is %.2f, the geometric mean %.2f", median, math.Exp(mean)/10000)
+	}
+}
+
+func sum(list []float64) (s float64) {
+	for _, x := range list {
+		s += x
+	}
+	return s
+}

@@ -1,0 +1,81 @@
+package demo_test
+
+import (
+	"bytes"
+	"image/jpeg"
+	"testing"
+
+	"vitrine/internal/demo"
+)
+
+// Pictures are files that every browser shows, the same for the same seed, and in the colour that the product says it has.
+func TestPictures_showTheProduct(t *testing.T) {
+	g, again, other := demo.NewGenerator(1), demo.NewGenerator(1), demo.NewGenerator(2)
+	single, double, black := 0, 0, 0
+	for i := 1; i <= 4; i++ {
+		files := pictures(t, g, i)
+		switch len(files) {
+		case 1:
+			single++
+		case 2:
+			double++
+		default:
+			t.Errorf("product %d has %d pictures", i, len(files))
+		}
+		if i == 1 { // drawing is slow
+			if same := pictures(t, again, i); len(same) != len(files) || !bytes.Equal(same[0], files[0]) {
+				t.Errorf("product %d has other pictures the second time", i)
+			}
+			if bytes.Equal(pictures(t, other, i)[0], files[0]) {
+				t.Errorf("product %d has the same pictures under another seed", i)
+			}
+		}
+		for _, file := range files {
+			img, err := jpeg.Decode(bytes.NewReader(file))
+			if err != nil {
+				t.Fatalf("product %d: %v", i, err)
+			}
+			if size := img.Bounds().Size(); size.X != 800 || size.Y != 600 {
+				t.Errorf("product %d has a picture of %v", i, size)
+			}
+		}
+		if colour(g, g.Product(i)) != "Black" {
+			continue
+		}
+		black++
+		img, _ := jpeg.Decode(bytes.NewReader(files[0]))
+		dark := 0
+		for y := 0; y < 600; y += 10 {
+			for x := 0; x < 800; x += 10 {
+				if r, g, b, _ := img.At(x, y).RGBA(); max(r, g, b) < 0x4800 {
+					dark++
+				}
+			}
+		}
+		if dark < 100 || dark > 3000 { // of 4,800
+			t.Errorf("product %d is black, and %d of 4800 points of its picture are", i, dark)
+		}
+	}
+	if single == 0 || double == 0 || black == 0 {
+		t.Errorf("%d products have one picture, %d two; %d are black", single, double, black)
+	}
+}
+
+func pictures(t *testing.T, g *demo.Generator, i int) [][]byte {
+	t.Helper()
+	files, err := g.Pictures(i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// colour is the first that the product says it has.
+func colour(g *demo.Generator, p demo.Product) string {
+	for _, c := range p.Features {
+		if a := g.Features()[c.Attribute]; a.Name == "Colour" {
+			return a.Values[c.Value]
+		}
+	}
+	return ""
+}

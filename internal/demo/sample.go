@@ -1,0 +1,41 @@
+package demo
+
+import (
+	"strings"
+	"unicode"
+
+	"vitrine/internal/catalog"
+)
+
+// Sample names pages of the shop that are worth looking at, by the ids of the store: a department, filtered by two colours and by weight,
+// and a search. An id is zero where the store's own feature of that name is no use to a filter.
+type Sample struct {
+	Category catalog.CategoryID
+	Colour   catalog.AttributeID
+	Colours  []catalog.ValueID
+	Weight   catalog.AttributeID
+	Word     string // of the name of a product, in Cyrillic if one of the first has such
+}
+
+func (f *filler) sample(g *ground, products int) Sample {
+	s := Sample{Category: g.categories[f.generator.Categories()[0].ExternalID]}
+	if colour := g.features[colourFeature]; colour.Filterable {
+		s.Colour, s.Colours = colour.ID, []catalog.ValueID{colour.values["Black"], colour.values["White"]}
+	}
+	if weight := g.features[weightFeature]; weight.Filterable && weight.FieldType == catalog.Range {
+		s.Weight = weight.ID
+	}
+	s.Word = f.word(products)
+	return s
+}
+
+// word is the first word of a product's name, in small letters.
+func (f *filler) word(products int) string {
+	for i := 1; i <= min(products, 100); i++ {
+		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {
+			return strings.ToLower(word)
+		}
+	}
+	word, _, _ := strings.Cut(f.generator.Product(1).Name, " ")
+	return strings.ToLower(word)
+}
