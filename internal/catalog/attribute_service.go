@@ -12,8 +12,9 @@ import (
 
 // Service is the catalogue's use-cases. Those that change something take the caller's transaction.
 type Service struct {
-	now   func() time.Time
-	lists attributeLists
+	now      func() time.Time
+	lists    attributeLists
+	planning planning
 }
 
 // NewService makes the service; now is its clock.

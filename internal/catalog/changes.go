@@ -17,6 +17,9 @@ func (s *Service) productsChanged(ctx context.Context, q database.Querier, store
 	if len(productKeys) == 0 {
 		return nil
 	}
+	if err := s.planning.wrote(ctx, q, int64(len(productKeys))); err != nil {
+		return err
+	}
 	var version int64
 	if err := database.QueryRow(ctx, q, raiseProductsVersionSQL, []any{storeID}, &version); err != nil {
 		return err

@@ -35,3 +35,6 @@ const deleteChangesSQL = `
 DELETE FROM product_changes
 WHERE store_id = $1
   AND version <= $2`
+
+const countProductsAgainSQL = `
+ANALYZE products, variants, product_values, variant_values, product_categories, remainders`

@@ -16,7 +16,7 @@ import (
 // Whatever fails on the way, no bytes stay without an image, and no image comes to be without its bytes.
 func TestImageFiles_leaveNothingBehind(t *testing.T) {
 	broken := errors.New("killed")
-	for name, upload := range map[string]func(s *imageShop) error{
+	cases := map[string]func(s *imageShop) error{
 		"the storage is away": func(s *imageShop) error {
 			s.blobs.put = away
 			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(drawing(4, 4, 1)))
@@ -51,29 +51,28 @@ func TestImageFiles_leaveNothingBehind(t *testing.T) {
 			s.taken(err, "external_id")
 			return err
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			eachImageShop(t, func(s *imageShop) {
-				kept, err := s.create(s.store(drawing(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
-				if err != nil {
-					s.Fatal(err)
-				}
-				if upload(s) == nil {
-					s.Fatal("nothing failed")
-				}
-				s.blobs.put = nil
-				s.removeLeftovers(59 * time.Minute) // somebody may still be at it
-				if s.count("image_leftovers") != 1 {
-					s.Errorf("there are %d notes", s.count("image_leftovers"))
-				}
-				s.removeLeftovers(2 * time.Minute)
-				s.wantStored(kept)
-				if s.count("image_leftovers") != 0 || s.count("images") != 1 {
-					s.Errorf("there are %d notes and %d images", s.count("image_leftovers"), s.count("images"))
-				}
-			})
-		})
 	}
+	eachImageShop(t, func(s *imageShop) {
+		kept, err := s.create(s.store(drawing(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
+		if err != nil {
+			s.Fatal(err)
+		}
+		for name, upload := range cases {
+			if upload(s) == nil {
+				s.Fatalf("%s: nothing failed", name)
+			}
+			s.blobs.put = nil
+			s.removeLeftovers(59 * time.Minute) // somebody may still be at it
+			if n := s.count("image_leftovers"); n != 1 {
+				s.Errorf("%s: there are %d notes", name, n)
+			}
+			s.removeLeftovers(2 * time.Minute)
+			s.wantStored(kept)
+			if notes, images := s.count("image_leftovers"), s.count("images"); notes != 0 || images != 1 {
+				s.Errorf("%s: there are %d notes and %d images", name, notes, images)
+			}
+		}
+	})
 }
 
 func TestImageFiles_keepWhatBecameAnImage(t *testing.T) {

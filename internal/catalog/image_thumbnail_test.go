@@ -115,8 +115,9 @@ func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
 
 // A thumbnail that is put after its image was removed is removed too: nothing else would.
 func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
-	for _, at := range []string{"medium.jpg", "small.jpg"} {
-		eachImageShop(t, func(s *imageShop) {
+	eachImageShop(t, func(s *imageShop) {
+		for _, at := range []string{"medium.jpg", "small.jpg"} {
+			s.blobs.put = nil
 			im := s.large()
 			s.blobs.put = func(name string) error {
 				if path.Base(name) != at {
@@ -128,8 +129,8 @@ func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
 				s.Errorf("got %v", err)
 			}
 			s.wantStored()
-		})
-	}
+		}
+	})
 }
 
 // Who waits for another one's thumbnails gives up when nobody wants them any more.

@@ -13,13 +13,21 @@ import (
 // isRefusal reports whether an error is none, or a rule that a request broke.
 func isRefusal(err error) bool { return err == nil || fault.KindOf(err) == fault.Invalid }
 
-// image makes an image that nothing owns.
-func (s *productShop) image() ImageID {
+// images makes images that nothing owns.
+func (s *productShop) images(n int) []ImageID {
 	s.Helper()
-	image := id.New[Image]()
-	s.exec(`INSERT INTO images (store_id, id, position, format, opaque, width, height, size, digest, version, created_at, updated_at)
-		VALUES ($1, $2, 0, 'png', $3, 4, 3, 100, $4, 1, 5, 5)`, s.storeID, image, true, []byte("digest"))
-	return image
+	list, batch := make([]ImageID, n), database.NewBatch(database.UUID)
+	for i := range list {
+		list[i] = id.New[Image]()
+		batch.Add(list[i])
+	}
+	s.write(func(q database.Querier) error {
+		_, err := q.ExecRows(s.Context(), `WITH r(id) AS (ROWS)
+			INSERT INTO images (store_id, id, position, format, opaque, width, height, size, digest, version, created_at, updated_at)
+			SELECT $1, id, 0, 'png', $2, 4, 3, 100, $3, 1, 5, 5 FROM r`, batch, s.storeID, true, []byte("digest"))
+		return err
+	})
+	return list
 }
 
 func categoriesOf(p Product) string {
@@ -71,7 +79,8 @@ func TestProduct_liesInCategories(t *testing.T) {
 
 func TestProduct_ownsItsImages(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		a, b, c := s.image(), s.image(), s.image()
+		pictures := s.images(3)
+		a, b, c := pictures[0], pictures[1], pictures[2]
 		p := s.make(ProductEdit{Images: &[]ImageID{c, a}})
 		shows := func(p Product, want ...ImageID) {
 			s.Helper()
@@ -83,7 +92,7 @@ func TestProduct_ownsItsImages(t *testing.T) {
 		shows(s.change(p.ID, ProductEdit{Name: new("x")}), c, a)
 		shows(s.change(p.ID, ProductEdit{Images: &[]ImageID{a, b, c}}), a, b, c)
 		other := s.make(ProductEdit{})
-		theirs := s.another().image()
+		theirs := s.another().images(1)[0]
 		for _, e := range []struct {
 			sent []ImageID
 			want string

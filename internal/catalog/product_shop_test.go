@@ -284,7 +284,7 @@ func (s *productShop) sound() {
 	s.soundCombinations()
 	for what, query := range map[string]string{
 		"variants have another sum than their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
-			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.variant_key = v.key), -1)`,
+			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.store_id = v.store_id AND m.variant_key = v.key), -1)`,
 		"remainders are negative":                              "remainders WHERE quantity < 0 OR reserved < 0",
 		"products are found by other words than they begin by": "products WHERE SUBSTR(words, 1, LENGTH(sort_name)) <> sort_name",
 	} {

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -42,6 +43,17 @@ func (s *productShop) keeps(p Product, available string, want ...string) {
 	}
 	if !slices.Equal(got, want) || amount(p.Available) != available {
 		s.Errorf("the variants have %q, together %s; want %q, together %s", got, amount(p.Available), want, available)
+	}
+}
+
+// What is left of a variant, and of a product, is a sum in the database, which fails where it does not fit.
+func TestQuantity_sumsOfMillionsFit(t *testing.T) {
+	most := int64(1)
+	for range QuantityDigits + QuantityDecimals {
+		most *= 10
+	}
+	if most > math.MaxInt64/9_000_000 {
+		t.Errorf("nine million times %d is too much", most)
 	}
 }
 

@@ -139,10 +139,9 @@ func unpacked(b []byte) []byte {
 // What is just small enough is taken.
 func TestClean_takesPicturesUpToItsLimits(t *testing.T) {
 	for name, file := range map[string][]byte{
-		"24 megapixels":           blackPNG(6000, 4000),
-		"a line of 24 megapixels": blackPNG(24_000_000, 1),
-		"a thousand frames":       gifOf(4, 4, 1000),
-		"many large frames":       slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 14), []byte{0x3b}),
+		"24 megapixels":     blackPNG(6000, 4000),
+		"a thousand frames": gifOf(4, 4, 1000),
+		"many large frames": slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 14), []byte{0x3b}),
 	} {
 		t.Run(name, func(t *testing.T) { clean(t, file) })
 	}

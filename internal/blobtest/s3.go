@@ -1,0 +1,248 @@
+// Package blobtest is an S3-compatible store on loopback, for tests only. It speaks the part of the protocol that files need, as strictly
+// as the real ones: signatures (version 4), checksums, paths with the bucket in them, ranges, lists in pages, and errors as XML.
+package blobtest
+
+import (
+	"crypto/md5"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// What the store takes.
+const (
+	Bucket    = "shop-files"
+	Region    = "eu-test-1"
+	AccessKey = "AKIATEST"
+	SecretKey = "a/secret+key"
+)
+
+// S3 is the store.
+type S3 struct {
+	server *httptest.Server
+
+	mu      sync.Mutex
+	objects map[string][]byte
+	refuse  func(r *http.Request) bool
+}
+
+// NewS3 starts a store with one empty bucket. It ends with the test.
+func NewS3(tb testing.TB) *S3 {
+	s := &S3{objects: map[string][]byte{}}
+	s.server = httptest.NewServer(s)
+	tb.Cleanup(s.server.Close)
+	return s
+}
+
+// URL is the address of a prefix in the bucket, with the credentials in it.
+func (s *S3) URL(prefix string) string {
+	return (&url.URL{
+		Scheme: "s3", User: url.UserPassword(AccessKey, SecretKey), Host: Bucket, Path: "/" + prefix,
+		RawQuery: url.Values{"endpoint": {s.server.URL}, "region": {Region}}.Encode(),
+	}).String()
+}
+
+// Endpoint is where the store listens.
+func (s *S3) Endpoint() string { return s.server.URL }
+
+// Keys lists the objects.
+func (s *S3) Keys() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.objects))
+}
+
+// Refuse makes the store answer 503 to requests that fn picks; nil ends that.
+func (s *S3) Refuse(fn func(r *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = fn
+}
+
+func (s *S3) refuses(r *http.Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.refuse != nil && s.refuse(r)
+}
+
+// ServeHTTP answers one request.
+func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client has left
+	}
+	w.Header().Set("Server", "blobtest")
+	if s.refuses(r) {
+		fail(w, r, http.StatusServiceUnavailable, "SlowDown")
+		return
+	}
+	switch code := verify(r, body, time.Now()); code {
+	case "":
+	case wrongRegion:
+		fail(w, r, http.StatusBadRequest, code)
+		return
+	default:
+		fail(w, r, http.StatusForbidden, code)
+		return
+	}
+	bucket, key, inside := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	switch {
+	case bucket != Bucket:
+		fail(w, r, http.StatusNotFound, "NoSuchBucket")
+	case !inside || key == "":
+		s.bucket(w, r)
+	default:
+		s.object(w, r, key, body)
+	}
+}
+
+func (s *S3) bucket(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	switch {
+	case r.Method == http.MethodHead:
+		w.Header().Set("X-Amz-Bucket-Region", Region)
+	case r.Method == http.MethodGet && q.Has("location"):
+		answer(w, struct {
+			XMLName xml.Name `xml:"LocationConstraint"`
+			Region  string   `xml:",chardata"`
+		}{Region: Region})
+	case r.Method == http.MethodGet && q.Get("list-type") == "2":
+		s.list(w, r, q)
+	default:
+		fail(w, r, http.StatusNotImplemented, "NotImplemented")
+	}
+}
+
+type listed struct {
+	Key          string
+	Size         int
+	ETag         string
+	LastModified string
+	StorageClass string
+}
+
+type listing struct {
+	XMLName               xml.Name `xml:"ListBucketResult"`
+	Name                  string
+	Prefix                string
+	KeyCount              int
+	MaxKeys               int
+	IsTruncated           bool
+	NextContinuationToken string `xml:",omitempty"`
+	EncodingType          string `xml:",omitempty"`
+	Contents              []listed
+}
+
+// list is ListObjectsV2.
+func (s *S3) list(w http.ResponseWriter, r *http.Request, q url.Values) {
+	if q.Get("delimiter") != "" {
+		fail(w, r, http.StatusNotImplemented, "NotImplemented")
+		return
+	}
+	most := 1000
+	if n, err := strconv.Atoi(q.Get("max-keys")); err == nil {
+		most = min(most, n)
+	}
+	from := max(q.Get("start-after"), q.Get("continuation-token"))
+	l := listing{Name: Bucket, Prefix: q.Get("prefix"), MaxKeys: most}
+	for _, key := range s.Keys() {
+		if !strings.HasPrefix(key, l.Prefix) || key <= from {
+			continue
+		}
+		if len(l.Contents) == most {
+			l.IsTruncated, l.NextContinuationToken = true, l.Contents[most-1].Key
+			break
+		}
+		content, _ := s.content(key)
+		l.Contents = append(l.Contents, listed{key, len(content), etag(content), "2026-11-14T12:00:05.000Z", "STANDARD"})
+	}
+	l.KeyCount = len(l.Contents)
+	if q.Get("encoding-type") == "url" {
+		l.EncodingType = "url"
+		for i := range l.Contents {
+			l.Contents[i].Key = url.QueryEscape(l.Contents[i].Key)
+		}
+	}
+	answer(w, l)
+}
+
+func (s *S3) content(key string) ([]byte, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, ok := s.objects[key]
+	return b, ok
+}
+
+func (s *S3) object(w http.ResponseWriter, r *http.Request, key string, body []byte) {
+	switch r.Method {
+	case http.MethodPut:
+		sum := md5.Sum(body)
+		if given := r.Header.Get("Content-Md5"); given != "" && given != base64.StdEncoding.EncodeToString(sum[:]) {
+			fail(w, r, http.StatusBadRequest, "BadDigest")
+			return
+		}
+		s.mu.Lock()
+		s.objects[key] = body
+		s.mu.Unlock()
+		w.Header().Set("ETag", etag(body))
+	case http.MethodDelete:
+		s.mu.Lock()
+		delete(s.objects, key)
+		s.mu.Unlock()
+		w.WriteHeader(http.StatusNoContent)
+	case http.MethodGet, http.MethodHead:
+		content, ok := s.content(key)
+		if !ok {
+			fail(w, r, http.StatusNotFound, "NoSuchKey")
+			return
+		}
+		w.Header().Set("ETag", etag(content))
+		w.Header().Set("Content-Type", "application/octet-stream")
+		http.ServeContent(w, r, "", time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC), strings.NewReader(string(content)))
+	default:
+		fail(w, r, http.StatusMethodNotAllowed, "MethodNotAllowed")
+	}
+}
+
+func etag(content []byte) string {
+	sum := md5.Sum(content)
+	return `"` + hex.EncodeToString(sum[:]) + `"`
+}
+
+func answer(w http.ResponseWriter, v any) {
+	b, err := xml.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/xml")
+	fmt.Fprint(w, xml.Header, string(b))
+}
+
+func fail(w http.ResponseWriter, r *http.Request, status int, code string) {
+	w.Header().Set("Content-Type", "application/xml")
+	w.WriteHeader(status)
+	if r.Method == http.MethodHead {
+		return
+	}
+	b, err := xml.Marshal(struct {
+		XMLName                            xml.Name `xml:"Error"`
+		Code, Message, Resource, RequestId string
+		Region                             string `xml:",omitempty"`
+	}{Code: code, Message: "refused: " + code, Resource: r.URL.Path, RequestId: "1", Region: Region})
+	if err != nil {
+		panic(err)
+	}
+	fmt.Fprint(w, xml.Header, string(b))
+}

@@ -1,0 +1,112 @@
+package blobtest
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// wrongRegion is the code for a signature that is right in another region.
+const wrongRegion = "AuthorizationHeaderMalformed"
+
+// verify checks a request's signature (version 4, in the header) and its body's hash, and returns the code of what is wrong.
+func verify(r *http.Request, body []byte, now time.Time) string {
+	fields, ok := strings.CutPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 ")
+	if !ok {
+		return "AccessDenied"
+	}
+	parts := map[string]string{}
+	for field := range strings.SplitSeq(fields, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
+		parts[name] = value
+	}
+	at, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+	if err != nil || now.Sub(at).Abs() > 15*time.Minute {
+		return "RequestTimeTooSkewed"
+	}
+	accessKey, scope, _ := strings.Cut(parts["Credential"], "/")
+	steps := strings.Split(scope, "/")
+	if accessKey != AccessKey || len(steps) != 4 || steps[0] != at.Format("20060102") || steps[2] != "s3" || steps[3] != "aws4_request" {
+		return "InvalidAccessKeyId"
+	}
+	if steps[1] != Region && !r.URL.Query().Has("location") { // who asks for the region cannot know it
+		return wrongRegion
+	}
+	payload := r.Header.Get("X-Amz-Content-Sha256")
+	if payload != "UNSIGNED-PAYLOAD" && payload != sha256Hex(body) {
+		return "XAmzContentSHA256Mismatch"
+	}
+	signed := strings.Split(parts["SignedHeaders"], ";")
+	if !slices.Contains(signed, "host") || !slices.Contains(signed, "x-amz-content-sha256") || !slices.Contains(signed, "x-amz-date") {
+		return "AccessDenied"
+	}
+	canonical := strings.Join([]string{
+		r.Method, uriEncode(r.URL.Path, false), canonicalQuery(r.URL.Query()), canonicalHeaders(r, signed), parts["SignedHeaders"], payload,
+	}, "\n")
+	text := strings.Join([]string{"AWS4-HMAC-SHA256", r.Header.Get("X-Amz-Date"), scope, sha256Hex([]byte(canonical))}, "\n")
+	key := []byte("AWS4" + SecretKey)
+	for _, step := range steps {
+		key = mac(key, step)
+	}
+	if hex.EncodeToString(mac(key, text)) != parts["Signature"] {
+		return "SignatureDoesNotMatch"
+	}
+	return ""
+}
+
+func mac(key []byte, text string) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(text))
+	return h.Sum(nil)
+}
+
+func sha256Hex(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func canonicalHeaders(r *http.Request, signed []string) string {
+	var b strings.Builder
+	for _, name := range signed {
+		value := strings.Join(r.Header.Values(name), ",")
+		switch name {
+		case "host":
+			value = r.Host
+		case "content-length":
+			value = strconv.FormatInt(r.ContentLength, 10)
+		}
+		b.WriteString(name + ":" + strings.TrimSpace(value) + "\n")
+	}
+	return b.String()
+}
+
+func canonicalQuery(q url.Values) string {
+	var pairs []string
+	for name, values := range q {
+		for _, v := range values {
+			pairs = append(pairs, uriEncode(name, true)+"="+uriEncode(v, true))
+		}
+	}
+	slices.Sort(pairs)
+	return strings.Join(pairs, "&")
+}
+
+// uriEncode is the encoding of signatures: everything but letters, digits and -._~, and the slashes of a path.
+func uriEncode(s string, slash bool) string {
+	var b strings.Builder
+	for _, c := range []byte(s) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~", c) >= 0, c == '/' && !slash:
+			b.WriteByte(c)
+		default:
+			b.WriteString("%" + strings.ToUpper(hex.EncodeToString([]byte{c})))
+		}
+	}
+	return b.String()
+}
