@@ -3,6 +3,7 @@ package search
 import (
 	"bytes"
 	"slices"
+	"sync"
 
 	"vitrine/internal/catalog"
 )
@@ -10,7 +11,7 @@ import (
 // columns is what a store's products can be found by, each property in a column of its own: products are rows, in the order of their
 // keys, and variants are rows of a second table, those of one product side by side. Archived ones are not in it.
 //
-// It is not safe for concurrent use: a shelf guards it.
+// Queries may run at the same time, changes may not: a shelf guards it.
 type columns struct {
 	at versions // the state of the database that they show
 
@@ -45,7 +46,9 @@ type columns struct {
 	combination map[string]uint32
 	// waste is how many variants and bytes of text nobody points at any more.
 	wasteVariants, wasteText int
-	scratch                  struct {
+	// spare has lists of rows that a query is done with: for all of a million they are long.
+	spare   sync.Pool
+	scratch struct {
 		members, numbers []uint32
 		columns          []*column
 	}

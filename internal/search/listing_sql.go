@@ -77,6 +77,9 @@ const shelvedSQL = `
 	  AND x.category_key = below.key`
 
 // matching appends what products p must fulfil, the part about variants aside.
+//
+// What must exist is counted, here and below: EXISTS would let PostgreSQL turn the condition into a join, and before it has counted the
+// tables it holds each product against each row.
 func (f *filter) matching(s *statement, archived catalog.Archived, except facet) {
 	s.add("\nWHERE p.store_id = $1")
 	switch archived {
@@ -99,14 +102,14 @@ func (f *filter) matching(s *statement, archived catalog.Archived, except facet)
 			continue
 		}
 		if len(c.values) > 0 {
-			s.add("\n  AND EXISTS (SELECT 1 FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key),
-				" AND x.value_key IN ", s.list(c.keys()), ")")
+			s.add("\n  AND (SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key),
+				" AND x.value_key IN ", s.list(c.keys()), ") > 0")
 		}
 		if c.bounds.set() {
-			s.add("\n  AND EXISTS (SELECT 1 FROM product_values x CROSS JOIN attribute_values v",
+			s.add("\n  AND (SELECT COUNT(*) FROM product_values x CROSS JOIN attribute_values v",
 				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key), " AND v.store_id = $1 AND v.key = x.value_key")
 			between(s, "v.number", c.bounds)
-			s.add(")")
+			s.add(") > 0")
 		}
 	}
 }
@@ -124,8 +127,8 @@ func (f *filter) matchingVariant(s *statement, except facet) {
 		if c.key == except.attribute {
 			continue
 		}
-		s.add("\n  AND EXISTS (SELECT 1 FROM variant_values y WHERE y.store_id = $1 AND y.variant_key = w.key AND y.attribute_key = ", s.arg(c.key),
-			" AND y.value_key IN ", s.list(c.keys()), ")")
+		s.add("\n  AND (SELECT COUNT(*) FROM variant_values y WHERE y.store_id = $1 AND y.variant_key = w.key AND y.attribute_key = ", s.arg(c.key),
+			" AND y.value_key IN ", s.list(c.keys()), ") > 0")
 	}
 }
 
@@ -133,9 +136,9 @@ func (f *filter) matchingVariant(s *statement, except facet) {
 func (f *filter) where(s *statement, archived catalog.Archived, except facet) {
 	f.matching(s, archived, except)
 	if f.hasVariantPart() {
-		s.add("\n  AND EXISTS (SELECT 1 FROM variants w WHERE w.store_id = $1")
+		s.add("\n  AND (SELECT COUNT(*) FROM variants w WHERE w.store_id = $1")
 		f.matchingVariant(s, except)
-		s.add(")")
+		s.add(") > 0")
 	}
 }
 

@@ -94,7 +94,11 @@ func (sh *shelf) follow(ctx context.Context, q database.Querier, now versions, m
 // find answers a query whose filter was looked up.
 func (c *columns) find(f *filter, query Query) Found {
 	s := newScan(c, f, query.WithFacets)
+	if rows, ok := c.spare.Get().(*[]uint32); ok {
+		s.matched = (*rows)[:0]
+	}
 	s.run()
+	defer func() { c.spare.Put(&s.matched) }()
 	found := Found{Total: int64(len(s.matched))}
 	if query.WithFacets {
 		found.Facets = s.facets()
