@@ -102,15 +102,15 @@ func (d *disk) write(name string, content []byte) error {
 func (d *disk) move(work, folder, base string) error {
 	const tries = 100
 	for try := 1; ; try++ {
-		if err := d.root.MkdirAll(folder, 0o700); err != nil {
-			return err
+		err := d.root.MkdirAll(folder, 0o700)
+		if err == nil {
+			err = d.root.Rename(work, path.Join(folder, base))
 		}
-		err := d.root.Rename(work, path.Join(folder, base))
 		if err == nil {
 			break
 		}
-		// Otherwise somebody has removed the folder that was just made.
-		if !errors.Is(err, fs.ErrNotExist) || try == tries {
+		// Somebody may have removed the folder between two looks at it: it was there, then it was not.
+		if (!errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist)) || try == tries {
 			return err
 		}
 	}
@@ -172,12 +172,23 @@ func (d *disk) Remove(ctx context.Context, folder string) error {
 		err = d.syncFolder(path.Dir(place(folder)))
 	}
 	if err == nil {
-		err = d.root.RemoveAll(work)
+		err = d.removeAll(work)
 	}
 	if err != nil {
 		return diskFault(ctx, err)
 	}
 	return nil
+}
+
+// removeAll removes a folder that was taken away. Who opened it before may still put a file into it, which then goes with the others.
+func (d *disk) removeAll(work string) error {
+	const tries = 100
+	for try := 1; ; try++ {
+		err := d.root.RemoveAll(work)
+		if !errors.Is(err, syscall.ENOTEMPTY) || try == tries {
+			return err
+		}
+	}
 }
 
 func (d *disk) Close() error { return d.root.Close() }

@@ -24,7 +24,7 @@ func TestFind_columnsAndSQLAndANaiveModelAgree(t *testing.T) {
 	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		if !given {
-			if err := flag.Set("rapid.checks", map[string]string{database.SQLite: "25", database.Postgres: "8"}[db.Engine()]); err != nil {
+			if err := flag.Set("rapid.checks", map[string]string{database.SQLite: "12", database.Postgres: "3"}[db.Engine()]); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -109,13 +109,26 @@ func TestProduct_thatWasReadCanBeSentBack(t *testing.T) {
 	})
 }
 
-func TestProduct_priceIsExact(t *testing.T) {
+func TestProduct_amountsAreExact(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		for price, want := range map[string]string{"0": "0", "-0": "0", "12.50": "12.5", "999999999999.9999": "999999999999.9999", "1e3": "1000", "0.1000": "0.1", "1234567890.1": "1234567890.1"} {
 			r := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":`+price+`}]}`)
 			if got := r.Text("data.variants.0.price") + " " + r.Text("data.price.to"); got != want+" "+want {
 				t.Errorf("%s became %s", price, got)
 			}
+		}
+		stock := thing(s, stocks, "Main")
+		body := func(quantity string) string {
+			return `{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"` + stock + `","quantity":` + quantity + `}]}]}`
+		}
+		for quantity, want := range map[string]string{"0": "0", "-0": "0", "1.5": "1.5", "0.001": "0.001", "999999999.999": "999999999.999", "1e3": "1000", "2.500": "2.5"} {
+			r := s.OK(201, "POST", productList, body(quantity))
+			if got := r.Text("data.variants.0.remainders.0.quantity") + " " + r.Text("data.available"); got != want+" "+want {
+				t.Errorf("%s became %s", quantity, got)
+			}
+		}
+		for quantity, code := range map[string]string{"-1": "out_of_range", "0.0001": "out_of_range", "1000000000": "out_of_range", `"1"`: "wrong_type", "null": "wrong_type"} {
+			s.Refuse("422 variants[0].remainders[0].quantity "+code, "POST", productList, body(quantity))
 		}
 	})
 }
@@ -150,24 +163,6 @@ func TestProduct_modifiersAreGivenBackAsTheyWereSent(t *testing.T) {
 			s.OK(200, "PUT", path, `{"modifiers":`+sent+`}`)
 		}
 		s.Refuse("422 modifiers too_long", "PUT", path, `{"modifiers":[{"name":"x","note":"`+strings.Repeat("a", 256<<10)+`"}]}`)
-	})
-}
-
-func TestProduct_quantityIsExact(t *testing.T) {
-	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		stock := thing(s, stocks, "Main")
-		body := func(quantity string) string {
-			return `{"name":"x","variants":[{"price":1,"remainders":[{"stock_id":"` + stock + `","quantity":` + quantity + `}]}]}`
-		}
-		for quantity, want := range map[string]string{"0": "0", "-0": "0", "1.5": "1.5", "0.001": "0.001", "999999999.999": "999999999.999", "1e3": "1000", "2.500": "2.5"} {
-			r := s.OK(201, "POST", productList, body(quantity))
-			if got := r.Text("data.variants.0.remainders.0.quantity") + " " + r.Text("data.available"); got != want+" "+want {
-				t.Errorf("%s became %s", quantity, got)
-			}
-		}
-		for quantity, code := range map[string]string{"-1": "out_of_range", "0.0001": "out_of_range", "1000000000": "out_of_range", `"1"`: "wrong_type", "null": "wrong_type"} {
-			s.Refuse("422 variants[0].remainders[0].quantity "+code, "POST", productList, body(quantity))
-		}
 	})
 }
 
