@@ -39,7 +39,7 @@ func TestREADME_linesWorkWhenPasted(t *testing.T) {
 			t.Fatalf("the lines end with %v: %s", err, out)
 		}
 		answers := string(out)
-		for what, want := range map[string]int{`"data":`: 6, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 2, `"validation_failed"`: 1} {
+		for what, want := range map[string]int{`"data":`: 7, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1, `"sku":"TEE-M"`: 2, `"facets":`: 1, `"validation_failed"`: 1} {
 			if got := strings.Count(answers, what); got != want {
 				t.Errorf("%s appears %d times in the answers, want %d: %s", what, got, want, answers)
 			}
