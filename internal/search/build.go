@@ -40,7 +40,7 @@ func build(l *loader, progress func(products int)) (*columns, error) {
 			return nil, err
 		}
 		if len(list) == 0 {
-			c.trim()
+			c.cluster()
 			return c, nil
 		}
 		if err := c.learn(l, list); err != nil {

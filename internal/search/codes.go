@@ -68,15 +68,19 @@ func (c *codes) add(code uint32) {
 // bytes is the memory that the column takes.
 func (c *codes) bytes() int { return cap(c.narrow) + 2*cap(c.middle) + 4*cap(c.wide) }
 
-// trim gives back what was set aside for rows that did not come.
-func (c *codes) trim() {
-	c.narrow, c.middle, c.wide = trimmed(c.narrow), trimmed(c.middle), trimmed(c.wide)
+// reorder returns the column with its rows in another order: row i is then what row order[i] was.
+func (c *codes) reorder(order []uint32) codes {
+	return codes{reorder(c.narrow, order), reorder(c.middle, order), reorder(c.wide, order), c.width}
 }
 
-// trimmed is the slice in memory of its own size, if much more is set aside.
-func trimmed[T any](s []T) []T {
-	if cap(s)-len(s) <= len(s)/16 {
-		return s
+// reorder puts a column into another order, in memory of its own size and a little more.
+func reorder[T any](column []T, order []uint32) []T {
+	if len(column) == 0 {
+		return nil
 	}
-	return append(make([]T, 0, len(s)+len(s)/32), s...)
+	to := make([]T, len(order), len(order)+len(order)/32)
+	for i, row := range order {
+		to[i] = column[row]
+	}
+	return to
 }

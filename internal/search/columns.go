@@ -2,14 +2,16 @@ package search
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"sync"
 
 	"vitrine/internal/catalog"
 )
 
-// columns is what a store's products can be found by, each property in a column of its own: products are rows, in the order of their
-// keys, and variants are rows of a second table, those of one product side by side. Archived ones are not in it.
+// columns is what a store's products can be found by, each property in a column of its own: products are rows, and variants are rows of
+// a second table, those of one product side by side. Archived ones are not in it. A build leaves the rows of one category together, since
+// most questions are about one; what is added later follows.
 //
 // Queries may run at the same time, changes may not: a shelf guards it.
 type columns struct {
@@ -22,12 +24,15 @@ type columns struct {
 	variants []uint32 // its first variant, or none
 	category column
 	features []*column
+	bundle   column // the option values that any of its variants carries
 	// gone marks the rows of products that are not there any more.
 	gone      []bool
 	goneCount int
-	// late has the rows that came out of the order of keys: of those the first lateFrom rows know nothing.
-	late     map[int64]uint32
-	lateFrom int
+	// byKey is the rows in the order of their keys, but for those that came out of that order: late has them.
+	byKey []uint32
+	late  map[int64]uint32
+	// blocks tells of each block of rows which sets of categories are in it.
+	blocks []spanOfSets
 
 	// text is the words of all products: of the name, then nameEnd, then the others, then textEnd.
 	text []byte
@@ -53,6 +58,9 @@ type columns struct {
 		columns          []*column
 	}
 }
+
+// spanOfSets is from the least to the greatest number of the sets in a block of rows.
+type spanOfSets struct{ least, most uint32 }
 
 // column has one set a row.
 type column struct {
@@ -90,8 +98,9 @@ func (c *column) bytes() int { return c.codes.bytes() + c.sets.bytes() + 8*cap(c
 
 // The flags of a variant.
 const (
-	inStock     uint8 = 1 << iota
-	lastVariant       // of its product
+	inStock        uint8 = 1
+	lastVariant    uint8 = 1 << lastVariantBit // of its product
+	lastVariantBit       = 1
 )
 
 const (
@@ -103,7 +112,7 @@ const (
 
 func newColumns() *columns {
 	return &columns{
-		category: column{sets: newSets()}, combos: column{sets: newSets()}, shared: &column{sets: newSets()},
+		category: column{sets: newSets()}, bundle: column{sets: newSets()}, combos: column{sets: newSets()}, shared: &column{sets: newSets()},
 		tree: newTree(), attributes: map[int64]*attribute{}, columnOf: map[int64]*column{}, values: newValues(),
 		combination: map[string]uint32{"": 0}, late: map[int64]uint32{},
 	}
@@ -136,19 +145,15 @@ func (c *columns) live() int { return len(c.keys) - c.goneCount }
 
 // row finds a product.
 func (c *columns) row(key int64) (uint32, bool) {
-	ordered := c.keys
-	if len(c.late) > 0 {
-		if row, ok := c.late[key]; ok {
-			return row, true
-		}
-		ordered = c.keys[:c.lateFrom]
+	if row, ok := c.late[key]; ok {
+		return row, true
 	}
-	at, ok := slices.BinarySearch(ordered, key)
-	return uint32(at), ok
+	at, ok := slices.BinarySearchFunc(c.byKey, key, func(row uint32, key int64) int { return cmp.Compare(c.keys[row], key) })
+	if !ok {
+		return 0, false
+	}
+	return c.byKey[at], true
 }
-
-// inOrder reports whether the rows stand in the order of their keys.
-func (c *columns) inOrder() bool { return len(c.late) == 0 }
 
 // put adds a product or replaces what was known of it. The values and combinations that it names must be known.
 func (c *columns) put(p *product) {
@@ -168,7 +173,14 @@ func (c *columns) put(p *product) {
 		}
 	}
 	c.category.change(row, c.scratch.members)
+	c.widen(row)
 	c.putFeatures(row, p.features)
+}
+
+// widen makes the row's block know of its set of categories.
+func (c *columns) widen(row uint32) {
+	b, code := &c.blocks[row/blockLen], c.category.at(row)
+	b.least, b.most = min(b.least, code), max(b.most, code)
 }
 
 func (c *columns) putFeatures(row uint32, list []carried) {
@@ -192,11 +204,13 @@ func (c *columns) putFeatures(row uint32, list []carried) {
 // appendRow makes room for a product that is not known.
 func (c *columns) appendRow(key int64) uint32 {
 	row := uint32(len(c.keys))
-	if !c.inOrder() || (row > 0 && c.keys[row-1] > key) {
-		if c.inOrder() {
-			c.lateFrom = int(row)
-		}
+	if last := len(c.byKey) - 1; last >= 0 && c.keys[c.byKey[last]] > key {
 		c.late[key] = row
+	} else {
+		c.byKey = append(c.byKey, row)
+	}
+	if row%blockLen == 0 {
+		c.blocks = append(c.blocks, spanOfSets{least: none})
 	}
 	c.keys = append(c.keys, key)
 	c.created = append(c.created, 0)
@@ -205,6 +219,7 @@ func (c *columns) appendRow(key int64) uint32 {
 	c.gone = append(c.gone, true)
 	c.goneCount++
 	c.category.add(0)
+	c.bundle.add(0)
 	for _, f := range c.features {
 		f.add(0)
 	}
@@ -224,6 +239,7 @@ func (c *columns) come(row uint32, n int64) {
 	c.gone[row] = n < 0
 	c.goneCount -= int(n)
 	c.category.count(c.category.at(row), n)
+	c.bundle.count(c.bundle.at(row), n)
 	for _, f := range c.features {
 		f.count(f.at(row), n)
 	}
@@ -282,6 +298,7 @@ func (c *columns) putVariants(row uint32, list []variant) {
 	if c.variants[row] = from; len(list) == 0 {
 		c.variants[row] = none
 	}
+	carried := c.scratch.members[:0]
 	for i, v := range list {
 		at := from + uint32(i)
 		c.prices[at] = v.price
@@ -292,8 +309,12 @@ func (c *columns) putVariants(row uint32, list []variant) {
 		if i == len(list)-1 {
 			c.flags[at] |= lastVariant
 		}
-		c.combos.set(at, c.combination[v.combination])
+		combo := c.combination[v.combination]
+		c.combos.set(at, combo)
+		carried = append(carried, c.combos.of(combo)...)
 	}
+	c.bundle.change(row, carried)
+	c.scratch.members = carried
 }
 
 // lowestPrice is that of a product's variants; ok is false without any.
@@ -315,24 +336,13 @@ func (c *columns) wasteful() bool {
 
 // size is what the columns take in memory, in bytes: filters for everything but words, and the words.
 func (c *columns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.variants) + cap(c.gone) + c.category.bytes()
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.variants) + 4*cap(c.byKey) + 8*cap(c.blocks) + cap(c.gone) + c.category.bytes() + c.bundle.bytes()
 	for _, f := range c.features {
 		filters += f.bytes()
 	}
 	filters += 8*cap(c.prices) + cap(c.flags) + c.combos.bytes() + 60*len(c.combination) + 40*len(c.late)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
 	return filters, cap(c.text) + 4*cap(c.texts)
-}
-
-// trim gives back the memory that was set aside for more rows, once a build is done.
-func (c *columns) trim() {
-	c.keys, c.created, c.texts, c.variants, c.gone = trimmed(c.keys), trimmed(c.created), trimmed(c.texts), trimmed(c.variants), trimmed(c.gone)
-	c.text, c.prices, c.flags = trimmed(c.text), trimmed(c.prices), trimmed(c.flags)
-	c.category.trim()
-	c.combos.trim()
-	for _, f := range c.features {
-		f.trim()
-	}
 }
 
 // values are those of features and options that products carry.

@@ -6,6 +6,7 @@ import "vitrine/internal/catalog"
 func (s *scan) facets() *Facets {
 	t := newTally(s.f)
 	s.tallyFeatures(t)
+	s.c.bundle.spread(s.bundle, s.options.counts, nil)
 	for member, n := range s.options.counts {
 		if v, a := s.value(uint32(member)); n > 0 && a != nil && a.kind == catalog.Option {
 			t.value(*a, s.valueCount(uint32(member), v, n))

@@ -16,16 +16,29 @@ func (c *columns) page(rows []uint32, sort Sort, limit, offset int64) []int64 {
 		return nil
 	}
 	to := min(offset+limit, int64(len(rows)))
-	if sort != ByMaking || !c.inOrder() {
-		rows = pick(rows, int(offset), int(to), c.order(sort))
+	if sort == ByMaking && len(rows) == c.live() && len(c.late) == 0 {
+		rows = c.firsts(rows[:0], int(to))[offset:]
 	} else {
-		rows = rows[offset:to]
+		rows = pick(rows, int(offset), int(to), c.order(sort))
 	}
 	keys := make([]int64, len(rows))
 	for i, row := range rows {
 		keys[i] = c.keys[row]
 	}
 	return keys
+}
+
+// firsts appends the first n products in the order of keys.
+func (c *columns) firsts(rows []uint32, n int) []uint32 {
+	for _, row := range c.byKey {
+		if len(rows) == n {
+			break
+		}
+		if !c.gone[row] {
+			rows = append(rows, row)
+		}
+	}
+	return rows
 }
 
 // order compares two rows; it never takes two for equal.

@@ -10,6 +10,9 @@ import (
 // blockLen is how many rows are looked at together: what is noted of them stays in the processor's cache.
 const blockLen = 4096
 
+// openPrice is beyond all prices, and far enough from the ends of int64 that differences of prices are none.
+const openPrice = 1 << 61
+
 // condition is one of those that a product must fulfil as a whole: that of the category, or of one feature.
 type condition struct {
 	column *column
@@ -34,17 +37,22 @@ type scan struct {
 	hasVariantPart     bool
 	comboFails         []uint64 // for each combination, the options that it fails
 	priceBit, stockBit uint64
+	lowest, highest    int64 // prices that fit
+	needed             uint8 // flags that a variant must have
 
 	counting bool
 	// mostFails is how many conditions a product may fail to be looked at any further.
 	mostFails uint8
 	counts    [][]int64 // for each column of features, by set: products that fulfil everything
 	category  []int64   // the same by set of categories
+	bundle    []int64   // and by the option values that a product has, where variants need not be looked at
 	options   optionCounts
 	// leastPrice and mostPrice are upside down until a variant was seen.
 	leastPrice, mostPrice int64
 
 	fails, which [blockLen]uint8
+	words        [blockLen]uint8 // how many of the words a row has
+	sells        [blockLen]uint8 // whether a row has a variant that fits
 }
 
 // optionCounts counts products by option value. A product counts once for a value, however many of its variants carry it.
@@ -86,7 +94,7 @@ func newScan(c *columns, f *filter, counting bool) *scan {
 		for _, column := range c.features {
 			s.counts = append(s.counts, make([]int64, column.sets.len()))
 		}
-		s.category = make([]int64, c.category.sets.len())
+		s.category, s.bundle = make([]int64, c.category.sets.len()), make([]int64, c.bundle.sets.len())
 		s.options.counts, s.options.seen = make([]int64, len(c.values.keys)), make([]uint32, len(c.values.keys))
 	}
 	return s
@@ -123,6 +131,16 @@ func (s *scan) prepareVariants() {
 		}
 	}
 	s.priceBit, s.stockBit = 1<<len(s.f.options), 1<<(len(s.f.options)+1)
+	s.lowest, s.highest = -openPrice, openPrice
+	if from := s.f.price.from; from != nil {
+		s.lowest = *from
+	}
+	if to := s.f.price.to; to != nil {
+		s.highest = *to
+	}
+	if s.f.inStock {
+		s.needed = inStock
+	}
 }
 
 // run walks all rows.
@@ -147,8 +165,27 @@ func (s *scan) run() {
 	case s.counting:
 		s.mostFails = 1
 	}
+	visits := s.visits()
 	for from := 0; from < s.c.rows(); from += blockLen {
-		s.block(uint32(from), uint32(min(from+blockLen, s.c.rows())))
+		if visits(from / blockLen) {
+			s.block(uint32(from), uint32(min(from+blockLen, s.c.rows())))
+		}
+	}
+}
+
+// visits tells which blocks may have a row that counts. Who only wants what lies in a category needs no block without it.
+func (s *scan) visits() func(block int) bool {
+	if s.f.category == nil || s.mostFails > 0 {
+		return func(int) bool { return true }
+	}
+	pass := s.conditions[0].pass
+	before := make([]uint32, len(pass)+1) // how many sets pass before each
+	for code, p := range pass {
+		before[code+1] = before[code] + uint32(p)
+	}
+	return func(block int) bool {
+		span := s.c.blocks[block]
+		return before[span.most+1] > before[span.least]
 	}
 }
 
@@ -163,9 +200,14 @@ func (s *scan) takeAll() {
 	if !s.counting {
 		return
 	}
-	for _, row := range s.matched {
-		s.countVariants(row)
+	if s.c.goneCount == 0 && s.c.wasteVariants == 0 {
+		for _, price := range s.c.prices {
+			s.leastPrice, s.mostPrice = min(s.leastPrice, price), max(s.mostPrice, price)
+		}
+	} else {
+		s.countPrices(s.matched)
 	}
+	copy(s.bundle, s.c.bundle.totals)
 	for i, column := range s.c.features {
 		copy(s.counts[i], column.totals)
 	}
@@ -181,28 +223,53 @@ func (s *scan) block(from, to uint32) {
 		s.conditions[k].mark(from, to, fails, which, uint8(k+1))
 	}
 	first := len(s.matched)
+	read, sold := s.findWords(from, to), s.findVariants(from, to)
 	for i, failed := range fails {
 		if failed > s.mostFails {
 			continue
 		}
 		row := from + uint32(i)
 		switch {
-		case !s.isThere(row):
+		case s.c.gone[row], len(s.needles) > 0 && !s.hasWords(row, i, read):
 		case failed == 1:
-			if !s.hasVariantPart || s.hasVariant(row) {
+			if !s.hasVariantPart || (sold && s.sells[i] == 1) || (!sold && s.hasVariant(row)) {
 				c := &s.conditions[which[i]-1]
 				c.missed[c.column.at(row)]++
 			}
-		case s.counting && s.countVariants(row), !s.counting && (!s.hasVariantPart || s.hasVariant(row)):
+		case !s.hasVariantPart, s.counting && s.countVariants(row), !s.counting && s.hasVariant(row):
 			s.matched = append(s.matched, row)
 		}
 	}
 	if s.counting {
-		rows := s.matched[first:]
-		for i, column := range s.c.features {
-			countCodes(&column.codes, rows, s.counts[i])
+		s.count(s.matched[first:])
+	}
+}
+
+// count adds rows that match to the facets; what needs a look at single variants is counted already.
+func (s *scan) count(rows []uint32) {
+	for i, column := range s.c.features {
+		countCodes(&column.codes, rows, s.counts[i])
+	}
+	countCodes(&s.c.category.codes, rows, s.category)
+	if !s.hasVariantPart {
+		countCodes(&s.c.bundle.codes, rows, s.bundle)
+		s.countPrices(rows)
+	}
+}
+
+// countPrices widens the span of prices by all variants of rows.
+func (s *scan) countPrices(rows []uint32) {
+	for _, row := range rows {
+		i := s.c.variants[row]
+		if i == none {
+			continue
 		}
-		countCodes(&s.c.category.codes, rows, s.category)
+		for ; ; i++ {
+			s.leastPrice, s.mostPrice = min(s.leastPrice, s.c.prices[i]), max(s.mostPrice, s.c.prices[i])
+			if s.c.flags[i]&lastVariant != 0 {
+				break
+			}
+		}
 	}
 }
 
@@ -227,13 +294,46 @@ func mark[T uint8 | uint16 | uint32](codes []T, pass, fails, which []uint8, numb
 	}
 }
 
-// isThere reports whether the product is there at all, and has the words.
-func (s *scan) isThere(row uint32) bool {
-	if s.c.gone[row] {
+// findWords looks for the words in the texts of a whole block at once, which is quicker than row by row unless few rows are asked. It
+// reports whether it did: it needs the texts to stand in the order of the rows.
+func (s *scan) findWords(from, to uint32) bool {
+	texts := s.c.texts[from:to]
+	if len(s.needles) == 0 || len(s.needles) > math.MaxUint8 || (s.mostFails == 0 && len(s.conditions) > 0) || !slices.IsSorted(texts) {
 		return false
 	}
-	if len(s.needles) == 0 {
-		return true
+	last := texts[len(texts)-1]
+	end := last + uint32(bytes.IndexByte(s.c.text[last:], textEnd))
+	clear(s.words[:])
+	for number, needle := range s.needles {
+		at, row := texts[0], 0
+		for {
+			i := bytes.Index(s.c.text[at:end], needle)
+			if i < 0 {
+				break
+			}
+			at += uint32(i)
+			for row+1 < len(texts) && texts[row+1] <= at {
+				row++
+			}
+			// Behind the text of a row there may be one that nobody has any more.
+			own := bytes.IndexByte(s.c.text[texts[row]:at], textEnd) < 0
+			if own && int(s.words[row]) == number {
+				s.words[row]++
+			}
+			if row+1 == len(texts) {
+				break
+			}
+			row++
+			at = texts[row]
+		}
+	}
+	return true
+}
+
+// hasWords reports whether a row has all words; i is its place in the block, and read says that findWords has looked.
+func (s *scan) hasWords(row uint32, i int, read bool) bool {
+	if read {
+		return int(s.words[i]) == len(s.needles)
 	}
 	text := s.c.textOf(row)
 	for _, needle := range s.needles {
@@ -246,19 +346,24 @@ func (s *scan) isThere(row uint32) bool {
 
 // hasVariant reports whether one variant fulfils all.
 func (s *scan) hasVariant(row uint32) bool {
-	from, to := s.c.variantsOf(row)
-	for i := from; i < to; i++ {
+	i := s.c.variants[row]
+	if i == none {
+		return false
+	}
+	for ; ; i++ {
 		if s.variantFails(i) == 0 {
 			return true
 		}
+		if s.c.flags[i]&lastVariant != 0 {
+			return false
+		}
 	}
-	return false
 }
 
 // countVariants is hasVariant that counts on its way. A variant that fails nothing but one selected option counts in that option's facet,
 // one that fails nothing but the price in that of prices.
 func (s *scan) countVariants(row uint32) bool {
-	found := !s.hasVariantPart
+	found := false
 	i := s.c.variants[row]
 	if i == none {
 		return found
@@ -292,16 +397,39 @@ func (s *scan) countOptions(row, combo uint32, fails uint64) {
 	}
 }
 
-// variantFails returns a bit for each thing that the variant fails.
+// variantFails returns a bit for each thing that the variant fails. It takes no branches: whether a price fits cannot be foretold.
 func (s *scan) variantFails(i uint32) uint64 {
-	fails := s.comboFails[s.c.combos.at(i)]
-	if !s.f.price.holds(s.c.prices[i]) {
-		fails |= s.priceBit
-	}
-	if s.f.inStock && s.c.flags[i]&inStock == 0 {
-		fails |= s.stockBit
+	price := s.c.prices[i]
+	outside := uint64((price-s.lowest)|(s.highest-price)) >> 63 // the sign of either
+	missing := uint64(^s.c.flags[i] & s.needed)
+	fails := outside*s.priceBit | missing*s.stockBit
+	if len(s.f.options) > 0 {
+		fails |= s.comboFails[s.c.combos.at(i)]
 	}
 	return fails
+}
+
+// findVariants looks at the variants of a whole block one after the other, which is quicker than row by row unless few rows are asked,
+// and notes the rows that have one which fulfils all. It reports whether it did: it needs the variants to stand in the order of the
+// rows, with nothing in between.
+func (s *scan) findVariants(from, to uint32) bool {
+	first := s.c.variants[from:to]
+	if !s.hasVariantPart || (s.mostFails == 0 && len(s.conditions) > 0) || first[len(first)-1] == none || !slices.IsSorted(first) {
+		return false
+	}
+	row, fits := 0, uint8(0)
+	for i := first[0]; row < len(first); i++ {
+		if s.variantFails(i) == 0 {
+			fits = 1
+		}
+		last := s.c.flags[i] >> lastVariantBit & 1
+		s.sells[row] = fits
+		fits &^= last * fits
+		if row += int(last); last == 1 && row < len(first) && first[row] != i+1 {
+			return false
+		}
+	}
+	return true
 }
 
 func countCodes(c *codes, rows []uint32, counts []int64) {
