@@ -86,7 +86,7 @@ func (a *App) assemble(version string) error {
 	if err != nil {
 		return err
 	}
-	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Now: a.Now, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
+	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
 	deps := httpapi.Deps{

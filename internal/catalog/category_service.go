@@ -104,7 +104,8 @@ func (s *Service) DeleteCategory(ctx context.Context, q database.Querier, storeI
 
 // lockTree keeps categories from being deleted, and then the tree from being changed by anybody else, until the transaction ends. It
 // returns their keys, 0 for those that the store does not have. In this order, since nobody may wait for a category while holding the
-// store's row: who deletes a category holds it for as long as that takes.
+// store's row: who deletes a category holds it for as long as that takes, and who writes products shares theirs and then wants the store's
+// row. So it shares the edited category too: no column that an edit changes is a key to PostgreSQL, and the update waits for no sharer.
 func lockTree(ctx context.Context, q database.Querier, storeID store.ID, ids ...CategoryID) (map[CategoryID]int64, error) {
 	keys := make(map[CategoryID]int64, len(ids))
 	for _, i := range ids {

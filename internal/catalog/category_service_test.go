@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"vitrine/internal/database"
@@ -329,6 +330,43 @@ func TestCreateCategory_givesAnExternalIDToOneOnly(t *testing.T) {
 		if err := create(s.another()); err != nil {
 			s.Errorf("another store cannot have it: %v", err)
 		}
+	})
+}
+
+// A new external id is written while products are made in the category. None of the writes runs twice, as one that lost to a deadlock would.
+func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		const writers, rounds = 6, 5
+		c := s.category("c")
+		var runs atomic.Int64
+		for _, err := range atOnce(writers, func(i int) error {
+			for round := range rounds {
+				err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
+					runs.Add(1)
+					if i%2 == 0 {
+						_, err = s.EditCategory(s.Context(), q, s.storeID, c.ID, CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
+					} else {
+						_, err = s.CreateProduct(s.Context(), q, s.storeID, named("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
+					}
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}) {
+			if err != nil {
+				s.Error(err)
+			}
+		}
+		if n := runs.Load(); n != writers*rounds {
+			s.Errorf("%d writes ran %d times", writers*rounds, n)
+		}
+		if n := s.count("product_categories"); n != writers/2*rounds {
+			s.Errorf("%d products are in the category", n)
+		}
+		s.hasTree(fmt.Sprintf("c v%d", 1+writers/2*rounds))
 	})
 }
 

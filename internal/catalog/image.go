@@ -21,7 +21,6 @@ type Image struct {
 	// Opaque says that no part of it lets the ground shine through.
 	Opaque        bool
 	Width, Height int64 // in pixels
-	Size          int64 // in bytes
 	Version       int64
 	CreatedAt     time.Time
 	UpdatedAt     time.Time

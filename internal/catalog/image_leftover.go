@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"vitrine/internal/database"
@@ -53,33 +54,47 @@ func (f *ImageFiles) Run(ctx context.Context) error {
 	}
 }
 
-// RemoveLeftovers removes the bytes of all images that are due: deleted ones, and uploads that never came to an end. Several nodes may do
-// it at once.
+// RemoveLeftovers removes the bytes of all images that are due: deleted ones, and uploads that never came to an end. Those that cannot be
+// removed stay noted, and keep no others from being removed; it returns their faults together. Several nodes may do it at once.
 func (f *ImageFiles) RemoveLeftovers(ctx context.Context) error {
+	var failed []error
+	var last leftover
 	for more := true; more; {
-		var due []imageRef
+		var due []leftover
 		err := f.db.Read(ctx, func(q database.Querier) (err error) {
-			due, err = dueLeftovers(ctx, q, f.now(), removeAtOnce)
+			due, err = dueLeftovers(ctx, q, f.now(), last, removeAtOnce)
 			return err
 		})
-		if err != nil || len(due) == 0 {
-			return err
+		if err != nil {
+			return errors.Join(append(failed, err)...)
 		}
-		gone := due[:0]
-		for _, im := range due {
-			if err = f.blobs.Remove(ctx, im.folder()); err != nil {
-				break
-			}
-			gone = append(gone, im)
+		if more = len(due) == removeAtOnce; more {
+			last = due[len(due)-1]
 		}
-		more = err == nil && len(due) == removeAtOnce
+		gone, faults := f.removeFolders(ctx, due)
+		failed = append(failed, faults...)
 		if len(gone) == 0 {
-			return err
+			continue
 		}
-		forgotten := f.db.Write(ctx, func(q database.Querier) error { return forgetLeftovers(ctx, q, gone) })
-		if err != nil || forgotten != nil {
-			return errors.Join(err, forgotten)
+		err = f.db.Write(ctx, func(q database.Querier) error { return forgetLeftovers(ctx, q, gone) })
+		if err != nil {
+			return errors.Join(append(failed, err)...)
 		}
 	}
-	return nil
+	return errors.Join(failed...)
+}
+
+// removeFolders returns those whose bytes are gone, and why others are not. It ends early with ctx.
+func (f *ImageFiles) removeFolders(ctx context.Context, due []leftover) (gone []imageRef, failed []error) {
+	for _, l := range due {
+		if ctx.Err() != nil {
+			return gone, append(failed, ctx.Err())
+		}
+		if err := f.blobs.Remove(ctx, l.folder()); err != nil {
+			failed = append(failed, fmt.Errorf("image %s: %w", l.imageID, err))
+			continue
+		}
+		gone = append(gone, l.imageRef)
+	}
+	return gone, failed
 }

@@ -20,11 +20,13 @@ WHERE store_id = $1
   AND image_id = $2`
 
 const dueLeftoversSQL = `
-SELECT store_id, image_id
+SELECT store_id, image_id, due_at
 FROM image_leftovers
 WHERE due_at <= $1
+  AND due_at >= $2
+  AND (due_at > $2 OR (store_id, image_id) > ($3, $4))
 ORDER BY due_at, store_id, image_id
-LIMIT $2`
+LIMIT $5`
 
 const forgetLeftoversSQL = `
 WITH r(store_id, image_id) AS (ROWS)
@@ -43,11 +45,17 @@ func keepLeftover(ctx context.Context, q database.Querier, storeID store.ID, ima
 	return n == 1, err
 }
 
-// dueLeftovers returns some of those that are due, the oldest first.
-func dueLeftovers(ctx context.Context, q database.Querier, now time.Time, limit int) (found []imageRef, err error) {
-	err = database.Each(ctx, q, dueLeftoversSQL, []any{now.UnixMicro(), limit}, func(rows database.Rows) error {
-		var l imageRef
-		err := rows.Scan(&l.storeID, &l.imageID)
+// leftover is a note about bytes that are of no use.
+type leftover struct {
+	imageRef
+	due int64 // in microseconds
+}
+
+// dueLeftovers returns some of those that are due and come behind last, the oldest first; the zero value comes before all.
+func dueLeftovers(ctx context.Context, q database.Querier, now time.Time, last leftover, limit int) (found []leftover, err error) {
+	err = database.Each(ctx, q, dueLeftoversSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit}, func(rows database.Rows) error {
+		var l leftover
+		err := rows.Scan(&l.storeID, &l.imageID, &l.due)
 		found = append(found, l)
 		return err
 	})

@@ -19,6 +19,16 @@ WHERE i.store_id = $1
   AND i.id = r.id
 ORDER BY i.key`
 
+const imageIDsOfProductSQL = `
+SELECT i.id
+FROM products p
+CROSS JOIN images i
+WHERE p.store_id = $1
+  AND p.id = $2
+  AND i.store_id = $1
+  AND i.product_key = p.key
+ORDER BY i.key`
+
 // The order of the keys is the order in which the rows are locked.
 const imageKeysOfProductsSQL = `
 WITH r(key) AS (ROWS)
@@ -95,14 +105,26 @@ func lockImages(ctx context.Context, q database.Querier, storeID store.ID, ids [
 	return found, err
 }
 
+// presentImages returns the images that a product has, none if there is no such product. They are to be locked before the product is: who
+// deletes an image holds it while its product's version is raised.
+func presentImages(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID) (ids []ImageID, err error) {
+	err = database.Each(ctx, q, imageIDsOfProductSQL, []any{storeID, productID}, func(rows database.Rows) error {
+		var i ImageID
+		err := rows.Scan(&i)
+		ids = append(ids, i)
+		return err
+	})
+	return ids, err
+}
+
 // gallery is the images that a product shall have, by their keys, in this order.
 type gallery struct {
 	productKey int64
 	imageKeys  []int64
 }
 
-// setImages gives products their images, which are locked and whose owner is that product or none; the products' others lose their
-// owner. at is in microseconds; the versions of those that come or go are raised.
+// setImages gives products their images, which are locked and whose owner is that product or none; the products' others, locked too unless
+// they came to it meanwhile, lose their owner. at is in microseconds; the versions of those that come or go are raised.
 func setImages(ctx context.Context, q database.Querier, storeID store.ID, galleries []gallery, at int64) error {
 	products := database.NewBatch(database.BigInt)
 	for _, g := range galleries {
@@ -138,7 +160,7 @@ func setImages(ctx context.Context, q database.Querier, storeID store.ID, galler
 	return err
 }
 
-// dropImages deletes the images of a product that is about to be deleted; their bytes are removed once that is committed.
+// dropImages deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
 func (s *Service) dropImages(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
 	if _, err := q.Exec(ctx, leaveImagesOfProductSQL, storeID, productKey, s.now().UnixMicro()); err != nil {
 		return err

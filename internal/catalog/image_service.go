@@ -40,11 +40,11 @@ func (s *Service) CreateImage(ctx context.Context, q database.Querier, storeID s
 	}
 	now := s.now().UTC().Truncate(time.Microsecond)
 	im := Image{
-		ID: u.ID, Format: string(u.Format), Opaque: u.Opaque, Width: int64(u.Width), Height: int64(u.Height), Size: u.Size,
+		ID: u.ID, Format: string(u.Format), Opaque: u.Opaque, Width: int64(u.Width), Height: int64(u.Height),
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
 	im.settle(e)
-	return im, insertImage(ctx, q, storeID, &im, u.Digest[:])
+	return im, insertImage(ctx, q, storeID, &im, u)
 }
 
 // EditImage changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
@@ -70,11 +70,20 @@ func (s *Service) DeleteImage(ctx context.Context, q database.Querier, storeID s
 	if err := noteLeftover(ctx, q, storeID, im.ID, s.now()); err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, touchProductOfImageSQL, storeID, im.Key); err != nil {
+	var owner []int64
+	err = database.Each(ctx, q, touchProductOfImageSQL, []any{storeID, im.Key}, func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		owner = append(owner, key)
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, deleteImageSQL, storeID, im.Key)
-	return err
+	if _, err := q.Exec(ctx, deleteImageSQL, storeID, im.Key); err != nil {
+		return err
+	}
+	return s.productsChanged(ctx, q, storeID, owner...)
 }
 
 // lockImage reads an image for a write, and keeps others from writing it. Images are locked before products.

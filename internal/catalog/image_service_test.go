@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -193,6 +194,44 @@ func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
 			if got := s.pictures(products[1]); len(got) != 0 {
 				s.Errorf("a product shows %v, which is deleted", got)
 			}
+		}
+	})
+}
+
+// Who deletes an image waits for whoever saves or deletes its product, or is waited for, but never both: nothing has to be run again.
+func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		var runs atomic.Int64
+		write := func(fn func(q database.Querier) error) error {
+			return s.db.Write(s.Context(), func(q database.Querier) error {
+				runs.Add(1)
+				return fn(q)
+			})
+		}
+		const rounds = 10
+		for range rounds {
+			shown, wanted := []Image{s.upload(), s.upload()}, s.upload()
+			p := s.make(shows(shown...))
+			errs := atOnce(4, func(i int) error {
+				return write(func(q database.Querier) error {
+					switch i {
+					case 0, 1:
+						return s.DeleteImage(s.Context(), q, s.storeID, shown[i].ID, nil)
+					case 2:
+						return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil)
+					}
+					_, err := s.EditProduct(s.Context(), q, s.storeID, p.ID, shows(wanted), nil)
+					return err
+				})
+			})
+			for i, err := range errs {
+				if err != nil && fault.KindOf(err) != fault.NotFound {
+					s.Errorf("%d: %v", i, err)
+				}
+			}
+		}
+		if n := runs.Load(); n != 4*rounds {
+			s.Errorf("%d transactions ran %d times", 4*rounds, n)
 		}
 	})
 }

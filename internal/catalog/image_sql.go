@@ -10,7 +10,7 @@ import (
 
 const listImagesSQL = `
 SELECT i.key, i.id, i.external_id, (SELECT p.id FROM products p WHERE p.store_id = $1 AND p.key = i.product_key),
-	i.format, i.opaque, i.width, i.height, i.size, i.version, i.created_at, i.updated_at
+	i.format, i.opaque, i.width, i.height, i.version, i.created_at, i.updated_at
 FROM images i
 WHERE i.store_id = $1`
 
@@ -57,12 +57,13 @@ const touchProductOfImageSQL = `
 UPDATE products
 SET version = version + 1
 WHERE store_id = $1
-  AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)`
+  AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
+RETURNING key`
 
 func scanImage(rows database.Rows) (Image, error) {
 	var im Image
 	var created, updated int64
-	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.Format, &im.Opaque, &im.Width, &im.Height, &im.Size, &im.Version, &created, &updated)
+	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.Format, &im.Opaque, &im.Width, &im.Height, &im.Version, &created, &updated)
 	im.CreatedAt, im.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
 	return im, err
 }
@@ -80,9 +81,9 @@ func oneImage(ctx context.Context, q database.Querier, storeID store.ID, imageID
 	return oneNamed(ctx, q, selectImageSQL+clause, []any{storeID, imageID}, "image", scanImage)
 }
 
-func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image, digest []byte) error {
+func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image, u Upload) error {
 	err := database.QueryRow(ctx, q, insertImageSQL, []any{
-		storeID, im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, im.Size, digest, im.Version, im.CreatedAt.UnixMicro(),
+		storeID, im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version, im.CreatedAt.UnixMicro(),
 	}, &im.Key)
 	return namedFault(err, "images", "image")
 }

@@ -9,11 +9,6 @@ import (
 
 // What categories and stocks have in common: each is a named thing, with perhaps an id in another system.
 
-// nameless notes that a new one has no name.
-func (b *breaches) nameless(noun string) {
-	b.add("name", "required", "A %s needs a name of 1 to 255 characters.", noun)
-}
-
 // namedFault tells a client what the unique index over external ids means; any other error stays as it is.
 func namedFault(err error, table, noun string) error {
 	if err != nil && database.ViolatesIndex(err, table+"_external", table+".store_id, "+table+".external_id") {

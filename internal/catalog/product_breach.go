@@ -48,6 +48,11 @@ func externalIDsTaken(fields []string, what string) error {
 	return e
 }
 
+// nameless notes that something new has no name.
+func (b *breaches) nameless(noun string) {
+	b.add("name", "required", "A %s needs a name of 1 to 255 characters.", noun)
+}
+
 // sameCombination says that a variant may not carry what another one does.
 func (b *breaches) sameCombination(field, other string) {
 	b.add(field, "duplicate_combination", "%s carries the same options; each variant of a product needs a different combination.", other)

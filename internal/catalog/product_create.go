@@ -26,7 +26,7 @@ func (s *Service) CreateProducts(ctx context.Context, q database.Querier, storeI
 }
 
 func (s *Service) createProducts(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit, at func(i int) place) ([]Product, error) {
-	refs, err := lockReferences(ctx, q, storeID, edits...)
+	refs, err := lockReferences(ctx, q, storeID, nil, edits...)
 	if err != nil {
 		return nil, err
 	}

@@ -11,9 +11,17 @@ import (
 // stays so. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external id that is
 // taken; the caller then rolls back.
 //
-// What it refers to is locked before the product: who edits an option holds it while locking the products whose variants lose a value.
+// What it refers to is locked before the product: who edits an option holds it while locking the products whose variants lose a value, and
+// who deletes an image holds it while locking the product that has it.
 func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, pre Precondition) (Product, error) {
-	refs, err := lockReferences(ctx, q, storeID, e)
+	var present []ImageID
+	if e.Images != nil {
+		var err error
+		if present, err = presentImages(ctx, q, storeID, productID); err != nil {
+			return Product{}, err
+		}
+	}
+	refs, err := lockReferences(ctx, q, storeID, present, e)
 	if err != nil {
 		return Product{}, err
 	}
@@ -58,6 +66,13 @@ func (s *Service) setArchived(ctx context.Context, q database.Querier, storeID s
 
 // DeleteProduct deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
 func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre Precondition) error {
+	present, err := presentImages(ctx, q, storeID, productID)
+	if err != nil {
+		return err
+	}
+	if _, err := lockImages(ctx, q, storeID, present); err != nil {
+		return err
+	}
 	p, err := oneProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err

@@ -33,13 +33,13 @@ type link struct{ attribute, value int64 }
 
 // lockReferences finds all that edits refer to, with one query a table, and keeps it from being removed until the transaction ends: who
 // edits an attribute holds its row, so the values are read only once the row is ours. Whoever writes locks in this order, and the
-// product after all of it.
-func lockReferences(ctx context.Context, q database.Querier, storeID store.ID, edits ...ProductEdit) (*references, error) {
+// product after all of it; present are the images that it has now, which are locked together with those that are named.
+func lockReferences(ctx context.Context, q database.Querier, storeID store.ID, present []ImageID, edits ...ProductEdit) (*references, error) {
 	r := &references{
 		attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
 		categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, given: map[ImageID]bool{},
 	}
-	var images []ImageID
+	images := slices.Clone(present)
 	for _, e := range edits {
 		r.note(e)
 		images = append(images, e.images()...)

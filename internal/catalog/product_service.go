@@ -38,6 +38,12 @@ func foundProduct(ctx context.Context, q database.Querier, storeID store.ID, pro
 	return p, err
 }
 
+// ProductKeys returns the row keys of the store's products with these external ids, archived ones too. External ids that no product has
+// are left out.
+func (s *Service) ProductKeys(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]int64, error) {
+	return productKeysOf(ctx, q, storeID, externalIDs)
+}
+
 // FillCategories reads the categories of products with one query for all of them.
 func (s *Service) FillCategories(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
 	return fillCategories(ctx, q, storeID, products)

@@ -7,24 +7,29 @@ import (
 	"vitrine/internal/store"
 )
 
-// Both are looked up for each key in turn: a planner that has not counted the tables yet would otherwise hold each remainder against each key.
-const settleAvailableSQL = `
+const remaindersOfVariantsSQL = `
 WITH r(key) AS (ROWS)
-UPDATE variants
-SET available = f.available
-FROM (
-	SELECT
-		(SELECT v.key FROM variants v WHERE v.store_id = $1 AND v.key = r.key) AS key,
-		(SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END)
-		FROM remainders m
-		WHERE m.store_id = $1
-		  AND m.variant_key = r.key) AS available
-	FROM r) AS f
-WHERE variants.key = f.key`
+SELECT m.variant_key, s.id, m.quantity, m.reserved
+FROM r
+CROSS JOIN remainders m
+CROSS JOIN stocks s
+WHERE m.store_id = $1
+  AND m.variant_key = r.key
+  AND s.store_id = $1
+  AND s.key = m.stock_key
+ORDER BY m.variant_key, m.stock_key`
 
-// settleAvailable brings what is left of variants, in all stocks together, in line with their remainders: NULL without any. The caller
-// holds the rows of their products.
-func settleAvailable(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
-	_, err := q.ExecRows(ctx, settleAvailableSQL, keyBatch(variantKeys), storeID)
-	return err
+// fillRemainders reads what the stocks have of variants, in the order of the stocks' making.
+func fillRemainders(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
+	at, batch := variantsByKey(variants)
+	return q.QueryRows(ctx, remaindersOfVariantsSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var m Remainder
+		if err := rows.Scan(&key, &m.StockID, (*int64)(&m.Quantity), (*int64)(&m.Reserved)); err != nil {
+			return err
+		}
+		v := at[key]
+		v.Remainders = append(v.Remainders, m)
+		return nil
+	}, storeID)
 }

@@ -41,7 +41,7 @@ func (s *Service) Variant(ctx context.Context, q database.Querier, storeID store
 // CreateVariant adds a variant to a product; an id in the edit is ignored. It returns fault.NotFound, fault.Stale, fault.Invalid naming
 // each broken rule, or fault.Conflict for an external id that another variant of the product has; the caller then rolls back.
 func (s *Service) CreateVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e VariantEdit, pre Precondition) (VariantID, error) {
-	refs, err := lockReferences(ctx, q, storeID, ProductEdit{Variants: &[]VariantEdit{e}})
+	refs, err := lockReferences(ctx, q, storeID, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return VariantID{}, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) CreateVariant(ctx context.Context, q database.Querier, storeID
 // EditVariant applies an edit to a variant, whose others stay; an id in the edit is ignored. An archived variant stays so. It returns
 // what CreateVariant returns.
 func (s *Service) EditVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, e VariantEdit, pre Precondition) error {
-	refs, err := lockReferences(ctx, q, storeID, ProductEdit{Variants: &[]VariantEdit{e}})
+	refs, err := lockReferences(ctx, q, storeID, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
 	}

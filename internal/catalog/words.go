@@ -1,11 +1,10 @@
 package catalog
 
 import (
+	"slices"
 	"strings"
-	"unicode"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"vitrine/internal/locale"
 )
 
 // searchText is the form in which texts are kept for searching: their words, folded so that case does not matter in any
@@ -13,7 +12,7 @@ import (
 func searchText(texts ...string) string {
 	var b strings.Builder
 	for _, t := range texts {
-		for _, w := range words(t) {
+		for _, w := range locale.Words(t) {
 			b.WriteByte(' ')
 			b.WriteString(w)
 		}
@@ -21,10 +20,10 @@ func searchText(texts ...string) string {
 	return b.String()
 }
 
-// QueryWords splits a search into its words, folded as they are in searchText. nothing is true for a search that has text but no word: it
+// QueryWords splits a search into its different words, folded as they are in searchText. nothing is true for a search that has text but no word: it
 // finds nothing.
 func QueryWords(q string) (list []string, nothing bool) {
-	list = words(q)
+	list = slices.Compact(slices.Sorted(slices.Values(locale.Words(q))))
 	return list, len(list) == 0 && strings.TrimSpace(q) != ""
 }
 
@@ -40,11 +39,4 @@ func queryPatterns(q string) []string {
 		patterns[i] = "% " + w + "%"
 	}
 	return patterns
-}
-
-func words(s string) []string {
-	folded := cases.Fold().String(norm.NFKC.String(s))
-	return strings.FieldsFunc(folded, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !unicode.IsSymbol(r)
-	})
 }

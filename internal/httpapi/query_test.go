@@ -134,7 +134,8 @@ func TestSearch_findsWordsByTheirBeginning(t *testing.T) {
 		}
 		s.Get(options + "?q=" + strings.Repeat("x", 1024))
 		s.Get(options + "?q=" + escape(strings.Repeat("x ", 512)))
-		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b"} {
+		s.Get("/v2/products?q=" + escape(strings.Repeat("ﷺ", 341))) // each is four words
+		for _, bad := range []string{"%00", "%FF", "%01", strings.Repeat("x", 1025), "a&q=b", escape(strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz0123456789", ""), " ")), escape(strings.Repeat("ﷺ ", 3) + strings.Join(strings.Split("abcdefghijklmnopqrstuvwxyz01234", ""), " "))} {
 			s.Refuse("400 malformed_query", "GET", options+"?q="+bad, nil)
 		}
 	})

@@ -43,9 +43,15 @@ func PathID[Thing any](r *Request, name, what string) (id.Of[Thing], error) {
 	return i, nil
 }
 
+// maxParams is how many query parameters are read: more than any list takes.
+const maxParams = 5000
+
 // Param returns a query parameter, empty if it is absent; given twice it is malformed.
 func (r *Request) Param(name string) (string, error) {
 	if r.query == nil {
+		if n := strings.Count(r.URL.RawQuery, "&") + 1; n > maxParams {
+			return "", fault.New(fault.Malformed, "malformed_query", "The query string has %d parameters; at most %d are read.", n, maxParams)
+		}
 		q, err := url.ParseQuery(r.URL.RawQuery)
 		if err != nil {
 			return "", fault.New(fault.Malformed, "malformed_query", "The query string cannot be read: percent-encode it.")
@@ -111,7 +117,7 @@ func isText(v string) bool {
 }
 
 func badParam(name, message string, args ...any) error {
-	return fault.New(fault.Malformed, "malformed_query", "The query parameter "+name+" "+message+".", args...)
+	return fault.New(fault.Malformed, "malformed_query", "The query parameter %s "+message+".", append([]any{name}, args...)...)
 }
 
 // The sizes of pages.
@@ -151,13 +157,21 @@ func (r *Request) positive(name string, n *int64, most int64) error {
 // Offset is how many elements stand before the page.
 func (p Page) Offset() int64 { return (p.Number - 1) * p.PerPage }
 
+// maxWords is how many words a search may have: each is looked for in each text.
+const maxWords = 32
+
 // Search returns the words of q.
 func (r *Request) Search() (string, error) {
 	q, err := r.Param("q")
-	if err == nil && len(q) > 1024 {
-		err = badParam("q", "may have at most 1024 bytes")
+	switch {
+	case err != nil:
+		return "", err
+	case len(q) > 1024:
+		return "", badParam("q", "may have at most 1024 bytes")
+	case len(slices.Compact(slices.Sorted(slices.Values(locale.Words(q))))) > maxWords:
+		return "", badParam("q", "may have at most %d different words", maxWords)
 	}
-	return q, err
+	return q, nil
 }
 
 // Extras is the set of extras that a request asks for.

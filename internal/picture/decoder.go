@@ -29,8 +29,8 @@ type Decoder struct{ free *semaphore.Weighted }
 // NewDecoder makes the decoder; a program needs one.
 func NewDecoder() *Decoder { return &Decoder{semaphore.NewWeighted(slots)} }
 
-// Clean reads a picture, decodes it to its end, and returns it without its metadata: EXIF, XMP, comments, and all bytes that are no part
-// of it. Animations, colour profiles and gamma stay. Its pixels are encoded anew only if EXIF says that it lies on its side. It returns a
+// Clean reads a picture, decodes it, of an animation the first frame, and returns it without its metadata: EXIF, XMP, comments, and all
+// bytes that are no part of it. Animations, colour profiles and gamma stay. Its pixels are encoded anew only if EXIF says that it lies on its side. It returns a
 // Refusal for what is not taken, or the error of ctx, if that ends while other pictures are being decoded.
 func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, error) {
 	format, size, err := measure(content)

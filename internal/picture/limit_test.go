@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/zlib"
 	"encoding/binary"
+	"image"
 	"image/color"
 	"io"
 	"runtime"
@@ -83,6 +84,9 @@ func TestClean_refusesBombsInLittleMemory(t *testing.T) {
 		"a PNG just too large":           {slices.Concat(signature, header(4900, 4900), chunk("IDAT", zeroes), chunk("IEND", nil)), "too_many_pixels"},
 		"a PNG as wide as it goes":       {slices.Concat(signature, header(1<<31-1, 1<<31-1), chunk("IEND", nil)), "unsupported_image"},
 		"a PNG with more than pixels":    {slices.Concat(signature, header(10, 10), chunk("IDAT", zeroes), chunk("IEND", nil)), "broken_image"},
+		"a PNG of one long column":       {blackPNG(1, 65_536), "too_many_pixels"},
+		"a PNG of one long row":          {blackPNG(24_000_000, 1), "too_many_pixels"},
+		"a WebP with a long canvas":      {webpFile(extended(2, 1, 65_536), webpFrame(0, 0, 1, 1, riffChunk("VP8L", losslessOf(1, 1, color.NRGBA{})))), "too_many_pixels"},
 		"a PNG film of large frames":     {film, "too_many_pixels"},
 		"a PNG film of many frames":      {slices.Concat(signature, header(1, 1), chunk("acTL", []byte{255, 255, 255, 255, 0, 0, 0, 0})), "too_many_frames"},
 		"a JPEG of 65,000 × 65,000":      {slices.Concat([]byte("\xff\xd8"), segment(0xc0, "\x08\xfd\xe8\xfd\xe8\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"), segment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("\xff\xd9")), "too_many_pixels"},
@@ -103,6 +107,9 @@ func TestClean_refusesBombsInLittleMemory(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			if r.Code != c.code {
 				t.Errorf("got %s, want %s: %s", r.Code, c.code, r.Message)
+			}
+			if r.Code == "too_many_pixels" && !strings.Contains(r.Message, "million") {
+				t.Errorf("it does not say what would be right: %s", r.Message)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
 				t.Errorf("it took %d MiB to refuse it", used>>20)
@@ -144,6 +151,34 @@ func TestClean_takesPicturesUpToItsLimits(t *testing.T) {
 		"many large frames": slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 14), []byte{0x3b}),
 	} {
 		t.Run(name, func(t *testing.T) { clean(t, file) })
+	}
+}
+
+// Long thin pictures at the limits have thumbnails as long as others, of at least a pixel, made in no more memory than theirs.
+func TestThumbnails_ofLongThinPicturesTakeLittleMemory(t *testing.T) {
+	for _, c := range []struct {
+		w, h          uint32
+		medium, small image.Point
+	}{
+		{65_535, 1, image.Pt(640, 1), image.Pt(160, 1)},
+		{1, 65_535, image.Pt(1, 640), image.Pt(1, 160)},
+		{65_535, 366, image.Pt(640, 4), image.Pt(160, 1)},
+		{366, 65_535, image.Pt(4, 640), image.Pt(1, 160)},
+	} {
+		file := blackPNG(c.w, c.h)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		made := thumbnails(t, file, 640, 160)
+		runtime.ReadMemStats(&after)
+		for i, want := range []image.Point{c.medium, c.small} {
+			if got := decode(t, made[i]).Bounds().Size(); got != want {
+				t.Errorf("%d × %d becomes %v, want %v", c.w, c.h, got, want)
+			}
+			near(t, decode(t, made[i]), want.X-1, want.Y-1, color.NRGBA{0, 0, 0, 255})
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
+			t.Errorf("the thumbnails of %d × %d took %d MiB", c.w, c.h, used>>20)
+		}
 	}
 }
 

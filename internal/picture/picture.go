@@ -21,6 +21,8 @@ const (
 	MaxBytes = 10 << 20
 	// MaxPixels is the largest picture, whatever its format.
 	MaxPixels = 24_000_000
+	// MaxSide is the longest side, that of JPEG and GIF: to make something smaller takes memory by the length of a side, too.
+	MaxSide = 65_535
 	// MaxFrames is the longest animation.
 	MaxFrames = 1000
 	// maxAnimated is how many pixels the frames of an animation have together at most, each counted as large as the whole.
@@ -38,7 +40,8 @@ const (
 	GIF  Format = "gif"
 )
 
-// Picture is a file that was decoded to its end, without its metadata.
+// Picture is a file that can be decoded, without its metadata. Of an animation the first frame was decoded; the form of the others was
+// checked, not their pixels.
 type Picture struct {
 	Format        Format
 	Width, Height int // as it is seen
@@ -65,7 +68,8 @@ func errBroken(format Format, why string) error {
 }
 
 func errPixels(width, height int) error {
-	return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken. Make it smaller and send it again.", width, height, MaxPixels/1_000_000)}
+	return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken, and at most %d on a side. Make it smaller and send it again.",
+		width, height, MaxPixels/1_000_000, MaxSide)}
 }
 
 // name is how people write the format.
@@ -133,7 +137,7 @@ func measure(r io.ReadSeeker) (Format, image.Config, error) {
 	if err != nil {
 		return "", image.Config{}, decodeFault(format, err)
 	}
-	if tooMany(c.Width, c.Height, MaxPixels) {
+	if max(c.Width, c.Height) > MaxSide || tooMany(c.Width, c.Height, MaxPixels) {
 		return "", image.Config{}, errPixels(c.Width, c.Height)
 	}
 	return format, c, nil

@@ -15,7 +15,7 @@ import (
 const thumbnailQuality = 85
 
 // Thumbnails makes smaller pictures of a clean one: at most longest[i] pixels on the longer side, the largest first, never larger than it
-// is. They are JPEGs where it is opaque and PNGs otherwise; of an animation they show the first frame. It fails as Clean does.
+// is, and at least one on the shorter side. They are JPEGs where it is opaque and PNGs otherwise; of an animation they show the first frame. It fails as Clean does.
 func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, longest ...int) ([]Picture, error) {
 	format, size, err := measure(content)
 	if err != nil {

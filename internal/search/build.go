@@ -2,6 +2,8 @@ package search
 
 import (
 	"cmp"
+	"errors"
+	"math"
 	"slices"
 
 	"vitrine/internal/catalog"
@@ -13,13 +15,22 @@ const (
 	// A feature gets a column of its own if at least one product in ownShare has it; all others share one. At most ownMost do.
 	ownShare = 16
 	ownMost  = 64
+	// sharedMost is how many columns the features that few products have share. Those of one kind of goods are made one after the other and
+	// so lie in different ones: then few of their values meet in a set.
+	sharedMost = 8
+	// maxTexts is more than the texts of one stretch take.
+	maxTexts = 1 << 28
 	// A sample looks at sampleWindows windows of sampleWidth keys each.
 	sampleWindows = 64
 	sampleWidth   = 100
 )
 
-// build reads a whole store into new columns. It runs on a snapshot, whose state they then show.
-func build(l *loader, progress func(products int)) (*columns, error) {
+// errTooLarge says that a store does not fit into the memory.
+var errTooLarge = errors.New("the store is too large for the memory")
+
+// build reads a whole store into new columns, or returns errTooLarge once they take more than memory, in bytes. It runs on a snapshot, whose
+// state they then show.
+func build(l *loader, memory int64) (*columns, error) {
 	c := newColumns()
 	var err error
 	if c.at, err = readVersions(l.ctx, l.q, l.storeID); err != nil {
@@ -50,7 +61,9 @@ func build(l *loader, progress func(products int)) (*columns, error) {
 			c.put(&list[i])
 		}
 		behind = list[len(list)-1].key
-		progress(c.rows())
+		if filters, words := c.size(); int64(filters+words) > memory || len(c.text) > math.MaxUint32-maxTexts {
+			return nil, errTooLarge
+		}
 	}
 }
 
@@ -85,15 +98,22 @@ func (c *columns) arrange(own func(key int64) bool) {
 		}
 	}
 	slices.SortFunc(features, func(a, b *attribute) int { return cmp.Compare(a.key, b.key) })
+	var rare []*attribute
 	for _, a := range features {
 		if len(c.features) < ownMost && own(a.key) {
 			c.columnOf[a.key] = &column{sets: newSets()}
 			c.features = append(c.features, c.columnOf[a.key])
 		} else {
-			c.columnOf[a.key] = c.shared
+			rare = append(rare, a)
 		}
 	}
-	c.features = append(c.features, c.shared)
+	for range max(1, min(sharedMost, len(rare))) {
+		c.shared = append(c.shared, &column{sets: newSets()})
+	}
+	for i, a := range rare {
+		c.columnOf[a.key] = c.shared[i%len(c.shared)]
+	}
+	c.features = append(c.features, c.shared...)
 }
 
 // learn makes known what products name for the first time: values of features, and combinations of options.

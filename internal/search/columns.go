@@ -45,7 +45,7 @@ type columns struct {
 	tree       tree
 	attributes map[int64]*attribute // all of the store, by key
 	columnOf   map[int64]*column    // which column has the values of a feature
-	shared     *column              // that of the features which few products have
+	shared     []*column            // those of the features which few products have
 	values     values
 	// combination finds the set of option values by its digest.
 	combination map[string]uint32
@@ -112,7 +112,7 @@ const (
 
 func newColumns() *columns {
 	return &columns{
-		category: column{sets: newSets()}, bundle: column{sets: newSets()}, combos: column{sets: newSets()}, shared: &column{sets: newSets()},
+		category: column{sets: newSets()}, bundle: column{sets: newSets()}, combos: column{sets: newSets()},
 		tree: newTree(), attributes: map[int64]*attribute{}, columnOf: map[int64]*column{}, values: newValues(),
 		combination: map[string]uint32{"": 0}, late: map[int64]uint32{},
 	}
@@ -331,7 +331,17 @@ func (c *columns) lowestPrice(row uint32) (least int64, ok bool) {
 // wasteful reports that the columns had better be built anew: much of them is unused, or rows are out of order.
 func (c *columns) wasteful() bool {
 	const slack = 10_000
-	return 4*c.goneCount > c.rows()+slack || 2*c.wasteVariants > len(c.prices)+slack || 2*c.wasteText > len(c.text)+64*slack || len(c.late) > slack
+	unused, all := 0, 0
+	for _, f := range append([]*column{&c.category, &c.bundle}, c.features...) {
+		all += f.sets.len()
+		for _, n := range f.totals {
+			if n == 0 {
+				unused++
+			}
+		}
+	}
+	return 4*c.goneCount > c.rows()+slack || 2*c.wasteVariants > len(c.prices)+slack || 2*c.wasteText > len(c.text)+64*slack ||
+		2*unused > all+slack || len(c.late) > slack
 }
 
 // size is what the columns take in memory, in bytes: filters for everything but words, and the words.
@@ -369,4 +379,25 @@ func (v *values) bytes() int {
 		n += len(v.known[i].name)
 	}
 	return n
+}
+
+// named tells of each value whether it is one of those.
+func (v *values) named(list []namedValue) []bool {
+	asked := make([]bool, len(v.keys))
+	for _, value := range list {
+		if n, ok := v.index[value.key]; ok {
+			asked[n] = true
+		}
+	}
+	return asked
+}
+
+// within tells of each value whether it is one of a range feature's, within the bounds of a choice.
+func (v *values) within(c choice) []bool {
+	asked := make([]bool, len(v.keys))
+	for n := range asked {
+		known := &v.known[n]
+		asked[n] = known.attribute == c.key && !known.missing && c.bounds.holds(known.number)
+	}
+	return asked
 }

@@ -30,7 +30,7 @@ func (c *columns) follow(l *loader, now versions, most int) error {
 		return errFar
 	}
 	if now.attributes != c.at.attributes {
-		if err := c.followAttributes(l); err != nil {
+		if err := c.followAttributes(l, most); err != nil {
 			return err
 		}
 	}
@@ -47,55 +47,61 @@ func (c *columns) follow(l *loader, now versions, most int) error {
 }
 
 // followAttributes reads features and options again: their names, which take part in filtering, and the values of those that changed.
-func (c *columns) followAttributes(l *loader) error {
+// Where these are more than most it returns errFar.
+func (c *columns) followAttributes(l *loader, most int) error {
 	fresh := map[int64]*attribute{}
 	if err := l.attributes(func(a attribute) { fresh[a.key] = &a }); err != nil {
 		return err
 	}
-	for key, a := range fresh {
-		if a.kind == catalog.Feature && a.filterable && c.columnOf[key] == nil && c.attributes[key] != nil {
-			return errBuild // products may have had it for long
-		}
-	}
 	changed := map[int64]bool{}
 	for key, a := range fresh {
 		old := c.attributes[key]
-		if old == nil && a.kind == catalog.Feature && a.filterable && c.columnOf[key] == nil {
-			c.columnOf[key] = c.shared
+		if a.kind == catalog.Feature && a.filterable && c.columnOf[key] == nil && old != nil {
+			return errBuild // products may have had it for long
 		}
 		changed[key] = old == nil || old.id != a.id || old.version != a.version
 	}
-	return c.followValues(l, fresh, changed)
-}
-
-// followValues reads the values of attributes that changed again. Those that are not there any more count no more; their keys may come
-// back with other values, and so may the digests that were made of them.
-func (c *columns) followValues(l *loader, fresh map[int64]*attribute, changed map[int64]bool) error {
-	old := map[int64]bool{}
 	var again []int64
 	for number, key := range c.values.keys {
 		if v := &c.values.known[number]; !v.missing && (fresh[v.attribute] == nil || changed[v.attribute]) {
-			old[key] = true
 			again = append(again, key)
 		}
 	}
-	err := l.values(again, func(key int64, v value) {
+	if len(again) > most {
+		return errFar
+	}
+	for key, a := range fresh {
+		if a.kind == catalog.Feature && a.filterable && c.columnOf[key] == nil {
+			c.columnOf[key] = c.shared[int(key)%len(c.shared)]
+		}
+	}
+	c.attributes = fresh
+	return c.followValues(l, again)
+}
+
+// followValues reads values again. Those that are not there any more count no more; their keys may come back with other values, and so may
+// the digests that were made of them.
+func (c *columns) followValues(l *loader, keys []int64) error {
+	gone := map[int64]bool{}
+	for _, key := range keys {
+		gone[key] = true
+	}
+	err := l.values(keys, func(key int64, v value) {
 		if known := &c.values.known[c.values.index[key]]; known.id == v.id {
 			*known = v
-			delete(old, key)
+			delete(gone, key)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	for key := range old {
+	for key := range gone {
 		c.values.known[c.values.index[key]].missing = true
 		c.values.forget(key)
 	}
-	if len(old) > 0 {
+	if len(gone) > 0 {
 		c.combination = map[string]uint32{"": 0}
 	}
-	c.attributes = fresh
 	return nil
 }
 

@@ -16,8 +16,10 @@ const (
 	// followEvery is how often columns that nobody asks are brought up to date, so that the next who asks has little to wait for.
 	followEvery = 500 * time.Millisecond
 	forgetEvery = time.Minute
-	// refuseFor is how long a store that is too large for the memory is left to SQL before it is tried again.
+	// refuseFor is how long a store that is too large for the memory is left to SQL before it is tried again, restFor one that had to make
+	// room for others or could not be read.
 	refuseFor = 10 * time.Minute
+	restFor   = 30 * time.Second
 	// buildTime is how long a build may take.
 	buildTime = 10 * time.Minute
 	// A store of which more than this many products and a part of them changed is built anew rather than followed.
@@ -51,7 +53,7 @@ func (s *Service) builds(ctx context.Context) error {
 		case <-s.wake:
 		}
 		for _, sh := range s.all() {
-			if sh.wanted.Load() && s.Now().After(sh.refused) && ctx.Err() == nil {
+			if sh.wanted.Load() && s.Memory > 0 && time.Now().Unix() >= sh.refused.Load() && ctx.Err() == nil {
 				s.build(ctx, sh)
 			}
 		}
@@ -60,19 +62,27 @@ func (s *Service) builds(ctx context.Context) error {
 
 // build makes the columns of one store while those that it has go on answering.
 func (s *Service) build(ctx context.Context, sh *shelf) {
-	ctx, cancel := context.WithTimeout(ctx, buildTime)
+	limited, cancel := context.WithTimeout(ctx, buildTime)
 	defer cancel()
 	began := time.Now()
 	var built *columns
-	err := s.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-		built, err = build(&loader{ctx, q, sh.storeID}, func(products int) {})
+	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
+		built, err = build(&loader{limited, q, sh.storeID}, s.Memory)
 		return err
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, errTooLarge):
+		s.Log.Warn("a store is too large to be kept in memory for searching; SQL answers. More memory can be given with --search-memory",
+			"store", sh.storeID, "memory", s.Memory)
+		sh.refuse(refuseFor)
+		sh.drop()
+		return
+	case err != nil:
 		if ctx.Err() == nil {
-			s.Log.Warn("a store could not be read for searching; SQL answers", "store", sh.storeID, "error", err)
+			s.Log.Warn("a store could not be read for searching; SQL answers", "store", sh.storeID, "took", time.Since(began), "error", err)
 		}
-		return // the next request asks for it again
+		sh.refuse(restFor)
+		return
 	}
 	s.counters.builds.Add(1)
 	filters, words := built.size()
@@ -85,8 +95,7 @@ func (s *Service) build(ctx context.Context, sh *shelf) {
 	s.shrink(sh)
 }
 
-// shrink drops the columns that were least used until the others fit into the memory. keep is dropped only if it does not fit alone; nil
-// keeps none.
+// shrink drops the columns that were least used until the others fit into the memory; keep, which alone fits, is not among them.
 func (s *Service) shrink(keep *shelf) {
 	list := s.all()
 	slices.SortFunc(list, func(a, b *shelf) int { return cmp.Compare(a.used.Load(), b.used.Load()) })
@@ -97,15 +106,10 @@ func (s *Service) shrink(keep *shelf) {
 		return n
 	}
 	for _, sh := range list {
-		if sh != keep && total() > s.Memory {
+		if sh != keep && sh.bytes() > 0 && total() > s.Memory {
+			sh.refuse(restFor) // two that do not fit together would otherwise be built in turn
 			sh.drop()
 		}
-	}
-	if keep != nil && total() > s.Memory {
-		s.Log.Warn("a store is too large to be kept in memory for searching; SQL answers. More memory can be given with --search-memory",
-			"store", keep.storeID, "bytes", keep.bytes(), "memory", s.Memory)
-		keep.refused = s.Now().Add(refuseFor)
-		keep.drop()
 	}
 	filters, words := int64(0), int64(0)
 	for _, sh := range list {
@@ -125,10 +129,18 @@ func (sh *shelf) weigh() {
 	sh.words.Store(int64(words))
 }
 
+// refuse leaves the store to SQL for a while.
+func (sh *shelf) refuse(d time.Duration) { sh.refused.Store(time.Now().Add(d).Unix()) }
+
 // drop frees the columns.
 func (sh *shelf) drop() {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
+	sh.forget()
+}
+
+// forget is drop for who holds the lock.
+func (sh *shelf) forget() {
 	sh.cols = nil
 	sh.filters.Store(0)
 	sh.words.Store(0)
@@ -176,7 +188,7 @@ func (s *Service) follow(ctx context.Context, sh *shelf) error {
 		if err != nil {
 			return err
 		}
-		if len(keys) > followAtOnce { // long enough that others should not wait
+		if len(keys) > followAtOnce { // too long to wait for
 			sh.busy.Store(true)
 			defer sh.busy.Store(false)
 		}

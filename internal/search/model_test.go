@@ -69,7 +69,7 @@ func newWorld(r *rapid.T, db *database.DB) *world {
 	w := &world{T: r, db: db, time: time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC)}
 	now := func() time.Time { return w.time }
 	w.catalog = catalog.NewService(now)
-	w.search = NewService(Deps{DB: db, Catalog: w.catalog, Now: now, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
+	w.search = NewService(Deps{DB: db, Catalog: w.catalog, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
 	w.write(func(q database.Querier) error {
 		s, err := store.NewService(db, now).Create(w.Context(), q, store.Edit{})
 		w.storeID = s.ID
@@ -262,9 +262,13 @@ func (w *world) step() {
 		}
 	case 12:
 		if len(w.categories) > 1 {
-			c := one(w, w.categories, "category")
+			c, to := one(w, w.categories, "category"), one(w, w.categories, "to")
+			e := catalog.CategoryEdit{Root: true}
+			if !slices.Contains(w.ancestors(to.ID), c.ID) {
+				e = catalog.CategoryEdit{ParentID: &to.ID}
+			}
 			w.write(func(q database.Querier) error {
-				_, err := w.catalog.EditCategory(ctx, q, w.storeID, c.ID, catalog.CategoryEdit{Root: true}, nil)
+				_, err := w.catalog.EditCategory(ctx, q, w.storeID, c.ID, e, nil)
 				return err
 			})
 		}
@@ -292,6 +296,9 @@ func (w *world) changeAttribute() {
 	case len(values) > 0:
 		gone := one(w, values, "value").ID
 		e.RemovedLen, e.Removed = 1, func(fn func(int, catalog.ValueID) error) error { return fn(0, gone) }
+		if w.chance(50, "and add one") { // on SQLite it may get the key of the one that goes
+			e.ValuesLen, e.Values = 1, func(fn func(int, catalog.ValueEdit) error) error { return fn(0, catalog.ValueEdit{Name: "77"}) }
+		}
 	}
 	w.write(func(q database.Querier) error {
 		_, err := w.catalog.EditAttribute(ctx, q, w.storeID, a.Kind, a.ID, e, nil)
@@ -420,8 +427,10 @@ func (w *world) ask() {
 		if bySQL, err = findBySQL(w.Context(), q, w.storeID, f, query); err != nil {
 			return err
 		}
-		found, err = w.search.Find(w.Context(), q, w.storeID, query, false)
-		return err
+		return w.search.Find(w.Context(), w.storeID, query, func(answer Answer) (err error) {
+			found, err = answer(w.Context(), q)
+			return err
+		})
 	})
 	if err != nil {
 		w.Fatal(err)

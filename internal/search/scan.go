@@ -32,6 +32,7 @@ type scan struct {
 	conditions []condition
 	needles    [][]byte
 	matched    []uint32
+	nothing    bool // matches
 
 	// What variants must fulfil: one bit each for the selected options, then those of price and stock.
 	hasVariantPart     bool
@@ -63,27 +64,21 @@ type optionCounts struct {
 }
 
 func newScan(c *columns, f *filter, counting bool) *scan {
-	s := &scan{c: c, f: f, counting: counting, hasVariantPart: f.hasVariantPart(), leastPrice: math.MaxInt64, mostPrice: math.MinInt64}
+	s := &scan{c: c, f: f, nothing: f.nothing, counting: counting, hasVariantPart: f.hasVariantPart(), leastPrice: math.MaxInt64, mostPrice: math.MinInt64}
 	if f.category != nil {
-		inside := c.tree.below(f.category.key)
-		s.condition(&c.category, 0, func(member uint32) bool { return inside[member] })
+		s.condition(&c.category, 0, c.tree.below(f.category.key))
 	}
 	for _, choice := range f.features {
 		column := c.columnOf[choice.key]
+		if column == nil { // it stopped being filterable before these columns were built: they are newer than the query
+			s.nothing = true
+			continue
+		}
 		if len(choice.values) > 0 {
-			asked := map[uint32]bool{}
-			for _, v := range choice.values {
-				if n, ok := c.values.index[v.key]; ok {
-					asked[n] = true
-				}
-			}
-			s.condition(column, choice.key, func(member uint32) bool { return asked[member] })
+			s.condition(column, choice.key, c.values.named(choice.values))
 		}
 		if choice.bounds.set() {
-			s.condition(column, choice.key, func(member uint32) bool {
-				v := &c.values.known[member]
-				return v.attribute == choice.key && !v.missing && choice.bounds.holds(v.number)
-			})
+			s.condition(column, choice.key, c.values.within(choice))
 		}
 	}
 	for _, w := range f.words {
@@ -101,7 +96,7 @@ func newScan(c *columns, f *filter, counting bool) *scan {
 }
 
 // condition adds one. Two of the same feature are one: both must hold, and its facet ignores both.
-func (s *scan) condition(column *column, key int64, asked func(member uint32) bool) {
+func (s *scan) condition(column *column, key int64, asked []bool) {
 	pass := column.having(asked)
 	for i := range s.conditions {
 		if old := &s.conditions[i]; key != 0 && old.key == key {
@@ -118,13 +113,7 @@ func (s *scan) prepareVariants() {
 	s.comboFails = make([]uint64, s.c.combos.sets.len())
 	for bit, choice := range s.f.options {
 		s.options.selected = append(s.options.selected, choice.key)
-		asked := map[uint32]bool{}
-		for _, v := range choice.values {
-			if n, ok := s.c.values.index[v.key]; ok {
-				asked[n] = true
-			}
-		}
-		for code, passes := range s.c.combos.having(func(member uint32) bool { return asked[member] }) {
+		for code, passes := range s.c.combos.having(s.c.values.named(choice.values)) {
 			if passes == 0 {
 				s.comboFails[code] |= 1 << bit
 			}
@@ -145,7 +134,7 @@ func (s *scan) prepareVariants() {
 
 // run walks all rows.
 func (s *scan) run() {
-	if s.f.nothing {
+	if s.nothing {
 		return
 	}
 	plain := len(s.needles) == 0 && !s.hasVariantPart

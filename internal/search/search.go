@@ -52,6 +52,8 @@ type Found struct {
 	Keys   []int64
 	Total  int64
 	Facets *Facets // nil unless asked for
+	// Newer says that the answer may be of a later state than the snapshot.
+	Newer bool
 }
 
 // Facets counts products by what they could be filtered with. The counts of a facet ignore the selection inside it and respect all others.

@@ -60,12 +60,15 @@ func hash(members []uint32) uint64 {
 // bytes is about the memory that the sets take; an entry of the map is about 20 bytes with its share of empty slots.
 func (s *sets) bytes() int { return 4*cap(s.members) + 4*cap(s.starts) + 20*len(s.lookup) }
 
-// having tells for each set whether one of its members is among those asked for.
-func (s *sets) having(asked func(member uint32) bool) []uint8 {
+// having tells for each set whether one of its members is among those asked for, which has an element for each member there is.
+func (s *sets) having(asked []bool) []uint8 {
 	table := make([]uint8, s.len())
 	for code := range table {
-		if slices.ContainsFunc(s.of(uint32(code)), asked) {
-			table[code] = 1
+		for _, member := range s.of(uint32(code)) {
+			if asked[member] {
+				table[code] = 1
+				break
+			}
 		}
 	}
 	return table

@@ -15,9 +15,10 @@ import (
 var errNotReady = errors.New("the columns are not ready")
 
 const (
-	// followAtOnce is after how many changed products a request does not wait for the columns any more.
-	followAtOnce = 2000
-	// followTime is how long following may take. It goes on when the client that asked for it is gone: half of it would be worth nothing.
+	// followAtOnce is up to how many changed products, or values of attributes, a request waits until the columns have followed: some tenths
+	// of a second, where SQL may take longer than that to answer.
+	followAtOnce = 20_000
+	// followTime is how long that may take.
 	followTime = 20 * time.Second
 )
 
@@ -31,8 +32,8 @@ type shelf struct {
 	wanted atomic.Bool
 	// filters and words are what the columns take, in bytes.
 	filters, words atomic.Int64
-	// refused is until when the store is left to SQL because its columns do not fit into memory; only Run uses it.
-	refused time.Time
+	// refused is until when the store is left to SQL, in Unix time: its columns do not fit into memory, or could not be read.
+	refused atomic.Int64
 
 	mu   sync.RWMutex
 	cols *columns
@@ -46,16 +47,26 @@ func (sh *shelf) find(ctx context.Context, q database.Querier, f *filter, query 
 	sh.mu.RLock()
 	for sh.cols == nil || now.products > sh.cols.at.products || now.categories > sh.cols.at.categories || now.attributes > sh.cols.at.attributes {
 		sh.mu.RUnlock()
-		if err := sh.follow(ctx, q, now, followAtOnce); err != nil {
+		if err := sh.followFor(ctx, q, now); err != nil {
 			return Found{}, err
 		}
 		sh.mu.RLock()
 	}
 	defer sh.mu.RUnlock()
-	if !sh.cols.at.same(now) && !mayBeNewer {
-		return Found{}, ErrMoved
+	newer := !sh.cols.at.same(now)
+	if newer && !mayBeNewer {
+		return Found{}, errMoved
 	}
-	return sh.cols.find(f, query), nil
+	found := sh.cols.find(f, query)
+	found.Newer = newer
+	return found, nil
+}
+
+// followFor is follow for a request. It goes on when the client is gone: half of it would be worth nothing.
+func (sh *shelf) followFor(ctx context.Context, q database.Querier, now versions) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), followTime)
+	defer cancel()
+	return sh.follow(ctx, q, now, followAtOnce)
 }
 
 // follow brings the columns to the state now of a snapshot, if they are not past it already. It returns errNotReady where they must be
@@ -73,8 +84,6 @@ func (sh *shelf) follow(ctx context.Context, q database.Querier, now versions, m
 	if now.before(sh.cols.at) {
 		return errNotReady // neither is later, which snapshots of one database never are
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), followTime)
-	defer cancel()
 	err := sh.cols.follow(&loader{ctx, q, sh.storeID}, now, most)
 	switch {
 	case err == nil:
@@ -85,7 +94,7 @@ func (sh *shelf) follow(ctx context.Context, q database.Querier, now versions, m
 		sh.wanted.Store(true)
 		return errNotReady
 	default:
-		sh.cols = nil // half of it was done
+		sh.forget() // half of it was done
 		sh.wanted.Store(true)
 		return err
 	}
@@ -98,7 +107,10 @@ func (c *columns) find(f *filter, query Query) Found {
 		s.matched = (*rows)[:0]
 	}
 	s.run()
-	defer func() { c.spare.Put(&s.matched) }()
+	defer func() {
+		rows := s.matched // not the scan with all its tables
+		c.spare.Put(&rows)
+	}()
 	found := Found{Total: int64(len(s.matched))}
 	if query.WithFacets {
 		found.Facets = s.facets()

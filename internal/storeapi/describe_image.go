@@ -27,7 +27,7 @@ func imageDocs() map[string]httpapi.Route {
 			Description: "Send a form with the image in its field `file`, or the bytes as the body:\n\n" +
 				"    curl -H 'Authorization: Bearer sk_…' -F file=@shirt.jpg http://localhost:8080/v2/images\n\n" +
 				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
-				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture anew; a photograph that lies on its side is turned. Animations and colour profiles stay.",
+				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",
 			Form:           ImageForm{},
 			AnswerExamples: example("The image", `{"data":`+fresh+`}`),
 			Refusals: []httpapi.Refusal{
@@ -36,7 +36,7 @@ func imageDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "required", When: "the form has no field `file`"},
 				{Status: 422, Code: "unsupported_image", When: "it is no JPEG, PNG, WebP or GIF"},
 				{Status: 422, Code: "broken_image", When: "it is empty, cut off or cannot be read to its end"},
-				{Status: 422, Code: "too_many_pixels", When: "it has more than 24 megapixels, or an animation has more than 240 in all its frames"},
+				{Status: 422, Code: "too_many_pixels", When: "it has more than 24 megapixels or 65,535 pixels on a side, or an animation has more than 240 in all its frames"},
 				{Status: 422, Code: "too_many_frames", When: "an animation has more than 1,000 frames"},
 				{Status: 503, Code: "file_storage_unavailable", When: "the storage of files is away; nothing was changed"},
 			},
@@ -69,7 +69,7 @@ func imageDocs() map[string]httpapi.Route {
 			OperationID: "getImageFile", Tag: imageTag, Status: 200, Plain: "image/*",
 			Summary: "A file of an image",
 			Description: "The image itself or a thumbnail, as `url` and `thumbnails` name it. No key is needed. A file never changes, so it may be kept for ever; " +
-				"`If-None-Match` and `Range` are understood. It may be shown by pages of any origin.",
+				"`If-None-Match` and one `Range` are understood; a range that the file does not have gets the whole file. It may be shown by pages of any origin.",
 			InPath: []httpapi.Param{
 				{Name: "store_id", Description: "The id of the store."},
 				{Name: "image_id", Description: "The id of the image."},

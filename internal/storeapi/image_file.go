@@ -43,19 +43,29 @@ func (h images) file(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-var oneRange = regexp.MustCompile(`^bytes=(?:(\d{1,18})-\d{0,18}|-\d{1,18})$`)
+var oneRange = regexp.MustCompile(`^bytes=(\d{0,18})-(\d{0,18})$`)
 
 // dropConditions forgets what ServeContent would refuse in a form of its own: conditions that only make sense for writes, and ranges that
 // the file does not have. A server may ignore those and send the file.
 func dropConditions(r *httpapi.Request, size int64) {
 	r.Header.Del("If-Match")
 	r.Header.Del("If-Unmodified-Since")
-	wanted := oneRange.FindStringSubmatch(r.Header.Get("Range"))
+	if !hasRange(r.Header.Get("Range"), size) {
+		r.Header.Del("Range")
+	}
+}
+
+// hasRange reports whether a file of that size has the one range that is asked for: from a byte, up to a byte or the end, or so many last
+// bytes.
+func hasRange(asked string, size int64) bool {
+	wanted := oneRange.FindStringSubmatch(asked)
 	if wanted == nil {
-		r.Header.Del("Range")
-		return
+		return false
 	}
-	if from, err := strconv.ParseInt(wanted[1], 10, 64); err == nil && from >= size {
-		r.Header.Del("Range")
+	from, noFrom := strconv.ParseInt(wanted[1], 10, 64)
+	to, noTo := strconv.ParseInt(wanted[2], 10, 64)
+	if noFrom != nil {
+		return noTo == nil && to > 0
 	}
+	return from < size && (noTo != nil || from <= to)
 }

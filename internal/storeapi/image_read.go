@@ -22,10 +22,10 @@ func readImageFile(r *httpapi.Request) (*httpapi.File, error) {
 	return file, err
 }
 
-// readImageForm reads the fields beside the file.
+// readImageForm reads the fields beside the file. Browsers send a field that nobody filled in as an empty one: it is as if it were not sent.
 func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
 	externalID, sent, err := file.Text("external_id")
-	if err != nil || !sent {
+	if err != nil || !sent || externalID == "" {
 		return catalog.ImageEdit{}, err
 	}
 	if n := utf8.RuneCountInString(externalID); n > wire.MaxName {

@@ -33,7 +33,7 @@ func (api *API) imageBase(r *httpapi.Request) string {
 }
 
 // appendImage writes an image as it stands inside a product.
-func (api *API) appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
+func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
 	b = append(b, `{"id":"`...)
 	b = im.ID.Append(b)
 	b = append(b, `",`...)

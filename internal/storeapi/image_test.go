@@ -3,6 +3,7 @@ package storeapi_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -305,6 +306,10 @@ func conditions(t *testing.T, s *apitest.Shop, url string, whole *apitest.Respon
 		{"Range", part, 206, whole.Body[size-3:]},
 		{"Range", "bytes=-2", 206, whole.Body[size-2:]},
 		{"Range", fmt.Sprintf("bytes=%d-", size), 200, whole.Body},
+		{"Range", "bytes=2-2", 206, whole.Body[2:3]},
+		{"Range", "bytes=5-2", 200, whole.Body},
+		{"Range", "bytes=-0", 200, whole.Body},
+		{"Range", "bytes=-", 200, whole.Body},
 		{"Range", "bytes=5-2,7", 200, whole.Body},
 		{"Range", "lines=1-2", 200, whole.Body},
 		{"Range", "bytes=99999999999999999999-", 200, whole.Body},
@@ -385,6 +390,36 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 			t.Errorf("the file of a deleted image: %s", got)
 		}
 	})
+}
+
+// An empty field of a form is one that nobody filled in. In JSON an empty text is a slip, as everywhere; null says it.
+func TestImage_emptyExternalIDOfAFormIsNone(t *testing.T) {
+	s := apitest.Open(t, "sqlite")
+	for range 2 { // were it an id, it would be taken
+		for _, empty := range []string{"", "  "} {
+			body, media := form("file", encoded("png", drawn(4, 4, false)), "external_id", empty)
+			r := s.OK(201, "POST", images, body, media)
+			if got := r.Text("data.external_id"); got != "null" {
+				t.Errorf("%q becomes %s", empty, got)
+			}
+			s.Refuse("422 external_id required", "PUT", images+"/"+r.Text("data.id"), map[string]any{"external_id": empty})
+		}
+	}
+}
+
+// The worker is woken by the deletion; otherwise it would look after a minute.
+func TestImage_filesGoAtOnceWithTheirProduct(t *testing.T) {
+	s := apitest.Open(t, "sqlite")
+	im := upload(s, encoded("png", drawn(4, 4, false)))
+	p := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "images": []string{im.Text("data.id")}})
+	s.OK(204, "DELETE", "/v2/products/"+p.Text("data.id"), nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	for file(s, im.Text("data.url")).Status != 404 {
+		if ctx.Err() != nil {
+			t.Fatal("the file is still served")
+		}
+	}
 }
 
 func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {

@@ -114,10 +114,14 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.Status = http.StatusNoContent
 		return h.catalog.DeleteProduct(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
 	})
+	if err == nil && h.images != nil {
+		h.images.Wake()
+	}
+	return err
 }
 
 // readBody reads the body of a write, and its extras, which must be known though a single product always comes with all of them.

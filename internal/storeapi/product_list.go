@@ -2,7 +2,6 @@ package storeapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 
@@ -13,9 +12,6 @@ import (
 	"vitrine/internal/search"
 	"vitrine/internal/wire"
 )
-
-// listTries is how often a list is read anew because the catalogue moved on in between; the last time it may be newer than its products.
-const listTries = 4
 
 func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 	page, err := r.Page()
@@ -34,41 +30,61 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
-	for try := 1; ; try++ {
-		err := r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-			found, err := h.search.Find(ctx, q, r.Principal.Store.ID, query, try == listTries)
+	return h.search.Find(r.Context(), r.Principal.Store.ID, query, func(answer search.Answer) error {
+		return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+			key, err := h.pageKey(ctx, q, r, query)
 			if err != nil {
 				return err
 			}
-			return h.answerList(ctx, q, r, out, page, query, found, with)
-		})
-		if !errors.Is(err, search.ErrMoved) {
+			if kept := h.pages.get(key); kept != nil {
+				kept.write(out, r.Dates())
+				return nil
+			}
+			found, err := answer(ctx, q)
+			if err != nil {
+				return err
+			}
+			marks, err := h.answerList(ctx, q, r, out, page, query, found, with)
+			if err == nil && int64(len(out.B)) == out.Len() && len(out.B) <= pageMost && key != (pageKey{}) && !found.Newer {
+				h.pages.put(key, newProductPage(out.B, marks))
+			}
 			return err
-		}
-	}
+		})
+	})
 }
 
-func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, page httpapi.Page, query search.Query, found search.Found, with httpapi.Extras) error {
+// pageKey names the list that is asked for, at the state of the snapshot. It is zero for lists that are not kept.
+func (h products) pageKey(ctx context.Context, q database.Querier, r *httpapi.Request, query search.Query) (pageKey, error) {
+	if query.Archived != catalog.Live || len(r.URL.RawQuery) > pageQueryMost {
+		return pageKey{}, nil
+	}
+	shop := r.Principal.Store
+	state, err := h.search.State(ctx, q, shop.ID)
+	return pageKey{shop.ID, shop.Version, state, h.imageBase(r), r.URL.RawQuery}, err
+}
+
+// answerList writes a page of products, and returns where its dates stand.
+func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, page httpapi.Page, query search.Query, found search.Found, with httpapi.Extras) ([]dateMark, error) {
 	list, err := h.catalog.ProductsOf(ctx, q, r.Principal.Store.ID, found.Keys)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	render := h.render(ctx, q, r, with)
 	render.archived = query.Archived != catalog.Live
 	out.Data()
 	if err := render.list(out, list); err != nil {
-		return err
+		return nil, err
 	}
 	if found.Facets == nil {
 		out.Meta(page, found.Total)
 		out.End()
-		return nil
+		return render.marks, nil
 	}
 	out.MetaWith(page, found.Total, "facets", func(b []byte) []byte {
 		return appendFacets(b, found.Facets, r.Principal.Store.Language())
 	})
 	out.End()
-	return out.Spill()
+	return render.marks, out.Spill()
 }
 
 func appendFacets(b []byte, f *search.Facets, language locale.Locale) []byte {

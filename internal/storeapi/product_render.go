@@ -29,6 +29,8 @@ type productRender struct {
 	with    httpapi.Extras
 	// archived says that archived variants are written among the others, and of each whether it is.
 	archived bool
+	// marks are where the dates stand in the buffer, as long as that has not spilled.
+	marks []dateMark
 }
 
 func (h products) render(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras) *productRender {
@@ -135,7 +137,7 @@ func (d *productRender) product(out *httpapi.Answer, p *catalog.Product) error {
 		out.B = append(out.B, `,"images":[`...)
 		for i := range p.Images {
 			out.Item(i)
-			out.B = d.appendImage(out.B, d.base, d.storeID, &p.Images[i])
+			out.B = appendImage(out.B, d.base, d.storeID, &p.Images[i])
 		}
 		out.B = append(out.B, ']')
 	}
@@ -166,6 +168,14 @@ func appendCategoryRef(b []byte, c *catalog.Category) []byte {
 	return append(b, '}')
 }
 
+// date writes a date and marks where.
+func (d *productRender) date(b []byte, date time.Time) []byte {
+	from := len(b)
+	b = d.dates.AppendJSON(b, date)
+	d.marks = append(d.marks, dateMark{from, len(b), date})
+	return b
+}
+
 // head writes a product up to where its extras stand.
 func (d *productRender) head(b []byte, p *catalog.Product) []byte {
 	b = append(b, `{"id":"`...)
@@ -185,9 +195,9 @@ func (d *productRender) head(b []byte, p *catalog.Product) []byte {
 	b = append(b, `,"archived_at":`...)
 	b = appendDate(b, d.dates, p.ArchivedAt)
 	b = append(b, `,"created_at":`...)
-	b = d.dates.AppendJSON(b, p.CreatedAt)
+	b = d.date(b, p.CreatedAt)
 	b = append(b, `,"updated_at":`...)
-	return d.dates.AppendJSON(b, p.UpdatedAt)
+	return d.date(b, p.UpdatedAt)
 }
 
 // variant writes one variant. Whether it is archived is told only where archived ones were asked for.

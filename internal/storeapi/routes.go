@@ -17,6 +17,7 @@ type API struct {
 	images    *catalog.ImageFiles
 	publicURL string
 	options   *fragments
+	pages     productPages
 }
 
 // Deps is what the API needs.

@@ -28,8 +28,8 @@ type Thumbnails struct {
 
 // ImageForm is the form that an image is sent with.
 type ImageForm struct {
-	File       httpapi.FileInput `json:"file" doc:"The image: a JPEG, PNG, WebP or GIF of at most 10 MiB and 24 megapixels. Its content tells what it is, not its name."`
-	ExternalID string            `json:"external_id,omitempty" doc:"Its id in another system, unique among the images of the store; taken by another one it is 409." example:"1C-PHOTO-7"`
+	File       httpapi.FileInput `json:"file" doc:"The image: a JPEG, PNG, WebP or GIF of at most 10 MiB, 24 megapixels and 65,535 pixels on a side. Its content tells what it is, not its name."`
+	ExternalID string            `json:"external_id,omitempty" doc:"Its id in another system, unique among the images of the store; taken by another one it is 409. An empty field, as browsers send it, is none; in JSON an empty text is 422." example:"1C-PHOTO-7"`
 }
 
 // ImageEdit is the body that edits an image.

@@ -1,5 +1,6 @@
 -- +goose Up
--- sort_name is what products are sorted by, and how words begins: the folded words of the name.
+-- sort_name is what products are sorted by, and how words begins: the folded words of the name. Products made before have their external id
+-- and skus in it as well, behind those, until they are next written.
 ALTER TABLE products ADD COLUMN sort_name TEXT NOT NULL DEFAULT '';
 UPDATE products SET sort_name = words;
 -- modifiers is JSON as it was sent.
@@ -41,7 +42,8 @@ CREATE TABLE categories (
 ) STRICT;
 CREATE UNIQUE INDEX categories_id ON categories (store_id, id);
 CREATE UNIQUE INDEX categories_key ON categories (store_id, key);
-CREATE UNIQUE INDEX categories_external ON categories (store_id, external_id);
+-- With the condition, which a foreign key could not refer to, PostgreSQL lets an external_id be changed while others share the row.
+CREATE UNIQUE INDEX categories_external ON categories (store_id, external_id) WHERE external_id IS NOT NULL;
 CREATE INDEX categories_parent ON categories (store_id, parent_key);
 
 CREATE TABLE product_categories (

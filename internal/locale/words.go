@@ -1,0 +1,17 @@
+package locale
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Words splits a text into its words, folded so that case does not matter in any script. They hold letters, marks, digits and symbols only.
+func Words(text string) []string {
+	folded := cases.Fold().String(norm.NFKC.String(text))
+	return strings.FieldsFunc(folded, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) && !unicode.IsSymbol(r)
+	})
+}
