@@ -127,7 +127,7 @@ func (n named) choose(asked []Choice, kind catalog.Kind, wrong *[]fault.Field) [
 		for _, id := range c.Values {
 			v, ok := n.values[id]
 			if !ok || v.attribute != a.key {
-				refuse("unknown_value", "This "+kind.Noun()+" has no such value.")
+				refuse("unknown_value", "This "+kind.Noun()+" has no value "+id.String()+".")
 				break
 			}
 			if !slices.Contains(chosen.values, v) {

@@ -184,7 +184,9 @@ func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
 			return nil, badChoice(g.Name, name)
 		}
 		for _, v := range g.Values {
-			list[at].Values = append(list[at].Values, lenientID[catalog.Value](v))
+			if v != "" { // a field of a form that was left empty
+				list[at].Values = append(list[at].Values, lenientID[catalog.Value](v))
+			}
 		}
 	}
 	for i := range list {

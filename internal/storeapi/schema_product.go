@@ -17,7 +17,7 @@ type Product struct {
 	Name        string                               `json:"name" example:"T-shirt"`
 	Description string                               `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
 	Price       PriceSpan                            `json:"price"`
-	Available   httpapi.Nullable[httpapi.Decimal]    `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept; such a product can always be sold." example:"7"`
+	Available   httpapi.Nullable[httpapi.Decimal]    `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
 	ArchivedAt  httpapi.Nullable[httpapi.DateObject] `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
 	CreatedAt   httpapi.DateObject                   `json:"created_at"`
 	UpdatedAt   httpapi.DateObject                   `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
