@@ -24,12 +24,13 @@ import (
 	"vitrine/internal/store"
 )
 
-// environment is one fresh, migrated database and the program built for it.
+// environment is one fresh, migrated database and the program built for it, and beside it the shops with products.
 type environment struct {
 	engine string
 	url    string
 	dir    string
 	binary string
+	shops  *shops
 }
 
 func build(ctx context.Context, dir string) (string, error) {
@@ -43,39 +44,51 @@ func build(ctx context.Context, dir string) (string, error) {
 
 // shop is the program serving in this process, with one store.
 type shop struct {
-	url  string
-	keys access.Provisioned
-	core *app.App
-	stop func() error
+	asked int // lists, each in words of its own
+	url   string
+	admin string
+	keys  access.Provisioned
+	core  *app.App
+	stop  func() error
 }
 
-// serve starts the program in this process: client, server and bare handler then share the machine alike.
+// serve starts the program in this process with a new store.
 func (e *environment) serve(ctx context.Context) (*shop, error) {
 	data, err := os.MkdirTemp(e.dir, "data-")
 	if err != nil {
 		return nil, err
 	}
-	cfg := config.Serve{
-		Storage: config.Storage{Data: data, Database: e.url}, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0", Dev: true,
-	}
+	return serveAt(ctx, config.Storage{Data: data, Database: e.url}, nil)
+}
+
+// serveAt starts the program in this process: client, server and bare handler then share the machine alike. Without keys it makes a store.
+func serveAt(ctx context.Context, storage config.Storage, keys *access.Provisioned) (*shop, error) {
+	cfg := config.Serve{Storage: storage, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0", Dev: true, SearchMemory: 512}
 	// The access log is part of serving, so it is written, if to nowhere.
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
 	if err != nil {
 		return nil, err
 	}
-	keys, err := a.CreateStore(ctx, store.Edit{}, "")
-	if err != nil {
-		return nil, err
+	if keys == nil {
+		made, err := a.CreateStore(ctx, store.Edit{}, "")
+		if err != nil {
+			return nil, err
+		}
+		keys = &made
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	address, ended := make(chan string, 1), make(chan error, 1)
-	go func() { ended <- a.Run(ctx, func(api, _ net.Addr) { address <- "http://" + api.String() }) }()
+	addresses, ended := make(chan [2]string, 1), make(chan error, 1)
+	go func() {
+		ended <- a.Run(ctx, func(api, admin net.Addr) {
+			addresses <- [2]string{"http://" + api.String(), "http://" + admin.String()}
+		})
+	}()
 	select {
 	case err := <-ended:
 		cancel()
 		return nil, err
-	case url := <-address:
-		return &shop{url: url, keys: keys, core: a, stop: func() error {
+	case at := <-addresses:
+		return &shop{url: at[0], admin: at[1], keys: *keys, core: a, stop: func() error {
 			cancel()
 			return <-ended
 		}}, nil

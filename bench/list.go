@@ -40,8 +40,12 @@ func listOptions(ctx context.Context, e *environment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	ours := func() (time.Duration, error) { return load(c, s.url+path, s.keys.PublishableKey, len(answer)) }
-	raw := func() (time.Duration, error) { return load(c, bare+path, s.keys.PublishableKey, len(answer)) }
+	ours := func() (time.Duration, error) {
+		return load(c, func() string { return s.url + path }, s.keys.PublishableKey, len(answer), listRequests)
+	}
+	raw := func() (time.Duration, error) {
+		return load(c, func() string { return bare + path }, s.keys.PublishableKey, len(answer), listRequests)
+	}
 	if _, err := ours(); err != nil {
 		return nil, err
 	}
@@ -81,16 +85,16 @@ func bareHandler(answer []byte) (string, func(), error) {
 	return "http://" + l.Addr().String(), func() { _ = server.Close() }, nil
 }
 
-// load sends a fixed number of requests from a few clients and returns how long all of them took.
-func load(c *http.Client, url, key string, length int) (time.Duration, error) {
+// load sends a number of requests from a few clients and returns how long all of them took. url is called for each.
+func load(c *http.Client, url func() string, key string, length, requests int) (time.Duration, error) {
 	errs := make(chan error, listClients)
 	var group sync.WaitGroup
 	start := time.Now()
 	for range listClients {
 		group.Go(func() {
 			buffer := make([]byte, 64<<10)
-			for range listRequests / listClients {
-				if err := get(c, url, key, length, buffer); err != nil {
+			for range requests / listClients {
+				if err := get(c, url(), key, length, buffer); err != nil {
 					errs <- err
 					return
 				}

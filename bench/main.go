@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -40,12 +41,29 @@ func benches() []bench {
 		{"start", startAndRest},
 		{"commit", shareCommits},
 		{"million", growToAMillion},
+		{"facets", countFacets},
+		{"listing", listProducts},
+		{"columns", buildColumns},
+		{"follow", followWrites},
 	}
 }
 
+// settings are what the command line says.
+type settings struct {
+	only     string
+	engines  []string
+	products []int // how many each of the shops with products has
+	keep     string
+	plot     string
+}
+
 func main() {
-	only := flag.String("only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million")
+	var set settings
+	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow")
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
+	products := flag.String("products", "10000,100000,1000000", "how many products the shops have that are listed")
+	flag.StringVar(&set.keep, "keep", "", "folder in which the filled shops stay, for the next run to find")
+	flag.StringVar(&set.plot, "plot", "", "draw the figures of facets to this SVG file")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of everything to this file")
 	flag.Parse()
 	if *profile != "" {
@@ -62,13 +80,18 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, strings.Split(*engines, ","), *only); err != nil {
+	set.engines = strings.Split(*engines, ",")
+	var err error
+	if set.products, err = readSizes(*products); err == nil {
+		err = run(ctx, set)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, engines []string, only string) error {
+func run(ctx context.Context, set settings) (err error) {
 	dir, err := os.MkdirTemp("", "vitrine-bench-")
 	if err != nil {
 		return err
@@ -78,18 +101,20 @@ func run(ctx context.Context, engines []string, only string) error {
 	if err != nil {
 		return err
 	}
+	shops := newShops(dir, set)
+	defer func() { err = errors.Join(err, shops.drop(context.WithoutCancel(ctx))) }()
 	var all []figure
 	for _, b := range benches() {
-		if only != "" && !slices.Contains(strings.Split(only, ","), b.name) {
+		if set.only != "" && !slices.Contains(strings.Split(set.only, ","), b.name) {
 			continue
 		}
-		for _, engine := range engines {
+		for _, engine := range set.engines {
 			fmt.Fprintf(os.Stderr, "… %s on %s\n", b.name, engine)
 			fresh, err := databasetest.CreateMigrated(ctx, engine, dir)
 			if err != nil {
 				return err
 			}
-			e := &environment{engine: engine, url: fresh.URL, dir: dir, binary: binary}
+			e := &environment{engine: engine, url: fresh.URL, dir: dir, binary: binary, shops: shops}
 			figures, err := b.run(ctx, e)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", b.name, engine, err)
@@ -98,6 +123,11 @@ func run(ctx context.Context, engines []string, only string) error {
 			if err := fresh.Drop(ctx); err != nil {
 				return err
 			}
+		}
+	}
+	if set.plot != "" {
+		if err := shops.plot.write(set.plot); err != nil {
+			return err
 		}
 	}
 	return show(all)

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The drawing, in pixels.
+const (
+	plotWidth, plotHeight = 900, 600
+	plotLeft, plotRight   = 84, 870
+	plotTop, plotBottom   = 116, 540
+	labelHeight           = 13
+)
+
+// plotStyle is legible on a light and on a dark page: the drawing brings its own ground.
+const plotStyle = `
+text { font: 13px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: #24292f; }
+.title { font-size: 17px; font-weight: 600; }
+.number { font-size: 11.5px; paint-order: stroke; stroke: #ffffff; stroke-width: 3.5px; stroke-linejoin: round; }
+.ground { fill: #ffffff; }
+.grid { stroke: #d8dee4; stroke-width: 1; }
+.fine { stroke: #eff2f5; stroke-width: 1; }
+.frame { stroke: #6e7781; stroke-width: 1; fill: none; }
+.curve { fill: none; stroke-width: 2.25; stroke-linejoin: round; stroke-linecap: round; }
+.postgres { stroke-dasharray: 7 5; }
+.k0 { stroke: #6e7781; } .dot.k0, .number.k0 { fill: #57606a; }
+.k1 { stroke: #0969da; } .dot.k1, .number.k1 { fill: #0550ae; }
+.k2 { stroke: #8250df; } .dot.k2, .number.k2 { fill: #6639ba; }
+.k3 { stroke: #cf222e; } .dot.k3, .number.k3 { fill: #a40e26; }
+.number.k0, .number.k1, .number.k2, .number.k3 { stroke: #ffffff; }
+.dot { stroke: none; }
+@media (prefers-color-scheme: dark) {
+  text { fill: #e6edf3; }
+  .ground { fill: #0d1117; }
+  .grid { stroke: #30363d; }
+  .fine { stroke: #1c2128; }
+  .frame { stroke: #8b949e; }
+  .k0 { stroke: #8b949e; } .dot.k0, .number.k0 { fill: #b1bac4; }
+  .k1 { stroke: #2f81f7; } .dot.k1, .number.k1 { fill: #79c0ff; }
+  .k2 { stroke: #a371f7; } .dot.k2, .number.k2 { fill: #d2a8ff; }
+  .k3 { stroke: #f85149; } .dot.k3, .number.k3 { fill: #ffa198; }
+  .number, .number.k0, .number.k1, .number.k2, .number.k3 { stroke: #0d1117; }
+}
+`
+
+// svg draws the curves over two logarithmic axes.
+func (p *plot) svg() []byte {
+	d := drawing{x: p.productsAxis(), y: p.timeAxis()}
+	fmt.Fprintf(&d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="Time of a page with facets by the number of products">`+"\n", plotWidth, plotHeight)
+	fmt.Fprintf(&d, "<style>%s</style>\n", plotStyle)
+	fmt.Fprintf(&d, `<rect class="ground" width="%d" height="%d"/>`+"\n", plotWidth, plotHeight)
+	d.text(plotLeft, 30, "title", "start", "A category with 1 % of the products: 50 of them, and all facets")
+	d.grid(p.sizes())
+	d.legend(p.engines())
+	for _, c := range p.curves {
+		d.curve(c)
+	}
+	d.numbers(p.curves, p.sizes())
+	d.WriteString("</svg>\n")
+	return d.Bytes()
+}
+
+// axis maps logarithms to pixels.
+type axis struct{ least, most, from, to float64 }
+
+func (a axis) at(v float64) float64 {
+	return a.from + (math.Log10(v)-a.least)/(a.most-a.least)*(a.to-a.from)
+}
+
+// productsAxis leaves some room on both sides of the points.
+func (p *plot) productsAxis() axis {
+	sizes := p.sizes()
+	return axis{math.Log10(float64(sizes[0])) - 0.2, math.Log10(float64(sizes[len(sizes)-1])) + 0.2, plotLeft, plotRight}
+}
+
+// timeAxis spans whole powers of ten.
+func (p *plot) timeAxis() axis {
+	a := axis{math.Inf(1), math.Inf(-1), plotBottom, plotTop}
+	for _, c := range p.curves {
+		for _, one := range c.points {
+			power := math.Log10(millis(one.took))
+			a.least, a.most = min(a.least, math.Floor(power)), max(a.most, math.Ceil(power))
+		}
+	}
+	return a
+}
+
+func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
+
+// sizes are the numbers of products, sorted.
+func (p *plot) sizes() []int {
+	var all []int
+	for _, c := range p.curves {
+		for _, one := range c.points {
+			all = append(all, one.products)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// engines are those that curves tell apart, in the order of measuring.
+func (p *plot) engines() []string {
+	var all []string
+	for _, c := range p.curves {
+		if c.engine != "" && !slices.Contains(all, c.engine) {
+			all = append(all, c.engine)
+		}
+	}
+	return all
+}
+
+// drawing is the text of the picture as it grows.
+type drawing struct {
+	bytes.Buffer
+	x, y axis
+}
+
+func (d *drawing) text(x, y float64, class, anchor, text string) {
+	fmt.Fprintf(d, `<text x="%.1f" y="%.1f" class="%s" text-anchor="%s">%s</text>`+"\n", x, y, class, anchor, text)
+}
+
+func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
+	fmt.Fprintf(d, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
+}
+
+func (d *drawing) grid(sizes []int) {
+	for power := d.y.least; power <= d.y.most; power++ {
+		for step := 2.0; step < 10 && power < d.y.most; step++ {
+			y := d.y.at(step * math.Pow(10, power))
+			d.line("fine", plotLeft, y, plotRight, y)
+		}
+		y := d.y.at(math.Pow(10, power))
+		d.line("grid", plotLeft, y, plotRight, y)
+		d.text(plotLeft-8, y+4.5, "", "end", tick(power))
+	}
+	for _, n := range sizes {
+		x := d.x.at(float64(n))
+		d.line("grid", x, plotTop, x, plotBottom)
+		d.text(x, plotBottom+20, "", "middle", thousands(n))
+	}
+	fmt.Fprintf(d, `<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`+"\n", plotLeft, plotTop, plotRight-plotLeft, plotBottom-plotTop)
+	d.text((plotLeft+plotRight)/2, plotBottom+44, "", "middle", "products in the shop")
+	fmt.Fprintf(d, `<text transform="translate(20 %d) rotate(-90)" text-anchor="middle">milliseconds</text>`+"\n", (plotTop+plotBottom)/2)
+}
+
+// tick writes a power of ten.
+func tick(power float64) string {
+	if power >= 0 {
+		return thousands(int(math.Pow(10, power)))
+	}
+	return fmt.Sprintf("%.*f", int(-power), math.Pow(10, power))
+}
+
+func (d *drawing) legend(engines []string) {
+	x := float64(plotLeft)
+	for k, name := range kinds() {
+		d.line(fmt.Sprintf("curve k%d", k), x, 56, x+34, 56)
+		d.text(x+42, 60.5, "", "start", name)
+		x += 190
+	}
+	x = plotLeft
+	for _, engine := range engines {
+		d.line("curve k0 "+engine, x, 84, x+34, 84)
+		d.mark("dot k0", engine, x+17, 84)
+		d.text(x+42, 88.5, "", "start", engineName(engine))
+		x += 190
+	}
+}
+
+func engineName(engine string) string {
+	if engine == "postgres" {
+		return "PostgreSQL"
+	}
+	return "SQLite"
+}
+
+// mark draws a point: a square for PostgreSQL, else a disc.
+func (d *drawing) mark(class, engine string, x, y float64) {
+	if engine == "postgres" {
+		fmt.Fprintf(d, `<rect class="%s" x="%.1f" y="%.1f" width="8" height="8"/>`+"\n", class, x-4, y-4)
+		return
+	}
+	fmt.Fprintf(d, `<circle class="%s" cx="%.1f" cy="%.1f" r="4.4"/>`+"\n", class, x, y)
+}
+
+func (d *drawing) curve(c *curve) {
+	fmt.Fprintf(d, `<polyline class="curve k%d %s" points="`, c.kind, c.engine)
+	for _, one := range c.points {
+		fmt.Fprintf(d, "%.1f,%.1f ", d.x.at(float64(one.products)), d.y.at(millis(one.took)))
+	}
+	d.WriteString(`"/>` + "\n")
+	for _, one := range c.points {
+		d.mark(fmt.Sprintf("dot k%d", c.kind), c.engine, d.x.at(float64(one.products)), d.y.at(millis(one.took)))
+	}
+}
+
+// label is the number beside a point.
+type label struct {
+	y    float64
+	kind kind
+	text string
+}
+
+// numbers writes each point's number beside it, to the right, but for the first ones, whose curves go there; those that would cover each
+// other are moved apart.
+func (d *drawing) numbers(curves []*curve, sizes []int) {
+	for i, products := range sizes {
+		var labels []label
+		for _, c := range curves {
+			for _, one := range c.points {
+				if one.products == products {
+					labels = append(labels, label{d.y.at(millis(one.took)), c.kind, strings.TrimSuffix(fine(one.took), " ms")})
+				}
+			}
+		}
+		slices.SortFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
+		spread(labels)
+		x, anchor := d.x.at(float64(products))+9, "start"
+		if i == 0 {
+			x, anchor = x-18, "end"
+		}
+		for _, l := range labels {
+			d.text(x, l.y+4, fmt.Sprintf("number k%d", l.kind), anchor, l.text)
+		}
+	}
+}
+
+// spread moves labels, sorted from the top, as far as it takes for each to have its line: half of the way up, half of it down.
+func spread(labels []label) {
+	for range len(labels) * labelHeight {
+		for i := 1; i < len(labels); i++ {
+			if lack := labelHeight - (labels[i].y - labels[i-1].y); lack > 0 {
+				labels[i-1].y -= lack / 2
+				labels[i].y += lack / 2
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+)
+
+const (
+	// pageRounds is how often each of the questions about a category is asked.
+	pageRounds = 100
+	// otherRounds is how often each of the others is.
+	otherRounds = 50
+	// sqlRounds is how often SQL answers each.
+	sqlRounds = 3
+)
+
+// countFacets compares GET /v2/products?with=facets, 50 products and the counts, over HTTP and from the columns in memory, with two others
+// who answer the same questions: the bare scan of plain Go arrays with the same products, which counts and nothing else, in turn
+// with it; and SQL alone, which finds and counts the same but renders nothing. The first figures are of five questions about a
+// category that has a hundredth of the products: alone, with two values of a feature, with price and stock, sorted by price and by name.
+// Each request has an address of its own, so that no page is answered which the server has kept.
+func countFacets(ctx context.Context, e *environment) ([]figure, error) {
+	return e.eachSize(func(n int) ([]figure, error) {
+		s, err := e.serveProducts(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		figures, err := measureFacets(ctx, e, s, n)
+		if err != nil {
+			return nil, err
+		}
+		return figures, s.stop()
+	})
+}
+
+func measureFacets(ctx context.Context, e *environment, s *shop, n int) ([]figure, error) {
+	c := client()
+	names, err := s.vocabulary(c)
+	if err != nil {
+		return nil, err
+	}
+	page, others, err := ask(names, e.shops.arraysOf(n))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.awaitColumns(ctx, c); err != nil {
+		return nil, err
+	}
+	for _, q := range slices.Concat(page, others) {
+		if err := s.agree(c, q); err != nil {
+			return nil, err
+		}
+	}
+	var ours, raw, sql []time.Duration
+	for _, q := range page {
+		t, err := s.measure(ctx, c, q, pageRounds)
+		if err != nil {
+			return nil, err
+		}
+		ours, raw, sql = append(ours, t.ours...), append(raw, t.raw...), append(sql, t.sql...)
+	}
+	figures := pageFigures(e.engine, n, ours, raw, sql)
+	e.shops.plot.add(e.engine, n, ours, raw, sql)
+	for _, q := range others {
+		t, err := s.measure(ctx, c, q, otherRounds)
+		if err != nil {
+			return nil, err
+		}
+		figures = append(figures, t.figures(e.engine, n, q)...)
+	}
+	return figures, nil
+}
+
+func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure {
+	what := func(which string) string { return fmt.Sprintf("category and facets of %s, %s", thousands(n), which) }
+	p50, p99 := median(ours), percentile(ours, 99)
+	figures := []figure{
+		{name: what("p50"), engine: engine, ours: fine(p50), raw: fine(median(raw)) + " bare scan", ratio: median(raw).Seconds() / p50.Seconds()},
+		{name: what("p99"), engine: engine, ours: fine(p99), raw: fine(percentile(raw, 99)) + " bare scan", ratio: percentile(raw, 99).Seconds() / p99.Seconds()},
+		{name: what("p50 against SQL"), engine: engine, ours: fine(p50), raw: fine(median(sql)) + " SQL", ratio: median(sql).Seconds() / p50.Seconds()},
+	}
+	if n == million {
+		figures[0].aim, figures[0].met = "≤ 5 ms", p50 <= 5*time.Millisecond
+		figures[1].aim, figures[1].met = "≤ 25 ms", p99 <= 25*time.Millisecond
+		figures[2].aim, figures[2].met = "≥ 50", figures[2].ratio >= 50
+	}
+	return figures
+}
+
+// timings are those of one question to each of the three.
+type timings struct{ ours, raw, sql []time.Duration }
+
+func (t timings) figures(engine string, n int, q question) []figure {
+	p50 := median(t.ours)
+	what := fmt.Sprintf("%s and facets of %s, p50", q.name, thousands(n))
+	var figures []figure
+	if q.bare != nil {
+		figures = append(figures, figure{name: what, engine: engine, ours: fine(p50), raw: fine(median(t.raw)) + " bare scan", ratio: median(t.raw).Seconds() / p50.Seconds()})
+	}
+	return append(figures, figure{name: what + " against SQL", engine: engine, ours: fine(p50), raw: fine(median(t.sql)) + " SQL", ratio: median(t.sql).Seconds() / p50.Seconds()})
+}
+
+// agree reports an error unless the server finds about as many products as the bare scan, whose products are a little simpler.
+func (s *shop) agree(c *http.Client, q question) error {
+	found, err := s.total(c, q.path)
+	if err != nil || q.bare == nil {
+		return err
+	}
+	if n := int64(q.bare()); n == 0 || found < n*2/3 || found > n*3/2 {
+		return fmt.Errorf("%s: the server finds %d products, the bare scan %d", q.name, found, n)
+	}
+	return nil
+}
+
+// measure asks one question many times, first this one then that one first, and SQL a few times.
+func (s *shop) measure(ctx context.Context, c *http.Client, q question, rounds int) (timings, error) {
+	var t timings
+	ours := func() (err error) {
+		path := s.anew(q.path)
+		took, err := timed(func() error { return s.read(c, path) })
+		t.ours = append(t.ours, took)
+		return err
+	}
+	raw := func() error {
+		if q.bare != nil {
+			took, _ := timed(func() error { q.bare(); return nil })
+			t.raw = append(t.raw, took)
+		}
+		return nil
+	}
+	err := s.needColumns(c, rounds, func() error {
+		for i := range rounds {
+			turn := []func() error{ours, raw}
+			if i%2 == 1 {
+				slices.Reverse(turn)
+			}
+			for _, ask := range turn {
+				if err := ask(); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return t, err
+	}
+	total, err := s.total(c, q.path)
+	if err != nil {
+		return t, err
+	}
+	for range sqlRounds {
+		found, took, err := s.bySQL(ctx, q.query)
+		if err != nil {
+			return t, err
+		}
+		if found.Total != total {
+			return t, fmt.Errorf("%s: SQL finds %d products, the columns %d", q.name, found.Total, total)
+		}
+		t.sql = append(t.sql, took)
+	}
+	bare := "none"
+	if q.bare != nil {
+		bare = fine(median(t.raw))
+	}
+	note("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, thousands(int(total)), fine(median(t.ours)), fine(percentile(t.ours, 99)), bare, fine(median(t.sql)))
+	return t, nil
+}
+
+// percentile is the least duration that p per cent of all do not exceed.
+func percentile(d []time.Duration, p int) time.Duration {
+	slices.Sort(d)
+	return d[min(len(d)-1, (len(d)*p+99)/100-1)]
+}
+
+// fine writes a duration to about three digits.
+func fine(d time.Duration) string {
+	switch {
+	case d >= 100*time.Millisecond:
+		return thousands(int(d.Milliseconds())) + " ms"
+	case d >= 10*time.Millisecond:
+		return fmt.Sprintf("%.1f ms", d.Seconds()*1000)
+	case d >= 100*time.Microsecond:
+		return fmt.Sprintf("%.2f ms", d.Seconds()*1000)
+	default:
+		return fmt.Sprintf("%.3f ms", d.Seconds()*1000)
+	}
+}

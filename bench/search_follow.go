@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// followRounds is how often a product is written and the shop read; the last write gives the product its own name again.
+const followRounds = 100
+
+// followWrites compares the first read after a write of one product, which brings the columns up to date before it answers, with the same
+// read without a write: a category that has a hundredth of the products, with facets, each time at an address of its own.
+func followWrites(ctx context.Context, e *environment) ([]figure, error) {
+	return e.eachSize(func(n int) ([]figure, error) {
+		s, err := e.serveProducts(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		f, err := s.follow(ctx, e, n)
+		if err != nil {
+			return nil, err
+		}
+		return []figure{f}, s.stop()
+	})
+}
+
+func (s *shop) follow(ctx context.Context, e *environment, n int) (figure, error) {
+	c := client()
+	names, err := s.vocabulary(c)
+	if err != nil {
+		return figure{}, err
+	}
+	page, _, err := ask(names, e.shops.arraysOf(n))
+	if err != nil {
+		return figure{}, err
+	}
+	rename, err := s.renamer(c, page[0].path)
+	if err != nil {
+		return figure{}, err
+	}
+	if _, err := s.awaitColumns(ctx, c); err != nil {
+		return figure{}, err
+	}
+	read := func() (time.Duration, error) {
+		path := s.anew(page[0].path)
+		return timed(func() error { return s.read(c, path) })
+	}
+	var writes []time.Duration
+	after := func() (time.Duration, error) {
+		took, err := timed(rename)
+		if err != nil {
+			return 0, err
+		}
+		writes = append(writes, took)
+		return read()
+	}
+	var o, r time.Duration
+	err = s.needColumns(c, 2*followRounds, func() (err error) {
+		o, r, err = inTurn(followRounds, after, read)
+		return err
+	})
+	if err != nil {
+		return figure{}, err
+	}
+	note("the write itself: p50 %s", fine(median(writes)))
+	return figure{
+		name: fmt.Sprintf("read after a write of one of %s", thousands(n)), engine: e.engine, ours: fine(o), raw: fine(r) + " without a write", ratio: r.Seconds() / o.Seconds(),
+	}, nil
+}
+
+// renamer returns what gives the first product of a page a longer name, and its own again at every second call.
+func (s *shop) renamer(c *http.Client, path string) (func() error, error) {
+	var list struct {
+		Data []struct {
+			ID   string `json:"id"`
+			Name string `json:"name"`
+		} `json:"data"`
+	}
+	if err := s.readJSON(c, path, &list); err != nil {
+		return nil, err
+	}
+	first := list.Data[0]
+	name, next := first.Name, first.Name+" Deluxe"
+	return func() error {
+		name, next = next, name
+		body, err := json.Marshal(map[string]string{"name": name})
+		if err != nil {
+			return err
+		}
+		_, err = s.do(c, http.MethodPut, "/v2/products/"+first.ID, body)
+		return err
+	}, nil
+}
