@@ -20,10 +20,13 @@ func (c *columns) cluster() {
 		f.codes = f.reorder(order)
 	}
 	for i := range c.blocks {
-		c.blocks[i] = spanOfSets{least: none}
+		c.blocks[i] = block{least: none}
 	}
 	for row := range c.keys {
 		c.widen(uint32(row))
+		if !c.follows(uint32(row)) {
+			c.blocks[row/blockLen].scattered = true
+		}
 	}
 }
 

@@ -29,10 +29,9 @@ type columns struct {
 	gone      []bool
 	goneCount int
 	// byKey is the rows in the order of their keys, but for those that came out of that order: late has them.
-	byKey []uint32
-	late  map[int64]uint32
-	// blocks tells of each block of rows which sets of categories are in it.
-	blocks []spanOfSets
+	byKey  []uint32
+	late   map[int64]uint32
+	blocks []block
 
 	// text is the words of all products: of the name, then nameEnd, then the others, then textEnd.
 	text []byte
@@ -59,8 +58,13 @@ type columns struct {
 	}
 }
 
-// spanOfSets is from the least to the greatest number of the sets in a block of rows.
-type spanOfSets struct{ least, most uint32 }
+// block is what is known of blockLen rows together.
+type block struct {
+	// least and most are the numbers of sets of categories between which those of its rows lie.
+	least, most uint32
+	// scattered says that the variants of its rows do not stand one after the other.
+	scattered bool
+}
 
 // column has one set a row.
 type column struct {
@@ -210,7 +214,7 @@ func (c *columns) appendRow(key int64) uint32 {
 		c.byKey = append(c.byKey, row)
 	}
 	if row%blockLen == 0 {
-		c.blocks = append(c.blocks, spanOfSets{least: none})
+		c.blocks = append(c.blocks, block{least: none})
 	}
 	c.keys = append(c.keys, key)
 	c.created = append(c.created, 0)
@@ -315,6 +319,18 @@ func (c *columns) putVariants(row uint32, list []variant) {
 	}
 	c.bundle.change(row, carried)
 	c.scratch.members = carried
+	if !c.follows(row) || (row+1 < uint32(c.rows()) && !c.follows(row+1)) {
+		c.blocks[row/blockLen].scattered = true
+	}
+}
+
+// follows reports whether the variants of a row stand right behind those of the row before it in its block.
+func (c *columns) follows(row uint32) bool {
+	if row%blockLen == 0 || c.variants[row] == none {
+		return c.variants[row] != none
+	}
+	_, end := c.variantsOf(row - 1)
+	return c.variants[row-1] != none && c.variants[row] == end
 }
 
 // lowestPrice is that of a product's variants; ok is false without any.
@@ -346,7 +362,7 @@ func (c *columns) wasteful() bool {
 
 // size is what the columns take in memory, in bytes: filters for everything but words, and the words.
 func (c *columns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.variants) + 4*cap(c.byKey) + 8*cap(c.blocks) + cap(c.gone) + c.category.bytes() + c.bundle.bytes()
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.variants) + 4*cap(c.byKey) + 12*cap(c.blocks) + cap(c.gone) + c.category.bytes() + c.bundle.bytes()
 	for _, f := range c.features {
 		filters += f.bytes()
 	}

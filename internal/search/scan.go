@@ -221,8 +221,11 @@ func (s *scan) block(from, to uint32) {
 		switch {
 		case s.c.gone[row], len(s.needles) > 0 && !s.hasWords(row, i, read):
 		case failed == 1:
-			if !s.hasVariantPart || (sold && s.sells[i] == 1) || (!sold && s.hasVariant(row)) {
-				c := &s.conditions[which[i]-1]
+			c := &s.conditions[which[i]-1]
+			switch {
+			case sold:
+				c.missed[c.column.at(row)] += int64(s.sells[i])
+			case !s.hasVariantPart || s.hasVariant(row):
 				c.missed[c.column.at(row)]++
 			}
 		case !s.hasVariantPart, s.counting && s.countVariants(row), !s.counting && s.hasVariant(row):
@@ -398,25 +401,22 @@ func (s *scan) variantFails(i uint32) uint64 {
 	return fails
 }
 
-// findVariants looks at the variants of a whole block one after the other, which is quicker than row by row unless few rows are asked,
-// and notes the rows that have one which fulfils all. It reports whether it did: it needs the variants to stand in the order of the
-// rows, with nothing in between.
+// findVariants looks at the variants of a whole block one after the other, without branches, which is quicker than row by row unless few
+// rows are asked, and notes the rows that have one which fulfils all. It reports whether it did: it needs the variants to stand in the
+// order of the rows, with nothing in between.
 func (s *scan) findVariants(from, to uint32) bool {
-	first := s.c.variants[from:to]
-	if !s.hasVariantPart || (s.mostFails == 0 && len(s.conditions) > 0) || first[len(first)-1] == none || !slices.IsSorted(first) {
+	if !s.hasVariantPart || (s.mostFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
 		return false
 	}
-	row, fits := 0, uint8(0)
-	for i := first[0]; row < len(first); i++ {
-		if s.variantFails(i) == 0 {
-			fits = 1
-		}
+	_, end := s.c.variantsOf(to - 1)
+	row, fits := uint32(0), uint8(0)
+	for i := s.c.variants[from]; i < end; i++ {
+		fails := s.variantFails(i)
+		fits |= uint8(((fails - 1) &^ fails) >> 63) // 1 where nothing fails
+		s.sells[row%blockLen] = fits
 		last := s.c.flags[i] >> lastVariantBit & 1
-		s.sells[row] = fits
-		fits &^= last * fits
-		if row += int(last); last == 1 && row < len(first) && first[row] != i+1 {
-			return false
-		}
+		fits &^= last
+		row += uint32(last)
 	}
 	return true
 }
