@@ -33,7 +33,7 @@ build: ## Build bin/vitrine
 # withpostgres is built, not `go run`: so a signal reaches it and its exit code comes back as it is.
 .PHONY: test
 test: deps format vet $(WITHPOSTGRES) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/order ARGS='-run TestSubmit')
-	CGO_ENABLED=1 $(WITHPOSTGRES) -- go test -race -parallel 6 -timeout 9m $(ARGS) $(PKG)
+	CGO_ENABLED=1 $(WITHPOSTGRES) -- go test -race -timeout 9m $(ARGS) $(PKG)
 
 .PHONY: bench
 bench: deps $(WITHPOSTGRES) ## Print the figures of bench/, against a PostgreSQL with durable commits
