@@ -96,6 +96,19 @@ func (s *Service) FindKey(ctx context.Context, q database.Querier, reference str
 	return key, nil
 }
 
+// KeyWorks reports whether a key of a store is there and neither revoked nor expired: for work that goes on long after the request that the key
+// let in.
+func (s *Service) KeyWorks(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (bool, error) {
+	key, err := readKey(ctx, q, selectKeySQL, storeID, keyID)
+	if errors.Is(err, database.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look at key %s: %w", keyID, err)
+	}
+	return key.Active(s.moment()), nil
+}
+
 // RevokeKey ends a key from the end of the caller's transaction on; one that was revoked before stays as it is. A key that is not in this store is NotFound.
 func (s *Service) RevokeKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) error {
 	key, err := s.lock(ctx, q, storeID, keyID)

@@ -32,12 +32,29 @@ type Reader struct {
 	path   []byte
 	fields []fault.Field
 	err    error
+	// root is what the document is called where it is of the wrong type, part what may not be longer than the window.
+	root, part string
 }
 
 // NewReader reads the document from r.
 func NewReader(r io.Reader) *Reader {
 	w := &window{r: r, most: maxToken}
-	return &Reader{dec: jsontext.NewDecoder(w), window: w}
+	return &Reader{dec: jsontext.NewDecoder(w), window: w, root: "The body", part: "A single string or number, or the space between two,"}
+}
+
+// NewStream is NewReader for a document whose elements are read whole, with Raw: each may have that many bytes. They are called part where
+// one is longer.
+func NewStream(r io.Reader, most int64, part string) *Reader {
+	in := NewReader(r)
+	in.window.most, in.part = most, part
+	return in
+}
+
+// NewItem reads one element that Raw gave, as a document of its own.
+func NewItem(raw []byte) *Reader {
+	in := NewReader(bytes.NewReader(raw))
+	in.window.most, in.root = int64(len(raw)), "The item"
+	return in
 }
 
 // window fails a read that would make the decoder hold more than one token may take.
@@ -221,7 +238,7 @@ func (r *Reader) Wrong(want string) {
 
 func (r *Reader) here() string {
 	if len(r.path) == 0 {
-		return "The body"
+		return r.root
 	}
 	return "This"
 }
@@ -430,7 +447,7 @@ func (r *Reader) broken(err error) {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(r.window.err, errTokenTooLong):
-		r.err = malformed("A single string or number, or the space between two, is longer than %d bytes.", r.window.most)
+		r.err = malformed("%s is longer than %d bytes.", r.part, r.window.most)
 	case r.window.err != nil:
 		// Not what the decoder makes of it: in the middle of a value it says that the syntax is wrong.
 		r.err = r.window.err
