@@ -55,6 +55,7 @@ type (
 type Attribute struct {
 	Key        int64 // the row's own number, for joins; never on the wire
 	ID         AttributeID
+	ExternalID *string // accounting's id of it, unique among the store's attributes of its kind
 	Kind       Kind
 	Name       string
 	Filterable bool
@@ -69,22 +70,25 @@ type Attribute struct {
 
 // Value is one value of an attribute. Values stand in the order in which they were added.
 type Value struct {
-	ID        ValueID
-	Name      string
-	CreatedAt time.Time
-	UpdatedAt time.Time
+	ID         ValueID
+	ExternalID *string // accounting's id of it, unique among the values of the attribute
+	Name       string
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
 }
 
 // ValueEdit is one element of an edit's values: with an ID it renames that value, without one it adds a value.
 type ValueEdit struct {
-	ID   ValueID
-	Name string
+	ID         ValueID
+	Name       string
+	ExternalID *string // "" takes it away, nil leaves it
 }
 
 // Edit is what a request changes. Members that are nil stay. The lists may be of any length: they are read one element
 // at a time, more than once, and must give the same elements each time; an error of fn ends the reading and is returned.
 type Edit struct {
 	Name       *string
+	ExternalID *string // "" takes it away
 	Filterable *bool
 	FieldType  *FieldType
 	RangeType  *RangeType
@@ -92,7 +96,12 @@ type Edit struct {
 	Removed    func(fn func(i int, v ValueID) error) error
 	// ValuesLen and RemovedLen are the lengths of the two lists.
 	ValuesLen, RemovedLen int
+	// ExternalValues says that elements of Values bring external ids.
+	ExternalValues bool
 }
+
+// arrives reports whether the edit brings external ids, which references may wait for.
+func (e Edit) arrives() bool { return e.ExternalID != nil || e.ExternalValues }
 
 // Len is how many elements the two lists have together.
 func (e Edit) Len() int { return e.ValuesLen + e.RemovedLen }
@@ -111,6 +120,9 @@ func (p Precondition) check(version int64) error {
 func (a *Attribute) settle(e Edit) error {
 	if e.Name != nil {
 		a.Name = *e.Name
+	}
+	if e.ExternalID != nil {
+		a.ExternalID = orNone(*e.ExternalID)
 	}
 	if a.Kind == Option {
 		return nil

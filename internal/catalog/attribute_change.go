@@ -24,10 +24,11 @@ type change struct {
 	storeID store.ID
 	a       *Attribute
 	at      int64 // the edit's time; no value had it before
-	seen    *Impact
+	cascade *cascade
 
 	added   *database.Batch
 	renamed []rename
+	claims  []claim
 	written int64 // how many values were added, renamed or removed
 	fields  []fault.Field
 }
@@ -42,7 +43,8 @@ type rename struct {
 func (s *Service) change(q database.Querier, storeID store.ID, a *Attribute) *change {
 	return &change{
 		q: q, storeID: storeID, a: a, at: a.UpdatedAt.UnixMicro(),
-		added: database.NewBatch(database.UUID, database.Text, database.Double),
+		cascade: &cascade{q: q, storeID: storeID, kind: a.Kind},
+		added:   database.NewBatch(database.UUID, database.Text, database.Text, database.Double),
 	}
 }
 
@@ -75,8 +77,11 @@ func (c *change) value(ctx context.Context, i int, v ValueEdit) error {
 		}
 		return nil
 	}
+	if v.ExternalID != nil {
+		c.claims = append(c.claims, claim{i, v.ID, *v.ExternalID})
+	}
 	if v.ID.IsZero() {
-		c.added.Add(id.New[Value](), v.Name, number)
+		c.added.Add(id.New[Value](), textOrNull(v.ExternalID), v.Name, number)
 	} else {
 		c.renamed = append(c.renamed, rename{v.ID, v.Name, number})
 	}
@@ -96,6 +101,9 @@ func (c *change) flush(ctx context.Context) error {
 
 func (c *change) write(ctx context.Context) error {
 	if err := c.writeRenamed(ctx); err != nil {
+		return err
+	}
+	if err := c.writeClaims(ctx); err != nil {
 		return err
 	}
 	if c.added.Len() == 0 {
@@ -157,7 +165,11 @@ func (c *change) remove(ctx context.Context, e Edit) error {
 			return &suspectError{piece}
 		}
 		keys := slices.Sorted(maps.Values(found))
-		if err := c.detach(ctx, keys); err != nil {
+		values := make([]link, len(keys))
+		for i, key := range keys {
+			values[i] = link{c.a.Key, key}
+		}
+		if err := c.cascade.detach(ctx, values); err != nil {
 			return err
 		}
 		n, err := c.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), c.storeID)
@@ -271,6 +283,12 @@ func (c *change) save(ctx context.Context) error {
 	return raiseAttributesVersion(ctx, c.q, c.storeID)
 }
 
+// misfitMessage says which values do not fit the type that their feature would get, of which at most misfitsTold are told.
+const (
+	misfitMessage = "These values are not %s: %s. Rename or remove them in the same request."
+	misfitsTold   = 20
+)
+
 // retype makes the values that the edit left alone fit the attribute's type, or says which of them do not.
 func (c *change) retype(ctx context.Context, was Attribute) error {
 	if was.FieldType == c.a.FieldType && was.RangeType == c.a.RangeType {
@@ -293,7 +311,7 @@ func (c *change) retype(ctx context.Context, was Attribute) error {
 			read++
 			if n, ok := c.a.number(name); ok {
 				numbers.Add(last, n)
-			} else if len(misfits) < 20 {
+			} else if len(misfits) < misfitsTold {
 				misfits = append(misfits, fmt.Sprintf("%q", name))
 			}
 			return nil
@@ -313,5 +331,5 @@ func (c *change) retype(ctx context.Context, was Attribute) error {
 	if was.FieldType == c.a.FieldType {
 		field = "range_type"
 	}
-	return fault.OneField(field, "values_do_not_fit", "These values are not %s: %s. Rename or remove them in the same request.", c.a.wants(), strings.Join(misfits, ", "))
+	return fault.OneField(field, "values_do_not_fit", misfitMessage, c.a.wants(), strings.Join(misfits, ", "))
 }

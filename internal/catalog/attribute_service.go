@@ -83,7 +83,9 @@ func (s *Service) EachValueOf(ctx context.Context, q database.Querier, storeID s
 	}, storeID)
 }
 
-// CreateAttribute makes an option or a feature with its values, in the order sent. Ids inside the values are ignored.
+// CreateAttribute makes an option or a feature with its values, in the order sent. Ids inside the values are ignored. What waited for its
+// external ids is linked. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the caller
+// then rolls back.
 func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, e Edit) (Attribute, error) {
 	if e.Name == nil {
 		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
@@ -92,6 +94,11 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
 	if err := a.settle(e); err != nil {
 		return Attribute{}, err
+	}
+	if e.arrives() {
+		if err := lockPushes(ctx, q, storeID); err != nil {
+			return Attribute{}, err
+		}
 	}
 	if err := insertAttribute(ctx, q, storeID, &a); err != nil {
 		return Attribute{}, err
@@ -110,16 +117,36 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 	if err != nil {
 		return Attribute{}, err
 	}
-	return a, change.save(ctx)
+	return a, s.saveAndLink(ctx, change, e)
 }
 
-// EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay.
-// It returns fault.NotFound, fault.Stale, or fault.Invalid naming each broken rule; the caller then rolls back.
+// saveAndLink saves the attribute and links what waited for the external ids that the edit brought.
+func (s *Service) saveAndLink(ctx context.Context, c *change, e Edit) error {
+	l := &linking{q: c.q, storeID: c.storeID, kind: pendingOf(c.a.Kind)}
+	if e.arrives() && c.a.ExternalID != nil {
+		if err := l.all(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
+			return err
+		}
+	}
+	if err := c.save(ctx); err != nil {
+		return err
+	}
+	return s.touchedChanged(ctx, c.q, c.storeID, l.products)
+}
+
+// EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay. What waited for external ids
+// that it brings is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external
+// id that is taken; the caller then rolls back.
 func (s *Service) EditAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre Precondition) (Attribute, error) {
 	return s.edit(ctx, q, storeID, kind, attributeID, e, pre, nil)
 }
 
 func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre Precondition, seen *Impact) (Attribute, error) {
+	if e.arrives() {
+		if err := lockPushes(ctx, q, storeID); err != nil {
+			return Attribute{}, err
+		}
+	}
 	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Attribute{}, err
@@ -134,14 +161,14 @@ func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID
 	a.Version++
 	a.UpdatedAt = s.after(a.UpdatedAt)
 	change := s.change(q, storeID, &a)
-	change.seen = seen
+	change.cascade.seen = seen
 	if err := change.apply(ctx, e); err != nil {
 		return Attribute{}, err
 	}
 	if err := change.retype(ctx, was); err != nil {
 		return Attribute{}, err
 	}
-	return a, change.save(ctx)
+	return a, s.saveAndLink(ctx, change, e)
 }
 
 // after returns the present time, later than t in any case: a change is always newer than what it changes.
@@ -162,7 +189,7 @@ func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, store
 	if err := pre.check(a.Version); err != nil {
 		return err
 	}
-	if err := s.change(q, storeID, &a).detachAll(ctx); err != nil {
+	if err := s.change(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {
 		return err
 	}
 	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, a.Key); err != nil {

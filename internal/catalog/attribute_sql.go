@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/store"
 )
 
-const attributeColumns = `key, id, kind, name, filterable, field_type, range_type, value_count, version, created_at, updated_at`
+const attributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, version, created_at, updated_at`
 
 const selectAttributeSQL = `
 SELECT ` + attributeColumns + `
@@ -46,13 +46,14 @@ ON CONFLICT (store_id) DO UPDATE
 SET version = attribute_versions.version + 1`
 
 const insertAttributeSQL = `
-INSERT INTO attributes (store_id, id, kind, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+INSERT INTO attributes (store_id, id, external_id, kind, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 RETURNING key`
 
 const updateAttributeSQL = `
 UPDATE attributes
-SET name = $3, words = $4, filterable = $5, field_type = $6, range_type = $7, value_count = $8, version = $9, updated_at = $10
+SET external_id = $3, name = $4, words = $5, filterable = $6, field_type = $7, range_type = $8, value_count = $9, version = $10, updated_at = $11,
+	pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
@@ -62,7 +63,7 @@ WHERE store_id = $1
   AND key = $2`
 
 const listValuesSQL = `
-SELECT id, name, created_at, updated_at
+SELECT id, external_id, name, created_at, updated_at
 FROM attribute_values
 WHERE store_id = $1
   AND attribute_key = $2
@@ -74,7 +75,7 @@ LIMIT $3 OFFSET $4`
 // The order of the tables in a CROSS JOIN is the order in which SQLite walks them.
 const listValuesOfSQL = `
 WITH r(key) AS (ROWS)
-SELECT v.attribute_key, v.id, v.name, v.created_at, v.updated_at
+SELECT v.attribute_key, v.id, v.external_id, v.name, v.created_at, v.updated_at
 FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
@@ -82,9 +83,9 @@ WHERE v.store_id = $1
 ORDER BY v.attribute_key, v.key`
 
 const insertValuesSQL = `
-WITH r(id, name, number) AS (ROWS)
-INSERT INTO attribute_values (store_id, attribute_key, id, name, number, created_at, updated_at)
-SELECT $1, $2, id, name, number, $3, $3
+WITH r(id, external_id, name, number) AS (ROWS)
+INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, number, created_at, updated_at)
+SELECT $1, $2, id, external_id, name, number, $3, $3
 FROM r`
 
 // Rows that are known by their keys are looked up for each key in turn, here and below, and joined by the key alone: a planner that
@@ -156,7 +157,7 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 	var a Attribute
 	var rangeType *string
 	var created, updated int64
-	err := rows.Scan(&a.Key, &a.ID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType), &rangeType,
+	err := rows.Scan(&a.Key, &a.ID, &a.ExternalID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType), &rangeType,
 		&a.ValueCount, &a.Version, &created, &updated)
 	if rangeType != nil {
 		a.RangeType = RangeType(*rangeType)
@@ -232,15 +233,24 @@ func raiseAttributesVersion(ctx context.Context, q database.Querier, storeID sto
 
 func insertAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
 	at := a.CreatedAt.UnixMicro()
-	return database.QueryRow(ctx, q, insertAttributeSQL, []any{
-		storeID, a.ID, string(a.Kind), a.Name, searchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
+	err := database.QueryRow(ctx, q, insertAttributeSQL, []any{
+		storeID, a.ID, a.ExternalID, string(a.Kind), a.Name, searchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
 		a.ValueCount, a.Version, at, at,
 	}, &a.Key)
+	return attributeFault(err, a.Kind)
 }
 
 func updateAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
-	_, err := q.Exec(ctx, updateAttributeSQL, storeID, a.Key, a.Name, searchText(a.Name), a.Filterable, string(a.FieldType),
+	_, err := q.Exec(ctx, updateAttributeSQL, storeID, a.Key, a.ExternalID, a.Name, searchText(a.Name), a.Filterable, string(a.FieldType),
 		orNull(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
+	return attributeFault(err, a.Kind)
+}
+
+// attributeFault tells a client what the unique index over external ids means; any other error stays as it is.
+func attributeFault(err error, kind Kind) error {
+	if err != nil && database.ViolatesIndex(err, "attributes_external", "attributes.store_id, attributes.kind, attributes.external_id") {
+		return externalIDTaken("external_id", kind.Noun()+" of this store")
+	}
 	return err
 }
 
@@ -263,7 +273,7 @@ func orNull(s string) any {
 
 func scanValue(rows database.Rows, v *Value, before ...any) error {
 	var created, updated int64
-	if err := rows.Scan(append(before, &v.ID, &v.Name, &created, &updated)...); err != nil {
+	if err := rows.Scan(append(before, &v.ID, &v.ExternalID, &v.Name, &created, &updated)...); err != nil {
 		return err
 	}
 	v.CreatedAt, v.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)

@@ -8,34 +8,34 @@ import (
 )
 
 const variantsWithValuesSQL = `
-WITH r(key) AS (ROWS)
-SELECT x.variant_key, x.value_key
+WITH r(attribute_key, value_key) AS (ROWS)
+SELECT x.variant_key, x.attribute_key, x.value_key
 FROM r
 CROSS JOIN variant_values x
 WHERE x.store_id = $1
-  AND x.attribute_key = $2
-  AND x.value_key = r.key
-LIMIT $3`
+  AND x.attribute_key = r.attribute_key
+  AND x.value_key = r.value_key
+LIMIT $2`
 
 const variantsWithAttributeSQL = `
-SELECT variant_key, value_key
+SELECT variant_key, attribute_key, value_key
 FROM variant_values
 WHERE store_id = $1
   AND attribute_key = $2
 LIMIT $3`
 
 const productsWithValuesSQL = `
-WITH r(key) AS (ROWS)
-SELECT x.product_key, x.value_key
+WITH r(attribute_key, value_key) AS (ROWS)
+SELECT x.product_key, x.attribute_key, x.value_key
 FROM r
 CROSS JOIN product_values x
 WHERE x.store_id = $1
-  AND x.attribute_key = $2
-  AND x.value_key = r.key
-LIMIT $3`
+  AND x.attribute_key = r.attribute_key
+  AND x.value_key = r.value_key
+LIMIT $2`
 
 const productsWithAttributeSQL = `
-SELECT product_key, value_key
+SELECT product_key, attribute_key, value_key
 FROM product_values
 WHERE store_id = $1
   AND attribute_key = $2
@@ -45,30 +45,22 @@ LIMIT $3`
 const touchProductsOfVariantsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1
+SET version = version + 1, pushed = NULL
 WHERE store_id = $1
   AND key IN (SELECT v.product_key FROM r CROSS JOIN variants v WHERE v.store_id = $1 AND v.key = r.key)`
 
 const touchProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1
+SET version = version + 1, pushed = NULL
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
 const deleteVariantValuesSQL = `
-WITH r(key) AS (ROWS)
+WITH r(variant_key, attribute_key, value_key) AS (ROWS)
 DELETE FROM variant_values
 WHERE store_id = $1
-  AND attribute_key = $2
-  AND variant_key IN (SELECT key FROM r)`
-
-const deleteProductValuesSQL = `
-WITH r(product_key, value_key) AS (ROWS)
-DELETE FROM product_values
-WHERE store_id = $1
-  AND attribute_key = $2
-  AND (product_key, value_key) IN (SELECT product_key, value_key FROM r)`
+  AND (variant_key, attribute_key) IN (SELECT variant_key, attribute_key FROM r)`
 
 const valuesOfVariantsSQL = `
 WITH r(key) AS (ROWS)
@@ -107,27 +99,37 @@ WHERE store_id = $1
 	GROUP BY v.product_key, v.combination
 	HAVING MIN(v.twin) > 0)`
 
-// pair is a product or a variant, and a value that it carries.
-type pair struct{ owner, value int64 }
-
-// carriers returns owners of the values named by keys, or of the whole attribute where keys is nil; at most about pieceSize of them.
-func carriers(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute, keys []int64) ([]pair, error) {
-	some, all := variantsWithValuesSQL, variantsWithAttributeSQL
-	if a.Kind == Feature {
-		some, all = productsWithValuesSQL, productsWithAttributeSQL
+// carriers returns owners of values; at most about pieceSize of them.
+func (c *cascade) carriers(ctx context.Context, values []link) (found []carriedLink, err error) {
+	sql := variantsWithValuesSQL
+	if c.kind == Feature {
+		sql = productsWithValuesSQL
 	}
-	var found []pair
-	scan := func(rows database.Rows) error {
-		var p pair
-		err := rows.Scan(&p.owner, &p.value)
-		found = append(found, p)
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for _, v := range values {
+		batch.Add(v.attribute, v.value)
+	}
+	err = c.q.QueryRows(ctx, sql, batch, scanLinks(&found), c.storeID, pieceSize)
+	return found, err
+}
+
+// carriersOf returns owners of any values of an attribute; at most pieceSize of them.
+func (c *cascade) carriersOf(ctx context.Context, attributeKey int64) (found []carriedLink, err error) {
+	sql := variantsWithAttributeSQL
+	if c.kind == Feature {
+		sql = productsWithAttributeSQL
+	}
+	err = database.Each(ctx, c.q, sql, []any{c.storeID, attributeKey, pieceSize}, scanLinks(&found))
+	return found, err
+}
+
+func scanLinks(list *[]carriedLink) func(database.Rows) error {
+	return func(rows database.Rows) error {
+		var l carriedLink
+		err := rows.Scan(&l.owner, &l.attribute, &l.value)
+		*list = append(*list, l)
 		return err
 	}
-	if keys == nil {
-		return found, database.Each(ctx, q, all, []any{storeID, a.Key, pieceSize}, scan)
-	}
-	err := q.QueryRows(ctx, some, keyBatch(keys), scan, storeID, a.Key, pieceSize)
-	return found, err
 }
 
 // variantValues returns the value keys of each variant, sorted.

@@ -36,7 +36,7 @@ RETURNING key`
 
 const updateCategorySQL = `
 UPDATE categories
-SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8
+SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8, pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
@@ -69,7 +69,7 @@ WHERE key = $3`
 
 const liftChildrenSQL = `
 UPDATE categories
-SET version = version + 1, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2)
+SET version = version + 1, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
 WHERE store_id = $1
   AND parent_key = $2`
 

@@ -51,7 +51,7 @@ ORDER BY i.product_key, i.position, i.key`
 const detachImagesSQL = `
 WITH r(key) AS (ROWS)
 UPDATE images
-SET product_key = NULL, position = 0, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
+SET product_key = NULL, position = 0, leaving = FALSE, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
@@ -66,7 +66,7 @@ WHERE images.store_id = $1
 const placeImagesSQL = `
 WITH r(key, position) AS (ROWS)
 UPDATE images
-SET position = r.position
+SET position = r.position, leaving = FALSE
 FROM r
 WHERE images.store_id = $1
   AND images.key = r.key`

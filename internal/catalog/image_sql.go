@@ -55,7 +55,7 @@ WHERE store_id = $1
 // touchProductOfImageSQL raises the version of the product that has an image.
 const touchProductOfImageSQL = `
 UPDATE products
-SET version = version + 1
+SET version = version + 1, pushed = NULL
 WHERE store_id = $1
   AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
 RETURNING key`

@@ -80,7 +80,7 @@ func (s *Service) AttributeImpact(ctx context.Context, db *database.DB, storeID 
 }
 
 // variants notes a piece of variants that lost the option. A nil Impact notes nothing.
-func (i *Impact) variants(ctx context.Context, c *change, variants *database.Batch) error {
+func (i *Impact) variants(ctx context.Context, c *cascade, variants *database.Batch) error {
 	if i == nil {
 		return nil
 	}
@@ -145,7 +145,7 @@ func (i *Impact) collisions(ctx context.Context, q database.Querier, storeID sto
 }
 
 // products notes a piece of products that lost a value. A nil Impact notes nothing.
-func (i *Impact) products(ctx context.Context, c *change, products *database.Batch) error {
+func (i *Impact) products(ctx context.Context, c *cascade, products *database.Batch) error {
 	if i == nil {
 		return nil
 	}

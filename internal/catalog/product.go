@@ -79,6 +79,8 @@ type VariantEdit struct {
 	Price      *Money
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
+	// waiting are options that are not there yet, which a push named beside those in Options.
+	waiting []ReferencePush
 }
 
 // RemainderEdit says how many of a variant a stock has.

@@ -24,6 +24,9 @@ func (p place) element(list string, i int) place {
 	return place(p.member(list) + "[" + strconv.Itoa(i) + "]")
 }
 
+// at is the place of the i-th element of the list that stands here.
+func (p place) at(i int) place { return place(string(p) + "[" + strconv.Itoa(i) + "]") }
+
 // breaches gathers the places of a request that break rules, as many as are told.
 type breaches struct{ fields []fault.Field }
 

@@ -99,8 +99,8 @@ func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, prod
 	if err := pre.check(p.Version); err != nil {
 		return nil, err
 	}
-	stored, err := storedVariants(ctx, q, storeID, p.Key)
-	return &productWrite{p: p, stored: stored}, err
+	w := &productWrite{p: p}
+	return w, storedVariants(ctx, q, storeID, []int64{p.Key}, func(v storedVariant) { w.stored = append(w.stored, v) })
 }
 
 // rewrite saves what became of a product that exists as its next version, unless a rule is broken.

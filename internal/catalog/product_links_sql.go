@@ -3,6 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"vitrine/internal/database"
@@ -24,11 +25,19 @@ WHERE x.store_id = $1
   AND v.key = x.value_key
 ORDER BY x.product_key, x.attribute_key, x.value_key`
 
-const deleteFeaturesSQL = `
+const linksOfProductsSQL = `
 WITH r(key) AS (ROWS)
+SELECT x.product_key, x.attribute_key, x.value_key
+FROM r
+CROSS JOIN product_values x
+WHERE x.store_id = $1
+  AND x.product_key = r.key`
+
+const deleteFeaturesSQL = `
+WITH r(product_key, attribute_key, value_key) AS (ROWS)
 DELETE FROM product_values
 WHERE store_id = $1
-  AND product_key IN (SELECT key FROM r)`
+  AND (product_key, attribute_key, value_key) IN (SELECT product_key, attribute_key, value_key FROM r)`
 
 const insertFeaturesSQL = `
 WITH r(product_key, attribute_key, value_key) AS (ROWS)
@@ -48,11 +57,19 @@ WHERE x.store_id = $1
   AND c.key = x.category_key
 ORDER BY x.product_key, x.category_key`
 
-const deleteCategoriesSQL = `
+const categoryKeysOfProductsSQL = `
 WITH r(key) AS (ROWS)
+SELECT x.product_key, x.category_key
+FROM r
+CROSS JOIN product_categories x
+WHERE x.store_id = $1
+  AND x.product_key = r.key`
+
+const deleteCategoriesSQL = `
+WITH r(product_key, category_key) AS (ROWS)
 DELETE FROM product_categories
 WHERE store_id = $1
-  AND product_key IN (SELECT key FROM r)`
+  AND (product_key, category_key) IN (SELECT product_key, category_key FROM r)`
 
 const insertCategoriesSQL = `
 WITH r(product_key, category_key) AS (ROWS)
@@ -79,41 +96,85 @@ func linkBatch(links []carriedLink) *database.Batch {
 	return batch
 }
 
-// writeFeatures writes the values that products carry, anew where the product exists already.
+// writeFeatures brings the values that products carry to the lists that were sent; what they waited for is forgotten.
 func (ws *productWrites) writeFeatures(ctx context.Context) error {
-	emptied := database.NewBatch(database.BigInt)
-	var links []carriedLink
-	for _, w := range ws.list {
-		if w.e.Features != nil && !w.added {
-			emptied.Add(w.p.Key)
-		}
-		for _, l := range w.features {
-			links = append(links, carriedLink{l, w.p.Key})
-		}
-	}
-	if _, err := ws.q.ExecRows(ctx, deleteFeaturesSQL, emptied, ws.storeID); err != nil {
+	known := ws.known(func(e ProductEdit) bool { return e.Features != nil })
+	if err := dropPending(ctx, ws.q, ws.storeID, pendingFeature, known); err != nil {
 		return err
 	}
-	_, err := ws.q.ExecRows(ctx, insertFeaturesSQL, linkBatch(links), ws.storeID)
+	gone := map[carriedLink]bool{}
+	err := ws.q.QueryRows(ctx, linksOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+		var l carriedLink
+		err := rows.Scan(&l.owner, &l.attribute, &l.value)
+		gone[l] = true
+		return err
+	}, ws.storeID)
+	if err != nil {
+		return err
+	}
+	var links []carriedLink
+	for _, w := range ws.list {
+		for _, l := range w.features {
+			carried := carriedLink{l, w.p.Key}
+			if !gone[carried] {
+				links = append(links, carried)
+			}
+			delete(gone, carried)
+		}
+	}
+	if _, err := ws.q.ExecRows(ctx, deleteFeaturesSQL, linkBatch(slices.Collect(maps.Keys(gone))), ws.storeID); err != nil {
+		return err
+	}
+	_, err = ws.q.ExecRows(ctx, insertFeaturesSQL, linkBatch(links), ws.storeID)
 	return err
 }
 
-// writeCategories writes the categories that products are in, anew where the product exists already.
-func (ws *productWrites) writeCategories(ctx context.Context) error {
-	emptied := database.NewBatch(database.BigInt)
-	links := database.NewBatch(database.BigInt, database.BigInt)
+// known are the keys of the products that exist already and of which a list was sent.
+func (ws *productWrites) known(sent func(ProductEdit) bool) (keys []int64) {
 	for _, w := range ws.list {
-		if w.e.Categories != nil && !w.added {
-			emptied.Add(w.p.Key)
-		}
-		for _, category := range w.categories {
-			links.Add(w.p.Key, category)
+		if !w.added && sent(w.e) {
+			keys = append(keys, w.p.Key)
 		}
 	}
-	if _, err := ws.q.ExecRows(ctx, deleteCategoriesSQL, emptied, ws.storeID); err != nil {
+	return keys
+}
+
+// shelved is a product in a category, by keys.
+type shelved struct{ product, category int64 }
+
+// writeCategories brings the categories that products are in to the lists that were sent; what they waited for is forgotten.
+func (ws *productWrites) writeCategories(ctx context.Context) error {
+	known := ws.known(func(e ProductEdit) bool { return e.Categories != nil })
+	if err := dropPending(ctx, ws.q, ws.storeID, pendingCategory, known); err != nil {
 		return err
 	}
-	_, err := ws.q.ExecRows(ctx, insertCategoriesSQL, links, ws.storeID)
+	gone := map[shelved]bool{}
+	err := ws.q.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+		var at shelved
+		err := rows.Scan(&at.product, &at.category)
+		gone[at] = true
+		return err
+	}, ws.storeID)
+	if err != nil {
+		return err
+	}
+	added, removed := database.NewBatch(database.BigInt, database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	for _, w := range ws.list {
+		for _, category := range w.categories {
+			at := shelved{w.p.Key, category}
+			if !gone[at] {
+				added.Add(at.product, at.category)
+			}
+			delete(gone, at)
+		}
+	}
+	for at := range gone {
+		removed.Add(at.product, at.category)
+	}
+	if _, err := ws.q.ExecRows(ctx, deleteCategoriesSQL, removed, ws.storeID); err != nil {
+		return err
+	}
+	_, err = ws.q.ExecRows(ctx, insertCategoriesSQL, added, ws.storeID)
 	return err
 }
 

@@ -198,12 +198,12 @@ func (r *references) remaindersOf(list []RemainderEdit, at place, wrong *breache
 	return remainders
 }
 
-// combination digests links as combine does.
-func combination(links []link) string {
+// combination digests links, and what is waited for beside them, as combineWaiting does.
+func combination(links []link, waiting []ReferencePush) string {
 	keys := make([]int64, len(links))
 	for i, l := range links {
 		keys[i] = l.value
 	}
 	slices.Sort(keys)
-	return string(combine(keys))
+	return string(combineWaiting(keys, waiting))
 }

@@ -322,13 +322,23 @@ func (s *productShop) soundCombinations() {
 			return err
 		})
 	})
+	waiting := map[int64][]ReferencePush{}
+	s.readOnly(func(q database.Querier) error {
+		return database.Each(s.Context(), q, "SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil, func(r database.Rows) error {
+			var variant int64
+			var ref ReferencePush
+			err := r.Scan(&variant, &ref.Attribute, &ref.Value)
+			waiting[variant] = append(waiting[variant], ref)
+			return err
+		})
+	})
 	type group struct {
 		product     int64
 		combination string
 	}
 	standsForAll := map[group]int{}
 	for _, v := range rows {
-		if want := string(combine(values[v.key])); v.combination != want {
+		if want := string(combineWaiting(values[v.key], waiting[v.key])); v.combination != want {
 			s.Errorf("variant %d has the combination %x, its values give %x", v.key, v.combination, want)
 		}
 		if v.live && v.combination != "" && v.twin == 0 {

@@ -24,18 +24,18 @@ WHERE p.store_id = $1
   AND p.key = r.key`
 
 const insertProductsSQL = `
-WITH r(id, external_id, name, words, sort_name, description, modifiers) AS (ROWS)
-INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, version, created_at, updated_at)
-SELECT $1, id, external_id, name, words, sort_name, description, modifiers, 1, $2, $2
+WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed) AS (ROWS)
+INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed, version, created_at, updated_at)
+SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, 1, $2, $2
 FROM r
 RETURNING key, id`
 
 // Modifiers that are not sent are not read either, so they are NULL here.
 const updateProductsSQL = `
-WITH r(key, external_id, name, words, sort_name, description, modifiers, version, archived_at) AS (ROWS)
+WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, version, archived_at) AS (ROWS)
 UPDATE products
 SET external_id = r.external_id, name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
-	modifiers = COALESCE(r.modifiers, products.modifiers), version = r.version, archived_at = r.archived_at, updated_at = $2
+	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, archived_at = r.archived_at, updated_at = $2
 FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
@@ -176,7 +176,7 @@ func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
 // insertProducts writes the new products and learns their keys, which are in the order of the request.
 func (ws *productWrites) insertProducts(ctx context.Context) error {
 	added := make(map[ProductID]*productWrite, len(ws.list))
-	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text)
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes)
 	for _, w := range ws.list {
 		if !w.added {
 			continue
@@ -187,7 +187,7 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 		if w.e.Modifiers != nil {
 			modifiers = *w.e.Modifiers
 		}
-		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers)
+		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers, w.pushed.orNull())
 	}
 	err := ws.q.QueryRows(ctx, insertProductsSQL, batch, func(rows database.Rows) error {
 		var key int64
@@ -203,13 +203,13 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 
 // updateProducts writes the rows of the products that exist already.
 func (ws *productWrites) updateProducts(ctx context.Context) error {
-	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt)
 	for _, w := range ws.list {
 		if w.added {
 			continue
 		}
 		words, sortName := w.p.words(w.skus())
-		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.p.Version, microsOrNull(w.p.ArchivedAt))
+		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version, microsOrNull(w.p.ArchivedAt))
 	}
 	_, err := ws.q.ExecRows(ctx, updateProductsSQL, batch, ws.storeID, ws.at.UnixMicro())
 	return ws.productFault(err)

@@ -14,7 +14,8 @@ type productWrite struct {
 	added  bool            // it is new: its key is known once it is inserted
 	stored []storedVariant // before the write; none of a new product
 	e      ProductEdit
-	at     place // of the product in the request
+	at     place   // of the product in the request
+	pushed *Digest // of the push that writes it; nil where anybody else does
 
 	categories []int64
 	features   []link

@@ -35,7 +35,7 @@ RETURNING key`
 
 const updateStockSQL = `
 UPDATE stocks
-SET external_id = $3, name = $4, words = $5, version = $6, updated_at = $7
+SET external_id = $3, name = $4, words = $5, version = $6, updated_at = $7, pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 

@@ -133,8 +133,8 @@ func TestCombination_isHeldByTheDatabaseTooAndItsWordIsARefusal(t *testing.T) {
 		size := s.option("Size", "S", "L")
 		p = s.make(variants(one("a", 1, size.is("S")), one("b", 1, size.is("L"))))
 		s.refused(s.db.Write(s.Context(), func(q database.Querier) error {
-			stored, err := storedVariants(s.Context(), q, s.storeID, p.Key)
-			if err != nil {
+			var stored []storedVariant
+			if err := storedVariants(s.Context(), q, s.storeID, []int64{p.Key}, func(v storedVariant) { stored = append(stored, v) }); err != nil {
 				return err
 			}
 			a, b := &stored[0], &stored[1]

@@ -117,7 +117,7 @@ func (plan *variantPlan) settle(i int, was *storedVariant, e VariantEdit, archiv
 	p.apply(e)
 	if e.Options != nil {
 		p.options = refs.optionsOf(*e.Options, at, wrong)
-		p.combination = combination(p.options)
+		p.combination = combination(p.options, e.waiting)
 	}
 	if e.Remainders != nil {
 		p.remainders = refs.remaindersOf(*e.Remainders, at, wrong)

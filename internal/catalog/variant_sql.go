@@ -8,13 +8,15 @@ import (
 	"vitrine/internal/store"
 )
 
-// storedVariantsSQL reads archived variants too: one that is named again comes back.
+// It reads archived variants too: one that is named again comes back.
 const storedVariantsSQL = `
-SELECT key, id, external_id, name, sku, price, available, archived_at, combination, twin
-FROM variants
-WHERE store_id = $1
-  AND product_key = $2
-ORDER BY key`
+WITH r(key) AS (ROWS)
+SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at, w.combination, w.twin
+FROM r
+CROSS JOIN variants w
+WHERE w.store_id = $1
+  AND w.product_key = r.key
+ORDER BY w.product_key, w.key`
 
 const variantsOfProductsSQL = `
 WITH r(key) AS (ROWS)
@@ -77,21 +79,20 @@ func scanVariant(rows database.Rows) (Variant, error) {
 	return v, err
 }
 
-// storedVariants reads all variants of a product, whose row the caller has locked.
-func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) ([]storedVariant, error) {
-	var stored []storedVariant
-	err := database.Each(ctx, q, storedVariantsSQL, []any{storeID, productKey}, func(rows database.Rows) error {
-		v := storedVariant{Variant: Variant{ProductKey: productKey}}
+// storedVariants reads all variants of products, whose rows the caller has locked, product by product in the order of their making.
+func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(storedVariant)) error {
+	return q.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+		var v storedVariant
 		var combination []byte
 		var available, archived *int64
-		if err := rows.Scan(&v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available, &archived, &combination, &v.twin); err != nil {
+		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available, &archived, &combination, &v.twin)
+		if err != nil {
 			return err
 		}
 		v.combination, v.Available, v.ArchivedAt = string(combination), (*Quantity)(available), optionalTime(archived)
-		stored = append(stored, v)
+		fn(v)
 		return nil
-	})
-	return stored, err
+	}, storeID)
 }
 
 // oneVariant reads a variant of a product, or returns fault.NotFound.

@@ -176,20 +176,23 @@ func (ws *productWrites) insertVariants(ctx context.Context) error {
 
 // writeOptions writes what new variants carry, and anew what those carry whose set of options changed.
 func (ws *productWrites) writeOptions(ctx context.Context) error {
-	emptied := database.NewBatch(database.BigInt)
+	var emptied []int64
 	var links []carriedLink
 	ws.planned(func(_ *productWrite, p *plannedVariant) {
 		if p.was != nil && !p.recombined() {
 			return
 		}
 		if p.was != nil {
-			emptied.Add(p.Key)
+			emptied = append(emptied, p.Key)
 		}
 		for _, l := range p.options {
 			links = append(links, carriedLink{l, p.Key})
 		}
 	})
-	if _, err := ws.q.ExecRows(ctx, deleteOptionsSQL, emptied, ws.storeID); err != nil {
+	if err := dropPending(ctx, ws.q, ws.storeID, pendingOption, emptied); err != nil {
+		return err
+	}
+	if _, err := ws.q.ExecRows(ctx, deleteOptionsSQL, keyBatch(emptied), ws.storeID); err != nil {
 		return err
 	}
 	_, err := ws.q.ExecRows(ctx, insertOptionsSQL, linkBatch(links), ws.storeID)
