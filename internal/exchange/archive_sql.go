@@ -1,0 +1,25 @@
+package exchange
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+)
+
+const insertArchivedSQL = `
+WITH r(key) AS (ROWS)
+INSERT INTO exchange_archived (store_id, run_key, product_key, archived_at)
+SELECT $1, $2, key, $3
+FROM r`
+
+// insertArchived notes which products a run archived, so that it can be reverted.
+func insertArchived(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, productKeys []int64, at time.Time) error {
+	batch := database.NewBatch(database.BigInt)
+	for _, key := range productKeys {
+		batch.Add(key)
+	}
+	_, err := q.ExecRows(ctx, insertArchivedSQL, batch, storeID, runKey, at.UnixMicro())
+	return err
+}

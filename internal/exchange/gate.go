@@ -1,0 +1,62 @@
+package exchange
+
+import (
+	"context"
+
+	"vitrine/internal/catalog"
+	"vitrine/internal/database"
+	"vitrine/internal/fault"
+	"vitrine/internal/store"
+)
+
+// item is one element of a push.
+type item struct {
+	index int64
+	raw   []byte // as it was sent
+	id    string // accounting's; empty where it cannot be read
+	// distinct tells it from the others of a push; two with the same are about the same thing.
+	distinct string
+	wrong    []fault.Field // what reading it found; nothing of it is applied then
+	content  any
+}
+
+// gate is what the entities of a push differ in.
+type gate struct {
+	// most is how many bytes an item may have.
+	most int
+	// read reads an item into its content, id and distinct.
+	read func(f *fields, it *item)
+	// apply writes items, all different and free of faults, in the caller's transaction; what became of each comes in their order. An item
+	// that fails has changed nothing. An error is about all of them: nothing may be committed.
+	apply func(ctx context.Context, q database.Querier, storeID store.ID, items []*item) ([]catalog.Pushed, error)
+}
+
+// newGate makes a gate for contents of type T. name gives the id that people know an item by and what tells it from others.
+func newGate[T any](
+	most int,
+	read func(f *fields) T,
+	name func(T) (id, distinct string),
+	push func(ctx context.Context, q database.Querier, storeID store.ID, items []T) ([]catalog.Pushed, error),
+) gate {
+	return gate{
+		most: most,
+		read: func(f *fields, it *item) {
+			content := read(f)
+			it.content = content
+			it.id, it.distinct = name(content)
+		},
+		apply: func(ctx context.Context, q database.Querier, storeID store.ID, items []*item) ([]catalog.Pushed, error) {
+			contents := make([]T, len(items))
+			for i, it := range items {
+				contents[i] = it.content.(T)
+			}
+			return push(ctx, q, storeID, contents)
+		},
+	}
+}
+
+const (
+	// maxItem is how many bytes an item may have, maxValuesItem one that brings a list of values.
+	maxItem       = 8 << 20
+	maxValuesItem = 64 << 20
+)

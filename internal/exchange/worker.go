@@ -1,0 +1,38 @@
+package exchange
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Run keeps the records of pushes in order until ctx ends: it says which go on, ends those that were interrupted, and deletes old ones.
+func (s *Service) Run(ctx context.Context) error {
+	var group errgroup.Group
+	for _, work := range []struct {
+		every  time.Duration
+		do     func(context.Context) error
+		failed string
+	}{
+		{aliveEvery, s.alive, "the pushes at work were not marked as alive"},
+		{aliveEvery, s.endInterrupted, "interrupted pushes were not ended"},
+		{pruneEvery, s.prune, "old runs were not deleted"},
+	} {
+		group.Go(func() error {
+			tick := time.NewTicker(work.every)
+			defer tick.Stop()
+			for {
+				if err := work.do(ctx); err != nil && ctx.Err() == nil {
+					s.Log.Warn(work.failed+"; it will be tried again", "error", err)
+				}
+				select {
+				case <-ctx.Done():
+					return nil
+				case <-tick.C:
+				}
+			}
+		})
+	}
+	return group.Wait()
+}
