@@ -254,9 +254,10 @@ func TestExitCodes(t *testing.T) {
 	if out := at.run("migrate"); !strings.Contains(out, "SQLite") {
 		t.Errorf("migrate prints %s", out)
 	}
-	// Settings that have no effect yet are accepted and named.
-	p := apitest.LaunchServer(t, at.serving("--allow-http", "--smtp", "smtp://x"))
-	if !strings.Contains(p.Stderr.String(), "--smtp") || !strings.Contains(p.Stderr.String(), "--allow-http") {
-		t.Errorf("the log does not name them: %s", p.Stderr)
+	at.fail(1, []string{"--allow-net", "10.0.0.0/8", "10.1.2.3/32"}, "serve", "--allow-net", "10.1.2.3/8")
+	// Settings that have no effect yet are accepted and named; those that have one are not.
+	p := apitest.LaunchServer(t, at.serving("--allow-http", "--allow-net", "10.0.0.0/8", "--allow-net", "fd00::/8", "--smtp", "smtp://x"))
+	if log := p.Stderr.String(); !strings.Contains(log, "--smtp") || strings.Contains(log, "--allow") {
+		t.Errorf("the log does not name --smtp alone: %s", log)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"vitrine/internal/config"
 	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/outbound"
 	"vitrine/internal/search"
 	"vitrine/internal/storeapi"
 )
@@ -37,6 +38,8 @@ type App struct {
 	*Core
 	// Images are the files of images.
 	Images *catalog.ImageFiles
+	// Outbound makes all requests to addresses that users gave.
+	Outbound *outbound.Guard
 
 	blobs    blob.Store
 	search   *search.Service
@@ -86,6 +89,9 @@ func (a *App) assemble(version string) error {
 	if err != nil {
 		return err
 	}
+	if a.Outbound, err = newGuard(cfg, version, a.Now); err != nil {
+		return err
+	}
 	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
@@ -106,8 +112,11 @@ func (a *App) assemble(version string) error {
 	return err
 }
 
-// Close closes the blob store and the database.
-func (a *App) Close() error { return errors.Join(a.blobs.Close(), a.Core.Close()) }
+// Close closes idle connections, the blob store and the database.
+func (a *App) Close() error {
+	a.Outbound.CloseIdleConnections()
+	return errors.Join(a.blobs.Close(), a.Core.Close())
+}
 
 // API is the public surface, Admin that of the store administration: what Run serves on the two listeners.
 func (a *App) API() *httpapi.Server { return a.api }

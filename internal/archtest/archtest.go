@@ -107,5 +107,6 @@ func Rules() map[string]func(*Package) []string {
 		"no init functions":               NoInit,
 		"package variables never change":  PackageVariablesConstant,
 		"HTTP clients in outbound":        ClientsInOutbound,
+		"connections through outbound":    DialsInOutbound,
 	}
 }

@@ -11,7 +11,7 @@ var lines = [][]string{
 	{"cmd", "bench", "examples"},
 	{"app"},
 	{"storeapi", "adminapi", "exchangeapi", "adminui"},
-	{"httpapi", "exchange", "demo"},
+	{"httpapi", "exchange", "demo", "pushclient"},
 	{"search", "order"},
 	{"catalog", "customer", "inquiry"},
 	{"access", "webhook"},

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"slices"
+	"strings"
 )
 
 // drivers are the packages that reach a database.
@@ -87,6 +88,31 @@ func ClientsInOutbound(p *Package) []string {
 			switch name {
 			case "Get", "Head", "Post", "PostForm", "DefaultClient", "DefaultTransport", "Client", "Transport":
 				found = append(found, p.finding(n, "%s uses http.%s: requests go out through internal/outbound", p.Area(), name))
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// dialAreas may connect to what the operator set, beside those that may make clients.
+var dialAreas = append([]string{"database", "blob", "mail"}, clientAreas...)
+
+// DialsInOutbound finds connections that are made past the guard: what a user gave is reached through outbound only.
+func DialsInOutbound(p *Package) []string {
+	if slices.Contains(dialAreas, p.Area()) {
+		return nil
+	}
+	var found []string
+	for _, f := range p.productFiles() {
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok {
+				return true
+			}
+			path, name := p.names.imported(e)
+			if (path == "net" || path == "crypto/tls") && strings.HasPrefix(name, "Dial") {
+				found = append(found, p.finding(n, "%s uses %s.%s: connections go out through internal/outbound", p.Area(), path, name))
 			}
 			return true
 		})

@@ -155,6 +155,23 @@ func TestClientsInOutbound(t *testing.T) {
 	})
 }
 
+func TestDialsInOutbound(t *testing.T) {
+	const dial = "import \"net\"\nfunc f() { net.Dial(\"tcp\", \"shop.example:80\") }"
+	check(t, DialsInOutbound, []snippet{
+		{"dial", "internal/exchange/image.go", dial, 1},
+		{"dialer", "internal/exchange/image.go", "import \"net\"\nvar d = net.Dialer{}", 1},
+		{"TLS", "internal/exchange/image.go", "import \"crypto/tls\"\nfunc f() { tls.Dial(\"tcp\", \"shop.example:443\", nil) }", 1},
+		{"a method of what was handed in", "internal/exchange/image.go", "func f(net interface{ Dial() }) { net.Dial() }", 0},
+		{"a listener", "internal/app/serve.go", "import \"net\"\nfunc f() { net.Listen(\"tcp\", \":80\") }", 0},
+		{"outbound", "internal/outbound/outbound.go", dial, 0},
+		{"mail", "internal/mail/mail.go", dial, 0},
+		{"blob", "internal/blob/s3.go", dial, 0},
+		{"cmd", "cmd/vitrine/push.go", dial, 0},
+		{"a test", "internal/exchange/image_test.go", dial, 0},
+		{"a test kit", "internal/apitest/client.go", dial, 0},
+	})
+}
+
 func TestNoInit(t *testing.T) {
 	check(t, NoInit, []snippet{
 		{"init", "internal/order/order.go", `func init() {}`, 1},

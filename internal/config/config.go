@@ -58,14 +58,15 @@ type Serve struct {
 	APIAddr   string `name:"api-addr" help:"Where the public API listens." default:":8080" placeholder:"ADDR"`
 	AdminAddr string `help:"Where the store administration listens." default:":8081" placeholder:"ADDR"`
 	PublicURL string `name:"public-url" help:"How clients reach the public API, such as https://api.shop.example: what the addresses of images begin with. By default the address that a request came to." placeholder:"URL"`
-	Dev       bool   `help:"For a developer's machine: no limits per address, readable logs."`
+	Dev       bool   `help:"For a developer's machine: no limits per address, readable logs, requests to http:// and loopback addresses."`
+
+	AllowNet  []string `help:"A network that requests to addresses given by users (images) may reach although it is private or special, such as 10.1.0.0/16. Repeatable." placeholder:"CIDR"`
+	AllowHTTP bool     `name:"allow-http" help:"Let addresses given by users begin with http://, not only with https://."`
 
 	// Settings of capabilities that this version does not have yet. They are accepted, so that a script written for the whole
 	// program starts, and each that is set is reported.
-	AllowNet         []string `help:"Not in this version: networks that outgoing requests may reach." hidden:"" placeholder:"CIDR"`
-	AllowHTTP        bool     `name:"allow-http" help:"Not in this version: receivers without TLS." hidden:""`
-	CaptchaVerifyURL string   `name:"captcha-verify-url" help:"Not in this version: where captcha tokens are verified." hidden:"" placeholder:"URL"`
-	SMTP             string   `name:"smtp" help:"Not in this version: where mail leaves." hidden:"" placeholder:"URL"`
+	CaptchaVerifyURL string `name:"captcha-verify-url" help:"Not in this version: where captcha tokens are verified." hidden:"" placeholder:"URL"`
+	SMTP             string `name:"smtp" help:"Not in this version: where mail leaves." hidden:"" placeholder:"URL"`
 
 	SearchMemory               int           `help:"How many MiB the columns that answer filters and facets may take, for all stores together; about 110 for a million products. A store that does not fit is answered by SQL, with 0 all are." default:"512" placeholder:"MIB"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
@@ -77,7 +78,7 @@ type Serve struct {
 func (s Serve) Unused() []string {
 	var names []string
 	for name, set := range map[string]bool{
-		"--allow-net": len(s.AllowNet) > 0, "--allow-http": s.AllowHTTP, "--captcha-verify-url": s.CaptchaVerifyURL != "", "--smtp": s.SMTP != "",
+		"--captcha-verify-url": s.CaptchaVerifyURL != "", "--smtp": s.SMTP != "",
 	} {
 		if set {
 			names = append(names, name)

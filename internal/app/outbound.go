@@ -1,0 +1,17 @@
+package app
+
+import (
+	"time"
+
+	"vitrine/internal/config"
+	"vitrine/internal/outbound"
+)
+
+// newGuard makes the guard of all requests to addresses that users gave, with the operator's exceptions.
+func newGuard(cfg config.Serve, version string, now func() time.Time) (*outbound.Guard, error) {
+	nets, err := cfg.AllowedNets()
+	if err != nil {
+		return nil, err
+	}
+	return outbound.New(outbound.Config{AllowNets: nets, AllowHTTP: cfg.AllowsHTTP(), UserAgent: "Vitrine/" + version, Now: now}), nil
+}

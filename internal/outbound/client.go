@@ -1,0 +1,148 @@
+package outbound
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"vitrine/internal/fault"
+)
+
+const (
+	// connectTime bounds the lookup of a name together with the connection, handshakeTime TLS.
+	connectTime   = 5 * time.Second
+	handshakeTime = 5 * time.Second
+	// headerTime is how long a server may think before its answer begins, where the client says nothing else.
+	headerTime = 10 * time.Second
+	// maxIdle connections of a client are kept for the next request, each for idleTime.
+	maxIdle  = 64
+	idleTime = 30 * time.Second
+	// maxHeader is how long the headers of an answer may be together.
+	maxHeader = 64 << 10
+)
+
+// ClientConfig is what differs between those who make requests.
+type ClientConfig struct {
+	// Timeout bounds a request from the lookup to the last byte of the answer, redirects included. Without one the request's context must.
+	Timeout time.Duration
+	// HeaderTimeout is how long the server may take to begin its answer, by default 10 s.
+	HeaderTimeout time.Duration
+	// MaxConnsPerHost is how many requests are under way to one host at once, the others wait; 0 is any number.
+	MaxConnsPerHost int
+	// MaxRedirects is how many redirects are followed. With 0 an answer that redirects is returned like any other.
+	MaxRedirects int
+}
+
+// Client makes a client that reaches only what the guard allows, over HTTP/1.1, and unpacks nothing. Its requests, redirected ones too,
+// go through CheckURL; a redirect carries on only User-Agent and Accept, and never leads from https to http. Explain tells why one
+// failed. The caller closes its idle connections in the end.
+func (g *Guard) Client(cfg ClientConfig) *http.Client {
+	if cfg.HeaderTimeout == 0 {
+		cfg.HeaderTimeout = headerTime
+	}
+	transport := &http.Transport{
+		Proxy:                  nil,
+		DialContext:            g.dial,
+		DialTLSContext:         g.dialTLS,
+		ResponseHeaderTimeout:  cfg.HeaderTimeout,
+		MaxResponseHeaderBytes: maxHeader,
+		MaxConnsPerHost:        cfg.MaxConnsPerHost,
+		MaxIdleConnsPerHost:    cfg.MaxConnsPerHost,
+		MaxIdleConns:           maxIdle,
+		IdleConnTimeout:        idleTime,
+		DisableCompression:     true,
+	}
+	return &http.Client{Transport: &guarded{guard: g, transport: transport}, CheckRedirect: follow(cfg.MaxRedirects), Timeout: cfg.Timeout}
+}
+
+// dial connects to an address that the guard allows.
+func (g *Guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := g.dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, explainDial(err)
+	}
+	return conn, nil
+}
+
+func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	plain, err := g.dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	conn := tls.Client(plain, &tls.Config{ServerName: host, RootCAs: g.cfg.RootCAs, MinVersion: tls.VersionTLS12})
+	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
+	defer cancel()
+	if err := conn.HandshakeContext(ctx); err != nil {
+		plain.Close()
+		return nil, explainHandshake(err)
+	}
+	return conn, nil
+}
+
+// guarded sends a request if its address may be requested, and says why it failed.
+type guarded struct {
+	guard     *Guard
+	transport *http.Transport
+}
+
+// RoundTrip is called for each redirect anew.
+func (t *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
+	u, err := t.guard.CheckURL(r.URL.String())
+	if err != nil {
+		if r.Body != nil {
+			r.Body.Close()
+		}
+		return nil, refused(err)
+	}
+	r = r.Clone(r.Context())
+	r.URL, r.Host = u, ""
+	if r.Header.Get("User-Agent") == "" {
+		r.Header.Set("User-Agent", t.guard.cfg.UserAgent)
+	}
+	answer, err := t.transport.RoundTrip(r)
+	if err != nil {
+		return nil, Explain(err)
+	}
+	return answer, nil
+}
+
+// CloseIdleConnections is what http.Client looks for.
+func (t *guarded) CloseIdleConnections() { t.transport.CloseIdleConnections() }
+
+// refused is what CheckURL found, as the failure of a request.
+func refused(err error) *Error {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Code == InvalidURL {
+		return blocked(f.Message)
+	}
+	return blocked(notAllowed)
+}
+
+// follow decides about redirects. Their address is judged when they are sent.
+func follow(most int) func(*http.Request, []*http.Request) error {
+	return func(r *http.Request, via []*http.Request) error {
+		switch {
+		case most == 0:
+			return http.ErrUseLastResponse
+		case len(via) > most:
+			return &Error{Phase: PhaseStatus, Status: r.Response.StatusCode, Message: "The server redirects too often."}
+		case via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https":
+			return blocked("The server redirects from https to http, which is not followed.")
+		}
+		carried := http.Header{}
+		for _, name := range []string{"User-Agent", "Accept"} {
+			if value := r.Header.Get(name); value != "" {
+				carried.Set(name, value)
+			}
+		}
+		r.Header = carried
+		return nil
+	}
+}

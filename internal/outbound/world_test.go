@@ -1,0 +1,172 @@
+package outbound
+
+import (
+	"context"
+	"encoding/binary"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/net/dns/dnsmessage"
+)
+
+const (
+	// public stands for the internet in these tests: the guard allows it. private is where nobody may come.
+	public  = "127.0.0.1"
+	private = "127.0.0.2"
+)
+
+// TestMain names a proxy that nobody listens at, before anything reads the environment: net/http does so once.
+func TestMain(m *testing.M) {
+	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
+		if err := os.Setenv(name, "http://"+public+":1"); err != nil {
+			panic(err)
+		}
+	}
+	m.Run()
+}
+
+// newGuard makes a guard for which public is the only address that it allows beside the internet.
+func newGuard(t *testing.T, change func(*Config)) *Guard {
+	t.Helper()
+	cfg := Config{AllowNets: []netip.Prefix{netip.MustParsePrefix(public + "/32")}, AllowHTTP: true}
+	if change != nil {
+		change(&cfg)
+	}
+	g := New(cfg)
+	t.Cleanup(g.CloseIdleConnections)
+	return g
+}
+
+// site is a web server on public and private with one port. What comes to private is a finding.
+type site struct {
+	*httptest.Server
+	port string
+}
+
+func newSite(t *testing.T, handler http.HandlerFunc) *site {
+	t.Helper()
+	s := &site{Server: unstartedSite(t, handler)}
+	s.Start()
+	return s.ready(t)
+}
+
+func newTLSSite(t *testing.T, handler http.HandlerFunc) *site {
+	t.Helper()
+	s := &site{Server: unstartedSite(t, handler)}
+	s.StartTLS()
+	return s.ready(t)
+}
+
+func unstartedSite(t *testing.T, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if at := r.Context().Value(http.LocalAddrContextKey).(net.Addr).String(); !strings.HasPrefix(at, public+":") {
+			t.Errorf("%s%s was requested at %s", r.Host, r.URL, at)
+		}
+		handler(w, r)
+	}))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about handshakes that are meant to fail
+	server.Listener.Close()
+	var err error
+	if server.Listener, err = net.Listen("tcp4", ":0"); err != nil { // every address of this machine
+		t.Fatal(err)
+	}
+	return server
+}
+
+func (s *site) ready(t *testing.T) *site {
+	t.Helper()
+	t.Cleanup(s.Close)
+	t.Cleanup(s.CloseClientConnections)
+	_, port, err := net.SplitHostPort(s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.port = port
+	return s
+}
+
+// at is the address of a path of the site under some name.
+func (s *site) at(scheme, host, path string) string {
+	return scheme + "://" + host + ":" + s.port + path
+}
+
+// names is a DNS server in memory. Each name has its answers one after the other; the last one stays. Other names do not exist.
+type names struct {
+	mu      sync.Mutex
+	answers map[string][]string
+}
+
+func (n *names) resolver() *net.Resolver {
+	return &net.Resolver{PreferGo: true, Dial: func(_ context.Context, _, _ string) (net.Conn, error) {
+		client, server := net.Pipe() // no packets, so messages come as over TCP
+		go n.serve(server)
+		return client, nil
+	}}
+}
+
+func (n *names) serve(conn net.Conn) {
+	defer conn.Close()
+	for {
+		var length [2]byte
+		if _, err := io.ReadFull(conn, length[:]); err != nil {
+			return
+		}
+		message := make([]byte, binary.BigEndian.Uint16(length[:]))
+		if _, err := io.ReadFull(conn, message); err != nil {
+			return
+		}
+		answer := n.answer(message)
+		if _, err := conn.Write(binary.BigEndian.AppendUint16(nil, uint16(len(answer)))); err != nil {
+			return
+		}
+		if _, err := conn.Write(answer); err != nil {
+			return
+		}
+	}
+}
+
+func (n *names) answer(query []byte) []byte {
+	var m dnsmessage.Message
+	if err := m.Unpack(query); err != nil {
+		panic(err)
+	}
+	asked := m.Questions[0]
+	m.Response, m.Additionals = true, nil
+	addr, known := n.next(strings.TrimSuffix(asked.Name.String(), "."), asked.Type == dnsmessage.TypeA)
+	switch {
+	case !known:
+		m.RCode = dnsmessage.RCodeNameError
+	case asked.Type == dnsmessage.TypeA:
+		m.Answers = []dnsmessage.Resource{{
+			Header: dnsmessage.ResourceHeader{Name: asked.Name, Type: asked.Type, Class: asked.Class},
+			Body:   &dnsmessage.AResource{A: netip.MustParseAddr(addr).As4()},
+		}}
+	}
+	packed, err := m.Pack()
+	if err != nil {
+		panic(err)
+	}
+	return packed
+}
+
+func (n *names) next(name string, take bool) (string, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	left := n.answers[name]
+	if len(left) == 0 {
+		return "", false
+	}
+	if take && len(left) > 1 {
+		n.answers[name] = left[1:]
+	}
+	return left[0], true
+}
