@@ -45,6 +45,7 @@ type commands struct {
 		Create        adminCreateCommand        `cmd:"" help:"Create an operator."`
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Give an operator a new password and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
+	Push    pushCommand    `cmd:"" help:"Send a file to a store's exchange gate: products, prices and all that belongs to them."`
 	Demo    demoCommand    `cmd:"" help:"Fill a store with a made-up catalogue of any size, to look around and to measure."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -52,7 +53,7 @@ type commands struct {
 // output is where a command writes: answers to out, everything else to err.
 type output struct{ out, err io.Writer }
 
-// run runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line that cannot be read.
+// run runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line that cannot be read, and what an exitCode says.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var cmd commands
 	exit := -1
@@ -74,7 +75,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "Run vitrine --help for the commands and their flags.")
 		return 2
 	}
-	if err := parsed.Run(); err != nil {
+	err = parsed.Run()
+	var code exitCode
+	switch {
+	case errors.As(err, &code):
+		return int(code)
+	case err != nil:
 		explain(stderr, err)
 		return 1
 	}

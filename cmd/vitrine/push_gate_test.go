@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/pushclient"
+)
+
+// csvBlock is the table that docs/push.md shows, curlBlock the lines that it shows for a shell.
+var (
+	csvBlock  = regexp.MustCompile("(?s)```csv\n(.*?)```")
+	curlBlock = regexp.MustCompile("(?s)```sh\n([^`]*?curl.*?)```")
+)
+
+// A shop is filled from tables, products first, and pushed to again in each of the ways there are.
+func TestPush_toAStore(t *testing.T) {
+	docs, err := os.ReadFile("../../docs/push.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	products := csvBlock.FindStringSubmatch(string(docs))[1]
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		dir := t.TempDir()
+		write := func(name, text string) string {
+			path := filepath.Join(dir, name)
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			return path
+		}
+		// push returns the figures: received, created, updated, unchanged, failed, warnings, archived.
+		push := func(code int, file string, flags ...string) (figures string, r pushclient.Report) {
+			t.Helper()
+			var out, errs bytes.Buffer
+			args := append([]string{"push", file, "--to", s.URL, "--token", s.Exchange, "--json"}, flags...)
+			if got := run(t.Context(), args, &out, &errs); got != code {
+				t.Errorf("push %s %v ends with %d, want %d: %s%s", filepath.Base(file), flags, got, code, out.String(), errs.String())
+			}
+			r = apitest.ParseJSON[pushclient.Report](t, out.String())
+			return fmt.Sprint(r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings, r.Archived), r
+		}
+		for _, c := range []struct{ name, text, want string }{
+			{"products.csv", products, "2 2 0 0 0 6 0"},
+			{"variant-options.csv", "id,name,value_id,value_name\nsize,Size,s,S\nsize,,m,M\n", "1 1 0 0 0 0 0"},
+			{"features.ndjson", `{"id":"fabric","name":"Fabric","filterable":true,"values":[{"id":"cotton","name":"Cotton"},{"id":"wool","name":"Wool"}]}`, "1 1 0 0 0 0 0"},
+			{"categories.json", `{"payload":[{"id":"tops","name":"Tops","parent_id":"clothes"},{"id":"clothes","name":"Clothes"}]}`, "2 2 0 0 0 0 0"},
+			{"stocks.csv", "id,name\nmain,Main warehouse\n", "1 0 1 0 0 0 0"},
+			{"prices.csv", "variant_id;price\n1001-s;17,50\n", "1 0 1 0 0 0 0"},
+			{"remainders.csv", "variant_id\tstock_id\tquantity\n1001-s\tmain\t11\n", "1 0 1 0 0 0 0"},
+		} {
+			if got, r := push(0, write(c.name, c.text)); got != c.want {
+				t.Errorf("of %s it reports %s, want %s: %+v", c.name, got, c.want, r)
+			}
+		}
+		shirt := string(s.Get("/v2/products?q=T-shirt&with=variants,features,categories").Body)
+		for _, word := range []string{`"name":"Tops"`, `"name":"Cotton"`, `"name":"M"`, `"sku":"TEE-M"`, `"price":17.5`, `"price":19.9`, `"quantity":11`, `"quantity":7`} {
+			if !strings.Contains(shirt, word) {
+				t.Errorf("the T-shirt has no %s: %s", word, shirt)
+			}
+		}
+
+		write("products.ndjson", `{"id":1001,"name":"Shirt"}`)
+		lines := curlBlock.FindAllStringSubmatch(string(docs), -1)
+		for _, block := range lines {
+			cmd := exec.Command("bash", "-euo", "pipefail", "-c", strings.ReplaceAll(block[1], "http://localhost:8080", s.URL))
+			cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "VITRINE_EXCHANGE_TOKEN=" + s.Exchange}
+			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"updated":1`) {
+				t.Errorf("%s ends with %v: %s", block[1], err, out)
+			}
+		}
+		if len(lines) != 2 {
+			t.Errorf("docs/push.md shows %d blocks with curl", len(lines))
+		}
+
+		// Many, of which some fail: each way counts them the same.
+		items := ""
+		for i := range 40 {
+			items += fmt.Sprintf(`{"id":%d,"name":"Mug %d","single_variant":true,"variant_price":%d}`+"\n", 2000+i, i, i)
+		}
+		bad := write("mugs.ndjson", items+`{"id":2040,"name":"Mug 40","single_variant":true,"variant_price":"free"}`+"\n"+`{"id":`+"\n")
+		mugs := []string{"--entity", "products", "--batch-items", "16"}
+		if got, r := push(3, bad, append(mugs, "--atomic")...); got != "42 0 0 0 2 0 0" || !r.Refused || r.Requests != 1 {
+			t.Errorf("all or nothing, it reports %s: %+v", got, r)
+		}
+		if got, r := push(3, bad, append(mugs, "--dry-run")...); got != "42 40 0 0 2 0 0" || r.Requests != 3 {
+			t.Errorf("dry, it reports %s: %+v", got, r)
+		}
+		if got, r := push(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" || *r.Errors[0].Index != 40 || r.Errors[0].IDText() != "2040" || *r.Errors[1].Index != 41 {
+			t.Errorf("later, it reports %s: %+v", got, r)
+		}
+		if got, _ := push(3, bad, mugs...); got != "42 0 0 40 2 0 0" {
+			t.Errorf("again, it reports %s", got)
+		}
+		// What failed is fixed and pushed again.
+		rejects, err := os.ReadFile(pushclient.RejectsFile(bad))
+		if err != nil || strings.Count(string(rejects), "\n") != 2 {
+			t.Fatalf("the rejects are %s (%v)", rejects, err)
+		}
+		fixed := strings.NewReplacer(`"free"`, "0", `{"id":`+"\n", "").Replace(string(rejects))
+		if got, r := push(0, write("fixed.ndjson", fixed), "--entity", "products"); got != "1 1 0 0 0 0 0" {
+			t.Errorf("fixed, it reports %s: %+v", got, r)
+		}
+
+		// What is missing is archived if it is not too much. What was made while a push ran is not missing from it.
+		s.Clock.Pass(time.Minute)
+		total := func() string { return s.Get("/v2/products?per_page=1").Text("meta.total") }
+		all := total()
+		one := write("one.csv", strings.Join(strings.SplitAfter(products, "\n")[:3], ""))
+		if got, _ := push(1, one, "--entity", "products", "--archive-missing"); got != "1 0 1 0 0 0 0" || total() != all {
+			t.Errorf("too much is missing, and it reports %s", got)
+		}
+		if got, _ := push(0, one, "--entity", "products", "--archive-missing", "--max-archive-share", "1"); got != "1 0 0 1 0 0 42" || total() != "1" {
+			t.Errorf("what is missing is archived, and it reports %s", got)
+		}
+	})
+}

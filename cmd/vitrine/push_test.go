@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vitrine/internal/pushclient"
+)
+
+// gate answers pushes as an exchange gate does; items that say bad fail, those that say odd get a warning.
+func gate(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "Bearer xt_right" {
+		w.Header().Set("Content-Type", "application/problem+json")
+		w.WriteHeader(http.StatusUnauthorized)
+		fmt.Fprint(w, `{"status":401,"code":"invalid_exchange_token","detail":"No."}`)
+		return
+	}
+	if r.Method == http.MethodGet {
+		fmt.Fprintln(w, `{"id":"x","bad":1}`)
+		return
+	}
+	unpacked, err := gzip.NewReader(r.Body)
+	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	received, issues, warnings := 0, []map[string]any{}, []map[string]any{}
+	for lines := bufio.NewScanner(unpacked); lines.Scan(); received++ {
+		issue := map[string]any{"index": received, "id": fmt.Sprint(received), "field": "name", "code": "bad_item", "message": "It is bad."}
+		if strings.Contains(lines.Text(), "bad") {
+			issues = append(issues, issue)
+		} else if strings.Contains(lines.Text(), "odd") {
+			warnings = append(warnings, map[string]any{"index": received, "id": 5, "field": "odd", "code": "odd_item", "message": "It is odd."})
+		}
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{
+		"id": "018f", "status": "completed", "received": received, "created": received - len(issues), "failed": len(issues), "warnings": len(warnings),
+		"errors": issues, "warnings_list": warnings, "ignored_fields": []string{"weigth"},
+	}})
+}
+
+// What people and scripts see of a push: the codes, the table, the issues, one JSON object.
+func TestPush_saysWhatBecameOfIt(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(gate))
+	defer server.Close()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"products.ndjson": "{\"id\":1}\n{\"id\":2}\n", "prices.csv": "variant_id,price\na,1\nb,x\n",
+		"stocks.ndjson": strings.Repeat("{\"bad\":1}\n", 1234) + "{\"id\":5,\"odd\":1}\n", "goods.json": "[]",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		line  string
+		code  int
+		out   []string // words on standard output; none if it is nil
+		err   []string // words on standard error; none if it is nil
+		never string
+	}{
+		{line: "products.ndjson", code: 0, out: []string{"were pushed to " + server.URL, "received   2\n", "created    2\n", "failed     0\n", "items/s", "weigth"}, err: []string{"holds products"}, never: "rejects"},
+		{line: "products.ndjson --dry-run --entity stocks", code: 0, out: []string{"would do", "stocks"}},
+		{line: "products.ndjson --quiet", code: 0},
+		{line: "products.ndjson --json", code: 0, out: []string{`"received": 2`, `"entity": "products"`}},
+		{line: "stocks.ndjson", code: 3, out: []string{
+			"failed     1,234\n", "item 0, line 1, id 0, name: It is bad. (bad_item)\n", "  … and 1,231 more with the code bad_item\n",
+			"item 1234, line 1235, id 5, odd: It is odd. (odd_item)", "stocks.ndjson.rejects.ndjson",
+		}, err: []string{"holds stocks"}, never: "item 3,"},
+		{line: "stocks.ndjson --json", code: 3, out: []string{`"failed": 1234`, `"count": 1234`}},
+		{line: "stocks.ndjson --quiet --rejects " + filepath.Join(dir, "elsewhere"), code: 3, out: []string{"1,234", "elsewhere"}},
+		{line: "prices.csv", code: 3, out: []string{"failed     1 (1 could not be read)", "line 3, id b, price: Line 3: price must be a number"}, err: []string{"holds prices"}},
+		{line: "products.ndjson --token xt_wrong", code: 1, err: []string{"does not take this token"}, never: "xt_wrong"},
+		{line: "nothing/products.ndjson", code: 1, err: []string{"cannot be opened"}},
+		{line: "goods.json", code: 2, err: []string{"--entity", "variant-options"}},
+		{line: "products.ndjson --entity things", code: 2, err: []string{"--entity"}},
+		{line: "products.ndjson --format xml", code: 2, err: []string{"--format"}},
+		{line: "products.ndjson --batch-items 0", code: 2, err: []string{"--batch-items"}},
+		{line: "products.ndjson --max-archive-share 0.5", code: 2, err: []string{"--archive-missing"}},
+		{line: "products.ndjson --archive-missing --max-archive-share 2", code: 2, err: []string{"between 0 and 1"}},
+		{line: "stocks.ndjson --archive-missing", code: 2, err: []string{"products"}},
+		{line: "products.ndjson --token sk_1", code: 2, err: []string{"xt_"}, never: "sk_1"},
+		{line: "products.ndjson --to ftp://x", code: 2, err: []string{"https://"}},
+		{line: "", code: 2, err: []string{"file"}},
+	} {
+		t.Run(c.line, func(t *testing.T) {
+			args := strings.Fields(c.line)
+			if len(args) > 0 {
+				args[0] = filepath.Join(dir, args[0])
+			}
+			if !strings.Contains(c.line, "--to ") {
+				args = append(args, "--to", server.URL)
+			}
+			t.Setenv("VITRINE_EXCHANGE_TOKEN", "xt_right")
+			var out, errs bytes.Buffer
+			if code := run(t.Context(), append([]string{"push"}, args...), &out, &errs); code != c.code {
+				t.Errorf("it ends with %d, want %d", code, c.code)
+			}
+			for _, side := range []struct {
+				text  string
+				words []string
+			}{{out.String(), c.out}, {errs.String(), c.err}} {
+				if side.words == nil && side.text != "" {
+					t.Errorf("it prints %s", side.text)
+				}
+				for _, word := range side.words {
+					if !strings.Contains(side.text, word) {
+						t.Errorf("it does not print %q: %s", word, side.text)
+					}
+				}
+				if c.never != "" && strings.Contains(side.text, c.never) {
+					t.Errorf("it prints %q: %s", c.never, side.text)
+				}
+			}
+			if strings.Contains(c.line, "--json") && !json.Valid(out.Bytes()) {
+				t.Errorf("it is not one JSON object: %s", out.String())
+			}
+		})
+	}
+}
+
+// Without a terminal a long push says in plain lines how far it is; what an earlier one had sent is not counted as speed.
+func TestPushWatch_lines(t *testing.T) {
+	w := newPushWatch(&bytes.Buffer{}, false)
+	w.tell(pushclient.Progress{Size: 1000, Bytes: 200, Items: 2_000})
+	now := w.began.Add(10e9)
+	for want, p := range map[string]pushclient.Progress{
+		"2,000 items, 20 % of the file":                           {Size: 1000, Bytes: 200, Items: 2_000},
+		"12,000 items, 1,000/s, 60 % of the file, about 10s left": {Size: 1000, Bytes: 600, Items: 12_000},
+		"12,000 items, 1,000/s":                                   {Size: -1, Bytes: 250, Items: 12_000},
+		"5,000 of 12,000 items done, 1,000/s, 100 % of the file":  {Size: 1000, Bytes: 1000, Items: 12_000, Done: 5_000},
+	} {
+		if got := w.line(p, now); got != want {
+			t.Errorf("of %+v it says %q, want %q", p, got, want)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := grouped(n); got != want {
+			t.Errorf("%d is %s, want %s", n, got, want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package pushclient
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Run is the gate's record of one request. Places in its issues count from the request's first item.
+type Run struct {
+	ID            string   `json:"id"`
+	Status        string   `json:"status"`
+	Received      int64    `json:"received"`
+	Created       int64    `json:"created"`
+	Updated       int64    `json:"updated"`
+	Unchanged     int64    `json:"unchanged"`
+	Failed        int64    `json:"failed"`
+	Archived      int64    `json:"archived"`
+	Warnings      int64    `json:"warnings"`
+	Errors        []Issue  `json:"errors"`
+	WarningsList  []Issue  `json:"warnings_list"`
+	IgnoredFields []string `json:"ignored_fields"`
+	// Problem is why a run that went on after its answer failed; nil otherwise.
+	Problem *struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"problem"`
+}
+
+// waiting reports whether the run is not done yet.
+func (r Run) waiting() bool { return r.Status == "queued" || r.Status == "running" }
+
+// The waits between two looks at a run: short at first, for most are done soon.
+const (
+	firstLook   = 200 * time.Millisecond
+	longestLook = 5 * time.Second
+)
+
+// await looks at a run until it is done. tell is told how many items are.
+func (c *client) await(ctx context.Context, run Run, tell func(done int64)) (Run, error) {
+	for wait := firstLook; run.waiting(); wait = min(2*wait, longestLook) {
+		if err := sleep(ctx, wait); err != nil {
+			return run, err
+		}
+		now, err := c.find(ctx, run.ID)
+		if err != nil {
+			return run, err
+		}
+		run = now
+		tell(run.Received)
+	}
+	return run, nil
+}
+
+// find reads a run.
+func (c *client) find(ctx context.Context, id string) (Run, error) {
+	var run Run
+	err := c.retry(ctx, func() error {
+		answer, err := c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil)
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		run, err = readRun(answer)
+		return err
+	})
+	return run, err
+}
+
+// readRun reads {"data": run}.
+func readRun(answer *http.Response) (Run, error) {
+	var document struct {
+		Data Run `json:"data"`
+	}
+	body, err := readAll(answer)
+	if err != nil {
+		return Run{}, err
+	}
+	if err := json.Unmarshal(body, &document); err != nil || document.Data.ID == "" {
+		return Run{}, notAGate(answer)
+	}
+	return document.Data, nil
+}
