@@ -64,6 +64,8 @@ type Dialect struct {
 	ForUpdate string
 	// ForKeyShare keeps the rows read from being deleted or locked for update until the end of the transaction.
 	ForKeyShare string
+	// SkipLocked, behind ForUpdate, passes over rows that somebody else has locked.
+	SkipLocked string
 }
 
 // DB is an open database. It is safe for concurrent use.

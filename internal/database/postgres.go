@@ -48,6 +48,8 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 		"statement_timeout": "120s", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "120s",
 		// Who only reads cannot write by mistake; a write says so when it begins.
 		"default_transaction_read_only": "on",
+		// Compiling a statement takes longer than running it, here where each touches thousands of rows at most.
+		"jit": "off",
 	}
 	for k, v := range settings {
 		if _, set := pc.ConnConfig.RuntimeParams[k]; !set {
@@ -183,7 +185,7 @@ type postgresQuerier struct {
 }
 
 func (p postgresQuerier) Dialect() Dialect {
-	return Dialect{Engine: Postgres, ForUpdate: " FOR UPDATE", ForKeyShare: " FOR KEY SHARE"}
+	return Dialect{Engine: Postgres, ForUpdate: " FOR UPDATE", ForKeyShare: " FOR KEY SHARE", SkipLocked: " SKIP LOCKED"}
 }
 
 func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
