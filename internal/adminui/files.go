@@ -11,6 +11,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 
 	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
@@ -27,8 +28,9 @@ type files struct {
 }
 
 type file struct {
-	mediaType     string
-	plain, packed []byte
+	mediaType string
+	plain     []byte
+	packed    func() []byte // packs when it is first asked for
 }
 
 func newFiles() files {
@@ -40,7 +42,7 @@ func newFiles() files {
 		sum := sha256.Sum256(content)
 		extension := path.Ext(name)
 		hashed := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(sum[:8]) + extension
-		all.byAddress[hashed] = file{mediaType: mediaType(extension), plain: content, packed: pack(content)}
+		all.byAddress[hashed] = file{mediaType: mediaType(extension), plain: content, packed: sync.OnceValue(func() []byte { return pack(content) })}
 		all.addresses[name] = "/assets/" + hashed
 	}
 	return all
@@ -91,7 +93,7 @@ func (all files) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	content := f.plain
 	if takesGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
-		content = f.packed
+		content = f.packed()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	_, _ = w.Write(content) // a client that left needs no answer

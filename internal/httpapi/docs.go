@@ -57,17 +57,21 @@ func (d *Document) ownRoutes() []Route {
 			AnswerExamples: []Example{{Name: "A server", JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
 			Handler: func(w http.ResponseWriter, r *Request) error {
 				w.Header().Add("Vary", "Accept")
-				if strings.Contains(r.Header.Get("Accept"), "text/html") {
-					return d.pages.helloHTML.serve(w, r.Request)
-				}
-				return d.pages.helloJSON.serve(w, r.Request)
+				return d.serve(w, r, func(p *pages) *file {
+					if strings.Contains(r.Header.Get("Accept"), "text/html") {
+						return p.helloHTML
+					}
+					return p.helloJSON
+				})
 			},
 		},
 		{
 			Method: http.MethodGet, Path: "/docs", OperationID: "getDocs", Tag: documentTag, Status: http.StatusOK, Plain: "text/html",
 			Summary:     "This document as a page",
 			Description: "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
-			Handler:     func(w http.ResponseWriter, r *Request) error { return d.pages.docs.serve(w, r.Request) },
+			Handler: func(w http.ResponseWriter, r *Request) error {
+				return d.serve(w, r, func(p *pages) *file { return p.docs })
+			},
 		},
 		{
 			Method: http.MethodGet, Path: "/docs/{file}", OperationID: "getDocsFile", Tag: documentTag, Status: http.StatusOK, Plain: "text/javascript",
@@ -75,11 +79,7 @@ func (d *Document) ownRoutes() []Route {
 			Description: "The scripts of `/docs`. Their names change with their content, so they may be kept for ever.",
 			InPath:      []Param{{Name: "file", Description: "The name, as the page links it."}},
 			Handler: func(w http.ResponseWriter, r *Request) error {
-				f := d.pages.linked[r.PathValue("file")]
-				if f == nil {
-					return errNoPath()
-				}
-				return f.serve(w, r.Request)
+				return d.serve(w, r, func(p *pages) *file { return p.linked[r.PathValue("file")] })
 			},
 		},
 		{
@@ -88,10 +88,23 @@ func (d *Document) ownRoutes() []Route {
 			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, or load it into your tools. It may be read from any origin.",
 			Handler: func(w http.ResponseWriter, r *Request) error {
 				w.Header().Set("Access-Control-Allow-Origin", "*")
-				return d.pages.openapi.serve(w, r.Request)
+				return d.serve(w, r, func(p *pages) *file { return p.openapi })
 			},
 		},
 	}
+}
+
+// serve answers with the file that pick takes from the pages; nil is none.
+func (d *Document) serve(w http.ResponseWriter, r *Request, pick func(*pages) *file) error {
+	p, err := d.pages()
+	if err != nil {
+		return err
+	}
+	f := pick(p)
+	if f == nil {
+		return errNoPath()
+	}
+	return f.serve(w, r.Request)
 }
 
 // start is what / answers.

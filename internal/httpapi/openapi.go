@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -34,11 +35,11 @@ type Tag struct {
 	Description string
 }
 
-// Document is the OpenAPI 3.1 description of a surface and the pages that show it. It is built once and never changes.
+// Document is the OpenAPI 3.1 description of a surface and the pages that show it. Whether it has gaps is known when it is made; it is
+// rendered when somebody first asks for it, and never changes.
 type Document struct {
-	json   []byte
-	pages  *pages
 	routes []Route
+	pages  func() (*pages, error)
 }
 
 // NewDocument describes a table of routes, and its own routes with them. It fails, naming every gap, if a route is not described well
@@ -57,20 +58,32 @@ func NewBareDocument(about About, routes []Route) (*Document, error) {
 func (d *Document) describe(about About, routes, own []Route) (*Document, error) {
 	d.routes = own
 	about.Tags = append(slices.Clone(about.Tags), Tag{Name: documentTag, Description: "The description of this API, for people and for programs. No credential is needed."})
-	rendered, err := renderOpenAPI(about, slices.Concat(routes, d.routes))
-	if err != nil {
+	all := slices.Concat(routes, d.routes)
+	b := newBuilder(about)
+	if err := b.gaps(all); err != nil {
 		return nil, err
 	}
-	d.json = rendered
-	d.pages, err = newPages(about, rendered)
-	return d, err
+	d.pages = sync.OnceValues(func() (*pages, error) {
+		rendered, err := b.render(all)
+		if err != nil {
+			return nil, err
+		}
+		return newPages(about, rendered)
+	})
+	return d, nil
 }
 
 // Routes returns the routes that serve the document: /, /docs and /openapi.json, or the last alone.
 func (d *Document) Routes() []Route { return d.routes }
 
-// JSON returns the document itself. The caller leaves it as it is.
-func (d *Document) JSON() []byte { return d.json }
+// JSON returns the document itself.
+func (d *Document) JSON() ([]byte, error) {
+	p, err := d.pages()
+	if err != nil {
+		return nil, err
+	}
+	return p.openapi.unpack()
+}
 
 // builder gathers the parts of the document.
 type builder struct {
@@ -80,25 +93,39 @@ type builder struct {
 	seen    map[string]string // operation id → route
 }
 
-func renderOpenAPI(about About, routes []Route) ([]byte, error) {
+func newBuilder(about About) *builder {
 	b := &builder{about: about, schemas: huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer), seen: map[string]string{}}
-	tags := make([]*huma.Tag, len(about.Tags))
-	for i, t := range about.Tags {
-		tags[i] = &huma.Tag{Name: t.Name, Description: t.Description}
+	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
 	}
-	var paths object
+	return b
+}
+
+// gaps names what the routes do not say.
+func (b *builder) gaps(routes []Route) error {
 	var gaps []error
 	for _, route := range routes {
 		if err := b.check(route); err != nil {
 			gaps = append(gaps, fmt.Errorf("%s %s: %w", route.Method, route.Path, err))
-			continue
 		}
-		item, _ := paths.member(openPath(route.Path)).(object)
-		paths.set(openPath(route.Path), append(item, member{strings.ToLower(route.Method), b.operation(route)}))
 	}
 	if err := errors.Join(gaps...); err != nil {
-		return nil, fmt.Errorf("the OpenAPI document has gaps:\n%w", err)
+		return fmt.Errorf("the OpenAPI document has gaps:\n%w", err)
+	}
+	return nil
+}
+
+// render writes the document of routes without gaps.
+func (b *builder) render(routes []Route) ([]byte, error) {
+	about := b.about
+	tags := make([]*huma.Tag, len(about.Tags))
+	for i, t := range about.Tags {
+		tags[i] = &huma.Tag{Name: t.Name, Description: t.Description}
+	}
+	var paths object
+	for _, route := range routes {
+		item, _ := paths.member(openPath(route.Path)).(object)
+		paths.set(openPath(route.Path), append(item, member{strings.ToLower(route.Method), b.operation(route)}))
 	}
 	intro := about.Intro + credentials + conventions
 	if about.SecretOnly {
@@ -156,19 +183,25 @@ func (b *builder) operation(route Route) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: route.OperationID,
 		Summary:     route.Summary,
-		Description: strings.TrimSpace(route.Description) + b.needs(route.Needs) + refusals(route.Refusals),
+		Description: strings.TrimSpace(route.Description) + b.needs(route) + refusals(route.Refusals),
 		Tags:        []string{route.Tag},
 		Parameters:  parameters(route),
 		Responses:   map[string]*huma.Response{strconv.Itoa(route.Status): b.success(route)},
 		Security:    []map[string][]string{}, // says that none is asked for, where nil would say nothing
 	}
-	if route.Needs != "" {
+	switch {
+	case route.Exchange:
+		// The path has the token; the note of the surface says how to send it otherwise.
+	case route.Needs != "":
 		op.Security = []map[string][]string{{bearer: securityScopes(route.Needs)}}
 	}
 	if route.Body != nil {
 		op.RequestBody = &huma.RequestBody{Required: route.BodyNeeded, Content: map[string]*huma.MediaType{
 			"application/json": {Schema: b.schemaOf(route.Body), Examples: examples(route.BodyExamples)},
 		}}
+		if route.BodyLines != nil {
+			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: b.schemaOf(route.BodyLines)}
+		}
 	}
 	if route.Form != nil {
 		alone := &huma.MediaType{Schema: FileInput{}.Schema(b.schemas)}
@@ -183,11 +216,15 @@ func (b *builder) operation(route Route) *huma.Operation {
 }
 
 // needs says which credentials may call a route.
-func (b *builder) needs(scope access.Scope) string {
+func (b *builder) needs(route Route) string {
 	var who string
-	switch {
+	switch scope := route.Needs; {
 	case scope == "":
 		return ""
+	case route.Exchange && scope == AnyScope:
+		return "\n\n**Needs** an exchange token, whatever its scopes."
+	case route.Exchange:
+		return fmt.Sprintf("\n\n**Needs** an exchange token with the scope `%s`.", scope)
 	case scope == AnyScope:
 		return "\n\n**Needs** a valid credential, whatever its scopes."
 	case b.about.SecretOnly:
@@ -197,7 +234,7 @@ func (b *builder) needs(scope access.Scope) string {
 	default:
 		who = "a secret key with this scope; a publishable key may not"
 	}
-	return fmt.Sprintf("\n\n**Needs** `%s`: %s.", scope, who)
+	return fmt.Sprintf("\n\n**Needs** `%s`: %s.", route.Needs, who)
 }
 
 func securityScopes(scope access.Scope) []string {
@@ -253,7 +290,9 @@ func conditional(route Route) bool {
 	return route.Needs != "" && (route.Method == http.MethodPut || route.Method == http.MethodDelete)
 }
 
-func idempotent(route Route) bool { return route.Needs != "" && route.Method == http.MethodPost }
+func idempotent(route Route) bool {
+	return route.Needs != "" && route.Method == http.MethodPost && !route.Exchange
+}
 
 // success describes the answer of a request that was done.
 func (b *builder) success(route Route) *huma.Response {
@@ -288,12 +327,15 @@ func (b *builder) plain(route Route) *huma.Schema {
 
 func (b *builder) envelope(route Route) *huma.Schema {
 	data := b.schemaOf(route.Answer)
-	if !route.Listed {
+	if !route.Listed && !route.Cursored {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": data}}
 	}
 	meta := b.schemaOf(PageMeta{})
-	if route.Meta != nil {
+	switch {
+	case route.Meta != nil:
 		meta = b.schemaOf(route.Meta)
+	case route.Cursored:
+		meta = b.schemaOf(CursorMeta{})
 	}
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data", "meta"}, Properties: map[string]*huma.Schema{
 		"data": {Type: huma.TypeArray, Items: data},

@@ -50,6 +50,15 @@ func newThings(t *testing.T) *Document {
 	return d
 }
 
+func thingsJSON(t *testing.T) []byte {
+	t.Helper()
+	text, err := newThings(t).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // at walks a decoded document; it fails the test where there is nothing.
 func at(t *testing.T, v any, path ...string) any {
 	t.Helper()
@@ -83,7 +92,7 @@ func keys(v any) []string {
 }
 
 func TestDocument_tellsTheAnswersThatARouteCanGive(t *testing.T) {
-	paths := at(t, decode(t, newThings(t).JSON()), "paths")
+	paths := at(t, decode(t, thingsJSON(t)), "paths")
 	for _, c := range []struct{ path, method, want string }{
 		{"/v2/things", "post", "201 400 401 403 409 413 415 422 429 500 503"},
 		{"/v2/things", "get", "200 400 401 403 429 500 503"},
@@ -99,7 +108,7 @@ func TestDocument_tellsTheAnswersThatARouteCanGive(t *testing.T) {
 }
 
 func TestDocument_tellsParametersHeadersAndRights(t *testing.T) {
-	doc := decode(t, newThings(t).JSON())
+	doc := decode(t, thingsJSON(t))
 	post := at(t, doc, "paths", "/v2/things", "post")
 	text, err := json.Marshal(post)
 	if err != nil {
@@ -128,7 +137,7 @@ func TestDocument_tellsParametersHeadersAndRights(t *testing.T) {
 }
 
 func TestDocument_writesSchemasAsOpenAPI31Does(t *testing.T) {
-	text := string(newThings(t).JSON())
+	text := string(thingsJSON(t))
 	for _, want := range []string{
 		`"Thing":{"description":"A thing.","properties":{"zeal":{`, // in the order of the struct, not of the alphabet
 		`"age":{"anyOf":[{"$ref":"#/components/schemas/Money"},{"type":"null"}]}`,

@@ -102,7 +102,7 @@ func TestWith_unknownIs400(t *testing.T) {
 		seen[c.method+" "+mask.Replace(c.path)] = true
 	}
 	for _, route := range s.App.API().Routes() {
-		if strings.HasPrefix(route.Path, "/v2/") && !seen[route.Method+" "+route.Path] {
+		if strings.HasPrefix(route.Path, "/v2/") && !route.Exchange && !seen[route.Method+" "+route.Path] {
 			t.Errorf("%s %s is not tried", route.Method, route.Path)
 		}
 	}

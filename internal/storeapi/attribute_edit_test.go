@@ -36,6 +36,7 @@ func renaming(id, name string) map[string]any { return map[string]any{"id": id, 
 
 // Inside one request: removals, then renames (position kept), then creations (at the end). What is not mentioned stays.
 func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
+	t.Parallel()
 	eachLength(t, func(t *testing.T, s *apitest.Shop, at surface, pad int) {
 		a := create(s, at.list, append([]string{"a", "b", "c", "d", "e"}, numbered("p", pad)...)...)
 		e := edit{
@@ -80,6 +81,7 @@ func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
 // An element whose id is not a value of this option, or is in removed_values too, or appears twice (in either list), or has an id but no
 // name, is 422 and nothing is applied. An unknown id in removed_values is 422.
 func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
+	t.Parallel()
 	eachLength(t, func(t *testing.T, s *apitest.Shop, at surface, pad int) {
 		a := create(s, at.list, append([]string{"a", "b", "c"}, numbered("p", 2*pad)...)...)
 		foreign := map[string]string{
@@ -176,6 +178,7 @@ func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
 
 // Each wrong element is named, up to a hundred of them.
 func TestEdit_namesEveryWrongElement(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		a := create(s, at.list, "a", "b", "c", "d")
 		s.Refuse("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT", at.edit+a.id, edit{
@@ -197,6 +200,7 @@ func TestEdit_namesEveryWrongElement(t *testing.T) {
 
 // An element without id always creates, even if a value of that name exists.
 func TestEdit_withoutIDAlwaysAdds(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		a := create(s, at.list, "S", "S")
 		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", edit{Values: named("S", "S")})
@@ -209,6 +213,7 @@ func TestEdit_withoutIDAlwaysAdds(t *testing.T) {
 
 // DELETE with a body: removed_values (required, not empty), may carry values; never deletes the option itself.
 func TestRemoveValues_needsSomethingToRemove(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		a := create(s, options, "S", "M")
 		path := "/v2/product-variants/" + a.id
@@ -235,6 +240,7 @@ func TestRemoveValues_needsSomethingToRemove(t *testing.T) {
 
 // DELETE of the option itself deletes it with its values, and only it.
 func TestDelete_deletesTheWhole(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		for _, list := range []string{options, features} {
 			create(s, list, "kept")
@@ -257,6 +263,7 @@ func TestDelete_deletesTheWhole(t *testing.T) {
 
 // The values of an attribute come in pages, in their order, whatever was removed between.
 func TestValues_comeInPages(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		a := create(s, at.list, numbered("v", 120)...)
 		s.OK(200, "PUT", at.edit+a.id, edit{Removed: a.values[10:30], Values: append(named("last"), renaming(a.values[0], "first"))})
@@ -279,6 +286,7 @@ func TestValues_comeInPages(t *testing.T) {
 
 // The list of options is cached per version: every kind of change must be seen by the next read, and by another node.
 func TestList_showsEveryChangeAtOnce(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		node := s.Node()
 		for _, list := range []string{options, features} {
@@ -307,6 +315,7 @@ func TestList_showsEveryChangeAtOnce(t *testing.T) {
 
 // A write is seen by the next read on the same node, however many others read and write at that moment.
 func TestList_showsAWriteToItsWriterUnderLoad(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		const writers, rounds = 6, 8
 		ids := make([]string, writers)

@@ -11,6 +11,7 @@ import (
 // A name, of an option, a feature or a value, is a string or a number, 1 to 255 characters after trimming, stored trimmed; a number is
 // stored as it was written.
 func TestName_isAStringOrANumber(t *testing.T) {
+	t.Parallel()
 	good := []struct{ sent, kept string }{
 		{`"S"`, "S"},
 		{`" \t Large size\n "`, "Large size"},
@@ -71,6 +72,7 @@ func TestName_isAStringOrANumber(t *testing.T) {
 
 // Names are kept as they are, to the last byte, on both engines, and come back the same.
 func TestName_comesBackAsItWasSent(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		sent := []string{"e\u0301", "é", "İ", "ǅ", "\u202eright to left", "\u200b", "%", "_", "'; DROP TABLE attributes; --", `\`, "$1", "?1", "\ufeffmark", "\ufffd"}
 		a := create(s, options, sent...)
@@ -85,6 +87,7 @@ func TestName_comesBackAsItWasSent(t *testing.T) {
 }
 
 func TestName_isNeededOnceOnly(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		s.Refuse("422 name required", "POST", at.list, `{}`)
 		s.Refuse("422 name required", "POST", at.list, `{"values": [{"name": "S"}]}`)
@@ -104,6 +107,7 @@ func TestName_isNeededOnceOnly(t *testing.T) {
 
 // null for a list is 422, and so is everything else that is no list.
 func TestList_isAList(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		a := create(s, at.list, "S")
 		for _, no := range []string{`null`, `{}`, `"S"`, `7`, `false`} {
@@ -121,6 +125,7 @@ func TestList_isAList(t *testing.T) {
 
 // On POST an id inside values is ignored, whatever it is.
 func TestCreate_ignoresIDsInValues(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		old := create(s, at.list, "S")
 		for _, id := range []string{`"` + old.values[0] + `"`, `"` + nobody + `"`, `"nonsense"`, `null`, `7`, `{}`} {
@@ -135,6 +140,7 @@ func TestCreate_ignoresIDsInValues(t *testing.T) {
 
 // values is in an answer only when that request says with=values, writes included.
 func TestValues_areInAnAnswerOnlyWhenAskedFor(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		id := create(s, at.list, "S").id
 		requests := []struct{ method, path, body string }{
@@ -175,6 +181,7 @@ func TestValues_areInAnAnswerOnlyWhenAskedFor(t *testing.T) {
 
 // What was read may be sent back: it changes nothing but the time of the change, and copies as a new one.
 func TestWriteBack_takesWhatWasRead(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		bodies := []string{`{"name": "Size", "values": [{"name": "S"}, {"name": 42.0}]}`}
 		if at.list == features {

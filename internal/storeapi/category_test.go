@@ -10,6 +10,7 @@ import (
 )
 
 func TestCategory_movesInTheTree(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		clothes := thing(s, categories, "Clothes")
 		shirts := thing(s, categories, "Shirts", clothes)
@@ -53,6 +54,7 @@ func TestCategory_movesInTheTree(t *testing.T) {
 
 // parent_id leaves one level of the tree.
 func TestCategories_areListedByLevel(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		clothes, sale := thing(s, categories, "Clothes"), thing(s, categories, "Sale")
 		shirts := thing(s, categories, "Shirts", clothes)
@@ -82,6 +84,7 @@ func TestCategories_areListedByLevel(t *testing.T) {
 
 // Deleting a category takes it off its products and lifts its children, which changes the ETags of both and nothing else of them.
 func TestCategory_isDeletedAlone(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		clothes := thing(s, categories, "Clothes")
 		shirts := thing(s, categories, "Shirts", clothes)

@@ -17,6 +17,7 @@ import (
 )
 
 func TestDocument_describesExactlyTheRoutes(t *testing.T) {
+	t.Parallel()
 	doc, routes := document(t)
 	var want, got, ids []string
 	for _, r := range routes {
@@ -40,6 +41,7 @@ func TestDocument_describesExactlyTheRoutes(t *testing.T) {
 }
 
 func TestDocument_refersToWhatItHas(t *testing.T) {
+	t.Parallel()
 	doc, _ := document(t)
 	refs := 0
 	var walk func(v any)
@@ -69,6 +71,7 @@ func TestDocument_refersToWhatItHas(t *testing.T) {
 
 // Every example stands beside the schema that it must fit.
 func TestDocument_hasExamplesThatFitTheirSchemas(t *testing.T) {
+	t.Parallel()
 	doc, _ := document(t)
 	seen := 0
 	var walk func(v any, place string)
@@ -116,6 +119,7 @@ func examplesOf(object map[string]any) (list []any) {
 
 // The example bodies are what the readers of these routes take.
 func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
+	t.Parallel()
 	_, routes := document(t)
 	seen := 0
 	for _, r := range routes {
@@ -151,6 +155,7 @@ func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
 
 // What the renderers write is what the schemas say, to the last member.
 func TestSchemas_fitWhatIsRendered(t *testing.T) {
+	t.Parallel()
 	doc, _ := document(t)
 	zone, err := locale.Zone("Asia/Almaty")
 	if err != nil {
@@ -280,6 +285,7 @@ func order(t *testing.T, doc openAPI, schema, text string) (names []string) {
 }
 
 func TestDescribe_panicsWhereRoutesAndDocumentationDiffer(t *testing.T) {
+	t.Parallel()
 	panics := func(routes []httpapi.Route) (said string) {
 		defer func() { said = fmt.Sprint(recover()) }()
 		describe(routes)

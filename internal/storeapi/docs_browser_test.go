@@ -22,6 +22,7 @@ import (
 
 // The page at /docs in a real Chromium: it shows every operation, complains of nothing, and asks nobody but this server.
 func TestDocs_showTheAPIInABrowserWithoutAnyOtherServer(t *testing.T) {
+	t.Parallel()
 	routes := New(Deps{}).Routes()
 	document, err := httpapi.NewDocument(About("test"), routes)
 	if err != nil {

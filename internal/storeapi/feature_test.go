@@ -14,6 +14,7 @@ func value(sent string) string { return `"values": [{"name": ` + sent + `}]` }
 // A value of a range feature must read as a plain decimal number (1,5 and 1.5 alike, no exponent; whole with integer), and range_value is
 // that number.
 func TestRange_takesPlainDecimalNumbers(t *testing.T) {
+	t.Parallel()
 	const float, integer, both = "float", "integer", "both"
 	good := []struct{ sent, kept, number, in string }{
 		{`"1,5"`, "1,5", "1.5", float},
@@ -79,6 +80,7 @@ func TestRange_takesPlainDecimalNumbers(t *testing.T) {
 // filterable (default false), field_type (select, the default, or range; sent as the id or as {"id"}), range_type (float or integer; only
 // with range, default float, otherwise null; sent with select it is 422).
 func TestFeature_typesAndTheirDefaults(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		for _, c := range []struct{ sent, filterable, fieldType, rangeType string }{
 			{``, "false", "select", ""},
@@ -135,6 +137,7 @@ func TestFeature_typesAndTheirDefaults(t *testing.T) {
 
 // PUT changes the members that are sent and leaves the others.
 func TestFeature_leavesWhatIsNotSent(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		path := features + "/" + s.OK(201, "POST", features, `{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": 1}]}`).Text("data.id")
 		state := func() string {
@@ -166,6 +169,7 @@ func TestFeature_leavesWhatIsNotSent(t *testing.T) {
 
 // Changing field_type to range with values that are not numbers is 422 naming them; judged on what the same request leaves behind.
 func TestFeature_changesItsTypeByWhatTheRequestLeavesBehind(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		for _, pad := range []int{0, long} { // the values that stay are read in pieces
 			numbers := numbered("", pad)
@@ -210,6 +214,7 @@ func edit2(members string, e edit) string {
 
 // name of each is localised.
 func TestFeature_namesItsTypesInTheStoresLanguage(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		seen := map[string]string{}
 		for _, language := range []string{"en", "ru", "de", "es", "fr", "uk", "kk"} {

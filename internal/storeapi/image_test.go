@@ -97,6 +97,7 @@ func file(s *apitest.Shop, url string, options ...apitest.RequestOption) *apites
 }
 
 func TestImage_isUploadedAsAFormOrAsItsBytes(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		photo := encoded("jpeg", drawn(300, 200, false))
 		for i, send := range []func() *apitest.Response{
@@ -152,6 +153,7 @@ func TestImage_isUploadedAsAFormOrAsItsBytes(t *testing.T) {
 }
 
 func TestImage_isRefusedWithWordsThatHelp(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		photo, drawing := encoded("jpeg", drawn(40, 30, false)), encoded("png", drawn(40, 30, true))
 		body, media := form("file", photo, "external_id", "taken")
@@ -214,6 +216,7 @@ func TestImage_isRefusedWithWordsThatHelp(t *testing.T) {
 }
 
 func TestImage_isUploadedOnceForOneKey(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	s := apitest.Open(t, "sqlite", apitest.Serve(func(c *config.Serve) { c.Blob = data }))
 	key := apitest.Header("Idempotency-Key", "k")
@@ -237,6 +240,7 @@ func TestImage_isUploadedOnceForOneKey(t *testing.T) {
 }
 
 func TestImage_filesAreForEverybody(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		for _, c := range []struct {
 			file            []byte
@@ -325,6 +329,7 @@ func conditions(t *testing.T, s *apitest.Shop, url string, whole *apitest.Respon
 
 // A photograph as a telephone takes it: it says where, and lies on its side. Nothing of that is served, and it stands upright.
 func TestImage_servesNothingOfItsMetadata(t *testing.T) {
+	t.Parallel()
 	const canary = "GPS 59.9386N canary"
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		exif := "Exif\x00\x00II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00\x06\x00\x00\x00\x00\x00\x00\x00" + canary
@@ -354,6 +359,7 @@ func TestImage_servesNothingOfItsMetadata(t *testing.T) {
 }
 
 func TestImage_isEditedAndDeleted(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		id := pictured(s)
 		at := images + "/" + id
@@ -394,6 +400,7 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 
 // An empty field of a form is one that nobody filled in. In JSON an empty text is a slip, as everywhere; null says it.
 func TestImage_emptyExternalIDOfAFormIsNone(t *testing.T) {
+	t.Parallel()
 	s := apitest.Open(t, "sqlite")
 	for range 2 { // were it an id, it would be taken
 		for _, empty := range []string{"", "  "} {
@@ -409,6 +416,7 @@ func TestImage_emptyExternalIDOfAFormIsNone(t *testing.T) {
 
 // The worker is woken by the deletion; otherwise it would look after a minute.
 func TestImage_filesGoAtOnceWithTheirProduct(t *testing.T) {
+	t.Parallel()
 	s := apitest.Open(t, "sqlite")
 	im := upload(s, encoded("png", drawn(4, 4, false)))
 	p := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "images": []string{im.Text("data.id")}})
@@ -423,6 +431,7 @@ func TestImage_filesGoAtOnceWithTheirProduct(t *testing.T) {
 }
 
 func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		first, second := pictured(s), pictured(s)
 		p := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "images": []string{second, first}})
@@ -458,6 +467,7 @@ func TestImage_belongsToTheProductThatShowsIt(t *testing.T) {
 
 // Addresses are absolute: those of the operator, or else those that the request came to.
 func TestImage_addressesAreAbsolute(t *testing.T) {
+	t.Parallel()
 	s := apitest.Open(t, "sqlite")
 	at := images + "/" + pictured(s)
 	for _, c := range []struct{ host, forwarded, want string }{
@@ -487,6 +497,7 @@ func TestImage_addressesAreAbsolute(t *testing.T) {
 
 // Files may be in a bucket as well. While it is away nothing is acknowledged, and when it is back all is as it was.
 func TestImage_inABucket(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		s3 := blobtest.NewS3(t)
 		bucket := apitest.Serve(func(c *config.Serve) { c.Blob = s3.URL("shops") })

@@ -17,6 +17,7 @@ import (
 // Combinations that become equal because a value was deleted are kept, are listed by impact, and stay editable as long as their options are
 // not touched. Variants without any option are not compared. An option twice on one variant is 422.
 func TestCombinations_thatBecomeEqualAreKept(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		size, colour := create(s, options, "S", "M"), create(s, options, "red")
 		id := product(s, variant("1", size.on(0), colour.on(0)), variant("2", size.on(1), colour.on(0)), variant("3"), variant("4"))
@@ -52,6 +53,7 @@ func TestCombinations_thatBecomeEqualAreKept(t *testing.T) {
 
 // impact: the totals are exact, at most 1,000 are listed, nothing is changed, and what the edit refuses is refused.
 func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		const groups = 1005
 		// Products that carry a feature, two values each.
@@ -108,6 +110,7 @@ func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
 // "Deleting a value takes that option off every variant that had it, and nothing else": the product's answer has changed, so its ETag has;
 // nobody has written it, so its updated_at has not.
 func TestCascade_changesTheETagOfTheProductAndNotItsDate(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		size, colour, material := create(s, options, "S"), create(s, options, "red"), create(s, features, "cotton", "wool")
 		body := map[string]any{"name": "Shirt", "variants": []any{variant("1", size.on(0), colour.on(0))}, "features": []any{material.of(0), material.of(1)}}
@@ -144,6 +147,7 @@ func parseID[Thing any](t *testing.T, text string) id.Of[Thing] {
 }
 
 func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
+	t.Parallel()
 	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
 		a := create(s, at.list, "a", "b")
 		path := at.list + "/" + a.id + "/impact"
@@ -173,6 +177,7 @@ func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
 
 // The answer of an impact is remembered for its Idempotency-Key like every other, whatever has become of the option since.
 func TestImpact_isReplayedAfterTheOptionIsGone(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		a := create(s, options, "S")
 		key := apitest.Header("Idempotency-Key", "k")
@@ -188,6 +193,7 @@ func TestImpact_isReplayedAfterTheOptionIsGone(t *testing.T) {
 
 // What the impact foretells is what the edit does.
 func TestImpact_foretellsTheEdit(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		size, colour := create(s, options, "S", "M", "L"), create(s, options, "red", "blue")
 		var products []string

@@ -32,6 +32,7 @@ func eachNamed(t *testing.T, fn func(t *testing.T, s *apitest.Shop, list string)
 
 // Exactly these members, in this order: neither more nor fewer.
 func TestNamed_isReadWithItsMembers(t *testing.T) {
+	t.Parallel()
 	want := map[string][]string{
 		categories: {"id", "external_id", "name", "parent_id", "created_at", "updated_at"},
 		stocks:     {"id", "external_id", "name", "created_at", "updated_at"},
@@ -72,6 +73,7 @@ func memberNames(t *testing.T, r *apitest.Response) (names []string) {
 
 // Bodies that break a rule, the same for a creation and an edit but for what only one of them needs.
 func TestNamed_refusesWhatBreaksARule(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("ж", 256)
 	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
 		path := list + "/" + thing(s, list, "x")
@@ -114,6 +116,7 @@ func TestNamed_refusesWhatBreaksARule(t *testing.T) {
 }
 
 func TestNamed_keepsNamesAndExternalIDsAsStrings(t *testing.T) {
+	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
 		path := list + "/" + thing(s, list, "first")
 		for i, c := range []struct{ body, name, external string }{
@@ -142,6 +145,7 @@ func TestNamed_keepsNamesAndExternalIDsAsStrings(t *testing.T) {
 
 // An external id is unique per store and entity: neither another store nor another entity stands in the way, nor what has given it up.
 func TestNamed_hasAnExternalIDOfItsOwn(t *testing.T) {
+	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
 		holder := s.OK(201, "POST", list, `{"name": "holder", "external_id": 7}`).Text("data.id")
 		other := thing(s, list, "other")
@@ -166,6 +170,7 @@ func TestNamed_hasAnExternalIDOfItsOwn(t *testing.T) {
 
 // What was read may be sent back, to the thing itself and to make another of it.
 func TestNamed_mayBeSentBackAsItWasRead(t *testing.T) {
+	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
 		for _, body := range []string{`{"name": "x"}`, `{"name": "y", "external_id": 7, "parent_id": "` + thing(s, categories, "parent") + `"}`} {
 			id := s.OK(201, "POST", list, body).Text("data.id")
@@ -186,6 +191,7 @@ func TestNamed_mayBeSentBackAsItWasRead(t *testing.T) {
 }
 
 func TestNamed_honoursIfMatch(t *testing.T) {
+	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
 		path := list + "/" + thing(s, list, "x")
 		read := s.Get(path).Header.Get("ETag")
@@ -206,6 +212,7 @@ func TestNamed_honoursIfMatch(t *testing.T) {
 }
 
 func TestNamed_isMadeOncePerIdempotencyKey(t *testing.T) {
+	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
 		key := apitest.Header("Idempotency-Key", "k")
 		first := s.OK(201, "POST", list, `{"name": "x"}`, key)
@@ -222,6 +229,7 @@ func TestNamed_isMadeOncePerIdempotencyKey(t *testing.T) {
 
 // Lists are in pages, in the order of making, whatever was changed since; q finds words of the name.
 func TestNamed_areListedInPages(t *testing.T) {
+	t.Parallel()
 	eachNamed(t, func(t *testing.T, s *apitest.Shop, list string) {
 		names := []string{"Main warehouse", "Corner shop", "Второй склад", "Main street", "100%"}
 		var ids []string

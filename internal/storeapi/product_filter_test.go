@@ -88,6 +88,7 @@ func (w *wardrobe) between(a attribute, from, to string) string {
 }
 
 func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		w := newWardrobe(s)
 		for query, want := range map[string]string{
@@ -147,6 +148,7 @@ func TestProducts_areFilteredSortedAndSearched(t *testing.T) {
 }
 
 func TestProducts_countFacetsDisjunctively(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		w := newWardrobe(s)
 		facets := func(query string) string {
@@ -206,6 +208,7 @@ func TestProducts_countFacetsDisjunctively(t *testing.T) {
 }
 
 func TestProducts_refuseBadFilters(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		w := newWardrobe(s)
 		theirs := made(s.OK(201, "POST", features+"?with=values", map[string]any{"name": "Theirs", "filterable": true, "values": named("x")}, apitest.As(s.Other.Secret)))
@@ -247,6 +250,7 @@ func TestProducts_refuseBadFilters(t *testing.T) {
 
 // A thousand values are answered; they are not the end of a line of the address.
 func TestProducts_takeAThousandFilterValues(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		a := create(s, options, numbered("v", 1000)...)
 		id := product(s, variant("a", a.on(999)))
@@ -263,6 +267,7 @@ func TestProducts_takeAThousandFilterValues(t *testing.T) {
 }
 
 func TestProducts_writesAreSeenByTheNextReadOnEachNode(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		nodes := []*apitest.Shop{s}
 		if s.Engine == "postgres" {

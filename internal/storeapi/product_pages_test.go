@@ -9,6 +9,7 @@ import (
 
 // A list that nothing has changed is kept rendered; its dates still tell the time since then, and any change shows.
 func TestProducts_listsThatAreKeptStayTrue(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		w := newWardrobe(s)
 		list := "/v2/products?sort=name&with=variants,features,categories,images,modifiers,facets"

@@ -47,6 +47,7 @@ func (f *productFixture) fill(body string) string {
 func (f *productFixture) path() string { return productList + "/" + f.shirt }
 
 func TestProduct_isReadAsItWasWritten(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		f := newProductFixture(s)
 		r := s.Get(f.path(), apitest.As(s.Publishable))
@@ -83,6 +84,7 @@ func sameJSON(t *testing.T, got, want string) {
 }
 
 func TestProduct_thatWasReadCanBeSentBack(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		f := newProductFixture(s)
 		before := s.Get(f.path())
@@ -110,6 +112,7 @@ func TestProduct_thatWasReadCanBeSentBack(t *testing.T) {
 }
 
 func TestProduct_amountsAreExact(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		for price, want := range map[string]string{"0": "0", "-0": "0", "12.50": "12.5", "999999999999.9999": "999999999999.9999", "1e3": "1000", "0.1000": "0.1", "1234567890.1": "1234567890.1"} {
 			r := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":`+price+`}]}`)
@@ -134,6 +137,7 @@ func TestProduct_amountsAreExact(t *testing.T) {
 }
 
 func TestProduct_ignoresWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		r := s.OK(201, "POST", productList, `{"name":5,"price":"x","available":[],"archived_at":3,"id":"x","weight":{},"modifiers":null,
 			"variants":[{"price":1,"id":"01890a5d-ac96-774b-bcce-b302099a8057","available":"x","archived_at":7,"weight":1}]}`)
@@ -149,6 +153,7 @@ func TestProduct_ignoresWhatItDoesNotKnow(t *testing.T) {
 }
 
 func TestProduct_modifiersAreGivenBackAsTheyWereSent(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		const sent = `[{"id":7,"name":"Sauce","min":0,"max":2,"required":true,"note":["my own",1.50],"items":[{"id":"k","name":"Ketchup","price":10.50,"kcal":99}]}]`
 		r := s.OK(201, "POST", productList, `{"name":"Fries","modifiers":`+sent+`}`)
@@ -167,6 +172,7 @@ func TestProduct_modifiersAreGivenBackAsTheyWereSent(t *testing.T) {
 }
 
 func TestProduct_refusesWhatBreaksARule(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("я", 256)
 	cases := []struct{ want, body string }{
 		{"422 name required", `{}`},
@@ -253,6 +259,7 @@ func TestProduct_refusesWhatBreaksARule(t *testing.T) {
 }
 
 func TestProduct_namesAllThatIsWrongAtOnceButNotWithoutEnd(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		body := `{"name":"x","variants":[` + strings.TrimSuffix(strings.Repeat(`{},`, 500), ",") + `]}`
 		if n := s.Do("POST", productList, body).Len("errors"); n != 100 {
@@ -262,6 +269,7 @@ func TestProduct_namesAllThatIsWrongAtOnceButNotWithoutEnd(t *testing.T) {
 }
 
 func TestProduct_bodyLimitIsEightMebibytes(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		body := func(size int) string {
 			return `{"name":"x","ignored":"` + strings.Repeat("a", size-len(`{"name":"x","ignored":""}`)) + `"}`
@@ -272,6 +280,7 @@ func TestProduct_bodyLimitIsEightMebibytes(t *testing.T) {
 }
 
 func TestProduct_isGuardedLikeEverything(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		f := newProductFixture(s)
 		const nothing = "/01890a5d-ac96-774b-bcce-b302099a8057"
@@ -312,6 +321,7 @@ func TestProduct_isGuardedLikeEverything(t *testing.T) {
 }
 
 func TestProduct_isMadeOnceForOneIdempotencyKey(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		key := apitest.Header("Idempotency-Key", "k")
 		first := s.OK(201, "POST", productList, `{"name":"x","variants":[{"price":1}]}`, key)
@@ -324,6 +334,7 @@ func TestProduct_isMadeOnceForOneIdempotencyKey(t *testing.T) {
 }
 
 func TestProducts_areListedInPagesWithWhatIsAskedFor(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		f := newProductFixture(s)
 		for i := range 5 {
@@ -362,6 +373,7 @@ func TestProducts_areListedInPagesWithWhatIsAskedFor(t *testing.T) {
 }
 
 func TestProduct_thatIsArchivedIsSeenByThoseWhoMayWriteIt(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		f := newProductFixture(s)
 		before := s.Get(f.path())

@@ -29,7 +29,11 @@ func document(t *testing.T) (openAPI, []httpapi.Route) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return openAPI{d.JSON(), parse(t, string(d.JSON())).(map[string]any)}, append(routes, d.Routes()...)
+	text, err := d.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openAPI{text, parse(t, string(text)).(map[string]any)}, append(routes, d.Routes()...)
 }
 
 // parse keeps numbers as they are written.

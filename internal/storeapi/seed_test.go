@@ -26,6 +26,7 @@ type sentence struct {
 }
 
 func TestSeed(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		for _, part := range [][]sentence{whatItDoes, dateObject, variantOptions, featuresOfProducts, limits, versioning} {
 			for _, c := range part {

@@ -12,6 +12,7 @@ import (
 
 // Deleting a stock deletes its remainders: available is what the other stocks have, or null. It is refused while something is reserved.
 func TestStock_isDeletedWithItsRemainders(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		near, far := thing(s, stocks, "near"), thing(s, stocks, "far")
 		in := func(stock string, quantity float64) map[string]any {

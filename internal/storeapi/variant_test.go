@@ -13,6 +13,7 @@ func (f *productFixture) variants() string { return f.path() + "/variants" }
 
 // All of them in one program, each in a store of its own.
 func TestVariant(t *testing.T) {
+	t.Parallel()
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		for _, c := range []struct {
 			name string
