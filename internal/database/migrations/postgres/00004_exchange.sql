@@ -79,7 +79,7 @@ CREATE INDEX exchange_runs_credential ON exchange_runs (store_id, credential_id,
 CREATE INDEX exchange_runs_age ON exchange_runs (created_at);
 CREATE INDEX exchange_runs_open ON exchange_runs (alive_at) WHERE finished_at IS NULL;
 
--- Errors and warnings of a run, numbered each from 1 in the order of the items.
+-- Errors and warnings of a run, numbered each from 1 in the order of the items; late warnings from 2^40 on.
 CREATE TABLE exchange_notes (
 	store_id    UUID NOT NULL,
 	run_key     BIGINT NOT NULL,

@@ -1,0 +1,37 @@
+package queue
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestRetry_followsTheSchedule(t *testing.T) {
+	k := Kind{Retries: []time.Duration{5 * time.Second, 5 * time.Minute}}
+	failure := errors.New("refused")
+	for name, c := range map[string]struct {
+		attempt int
+		failure error
+		random  float64
+		want    time.Duration // negative: given up
+	}{
+		"the first wait":                 {1, failure, 0.5, 5 * time.Second},
+		"a fifth shorter at the least":   {1, failure, 0, 4 * time.Second},
+		"a fifth longer at the most":     {1, failure, 1, 6 * time.Second},
+		"the second wait":                {2, failure, 0.5, 5 * time.Minute},
+		"the end of the schedule":        {3, failure, 0.5, -1},
+		"abort":                          {1, fmt.Errorf("no: %w", Abort(failure)), 0.5, -1},
+		"later than scheduled":           {1, Later(time.Hour, failure), 0.5, time.Hour},
+		"later, but the schedule's more": {2, Later(time.Second, failure), 0.5, 5 * time.Minute},
+		"later at the end":               {3, Later(time.Hour, failure), 0.5, -1},
+	} {
+		wait, again := k.retry(c.attempt, c.failure, c.random)
+		if again != (c.want >= 0) || again && (wait-c.want).Abs() > time.Millisecond {
+			t.Errorf("%s: again %v after %v, want %v", name, again, wait, c.want)
+		}
+		if !errors.Is(c.failure, failure) {
+			t.Errorf("%s: %v does not tell its cause", name, c.failure)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vitrine/internal/database"
+)
+
+const (
+	// groupMost is how many results share a commit.
+	groupMost = 500
+	// settlePause is how long results wait that could not be written.
+	settlePause = 100 * time.Millisecond
+)
+
+// result is what follows from an attempt: the job is done, or due again after that many attempts.
+type result struct {
+	task     *Task
+	done     bool
+	attempts int
+	due      time.Time
+}
+
+// settle writes results until there will be no more, or ctx ends. What it does not write is done again: at least once, never lost.
+func (q *Queue) settle(ctx context.Context) {
+	var left []result
+	var trouble trouble
+	for open := true; open || len(left) > 0; {
+		var group []result
+		group, open = q.gather(left)
+		if len(group) == 0 {
+			continue
+		}
+		var err error
+		left, err = q.settleGroup(ctx, group)
+		trouble.note(ctx, q.Log, "the results of background work could not be written; trying again", err)
+		if err != nil {
+			left = group
+		}
+		if (err != nil || !open && len(left) > 0) && !wait(ctx, settlePause) {
+			return
+		}
+	}
+}
+
+// gather waits for results that share a commit, and adds them to those left from the last, which wait only a little for others. It returns
+// false with the last of all.
+func (q *Queue) gather(left []result) (group []result, open bool) {
+	group = left
+	var again <-chan time.Time
+	if len(left) > 0 {
+		again = time.After(settlePause)
+	}
+	select {
+	case r, open := <-q.results:
+		if !open {
+			return group, false
+		}
+		group = append(group, r)
+	case <-again:
+		return group, true
+	}
+	enough := time.NewTimer(q.pace.gather)
+	defer enough.Stop()
+	for len(group) < len(left)+groupMost {
+		select {
+		case r, open := <-q.results:
+			if !open {
+				return group, false
+			}
+			group = append(group, r)
+		case <-enough.C:
+			return group, true
+		}
+	}
+	return group, true
+}
+
+// settleGroup writes results in one transaction, and returns those whose jobs somebody else has locked: their turn comes later, so that nobody's long
+// transaction holds up the rest. Results under a lease that is lost are dropped.
+func (q *Queue) settleGroup(ctx context.Context, group []result) (left []result, err error) {
+	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	defer cancel()
+	var written settled
+	err = q.DB.Write(ctx, func(tx database.Querier) (err error) {
+		written, err = q.writeResults(ctx, tx, group)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, r := range group {
+		l := r.task.lane
+		switch {
+		case written.locked[r.task.key]:
+			left = append(left, r)
+			continue
+		case !written.held[l.lease]:
+			l.crew.lose(l, ErrLost)
+		case r.done:
+			l.crew.count.done.Add(1)
+		}
+		if due, again := written.due[r.task.key]; again {
+			q.dueAt(due)
+		}
+		q.forget(r.task)
+	}
+	q.dispatch()
+	return left, nil
+}
+
+// forget lets a job go out of memory; the caller holds the lock.
+func (q *Queue) forget(t *Task) {
+	delete(t.lane.known, t.key)
+	q.settled[t.key] = true
+}
+
+// settled is what became of a group of results.
+type settled struct {
+	held   map[lease]bool
+	locked map[int64]bool
+	// due are the jobs that stay, and when they are due.
+	due map[int64]time.Time
+}
+
+func (q *Queue) writeResults(ctx context.Context, tx database.Querier, group []result) (settled, error) {
+	s := settled{locked: map[int64]bool{}, due: map[int64]time.Time{}}
+	if err := planAnew(ctx, tx); err != nil {
+		return s, err
+	}
+	var err error
+	if s.held, err = holdLanes(ctx, tx, leases(group)); err != nil {
+		return s, err
+	}
+	var keys []int64
+	for _, r := range group {
+		if s.held[r.task.lease] {
+			keys = append(keys, r.task.key)
+		}
+	}
+	asked, err := lockJobs(ctx, tx, keys)
+	if err != nil {
+		return s, err
+	}
+	if len(asked) < len(keys) {
+		if s.locked, err = presentJobs(ctx, tx, keys); err != nil {
+			return s, err
+		}
+		for key := range asked {
+			delete(s.locked, key)
+		}
+	}
+	return s, q.writeLocked(ctx, tx, group, asked, s.due)
+}
+
+// writeLocked writes the results of the jobs that are locked: those done go, unless they were asked for again, and the others wait for their time.
+func (q *Queue) writeLocked(ctx context.Context, tx database.Querier, group []result, asked map[int64]int64, due map[int64]time.Time) error {
+	var gone, anew []int64
+	var failed []result
+	now := q.Now()
+	for _, r := range group {
+		times, locked := asked[r.task.key]
+		switch {
+		case !locked:
+		case !r.done:
+			failed = append(failed, r)
+			due[r.task.key] = r.due
+		case times == r.task.asked:
+			gone = append(gone, r.task.key)
+		default:
+			anew = append(anew, r.task.key)
+			due[r.task.key] = now
+		}
+	}
+	if err := deleteJobs(ctx, tx, gone); err != nil {
+		return err
+	}
+	if err := renewJobs(ctx, tx, anew, now); err != nil {
+		return err
+	}
+	return retryJobs(ctx, tx, failed)
+}
+
+// leases returns those of a group, each once.
+func leases(group []result) (all []lease) {
+	seen := map[lease]bool{}
+	for _, r := range group {
+		if !seen[r.task.lease] {
+			seen[r.task.lease] = true
+			all = append(all, r.task.lease)
+		}
+	}
+	return all
+}
+
+// writeDead removes a job with what its kind does about it, in one transaction. A job that was asked for while it ran begins anew instead.
+func (q *Queue) writeDead(ctx context.Context, t *Task, cause error) (anew bool, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	err = q.DB.Write(ctx, func(tx database.Querier) error {
+		anew = false
+		if err := t.Fence(ctx, tx); err != nil {
+			return err
+		}
+		asked, err := lockJob(ctx, tx, t.key)
+		switch {
+		case errors.Is(err, database.ErrNoRows):
+			return ErrLost
+		case err != nil:
+			return err
+		case asked != t.asked:
+			anew = true
+			return renewJobs(ctx, tx, []int64{t.key}, q.Now())
+		}
+		if err := deleteJobs(ctx, tx, []int64{t.key}); err != nil {
+			return err
+		}
+		if t.lane.crew.Dead == nil {
+			return nil
+		}
+		return t.lane.crew.Dead(ctx, tx, t, cause)
+	})
+	return anew, err
+}
