@@ -26,7 +26,7 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 // byKeyOrSession authenticates by the bearer token, or by the cookie of an operator's session where there is none. Publishable keys and
 // exchange tokens may nothing here, though some of their scopes are asked for.
 func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
-	token, ok := bearer(r)
+	token, ok := httpapi.Bearer(r)
 	if !ok {
 		if token, ok = adminui.SessionToken(r); ok {
 			return a.Access.Session(r.Context(), token)

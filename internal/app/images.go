@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/catalog"
 	"vitrine/internal/config"
+	"vitrine/internal/queue"
 )
 
 // OpenImages opens the blob store, and puts the files of images on it. The caller closes the blob store.
@@ -20,6 +21,15 @@ func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files con
 		return nil, nil, fmt.Errorf("--blob: %w", err)
 	}
 	return catalog.NewImageFiles(catalog.ImageFilesDeps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}), blobs, nil
+}
+
+// downloadImages has images that are pushed by their addresses downloaded, and returns the sort of background work that this is.
+func (a *App) downloadImages() queue.Kind {
+	sources := catalog.NewImageSources(catalog.ImageSourcesDeps{
+		DB: a.DB, Catalog: a.Catalog, Files: a.Images, Guard: a.Outbound, Queue: a.Queue, Report: a.Exchange.WarnLate,
+	})
+	a.Catalog.WithImages(sources)
+	return sources.Kind()
 }
 
 // publicURL checks how clients reach the API, and returns it without a slash at its end.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -19,9 +18,12 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/catalog"
 	"vitrine/internal/config"
+	"vitrine/internal/exchange"
+	"vitrine/internal/exchangeapi"
 	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
 	"vitrine/internal/outbound"
+	"vitrine/internal/queue"
 	"vitrine/internal/search"
 	"vitrine/internal/storeapi"
 )
@@ -40,6 +42,9 @@ type App struct {
 	Images *catalog.ImageFiles
 	// Outbound makes all requests to addresses that users gave.
 	Outbound *outbound.Guard
+	// Queue is the background work, Exchange the gate.
+	Queue    *queue.Queue
+	Exchange *exchange.Service
 
 	blobs    blob.Store
 	search   *search.Service
@@ -92,6 +97,11 @@ func (a *App) assemble(version string) error {
 	if a.Outbound, err = newGuard(cfg, version, a.Now); err != nil {
 		return err
 	}
+	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})
+	a.Exchange = exchange.NewService(exchange.Deps{
+		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Queue: a.Queue, Now: a.Now, Log: a.log, Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
+	})
+	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages())...)
 	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
@@ -103,7 +113,10 @@ func (a *App) assemble(version string) error {
 		deps.FailedCredentialsPerMinute = 0
 	}
 	routes := storeapi.New(storeapi.Deps{DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public}).Routes()
-	document, err := httpapi.NewDocument(storeapi.About(version), routes)
+	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
+	about := storeapi.About(version)
+	about.Tags = append(about.Tags, exchangeapi.Tag())
+	document, err := httpapi.NewDocument(about, routes)
 	if err != nil {
 		return err
 	}
@@ -124,18 +137,16 @@ func (a *App) API() *httpapi.Server { return a.api }
 // Admin is the store administration's surface.
 func (a *App) Admin() *httpapi.Server { return a.admin }
 
-// byKey authenticates by the bearer token.
+// byKey authenticates by the bearer token, or at the exchange gate by the one of the path.
 func (a *App) byKey(r *http.Request) (access.Principal, error) {
-	token, ok := bearer(r)
+	if p, gate, err := exchangeapi.Authenticate(r, a.Access.Authenticate); gate {
+		return p, err
+	}
+	token, ok := httpapi.Bearer(r)
 	if !ok {
 		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired, "Send a key with the header Authorization: Bearer pk_… or sk_….")
 	}
 	return a.Access.Authenticate(r.Context(), token)
-}
-
-func bearer(r *http.Request) (string, bool) {
-	scheme, token, ok := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
-	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
 }
 
 // Run listens, tells ready the two addresses, and serves until ctx ends; then it lets the requests under way end.
@@ -151,7 +162,7 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 		background.Go(func() error { return work(workers) })
 	}
 
-	servers := []*http.Server{a.listener(a.api), a.listener(a.admin)}
+	servers := []*http.Server{a.listener(exchangeapi.HideToken(a.api)), a.listener(a.admin)}
 	failed := make(chan error, len(servers))
 	go func() { failed <- servers[0].Serve(apiListener) }()
 	go func() { failed <- servers[1].Serve(adminListener) }()
@@ -187,7 +198,7 @@ func (a *App) listen() error {
 
 // workers is the list of what runs beside the listeners until the end.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run}
+	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run}
 }
 
 func (a *App) listener(h http.Handler) *http.Server {

@@ -77,13 +77,15 @@ func (c *change) value(ctx context.Context, i int, v ValueEdit) error {
 		}
 		return nil
 	}
-	if v.ExternalID != nil {
-		c.claims = append(c.claims, claim{i, v.ID, *v.ExternalID})
-	}
-	if v.ID.IsZero() {
-		c.added.Add(id.New[Value](), textOrNull(v.ExternalID), v.Name, number)
+	valueID := v.ID
+	if valueID.IsZero() {
+		valueID = id.New[Value]()
+		c.added.Add(valueID, textOrNull(v.ExternalID), v.Name, number)
 	} else {
 		c.renamed = append(c.renamed, rename{v.ID, v.Name, number})
+	}
+	if v.ExternalID != nil {
+		c.claims = append(c.claims, claim{i, valueID, v.ID.IsZero(), *v.ExternalID})
 	}
 	if c.added.Len()+len(c.renamed) >= pieceSize {
 		return c.write(ctx)
@@ -106,14 +108,14 @@ func (c *change) write(ctx context.Context) error {
 	if err := c.writeClaims(ctx); err != nil {
 		return err
 	}
-	if c.added.Len() == 0 {
-		return nil
+	if err := c.writeAdded(ctx); err != nil {
+		return err
 	}
-	_, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at)
 	c.a.ValueCount += int64(c.added.Len())
 	c.written += int64(c.added.Len())
 	c.added.Reset()
-	return err
+	c.claims = c.claims[:0]
+	return nil
 }
 
 func (c *change) writeRenamed(ctx context.Context) error {

@@ -7,42 +7,39 @@ import (
 	"vitrine/internal/database"
 )
 
-// claim is an external id that the i-th element of an edit's values gives to a value: to one that exists, or to a new one, whose id is zero.
-// An empty one is taken away.
+// claim is an external id that the i-th element of an edit's values gives to a value. An empty one is taken away.
 type claim struct {
 	i          int
 	id         ValueID
+	added      bool // the value is new
 	externalID string
 }
 
-// writeClaims gives the values of a piece that exist their external ids, once it is clear that no other value of the attribute has one of
-// the piece. Two values may swap theirs: so all let go of what they have first. It returns fault.Conflict.
+// writeClaims gives the values of a piece that exist their external ids, or returns fault.Conflict. Two values may swap theirs: so all let
+// go of what they have first.
 func (c *change) writeClaims(ctx context.Context) error {
-	if len(c.claims) == 0 {
-		return nil
-	}
-	defer func() { c.claims = c.claims[:0] }()
 	var existing []ValueID
-	names := database.NewBatch(database.Text)
 	for _, cl := range c.claims {
-		if !cl.id.IsZero() {
+		if !cl.added {
 			existing = append(existing, cl.id)
 		}
-		if cl.externalID != "" {
-			names.Add(cl.externalID)
-		}
+	}
+	if len(existing) == 0 {
+		return nil
 	}
 	keys, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, existing)
 	if err != nil {
 		return err
 	}
-	released, given := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.Text)
+	released, names := database.NewBatch(database.BigInt), database.NewBatch(database.Text)
+	given := database.NewBatch(database.BigInt, database.Text)
 	for _, cl := range c.claims {
-		if cl.id.IsZero() {
+		if cl.added {
 			continue
 		}
 		released.Add(keys[cl.id])
 		if cl.externalID != "" {
+			names.Add(cl.externalID)
 			given.Add(keys[cl.id], cl.externalID)
 		}
 	}
@@ -68,20 +65,49 @@ func (c *change) checkClaims(ctx context.Context, names *database.Batch) error {
 	if err != nil {
 		return err
 	}
-	var taken []string
-	for _, cl := range c.claims {
-		if cl.externalID == "" {
-			continue
+	return c.taken(func(cl claim) bool {
+		if cl.added {
+			return false
 		}
-		if held[cl.externalID] {
-			taken = append(taken, fmt.Sprintf("values[%d].external_id", cl.i))
-		}
+		was := held[cl.externalID]
 		held[cl.externalID] = true
+		return was
+	})
+}
+
+// writeAdded writes the new values of a piece. Those whose external ids other values have are left out by the index itself: to look for
+// them first, PostgreSQL would go by what it last counted, and it has not counted what the same transaction adds. It returns fault.Conflict
+// naming them.
+func (c *change) writeAdded(ctx context.Context) error {
+	if len(c.claims) == 0 {
+		_, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at)
+		return err
 	}
-	if len(taken) == 0 {
+	written := make(map[ValueID]bool, c.added.Len())
+	err := c.q.QueryRows(ctx, insertNamedValuesSQL, c.added, func(rows database.Rows) error {
+		var i ValueID
+		err := rows.Scan(&i)
+		written[i] = true
+		return err
+	}, c.storeID, c.a.Key, c.at)
+	if err != nil {
+		return err
+	}
+	return c.taken(func(cl claim) bool { return cl.added && !written[cl.id] })
+}
+
+// taken returns fault.Conflict naming the elements of the piece whose external ids another value has.
+func (c *change) taken(is func(claim) bool) error {
+	var places []string
+	for _, cl := range c.claims {
+		if cl.externalID != "" && is(cl) {
+			places = append(places, fmt.Sprintf("values[%d].external_id", cl.i))
+		}
+	}
+	if len(places) == 0 {
 		return nil
 	}
-	return externalIDsTaken(taken, "value of this "+c.a.Kind.Noun())
+	return externalIDsTaken(places, "value of this "+c.a.Kind.Noun())
 }
 
 // textOrNull is an optional text of which the empty one is none.

@@ -1,6 +1,12 @@
 package catalog
 
-// That there is an external id is said for the planner's sake, here and below: the index has only those.
+// WHERE TRUE tells SQLite that the ON is none of a join.
+const insertNamedValuesSQL = insertValuesSQL + `
+WHERE TRUE
+ON CONFLICT (store_id, attribute_key, external_id) WHERE external_id IS NOT NULL DO NOTHING
+RETURNING id`
+
+// That there is an external id is said for the planner's sake: the index has only those.
 const heldExternalValuesSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id

@@ -15,6 +15,7 @@ type Service struct {
 	now      func() time.Time
 	lists    attributeLists
 	planning planning
+	sources  *ImageSources // nil where images are not downloaded
 }
 
 // NewService makes the service; now is its clock.
@@ -122,11 +123,17 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 
 // saveAndLink saves the attribute and links what waited for the external ids that the edit brought.
 func (s *Service) saveAndLink(ctx context.Context, c *change, e Edit) error {
+	if !e.arrives() || c.a.ExternalID == nil {
+		return c.save(ctx)
+	}
+	// What waits looks for the values by what PostgreSQL has counted.
+	if err := countAgain(ctx, c.q, c.written); err != nil {
+		return err
+	}
+	c.written = 0
 	l := &linking{q: c.q, storeID: c.storeID, kind: pendingOf(c.a.Kind)}
-	if e.arrives() && c.a.ExternalID != nil {
-		if err := l.all(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
-			return err
-		}
+	if err := l.all(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
+		return err
 	}
 	if err := c.save(ctx); err != nil {
 		return err

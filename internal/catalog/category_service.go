@@ -32,11 +32,14 @@ func (s *Service) Category(ctx context.Context, q database.Querier, storeID stor
 	return oneCategory(ctx, q, storeID, categoryID, "")
 }
 
-// CreateCategory makes a category. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken;
-// the caller then rolls back.
+// CreateCategory makes a category, and links what waited for its external id. It returns fault.Invalid naming each broken rule, or
+// fault.Conflict for an external id that is taken; the caller then rolls back.
 func (s *Service) CreateCategory(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit) (Category, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
+	if err := holdWaiting(ctx, q, storeID, e, e.named()...); err != nil {
+		return Category{}, err
+	}
 	keys, err := lockTree(ctx, q, storeID, e.named()...)
 	if err != nil {
 		return Category{}, err
@@ -44,13 +47,21 @@ func (s *Service) CreateCategory(ctx context.Context, q database.Querier, storeI
 	if err := c.apply(ctx, q, storeID, e, keys); err != nil {
 		return Category{}, err
 	}
-	return c, insertCategory(ctx, q, storeID, &c)
+	if err := insertCategory(ctx, q, storeID, &c); err != nil {
+		return Category{}, err
+	}
+	return c, s.linkCategory(ctx, q, storeID, &c, e)
 }
 
-// EditCategory changes what the edit names; a new parent moves the category with all that is below it. It returns fault.NotFound,
-// fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the caller then rolls back.
+// EditCategory changes what the edit names; a new parent moves the category with all that is below it, and it waits for none any more. What
+// waited for an external id that it gets is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
+// fault.Conflict for an external id that is taken; the caller then rolls back.
 func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, e CategoryEdit, pre Precondition) (Category, error) {
-	keys, err := lockTree(ctx, q, storeID, append(e.named(), categoryID)...)
+	named := append(e.named(), categoryID)
+	if err := holdWaiting(ctx, q, storeID, e, named...); err != nil {
+		return Category{}, err
+	}
+	keys, err := lockTree(ctx, q, storeID, named...)
 	if err != nil {
 		return Category{}, err
 	}
@@ -64,9 +75,17 @@ func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID 
 	if err := c.apply(ctx, q, storeID, e, keys); err != nil {
 		return Category{}, err
 	}
+	if e.Root || e.ParentID != nil {
+		if err := dropPending(ctx, q, storeID, pendingParent, []int64{c.Key}); err != nil {
+			return Category{}, err
+		}
+	}
 	c.Version++
 	c.UpdatedAt = s.after(c.UpdatedAt)
-	return c, updateCategory(ctx, q, storeID, &c)
+	if err := updateCategory(ctx, q, storeID, &c); err != nil {
+		return Category{}, err
+	}
+	return c, s.linkCategory(ctx, q, storeID, &c, e)
 }
 
 // DeleteCategory deletes a category, takes it off its products, and moves its children up to its parent. It returns fault.NotFound or

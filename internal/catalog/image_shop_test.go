@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -48,11 +49,11 @@ func eachImageShop(t *testing.T, fn func(s *imageShop)) {
 type unsteady struct {
 	blob.Store
 	put, remove func(name string) error
-	puts        int
+	puts        atomic.Int64
 }
 
 func (u *unsteady) Put(ctx context.Context, name string, content []byte) error {
-	u.puts++
+	u.puts.Add(1)
 	if u.put != nil {
 		if err := u.put(name); err != nil {
 			return err
@@ -109,7 +110,7 @@ func (s *imageShop) create(u Upload, e ImageEdit) (im Image, err error) {
 // upload makes an image.
 func (s *imageShop) upload() Image {
 	s.Helper()
-	im, err := s.create(s.store(drawing(4, 4, byte(s.blobs.puts))), ImageEdit{})
+	im, err := s.create(s.store(drawing(4, 4, byte(s.blobs.puts.Load()))), ImageEdit{})
 	if err != nil {
 		s.Fatal(err)
 	}

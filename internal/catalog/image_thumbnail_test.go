@@ -38,7 +38,7 @@ func (s *imageShop) large() Image {
 func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		im := s.large()
-		puts := s.blobs.puts
+		puts := s.blobs.puts.Load()
 		var all sync.WaitGroup
 		for i := range 8 { // all at once: one makes them
 			all.Go(func() {
@@ -55,7 +55,7 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if made := s.blobs.puts - puts; made != 2 {
+		if made := s.blobs.puts.Load() - puts; made != 2 {
 			s.Errorf("%d files were put", made)
 		}
 		for _, name := range []string{"small.png", "medium.png", "original.jpg", "original.gif", "large.jpg", "original", "../original.png", ""} {

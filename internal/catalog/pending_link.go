@@ -26,14 +26,25 @@ type arrival struct {
 // thing is something that is there now and that references wait for: a value of an attribute, or a category.
 type thing struct {
 	externalID, valueID string
-	link                // value is 0 for a category, whose key is that of the attribute
+	link                      // value is 0 for a category, whose key is that of the attribute
+	after               int64 // the last of its references that was linked
 }
 
 // waitingRow is a reference that can be linked: owner is the product, the variant or the category that waits.
 type waitingRow struct {
 	key, owner int64
+	thing      int // its position in the list
 	link
 }
+
+// linkProgress is how far linking has come. What is behind it is never looked at again: PostgreSQL would walk over all that was deleted
+// there, as long as anybody's snapshot shows that.
+type linkProgress struct {
+	arrived []arrival // still to be looked at
+	things  []thing   // looked at and there; more may wait for them
+}
+
+func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.things) == 0 }
 
 // LinkAttributes links what waited for options or features, those with these external ids, and for their values, and returns how many
 // references that were. A value that a variant can have no more, since it got another of that option meanwhile, is waited for no more
@@ -121,19 +132,19 @@ func (s *Service) linkArrived(ctx context.Context, db *database.DB, storeID stor
 
 // linkNamed links what waits for things with these external ids, at most arrivedAtOnce of them, a piece in each transaction.
 func (s *Service) linkNamed(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
-	rest := make([]arrival, len(externalIDs))
+	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
 	for i, e := range externalIDs {
-		rest[i].externalID = e
+		rest.arrived[i].externalID = e
 	}
-	for len(rest) > 0 {
-		var next []arrival
+	for !rest.done() {
+		var next linkProgress
 		var n int64
 		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
 			if err := lockPushes(ctx, q, storeID); err != nil {
 				return err
 			}
 			l := &linking{q: q, storeID: storeID, kind: kind}
-			if next, err = l.lock(ctx, rest); err != nil {
+			if next, err = l.resume(ctx, rest); err != nil {
 				return err
 			}
 			if next, err = l.piece(ctx, next); err != nil {
@@ -159,33 +170,64 @@ type linking struct {
 	products touched
 }
 
-// all links whatever waits for things that are there. The caller tells of the products then.
-func (l *linking) all(ctx context.Context, arrived ...arrival) (err error) {
-	for len(arrived) > 0 && err == nil {
-		arrived, err = l.piece(ctx, arrived)
+// ofValues reports whether the references are to values of attributes.
+func (l *linking) ofValues() bool { return l.kind == pendingOption || l.kind == pendingFeature }
+
+// all links whatever waits for something that is there and that the caller has locked. The caller tells of the products then.
+func (l *linking) all(ctx context.Context, a arrival) (err error) {
+	for rest := (linkProgress{arrived: []arrival{a}}); !rest.done() && err == nil; {
+		rest, err = l.piece(ctx, rest)
 	}
 	return err
 }
 
-// piece links at most linkAtOnce references that wait for things, and returns those of which there is more to be looked at.
-func (l *linking) piece(ctx context.Context, arrived []arrival) (rest []arrival, err error) {
-	var things []thing
-	if l.kind == pendingOption || l.kind == pendingFeature {
-		things, rest, err = wantedValues(ctx, l.q, l.storeID, l.kind, arrived, linkAtOnce)
-	} else {
-		for _, a := range arrived {
-			things = append(things, thing{externalID: a.externalID, link: link{attribute: a.key}})
+// resume takes up what an earlier transaction has left: it locks the things anew, and leaves out those that are not there.
+func (l *linking) resume(ctx context.Context, p linkProgress) (now linkProgress, err error) {
+	named := map[string]bool{}
+	for _, a := range p.arrived {
+		named[a.externalID] = true
+	}
+	for _, t := range p.things {
+		named[t.externalID] = true
+	}
+	keys, err := l.lock(ctx, sortedTexts(named))
+	if err != nil {
+		return now, err
+	}
+	for _, a := range p.arrived {
+		if a.key = keys[a.externalID]; a.key != 0 {
+			now.arrived = append(now.arrived, a)
 		}
 	}
-	if err != nil || len(things) == 0 {
-		return rest, err
+	for _, t := range p.things {
+		if t.attribute = keys[t.externalID]; t.attribute != 0 {
+			now.things = append(now.things, t)
+		}
 	}
-	rows, err := waitingFor(ctx, l.q, l.storeID, l.kind, things, linkAtOnce)
-	if err != nil || len(rows) == 0 {
-		return rest, err
+	if l.ofValues() {
+		now.things, err = l.stillThere(ctx, now.things)
 	}
-	if len(rows) == linkAtOnce {
-		rest = arrived // what is linked is gone when they are looked at again
+	return now, err
+}
+
+// piece links at most linkAtOnce references to things that are locked, and returns how far that came.
+func (l *linking) piece(ctx context.Context, p linkProgress) (linkProgress, error) {
+	if len(p.things) == 0 {
+		var err error
+		if p, err = l.look(ctx, p.arrived); err != nil || len(p.things) == 0 {
+			return p, err
+		}
+	}
+	rows, err := waitingFor(ctx, l.q, l.storeID, l.kind, p.things, linkAtOnce)
+	if err != nil {
+		return p, err
+	}
+	for _, row := range rows {
+		t := &p.things[row.thing]
+		t.after = max(t.after, row.key)
+	}
+	if len(rows) < linkAtOnce {
+		p.things = nil
 	}
 	switch l.kind {
 	case pendingParent:
@@ -195,7 +237,19 @@ func (l *linking) piece(ctx context.Context, arrived []arrival) (rest []arrival,
 	case pendingFeature, pendingCategory:
 		err = l.ofProducts(ctx, rows)
 	}
-	return rest, err
+	return p, err
+}
+
+// look finds out which of the wanted things are there.
+func (l *linking) look(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
+	if l.ofValues() {
+		p.things, p.arrived, err = wantedValues(ctx, l.q, l.storeID, l.kind, arrived, linkAtOnce)
+		return p, err
+	}
+	for _, a := range arrived {
+		p.things = append(p.things, thing{externalID: a.externalID, link: link{attribute: a.key}})
+	}
+	return p, nil
 }
 
 // ofProducts gives products the categories or the values of features that they waited for.
@@ -242,6 +296,9 @@ func (l *linking) options(ctx context.Context, rows []waitingRow) error {
 // parents puts categories under the parents that they waited for, one after another: a ring is made by the last of them alone. The rows
 // are shared before the tree is held, as lockTree does.
 func (l *linking) parents(ctx context.Context, rows []waitingRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	if err := l.shareCategories(ctx, owners(rows)); err != nil {
 		return err
 	}

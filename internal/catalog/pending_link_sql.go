@@ -79,41 +79,57 @@ FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
 
-// lock finds the things that references of the kind wait for, keeps them from being deleted meanwhile, and leaves out those that are not there.
-func (l *linking) lock(ctx context.Context, wanted []arrival) (arrived []arrival, err error) {
-	attributes := database.NewBatch(database.Text, database.Text)
-	categories := database.NewBatch(database.Text)
-	at := make(map[string]int, len(wanted))
-	for i, a := range wanted {
-		at[a.externalID] = i
-		attributes.Add(string(l.kind), a.externalID)
-		categories.Add(a.externalID)
-	}
-	found := func(key int64, externalID string) {
-		a := wanted[at[externalID]]
-		a.key = key
-		arrived = append(arrived, a)
-	}
-	if l.kind == pendingCategory || l.kind == pendingParent {
-		err = l.q.QueryRows(ctx, pushedCategoriesSQL+l.q.Dialect().ForKeyShare, categories, func(rows database.Rows) error {
+// lock finds the attributes or categories with these external ids, and keeps them from being deleted meanwhile.
+func (l *linking) lock(ctx context.Context, externalIDs []string) (map[string]int64, error) {
+	keys := make(map[string]int64, len(externalIDs))
+	if !l.ofValues() {
+		batch := database.NewBatch(database.Text)
+		for _, e := range externalIDs {
+			batch.Add(e)
+		}
+		err := l.q.QueryRows(ctx, pushedCategoriesSQL+l.q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
 			var key int64
 			var categoryID CategoryID
 			var externalID string
 			err := rows.Scan(&key, &categoryID, &externalID)
-			found(key, externalID)
+			keys[externalID] = key
 			return err
 		}, l.storeID)
-		return arrived, err
+		return keys, err
 	}
-	err = l.q.QueryRows(ctx, pushedAttributesSQL+l.q.Dialect().ForKeyShare, attributes, func(rows database.Rows) error {
+	batch := database.NewBatch(database.Text, database.Text)
+	for _, e := range externalIDs {
+		batch.Add(string(l.kind), e)
+	}
+	err := l.q.QueryRows(ctx, pushedAttributesSQL+l.q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
 		var key int64
 		var attributeID AttributeID
 		var kind, externalID string
 		err := rows.Scan(&key, &attributeID, &kind, &externalID)
-		found(key, externalID)
+		keys[externalID] = key
 		return err
 	}, l.storeID)
-	return arrived, err
+	return keys, err
+}
+
+// stillThere leaves those values that their attributes have, by their present keys.
+func (l *linking) stillThere(ctx context.Context, values []thing) (list []thing, err error) {
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+	for i, t := range values {
+		batch.Add(i, t.attribute, t.valueID)
+	}
+	err = l.q.QueryRows(ctx, pushedValueKeysSQL, batch, func(rows database.Rows) error {
+		var i int
+		var key *int64
+		if err := rows.Scan(&i, &key); err != nil || key == nil {
+			return err
+		}
+		t := values[i]
+		t.value = *key
+		list = append(list, t)
+		return nil
+	}, l.storeID)
+	return list, err
 }
 
 // holdProducts keeps others from writing products.

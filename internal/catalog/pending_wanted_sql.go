@@ -52,10 +52,10 @@ LIMIT $3`
 
 // waitingSQL walks the references that wait for things.
 const waitingSQL = `
-WITH RECURSIVE r(thing, external_id, value_id) AS (ROWS), w(thing, external_id, value_id, key) AS (
+WITH RECURSIVE r(thing, external_id, value_id, after) AS (ROWS), w(thing, external_id, value_id, key) AS (
 	SELECT r.thing, r.external_id, r.value_id, (
 		SELECT MIN(p.key) FROM pending_references p
-		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id AND p.value_id = r.value_id)
+		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id AND p.value_id = r.value_id AND p.key > r.after)
 	FROM r
 	UNION ALL
 	SELECT w.thing, w.external_id, w.value_id, (
@@ -123,7 +123,7 @@ func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kin
 		}
 		seen[i] = *valueID
 		if valueKey != nil {
-			things = append(things, thing{arrived[i].externalID, *valueID, link{arrived[i].key, *valueKey}})
+			things = append(things, thing{externalID: arrived[i].externalID, valueID: *valueID, link: link{arrived[i].key, *valueKey}})
 		}
 		return nil
 	}, storeID, string(kind), limit)
@@ -141,20 +141,19 @@ var errEnough = errors.New("enough")
 
 // waitingFor returns the references that wait for things, at most limit of them.
 func waitingFor(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, things []thing, limit int) (list []waitingRow, err error) {
-	batch := database.NewBatch(database.BigInt, database.Text, database.Text)
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	for i, t := range things {
-		batch.Add(i, t.externalID, t.valueID)
+		batch.Add(i, t.externalID, t.valueID, t.after)
 	}
 	err = q.QueryRows(ctx, waitingSQL, batch, func(rows database.Rows) error {
 		if len(list) == limit {
 			return errEnough // on SQLite each piece of the batch has the limit for itself
 		}
-		var i int
 		var row waitingRow
-		if err := rows.Scan(&i, &row.key, &row.owner); err != nil {
+		if err := rows.Scan(&row.thing, &row.key, &row.owner); err != nil {
 			return err
 		}
-		row.link = things[i].link
+		row.link = things[row.thing].link
 		list = append(list, row)
 		return nil
 	}, storeID, string(kind), limit)

@@ -7,4 +7,4 @@ FROM pg_class
 WHERE oid = to_regclass('products')`
 
 const countProductsAgainSQL = `
-ANALYZE products, variants, product_values, variant_values, product_categories, remainders`
+ANALYZE products, variants, product_values, variant_values, product_categories, remainders, images, image_sources`

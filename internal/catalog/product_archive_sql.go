@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 
 	"vitrine/internal/database"
 	"vitrine/internal/store"
@@ -45,6 +46,7 @@ func lockArchived(ctx context.Context, q database.Querier, storeID store.ID, key
 	if len(keys) == 0 {
 		return nil, nil
 	}
+	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
 	err = q.QueryRows(ctx, lockArchivedSQL+q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
 		var p lockedProduct
 		err := rows.Scan(&p.key, &p.archivedAt)

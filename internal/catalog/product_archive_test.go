@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"testing"
+	"time"
 
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
@@ -105,6 +106,59 @@ func TestArchiveProduct_honoursThePreconditionAndFindsItsOwnOnly(t *testing.T) {
 		}
 		if got := s.whole(p.ID); got.Version != 1 || got.ArchivedAt != nil {
 			s.Errorf("a refused move has changed it: %+v", got)
+		}
+	})
+}
+
+func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a, b, c := s.make(variants(one("a", 1))), s.make(ProductEdit{}), s.make(ProductEdit{})
+		s.moved(s.ArchiveProduct, b.ID)
+		theirs := s.another().make(ProductEdit{})
+		s.exec("UPDATE products SET pushed = $2 WHERE store_id = $1", s.storeID, make([]byte, 16))
+		s.changed()
+		at := s.now().Add(time.Hour)
+		archive := func(keys ...int64) (archived []int64) {
+			s.write(func(q database.Querier) (err error) {
+				archived, err = s.ArchiveProducts(s.Context(), q, s.storeID, keys, at)
+				return err
+			})
+			return archived
+		}
+		restore := func(list ...ArchivedProduct) (restored []int64) {
+			s.write(func(q database.Querier) (err error) {
+				restored, err = s.RestoreProducts(s.Context(), q, s.storeID, list)
+				return err
+			})
+			return restored
+		}
+		if got := archive(c.Key, theirs.Key, b.Key, a.Key, a.Key, -1); !slices.Equal(got, []int64{a.Key, c.Key}) {
+			s.Errorf("archived %d", got)
+		}
+		if got := s.changed(); !slices.Equal(got, []int64{a.Key, c.Key}) {
+			s.Errorf("noted as changed: %d", got)
+		}
+		if got := s.whole(a.ID); !got.ArchivedAt.Equal(at) || got.Version != a.Version+1 || !got.UpdatedAt.Equal(at) || !s.found(a.ID, OnlyArchived) {
+			s.Errorf("archived: %+v", got)
+		}
+		if again := archive(a.Key, c.Key); len(again) != 0 || len(archive()) != 0 || len(s.changed()) != 0 {
+			s.Errorf("archived once more: %d", again)
+		}
+		// b was archived by somebody else, at another time.
+		if got := restore(ArchivedProduct{c.Key, at}, ArchivedProduct{b.Key, at}, ArchivedProduct{a.Key, at}, ArchivedProduct{theirs.Key, at}); !slices.Equal(got, []int64{a.Key, c.Key}) {
+			s.Errorf("restored %d", got)
+		}
+		if got := s.changed(); !slices.Equal(got, []int64{a.Key, c.Key}) {
+			s.Errorf("noted as changed: %d", got)
+		}
+		if got := s.whole(a.ID); got.ArchivedAt != nil || got.Version != a.Version+2 || !got.UpdatedAt.After(at) || *got.PriceTo != 1 || s.found(b.ID, Live) {
+			s.Errorf("restored: %+v", got)
+		}
+		if again := restore(ArchivedProduct{a.Key, at}); len(again) != 0 || len(restore()) != 0 || len(s.changed()) != 0 {
+			s.Errorf("restored once more: %d", again)
+		}
+		if n := s.numbers("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL", s.storeID); n[0] != 1 {
+			s.Errorf("%d products count as pushed; only the one that was left alone is", n)
 		}
 	})
 }

@@ -99,7 +99,7 @@ func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, prod
 	if err := pre.check(p.Version); err != nil {
 		return nil, err
 	}
-	w := &productWrite{p: p}
+	w := &productWrite{p: p, was: p}
 	return w, storedVariants(ctx, q, storeID, []int64{p.Key}, func(v storedVariant) { w.stored = append(w.stored, v) })
 }
 

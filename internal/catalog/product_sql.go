@@ -40,6 +40,16 @@ FROM r
 WHERE products.store_id = $1
   AND products.key = r.key`
 
+// What no index has is written by itself: SQLite writes each index anew that has a column which is set, whatever it is set to.
+const updatePlainProductsSQL = `
+WITH r(key, name, words, sort_name, description, modifiers, pushed, version) AS (ROWS)
+UPDATE products
+SET name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
+	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, updated_at = $2
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
+
 const deleteProductSQL = `
 DELETE FROM products
 WHERE store_id = $1
@@ -204,12 +214,20 @@ func (ws *productWrites) insertProducts(ctx context.Context) error {
 // updateProducts writes the rows of the products that exist already.
 func (ws *productWrites) updateProducts(ctx context.Context) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt)
+	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt)
 	for _, w := range ws.list {
 		if w.added {
 			continue
 		}
 		words, sortName := w.p.words(w.skus())
+		if !w.moved() {
+			plain.Add(w.p.Key, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version)
+			continue
+		}
 		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version, microsOrNull(w.p.ArchivedAt))
+	}
+	if _, err := ws.q.ExecRows(ctx, updatePlainProductsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
+		return err
 	}
 	_, err := ws.q.ExecRows(ctx, updateProductsSQL, batch, ws.storeID, ws.at.UnixMicro())
 	return ws.productFault(err)

@@ -11,6 +11,7 @@ import (
 // productWrite is what a request makes of one product.
 type productWrite struct {
 	p      Product         // as it shall be
+	was    Product         // before the write
 	added  bool            // it is new: its key is known once it is inserted
 	stored []storedVariant // before the write; none of a new product
 	e      ProductEdit
@@ -21,6 +22,11 @@ type productWrite struct {
 	features   []link
 	images     []int64
 	plan       *variantPlan // nil where the variants stay as they are
+}
+
+// moved reports whether the product gets another external id, leaves the shop or comes back to it.
+func (w *productWrite) moved() bool {
+	return !sameText(w.p.ExternalID, w.was.ExternalID) || (w.p.ArchivedAt == nil) != (w.was.ArchivedAt == nil)
 }
 
 // decide settles what the edit makes of the product, and notes which rules it breaks.

@@ -68,7 +68,11 @@ type attributeWrite struct {
 	a       Attribute // as it shall be
 	added   bool      // it is new: its key is known once it is inserted
 	misfits []string  // values that do not fit the type it would get
+	// stored are the keys of those of its values that get another name, by their positions: 0 where the name stays, unknownValue for a new one.
+	stored []int64
 }
+
+const unknownValue = -1
 
 // decide locks the attributes that are not as they were last pushed, and settles what becomes of each.
 func (b *attributePushes) decide(ctx context.Context) error {
@@ -204,7 +208,7 @@ func (b *attributePushes) save(ctx context.Context) error {
 	if len(b.writes) == 0 {
 		return nil
 	}
-	for _, write := range []func(context.Context) error{b.insert, b.remove, b.writeValues, b.retype, b.update} {
+	for _, write := range []func(context.Context) error{b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update} {
 		if err := write(ctx); err != nil {
 			return err
 		}

@@ -60,27 +60,28 @@ SELECT r.n, (
 	WHERE v.store_id = $1 AND v.attribute_key = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
 FROM r`
 
-// A value that has the name already is left alone.
+// compareValuesSQL gives the key of a value that has another name, 0 for one that has this name, and NULL where there is none.
+const compareValuesSQL = `
+WITH r(n, attribute_key, external_id, name) AS (ROWS)
+SELECT r.n, (
+	SELECT CASE WHEN v.name = r.name THEN 0 ELSE v.key END FROM attribute_values v
+	WHERE v.store_id = $1 AND v.attribute_key = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
+FROM r`
+
 const renamePushedValuesSQL = `
-WITH r(attribute_key, external_id, name, number, at) AS (ROWS)
+WITH r(key, name, number, at) AS (ROWS)
 UPDATE attribute_values
 SET name = f.name, number = f.number, updated_at = f.at
 FROM (
-	SELECT r.name, r.number, r.at, (
-		SELECT CASE WHEN v.name <> r.name THEN v.key END FROM attribute_values v
-		WHERE v.store_id = $1 AND v.attribute_key = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL) AS key
+	SELECT r.name, r.number, r.at, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) AS key
 	FROM r) AS f
 WHERE attribute_values.key = f.key`
 
 const insertPushedValuesSQL = `
 WITH r(attribute_key, id, external_id, name, number, at) AS (ROWS)
 INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, number, created_at, updated_at)
-SELECT $1, r.attribute_key, r.id, r.external_id, r.name, r.number, r.at, r.at
-FROM r
-WHERE (
-	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL) IS NULL
-RETURNING attribute_key`
+SELECT $1, attribute_key, id, external_id, name, number, at, at
+FROM r`
 
 // find tells which items are as they were last pushed.
 func (b *attributePushes) find(ctx context.Context) error {
@@ -146,9 +147,8 @@ func (b *attributePushes) insert(ctx context.Context) error {
 			continue
 		}
 		at[w.push.ID] = w
-		w.a.ValueCount = int64(len(w.push.Values))
 		batch.Add(w.a.ID, w.push.ID, w.a.Name, searchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
-			w.a.ValueCount, w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
+			len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
 	}
 	return b.q.QueryRows(ctx, insertAttributesSQL, batch, func(rows database.Rows) error {
 		var key int64
@@ -222,42 +222,76 @@ func (b *attributePushes) remove(ctx context.Context) error {
 	return flush()
 }
 
-// writeValues renames the values that are there and adds the others at the end.
-func (b *attributePushes) writeValues(ctx context.Context) error {
-	at := map[int64]*attributeWrite{}
-	renamed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Double, database.BigInt)
-	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double, database.BigInt)
+// compare finds out which values the attributes have already, and which of those by another name. It goes before anything is added:
+// PostgreSQL looks among the values of an attribute by what it last counted, and has not counted what the same transaction adds.
+func (b *attributePushes) compare(ctx context.Context) error {
+	type value struct {
+		w *attributeWrite
+		i int
+	}
+	var piece []value
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	flush := func() error {
-		n, err := b.q.ExecRows(ctx, renamePushedValuesSQL, renamed, b.storeID)
-		if err != nil {
-			return err
-		}
-		b.written += n
-		err = b.q.QueryRows(ctx, insertPushedValuesSQL, added, func(rows database.Rows) error {
-			var key int64
-			if err := rows.Scan(&key); err != nil {
+		err := b.q.QueryRows(ctx, compareValuesSQL, batch, func(rows database.Rows) error {
+			var n int
+			var key *int64
+			if err := rows.Scan(&n, &key); err != nil {
 				return err
 			}
-			b.written++
-			if w := at[key]; !w.added {
-				w.a.ValueCount++
+			if v := piece[n]; key != nil {
+				v.w.stored[v.i] = *key
 			}
 			return nil
 		}, b.storeID)
+		piece = piece[:0]
+		batch.Reset()
+		return err
+	}
+	for _, w := range b.writes {
+		w.stored = make([]int64, len(w.push.Values))
+		for i, v := range w.push.Values {
+			w.stored[i] = unknownValue
+			if w.added {
+				continue
+			}
+			batch.Add(len(piece), w.a.Key, v.ID, v.Name)
+			if piece = append(piece, value{w, i}); len(piece) < pieceSize {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// writeValues renames the values that are there and adds the others at the end.
+func (b *attributePushes) writeValues(ctx context.Context) error {
+	renamed := database.NewBatch(database.BigInt, database.Text, database.Double, database.BigInt)
+	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double, database.BigInt)
+	flush := func() error {
+		b.written += int64(renamed.Len() + added.Len())
+		if _, err := b.q.ExecRows(ctx, renamePushedValuesSQL, renamed, b.storeID); err != nil {
+			return err
+		}
+		_, err := b.q.ExecRows(ctx, insertPushedValuesSQL, added, b.storeID)
 		renamed.Reset()
 		added.Reset()
 		return err
 	}
 	for _, w := range b.writes {
-		at[w.a.Key] = w
-		micros := w.a.UpdatedAt.UnixMicro()
-		for _, v := range w.push.Values {
+		at := w.a.UpdatedAt.UnixMicro()
+		for i, v := range w.push.Values {
 			number, _ := w.a.number(v.Name)
-			if !w.added {
-				renamed.Add(w.a.Key, v.ID, v.Name, number, micros)
+			switch key := w.stored[i]; {
+			case key > 0:
+				renamed.Add(key, v.Name, number, at)
+			case key == unknownValue:
+				added.Add(w.a.Key, id.New[Value](), v.ID, v.Name, number, at)
+				w.a.ValueCount++
 			}
-			added.Add(w.a.Key, id.New[Value](), v.ID, v.Name, number, micros)
-			if added.Len() < pieceSize {
+			if renamed.Len()+added.Len() < pieceSize {
 				continue
 			}
 			if err := flush(); err != nil {

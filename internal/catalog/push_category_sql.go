@@ -95,25 +95,6 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 	return err
 }
 
-// ancestors reads the parents of all known categories and of all above them; 0 at the root.
-func (b *categoryPushes) ancestors(ctx context.Context) (map[int64]int64, error) {
-	batch := database.NewBatch(database.BigInt)
-	for _, c := range b.known {
-		batch.Add(c.key)
-	}
-	parents := make(map[int64]int64, len(b.known))
-	err := b.q.QueryRows(ctx, ancestorsOfCategoriesSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var parent *int64
-		err := rows.Scan(&key, &parent)
-		if parents[key] = 0; parent != nil {
-			parents[key] = *parent
-		}
-		return err
-	}, b.storeID)
-	return parents, err
-}
-
 // save writes the items that are applied, each where it belongs in the tree, and what they wait for.
 func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if err := b.insert(ctx, at); err != nil {

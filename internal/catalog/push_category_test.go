@@ -39,15 +39,15 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 		s.another().pushCategories([]CategoryPush{categoryPush("ghost", "/")}, "created")
 		nameless := CategoryPush{ID: "n", Digest: said("n"), Parent: new("p")}
 		first := []CategoryPush{categoryPush("child", "p"), categoryPush("p", ""), nameless, categoryPush("lone", "ghost")}
-		s.pushCategories(first, "created", "created", "failed: name required", "created, parent_id unknown_parent")
+		s.pushCategories(first, "created", "created", "failed name:required", "created ~parent_id:unknown_parent")
 		s.hasTree("child < p v1", "p v1", "lone v1")
 		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("%q is waited for", got)
 		}
 
 		tree := s.numbers(versionOfTree, s.storeID)
-		s.pushCategories(first, "unchanged", "unchanged", "failed: name required", "unchanged, parent_id unknown_parent")
-		s.pushCategories(slices.Delete(first, 2, 3), "unchanged", "unchanged", "unchanged, parent_id unknown_parent")
+		s.pushCategories(first, "unchanged", "unchanged", "failed name:required", "unchanged ~parent_id:unknown_parent")
+		s.pushCategories(slices.Delete(first, 2, 3), "unchanged", "unchanged", "unchanged ~parent_id:unknown_parent")
 		s.hasTree("child < p v1", "p v1", "lone v1")
 		s.pushCategories([]CategoryPush{categoryPush("p", "/")}, "updated")
 		if got := s.numbers(versionOfTree, s.storeID); got[0] != tree[0]+1 {
@@ -64,7 +64,7 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
 			s.Errorf("%q is waited for", got)
 		}
-		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")}, "updated, parent_id unknown_parent", "updated")
+		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")}, "updated ~parent_id:unknown_parent", "updated")
 		s.hasTree("child < p v3", "p v2", "lone v3")
 		if got := s.waitsFor(); !slices.Equal(got, []string{"child < nobody"}) {
 			s.Errorf("%q is waited for", got)
@@ -111,15 +111,28 @@ func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 		if err := s.deleteCategory(p); err != nil {
 			s.Fatal(err)
 		}
-		s.pushCategories(items[1:], "updated, parent_id unknown_parent", "updated, parent_id unknown_parent", "unchanged")
-		s.pushCategories(items, "created", "unchanged, parent_id unknown_parent", "unchanged, parent_id unknown_parent", "unchanged")
+		s.pushCategories(items[1:], "updated ~parent_id:unknown_parent", "updated ~parent_id:unknown_parent", "unchanged")
+		if err := s.editCategory(a, CategoryEdit{Name: new("mine")}); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.waitsFor(); !slices.Equal(got, []string{"mine < p", "b < p"}) {
+			s.Errorf("%q is waited for", got)
+		}
+		if err := s.editCategory(a, CategoryEdit{Root: true}); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.waitsFor(); !slices.Equal(got, []string{"b < p"}) {
+			s.Errorf("%q is waited for, though the other has got its place", got)
+		}
+		s.pushCategories(items, "created", "updated", "unchanged ~parent_id:unknown_parent", "unchanged")
+		s.hasTree("a < p v8", "b v3", "c v3", "p v1")
 	})
 }
 
 // No category becomes its own ancestor, whoever lies between, and whatever the order in which a tree is turned around.
 func TestPushCategories_refusesRings(t *testing.T) {
 	type items [][2]string
-	const ring = "failed: parent_id category_cycle"
+	const ring = "failed parent_id:category_cycle"
 	eachProductShop(t, func(shop *productShop) {
 		for what, c := range map[string]struct {
 			before, pushed items
@@ -131,7 +144,7 @@ func TestPushCategories_refusesRings(t *testing.T) {
 			},
 			"each other's parents": {
 				nil, items{{"a", "b"}, {"b", "a"}, {"c", "a"}},
-				[]string{ring, ring, "created, parent_id unknown_parent"}, []string{"c v1"},
+				[]string{ring, ring, "created ~parent_id:unknown_parent"}, []string{"c v1"},
 			},
 			"below what lies below it": {
 				items{{"a", "/"}, {"b", "a"}, {"c", "b"}}, items{{"a", "c"}},

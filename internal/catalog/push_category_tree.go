@@ -38,10 +38,14 @@ func (t *pushedTree) rings() []int64 {
 	return found
 }
 
-// place puts the items into the tree, which is held. Those that would lie above themselves fail and stay where they are; what they leave may close
+// place puts the items into the tree, which is held. Those that would lie above themselves fail and stay where they are; that may close
 // another ring, or take a parent from its children, so the tree is looked at until it has none.
 func (b *categoryPushes) place(ctx context.Context) (err error) {
-	if b.tree.stored, err = b.ancestors(ctx); err != nil {
+	keys := make([]int64, 0, len(b.known))
+	for _, c := range b.known {
+		keys = append(keys, c.key)
+	}
+	if b.tree.stored, err = ancestorsOf(ctx, b.q, b.storeID, keys); err != nil {
 		return err
 	}
 	at := make(map[int64]int, len(b.items))

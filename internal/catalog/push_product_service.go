@@ -44,6 +44,7 @@ type productPushes struct {
 	items    []ProductPush
 	outcomes []Pushed
 	changed  []int // positions of the items that are not as they were last pushed
+	images   pushedImages
 	writes   []*pushWrite
 }
 
@@ -105,7 +106,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := b.lockImages(ctx, items, keys, refs.references); err != nil {
+	if err := b.lockImages(ctx); err != nil {
 		return err
 	}
 	locked, err := lockProducts(ctx, b.q, b.storeID, keys)

@@ -55,7 +55,7 @@ func lockProducts(ctx context.Context, q database.Querier, storeID store.ID, key
 	locked := make(map[int64]*productWrite, len(keys))
 	err := q.QueryRows(ctx, lockProductsSQL+q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
 		p, err := scanProduct(rows)
-		locked[p.Key] = &productWrite{p: p}
+		locked[p.Key] = &productWrite{p: p, was: p}
 		return err
 	}, storeID)
 	if err != nil {

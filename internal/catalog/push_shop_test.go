@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"vitrine/internal/database"
-	"vitrine/internal/fault"
 	"vitrine/internal/store"
 )
 
@@ -29,16 +28,15 @@ func tryPush[T any](s *productShop, push func(context.Context, database.Querier,
 	return list, err
 }
 
-// expectPush pushes items and expects these outcomes, written as outcomeText does.
+// expectPush pushes items and expects these outcomes, written as outcomes does.
 func expectPush[T any](s *productShop, push func(context.Context, database.Querier, store.ID, []T) ([]Pushed, error), items []T, want ...string) []Pushed {
 	s.Helper()
 	list, err := tryPush(s, push, items...)
 	if err != nil {
 		s.Fatal(err)
 	}
-	got := make([]string, len(list))
+	got := outcomes(list)
 	for i, p := range list {
-		got[i] = outcomeText(p)
 		if p.Outcome != Failed && p.Key == 0 {
 			s.Errorf("nobody learns the row of item %d, which was %s", i, got[i])
 		}
@@ -47,19 +45,6 @@ func expectPush[T any](s *productShop, push func(context.Context, database.Queri
 		s.Errorf("outcomes\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 	return list
-}
-
-// outcomeText writes what became of an item: "failed: name required", "created, parent_id unknown_parent".
-func outcomeText(p Pushed) string {
-	b := map[Outcome]string{Created: "created", Updated: "updated", Unchanged: "unchanged", Failed: "failed"}[p.Outcome]
-	add := func(mark string, list []fault.Field) {
-		for _, f := range list {
-			b += mark + " " + f.Field + " " + f.Code
-		}
-	}
-	add(":", p.Errors)
-	add(",", p.Warnings)
-	return b
 }
 
 // texts reads the first column of a query.

@@ -37,7 +37,7 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.another().pushStocks("a", "created")
 		expectPush(s, s.PushStocks, []StockPush{stockPush("a", "Main"), {ID: "c", Digest: said("c")}, stockPush("b", "Far")},
-			"created", "failed: name required", "created")
+			"created", "failed name:required", "created")
 		s.hasStocks("a Main v1", "b Far v1")
 
 		first := expectPush(s, s.PushStocks, []StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/store"
 )
 
-// Of the variants with an id, of which a large store may have very many, the first and the last are enough to know that it says too little. That the
-// external id is there is said for the planner's sake: the index has only those.
+// Of the variants with an id, of which a large store may have very many, the first and the last are enough to know that it says too
+// little. That the external id is there is said for the planner's sake: the index has only those.
 const (
 	withExternalIDSQL = `
 		SELECT v.key

@@ -49,8 +49,8 @@ var quickNames = []struct{ variant, product, want string }{
 }
 
 const (
-	unknownVariant   = "failed: variant_id unknown_variant"
-	ambiguousVariant = "failed: variant_id ambiguous_variant"
+	unknownVariant   = "failed variant_id:unknown_variant"
+	ambiguousVariant = "failed variant_id:ambiguous_variant"
 )
 
 // quickShop makes a variant for each way to name one, and marks the products as just pushed.
@@ -216,7 +216,7 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 				err := s.db.Write(s.Context(), func(q database.Querier) error {
 					list, err := push(&meddling{q, c.meanwhile, []any{s.storeID}})
 					if got = "overtaken"; err == nil {
-						got = outcomeText(list[0])
+						got = outcomes(list)[0]
 					}
 					return errors.Join(err, errUndone)
 				})

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"vitrine/internal/database"
 	"vitrine/internal/store"
@@ -70,11 +72,15 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 		return err
 	}
 	put := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	changed := map[int64]bool{} // variants that are not new; of those that are, what is left is known
 	ws.planned(func(_ *productWrite, p *plannedVariant) {
 		for _, m := range p.remainders {
 			at := remainderKey{p.Key, m.stock}
 			if was, found := present[at]; !found || was.Quantity != m.quantity {
 				put.Add(p.Key, m.stock, int64(m.quantity))
+				if p.was != nil {
+					changed[p.Key] = true
+				}
 			}
 			delete(present, at)
 		}
@@ -86,7 +92,10 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 			gone.Add(at.variant, at.stock)
 		case was.Quantity != 0:
 			put.Add(at.variant, at.stock, int64(0))
+		default:
+			continue
 		}
+		changed[at.variant] = true
 	}
 	if _, err := ws.q.ExecRows(ctx, dropRemaindersSQL, gone, ws.storeID); err != nil {
 		return err
@@ -94,7 +103,7 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 	if _, err := ws.q.ExecRows(ctx, putRemaindersSQL, put, ws.storeID); err != nil {
 		return err
 	}
-	return settleAvailable(ctx, ws.q, ws.storeID, known)
+	return settleAvailable(ctx, ws.q, ws.storeID, slices.Sorted(maps.Keys(changed)))
 }
 
 // lockRemainders reads the remainders of variants and keeps them as they are until the transaction ends. Nobody adds one meanwhile:

@@ -34,6 +34,15 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
+// What no index has is written by itself: SQLite writes each index anew that has a column which is set, whatever it is set to.
+const updatePlainVariantsSQL = `
+WITH r(key, name, sku, price) AS (ROWS)
+UPDATE variants
+SET name = r.name, sku = r.sku, price = r.price, updated_at = $2
+FROM r
+WHERE variants.store_id = $1
+  AND variants.key = r.key`
+
 const clearTwinsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
@@ -98,6 +107,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	released, arrived := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt)
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	changed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
+	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
 	ws.planned(func(_ *productWrite, p *plannedVariant) {
 		if p.was == nil {
 			return
@@ -112,8 +122,11 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 		if p.arrives() {
 			arrived.Add(p.Key)
 		}
-		if p.changed() {
+		switch {
+		case p.renamed() || p.revived():
 			changed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), microsOrNull(p.ArchivedAt))
+		case p.changed():
+			plain.Add(p.Key, p.Name, p.SKU, int64(p.Price))
 		}
 	})
 	if _, err := ws.q.ExecRows(ctx, archiveVariantsSQL, keyBatch(archived), ws.storeID, ws.at.UnixMicro()); err != nil {
@@ -129,6 +142,9 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 		return err
 	}
 	if _, err := ws.q.ExecRows(ctx, updateVariantsSQL, changed, ws.storeID, ws.at.UnixMicro()); err != nil {
+		return err
+	}
+	if _, err := ws.q.ExecRows(ctx, updatePlainVariantsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
 		return err
 	}
 	// Now the index says whether each of them is different indeed.

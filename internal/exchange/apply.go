@@ -19,7 +19,10 @@ const overtakenTimes = 20
 // errUndo ends a transaction whose work is not to stay.
 var errUndo = errors.New("undone on purpose")
 
-func (s *Service) write(ctx context.Context, fn func(q querier) error) error { return s.DB.Write(ctx, fn) }
+// write is for what is short enough to share its commit with others.
+func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
+	return s.DB.Write(ctx, fn)
+}
 
 // apply applies a batch in one transaction, with what there is to say of it and how far the push is then.
 func (p *pushing) apply(ctx context.Context, batch []*item) error {
@@ -27,9 +30,21 @@ func (p *pushing) apply(ctx context.Context, batch []*item) error {
 	if err != nil || len(batch) == 0 {
 		return err
 	}
+	done, err := p.applyBatch(ctx, batch)
+	if err != nil {
+		return err
+	}
+	p.remember(done)
+	if p.run.Entity == Products {
+		p.s.Queue.Wake() // for the images that are to be downloaded
+	}
+	return p.link(ctx, done)
+}
+
+// applyBatch applies a batch, and stores what there is to say of it.
+func (p *pushing) applyBatch(ctx context.Context, batch []*item) (done *applied, err error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTime)
 	defer cancel()
-	var done *applied
 	err = p.again(func() error {
 		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
 			if done, err = p.applyIn(ctx, q, batch); err != nil {
@@ -44,11 +59,7 @@ func (p *pushing) apply(ctx context.Context, batch []*item) error {
 	if errors.Is(err, errUndo) {
 		err = p.s.write(ctx, func(q querier) error { return p.record(ctx, q, done) })
 	}
-	if err != nil {
-		return err
-	}
-	p.remember(done)
-	return p.link(ctx, done)
+	return done, err
 }
 
 // again repeats what somebody else overtook.
@@ -125,6 +136,7 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item) (*appli
 		for n, i := range round {
 			items[n] = batch[i]
 		}
+		fromRun(p.run.Key, items)
 		outcomes, err := p.gate.apply(ctx, q, p.storeID, items)
 		if err != nil {
 			return nil, err

@@ -56,9 +56,9 @@ func (e *elements) readDocument(body io.Reader) error {
 // readLines reads an item a line; empty lines are passed over. A broken line is an item that failed.
 func (e *elements) readLines(body io.Reader) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
-	for {
+	for more := true; more; {
 		line, whole, err := readLine(lines, e.gate.most)
-		if err != nil && !errors.Is(err, io.EOF) {
+		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
@@ -70,10 +70,8 @@ func (e *elements) readLines(body io.Reader) error {
 				return failed
 			}
 		}
-		if err != nil {
-			return nil
-		}
 	}
+	return nil
 }
 
 // readLine reads up to the end of a line. Of one that is longer than most, whole is false and the rest is passed over.

@@ -44,3 +44,12 @@ func (p *pushing) linkAll(ctx context.Context, ids []string) error {
 	}
 	return err
 }
+
+// linkLeft links what arrived without being linked, since a node stopped in between.
+func (s *Service) linkLeft(ctx context.Context) error {
+	linked, err := s.Catalog.LinkAll(ctx, s.DB)
+	if linked > 0 {
+		s.Log.Info("references that were left waiting are linked", "count", linked)
+	}
+	return err
+}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
 )
 
 const lampItem = `{"id": 1, "name": "Lamp", "variants": [{"id": 10, "sku": "L", "price": 9.9, "remainders": [{"stock_id": "main", "quantity": 3}]}]}`
@@ -171,4 +170,3 @@ func TestPush_endsWithItsToken(t *testing.T) {
 		}
 	})
 }
-

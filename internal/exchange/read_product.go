@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"vitrine/internal/catalog"
-	"vitrine/internal/id"
 	"vitrine/internal/wire"
 )
 
@@ -235,9 +234,8 @@ func readCategories(f *fields) *[]string {
 	})
 }
 
-// readImages reads a list of addresses, {url} or {id}; one that is named twice counts once.
+// readImages reads a list of addresses, {url} or {id}. One that is named twice is in it twice, so that each keeps its place.
 func readImages(f *fields) *[]catalog.ImagePush {
-	known := firsts[catalog.ImagePush]{}
 	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
 			im.URL, ok = readURL(f)
@@ -260,8 +258,7 @@ func readImages(f *fields) *[]catalog.ImagePush {
 				im.URL = ""
 			}
 		}
-		_, twice := known.at(im)
-		return im, ok && !twice
+		return im, ok
 	})
 }
 
@@ -362,9 +359,3 @@ func (f firsts[T]) at(one T) (first int, twice bool) {
 }
 
 func is(value, ok bool) bool { return value && ok }
-
-// isID reports whether a text has the form of an id of ours.
-func isID(s string) bool {
-	_, err := id.Parse[catalog.Image](s)
-	return err == nil
-}

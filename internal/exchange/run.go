@@ -66,6 +66,8 @@ type Run struct {
 	Counts
 	// Archived is how many products were archived because they were missing, Reverted how many of them were brought back.
 	Archived, Reverted int64
+	// late is how many warnings came after their items were applied; Warnings has them too where a run is read.
+	late int64
 	// IgnoredFields are the members that nobody here knows, each once, such as variants[].weigth.
 	IgnoredFields []string
 	// Problem is why the run failed, if it did.

@@ -14,15 +14,21 @@ func (s *Service) Runs(ctx context.Context, q database.Querier, storeID store.ID
 	if before == 0 {
 		before = math.MaxInt64
 	}
-	return runsBefore(ctx, q, storeID, credential, before, limit)
+	runs, err := runsBefore(ctx, q, storeID, credential, before, limit)
+	for i := range runs {
+		runs[i].Warnings += runs[i].late
+	}
+	return runs, err
 }
 
 // Find returns a run that was pushed with a credential; that of another one is fault.NotFound.
 func (s *Service) Find(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, runID RunID) (Run, error) {
-	return oneRun(ctx, q, storeID, credential, runID)
+	run, err := oneRun(ctx, q, storeID, credential, runID)
+	run.Warnings += run.late
+	return run, err
 }
 
-// Notes returns errors or warnings of a run in the order of the items: those with numbers above after.
+// Notes returns errors or warnings of a run in the order of the items, late warnings behind: those with numbers above after.
 func (s *Service) Notes(ctx context.Context, q database.Querier, storeID store.ID, run Run, severity Severity, after, limit int64) ([]Note, error) {
 	return notesAfter(ctx, q, storeID, run.Key, severity, after, limit)
 }

@@ -14,7 +14,7 @@ import (
 )
 
 const runColumns = `key, id, credential_id, entity, format, atomic, dry_run, archive_missing, max_archive_share, background, status,
-	received, created, updated, unchanged, failed, errors, warnings, archived, reverted, ignored_fields, problem_code, problem,
+	received, created, updated, unchanged, failed, errors, warnings, late_warnings, archived, reverted, ignored_fields, problem_code, problem,
 	created_at, started_at, finished_at`
 
 const insertRunSQL = `
@@ -112,7 +112,7 @@ func scanRun(rows database.Rows) (Run, error) {
 	var created int64
 	var started, finished *int64
 	err := rows.Scan(&r.Key, &r.ID, &r.Credential, &r.Entity, (*string)(&r.Format), &r.Atomic, &r.DryRun, &r.ArchiveMissing, &r.MaxArchiveShare, &r.Background,
-		(*string)(&r.Status), &r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.Archived, &r.Reverted, &ignored,
+		(*string)(&r.Status), &r.Received, &r.Created, &r.Updated, &r.Unchanged, &r.Failed, &r.Errors, &r.Warnings, &r.late, &r.Archived, &r.Reverted, &ignored,
 		&code, &problem, &created, &started, &finished)
 	if err != nil {
 		return r, err

@@ -1,7 +1,9 @@
 package exchange
 
 // seen remembers which things a push was about, by their rows: a bit each, since the keys of a store's things lie close together.
-type seen struct{ parts map[int64]map[int64]*[seenWords]uint64 }
+type seen struct {
+	parts map[int64]map[int64]*[seenWords]uint64
+}
 
 // seenWords is how many words of 64 keys lie in a block.
 const seenWords = 128

@@ -20,7 +20,7 @@ import (
 
 // gateShop is a store with an exchange token, and the gate that it is pushed to.
 type gateShop struct {
-	*testing.T
+	testing.TB
 	*Service
 	storeID    store.ID
 	credential access.KeyID
@@ -32,13 +32,13 @@ func eachGateShop(t *testing.T, fn func(s *gateShop)) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) { fn(newGateShop(t, db)) })
 }
 
-func newGateShop(t *testing.T, db *database.DB) *gateShop {
+func newGateShop(t testing.TB, db *database.DB) *gateShop {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	stores := store.NewService(db, time.Now)
 	keys := access.NewService(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
 	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
-	s := &gateShop{T: t, Service: NewService(Deps{
+	s := &gateShop{TB: t, Service: NewService(Deps{
 		DB: db, Catalog: catalog.NewService(time.Now), Access: keys, Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
 	})}
 	q.Register(s.Kinds()...)

@@ -150,13 +150,10 @@ func transient(err error) bool {
 
 // giveUp says of a push that it could not be applied.
 func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause error) error {
-	storeID, key, err := parsePayload(t.Payload)
-	if err != nil {
-		return nil // there is nothing to say it of
-	}
+	storeID, key, unreadable := parsePayload(t.Payload)
 	run, err := runOfKey(ctx, q, storeID, key)
-	if fault.KindOf(err) == fault.NotFound {
-		return nil
+	if unreadable != nil || fault.KindOf(err) == fault.NotFound {
+		return nil // there is nothing to say it of
 	}
 	if err != nil {
 		return err

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Run keeps the records of pushes in order until ctx ends: it says which go on, ends those that were interrupted, and deletes old ones.
+// Run keeps the records of pushes in order until ctx ends: it says which go on, ends those that were interrupted, and deletes old ones. It
+// also links what a crash kept from being linked.
 func (s *Service) Run(ctx context.Context) error {
 	var group errgroup.Group
 	for _, work := range []struct {
@@ -18,6 +19,7 @@ func (s *Service) Run(ctx context.Context) error {
 		{aliveEvery, s.alive, "the pushes at work were not marked as alive"},
 		{aliveEvery, s.endInterrupted, "interrupted pushes were not ended"},
 		{pruneEvery, s.prune, "old runs were not deleted"},
+		{pruneEvery, s.linkLeft, "what arrived before a crash was not linked"},
 	} {
 		group.Go(func() error {
 			tick := time.NewTicker(work.every)

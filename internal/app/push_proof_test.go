@@ -1,0 +1,271 @@
+package app_test
+
+import (
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+)
+
+// goods is a catalogue of so many products as accounting pushes it. In each version all names and prices are others.
+type goods struct{ products, version int }
+
+// around are the entities that products refer to, in an order in which nothing waits.
+var around = []string{"variant-options", "features", "categories", "stocks"}
+
+func (g goods) payload(entity string) string {
+	values := `{"id": "a", "name": "A"}, {"id": "b", "name": "B"}`
+	item := map[string]string{
+		"variant-options": `{"id": "size", "name": "Size of %d", "values": [` + values + `]}`,
+		"features":        `{"id": "kind", "name": "Kind of %d", "values": [` + values + `]}`,
+		"categories":      `{"id": "all", "name": "All of %d"}`,
+		"stocks":          `{"id": "main", "name": "Main of %d"}`,
+	}[entity]
+	return fmt.Sprintf(`{"payload": [`+item+`]}`, g.version)
+}
+
+// product is the product with that number. Its name has a word by which those of a version are found.
+func (g goods) product(i int) string {
+	return fmt.Sprintf(`{"id": %d, "name": "Thing %d %s", "categories": ["all"], "features": [{"id": "kind", "value_id": %q}], "variants": [{"id": 1, "sku": "s-%d", "price": %d, `+
+		`"options": [{"id": "size", "value_id": %q}], "remainders": [{"stock_id": "main", "quantity": %d}]}]}`,
+		i, i, g.word(), []string{"a", "b"}[i%2], i, i+g.version, []string{"a", "b"}[i/2%2], i%7)
+}
+
+func (g goods) word() string { return fmt.Sprintf("version%d", g.version) }
+
+// lines are the products as NDJSON.
+func (g goods) lines() string {
+	var b strings.Builder
+	for i := range g.products {
+		b.WriteString(g.product(i) + "\n")
+	}
+	return b.String()
+}
+
+// gate is the exchange gate of a store on a server.
+type gate struct {
+	*apitest.Shop
+	t *testing.T
+}
+
+func (g gate) at(path string) string { return "/v2/sync-gate/" + g.Exchange + "/" + path }
+
+// push pushes all of it and returns how its products came out.
+func (g gate) push(all goods) *apitest.Response {
+	g.t.Helper()
+	for _, entity := range around {
+		g.OK(200, "POST", g.at(entity), all.payload(entity))
+	}
+	return g.lines(200, all.lines())
+}
+
+// lines pushes products a line each.
+func (g gate) lines(status int, lines string, options ...apitest.RequestOption) *apitest.Response {
+	g.t.Helper()
+	return g.OK(status, "POST", g.at("products"), lines, append(options, apitest.Header("Content-Type", "application/x-ndjson"))...)
+}
+
+func (g gate) run(id string) *apitest.Response {
+	g.t.Helper()
+	return g.Get(g.at("runs/" + id))
+}
+
+// settled waits for a run to end.
+func (g gate) settled(id string) *apitest.Response {
+	g.t.Helper()
+	return g.until("a run ends", id, func(r *apitest.Response) bool {
+		status := r.Text("data.status")
+		return status == "completed" || status == "failed"
+	})
+}
+
+// until reads a run again and again until it is as wanted.
+func (g gate) until(what, id string, fine func(r *apitest.Response) bool) *apitest.Response {
+	g.t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
+		r := g.run(id)
+		if fine(r) {
+			return r
+		}
+		if time.Now().After(deadline) {
+			g.t.Fatalf("%s: not within a minute: %s", what, r.Body)
+		}
+	}
+}
+
+// number is a count of a run.
+func (g gate) number(r *apitest.Response, name string) int {
+	g.t.Helper()
+	n, err := strconv.Atoi(r.Text("data." + name))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return n
+}
+
+// same waits until the store is as wanted: what a kill kept from being linked is linked at the start, beside the first requests.
+func (g gate) same(want []string) {
+	g.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		diff := cmp.Diff(want, g.State())
+		if diff == "" {
+			return
+		}
+		if time.Now().After(deadline) {
+			g.t.Fatalf("one clean push (-) and this store (+) differ:\n%.4000s", diff)
+		}
+	}
+}
+
+// another makes a second store.
+func (at *place) another() apitest.Keys {
+	at.t.Helper()
+	return apitest.ParseJSON[apitest.Provisioned](at.t, at.run("store", "create", "--json", "--email", "owner@shop.example")).Keys(at.t)
+}
+
+// sql runs statements on the database of the place, beside the server or while there is none.
+func (at *place) sql(fn func(q database.Querier) error) {
+	at.t.Helper()
+	storage := config.Storage{Data: at.data, Database: at.database}
+	db, err := database.Open(at.t.Context(), database.Config{URL: storage.DatabaseURL()})
+	if err != nil {
+		at.t.Fatal(err)
+	}
+	if err := db.Write(at.t.Context(), fn); err != nil {
+		at.t.Error(err)
+	}
+	if err := db.Close(); err != nil {
+		at.t.Error(err)
+	}
+}
+
+// anHourLater puts the last sign of life of all pushes back: an hour passes without the server.
+func (at *place) anHourLater() {
+	at.t.Helper()
+	at.sql(func(q database.Querier) error {
+		_, err := q.Exec(at.t.Context(), `UPDATE exchange_runs SET alive_at = alive_at - $1`, time.Hour.Microseconds())
+		return err
+	})
+}
+
+// Killed in the middle of pushes again and again, the program has what their runs say, tells that they were interrupted, and once the same is
+// pushed whole it has what one clean push would have given it.
+func TestKill_inPushesKeepsWhatTheirRunsSay(t *testing.T) {
+	const kills, products = 5, 2500
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, shop := at.first()
+		keys := shop.Keys
+		last := goods{products, kills}
+		clean := gate{p.Shop(at.another()), t}
+		clean.push(last)
+		want := clean.State()
+		if len(want) != products+len(around) {
+			t.Fatalf("a clean push gives %d things", len(want))
+		}
+		for round := range kills {
+			g := gate{p.Shop(keys), t}
+			seen := g.cut(p, goods{products, round}, 1+rand.IntN(products), round%2 == 0)
+			at.anHourLater()
+			p = at.serve()
+			g = gate{p.Shop(keys), t}
+			g.told(seen, goods{products, round})
+		}
+		g := gate{p.Shop(keys), t}
+		g.push(last)
+		g.same(want)
+	})
+}
+
+// counted is what a run said of itself before its server was killed.
+type counted struct {
+	id       string
+	received int
+}
+
+// cut pushes products and what they refer to at once, and kills the server before the first so many products are followed by others. It
+// returns what the run of the products said last. With progress, something of it was said before.
+func (g gate) cut(p *apitest.Process, all goods, products int, progress bool) counted {
+	g.t.Helper()
+	ended := make(chan struct{})
+	reader, writer := io.Pipe()
+	go func() {
+		for i := range products {
+			if _, err := fmt.Fprintln(writer, all.product(i)); err != nil {
+				return
+			}
+		}
+		<-ended
+		_ = writer.Close()
+	}()
+	broken := make(chan error, 2)
+	go func() {
+		_, err := g.Try("POST", g.at("products"), reader, apitest.Header("Content-Type", "application/x-ndjson"))
+		broken <- err
+	}()
+	seen := g.begun(all)
+	go func() {
+		for {
+			for _, entity := range around {
+				if _, err := g.Try("POST", g.at(entity), all.payload(entity)); err != nil {
+					broken <- err
+					return
+				}
+			}
+		}
+	}()
+	moment := time.Now().Add(time.Duration(rand.IntN(300)) * time.Millisecond)
+	for (progress && seen.received == 0) || time.Now().Before(moment) {
+		seen.received = g.number(g.run(seen.id), "received")
+	}
+	p.Kill()
+	close(ended)
+	for range 2 {
+		if err := <-broken; err == nil {
+			g.t.Error("a push is answered though its server was killed before its body ended")
+		}
+	}
+	return seen
+}
+
+// begun waits for the run of products that has just come.
+func (g gate) begun(all goods) counted {
+	g.t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		r := g.Get(g.at("runs?per_page=1"))
+		if r.Len("data") == 1 && r.Text("data.0.entity") == "products" && r.Text("data.0.status") == "running" {
+			return counted{id: r.Text("data.0.id")}
+		}
+	}
+	g.t.Fatalf("the push of %s does not begin", all.word())
+	return counted{}
+}
+
+// told checks what is left of a push that was cut off, once its server is back.
+func (g gate) told(seen counted, all goods) {
+	g.t.Helper()
+	r := g.settled(seen.id)
+	if r.Text("data.status") != "failed" || r.Text("data.problem.code") != "interrupted" {
+		g.t.Errorf("a push that was cut off is %s", r.Body)
+	}
+	if got := g.number(r, "received"); got < seen.received {
+		g.t.Errorf("the run says that %d items were applied; before the kill it said %d", got, seen.received)
+	}
+	applied := g.number(r, "created") + g.number(r, "updated")
+	if got := g.Get("/v2/products?per_page=1&q=" + all.word()).Text("meta.total"); got != fmt.Sprint(applied) || applied != g.number(r, "received") {
+		g.t.Errorf("the run says that %d of %d items were applied; %s are there", applied, g.number(r, "received"), got)
+	}
+	if runs := g.Get(g.at("runs")).Each("data", "status"); slices.Contains(runs, "running") {
+		// The others of the same moment are found by the same look.
+		g.t.Errorf("after the restart runs are %q", runs)
+	}
+}

@@ -1,0 +1,101 @@
+package exchange
+
+import (
+	"testing"
+	"time"
+)
+
+func TestPrune_deletesOldRunsWithAllThatIsKeptOfThem(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		s.push(Products, payload(`{"id": 1, "name": "p"}`))
+		product := s.number("SELECT key FROM products WHERE store_id = $1", s.storeID)
+		s.Retention = 30 * 24 * time.Hour
+		aged := func(by time.Duration, over bool, count int64) Run {
+			run := s.stored(func(r *Run) {
+				r.CreatedAt = r.CreatedAt.Add(-by)
+				if !over {
+					r.Status, r.FinishedAt = Running, nil
+				}
+			})
+			var notes []Note
+			for i := range count {
+				notes = append(notes, Note{Number: i, Code: "x"})
+			}
+			s.inWrite(func(q querier) error {
+				if err := insertNotes(s.Context(), q, s.storeID, run.Key, Error, notes); err != nil {
+					return err
+				}
+				if err := insertRejects(s.Context(), q, s.storeID, run.Key, []reject{{1, []byte("x")}}); err != nil {
+					return err
+				}
+				if err := insertPiece(s.Context(), q, s.storeID, run.Key, 1, []byte("x")); err != nil {
+					return err
+				}
+				return insertArchived(s.Context(), q, s.storeID, run.Key, []int64{product}, s.now())
+			})
+			return run
+		}
+		old, unfinished, young := aged(s.Retention+time.Minute, true, 2*pruneRows+1), aged(s.Retention+time.Minute, false, 3), aged(s.Retention-time.Minute, true, 3)
+		if err := s.prune(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		for _, c := range []struct {
+			run  Run
+			rows int64
+		}{{old, 0}, {unfinished, 1}, {young, 1}} {
+			if n := s.number("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", c.run.Key); n != c.rows {
+				s.Errorf("%d rows are left of a run, want %d", n, c.rows)
+			}
+			for table, rows := range map[string]int64{"exchange_notes": 3, "exchange_rejects": 1, "exchange_pieces": 1, "exchange_archived": 1} {
+				if n := s.number("SELECT COUNT(*) FROM "+table+" WHERE run_key = $1", c.run.Key); n != rows*c.rows {
+					s.Errorf("%d rows of %s are left, want %d", n, table, rows*c.rows)
+				}
+			}
+		}
+		s.Retention = 0 // keeps them
+		if err := s.prune(s.Context()); err != nil || s.number("SELECT COUNT(*) FROM exchange_runs WHERE key = $1", young.Key) != 1 {
+			s.Errorf("without a retention runs are deleted: %v", err)
+		}
+	})
+}
+
+func TestInterrupted_runsOfNodesThatAreGoneFail(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		running := func(silent time.Duration, change func(*Run)) Run {
+			return s.stored(func(r *Run) {
+				r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-silent)
+				if change != nil {
+					change(r)
+				}
+			})
+		}
+		gone, recent := running(aliveFor+time.Second, nil), running(aliveFor-5*time.Second, nil)
+		spooling := running(2*aliveFor, func(r *Run) { r.Status, r.StartedAt = Queued, nil })
+		background := running(2*aliveFor, func(r *Run) { r.Background = true })
+		mine, renewed := running(2*aliveFor, nil), running(2*aliveFor, nil)
+		s.inWrite(func(q querier) error { return insertPiece(s.Context(), q, s.storeID, spooling.Key, 1, []byte("x")) })
+		leave := s.running.enter(s.storeID, renewed.Key)
+		if err := s.alive(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		leave()
+		defer s.running.enter(s.storeID, mine.Key)()
+		if err := s.endInterrupted(s.Context()); err != nil {
+			s.Fatal(err)
+		}
+		for name, c := range map[string]struct {
+			run   Run
+			ended bool
+		}{
+			"gone": {gone, true}, "recent": {recent, false}, "half spooled": {spooling, true}, "in the background": {background, false}, "mine": {mine, false}, "renewed": {renewed, false},
+		} {
+			got := s.find(c.run)
+			if ended := got.Status == Broken && got.FinishedAt != nil && got.Problem != nil && got.Problem.Code == "interrupted"; ended != c.ended || (!ended && got.Status != c.run.Status) {
+				s.Errorf("%s: the run is %s, %v", name, got.Status, got.Problem)
+			}
+		}
+		if s.number("SELECT COUNT(*) FROM exchange_pieces WHERE run_key = $1", spooling.Key) != 0 {
+			s.Error("what was spooled of it is kept")
+		}
+	})
+}
