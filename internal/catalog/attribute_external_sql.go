@@ -13,7 +13,7 @@ SELECT r.external_id
 FROM r
 WHERE (
 	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key = $2 AND v.external_id = r.external_id AND v.external_id IS NOT NULL) IS NOT NULL`
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = $2 AND v.external_id = r.external_id AND v.external_id IS NOT NULL) IS NOT NULL`
 
 const clearExternalValuesSQL = `
 WITH r(key) AS (ROWS)

@@ -46,7 +46,7 @@ WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attr
 	WHERE w.value_id IS NOT NULL)
 SELECT w.attribute, w.value_id, (
 	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key = w.attribute_key AND v.external_id = w.value_id AND v.external_id IS NOT NULL)
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = w.attribute_key AND v.external_id = w.value_id AND v.external_id IS NOT NULL)
 FROM w
 LIMIT $3`
 

@@ -57,7 +57,7 @@ const pushedValueKeysSQL = `
 WITH r(n, attribute_key, external_id) AS (ROWS)
 SELECT r.n, (
 	SELECT v.key FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
 FROM r`
 
 // compareValuesSQL gives the key of a value that has another name, 0 for one that has this name, and NULL where there is none.
@@ -65,7 +65,7 @@ const compareValuesSQL = `
 WITH r(n, attribute_key, external_id, name) AS (ROWS)
 SELECT r.n, (
 	SELECT CASE WHEN v.name = r.name THEN 0 ELSE v.key END FROM attribute_values v
-	WHERE v.store_id = $1 AND v.attribute_key = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
 FROM r`
 
 const renamePushedValuesSQL = `

@@ -22,13 +22,14 @@ WHERE a.store_id = $1
   AND a.external_id IS NOT NULL
 ORDER BY a.key`
 
+// The sum keeps PostgreSQL from another index: one that has all values of the attribute looks as good to it, until it has counted them.
 const pushedValuesSQL = `
 WITH r(attribute_key, external_id) AS (ROWS)
 SELECT v.key, v.id, v.attribute_key, v.external_id
 FROM r
 CROSS JOIN attribute_values v
 WHERE v.store_id = $1
-  AND v.attribute_key = r.attribute_key
+  AND v.attribute_key + 0 = r.attribute_key
   AND v.external_id = r.external_id
   AND v.external_id IS NOT NULL`
 

@@ -91,7 +91,7 @@ func runPayload(storeID store.ID, runKey int64) []byte {
 
 func parsePayload(b []byte) (store.ID, int64, error) {
 	if len(b) != 24 {
-		return store.ID{}, 0, fmt.Errorf("the payload of a run has %d bytes", len(b))
+		return store.ID{}, 0, fault.Missing("run").Because(fmt.Errorf("the payload has %d bytes", len(b)))
 	}
 	return store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:])), nil
 }
@@ -150,12 +150,15 @@ func transient(err error) bool {
 
 // giveUp says of a push that it could not be applied.
 func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause error) error {
-	storeID, key, unreadable := parsePayload(t.Payload)
-	run, err := runOfKey(ctx, q, storeID, key)
-	if unreadable != nil || fault.KindOf(err) == fault.NotFound {
-		return nil // there is nothing to say it of
+	storeID, key, err := parsePayload(t.Payload)
+	var run Run
+	if err == nil {
+		run, err = runOfKey(ctx, q, storeID, key)
 	}
-	if err != nil {
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		return nil // there is nothing to say it of
+	case err != nil:
 		return err
 	}
 	now := s.now()

@@ -152,6 +152,7 @@ func (d *attributeRender) head(b []byte, a catalog.Attribute) []byte {
 		b = d.store.ID.Append(b)
 		b = append(b, '"')
 	}
+	b = appendExternalID(b, a.ExternalID)
 	b = append(b, `,"name":`...)
 	b = wire.AppendString(b, a.Name)
 	if d.kind == catalog.Feature {
@@ -166,6 +167,15 @@ func (d *attributeRender) head(b []byte, a catalog.Attribute) []byte {
 	b = d.dates.AppendJSON(b, a.CreatedAt)
 	b = append(b, `,"updated_at":`...)
 	return d.dates.AppendJSON(b, a.UpdatedAt)
+}
+
+// appendExternalID writes the member external_id; without one there is none.
+func appendExternalID(b []byte, externalID *string) []byte {
+	if externalID == nil {
+		return b
+	}
+	b = append(b, `,"external_id":`...)
+	return wire.AppendString(b, *externalID)
 }
 
 // choice writes {id, name} with the name in the store's language, or null.
@@ -188,7 +198,9 @@ func appendChoice(b []byte, language locale.Locale, group, word string) []byte {
 func (d *attributeRender) value(b []byte, isRange bool, v catalog.Value) []byte {
 	b = append(b, `{"id":"`...)
 	b = v.ID.Append(b)
-	b = append(b, `","name":`...)
+	b = append(b, '"')
+	b = appendExternalID(b, v.ExternalID)
+	b = append(b, `,"name":`...)
 	b = wire.AppendString(b, v.Name)
 	if d.kind == catalog.Feature {
 		b = append(b, `,"range_value":`...)

@@ -16,6 +16,7 @@ func valueRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "required", When: "a name is missing or empty, also beside an `id`"},
 		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
+		externalTaken(),
 	}, more...)
 }
 
@@ -24,7 +25,12 @@ func newRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 		{Status: 422, Code: "required", When: "`name`, or the name of a value, is missing or empty"},
 		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
 		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
+		externalTaken(),
 	}, more...)
+}
+
+func externalTaken() httpapi.Refusal {
+	return httpapi.Refusal{Status: 409, Code: "external_id_taken", When: "another of the store, or another value of it, has that `external_id`"}
 }
 
 const (

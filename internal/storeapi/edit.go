@@ -26,11 +26,14 @@ func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Edi
 			if s, ok := r.Name(); ok {
 				e.Name = &s
 			}
+		case "external_id":
+			e.ExternalID = readExternalID(r)
 		case "values":
 			list := &elements[catalog.ValueEdit]{body: body, read: readExisting}
 			if creating {
 				list.read = readNew
 			}
+			list.seen = func(v catalog.ValueEdit) { e.ExternalValues = e.ExternalValues || v.ExternalID != nil }
 			if list.scan(r) {
 				e.Values, e.ValuesLen = list.each, list.n
 			}
@@ -61,7 +64,7 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.Edit) {
 			e.Filterable = &b
 		}
 	case "field_type":
-		if t, ok := readChoice(r, catalog.Select, catalog.Range); ok {
+		if t, ok := catalog.ReadFieldType(r); ok {
 			e.FieldType = &t
 		}
 	case "range_type":
@@ -69,38 +72,10 @@ func readFeatureMember(r *wire.Reader, name string, e *catalog.Edit) {
 		if r.Null() {
 			return
 		}
-		if t, ok := readChoice(r, catalog.Float, catalog.Integer); ok {
+		if t, ok := catalog.ReadRangeType(r); ok {
 			e.RangeType = &t
 		}
 	}
-}
-
-// readChoice reads one of two words, as such or as an object with that id, which is how it is read.
-func readChoice[T ~string](r *wire.Reader, a, b T) (choice T, ok bool) {
-	word := func() {
-		s, isString := r.String()
-		if !isString {
-			return
-		}
-		if choice, ok = T(s), T(s) == a || T(s) == b; !ok {
-			r.Failf("unknown_choice", "This must be %s or %s.", a, b)
-		}
-	}
-	if !r.IsObject() {
-		word()
-		return choice, ok
-	}
-	named := false
-	r.Object(func(name string) {
-		if name == "id" {
-			named = true
-			word()
-		}
-	})
-	if !named {
-		r.FailAt("id", "required", "This must be %s or %s.", a, b)
-	}
-	return choice, ok
 }
 
 func readNew(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, true) }
@@ -116,6 +91,8 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 			named = true
 			s, good := r.Name()
 			v.Name, fine = s, fine && good
+		case name == "external_id":
+			v.ExternalID = readExternalID(r)
 		case name == "id" && !creating:
 			i, good := wire.ID[catalog.Value](r)
 			if good && i.IsZero() {
@@ -136,6 +113,7 @@ func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
 type elements[T any] struct {
 	body     *httpapi.Body
 	read     func(*wire.Reader) (T, bool)
+	seen     func(T) // what the first reading shows, if anybody asks
 	from, to int64
 	n        int
 	kept     []T
@@ -146,6 +124,9 @@ func (l *elements[T]) scan(r *wire.Reader) bool {
 	l.from = r.Offset()
 	ok := r.Array(func(int) {
 		v, good := l.read(r)
+		if l.seen != nil {
+			l.seen(v)
+		}
 		l.n++
 		if good && l.n <= keepInMemory {
 			l.kept = append(l.kept, v)

@@ -27,20 +27,22 @@ type Store struct {
 type VariantOption struct {
 	_ struct{} `doc:"What tells the variants of one product apart, such as size or colour."`
 
-	ID        httpapi.ID         `json:"id"`
-	StoreID   httpapi.ID         `json:"store_id" doc:"The store that owns it."`
-	Name      string             `json:"name" example:"Size"`
-	CreatedAt httpapi.DateObject `json:"created_at"`
-	UpdatedAt httpapi.DateObject `json:"updated_at" doc:"When the option or one of its values last changed."`
-	Values    []OptionValue      `json:"values,omitempty" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
+	ID         httpapi.ID         `json:"id"`
+	StoreID    httpapi.ID         `json:"store_id" doc:"The store that owns it."`
+	ExternalID string             `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; only present where it has one." example:"1C-SIZE"`
+	Name       string             `json:"name" example:"Size"`
+	CreatedAt  httpapi.DateObject `json:"created_at"`
+	UpdatedAt  httpapi.DateObject `json:"updated_at" doc:"When the option or one of its values last changed."`
+	Values     []OptionValue      `json:"values,omitempty" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
 // OptionValue is one value of an option.
 type OptionValue struct {
 	_ struct{} `doc:"One value of a variant option."`
 
-	ID   httpapi.ID `json:"id"`
-	Name string     `json:"name" doc:"Always a string, also where a number was sent." example:"XL"`
+	ID         httpapi.ID `json:"id"`
+	ExternalID string     `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the option; only present where it has one." example:"1C-SIZE-XL"`
+	Name       string     `json:"name" doc:"Always a string, also where a number was sent." example:"XL"`
 }
 
 // Feature is what describes a product.
@@ -48,6 +50,7 @@ type Feature struct {
 	_ struct{} `doc:"What describes a product, such as its material or its weight."`
 
 	ID         httpapi.ID                  `json:"id"`
+	ExternalID string                      `json:"external_id,omitempty" doc:"Its id in another system, unique among the features of the store; only present where it has one." example:"1C-WEIGHT"`
 	Name       string                      `json:"name" example:"Weight, kg"`
 	Filterable bool                        `json:"filterable" doc:"Whether products can be filtered by it."`
 	FieldType  FieldType                   `json:"field_type" doc:"How it is filtered: by picking values, or by a range of numbers."`
@@ -78,6 +81,7 @@ type FeatureValue struct {
 	_ struct{} `doc:"One value of a feature."`
 
 	ID         httpapi.ID                        `json:"id"`
+	ExternalID string                            `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the feature; only present where it has one." example:"1C-WEIGHT-150"`
 	Name       string                            `json:"name" doc:"Always a string, as it was written." example:"1,50"`
 	RangeValue httpapi.Nullable[httpapi.Decimal] `json:"range_value" doc:"On a range feature the number that the name reads as, exactly; null on a select feature." example:"1.5"`
 	CreatedAt  httpapi.DateObject                `json:"created_at"`
@@ -88,35 +92,40 @@ type FeatureValue struct {
 type NewValue struct {
 	_ struct{} `doc:"A value to add. An id in it is ignored."`
 
-	Name httpapi.NameInput `json:"name"`
+	Name       httpapi.NameInput                         `json:"name"`
+	ExternalID httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; taken by another one it is 409."`
 }
 
 // ValueEdit renames a value or adds one.
 type ValueEdit struct {
 	_ struct{} `doc:"With an id it renames that value, which keeps its place; without one it adds a value at the end, even if there is one of that name."`
 
-	ID   httpapi.ID        `json:"id,omitempty" doc:"The value to rename. Leave it out to add a value."`
-	Name httpapi.NameInput `json:"name"`
+	ID         httpapi.ID                                `json:"id,omitempty" doc:"The value to rename. Leave it out to add a value."`
+	Name       httpapi.NameInput                         `json:"name"`
+	ExternalID httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; null takes it away. Taken by another value it is 409."`
 }
 
 // NewVariantOption is the body that creates an option.
 type NewVariantOption struct {
-	Name   httpapi.NameInput `json:"name"`
-	Values []NewValue        `json:"values,omitempty" doc:"Its values, in this order. Any number of them: a million in one request works. null is 422."`
+	Name       httpapi.NameInput                         `json:"name"`
+	ExternalID httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; taken by another one it is 409. What the exchange gate brought that refers to it is linked."`
+	Values     []NewValue                                `json:"values,omitempty" doc:"Its values, in this order. Any number of them: a million in one request works. null is 422."`
 }
 
 // VariantOptionEdit is the body that edits an option.
 type VariantOptionEdit struct {
-	Name          httpapi.NameInput `json:"name,omitempty" doc:"A new name for the option itself."`
-	Values        []ValueEdit       `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
-	RemovedValues []httpapi.ID      `json:"removed_values,omitempty" doc:"Values to delete. Every variant that had one loses this option and nothing else."`
+	Name          httpapi.NameInput                         `json:"name,omitempty" doc:"A new name for the option itself."`
+	ExternalID    httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
+	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
+	RemovedValues []httpapi.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every variant that had one loses this option and nothing else."`
 }
 
 // VariantOptionRemoval is the body that removes values of an option.
 type VariantOptionRemoval struct {
-	RemovedValues []httpapi.ID      `json:"removed_values" doc:"Values to delete. Every variant that had one loses this option and nothing else." minItems:"1"`
-	Values        []ValueEdit       `json:"values,omitempty" doc:"Values to rename or add in the same request."`
-	Name          httpapi.NameInput `json:"name,omitempty" doc:"A new name for the option itself."`
+	RemovedValues []httpapi.ID                              `json:"removed_values" doc:"Values to delete. Every variant that had one loses this option and nothing else." minItems:"1"`
+	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add in the same request."`
+	Name          httpapi.NameInput                         `json:"name,omitempty" doc:"A new name for the option itself."`
+	ExternalID    httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
 }
 
 // FieldTypeInput and RangeTypeInput are sent as the word or as the object that was read.
@@ -137,21 +146,23 @@ type RangeTypeRef struct {
 
 // NewFeature is the body that creates a feature.
 type NewFeature struct {
-	Name       httpapi.NameInput                `json:"name"`
-	Filterable bool                             `json:"filterable,omitempty" doc:"Whether products can be filtered by it; false by default."`
-	FieldType  FieldTypeInput                   `json:"field_type,omitempty" doc:"select (the default) or range, as the word or as an object with that id."`
-	RangeType  httpapi.Nullable[RangeTypeInput] `json:"range_type,omitempty" doc:"float (the default) or integer, as the word or as an object with that id. Only with field_type range; with select it is 422, unless it is null."`
-	Values     []NewValue                       `json:"values,omitempty" doc:"Its values, in this order. Any number of them. On a range feature each name must read as a plain decimal number: 1.5 and 1,5 alike, no exponent; whole with range_type integer. null is 422."`
+	Name       httpapi.NameInput                         `json:"name"`
+	ExternalID httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the features of the store; taken by another one it is 409. What the exchange gate brought that refers to it is linked."`
+	Filterable bool                                      `json:"filterable,omitempty" doc:"Whether products can be filtered by it; false by default."`
+	FieldType  FieldTypeInput                            `json:"field_type,omitempty" doc:"select (the default) or range, as the word or as an object with that id."`
+	RangeType  httpapi.Nullable[RangeTypeInput]          `json:"range_type,omitempty" doc:"float (the default) or integer, as the word or as an object with that id. Only with field_type range; with select it is 422, unless it is null."`
+	Values     []NewValue                                `json:"values,omitempty" doc:"Its values, in this order. Any number of them. On a range feature each name must read as a plain decimal number: 1.5 and 1,5 alike, no exponent; whole with range_type integer. null is 422."`
 }
 
 // FeatureEdit is the body that edits a feature.
 type FeatureEdit struct {
-	Name          httpapi.NameInput                `json:"name,omitempty"`
-	Filterable    bool                             `json:"filterable,omitempty" doc:"Whether products can be filtered by it."`
-	FieldType     FieldTypeInput                   `json:"field_type,omitempty" doc:"select or range, as the word or as an object with that id. Changing to range is 422 if the request leaves values that are not numbers."`
-	RangeType     httpapi.Nullable[RangeTypeInput] `json:"range_type,omitempty" doc:"float or integer, as the word or as an object with that id. With a select feature it is 422, unless it is null."`
-	Values        []ValueEdit                      `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
-	RemovedValues []httpapi.ID                     `json:"removed_values,omitempty" doc:"Values to delete. Every product that had one loses that value; with no other value left it loses the feature."`
+	Name          httpapi.NameInput                         `json:"name,omitempty"`
+	ExternalID    httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another feature it is 409. What the exchange gate brought that refers to it is linked."`
+	Filterable    bool                                      `json:"filterable,omitempty" doc:"Whether products can be filtered by it."`
+	FieldType     FieldTypeInput                            `json:"field_type,omitempty" doc:"select or range, as the word or as an object with that id. Changing to range is 422 if the request leaves values that are not numbers."`
+	RangeType     httpapi.Nullable[RangeTypeInput]          `json:"range_type,omitempty" doc:"float or integer, as the word or as an object with that id. With a select feature it is 422, unless it is null."`
+	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
+	RemovedValues []httpapi.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every product that had one loses that value; with no other value left it loses the feature."`
 }
 
 // OptionImpact is what an edit of an option would do.

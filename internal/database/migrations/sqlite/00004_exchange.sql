@@ -3,7 +3,7 @@
 ALTER TABLE attributes ADD COLUMN external_id TEXT;
 ALTER TABLE attribute_values ADD COLUMN external_id TEXT;
 CREATE UNIQUE INDEX attributes_external ON attributes (store_id, kind, external_id) WHERE external_id IS NOT NULL;
-CREATE UNIQUE INDEX attribute_values_external ON attribute_values (store_id, attribute_key, external_id) WHERE external_id IS NOT NULL;
+CREATE UNIQUE INDEX attribute_values_external ON attribute_values (store_id, external_id, attribute_key) WHERE external_id IS NOT NULL;
 -- By the id that accounting has for it a variant is found without its product.
 CREATE INDEX variants_external_id ON variants (store_id, external_id, key) WHERE external_id IS NOT NULL;
 
