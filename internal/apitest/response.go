@@ -80,10 +80,10 @@ func (r *Response) checkProblem() {
 		return
 	}
 	for name, value := range p {
-		if !slices.Contains([]string{"type", "title", "status", "detail", "code", "request_id", "errors"}, name) {
+		if !slices.Contains([]string{"type", "title", "status", "detail", "code", "request_id", "errors", "run"}, name) {
 			wrong("it has a member %s", name)
 		}
-		if text, isText := value.(string); name != "status" && name != "errors" && (!isText || text == "") {
+		if text, isText := value.(string); !slices.Contains([]string{"status", "errors", "run"}, name) && (!isText || text == "") {
 			wrong("%s is %v", name, value)
 		}
 	}

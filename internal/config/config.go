@@ -69,6 +69,7 @@ type Serve struct {
 	SMTP             string `name:"smtp" help:"Not in this version: where mail leaves." hidden:"" placeholder:"URL"`
 
 	SearchMemory               int           `help:"How many MiB the columns that answer filters and facets may take, for all stores together; about 110 for a million products. A store that does not fit is answered by SQL, with 0 all are." default:"512" placeholder:"MIB"`
+	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
 	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, for a load balancer to notice." default:"1s"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`

@@ -10,13 +10,14 @@ import (
 	"vitrine/internal/database"
 )
 
-// Answer is what a handler fills: a status, two headers, and the body. It is rendered whole before the first byte is sent, so
+// Answer is what a handler fills: a status, some headers, and the body. It is rendered whole before the first byte is sent, so
 // that a slow client holds no connection to the database and an error is still an error.
 type Answer struct {
 	*Buffer
 	Status   int
 	Location string
 	ETag     string
+	Type     string // of the body; application/json if empty
 }
 
 // Read runs fn on the database and sends what it rendered. snapshot makes several statements see one state.
@@ -32,6 +33,21 @@ func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context
 	if err := read(ctx, func(q database.Querier) error { return fn(ctx, q, out) }); err != nil {
 		return err
 	}
+	return r.send(w, out)
+}
+
+// Look runs fn on the database, for what an answer depends on and is not rendered from.
+func (r *Request) Look(fn func(ctx context.Context, q database.Querier) error) error {
+	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
+	defer cancel()
+	return r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, q) })
+}
+
+// Answer sends what fn renders without asking the database.
+func (r *Request) Answer(w http.ResponseWriter, fn func(out *Answer)) error {
+	out := &Answer{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	defer out.Close()
+	fn(out)
 	return r.send(w, out)
 }
 
@@ -143,12 +159,19 @@ func (r *Request) send(w http.ResponseWriter, out *Answer) error {
 	if out.ETag != "" {
 		h.Set("ETag", out.ETag)
 	}
-	h.Set("Cache-Control", "private, no-cache")
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	if out.Type != "" {
+		h.Set("Content-Type", out.Type)
+	}
 	if out.Len() == 0 {
 		w.WriteHeader(out.Status)
 		return nil
 	}
-	h.Set("Content-Type", "application/json")
+	if out.Type == "" {
+		h.Set("Content-Type", "application/json")
+	}
 	body, err := r.server.pack(w, r.Request, out.Len())
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -37,19 +38,31 @@ type Body struct {
 
 // JSONBody reads the body, which must be JSON of at most limit bytes after unpacking. The caller closes it.
 func (r *Request) JSONBody(limit int64) (*Body, error) {
-	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
-		return nil, fault.New(fault.Malformed, "malformed_json", "The body is empty; a JSON document is expected.")
+	if r.emptyBody() {
+		return nil, errEmptyBody()
 	}
 	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil || (media != "application/json" && !strings.HasSuffix(media, "+json")) {
+	if err != nil || !isJSON(media) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type", "The body must be JSON, sent with Content-Type: application/json.")
 	}
 	return r.readBody(limit)
 }
 
+func (r *Request) emptyBody() bool {
+	return r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0
+}
+
+func errEmptyBody() error {
+	return fault.New(fault.Malformed, "malformed_json", "The body is empty; a JSON document is expected.")
+}
+
+func isJSON(media string) bool {
+	return media == "application/json" || strings.HasSuffix(media, "+json")
+}
+
 // readBody reads the body, whatever it is, of at most limit bytes after unpacking.
 func (r *Request) readBody(limit int64) (*Body, error) {
-	unpacked, done, err := r.unpack()
+	unpacked, done, err := r.unpack(r.newPatient())
 	if err != nil {
 		return nil, err
 	}
@@ -75,8 +88,7 @@ func (r *Request) readBody(limit int64) (*Body, error) {
 func (r *Request) NoBody() *Body { return &Body{Buffer: r.server.newBuffer()} }
 
 // unpack undoes the content encoding and returns what to call when the body has been read. Limits count the unpacked bytes.
-func (r *Request) unpack() (unpacked io.Reader, done func(), err error) {
-	raw := &patient{r: r.Body, c: http.NewResponseController(r.writer)}
+func (r *Request) unpack(raw io.Reader) (unpacked io.Reader, done func(), err error) {
 	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
 	case "", "identity":
 		return raw, func() {}, nil
@@ -111,20 +123,51 @@ func (p packed) Read(b []byte) (int, error) {
 
 // patient waits for a slow client as long as something comes, and gives up on one that falls silent.
 type patient struct {
-	r io.Reader
-	c *http.ResponseController
+	r     io.Reader
+	c     *http.ResponseController
+	n     int64 // how many bytes were read
+	ended bool  // whether all were
+
+	mu     sync.Mutex
+	closed bool
+}
+
+func (r *Request) newPatient() *patient {
+	return &patient{r: r.Body, c: http.NewResponseController(r.writer)}
 }
 
 func (p *patient) Read(b []byte) (int, error) {
-	// Not every writer has deadlines (a recorder in a test); then the server's own apply.
-	_ = p.c.SetReadDeadline(time.Now().Add(silence))
+	if !p.wait() {
+		return 0, os.ErrClosed
+	}
 	n, err := p.r.Read(b)
+	p.n += int64(n)
 	if errors.Is(err, io.EOF) {
+		p.ended = true
 		// While the work is done the connection is only watched for its end. After another error the deadline stays: net/http reads on in
 		// what is left of the body before it answers, and would wait for ever.
 		_ = p.c.SetReadDeadline(time.Time{})
 	}
 	return n, err
+}
+
+// wait sets the end of the next Read; there is none any more after close.
+func (p *patient) wait() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.closed {
+		// Not every writer has deadlines (a recorder in a test); then the server's own apply.
+		_ = p.c.SetReadDeadline(time.Now().Add(silence))
+	}
+	return !p.closed
+}
+
+// close ends a Read that waits, and all later ones. It may be called from another goroutine than that which reads.
+func (p *patient) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	_ = p.c.SetReadDeadline(time.Now())
 }
 
 var errTooLarge = errors.New("body over its limit")
@@ -149,7 +192,8 @@ func bodyFault(err error, limit int64) error {
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", silence)
 	case errors.Is(err, errPacked):
-		return fault.New(fault.Malformed, "malformed_encoding", "The body is not what its Content-Encoding says, or is cut off.").Because(err)
+		// Not the error itself: a packed body that is cut off would look like one that ended.
+		return fault.New(fault.Malformed, "malformed_encoding", "The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off.")
 	}

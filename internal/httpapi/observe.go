@@ -91,7 +91,7 @@ func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 // writeMethodProblem is the 405, the one status that no kind of fault stands for: the path exists, and Allow says how.
 func (s *Server) writeMethodProblem(w http.ResponseWriter, r *http.Request, allow string) {
 	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow, printable(r.Method))
-	s.sendProblem(w, r, f, http.StatusMethodNotAllowed, RequestID(r.Context()))
+	s.sendProblem(w, r, f, nil, http.StatusMethodNotAllowed, RequestID(r.Context()))
 }
 
 func printable(method string) string {

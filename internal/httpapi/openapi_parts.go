@@ -41,6 +41,7 @@ Malformed JSON, a duplicate member or nesting over 64 levels is 400; a value of 
 **PUT changes the members that are sent and leaves the others.** Every write is atomic: all of the request or nothing of it.
 
 A single resource answers ` + "`{\"data\": {…}}`" + `, a list ` + "`{\"data\": […], \"meta\": {…}}`" + `. Lists come in pages: ` + "`page`" + ` from 1, ` + "`per_page`" + ` up to 250.
+Lists that grow for ever take a ` + "`cursor`" + ` instead, and answer ` + "`meta.next_cursor`" + `: null at the end.
 ` + "`with`" + ` asks for extras of a resource, separated by commas; ` + "`q`" + ` searches by the beginnings of words, whatever their case, in any script.
 
 ## Errors
@@ -127,7 +128,7 @@ func (b *builder) components() object {
 		if p.status == http.StatusUnauthorized {
 			headers["WWW-Authenticate"] = headerRef("WWWAuthenticate")
 		}
-		body := appendProblem(nil, p.fault, p.status, exampleID)
+		body := appendProblem(nil, p.fault, nil, p.status, exampleID)
 		responses.set(p.name, &huma.Response{Description: p.meaning, Headers: headers, Content: map[string]*huma.MediaType{
 			"application/problem+json": {Schema: b.schemaOf(Problem{}), Example: json.RawMessage(body)},
 		}})
@@ -153,6 +154,8 @@ func sharedParameters() object {
 			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Default: 1}}},
 		{"PerPage", &huma.Param{Name: "per_page", In: "query", Description: "How many elements a page has.",
 			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &most, Default: defaultPerPage}}},
+		{"Cursor", &huma.Param{Name: "cursor", In: "query", Description: "Where to go on: the `meta.next_cursor` of the answer before. Left out, it is the beginning.",
+			Schema: &huma.Schema{Type: huma.TypeString}}},
 		{"IdempotencyKey", &huma.Param{Name: "Idempotency-Key", In: "header",
 			Description: "1 to 255 visible characters, such as a UUID: new for each new request, the same when you repeat one. Makes the request safe to repeat for 24 hours.",
 			Schema:      &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest, Pattern: `^[\x21-\x7e]+$`}}},
@@ -197,6 +200,9 @@ func parameters(route Route) []*huma.Param {
 	}
 	if route.Listed {
 		list = append(list, paramRef("Page"), paramRef("PerPage"))
+	}
+	if route.Cursored {
+		list = append(list, paramRef("Cursor"), paramRef("PerPage"))
 	}
 	if idempotent(route) {
 		list = append(list, paramRef("IdempotencyKey"))

@@ -141,3 +141,11 @@ type PageMeta struct {
 	LastPage    int64 `json:"last_page" doc:"The number of the last page; 1 when there is nothing. A page past it is empty." minimum:"1" example:"3"`
 	Total       int64 `json:"total" doc:"How many elements the whole list has." minimum:"0" example:"107"`
 }
+
+// CursorMeta documents how a list that grows for ever goes on.
+type CursorMeta struct {
+	_ struct{} `doc:"How the list goes on."`
+
+	PerPage    int64            `json:"per_page" doc:"How many elements an answer has at most." minimum:"1" maximum:"250" example:"50"`
+	NextCursor Nullable[string] `json:"next_cursor" doc:"Send it as cursor to read on; null if this is the end." example:"AAAAAAAAAAdbxSRh"`
+}

@@ -71,6 +71,8 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 	} else if f.Kind == fault.Unavailable {
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request not served", slog.String("request_id", requestID), slog.String("route", r.Pattern), slog.Any("error", err))
 	}
+	var extra *extraMember
+	errors.As(err, &extra)
 	status := statusOf(f.Kind)
 	h := w.Header()
 	h.Del("ETag")
@@ -78,11 +80,23 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 	if f.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(f.RetryAfter.Seconds())))))
 	}
-	s.sendProblem(w, r, f, status, requestID)
+	s.sendProblem(w, r, f, extra, status, requestID)
 }
 
+// extraMember is an error whose problem has one more member.
+type extraMember struct {
+	error
+	name string
+	json []byte
+}
+
+func (e *extraMember) Unwrap() error { return e.error }
+
+// WithMember adds a member to the problem that err becomes; value is JSON.
+func WithMember(err error, name string, value []byte) error { return &extraMember{err, name, value} }
+
 // sendProblem writes a problem as a page where the surface has one for it, and as JSON otherwise.
-func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Error, status int, requestID string) {
+func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int, requestID string) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	if s.Page != nil && s.Page(w, r, newProblem(f, status, requestID)) {
@@ -92,7 +106,7 @@ func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Er
 	if status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
 	}
-	body := appendProblem(nil, f, status, requestID)
+	body := appendProblem(nil, f, extra, status, requestID)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
@@ -108,7 +122,7 @@ func newProblem(f *fault.Error, status int, requestID string) Problem {
 
 func problemType(f *fault.Error) string { return "urn:vitrine:problem:" + f.Code }
 
-func appendProblem(b []byte, f *fault.Error, status int, requestID string) []byte {
+func appendProblem(b []byte, f *fault.Error, extra *extraMember, status int, requestID string) []byte {
 	b = append(b, `{"type":`...)
 	b = wire.AppendString(b, problemType(f))
 	b = append(b, `,"title":`...)
@@ -136,6 +150,12 @@ func appendProblem(b []byte, f *fault.Error, status int, requestID string) []byt
 			b = append(b, '}')
 		}
 		b = append(b, ']')
+	}
+	if extra != nil {
+		b = append(b, ',')
+		b = wire.AppendString(b, extra.name)
+		b = append(b, ':')
+		b = append(b, extra.json...)
 	}
 	return append(b, '}', '\n')
 }

@@ -141,6 +141,24 @@ func (r *Request) Page() (Page, error) {
 	return p, r.positive("per_page", &p.PerPage, maxPerPage)
 }
 
+// Bool returns a query parameter that is true or false; false if it is absent.
+func (r *Request) Bool(name string) (bool, error) {
+	v, err := r.Param(name)
+	if err != nil {
+		return false, err
+	}
+	if v != "true" && v != "false" && r.query.Has(name) {
+		return false, badParam(name, "must be true or false")
+	}
+	return v == "true", nil
+}
+
+// Has reports whether the query has a parameter, empty or not. Param says whether the query can be read at all.
+func (r *Request) Has(name string) bool {
+	_, err := r.Param(name)
+	return err == nil && r.query.Has(name)
+}
+
 func (r *Request) positive(name string, n *int64, most int64) error {
 	v, err := r.Param(name)
 	if err != nil || v == "" && !r.query.Has(name) {
@@ -216,6 +234,12 @@ func (r *Request) IfMatch() func(version int64) bool {
 
 // ETag is the entity tag of a version. It says which state of the resource this is, not how that state was rendered.
 func ETag(version int64) string { return `"v` + strconv.FormatInt(version, 10) + `"` }
+
+// Bearer returns the token of the header Authorization, and whether it is one.
+func Bearer(r *http.Request) (string, bool) {
+	scheme, token, ok := strings.Cut(strings.TrimSpace(r.Header.Get("Authorization")), " ")
+	return strings.TrimSpace(token), ok && strings.EqualFold(scheme, "Bearer")
+}
 
 type requestIDKey struct{}
 

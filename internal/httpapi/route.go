@@ -18,8 +18,10 @@ type Route struct {
 	Method string
 	Path   string // as http.ServeMux writes it: /v2/features/{id}
 	// Needs is the scope a credential must have; empty means that no credential is asked for.
-	Needs   access.Scope
-	Handler Handler
+	Needs access.Scope
+	// Exchange makes it a route of the exchange gate: Needs is an entity, and an Idempotency-Key means nothing.
+	Exchange bool
+	Handler  Handler
 
 	// The rest is what the OpenAPI document says of it. What follows from the above is not repeated: credentials, the headers that
 	// every request of that method takes, pages, and the problems that come with them. NewDocument refuses what says too little.
@@ -38,6 +40,7 @@ type Route struct {
 	Body       any // a value of the type whose schema the body has; nil without one
 	BodyNeeded bool
 	BodyAnyLen bool // the body has no limit, so there is no 413
+	BodyLines  any  // the body may be NDJSON too; a value of the type whose schema a line has
 	// Form is in the place of Body where a file is sent: a value of the type whose schema the form has. The file alone is a body too.
 	Form         any
 	BodyExamples []Example
@@ -45,6 +48,7 @@ type Route struct {
 	Answer         any // likewise for the member data; nil for 204
 	AnswerExamples []Example
 	Listed         bool // data is a list in pages
+	Cursored       bool // data is a list by cursor
 	Meta           any  // the member meta of a list that says more than the page; a value of the type whose schema it has
 	Tagged         bool // the answer has an ETag
 	Status         int

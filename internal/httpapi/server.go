@@ -181,10 +181,16 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	}
 	r.Principal = p
 	allowOrigin(w, r)
-	if route.Needs != AnyScope && !p.May(route.Needs) {
+	may := p.May(route.Needs)
+	if route.Exchange {
+		may = p.MayPush(string(route.Needs))
+	}
+	if route.Needs != AnyScope && !may {
 		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
-	r.key, err = idempotencyKey(r.Request)
+	if !route.Exchange {
+		r.key, err = idempotencyKey(r.Request)
+	}
 	return err
 }
 

@@ -1,0 +1,58 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+	"strconv"
+)
+
+// Cursor is a place in a list that grows for ever, and how much is asked for from there on.
+type Cursor struct {
+	// At is the number that the last answer ended with; 0 is the beginning.
+	At      int64
+	PerPage int64
+
+	route string
+}
+
+// Cursor returns the place that the query asks for. The text is for this route only: a cursor of another list is malformed.
+func (r *Request) Cursor() (Cursor, error) {
+	c := Cursor{PerPage: defaultPerPage, route: r.Pattern}
+	if err := r.positive("per_page", &c.PerPage, maxPerPage); err != nil {
+		return c, err
+	}
+	text, err := r.Param("cursor")
+	if err != nil || !r.query.Has("cursor") {
+		return c, err
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	if err != nil || len(b) != 12 || binary.BigEndian.Uint32(b[8:]) != c.check(b[:8]) {
+		return c, badParam("cursor", "must be a meta.next_cursor of this list; leave it out to begin")
+	}
+	c.At = int64(binary.BigEndian.Uint64(b))
+	return c, nil
+}
+
+// text is how a place looks to clients.
+func (c Cursor) text(at int64) string {
+	b := binary.BigEndian.AppendUint64(make([]byte, 0, 12), uint64(at))
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(b, c.check(b)))
+}
+
+// check tells a cursor from one that was made up, or that is of another list.
+func (c Cursor) check(at []byte) uint32 {
+	return crc32.Update(crc32.ChecksumIEEE([]byte(c.route)), crc32.IEEETable, at)
+}
+
+// MetaCursor closes the list of data: next is the number that it ended with, 0 if nothing follows.
+func (a *Answer) MetaCursor(c Cursor, next int64) {
+	a.B = append(a.B, `,"meta":{"per_page":`...)
+	a.B = strconv.AppendInt(a.B, c.PerPage, 10)
+	a.B = append(a.B, `,"next_cursor":`...)
+	if next == 0 {
+		a.B = append(a.B, "null}"...)
+		return
+	}
+	a.B = append(a.B, `"`+c.text(next)+`"}`...)
+}

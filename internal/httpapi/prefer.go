@@ -1,0 +1,35 @@
+package httpapi
+
+import "strings"
+
+// Prefers reports whether the header Prefer (RFC 7240) names a preference, one without a value such as respond-async.
+func (r *Request) Prefers(name string) bool {
+	for _, line := range r.Header.Values("Prefer") {
+		for _, preference := range splitOutsideQuotes(line, ',') {
+			word := splitOutsideQuotes(preference, ';')[0] // what follows are its parameters
+			given, value, _ := strings.Cut(word, "=")
+			if value = strings.TrimSpace(value); strings.EqualFold(strings.TrimSpace(given), name) && (value == "" || value == `""`) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// splitOutsideQuotes splits a header at a separator, but not inside of quoted strings.
+func splitOutsideQuotes(s string, separator byte) []string {
+	var parts []string
+	start, quoted := 0, false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case quoted && s[i] == '\\':
+			i++ // the next one is itself
+		case s[i] == '"':
+			quoted = !quoted
+		case s[i] == separator && !quoted:
+			parts = append(parts, s[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, s[start:])
+}
