@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
+	"vitrine/internal/queue"
 	"vitrine/internal/search"
 )
 
@@ -22,5 +23,33 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 		counter("vitrine_search_builds_total", "How often a store was read into memory whole.", nil, func(st search.Stats) int64 { return st.Builds }),
 		gauge("filters", func(st search.Stats) int64 { return st.Filters }),
 		gauge("words", func(st search.Stats) int64 { return st.Words }),
+	}
+}
+
+// queueMetrics tells what there is to do in the background, and what became of it.
+type queueMetrics struct{ queue *queue.Queue }
+
+// The figures of each kind of background work.
+var (
+	jobsWaiting = prometheus.NewDesc("vitrine_jobs_waiting", "Jobs in the database, on all nodes, up to a quarter of a minute ago.", []string{"kind"}, nil)
+	jobsRunning = prometheus.NewDesc("vitrine_jobs_running", "Attempts that this node makes now.", []string{"kind"}, nil)
+	jobsEnded   = prometheus.NewDesc("vitrine_jobs_total", "What jobs and attempts came to on this node: done, failed (to be tried again) or dead (given up).", []string{"kind", "end"}, nil)
+)
+
+// Describe implements prometheus.Collector.
+func (m queueMetrics) Describe(out chan<- *prometheus.Desc) {
+	out <- jobsWaiting
+	out <- jobsRunning
+	out <- jobsEnded
+}
+
+// Collect implements prometheus.Collector.
+func (m queueMetrics) Collect(out chan<- prometheus.Metric) {
+	for _, s := range m.queue.Stats() {
+		out <- prometheus.MustNewConstMetric(jobsWaiting, prometheus.GaugeValue, float64(s.Waiting), s.Kind)
+		out <- prometheus.MustNewConstMetric(jobsRunning, prometheus.GaugeValue, float64(s.Running), s.Kind)
+		for end, n := range map[string]int64{"done": s.Done, "failed": s.Failed, "dead": s.Dead} {
+			out <- prometheus.MustNewConstMetric(jobsEnded, prometheus.CounterValue, float64(n), s.Kind, end)
+		}
 	}
 }

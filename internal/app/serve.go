@@ -105,6 +105,7 @@ func (a *App) assemble(version string) error {
 	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
+	a.registry.MustRegister(queueMetrics{a.Queue})
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
 		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,

@@ -209,7 +209,7 @@ func (p *pushing) tell(cause error) {
 		slog.Int64("failed", r.Failed), slog.Int64("warnings", r.Warnings), slog.Int64("archived", r.Archived),
 	}
 	if r.StartedAt != nil && r.FinishedAt != nil {
-		attrs = append(attrs, slog.Duration("took", r.FinishedAt.Sub(*r.StartedAt)))
+		attrs = append(attrs, slog.Int64("ms", r.FinishedAt.Sub(*r.StartedAt).Milliseconds()))
 	}
 	if cause != nil {
 		attrs = append(attrs, slog.Any("error", cause))
