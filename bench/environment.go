@@ -24,13 +24,15 @@ import (
 	"vitrine/internal/store"
 )
 
-// environment is one fresh, migrated database and the program built for it, and beside it the shops with products.
+// environment is one fresh, migrated database and the program built for it, and beside it the shops with products and what is known of
+// pushes.
 type environment struct {
 	engine string
 	url    string
 	dir    string
 	binary string
 	shops  *shops
+	pushes *pushes
 }
 
 func build(ctx context.Context, dir string) (string, error) {

@@ -45,6 +45,9 @@ func benches() []bench {
 		{"listing", listProducts},
 		{"columns", buildColumns},
 		{"follow", followWrites},
+		{"push", pushProducts},
+		{"pushmemory", pushInMemory},
+		{"pushreads", readBesidePush},
 	}
 }
 
@@ -53,17 +56,20 @@ type settings struct {
 	only     string
 	engines  []string
 	products []int // how many each of the shops with products has
+	pushed   []int // how many products are pushed
 	keep     string
 	plot     string
+	plotPush string
 }
 
 func main() {
 	var set settings
-	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow")
+	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads")
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
-	products := flag.String("products", "10000,100000,1000000", "how many products the shops have that are listed")
+	products := flag.String("products", "", "how many products the shops have that are listed, and how many are pushed; by default 10000,100000,1000000, before which 1000 are pushed")
 	flag.StringVar(&set.keep, "keep", "", "folder in which the filled shops stay, for the next run to find")
 	flag.StringVar(&set.plot, "plot", "", "draw the figures of facets to this SVG file")
+	flag.StringVar(&set.plotPush, "plot-push", "", "draw those of push to this one")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of everything to this file")
 	flag.Parse()
 	if *profile != "" {
@@ -81,14 +87,28 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	set.engines = strings.Split(*engines, ",")
-	var err error
-	if set.products, err = readSizes(*products); err == nil {
+	err := set.readProducts(*products)
+	if err == nil {
 		err = run(ctx, set)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
+}
+
+// readProducts reads the numbers of products.
+func (set *settings) readProducts(text string) (err error) {
+	listed, pushed := text, text
+	if text == "" {
+		listed, pushed = "10000,100000,1000000", "1000,10000,100000,1000000"
+	}
+	if set.products, err = readSizes(listed); err != nil {
+		return err
+	}
+	set.pushed, err = readSizes(pushed)
+	slices.Sort(set.pushed)
+	return err
 }
 
 func run(ctx context.Context, set settings) (err error) {
@@ -103,6 +123,7 @@ func run(ctx context.Context, set settings) (err error) {
 	}
 	shops := newShops(dir, set)
 	defer func() { err = errors.Join(err, shops.drop(context.WithoutCancel(ctx))) }()
+	pushes := &pushes{sizes: set.pushed, plot: newPushPlot()}
 	var all []figure
 	for _, b := range benches() {
 		if set.only != "" && !slices.Contains(strings.Split(set.only, ","), b.name) {
@@ -114,7 +135,7 @@ func run(ctx context.Context, set settings) (err error) {
 			if err != nil {
 				return err
 			}
-			e := &environment{engine: engine, url: fresh.URL, dir: dir, binary: binary, shops: shops}
+			e := &environment{engine: engine, url: fresh.URL, dir: dir, binary: binary, shops: shops, pushes: pushes}
 			figures, err := b.run(ctx, e)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", b.name, engine, err)
@@ -127,6 +148,11 @@ func run(ctx context.Context, set settings) (err error) {
 	}
 	if set.plot != "" {
 		if err := shops.plot.write(set.plot); err != nil {
+			return err
+		}
+	}
+	if set.plotPush != "" {
+		if err := pushes.plot.write(set.plotPush); err != nil {
 			return err
 		}
 	}

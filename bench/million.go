@@ -5,13 +5,10 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
-
-	"vitrine/internal/access"
 )
 
 // growToAMillion shows that the time for a value does not grow with their number, and what memory the largest takes: options of
@@ -21,12 +18,8 @@ func growToAMillion(ctx context.Context, e *environment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).Output()
+	keys, err := e.createStore(ctx, data)
 	if err != nil {
-		return nil, err
-	}
-	var keys access.Provisioned
-	if err := json.Unmarshal(out, &keys); err != nil {
 		return nil, err
 	}
 	p, _, err := e.start(ctx, data)

@@ -1,70 +1,102 @@
 package main
 
 import (
-	"errors"
+	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
-// plot gathers how long a page with facets takes, to be drawn over the number of products.
-type plot struct{ curves []*curve }
+// plot gathers what a benchmark measures, to be drawn over the number of products.
+type plot struct {
+	bench  string   // its name
+	title  string   // what it measures
+	unit   string   // what it is measured in
+	kinds  []string // what its curves show
+	number func(float64) string
+	curves []*curve
+}
 
-// curve is one line: what was measured, on which engine, and how long it took at each number of products.
+// curve is one line: which of the kinds was measured, on which engine, and what came out at each number of products.
 type curve struct {
-	kind   kind
+	kind   int
 	engine string // empty where the engine makes no difference
 	points []point
 }
 
 type point struct {
 	products int
-	took     time.Duration
+	value    float64
 }
 
-// kind is what a curve shows.
-type kind int
-
+// The curves of facets.
 const (
-	bareCurve kind = iota
+	bareCurve = iota
 	p50Curve
 	p99Curve
 	sqlCurve
 )
 
-// kinds are all of them, with their names for people.
-func kinds() []string {
-	return []string{"bare scan of arrays", "over HTTP, p50", "over HTTP, p99", "SQL alone"}
+// newFacetsPlot draws how long a page with facets takes.
+func newFacetsPlot() *plot {
+	return &plot{
+		bench: "facets", title: "A category with 1 % of the products: 50 of them, and all facets", unit: "milliseconds",
+		kinds: []string{"bare scan of arrays", "over HTTP, p50", "over HTTP, p99", "SQL alone"},
+		number: func(ms float64) string {
+			return strings.TrimSuffix(fine(time.Duration(ms*float64(time.Millisecond))), " ms")
+		},
+	}
 }
 
-// add takes the measurements at one number of products.
-func (p *plot) add(engine string, products int, ours, raw, sql []time.Duration) {
-	p.point(p50Curve, engine, products, median(ours))
-	p.point(p99Curve, engine, products, percentile(ours, 99))
-	p.point(sqlCurve, engine, products, median(sql))
-	p.point(bareCurve, "", products, median(raw))
+// The curves of push.
+const (
+	rawCurve = iota
+	createCurve
+	againCurve
+	pricesCurve
+)
+
+// newPushPlot draws how many products a push takes in a second.
+func newPushPlot() *plot {
+	return &plot{
+		bench: "push", title: "A push of all products of a shop to the exchange gate", unit: "products a second",
+		kinds:  []string{"bare insert", "create", "the same again", "other prices"},
+		number: func(rate float64) string { return thousands(int(math.Round(rate))) },
+	}
 }
+
+// addFacets takes the timings of pages at one number of products.
+func (p *plot) addFacets(engine string, products int, ours, raw, sql []time.Duration) {
+	p.point(p50Curve, engine, products, millis(median(ours)))
+	p.point(p99Curve, engine, products, millis(percentile(ours, 99)))
+	p.point(sqlCurve, engine, products, millis(median(sql)))
+	p.point(bareCurve, "", products, millis(median(raw)))
+}
+
+func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
 // point adds one; of two at the same place the first stays.
-func (p *plot) point(k kind, engine string, products int, took time.Duration) {
-	at := slices.IndexFunc(p.curves, func(c *curve) bool { return c.kind == k && c.engine == engine })
+func (p *plot) point(kind int, engine string, products int, value float64) {
+	at := slices.IndexFunc(p.curves, func(c *curve) bool { return c.kind == kind && c.engine == engine })
 	if at < 0 {
 		at = len(p.curves)
-		p.curves = append(p.curves, &curve{kind: k, engine: engine})
+		p.curves = append(p.curves, &curve{kind: kind, engine: engine})
 	}
 	c := p.curves[at]
 	if slices.ContainsFunc(c.points, func(have point) bool { return have.products == products }) {
 		return
 	}
-	c.points = append(c.points, point{products, took})
+	c.points = append(c.points, point{products, value})
 	slices.SortFunc(c.points, func(a, b point) int { return a.products - b.products })
 }
 
 // write draws the plot to a file.
 func (p *plot) write(path string) error {
 	if len(p.curves) == 0 {
-		return errors.New("there is nothing to plot: the benchmark facets did not run")
+		return fmt.Errorf("there is nothing to plot: the benchmark %s did not run", p.bench)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
-	"time"
 )
 
 // The drawing, in pixels.
@@ -51,17 +49,17 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial,
 
 // svg draws the curves over two logarithmic axes.
 func (p *plot) svg() []byte {
-	d := drawing{x: p.productsAxis(), y: p.timeAxis()}
-	fmt.Fprintf(&d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="Time of a page with facets by the number of products">`+"\n", plotWidth, plotHeight)
+	d := drawing{x: p.productsAxis(), y: p.valueAxis()}
+	fmt.Fprintf(&d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[3]s: %[4]s by the number of products">`+"\n", plotWidth, plotHeight, p.title, p.unit)
 	fmt.Fprintf(&d, "<style>%s</style>\n", plotStyle)
 	fmt.Fprintf(&d, `<rect class="ground" width="%d" height="%d"/>`+"\n", plotWidth, plotHeight)
-	d.text(plotLeft, 30, "title", "start", "A category with 1 % of the products: 50 of them, and all facets")
-	d.grid(p.sizes())
-	d.legend(p.engines())
+	d.text(plotLeft, 30, "title", "start", p.title)
+	d.grid(p.sizes(), p.unit)
+	d.legend(p.kinds, p.engines())
 	for _, c := range p.curves {
 		d.curve(c)
 	}
-	d.numbers(p.curves, p.sizes())
+	d.numbers(p)
 	d.WriteString("</svg>\n")
 	return d.Bytes()
 }
@@ -79,19 +77,17 @@ func (p *plot) productsAxis() axis {
 	return axis{math.Log10(float64(sizes[0])) - 0.2, math.Log10(float64(sizes[len(sizes)-1])) + 0.2, plotLeft, plotRight}
 }
 
-// timeAxis spans whole powers of ten.
-func (p *plot) timeAxis() axis {
+// valueAxis spans whole powers of ten.
+func (p *plot) valueAxis() axis {
 	a := axis{math.Inf(1), math.Inf(-1), plotBottom, plotTop}
 	for _, c := range p.curves {
 		for _, one := range c.points {
-			power := math.Log10(millis(one.took))
+			power := math.Log10(one.value)
 			a.least, a.most = min(a.least, math.Floor(power)), max(a.most, math.Ceil(power))
 		}
 	}
 	return a
 }
-
-func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
 // sizes are the numbers of products, sorted.
 func (p *plot) sizes() []int {
@@ -130,7 +126,7 @@ func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
 	fmt.Fprintf(d, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
 }
 
-func (d *drawing) grid(sizes []int) {
+func (d *drawing) grid(sizes []int, unit string) {
 	for power := d.y.least; power <= d.y.most; power++ {
 		for step := 2.0; step < 10 && power < d.y.most; step++ {
 			y := d.y.at(step * math.Pow(10, power))
@@ -147,7 +143,7 @@ func (d *drawing) grid(sizes []int) {
 	}
 	fmt.Fprintf(d, `<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`+"\n", plotLeft, plotTop, plotRight-plotLeft, plotBottom-plotTop)
 	d.text((plotLeft+plotRight)/2, plotBottom+44, "", "middle", "products in the shop")
-	fmt.Fprintf(d, `<text transform="translate(20 %d) rotate(-90)" text-anchor="middle">milliseconds</text>`+"\n", (plotTop+plotBottom)/2)
+	fmt.Fprintf(d, `<text transform="translate(20 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (plotTop+plotBottom)/2, unit)
 }
 
 // tick writes a power of ten.
@@ -158,9 +154,9 @@ func tick(power float64) string {
 	return fmt.Sprintf("%.*f", int(-power), math.Pow(10, power))
 }
 
-func (d *drawing) legend(engines []string) {
+func (d *drawing) legend(kinds, engines []string) {
 	x := float64(plotLeft)
-	for k, name := range kinds() {
+	for k, name := range kinds {
 		d.line(fmt.Sprintf("curve k%d", k), x, 56, x+34, 56)
 		d.text(x+42, 60.5, "", "start", name)
 		x += 190
@@ -193,30 +189,30 @@ func (d *drawing) mark(class, engine string, x, y float64) {
 func (d *drawing) curve(c *curve) {
 	fmt.Fprintf(d, `<polyline class="curve k%d %s" points="`, c.kind, c.engine)
 	for _, one := range c.points {
-		fmt.Fprintf(d, "%.1f,%.1f ", d.x.at(float64(one.products)), d.y.at(millis(one.took)))
+		fmt.Fprintf(d, "%.1f,%.1f ", d.x.at(float64(one.products)), d.y.at(one.value))
 	}
 	d.WriteString(`"/>` + "\n")
 	for _, one := range c.points {
-		d.mark(fmt.Sprintf("dot k%d", c.kind), c.engine, d.x.at(float64(one.products)), d.y.at(millis(one.took)))
+		d.mark(fmt.Sprintf("dot k%d", c.kind), c.engine, d.x.at(float64(one.products)), d.y.at(one.value))
 	}
 }
 
 // label is the number beside a point.
 type label struct {
 	y    float64
-	kind kind
+	kind int
 	text string
 }
 
 // numbers writes each point's number beside it, to the right, but for the first ones, whose curves go there; those that would cover each
 // other are moved apart.
-func (d *drawing) numbers(curves []*curve, sizes []int) {
-	for i, products := range sizes {
+func (d *drawing) numbers(p *plot) {
+	for i, products := range p.sizes() {
 		var labels []label
-		for _, c := range curves {
+		for _, c := range p.curves {
 			for _, one := range c.points {
 				if one.products == products {
-					labels = append(labels, label{d.y.at(millis(one.took)), c.kind, strings.TrimSuffix(fine(one.took), " ms")})
+					labels = append(labels, label{d.y.at(one.value), c.kind, p.number(one.value)})
 				}
 			}
 		}

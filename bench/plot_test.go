@@ -8,16 +8,16 @@ import (
 )
 
 func TestPlot_drawsEachNumberApart(t *testing.T) {
-	var p plot
+	p := newFacetsPlot()
 	at := func(ms ...float64) (list []time.Duration) {
 		for _, m := range ms {
 			list = append(list, time.Duration(m*float64(time.Millisecond)))
 		}
 		return list
 	}
-	p.add("sqlite", 1000, at(1, 1.25, 4), at(0.012), at(250))
-	p.add("sqlite", 100_000, at(1, 1.5, 4.5), at(0.5), at(12_345))
-	p.add("postgres", 1000, at(1, 1.26, 4.1), at(9), at(251))
+	p.addFacets("sqlite", 1000, at(1, 1.25, 4), at(0.012), at(250))
+	p.addFacets("sqlite", 100_000, at(1, 1.5, 4.5), at(0.5), at(12_345))
+	p.addFacets("postgres", 1000, at(1, 1.26, 4.1), at(9), at(251))
 
 	type text struct {
 		X     string `xml:"x,attr"`

@@ -39,14 +39,14 @@ type shops struct {
 	dir    string
 	copies map[int]databasetest.Fresh // on PostgreSQL, by size
 	arrays map[int]*arrays
-	plot   plot
+	plot   *plot
 }
 
 func newShops(dir string, set settings) *shops {
 	if set.keep != "" {
 		dir = set.keep
 	}
-	return &shops{sizes: set.products, dir: dir, copies: map[int]databasetest.Fresh{}, arrays: map[int]*arrays{}}
+	return &shops{sizes: set.products, dir: dir, copies: map[int]databasetest.Fresh{}, arrays: map[int]*arrays{}, plot: newFacetsPlot()}
 }
 
 // readSizes reads numbers of products.

@@ -63,7 +63,7 @@ func measureFacets(ctx context.Context, e *environment, s *shop, n int) ([]figur
 		ours, raw, sql = append(ours, t.ours...), append(raw, t.raw...), append(sql, t.sql...)
 	}
 	figures := pageFigures(e.engine, n, ours, raw, sql)
-	e.shops.plot.add(e.engine, n, ours, raw, sql)
+	e.shops.plot.addFacets(e.engine, n, ours, raw, sql)
 	for _, q := range others {
 		t, err := s.measure(ctx, c, q, otherRounds)
 		if err != nil {

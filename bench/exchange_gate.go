@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/access"
+)
+
+// createStore makes a store by the command line.
+func (e *environment) createStore(ctx context.Context, data string) (keys access.Provisioned, err error) {
+	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).Output()
+	if err != nil {
+		return keys, err
+	}
+	return keys, json.Unmarshal(out, &keys)
+}
+
+// counts are those of a push.
+type counts struct {
+	Received  int `json:"received"`
+	Created   int `json:"created"`
+	Updated   int `json:"updated"`
+	Unchanged int `json:"unchanged"`
+	Failed    int `json:"failed"`
+	Warnings  int `json:"warnings"`
+}
+
+// push streams lines to the gate and returns, with the time until the answer, what became of them. Items that failed and warnings are
+// errors: nothing of the kind is measured.
+func (s *shop) push(ctx context.Context, entity string, lines io.Reader) (done counts, took time.Duration, err error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v2/sync-gate/"+entity, lines)
+	if err != nil {
+		return done, 0, err
+	}
+	r.Header.Set("Authorization", "Bearer "+s.keys.ExchangeToken)
+	r.Header.Set("Content-Type", "application/x-ndjson")
+	began := time.Now()
+	res, err := client().Do(r)
+	if err != nil {
+		return done, 0, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	if err != nil {
+		return done, 0, err
+	}
+	took = time.Since(began)
+	var run struct {
+		Data counts `json:"data"`
+	}
+	if res.StatusCode != http.StatusOK {
+		return done, 0, fmt.Errorf("a push of %s was answered %d: %.300s", entity, res.StatusCode, answer)
+	}
+	if err := json.Unmarshal(answer, &run); err != nil {
+		return done, 0, err
+	}
+	if run.Data.Failed+run.Data.Warnings > 0 {
+		return done, 0, fmt.Errorf("a push of %s did not go well: %.600s", entity, answer)
+	}
+	return run.Data, took, nil
+}
+
+// pushGround pushes what products refer to.
+func (s *shop) pushGround(ctx context.Context) error {
+	for _, g := range ground() {
+		if _, _, err := s.push(ctx, g.entity, strings.NewReader(g.lines)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pushAs pushes a span of products, all of which must come out as it is said.
+func (s *shop) pushAs(ctx context.Context, from, to, price int, outcome func(counts) int) (time.Duration, error) {
+	done, took, err := s.push(ctx, "products", productsFrom(from, to, price))
+	if err == nil && outcome(done) != to-from {
+		err = fmt.Errorf("of %s products that were pushed it became %+v", thousands(to-from), done)
+	}
+	return took, err
+}
+
+func created(c counts) int   { return c.Created }
+func updated(c counts) int   { return c.Updated }
+func unchanged(c counts) int { return c.Unchanged }

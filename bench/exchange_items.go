@@ -1,0 +1,112 @@
+package main
+
+import (
+	"io"
+	"strconv"
+	"strings"
+)
+
+// What the pushed products refer to.
+const (
+	pushedOptions    = 2
+	pushedFeatures   = 4
+	pushedValues     = 20
+	pushedCategories = 50
+	pushedVariants   = 3
+)
+
+// productLines is a body of NDJSON that is made while it is read: products from one on, one a line, for as long as there are more.
+type productLines struct {
+	next func() (product, price int, more bool)
+	line []byte
+	rest []byte // of the line
+}
+
+// productsFrom are the products of a span, the end not among them, at one price.
+func productsFrom(from, to, price int) *productLines {
+	return &productLines{next: func() (int, int, bool) {
+		from++
+		return from - 1, price, from <= to
+	}}
+}
+
+func (l *productLines) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		if len(l.rest) == 0 {
+			product, price, more := l.next()
+			if !more {
+				break
+			}
+			l.line = appendProduct(l.line[:0], product, price)
+			l.rest = l.line
+		}
+		copied := copy(p[n:], l.rest)
+		n, l.rest = n+copied, l.rest[copied:]
+	}
+	if n == 0 {
+		return 0, io.EOF
+	}
+	return n, nil
+}
+
+// appendProduct writes a product as accounting sends it: three variants with two options each and what a stock has of them, four features.
+func appendProduct(b []byte, i, price int) []byte {
+	number := func(text string, n int) {
+		b = append(b, text...)
+		b = strconv.AppendInt(b, int64(n), 10)
+	}
+	number(`{"id":`, i)
+	number(`,"name":"Product number `, i)
+	number(`","categories":[`, i%pushedCategories)
+	b = append(b, `],"features":[`...)
+	for f := range pushedFeatures {
+		number(comma(f)+`{"id":`, f)
+		number(`,"value_id":`, (i+f)%pushedValues)
+		b = append(b, '}')
+	}
+	b = append(b, `],"variants":[`...)
+	for v := range pushedVariants {
+		number(comma(v)+`{"id":`, v)
+		number(`,"sku":"SKU-`, i)
+		number(`-`, v)
+		number(`","price":`, price+v)
+		number(`.90,"options":[{"id":0,"value_id":`, v)
+		number(`},{"id":1,"value_id":`, i%pushedValues)
+		number(`}],"remainders":[{"stock_id":1,"quantity":`, i%100)
+		b = append(b, `}]}`...)
+	}
+	return append(b, "]}\n"...)
+}
+
+// comma stands before each element of a list but the first.
+func comma(i int) string {
+	if i == 0 {
+		return ""
+	}
+	return ","
+}
+
+// ground is what the pushed products refer to, by the path that it is pushed to.
+func ground() []struct{ entity, lines string } {
+	var values, categories strings.Builder
+	for v := range pushedValues {
+		values.WriteString(comma(v) + `{"id":` + strconv.Itoa(v) + `,"name":"Value ` + strconv.Itoa(v) + `"}`)
+	}
+	attributes := func(n int) string {
+		var b strings.Builder
+		for a := range n {
+			b.WriteString(`{"id":` + strconv.Itoa(a) + `,"name":"Attribute ` + strconv.Itoa(a) + `","values":[` + values.String() + "]}\n")
+		}
+		return b.String()
+	}
+	for c := range pushedCategories {
+		categories.WriteString(`{"id":` + strconv.Itoa(c) + `,"name":"Category ` + strconv.Itoa(c) + `"}` + "\n")
+	}
+	return []struct{ entity, lines string }{
+		{"variant-options", attributes(pushedOptions)},
+		{"features", strings.ReplaceAll(attributes(pushedFeatures), `,"values"`, `,"filterable":true,"values"`)},
+		{"categories", categories.String()},
+		{"stocks", `{"id":1,"name":"Main"}` + "\n"},
+	}
+}

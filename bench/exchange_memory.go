@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// pushMemoryAim is how much memory the program may take while it takes a push of a million products, in MiB.
+const pushMemoryAim = 256
+
+// pushInMemory measures the most memory that the program, with its settings as they are by default, takes while it takes one push of as many
+// products as there are.
+func pushInMemory(ctx context.Context, e *environment) (figures []figure, err error) {
+	n := slices.Max(e.pushes.sizes)
+	p, stores, err := e.gate(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.end()) }()
+	before, err := p.memory("VmRSS")
+	if err != nil {
+		return nil, err
+	}
+	took, err := stores[0].pushAs(ctx, 0, n, firstPrice, created)
+	if err != nil {
+		return nil, err
+	}
+	peak, err := p.memory("VmHWM")
+	if err != nil {
+		return nil, err
+	}
+	note("one push of %s: %s products/s", thousands(n), perSecond(n, took))
+	f := figure{
+		name: fmt.Sprintf("push %s, memory at its peak", thousands(n)), engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak), raw: fmt.Sprintf("%.0f MiB before", before),
+		ratio: before / peak,
+	}
+	if n == million {
+		f.aim, f.met = fmt.Sprintf("≤ %d MiB", pushMemoryAim), peak <= pushMemoryAim
+	}
+	return []figure{f}, nil
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+)
+
+// rawPiece is how many products are inserted in a transaction, as many as the gate takes into one.
+const rawPiece = 1000
+
+// rawLimit inserts the rows that the gate made once more, into a database that has the same tables, indexes and foreign keys: by the same
+// kit and driver, and with nothing around it.
+type rawLimit struct {
+	from, to *database.DB
+	tables   map[string]*rawTable
+}
+
+func newRawLimit(ctx context.Context, from, to string) (r *rawLimit, err error) {
+	r = &rawLimit{tables: map[string]*rawTable{}}
+	if r.from, err = database.Open(ctx, database.Config{URL: from}); err != nil {
+		return nil, err
+	}
+	if r.to, err = database.Open(ctx, database.Config{URL: to}); err != nil {
+		return nil, errors.Join(err, r.from.Close())
+	}
+	return r, nil
+}
+
+func (r *rawLimit) close() error { return errors.Join(r.from.Close(), r.to.Close()) }
+
+// ground copies what products refer to, of all stores.
+func (r *rawLimit) ground(ctx context.Context) error {
+	for _, name := range []string{"stores", "attributes", "attribute_values", "categories", "stocks"} {
+		b, err := r.read(ctx, name, "TRUE")
+		if err != nil {
+			return err
+		}
+		if _, err := r.insert(ctx, []rawRows{b}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count has PostgreSQL count its tables, as the gate has it do.
+func (r *rawLimit) count(ctx context.Context) error {
+	if r.to.Engine() != database.Postgres {
+		return nil
+	}
+	return r.to.Write(ctx, func(q database.Querier) error {
+		_, err := q.Exec(ctx, "ANALYZE")
+		return err
+	})
+}
+
+// insertProducts inserts the rows of a store's products whose keys come after one, transaction by transaction. It returns how many products
+// those were, the last key, and how long that took without the reading.
+func (r *rawLimit) insertProducts(ctx context.Context, storeID store.ID, after int64) (n int, last int64, took time.Duration, err error) {
+	for last = after; ; {
+		rows, key, err := r.piece(ctx, storeID, last)
+		if err != nil || len(rows) == 0 {
+			return n, last, took, err
+		}
+		one, err := r.insert(ctx, rows)
+		if err != nil {
+			return n, last, took, err
+		}
+		n, last, took = n+rows[0].Len(), key, took+one
+	}
+}
+
+// piece reads the rows of the next products, and the key of the last of them; none at the end.
+func (r *rawLimit) piece(ctx context.Context, storeID store.ID, after int64) (rows []rawRows, last int64, err error) {
+	products, err := r.read(ctx, "products", fmt.Sprintf("store_id = $1 AND key > $2 ORDER BY key LIMIT %d", rawPiece), storeID, after)
+	if err != nil || products.Len() == 0 {
+		return nil, 0, err
+	}
+	rows = []rawRows{products}
+	add := func(name, key string, span [2]int64) (rawRows, error) {
+		b, err := r.read(ctx, name, "store_id = $1 AND "+key+" BETWEEN $2 AND $3 ORDER BY "+key, storeID, span[0], span[1])
+		rows = append(rows, b)
+		return b, err
+	}
+	for _, name := range []string{"product_categories", "product_values"} {
+		if _, err := add(name, "product_key", products.keys); err != nil {
+			return nil, 0, err
+		}
+	}
+	variants, err := add("variants", "product_key", products.keys)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, name := range []string{"variant_values", "remainders"} {
+		if _, err := add(name, "variant_key", variants.keys); err != nil {
+			return nil, 0, err
+		}
+	}
+	return rows, products.keys[1], nil
+}
+
+// insert writes the rows in one transaction and returns how long that took.
+func (r *rawLimit) insert(ctx context.Context, all []rawRows) (time.Duration, error) {
+	return timed(func() error {
+		return r.to.WriteAlone(ctx, func(q database.Querier) error {
+			for _, rows := range all {
+				columns := strings.Join(rows.table.names, ", ")
+				if _, err := q.ExecRows(ctx, "WITH r("+columns+") AS (ROWS)\nINSERT INTO "+rows.table.name+" ("+columns+")\nSELECT "+columns+"\nFROM r", rows.Batch); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	// readProducts is how many products the shop has at most that is read during a push.
+	readProducts = 100_000
+	readClients  = 4
+	readRounds   = 3
+	readTime     = 3 * time.Second
+)
+
+// readBesidePush compares GET /v2/products from four clients while a push creates products and changes prices with the same without a push,
+// in turn: a list of 50 with their variants, and a category with facets. Each request has an address of its own, so that no page is answered
+// which the server has kept; then the list is asked for at one address, as the pages of a storefront are.
+func readBesidePush(ctx context.Context, e *environment) (figures []figure, err error) {
+	n := slices.Min(e.pushes.sizes)
+	for _, size := range e.pushes.sizes {
+		if size <= readProducts {
+			n = max(n, size)
+		}
+	}
+	p, stores, err := e.gate(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.end()) }()
+	s := stores[0]
+	if _, err := s.pushAs(ctx, 0, n, firstPrice, created); err != nil {
+		return nil, err
+	}
+	c := client()
+	if _, err := s.awaitColumns(ctx, c); err != nil {
+		return nil, err
+	}
+	names, err := s.vocabulary(c)
+	if err != nil {
+		return nil, err
+	}
+	m := &mixedPush{shop: s, products: n, made: n}
+	const list = "/v2/products?with=variants"
+	for _, q := range []struct {
+		name string
+		read func() error
+	}{
+		{"list 50 with variants", func() error { return s.read(c, fresh(list)) }},
+		{"category and facets", func() error { return s.read(c, fresh("/v2/products?with=facets&category="+names.categories["1"])) }},
+		{"one and the same list", func() error { return s.read(c, list) }},
+	} {
+		f, err := m.reads(ctx, q.read)
+		if err != nil {
+			return nil, err
+		}
+		f.name, f.engine = fmt.Sprintf("%s of %s during a push", q.name, thousands(n)), e.engine
+		note("%s: %s products/s were pushed beside it", q.name, perSecond(m.pushed, m.took))
+		figures = append(figures, f)
+	}
+	return figures, nil
+}
+
+// mixedPush is a push that goes on for as long as it is wanted: every second item is a new product, the others are products of the shop
+// with another price.
+type mixedPush struct {
+	shop     *shop
+	products int // that the shop had at first
+	made     int // with those that were pushed since
+	price    int
+
+	// How much the pushes beside the last question had, and how long they took.
+	pushed int
+	took   time.Duration
+}
+
+// lines are the items until a moment.
+func (m *mixedPush) lines(until time.Time) *productLines {
+	m.price++
+	turn, known := 0, 0
+	return &productLines{next: func() (product, price int, more bool) {
+		turn++
+		if more = time.Now().Before(until); turn%2 == 0 && known < m.products {
+			known++
+			return known - 1, laterPrice + m.price, more
+		}
+		if more {
+			m.made++
+		}
+		return m.made - 1, firstPrice, more
+	}}
+}
+
+// reads measures requests with and without a push, in turn.
+func (m *mixedPush) reads(ctx context.Context, read func() error) (figure, error) {
+	var quiet, busy []time.Duration
+	m.pushed, m.took = 0, 0
+	for round := range readRounds {
+		alone := func() (err error) {
+			quiet, err = repeat(read, quiet)
+			return err
+		}
+		beside := func() (err error) {
+			ended := make(chan error, 1)
+			go func() {
+				done, took, err := m.shop.push(ctx, "products", m.lines(time.Now().Add(readTime)))
+				m.pushed, m.took = m.pushed+done.Received, m.took+took
+				ended <- err
+			}()
+			busy, err = repeat(read, busy)
+			return errors.Join(err, <-ended)
+		}
+		turns := []func() error{alone, beside}
+		if round%2 == 1 {
+			slices.Reverse(turns)
+		}
+		for _, turn := range turns {
+			if err := turn(); err != nil {
+				return figure{}, err
+			}
+		}
+	}
+	rate := func(all []time.Duration) string {
+		return fmt.Sprintf("%s req/s, p99 %s", perSecond(len(all), readRounds*readTime), fine(percentile(all, 99)))
+	}
+	ratio := float64(len(busy)) / float64(len(quiet))
+	return figure{ours: rate(busy), raw: rate(quiet) + " without", ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5}, nil
+}
+
+// repeat sends requests from all clients for a while, and adds how long each took.
+func repeat(read func() error, took []time.Duration) ([]time.Duration, error) {
+	until := time.Now().Add(readTime)
+	var group sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	for range readClients {
+		group.Go(func() {
+			var own []time.Duration
+			var err error
+			for err == nil && time.Now().Before(until) {
+				var one time.Duration
+				one, err = timed(read)
+				own = append(own, one)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			took, failed = append(took, own...), errors.Join(failed, err)
+		})
+	}
+	group.Wait()
+	return took, failed
+}

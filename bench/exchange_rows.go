@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+)
+
+// rawTable is a table with all its columns.
+type rawTable struct {
+	name  string
+	names []string
+	kinds []database.Kind
+}
+
+// rawRows are rows of a table; keys are the least and the greatest of theirs, where they have keys.
+type rawRows struct {
+	*database.Batch
+	table *rawTable
+	keys  [2]int64
+}
+
+// read reads rows with all their columns.
+func (r *rawLimit) read(ctx context.Context, table, where string, args ...any) (rawRows, error) {
+	t, err := r.table(ctx, table)
+	if err != nil {
+		return rawRows{}, err
+	}
+	rows := rawRows{Batch: database.NewBatch(t.kinds...), table: t, keys: [2]int64{math.MaxInt64, 0}}
+	cells, dest, values := make([]cell, len(t.kinds)), make([]any, len(t.kinds)), make([]any, len(t.kinds))
+	for i, kind := range t.kinds {
+		cells[i] = newCell(kind)
+		dest[i] = cells[i].dest
+	}
+	err = r.from.Read(ctx, func(q database.Querier) error {
+		return database.Each(ctx, q, "SELECT "+strings.Join(t.names, ", ")+" FROM "+t.name+" WHERE "+where, args, func(each database.Rows) error {
+			if err := each.Scan(dest...); err != nil {
+				return err
+			}
+			for i := range cells {
+				if values[i] = cells[i].value(); t.names[i] == "key" {
+					key := values[i].(int64)
+					rows.keys = [2]int64{min(rows.keys[0], key), max(rows.keys[1], key)}
+				}
+			}
+			rows.Add(values...)
+			return nil
+		})
+	})
+	return rows, err
+}
+
+// table returns a table with its columns, which are read once.
+func (r *rawLimit) table(ctx context.Context, name string) (*rawTable, error) {
+	if t := r.tables[name]; t != nil {
+		return t, nil
+	}
+	sql := "SELECT name, type FROM pragma_table_info($1) ORDER BY cid"
+	if r.from.Engine() == database.Postgres {
+		sql = "SELECT CAST(column_name AS TEXT), CAST(data_type AS TEXT) FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 ORDER BY ordinal_position"
+	}
+	t := &rawTable{name: name}
+	err := r.from.Read(ctx, func(q database.Querier) error {
+		return database.Each(ctx, q, sql, []any{name}, func(rows database.Rows) error {
+			var column, kind string
+			err := rows.Scan(&column, &kind)
+			t.names, t.kinds = append(t.names, column), append(t.kinds, kindOf(kind))
+			return err
+		})
+	})
+	r.tables[name] = t
+	return t, err
+}
+
+// kindOf is the kind of a column by the name that either engine has for its type; PostgreSQL's are the kinds.
+func kindOf(name string) database.Kind {
+	switch name {
+	case "INTEGER":
+		return database.BigInt
+	case "TEXT":
+		return database.Text
+	case "BLOB":
+		return database.Bytes
+	case "REAL":
+		return database.Double
+	}
+	return database.Kind(name)
+}
+
+// cell is where a column of each row is read to, and what was read.
+type cell struct {
+	dest  any
+	value func() any
+}
+
+func newCell(kind database.Kind) cell {
+	switch kind {
+	case database.UUID:
+		d := new(store.ID)
+		return cell{d, func() any { return *d }}
+	case database.Bytes:
+		d := new([]byte)
+		return cell{d, func() any {
+			if *d == nil {
+				return nil
+			}
+			return *d
+		}}
+	case database.BigInt:
+		return nullable[int64]()
+	case database.Double:
+		return nullable[float64]()
+	case database.Bool:
+		return nullable[bool]()
+	case database.Text:
+	}
+	return nullable[string]()
+}
+
+func nullable[T any]() cell {
+	d := new(*T)
+	return cell{d, func() any {
+		if *d == nil {
+			return nil
+		}
+		return **d
+	}}
+}

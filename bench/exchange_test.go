@@ -1,0 +1,89 @@
+package main
+
+import (
+	"bufio"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/go-json-experiment/json"
+)
+
+func TestProductLines_areWholeProductsHoweverTheyAreRead(t *testing.T) {
+	type reference struct {
+		ID      int `json:"id"`
+		ValueID int `json:"value_id"`
+	}
+	type product struct {
+		ID         int         `json:"id"`
+		Name       string      `json:"name"`
+		Categories []int       `json:"categories"`
+		Features   []reference `json:"features"`
+		Variants   []struct {
+			ID         int         `json:"id"`
+			SKU        string      `json:"sku"`
+			Price      float64     `json:"price"`
+			Options    []reference `json:"options"`
+			Remainders []struct {
+				StockID  int `json:"stock_id"`
+				Quantity int `json:"quantity"`
+			} `json:"remainders"`
+		} `json:"variants"`
+	}
+	var ids []int
+	lines := bufio.NewScanner(iotest.OneByteReader(productsFrom(98, 101, laterPrice)))
+	for lines.Scan() {
+		var p product
+		if err := json.Unmarshal(lines.Bytes(), &p, json.RejectUnknownMembers(true)); err != nil {
+			t.Fatalf("%v in %s", err, lines.Text())
+		}
+		ids = append(ids, p.ID)
+		if p.Name == "" || len(p.Categories) != 1 || len(p.Features) != 4 || len(p.Variants) != 3 {
+			t.Errorf("it has another shape: %s", lines.Text())
+		}
+		combinations := map[[2]reference]bool{}
+		for v, variant := range p.Variants {
+			if len(variant.Options) != 2 || len(variant.Remainders) != 1 || variant.Price != float64(laterPrice+v)+0.9 {
+				t.Fatalf("variant %d has another shape: %s", v, lines.Text())
+			}
+			combinations[[2]reference(variant.Options)] = true
+		}
+		if len(combinations) != len(p.Variants) {
+			t.Errorf("variants with the same options: %s", lines.Text())
+		}
+	}
+	if err := lines.Err(); err != nil || !slices.Equal(ids, []int{98, 99, 100}) {
+		t.Errorf("read products %v, error %v", ids, err)
+	}
+}
+
+func TestFall_isAgainstTheBestBefore(t *testing.T) {
+	for _, c := range []struct {
+		rates []float64
+		at    int
+		best  float64
+	}{
+		{[]float64{10, 20}, 1, 10},
+		{[]float64{10, 40, 30, 15, 16}, 3, 40},
+		{[]float64{10, 4, 40, 30}, 1, 10},
+	} {
+		if at, best := fall(c.rates); at != c.at || best != c.best {
+			t.Errorf("fall(%v) = %d, %v, want %d, %v", c.rates, at, best, c.at, c.best)
+		}
+	}
+}
+
+func TestPushPlot_drawsRates(t *testing.T) {
+	p := newPushPlot()
+	for curve := range p.kinds {
+		p.point(curve, "sqlite", 1000, float64(1000*(curve+1)))
+		p.point(curve, "sqlite", million, float64(900*(curve+1)))
+	}
+	drawn := string(p.svg())
+	for _, want := range []string{"products a second", "bare insert", "the same again", ">1,000,000<", ">2,000<", ">3,600<"} {
+		if !strings.Contains(drawn, want) {
+			t.Errorf("%q is not in the drawing", want)
+		}
+	}
+}
