@@ -30,11 +30,43 @@ type Pushed struct {
 	Errors []fault.Field
 	// Warnings are what was applied otherwise than it was sent.
 	Warnings []fault.Field
+
+	product   int64 // the product that changed, if one did
+	attribute bool  // whether an attribute changed
 }
 
 // fail makes it the outcome of an item that breaks rules.
 func (p *Pushed) fail(fields ...fault.Field) {
 	p.Outcome, p.Errors = Failed, append(p.Errors, fields...)
+}
+
+// PushEnd gathers what the pushes of one transaction changed, for EndPush.
+type PushEnd struct {
+	products   touched
+	attributes bool
+}
+
+// Add notes what items came to.
+func (e *PushEnd) Add(outcomes []Pushed) {
+	var products []int64
+	for i := range outcomes {
+		e.attributes = e.attributes || outcomes[i].attribute
+		if key := outcomes[i].product; key != 0 {
+			products = append(products, key)
+		}
+	}
+	e.products.add(products)
+}
+
+// EndPush tells of what pushes changed. It is the last thing that their transaction does: it locks rows of the store which everybody who
+// writes wants at the end, and who holds them may wait for nobody's products any more.
+func (s *Service) EndPush(ctx context.Context, q database.Querier, storeID store.ID, e PushEnd) error {
+	if e.attributes {
+		if err := raiseAttributesVersion(ctx, q, storeID); err != nil {
+			return err
+		}
+	}
+	return s.touchedChanged(ctx, q, storeID, e.products)
 }
 
 // Digest is that of what a pushed item says. An item with the digest of the last push of that thing changes nothing.

@@ -213,10 +213,10 @@ func (b *attributePushes) save(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := countAgain(ctx, b.q, b.written); err != nil {
-		return err
+	for _, w := range b.writes {
+		w.outcome.attribute = true
 	}
-	return raiseAttributesVersion(ctx, b.q, b.storeID)
+	return countAgain(ctx, b.q, b.written)
 }
 
 // retype makes the values that were left alone fit the new types. It goes from one attribute to the next: to change the type of a feature

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"vitrine/internal/database"
@@ -18,7 +17,7 @@ var ErrOvertaken = errors.New("somebody else changed this at the same time")
 
 // PushProducts brings products, all different, to what accounting says, and tells what became of each in their order. An item that breaks
 // rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. The number of statements does not
-// depend on that of the products. It returns ErrOvertaken, or what the database says; the caller then rolls back.
+// depend on that of the products. It returns ErrOvertaken, or what the database says; the caller then rolls back. The transaction ends with EndPush.
 func (s *Service) PushProducts(ctx context.Context, q database.Querier, storeID store.ID, items []ProductPush) ([]Pushed, error) {
 	if err := lockPushes(ctx, q, storeID); err != nil {
 		return nil, err
@@ -130,7 +129,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 		}
 		b.writes = append(b.writes, w)
 	}
-	return nil
+	return refs.makeStocks(ctx, b.s, b.q, b.storeID, b.writes)
 }
 
 // settle makes an edit of what was pushed and decides by it what becomes of the product.
@@ -165,9 +164,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 	matched := pushMatch(w.stored, w.push.Single, sent)
 	for i, v := range sent {
 		e := VariantEdit{Name: v.Name, SKU: v.SKU, Price: v.Price}
-		if v.ID != "" {
-			e.ExternalID = &sent[i].ID
-		}
+		e.ExternalID = &sent[i].ID // a single variant has none
 		if was := matched[i]; was != nil {
 			e.ID = was.ID
 		} else if v.Price == nil {
@@ -208,7 +205,6 @@ func (b *productPushes) save(ctx context.Context) error {
 		}
 	}
 	ws.at = b.s.after(last)
-	keys := make([]int64, len(ws.list))
 	for _, w := range ws.list {
 		w.p.Version++
 		w.p.UpdatedAt = ws.at
@@ -220,8 +216,7 @@ func (b *productPushes) save(ctx context.Context) error {
 		return err
 	}
 	var pending []pendingReference
-	for i, w := range b.writes {
-		keys[i] = w.p.Key
+	for _, w := range b.writes {
 		w.settled()
 		pending = w.waits(pending)
 	}
@@ -231,13 +226,12 @@ func (b *productPushes) save(ctx context.Context) error {
 	if err := b.pushImages(ctx, ws.at); err != nil {
 		return err
 	}
-	slices.Sort(keys)
-	return b.s.productsChanged(ctx, b.q, b.storeID, keys...)
+	return b.s.planning.wrote(ctx, b.q, int64(len(b.writes)))
 }
 
 // settled tells what became of the item.
 func (w *pushWrite) settled() {
-	w.outcome.Outcome, w.outcome.Key = Updated, w.p.Key
+	w.outcome.Outcome, w.outcome.Key, w.outcome.product = Updated, w.p.Key, w.p.Key
 	if w.added {
 		w.outcome.Outcome = Created
 	}

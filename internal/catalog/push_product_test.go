@@ -27,10 +27,19 @@ func (s *productShop) push(items ...ProductPush) []Pushed {
 	}
 	var out []Pushed
 	s.write(func(q database.Querier) (err error) {
-		out, err = s.PushProducts(s.Context(), q, s.storeID, items)
-		return err
+		if out, err = s.PushProducts(s.Context(), q, s.storeID, items); err != nil {
+			return err
+		}
+		return s.endPush(q, out)
 	})
 	return out
+}
+
+// endPush ends a transaction in which something was pushed.
+func (s *productShop) endPush(q database.Querier, outcomes []Pushed) error {
+	var e PushEnd
+	e.Add(outcomes)
+	return s.EndPush(s.Context(), q, s.storeID, e)
 }
 
 // outcomes are those of a push in words: created, updated, unchanged, or the place and code of what failed; with warnings behind.
@@ -246,7 +255,7 @@ func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
 			t.Error("the variant whose sku matched is another one")
 		}
 		s.pushed("updated", singlePush("1", "", variantPush("", "TEE-M", 12)))
-		s.stands("1", "Tee | m TEE-M 12 | s TEE-S 10(archived)")
+		s.stands("1", "Tee | - TEE-M 12 | s TEE-S 10(archived)")
 		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
 			t.Errorf("back to one, it is %v, want %v", got, first)
 		}

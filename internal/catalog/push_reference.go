@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
+	"vitrine/internal/id"
 	"vitrine/internal/store"
 )
 
@@ -16,6 +17,8 @@ type pushReferences struct {
 	values     map[valueName]pushedRow
 	categories map[string]pushedRow
 	stocks     map[string]stockRow
+	// unmade are the stocks that the store does not have. Until it is known which of them are needed, each has a key below 0.
+	unmade map[int64]string
 }
 
 type attributeName struct {
@@ -35,7 +38,7 @@ type pushedRow struct {
 }
 
 // lockPushReferences finds all that products refer to, with one query a table, and keeps it from being removed until the transaction
-// ends. Stocks that the store does not have are made.
+// ends.
 func (s *Service) lockPushReferences(ctx context.Context, q database.Querier, storeID store.ID, items []*ProductPush) (*pushReferences, error) {
 	r := &pushReferences{
 		references: &references{
@@ -73,12 +76,46 @@ func (s *Service) lockPushReferences(ctx context.Context, q database.Querier, st
 	if err := r.lockCategories(ctx, q, storeID); err != nil {
 		return nil, err
 	}
+	names := sortedTexts(stocks)
 	var err error
-	r.stocks, err = s.stocksFor(ctx, q, storeID, sortedTexts(stocks))
-	for _, row := range r.stocks {
+	if r.stocks, err = findStocks(ctx, q, storeID, names); err != nil {
+		return nil, err
+	}
+	r.unmade = map[int64]string{}
+	for i, name := range names {
+		row, found := r.stocks[name]
+		if !found {
+			row = stockRow{key: -int64(i + 1), id: id.New[Stock]()}
+			r.stocks[name], r.unmade[row.key] = row, name
+		}
 		r.references.stocks[row.id] = row.key
 	}
-	return r, err
+	return r, nil
+}
+
+// makeStocks makes the stocks that are missing and that products need which are to be written.
+func (r *pushReferences) makeStocks(ctx context.Context, s *Service, q database.Querier, storeID store.ID, writes []*pushWrite) error {
+	needed := map[string]bool{}
+	each := func(fn func(m *stocked)) {
+		for _, w := range writes {
+			if w.plan == nil {
+				continue
+			}
+			for _, p := range w.plan.sent {
+				for i := range p.remainders {
+					if p.remainders[i].stock < 0 {
+						fn(&p.remainders[i])
+					}
+				}
+			}
+		}
+	}
+	each(func(m *stocked) { needed[r.unmade[m.stock]] = true })
+	if err := s.makeStocks(ctx, q, storeID, sortedTexts(needed), r.stocks); err != nil {
+		return err
+	}
+	each(func(m *stocked) { m.stock = r.stocks[r.unmade[m.stock]].key })
+	return nil
 }
 
 // waiting is what a list of references has that is not there yet.

@@ -21,8 +21,10 @@ func said(texts ...string) Digest {
 func tryPush[T any](s *productShop, push func(context.Context, database.Querier, store.ID, []T) ([]Pushed, error), items ...T) (list []Pushed, err error) {
 	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
 		err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-			list, err = push(s.Context(), q, s.storeID, items)
-			return err
+			if list, err = push(s.Context(), q, s.storeID, items); err != nil {
+				return err
+			}
+			return s.endPush(q, list)
 		})
 	}
 	return list, err
@@ -68,8 +70,11 @@ func statementsOf[T any](s *productShop, push func(context.Context, database.Que
 	run := &counting{}
 	s.write(func(q database.Querier) error {
 		run.Querier, run.texts = q, nil
-		_, err := push(s.Context(), run, s.storeID, items)
-		return err
+		list, err := push(s.Context(), run, s.storeID, items)
+		if err != nil {
+			return err
+		}
+		return s.endPush(run, list)
 	})
 	return run.texts
 }

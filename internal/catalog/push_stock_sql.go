@@ -60,29 +60,46 @@ type stockRow struct {
 // stocksFor finds stocks by their external ids, all different, and keeps them from being deleted until the transaction ends. Those that
 // the store does not have are made, with their id as their name: each that was asked for is in the answer.
 func (s *Service) stocksFor(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
+	found, err := findStocks(ctx, q, storeID, externalIDs)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, e := range externalIDs {
+		if _, known := found[e]; !known {
+			missing = append(missing, e)
+		}
+	}
+	return found, s.makeStocks(ctx, q, storeID, missing, found)
+}
+
+// findStocks finds those stocks that the store has, by their external ids, and keeps them from being deleted until the transaction ends.
+func findStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
 	found := make(map[string]stockRow, len(externalIDs))
-	scan := func(rows database.Rows) error {
+	asked := database.NewBatch(database.Text)
+	for _, e := range externalIDs {
+		asked.Add(e)
+	}
+	return found, q.QueryRows(ctx, stocksOfExternalIDsSQL+q.Dialect().ForKeyShare, asked, scanStocks(found), storeID)
+}
+
+// makeStocks makes stocks with these external ids, all different, as their names, and adds them to found.
+func (s *Service) makeStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string, found map[string]stockRow) error {
+	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
+	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
+		made.Add(id.New[Stock](), e, e, searchText(e))
+	}
+	return q.QueryRows(ctx, makeStocksSQL, made, scanStocks(found), storeID, s.now().UTC().Truncate(time.Microsecond).UnixMicro())
+}
+
+func scanStocks(found map[string]stockRow) func(database.Rows) error {
+	return func(rows database.Rows) error {
 		var row stockRow
 		var externalID string
 		err := rows.Scan(&row.key, &row.id, &externalID)
 		found[externalID] = row
 		return err
 	}
-	asked := database.NewBatch(database.Text)
-	for _, e := range externalIDs {
-		asked.Add(e)
-	}
-	if err := q.QueryRows(ctx, stocksOfExternalIDsSQL+q.Dialect().ForKeyShare, asked, scan, storeID); err != nil {
-		return nil, err
-	}
-	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
-	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
-		if _, known := found[e]; !known {
-			made.Add(id.New[Stock](), e, e, searchText(e))
-		}
-	}
-	err := q.QueryRows(ctx, makeStocksSQL, made, scan, storeID, s.now().UTC().Truncate(time.Microsecond).UnixMicro())
-	return found, err
 }
 
 // lockPushedStocks reads those stocks that the store has of the items, by their external ids, and keeps others from writing them.

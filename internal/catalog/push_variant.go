@@ -154,7 +154,7 @@ func (b *quickPushes) hold(ctx context.Context, variantKeys map[int64]bool) erro
 	return nil
 }
 
-// changed notes at the end of a write that it has changed variants, whose products are held.
+// changed says of the products of variants, which are held, that they changed.
 func (b *quickPushes) changed(ctx context.Context, variantKeys []int64, at time.Time) error {
 	products := map[int64]bool{}
 	for _, key := range variantKeys {
@@ -164,5 +164,10 @@ func (b *quickPushes) changed(ctx context.Context, variantKeys []int64, at time.
 	if _, err := b.q.ExecRows(ctx, quicklyChangedSQL, keyBatch(keys), b.storeID, at.UnixMicro()); err != nil {
 		return err
 	}
-	return b.s.productsChanged(ctx, b.q, b.storeID, keys...)
+	for i, v := range b.items {
+		if v != nil && b.outcomes[i].Outcome == Updated {
+			b.outcomes[i].product = v.productKey
+		}
+	}
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"vitrine/internal/catalog"
 	"vitrine/internal/database"
@@ -14,7 +15,12 @@ import (
 type querier = database.Querier
 
 // overtakenTimes is how often a batch is applied anew because somebody else changed the same things at the same time.
-const overtakenTimes = 20
+const (
+	overtakenTimes = 20
+	// busyTime is for how long a batch is tried again because others hold what it wants, busyWait how long it waits in between.
+	busyTime = 5 * time.Minute
+	busyWait = 50 * time.Millisecond
+)
 
 // errUndo ends a transaction whose work is not to stay.
 var errUndo = errors.New("undone on purpose")
@@ -43,9 +49,9 @@ func (p *pushing) apply(ctx context.Context, batch []*item) error {
 
 // applyBatch applies a batch, and stores what there is to say of it.
 func (p *pushing) applyBatch(ctx context.Context, batch []*item) (done *applied, err error) {
-	ctx, cancel := context.WithTimeout(ctx, batchTime)
+	ctx, cancel := context.WithTimeout(ctx, batchTime+busyTime)
 	defer cancel()
-	err = p.again(func() error {
+	err = p.again(ctx, func() error {
 		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
 			if done, err = p.applyIn(ctx, q, batch); err != nil {
 				return err
@@ -53,7 +59,10 @@ func (p *pushing) applyBatch(ctx context.Context, batch []*item) (done *applied,
 			if p.run.DryRun {
 				return errUndo
 			}
-			return p.record(ctx, q, done)
+			if err := p.record(ctx, q, done); err != nil {
+				return err
+			}
+			return p.s.Catalog.EndPush(ctx, q, p.storeID, done.end)
 		})
 	})
 	if errors.Is(err, errUndo) {
@@ -62,17 +71,29 @@ func (p *pushing) applyBatch(ctx context.Context, batch []*item) (done *applied,
 	return done, err
 }
 
-// again repeats what somebody else overtook.
-func (p *pushing) again(fn func() error) error {
+// again repeats what somebody else overtook, or what waited in vain for another push to the same store, which may be a long one.
+func (p *pushing) again(ctx context.Context, fn func() error) error {
+	began := time.Now()
 	for n := 1; ; n++ {
 		err := fn()
-		if !errors.Is(err, catalog.ErrOvertaken) {
+		if !errors.Is(err, catalog.ErrOvertaken) && (!isBusy(err) || time.Since(began) > busyTime) {
 			return err
 		}
 		if n == overtakenTimes {
 			return fault.New(fault.Unavailable, "busy", "Others change the same things all the time; what the counts say was applied. Push again.").Because(err)
 		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(busyWait):
+		}
 	}
+}
+
+// isBusy reports whether a lock was waited for in vain.
+func isBusy(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Code == "database_busy"
 }
 
 // notDone leaves out the items that were applied before the push was interrupted; what they are about counts as seen.
@@ -118,6 +139,7 @@ type applied struct {
 	errors   []Note
 	warnings []Note
 	rejects  []reject
+	end      catalog.PushEnd
 }
 
 // applyIn applies a batch in the caller's transaction. It changes nothing outside of it: it may be called again.
@@ -131,7 +153,7 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item) (*appli
 		return nil, err
 	}
 	a := &applied{run: *p.run, items: batch, outcomes: make([]catalog.Pushed, len(batch))}
-	for _, round := range rounds(batch) {
+	for _, round := range p.gate.rounds(batch) {
 		items := make([]*item, len(round))
 		for n, i := range round {
 			items[n] = batch[i]
@@ -141,32 +163,37 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item) (*appli
 		if err != nil {
 			return nil, err
 		}
+		a.end.Add(outcomes)
 		for n, i := range round {
 			a.outcomes[i] = outcomes[n]
 		}
 	}
-	again := map[string]int{}
+	var here seen
 	for i, it := range batch {
 		o := &a.outcomes[i]
 		if len(it.wrong) > 0 {
 			o.Outcome, o.Errors = catalog.Failed, it.wrong
 		}
-		p.warnOfDuplicate(it, o, again)
+		p.warnOfDuplicate(it, o, &here)
 		a.count(it, o)
 	}
 	return a, nil
 }
 
-// rounds splits the positions of a batch so that no round has two items about the same thing. Items that are wrong are in none.
-func rounds(batch []*item) [][]int {
+// rounds splits the positions of a batch so that no round has two items about the same thing, unless the gate takes that. Items that are
+// wrong are in none.
+func (g gate) rounds(batch []*item) [][]int {
 	var list [][]int
 	times := make(map[string]int, len(batch))
 	for i, it := range batch {
 		if len(it.wrong) > 0 {
 			continue
 		}
-		n := times[it.distinct]
-		times[it.distinct]++
+		n := 0
+		if !g.repeats {
+			n = times[it.distinct]
+			times[it.distinct]++
+		}
 		if n == len(list) {
 			list = append(list, nil)
 		}
@@ -175,24 +202,24 @@ func rounds(batch []*item) [][]int {
 	return list
 }
 
-// warnOfDuplicate says that an item is about the same thing as an earlier one of the push, over which it was applied. again has the things
+// warnOfDuplicate says that an item is about the same thing as an earlier one of the push, over which it was applied. here has the things
 // of this batch.
-func (p *pushing) warnOfDuplicate(it *item, o *catalog.Pushed, again map[string]int) {
+func (p *pushing) warnOfDuplicate(it *item, o *catalog.Pushed, here *seen) {
 	if o.Outcome == catalog.Failed {
 		return
 	}
-	again[it.distinct]++
-	twice := again[it.distinct] > 1
+	twice := here.has(o.Key, o.Part)
+	here.add(o.Key, o.Part)
 	if p.run.DryRun && o.Outcome == catalog.Created {
-		// What is made is unmade, so its row says nothing.
-		if twice = twice || p.dry[it.distinct]; twice {
-			o.Outcome = catalog.Updated
+		// What an earlier batch made is unmade, so rows say nothing of it.
+		if p.dry.has(it.distinct) {
+			twice, o.Outcome = true, catalog.Updated
 		}
 	} else {
 		twice = twice || p.seen.has(o.Key, o.Part)
 	}
 	if twice {
-		o.Warnings = append(o.Warnings, fault.Field{Field: "id", Code: "duplicate_id",
+		o.Warnings = append(o.Warnings, fault.Field{Field: p.gate.names, Code: "duplicate_id",
 			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.id)})
 	}
 }
@@ -252,7 +279,7 @@ func (p *pushing) remember(a *applied) {
 		case o.Outcome == catalog.Failed && o.Key == 0:
 			p.unapplied(it)
 		case p.run.DryRun && o.Outcome == catalog.Created:
-			p.dry[it.distinct] = true
+			p.dry.add(it.distinct)
 		case o.Key != 0:
 			p.seen.add(o.Key, o.Part)
 		}

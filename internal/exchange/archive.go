@@ -45,12 +45,8 @@ func (p *pushing) archiveMissingIn(ctx context.Context, q querier) error {
 	if err != nil {
 		return err
 	}
-	for piece := range slices.Chunk(missing, archivePiece) {
-		if err := p.archiveIn(ctx, q, p.run, piece); err != nil {
-			return err
-		}
-	}
-	return nil
+	// All at once: who has told of a change may lock no product any more.
+	return p.archiveIn(ctx, q, p.run, missing)
 }
 
 // archiveIn archives products in the caller's transaction and counts them in next.
@@ -59,6 +55,9 @@ func (p *pushing) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 		if err := p.within(ctx, q); err != nil {
 			return err
 		}
+	}
+	if err := p.s.checkToken(ctx, q, p.storeID, p.run.Credential); err != nil {
+		return err
 	}
 	at := p.s.now()
 	archived, err := p.s.Catalog.ArchiveProducts(ctx, q, p.storeID, keys, at)
@@ -76,7 +75,7 @@ func (p *pushing) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 func (p *pushing) missing(ctx context.Context, q querier) (keys []int64, err error) {
 	if p.unread {
 		return nil, fault.New(fault.Conflict, "archive_refused",
-			"Some items could not even be told by their id, so nobody knows which products are missing. The other items were applied, nothing was archived.")
+			"Some items could not even be told by their id, so nobody knows which products are missing. %s", p.archivedNothing())
 	}
 	live, began := 0, p.run.StartedAt.UnixMicro()
 	err = p.s.Catalog.EachLiveProduct(ctx, q, p.storeID, func(key int64, known bool, createdAt int64) {
@@ -88,10 +87,25 @@ func (p *pushing) missing(ctx context.Context, q querier) (keys []int64, err err
 	if err != nil {
 		return nil, err
 	}
-	if float64(len(keys)) > p.run.MaxArchiveShare*float64(live) {
+	if p.run.DryRun && !p.run.Atomic {
+		live += int(p.run.Created) // they are unmade again
+	}
+	// A share such as 0.29 is no exact number here; what equals it is within it.
+	if most := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > most+1e-6 {
 		return nil, fault.New(fault.Conflict, "archive_refused",
-			"%d of the store's %d products are missing from this push, more than the share of %g that max_archive_share allows. The items were applied, nothing was archived.",
-			len(keys), live, p.run.MaxArchiveShare)
+			"%d of the store's %d products are missing from this push, more than the share of %g that max_archive_share allows. %s",
+			len(keys), live, p.run.MaxArchiveShare, p.archivedNothing())
 	}
 	return keys, nil
+}
+
+// archivedNothing says what a push has done whose archiving was refused.
+func (p *pushing) archivedNothing() string {
+	switch {
+	case p.run.DryRun:
+		return "Nothing was changed: it was a dry run."
+	case p.run.Atomic:
+		return "Nothing was applied and nothing archived: it was sent with atomic=true."
+	}
+	return "The items were applied, nothing was archived."
 }

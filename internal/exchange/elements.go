@@ -18,6 +18,7 @@ type elements struct {
 	ignored *ignored
 	emit    func(*item) error
 	next    int64 // index of the next item
+	scratch []byte
 }
 
 func (e *elements) read(format Format, body io.Reader) error {
@@ -62,11 +63,11 @@ func (e *elements) readLines(body io.Reader) error {
 			return err
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			it := e.item(line)
+			read := e.item
 			if !whole {
-				it = e.tooLong(line)
+				read = e.tooLong
 			}
-			if failed := e.emit(it); failed != nil {
+			if failed := e.emit(read(line)); failed != nil {
 				return failed
 			}
 		}
@@ -94,8 +95,9 @@ func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 func (e *elements) item(raw []byte) *item {
 	it := &item{index: e.next, raw: raw}
 	e.next++
-	f := &fields{Reader: wire.NewItem(raw), ignored: e.ignored}
+	f := &fields{Reader: wire.NewItem(raw), ignored: e.ignored, scratch: e.scratch}
 	e.gate.read(f, it)
+	e.scratch = f.scratch
 	var broken *fault.Error
 	switch err := f.End(); {
 	case err == nil:

@@ -1,22 +1,23 @@
 package exchange
 
 import (
-	"crypto/sha256"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
-	"vitrine/internal/catalog"
 	"vitrine/internal/wire"
 )
 
-// maxIgnored is how many unknown members a run tells; each is told once, so more are no typos.
-const maxIgnored = 1000
+// How many unknown members a run tells, how long each may be, and all of them together. Each is told once, so more are no typos.
+const (
+	maxIgnored     = 1000
+	maxIgnoredPath = 200
+	maxIgnoredText = 64 << 10
+)
 
 // fields reads the members of one item: what breaks a rule is noted with its place inside the item, a member that nobody knows as ignored.
 type fields struct {
 	*wire.Reader
 	ignored *ignored
+	scratch []byte // for whoever needs some memory while reading
 }
 
 // object reads an object; fn returns false for a member that it does not know.
@@ -32,13 +33,16 @@ func (f *fields) object(fn func(name string) bool) bool {
 type ignored struct {
 	known map[string]bool
 	list  []string
+	text  int // how long they are together
 }
 
 func (g *ignored) add(path string) {
-	if len(g.list) >= maxIgnored {
+	if len(g.list) >= maxIgnored || g.text >= maxIgnoredText {
 		return
 	}
-	path = withoutPositions(path)
+	if path = withoutPositions(path); len(path) > maxIgnoredPath {
+		path = strings.ToValidUTF8(path[:maxIgnoredPath], "") + "…"
+	}
 	if g.known[path] {
 		return
 	}
@@ -47,6 +51,7 @@ func (g *ignored) add(path string) {
 	}
 	g.known[path] = true
 	g.list = append(g.list, path)
+	g.text += len(path)
 }
 
 // withoutPositions turns variants[12].weigth into variants[].weigth.
@@ -68,18 +73,4 @@ func withoutPositions(path string) string {
 		}
 	}
 	return b.String()
-}
-
-// readingOf tells digests of this reading of items from those of an earlier one that knew fewer members.
-const readingOf = "1"
-
-// digest is that of what an item says, however it was written: its own Digest must be empty still.
-func digest(item any) catalog.Digest {
-	b, err := json.Marshal(item, json.Deterministic(true))
-	if err != nil {
-		// Items are made of texts and numbers that came out of JSON.
-		panic("exchange: an item has no digest: " + err.Error())
-	}
-	sum := sha256.Sum256(append(b, readingOf...))
-	return catalog.Digest(sum[:16])
 }

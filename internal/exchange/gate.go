@@ -24,10 +24,14 @@ type item struct {
 type gate struct {
 	// most is how many bytes an item may have.
 	most int
+	// repeats says that apply takes several items about one thing, in their order.
+	repeats bool
+	// names is the member that people know an item by.
+	names string
 	// read reads an item into its content, id and distinct.
 	read func(f *fields, it *item)
-	// apply writes items, all different and free of faults, in the caller's transaction; what became of each comes in their order. An item
-	// that fails has changed nothing. An error is about all of them: nothing may be committed.
+	// apply writes items, free of faults and all different unless it repeats, in the caller's transaction; what became of each comes in their
+	// order. An item that fails has changed nothing. An error is about all of them: nothing may be committed.
 	apply func(ctx context.Context, q database.Querier, storeID store.ID, items []*item) ([]catalog.Pushed, error)
 }
 
@@ -39,7 +43,7 @@ func newGate[T any](
 	push func(ctx context.Context, q database.Querier, storeID store.ID, items []T) ([]catalog.Pushed, error),
 ) gate {
 	return gate{
-		most: most,
+		most: most, names: "id",
 		read: func(f *fields, it *item) {
 			content := read(f)
 			it.content = content
@@ -53,6 +57,12 @@ func newGate[T any](
 			return push(ctx, q, storeID, contents)
 		},
 	}
+}
+
+// quick makes a gate one of the quick ones, whose items are about variants and may be about the same one.
+func quick(g gate) gate {
+	g.repeats, g.names = true, "variant_id"
+	return g
 }
 
 const (

@@ -63,15 +63,23 @@ func insertRejects(ctx context.Context, q database.Querier, storeID store.ID, ru
 	if len(rejects) == 0 {
 		return nil
 	}
-	batch := database.NewBatch(database.BigInt, database.Bytes)
-	for _, r := range rejects {
+	batch, bytes := database.NewBatch(database.BigInt, database.Bytes), 0
+	for i, r := range rejects {
 		batch.Add(r.index, r.sent)
-	}
-	if _, err := q.ExecRows(ctx, insertRejectsSQL, batch, storeID, runKey); err != nil {
-		return fmt.Errorf("store the rejects of a run: %w", err)
+		if bytes += len(r.sent); bytes < rejectBytes && i < len(rejects)-1 {
+			continue
+		}
+		if _, err := q.ExecRows(ctx, insertRejectsSQL, batch, storeID, runKey); err != nil {
+			return fmt.Errorf("store the rejects of a run: %w", err)
+		}
+		batch.Reset()
+		bytes = 0
 	}
 	return nil
 }
+
+// rejectBytes is about how much of what was rejected goes into one statement.
+const rejectBytes = 1 << 20
 
 // notesAfter reads the errors or warnings of a run whose numbers are above after, in their order.
 func notesAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, after, limit int64) (notes []Note, err error) {

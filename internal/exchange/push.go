@@ -19,6 +19,8 @@ const (
 	// it only for a moment.
 	batchItems = 1000
 	batchBytes = 4 << 20
+	// batchTimes is how many items of a batch may be about one thing: each is applied over the one before.
+	batchTimes = 20
 	// batchWait is how long an item of a slow client waits for others.
 	batchWait = time.Second
 	// ahead is how many bytes of items are read while others are applied. It is more than a batch and an item together.
@@ -54,7 +56,7 @@ type pushing struct {
 	ignored ignored
 	seen    seen
 	// dry are the things that a dry run would have made by now.
-	dry map[string]bool
+	dry *hashes
 	// unread is whether an item failed whose id nobody knows, unseen the ids of items whose rows are still to be looked up; both only where
 	// missing products are archived.
 	unread bool
@@ -66,7 +68,7 @@ type pushing struct {
 }
 
 func (s *Service) newPushing(storeID store.ID, run *Run) *pushing {
-	p := &pushing{s: s, storeID: storeID, run: run, gate: s.gates[run.Entity], dry: map[string]bool{}, done: run.Received}
+	p := &pushing{s: s, storeID: storeID, run: run, gate: s.gates[run.Entity], dry: newHashes(), done: run.Received}
 	for _, path := range run.IgnoredFields {
 		p.ignored.add(path)
 	}
@@ -75,7 +77,8 @@ func (s *Service) newPushing(storeID store.ID, run *Run) *pushing {
 
 // whole applies all of a push.
 func (p *pushing) whole(ctx context.Context, body io.ReadCloser) error {
-	if p.run.Atomic {
+	// Categories refer to each other, so a dry run has to see all of them together.
+	if p.run.Atomic || (p.run.DryRun && p.run.Entity == Categories) {
 		return p.atomic(ctx, body)
 	}
 	if err := p.stream(ctx, body); err != nil {
@@ -128,6 +131,7 @@ func (p *pushing) batches(ctx context.Context, items <-chan *item, room *semapho
 	var batch []*item
 	var weight int64
 	var waited <-chan time.Time
+	times := map[string]int{}
 	flush := func() error {
 		if len(batch) == 0 {
 			return nil
@@ -135,6 +139,7 @@ func (p *pushing) batches(ctx context.Context, items <-chan *item, room *semapho
 		err := p.apply(ctx, batch)
 		room.Release(weight)
 		batch, weight, waited = batch[:0], 0, nil
+		clear(times)
 		return err
 	}
 	for {
@@ -146,7 +151,8 @@ func (p *pushing) batches(ctx context.Context, items <-chan *item, room *semapho
 			if batch = append(batch, it); len(batch) == 1 {
 				waited = time.After(batchWait)
 			}
-			if weight += it.weight(); len(batch) < batchItems && weight < batchBytes {
+			times[it.distinct]++
+			if weight += it.weight(); len(batch) < batchItems && weight < batchBytes && times[it.distinct] < batchTimes {
 				continue
 			}
 		case <-waited:
@@ -185,15 +191,14 @@ func (p *pushing) finishIn(ctx context.Context, cause error, also func(ctx conte
 				return err
 			}
 		}
-		if err := deleteBody(ctx, q, p.storeID, p.run.Key); err != nil {
-			return err
-		}
 		return saveRun(ctx, q, p.storeID, p.run)
 	})
-	if err == nil {
-		p.tell(cause)
+	if err != nil {
+		return err
 	}
-	return err
+	p.tell(cause)
+	// What is left of the body if this fails goes with the run.
+	return p.s.deleteOf(ctx, deleteSpooledSQL, []runRef{{p.storeID, p.run.Key}})
 }
 
 // tell writes one line to the log for each push.

@@ -3,9 +3,9 @@ package exchange
 import "vitrine/internal/catalog"
 
 func priceGate(c *catalog.Service) gate {
-	return newGate(maxItem, readPrice, func(p catalog.PricePush) (id, distinct string) {
+	return quick(newGate(maxItem, readPrice, func(p catalog.PricePush) (id, distinct string) {
 		return p.Variant, distinctVariant(p.Product, p.Variant)
-	}, c.PushPrices)
+	}, c.PushPrices))
 }
 
 // readPrice reads {variant_id, product_id?, price}. The variant of a product that was pushed with single_variant has no id of its own:

@@ -50,19 +50,24 @@ func readProduct(f *fields) catalog.ProductPush {
 		f.FailAt("id", "required", "An item needs the id that your system knows it by: a string or a whole number.")
 	}
 	p.settle(f)
-	p.Digest = digest(p.ProductPush)
+	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush
 }
 
 // settle puts together what came apart.
 func (p *productReading) settle(f *fields) {
+	var unused []string // of the two ways to speak of variants, the other
 	if p.Single {
 		p.Variants = &[]catalog.VariantPush{p.single}
-	} else {
-		p.Variants = p.variants
-		for _, name := range p.spoken {
-			f.ignored.add(name) // they are used only with single_variant
+		if p.variants != nil {
+			unused = []string{"variants"}
 		}
+	} else {
+		p.Variants, unused = p.variants, p.spoken
+	}
+	for _, name := range unused {
+		f.Forgive(name)
+		f.ignored.add(name)
 	}
 	if p.images != nil || p.mode == catalog.RemoveImages {
 		p.Images = &catalog.ImagesPush{Mode: p.mode}

@@ -3,6 +3,8 @@ package exchange
 import (
 	"context"
 
+	"vitrine/internal/database"
+	"vitrine/internal/fault"
 	"vitrine/internal/store"
 )
 
@@ -10,8 +12,12 @@ import (
 const revertPiece = 1000
 
 // Revert brings back the products that a run archived because they were missing from it, and that have been archived since. It returns the
-// run with how many came back in all. It goes in pieces, each by itself; whoever repeats it, after a failure or not, does no harm.
+// run with how many came back in all. It goes in pieces, each by itself; whoever repeats it, after a failure or not, does no harm. A run
+// that is not finished is fault.Conflict.
 func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, error) {
+	if run.FinishedAt == nil {
+		return run, fault.New(fault.Conflict, "run_not_finished", "This push is still being applied; revert it once its run is completed or failed.")
+	}
 	for after, more := int64(0), true; more; {
 		var last, reverted int64
 		err := s.DB.WriteAlone(ctx, func(q querier) error {
@@ -33,4 +39,12 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 		after, run.Reverted = last, max(run.Reverted, reverted)
 	}
 	return run, nil
+}
+
+// Revertible returns how many products Revert would bring back.
+func (s *Service) Revertible(ctx context.Context, q database.Querier, storeID store.ID, run Run) (int64, error) {
+	if run.FinishedAt == nil || run.Archived == 0 {
+		return 0, nil
+	}
+	return countArchived(ctx, q, storeID, run.Key)
 }

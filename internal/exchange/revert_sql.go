@@ -18,6 +18,19 @@ WHERE store_id = $1
 ORDER BY product_key
 LIMIT $4`
 
+// countArchivedSQL leaves out those that were restored or archived anew since.
+const countArchivedSQL = `
+SELECT COUNT(*)
+FROM exchange_archived AS a
+WHERE a.store_id = $1
+  AND a.run_key = $2
+  AND a.archived_at = (
+	SELECT p.archived_at
+	FROM products AS p
+	WHERE p.store_id = a.store_id
+	  AND p.key = a.product_key
+  )`
+
 const countRevertedSQL = `
 UPDATE exchange_runs
 SET reverted = reverted + $3
@@ -36,6 +49,12 @@ func archivedAfter(ctx context.Context, q database.Querier, storeID store.ID, ru
 		return err
 	})
 	return list, err
+}
+
+// countArchived counts the products that a run archived and that have been archived since.
+func countArchived(ctx context.Context, q database.Querier, storeID store.ID, runKey int64) (n int64, err error) {
+	err = database.QueryRow(ctx, q, countArchivedSQL, []any{storeID, runKey}, &n)
+	return n, err
 }
 
 // countReverted adds to how many products of a run were brought back, and returns how many they are.

@@ -48,7 +48,13 @@ func TestRevert_bringsBackWhatWasArchivedSince(t *testing.T) {
 			}
 			return s.Catalog.DeleteProduct(s.Context(), q, s.storeID, s.productID("7"), nil)
 		})
-		for range 2 { // reverting twice is harmless
+		for _, left := range []int64{all - 5, 0} { // reverting twice is harmless
+			s.inRead(func(q querier) error {
+				if n, err := s.Revertible(s.Context(), q, s.storeID, run); n != left || err != nil {
+					s.Errorf("%d can be brought back, want %d: %v", n, left, err)
+				}
+				return nil
+			})
 			reverted, err := s.Revert(s.Context(), s.storeID, s.find(run))
 			if err != nil || reverted.Reverted != all-5 || s.find(run).Reverted != all-5 {
 				s.Fatalf("%d came back, %d are recorded: %v", reverted.Reverted, s.find(run).Reverted, err)

@@ -31,12 +31,22 @@ SET status = $3, received = $4, created = $5, updated = $6, unchanged = $7, fail
 WHERE store_id = $1
   AND key = $2`
 
-const selectRunSQL = `
+const selectAnyRunSQL = `
 SELECT ` + runColumns + `
 FROM exchange_runs
 WHERE store_id = $1
-  AND id = $2
+  AND id = $2`
+
+const selectRunSQL = selectAnyRunSQL + `
   AND credential_id = $3`
+
+const listAllRunsSQL = `
+SELECT ` + runColumns + `
+FROM exchange_runs
+WHERE store_id = $1
+  AND key < $2
+ORDER BY key DESC
+LIMIT $3`
 
 const listRunsSQL = `
 SELECT ` + runColumns + `
@@ -82,22 +92,37 @@ func saveRun(ctx context.Context, q database.Querier, storeID store.ID, r *Run) 
 
 // oneRun reads a run of a credential, or returns fault.NotFound.
 func oneRun(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, runID RunID) (Run, error) {
-	var r Run
-	found := false
-	err := database.Each(ctx, q, selectRunSQL, []any{storeID, runID, credential}, func(rows database.Rows) (err error) {
-		found = true
-		r, err = scanRun(rows)
-		return err
-	})
-	if err == nil && !found {
-		err = fault.Missing("run")
+	return readRun(ctx, q, selectRunSQL, storeID, runID, credential)
+}
+
+// anyRun reads a run of the store, or returns fault.NotFound.
+func anyRun(ctx context.Context, q database.Querier, storeID store.ID, runID RunID) (Run, error) {
+	return readRun(ctx, q, selectAnyRunSQL, storeID, runID)
+}
+
+func readRun(ctx context.Context, q database.Querier, sql string, args ...any) (Run, error) {
+	runs, err := readRuns(ctx, q, sql, args...)
+	if err != nil {
+		return Run{}, err
 	}
-	return r, err
+	if len(runs) == 0 {
+		return Run{}, fault.Missing("run")
+	}
+	return runs[0], nil
 }
 
 // runsBefore reads the runs of a credential with keys below before, the newest first.
-func runsBefore(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, before, limit int64) (runs []Run, err error) {
-	err = database.Each(ctx, q, listRunsSQL, []any{storeID, credential, before, limit}, func(rows database.Rows) error {
+func runsBefore(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, before, limit int64) ([]Run, error) {
+	return readRuns(ctx, q, listRunsSQL, storeID, credential, before, limit)
+}
+
+// allRunsBefore reads the runs of the store with keys below before, the newest first.
+func allRunsBefore(ctx context.Context, q database.Querier, storeID store.ID, before, limit int64) ([]Run, error) {
+	return readRuns(ctx, q, listAllRunsSQL, storeID, before, limit)
+}
+
+func readRuns(ctx context.Context, q database.Querier, sql string, args ...any) (runs []Run, err error) {
+	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
 		r, err := scanRun(rows)
 		runs = append(runs, r)
 		return err

@@ -79,38 +79,66 @@ func TestRun_keepsWhatIsSaved(t *testing.T) {
 	})
 }
 
-func TestRuns_areThoseOfTheTokenTheNewestFirst(t *testing.T) {
+func TestRuns_areThoseOfTheTokenOrOfTheStoreTheNewestFirst(t *testing.T) {
 	eachGateShop(t, func(s *gateShop) {
-		var mine []RunID
+		var mine, all []RunID
+		byAnother := func() RunID { return s.stored(func(r *Run) { r.Credential = id.New[access.Key]() }).ID }
 		for i := range 5 {
 			mine = append(mine, s.stored(nil).ID)
+			all = append(all, mine[i])
 			if i == 2 {
-				s.stored(func(r *Run) { r.Credential = id.New[access.Key]() })
+				all = append(all, byAnother())
 			}
 		}
+		theirs := byAnother()
+		all = append(all, theirs)
 		slices.Reverse(mine)
-		theirs := s.stored(func(r *Run) { r.Credential = id.New[access.Key]() })
+		slices.Reverse(all)
 		storeID, credential := s.storeID, s.credential
 		s.another()
 		others := s.stored(func(r *Run) { r.Credential = credential })
 		s.inRead(func(q querier) error {
-			var got []RunID
-			for before, more := int64(0), true; more; {
-				runs, err := s.Runs(s.Context(), q, storeID, credential, before, 2)
-				if err != nil {
-					return err
+			for _, c := range []struct {
+				what string
+				want []RunID
+				list func(before int64) ([]Run, int64, error)
+				find func(RunID) (Run, error)
+				not  []RunID
+			}{
+				{
+					"the token", mine, func(before int64) ([]Run, int64, error) {
+						return s.Runs(s.Context(), q, storeID, credential, before, 2)
+					},
+					func(runID RunID) (Run, error) { return s.Find(s.Context(), q, storeID, credential, runID) }, []RunID{theirs, others.ID, id.New[Run]()},
+				},
+				{
+					"the store", all, func(before int64) ([]Run, int64, error) { return s.AllRuns(s.Context(), q, storeID, before, 2) },
+					func(runID RunID) (Run, error) { return s.FindAny(s.Context(), q, storeID, runID) }, []RunID{others.ID, id.New[Run]()},
+				},
+			} {
+				var got []RunID
+				for before, more := int64(0), true; more; {
+					runs, next, err := c.list(before)
+					if err != nil {
+						return err
+					}
+					for _, r := range runs {
+						got = append(got, r.ID)
+					}
+					before, more = next, next != 0
 				}
-				for _, r := range runs {
-					got, before = append(got, r.ID), r.Key
+				if !slices.Equal(got, c.want) {
+					s.Errorf("%s has %v, want %v", c.what, got, c.want)
 				}
-				more = len(runs) == 2
-			}
-			if !slices.Equal(got, mine) {
-				s.Errorf("listed %v, want %v", got, mine)
-			}
-			for _, runID := range []RunID{theirs.ID, others.ID, id.New[Run]()} {
-				if _, err := s.Find(s.Context(), q, storeID, credential, runID); fault.KindOf(err) != fault.NotFound {
-					s.Errorf("another's run is found: %v", err)
+				for _, runID := range c.want {
+					if found, err := c.find(runID); err != nil || found.ID != runID {
+						s.Errorf("%s: %s is not found: %v", c.what, runID, err)
+					}
+				}
+				for _, runID := range c.not {
+					if _, err := c.find(runID); fault.KindOf(err) != fault.NotFound {
+						s.Errorf("%s: another's run is found: %v", c.what, err)
+					}
 				}
 			}
 			return nil
@@ -142,14 +170,14 @@ func TestNotes_comeByNumberAndRejectsByItem(t *testing.T) {
 		})
 		s.inRead(func(q querier) error {
 			for _, c := range []struct {
-				after, limit int64
-				want         []Note
+				after, limit, next int64
+				want               []Note
 			}{
-				{0, 10, []Note{note(1), note(2), unnamed}}, {0, 2, []Note{note(1), note(2)}}, {2, 2, []Note{unnamed}}, {3, 2, nil},
+				{0, 3, 0, []Note{note(1), note(2), unnamed}}, {0, 2, 2, []Note{note(1), note(2)}}, {2, 2, 0, []Note{unnamed}}, {3, 2, 0, nil},
 			} {
-				got, err := s.Notes(s.Context(), q, s.storeID, run, Warning, c.after, c.limit)
-				if err != nil || !cmp.Equal(got, c.want) {
-					s.Errorf("after %d come %+v, %v", c.after, got, err)
+				got, next, err := s.Notes(s.Context(), q, s.storeID, run, Warning, c.after, c.limit)
+				if err != nil || next != c.next || !cmp.Equal(got, c.want, cmpopts.EquateEmpty()) {
+					s.Errorf("after %d come %+v and then those after %d, %v", c.after, got, next, err)
 				}
 			}
 			return nil

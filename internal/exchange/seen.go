@@ -1,8 +1,25 @@
 package exchange
 
+import "hash/maphash"
+
 // seen remembers which things a push was about, by their rows: a bit each, since the keys of a store's things lie close together.
 type seen struct {
 	parts map[int64]map[int64]*[seenWords]uint64
+}
+
+// hashes remembers texts by their hashes: two that have the same are taken for one, which nobody will see.
+type hashes struct {
+	seed maphash.Seed
+	set  map[uint64]struct{}
+}
+
+func newHashes() *hashes { return &hashes{maphash.MakeSeed(), map[uint64]struct{}{}} }
+
+func (h *hashes) add(text string) { h.set[maphash.String(h.seed, text)] = struct{}{} }
+
+func (h *hashes) has(text string) bool {
+	_, found := h.set[maphash.String(h.seed, text)]
+	return found
 }
 
 // seenWords is how many words of 64 keys lie in a block.

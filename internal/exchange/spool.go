@@ -26,9 +26,10 @@ const runKind = "exchange.run"
 // Kinds are the sorts of background work that the gate has; they are to be registered at its queue.
 func (s *Service) Kinds() []queue.Kind {
 	return []queue.Kind{{
-		Name: runKind, Slots: 1, Total: 4, Run: s.applySpooled, Dead: s.giveUp,
-		// A database that is away for a night does not lose a push.
-		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour, time.Hour},
+		Name: runKind, InOrder: true, Slots: 1, Total: 4, Run: s.applySpooled, Dead: s.giveUp,
+		// A store's later pushes wait meanwhile, so half an hour is enough. A database that is away for a night takes one attempt: the result of
+		// that is not written before it is back.
+		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute},
 	}}
 }
 
@@ -134,8 +135,11 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 		return err
 	}
 	body := &pieces{ctx: ctx, s: s, storeID: storeID, runKey: key}
-	defer body.Close() //nolint:errcheck // it only lets go of memory
+	defer body.release()
 	err = p.whole(ctx, body)
+	if err == nil && p.done > 0 {
+		err = s.linkLeft(ctx) // what arrived before this node, or another, stopped
+	}
 	if err != nil && (ctx.Err() != nil || transient(err)) {
 		return err
 	}
@@ -165,10 +169,7 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 	run.Status, run.FinishedAt = Broken, &now
 	run.Problem = &Problem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
 	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
-	if err := deleteBody(ctx, q, storeID, key); err != nil {
-		return err
-	}
-	return saveRun(ctx, q, storeID, &run)
+	return saveRun(ctx, q, storeID, &run) // prune deletes the body with it
 }
 
 // pieces reads a spooled body.
@@ -216,5 +217,12 @@ func (p *pieces) next() (err error) {
 	return err
 }
 
-// Close lets go of what unpacking needs.
+// Close has nothing to do: a Read waits for nobody but the database.
 func (p *pieces) Close() error { return nil }
+
+// release lets go of what unpacking needs. Nobody may read any more.
+func (p *pieces) release() {
+	if p.unpack != nil {
+		p.unpack.Close()
+	}
+}

@@ -3,6 +3,7 @@ package exchange
 import (
 	"context"
 	"errors"
+	"time"
 
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
@@ -20,16 +21,12 @@ WHERE store_id = $1
   AND run_key = $2
   AND number = $3`
 
-const deleteBodySQL = `
-DELETE FROM exchange_pieces
-WHERE store_id = $1
-  AND run_key = $2`
-
 const setBackgroundSQL = `
 UPDATE exchange_runs
 SET background = TRUE
 WHERE store_id = $1
-  AND key = $2`
+  AND key = $2
+  AND finished_at IS NULL`
 
 const selectRunOfKeySQL = `
 SELECT ` + runColumns + `
@@ -51,14 +48,12 @@ func onePiece(ctx context.Context, q database.Querier, storeID store.ID, runKey,
 	return packed, err
 }
 
-func deleteBody(ctx context.Context, q database.Querier, storeID store.ID, runKey int64) error {
-	_, err := q.Exec(ctx, deleteBodySQL, storeID, runKey)
-	return err
-}
-
-// setBackground says that a push is spooled whole.
+// setBackground says that a push is spooled whole. It returns fault.Unavailable if others took its node for dead meanwhile and ended it.
 func setBackground(ctx context.Context, q database.Querier, storeID store.ID, runKey int64) error {
-	_, err := q.Exec(ctx, setBackgroundSQL, storeID, runKey)
+	n, err := q.Exec(ctx, setBackgroundSQL, storeID, runKey)
+	if err == nil && n == 0 {
+		err = fault.New(fault.Unavailable, "interrupted", "The push took so long to come in that it was given up. Send it again.").After(time.Second)
+	}
 	return err
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -149,6 +150,19 @@ func (r *Reader) FailAt(member, code, message string, args ...any) {
 		place += "."
 	}
 	r.fields = append(r.fields, fault.Field{Field: place + member, Code: code, Message: fmt.Sprintf(message, args...)})
+}
+
+// Forgive takes back what was noted of a member of the present place, and of what is inside it: it turned out that nobody needs it.
+func (r *Reader) Forgive(member string) {
+	place := string(r.path)
+	if place != "" {
+		place += "."
+	}
+	place += member
+	r.fields = slices.DeleteFunc(r.fields, func(f fault.Field) bool {
+		rest, within := strings.CutPrefix(f.Field, place)
+		return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
+	})
 }
 
 // Object reads an object and calls fn for each member. It returns false, with the fault noted, if the value is something else.
