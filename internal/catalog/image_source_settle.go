@@ -168,7 +168,8 @@ func (s *ImageSources) end(ctx context.Context, q database.Querier, ref sourceRe
 	return raiseProduct(ctx, q, ref.storeID, l.productKey)
 }
 
-// giveUp says of a download that it failed for good, at the item of the push that asked for it last.
+// giveUp says of a download that it failed for good, at the item of the push that asked for it last. The next push of the product asks for it
+// again, even one that says the same.
 func (s *ImageSources) giveUp(ctx context.Context, q database.Querier, t *queue.Task, cause error) error {
 	ref, err := readSourceRef(t.Payload)
 	if err != nil {
@@ -193,6 +194,9 @@ func (s *ImageSources) giveUp(ctx context.Context, q database.Querier, t *queue.
 	}
 	var done settledSource
 	if err := s.end(ctx, q, ref, &l, &done); err != nil {
+		return err
+	}
+	if err := forgetPushed(ctx, q, ref.storeID, l.productKey); err != nil {
 		return err
 	}
 	if err := s.Catalog.productsChanged(ctx, q, ref.storeID, done.changed...); err != nil {

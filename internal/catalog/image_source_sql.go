@@ -103,6 +103,12 @@ SET version = version + 1
 WHERE store_id = $1
   AND key = $2`
 
+const forgetPushedSQL = `
+UPDATE products
+SET pushed = NULL
+WHERE store_id = $1
+  AND key = $2`
+
 const placeImageSQL = `
 UPDATE images
 SET position = $3, leaving = FALSE
@@ -235,6 +241,12 @@ func lockProductRow(ctx context.Context, q database.Querier, storeID store.ID, p
 // raiseProduct raises the version of a product; the time of its last write stays.
 func raiseProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
 	_, err := q.Exec(ctx, raiseProductSQL, storeID, productKey)
+	return err
+}
+
+// forgetPushed has the next push of a product applied, whatever it says. The product itself stays as it is.
+func forgetPushed(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	_, err := q.Exec(ctx, forgetPushedSQL, storeID, productKey)
 	return err
 }
 

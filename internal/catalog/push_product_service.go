@@ -23,16 +23,12 @@ func (s *Service) PushProducts(ctx context.Context, q database.Querier, storeID 
 		return nil, err
 	}
 	b := &productPushes{s: s, q: q, storeID: storeID, items: items, outcomes: make([]Pushed, len(items))}
-	if err := b.find(ctx); err != nil {
-		return nil, err
+	for _, step := range []func(context.Context) error{b.find, b.warnOfPending, b.decide, b.save} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
 	}
-	if err := b.decide(ctx); err != nil {
-		return nil, err
-	}
-	if err := b.save(ctx); err != nil {
-		return nil, err
-	}
-	return b.outcomes, b.warnOfPending(ctx)
+	return b.outcomes, nil
 }
 
 // productPushes is one batch of pushed products on its way into the database.
@@ -54,7 +50,8 @@ type pushWrite struct {
 	push       *ProductPush
 	categories waiting
 	features   waiting
-	options    []waiting // by variant
+	options    []waiting    // by variant
+	carried    [][]ValueRef // by variant: what it shall carry of what is there
 }
 
 // find tells which items are as they were last pushed.
@@ -101,7 +98,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 			keys = append(keys, key)
 		}
 	}
-	refs, err := b.s.lockPushReferences(ctx, b.q, b.storeID, items)
+	refs, err := lockPushReferences(ctx, b.q, b.storeID, items)
 	if err != nil {
 		return err
 	}
@@ -136,16 +133,7 @@ func (b *productPushes) decide(ctx context.Context) error {
 func (w *pushWrite) settle(refs *pushReferences, wrong *breaches) {
 	p := w.push
 	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
-	if p.Categories != nil {
-		var known []CategoryID
-		known, w.categories = refs.categoriesOf(*p.Categories)
-		w.e.Categories = &known
-	}
-	if p.Features != nil {
-		var known []ValueRef
-		known, w.features = refs.valuesOf(Feature, *p.Features, func(i int, name string) string { return place("").element("features", i).member(name) })
-		w.e.Features = &known
-	}
+	w.refer(refs)
 	if p.Variants != nil {
 		w.e.Variants = w.variants(refs)
 	}
@@ -156,11 +144,31 @@ func (w *pushWrite) settle(refs *pushReferences, wrong *breaches) {
 	w.p.ArchivedAt = nil // what is pushed is in the shop
 }
 
+// refer finds out what the product refers to, and what of that is not there yet.
+func (w *pushWrite) refer(refs *pushReferences) {
+	p := w.push
+	if p.Categories != nil {
+		var known []CategoryID
+		known, w.categories = refs.categoriesOf(*p.Categories)
+		w.e.Categories = &known
+	}
+	if p.Features != nil {
+		var known []ValueRef
+		known, w.features = refs.valuesOf(Feature, *p.Features, func(i int, name string) string { return place("").element("features", i).member(name) })
+		w.e.Features = &known
+	}
+	w.options, w.carried = make([]waiting, len(p.variants())), make([][]ValueRef, len(p.variants()))
+	for i, v := range p.variants() {
+		w.carried[i], w.options[i] = refs.valuesOf(Option, orEmpty(v.Options), func(n int, name string) string {
+			return place(p.variantMember(i, "options")).at(n).member(name)
+		})
+	}
+}
+
 // variants makes edits of what was pushed of the variants.
 func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 	sent := *w.push.Variants
 	edits := make([]VariantEdit, len(sent))
-	w.options = make([]waiting, len(sent))
 	matched := pushMatch(w.stored, w.push.Single, sent)
 	for i, v := range sent {
 		e := VariantEdit{Name: v.Name, SKU: v.SKU, Price: v.Price}
@@ -173,11 +181,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 				Message: "A new variant came without a price; it is 0 until one is pushed."})
 		}
 		if v.Options != nil {
-			var known []ValueRef
-			known, w.options[i] = refs.valuesOf(Option, *v.Options, func(n int, name string) string {
-				return place(w.push.variantMember(i, "options")).at(n).member(name)
-			})
-			e.Options, e.waiting = &known, w.options[i].refs
+			e.Options, e.waiting = &w.carried[i], w.options[i].refs
 		}
 		if v.Remainders != nil {
 			remainders := make([]RemainderEdit, len(*v.Remainders))
@@ -235,11 +239,38 @@ func (w *pushWrite) settled() {
 	if w.added {
 		w.outcome.Outcome = Created
 	}
+	w.warn()
+}
+
+// warn tells what the product waits for.
+func (w *pushWrite) warn() {
 	w.outcome.Warnings = append(w.outcome.Warnings, w.categories.warnings...)
 	w.outcome.Warnings = append(w.outcome.Warnings, w.features.warnings...)
 	for _, o := range w.options {
 		w.outcome.Warnings = append(w.outcome.Warnings, o.warnings...)
 	}
+}
+
+// warnOfPending tells of items that are as they were last pushed what they still wait for, in the words of the first time.
+func (b *productPushes) warnOfPending(ctx context.Context) error {
+	positions, err := b.stillWaiting(ctx)
+	if err != nil || len(positions) == 0 {
+		return err
+	}
+	items := make([]*ProductPush, len(positions))
+	for n, i := range positions {
+		items[n] = &b.items[i]
+	}
+	refs, err := lockPushReferences(ctx, b.q, b.storeID, items)
+	if err != nil {
+		return err
+	}
+	for n, i := range positions {
+		w := &pushWrite{productWrite: &productWrite{}, push: items[n], outcome: &b.outcomes[i]}
+		w.refer(refs)
+		w.warn()
+	}
+	return nil
 }
 
 // waits appends what the product and its variants wait for.

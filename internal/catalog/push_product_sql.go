@@ -2,11 +2,9 @@ package catalog
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"vitrine/internal/database"
-	"vitrine/internal/fault"
 	"vitrine/internal/store"
 )
 
@@ -22,28 +20,19 @@ WHERE p.store_id = $1
 const lockProductsSQL = productsOfKeysSQL + `
 ORDER BY p.key`
 
-const pendingOfProductsSQL = `
+const waitingProductsSQL = `
 WITH r(key) AS (ROWS)
-SELECT p.product_key, p.kind, p.external_id, p.value_id
+SELECT r.key
 FROM r
-CROSS JOIN pending_references p
-WHERE p.store_id = $1
-  AND p.product_key = r.key
-  AND p.product_key IS NOT NULL
-ORDER BY p.key`
-
-const pendingOfVariantsSQL = `
-WITH r(key) AS (ROWS)
-SELECT w.product_key, p.kind, p.external_id, p.value_id
-FROM r
-CROSS JOIN variants w
-CROSS JOIN pending_references p
-WHERE w.store_id = $1
-  AND w.product_key = r.key
-  AND p.store_id = $1
-  AND p.variant_key = w.key
-  AND p.variant_key IS NOT NULL
-ORDER BY p.key`
+WHERE (SELECT COUNT(*) FROM pending_references p WHERE p.store_id = $1 AND p.product_key = r.key AND p.product_key IS NOT NULL) > 0
+   OR (SELECT COUNT(*)
+	FROM variants w
+	CROSS JOIN pending_references p
+	WHERE w.store_id = $1
+	  AND w.product_key = r.key
+	  AND p.store_id = $1
+	  AND p.variant_key = w.key
+	  AND p.variant_key IS NOT NULL) > 0`
 
 const anyPendingSQL = `
 SELECT COUNT(*)
@@ -68,52 +57,28 @@ func lockProducts(ctx context.Context, q database.Querier, storeID store.ID, key
 	})
 }
 
-// warnOfPending tells of items that are as they were last pushed what they still wait for.
-func (b *productPushes) warnOfPending(ctx context.Context) error {
-	at := map[int64]*Pushed{}
-	var keys []int64
+// stillWaiting are the positions of those items that are as they were last pushed and wait for something since then.
+func (b *productPushes) stillWaiting(ctx context.Context) (positions []int, err error) {
+	at := map[int64]int{}
+	keys := database.NewBatch(database.BigInt)
 	for i := range b.outcomes {
 		if o := &b.outcomes[i]; o.Outcome == Unchanged {
-			at[o.Key] = o
-			keys = append(keys, o.Key)
+			at[o.Key] = i
+			keys.Add(o.Key)
 		}
 	}
 	var waiting int64
-	if len(keys) == 0 {
-		return nil
+	if keys.Len() == 0 {
+		return nil, nil
 	}
 	if err := database.QueryRow(ctx, b.q, anyPendingSQL, []any{b.storeID}, &waiting); err != nil || waiting == 0 {
-		return err
+		return nil, err
 	}
-	warn := func(rows database.Rows) error {
+	err = b.q.QueryRows(ctx, waitingProductsSQL, keys, func(rows database.Rows) error {
 		var key int64
-		var kind, externalID, valueID string
-		if err := rows.Scan(&key, &kind, &externalID, &valueID); err != nil {
-			return err
-		}
-		at[key].Warnings = append(at[key].Warnings, stillPending(pendingKind(kind), externalID, valueID))
-		return nil
-	}
-	if err := b.q.QueryRows(ctx, pendingOfProductsSQL, keyBatch(keys), warn, b.storeID); err != nil {
+		err := rows.Scan(&key)
+		positions = append(positions, at[key])
 		return err
-	}
-	return b.q.QueryRows(ctx, pendingOfVariantsSQL, keyBatch(keys), warn, b.storeID)
-}
-
-// stillPending is the warning about a reference that an earlier push left.
-func stillPending(kind pendingKind, externalID, valueID string) fault.Field {
-	f := fault.Field{Field: "features", Code: "unknown_" + string(kind)}
-	switch kind {
-	case pendingCategory:
-		f.Field = "categories"
-	case pendingOption:
-		f.Field = "variants"
-	case pendingFeature, pendingParent:
-	}
-	what := fmt.Sprintf("%s %s", kind, externalID)
-	if valueID != "" {
-		f.Code, what = "unknown_value", fmt.Sprintf("value %s of the %s %s", valueID, kind, externalID)
-	}
-	f.Message = fmt.Sprintf("The %s has still not arrived. The reference is kept, and is linked by itself when it does.", what)
-	return f
+	}, b.storeID)
+	return positions, err
 }

@@ -39,7 +39,7 @@ type pushedRow struct {
 
 // lockPushReferences finds all that products refer to, with one query a table, and keeps it from being removed until the transaction
 // ends.
-func (s *Service) lockPushReferences(ctx context.Context, q database.Querier, storeID store.ID, items []*ProductPush) (*pushReferences, error) {
+func lockPushReferences(ctx context.Context, q database.Querier, storeID store.ID, items []*ProductPush) (*pushReferences, error) {
 	r := &pushReferences{
 		references: &references{
 			attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},

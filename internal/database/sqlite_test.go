@@ -135,3 +135,27 @@ func TestPrepare_usesAStatementAgain(t *testing.T) {
 		t.Error("a statement was prepared twice")
 	}
 }
+
+// What SQLite counts in a small database would make it scan the tables of a large one: it never counts again by itself.
+func TestClose_leavesNoCountsBehind(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "vitrine.db")
+	for range 2 {
+		db, err := Open(t.Context(), Config{URL: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Migrate(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var counted int64
+		err = db.Read(t.Context(), func(q Querier) error {
+			return QueryRow(t.Context(), q, "SELECT COUNT(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'", nil, &counted)
+		})
+		if err != nil || counted != 0 {
+			t.Errorf("there are %d tables of counts, %v", counted, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -275,8 +275,10 @@ func orElse(err, other error) error {
 func (w *sqliteWriter) close() error {
 	w.once.Do(func() { close(w.stop) })
 	<-w.ended
+	// No PRAGMA optimize: what it counts in a small shop makes the next process scan the tables of a large one, since SQLite never counts
+	// again by itself. Without counts it takes the index that a statement was written for.
+	//
 	// Best effort: a file that could not be checkpointed is opened all the same, with its log.
-	_, _ = w.conn.Exec(context.Background(), "PRAGMA optimize")
 	_, _ = w.conn.Exec(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 	return w.conn.shut()
 }

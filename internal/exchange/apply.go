@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"vitrine/internal/catalog"
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
+	"vitrine/internal/wire"
 )
 
 // querier is what statements run on.
@@ -252,9 +254,17 @@ func (a *applied) count(it *item, o *catalog.Pushed) {
 func note(number int64, it *item, f fault.Field) Note {
 	n := Note{Number: number, Index: it.index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.id != "" {
-		n.ID = &it.id
+		n.ID = new(told(it.id, wire.MaxName))
 	}
 	return n
+}
+
+// told shortens a text that is only shown.
+func told(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // record stores what there is to say of a batch.

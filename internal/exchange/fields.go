@@ -40,9 +40,7 @@ func (g *ignored) add(path string) {
 	if len(g.list) >= maxIgnored || g.text >= maxIgnoredText {
 		return
 	}
-	if path = withoutPositions(path); len(path) > maxIgnoredPath {
-		path = strings.ToValidUTF8(path[:maxIgnoredPath], "") + "…"
-	}
+	path = told(withoutPositions(path), maxIgnoredPath)
 	if g.known[path] {
 		return
 	}

@@ -179,7 +179,7 @@ func (p *pushing) finishIn(ctx context.Context, cause error, also func(ctx conte
 	p.run.Status, p.run.Problem = Completed, nil
 	var f *fault.Error
 	if errors.As(cause, &f) {
-		p.run.Status, p.run.Problem = Broken, &Problem{Code: f.Code, Message: f.Message}
+		p.run.Status, p.run.Problem = Broken, &Problem{Code: f.Code, Message: inWords(f)}
 	} else if cause != nil {
 		p.run.Status, p.run.Problem = Broken, &Problem{Code: "internal", Message: "Something went wrong on our side; what the counts say was applied."}
 	}
@@ -220,6 +220,14 @@ func (p *pushing) tell(cause error) {
 		attrs = append(attrs, slog.Any("error", cause))
 	}
 	p.s.Log.LogAttrs(context.Background(), level, "push", attrs...)
+}
+
+// inWords is what a fault says, with the first place that it names.
+func inWords(f *fault.Error) string {
+	if len(f.Fields) == 0 {
+		return f.Message
+	}
+	return f.Message + " " + f.Fields[0].Field + ": " + f.Fields[0].Message
 }
 
 // asFault is what a failure is to the one who pushes. A connection that ended is the body's end in the middle.

@@ -12,7 +12,7 @@ import (
 // long as a thousand others.
 const (
 	maxVariants   = 10_000
-	maxOptions    = 100
+	maxOptions    = 1_000
 	maxRemainders = 1_000
 	maxFeatures   = 1_000
 	maxCategories = 1_000

@@ -17,14 +17,14 @@ const maxReported = 1000
 // next is where the following ones go on, 0 if there are none.
 func (s *Service) Runs(ctx context.Context, q database.Querier, storeID store.ID, credential access.KeyID, before, limit int64) (list []Run, next int64, err error) {
 	list, err = runsBefore(ctx, q, storeID, credential, fromNewest(before), limit+1)
-	list, next = cutRuns(list, limit)
+	list, next = firstRuns(list, limit)
 	return list, next, err
 }
 
 // AllRuns is Runs for those who look after the store: whoever pushed them.
 func (s *Service) AllRuns(ctx context.Context, q database.Querier, storeID store.ID, before, limit int64) (list []Run, next int64, err error) {
 	list, err = allRunsBefore(ctx, q, storeID, fromNewest(before), limit+1)
-	list, next = cutRuns(list, limit)
+	list, next = firstRuns(list, limit)
 	return list, next, err
 }
 
@@ -60,7 +60,7 @@ func (s *Service) Report(ctx context.Context, q database.Querier, storeID store.
 // the following ones go on, 0 if there are none.
 func (s *Service) Notes(ctx context.Context, q database.Querier, storeID store.ID, run Run, severity Severity, after, limit int64) (notes []Note, next int64, err error) {
 	notes, err = notesAfter(ctx, q, storeID, run.Key, severity, after, limit+1)
-	notes, next = cut(notes, limit, func(n Note) int64 { return n.Number })
+	notes, next = firstOf(notes, limit, func(n Note) int64 { return n.Number })
 	return notes, next, err
 }
 
@@ -87,15 +87,15 @@ func fromNewest(before int64) int64 {
 	return before
 }
 
-func cutRuns(list []Run, limit int64) ([]Run, int64) {
+func firstRuns(list []Run, limit int64) ([]Run, int64) {
 	for i := range list {
 		list[i].Warnings += list[i].late
 	}
-	return cut(list, limit, func(r Run) int64 { return r.Key })
+	return firstOf(list, limit, func(r Run) int64 { return r.Key })
 }
 
-// cut leaves the first of a list that was read one longer than the limit, and returns the number of the last one if others follow.
-func cut[T any](list []T, limit int64, number func(T) int64) (first []T, next int64) {
+// firstOf leaves the first of a list that was read one longer than the limit, and returns the number of the last one if others follow.
+func firstOf[T any](list []T, limit int64, number func(T) int64) (first []T, next int64) {
 	if int64(len(list)) <= limit {
 		return list, 0
 	}

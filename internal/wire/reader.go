@@ -66,6 +66,8 @@ type window struct {
 	most     int64
 	// err is why there is no more to read; nil at the end of the body too.
 	err error
+	// marked is whether the body begins as a byte order mark does.
+	marked bool
 }
 
 var errTokenTooLong = errors.New("token too long")
@@ -76,6 +78,9 @@ func (w *window) Read(p []byte) (int, error) {
 		return 0, w.err
 	}
 	n, err := w.r.Read(p)
+	if w.read == 0 {
+		w.marked = n > 0 && p[0] == 0xEF // no other text of JSON begins with it
+	}
 	w.read += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
 		w.err = err
@@ -471,6 +476,8 @@ func (r *Reader) broken(err error) {
 		r.err = malformed("The JSON ends in the middle, after %d bytes.", r.window.read)
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		r.err = malformed("The JSON has the same member twice in one object (at byte %d).", r.offsetOf(err))
+	case errors.As(err, &syntax) && syntax.ByteOffset == 0 && r.window.marked:
+		r.err = malformed("The JSON begins with a byte order mark; save it as UTF-8 without one.")
 	case errors.As(err, &syntax):
 		r.err = malformed("The JSON is malformed at byte %d: %s.", syntax.ByteOffset, reason(syntax))
 	default:

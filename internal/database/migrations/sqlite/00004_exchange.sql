@@ -150,3 +150,6 @@ CREATE UNIQUE INDEX image_sources_url ON image_sources (store_id, product_key, u
 CREATE INDEX image_sources_image ON image_sources (store_id, image_key) WHERE image_key IS NOT NULL;
 -- An image that is to go once the downloads of its product have come to an end.
 ALTER TABLE images ADD COLUMN leaving INTEGER NOT NULL DEFAULT 0;
+-- Earlier versions counted small tables, and planned by that for large ones.
+DROP TABLE IF EXISTS sqlite_stat1;
+DROP TABLE IF EXISTS sqlite_stat4;
