@@ -199,12 +199,13 @@ func (s *ImageSources) giveUp(ctx context.Context, q database.Querier, t *queue.
 	if err := forgetPushed(ctx, q, ref.storeID, l.productKey); err != nil {
 		return err
 	}
-	if err := s.Catalog.productsChanged(ctx, q, ref.storeID, done.changed...); err != nil {
+	// Who pushes locks the run behind the product, and before the store's row of changes.
+	err = s.Report(ctx, q, ref.storeID, l.origin, l.externalID, fault.Field{Field: l.place, Code: "image_failed", Message: fmt.Sprintf(
+		"The image at %s was not taken: %s", withoutQuery(l.url), reason(cause))})
+	if err != nil {
 		return err
 	}
-	// Who pushes locks the run behind all that is of the catalogue.
-	return s.Report(ctx, q, ref.storeID, l.origin, l.externalID, fault.Field{Field: l.place, Code: "image_failed", Message: fmt.Sprintf(
-		"The image at %s was not taken: %s", withoutQuery(l.url), reason(cause))})
+	return s.Catalog.productsChanged(ctx, q, ref.storeID, done.changed...)
 }
 
 // reason says in words why a download failed.

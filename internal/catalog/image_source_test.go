@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
+	"vitrine/internal/store"
 )
 
 func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
@@ -405,6 +406,34 @@ func TestDownloads_areMadeAgainIfAskedForMeanwhile(t *testing.T) {
 		s.work()
 		s.shows(p.ID, 12)
 		s.wholeAndClean()
+	})
+}
+
+// A push that goes on locks its run, and then the store's row of changes; a download of its that is given up must do the same.
+func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		if s.db.Engine() != database.Postgres {
+			return // one writer at a time
+		}
+		s.draw("a", 11)
+		p := s.push1("created", s.product("1", ReplaceImages, s.at("a")))
+		s.work()
+		free := 0
+		s.sources.Report = func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
+			s.write(func(beside database.Querier) error {
+				return database.Each(ctx, beside, "SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED", []any{storeID}, func(database.Rows) error {
+					free++
+					return nil
+				})
+			})
+			return s.report(ctx, q, storeID, from, externalID, f)
+		}
+		s.push1("updated", s.product("1", ReplaceImages, s.at("none")))
+		s.work()
+		s.shows(p.ID) // so the product is changed by what is given up
+		if free != 1 || len(s.reports) != 1 {
+			s.Errorf("the changes of the store are free %d times, told were %v", free, s.reports)
+		}
 	})
 }
 

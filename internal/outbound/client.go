@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"vitrine/internal/fault"
@@ -92,7 +93,7 @@ type guarded struct {
 	transport *http.Transport
 }
 
-// RoundTrip is called for each redirect anew.
+// RoundTrip is called for each redirect anew. An answer's Location is an address, or is left out.
 func (t *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, err := t.guard.CheckURL(r.URL.String())
 	if err != nil {
@@ -109,6 +110,10 @@ func (t *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	answer, err := t.transport.RoundTrip(r)
 	if err != nil {
 		return nil, Explain(err)
+	}
+	if _, err := url.Parse(answer.Header.Get("Location")); err != nil {
+		// It leads nowhere, and http.Client would quote all of it in an error for the log, whatever secret it holds.
+		answer.Header.Del("Location")
 	}
 	return answer, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -63,8 +64,11 @@ func TestClient_judgesEveryRedirect(t *testing.T) {
 			t.Errorf("%s: %+v", to, e)
 		}
 	}
-	if e := fetchError(t, g, s.at("http", public, "/?to=")); e.Phase != PhaseStatus || e.Status != http.StatusFound || e.Retry {
-		t.Errorf("a redirect to nowhere: %+v", e)
+	for _, to := range []string{"", "http://shop.example/%zz?key=secret", "http://secret:%zz@shop.example/", "http://[::1/secret", "http://shop.example:secret/"} {
+		e := fetchError(t, g, s.at("http", public, "/?to="+url.QueryEscape(to)))
+		if e.Phase != PhaseStatus || e.Status != http.StatusFound || e.Retry || strings.Contains(e.Error(), "secret") {
+			t.Errorf("a redirect to %q, which is nowhere: %v, %+v", to, e, e)
+		}
 	}
 }
 

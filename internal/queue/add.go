@@ -3,6 +3,7 @@ package queue
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -22,7 +23,7 @@ type Job struct {
 	// as it is, and if it is under way already, it runs once more.
 	Unique  string
 	Payload []byte
-	// DueAt is when the job may first run; the zero time, and all before 1970, is now.
+	// DueAt is when the job may first run; the zero time, and all before 1970, is now. A job of a kind that is in order has none.
 	DueAt time.Time
 }
 
@@ -32,13 +33,15 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 	now := q.Now()
 	distinct := make([]Job, 0, len(jobs))
 	seen := map[[2]string]bool{}
-	known := q.kinds()
+	q.mu.Lock()
+	crews := maps.Clone(q.crews)
+	q.mu.Unlock()
 	for _, j := range jobs {
-		if err := j.check(known); err != nil {
+		if err := j.check(crews); err != nil {
 			return err
 		}
 		if j.DueAt.Unix() <= 0 {
-			j.DueAt = now
+			j.DueAt = crews[j.Kind].atOnce(now)
 		}
 		if j.Payload == nil {
 			j.Payload = []byte{}
@@ -55,10 +58,12 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 	return insertJobs(ctx, tx, distinct, now)
 }
 
-func (j Job) check(kinds []string) error {
-	switch {
-	case !slices.Contains(kinds, j.Kind):
-		return fmt.Errorf("add a job: there is no kind %q, only %s", j.Kind, strings.Join(kinds, ", "))
+func (j Job) check(crews map[string]*crew) error {
+	switch c := crews[j.Kind]; {
+	case c == nil:
+		return fmt.Errorf("add a job: there is no kind %q, only %s", j.Kind, strings.Join(slices.Sorted(maps.Keys(crews)), ", "))
+	case c.InOrder && j.DueAt.Unix() > 0:
+		return fmt.Errorf("add a job of kind %q: it begins in its turn, and so cannot be due at a time of its own", j.Kind)
 	case len(j.Lane) > nameMost || len(j.Unique) > nameMost:
 		return fmt.Errorf("add a job of kind %q: the names of its lane and its own have %d and %d bytes; %d are the most", j.Kind, len(j.Lane), len(j.Unique), nameMost)
 	}

@@ -39,7 +39,8 @@ func TestAdd_makesOneJobOfANameThatRunsAgainIfItRanAlready(t *testing.T) {
 		for _, end := range []string{"returns", "completes itself", "fails for the last time"} {
 			var l ledger
 			g := newGate()
-			q := r.node(Kind{Name: "kind", Slots: 4, Total: 4,
+			var q *Queue
+			q = r.node(Kind{Name: "kind", Slots: 4, Total: 4,
 				Run: func(ctx context.Context, t *Task) error {
 					l.note("%s", t.Payload)
 					if err := g.pass(ctx); err != nil {
@@ -53,10 +54,13 @@ func TestAdd_makesOneJobOfANameThatRunsAgainIfItRanAlready(t *testing.T) {
 					}
 					return nil
 				},
-				Dead: func(context.Context, database.Querier, *Task, error) error {
-					l.note("dead")
-					return nil
-				}})
+				Dead: func(ctx context.Context, tx database.Querier, _ *Task, _ error) error {
+					return q.Add(ctx, tx, Job{Kind: "grave"})
+				},
+			}, Kind{Name: "grave", Slots: 1, Total: 1, Run: func(context.Context, *Task) error {
+				l.note("dead")
+				return nil
+			}})
 			named := func(payload string) Job { return Job{Kind: "kind", Unique: "name", Payload: []byte(payload)} }
 			r.add(q, named("first"), named("second"))
 			r.add(q, named("third"))

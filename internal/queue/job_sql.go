@@ -86,6 +86,22 @@ CROSS JOIN jobs j
 WHERE j.key = w.key
 ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
 
+// An ordered lane gives its first job, if that is due: the one that was tried already, and else, since all are due at one time then, the one
+// with the least key.
+const firstInOrderSQL = `
+WITH r(kind, lane) AS (ROWS),
+f(key) AS (
+	SELECT COALESCE(
+		(SELECT j.key FROM jobs j WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = TRUE ORDER BY j.due_at, j.key LIMIT 1),
+		(SELECT j.key FROM jobs j WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = FALSE ORDER BY j.due_at, j.key LIMIT 1))
+	FROM r)
+SELECT j.key, j.kind, j.lane, j.again, j.attempts, j.asked, j.due_at, j.created_at, j.payload
+FROM f
+CROSS JOIN jobs j
+WHERE j.key = f.key
+  AND j.due_at <= $1
+ORDER BY j.kind, j.lane, j.key`
+
 const lockJobSQL = `
 SELECT asked
 FROM jobs
@@ -113,10 +129,11 @@ DELETE FROM jobs
 WHERE key IN (SELECT key FROM r)`
 
 const renewJobsSQL = `
-WITH r(key) AS (ROWS)
+WITH r(key, due_at) AS (ROWS)
 UPDATE jobs
-SET again = FALSE, attempts = 0, due_at = $1
-WHERE key IN (SELECT key FROM r)`
+SET again = FALSE, attempts = 0, due_at = r.due_at
+FROM r
+WHERE jobs.key = r.key`
 
 const retryJobsSQL = `
 WITH r(key, attempts, due_at) AS (ROWS)
@@ -189,12 +206,14 @@ func lanesWithJobs(ctx context.Context, q database.Querier, kinds []string) (fou
 	return found, err
 }
 
-// request asks for the first jobs of a lane that are due and come behind a position, at most so many.
+// request asks for the first jobs of a lane that are due and come behind a position, at most so many. In order it asks for the very first, whether
+// it was tried or not.
 type request struct {
 	laneName
-	again bool
-	after position
-	most  int
+	inOrder bool
+	again   bool
+	after   position
+	most    int
 }
 
 // position is where a job stands among those of its lane.
@@ -202,11 +221,16 @@ type position struct{ due, key int64 }
 
 // dueJobs returns what is asked for, the jobs of each lane in the order in which they are due. The tasks have no lease yet.
 func dueJobs(ctx context.Context, q database.Querier, requests []request, now time.Time) (found []*Task, err error) {
-	batch := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
+	due := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
+	inOrder := database.NewBatch(database.Text, database.Text)
 	for _, r := range requests {
-		batch.Add(r.kind, r.lane, r.again, r.after.due, r.after.key, r.most)
+		if r.inOrder {
+			inOrder.Add(r.kind, r.lane)
+		} else {
+			due.Add(r.kind, r.lane, r.again, r.after.due, r.after.key, r.most)
+		}
 	}
-	err = q.QueryRows(ctx, dueJobsSQL, batch, func(rows database.Rows) error {
+	read := func(rows database.Rows) error {
 		var t Task
 		var attempts int
 		var added int64
@@ -214,8 +238,11 @@ func dueJobs(ctx context.Context, q database.Querier, requests []request, now ti
 		t.Attempt, t.AddedAt = attempts+1, time.UnixMicro(added)
 		found = append(found, &t)
 		return err
-	}, now.UnixMicro())
-	return found, err
+	}
+	if err := q.QueryRows(ctx, dueJobsSQL, due, read, now.UnixMicro()); err != nil {
+		return nil, err
+	}
+	return found, q.QueryRows(ctx, firstInOrderSQL, inOrder, read, now.UnixMicro())
 }
 
 // lockJob returns how often the job was asked for, or database.ErrNoRows, and locks it.
@@ -253,9 +280,13 @@ func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
 	return err
 }
 
-// renewJobs makes jobs as if they had just been added.
-func renewJobs(ctx context.Context, q database.Querier, keys []int64, now time.Time) error {
-	_, err := q.ExecRows(ctx, renewJobsSQL, keyBatch(keys), now.UnixMicro())
+// renewJobs makes jobs as if they had just been added; in an ordered lane they keep their turn.
+func renewJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.Time) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for _, t := range tasks {
+		batch.Add(t.key, t.lane.crew.atOnce(now).UnixMicro())
+	}
+	_, err := q.ExecRows(ctx, renewJobsSQL, batch)
 	return err
 }
 

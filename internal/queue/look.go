@@ -132,8 +132,8 @@ func (q *Queue) survey(ctx context.Context, node nodeID, now time.Time) error {
 	}
 	for _, l := range got {
 		made := q.crews[l.kind].take(q.working, l)
-		made.first.start()
-		made.retries.start()
+		made.part(false).start()
+		made.part(true).start()
 	}
 	return nil
 }
@@ -201,7 +201,7 @@ func (q *Queue) requests() (requests []request, lanes map[laneName]*lane) {
 
 // request asks for that many more jobs. From the first one on, those in memory are found once more.
 func (l *lane) request(again bool, room int) request {
-	r := request{laneName: l.laneName, again: again, after: l.part(again).read, most: room}
+	r := request{laneName: l.laneName, inOrder: l.crew.InOrder, again: again, after: l.part(again).read, most: room}
 	if r.after == (position{}) {
 		r.most += len(l.known)
 	}

@@ -24,10 +24,14 @@ func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
 	kinds := database.NewBatch(database.Text)
 	kinds.Add("kind")
 	requests := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
-	keys, retries := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	lanes := database.NewBatch(database.Text, database.Text)
+	keys, renewals := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	retries := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	for i := range groupMost {
 		requests.Add("kind", fmt.Sprint(i), false, 0, 0, 40)
+		lanes.Add("kind", fmt.Sprint(i))
 		keys.Add(i)
+		renewals.Add(i, 2)
 		retries.Add(i, 2, 3)
 	}
 	r.write(func(tx database.Querier) error {
@@ -39,8 +43,8 @@ func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
 			batch *database.Batch
 			args  []any
 		}{
-			"lanesWithJobs": {lanesWithJobsSQL, kinds, nil}, "dueJobs": {dueJobsSQL, requests, []any{1}}, "lockJobs": {lockJobsSQL, keys, nil},
-			"deleteJobs": {deleteJobsSQL, keys, nil}, "renewJobs": {renewJobsSQL, keys, []any{1}}, "retryJobs": {retryJobsSQL, retries, nil},
+			"lanesWithJobs": {lanesWithJobsSQL, kinds, nil}, "dueJobs": {dueJobsSQL, requests, []any{1}}, "firstInOrder": {firstInOrderSQL, lanes, []any{1}},
+			"lockJobs": {lockJobsSQL, keys, nil}, "deleteJobs": {deleteJobsSQL, keys, nil}, "renewJobs": {renewJobsSQL, renewals, nil}, "retryJobs": {retryJobsSQL, retries, nil},
 		} {
 			var plan strings.Builder
 			err := tx.QueryRows(t.Context(), "EXPLAIN "+c.sql, c.batch, func(rows database.Rows) error {

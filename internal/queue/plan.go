@@ -86,10 +86,10 @@ func (q *Queue) note(waiting []waitingLane, now time.Time) (busy map[*lane]bool,
 		}
 		busy[l] = true
 		if first {
-			l.first.start()
+			l.part(false).start()
 		}
 		if retry {
-			l.retries.start()
+			l.part(true).start()
 		}
 	}
 	return busy, open

@@ -30,6 +30,10 @@ type Kind struct {
 	// Slots is how many jobs of one lane run at once on the node that has the lane, Total how many of all lanes on one node. Where Total
 	// is larger, an eighth of it is kept for lanes of which nothing runs yet.
 	Slots, Total int
+	// InOrder has the jobs of a lane begun strictly in the order in which they were added, each once the one before it is done or given up: while
+	// that waits for its next attempt, nothing behind it begins. Slots is 1 then, and no job has a DueAt. Of what transactions add at the same
+	// time, either may come first; what one call adds stands in the order of its unique names.
+	InOrder bool
 	// Retries are the waits before the second, the third, … attempt, each drawn up to a fifth shorter or longer. After the attempt that
 	// follows the last of them the job is given up.
 	Retries []time.Duration
@@ -38,8 +42,8 @@ type Kind struct {
 	// Run makes one attempt. It must end when its context does. nil completes the job, an error (or a panic) has it tried again by the
 	// schedule; see Abort and Later. An attempt that fails once the program is told to stop does not count.
 	Run func(ctx context.Context, t *Task) error
-	// Dead runs in the transaction that gives the job up; nil where nothing is to do. It may run more than once, like every transaction. If
-	// it fails, the last attempt is made again a minute later.
+	// Dead runs in the transaction that gives the job up, before the job is locked; nil where nothing is to do. It may run more than once, like
+	// every transaction, and what it wrote is undone if the job is asked for meanwhile. If it fails, the last attempt is made again a minute later.
 	Dead func(ctx context.Context, q database.Querier, t *Task, cause error) error
 }
 
@@ -121,6 +125,9 @@ func (q *Queue) Register(kinds ...Kind) {
 	for _, k := range kinds {
 		if k.Name == "" || k.Slots < 1 || k.Total < 1 || k.Run == nil || q.crews[k.Name] != nil {
 			panic(fmt.Sprintf("queue: kind %q needs a name of its own, slots, a total and a function that runs it", k.Name))
+		}
+		if k.InOrder && k.Slots != 1 {
+			panic(fmt.Sprintf("queue: kind %q is in order, so its lanes have one slot, not %d", k.Name, k.Slots))
 		}
 		q.crews[k.Name] = newCrew(k)
 	}

@@ -47,7 +47,7 @@ type lane struct {
 	ctx  context.Context
 	drop context.CancelCauseFunc
 
-	// first are the jobs that were never tried, retries the others.
+	// first are the jobs that were never tried, retries the others. In order, first is the one job that is next, tried or not.
 	first, retries waiting
 	// known are the jobs in memory: those above, those that run, and those whose result is not yet written.
 	known   map[int64]bool
@@ -129,9 +129,9 @@ func (l *lane) offer(t *Task) {
 	l.crew.position(l)
 }
 
-// part returns the retries, or the others.
+// part returns where a job waits that was tried already, or one that was not.
 func (l *lane) part(again bool) *waiting {
-	if again {
+	if again && !l.crew.InOrder {
 		return &l.retries
 	}
 	return &l.first
@@ -141,6 +141,9 @@ func (l *lane) part(again bool) *waiting {
 func (l *lane) room() (first, retries int) {
 	if !l.leaving.IsZero() {
 		return 0, 0
+	}
+	if l.crew.InOrder {
+		return l.roomInOrder(), 0
 	}
 	most := ahead * l.crew.Slots
 	return l.first.room(most), l.retries.room(most)

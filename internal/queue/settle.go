@@ -118,6 +118,9 @@ func (q *Queue) settleGroup(ctx context.Context, group []result) (left []result,
 func (q *Queue) forget(t *Task) {
 	delete(t.lane.known, t.key)
 	q.settled[t.key] = true
+	if t.lane.crew.InOrder {
+		signal(q.refill) // now it can be read what is next
+	}
 }
 
 // settled is what became of a group of results.
@@ -160,7 +163,8 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, group []r
 
 // writeLocked writes the results of the jobs that are locked: those done go, unless they were asked for again, and the others wait for their time.
 func (q *Queue) writeLocked(ctx context.Context, tx database.Querier, group []result, asked map[int64]int64, due map[int64]time.Time) error {
-	var gone, anew []int64
+	var gone []int64
+	var anew []*Task
 	var failed []result
 	now := q.Now()
 	for _, r := range group {
@@ -173,7 +177,7 @@ func (q *Queue) writeLocked(ctx context.Context, tx database.Querier, group []re
 		case times == r.task.asked:
 			gone = append(gone, r.task.key)
 		default:
-			anew = append(anew, r.task.key)
+			anew = append(anew, r.task)
 			due[r.task.key] = now
 		}
 	}
@@ -198,7 +202,11 @@ func leases(group []result) (all []lease) {
 	return all
 }
 
+// errAskedAgain undoes what was done about a job that is not given up after all.
+var errAskedAgain = errors.New("the job was asked for again")
+
 // writeDead removes a job with what its kind does about it, in one transaction. A job that was asked for while it ran begins anew instead.
+// Whoever asks for a job holds by then what the job is about, so that comes first here too: Dead, and then the job's row.
 func (q *Queue) writeDead(ctx context.Context, t *Task, cause error) (anew bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -206,27 +214,22 @@ func (q *Queue) writeDead(ctx context.Context, t *Task, cause error) (anew bool,
 		}
 	}()
 	err = q.DB.Write(ctx, func(tx database.Querier) error {
-		anew = false
 		if err := t.Fence(ctx, tx); err != nil {
 			return err
 		}
-		asked, err := lockJob(ctx, tx, t.key)
-		switch {
-		case errors.Is(err, database.ErrNoRows):
-			return ErrLost
-		case err != nil:
-			return err
-		case asked != t.asked:
-			anew = true
-			return renewJobs(ctx, tx, []int64{t.key}, q.Now())
+		if dead := t.lane.crew.Dead; dead != nil {
+			if err := dead(ctx, tx, t, cause); err != nil {
+				return err
+			}
 		}
-		if err := deleteJobs(ctx, tx, []int64{t.key}); err != nil {
-			return err
+		anew, err := t.end(ctx, tx)
+		if err == nil && anew {
+			err = errAskedAgain
 		}
-		if t.lane.crew.Dead == nil {
-			return nil
-		}
-		return t.lane.crew.Dead(ctx, tx, t, cause)
+		return err
 	})
-	return anew, err
+	if !errors.Is(err, errAskedAgain) {
+		return false, err
+	}
+	return true, q.DB.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 }

@@ -37,6 +37,39 @@ func TestSettle_dropsTheResultsOfALostLane(t *testing.T) {
 	})
 }
 
+// A push holds its product when it asks for a download again; Dead of that download takes the product too, and so must come before the job.
+func TestWriteDead_locksTheJobBehindWhatItIsAbout(t *testing.T) {
+	r := &rig{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
+	named := Job{Kind: "kind", Unique: "name"}
+	var q *Queue
+	var l ledger
+	q = r.node(Kind{Name: "kind", Slots: 1, Total: 1,
+		Run: func(context.Context, *Task) error {
+			l.note("attempt")
+			return errors.New("refused")
+		},
+		Dead: func(ctx context.Context, tx database.Querier, t *Task, _ error) error {
+			if len(l.all()) == 1 { // somebody asks for it once more, at the last moment
+				r.write(func(beside database.Querier) error {
+					if free, err := lockJobs(ctx, beside, []int64{t.key}); err != nil || len(free) != 1 {
+						r.Errorf("the job is locked before what it is about: %v, %v", free, err)
+						return err
+					}
+					return q.Add(ctx, beside, named)
+				})
+			}
+			return q.Add(ctx, tx, Job{Kind: "grave"})
+		}},
+		Kind{Name: "grave", Slots: 1, Total: 1, Run: func(context.Context, *Task) error {
+			l.note("grave")
+			return nil
+		}})
+	r.run(q)
+	r.add(q, named)
+	r.untilEmpty()
+	l.want(t, "attempt", "attempt", "grave")
+}
+
 // Whoever asks for a job again holds its row until the end of a transaction that may be long.
 func TestSettle_goesOnBesideALockedJob(t *testing.T) {
 	r := &rig{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}

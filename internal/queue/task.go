@@ -50,16 +50,22 @@ func (t *Task) Complete(ctx context.Context, tx database.Querier) error {
 	if err := t.Fence(ctx, tx); err != nil {
 		return err
 	}
+	_, err := t.end(ctx, tx)
+	return err
+}
+
+// end removes the job, or has it begin anew if it was asked for since it was read; it returns ErrLost if the job was cancelled.
+func (t *Task) end(ctx context.Context, tx database.Querier) (anew bool, err error) {
 	asked, err := lockJob(ctx, tx, t.key)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
-		return ErrLost
+		return false, ErrLost
 	case err != nil:
-		return err
+		return false, err
 	case asked != t.asked:
-		return renewJobs(ctx, tx, []int64{t.key}, t.now())
+		return true, renewJobs(ctx, tx, []*Task{t}, t.now())
 	}
-	return deleteJobs(ctx, tx, []int64{t.key})
+	return false, deleteJobs(ctx, tx, []int64{t.key})
 }
 
 // Abort wraps the error of an attempt after which no other can succeed: the job is given up at once.
