@@ -32,10 +32,10 @@ var update = flag.Bool("update", false, "rewrite the answers in the golden files
 //
 //	{"data": …}
 //
-// The request is sent with the store's secret key and as JSON unless its headers say otherwise ("Authorization: -" sends none). The
-// answer shows its status, the headers that matter, and its body in a form that does not depend on the day: the first id that appears is
-// {id:1}, and may be used under that name in later requests of the file; {store} is the store's; a date object is "{date}". A line that
-// begins with "!" is text that must not be in the answer. Tests run with -update rewrite the answers.
+// The request is sent with the store's secret key and as JSON unless its headers say otherwise ("Authorization: -" sends none); a path
+// under /api is the administration's. The answer shows its status, the headers that matter, and its body in a form that does not depend on
+// the day: the first id that appears is {id:1}, and may be used under that name in later requests of the file; {store} is the store's; a
+// date object is "{date}". A line that begins with "!" is text that must not be in the answer. Tests run with -update rewrite the answers.
 func Goldens(t *testing.T, folder string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.http"))
@@ -96,7 +96,11 @@ func (s *Shop) play(e *exchange, names *names) {
 		name, value, _ := strings.Cut(line, ":")
 		options = append(options, Header(name, strings.TrimPrefix(names.fill(strings.TrimSpace(value)), "-")))
 	}
-	r := s.Do(e.method, names.fill(e.path), body, options...)
+	do := s.Do
+	if strings.HasPrefix(e.path, "/api/") {
+		do = s.Admin
+	}
+	r := do(e.method, names.fill(e.path), body, options...)
 	// The forbidden is looked for in what was sent, not in what is shown of it.
 	whole := headerText(r) + string(r.Body)
 	for _, text := range e.not {

@@ -241,7 +241,7 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 	help := at.run("--help")
-	for _, word := range []string{"serve", "migrate", "store create", "key rotate", "admin reset-password", "demo", "version"} {
+	for _, word := range []string{"serve", "migrate", "store create", "key rotate", "admin reset-password", "demo", "push", "version"} {
 		if !strings.Contains(help, word) {
 			t.Errorf("the help does not name %s", word)
 		}

@@ -30,17 +30,21 @@ func TestFirstRun_printsKeysOnceAndLinesThatWork(t *testing.T) {
 			t.Fatalf("no keys are printed: %s", p.Stdout)
 		}
 		lines := curlLines.FindAllString(p.Stdout.String(), -1)
-		if len(lines) != 2 {
-			t.Fatalf("%d lines to paste are printed, want 2: %s", len(lines), p.Stdout)
+		if len(lines) != 3 {
+			t.Fatalf("%d lines to paste are printed, want 3: %s", len(lines), p.Stdout)
 		}
 		made := paste(t, lines[0])
 		read := paste(t, lines[1])
+		pushed := paste(t, lines[2])
 		if made.Data == nil || !strings.Contains(string(read.Data), `"name":"42"`) {
 			t.Errorf("pasted, the first line answers %s and the second %s", made.Data, read.Data)
 		}
 		shop := p.Shop(keys.Keys(t))
 		if got := shop.Get("/v2/variant-options?with=values").Each("data.0.values", "name"); !slices.Equal(got, []string{"S", "M", "42"}) {
 			t.Errorf("the first line has made %q", got)
+		}
+		if got := shop.Get("/v2/products?with=variants"); got.Text("data.0.external_id") != "1" || got.Text("data.0.variants.0.price") != "7.5" {
+			t.Errorf("the third line answers %s, and the products are %s", pushed.Data, got.Body)
 		}
 		// Each kind of key is what it says.
 		shop.Get("/v2/store", apitest.As(keys.PublishableKey))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -14,9 +15,18 @@ import (
 	"vitrine/internal/id"
 )
 
-// spoiled is a catalogue with some lines that fail, and where those stand.
+// filled are lines of products so long that a hundred of them are a batch: a push of a dozen batches, and yet of few products.
+func (g goods) filled() (lines []string) {
+	filling := strings.Repeat("x", 40<<10)
+	for i := range g.products {
+		lines = append(lines, `{"filling": "`+filling+`", `+strings.TrimPrefix(g.product(i), "{")+"\n")
+	}
+	return lines
+}
+
+// spoiled are such lines with some that fail, and where those stand.
 func (g goods) spoiled() (lines string, bad []string) {
-	list := slices.Collect(strings.Lines(g.lines()))
+	list := g.filled()
 	for _, at := range []int{0, len(list) / 2, len(list)} {
 		list = slices.Insert(list, at, `{"id": "bad", "name": {}}`+"\n")
 		bad = append(bad, fmt.Sprint(at))
@@ -27,7 +37,8 @@ func (g goods) spoiled() (lines string, bad []string) {
 // A push in the background goes on after a kill where its last batch ended, those behind it are applied in their order, and one whose token
 // was revoked meanwhile is not.
 func TestKill_inTheBackgroundGoesOnWhereItWas(t *testing.T) {
-	all, next := goods{4000, 1}, goods{10, 2}
+	t.Parallel()
+	all, next := goods{1200, 1}, goods{10, 2}
 	eachPlace(t, func(t *testing.T, at *place) {
 		p, shop := at.first()
 		lines, bad := all.spoiled()
@@ -60,6 +71,9 @@ func TestKill_inTheBackgroundGoesOnWhereItWas(t *testing.T) {
 		r := g.settled(first)
 		if got, want := g.counts(r), fmt.Sprintf("completed %d: +%d ~0 =0 !%d", all.products+len(bad), all.products, len(bad)); got != want {
 			t.Errorf("the run is %q, want %q", got, want)
+		}
+		if got := r.Text("data.ignored_fields"); got != `["filling"]` {
+			t.Errorf("ignored are %s", got)
 		}
 		if diff := cmp.Diff(bad, r.Each("data.errors", "index")); diff != "" {
 			t.Errorf("the lines that failed:\n%s", diff)
@@ -98,7 +112,7 @@ func (at *place) recorded(run string) (text string) {
 // under waits until a run in the background has applied something, and checks that it is told to go on.
 func (g gate) under(id string) *apitest.Response {
 	g.t.Helper()
-	return g.until("a run goes on", id, func(r *apitest.Response) bool {
+	return g.until("a run goes on", id, 3*time.Millisecond, func(r *apitest.Response) bool {
 		status, received := r.Text("data.status"), g.number(r, "received")
 		if (status == "queued") != (r.Text("data.started_at") == "null") || (status == "queued" && received > 0) {
 			g.t.Errorf("the run is %s", r.Body)
@@ -116,12 +130,12 @@ func (g gate) counts(r *apitest.Response) string {
 // Of two nodes on one PostgreSQL, one finishes what the other was at when it was killed.
 func TestKill_inTheBackgroundIsFinishedByAnotherNode(t *testing.T) {
 	t.Parallel()
-	all := goods{2500, 1}
+	all := goods{1200, 1}
 	at := newPlace(t, database.Postgres)
 	p, shop := at.first()
 	other := at.serve()
 	g, still := gate{shop, t}, gate{other.Shop(shop.Keys), t}
-	run := g.lines(202, all.lines(), apitest.Header("Prefer", "respond-async")).Text("data.id")
+	run := g.lines(202, strings.Join(all.filled(), ""), apitest.Header("Prefer", "respond-async")).Text("data.id")
 	seen := g.number(g.under(run), "received")
 	p.Kill()
 	if got, want := still.counts(still.settled(run)), fmt.Sprintf("completed %d: +%d ~0 =0 !0", all.products, all.products); got != want {

@@ -83,16 +83,16 @@ func (g gate) run(id string) *apitest.Response {
 // settled waits for a run to end.
 func (g gate) settled(id string) *apitest.Response {
 	g.t.Helper()
-	return g.until("a run ends", id, func(r *apitest.Response) bool {
+	return g.until("a run ends", id, 25*time.Millisecond, func(r *apitest.Response) bool {
 		status := r.Text("data.status")
 		return status == "completed" || status == "failed"
 	})
 }
 
 // until reads a run again and again until it is as wanted.
-func (g gate) until(what, id string, fine func(r *apitest.Response) bool) *apitest.Response {
+func (g gate) until(what, id string, every time.Duration, fine func(r *apitest.Response) bool) *apitest.Response {
 	g.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(every) {
 		r := g.run(id)
 		if fine(r) {
 			return r
@@ -161,7 +161,8 @@ func (at *place) anHourLater() {
 // Killed in the middle of pushes again and again, the program has what their runs say, tells that they were interrupted, and once the same is
 // pushed whole it has what one clean push would have given it.
 func TestKill_inPushesKeepsWhatTheirRunsSay(t *testing.T) {
-	const kills, products = 5, 2500
+	t.Parallel()
+	const kills, products = 5, 1500
 	eachPlace(t, func(t *testing.T, at *place) {
 		p, shop := at.first()
 		keys := shop.Keys
@@ -226,6 +227,7 @@ func (g gate) cut(p *apitest.Process, all goods, products int, progress bool) co
 	moment := time.Now().Add(time.Duration(rand.IntN(300)) * time.Millisecond)
 	for (progress && seen.received == 0) || time.Now().Before(moment) {
 		seen.received = g.number(g.run(seen.id), "received")
+		time.Sleep(time.Millisecond)
 	}
 	p.Kill()
 	close(ended)

@@ -15,7 +15,7 @@ func Tag() httpapi.Tag {
 	return httpapi.Tag{Name: gateTag, Description: "Where an accounting system pushes what it knows, by its own ids. A push has any number of items, is read while it comes and applied batch by batch; " +
 		"each item is applied whole or not at all, and a bad one keeps no other from being applied. What became of a push is its run.\n\n" +
 		"The exchange token `xt_…` stands in the path, which is then a secret: no log of ours shows it, and proxies of yours should not. " +
-		"Or send it as `Authorization: Bearer xt_…` and leave that part of the path out: `POST /v2/sync-gate/products`. A token that is missing, mistyped, expired or revoked is always the same 401 `invalid_exchange_token`.\n\n" +
+		"Or send it as `Authorization: Bearer xt_…` and leave that part of the path out: `POST /v2/sync-gate/products`, `GET /v2/sync-gate/runs/{id}/errors`, and so all paths below. A token that is missing, mistyped, expired or revoked is always the same 401 `invalid_exchange_token`.\n\n" +
 		"`Idempotency-Key` means nothing here: pushing the same again changes nothing, and items equal to what was last pushed are `unchanged`."}
 }
 
@@ -47,12 +47,19 @@ func pushDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	add := func(entity string, doc httpapi.Route) {
 		doc.Status, doc.Answer, doc.BodyNeeded, doc.BodyAnyLen = 200, Run{}, true, true
+		doc.AcceptedExamples = []httpapi.Example{{Name: "A push that is applied after the answer", JSON: `{"data":` + exampleQueued(entity) + `}`}}
+		doc.InProblems = &httpapi.ProblemMember{
+			Name: "run", Value: Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
+			Description: "What was applied before the push failed. Absent if nothing was read yet: the token, the query, the headers or the kind of body were refused.",
+		}
 		doc.Description += howPushed
 		doc.Query = append(pushQuery(), doc.Query...)
 		doc.Headers = []httpapi.Param{{Name: "Prefer", Description: "`respond-async` stores the push, answers 202 with a queued run and its `Location`, and applies it afterwards."}}
 		doc.Refusals = append([]httpapi.Refusal{
 			{Status: 400, Code: "malformed_json", When: "the document is broken; what came before was applied, and the member `run` tells it. In NDJSON a broken line is one failed item"},
 			{Status: 400, Code: "body_incomplete", When: "the body was cut off or stopped coming for a minute; the member `run` tells what was applied"},
+			{Status: 400, Code: "malformed_query", When: "the query has a parameter that is not known here, or one that cannot be read; nothing was applied"},
+			{Status: 401, Code: "invalid_exchange_token", When: "the token is not valid; if it was revoked or expired while the push was on its way, the member `run` tells what was applied"},
 			{Status: 422, Code: "push_rejected", When: "an item failed and `atomic=true` was asked for; nothing was applied, the member `run` tells why"},
 		}, doc.Refusals...)
 		doc.AnswerExamples = []httpapi.Example{{Name: "A push of three items, one of them broken", JSON: `{"data":` + exampleRun(entity, exampleLists) + `}`}}
@@ -61,10 +68,10 @@ func pushDocs() map[string]httpapi.Route {
 	add(exchange.Products, httpapi.Route{
 		OperationID: "pushProducts", Body: Push[PushedProduct]{}, BodyLines: PushedProduct{}, Summary: "Push products",
 		Description: "Creates and updates products with their variants. Nothing is removed because it was absent from a push, unless `archive_missing=true` asks for it. " +
-			"A reference to what is not known yet is kept, reported as a warning, and linked by itself when that thing arrives.",
+			"A reference to what is not known yet is kept, reported as a warning, and linked by itself when that thing arrives. A new variant without a price is applied with the price 0 and a warning `no_price`.",
 		Query: []httpapi.Param{
-			{Name: "archive_missing", Description: "`true` archives the pushed products of the store that are not in this push, once all of it is applied. The run can be reverted."},
-			{Name: "max_archive_share", Description: "Up to which share of the store's products, from 0 to 1, that is done; 0.2 by default. Beyond it nothing is archived.", Example: "0.2"},
+			{Name: "archive_missing", Type: "boolean", Description: "`true` archives the pushed products of the store that are not in this push, once all of it is applied. The run can be reverted."},
+			{Name: "max_archive_share", Type: "number", Description: "Only with `archive_missing=true`: up to which share of the store's products, from 0 to 1, that is done; 0.2 by default. Beyond it nothing is archived.", Example: "0.2"},
 		},
 		BodyExamples: []httpapi.Example{
 			{Name: "A product with two variants", JSON: `{"payload":[{"id":1001,"name":"T-shirt","categories":["shirts"],"features":[{"id":"material","value_id":"cotton"}],` +
@@ -112,15 +119,15 @@ const howPushed = "\n\nThe body is `{\"payload\": […]}`, or NDJSON with an ite
 
 func pushQuery() []httpapi.Param {
 	return []httpapi.Param{
-		{Name: "atomic", Description: "`true` applies the whole push or nothing of it."},
-		{Name: "dry_run", Description: "`true` answers the same report and changes nothing."},
+		{Name: "atomic", Type: "boolean", Description: "`true` applies the whole push or nothing of it."},
+		{Name: "dry_run", Type: "boolean", Description: "`true` answers the same report and changes nothing."},
 	}
 }
 
 // runDocs is what is said of the routes that read runs.
 func runDocs() map[string]httpapi.Route {
 	id := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
-	note := `[{"index":2,"id":"1003","field":"variants[0].price","code":"required","message":"A new variant needs a price."}]`
+	note := `[{"index":2,"id":"1003","field":"variants[0].price","code":"out_of_range","message":"A price may not be negative."}]`
 	return map[string]httpapi.Route{
 		"GET " + gate + "runs": {
 			OperationID: "listRuns", Status: 200, Answer: RunSummary{}, Cursored: true, Summary: "List runs",
@@ -163,6 +170,12 @@ const date = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","
 func exampleRun(entity, lists string) string {
 	return `{"id":"019a8269-ad40-7b01-8e55-6a7b8c9d0e01","entity":"` + entity + `","status":"completed","received":3,"created":1,"updated":0,"unchanged":1,"failed":1,"warnings":0,` +
 		`"started_at":` + date + `,"finished_at":` + date + `,"duration_ms":41,` + lists + `"ignored_fields":["weigth"],"archived":0,"reverted":0,"atomic":false,"dry_run":false,"problem":null}`
+}
+
+// exampleQueued is a run of which nothing is done yet.
+func exampleQueued(entity string) string {
+	return `{"id":"019a8269-ad40-7b01-8e55-6a7b8c9d0e01","entity":"` + entity + `","status":"queued","received":0,"created":0,"updated":0,"unchanged":0,"failed":0,"warnings":0,` +
+		`"started_at":null,"finished_at":null,"duration_ms":null,"errors":[],"warnings_list":[],"ignored_fields":[],"archived":0,"reverted":0,"atomic":false,"dry_run":false,"problem":null}`
 }
 
 const exampleLists = `"errors":[{"index":2,"id":"1003","field":"name","code":"required","message":"A new thing needs a name."}],"warnings_list":[],`

@@ -3,9 +3,11 @@ package exchangeapi_test
 import (
 	"bytes"
 	"encoding/json"
+	"path"
 	"slices"
 	"testing"
 
+	"vitrine/internal/access"
 	"vitrine/internal/exchangeapi"
 	"vitrine/internal/httpapi"
 )
@@ -57,7 +59,7 @@ func TestDocument_describesRunsAsTheyAre(t *testing.T) {
 		if !other {
 			name = "Run"
 		}
-		for _, e := range route.AnswerExamples {
+		for _, e := range slices.Concat(route.AnswerExamples, route.AcceptedExamples) {
 			var body struct{ Data json.RawMessage }
 			if err := json.Unmarshal([]byte(e.JSON), &body); err != nil {
 				t.Fatal(err)
@@ -74,7 +76,59 @@ func TestDocument_describesRunsAsTheyAre(t *testing.T) {
 			}
 		}
 	}
-	if looked < 12 {
+	if looked < 19 {
 		t.Errorf("only %d examples were looked at", looked)
+	}
+}
+
+// What a client is made from says how a push is asked for, and all that it may be answered.
+func TestDocument_describesPushes(t *testing.T) {
+	document, err := httpapi.NewDocument(httpapi.About{Title: "Gate", Version: "1", Tags: []httpapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(nil, nil).Routes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := document.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var parsed struct {
+		Paths map[string]map[string]struct {
+			Security   []map[string][]string
+			Parameters []struct {
+				Name   string
+				Schema struct{ Type string }
+			}
+			Responses map[string]struct {
+				Ref string `json:"$ref"`
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &parsed); err != nil {
+		t.Fatal(err)
+	}
+	for _, entity := range access.EntityScopes() {
+		post := parsed.Paths["/v2/sync-gate/{token}/"+string(entity)]["post"]
+		if len(post.Security) != 1 || !slices.Equal(post.Security[0]["exchangeToken"], []string{string(entity)}) {
+			t.Errorf("%s: the security is %v", entity, post.Security)
+		}
+		types := map[string]string{}
+		for _, p := range post.Parameters {
+			types[p.Name] = p.Schema.Type
+		}
+		if types["atomic"] != "boolean" || types["dry_run"] != "boolean" {
+			t.Errorf("%s: the parameters are %v", entity, types)
+		}
+		want := map[string]string{"202": "", "400": "BadRequestWithRun", "401": "UnauthorizedWithRun", "422": "InvalidWithRun", "500": "InternalWithRun", "503": "UnavailableWithRun"}
+		if entity == "products" {
+			want["409"] = "ConflictWithRun"
+			if types["archive_missing"] != "boolean" || types["max_archive_share"] != "number" {
+				t.Errorf("the parameters are %v", types)
+			}
+		}
+		for status, name := range want {
+			if got, ok := post.Responses[status]; !ok || path.Base("/"+got.Ref) != path.Base("/"+name) {
+				t.Errorf("%s: %s is described by %q, want %q", entity, status, got.Ref, name)
+			}
+		}
 	}
 }

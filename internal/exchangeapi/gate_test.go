@@ -259,10 +259,25 @@ func broken(s shop) {
 
 func parameters(s shop) {
 	for _, bad := range []string{
-		"atomic=1", "atomic=", "atomic=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "archive_missing=x", "max_archive_share=", "max_archive_share=1.1", "max_archive_share=-0", "max_archive_share=NaN", "max_archive_share=0x1p-2",
-		"max_archive_share=1e-1", "max_archive_share=.5", "max_archive_share=0,5", "max_archive_share=2", "max_archive_share=1.0000000000000001", "x=%zz",
+		"atomic=1", "atomic=", "atomic=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "archive_missing=x", "atomic=true&x=%zz",
 	} {
 		s.Refuse("400 malformed_query", "POST", s.at("products")+"?"+bad, `{"payload": []}`)
+	}
+	for _, share := range []string{"", "1.1", "-0", "NaN", "0x1p-2", "1e-1", ".5", "0,5", "2", "1.0000000000000001"} {
+		s.Refuse("400 malformed_query", "POST", s.at("products")+"?archive_missing=true&max_archive_share="+share, `{"payload": []}`)
+	}
+	for bad, says := range map[string]string{
+		"products?dryrun=true":                                 `"dryrun" is not known here; known are atomic, dry_run, archive_missing, max_archive_share.`,
+		"products?atomic=true&Dry_Run":                         `"Dry_Run" is not known here`,
+		"products?a%00%FF=1":                                   `"a\x00\xff" is not known here`,
+		"stocks?per_page=1":                                    `"per_page" is not known here; known are atomic, dry_run.`,
+		"stocks?" + strings.Repeat("x", 99):                    `"` + strings.Repeat("x", 64) + `" is not known here`,
+		"products?max_archive_share=0.5":                       "send that too",
+		"products?archive_missing=false&max_archive_share=0.5": "send that too",
+	} {
+		if r := s.Do("POST", s.at(bad), `{"payload": [{"id": "q1", "name": "x"}]}`); r.Problem() != "400 malformed_query" || !strings.Contains(r.Text("detail"), says) {
+			s.t.Errorf("%s is answered %s", bad, r.Body)
+		}
 	}
 	for _, entity := range access.EntityScopes() {
 		for _, name := range []string{"archive_missing=false", "max_archive_share=0.5"} {
@@ -274,7 +289,7 @@ func parameters(s shop) {
 	for _, bad := range []string{"per_page=0", "per_page=251", "per_page=x", "cursor=", "cursor=x", "cursor=AAAAAAAAAAAAAAAA", "cursor=AAAAAAAAAAcAAAAA=", "cursor=%00"} {
 		s.Refuse("400 malformed_query", "GET", s.at("runs")+"?"+bad, nil)
 	}
-	r := s.push("products?atomic=true&dry_run=true&archive_missing=false&max_archive_share=0", `{"payload": []}`)
+	r := s.push("products?atomic=true&dry_run=true&archive_missing=true&max_archive_share=1", `{"payload": []}`)
 	if r.Text("data.atomic") != "true" || r.Text("data.dry_run") != "true" {
 		s.t.Errorf("%s", r.Body)
 	}

@@ -57,7 +57,7 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 		out.Status = http.StatusAccepted
 		out.Location = prefix + "runs/" + run.ID.String()
 		out.Data()
-		out.B = report{Run: run}.append(out.B, r.Dates())
+		out.B = appendReport(out.B, exchange.Report{Run: run}, r.Dates())
 		out.End()
 	})
 }
@@ -71,27 +71,36 @@ func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error 
 	defer cancel()
 	told, err := api.report(ctx, r, run)
 	if err != nil {
-		told = report{Run: run} // its counts say enough
+		told = exchange.Report{Run: run} // its counts say enough
 	}
-	return httpapi.WithMember(cause, "run", told.append(nil, r.Dates()))
+	return httpapi.WithMember(cause, "run", appendReport(nil, told, r.Dates()))
 }
 
-// readParams reads what the query says of a push.
+// readParams reads what the query says of a push. A parameter that nobody knows is refused: it may be a misspelt dry_run.
 func readParams(r *httpapi.Request, entity string) (p exchange.Params, err error) {
 	p = exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultShare}
+	known := []string{"atomic", "dry_run"}
+	for _, name := range []string{"archive_missing", "max_archive_share"} {
+		if entity == exchange.Products {
+			known = append(known, name)
+		} else if r.Has(name) {
+			return p, httpapi.BadParam(name, "is for pushes of products only; leave it out here")
+		}
+	}
+	if err := r.KnownParams(known...); err != nil {
+		return p, err
+	}
 	if p.Atomic, err = r.Bool("atomic"); err != nil {
 		return p, err
 	}
 	if p.DryRun, err = r.Bool("dry_run"); err != nil {
 		return p, err
 	}
-	for _, name := range []string{"archive_missing", "max_archive_share"} {
-		if entity != exchange.Products && r.Has(name) {
-			return p, httpapi.BadParam(name, "is for pushes of products only; leave it out here")
-		}
-	}
 	if p.ArchiveMissing, err = r.Bool("archive_missing"); err != nil {
 		return p, err
+	}
+	if r.Has("max_archive_share") && !p.ArchiveMissing {
+		return p, httpapi.BadParam("max_archive_share", "says how much archive_missing=true may archive; send that too, or leave this out")
 	}
 	return p, readShare(r, &p.MaxArchiveShare)
 }

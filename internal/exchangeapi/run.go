@@ -1,13 +1,11 @@
 package exchangeapi
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 
 	"vitrine/internal/database"
 	"vitrine/internal/exchange"
-	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
 )
 
@@ -18,21 +16,18 @@ func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		runs, err := api.exchange.Runs(ctx, q, r.Principal.Store.ID, r.Principal.CredentialID, c.At, c.PerPage+1)
+		runs, next, err := api.exchange.Runs(ctx, q, r.Principal.Store.ID, r.Principal.CredentialID, c.At, c.PerPage)
 		if err != nil {
 			return err
-		}
-		next := int64(0)
-		if int64(len(runs)) > c.PerPage {
-			runs = runs[:c.PerPage]
-			next = runs[c.PerPage-1].Key
 		}
 		dates := r.Dates()
 		out.Data()
 		out.B = append(out.B, '[')
 		for i := range runs {
 			out.Item(i)
-			out.B = appendRun(out.B, &runs[i], nil, dates)
+			out.B = append(out.B, '{')
+			out.B = runs[i].AppendMembers(out.B, dates)
+			out.B = append(out.B, '}')
 		}
 		out.B = append(out.B, ']')
 		out.MetaCursor(c, next)
@@ -61,17 +56,12 @@ func (api *API) notes(severity exchange.Severity) httpapi.Handler {
 			return err
 		}
 		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-			notes, err := api.exchange.Notes(ctx, q, r.Principal.Store.ID, run, severity, c.At, c.PerPage+1)
+			notes, next, err := api.exchange.Notes(ctx, q, r.Principal.Store.ID, run, severity, c.At, c.PerPage)
 			if err != nil {
 				return err
 			}
-			next := int64(0)
-			if int64(len(notes)) > c.PerPage {
-				notes = notes[:c.PerPage]
-				next = notes[c.PerPage-1].Number
-			}
 			out.Data()
-			out.B = appendNotes(out.B, notes)
+			out.B = exchange.AppendNotes(out.B, notes)
 			out.MetaCursor(c, next)
 			out.End()
 			return nil
@@ -79,8 +69,7 @@ func (api *API) notes(severity exchange.Severity) httpapi.Handler {
 	}
 }
 
-// rejects answers with the items of a run that failed, one a line. Outside of strings, the only place where JSON has line ends, they mean
-// no more than a space does.
+// rejects answers with the items of a run that failed, one a line.
 func (api *API) rejects(w http.ResponseWriter, r *httpapi.Request) error {
 	run, err := api.find(r)
 	if err != nil {
@@ -88,15 +77,8 @@ func (api *API) rejects(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.Type = ndjson
-		return api.exchange.EachReject(ctx, q, r.Principal.Store.ID, run, func(sent []byte) error {
-			at := len(out.B)
-			out.B = append(append(out.B, bytes.TrimSpace(sent)...), '\n')
-			line := out.B[at : len(out.B)-1]
-			for i, c := range line {
-				if c == '\n' || c == '\r' {
-					line[i] = ' '
-				}
-			}
+		return api.exchange.EachReject(ctx, q, r.Principal.Store.ID, run, func(line []byte) error {
+			out.B = append(append(out.B, line...), '\n')
 			return out.Spill()
 		})
 	})
@@ -107,9 +89,6 @@ func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
 	run, err := api.find(r)
 	if err != nil {
 		return err
-	}
-	if run.FinishedAt == nil {
-		return fault.New(fault.Conflict, "run_not_finished", "This push is still being applied; revert it once its run is completed or failed.")
 	}
 	if run, err = api.exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
 		return err

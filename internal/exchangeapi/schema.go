@@ -18,7 +18,7 @@ type PushedProduct struct {
 	Description   httpapi.Nullable[string]             `json:"description,omitempty"`
 	SingleVariant bool                                 `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then."`
 	VariantName   httpapi.Nullable[string]             `json:"variant_name,omitempty"`
-	VariantPrice  httpapi.Money                        `json:"variant_price,omitempty"`
+	VariantPrice  httpapi.Money                        `json:"variant_price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
 	VariantSKU    httpapi.Nullable[string]             `json:"variant_sku,omitempty"`
 	VariantLeft   []PushedRemainder                    `json:"variant_remainders,omitempty"`
 	VariantOption []PushedReference                    `json:"variant_options,omitempty"`
@@ -35,7 +35,7 @@ type PushedVariant struct {
 	ID         httpapi.ExternalIDInput  `json:"id" doc:"What the variant is called in your system, among those of its product."`
 	Name       httpapi.Nullable[string] `json:"name,omitempty"`
 	SKU        httpapi.Nullable[string] `json:"sku,omitempty"`
-	Price      httpapi.Money            `json:"price,omitempty" doc:"Needed when the variant is new."`
+	Price      httpapi.Money            `json:"price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
 	Remainders []PushedRemainder        `json:"remainders,omitempty" doc:"All remainders of the variant."`
 	Options    []PushedReference        `json:"options,omitempty" doc:"All options of the variant, by your ids."`
 }
@@ -43,7 +43,7 @@ type PushedVariant struct {
 // PushedRemainder is what a stock has of a variant.
 type PushedRemainder struct {
 	StockID  httpapi.ExternalIDInput `json:"stock_id" doc:"What the stock is called in your system. One that is not known is created with its id as its name."`
-	Quantity httpapi.Decimal         `json:"quantity" doc:"How much there is, with at most 3 decimals."`
+	Quantity httpapi.Decimal         `json:"quantity" doc:"How much there is: at most 9 digits before the point and 3 decimals, and not negative."`
 }
 
 // PushedReference names a value of an option or a feature.
@@ -101,7 +101,7 @@ type PushedQuantity struct {
 	VariantID httpapi.ExternalIDInput                   `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
 	ProductID httpapi.Nullable[httpapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
 	StockID   httpapi.ExternalIDInput                   `json:"stock_id"`
-	Quantity  httpapi.Decimal                           `json:"quantity" doc:"How much there is, with at most 3 decimals."`
+	Quantity  httpapi.Decimal                           `json:"quantity" doc:"How much there is: at most 9 digits before the point and 3 decimals, and not negative."`
 }
 
 // PushedPrice is one price of a push.

@@ -1,0 +1,61 @@
+package app_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/database"
+)
+
+// packed packs texts one after the other; a text that follows itself is packed once.
+func packed(t *testing.T, texts ...string) []byte {
+	t.Helper()
+	var all, last bytes.Buffer
+	before := ""
+	for _, text := range texts {
+		if text != before {
+			last.Reset()
+			z := gzip.NewWriter(&last)
+			if _, err := z.Write([]byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			if err := z.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all.Write(last.Bytes())
+		before = text
+	}
+	return all.Bytes()
+}
+
+// Bodies that unpack to far more than they are end as soon as that is seen; whatever they hold, the push is refused.
+func TestPush_refusesBombs(t *testing.T) {
+	t.Parallel()
+	_, shop := newPlace(t, database.SQLite).first()
+	g := gate{shop, t}
+	mebibytes := func(c string, n int) []string { return slices.Repeat([]string{strings.Repeat(c, 1<<20)}, n) }
+	items := []string{`{"payload": [`}
+	for range 12 {
+		items = append(append(append(items, `{"id": 1, "name": "x", "filling": "`), mebibytes(" ", 7)...), `"},`)
+	}
+	for _, c := range []struct {
+		what    string
+		body    []string
+		problem string
+	}{
+		{"zeros", mebibytes("\x00", 80), "400 malformed_json"},
+		{"a string without an end", append([]string{`{"payload": ["`}, mebibytes("0", 80)...), "400 malformed_json"},
+		{"space without an end", append([]string{`{"payload": [`}, mebibytes(" ", 80)...), "400 malformed_json"},
+		{"items that are right", items, "400 malformed_encoding"},
+	} {
+		r := g.Do("POST", g.at("stocks"), packed(t, c.body...), apitest.Header("Content-Encoding", "gzip"))
+		if r.Problem() != c.problem || r.Text("run.status") != "failed" || r.Text("run.failed") != "0" {
+			t.Errorf("%s: %s", c.what, r.Body)
+		}
+	}
+}
