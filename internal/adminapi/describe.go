@@ -14,6 +14,7 @@ const (
 	settingsTag = "Store settings"
 	keysTag     = "Keys"
 	peopleTag   = "Operators"
+	runsTag     = "Exchange runs"
 )
 
 // About is what the OpenAPI document says of this API as a whole.
@@ -29,6 +30,7 @@ func About(version string) httpapi.About {
 			{Name: settingsTag, Description: "The name of the shop, its timezone, language and currency, and which pages may read the public API. A change shows in the next answer."},
 			{Name: keysTag, Description: "Publishable keys, secret keys and exchange tokens. A token is shown once, when it is made; only its hash is kept."},
 			{Name: peopleTag, Description: "Who administers the store, and who is asking."},
+			{Name: runsTag, Description: "What became of the pushes to the exchange gate, whichever token they came with."},
 		},
 	}
 }
@@ -58,6 +60,7 @@ func documentation() map[string]httpapi.Route {
 	docs := settingsDocs()
 	maps.Copy(docs, keyDocs())
 	maps.Copy(docs, peopleDocs())
+	maps.Copy(docs, runDocs())
 	return docs
 }
 

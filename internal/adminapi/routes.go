@@ -1,21 +1,25 @@
-// Package adminapi is the administration's JSON, under {admin_url}/api: the store's settings, its keys and its operators, for a secret
-// key or a signed-in operator. It reads requests, calls one use-case, and writes JSON. It holds no SQL.
+// Package adminapi is the administration's JSON, under {admin_url}/api: the store's settings, its keys, its operators and its exchange
+// runs, for a secret key or a signed-in operator. It reads requests, calls one use-case, and writes JSON. It holds no SQL.
 package adminapi
 
 import (
 	"vitrine/internal/access"
+	"vitrine/internal/exchange"
 	"vitrine/internal/httpapi"
 	"vitrine/internal/store"
 )
 
 // API is what the handlers share.
 type API struct {
-	stores *store.Service
-	access *access.Service
+	stores   *store.Service
+	access   *access.Service
+	exchange *exchange.Service
 }
 
 // New makes the handlers.
-func New(stores *store.Service, a *access.Service) *API { return &API{stores: stores, access: a} }
+func New(stores *store.Service, a *access.Service, gate *exchange.Service) *API {
+	return &API{stores: stores, access: a, exchange: gate}
+}
 
 // Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a
 // publishable key has store:read too.
@@ -34,5 +38,12 @@ func (api *API) Routes() []httpapi.Route {
 
 		// Whoever gives out keys knows who else may sign in; nobody else does.
 		{Method: "GET", Path: "/api/store/operators", Needs: access.KeysManage, Handler: api.operators},
+
+		{Method: "GET", Path: runsPath, Needs: access.CatalogRead, Handler: api.runs},
+		{Method: "GET", Path: runsPath + "/{id}", Needs: access.CatalogRead, Handler: api.run},
+		{Method: "GET", Path: runsPath + "/{id}/errors", Needs: access.CatalogRead, Handler: api.notes(exchange.Error)},
+		{Method: "GET", Path: runsPath + "/{id}/warnings", Needs: access.CatalogRead, Handler: api.notes(exchange.Warning)},
+		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead, Handler: api.rejects},
+		{Method: "POST", Path: runsPath + "/{id}/revert", Needs: access.CatalogWrite, Handler: api.revertRun},
 	})
 }

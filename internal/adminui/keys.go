@@ -37,12 +37,7 @@ func (k keyRow) Shown() string {
 const soon = 7 * 24 * time.Hour
 
 func (ui *UI) row(r *httpapi.Request, k access.Key) keyRow {
-	at := func(t *time.Time) *when {
-		if t == nil {
-			return nil
-		}
-		return new(whenIn(r.Principal.Store, *t))
-	}
+	at := func(t *time.Time) *when { return optionalWhen(r.Principal.Store, t) }
 	row := keyRow{Key: k, State: "Active", Ends: at(k.ExpiresAt), Used: at(k.LastUsedAt)}
 	switch now := ui.Now(); {
 	case k.RevokedAt != nil:

@@ -55,6 +55,9 @@ func (v view) MayChange() bool { return v.may(access.StoreWrite) }
 // MayKeys reports whether the operator sees keys.
 func (v view) MayKeys() bool { return v.may(access.KeysManage) }
 
+// MayCatalog reports whether the operator may change the catalogue.
+func (v view) MayCatalog() bool { return v.may(access.CatalogWrite) }
+
 // HTMX is the configuration of htmx.
 func (v view) HTMX() string { return htmxConfig }
 
@@ -79,9 +82,18 @@ func whenIn(s store.Store, at time.Time) when {
 	return when{Machine: local.Format(time.RFC3339), Text: local.Format("2 Jan 2006, 15:04")}
 }
 
+// optionalWhen is nil for what has not happened.
+func optionalWhen(s store.Store, at *time.Time) *when {
+	if at == nil {
+		return nil
+	}
+	return new(whenIn(s, *at))
+}
+
 func parseTemplates(all files) map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(template.FuncMap{
 		"asset": all.address, "kind": kindName, "scope": scopeName, "language": languageName, "role": roleName,
+		"entity": entityName, "things": entityWords, "status": statusName, "number": numberText,
 	}).ParseFS(templates, "templates/layout.html", "templates/parts.html"))
 	parsed := map[string]*template.Template{}
 	for _, entry := range must(templates.ReadDir("templates")) {
@@ -190,13 +202,20 @@ func wrongFields(err error, list []string) wrongs {
 
 // signedIn is for pages: a key has no business there, whatever it may do.
 func (ui *UI) signedIn(h httpapi.Handler) httpapi.Handler {
+	return ui.operatorsOnly(func(w http.ResponseWriter, r *httpapi.Request) error {
+		ctx, cancel := context.WithTimeout(r.Context(), pageTime)
+		defer cancel()
+		r.Request = r.WithContext(ctx)
+		return h(w, r)
+	})
+}
+
+// operatorsOnly is signedIn for work that may take longer.
+func (ui *UI) operatorsOnly(h httpapi.Handler) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		if r.Principal.Operator == nil {
 			return fault.New(fault.Unauthenticated, "session_required", "Pages are for operators; sign in at /login. For programs there is /api.")
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), pageTime)
-		defer cancel()
-		r.Request = r.WithContext(ctx)
 		return h(w, r)
 	}
 }

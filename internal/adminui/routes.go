@@ -8,16 +8,18 @@ import (
 
 	"vitrine/internal/access"
 	"vitrine/internal/database"
+	"vitrine/internal/exchange"
 	"vitrine/internal/httpapi"
 	"vitrine/internal/store"
 )
 
 // Deps is what the pages work with.
 type Deps struct {
-	DB     *database.DB
-	Stores *store.Service
-	Access *access.Service
-	Now    func() time.Time
+	DB       *database.DB
+	Stores   *store.Service
+	Access   *access.Service
+	Exchange *exchange.Service
+	Now      func() time.Time
 }
 
 // UI is the pages. It is safe for concurrent use.
@@ -43,6 +45,14 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/assets/{file}", Handler: ui.files.serve},
 
 		{Method: "GET", Path: "/{$}", Needs: access.StoreRead, Handler: ui.signedIn(ui.overview)},
+
+		{Method: "GET", Path: "/exchange", Needs: access.CatalogRead, Handler: ui.signedIn(ui.runsPage)},
+		{Method: "GET", Path: "/exchange/{id}", Needs: access.CatalogRead, Handler: ui.signedIn(ui.runPage)},
+		{Method: "GET", Path: "/exchange/{id}/errors", Needs: access.CatalogRead, Handler: ui.signedIn(ui.notesPage(exchange.Error))},
+		{Method: "GET", Path: "/exchange/{id}/warnings", Needs: access.CatalogRead, Handler: ui.signedIn(ui.notesPage(exchange.Warning))},
+		{Method: "GET", Path: "/exchange/{id}/rejects", Needs: access.CatalogRead, Handler: ui.signedIn(ui.rejects)},
+		{Method: "GET", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.signedIn(ui.revertPage)},
+		{Method: "POST", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.operatorsOnly(ui.revertRun)},
 
 		{Method: "GET", Path: "/settings", Needs: access.StoreRead, Handler: ui.signedIn(ui.settingsPage)},
 		{Method: "POST", Path: "/settings", Needs: access.StoreWrite, Handler: ui.signedIn(ui.saveSettings)},

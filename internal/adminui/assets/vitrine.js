@@ -1,4 +1,5 @@
-// Copy buttons: each stands beside the field that it copies, hidden until it can work.
+// Copy buttons: each stands beside the field that it copies, hidden until it can work. Parts that refresh themselves keep what they show
+// when an answer is an error, and ask again.
 (function () {
   "use strict";
 
@@ -31,6 +32,12 @@
   document.addEventListener("focusin", function (event) {
     if (event.target.matches("textarea[data-select]")) {
       event.target.select();
+    }
+  });
+
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    if (event.detail.xhr.status >= 400 && event.detail.target.hasAttribute("data-live")) {
+      event.detail.shouldSwap = false;
     }
   });
 
