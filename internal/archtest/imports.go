@@ -19,8 +19,8 @@ var lines = [][]string{
 	{"queue"},
 	{"database", "captcha", "blob", "picture"},
 	{"config", "mail", "outbound", "locale", "vault", "wire"},
-	{"id"},    // below wire, which reads ids out of JSON
-	{"fault"}, // below all other kits: each of them may say what went wrong
+	{"id", "contact"}, // below wire, which reads ids out of JSON, and mail, which writes to addresses
+	{"fault"},         // below all other kits: each of them may say what went wrong
 }
 
 func lineOf(area string) int {

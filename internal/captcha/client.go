@@ -1,0 +1,142 @@
+package captcha
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// askTime bounds a verification from the lookup to the last byte of the answer, the second try included.
+	askTime = 3 * time.Second
+	// dialTime bounds the lookup of the name together with the connection, and the TLS handshake once more.
+	dialTime = time.Second
+	// maxAnswer is the longest body that is read, and the longest headers; the providers need less than one KiB.
+	maxAnswer = 64 << 10
+	// maxIdle connections to a provider are kept for the next token, each for idleTime.
+	maxIdle  = 64
+	idleTime = 30 * time.Second
+)
+
+// Config is what the operator decides, and what tests put in place of the world.
+type Config struct {
+	// VerifyURL is asked instead of the provider's documented address, whichever provider it is.
+	VerifyURL string
+	// UserAgent is what requests call themselves, by default Vitrine.
+	UserAgent string
+	// RootCAs are the authorities that certificates are checked with, by default the machine's.
+	RootCAs *x509.CertPool
+}
+
+// Client makes the requests of all verifiers, through a proxy where the environment says so. It goes to addresses that the operator or the
+// provider's documentation gave, never to one of a user. It is safe for concurrent use.
+type Client struct {
+	cfg  Config
+	http *http.Client
+}
+
+// NewClient refuses a VerifyURL that cannot be requested. Whoever made the client closes its idle connections in the end.
+func NewClient(cfg Config) (*Client, error) {
+	return newClient(cfg, new(net.Dialer).DialContext)
+}
+
+type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
+
+func newClient(cfg Config, dial dialFunc) (*Client, error) {
+	if cfg.VerifyURL != "" {
+		u, err := url.Parse(cfg.VerifyURL)
+		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
+			return nil, errors.New("the address where captcha tokens are verified is a whole one, such as https://captcha.example/siteverify")
+		}
+	}
+	if cfg.UserAgent == "" {
+		cfg.UserAgent = "Vitrine"
+	}
+	transport := &http.Transport{
+		Proxy: http.ProxyFromEnvironment,
+		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+			ctx, cancel := context.WithTimeout(ctx, dialTime)
+			defer cancel()
+			return dial(ctx, network, address)
+		},
+		TLSHandshakeTimeout:    dialTime,
+		TLSClientConfig:        &tls.Config{RootCAs: cfg.RootCAs, MinVersion: tls.VersionTLS12},
+		MaxResponseHeaderBytes: maxAnswer,
+		MaxIdleConns:           maxIdle,
+		MaxIdleConnsPerHost:    maxIdle,
+		IdleConnTimeout:        idleTime,
+		DisableCompression:     true,
+	}
+	// A redirect is an answer like any other, and no verdict: following it would take the secret along.
+	last := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: last}}, nil
+}
+
+// CloseIdleConnections closes the connections that are kept for later.
+func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
+
+// stage is how far a request came.
+type stage int32
+
+const (
+	begun     stage = iota // nothing was sent
+	connected              // the token may be used up
+	answered               // the first byte of an answer is there
+)
+
+// ask posts a form and returns the body of the answer, which is 200 and at most 64 KiB long. It fails with an *Unavailable. A second try
+// is made only where nothing was sent: later the token may be used up, and the second answer would say so of the first.
+func (c *Client) ask(ctx context.Context, documented string, form url.Values) ([]byte, error) {
+	bounded, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	body, reached, err := c.post(bounded, documented, form)
+	if err != nil && reached == begun && bounded.Err() == nil {
+		body, reached, err = c.post(bounded, documented, form)
+	}
+	if err != nil {
+		return nil, explain(ctx, err, reached)
+	}
+	return body, nil
+}
+
+// post makes one request and tells how far it came.
+func (c *Client) post(ctx context.Context, documented string, form url.Values) ([]byte, stage, error) {
+	var reached atomic.Int32
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn:              func(httptrace.GotConnInfo) { reached.Store(int32(connected)) },
+		GotFirstResponseByte: func() { reached.Store(int32(answered)) },
+	})
+	address := documented
+	if c.cfg.VerifyURL != "" {
+		address = c.cfg.VerifyURL
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, begun, err
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", c.cfg.UserAgent)
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return nil, stage(reached.Load()), err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, answered, badStatus(answer.StatusCode)
+	}
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err == nil && len(body) > maxAnswer {
+		err = &Unavailable{Reason: TooLong}
+	}
+	return body, answered, err
+}

@@ -1,0 +1,137 @@
+package captcha
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// world is the network: the n-th dial is answered by the n-th of its functions, the last one stays.
+type world struct {
+	t     *testing.T
+	dials []dialFunc
+	count int
+	ends  sync.WaitGroup
+}
+
+func (w *world) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	dial := w.dials[min(w.count, len(w.dials)-1)]
+	w.count++
+	return dial(ctx, network, address)
+}
+
+// ask verifies a token in this world and tells how long that took.
+func (w *world) ask() (Verdict, time.Duration, error) {
+	w.t.Helper()
+	c, err := newClient(Config{VerifyURL: "http://127.0.0.1/"}, w.dial) // an address that no proxy is asked for
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	start := time.Now()
+	verdict, err := recaptcha{c}.Verify(w.t.Context(), Request{Secret: "s", Token: "t"})
+	took := time.Since(start)
+	c.CloseIdleConnections()
+	w.ends.Wait()
+	return verdict, took, err
+}
+
+// silent never connects.
+func silent(ctx context.Context, _, _ string) (net.Conn, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func refuses(context.Context, string, string) (net.Conn, error) {
+	return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+}
+
+// answers connects after a while, reads a request, and answers it after another.
+func (w *world) answers(connect, think time.Duration) dialFunc {
+	return func(context.Context, string, string) (net.Conn, error) {
+		time.Sleep(connect)
+		client, server := net.Pipe()
+		w.ends.Go(func() {
+			defer server.Close()
+			if _, err := http.ReadRequest(bufio.NewReader(server)); err != nil {
+				w.t.Error(err)
+			}
+			time.Sleep(think)
+			io.WriteString(server, "HTTP/1.1 200 OK\r\nContent-Length: 16\r\n\r\n{\"success\":true}")
+		})
+		return client, nil
+	}
+}
+
+func TestVerify_keepsItsTimesAndTriesAgainOnlyBeforeAnythingIsSent(t *testing.T) {
+	ms := time.Millisecond
+	for name, c := range map[string]struct {
+		dials  func(w *world) []dialFunc
+		reason string // empty for a verdict
+		took   time.Duration
+		count  int
+	}{
+		"at once":                        {func(w *world) []dialFunc { return []dialFunc{w.answers(0, 0)} }, "", 0, 1},
+		"just in time":                   {func(w *world) []dialFunc { return []dialFunc{w.answers(900*ms, 2000*ms)} }, "", 2900 * ms, 1},
+		"never an answer":                {func(w *world) []dialFunc { return []dialFunc{w.answers(0, time.Minute)} }, Timeout, 3000 * ms, 1},
+		"never a connection":             {func(*world) []dialFunc { return []dialFunc{silent} }, Timeout, 2000 * ms, 2},
+		"no connection, then one":        {func(w *world) []dialFunc { return []dialFunc{silent, w.answers(0, 1000*ms)} }, "", 2000 * ms, 2},
+		"no connection, then no answer":  {func(w *world) []dialFunc { return []dialFunc{silent, w.answers(0, time.Minute)} }, Timeout, 3000 * ms, 2},
+		"refused, then not":              {func(w *world) []dialFunc { return []dialFunc{refuses, w.answers(0, 0)} }, "", 0, 2},
+		"refused twice, a third time no": {func(w *world) []dialFunc { return []dialFunc{refuses, refuses, w.answers(0, 0)} }, NotConnected, 0, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := &world{t: t}
+				w.dials = c.dials(w)
+				verdict, took, err := w.ask()
+				var none *Unavailable
+				switch {
+				case c.reason == "" && (err != nil || !verdict.OK):
+					t.Errorf("got %+v, %v", verdict, err)
+				case c.reason != "" && (!errors.As(err, &none) || none.Reason != c.reason || !none.Transient):
+					t.Errorf("got %+v, %v, want %s", verdict, err, c.reason)
+				}
+				if took != c.took || w.count != c.count {
+					t.Errorf("it took %v and %d dials, want %v and %d", took, w.count, c.took, c.count)
+				}
+			})
+		})
+	}
+}
+
+func TestVerify_asksTheDocumentedAddresses(t *testing.T) {
+	for p, want := range map[Provider]string{
+		RecaptchaV3:  "https://www.google.com/recaptcha/api/siteverify",
+		Turnstile:    "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+		HCaptcha:     "https://api.hcaptcha.com/siteverify",
+		SmartCaptcha: "https://smartcaptcha.cloud.yandex.ru/validate",
+	} {
+		c, err := newClient(Config{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var asked string
+		c.http.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+			asked = r.URL.String()
+			return nil, io.EOF
+		})
+		v, err := c.Verifier(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := v.Verify(t.Context(), Request{Secret: "s", Token: "t"}); err == nil || asked != want {
+			t.Errorf("%s: asked at %q, %v", p, asked, err)
+		}
+	}
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

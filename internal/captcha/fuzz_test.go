@@ -1,0 +1,90 @@
+package captcha
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"testing"
+)
+
+// FuzzReadAnswer holds what must be true of any bytes: nothing panics, an error is final, and what is accepted says success in the eyes of
+// another parser too, complains of nothing and has the score that it needs.
+func FuzzReadAnswer(f *testing.F) {
+	for _, body := range []string{
+		`{"success": true, "score": 0.9, "action": "a", "hostname": "shop.example", "challenge_ts": "2026-11-14T12:00:05Z", "error-codes": []}`,
+		`{"success": true, "score": 1e999, "error-codes": ["Over free quota."]}`, `{"success": true, "score": -0, "action": "", "hostname": "not-provided"}`,
+		`{"status": "ok", "message": "", "host": "Shop.example.:8080"}`, `{"status": "failed", "message": "Invalid or expired Token."}`,
+		`{"success": true, "Success": false}`, `{"success": true} `, `null`, `<html>`, `{"success": true, "error-codes": {"a": [1, null]}, "score": null}`,
+	} {
+		f.Add([]byte(body))
+	}
+	readers := map[Provider]func([]byte) (Verdict, error){
+		RecaptchaV3: readSiteverify, Turnstile: readTurnstile, HCaptcha: readHCaptcha, SmartCaptcha: readSmartCaptcha,
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for p, read := range readers {
+			v, err := read(body)
+			if err != nil {
+				var none *Unavailable
+				if !errors.As(err, &none) || none.Transient || none.Unwrap() != nil {
+					t.Fatalf("%s: %v", p, err)
+				}
+				continue
+			}
+			if len(v.Codes) > maxCodes {
+				t.Fatalf("%s: %d codes", p, len(v.Codes))
+			}
+			for _, code := range v.Codes {
+				if len(code) > maxCode || code != readable(code) {
+					t.Fatalf("%s: the code %q", p, code)
+				}
+			}
+			if Judge(v, Policy{Provider: p, Action: "a", Threshold: 0.5, Hosts: []string{"shop.example"}}).Accepted {
+				wantSuccess(t, p, body)
+			}
+		}
+	})
+}
+
+func wantSuccess(t *testing.T, p Provider, body []byte) {
+	t.Helper()
+	var said map[string]any
+	other := json.NewDecoder(bytes.NewReader(body))
+	other.UseNumber()
+	if err := other.Decode(&said); err != nil {
+		t.Fatalf("%s accepts %q: %v", p, body, err)
+	}
+	if p == SmartCaptcha {
+		message, _ := said["message"].(string)
+		if said["status"] != "ok" || message != "" || said["host"] == "" {
+			t.Fatalf("%s accepts %q", p, body)
+		}
+		return
+	}
+	complaints, ok := said["error-codes"].([]any)
+	if said["success"] != true || len(complaints) > 0 || !ok && said["error-codes"] != nil {
+		t.Fatalf("%s accepts %q", p, body)
+	}
+	number, scored := said["score"].(json.Number)
+	score, _ := number.Float64()
+	switch {
+	case p == RecaptchaV3 && (!scored || score < 0.5 || score > 1), p == HCaptcha && scored && (score > math.Nextafter(0.5, 1)+1e-9 || score < -1e-9):
+		t.Fatalf("%s accepts %q", p, body)
+	}
+}
+
+func FuzzHost(f *testing.F) {
+	for _, text := range []string{"Shop.example.:8080", "магазин.рф", "[::1]:80", "::1", "1.2.3.4:5", "a。b", "xn--80aairftm", "a..b", "\xff", "fe80::1%eth0"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		host, ok := Host(text)
+		if !ok {
+			return
+		}
+		if again, ok := Host(host); !ok || again != host || host == "" {
+			t.Fatalf("%q becomes %q, and that %q, %v", text, host, again, ok)
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package mailtest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/mail"
+	"net/textproto"
+	"strings"
+)
+
+// Message is one that was taken.
+type Message struct {
+	// From and To are those of the envelope, User who had signed in, and TLS whether anybody could listen.
+	From string
+	To   []string
+	User string
+	TLS  bool
+	// Header holds the headers as they came, Subject what that one says.
+	Header  mail.Header
+	Subject string
+	// Text and HTML are the parts, decoded, with LF at the end of lines.
+	Text, HTML string
+	// Raw is all of it as it came.
+	Raw string
+}
+
+// decode fills in what the raw message says, and refuses what is not well-formed.
+func (m *Message) decode(eightBit bool) error {
+	if !eightBit && strings.ContainsFunc(m.Raw, func(c rune) bool { return c > '~' }) {
+		return errors.New("eight bits were not announced")
+	}
+	parsed, err := mail.ReadMessage(strings.NewReader(m.Raw))
+	if err != nil {
+		return err
+	}
+	m.Header = parsed.Header
+	for name, values := range m.Header {
+		if len(values) > 1 {
+			return fmt.Errorf("%s stands there twice", name)
+		}
+	}
+	if m.Subject, err = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject")); err != nil {
+		return err
+	}
+	return m.part(textproto.MIMEHeader(m.Header), parsed.Body)
+}
+
+// part reads a text, or each of several.
+func (m *Message) part(header textproto.MIMEHeader, body io.Reader) error {
+	kind, params, err := mime.ParseMediaType(header.Get("Content-Type"))
+	if err != nil {
+		return err
+	}
+	if kind == "multipart/alternative" {
+		parts := multipart.NewReader(body, params["boundary"])
+		for {
+			part, err := parts.NextRawPart()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if err := m.part(part.Header, part); err != nil {
+				return err
+			}
+		}
+	}
+	if encoding := header.Get("Content-Transfer-Encoding"); encoding != "quoted-printable" {
+		return fmt.Errorf("a part is encoded as %q", encoding)
+	}
+	decoded, err := io.ReadAll(quotedprintable.NewReader(body))
+	if err != nil {
+		return err
+	}
+	text := strings.ReplaceAll(string(decoded), "\r\n", "\n")
+	switch {
+	case !strings.EqualFold(params["charset"], "utf-8"):
+		return fmt.Errorf("a part is in %q", params["charset"])
+	case kind == "text/plain" && m.Text == "":
+		m.Text = text
+	case kind == "text/html" && m.HTML == "":
+		m.HTML = text
+	default:
+		return fmt.Errorf("a part of the kind %q", kind)
+	}
+	return nil
+}
