@@ -10,8 +10,11 @@ import (
 	"vitrine/internal/pushclient"
 )
 
-// issuesShown is how many issues of one code are printed; of the others their number.
-const issuesShown = 3
+// issuesShown is how many issues of one code are printed, and runsShown how many runs; of the others their number.
+const (
+	issuesShown = 3
+	runsShown   = 3
+)
 
 // showReport prints the report for people; cut says that the push did not come to its end.
 func showReport(w io.Writer, r pushclient.Report, cut bool) error {
@@ -36,7 +39,24 @@ func showReport(w io.Writer, r pushclient.Report, cut bool) error {
 	if r.Rejects != "" {
 		fmt.Fprintf(w, "What failed is in %s, to be fixed and pushed again.\n", r.Rejects)
 	}
+	showRuns(w, r)
 	return nil
+}
+
+// showRuns says where the gate keeps all that there is to say of a push.
+func showRuns(w io.Writer, r pushclient.Report) {
+	if len(r.Runs) == 0 {
+		return
+	}
+	names, id := "The run is "+r.Runs[0], r.Runs[0]
+	if r.Requests > 1 {
+		names, id = "The runs are "+strings.Join(r.Runs[:min(len(r.Runs), runsShown)], ", "), "{id}"
+		if more := r.Requests - runsShown; more > 0 {
+			names += " and " + grouped(more) + " more"
+		}
+	}
+	at := strings.TrimSuffix(r.To, "/") + "/v2/sync-gate/runs/" + id
+	fmt.Fprintf(w, "%s. All that failed is told at %s/errors, all warnings at %s/warnings; images that cannot be fetched are told there later.\n", names, at, at)
 }
 
 func headline(r pushclient.Report, cut bool) string {
@@ -79,7 +99,7 @@ func showIssues(w io.Writer, title string, issues []pushclient.Issue, codes []pu
 		listed += code.Count
 	}
 	if listed < total {
-		fmt.Fprintf(w, "  … and others: the gate lists %s of %s here, and all of them under /v2/sync-gate/runs/{id}\n", grouped(listed), grouped(total))
+		fmt.Fprintf(w, "  … and others: the gate lists %s of %s here, and all of them in its runs\n", grouped(listed), grouped(total))
 	}
 }
 

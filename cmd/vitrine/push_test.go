@@ -68,7 +68,10 @@ func TestPush_saysWhatBecameOfIt(t *testing.T) {
 		err   []string // words on standard error; none if it is nil
 		never string
 	}{
-		{line: "products.ndjson", code: 0, out: []string{"were pushed to " + server.URL, "received   2\n", "created    2\n", "failed     0\n", "items/s", "weigth"}, err: []string{"holds products"}, never: "rejects"},
+		{line: "products.ndjson", code: 0, out: []string{"were pushed to " + server.URL, "received   2\n", "created    2\n", "failed     0\n", "items/s", "weigth",
+			"The run is 018f. ", server.URL + "/v2/sync-gate/runs/018f/errors, ", server.URL + "/v2/sync-gate/runs/018f/warnings; "}, err: []string{"holds products"}, never: "rejects"},
+		{line: "stocks.ndjson --batch-items 300", code: 3, out: []string{"The runs are 018f, 018f, 018f and 2 more. ", "/v2/sync-gate/runs/{id}/errors, "}, err: []string{"holds stocks"}},
+
 		{line: "products.ndjson --dry-run --entity stocks", code: 0, out: []string{"would do", "stocks"}},
 		{line: "products.ndjson --quiet", code: 0},
 		{line: "products.ndjson --json", code: 0, out: []string{`"received": 2`, `"entity": "products"`}},
@@ -78,7 +81,7 @@ func TestPush_saysWhatBecameOfIt(t *testing.T) {
 		}, err: []string{"holds stocks"}, never: "item 3,"},
 		{line: "stocks.ndjson --json", code: 3, out: []string{`"failed": 1234`, `"count": 1234`}},
 		{line: "stocks.ndjson --quiet --rejects " + filepath.Join(dir, "elsewhere"), code: 3, out: []string{"1,234", "elsewhere"}},
-		{line: "prices.csv", code: 3, out: []string{"failed     1 (1 could not be read)", "line 3, id b, price: Line 3: price must be a number"}, err: []string{"holds prices"}},
+		{line: "prices.csv", code: 3, out: []string{"failed     1 (1 could not be read)", "  line 3, id b, price: price must be a number"}, err: []string{"holds prices"}},
 		{line: "products.ndjson --token xt_wrong", code: 1, err: []string{"does not take this token"}, never: "xt_wrong"},
 		{line: "nothing/products.ndjson", code: 1, err: []string{"cannot be opened"}},
 		{line: "goods.json", code: 2, err: []string{"--entity", "variant-options"}},

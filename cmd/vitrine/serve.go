@@ -61,7 +61,12 @@ Make a variant option with its values:
 Read it as a storefront would:
   curl -s '%s/v2/variant-options?with=values' -H 'Authorization: Bearer %s'
 
-`, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api, p.SecretKey, api, p.PublishableKey)
+Push a product as an accounting system would:
+  curl -s '%s/v2/sync-gate/products' \
+    -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \
+    -d '{"payload": [{"id": 1, "name": "Mug", "single_variant": true, "variant_sku": "MUG", "variant_price": 7.5}]}'
+
+`, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api, p.SecretKey, api, p.PublishableKey, api, p.ExchangeToken)
 }
 
 // address is how a person reaches a listener: one on all interfaces is reached on localhost.

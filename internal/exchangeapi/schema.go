@@ -15,7 +15,7 @@ type PushedProduct struct {
 
 	ID            httpapi.ExternalIDInput              `json:"id" doc:"What the product is called in your system. The same id updates."`
 	Name          httpapi.NameInput                    `json:"name,omitempty"`
-	Description   httpapi.Nullable[string]             `json:"description,omitempty"`
+	Description   httpapi.Nullable[string]             `json:"description,omitempty" doc:"At most 65,536 characters."`
 	SingleVariant bool                                 `json:"single_variant,omitempty" doc:"Builds one variant from the members variant_…; variants is not looked at then."`
 	VariantName   httpapi.Nullable[string]             `json:"variant_name,omitempty"`
 	VariantPrice  httpapi.Money                        `json:"variant_price,omitempty" doc:"A new variant without one is applied with the price 0 and a warning no_price."`
@@ -80,7 +80,7 @@ type PushedFeature struct {
 // PushedValue is a value of a pushed option or feature.
 type PushedValue struct {
 	ID   httpapi.ExternalIDInput `json:"id"`
-	Name httpapi.NameInput       `json:"name,omitempty" doc:"Needed when the value is new."`
+	Name httpapi.NameInput       `json:"name"`
 }
 
 // PushedCategory is one category of a push.

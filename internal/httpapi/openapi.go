@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"reflect"
 	"regexp"
@@ -91,6 +92,9 @@ type builder struct {
 	schemas huma.Registry
 	tags    []string
 	seen    map[string]string // operation id → route
+	// extended are the shared responses that show problems with one more member; exchange says that an exchange token opens some route.
+	extended object
+	exchange bool
 }
 
 func newBuilder(about About) *builder {
@@ -170,8 +174,11 @@ func (b *builder) check(route Route) error {
 	for _, p := range slices.Concat(route.InPath, route.Query, route.Headers) {
 		want(p.Name != "" && p.Description != "", "parameter %q needs a name and a description", p.Name)
 	}
-	for _, e := range slices.Concat(route.BodyExamples, route.AnswerExamples) {
+	for _, e := range slices.Concat(route.BodyExamples, route.AnswerExamples, route.AcceptedExamples) {
 		want(e.Name != "" && json.Valid([]byte(e.JSON)), "example %q needs a name and valid JSON", e.Name)
+	}
+	if m := route.InProblems; m != nil {
+		want(m.Name != "" && m.Description != "" && m.Value != nil && len(m.Statuses) > 0, "the member %q of problems needs a name, a description, a value and statuses", m.Name)
 	}
 	for _, r := range route.Refusals {
 		want(problemOf(r.Status) != nil && r.Code != "" && r.When != "", "refusal %d %q needs a known status, a code and when", r.Status, r.Code)
@@ -186,14 +193,18 @@ func (b *builder) operation(route Route) *huma.Operation {
 		Description: strings.TrimSpace(route.Description) + b.needs(route) + refusals(route.Refusals),
 		Tags:        []string{route.Tag},
 		Parameters:  parameters(route),
-		Responses:   map[string]*huma.Response{strconv.Itoa(route.Status): b.success(route)},
+		Responses:   map[string]*huma.Response{strconv.Itoa(route.Status): b.success(route, route.AnswerExamples)},
 		Security:    []map[string][]string{}, // says that none is asked for, where nil would say nothing
 	}
 	switch {
 	case route.Exchange:
-		// The path has the token; the note of the surface says how to send it otherwise.
+		b.exchange = true
+		op.Security = []map[string][]string{{exchangeToken: securityScopes(route.Needs)}}
 	case route.Needs != "":
 		op.Security = []map[string][]string{{bearer: securityScopes(route.Needs)}}
+	}
+	if len(route.AcceptedExamples) > 0 {
+		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.accepted(route)
 	}
 	if route.Body != nil {
 		op.RequestBody = &huma.RequestBody{Required: route.BodyNeeded, Content: map[string]*huma.MediaType{
@@ -210,7 +221,7 @@ func (b *builder) operation(route Route) *huma.Operation {
 		}}
 	}
 	for _, status := range failures(route) {
-		op.Responses[strconv.Itoa(status)] = &huma.Response{Ref: "#/components/responses/" + problemOf(status).name}
+		op.Responses[strconv.Itoa(status)] = b.failure(*problemOf(status), route.InProblems)
 	}
 	return op
 }
@@ -256,7 +267,7 @@ func refusals(list []Refusal) string {
 	return b.String()
 }
 
-// failures lists the statuses that a route can fail with.
+// failures lists the statuses that a route can fail with, the lowest first.
 func failures(route Route) []int {
 	set := map[int]bool{}
 	add := func(when bool, statuses ...int) {
@@ -277,13 +288,8 @@ func failures(route Route) []int {
 	for _, r := range route.Refusals {
 		add(true, r.Status)
 	}
-	var list []int
-	for s, fails := range set {
-		if fails {
-			list = append(list, s)
-		}
-	}
-	return list
+	maps.DeleteFunc(set, func(_ int, fails bool) bool { return !fails })
+	return slices.Sorted(maps.Keys(set))
 }
 
 func conditional(route Route) bool {
@@ -294,8 +300,17 @@ func idempotent(route Route) bool {
 	return route.Needs != "" && route.Method == http.MethodPost && !route.Exchange
 }
 
+// accepted describes the answer to a request that is worked on after it.
+func (b *builder) accepted(route Route) *huma.Response {
+	route.Status = http.StatusAccepted
+	r := b.success(route, route.AcceptedExamples)
+	r.Headers["Location"] = headerRef("Location")
+	r.Headers["Preference-Applied"] = headerRef("PreferenceApplied")
+	return r
+}
+
 // success describes the answer of a request that was done.
-func (b *builder) success(route Route) *huma.Response {
+func (b *builder) success(route Route, shown []Example) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(route.Status), Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
 	if route.Tagged {
 		r.Headers["ETag"] = headerRef("ETag")
@@ -308,9 +323,9 @@ func (b *builder) success(route Route) *huma.Response {
 	}
 	switch {
 	case route.Plain != "":
-		r.Content = map[string]*huma.MediaType{route.Plain: {Schema: b.plain(route), Examples: examples(route.AnswerExamples)}}
+		r.Content = map[string]*huma.MediaType{route.Plain: {Schema: b.plain(route), Examples: examples(shown)}}
 	case route.Answer != nil:
-		r.Content = map[string]*huma.MediaType{"application/json": {Schema: b.envelope(route), Examples: examples(route.AnswerExamples)}}
+		r.Content = map[string]*huma.MediaType{"application/json": {Schema: b.envelope(route), Examples: examples(shown)}}
 	}
 	return r
 }

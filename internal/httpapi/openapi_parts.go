@@ -2,9 +2,9 @@ package httpapi
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -12,8 +12,11 @@ import (
 	"vitrine/internal/fault"
 )
 
-// bearer is the name of the one security scheme.
-const bearer = "bearer"
+// bearer and exchangeToken are the names of the security schemes.
+const (
+	bearer        = "bearer"
+	exchangeToken = "exchangeToken"
+)
 
 // credentials is what a surface says of them that takes publishable keys too.
 const credentials = `
@@ -121,28 +124,65 @@ func problems() []problem {
 func (b *builder) components() object {
 	responses := object{}
 	for _, p := range problems() {
-		headers := map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}
-		if p.retry {
-			headers["Retry-After"] = headerRef("RetryAfter")
-		}
-		if p.status == http.StatusUnauthorized {
-			headers["WWW-Authenticate"] = headerRef("WWWAuthenticate")
-		}
-		body := appendProblem(nil, p.fault, nil, p.status, exampleID)
-		responses.set(p.name, &huma.Response{Description: p.meaning, Headers: headers, Content: map[string]*huma.MediaType{
-			"application/problem+json": {Schema: b.schemaOf(Problem{}), Example: json.RawMessage(body)},
-		}})
+		responses.set(p.name, p.response(b.schemaOf(Problem{})))
 	}
 	return object{
-		{"securitySchemes", object{{bearer, &huma.SecurityScheme{
-			Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
-			Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
-		}}}},
+		{"securitySchemes", b.securitySchemes()},
 		{"parameters", sharedParameters()},
 		{"headers", sharedHeaders()},
-		{"responses", responses},
+		{"responses", append(responses, b.extended...)},
 		{"schemas", b.finish()},
 	}
+}
+
+func (b *builder) securitySchemes() object {
+	schemes := object{{bearer, &huma.SecurityScheme{
+		Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
+		Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
+	}}}
+	if b.exchange {
+		schemes.set(exchangeToken, &huma.SecurityScheme{
+			Type: "http", Scheme: "bearer", BearerFormat: "xt_…",
+			Description: "The exchange token `xt_…` of an accounting system. It stands in the path as `{token}`, and then this header is not needed; or here, and then the path goes without that part: `/v2/sync-gate/products`. " +
+				"The names in an operation's security requirement are the scopes that it needs.",
+		})
+	}
+	return schemes
+}
+
+// response describes a problem whose body has this schema.
+func (p problem) response(body *huma.Schema) *huma.Response {
+	headers := map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}
+	if p.retry {
+		headers["Retry-After"] = headerRef("RetryAfter")
+	}
+	if p.status == http.StatusUnauthorized {
+		headers["WWW-Authenticate"] = headerRef("WWWAuthenticate")
+	}
+	example := appendProblem(nil, p.fault, nil, p.status, exampleID)
+	return &huma.Response{Description: p.meaning, Headers: headers, Content: map[string]*huma.MediaType{
+		"application/problem+json": {Schema: body, Example: json.RawMessage(example)},
+	}}
+}
+
+// failure refers to the shared description of a problem; m is a member that it may have besides, or nil.
+func (b *builder) failure(p problem, m *ProblemMember) *huma.Response {
+	name := p.name
+	if m != nil && slices.Contains(m.Statuses, p.status) {
+		with := "With" + strings.ToUpper(m.Name[:1]) + m.Name[1:]
+		name += with
+		if b.extended.member(name) == nil {
+			value := *b.schemaOf(m.Value)
+			value.Description = m.Description
+			body := named(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
+				b.schemaOf(Problem{}),
+				{Type: huma.TypeObject, Properties: map[string]*huma.Schema{m.Name: &value}},
+			}})
+			p.meaning += fmt.Sprintf(" Where it has the member `%s`, that tells what was done before.", m.Name)
+			b.extended.set(name, p.response(body))
+		}
+	}
+	return &huma.Response{Ref: "#/components/responses/" + name}
 }
 
 // sharedParameters have no examples: pages that let you try a request would send them.
@@ -173,7 +213,8 @@ func sharedHeaders() object {
 	return object{
 		{"RequestId", text("The id of this request: yours, or one that was made.", exampleID)},
 		{"ETag", text("The present state of the resource, for `If-Match`.", `"v3"`)},
-		{"Location", text("The path of what was created.", "/v2/features/"+exampleID)},
+		{"Location", text("The path of what was created, or of the record of what is under way.", "/v2/features/"+exampleID)},
+		{"PreferenceApplied", text("Which preference of the header `Prefer` was followed.", "respond-async")},
 		{"IdempotentReplayed", text("`true` if this is the remembered answer to an earlier request with the same Idempotency-Key; absent otherwise.", "true")},
 		{"WWWAuthenticate", text("Which kind of credential is expected.", `Bearer realm="vitrine"`)},
 		{"RetryAfter", &huma.Header{Description: "After how many seconds a retry makes sense.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 5}},
@@ -230,10 +271,10 @@ func param(d Param, in string) *huma.Param {
 		if d.Example != "" {
 			p.Example = strings.Split(d.Example, ",")
 		}
-	case d.Type == huma.TypeInteger:
+	case d.Type == huma.TypeInteger, d.Type == huma.TypeNumber, d.Type == huma.TypeBoolean:
 		p.Schema.Type = d.Type
-		if n, err := strconv.Atoi(d.Example); err == nil {
-			p.Example = n
+		if d.Example != "" {
+			p.Example = json.RawMessage(d.Example) // such values are written as JSON writes them
 		}
 	case d.Example != "":
 		p.Example = d.Example

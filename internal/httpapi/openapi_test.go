@@ -136,6 +136,41 @@ func TestDocument_tellsParametersHeadersAndRights(t *testing.T) {
 	}
 }
 
+// A route of the gate, that may be answered before it is done, and whose problems say more than others.
+func TestDocument_tellsWhatOnlyTheGateHas(t *testing.T) {
+	routes := things()
+	routes[0].Exchange = true
+	routes[0].Query = []Param{{Name: "all", Type: "boolean", Description: "All."}, {Name: "share", Type: "number", Description: "A share.", Example: "0.2"}}
+	routes[0].AcceptedExamples = []Example{{Name: "Later", JSON: `{"data":{"zeal":"later"}}`}}
+	routes[0].InProblems = &ProblemMember{Name: "done", Description: "What was done.", Value: thing{}, Statuses: []int{400, 503}}
+	d, err := NewDocument(aboutThings(), routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"security":[{"exchangeToken":["catalog:write"]}]`, `"security":[{"bearer":["catalog:read"]}]`,
+		`"name":"all","schema":{"type":"boolean"}`, `"example":0.2,"in":"query","name":"share","schema":{"type":"number"}`,
+		`"value":{"data":{"zeal":"later"}}`,
+		`"400":{"$ref":"#/components/responses/BadRequestWithDone"}`, `"503":{"$ref":"#/components/responses/UnavailableWithDone"}`, `"403":{"$ref":"#/components/responses/Forbidden"}`,
+		`"ProblemWithDone":{"allOf":[{"$ref":"#/components/schemas/Problem"},{"properties":{"done":{"$ref":"#/components/schemas/Thing","description":"What was done."}},"type":"object"}]}`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the document lacks %s", want)
+		}
+	}
+	doc := decode(t, text)
+	at(t, doc, "paths", "/v2/things", "post", "responses", "202", "headers", "Location")
+	at(t, doc, "components", "responses", "UnavailableWithDone")
+	at(t, doc, "components", "securitySchemes", "exchangeToken")
+	if got := keys(at(t, decode(t, thingsJSON(t)), "components", "securitySchemes")); !slices.Equal(got, []string{"bearer"}) {
+		t.Errorf("without a gate the security schemes are %v", got)
+	}
+}
+
 func TestDocument_writesSchemasAsOpenAPI31Does(t *testing.T) {
 	text := string(thingsJSON(t))
 	for _, want := range []string{
@@ -177,6 +212,8 @@ func TestNewDocument_refusesRoutesThatSayTooLittle(t *testing.T) {
 		{"no example of the answer", func(r *Route) { r.AnswerExamples = nil }, "example"},
 		{"no example of the body", func(r *Route) { r.BodyExamples = nil }, "example"},
 		{"an example that is no JSON", func(r *Route) { r.BodyExamples = []Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"a later answer that is no JSON", func(r *Route) { r.AcceptedExamples = []Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"a member of problems unsaid", func(r *Route) { r.InProblems = &ProblemMember{Name: "run"} }, "member \"run\" of problems"},
 		{"a path parameter unsaid", func(r *Route) { r.Path = "/v2/things/{other_id}/x" }, "{other_id}"},
 		{"a parameter without a description", func(r *Route) { r.Query = []Param{{Name: "q"}} }, "description"},
 		{"public, yet not plain", func(r *Route) { r.Needs = "" }, "credential"},

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -158,6 +160,22 @@ func (r *Request) Has(name string) bool {
 	_, err := r.Param(name)
 	return err == nil && r.query.Has(name)
 }
+
+// KnownParams refuses a query with a parameter of another name than these.
+func (r *Request) KnownParams(known ...string) error {
+	if _, err := r.Param(known[0]); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.query)) {
+		if !slices.Contains(known, name) {
+			return badParam(fmt.Sprintf("%.*q", maxEcho, name), "is not known here; known are %s", strings.Join(known, ", "))
+		}
+	}
+	return nil
+}
+
+// maxEcho is how many characters of an unknown name an answer repeats.
+const maxEcho = 64
 
 func (r *Request) positive(name string, n *int64, most int64) error {
 	v, err := r.Param(name)

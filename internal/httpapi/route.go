@@ -52,11 +52,23 @@ type Route struct {
 	Meta           any  // the member meta of a list that says more than the page; a value of the type whose schema it has
 	Tagged         bool // the answer has an ETag
 	Status         int
+	// AcceptedExamples are answers with 202 to a request whose work is done afterwards, which the client may ask for: each is an Answer too.
+	AcceptedExamples []Example
 	// Refusals are the problems that are this route's own.
 	Refusals []Refusal
+	// InProblems is a member that problems of this route may have besides those of every problem; nil without one.
+	InProblems *ProblemMember
 
 	// Plain routes answer something else than the envelope: they are documented with this media type.
 	Plain string
+}
+
+// ProblemMember documents one more member of problems with some statuses. Routes that give it the same name mean the same.
+type ProblemMember struct {
+	Name        string
+	Description string
+	Value       any // a value of the type whose schema it has
+	Statuses    []int
 }
 
 // Param documents a parameter of the path or the query, or a header.
@@ -64,7 +76,7 @@ type Param struct {
 	Name        string
 	Description string
 	Example     string
-	Type        string   // string, integer; string by default
+	Type        string   // string, integer, number, boolean; string by default
 	Values      []string // makes it a list of some of these words, with commas between
 }
 

@@ -129,7 +129,7 @@ type group struct {
 // fail notes what is wrong with a line.
 func (g *group) fail(line int64, field, message string, args ...any) {
 	if g.issue == nil {
-		g.issue = &Issue{Line: line, ID: quote(nil, g.id), Field: field, Code: "unreadable_line", Message: fmt.Sprintf("Line %d: %s.", line, fmt.Sprintf(message, args...))}
+		g.issue = &Issue{Line: line, ID: quote(nil, g.id), Field: field, Code: "unreadable_line", Message: fmt.Sprintf(message, args...) + "."}
 	}
 }
 
@@ -225,7 +225,7 @@ func (g *group) item() item {
 // item of it.
 func (g *group) asLines() []byte {
 	o := newObject(nil)
-	o.text("error", g.issue.Message)
+	o.text("error", fmt.Sprintf("Line %d: %s", g.issue.Line, g.issue.Message))
 	o.member("csv")
 	o.buf = append(o.buf, '[')
 	for i, text := range g.texts {

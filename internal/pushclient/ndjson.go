@@ -25,7 +25,7 @@ func (n *ndjsonItems) next() (item, error) {
 		n.line++
 		n.buf = text
 		if long {
-			f := tooLong("Line %d", n.line)
+			f := tooLong("This line")
 			return item{line: n.line, unreadable: &unreadable{issue: Issue{Line: n.line, Code: f.Code, Message: f.Message}}}, nil
 		}
 		if text = bytes.TrimSpace(text); len(text) > 0 {
