@@ -76,7 +76,7 @@ type Answer func(ctx context.Context, q database.Querier) (Found, error)
 // columns have moved past the snapshot in between, or if SQL must answer, whose turn is not waited for on a connection. Errors of read are
 // returned as they are; fault.Unavailable says that too many are waiting for SQL.
 func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read func(Answer) error) error {
-	err := error(errNotReady)
+	err := errNotReady
 	if query.Archived == catalog.Live {
 		for try := 0; try == 0 || errors.Is(err, errMoved); try++ {
 			err = read(func(ctx context.Context, q database.Querier) (Found, error) {
