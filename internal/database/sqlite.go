@@ -87,7 +87,8 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	if readOnly {
 		pragmas = append(pragmas, "query_only(on)", "cache_size(-2000)")
 	} else {
-		pragmas = append(pragmas, "cache_size(-16000)")
+		// The log is folded into the file every 32 MiB: a push changes the same pages of its indexes again and again.
+		pragmas = append(pragmas, "cache_size(-16000)", "wal_autocheckpoint(8000)")
 	}
 	address, err := e.address(url.Values{"_pragma": pragmas})
 	if err != nil {
