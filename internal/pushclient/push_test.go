@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -67,13 +68,23 @@ func TestPush_boundsRequestsInBytes(t *testing.T) {
 	}
 }
 
-// many gives numbered items without end of memory: it counts what was taken of it.
+// many gives numbered items without end of memory: it counts what was taken of it. A sender that was refused may still read a little.
 type many struct {
+	mu          sync.Mutex
 	left, taken int
 	rest        bytes.Buffer
 }
 
+// empty reports whether all was taken.
+func (m *many) empty() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.left == 0
+}
+
 func (m *many) Read(p []byte) (int, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	for m.rest.Len() < len(p) && m.left > 0 {
 		m.left--
 		m.taken++
@@ -353,7 +364,7 @@ func TestPush_overHTTP(t *testing.T) {
 	p.Client = server.Client()
 	p.Gate, _ = pushclient.NewGate(server.URL, "xt_wrong")
 	p.fail(t, "invalid_exchange_token")
-	if in.left == 0 {
+	if in.empty() {
 		t.Error("all was sent before the token was looked at")
 	}
 	p.Gate, _ = pushclient.NewGate(server.URL, token)
