@@ -90,15 +90,15 @@ func FuzzHideToken(f *testing.F) {
 		at := strings.Index(strings.ToLower(path), "sync-gate")
 		star := strings.Index(path, "*")
 		if at < 0 || star < at || strings.Count(path, "*") != 1 {
-			t.Skip()
+			return // no place for a token
 		}
 		r, _ := through(strings.Replace(path, "*", canary, 1), "")
 		if r == nil || strings.Contains(r.URL.RawQuery, canary) || !strings.Contains(strings.ToLower(r.URL.Path), "sync-gate") {
-			t.Skip() // a token in the query is nobody's
+			return // a token in the query is nobody's
 		}
 		rest, ours := strings.CutPrefix(path, "/v2/sync-gate/")
 		if first, _, _ := strings.Cut(rest, "/"); ours && first != "" && !strings.Contains(first, "*") {
-			t.Skip() // another part of the path than that of the token
+			return // another part of the path than that of the token
 		}
 		for _, text := range []string{r.URL.Path, r.URL.RawPath, r.URL.String(), r.RequestURI} {
 			if strings.Contains(text, canary) {
