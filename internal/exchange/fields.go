@@ -29,6 +29,22 @@ func (f *fields) object(fn func(name string) bool) bool {
 	})
 }
 
+// item reads an item that has an id, which it must; fn reads its other members, and returns false for one that it does not know.
+func (f *fields) item(id *string, fn func(name string) bool) {
+	named := false
+	ok := f.object(func(name string) bool {
+		if name != "id" {
+			return fn(name)
+		}
+		named = true
+		*id, _ = f.ExternalID()
+		return true
+	})
+	if ok && !named {
+		f.FailAt("id", "required", "An item needs the id that your system knows it by: a string or a whole number.")
+	}
+}
+
 // ignored are the members of a run's items that nobody here knows, each once, without the positions in lists: variants[].weigth.
 type ignored struct {
 	known map[string]bool

@@ -25,12 +25,8 @@ func attributeGate(c *catalog.Service, kind catalog.Kind) gate {
 // readAttribute reads {id, name, values?, removed_values?}, and of a feature filterable, field_type and range_type too.
 func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 	var p catalog.AttributePush
-	named := false
-	ok := f.object(func(name string) bool {
+	f.item(&p.ID, func(name string) bool {
 		switch name {
-		case "id":
-			named = true
-			p.ID, _ = f.ExternalID()
 		case "name":
 			p.Name = readName(f)
 		case "values":
@@ -45,9 +41,6 @@ func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 		}
 		return true
 	})
-	if ok && !named {
-		f.FailAt("id", "required", "An item needs the id that your system knows it by: a string or a whole number.")
-	}
 	p.Digest = digest(p)
 	return p
 }

@@ -9,12 +9,8 @@ func categoryGate(c *catalog.Service) gate {
 // readCategory reads {id, name, parent_id?}. A parent_id of null puts the category at the root; without one it stays where it is.
 func readCategory(f *fields) catalog.CategoryPush {
 	var p catalog.CategoryPush
-	named := false
-	ok := f.object(func(name string) bool {
+	f.item(&p.ID, func(name string) bool {
 		switch name {
-		case "id":
-			named = true
-			p.ID, _ = f.ExternalID()
 		case "name":
 			p.Name = readName(f)
 		case "parent_id":
@@ -27,9 +23,6 @@ func readCategory(f *fields) catalog.CategoryPush {
 		}
 		return true
 	})
-	if ok && !named {
-		f.FailAt("id", "required", "An item needs the id that your system knows it by: a string or a whole number.")
-	}
 	p.Digest = digest(p)
 	return p
 }

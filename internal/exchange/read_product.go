@@ -37,18 +37,7 @@ type productReading struct {
 // readProduct reads one product of a push.
 func readProduct(f *fields) catalog.ProductPush {
 	var p productReading
-	named := false
-	ok := f.object(func(name string) bool {
-		if name == "id" {
-			named = true
-			p.ID, _ = f.ExternalID()
-			return true
-		}
-		return p.member(f, name) || p.singleMember(f, name)
-	})
-	if ok && !named {
-		f.FailAt("id", "required", "An item needs the id that your system knows it by: a string or a whole number.")
-	}
+	f.item(&p.ID, func(name string) bool { return p.member(f, name) || p.singleMember(f, name) })
 	p.settle(f)
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush

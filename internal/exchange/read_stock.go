@@ -9,12 +9,8 @@ func stockGate(c *catalog.Service) gate {
 // readStock reads {id, name}.
 func readStock(f *fields) catalog.StockPush {
 	var p catalog.StockPush
-	named := false
-	ok := f.object(func(name string) bool {
+	f.item(&p.ID, func(name string) bool {
 		switch name {
-		case "id":
-			named = true
-			p.ID, _ = f.ExternalID()
 		case "name":
 			p.Name = readName(f)
 		default:
@@ -22,9 +18,6 @@ func readStock(f *fields) catalog.StockPush {
 		}
 		return true
 	})
-	if ok && !named {
-		f.FailAt("id", "required", "An item needs the id that your system knows it by: a string or a whole number.")
-	}
 	p.Digest = digest(p)
 	return p
 }
