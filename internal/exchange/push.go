@@ -198,7 +198,7 @@ func (p *pushing) finishIn(ctx context.Context, cause error, also func(ctx conte
 	}
 	p.tell(cause)
 	// What is left of the body if this fails goes with the run.
-	return p.s.deleteOf(ctx, deleteSpooledSQL, []runRef{{p.storeID, p.run.Key}})
+	return p.s.deleteOf(ctx, bodiesOfRuns(), []runRef{{p.storeID, p.run.Key}})
 }
 
 // tell writes one line to the log for each push.

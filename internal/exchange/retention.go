@@ -54,7 +54,7 @@ func (s *Service) endInterrupted(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.deleteOf(ctx, deleteSpooledSQL, silent)
+	return s.deleteOf(ctx, bodiesOfRuns(), silent)
 }
 
 // prune deletes the runs that are over and older than Retention (0 keeps them), in pieces between which others write. What is kept of a run goes before
@@ -74,8 +74,8 @@ func (s *Service) prune(ctx context.Context) error {
 			return err
 		}
 		more = len(old) == pruneRuns
-		for _, deleteRows := range []string{deleteNotesSQL, deleteRejectsSQL, deleteArchivedSQL, deleteSpooledSQL} {
-			if err := s.deleteOf(ctx, deleteRows, old); err != nil {
+		for _, of := range []ofRuns{notesOfRuns(), rejectsOfRuns(), archivedOfRuns(), bodiesOfRuns()} {
+			if err := s.deleteOf(ctx, of, old); err != nil {
 				return err
 			}
 		}
@@ -87,10 +87,10 @@ func (s *Service) prune(ctx context.Context) error {
 }
 
 // deleteOf deletes the rows that one table has of runs, piece by piece.
-func (s *Service) deleteOf(ctx context.Context, sql string, runs []runRef) error {
+func (s *Service) deleteOf(ctx context.Context, of ofRuns, runs []runRef) error {
 	for n := int64(pruneRows); n >= pruneRows; {
 		err := s.DB.WriteAlone(ctx, func(q querier) (err error) {
-			n, err = deleteSome(ctx, q, sql, runs, pruneRows)
+			n, err = deleteSome(ctx, q, of, runs, pruneRows)
 			return err
 		})
 		if err != nil {

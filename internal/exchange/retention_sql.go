@@ -42,50 +42,27 @@ WHERE created_at < $1
 ORDER BY created_at, key
 LIMIT $2`
 
-// Rows that a table has of runs; which of them go first does not matter.
-const deleteNotesSQL = `
-WITH r(store_id, key) AS (ROWS)
-DELETE FROM exchange_notes
-WHERE (store_id, run_key, severity, number) IN (
-	SELECT n.store_id, n.run_key, n.severity, n.number
-	FROM r
-	CROSS JOIN exchange_notes n
-	WHERE n.store_id = r.store_id
-	  AND n.run_key = r.key
-	LIMIT $1)`
+// ofRuns is a table that has rows of runs, and what tells the rows of one run apart in it.
+type ofRuns struct{ table, key string }
 
-const deleteRejectsSQL = `
-WITH r(store_id, key) AS (ROWS)
-DELETE FROM exchange_rejects
-WHERE (store_id, run_key, item) IN (
-	SELECT j.store_id, j.run_key, j.item
-	FROM r
-	CROSS JOIN exchange_rejects j
-	WHERE j.store_id = r.store_id
-	  AND j.run_key = r.key
-	LIMIT $1)`
+func notesOfRuns() ofRuns    { return ofRuns{"exchange_notes", "severity, number"} }
+func rejectsOfRuns() ofRuns  { return ofRuns{"exchange_rejects", "item"} }
+func archivedOfRuns() ofRuns { return ofRuns{"exchange_archived", "product_key"} }
+func bodiesOfRuns() ofRuns   { return ofRuns{"exchange_pieces", "number"} }
 
-const deleteArchivedSQL = `
+// deleteSQL deletes some of the rows; which go first does not matter.
+func (t ofRuns) deleteSQL() string {
+	return `
 WITH r(store_id, key) AS (ROWS)
-DELETE FROM exchange_archived
-WHERE (store_id, run_key, product_key) IN (
-	SELECT a.store_id, a.run_key, a.product_key
+DELETE FROM ` + t.table + `
+WHERE (store_id, run_key, ` + t.key + `) IN (
+	SELECT x.store_id, x.run_key, ` + t.key + `
 	FROM r
-	CROSS JOIN exchange_archived a
-	WHERE a.store_id = r.store_id
-	  AND a.run_key = r.key
+	CROSS JOIN ` + t.table + ` x
+	WHERE x.store_id = r.store_id
+	  AND x.run_key = r.key
 	LIMIT $1)`
-
-const deleteSpooledSQL = `
-WITH r(store_id, key) AS (ROWS)
-DELETE FROM exchange_pieces
-WHERE (store_id, run_key, number) IN (
-	SELECT p.store_id, p.run_key, p.number
-	FROM r
-	CROSS JOIN exchange_pieces p
-	WHERE p.store_id = r.store_id
-	  AND p.run_key = r.key
-	LIMIT $1)`
+}
 
 const deleteRunsSQL = `
 WITH r(store_id, key) AS (ROWS)
@@ -132,8 +109,8 @@ func readRefs(ctx context.Context, q database.Querier, sql string, args ...any) 
 }
 
 // deleteSome deletes rows that a table has of runs and returns how many they were: fewer than limit only if none are left.
-func deleteSome(ctx context.Context, q database.Querier, sql string, refs []runRef, limit int64) (int64, error) {
-	return q.ExecRows(ctx, sql, refBatch(refs), limit)
+func deleteSome(ctx context.Context, q database.Querier, of ofRuns, refs []runRef, limit int64) (int64, error) {
+	return q.ExecRows(ctx, of.deleteSQL(), refBatch(refs), limit)
 }
 
 func deleteRuns(ctx context.Context, q database.Querier, refs []runRef) error {
