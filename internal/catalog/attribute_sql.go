@@ -9,6 +9,7 @@ import (
 
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
+	"vitrine/internal/locale"
 	"vitrine/internal/store"
 )
 
@@ -204,7 +205,7 @@ func pageOfAttributes(ctx context.Context, q database.Querier, storeID store.ID,
 // matching adds a condition a word of the search and its arguments.
 func matching(args *[]any, search string) string {
 	var b strings.Builder
-	for _, p := range queryPatterns(search) {
+	for _, p := range locale.QueryPatterns(search) {
 		*args = append(*args, p)
 		b.WriteString("\n  AND words LIKE $" + strconv.Itoa(len(*args)))
 	}
@@ -234,14 +235,14 @@ func raiseAttributesVersion(ctx context.Context, q database.Querier, storeID sto
 func insertAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
 	at := a.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, q, insertAttributeSQL, []any{
-		storeID, a.ID, a.ExternalID, string(a.Kind), a.Name, searchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
+		storeID, a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
 		a.ValueCount, a.Version, at, at,
 	}, &a.Key)
 	return attributeFault(err, a.Kind)
 }
 
 func updateAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
-	_, err := q.Exec(ctx, updateAttributeSQL, storeID, a.Key, a.ExternalID, a.Name, searchText(a.Name), a.Filterable, string(a.FieldType),
+	_, err := q.Exec(ctx, updateAttributeSQL, storeID, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
 		orNull(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
 	return attributeFault(err, a.Kind)
 }

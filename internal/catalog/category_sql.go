@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/database"
+	"vitrine/internal/locale"
 	"vitrine/internal/store"
 )
 
@@ -120,13 +121,13 @@ func pageOfCategories(ctx context.Context, q database.Querier, storeID store.ID,
 func insertCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category) error {
 	at := c.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, q, insertCategorySQL, []any{
-		storeID, c.ID, c.ExternalID, c.Name, searchText(c.Name), c.parentKey, c.Version, at, at,
+		storeID, c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
 	}, &c.Key)
 	return namedFault(err, "categories", "category")
 }
 
 func updateCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category) error {
-	_, err := q.Exec(ctx, updateCategorySQL, storeID, c.Key, c.ExternalID, c.Name, searchText(c.Name), c.parentKey, c.Version, c.UpdatedAt.UnixMicro())
+	_, err := q.Exec(ctx, updateCategorySQL, storeID, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, c.UpdatedAt.UnixMicro())
 	return namedFault(err, "categories", "category")
 }
 

@@ -2,6 +2,8 @@ package catalog
 
 import (
 	"time"
+
+	"vitrine/internal/locale"
 )
 
 // Money is an amount in units of 0.0001 of the store's currency: exact, no float anywhere.
@@ -141,9 +143,9 @@ func orNone(externalID string) *string {
 // words is what a search finds the product by: its name, its external id and the skus of its variants. It begins with the words of the
 // name, by which products are sorted.
 func (p *Product) words(skus []string) (words, sortName string) {
-	sortName = searchText(p.Name)
+	sortName = locale.SearchText(p.Name)
 	if p.ExternalID != nil {
-		words = searchText(*p.ExternalID)
+		words = locale.SearchText(*p.ExternalID)
 	}
-	return sortName + words + searchText(skus...), sortName
+	return sortName + words + locale.SearchText(skus...), sortName
 }

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/database"
 	"vitrine/internal/id"
+	"vitrine/internal/locale"
 )
 
 // That there is an external id is said for the planner's sake, here and below: the index has only those.
@@ -147,7 +148,7 @@ func (b *attributePushes) insert(ctx context.Context) error {
 			continue
 		}
 		at[w.push.ID] = w
-		batch.Add(w.a.ID, w.push.ID, w.a.Name, searchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
+		batch.Add(w.a.ID, w.push.ID, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
 			len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
 	}
 	return b.q.QueryRows(ctx, insertAttributesSQL, batch, func(rows database.Rows) error {
@@ -308,7 +309,7 @@ func (b *attributePushes) update(ctx context.Context) error {
 		database.BigInt, database.BigInt, database.BigInt, database.Bytes)
 	for _, w := range b.writes {
 		if !w.added {
-			batch.Add(w.a.Key, w.a.Name, searchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
+			batch.Add(w.a.Key, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
 				w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(), w.push.Digest[:])
 		}
 	}

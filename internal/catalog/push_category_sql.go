@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/database"
 	"vitrine/internal/id"
+	"vitrine/internal/locale"
 )
 
 // The order of the keys is the order in which the rows are locked. That the external id is there is said for the planner's sake: the
@@ -134,7 +135,7 @@ func (b *categoryPushes) insert(ctx context.Context, at time.Time) error {
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
 	for i, item := range b.items {
 		if b.outcomes[i].Outcome == Created {
-			batch.Add(id.New[Category](), item.ID, *item.Name, searchText(*item.Name), item.Digest[:])
+			batch.Add(id.New[Category](), item.ID, *item.Name, locale.SearchText(*item.Name), item.Digest[:])
 		}
 	}
 	return b.q.QueryRows(ctx, insertPushedCategoriesSQL, batch, func(rows database.Rows) error {
@@ -157,7 +158,7 @@ func (b *categoryPushes) update(ctx context.Context, at time.Time) error {
 		if item.Name != nil {
 			name = *item.Name
 		}
-		batch.Add(b.outcomes[i].Key, name, searchText(name), item.Digest[:])
+		batch.Add(b.outcomes[i].Key, name, locale.SearchText(name), item.Digest[:])
 	}
 	_, err := b.q.ExecRows(ctx, updatePushedCategoriesSQL, batch, b.storeID, at.UnixMicro())
 	return err

@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/database"
 	"vitrine/internal/id"
+	"vitrine/internal/locale"
 	"vitrine/internal/store"
 )
 
@@ -87,7 +88,7 @@ func findStocks(ctx context.Context, q database.Querier, storeID store.ID, exter
 func (s *Service) makeStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string, found map[string]stockRow) error {
 	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
 	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
-		made.Add(id.New[Stock](), e, e, searchText(e))
+		made.Add(id.New[Stock](), e, e, locale.SearchText(e))
 	}
 	return q.QueryRows(ctx, makeStocksSQL, made, scanStocks(found), storeID, s.now().UTC().Truncate(time.Microsecond).UnixMicro())
 }
@@ -129,7 +130,7 @@ func saveStocks(ctx context.Context, q database.Querier, storeID store.ID, write
 	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
 	for _, w := range writes {
 		outcomes[w.push.ID] = w.outcome
-		batch.Add(id.New[Stock](), w.push.ID, w.name, searchText(w.name), w.push.Digest[:])
+		batch.Add(id.New[Stock](), w.push.ID, w.name, locale.SearchText(w.name), w.push.Digest[:])
 	}
 	return q.QueryRows(ctx, saveStocksSQL, batch, func(rows database.Rows) error {
 		var key int64

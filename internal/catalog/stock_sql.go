@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
+	"vitrine/internal/locale"
 	"vitrine/internal/store"
 )
 
@@ -94,13 +95,13 @@ func pageOfStocks(ctx context.Context, q database.Querier, storeID store.ID, sea
 func insertStock(ctx context.Context, q database.Querier, storeID store.ID, t *Stock) error {
 	at := t.CreatedAt.UnixMicro()
 	err := database.QueryRow(ctx, q, insertStockSQL, []any{
-		storeID, t.ID, t.ExternalID, t.Name, searchText(t.Name), t.Version, at, at,
+		storeID, t.ID, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, at, at,
 	}, &t.Key)
 	return namedFault(err, "stocks", "stock")
 }
 
 func updateStock(ctx context.Context, q database.Querier, storeID store.ID, t *Stock) error {
-	_, err := q.Exec(ctx, updateStockSQL, storeID, t.Key, t.ExternalID, t.Name, searchText(t.Name), t.Version, t.UpdatedAt.UnixMicro())
+	_, err := q.Exec(ctx, updateStockSQL, storeID, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, t.UpdatedAt.UnixMicro())
 	return namedFault(err, "stocks", "stock")
 }
 

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/catalog"
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
+	"vitrine/internal/locale"
 	"vitrine/internal/store"
 )
 
@@ -78,7 +79,7 @@ func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Qu
 	f := &filter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
-		f.words, f.nothing = catalog.QueryWords(query.Text)
+		f.words, f.nothing = locale.QueryWords(query.Text)
 	}
 	var wrong []fault.Field
 	if query.Category != nil {

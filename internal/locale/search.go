@@ -1,18 +1,16 @@
-package catalog
+package locale
 
 import (
 	"slices"
 	"strings"
-
-	"vitrine/internal/locale"
 )
 
-// searchText is the form in which texts are kept for searching: their words, folded so that case does not matter in any
+// SearchText is the form in which texts are kept for searching: their words, folded so that case does not matter in any
 // script, each with a blank before it. A word of a query then matches as the text " word…".
-func searchText(texts ...string) string {
+func SearchText(texts ...string) string {
 	var b strings.Builder
 	for _, t := range texts {
-		for _, w := range locale.Words(t) {
+		for _, w := range Words(t) {
 			b.WriteByte(' ')
 			b.WriteString(w)
 		}
@@ -20,16 +18,16 @@ func searchText(texts ...string) string {
 	return b.String()
 }
 
-// QueryWords splits a search into its different words, folded as they are in searchText. nothing is true for a search that has text but no word: it
+// QueryWords splits a search into its different words, folded as they are in SearchText. nothing is true for a search that has text but no word: it
 // finds nothing.
 func QueryWords(q string) (list []string, nothing bool) {
-	list = slices.Compact(slices.Sorted(slices.Values(locale.Words(q))))
+	list = slices.Compact(slices.Sorted(slices.Values(Words(q))))
 	return list, len(list) == 0 && strings.TrimSpace(q) != ""
 }
 
-// queryPatterns turns a search into LIKE patterns, all of which must match. Words hold letters, marks, digits and symbols
+// QueryPatterns turns a search into LIKE patterns over SearchText, all of which must match. Words hold letters, marks, digits and symbols
 // only, so nothing needs escaping.
-func queryPatterns(q string) []string {
+func QueryPatterns(q string) []string {
 	ws, nothing := QueryWords(q)
 	if nothing {
 		return []string{"-"} // nothing but punctuation begins no word
