@@ -80,6 +80,14 @@ func (v *Vault) Check() []byte {
 // Matches reports whether check came from a vault with the same key.
 func (v *Vault) Matches(check []byte) bool { return hmac.Equal(v.Check(), check) }
 
+// MAC authenticates a message with a key of that purpose: the same key, purpose and message give the same 32 bytes, and nobody without the key can
+// tell which message they are of, however few there may be.
+func (v *Vault) MAC(purpose string, message []byte) []byte {
+	mac := hmac.New(sha256.New, v.derive("mac "+purpose))
+	mac.Write(message)
+	return mac.Sum(nil)
+}
+
 // additional binds the version and the purpose into the authentication, though the derived key holds the purpose already.
 func additional(purpose string) []byte { return append([]byte{sealedV1}, purpose...) }
 

@@ -146,3 +146,18 @@ func TestVault_printsNoKey(t *testing.T) {
 		}
 	}
 }
+
+func TestMAC_dependsOnKeyPurposeAndMessage(t *testing.T) {
+	v := testVault(t, 1)
+	mac := v.MAC("code", []byte("123456"))
+	if len(mac) != 32 || !bytes.Equal(mac, testVault(t, 1).MAC("code", []byte("123456"))) {
+		t.Errorf("the same message gives another MAC, or one of %d bytes", len(mac))
+	}
+	for name, other := range map[string][]byte{
+		"key": testVault(t, 2).MAC("code", []byte("123456")), "purpose": v.MAC("other", []byte("123456")), "message": v.MAC("code", []byte("123457")),
+	} {
+		if bytes.Equal(mac, other) {
+			t.Errorf("another %s gives the same MAC", name)
+		}
+	}
+}
