@@ -14,30 +14,32 @@ import (
 )
 
 // Authenticate returns whom a key or exchange token stands for, with its store, in one query. Whatever is wrong with the
-// token, the fault is the same: Unauthenticated, invalid_credential. Sessions of operators are not read here: see Session.
+// token, the fault is the same: BadCredential. Sessions of operators are not read here (see Session), nor are those of customers, which package
+// customer keeps.
 func (s *Service) Authenticate(ctx context.Context, token string) (Principal, error) {
 	kind, err := ParseToken(token)
-	if err != nil || kind == OperatorSession {
-		return Principal{}, errCredential()
+	if err != nil || kind == OperatorSession || kind == CustomerToken {
+		return Principal{}, BadCredential()
 	}
 	hash := hashToken(token)
 	var row credentialRow
 	err = s.db.Read(ctx, func(q database.Querier) error { return selectCredential(ctx, q, hash, &row) })
 	if errors.Is(err, database.ErrNoRows) {
-		return Principal{}, errCredential()
+		return Principal{}, BadCredential()
 	}
 	if err != nil {
 		return Principal{}, fmt.Errorf("authenticate: %w", err)
 	}
 	now := s.moment()
 	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || row.key.Kind != kind || !row.key.Active(now) {
-		return Principal{}, errCredential()
+		return Principal{}, BadCredential()
 	}
 	s.usedKeys.note(row.key.ID, now, row.key.LastUsedAt)
 	return Principal{Kind: kind, Store: s.stores.FromRow(&row.store), CredentialID: row.key.ID, Scopes: row.key.Scopes}, nil
 }
 
-func errCredential() error {
+// BadCredential is the Unauthenticated fault for a token that is not valid, whatever is wrong with it: invalid_credential.
+func BadCredential() error {
 	return fault.New(fault.Unauthenticated, "invalid_credential",
 		"The key or token is not valid: it is mistyped, unknown, revoked or expired. Check that it is complete, or ask the store's owner for a new one.")
 }

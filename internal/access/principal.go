@@ -3,6 +3,7 @@ package access
 import (
 	"strings"
 
+	"vitrine/internal/id"
 	"vitrine/internal/store"
 )
 
@@ -10,21 +11,33 @@ import (
 type Principal struct {
 	Kind  Kind
 	Store store.Store
-	// CredentialID names the key or exchange token; zero for a session.
+	// CredentialID names the key or exchange token; zero for a session and for a customer token.
 	CredentialID KeyID
-	// Scopes are those of the credential; nil for a session, where the operator's role decides.
+	// Scopes are those of the key or exchange token; nil for a session, where the operator's role decides, and for a customer token.
 	Scopes Scopes
 	// Operator is who signed in; nil for a credential.
 	Operator *Operator
+	// CustomerKey and CustomerID are the customer of a customer token, by row and by name; both are zero for everybody else.
+	CustomerKey int64
+	CustomerID  CustomerID
 }
+
+// Customer stands for the people who buy, so that their ids have a type here; what is known of them is package customer's.
+type Customer struct{}
+
+// CustomerID names a customer.
+type CustomerID = id.Of[Customer]
 
 // May reports whether the principal may do s in its store. An exchange token may nothing of this, whatever its scopes: see MayPush.
 func (p Principal) May(s Scope) bool {
+	if s == Profile {
+		return p.Kind == CustomerToken
+	}
 	switch p.Kind {
-	case PublishableKey:
-		return storefrontScopes().Has(s)
+	case PublishableKey, CustomerToken:
+		return s == Storefront || storefrontScopes().Has(s)
 	case SecretKey:
-		return p.Scopes.Has(s)
+		return s == Storefront || p.Scopes.Has(s)
 	case OperatorSession:
 		return p.Operator != nil && p.Operator.Role.may(s)
 	case ExchangeToken:

@@ -13,12 +13,24 @@ type Scope string
 
 // What secret keys and operators may do.
 const (
-	CatalogRead  Scope = "catalog:read"
-	CatalogWrite Scope = "catalog:write"
-	StoreRead    Scope = "store:read"
-	StoreWrite   Scope = "store:write"
-	KeysManage   Scope = "keys:manage"
+	CatalogRead   Scope = "catalog:read"
+	CatalogWrite  Scope = "catalog:write"
+	CustomersRead Scope = "customers:read"
+	InquiriesRead Scope = "inquiries:read"
+	KeysManage    Scope = "keys:manage"
+	OrdersRead    Scope = "orders:read"
+	OrdersWrite   Scope = "orders:write"
+	StoreRead     Scope = "store:read"
+	StoreWrite    Scope = "store:write"
 )
+
+// Storefront is what every visitor of a shop may do: fill a cart, submit an order, send feedback, ask for a call, sign in. It is not given
+// out. Every key of the API has it, since the publishable one is known to everybody.
+const Storefront Scope = "storefront"
+
+// Profile is what a customer may do with what is their own: their profile and their session. Customer tokens have it and nobody else, those who may
+// everything neither.
+const Profile Scope = "profile"
 
 // Everything is all scopes that the kind of credential can have, those of later versions too.
 const Everything Scope = "*"
@@ -27,14 +39,16 @@ const Everything Scope = "*"
 type Scopes []Scope
 
 // APIScopes returns the scopes that a secret key can have, besides Everything.
-func APIScopes() Scopes { return Scopes{CatalogRead, CatalogWrite, KeysManage, StoreRead, StoreWrite} }
+func APIScopes() Scopes {
+	return Scopes{CatalogRead, CatalogWrite, CustomersRead, InquiriesRead, KeysManage, OrdersRead, OrdersWrite, StoreRead, StoreWrite}
+}
 
 // EntityScopes returns the scopes that an exchange token can have, besides Everything: the entities of the gate.
 func EntityScopes() Scopes {
 	return Scopes{"categories", "features", "prices", "products", "remainders", "stocks", "variant-options"}
 }
 
-// storefrontScopes are those of every publishable key.
+// storefrontScopes are those of every publishable key and customer token, besides Storefront.
 func storefrontScopes() Scopes { return Scopes{CatalogRead, StoreRead} }
 
 // Has reports whether s is among the scopes, or all are.

@@ -16,6 +16,7 @@ const (
 	PublishableKey  Kind = "publishable"
 	SecretKey       Kind = "secret"
 	ExchangeToken   Kind = "exchange"
+	CustomerToken   Kind = "customer"
 	OperatorSession Kind = "operator"
 )
 
@@ -46,6 +47,8 @@ func (k Kind) prefix() string {
 		return "sk_"
 	case ExchangeToken:
 		return "xt_"
+	case CustomerToken:
+		return "ct_"
 	case OperatorSession:
 		return "os_"
 	}
@@ -53,7 +56,9 @@ func (k Kind) prefix() string {
 }
 
 // kinds are all kinds that have tokens.
-func kinds() [4]Kind { return [...]Kind{PublishableKey, SecretKey, ExchangeToken, OperatorSession} }
+func kinds() [5]Kind {
+	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession}
+}
 
 // ParseToken returns the kind of a token that is well formed, or ErrToken. It does not know whether the token was ever given out.
 func ParseToken(token string) (Kind, error) {
@@ -96,6 +101,12 @@ func checksum(text string) string {
 }
 
 func hashToken(token string) tokenHash { return sha256.Sum256([]byte(token)) }
+
+// NewCustomerToken makes the token of a customer's session. Package customer keeps HashToken of it, and nobody the token.
+func NewCustomerToken() string { return newToken(CustomerToken, randomBits()) }
+
+// HashToken is what is stored of a token.
+func HashToken(token string) [sha256.Size]byte { return hashToken(token) }
 
 // hint is what people recognise a token by when they see it no more.
 func hint(token string) string { return token[:prefixSize] + token[len(token)-hintSize:] }
