@@ -1,0 +1,76 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/database"
+	"vitrine/internal/store"
+)
+
+const offersSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.archived_at, p.id, p.name, p.archived_at
+FROM r
+CROSS JOIN variants v
+CROSS JOIN products p
+WHERE v.store_id = $1
+  AND v.id = r.id
+  AND p.store_id = $1
+  AND p.key = v.product_key`
+
+const productsOfVariantIDsSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.product_key
+FROM r
+CROSS JOIN variants v
+WHERE v.store_id = $1
+  AND v.id = r.id`
+
+func idBatch(ids []VariantID) *database.Batch {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range ids {
+		batch.Add(i)
+	}
+	return batch
+}
+
+// offersOf reads variants with what their products say of them, and without their options.
+func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (map[VariantID]*Offer, error) {
+	offers := make(map[VariantID]*Offer, len(ids))
+	err := q.QueryRows(ctx, offersSQL, idBatch(ids), func(rows database.Rows) error {
+		var o Offer
+		var archived, productArchived *int64
+		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived, &o.ProductID, &o.ProductName, &productArchived)
+		o.Live = archived == nil && productArchived == nil
+		offers[o.ID] = &o
+		return err
+	}, storeID)
+	return offers, err
+}
+
+func fillOfferOptions(ctx context.Context, q database.Querier, storeID store.ID, offers map[VariantID]*Offer) error {
+	at, batch := make(map[int64]*Offer, len(offers)), database.NewBatch(database.BigInt)
+	for _, o := range offers {
+		at[o.Key] = o
+		batch.Add(o.Key)
+	}
+	return q.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+		key, c, err := scanCarried(rows)
+		if err != nil {
+			return err
+		}
+		at[key].Options = append(at[key].Options, c)
+		return nil
+	}, storeID)
+}
+
+// productKeysOfIDs returns the keys of the products that variants with these ids belong to; a key may come twice.
+func productKeysOfIDs(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (keys []int64, err error) {
+	err = q.QueryRows(ctx, productsOfVariantIDsSQL, idBatch(ids), func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		keys = append(keys, key)
+		return err
+	}, storeID)
+	return keys, err
+}
