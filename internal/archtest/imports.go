@@ -15,6 +15,7 @@ var lines = [][]string{
 	{"search", "order"},
 	{"catalog", "customer", "inquiry"},
 	{"access", "webhook"},
+	{"post"},
 	{"store"},
 	{"queue"},
 	{"database", "captcha", "blob", "picture"},
