@@ -1,0 +1,145 @@
+package customer
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/database"
+	"vitrine/internal/fault"
+	"vitrine/internal/locale"
+	"vitrine/internal/store"
+)
+
+const customerColumns = `key, id, email, phone, name, version, created_at, updated_at`
+
+const selectCustomersSQL = `
+SELECT ` + customerColumns + `
+FROM customers
+WHERE store_id = $1`
+
+const countCustomersSQL = `
+SELECT COUNT(*)
+FROM customers
+WHERE store_id = $1`
+
+const selectCustomerSQL = selectCustomersSQL + `
+  AND id = $2`
+
+const selectByEmailSQL = selectCustomersSQL + `
+  AND email_folded = $2`
+
+const selectByPhoneSQL = selectCustomersSQL + `
+  AND phone = $2`
+
+// insertCustomerSQL inserts nothing where the address is somebody's already.
+const insertCustomerSQL = `
+INSERT INTO customers (store_id, id, email, email_folded, phone, name, words, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+ON CONFLICT DO NOTHING`
+
+const updateCustomerSQL = `
+UPDATE customers
+SET email = $3, email_folded = $4, phone = $5, name = $6, words = $7, version = $8, updated_at = $9
+WHERE store_id = $1
+  AND key = $2`
+
+func scanCustomer(rows database.Rows) (Customer, error) {
+	var c Customer
+	var created, updated int64
+	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.Name, &c.Version, &created, &updated)
+	c.CreatedAt, c.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	return c, err
+}
+
+// readCustomer reads the one row that a query gives, or returns database.ErrNoRows.
+func readCustomer(ctx context.Context, q database.Querier, sql string, args ...any) (c Customer, err error) {
+	found := false
+	err = database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
+		found = true
+		c, err = scanCustomer(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = database.ErrNoRows
+	}
+	return c, err
+}
+
+// oneCustomer reads a customer, or returns fault.NotFound; lock is a clause of the dialect.
+func oneCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, lock string) (Customer, error) {
+	c, err := readCustomer(ctx, q, selectCustomerSQL+lock, storeID, customerID)
+	if errors.Is(err, database.ErrNoRows) {
+		err = fault.Missing("customer")
+	}
+	return c, err
+}
+
+// customerAt reads who has that e-mail address or phone number, or returns database.ErrNoRows.
+func customerAt(ctx context.Context, q database.Querier, storeID store.ID, address string) (Customer, error) {
+	if isPhone(address) {
+		return readCustomer(ctx, q, selectByPhoneSQL, storeID, address)
+	}
+	return readCustomer(ctx, q, selectByEmailSQL, storeID, fold(address))
+}
+
+func pageOfCustomers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Customer, total int64, err error) {
+	args := []any{storeID}
+	where := f.where(&args)
+	if err := database.QueryRow(ctx, q, countCustomersSQL+where, args, &total); err != nil {
+		return nil, 0, err
+	}
+	if offset >= total {
+		return nil, total, nil
+	}
+	page := "\nORDER BY key DESC\nLIMIT " + place(&args, limit) + " OFFSET " + place(&args, offset)
+	err = database.Each(ctx, q, selectCustomersSQL+where+page, args, func(rows database.Rows) error {
+		c, err := scanCustomer(rows)
+		list = append(list, c)
+		return err
+	})
+	return list, total, err
+}
+
+// where continues a WHERE, and appends what its places stand for to args.
+func (f Filter) where(args *[]any) string {
+	var b strings.Builder
+	for _, pattern := range locale.QueryPatterns(f.Search) {
+		b.WriteString("\n  AND words LIKE " + place(args, pattern))
+	}
+	if !f.From.IsZero() {
+		b.WriteString("\n  AND created_at >= " + place(args, f.From.UnixMicro()))
+	}
+	if !f.Before.IsZero() {
+		b.WriteString("\n  AND created_at < " + place(args, f.Before.UnixMicro()))
+	}
+	return b.String()
+}
+
+// place appends an argument and returns how the text names it.
+func place(args *[]any, value any) string {
+	*args = append(*args, value)
+	return "$" + strconv.Itoa(len(*args))
+}
+
+func insertCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) error {
+	_, err := q.Exec(ctx, insertCustomerSQL, storeID, c.ID, c.Email, foldedEmail(c), c.Phone, c.Name, c.words(), c.Version, c.CreatedAt.UnixMicro())
+	return err
+}
+
+func updateCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) error {
+	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, foldedEmail(c), c.Phone, c.Name, c.words(), c.Version, c.UpdatedAt.UnixMicro())
+	switch {
+	case err == nil:
+		return nil
+	case database.ViolatesIndex(err, "customers_email", "customers.store_id, customers.email_folded"):
+		return fault.New(fault.Conflict, "email_taken", "Another customer has this e-mail address. Sign in with it instead, or give another.")
+	case database.ViolatesIndex(err, "customers_phone", "customers.store_id, customers.phone"):
+		return fault.New(fault.Conflict, "phone_taken", "Another customer has this phone number. Sign in with it instead, or give another.")
+	}
+	return err
+}
+
+func foldedEmail(c *Customer) *string { return orNone(fold(orEmpty(c.Email))) }
