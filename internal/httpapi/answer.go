@@ -75,7 +75,6 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 	if record == nil {
 		err = write(ctx, work)
 	} else {
-		defer record.release()
 		err = write(ctx, func(q database.Querier) error { return record.run(ctx, q, out, work) })
 		if errors.Is(err, database.ErrUnknownOutcome) {
 			err = record.settle(r.Context(), out, err)
@@ -84,6 +83,7 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 	if err != nil {
 		return err
 	}
+	r.release()
 	if record != nil && record.replayed {
 		w.Header().Set("Idempotent-Replayed", "true")
 	}
@@ -91,24 +91,25 @@ func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(c
 }
 
 // Replay answers from memory if the request's Idempotency-Key was answered before, and reports whether it did. It is for work that is done
-// before Write, which would otherwise be done again and could fail.
+// before Write, which would otherwise be done again and could fail. From here on a second request with the key is told that this one runs.
 func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
-	record := r.record(body)
-	if record == nil {
-		return false, nil
+	record, err := r.idempotent(body)
+	if record == nil || err != nil {
+		return false, err
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
 	defer cancel()
 	out := &Answer{Buffer: r.server.newBuffer()}
 	defer out.Close()
 	found := false
-	err := r.server.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+	err = r.server.DB.Snapshot(ctx, func(q database.Querier) (err error) {
 		found, err = record.replay(ctx, q, out)
 		return err
 	})
 	if err != nil || !found {
 		return false, err
 	}
+	r.release()
 	w.Header().Set("Idempotent-Replayed", "true")
 	return true, r.send(w, out)
 }

@@ -43,16 +43,25 @@ type head struct {
 	ETag     string `json:"etag,omitempty"`
 }
 
-// idempotent returns the record that the request's Idempotency-Key names, claimed for this node; nil without one.
+// idempotent returns the record that the request's Idempotency-Key names, claimed on this node until the answer is ready; nil without one.
 func (r *Request) idempotent(body *Body) (*record, error) {
 	rec := r.record(body)
-	if rec == nil {
-		return nil, nil
+	if rec == nil || r.held != nil {
+		return r.held, nil
 	}
 	if _, running := r.server.running.LoadOrStore(rec.name(), true); running {
 		return nil, errRunning()
 	}
+	r.held = rec
 	return rec, nil
+}
+
+// release gives back the Idempotency-Key that the request has claimed, if any.
+func (r *Request) release() {
+	if r.held != nil {
+		r.server.running.Delete(r.held.name())
+		r.held = nil
+	}
 }
 
 // record returns the record that the request's Idempotency-Key names; nil without one.
@@ -102,8 +111,6 @@ func errRunning() error {
 }
 
 func (rec *record) name() string { return string(rec.storeID[:]) + string(rec.hash) }
-
-func (rec *record) release() { rec.server.running.Delete(rec.name()) }
 
 // run answers from memory, or does the work and remembers its answer, in the caller's transaction.
 func (rec *record) run(ctx context.Context, q database.Querier, out *Answer, work func(database.Querier) error) error {

@@ -1,10 +1,10 @@
 package httpapi
 
 import (
-	"net"
-	"net/netip"
 	"sync"
 	"time"
+
+	"vitrine/internal/fault"
 )
 
 // limiterMax is how many addresses are remembered; beyond it the fullest buckets stay and the others start anew.
@@ -79,19 +79,26 @@ func (l *limiter) sweep(now time.Time) {
 
 // address is what limits per address count by: an IPv4 address, or the network of an IPv6 one, since a host has a whole /64 of those.
 func address(remote string) string {
-	host, _, err := net.SplitHostPort(remote)
-	if err != nil {
-		host = remote
+	a, ok := parseAddress(remote)
+	if !ok {
+		return remote
 	}
-	a, err := netip.ParseAddr(host)
-	if err != nil {
-		return host
-	}
-	a = a.WithZone("").Unmap()
 	if a.Is6() {
 		if p, err := a.Prefix(64); err == nil {
 			return p.String()
 		}
 	}
 	return a.String()
+}
+
+// allowPublicWrite counts a public write against its address and its store, and returns a TooMany fault for one that is too many. It is asked
+// before the body is read.
+func (s *Server) allowPublicWrite(r *Request) error {
+	if wait := s.writesByAddress.add(r.Address(), s.now()); wait > 0 {
+		return fault.New(fault.TooMany, "too_many_requests", "Too many requests that change something came from this address.").After(wait)
+	}
+	if wait := s.writesByStore.add(string(r.Principal.Store.ID[:]), s.now()); wait > 0 {
+		return fault.New(fault.TooMany, "too_many_requests", "This store gets too many requests that change something at the moment.").After(wait)
+	}
+	return nil
 }

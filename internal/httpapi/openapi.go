@@ -238,6 +238,10 @@ func (b *builder) needs(route Route) string {
 		return fmt.Sprintf("\n\n**Needs** an exchange token with the scope `%s`.", scope)
 	case scope == AnyScope:
 		return "\n\n**Needs** a valid credential, whatever its scopes."
+	case scope == access.Storefront:
+		return "\n\n**Needs** a publishable key, a customer token or a secret key, whatever its scopes."
+	case scope == access.Profile:
+		return "\n\n**Needs** a customer token."
 	case b.about.SecretOnly:
 		who = "a secret key with this scope, or an operator whose role has it"
 	case access.Principal{Kind: access.PublishableKey}.May(scope):
@@ -249,7 +253,7 @@ func (b *builder) needs(route Route) string {
 }
 
 func securityScopes(scope access.Scope) []string {
-	if scope == AnyScope {
+	if scope == AnyScope || scope == access.Storefront || scope == access.Profile {
 		return []string{}
 	}
 	return []string{string(scope)}

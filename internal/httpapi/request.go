@@ -26,7 +26,8 @@ type Request struct {
 	ID string
 
 	server *Server
-	key    string // the Idempotency-Key; empty without one
+	key    string  // the Idempotency-Key; empty without one
+	held   *record // what that key names, while it is claimed
 	writer http.ResponseWriter
 	query  url.Values
 }

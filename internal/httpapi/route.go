@@ -63,6 +63,11 @@ type Route struct {
 	Plain string
 }
 
+// PublicWrite reports whether the route changes something for whoever visits a shop: what needs a limit, and a captcha or a reason for none.
+func (r Route) PublicWrite() bool {
+	return (r.Needs == access.Storefront || r.Needs == access.Profile) && r.Method != http.MethodGet && r.Method != http.MethodHead
+}
+
 // ProblemMember documents one more member of problems with some statuses. Routes that give it the same name mean the same.
 type ProblemMember struct {
 	Name        string

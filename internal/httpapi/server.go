@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -33,6 +34,10 @@ type Deps struct {
 	SpoolDir string
 	// FailedCredentialsPerMinute limits them per address; 0 never does.
 	FailedCredentialsPerMinute int
+	// PublicWritesPerMinute limits them per address, PublicWritesPerStore those of all addresses per store and minute; 0 never does.
+	PublicWritesPerMinute, PublicWritesPerStore int
+	// TrustedProxies are the networks whose X-Forwarded-For is believed. Limits and the log then go by what it says.
+	TrustedProxies []netip.Prefix
 	// ReadDeadline and WriteDeadline bound a request's time in the database; 0 takes a default.
 	ReadDeadline, WriteDeadline time.Duration
 	// Guard may refuse a request before it is routed, for what only one surface needs; its fault is the answer. nil refuses nothing.
@@ -55,11 +60,16 @@ type Server struct {
 	running  sync.Map // the idempotency keys at work in this process
 	buffers  sync.Pool
 	packers  packers
+
+	writesByAddress, writesByStore *limiter
 }
 
 // NewServer makes a surface out of its table. Two routes with the same pattern are a programming error and panic.
 func NewServer(deps Deps, routes []Route) *Server {
-	s := &Server{Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes, failures: newLimiter(deps.FailedCredentialsPerMinute)}
+	s := &Server{
+		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes, failures: newLimiter(deps.FailedCredentialsPerMinute),
+		writesByAddress: newLimiter(deps.PublicWritesPerMinute), writesByStore: newLimiter(deps.PublicWritesPerStore),
+	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second
 	}
@@ -82,6 +92,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	requestID := requestID(r.Header.Get("X-Request-Id"))
 	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, requestID))
+	r.RemoteAddr = proxies(s.TrustedProxies).client(r)
 	rec := &recorder{ResponseWriter: w}
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)
@@ -156,6 +167,7 @@ func errNoPath() error {
 // serve checks the credential and its rights, then runs the handler.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, route Route) {
 	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, writer: w}
+	defer req.release()
 	err := s.admit(w, req, route)
 	if err == nil {
 		err = route.Handler(w, req)
@@ -172,7 +184,7 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	w.Header().Add("Vary", "Authorization, Origin")
 	p, err := s.authenticate(r.Request)
 	if fault.KindOf(err) == fault.Unauthenticated && guessed(err) {
-		if wait := s.failures.add(address(r.RemoteAddr), s.now()); wait > 0 {
+		if wait := s.failures.add(r.Address(), s.now()); wait > 0 {
 			return errFailures(wait)
 		}
 	}
@@ -185,13 +197,21 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 	if route.Exchange {
 		may = p.MayPush(string(route.Needs))
 	}
+	if route.Needs == access.Profile && !may {
+		return fault.New(fault.Denied, "forbidden", "This is for customers who have signed in: it takes a customer token (ct_…), which POST /v2/auth/passwordless/confirm gives.")
+	}
 	if route.Needs != AnyScope && !may {
 		return fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s.", route.Needs)
 	}
 	if !route.Exchange {
-		r.key, err = idempotencyKey(r.Request)
+		if r.key, err = idempotencyKey(r.Request); err != nil {
+			return err
+		}
 	}
-	return err
+	if route.PublicWrite() {
+		return s.allowPublicWrite(r)
+	}
+	return nil
 }
 
 // authenticate bounds the time that telling who asks may take: a database that hangs must not hang its clients.
@@ -217,11 +237,11 @@ func errFailures(wait time.Duration) error {
 // MayTry returns a TooMany fault while too many bad credentials have come from the address of this request. It is for handlers that
 // check a credential themselves, such as a password; they call Failed for a wrong one.
 func (r *Request) MayTry() error {
-	if wait := r.server.failures.full(address(r.RemoteAddr), r.server.now()); wait > 0 {
+	if wait := r.server.failures.full(r.Address(), r.server.now()); wait > 0 {
 		return errFailures(wait)
 	}
 	return nil
 }
 
 // Failed counts a bad credential against the address of this request.
-func (r *Request) Failed() { r.server.failures.add(address(r.RemoteAddr), r.server.now()) }
+func (r *Request) Failed() { r.server.failures.add(r.Address(), r.server.now()) }

@@ -1,0 +1,53 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/netip"
+	"testing"
+)
+
+// Who a request comes from is what trusted proxies say, and never what the client says of itself.
+func TestClient_isTheLastThatNoTrustedProxyIs(t *testing.T) {
+	nets := proxies{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8:ffff::/48")}
+	for _, c := range []struct {
+		trusted   proxies
+		from      string
+		forwarded []string
+		want      string
+	}{
+		// Nobody is believed by default, and no stranger ever.
+		{nil, "10.0.0.1:80", []string{"198.51.100.7"}, "10.0.0.1"},
+		{nets, "192.0.2.1:80", []string{"198.51.100.7"}, "192.0.2.1"},
+		{nets, "192.0.2.1:80", []string{"10.0.0.1"}, "192.0.2.1"},
+		{nets, "[2001:db8::1]:80", []string{"198.51.100.7"}, "2001:db8::/64"},
+		// One proxy, and what the client sent before it.
+		{nets, "10.0.0.1:80", []string{"198.51.100.7"}, "198.51.100.7"},
+		{nets, "10.0.0.1:80", []string{"127.0.0.1, 198.51.100.7"}, "198.51.100.7"},
+		{nets, "10.0.0.1:80", []string{"10.9.9.9,198.51.100.7"}, "198.51.100.7"},
+		{nets, "10.0.0.1:80", []string{"203.0.113.1", "198.51.100.7"}, "198.51.100.7"},
+		{nets, "10.0.0.1:80", []string{"nonsense, 198.51.100.7"}, "198.51.100.7"},
+		// Several proxies.
+		{nets, "10.0.0.1:80", []string{"203.0.113.1, 198.51.100.7, 10.0.0.2"}, "198.51.100.7"},
+		{nets, "10.0.0.1:80", []string{"203.0.113.1, 198.51.100.7", "10.0.0.3, 10.0.0.2"}, "198.51.100.7"},
+		{nets, "[2001:db8:ffff::1]:80", []string{"198.51.100.7, 2001:db8:ffff::2"}, "198.51.100.7"},
+		// Somebody in the proxies' own network.
+		{nets, "10.0.0.1:80", []string{"10.0.0.3, 10.0.0.2"}, "10.0.0.3"},
+		{nets, "10.0.0.1:80", nil, "10.0.0.1"},
+		// Whatever is no address ends at who passed it on.
+		{nets, "10.0.0.1:80", []string{""}, "10.0.0.1"},
+		{nets, "10.0.0.1:80", []string{"198.51.100.7, unknown"}, "10.0.0.1"},
+		{nets, "10.0.0.1:80", []string{"198.51.100.7, unknown, 10.0.0.2"}, "10.0.0.2"},
+		{nets, "10.0.0.1:80", []string{"198.51.100.7,"}, "10.0.0.1"},
+		// Forms in which proxies write addresses.
+		{nets, "10.0.0.1:80", []string{" 198.51.100.7:4711 "}, "198.51.100.7"},
+		{nets, "10.0.0.1:80", []string{"[2001:db8:1:2:3::4]:4711"}, "2001:db8:1:2::/64"},
+		{nets, "10.0.0.1:80", []string{"[2001:db8:1:2:3::4]"}, "2001:db8:1:2::/64"},
+		{nets, "10.0.0.1:80", []string{"2001:db8:1:2:3::4"}, "2001:db8:1:2::/64"},
+		{nets, "[::ffff:10.0.0.1]:80", []string{"::ffff:198.51.100.7"}, "198.51.100.7"},
+	} {
+		r := &http.Request{RemoteAddr: c.from, Header: http.Header{"X-Forwarded-For": c.forwarded}}
+		if got := address(c.trusted.client(r)); got != c.want {
+			t.Errorf("from %s, forwarded for %q: %s, want %s", c.from, c.forwarded, got, c.want)
+		}
+	}
+}
