@@ -20,9 +20,6 @@ type serveCommand struct {
 // Run serves until a signal comes.
 func (c *serveCommand) Run(ctx context.Context, o output) error {
 	log := newLog(o.err, c.Serve)
-	for _, name := range c.Unused() {
-		log.Warn("this setting has no effect in this version", "setting", name)
-	}
 	a, err := app.New(ctx, c.Serve, version, log)
 	if err != nil {
 		return err

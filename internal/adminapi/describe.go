@@ -15,6 +15,7 @@ const (
 	keysTag     = "Keys"
 	peopleTag   = "Operators"
 	runsTag     = "Exchange runs"
+	mailboxTag  = "Mailbox"
 )
 
 // About is what the OpenAPI document says of this API as a whole.
@@ -27,10 +28,11 @@ func About(version string) httpapi.About {
 			"It takes a secret key within its scopes, or the session of an operator who signed in at `/login`, within their role. Publishable keys and exchange tokens " +
 			"are refused with 403, whatever the route. A request with a session that changes something must come from this origin.",
 		Tags: []httpapi.Tag{
-			{Name: settingsTag, Description: "The name of the shop, its timezone, language and currency, and which pages may read the public API. A change shows in the next answer."},
+			{Name: settingsTag, Description: "The name of the shop, its timezone, language and currency, which pages may read the public API, and which operations a captcha protects. A change shows in the next answer."},
 			{Name: keysTag, Description: "Publishable keys, secret keys and exchange tokens. A token is shown once, when it is made; only its hash is kept."},
 			{Name: peopleTag, Description: "Who administers the store, and who is asking."},
 			{Name: runsTag, Description: "What became of the pushes to the exchange gate, whichever token they came with."},
+			{Name: mailboxTag, Description: "What the store wrote to people while the program had no way to send it: mail without `--smtp`, messages to phones without `--sms-url`."},
 		},
 	}
 }
@@ -61,12 +63,14 @@ func documentation() map[string]httpapi.Route {
 	maps.Copy(docs, keyDocs())
 	maps.Copy(docs, peopleDocs())
 	maps.Copy(docs, runDocs())
+	maps.Copy(docs, mailboxDocs())
 	return docs
 }
 
 func settingsDocs() map[string]httpapi.Route {
 	settings := `{"data":{"id":"` + storeID + `","name":"North Shop","timezone":"Europe/Moscow","locale":"en","currency":"EUR","site_url":"https://shop.example",` +
-		`"cors_origins":["https://shop.example"],"created_at":` + date + `,"updated_at":` + date + `}}`
+		`"cors_origins":["https://shop.example"],"recaptcha":{"active":true,"provider":"recaptcha_v3","public_key":"6Lc_public","secret_key_set":true,"site_url":"","extra_hosts":["www.shop.example"],` +
+		`"on_provider_error":"reject","actions":[{"id":"order_submission","threshold":0.5,"shadow":false}]},"created_at":` + date + `,"updated_at":` + date + `}}`
 	return map[string]httpapi.Route{
 		"GET /api/store/settings": {
 			OperationID: "getSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true,
@@ -77,10 +81,12 @@ func settingsDocs() map[string]httpapi.Route {
 		"PUT /api/store/settings": {
 			OperationID: "editSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true, Body: SettingsEdit{}, BodyNeeded: true,
 			Summary: "Change the settings",
-			Description: "Changes the members that are sent and leaves the others; `cors_origins` is the full list. The next answer of the public API has its dates in the new " +
+			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
 				"timezone and language. What `GET` answered may be sent back.",
 			BodyExamples: []httpapi.Example{
 				{Name: "Another timezone and language", JSON: `{"timezone":"Asia/Almaty","locale":"kk"}`},
+				{Name: "Protect orders and feedback by a captcha, feedback on trial", JSON: `{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"6Lc_public","secret_key":"6Lc_secret",` +
+					`"actions":[{"id":"order_submission","threshold":0.7},{"id":"feedback_request","shadow":true}]}}`},
 				{Name: "Let two sites call from the browser", JSON: `{"cors_origins":["https://shop.example","http://localhost:3000"]}`},
 			},
 			AnswerExamples: example("Settings", settings),
@@ -90,6 +96,12 @@ func settingsDocs() map[string]httpapi.Route {
 				{Status: 422, Code: "unknown_currency", When: "`currency` is no ISO 4217 code in upper case."},
 				{Status: 422, Code: "invalid_url", When: "`site_url` is no absolute address."},
 				{Status: 422, Code: "invalid_origin", When: "An element of `cors_origins` is no origin."},
+				{Status: 422, Code: "required", When: "The captcha is to be active without a public key, a secret key or a site address."},
+				{Status: 422, Code: "unknown_provider", When: "`recaptcha.provider` is none of the four."},
+				{Status: 422, Code: "unknown_action", When: "An element of `recaptcha.actions` names no operation that can be protected."},
+				{Status: 422, Code: "duplicate", When: "`recaptcha.actions` names an operation twice."},
+				{Status: 422, Code: "out_of_range", When: "A threshold is not between 0 and 1."},
+				{Status: 422, Code: "invalid_host", When: "An element of `recaptcha.extra_hosts` is no host."},
 			},
 		},
 	}

@@ -37,6 +37,7 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"DELETE", keysPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
 			{"POST", keysPath + "/" + missing + "/rotate", "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
 			{"GET", "/api/store/operators", "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/mailbox", "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
 			{"GET", runsPath, "", [...]int{200, 200, 200, 200, 200, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", runsPath + "/" + missing + "/rejects", "", [...]int{404, 404, 404, 404, 404, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"POST", runsPath + "/" + missing + "/revert", "", [...]int{404, 404, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
@@ -65,8 +66,8 @@ func TestMe_saysWhoIsAsking(t *testing.T) {
 			want string
 		}{
 			{bearer(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() + `","operator":null}}` + "\n"},
-			{s.operator(access.Viewer), `{"data":{"kind":"operator",` + head + `["catalog:read","store:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
-			{s.operator(access.Owner), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","keys:manage","store:read","store:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
+			{s.operator(access.Viewer), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
+			{s.operator(access.Owner), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
 		} {
 			if got := s.ask(c.who, "GET", "/api/me", "").want(200); string(got.body) != c.want {
 				t.Errorf("got  %s\nwant %s", got.body, c.want)

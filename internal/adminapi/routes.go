@@ -1,24 +1,26 @@
-// Package adminapi is the administration's JSON, under {admin_url}/api: the store's settings, its keys, its operators and its exchange
-// runs, for a secret key or a signed-in operator. It reads requests, calls one use-case, and writes JSON. It holds no SQL.
+// Package adminapi is the administration's JSON, under {admin_url}/api: the store's settings, its keys, its operators, its exchange
+// runs and its mailbox, for a secret key or a signed-in operator. It reads requests, calls one use-case, and writes JSON. It holds no SQL.
 package adminapi
 
 import (
 	"vitrine/internal/access"
 	"vitrine/internal/exchange"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/post"
 	"vitrine/internal/store"
 )
 
 // API is what the handlers share.
 type API struct {
-	stores   *store.Service
+	captcha  *store.Captcha
 	access   *access.Service
 	exchange *exchange.Service
+	post     *post.Service
 }
 
 // New makes the handlers.
-func New(stores *store.Service, a *access.Service, gate *exchange.Service) *API {
-	return &API{stores: stores, access: a, exchange: gate}
+func New(captcha *store.Captcha, a *access.Service, gate *exchange.Service, p *post.Service) *API {
+	return &API{captcha: captcha, access: a, exchange: gate, post: p}
 }
 
 // Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a
@@ -38,6 +40,9 @@ func (api *API) Routes() []httpapi.Route {
 
 		// Whoever gives out keys knows who else may sign in; nobody else does.
 		{Method: "GET", Path: "/api/store/operators", Needs: access.KeysManage, Handler: api.operators},
+
+		// Login codes lie there, and who has one signs in as that customer.
+		{Method: "GET", Path: "/api/store/mailbox", Needs: access.KeysManage, Handler: api.mailbox},
 
 		{Method: "GET", Path: runsPath, Needs: access.CatalogRead, Handler: api.runs},
 		{Method: "GET", Path: runsPath + "/{id}", Needs: access.CatalogRead, Handler: api.run},

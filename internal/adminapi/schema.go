@@ -16,18 +16,20 @@ type Settings struct {
 	Currency    string             `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
 	SiteURL     string             `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
 	CORSOrigins []string           `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
+	Recaptcha   Captcha            `json:"recaptcha"`
 	CreatedAt   httpapi.DateObject `json:"created_at"`
 	UpdatedAt   httpapi.DateObject `json:"updated_at"`
 }
 
 // SettingsEdit is the body that changes settings.
 type SettingsEdit struct {
-	Name        string   `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
-	Timezone    string   `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
-	Locale      string   `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
-	Currency    string   `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
-	SiteURL     string   `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
-	CORSOrigins []string `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
+	Name        string      `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
+	Timezone    string      `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
+	Locale      string      `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency    string      `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
+	SiteURL     string      `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
+	CORSOrigins []string    `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
+	Recaptcha   CaptchaEdit `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
 }
 
 // Key is a key or an exchange token, without the token itself.
@@ -65,7 +67,7 @@ type CreatedKey struct {
 type NewKey struct {
 	Kind      string   `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
 	Name      string   `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
-	Scopes    []string `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, keys:manage, store:read, store:write. Of an exchange token: categories, features, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
+	Scopes    []string `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, inquiries:read, keys:manage, orders:read, orders:write, store:read, store:write. Of an exchange token: categories, features, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
 	ExpiresAt Moment   `json:"expires_at,omitempty" doc:"When it is to stop working; never by default."`
 }
 

@@ -12,10 +12,14 @@ import (
 	"vitrine/internal/wire"
 )
 
-// settings answers with the store that came with the credential.
+// settings answers with the store that came with the credential, and with how it is protected.
 func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
-	return r.Read(w, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
-		answerSettings(r, out)
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		captcha, err := api.captcha.Settings(ctx, q, r.Principal.Store.ID)
+		if err != nil {
+			return err
+		}
+		answerSettings(r, captcha, out)
 		return nil
 	})
 }
@@ -26,7 +30,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	defer body.Close()
-	e, err := readSettings(body)
+	e, ce, err := readSettings(body)
 	if err != nil {
 		return err
 	}
@@ -35,19 +39,20 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		changed, err := api.stores.Update(ctx, q, r.Principal.Store.ID, e, ifVersion)
+		changed, captcha, err := api.captcha.Update(ctx, q, r.Principal.Store.ID, e, ce, ifVersion)
 		if err != nil {
 			return err
 		}
 		// From here on the request is about the changed store: the dates of its answer are in the new timezone and language.
 		r.Principal.Store = changed
-		answerSettings(r, out)
+		answerSettings(r, captcha, out)
 		return nil
 	})
 }
 
-func readSettings(body *httpapi.Body) (store.Edit, error) {
+func readSettings(body *httpapi.Body) (store.Edit, store.CaptchaEdit, error) {
 	var e store.Edit
+	var ce store.CaptchaEdit
 	r := wire.NewReader(body.Reader())
 	text := func(to **string) {
 		if s, ok := r.String(); ok {
@@ -70,9 +75,11 @@ func readSettings(body *httpapi.Body) (store.Edit, error) {
 			if list, ok := readStrings(r); ok {
 				e.CORSOrigins = &list
 			}
+		case "recaptcha":
+			ce = readCaptcha(r)
 		}
 	})
-	return e, err
+	return e, ce, err
 }
 
 func readStrings(r *wire.Reader) (list []string, ok bool) {
@@ -103,7 +110,7 @@ func errStale() error {
 		"This has changed since you read it: If-Match does not name its present ETag. Read it again and repeat the change on that.")
 }
 
-func answerSettings(r *httpapi.Request, out *httpapi.Answer) {
+func answerSettings(r *httpapi.Request, captcha store.CaptchaSettings, out *httpapi.Answer) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.ETag = httpapi.ETag(s.Version)
 	out.Data()
@@ -121,6 +128,8 @@ func answerSettings(r *httpapi.Request, out *httpapi.Answer) {
 	b = wire.AppendString(b, s.SiteURL)
 	b = append(b, `,"cors_origins":`...)
 	b = appendStrings(b, s.CORSOrigins)
+	b = append(b, `,"recaptcha":`...)
+	b = appendCaptcha(b, captcha)
 	b = append(b, `,"created_at":`...)
 	b = dates.AppendJSON(b, s.CreatedAt)
 	b = append(b, `,"updated_at":`...)

@@ -63,7 +63,7 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.Access.CreateKey(ctx, q, r.Principal.Store.ID, wanted)
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form.Wrong = wrongFields(err, wanted.Scopes)
+		form.Wrong = wrongFields(err, map[string][]string{"scopes": wanted.Scopes})
 		return ui.keyFormAgain(w, r, form)
 	}
 	if err != nil {

@@ -92,7 +92,7 @@ func optionalWhen(s store.Store, at *time.Time) *when {
 
 func parseTemplates(all files) map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(template.FuncMap{
-		"asset": all.address, "kind": kindName, "scope": scopeName, "language": languageName, "role": roleName,
+		"asset": all.address, "kind": kindName, "scope": scopeName, "language": languageName, "provider": providerName, "role": roleName,
 		"entity": entityName, "things": entityWords, "status": statusName, "number": numberText,
 	}).ParseFS(templates, "templates/layout.html", "templates/parts.html"))
 	parsed := map[string]*template.Template{}
@@ -183,7 +183,7 @@ func (all wrongs) Marks(name string, hints ...string) template.HTMLAttr {
 }
 
 // wrongFields sorts broken rules by the field of the form. A place in a list, such as cors_origins[1], is named by what stands there.
-func wrongFields(err error, list []string) wrongs {
+func wrongFields(err error, lists map[string][]string) wrongs {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		return nil
@@ -192,8 +192,9 @@ func wrongFields(err error, list []string) wrongs {
 	for _, field := range f.Fields {
 		name, place, inList := strings.Cut(field.Field, "[")
 		message := field.Message
-		if i, err := strconv.Atoi(strings.TrimSuffix(place, "]")); inList && err == nil && i < len(list) {
-			message = list[i] + ": " + message
+		place, _, _ = strings.Cut(place, "]")
+		if i, err := strconv.Atoi(place); inList && err == nil && i < len(lists[name]) {
+			message = lists[name][i] + ": " + message
 		}
 		all[name] = append(all[name], message)
 	}

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/database"
 	"vitrine/internal/exchange"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/post"
 	"vitrine/internal/store"
 )
 
@@ -17,8 +18,10 @@ import (
 type Deps struct {
 	DB       *database.DB
 	Stores   *store.Service
+	Captcha  *store.Captcha
 	Access   *access.Service
 	Exchange *exchange.Service
+	Post     *post.Service
 	Now      func() time.Time
 }
 
@@ -53,6 +56,8 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/exchange/{id}/rejects", Needs: access.CatalogRead, Handler: ui.signedIn(ui.rejects)},
 		{Method: "GET", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.signedIn(ui.revertPage)},
 		{Method: "POST", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.operatorsOnly(ui.revertRun)},
+
+		{Method: "GET", Path: "/mailbox", Needs: access.KeysManage, Handler: ui.signedIn(ui.mailboxPage)},
 
 		{Method: "GET", Path: "/settings", Needs: access.StoreRead, Handler: ui.signedIn(ui.settingsPage)},
 		{Method: "POST", Path: "/settings", Needs: access.StoreWrite, Handler: ui.signedIn(ui.saveSettings)},

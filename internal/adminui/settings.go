@@ -24,14 +24,15 @@ var zoneNames string
 type settingsForm struct {
 	Name, Timezone, Locale, Currency, SiteURL string
 	Origins                                   string // one a line
+	Captcha                                   captchaForm
 	// Version is that of the store when the form was made: nobody's change is overwritten unseen.
 	Version int64
 	Wrong   wrongs
 }
 
-func settingsOf(s store.Store) settingsForm {
+func settingsOf(s store.Store, c store.CaptchaSettings) settingsForm {
 	return settingsForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
-		Origins: strings.Join(s.CORSOrigins, "\n"), Version: s.Version}
+		Origins: strings.Join(s.CORSOrigins, "\n"), Captcha: captchaOf(c), Version: s.Version}
 }
 
 // Zones are the timezones to choose from, by region; the present one is always among them.
@@ -91,7 +92,15 @@ func languageName(tag string) string {
 }
 
 func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	v := ui.view(r, "Settings", "settings", settingsOf(r.Principal.Store))
+	var captcha store.CaptchaSettings
+	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
+		captcha, err = ui.Captcha.Settings(r.Context(), q, r.Principal.Store.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	v := ui.view(r, "Settings", "settings", settingsOf(r.Principal.Store, captcha))
 	if r.URL.Query().Has("saved") {
 		v.Good = "The settings are saved."
 	}
@@ -102,14 +111,14 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := readForm(w, r); err != nil {
 		return err
 	}
-	form, e := readSettings(r)
+	form, e, ce := readSettings(r)
 	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Stores.Update(r.Context(), q, r.Principal.Store.ID, e, &form.Version)
+		_, _, err := ui.Captcha.Update(r.Context(), q, r.Principal.Store.ID, e, ce, &form.Version)
 		return err
 	})
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Wrong = wrongFields(err, *e.CORSOrigins)
+		form.Wrong = wrongFields(err, places(e, ce))
 		return ui.settingsAgain(w, r, http.StatusUnprocessableEntity, form, "Nothing was saved: look at the marked fields.")
 	case fault.Stale:
 		return ui.settingsChanged(w, r, form)
@@ -138,15 +147,17 @@ func (ui *UI) settingsAgain(w http.ResponseWriter, r *httpapi.Request, status in
 	return ui.render(w, status, "settings", v)
 }
 
-// readSettings returns the form as it was sent, and the edit that it asks for.
-func readSettings(r *httpapi.Request) (settingsForm, store.Edit) {
+// readSettings returns the form as it was sent, and the edits that it asks for.
+func readSettings(r *httpapi.Request) (settingsForm, store.Edit, store.CaptchaEdit) {
 	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
 	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"), Currency: strings.ToUpper(field("currency")),
 		SiteURL: field("site_url"), Origins: field("cors_origins")}
 	// A form without a version was not made here; its version is that of no store.
 	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
 	origins := lines(f.Origins)
-	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency, SiteURL: &f.SiteURL, CORSOrigins: &origins}
+	captcha, ce := readCaptcha(r.PostForm)
+	f.Captcha = captcha
+	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency, SiteURL: &f.SiteURL, CORSOrigins: &origins}, ce
 }
 
 // lines are the lines of a text area that hold something.

@@ -13,18 +13,18 @@ import (
 
 // newAdmin makes the administration's surface: JSON for programs with its description, pages for people, and what those who run it need.
 func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
-	api := adminapi.New(a.Stores, a.Access, a.Exchange).Routes()
+	api := adminapi.New(a.Captcha, a.Access, a.Exchange, a.Post).Routes()
 	document, err := httpapi.NewBareDocument(adminapi.About(version), api)
 	if err != nil {
 		return nil, err
 	}
-	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Access: a.Access, Exchange: a.Exchange, Now: deps.Now})
+	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Captcha: a.Captcha, Access: a.Access, Exchange: a.Exchange, Post: a.Post, Now: deps.Now})
 	deps.Authenticate, deps.Guard, deps.Page = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }
 
-// byKeyOrSession authenticates by the bearer token, or by the cookie of an operator's session where there is none. Publishable keys and
-// exchange tokens may nothing here, though some of their scopes are asked for.
+// byKeyOrSession authenticates by the bearer token, or by the cookie of an operator's session where there is none. Publishable keys, customer
+// tokens and exchange tokens may nothing here, though some of their scopes are asked for.
 func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
 	token, ok := httpapi.Bearer(r)
 	if !ok {
@@ -34,7 +34,7 @@ func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
 		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired,
 			"Send a secret key with the header Authorization: Bearer sk_…, or sign in at /login.")
 	}
-	p, err := a.Access.Authenticate(r.Context(), token)
+	p, err := a.byToken(r.Context(), token)
 	if err == nil && p.Kind != access.SecretKey {
 		return access.Principal{}, fault.New(fault.Denied, "forbidden", "The administration takes secret keys (sk_…) and operators who signed in, nothing else.")
 	}

@@ -255,9 +255,11 @@ func TestExitCodes(t *testing.T) {
 		t.Errorf("migrate prints %s", out)
 	}
 	at.fail(1, []string{"--allow-net", "10.0.0.0/8", "10.1.2.3/32"}, "serve", "--allow-net", "10.1.2.3/8")
-	// Settings that have no effect yet are accepted and named; those that have one are not.
-	p := apitest.LaunchServer(t, at.serving("--allow-http", "--allow-net", "10.0.0.0/8", "--allow-net", "fd00::/8", "--smtp", "smtp://x"))
-	if log := p.Stderr.String(); !strings.Contains(log, "--smtp") || strings.Contains(log, "--allow") {
-		t.Errorf("the log does not name --smtp alone: %s", log)
+	at.fail(1, []string{"--smtp", "from="}, "serve", "--smtp", "smtp://mail.example")
+	at.fail(1, []string{"--sms-url", "https://"}, "serve", "--sms-url", "ftp://sms.example")
+	p := apitest.LaunchServer(t, at.serving("--allow-http", "--allow-net", "10.0.0.0/8", "--allow-net", "fd00::/8",
+		"--smtp", "smtp://user:hidden@mail.example?from=shop@example.com", "--sms-url", "https://sms.example/send"))
+	if log := p.Stderr.String(); strings.Contains(log, "hidden") {
+		t.Errorf("the log shows a password: %s", log)
 	}
 }

@@ -18,14 +18,20 @@ import (
 	"vitrine/internal/blob"
 	"vitrine/internal/catalog"
 	"vitrine/internal/config"
+	"vitrine/internal/customer"
 	"vitrine/internal/exchange"
 	"vitrine/internal/exchangeapi"
 	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/inquiry"
+	"vitrine/internal/order"
 	"vitrine/internal/outbound"
+	"vitrine/internal/post"
 	"vitrine/internal/queue"
 	"vitrine/internal/search"
+	"vitrine/internal/store"
 	"vitrine/internal/storeapi"
+	"vitrine/internal/webhook"
 )
 
 // maxHeader is how long a request's address and headers may be together: a list of products can be asked for with a thousand values,
@@ -45,6 +51,11 @@ type App struct {
 	// Queue is the background work, Exchange the gate.
 	Queue    *queue.Queue
 	Exchange *exchange.Service
+	// Captcha protects public operations.
+	Captcha *store.Captcha
+	// Post takes letters to people, Customers are who signs in.
+	Post      *post.Service
+	Customers *customer.Service
 
 	blobs    blob.Store
 	search   *search.Service
@@ -94,6 +105,10 @@ func (a *App) assemble(version string) error {
 	if err != nil {
 		return err
 	}
+	trusted, err := cfg.TrustedProxies()
+	if err != nil {
+		return err
+	}
 	if a.Outbound, err = newGuard(cfg, version, a.Now); err != nil {
 		return err
 	}
@@ -101,19 +116,32 @@ func (a *App) assemble(version string) error {
 	a.Exchange = exchange.NewService(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Queue: a.Queue, Now: a.Now, Log: a.log, Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
-	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages())...)
+	if a.Post, err = a.newPost(); err != nil {
+		return err
+	}
+	a.Customers = a.newCustomers()
+	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages(), a.Post.Kind())...)
 	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
 	a.registry.MustRegister(queueMetrics{a.Queue})
+	if a.Captcha, err = a.newCaptcha(version); err != nil {
+		return err
+	}
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
 		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
+		PublicWritesPerMinute: cfg.PublicWritesPerMinute, PublicWritesPerStore: cfg.PublicWritesPerStore, TrustedProxies: trusted,
 	}
+	loginsPerHour := cfg.CodesPerAddress
 	if cfg.Dev {
-		deps.FailedCredentialsPerMinute = 0
+		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
 	}
-	routes := storeapi.New(storeapi.Deps{DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public}).Routes()
+	events := webhook.NewService(a.Now)
+	routes := storeapi.New(storeapi.Deps{
+		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
+		Captcha: a.Captcha, Inquiries: inquiry.NewService(events, a.Now), Orders: order.NewService(a.Catalog, events, a.Now), Customers: a.Customers, LoginsPerHour: loginsPerHour,
+	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := storeapi.About(version)
 	about.Tags = append(about.Tags, exchangeapi.Tag())
@@ -129,6 +157,8 @@ func (a *App) assemble(version string) error {
 // Close closes idle connections, the blob store and the database.
 func (a *App) Close() error {
 	a.Outbound.CloseIdleConnections()
+	a.Post.CloseIdleConnections()
+	a.Captcha.Client.CloseIdleConnections()
 	return errors.Join(a.blobs.Close(), a.Core.Close())
 }
 
@@ -147,7 +177,15 @@ func (a *App) byKey(r *http.Request) (access.Principal, error) {
 	if !ok {
 		return access.Principal{}, fault.New(fault.Unauthenticated, httpapi.CredentialRequired, "Send a key with the header Authorization: Bearer pk_… or sk_….")
 	}
-	return a.Access.Authenticate(r.Context(), token)
+	return a.byToken(r.Context(), token)
+}
+
+// byToken tells whose a token is: customers keep their own.
+func (a *App) byToken(ctx context.Context, token string) (access.Principal, error) {
+	if kind, err := access.ParseToken(token); err == nil && kind == access.CustomerToken {
+		return a.Customers.Authenticate(ctx, token)
+	}
+	return a.Access.Authenticate(ctx, token)
 }
 
 // Run listens, tells ready the two addresses, and serves until ctx ends; then it lets the requests under way end.
@@ -199,7 +237,7 @@ func (a *App) listen() error {
 
 // workers is the list of what runs beside the listeners until the end.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run}
+	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Captcha.Run, a.Post.Run, a.Customers.Run}
 }
 
 func (a *App) listener(h http.Handler) *http.Server {

@@ -4,7 +4,6 @@ package config
 
 import (
 	"path/filepath"
-	"slices"
 	"time"
 )
 
@@ -63,28 +62,19 @@ type Serve struct {
 	AllowNet  []string `help:"A network that requests to addresses given by users (images) may reach although it is private or special, such as 10.1.0.0/16. Repeatable." placeholder:"CIDR"`
 	AllowHTTP bool     `name:"allow-http" help:"Let addresses given by users begin with http://, not only with https://."`
 
-	// Settings of capabilities that this version does not have yet. They are accepted, so that a script written for the whole
-	// program starts, and each that is set is reported.
-	CaptchaVerifyURL string `name:"captcha-verify-url" help:"Not in this version: where captcha tokens are verified." hidden:"" placeholder:"URL"`
-	SMTP             string `name:"smtp" help:"Not in this version: where mail leaves." hidden:"" placeholder:"URL"`
+	CaptchaVerifyURL string `name:"captcha-verify-url" help:"Where captcha tokens are verified, such as a proxy of your own; by default at the provider's documented address." placeholder:"URL"`
+
+	SMTP   string `name:"smtp" help:"The mail server that mail leaves through: smtp://user:password@host:587?from=shop@example.com or smtps://…:465?from=…. Without one, mail lands in a mailbox that the administration shows. Best given as VITRINE_SMTP." placeholder:"URL"`
+	SMSURL string `name:"sms-url" help:"Where messages to phones are posted as JSON, {id, to, text}. Without it they land in the mailbox too." placeholder:"URL"`
 
 	SearchMemory               int           `help:"How many MiB the columns that answer filters and facets may take, for all stores together; about 110 for a million products. A store that does not fit is answered by SQL, with 0 all are." default:"512" placeholder:"MIB"`
 	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
+	PublicWritesPerMinute      int           `help:"How many storefront operations that change something (carts, orders, feedback, calls, signing in) an address may run in a minute; 0 is unlimited." default:"600"`
+	PublicWritesPerStore       int           `help:"How many of those a store takes in a minute from all addresses together, on this node; 0 is unlimited." default:"60000"`
+	CodesPerPerson             int           `help:"How many login codes one person may ask for in an hour; 0 is unlimited." default:"5"`
+	CodesPerAddress            int           `help:"How many login codes may be asked for from one address in an hour; 0 is unlimited." default:"60"`
+	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is believed: limits per address and logs then go by the client's address. Repeatable." placeholder:"CIDR"`
 	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, for a load balancer to notice." default:"1s"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
-}
-
-// Unused names the settings that were given and have no effect in this version.
-func (s Serve) Unused() []string {
-	var names []string
-	for name, set := range map[string]bool{
-		"--captcha-verify-url": s.CaptchaVerifyURL != "", "--smtp": s.SMTP != "",
-	} {
-		if set {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
 }

@@ -11,14 +11,25 @@ func (s Serve) AllowedNets() ([]netip.Prefix, error) {
 	if s.Dev {
 		nets = append(nets, netip.PrefixFrom(netip.AddrFrom4([4]byte{127}), 8), netip.PrefixFrom(netip.IPv6Loopback(), 128))
 	}
-	for _, given := range s.AllowNet {
-		net, err := netip.ParsePrefix(given)
+	given, err := parseNets("--allow-net", s.AllowNet)
+	return append(nets, given...), err
+}
+
+// TrustedProxies are the networks of --trusted-proxy.
+func (s Serve) TrustedProxies() ([]netip.Prefix, error) {
+	return parseNets("--trusted-proxy", s.TrustedProxy)
+}
+
+func parseNets(flag string, given []string) ([]netip.Prefix, error) {
+	var nets []netip.Prefix
+	for _, text := range given {
+		net, err := netip.ParsePrefix(text)
 		if err != nil {
-			return nil, fmt.Errorf("--allow-net: %q is not a network: write one such as 10.1.0.0/16 or fd00::/8, and 10.1.2.3/32 for a single address", given)
+			return nil, fmt.Errorf("%s: %q is not a network: write one such as 10.1.0.0/16 or fd00::/8, and 10.1.2.3/32 for a single address", flag, text)
 		}
 		// 10.1.2.3/8 may be meant as one address, and would open sixteen million.
 		if net != net.Masked() {
-			return nil, fmt.Errorf("--allow-net: %s begins inside its network: write %s, or %s/%d for a single address", given, net.Masked(), net.Addr(), net.Addr().BitLen())
+			return nil, fmt.Errorf("%s: %s begins inside its network: write %s, or %s/%d for a single address", flag, text, net.Masked(), net.Addr(), net.Addr().BitLen())
 		}
 		nets = append(nets, net)
 	}

@@ -26,7 +26,7 @@ func TestAllowedNets_areThoseGivenAndLoopbackForDevelopers(t *testing.T) {
 	}
 }
 
-func TestAllowedNets_saysWhatWouldBeRight(t *testing.T) {
+func TestNetworks_sayWhatWouldBeRight(t *testing.T) {
 	for given, want := range map[string]string{
 		"10.1.2.3":    "10.1.2.3/32",
 		"office":      "10.1.0.0/16",
@@ -38,6 +38,20 @@ func TestAllowedNets_saysWhatWouldBeRight(t *testing.T) {
 		nets, err := config.Serve{AllowNet: []string{"10.0.0.0/8", given}}.AllowedNets()
 		if err == nil || !strings.Contains(err.Error(), "--allow-net") || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, %v; want an error with %q", given, nets, err, want)
+		}
+		nets, err = config.Serve{TrustedProxy: []string{"10.0.0.0/8", given}}.TrustedProxies()
+		if err == nil || !strings.Contains(err.Error(), "--trusted-proxy") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, %v; want an error with %q", given, nets, err, want)
+		}
+	}
+}
+
+func TestTrustedProxies_areThoseGivenAndNobodyElse(t *testing.T) {
+	for want, serve := range map[string]config.Serve{
+		"[]": {Dev: true, AllowNet: []string{"10.0.0.0/8"}}, "[10.1.0.0/16 fd00::/8]": {TrustedProxy: []string{"10.1.0.0/16", "fd00::/8"}},
+	} {
+		if nets, err := serve.TrustedProxies(); err != nil || fmt.Sprint(nets) != want {
+			t.Errorf("%v, %v; want %s", nets, err, want)
 		}
 	}
 }

@@ -70,6 +70,9 @@ func TestWith_unknownIs400(t *testing.T) {
 	category := "/v2/categories/" + s.OK(201, "POST", "/v2/categories", size).Text("data.id")
 	stock := "/v2/stocks/" + s.OK(201, "POST", "/v2/stocks", size).Text("data.id")
 	image := "/v2/images/" + s.OK(201, "POST", "/v2/images", dot, apitest.Header("Content-Type", "image/gif")).Text("data.id")
+	inquiry := `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`
+	feedback := "/v2/feedback/" + s.OK(201, "POST", "/v2/feedback", inquiry).Text("data.id")
+	callback := "/v2/interactions/callback/" + s.OK(201, "POST", "/v2/interactions/callback", inquiry).Text("data.id")
 	seen := map[string]bool{}
 	for _, c := range []struct{ method, path, known string }{
 		{"GET", "/v2/store", ""},
@@ -82,6 +85,7 @@ func TestWith_unknownIs400(t *testing.T) {
 		{"GET", variant, ""}, {"PUT", variant, ""}, {"DELETE", variant, ""}, {"POST", variant + "/archive", ""}, {"POST", variant + "/restore", ""},
 		{"GET", "/v2/categories", ""}, {"POST", "/v2/categories", ""}, {"GET", category, ""}, {"PUT", category, ""}, {"DELETE", category, ""},
 		{"GET", "/v2/stocks", ""}, {"POST", "/v2/stocks", ""}, {"GET", stock, ""}, {"PUT", stock, ""}, {"DELETE", stock, ""},
+		{"GET", "/v2/feedback", ""}, {"POST", "/v2/feedback", ""}, {"GET", feedback, ""}, {"GET", "/v2/interactions/callback", ""}, {"POST", "/v2/interactions/callback", ""}, {"GET", callback, ""},
 	} {
 		var body any
 		if c.method != "GET" {
@@ -98,7 +102,8 @@ func TestWith_unknownIs400(t *testing.T) {
 			s.Get(c.path + "?with=")
 		}
 		// Each path is one of a route, and each route is here.
-		mask := strings.NewReplacer(strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}", strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}", id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}", strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}")
+		mask := strings.NewReplacer(strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}", strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}", id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}", strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}",
+			strings.TrimPrefix(feedback, "/v2/feedback"), "/{id}", strings.TrimPrefix(callback, "/v2/interactions/callback"), "/{id}")
 		seen[c.method+" "+mask.Replace(c.path)] = true
 	}
 	for _, route := range s.App.API().Routes() {

@@ -16,6 +16,9 @@ const (
 	stockTag    = "Stocks"
 	imageTag    = "Images"
 	productTag  = "Products"
+	orderTag    = "Orders"
+	inquiryTag  = "Feedback and calls"
+	customerTag = "Customers"
 )
 
 // About is what the OpenAPI document says of this API as a whole.
@@ -36,6 +39,10 @@ func About(version string) httpapi.About {
 			{Name: stockTag, Description: "The places where goods lie, such as warehouses and shops. How much of a variant a stock has is a remainder of the variant."},
 			{Name: imageTag, Description: "Pictures of products. One is uploaded first and then named by the product that shows it; it belongs to one product at most."},
 			{Name: productTag, Description: "What the shop sells. A product holds what its variants have in common; the variant is what a buyer puts into the cart."},
+			{Name: customerTag, Description: "The people who buy. They sign in without a password, by a code that is sent to them, and get a customer token `ct_…`, which takes the place of the " +
+				"publishable key and reaches what is their own."},
+			{Name: orderTag, Description: "Carts, and the orders that they become. A storefront fills a draft and submits it; the shop confirms, completes or cancels what was submitted."},
+			{Name: inquiryTag, Description: "What visitors ask for without buying: they write, or want to be called. Each is told to webhook receivers as well."},
 		},
 	}
 }
@@ -63,7 +70,7 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 // documentation is what is said of each route, by method and path.
 func documentation() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
-	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(), imageDocs(), productListDocs(), productDocs(), variantDocs()} {
+	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(), imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(), feedbackDocs(), callbackDocs()} {
 		maps.Copy(docs, part)
 	}
 	return docs
@@ -75,9 +82,13 @@ func storeDocs() map[string]httpapi.Route {
 			OperationID: "getStore", Tag: storeTag, Status: 200, Answer: Store{}, Tagged: true,
 			Summary: "Read the store",
 			Description: "Answers with the shop that the key belongs to. A storefront reads its currency, language and timezone here, and this is the " +
-				"quickest way to see whether a key works.",
-			AnswerExamples: example("A store", `{"data":{"id":"`+storeID+`","name":"North Shop","timezone":"Europe/Moscow","locale":"en","currency":"EUR","site_url":"https://shop.example","created_at":`+
-				date+`,"updated_at":`+date+`}}`),
+				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
+			Query: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
+			AnswerExamples: []httpapi.Example{
+				{Name: "A store", JSON: `{"data":` + aStore + `}}`},
+				{Name: "A store with its settings", JSON: `{"data":` + aStore + `,"settings":{"recaptcha":{"active":true,"version":"v3","public_key":"6Lc_public","actions":[` +
+					`{"id":"order_submission","name":"Order submission"}]}}}}`},
+			},
 		},
 	}
 }
@@ -113,5 +124,8 @@ const (
 
 	date = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
 		`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
+	// aStore is a store up to where its settings would stand.
+	aStore = `{"id":"` + storeID + `","name":"North Shop","timezone":"Europe/Moscow","locale":"en","currency":"EUR","site_url":"https://shop.example","created_at":` + date +
+		`,"updated_at":` + date
 	firstPage = `"meta":{"current_page":1,"per_page":50,"last_page":1,"total":`
 )

@@ -9,10 +9,14 @@ import (
 	"testing"
 	"time"
 
+	"vitrine/internal/access"
 	"vitrine/internal/catalog"
+	"vitrine/internal/customer"
 	"vitrine/internal/httpapi"
 	"vitrine/internal/id"
+	"vitrine/internal/inquiry"
 	"vitrine/internal/locale"
+	"vitrine/internal/order"
 	"vitrine/internal/store"
 )
 
@@ -138,6 +142,20 @@ func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
 				_, err = readImage(body.Reader())
 			case strings.HasPrefix(r.Path, "/v2/stocks"):
 				_, err = readStock(body.Reader())
+			case strings.HasSuffix(r.Path, "/passwordless/request"):
+				_, _, err = readLogin(body.Reader())
+			case strings.HasSuffix(r.Path, "/passwordless/confirm"):
+				_, _, err = readConfirmation(body.Reader())
+			case r.Path == "/v2/me":
+				_, err = readProfile(body.Reader())
+			case strings.HasSuffix(r.Path, "/items"):
+				_, err = readItem(body.Reader())
+			case strings.HasSuffix(r.Path, "/items/{item_id}"):
+				_, err = readItemEdit(body.Reader())
+			case strings.HasSuffix(r.Path, "/submit"):
+				_, _, err = readSubmission(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/orders"):
+				_, err = readOrder(body.Reader())
 			case strings.HasPrefix(r.Path, "/v2/features"):
 				_, err = readEdit(body, catalog.Feature, r.Path == "/v2/features")
 			default:
@@ -225,9 +243,22 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 	owned := photo
 	owned.ExternalID, owned.ProductID = new("7"), &bare.ID
 
+	empty := order.Order{ID: id.New[order.Order](), State: order.Draft, Currency: "KZT", CreatedAt: at, UpdatedAt: at}
+	ordered := empty
+	ordered.Number, ordered.State, ordered.CustomerID = new(int64(7)), order.Cancelled, new(id.New[access.Customer]())
+	ordered.SubmittedAt, ordered.ConfirmedAt, ordered.CompletedAt, ordered.CancelledAt = &at, &at, &at, &at
+	ordered.Contact, ordered.Delivery, ordered.Comment = order.Contact{Name: "A", Phone: "1234567", Email: "a@b.example"}, order.Delivery{Address: "x", Comment: "y"}, "z"
+	ordered.Items = []order.Item{{ID: id.New[order.Item](), VariantID: variant.ID, ProductID: bare.ID, Name: "Shirt", Options: "[]", Price: 19905000, Quantity: 1500}}
+
+	stranger := customer.Customer{ID: id.New[access.Customer](), Email: new("anna@example.com"), CreatedAt: at, UpdatedAt: at}
+	friend := stranger
+	friend.Name, friend.Phone = "Anna", new("+79123456789")
+
 	for schema, texts := range map[string][]string{
+		"Customer":      {string(appendCustomer(nil, &stranger, dates)), string(appendCustomer(nil, &friend, dates))},
+		"Order":         {string(empty.AppendJSON(nil, dates)), string(ordered.AppendJSON(nil, dates)), string(appendNewOrder(nil, &empty, "ot_x", dates))},
 		"DateObject":    {string(dates.AppendJSON(nil, at))},
-		"Store":         {string(appendStore(nil, shop, dates))},
+		"Store":         {string(appendStore(nil, shop, dates)) + "}", string(appendStoreSettings(appendStore(nil, shop, dates), store.CaptchaSettings{Active: true, Actions: []store.ProtectedAction{{Action: store.OrderSubmission}}}, language)) + "}"},
 		"VariantOption": {whole(option, attribute), string(option.head(nil, attribute)) + "}"},
 		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.head(nil, ranged)) + "}"},
 		"OptionImpact":  {string(appendImpact(nil, catalog.Option, impact)), string(appendImpact(nil, catalog.Option, &catalog.Impact{}))},
@@ -237,12 +268,18 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 		"Stock":         {string(appendStock(nil, &stock, dates)), string(appendStock(nil, &known, dates))},
 		"Product":       {product(bare, false), product(bare, true), product(full, true)},
 		"Variant":       {string(alone.variant(nil, &variant)), string(alone.variant(nil, &catalog.Variant{ID: variant.ID}))},
+		"Feedback": {
+			string((&inquiry.Feedback{}).AppendJSON(nil, dates)), string((&inquiry.Feedback{Email: "a@example.com", Phone: "+491234567"}).AppendJSON(nil, dates)),
+		},
+		"Callback": {
+			string((&inquiry.Callback{}).AppendJSON(nil, dates)), string((&inquiry.Callback{Name: "Anna", Comment: "x", PreferredTime: "18:00"}).AppendJSON(nil, dates)),
+		},
 	} {
 		for _, text := range texts {
 			for _, wrong := range doc.violations(doc.find("#/components/schemas/"+schema), parse(t, text), schema) {
 				t.Errorf("%s\nin %s", wrong, text)
 			}
-			if got, want := members(text), order(t, doc, schema, text); !slices.Equal(got, want) {
+			if got, want := members(text), described(t, doc, schema, text); !slices.Equal(got, want) {
 				t.Errorf("%s is written as %v and described as %v", schema, got, want)
 			}
 		}
@@ -262,8 +299,8 @@ func members(text string) (names []string) {
 	return names
 }
 
-// order lists the members that a schema describes in its order, as far as the text has them.
-func order(t *testing.T, doc openAPI, schema, text string) (names []string) {
+// described lists the members that a schema describes in its order, as far as the text has them.
+func described(t *testing.T, doc openAPI, schema, text string) (names []string) {
 	t.Helper()
 	var root struct {
 		Components struct {

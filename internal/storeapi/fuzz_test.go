@@ -86,6 +86,8 @@ func validBody(r httpapi.Route) string {
 		return `{"name": "C", "external_id": 7, "parent_id": "CATEGORY"}`
 	case strings.HasPrefix(r.Path, "/v2/stocks"):
 		return `{"name": "T", "external_id": "7"}`
+	case r.Path == feedback, r.Path == callbacks:
+		return `{"name": "A", "email": "a@example.com", "phone": "+491234567", "message": "m", "comment": "c", "topic": [{}]}`
 	case strings.HasPrefix(r.Path, "/v2/features"):
 		return `{"name": "F", "values": [{"id": "FEATUREVALUE", "name": "1,5"}, {"name": 2}], "removed_values": [], "field_type": "range"}`
 	}
@@ -114,7 +116,7 @@ func (on *target) prepare(t *testing.T) *apitest.Shop {
 		return s
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		for _, table := range []string{"variant_values", "product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "idempotency_pieces", "idempotency"} {
+		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_values", "product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "idempotency_pieces", "idempotency"} {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return err
 			}

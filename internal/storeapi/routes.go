@@ -2,11 +2,17 @@
 package storeapi
 
 import (
+	"time"
+
 	"vitrine/internal/access"
 	"vitrine/internal/catalog"
+	"vitrine/internal/customer"
 	"vitrine/internal/database"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/inquiry"
+	"vitrine/internal/order"
 	"vitrine/internal/search"
+	"vitrine/internal/store"
 )
 
 // API is what the handlers share.
@@ -15,6 +21,11 @@ type API struct {
 	catalog   *catalog.Service
 	search    *search.Service
 	images    *catalog.ImageFiles
+	captcha   *store.Captcha
+	inquiries *inquiry.Service
+	customers *customer.Service
+	orders    *order.Service
+	logins    *httpapi.Quota
 	publicURL string
 	options   *fragments
 	pages     productPages
@@ -26,13 +37,23 @@ type Deps struct {
 	Catalog *catalog.Service
 	Search  *search.Service
 	Images  *catalog.ImageFiles
+	Captcha *store.Captcha
+	// Inquiries are feedback and requests for a call.
+	Inquiries *inquiry.Service
+	Customers *customer.Service
+	Orders    *order.Service
+	// LoginsPerHour is how many login codes may be asked for from one address in an hour; 0 is any number.
+	LoginsPerHour int
 	// PublicURL is how clients reach this API, without a slash at the end; empty where it is the address that a request came to.
 	PublicURL string
 }
 
 // New makes the API's handlers.
 func New(deps Deps) *API {
-	return &API{db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, publicURL: deps.PublicURL, options: newFragments()}
+	return &API{
+		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, captcha: deps.Captcha, inquiries: deps.Inquiries,
+		customers: deps.Customers, orders: deps.Orders, logins: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL, options: newFragments(),
+	}
 }
 
 // Routes is the whole API on one page.
@@ -42,6 +63,8 @@ func (api *API) Routes() []httpapi.Route {
 	category, stock := api.categories(), api.stocks()
 	image, product := images{api}, products{api}
 	variant := variants{product}
+	feedback, callback := api.feedback(), api.callbacks()
+	cart := orders{api}
 	read, write := access.CatalogRead, access.CatalogWrite
 
 	return describe([]httpapi.Route{
@@ -100,5 +123,32 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "DELETE", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.delete},
 		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/archive", Needs: write, Handler: variant.archive},
 		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/restore", Needs: write, Handler: variant.restore},
+
+		{Method: "POST", Path: "/v2/auth/passwordless/request", Needs: access.Storefront, Handler: api.requestLogin},
+		{Method: "POST", Path: "/v2/auth/passwordless/confirm", Needs: access.Storefront, Handler: api.confirmLogin},
+		{Method: "DELETE", Path: "/v2/auth/session", Needs: access.Profile, Handler: api.logout},
+		{Method: "GET", Path: "/v2/me", Needs: access.Profile, Handler: api.me},
+		{Method: "PUT", Path: "/v2/me", Needs: access.Profile, Handler: api.editMe},
+		{Method: "GET", Path: "/v2/customers", Needs: access.CustomersRead, Handler: api.listCustomers},
+		{Method: "GET", Path: "/v2/customers/{id}", Needs: access.CustomersRead, Handler: api.oneCustomer},
+
+		{Method: "GET", Path: "/v2/orders", Needs: access.Storefront, Handler: cart.list},
+		{Method: "POST", Path: "/v2/orders", Needs: access.Storefront, Handler: cart.create},
+		{Method: "GET", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.one},
+		{Method: "PUT", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.edit},
+		{Method: "POST", Path: "/v2/orders/{id}/items", Needs: access.Storefront, Handler: cart.addItem},
+		{Method: "PUT", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: cart.editItem},
+		{Method: "DELETE", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: cart.removeItem},
+		{Method: "POST", Path: "/v2/orders/{id}/submit", Needs: access.Storefront, Handler: cart.submit},
+		{Method: "POST", Path: "/v2/orders/{id}/confirm", Needs: access.OrdersWrite, Handler: cart.confirm},
+		{Method: "POST", Path: "/v2/orders/{id}/complete", Needs: access.OrdersWrite, Handler: cart.complete},
+		{Method: "POST", Path: "/v2/orders/{id}/cancel", Needs: access.OrdersWrite, Handler: cart.cancel},
+
+		{Method: "POST", Path: "/v2/feedback", Needs: access.Storefront, Handler: feedback.create},
+		{Method: "GET", Path: "/v2/feedback", Needs: access.InquiriesRead, Handler: feedback.list},
+		{Method: "GET", Path: "/v2/feedback/{id}", Needs: access.InquiriesRead, Handler: feedback.one},
+		{Method: "POST", Path: "/v2/interactions/callback", Needs: access.Storefront, Handler: callback.create},
+		{Method: "GET", Path: "/v2/interactions/callback", Needs: access.InquiriesRead, Handler: callback.list},
+		{Method: "GET", Path: "/v2/interactions/callback/{id}", Needs: access.InquiriesRead, Handler: callback.one},
 	})
 }

@@ -21,6 +21,7 @@ type Store struct {
 	SiteURL   string             `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
 	CreatedAt httpapi.DateObject `json:"created_at"`
 	UpdatedAt httpapi.DateObject `json:"updated_at"`
+	Settings  StoreSettings      `json:"settings,omitempty" doc:"Present only when the request passes with=settings."`
 }
 
 // VariantOption is what splits a product into variants.

@@ -3,6 +3,7 @@ package storeapi
 import (
 	"context"
 	"net/http"
+	"strconv"
 
 	"vitrine/internal/database"
 	"vitrine/internal/httpapi"
@@ -11,20 +12,30 @@ import (
 	"vitrine/internal/wire"
 )
 
-// store answers with the shop that the key belongs to. It came with the credential, so the database is not asked again.
+// store answers with the shop that the key belongs to. It came with the credential, so the database is asked for the settings alone.
 func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.With(); err != nil {
+	with, err := r.With("settings")
+	if err != nil {
 		return err
 	}
-	return r.Read(w, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.ETag = httpapi.ETag(r.Principal.Store.Version)
 		out.Data()
 		out.B = appendStore(out.B, r.Principal.Store, r.Dates())
+		if with["settings"] {
+			captcha, err := api.captcha.Settings(ctx, q, r.Principal.Store.ID)
+			if err != nil {
+				return err
+			}
+			out.B = appendStoreSettings(out.B, captcha, r.Principal.Store.Language())
+		}
+		out.B = append(out.B, '}')
 		out.End()
 		return nil
 	})
 }
 
+// appendStore leaves the object open for the settings.
 func appendStore(b []byte, s store.Store, dates *locale.Dates) []byte {
 	b = append(b, `{"id":"`...)
 	b = s.ID.Append(b)
@@ -41,6 +52,25 @@ func appendStore(b []byte, s store.Store, dates *locale.Dates) []byte {
 	b = append(b, `,"created_at":`...)
 	b = dates.AppendJSON(b, s.CreatedAt)
 	b = append(b, `,"updated_at":`...)
-	b = dates.AppendJSON(b, s.UpdatedAt)
-	return append(b, '}')
+	return dates.AppendJSON(b, s.UpdatedAt)
+}
+
+// appendStoreSettings appends what a storefront must know to send captcha tokens. The secret key is not among it.
+func appendStoreSettings(b []byte, captcha store.CaptchaSettings, language locale.Locale) []byte {
+	b = append(b, `,"settings":{"recaptcha":{"active":`...)
+	b = strconv.AppendBool(b, captcha.Active)
+	b = append(b, `,"version":"v3","public_key":`...)
+	b = wire.AppendString(b, captcha.PublicKey)
+	b = append(b, `,"actions":[`...)
+	for i, p := range captcha.Required() {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"id":`...)
+		b = wire.AppendString(b, string(p.Action))
+		b = append(b, `,"name":`...)
+		b = wire.AppendString(b, p.Action.Name(language))
+		b = append(b, '}')
+	}
+	return append(b, "]}}"...)
 }

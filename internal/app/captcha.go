@@ -1,0 +1,52 @@
+package app
+
+import (
+	"fmt"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"vitrine/internal/captcha"
+	"vitrine/internal/store"
+)
+
+// newCaptcha makes what protects public operations, at the provider's address or the operator's.
+func (a *App) newCaptcha(version string) (*store.Captcha, error) {
+	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version})
+	if err != nil {
+		return nil, fmt.Errorf("--captcha-verify-url: %w", err)
+	}
+	metrics := newCaptchaMetrics()
+	a.registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds)
+	return store.NewCaptcha(store.CaptchaDeps{
+		DB: a.DB, Stores: a.Stores, Vault: a.Vault, Client: client, Now: a.Now, Log: a.log, Observe: metrics.observe,
+	}), nil
+}
+
+// captchaMetrics tell what became of requests for protected actions.
+type captchaMetrics struct {
+	decisions *prometheus.CounterVec
+	scores    *prometheus.HistogramVec
+	seconds   *prometheus.HistogramVec
+}
+
+func newCaptchaMetrics() captchaMetrics {
+	return captchaMetrics{
+		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_captcha_decisions_total",
+			Help: "Requests for protected actions, by what became of them (admitted, refused, or spared by shadow mode or on_provider_error) and why."}, []string{"action", "result", "reason"}),
+		scores: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_captcha_score",
+			Help: "The scores that providers gave; higher is better.", Buckets: prometheus.LinearBuckets(0.1, 0.1, 10)}, []string{"action"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_captcha_provider_seconds",
+			Help: "How long providers took to answer, or not to.", Buckets: []float64{.025, .05, .1, .2, .4, .8, 1.5, 3}}, []string{"action"}),
+	}
+}
+
+func (m captchaMetrics) observe(d store.CaptchaDecision) {
+	action := string(d.Action)
+	m.decisions.WithLabelValues(action, string(d.Result), d.Reason).Inc()
+	if d.Score != nil {
+		m.scores.WithLabelValues(action).Observe(*d.Score)
+	}
+	if d.Took > 0 {
+		m.seconds.WithLabelValues(action).Observe(d.Took.Seconds())
+	}
+}

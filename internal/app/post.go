@@ -1,0 +1,42 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+
+	"vitrine/internal/customer"
+	"vitrine/internal/fault"
+	"vitrine/internal/mail"
+	"vitrine/internal/post"
+)
+
+// newPost opens the ways that letters leave by. A setting that could never work is an error; whether a server answers shows when something is sent.
+func (a *App) newPost() (*post.Service, error) {
+	deps := post.Deps{DB: a.DB, Queue: a.Queue, Vault: a.Vault, Now: a.Now, Log: a.log}
+	if a.cfg.SMTP != "" {
+		server, err := mail.NewSMTP(a.cfg.SMTP, mail.SMTPConfig{Now: a.Now})
+		if err != nil {
+			return nil, fmt.Errorf("--smtp: %w", err)
+		}
+		deps.Mail = server
+	}
+	if a.cfg.SMSURL != "" {
+		gateway, err := post.NewGateway(a.Outbound, a.cfg.SMSURL)
+		var refused *fault.Error
+		if errors.As(err, &refused) {
+			return nil, errors.New("--sms-url: " + refused.Message)
+		}
+		if err != nil {
+			return nil, err
+		}
+		deps.Texts = gateway
+	}
+	return post.NewService(deps), nil
+}
+
+// newCustomers makes the customers' side of the post.
+func (a *App) newCustomers() *customer.Service {
+	return customer.NewService(customer.Deps{
+		DB: a.DB, Stores: a.Stores, Post: a.Post, Vault: a.Vault, Now: a.Now, Log: a.log, CodesPerHour: a.cfg.CodesPerPerson,
+	})
+}

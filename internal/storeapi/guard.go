@@ -1,0 +1,33 @@
+package storeapi
+
+import (
+	"net/http"
+
+	"vitrine/internal/httpapi"
+	"vitrine/internal/store"
+	"vitrine/internal/wire"
+)
+
+// guard stands between the syntax of a protected action's body and the work: it answers a repeated request from memory and reports that it
+// did, and otherwise demands and verifies the captcha, if the store protects the action. On an error, too, the work must not be done.
+func (api *API) guard(w http.ResponseWriter, r *httpapi.Request, action store.Action, body *httpapi.Body, token *string) (done bool, err error) {
+	done, err = r.Replay(w, body)
+	if done || err != nil {
+		return done, err
+	}
+	return false, api.captcha.Admit(r.Context(), r.Principal.Store, action, token)
+}
+
+// readRecaptcha reads the member recaptcha of a body, and returns its token; nil without one.
+func readRecaptcha(r *wire.Reader) *string {
+	var token *string
+	r.Object(func(name string) {
+		if name != "token" {
+			return
+		}
+		if s, ok := r.String(); ok {
+			token = &s
+		}
+	})
+	return token
+}
