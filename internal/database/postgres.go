@@ -76,7 +76,7 @@ func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querie
 		return acquireError(ctx, err)
 	}
 	defer c.Release()
-	return lost(c.Conn(), fn(postgresQuerier{c}))
+	return e.lost(ctx, c.Conn(), fn(postgresQuerier{c}))
 }
 
 func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) error) error {
@@ -96,9 +96,15 @@ func lostRace(err error) bool {
 }
 
 func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Querier) error) error {
-	tx, err := e.pool.BeginTx(ctx, opts)
+	c, err := e.pool.Acquire(ctx)
 	if err != nil {
 		return acquireError(ctx, err)
+	}
+	defer c.Release()
+	conn := c.Conn()
+	tx, err := conn.BeginTx(ctx, opts)
+	if err != nil {
+		return acquireError(ctx, e.lost(ctx, conn, err))
 	}
 	// Neither end may be cut short by a client who leaves: it would make the outcome doubtful.
 	end := func(how func(context.Context) error) error {
@@ -113,22 +119,21 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 			_ = end(tx.Rollback)
 		}
 	}()
-	conn := tx.Conn()
 	if err := fn(postgresQuerier{tx}); err != nil {
-		return lost(conn, err)
+		return e.lost(ctx, conn, err)
 	}
 	switch {
 	case conn.IsClosed():
-		return errors.Join(errors.New("before the commit"), errConnectionLost)
+		return e.lost(ctx, conn, errors.New("before the commit"))
 	case conn.PgConn().IsBusy():
 		return errRowsOpen
 	}
 	ended = true
 	err = end(tx.Commit)
 	if err != nil && opts.AccessMode != pgx.ReadOnly && inDoubt(err) {
-		return errors.Join(ErrUnknownOutcome, err)
+		return errors.Join(ErrUnknownOutcome, e.lost(ctx, conn, err))
 	}
-	return lost(conn, err)
+	return e.lost(ctx, conn, err)
 }
 
 // inDoubt reports whether a COMMIT that was sent and failed may have happened all the same. pgconn.SafeToRetry is no help:
@@ -146,18 +151,26 @@ func inDoubt(err error) bool {
 	return pg.SeverityUnlocalized == "FATAL" || pg.SeverityUnlocalized == "PANIC" || pg.Code == "08007" || pg.Code == "40003"
 }
 
-// lost marks an error after which the connection is closed, so that a dropped connection is told from a bug.
-func lost(c *pgx.Conn, err error) error {
-	var pg *pgconn.PgError
-	if err != nil && c != nil && c.IsClosed() && !errors.As(err, &pg) {
-		return errors.Join(err, errConnectionLost)
+// lost marks an error after which the connection is closed, so that a dropped connection is told from a bug. What broke one connection mostly broke
+// all of them, so the whole pool is made anew: otherwise each would be found out by somebody else. Not where a caller left or had no time left, for then
+// it was us who closed it.
+func (e *postgresEngine) lost(ctx context.Context, c *pgx.Conn, err error) error {
+	if err == nil || !c.IsClosed() {
+		return err
 	}
-	return err
+	if ctx.Err() == nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
+		e.pool.Reset()
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return err
+	}
+	return errors.Join(err, errConnectionLost)
 }
 
 // acquireError marks a failure to get a connection at all.
 func acquireError(ctx context.Context, err error) error {
-	if errors.Is(ctx.Err(), context.Canceled) {
+	if errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, errConnectionLost) {
 		return err
 	}
 	return errors.Join(err, errConnectionLost)

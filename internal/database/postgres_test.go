@@ -283,6 +283,54 @@ func TestPostgres_lostInTheMiddleIsUnavailable(t *testing.T) {
 	}
 }
 
+// backends reads with so many connections at once, and returns who is at their other ends.
+func backends(t *testing.T, db *database.DB, many int) (pids []int64) {
+	t.Helper()
+	err := db.Read(t.Context(), func(q database.Querier) error {
+		var pid int64
+		if err := database.QueryRow(t.Context(), q, "SELECT pg_backend_pid()", nil, &pid); err != nil {
+			return err
+		}
+		if many > 1 {
+			pids = backends(t, db, many-1)
+		}
+		pids = append(pids, pid)
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return pids
+}
+
+// Connections that broke together are found out by one caller, not by as many as there are.
+func TestPostgres_oneLostConnectionRenewsThePool(t *testing.T) {
+	address := databasetest.NewMigratedURL(t, database.Postgres)
+	db, direct := open(t, database.Config{URL: address}), open(t, database.Config{URL: address})
+	const many = 4
+	before := backends(t, db, many)
+	if n := queryInt(t, direct, "SELECT COUNT(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); n < many {
+		t.Fatalf("%d connections were ended", n)
+	}
+	wantUnavailable(t, db.Write(t.Context(), func(database.Querier) error { return nil }), "database_unavailable")
+	after := backends(t, db, many)
+	if len(after) != many || slices.ContainsFunc(after, func(pid int64) bool { return slices.Contains(before, pid) }) {
+		t.Errorf("the connections are %v, were %v", after, before)
+	}
+	// Who had no time left says nothing about the others.
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	err := db.Read(ctx, func(q database.Querier) error {
+		_, err := q.Exec(ctx, "SELECT pg_sleep(60)")
+		return err
+	})
+	wantUnavailable(t, err, "database_busy")
+	kept := slices.DeleteFunc(backends(t, db, many), func(pid int64) bool { return !slices.Contains(after, pid) })
+	if len(kept) != many-1 {
+		t.Errorf("%d of %d connections are left after one was given up", len(kept), many)
+	}
+}
+
 func TestPing_saysThatAStandbyTakesNoWrites(t *testing.T) {
 	p, db, _ := proxiedDB(t)
 	if err := db.Ping(t.Context()); err != nil {
