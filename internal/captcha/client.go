@@ -132,6 +132,8 @@ func (c *Client) post(ctx context.Context, documented string, form url.Values) (
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
+		// Read to its end, the connection serves the next token too.
+		_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer)
 		return nil, answered, badStatus(answer.StatusCode)
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))

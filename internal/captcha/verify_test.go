@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -325,6 +327,30 @@ func TestVerify_hasNoVerdictWithoutAConnection(t *testing.T) {
 	v := newVerifierWith(t, captcha.RecaptchaV3, captcha.Config{VerifyURL: secured.URL, RootCAs: trusted})
 	if verdict, err := v.Verify(t.Context(), captcha.Request{Secret: "the secret", Token: "the token"}); err != nil || !verdict.OK {
 		t.Errorf("a certificate that is trusted: %+v, %v", verdict, err)
+	}
+}
+
+// Providers that are busy or complain are not connected to once more for every token.
+func TestVerify_keepsItsConnectionWhateverTheStatus(t *testing.T) {
+	var connections atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, strings.Repeat("busy ", 2000), http.StatusServiceUnavailable)
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	v := newVerifier(t, captcha.RecaptchaV3, server.URL)
+	for range 3 {
+		if none := unavailable(t, v, captcha.Request{Secret: "secret-key", Token: "a-token"}, time.Minute); none.Reason != captcha.ServerError {
+			t.Errorf("got %v", none)
+		}
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("%d connections were made", n)
 	}
 }
 
