@@ -14,13 +14,16 @@ import (
 // ID names a customer.
 type ID = access.CustomerID
 
-// Customer is somebody who has signed in at a shop. They are reached by mail or by phone, or by both.
+// Customer is somebody who has signed in at a shop.
 type Customer struct {
-	Key   int64
-	ID    ID
-	Name  string  // "" until they tell
-	Email *string // as package contact returns it
-	Phone *string // likewise
+	Key  int64
+	ID   ID
+	Name string // "" until they tell
+	// Email and Phone are how the customer wants to be reached, as package contact returns them. Nobody has proven them, so they identify nobody.
+	Email, Phone *string
+	// LoginEmail, folded, and LoginPhone are what the customer signs in with: codes that were sent there have come back. There is always one of
+	// them, and no other customer of the store has it.
+	LoginEmail, LoginPhone *string
 	// Version grows with every write of the customer.
 	Version   int64
 	CreatedAt time.Time
@@ -33,8 +36,8 @@ type Edit struct {
 	Email, Phone *string
 }
 
-// apply changes what the edit names. Whoever could be reached in no way could not sign in again: that is an Invalid fault.
-func (c *Customer) apply(e Edit) error {
+// apply changes what the edit names. What the customer signs in with stays.
+func (c *Customer) apply(e Edit) {
 	if e.Name != nil {
 		c.Name = *e.Name
 	}
@@ -44,20 +47,41 @@ func (c *Customer) apply(e Edit) error {
 	if e.Phone != nil {
 		c.Phone = orNone(*e.Phone)
 	}
-	if c.Email == nil && c.Phone == nil {
-		field := "email"
-		if e.Email == nil {
-			field = "phone"
-		}
-		return fault.OneField(field, "required", "An e-mail address or a phone number must stay: without either nobody can sign in.")
-	}
-	return nil
 }
 
-// words is what a customer is found by. A phone number is found with its + and without.
+// prove makes an address one that the customer signs in with and is reached by, in place of the one of its kind.
+func (c *Customer) prove(address string) {
+	if isPhone(address) {
+		c.Phone, c.LoginPhone = &address, &address
+	} else {
+		c.Email, c.LoginEmail = &address, new(fold(address))
+	}
+}
+
+// signsInWith reports whether the customer has proven the address.
+func (c *Customer) signsInWith(address string) bool {
+	if isPhone(address) {
+		return orEmpty(c.LoginPhone) == address
+	}
+	return orEmpty(c.LoginEmail) == fold(address)
+}
+
+// touch gives the customer the next version. Its time is later than the last, whatever the clock says.
+func (c *Customer) touch(now time.Time) {
+	c.Version++
+	if !now.After(c.UpdatedAt) {
+		now = c.UpdatedAt.Add(time.Microsecond)
+	}
+	c.UpdatedAt = now
+}
+
+// words is what a customer is found by: also what they sign in with. A phone number is found with its + and without.
 func (c *Customer) words() string {
-	phone := orEmpty(c.Phone)
-	return locale.SearchText(c.Name, orEmpty(c.Email), phone, strings.TrimPrefix(phone, "+"))
+	words := []string{c.Name, orEmpty(c.Email), orEmpty(c.LoginEmail)}
+	for _, phone := range []string{orEmpty(c.Phone), orEmpty(c.LoginPhone)} {
+		words = append(words, phone, strings.TrimPrefix(phone, "+"))
+	}
+	return locale.SearchText(words...)
 }
 
 // Precondition judges the version of a customer that is about to be changed; nil takes any.

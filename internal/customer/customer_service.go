@@ -31,8 +31,7 @@ func (s *Service) Customer(ctx context.Context, q database.Querier, storeID stor
 	return oneCustomer(ctx, q, storeID, customerID, "")
 }
 
-// EditCustomer changes what the edit names. It returns fault.NotFound, fault.Stale, fault.Invalid, or fault.Conflict for an e-mail address or a phone
-// number that another customer has; the caller then rolls back.
+// EditCustomer changes what the edit names. It returns fault.NotFound or fault.Stale.
 func (s *Service) EditCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, e Edit, pre Precondition) (Customer, error) {
 	c, err := oneCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
 	if err != nil {
@@ -41,14 +40,7 @@ func (s *Service) EditCustomer(ctx context.Context, q database.Querier, storeID 
 	if err := pre.check(c.Version); err != nil {
 		return Customer{}, err
 	}
-	if err := c.apply(e); err != nil {
-		return Customer{}, err
-	}
-	c.Version++
-	if now := s.moment(); now.After(c.UpdatedAt) {
-		c.UpdatedAt = now
-	} else {
-		c.UpdatedAt = c.UpdatedAt.Add(time.Microsecond)
-	}
+	c.apply(e)
+	c.touch(s.moment())
 	return c, updateCustomer(ctx, q, storeID, &c)
 }

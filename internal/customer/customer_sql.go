@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/store"
 )
 
-const customerColumns = `key, id, email, phone, name, version, created_at, updated_at`
+const customerColumns = `key, id, email, phone, login_email, login_phone, name, version, created_at, updated_at`
 
 const selectCustomersSQL = `
 SELECT ` + customerColumns + `
@@ -28,28 +28,34 @@ WHERE store_id = $1`
 const selectCustomerSQL = selectCustomersSQL + `
   AND id = $2`
 
-const selectByEmailSQL = selectCustomersSQL + `
-  AND email_folded = $2`
-
-const selectByPhoneSQL = selectCustomersSQL + `
-  AND phone = $2`
-
-// insertCustomerSQL inserts nothing where the address is somebody's already.
 const insertCustomerSQL = `
-INSERT INTO customers (store_id, id, email, email_folded, phone, name, words, version, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-ON CONFLICT DO NOTHING`
+INSERT INTO customers (store_id, id, email, phone, login_email, login_phone, name, words, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`
+
+// The statements below answer with whoever has proven the address, or with who was inserted since nobody has. The row is locked either way:
+// until the commit the address stays theirs.
+const (
+	insertByEmailSQL = insertCustomerSQL + `
+ON CONFLICT (store_id, login_email) WHERE login_email IS NOT NULL DO UPDATE
+SET version = customers.version
+RETURNING ` + customerColumns
+
+	insertByPhoneSQL = insertCustomerSQL + `
+ON CONFLICT (store_id, login_phone) WHERE login_phone IS NOT NULL DO UPDATE
+SET version = customers.version
+RETURNING ` + customerColumns
+)
 
 const updateCustomerSQL = `
 UPDATE customers
-SET email = $3, email_folded = $4, phone = $5, name = $6, words = $7, version = $8, updated_at = $9
+SET email = $3, phone = $4, login_email = $5, login_phone = $6, name = $7, words = $8, version = $9, updated_at = $10
 WHERE store_id = $1
   AND key = $2`
 
 func scanCustomer(rows database.Rows) (Customer, error) {
 	var c Customer
 	var created, updated int64
-	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.Name, &c.Version, &created, &updated)
+	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version, &created, &updated)
 	c.CreatedAt, c.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
 	return c, err
 }
@@ -75,14 +81,6 @@ func oneCustomer(ctx context.Context, q database.Querier, storeID store.ID, cust
 		err = fault.Missing("customer")
 	}
 	return c, err
-}
-
-// customerAt reads who has that e-mail address or phone number, or returns database.ErrNoRows.
-func customerAt(ctx context.Context, q database.Querier, storeID store.ID, address string) (Customer, error) {
-	if isPhone(address) {
-		return readCustomer(ctx, q, selectByPhoneSQL, storeID, address)
-	}
-	return readCustomer(ctx, q, selectByEmailSQL, storeID, fold(address))
 }
 
 func pageOfCustomers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Customer, total int64, err error) {
@@ -124,22 +122,25 @@ func place(args *[]any, value any) string {
 	return "$" + strconv.Itoa(len(*args))
 }
 
-func insertCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) error {
-	_, err := q.Exec(ctx, insertCustomerSQL, storeID, c.ID, c.Email, foldedEmail(c), c.Phone, c.Name, c.words(), c.Version, c.CreatedAt.UnixMicro())
-	return err
+// insertOrFind inserts a customer who has proven one address, or returns the one who has proven it before.
+func insertOrFind(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) (Customer, error) {
+	sql := insertByEmailSQL
+	if c.LoginPhone != nil {
+		sql = insertByPhoneSQL
+	}
+	return readCustomer(ctx, q, sql, storeID, c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.words(), c.Version, c.CreatedAt.UnixMicro())
 }
 
+// updateCustomer saves a customer, or returns fault.Conflict for an address that another has proven.
 func updateCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) error {
-	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, foldedEmail(c), c.Phone, c.Name, c.words(), c.Version, c.UpdatedAt.UnixMicro())
+	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.words(), c.Version, c.UpdatedAt.UnixMicro())
 	switch {
 	case err == nil:
 		return nil
-	case database.ViolatesIndex(err, "customers_email", "customers.store_id, customers.email_folded"):
-		return fault.New(fault.Conflict, "email_taken", "Another customer has this e-mail address. Sign in with it instead, or give another.")
-	case database.ViolatesIndex(err, "customers_phone", "customers.store_id, customers.phone"):
-		return fault.New(fault.Conflict, "phone_taken", "Another customer has this phone number. Sign in with it instead, or give another.")
+	case database.ViolatesIndex(err, "customers_login_email", "customers.store_id, customers.login_email"):
+		return fault.New(fault.Conflict, "email_taken", "Another customer signs in with this e-mail address. Confirm the code without the customer token to sign in as them.")
+	case database.ViolatesIndex(err, "customers_login_phone", "customers.store_id, customers.login_phone"):
+		return fault.New(fault.Conflict, "phone_taken", "Another customer signs in with this phone number. Confirm the code without the customer token to sign in as them.")
 	}
 	return err
 }
-
-func foldedEmail(c *Customer) *string { return orNone(fold(orEmpty(c.Email))) }

@@ -42,13 +42,6 @@ func TestCustomers_areEditedAndFound(t *testing.T) {
 		anna := f.signedIn("Anna@shop.example").Customer
 		f.clock.pass(time.Hour)
 		boris := f.signedIn("+49301234567").Customer
-		edit := func(id ID, e Edit, pre Precondition) (c Customer, err error) {
-			err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
-				c, err = f.EditCustomer(f.t.Context(), q, f.shop.ID, id, e, pre)
-				return err
-			})
-			return c, err
-		}
 		for _, c := range []struct {
 			id   ID
 			edit Edit
@@ -56,25 +49,17 @@ func TestCustomers_areEditedAndFound(t *testing.T) {
 			kind fault.Kind
 			code string
 		}{
-			{boris.ID, Edit{Email: new("ANNA@shop.example")}, nil, fault.Conflict, "email_taken"},
-			{anna.ID, Edit{Phone: new("+49301234567")}, nil, fault.Conflict, "phone_taken"},
-			{anna.ID, Edit{Email: new("")}, nil, fault.Invalid, "validation_failed"},
-			{boris.ID, Edit{Phone: new("")}, nil, fault.Invalid, "validation_failed"},
 			{anna.ID, Edit{Name: new("X")}, func(v int64) bool { return v == 2 }, fault.Stale, "precondition_failed"},
 			{ID{1}, Edit{Name: new("X")}, nil, fault.NotFound, "not_found"},
 		} {
-			_, err := edit(c.id, c.edit, c.pre)
+			_, err := f.edit(c.id, c.edit, c.pre)
 			f.refused(err, c.kind, c.code)
 		}
-		changed, err := edit(boris.ID, Edit{Name: new("Борис Straße"), Email: new("Boris@shop.example"), Phone: new("")}, func(v int64) bool { return v == 1 })
+		changed, err := f.edit(boris.ID, Edit{Name: new("Борис Straße"), Email: new("Boris@shop.example"), Phone: new("")}, func(v int64) bool { return v == 1 })
 		if err != nil || changed.Version != 2 || changed.Phone != nil || *changed.Email != "Boris@shop.example" || !changed.UpdatedAt.After(boris.UpdatedAt) {
 			f.t.Fatalf("edited to %+v, %v", changed, err)
 		}
-		if again := f.signedIn("boris@SHOP.example").Customer; again.ID != changed.ID {
-			f.t.Errorf("signed in as %+v", again)
-		}
-		phoned, err := edit(anna.ID, Edit{Name: new("Anna"), Phone: new("+49301234567")}, nil)
-		if err != nil {
+		if _, err := f.edit(anna.ID, Edit{Name: new("Anna"), Phone: new("+49307777777")}, nil); err != nil {
 			f.t.Fatal(err)
 		}
 		for _, c := range []struct {
@@ -84,8 +69,9 @@ func TestCustomers_areEditedAndFound(t *testing.T) {
 			{Filter{}, []ID{boris.ID, anna.ID}},
 			{Filter{Search: "БОР strasse"}, []ID{boris.ID}},
 			{Filter{Search: "shop.example"}, []ID{boris.ID, anna.ID}},
-			{Filter{Search: "4930"}, []ID{phoned.ID}},
-			{Filter{Search: "+4930"}, []ID{phoned.ID}},
+			{Filter{Search: "4930"}, []ID{boris.ID, anna.ID}},
+			{Filter{Search: "+49307"}, []ID{anna.ID}},
+			{Filter{Search: "49301"}, []ID{boris.ID}}, // what he signs in with
 			{Filter{Search: "nobody"}, nil},
 			{Filter{Search: "!"}, nil},
 			{Filter{From: boris.CreatedAt}, []ID{boris.ID}},

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"vitrine/internal/access"
 	"vitrine/internal/database"
 	"vitrine/internal/id"
 	"vitrine/internal/post"
@@ -82,36 +81,6 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 		return Proof{}, errCode()
 	}
 	return proof, nil
-}
-
-// SignIn turns the proof into a session in the caller's transaction, and makes the customer if they are new. A proof that was used meanwhile, or
-// whose login was replaced, is the fault of CheckCode.
-func (s *Service) SignIn(ctx context.Context, q database.Querier, storeID store.ID, proof Proof) (Session, error) {
-	now := s.moment()
-	ended, err := endLogin(ctx, q, storeID, proof.login, now)
-	if err != nil {
-		return Session{}, fmt.Errorf("end login %s: %w", proof.login, err)
-	}
-	if !ended {
-		return Session{}, errCode()
-	}
-	who := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	if isPhone(proof.address) {
-		who.Phone = &proof.address
-	} else {
-		who.Email = &proof.address
-	}
-	if err := insertCustomer(ctx, q, storeID, &who); err != nil {
-		return Session{}, fmt.Errorf("make a customer: %w", err)
-	}
-	if who, err = customerAt(ctx, q, storeID, proof.address); err != nil {
-		return Session{}, fmt.Errorf("find a customer: %w", err)
-	}
-	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLife), Customer: who}
-	if err := insertSession(ctx, q, storeID, session, now); err != nil {
-		return Session{}, fmt.Errorf("begin a session: %w", err)
-	}
-	return session, nil
 }
 
 // Wake has the letters of what was just committed leave now.

@@ -69,7 +69,7 @@ func takesCodeOnce(f *fixture) {
 		}
 	}
 	signIn := func(p Proof) error {
-		return f.DB.Write(f.t.Context(), func(q database.Querier) error { return second(f.SignIn(f.t.Context(), q, f.shop.ID, p)) })
+		return f.DB.Write(f.t.Context(), func(q database.Querier) error { return second(f.SignIn(f.t.Context(), q, f.shop.ID, ID{}, p)) })
 	}
 	if err := signIn(proofs[0]); err != nil {
 		f.t.Fatal(err)

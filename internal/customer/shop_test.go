@@ -106,14 +106,19 @@ func (f *fixture) asked(address string) (Login, string) {
 	return login, f.code()
 }
 
-// confirm tries a code and signs in with it.
-func (f *fixture) confirm(storeID store.ID, loginID LoginID, code string) (session Session, err error) {
+// confirm tries a code and signs in with it, as a visitor.
+func (f *fixture) confirm(storeID store.ID, loginID LoginID, code string) (Session, error) {
+	return f.confirmAs(storeID, ID{}, loginID, code)
+}
+
+// confirmAs tries a code and signs in with it, as somebody who is signed in.
+func (f *fixture) confirmAs(storeID store.ID, signedIn ID, loginID LoginID, code string) (session Session, err error) {
 	proof, err := f.CheckCode(f.t.Context(), storeID, loginID, code)
 	if err != nil {
 		return session, err
 	}
 	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
-		session, err = f.SignIn(f.t.Context(), q, storeID, proof)
+		session, err = f.SignIn(f.t.Context(), q, storeID, signedIn, proof)
 		return err
 	})
 	return session, err

@@ -31,10 +31,8 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := api.logins.Take(r, "Too many login codes were asked for from this address."); err != nil {
-		return err
-	}
-	if done, err := api.guard(w, r, store.PasswordlessRequest, body, token); done || err != nil {
+	limit := func() error { return api.logins.Take(r, "Too many login codes were asked for from this address.") }
+	if done, err := api.guard(w, r, store.PasswordlessRequest, body, token, limit); done || err != nil {
 		return err
 	}
 	defer api.customers.Wake()
@@ -79,7 +77,7 @@ func readLogin(body io.Reader) (address string, token *string, err error) {
 	return email + phone, token, r.End()
 }
 
-// confirmLogin signs a customer in. A try is counted before it is compared, and stays counted whatever becomes of the request, so that is no part of
+// confirmLogin signs a customer in; whoever comes with a customer token adds the address to what that customer signs in with. A try is counted before it is compared, and stays counted whatever becomes of the request, so that is no part of
 // the transaction that the answer is remembered in.
 func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
@@ -94,11 +92,11 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if err := r.MayTry(); err != nil {
-		return err
-	}
 	w.Header().Set("Cache-Control", "no-store")
 	if done, err := r.Replay(w, body); done || err != nil {
+		return err
+	}
+	if err := r.MayTry(); err != nil {
 		return err
 	}
 	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, loginID, code)
@@ -109,7 +107,7 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		session, err := api.customers.SignIn(ctx, q, r.Principal.Store.ID, proof)
+		session, err := api.customers.SignIn(ctx, q, r.Principal.Store.ID, r.Principal.CustomerID, proof)
 		if err != nil {
 			return err
 		}

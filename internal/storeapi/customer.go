@@ -100,7 +100,7 @@ func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// readProfile reads what a customer says of themselves. What a profile is read with may be sent back; its dates are passed over.
+// readProfile reads what a customer says of themselves. What a profile is read with may be sent back; what they sign in with, and the dates, are passed over.
 func readProfile(body io.Reader) (customer.Edit, error) {
 	var e customer.Edit
 	r := wire.NewReader(body)
@@ -142,7 +142,11 @@ func appendCustomer(b []byte, c *customer.Customer, dates *locale.Dates) []byte 
 	b = appendOptional(b, c.Email)
 	b = append(b, `,"phone":`...)
 	b = appendOptional(b, c.Phone)
-	b = append(b, `,"created_at":`...)
+	b = append(b, `,"login":{"email":`...)
+	b = appendOptional(b, c.LoginEmail)
+	b = append(b, `,"phone":`...)
+	b = appendOptional(b, c.LoginPhone)
+	b = append(b, `},"created_at":`...)
 	b = dates.AppendJSON(b, c.CreatedAt)
 	b = append(b, `,"updated_at":`...)
 	b = dates.AppendJSON(b, c.UpdatedAt)

@@ -9,11 +9,17 @@ import (
 )
 
 // guard stands between the syntax of a protected action's body and the work: it answers a repeated request from memory and reports that it
-// did, and otherwise demands and verifies the captcha, if the store protects the action. On an error, too, the work must not be done.
-func (api *API) guard(w http.ResponseWriter, r *httpapi.Request, action store.Action, body *httpapi.Body, token *string) (done bool, err error) {
+// did, and otherwise demands and verifies the captcha, if the store protects the action. Limits of the action's own are asked in between,
+// so that made-up tokens do not use up what the shop may ask its provider. On an error, too, the work must not be done.
+func (api *API) guard(w http.ResponseWriter, r *httpapi.Request, action store.Action, body *httpapi.Body, token *string, limits ...func() error) (done bool, err error) {
 	done, err = r.Replay(w, body)
 	if done || err != nil {
 		return done, err
+	}
+	for _, limit := range limits {
+		if err := limit(); err != nil {
+			return false, err
+		}
 	}
 	return false, api.captcha.Admit(r.Context(), r.Principal.Store, action, token)
 }

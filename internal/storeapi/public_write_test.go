@@ -1,24 +1,13 @@
 package storeapi_test
 
 import (
-	"strings"
+	"net/http"
 	"testing"
 
 	"vitrine/internal/apitest"
 	"vitrine/internal/database"
 	"vitrine/internal/store"
 )
-
-// protected are the public writes that a captcha can stand before, with a body that is right but for its token.
-var protected = map[string]struct {
-	action store.Action
-	body   string
-}{
-	"POST /v2/auth/passwordless/request": {store.PasswordlessRequest, `{"email": "anna@example.com"}`},
-	"POST /v2/orders/{id}/submit":        {store.OrderSubmission, `{"contact": {"name": "Anna", "phone": "+491234567"}}`},
-	"POST /v2/feedback":                  {store.FeedbackRequest, `{"name": "Anna", "message": "Hello"}`},
-	"POST /v2/interactions/callback":     {store.CallbackRequest, `{"phone": "+491234567"}`},
-}
 
 // exempt are the public writes without a captcha, each with its reason. All of them are limited per address and store.
 var exempt = map[string]string{
@@ -44,28 +33,35 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 	s.Admin("PUT", "/api/store/settings", map[string]any{"recaptcha": map[string]any{
 		"active": true, "public_key": "public", "secret_key": "secret", "site_url": "https://shop.example", "actions": actions,
 	}})
+	protected := map[string]protectedOperation{}
+	for _, o := range protectedOperations() {
+		protected[o.route] = o
+	}
 	found := map[string]bool{}
 	for _, route := range s.App.API().Routes() {
+		if route.Needs == "" && route.Method != http.MethodGet {
+			t.Errorf("%s %s changes something for whoever has no credential, without a limit", route.Method, route.Path)
+		}
 		if !route.PublicWrite() {
 			continue
 		}
 		name := route.Method + " " + route.Path
 		found[name] = true
-		p, ok := protected[name]
+		o, ok := protected[name]
 		if ok == (exempt[name] != "") {
 			t.Errorf("%s must be either protected or exempt", name)
 		}
 		if !ok {
 			continue
 		}
-		path := strings.Replace(route.Path, "{id}", nobody, 1)
+		// Whatever the credential, and before it is noticed that there is no such order.
 		for _, token := range []string{s.Publishable, s.Secret} {
-			s.Refuse("401 captcha_required", route.Method, path, p.body, apitest.As(token))
+			s.Refuse("401 captcha_required", route.Method, o.path(nobody), o.body, apitest.As(token))
 		}
 	}
-	for name, p := range protected {
+	for name, o := range protected {
 		if !found[name] {
-			t.Errorf("%s, which %s protects, is no route for visitors", name, p.action)
+			t.Errorf("%s, which %s protects, is no route for visitors", name, o.action)
 		}
 	}
 	for name := range exempt {

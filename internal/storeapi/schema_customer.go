@@ -4,21 +4,30 @@ import "vitrine/internal/httpapi"
 
 // Customer is somebody who has signed in at the shop, as it is read.
 type Customer struct {
-	_ struct{} `doc:"Somebody who has signed in at the shop. At least one of the e-mail address and the phone number is there."`
+	_ struct{} `doc:"Somebody who has signed in at the shop."`
 
 	ID        httpapi.ID               `json:"id"`
 	Name      httpapi.Nullable[string] `json:"name" doc:"Null until the customer tells it." example:"Anna"`
-	Email     httpapi.Nullable[string] `json:"email" example:"anna@example.com"`
-	Phone     httpapi.Nullable[string] `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
+	Email     httpapi.Nullable[string] `json:"email" doc:"Where the customer wants mail; it need not be proven." example:"anna@example.com"`
+	Phone     httpapi.Nullable[string] `json:"phone" doc:"Where the customer wants calls; it need not be proven. Its digits, behind a + if there was one." example:"+79123456789"`
+	Login     CustomerLogin            `json:"login"`
 	CreatedAt httpapi.DateObject       `json:"created_at" doc:"When the customer first signed in."`
 	UpdatedAt httpapi.DateObject       `json:"updated_at" doc:"When the profile was last written."`
+}
+
+// CustomerLogin is what a customer signs in with.
+type CustomerLogin struct {
+	_ struct{} `doc:"What the customer signs in with: proven by codes that were sent there, and no other customer's. There is always one of the two."`
+
+	Email httpapi.Nullable[string] `json:"email" doc:"In small letters." example:"anna@example.com"`
+	Phone httpapi.Nullable[string] `json:"phone" example:"+79123456789"`
 }
 
 // ProfileEdit is the body that edits a profile.
 type ProfileEdit struct {
 	Name  httpapi.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line; null or empty takes it away."`
-	Email httpapi.Nullable[string] `json:"email,omitempty" doc:"Where login codes can be sent. Null or empty takes it away, if there is a phone number; one that another customer has is 409."`
-	Phone httpapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Null or empty takes it away, if there is an e-mail address; one that another customer has is 409."`
+	Email httpapi.Nullable[string] `json:"email,omitempty" doc:"Where the customer wants mail. Null or empty takes it away. It does not sign in."`
+	Phone httpapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Null or empty takes it away. It does not sign in."`
 }
 
 // LoginRequest is the body that asks for a login code.

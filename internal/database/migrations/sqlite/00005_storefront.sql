@@ -21,14 +21,15 @@ CREATE TABLE captcha_tokens (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX captcha_tokens_age ON captcha_tokens (used_at);
 
--- email_folded is what an address is found by.
+-- login_email (folded) and login_phone are what a code has proven: people sign in with these. email and phone are what customers say of themselves.
 CREATE TABLE customers (
 	key          INTEGER PRIMARY KEY,
 	store_id     BLOB NOT NULL REFERENCES stores (id) ON DELETE CASCADE,
 	id           BLOB NOT NULL,
 	email        TEXT,
-	email_folded TEXT,
 	phone        TEXT,
+	login_email  TEXT,
+	login_phone  TEXT,
 	name         TEXT NOT NULL,
 	words        TEXT NOT NULL,
 	version      INTEGER NOT NULL,
@@ -37,8 +38,8 @@ CREATE TABLE customers (
 ) STRICT;
 CREATE UNIQUE INDEX customers_id ON customers (store_id, id);
 CREATE UNIQUE INDEX customers_key ON customers (store_id, key);
-CREATE UNIQUE INDEX customers_email ON customers (store_id, email_folded) WHERE email_folded IS NOT NULL;
-CREATE UNIQUE INDEX customers_phone ON customers (store_id, phone) WHERE phone IS NOT NULL;
+CREATE UNIQUE INDEX customers_login_email ON customers (store_id, login_email) WHERE login_email IS NOT NULL;
+CREATE UNIQUE INDEX customers_login_phone ON customers (store_id, login_phone) WHERE login_phone IS NOT NULL;
 
 -- Codes that were asked for. code is an HMAC whose key is not in the database; person is a folded address or a phone number.
 CREATE TABLE login_requests (
