@@ -32,8 +32,14 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 		// In one piece, so that who waits for the first line has the rest too.
 		var text strings.Builder
 		fmt.Fprintf(&text, "Vitrine %s is ready.\n  API            %s   (read about it at %s/docs)\n  Administration %s\n", version, address(api), address(api), address(admin))
+		if c.Dev {
+			fmt.Fprintf(&text, "  Demo page      %s/demo\n", address(api))
+		}
 		if made != nil {
 			welcome(&text, *made, address(api), address(admin))
+			if c.Dev {
+				fmt.Fprintf(&text, "Look at it as a shopper would; vitrine demo fills it:\n  %s/demo#key=%s\n\n", address(api), made.PublishableKey)
+			}
 		}
 		fmt.Fprint(o.out, text.String())
 	})

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -59,6 +60,7 @@ type App struct {
 
 	blobs    blob.Store
 	search   *search.Service
+	orders   *order.Service
 	cfg      config.Serve
 	log      *slog.Logger
 	registry *prometheus.Registry
@@ -131,16 +133,18 @@ func (a *App) assemble(version string) error {
 	deps := httpapi.Deps{
 		DB: a.DB, Vault: a.Vault, Log: a.log, Now: a.Now, Authenticate: a.byKey,
 		Metrics: httpapi.NewMetrics(a.registry), SpoolDir: cfg.SpoolDir(), FailedCredentialsPerMinute: cfg.FailedCredentialsPerMinute,
-		PublicWritesPerMinute: cfg.PublicWritesPerMinute, PublicWritesPerStore: cfg.PublicWritesPerStore, TrustedProxies: trusted,
+		PublicWritesPerMinute: cfg.PublicWritesPerMinute, PublicWritesPerPerson: cfg.PublicWritesPerPerson, PublicWritesPerStore: cfg.PublicWritesPerStore,
+		TrustedProxies: trusted,
 	}
 	loginsPerHour := cfg.CodesPerAddress
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
 	}
 	events := webhook.NewService(a.Now)
+	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: events, Now: a.Now, Log: a.log, DraftRetention: cfg.DraftRetention})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Captcha: a.Captcha, Inquiries: inquiry.NewService(events, a.Now), Orders: order.NewService(a.Catalog, events, a.Now), Customers: a.Customers, LoginsPerHour: loginsPerHour,
+		Captcha: a.Captcha, Inquiries: inquiry.NewService(events, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := storeapi.About(version)
@@ -149,7 +153,11 @@ func (a *App) assemble(version string) error {
 	if err != nil {
 		return err
 	}
-	a.api = httpapi.NewServer(deps, append(routes, document.Routes()...))
+	demo, err := a.demoRoutes(public)
+	if err != nil {
+		return err
+	}
+	a.api = httpapi.NewServer(deps, slices.Concat(routes, document.Routes(), demo))
 	a.admin, err = a.newAdmin(deps, version)
 	return err
 }
@@ -237,7 +245,7 @@ func (a *App) listen() error {
 
 // workers is the list of what runs beside the listeners until the end.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Captcha.Run, a.Post.Run, a.Customers.Run}
+	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Captcha.Run, a.Post.Run, a.Customers.Run, a.orders.Run}
 }
 
 func (a *App) listener(h http.Handler) *http.Server {

@@ -59,18 +59,21 @@ type Serve struct {
 	PublicURL string `name:"public-url" help:"How clients reach the public API, such as https://api.shop.example: what the addresses of images begin with. By default the address that a request came to." placeholder:"URL"`
 	Dev       bool   `help:"For a developer's machine: no limits per address, readable logs, requests to http:// and loopback addresses."`
 
-	AllowNet  []string `help:"A network that requests to addresses given by users (images) may reach although it is private or special, such as 10.1.0.0/16. Repeatable." placeholder:"CIDR"`
+	AllowNet  []string `help:"A network that requests to addresses given by users (images, --sms-url) may reach although it is private or special, such as 10.1.0.0/16. Repeatable." placeholder:"CIDR"`
 	AllowHTTP bool     `name:"allow-http" help:"Let addresses given by users begin with http://, not only with https://."`
 
 	CaptchaVerifyURL string `name:"captcha-verify-url" help:"Where captcha tokens are verified, such as a proxy of your own; by default at the provider's documented address." placeholder:"URL"`
+	CaptchaScriptURL string `name:"captcha-script-url" help:"With --dev: where the page at /demo loads the captcha's script from, for a provider that is not reCAPTCHA; the script must offer grecaptcha.ready and grecaptcha.execute." placeholder:"URL"`
 
 	SMTP   string `name:"smtp" help:"The mail server that mail leaves through: smtp://user:password@host:587?from=shop@example.com or smtps://…:465?from=…. Without one, mail lands in a mailbox that the administration shows. Best given as VITRINE_SMTP." placeholder:"URL"`
 	SMSURL string `name:"sms-url" help:"Where messages to phones are posted as JSON, {id, to, text}. Without it they land in the mailbox too." placeholder:"URL"`
 
 	SearchMemory               int           `help:"How many MiB the columns that answer filters and facets may take, for all stores together; about 110 for a million products. A store that does not fit is answered by SQL, with 0 all are." default:"512" placeholder:"MIB"`
 	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
+	DraftRetention             time.Duration `help:"How long a cart is kept that nobody changes; 0 keeps it for ever." default:"720h"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
 	PublicWritesPerMinute      int           `help:"How many storefront operations that change something (carts, orders, feedback, calls, signing in) an address may run in a minute; 0 is unlimited." default:"600"`
+	PublicWritesPerPerson      int           `help:"How many of those a customer who has signed in may run in a minute, from all addresses together, on this node; 0 is unlimited." default:"300"`
 	PublicWritesPerStore       int           `help:"How many of those a store takes in a minute from all addresses together, on this node; 0 is unlimited." default:"60000"`
 	CodesPerPerson             int           `help:"How many login codes one person may ask for in an hour; 0 is unlimited." default:"5"`
 	CodesPerAddress            int           `help:"How many login codes may be asked for from one address in an hour; 0 is unlimited." default:"60"`

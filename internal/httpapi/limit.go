@@ -4,10 +4,11 @@ import (
 	"sync"
 	"time"
 
+	"vitrine/internal/access"
 	"vitrine/internal/fault"
 )
 
-// limiterMax is how many addresses are remembered; beyond it the fullest buckets stay and the others start anew.
+// limiterMax is how many keys are remembered; beyond it those whose buckets have run empty are forgotten, or all of them if there are none.
 const limiterMax = 100_000
 
 // limiter counts events per key in a leaky bucket: rate a minute, as many at once.
@@ -91,11 +92,16 @@ func address(remote string) string {
 	return a.String()
 }
 
-// allowPublicWrite counts a public write against its address and its store, and returns a TooMany fault for one that is too many. It is asked
-// before the body is read.
+// allowPublicWrite counts a public write against its address, the customer who makes it, and its store, and returns a TooMany fault for one
+// that is too many. It is asked before the body is read.
 func (s *Server) allowPublicWrite(r *Request) error {
 	if wait := s.writesByAddress.add(r.Address(), s.now()); wait > 0 {
 		return fault.New(fault.TooMany, "too_many_requests", "Too many requests that change something came from this address.").After(wait)
+	}
+	if r.Principal.Kind == access.CustomerToken {
+		if wait := s.writesByPerson.add(string(r.Principal.CustomerID[:]), s.now()); wait > 0 {
+			return fault.New(fault.TooMany, "too_many_requests", "Too many requests that change something came from this customer.").After(wait)
+		}
 	}
 	if wait := s.writesByStore.add(string(r.Principal.Store.ID[:]), s.now()); wait > 0 {
 		return fault.New(fault.TooMany, "too_many_requests", "This store gets too many requests that change something at the moment.").After(wait)

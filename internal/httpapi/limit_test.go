@@ -108,3 +108,23 @@ func TestLimit_developersHaveNonePerAddress(t *testing.T) {
 	}
 	s.Refuse("429 too_many_requests", "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
 }
+
+// A customer is limited whatever the session and the address; visitors at the same address are not.
+func TestLimit_publicWritesPerPerson(t *testing.T) {
+	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.PublicWritesPerPerson = 2 }))
+	session := func() apitest.RequestOption {
+		return apitest.As(s.OK(200, "POST", "/v2/auth/passwordless/confirm", login(s), apitest.As(s.Publishable)).Text("data.token"))
+	}
+	phone, laptop := session(), session()
+	s.OK(200, "PUT", "/v2/me", `{"name": "Boris"}`, phone)
+	s.OK(201, "POST", "/v2/orders", `{}`, laptop)
+	r := s.Refuse("429 too_many_requests", "PUT", "/v2/me", `{"name": "B"}`, laptop)
+	if got := r.Header.Get("Retry-After"); got != "30" {
+		t.Errorf("Retry-After is %q", got)
+	}
+	s.Refuse("429 too_many_requests", "POST", "/v2/orders", `{}`, phone)
+	s.Get("/v2/me", phone)
+	s.OK(201, "POST", "/v2/orders", `{}`, apitest.As(s.Publishable))
+	s.Clock.Pass(30 * time.Second)
+	s.OK(200, "PUT", "/v2/me", `{"name": "B"}`, phone)
+}

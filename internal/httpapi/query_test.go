@@ -73,6 +73,11 @@ func TestWith_unknownIs400(t *testing.T) {
 	inquiry := `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`
 	feedback := "/v2/feedback/" + s.OK(201, "POST", "/v2/feedback", inquiry).Text("data.id")
 	callback := "/v2/interactions/callback/" + s.OK(201, "POST", "/v2/interactions/callback", inquiry).Text("data.id")
+	made = s.OK(201, "POST", "/v2/orders", `{"items": [{"variant_id": "`+made.Text("data.variants.0.id")+`", "quantity": 1}]}`)
+	order := "/v2/orders/" + made.Text("data.id")
+	item := order + "/items/" + made.Text("data.items.0.id")
+	customer := s.OK(200, "POST", "/v2/auth/passwordless/confirm", login(s))
+	person := "/v2/customers/" + customer.Text("data.customer.id")
 	seen := map[string]bool{}
 	for _, c := range []struct{ method, path, known string }{
 		{"GET", "/v2/store", ""},
@@ -86,13 +91,20 @@ func TestWith_unknownIs400(t *testing.T) {
 		{"GET", "/v2/categories", ""}, {"POST", "/v2/categories", ""}, {"GET", category, ""}, {"PUT", category, ""}, {"DELETE", category, ""},
 		{"GET", "/v2/stocks", ""}, {"POST", "/v2/stocks", ""}, {"GET", stock, ""}, {"PUT", stock, ""}, {"DELETE", stock, ""},
 		{"GET", "/v2/feedback", ""}, {"POST", "/v2/feedback", ""}, {"GET", feedback, ""}, {"GET", "/v2/interactions/callback", ""}, {"POST", "/v2/interactions/callback", ""}, {"GET", callback, ""},
+		{"POST", "/v2/auth/passwordless/request", ""}, {"POST", "/v2/auth/passwordless/confirm", ""}, {"DELETE", "/v2/auth/session", ""}, {"GET", "/v2/me", ""}, {"PUT", "/v2/me", ""}, {"GET", "/v2/customers", ""}, {"GET", person, ""},
+		{"GET", "/v2/orders", ""}, {"POST", "/v2/orders", ""}, {"GET", order, ""}, {"PUT", order, ""}, {"POST", order + "/items", ""}, {"PUT", item, ""}, {"DELETE", item, ""},
+		{"POST", order + "/submit", ""}, {"POST", order + "/confirm", ""}, {"POST", order + "/complete", ""}, {"POST", order + "/cancel", ""},
 	} {
 		var body any
 		if c.method != "GET" {
 			body = size
 		}
+		by := apitest.As(s.Secret)
+		if c.path == "/v2/me" || c.path == "/v2/auth/session" {
+			by = apitest.As(customer.Text("data.token"))
+		}
 		for _, bad := range []string{"Values", "value", "x", "values,x", "values,", ",values", ",", "values%00", "%FF", "values&with=values", "values;", "variants.options"} {
-			if got := s.Do(c.method, c.path+"?with="+bad, body).Problem(); got != "400 malformed_query" {
+			if got := s.Do(c.method, c.path+"?with="+bad, body, by).Problem(); got != "400 malformed_query" {
 				t.Errorf("%s %s?with=%s: %s", c.method, c.path, bad, got)
 			}
 		}
@@ -102,7 +114,7 @@ func TestWith_unknownIs400(t *testing.T) {
 			s.Get(c.path + "?with=")
 		}
 		// Each path is one of a route, and each route is here.
-		mask := strings.NewReplacer(strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}", strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}", id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}", strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}",
+		mask := strings.NewReplacer(strings.TrimPrefix(item, order+"/items"), "/{item_id}", strings.TrimPrefix(order, "/v2/orders"), "/{id}", strings.TrimPrefix(person, "/v2/customers"), "/{id}", strings.TrimPrefix(variant, product+"/variants"), "/{variant_id}", strings.TrimPrefix(category, "/v2/categories"), "/{id}", strings.TrimPrefix(stock, "/v2/stocks"), "/{id}", id, "/{id}", strings.TrimPrefix(feature, "/v2/features"), "/{id}", strings.TrimPrefix(product, "/v2/products"), "/{id}", strings.TrimPrefix(image, "/v2/images"), "/{id}",
 			strings.TrimPrefix(feedback, "/v2/feedback"), "/{id}", strings.TrimPrefix(callback, "/v2/interactions/callback"), "/{id}")
 		seen[c.method+" "+mask.Replace(c.path)] = true
 	}

@@ -34,8 +34,9 @@ type Deps struct {
 	SpoolDir string
 	// FailedCredentialsPerMinute limits them per address; 0 never does.
 	FailedCredentialsPerMinute int
-	// PublicWritesPerMinute limits them per address, PublicWritesPerStore those of all addresses per store and minute; 0 never does.
-	PublicWritesPerMinute, PublicWritesPerStore int
+	// PublicWritesPerMinute limits them per address, PublicWritesPerPerson those of a customer who has signed in, and PublicWritesPerStore
+	// those of all addresses together, each by the minute; 0 never does.
+	PublicWritesPerMinute, PublicWritesPerPerson, PublicWritesPerStore int
 	// TrustedProxies are the networks whose X-Forwarded-For is believed. Limits and the log then go by what it says.
 	TrustedProxies []netip.Prefix
 	// ReadDeadline and WriteDeadline bound a request's time in the database; 0 takes a default.
@@ -61,14 +62,14 @@ type Server struct {
 	buffers  sync.Pool
 	packers  packers
 
-	writesByAddress, writesByStore *limiter
+	writesByAddress, writesByPerson, writesByStore *limiter
 }
 
 // NewServer makes a surface out of its table. Two routes with the same pattern are a programming error and panic.
 func NewServer(deps Deps, routes []Route) *Server {
 	s := &Server{
 		Deps: deps, log: deps.Log, mux: http.NewServeMux(), routes: routes, failures: newLimiter(deps.FailedCredentialsPerMinute),
-		writesByAddress: newLimiter(deps.PublicWritesPerMinute), writesByStore: newLimiter(deps.PublicWritesPerStore),
+		writesByAddress: newLimiter(deps.PublicWritesPerMinute), writesByPerson: newLimiter(deps.PublicWritesPerPerson), writesByStore: newLimiter(deps.PublicWritesPerStore),
 	}
 	if s.ReadDeadline == 0 {
 		s.ReadDeadline = 30 * time.Second

@@ -147,9 +147,9 @@ func saveQuantity(ctx context.Context, q database.Querier, storeID store.ID, o *
 // plan makes lines the items of a draft: one for each variant, in the order in which they are first named. A variant that the draft has
 // already keeps its item's id. It returns fault.Invalid for variants that are not in the shop; place tells where a line stands in the request.
 func (s *Service) plan(ctx context.Context, q database.Querier, storeID store.ID, o *Order, lines []Line, place func(i int) string) error {
-	ids := make([]catalog.VariantID, len(lines))
-	for i, l := range lines {
-		ids[i] = l.Variant
+	ids := variantsOf(lines)
+	if err := checkCount(len(ids)); err != nil {
+		return err
 	}
 	offers, err := s.catalog.Offers(ctx, q, storeID, ids)
 	if err != nil {
@@ -188,6 +188,18 @@ func (s *Service) plan(ctx context.Context, q database.Querier, storeID store.ID
 	return checkSize(o)
 }
 
+// variantsOf are the variants that lines name, each once.
+func variantsOf(lines []Line) (ids []catalog.VariantID) {
+	seen := make(map[catalog.VariantID]bool, len(lines))
+	for _, l := range lines {
+		if !seen[l.Variant] {
+			seen[l.Variant] = true
+			ids = append(ids, l.Variant)
+		}
+	}
+	return ids
+}
+
 // listed is where a line stands in a list of items.
 func listed(i int) string { return fmt.Sprintf("items[%d].", i) }
 
@@ -196,8 +208,8 @@ const maxQuantity = catalog.Quantity(1e12 - 1)
 
 // checkSize returns fault.Invalid if a draft would hold more than an order can.
 func checkSize(o *Order) error {
-	if len(o.Items) > MaxItems {
-		return fault.OneField("items", "too_many", "An order may have at most %d lines; this one would have %d.", MaxItems, len(o.Items))
+	if err := checkCount(len(o.Items)); err != nil {
+		return err
 	}
 	for i := range o.Items {
 		if o.Items[i].Quantity > maxQuantity {
@@ -206,6 +218,14 @@ func checkSize(o *Order) error {
 	}
 	if _, fits := sum(o.Items); !fits {
 		return fault.OneField("items", "out_of_range", "The order would cost more than an amount can say, which has 12 digits before the point.")
+	}
+	return nil
+}
+
+// checkCount returns fault.Invalid for more lines than an order can have.
+func checkCount(lines int) error {
+	if lines > MaxItems {
+		return fault.OneField("items", "too_many", "An order may have at most %d lines; this one would have %d.", MaxItems, lines)
 	}
 	return nil
 }

@@ -1,7 +1,10 @@
 package order
 
 import (
+	"math/big"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"vitrine/internal/catalog"
 )
@@ -25,6 +28,28 @@ func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
 			t.Errorf("%d times %d is %d, want %d", c.price, c.quantity, got, c.want)
 		}
 	}
+}
+
+// Whatever things cost and however many they are, lines and their sum are what rational numbers say.
+func TestTotals_areWhatRationalNumbersSay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		items := make([]Item, rapid.IntRange(1, 5).Draw(t, "items"))
+		want := new(big.Rat)
+		for i := range items {
+			items[i].Price = catalog.Money(rapid.Int64Range(0, int64(MaxTotal)>>rapid.IntRange(0, 50).Draw(t, "smaller")).Draw(t, "price"))
+			items[i].Quantity = catalog.Quantity(rapid.Int64Range(1, int64(maxQuantity)>>rapid.IntRange(0, 39).Draw(t, "fewer")).Draw(t, "quantity"))
+			exact := new(big.Rat).Mul(big.NewRat(int64(items[i].Price), 1), big.NewRat(int64(items[i].Quantity), 1000))
+			rounded, _ := new(big.Rat).SetString(exact.FloatString(0)) // halves away from zero
+			want.Add(want, rounded)
+			if got := big.NewRat(int64(items[i].Total()), 1); got.Cmp(rounded) != 0 && (items[i].Total() != MaxTotal || got.Cmp(rounded) > 0) {
+				t.Errorf("%d times %d is %s, want %s", items[i].Price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
+			}
+		}
+		got, fits := sum(items)
+		if most := big.NewRat(int64(MaxTotal), 1); fits != (want.Cmp(most) < 0) || fits && want.Cmp(big.NewRat(int64(got), 1)) != 0 {
+			t.Errorf("the sum is %d and fits: %t, want %s", got, fits, want.FloatString(0))
+		}
+	})
 }
 
 func TestSum_staysBelowTheLargestAmount(t *testing.T) {

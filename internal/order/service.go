@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"vitrine/internal/catalog"
@@ -11,16 +12,34 @@ import (
 	"vitrine/internal/webhook"
 )
 
-// Service is the use-cases of orders. Those that change something take the caller's transaction.
-type Service struct {
-	catalog *catalog.Service
-	events  *webhook.Service
-	now     func() time.Time
+// Deps is what the service works with.
+type Deps struct {
+	DB      *database.DB
+	Catalog *catalog.Service
+	Events  *webhook.Service
+	Now     func() time.Time
+	// Log gets what the worker could not do; nil discards it.
+	Log *slog.Logger
+	// DraftRetention is how long a draft is kept that nobody changes; 0 keeps it for ever.
+	DraftRetention time.Duration
 }
 
-// NewService makes the service; now is its clock.
-func NewService(goods *catalog.Service, events *webhook.Service, now func() time.Time) *Service {
-	return &Service{catalog: goods, events: events, now: now}
+// Service is the use-cases of orders, and the worker that ends drafts. Those that change something take the caller's transaction.
+type Service struct {
+	db             *database.DB
+	catalog        *catalog.Service
+	events         *webhook.Service
+	now            func() time.Time
+	log            *slog.Logger
+	draftRetention time.Duration
+}
+
+// NewService makes the service.
+func NewService(d Deps) *Service {
+	if d.Log == nil {
+		d.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{db: d.DB, catalog: d.Catalog, events: d.Events, now: d.Now, log: d.Log, draftRetention: d.DraftRetention}
 }
 
 // Filter says which orders of a store are meant; what is zero leaves all.

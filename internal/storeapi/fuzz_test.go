@@ -36,7 +36,11 @@ func FuzzAPI(f *testing.F) {
 		if route.Body == nil && route.Form == nil {
 			continue
 		}
-		for _, body := range hostileBodies {
+		bodies := hostileBodies
+		if route.PublicWrite() {
+			bodies = hostileVisits
+		}
+		for _, body := range bodies {
 			f.Add(uint8(i), uint8(0), "", "Idempotency-Key: "+strings.Repeat("k", i+1), body)
 		}
 	}
@@ -69,6 +73,16 @@ var hostileBodies = []string{
 	`{"name": "\u0000", "values": [[]], "removed_values": {}, "variants": null, "features": [null], "external_id": 1.5}`,
 }
 
+// hostileVisits are the same for what visitors write.
+var hostileVisits = []string{
+	`{"items": [{"variant_id": "VARIANT", "quantity": 1e30}, {"variant_id": "OPTION", "quantity": 0.0005}, {"variant_id": "VARIANT", "quantity": -1}, {}, 7], "variant_id": "OPTION", "quantity": 999999999.9999,
+		"contact": [], "delivery": null, "comment": 7, "recaptcha": {"token": {}}, "email": ["x"], "phone": 1, "name": {}, "message": [], "request_id": {}, "code": []}`,
+	`{"items": [{"variant_id": "VARIANT", "quantity": 999999999.999}, {"variant_id": "VARIANT", "quantity": 999999999.999}], "variant_id": "VARIANT", "quantity": 1e400,
+		"contact": {"name": "\u0000", "phone": "+49", "email": "a@example.com\r\nBcc: b@example.com"}, "delivery": {"address": {}}, "recaptcha": null, "email": "a@example.com\u0000", "request_id": "x", "code": "\u0000"}`,
+	`{"items": [{"variant_id": "OPTION", "quantity": 1}], "variant_id": "OPTION", "quantity": 1, "contact": {"name": "A", "email": "a@example.com"}, "name": "A", "message": "m", "phone": "+491234567",
+		"request_id": "OPTION", "code": "000000", "recaptcha": {"token": "` + strings.Repeat("t", 9<<10) + `"}}`,
+}
+
 func validBody(r httpapi.Route) string {
 	if r.Form != nil {
 		return string(encoded("gif", drawn(2, 2, false)))
@@ -88,6 +102,18 @@ func validBody(r httpapi.Route) string {
 		return `{"name": "T", "external_id": "7"}`
 	case r.Path == feedback, r.Path == callbacks:
 		return `{"name": "A", "email": "a@example.com", "phone": "+491234567", "message": "m", "comment": "c", "topic": [{}]}`
+	case r.Path == carts, r.Path == carts+"/{id}":
+		return `{"items": [{"variant_id": "VARIANT", "quantity": 1.5}], "contact": {"name": "A", "phone": "+491234567", "email": "a@example.com"}, "delivery": {"address": "a\nb", "comment": "c"}, "comment": "c"}`
+	case strings.HasPrefix(r.Path, carts+"/{id}/items"):
+		return `{"variant_id": "VARIANT", "quantity": 2}`
+	case r.Path == carts+"/{id}/submit":
+		return `{"contact": {"name": "A", "email": "a@example.com"}, "recaptcha": {"token": "t"}}`
+	case r.Path == requestLogin:
+		return `{"phone": "+491234567"}`
+	case r.Path == confirmLogin:
+		return `{"request_id": "OPTION", "code": "000000"}`
+	case r.Path == "/v2/me":
+		return `{"name": "A"}`
 	case strings.HasPrefix(r.Path, "/v2/features"):
 		return `{"name": "F", "values": [{"id": "FEATUREVALUE", "name": "1,5"}, {"name": 2}], "removed_values": [], "field_type": "range"}`
 	}
@@ -101,12 +127,14 @@ type target struct {
 	things *strings.Replacer
 	ids    []string
 	other  string
-	// variant is that of the product.
-	variant string
+	// variant is that of the product, item the one of the order, which is a draft.
+	variant, item string
+	// customer is a token; the customer stays.
+	customer string
 }
 
 // idKinds is how many kinds of ids a path can have.
-const idKinds = 11
+const idKinds = 12
 
 func (on *target) prepare(t *testing.T) *apitest.Shop {
 	t.Helper()
@@ -116,7 +144,7 @@ func (on *target) prepare(t *testing.T) *apitest.Shop {
 		return s
 	}
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_values", "product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "idempotency_pieces", "idempotency"} {
+		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_values", "product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "mailbox", "login_requests", "idempotency_pieces", "idempotency"} {
 			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
 				return err
 			}
@@ -128,9 +156,14 @@ func (on *target) prepare(t *testing.T) *apitest.Shop {
 	category, stock := thing(s, categories, "Clothes"), thing(s, stocks, "Main")
 	thing(s, categories, "Shirts", category)
 	on.other = create(s.By(s.Other), options, "x").id
-	on.ids = []string{option.id, feature.id, made, category, stock, pictured(s)}
-	on.things = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock)
 	on.variant = s.Get("/v2/products/" + made).Text("data.variants.0.id")
+	draft := s.OK(201, "POST", carts, lines(line(on.variant, 1)))
+	on.item = draft.Text("data.items.0.id")
+	on.ids = []string{option.id, feature.id, made, category, stock, pictured(s), draft.Text("data.id")}
+	on.things = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock, "VARIANT", on.variant)
+	if on.customer == "" {
+		on.customer = signIn(s, "fuzz@example.com").Text("data.token")
+	}
 	on.fresh = true
 	return s
 }
@@ -139,7 +172,7 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 	t.Helper()
 	s := on.prepare(t)
 	path := strings.ReplaceAll(route.Path, "{$}", "")
-	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.variantID(id), "{file}", "x").Replace(path)
+	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.otherwise(id, on.variant), "{item_id}", on.otherwise(id, on.item), "{file}", "x").Replace(path)
 	method := route.Method
 	if id >= 128 { // another method on the same path
 		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
@@ -151,6 +184,9 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 		path += "?" + query
 	}
 	token := []string{s.Secret, s.Secret, s.Secret, s.Publishable, s.Exchange, ""}[int(id/8)%6]
+	if route.Path == "/v2/me" && token == s.Secret {
+		token = on.customer
+	}
 	request := []apitest.RequestOption{apitest.As(token), func(r *http.Request) {
 		for line := range strings.Lines(headers) {
 			name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
@@ -192,12 +228,12 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 	}
 }
 
-// variantID is the second id in the path of a variant.
-func (on *target) variantID(kind uint8) string {
+// otherwise is the second id in a path: the right one, or at times another store's.
+func (on *target) otherwise(kind uint8, right string) string {
 	if kind%3 == 2 {
 		return on.other
 	}
-	return on.variant
+	return right
 }
 
 // pathID is the id in the path: that of a thing that exists, of nothing, of another store's, or none at all.
@@ -215,13 +251,15 @@ func (on *target) pathID(route httpapi.Route, kind uint8) string {
 			return on.ids[4]
 		case strings.HasPrefix(route.Path, "/v2/images"):
 			return on.ids[5]
+		case strings.HasPrefix(route.Path, carts):
+			return on.ids[6]
 		}
 		return on.ids[0]
-	case 2, 3, 4, 5, 6, 7:
+	case 2, 3, 4, 5, 6, 7, 8:
 		return on.ids[kind%idKinds-2]
-	case 8:
-		return on.other
 	case 9:
+		return on.other
+	case 10:
 		return nobody
 	}
 	return "%F0%9F%91%9F"

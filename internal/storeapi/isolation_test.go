@@ -77,7 +77,10 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 		thing(other, stocks, "theirs")
 		pictured(other)
 		other.OK(201, "POST", carts, `{}`)
-		for _, path := range []string{carts, carts + "?state=draft", options, features, "/v2/products", images, categories, stocks, categories + "?q=theirs", categories + "?parent_id=root", stocks + "?q=theirs", options + "?q=attribute&with=values", features + "?q=attribute&with=values", "/v2/products?q=shirt"} {
+		asked(other, feedback)
+		asked(other, callbacks)
+		signIn(other, "theirs@example.com")
+		for _, path := range []string{feedback, callbacks, callbacks + "?q=anna", customers, customers + "?q=theirs", carts, carts + "?state=draft", options, features, "/v2/products", images, categories, stocks, categories + "?q=theirs", categories + "?parent_id=root", stocks + "?q=theirs", options + "?q=attribute&with=values", features + "?q=attribute&with=values", "/v2/products?q=shirt"} {
 			r := s.Get(path)
 			if r.Len("data") != 0 || r.Text("meta.total") != "0" || r.Text("meta.last_page") != "1" {
 				t.Errorf("%s shows %s", path, r.Body)
@@ -85,6 +88,9 @@ func TestLists_showNothingOfAnotherStore(t *testing.T) {
 			if other.Get(path).Len("data") != 1 {
 				t.Errorf("%s does not show the other store what is its own", path)
 			}
+		}
+		if mine, theirs := s.Admin("GET", "/api/store/mailbox", nil), other.Admin("GET", "/api/store/mailbox", nil); mine.Len("data") != 0 || theirs.Len("data") != 1 {
+			t.Errorf("the mailbox shows %s", mine.Body)
 		}
 		// Nor can a product of one store carry what is another's.
 		size, material := create(other, options, "S"), create(other, features, "cotton")

@@ -8,6 +8,8 @@ import (
 
 	"vitrine/internal/access"
 	"vitrine/internal/apitest"
+	"vitrine/internal/id"
+	"vitrine/internal/order"
 	"vitrine/internal/store"
 )
 
@@ -75,6 +77,7 @@ func TestOrders(t *testing.T) {
 			{"a cart is filled and submitted", orderIsFilledAndSubmitted},
 			{"bad input is refused and changes nothing", orderRefusesBadInput},
 			{"a submission that is sent again is one order", orderIsSubmittedOnce},
+			{"customers have theirs, and nobody else's", customersHaveTheirOrders},
 			{"they are listed, searched and moved on by secret keys", ordersAreAdministered},
 			{"a thousand lines are an order", orderOfAThousandLines},
 		} {
@@ -85,7 +88,9 @@ func TestOrders(t *testing.T) {
 
 func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
 	productID, small, large := wares(s, 3)
-	c, r := guest(s, lines(line(small, 1), line(large, 0.5), line(small, 1)))
+	cheap := line(large, 0.5)
+	cheap["price"], cheap["total"] = 0.01, 0.01 // what it costs is not the client's to say
+	c, r := guest(s, lines(line(small, 1), cheap, line(small, 1)))
 	if got := cartOf(r); got != "S-1 2 20, L-1 0.5 5 = 25" || r.Text("data.number") != "null" || r.Text("data.state") != "draft" || r.Header.Get("Location") != c.path {
 		t.Errorf("the draft is %s: %s", got, r.Body)
 	}
@@ -95,6 +100,7 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
 	first := r.Text("data.items.0.id")
 	for name, options := range map[string][]apitest.RequestOption{
 		"no token": {apitest.As(s.Publishable)}, "a wrong token": {apitest.As(s.Publishable), apitest.Header("X-Order-Token", c.token+"x")},
+		"another store": {apitest.As(s.Other.Publishable), apitest.Header("X-Order-Token", c.token)}, "another store's secret key": {apitest.As(s.Other.Secret)},
 	} {
 		for _, request := range []struct{ method, path, body string }{
 			{"GET", "", ""}, {"PUT", "", `{}`}, {"POST", "/items", text(line(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"DELETE", "/items/" + first, ""}, {"POST", "/submit", anna},
@@ -164,6 +170,13 @@ func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
 		t.Errorf("what is archived: %s", got.Body)
 	}
 	late.refuse("422 variant_id unknown_variant", "POST", "/items", line(small, 1))
+
+	kept := s.OK(201, "POST", carts, `{}`, apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "kept"))
+	for where, text := range map[string]string{"log": s.Log.String(), "metrics": s.Metrics(), "database": fmt.Sprint(s.Dump())} {
+		if strings.Contains(text, c.token) || strings.Contains(text, kept.Text("data.order_token")) {
+			t.Errorf("an order token is in the %s", where)
+		}
+	}
 }
 
 func orderRefusesBadInput(t *testing.T, s *apitest.Shop) {
@@ -290,6 +303,11 @@ func orderOfAThousandLines(t *testing.T, s *apitest.Shop) {
 	for i := range ids {
 		all = append(all, line(ids[len(ids)-1-i], 1))
 	}
+	var unknown []map[string]any
+	for range 1001 {
+		unknown = append(unknown, line(id.New[order.Item]().String(), 1))
+	}
+	s.Refuse("422 items too_many", "POST", carts, lines(unknown...)) // that they are unknown too is not looked at
 	c, _ := guest(s, lines(all[:1000]...))
 	c.refuse("422 items too_many", "POST", "/items", all[1000])
 	c.refuse("422 items too_many", "PUT", "", lines(all...))

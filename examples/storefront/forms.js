@@ -1,0 +1,83 @@
+// Forms whose fields are named as the API names them, so that its errors find their places.
+
+import { $, busy, el, say } from "./dom.js";
+import { postOnce } from "./api.js";
+import { admitted, explain } from "./captcha.js";
+
+// read returns what a form says: a field named contact.name is the member name of the member contact. Empty fields are left out.
+export function read(form) {
+  const data = {};
+  for (const field of form.elements) {
+    const value = field.value?.trim();
+    if (!field.name || !value) continue;
+    const path = field.name.split(".");
+    const last = path.pop();
+    path.reduce((at, name) => at[name] ??= {}, data)[last] = value;
+  }
+  return data;
+}
+
+// clear takes away the errors of an earlier attempt.
+export function clear(form) {
+  for (const field of form.elements) {
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+  }
+  form.querySelectorAll("p.wrong").forEach((message) => message.remove());
+  say(form.querySelector(".said"), "");
+}
+
+// blame shows a problem: each error at its field, the first of which gets the focus, and all else below the fields.
+export function blame(form, problem) {
+  const others = [];
+  let first;
+  for (const error of problem.errors ?? []) {
+    const field = [...form.elements].find((f) => f.name && (f.name === error.field || f.dataset.also?.split(" ").includes(error.field)));
+    if (!field) {
+      others.push(error.message);
+      continue;
+    }
+    const id = `${form.id}-${field.name}-wrong`;
+    if (!$(id)) field.closest("label").after(el("p", { class: "wrong", id }, error.message));
+    field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", id);
+    first ??= field;
+  }
+  const said = form.querySelector(".said");
+  if (problem.isCaptcha) say(said, explain(problem), "bad");
+  else if (others.length > 0) say(said, others.join(" "), "bad");
+  else say(said, first ? "" : wait(problem) ?? problem.message, "bad");
+  first?.focus();
+}
+
+function wait(problem) {
+  return problem.status === 429 && problem.retryAfter ? `That was too often. Try again in ${problem.retryAfter} seconds.` : null;
+}
+
+// onSubmit has work done when a form is submitted, and shows the problem if it fails. work gets what the form says and how to speak meanwhile.
+export function onSubmit(form, work) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const button = form.querySelector('button[type="submit"]');
+    busy(button, async () => {
+      clear(form);
+      try {
+        await work(read(form), (text) => say(form.querySelector(".said"), text, "busy"));
+      } catch (problem) {
+        if (problem.errors === undefined) throw problem; // a mistake of this page's, for the console
+        blame(form, problem);
+      }
+    });
+  });
+}
+
+// startInquiries makes the two small forms at the bottom work.
+export function startInquiries() {
+  const inquiry = (form, action, path, thanks) => onSubmit(form, async (data, tell) => {
+    await admitted(action, (more) => postOnce(path, { ...data, ...more }), tell);
+    form.reset();
+    say(form.querySelector(".said"), thanks, "good");
+  });
+  inquiry($("feedback"), "feedback_request", "/v2/feedback", "Thank you, we have got your message.");
+  inquiry($("callback"), "callback_request", "/v2/interactions/callback", "Thank you, we will call you.");
+}

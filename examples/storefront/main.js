@@ -1,0 +1,85 @@
+// A storefront in one static page: which shop, and putting the parts to work.
+
+import { $, say, speak } from "./dom.js";
+import { call, memory, useKey } from "./api.js";
+import { follow as followCaptcha } from "./captcha.js";
+import { startInquiries } from "./forms.js";
+import { startAccount } from "./account.js";
+import { startCart } from "./cart.js";
+import { list, startCatalogue } from "./catalogue.js";
+import { follow as followProduct, startProduct } from "./product.js";
+import { startRoute } from "./route.js";
+
+// keyInAddress takes the key out of a link such as /demo#key=pk_…, and out of the address.
+function keyInAddress() {
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (!key) return false;
+  useKey(key);
+  history.replaceState(null, "", location.pathname + location.search);
+  return true;
+}
+
+function askForKey(wrong = "") {
+  $("welcome").hidden = false;
+  say($("key-form").querySelector(".wrong"), wrong);
+  $("key").focus();
+}
+
+// openShop reads the store of the key. With a key that is none it asks for another.
+async function openShop() {
+  const key = memory.get("key");
+  if (!key) return askForKey();
+  if (!key.startsWith("pk_")) {
+    useKey(null);
+    return askForKey(key.startsWith("sk_") ? "This is a secret key. It must never be in a page; take the publishable one, which begins with pk_." : "A publishable key begins with pk_.");
+  }
+  let store;
+  try {
+    store = (await call("GET", "/v2/store?with=settings")).data;
+  } catch (problem) {
+    if (problem.isCredential) useKey(null);
+    return askForKey(problem.isCredential ? "No store has this key, or it was revoked." : problem.message);
+  }
+  $("welcome").hidden = true;
+  start(store);
+}
+
+function start(store) {
+  speak(store);
+  document.title = $("store-name").textContent = store.name;
+  for (const id of ["shop", "search", "actions", "bottom"]) $(id).hidden = false;
+  followCaptcha(store.settings.recaptcha);
+  startInquiries();
+  startAccount();
+  startCatalogue();
+  startProduct();
+  startCart().catch((problem) => console.warn(problem.message));
+  startRoute(() => {
+    list();
+    followProduct();
+  });
+}
+
+// beside reports a click on what lies behind an open dialog.
+function beside(dialog, { clientX: x, clientY: y }) {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return x < left || x > right || y < top || y > bottom;
+}
+
+document.addEventListener("click", (event) => {
+  const dialog = event.target.closest("dialog");
+  if (event.target.closest("[data-close]") || (event.target === dialog && beside(dialog, event))) dialog.close();
+});
+$("key-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  useKey($("key").value.trim() || null);
+  openShop();
+});
+$("change-key").addEventListener("click", () => {
+  useKey(null);
+  location.href = location.pathname;
+});
+addEventListener("hashchange", () => { if (keyInAddress()) location.reload(); });
+
+keyInAddress();
+openShop();

@@ -1,0 +1,141 @@
+// One product: its pictures, what it is, and choosing the variant that goes into the cart.
+
+import { $, availability, busy, el, money, picture, say, show } from "./dom.js";
+import { call } from "./api.js";
+import { address, filters, go, openProduct } from "./route.js";
+import { add } from "./cart.js";
+
+const chips = 12; // values beyond which an option is a list to open
+
+// follow opens the product that the address names, or closes the one that it does not name any more.
+export async function follow() {
+  const dialog = $("product");
+  const id = openProduct();
+  if (!id) return dialog.close();
+  if (dialog.open && dialog.dataset.id === id) return;
+  let product;
+  try {
+    product = (await call("GET", `/v2/products/${encodeURIComponent(id)}`)).data;
+  } catch (problem) {
+    show(dialog, head("Not here"), el("p", { class: "notice bad" }, problem.message));
+  }
+  if (openProduct() !== id) return; // somebody was faster
+  dialog.dataset.id = id;
+  if (product) render(dialog, product);
+  if (!dialog.open) dialog.showModal();
+}
+
+const head = (title) => el("header", {}, el("h2", { id: "product-name" }, title), el("button", { type: "button", class: "quiet", "data-close": "", "aria-label": "Close" }, "✕"));
+
+function render(dialog, product) {
+  const price = el("p", { class: "price" }), left = el("p", { class: "left" }), wrong = el("p", { class: "wrong", role: "alert", hidden: true });
+  const quantity = el("input", { id: "quantity", inputmode: "decimal", value: "1", "aria-label": "How many" });
+  const button = el("button", { type: "submit", class: "strong" }, "Add to cart");
+  let variant;
+  const choose = (v) => {
+    variant = v;
+    const state = availability(v.available);
+    price.textContent = money(v.price);
+    left.textContent = v.sku ? `${state.text} · ${v.sku}` : state.text;
+    left.className = `left ${state.kind}`;
+    button.disabled = v.available !== null && v.available <= 0;
+    say(wrong, "");
+  };
+  const form = el("form", {
+    novalidate: true, onsubmit: (event) => {
+      event.preventDefault();
+      busy(button, async () => {
+        try {
+          await add(variant.id, Number(quantity.value.replace(",", ".")) || 0);
+          go(address(filters()));
+        } catch (problem) {
+          say(wrong, (problem.errors ?? []).map((error) => error.message).join(" ") || problem.message);
+        }
+      });
+    },
+  }, price, left, chooser(product.variants, choose), el("div", { class: "buy" }, quantity, button), wrong);
+  const described = product.description && el("p", { class: "description" }, product.description);
+  show(dialog, head(product.name), el("div", { class: "sides" }, gallery(product),
+    el("div", {}, product.variants.length > 0 ? form : el("p", { class: "left bad" }, "Not for sale"), described, features(product.features))));
+}
+
+function gallery(product) {
+  const large = (image) => picture(product, image, "(max-width: 640px) 92vw, 400px");
+  const stage = el("div", { class: "shot" }, large(product.images[0]));
+  const others = product.images.length > 1 && el("div", { class: "thumbs" }, product.images.map((image, i) =>
+    el("button", { type: "button", "aria-label": `Picture ${i + 1}`, onclick: () => show(stage, large(image)) }, el("img", { src: image.thumbnails.small, alt: "", loading: "lazy" }))));
+  return el("div", { class: "gallery" }, stage, others);
+}
+
+function features(list) {
+  const values = new Map();
+  for (const { name, value } of list) values.set(name, [...(values.get(name) ?? []), value.name]);
+  return values.size > 0 && el("dl", {}, [...values].map(([name, all]) => [el("dt", {}, name), el("dd", {}, all.join(", "))]).flat());
+}
+
+// chooser lets a shopper choose a variant by its options, or from a list where those do not tell the variants apart. choose hears of each
+// choice, the first of which is made here: what can be sold.
+function chooser(variants, choose) {
+  const sellable = (v) => v.available === null || v.available > 0;
+  let at = variants.find(sellable) ?? variants[0];
+  choose(at);
+  if (variants.length < 2) return null;
+  const told = new Set(variants.map((v) => v.options.map((o) => o.value.id).sort().join()));
+  if (told.size < variants.length) {
+    return el("label", {}, "Variant ", el("select", { onchange: (e) => choose(variants[e.target.selectedIndex]) },
+      variants.map((v) => el("option", { selected: v === at }, label(v)))));
+  }
+
+  const options = new Map(); // id → name and values, in the order in which the variants have them
+  for (const { id, name, value } of variants.flatMap((v) => v.options)) {
+    if (!options.has(id)) options.set(id, { id, name, values: new Map() });
+    options.get(id).values.set(value.id, value.name);
+  }
+  const has = (v, option, value) => v.options.some((o) => o.id === option && o.value.id === value);
+  // take goes to the variant with that value that has most of the others, and can be sold if one of them can.
+  const take = (option, value) => {
+    const alike = (v) => v.options.filter((o) => o.id !== option && has(at, o.id, o.value.id)).length + (sellable(v) ? 0.5 : 0);
+    const fitting = variants.filter((v) => has(v, option, value));
+    at = fitting.reduce((best, v) => alike(v) > alike(best) ? v : best);
+    choose(at);
+    mark();
+  };
+  const groups = [...options.values()].map((option) => option.values.size > chips ? list(option, take) : radios(option, take));
+  const mark = () => groups.forEach((g) => g.mark((option, value) => {
+    const here = variants.filter((v) => has(v, option, value));
+    const others = (v) => at.options.every((o) => o.id === option || has(v, o.id, o.value.id));
+    return { chosen: has(at, option, value), off: !here.some((v) => others(v) && sellable(v)) };
+  }));
+  mark();
+  return groups.map((g) => g.element);
+}
+
+const label = (v) => [v.name || v.sku || v.options.map((o) => o.value.name).join(", ") || "Variant", money(v.price)].join(" · ");
+
+function radios(option, take) {
+  const inputs = new Map([...option.values].map(([id]) => [id, el("input", { type: "radio", name: `option-${option.id}`, value: id, onchange: () => take(option.id, id) })]));
+  return {
+    element: el("fieldset", { class: "options" }, el("legend", {}, option.name), [...option.values].map(([id, name]) => el("label", { class: "chip" }, inputs.get(id), el("span", {}, name)))),
+    mark: (state) => inputs.forEach((input, id) => {
+      const { chosen, off } = state(option.id, id);
+      input.checked = chosen;
+      input.parentElement.classList.toggle("off", off);
+      input.parentElement.title = off ? "Not together with the rest of what is chosen" : "";
+    }),
+  };
+}
+
+function list(option, take) {
+  const select = el("select", { onchange: () => take(option.id, select.value) }, [...option.values].map(([id, name]) => el("option", { value: id }, name)));
+  return {
+    element: el("label", {}, option.name + " ", select),
+    mark: (state) => { for (const entry of select.options) entry.selected = state(option.id, entry.value).chosen; },
+  };
+}
+
+// startProduct makes closing the dialog a change of the address.
+export function startProduct() {
+  $("product").addEventListener("close", () => {
+    if (openProduct()) go(address(filters()));
+  });
+}

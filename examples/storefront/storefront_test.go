@@ -1,0 +1,207 @@
+package storefront_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/captcha"
+	"vitrine/internal/captchatest"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+)
+
+// script is a captcha's script on loopback, as that of reCAPTCHA v3 is called; the provider says of its tokens what score stands here.
+type script struct {
+	*httptest.Server
+	site  *captchatest.Site
+	score atomic.Value
+}
+
+func newScript(t *testing.T, site *captchatest.Site) *script {
+	t.Helper()
+	s := &script{site: site}
+	s.score.Store("0.9")
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /api.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/javascript")
+		fmt.Fprintf(w, `window.grecaptcha = {
+			ready: (then) => then(),
+			execute: (key, { action }) => key === %q && fetch(%q + action).then((answer) => answer.text()),
+		}`, r.FormValue("render"), s.URL+"/token?action=")
+	})
+	mux.HandleFunc("GET /token", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		answer := s.site.Good(r.FormValue("action"))
+		answer.Score = s.score.Load().(string)
+		fmt.Fprint(w, s.site.Issue(answer))
+	})
+	s.Server = httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// shop is a store with something to sell and all four actions protected.
+func shop(t *testing.T) (*apitest.Shop, *script) {
+	t.Helper()
+	provider := captchatest.New(t)
+	site := provider.Site(captcha.RecaptchaV3, "shop.example")
+	script := newScript(t, site)
+	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) {
+		c.Dev, c.CaptchaVerifyURL, c.CaptchaScriptURL = true, provider.URL(), script.URL+"/api.js"
+	}))
+	actions := []map[string]any{{"id": "order_submission"}, {"id": "passwordless_request"}, {"id": "feedback_request"}, {"id": "callback_request"}}
+	protected := s.Admin("PUT", "/api/store/settings", map[string]any{"name": "North", "currency": "EUR", "site_url": "https://shop.example",
+		"recaptcha": map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "actions": actions}})
+	if protected.Status != http.StatusOK {
+		t.Fatalf("the settings are answered %s", protected.Body)
+	}
+	for _, push := range [][2]string{
+		{"features", `{"payload": [{"id": "m", "name": "Material", "filterable": true, "values": [{"id": "c", "name": "Cotton"}, {"id": "w", "name": "Wool"}]}]}`},
+		{"variant-options", `{"payload": [{"id": "s", "name": "Size", "values": [{"id": "s", "name": "S"}, {"id": "l", "name": "L"}]}]}`},
+		{"products", `{"payload": [
+			{"id": 1, "name": "Cotton shirt", "single_variant": true, "variant_price": 20, "features": [{"id": "m", "value_id": "c"}]},
+			{"id": 2, "name": "Wool shirt", "features": [{"id": "m", "value_id": "w"}], "variants": [
+				{"id": 1, "sku": "W-S", "price": 30, "options": [{"id": "s", "value_id": "s"}]},
+				{"id": 2, "sku": "W-L", "price": 35.5, "options": [{"id": "s", "value_id": "l"}], "remainders": [{"stock_id": "near", "quantity": 3}]}]},
+			{"id": 3, "name": "<img src=x onerror=alert(1)>", "single_variant": true, "variant_price": 1}]}`},
+	} {
+		if run := s.OK(200, "POST", "/v2/sync-gate/"+push[0], push[1], apitest.As(s.Exchange)); run.Text("data.failed") != "0" || run.Text("data.warnings") != "0" {
+			t.Fatalf("pushing %s is answered %s", push[0], run.Body)
+		}
+	}
+	return s, script
+}
+
+// The page in a real Chromium, of which there is one for all: it takes longer to start than a page to do anything.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	s, script := shop(t)
+	b := open(t)
+	t.Run("sells, past a captcha that first takes the shopper for a robot", func(t *testing.T) { b.in(t).sells(s.In(t), script) })
+	t.Run("takes what else visitors send, and asks for a key", func(t *testing.T) { b.in(t).sends(s.In(t)) })
+}
+
+func (b *browser) sells(s *apitest.Shop, script *script) {
+	b.do(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
+	if at := get[string](b, `location.href`); strings.Contains(at, s.Publishable) || get[string](b, `document.title`) != "North" {
+		b.t.Errorf("the page is at %s", at)
+	}
+	b.sees("p", "3 products")
+	b.fits("the list")
+
+	// Filter, choose a variant, put two into the cart.
+	b.do(chromedp.Click(`//label[contains(., "Wool")]//input`), chromedp.WaitVisible(`//p[.="1 product"]`))
+	b.fits("the filtered list")
+	b.do(chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
+	b.fits("the product")
+	b.press("L")
+	b.sees("form/p", "€35.50")
+	b.sees("form/p", "Only 3 left")
+	b.do(chromedp.SetValue(chromedp.ID("quantity"), "2"))
+	b.press("Add to cart")
+	b.sees("li", "Size: L")
+	b.fits("the cart")
+
+	// What is missing is said at its field, and the first of them has the focus.
+	b.press("Order for €71.00")
+	b.do(chromedp.WaitVisible(chromedp.CSS(`[id="checkout-contact.phone-wrong"]`)))
+	if got := get[string](b, `document.activeElement.name + ": " + document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); !strings.HasPrefix(got, "contact.name: Say who orders") {
+		b.t.Errorf("the focus is on %s", got)
+	}
+	b.fill("checkout", "contact.name", "Anna")
+	b.fill("checkout", "contact.email", "anna@shop.example")
+
+	// A low score: the page says so after a second try, and nothing has changed.
+	script.score.Store("0.1")
+	before := s.Dump()
+	delete(before, "captcha_tokens")
+	b.press("Order for €71.00")
+	b.sees("p", "took you for one, twice, so nothing was sent")
+	s.Unchanged(before, "a low score")
+	if used := len(s.Dump()["captcha_tokens"]); used != 2 {
+		b.t.Errorf("the page has sent %d tokens, want 2", used)
+	}
+
+	script.score.Store("0.9")
+	b.press("Order for €71.00")
+	b.do(chromedp.WaitVisible(chromedp.ID("thanks")))
+	if got := get[string](b, `document.querySelector("#thanks h3").textContent`); got != "Thank you. Your order number is 1." {
+		b.t.Errorf("the page says %q", got)
+	}
+	order := s.Get("/v2/orders?state=submitted")
+	if order.Len("data") != 1 || order.Text("data.0.number") != "1" || order.Text("data.0.items.0.sku") != "W-L" || order.Text("data.0.total") != "71" || order.Text("data.0.contact.email") != "anna@shop.example" {
+		b.t.Errorf("the orders are %s", order.Body)
+	}
+	if shirt := s.Get("/v2/products?q=wool&with=variants"); shirt.Text("data.0.variants.1.remainders.0.reserved") != "2" || shirt.Text("data.0.variants.1.available") != "1" {
+		b.t.Errorf("the shirt is %s", shirt.Body)
+	}
+	if events := s.Dump()["events"]; len(events) != 1 || !strings.Contains(events[0], "order.submitted") {
+		b.t.Errorf("the events are %q", events)
+	}
+	b.press("Go on shopping")
+	b.sees("article", "In stock") // one variant's stock is not kept
+	b.sees("button", "Cart 0")
+
+	// More than is left: that is said at the item.
+	b.do(chromedp.WaitVisible(chromedp.CSS("#grid:not([aria-busy])")), chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
+	b.press("L")
+	b.do(chromedp.SetValue(chromedp.ID("quantity"), "2"))
+	b.press("Add to cart")
+	b.fill("checkout", "contact.name", "Anna")
+	b.fill("checkout", "contact.email", "anna@shop.example\r")
+	b.sees("li", "There is less left of this than the order asks for")
+	b.quiet(401, 409, 422)
+}
+
+// sends goes through the other three protected actions: a message, a request for a call, a code to sign in.
+func (b *browser) sends(s *apitest.Shop) {
+	b.do(chromedp.Navigate(s.URL+"/demo"), chromedp.WaitVisible(chromedp.CSS(".card")))
+	b.press("Another key")
+	b.sees("h1", "Which shop?")
+	b.fill("key-form", "key", s.Secret+"\r")
+	b.sees("p", "This is a secret key")
+	b.do(chromedp.SetValue(chromedp.ID("key"), s.By(s.Other).Publishable))
+	b.press("Open the shop")
+	b.sees("h2", "This shop sells nothing yet")
+	b.do(chromedp.Navigate(s.URL+"/demo/#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
+
+	b.press("Send the message")
+	b.do(chromedp.WaitVisible(chromedp.ID("feedback-message-wrong")))
+	b.fill("feedback", "name", "Anna")
+	b.fill("feedback", "message", "Do you have it in green?")
+	b.press("Send the message")
+	b.sees("p", "we have got your message")
+	b.fill("callback", "phone", "+49 30 1234567")
+	b.press("Ask for a call")
+	b.sees("p", "we will call you")
+	if f, c := s.Get("/v2/feedback"), s.Get("/v2/interactions/callback"); f.Text("data.0.message") != "Do you have it in green?" || c.Len("data") != 1 {
+		b.t.Errorf("the store has %s and %s", f.Body, c.Body)
+	}
+
+	b.do(chromedp.Click(chromedp.ID("open-account")))
+	b.fill("login", "email", "anna@shop.example")
+	b.press("Send me a code")
+	b.do(chromedp.WaitVisible(chromedp.ID("confirm")))
+	b.fill("confirm", "code", "nonsense\r")
+	b.sees("p", "The code is wrong, used or expired")
+	letter := s.Admin("GET", "/api/store/mailbox", nil).Text("data.0.text")
+	b.do(chromedp.SetValue(chromedp.CSS(`#confirm [name="code"]`), regexp.MustCompile(`\b\d{6}\b`).FindString(letter)))
+	b.do(chromedp.Click(chromedp.CSS(`#confirm button[type="submit"]`)))
+	b.sees("p", "You are signed in as anna@shop.example")
+	b.sees("li", "None yet")
+	b.press("Sign out")
+	b.do(chromedp.WaitVisible(chromedp.ID("login")))
+	if customers := s.Get("/v2/customers"); !slices.Equal(customers.Each("data", "email"), []string{"anna@shop.example"}) {
+		b.t.Errorf("the customers are %s", customers.Body)
+	}
+	b.quiet(401, 409, 422)
+}

@@ -1,0 +1,73 @@
+package app_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/database"
+)
+
+// serve --dev has the demo page, and its first run prints the link that opens it with the new store's key.
+func TestDemoPage_isServedToDevelopers(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t, database.SQLite)
+	p, s := at.first("--dev", "--public-url", "https://api.shop.example/store", "--captcha-script-url", "https://captcha.example/a.js?x=1&y=%22")
+	if link := p.URL + "/demo#key=" + s.Publishable + "\n"; !strings.Contains(p.Stdout.String(), link) {
+		t.Errorf("the first run does not print %s", link)
+	}
+	// The browser keeps the fragment with the key.
+	ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/demo?q=mug", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	led, err := http.DefaultTransport.RoundTrip(ask)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = led.Body.Close()
+	if to := led.Header.Get("Location"); led.StatusCode != 307 || to != "/demo/?q=mug" {
+		t.Errorf("/demo is answered %d, to %s", led.StatusCode, to)
+	}
+	for _, c := range []struct{ path, mediaType, has string }{
+		{"/demo/", "text/html; charset=utf-8", `content="https://captcha.example/a.js?x=1&amp;y=%22"`},
+		{"/demo/main.js", "text/javascript; charset=utf-8", "import"},
+		{"/demo/storefront.css", "text/css; charset=utf-8", ":root"},
+	} {
+		r := s.Get(c.path, apitest.As(""))
+		if got := r.Header.Get("Content-Type"); got != c.mediaType || !strings.Contains(string(r.Body), c.has) || r.Header.Get("Cache-Control") != "no-cache" {
+			t.Errorf("%s is %s: %.200s", c.path, got, r.Body)
+		}
+		const policy = "default-src 'none'; script-src 'self' https://captcha.example; connect-src 'self' https://captcha.example; frame-src https://captcha.example; " +
+			"style-src 'self' 'unsafe-inline'; img-src 'self' data: https://api.shop.example; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+		if got := r.Header.Get("Content-Security-Policy"); got != policy {
+			t.Errorf("the policy of %s is %s", c.path, got)
+		}
+		if again := s.Do("GET", c.path, nil, apitest.Header("If-None-Match", r.Header.Get("ETag"))); again.Status != 304 {
+			t.Errorf("%s is sent again: %d", c.path, again.Status)
+		}
+	}
+	for _, path := range []string{"/demo/storefront.go", "/demo/nothing.js"} {
+		if got := s.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
+			t.Errorf("%s is answered %s", path, got)
+		}
+	}
+	if got := s.Get("/openapi.json"); strings.Contains(string(got.Body), `"/demo`) {
+		t.Error("the page is in the API's document")
+	}
+}
+
+func TestDemoPage_isForDevelopersOnly(t *testing.T) {
+	t.Parallel()
+	s := apitest.Open(t, database.SQLite)
+	for _, path := range []string{"/demo", "/demo/", "/demo/main.js"} {
+		if got := s.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
+			t.Errorf("%s is answered %s", path, got)
+		}
+	}
+	at := newPlace(t, database.SQLite)
+	for _, address := range []string{"captcha.example/a.js", "https://captcha.example;script-src/a.js"} {
+		at.fail(1, []string{"--captcha-script-url must be an address such as"}, "serve", "--captcha-script-url", address)
+	}
+}
