@@ -96,7 +96,7 @@ func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
 				return err
 			}
 			if !holds(keyVersion(key)) {
-				return errStale()
+				return fault.Changed()
 			}
 		}
 		out.Status = http.StatusNoContent

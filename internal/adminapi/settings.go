@@ -100,14 +100,9 @@ func ifStoreVersion(r *httpapi.Request) (*int64, error) {
 	}
 	version := r.Principal.Store.Version
 	if !holds(version) {
-		return nil, errStale()
+		return nil, fault.Changed()
 	}
 	return &version, nil
-}
-
-func errStale() error {
-	return fault.New(fault.Stale, "precondition_failed",
-		"This has changed since you read it: If-Match does not name its present ETag. Read it again and repeat the change on that.")
 }
 
 func answerSettings(r *httpapi.Request, captcha store.CaptchaSettings, out *httpapi.Answer) {

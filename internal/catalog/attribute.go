@@ -106,16 +106,6 @@ func (e Edit) arrives() bool { return e.ExternalID != nil || e.ExternalValues }
 // Len is how many elements the two lists have together.
 func (e Edit) Len() int { return e.ValuesLen + e.RemovedLen }
 
-// Precondition judges the version a change is about to replace; nil accepts any.
-type Precondition func(version int64) bool
-
-func (p Precondition) check(version int64) error {
-	if p == nil || p(version) {
-		return nil
-	}
-	return fault.New(fault.Stale, "precondition_failed", "This has changed since you read it: If-Match does not name its present ETag. Read it again and repeat the change on that.")
-}
-
 // settle applies the edit's members to the attribute and checks the rules between them.
 func (a *Attribute) settle(e Edit) error {
 	if e.Name != nil {

@@ -144,11 +144,11 @@ func (s *Service) saveAndLink(ctx context.Context, c *change, e Edit) error {
 // EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay. What waited for external ids
 // that it brings is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external
 // id that is taken; the caller then rolls back.
-func (s *Service) EditAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre Precondition) (Attribute, error) {
+func (s *Service) EditAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition) (Attribute, error) {
 	return s.edit(ctx, q, storeID, kind, attributeID, e, pre, nil)
 }
 
-func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre Precondition, seen *Impact) (Attribute, error) {
+func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition, seen *Impact) (Attribute, error) {
 	if e.arrives() {
 		if err := lockPushes(ctx, q, storeID); err != nil {
 			return Attribute{}, err
@@ -158,7 +158,7 @@ func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID
 	if err != nil {
 		return Attribute{}, err
 	}
-	if err := pre.check(a.Version); err != nil {
+	if err := pre.Check(a.Version); err != nil {
 		return Attribute{}, err
 	}
 	was := a
@@ -188,12 +188,12 @@ func (s *Service) after(t time.Time) time.Time {
 }
 
 // DeleteAttribute deletes an option or a feature with its values; variants and products lose it and stay.
-func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre Precondition) error {
+func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
 	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}
-	if err := pre.check(a.Version); err != nil {
+	if err := pre.Check(a.Version); err != nil {
 		return err
 	}
 	if err := s.change(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {

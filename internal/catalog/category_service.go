@@ -56,7 +56,7 @@ func (s *Service) CreateCategory(ctx context.Context, q database.Querier, storeI
 // EditCategory changes what the edit names; a new parent moves the category with all that is below it, and it waits for none any more. What
 // waited for an external id that it gets is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
 // fault.Conflict for an external id that is taken; the caller then rolls back.
-func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, e CategoryEdit, pre Precondition) (Category, error) {
+func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
 	named := append(e.named(), categoryID)
 	if err := holdWaiting(ctx, q, storeID, e, named...); err != nil {
 		return Category{}, err
@@ -69,7 +69,7 @@ func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID 
 	if err != nil {
 		return Category{}, err
 	}
-	if err := pre.check(c.Version); err != nil {
+	if err := pre.Check(c.Version); err != nil {
 		return Category{}, err
 	}
 	if err := c.apply(ctx, q, storeID, e, keys); err != nil {
@@ -90,7 +90,7 @@ func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID 
 
 // DeleteCategory deletes a category, takes it off its products, and moves its children up to its parent. It returns fault.NotFound or
 // fault.Stale. Products and children keep the time of their last write; their versions grow.
-func (s *Service) DeleteCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, pre Precondition) error {
+func (s *Service) DeleteCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, pre fault.Precondition) error {
 	if err := lockDeletions(ctx, q, storeID); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (s *Service) DeleteCategory(ctx context.Context, q database.Querier, storeI
 	if err != nil {
 		return err
 	}
-	if err := pre.check(c.Version); err != nil {
+	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
 	err = eachPiece(ctx, q, productsOfCategorySQL, []any{storeID, c.Key}, func(productKeys []int64) error {

@@ -49,7 +49,7 @@ func (s *Service) CreateImage(ctx context.Context, q database.Querier, storeID s
 
 // EditImage changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
-func (s *Service) EditImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, e ImageEdit, pre Precondition) (Image, error) {
+func (s *Service) EditImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, e ImageEdit, pre fault.Precondition) (Image, error) {
 	im, err := s.lockImage(ctx, q, storeID, imageID, pre)
 	if err != nil {
 		return Image{}, err
@@ -62,7 +62,7 @@ func (s *Service) EditImage(ctx context.Context, q database.Querier, storeID sto
 
 // DeleteImage deletes an image, and takes it off its product, which keeps the time of its last write while its version grows. The bytes
 // are removed by ImageFiles.Run once that is committed. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre Precondition) error {
+func (s *Service) DeleteImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) error {
 	im, err := s.lockImage(ctx, q, storeID, imageID, pre)
 	if err != nil {
 		return err
@@ -87,12 +87,12 @@ func (s *Service) DeleteImage(ctx context.Context, q database.Querier, storeID s
 }
 
 // lockImage reads an image for a write, and keeps others from writing it. Images are locked before products.
-func (s *Service) lockImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre Precondition) (Image, error) {
+func (s *Service) lockImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) (Image, error) {
 	im, err := oneImage(ctx, q, storeID, imageID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Image{}, err
 	}
-	return im, pre.check(im.Version)
+	return im, pre.Check(im.Version)
 }
 
 // settle applies the edit.

@@ -80,7 +80,7 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 func TestEditImage_changesItsExternalID(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		im, other := s.upload(), s.upload()
-		edit := func(e ImageEdit, pre Precondition) (got Image, err error) {
+		edit := func(e ImageEdit, pre fault.Precondition) (got Image, err error) {
 			err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 				got, err = s.EditImage(s.Context(), q, s.storeID, im.ID, e, pre)
 				return err

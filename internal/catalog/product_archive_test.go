@@ -11,10 +11,10 @@ import (
 	"vitrine/internal/store"
 )
 
-type moveProduct func(context.Context, database.Querier, store.ID, ProductID, Precondition) (Product, error)
+type moveProduct func(context.Context, database.Querier, store.ID, ProductID, fault.Precondition) (Product, error)
 
 // moveTo archives or restores a product.
-func (s *productShop) moveTo(to moveProduct, productID ProductID, pre Precondition) (p Product, err error) {
+func (s *productShop) moveTo(to moveProduct, productID ProductID, pre fault.Precondition) (p Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		p, err = to(s.Context(), q, s.storeID, productID, pre)
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/database"
+	"vitrine/internal/fault"
 	"vitrine/internal/store"
 )
 
@@ -13,7 +14,7 @@ import (
 //
 // What it refers to is locked before the product: who edits an option holds it while locking the products whose variants lose a value, and
 // who deletes an image holds it while locking the product that has it.
-func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, pre Precondition) (Product, error) {
+func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, pre fault.Precondition) (Product, error) {
 	var present []ImageID
 	if e.Images != nil {
 		var err error
@@ -37,17 +38,17 @@ func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID s
 
 // ArchiveProduct takes a product out of the shop; its variants stay as they are. One that is archived already is left alone. It returns
 // fault.NotFound or fault.Stale.
-func (s *Service) ArchiveProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre Precondition) (Product, error) {
+func (s *Service) ArchiveProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
 	return s.setArchived(ctx, q, storeID, productID, true, pre)
 }
 
 // RestoreProduct brings an archived product back with the variants that it had in the shop. One that is in it already is left alone. It
 // returns fault.NotFound or fault.Stale.
-func (s *Service) RestoreProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre Precondition) (Product, error) {
+func (s *Service) RestoreProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
 	return s.setArchived(ctx, q, storeID, productID, false, pre)
 }
 
-func (s *Service) setArchived(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, archived bool, pre Precondition) (Product, error) {
+func (s *Service) setArchived(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, archived bool, pre fault.Precondition) (Product, error) {
 	w, err := lockProduct(ctx, q, storeID, productID, pre)
 	if err != nil {
 		return Product{}, err
@@ -65,7 +66,7 @@ func (s *Service) setArchived(ctx context.Context, q database.Querier, storeID s
 }
 
 // DeleteProduct deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre Precondition) error {
+func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) error {
 	present, err := presentImages(ctx, q, storeID, productID)
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID
 	if err != nil {
 		return err
 	}
-	if err := pre.check(p.Version); err != nil {
+	if err := pre.Check(p.Version); err != nil {
 		return err
 	}
 	if err := s.dropImages(ctx, q, storeID, p.Key); err != nil {
@@ -91,12 +92,12 @@ func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID
 
 // lockProduct reads a product with its variants for a write, archived or not, and keeps others from writing it. It returns
 // fault.NotFound or fault.Stale.
-func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre Precondition) (*productWrite, error) {
+func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (*productWrite, error) {
 	p, err := oneProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
 	if err != nil {
 		return nil, err
 	}
-	if err := pre.check(p.Version); err != nil {
+	if err := pre.Check(p.Version); err != nil {
 		return nil, err
 	}
 	w := &productWrite{p: p, was: p}

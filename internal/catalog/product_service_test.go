@@ -124,7 +124,7 @@ func TestEditProduct_alwaysMovesOnAndHonoursThePrecondition(t *testing.T) {
 		if after.Version != before.Version+1 || !after.UpdatedAt.After(before.UpdatedAt) {
 			s.Errorf("version %d → %d, %s → %s", before.Version, after.Version, before.UpdatedAt, after.UpdatedAt)
 		}
-		at := func(version int64) Precondition { return func(v int64) bool { return v == version } }
+		at := func(version int64) fault.Precondition { return func(v int64) bool { return v == version } }
 		if err := s.editIf(before.ID, ProductEdit{Name: new("x")}, at(before.Version)); fault.KindOf(err) != fault.Stale {
 			s.Errorf("edit: %v", err)
 		}

@@ -165,7 +165,7 @@ func (s *productShop) edit(productID ProductID, e ProductEdit) error {
 	return s.editIf(productID, e, nil)
 }
 
-func (s *productShop) editIf(productID ProductID, e ProductEdit, pre Precondition) error {
+func (s *productShop) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		_, err := s.EditProduct(s.Context(), q, s.storeID, productID, e, pre)
 		return err

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/database"
+	"vitrine/internal/fault"
 	"vitrine/internal/id"
 	"vitrine/internal/store"
 )
@@ -34,12 +35,12 @@ func (s *Service) CreateStock(ctx context.Context, q database.Querier, storeID s
 
 // EditStock changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
-func (s *Service) EditStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, e StockEdit, pre Precondition) (Stock, error) {
+func (s *Service) EditStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
 	t, err := oneStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Stock{}, err
 	}
-	if err := pre.check(t.Version); err != nil {
+	if err := pre.Check(t.Version); err != nil {
 		return Stock{}, err
 	}
 	var wrong breaches
@@ -54,12 +55,12 @@ func (s *Service) EditStock(ctx context.Context, q database.Querier, storeID sto
 // DeleteStock deletes a stock with its remainders, and settles what is left of their variants. It returns fault.NotFound, fault.Stale, or
 // fault.Conflict while something in it is reserved; the caller then rolls back. The products concerned keep the time of their last write;
 // their versions grow.
-func (s *Service) DeleteStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, pre Precondition) error {
+func (s *Service) DeleteStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, pre fault.Precondition) error {
 	t, err := oneStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}
-	if err := pre.check(t.Version); err != nil {
+	if err := pre.Check(t.Version); err != nil {
 		return err
 	}
 	if err := checkReserved(ctx, q, storeID, t.Key); err != nil {

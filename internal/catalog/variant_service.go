@@ -40,7 +40,7 @@ func (s *Service) Variant(ctx context.Context, q database.Querier, storeID store
 
 // CreateVariant adds a variant to a product; an id in the edit is ignored. It returns fault.NotFound, fault.Stale, fault.Invalid naming
 // each broken rule, or fault.Conflict for an external id that another variant of the product has; the caller then rolls back.
-func (s *Service) CreateVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e VariantEdit, pre Precondition) (VariantID, error) {
+func (s *Service) CreateVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e VariantEdit, pre fault.Precondition) (VariantID, error) {
 	refs, err := lockReferences(ctx, q, storeID, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return VariantID{}, err
@@ -57,7 +57,7 @@ func (s *Service) CreateVariant(ctx context.Context, q database.Querier, storeID
 
 // EditVariant applies an edit to a variant, whose others stay; an id in the edit is ignored. An archived variant stays so. It returns
 // what CreateVariant returns.
-func (s *Service) EditVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, e VariantEdit, pre Precondition) error {
+func (s *Service) EditVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition) error {
 	refs, err := lockReferences(ctx, q, storeID, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *Service) EditVariant(ctx context.Context, q database.Querier, storeID s
 }
 
 // ArchiveVariant takes a variant out of the shop. One that is archived already is left alone. It returns fault.NotFound or fault.Stale.
-func (s *Service) ArchiveVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre Precondition) error {
+func (s *Service) ArchiveVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		if was.live() {
 			w.plan = &variantPlan{kept: others(w.stored, was), archived: []int64{was.Key}}
@@ -78,7 +78,7 @@ func (s *Service) ArchiveVariant(ctx context.Context, q database.Querier, storeI
 
 // RestoreVariant brings an archived variant back. One that is in the shop already is left alone. It returns fault.NotFound, fault.Stale,
 // or fault.Invalid if another variant carries its combination meanwhile.
-func (s *Service) RestoreVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre Precondition) error {
+func (s *Service) RestoreVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
 		if !was.live() {
 			w.plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
@@ -87,7 +87,7 @@ func (s *Service) RestoreVariant(ctx context.Context, q database.Querier, storeI
 }
 
 // DeleteVariant deletes a variant; its product stays. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre Precondition) error {
+func (s *Service) DeleteVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		w.plan = &variantPlan{kept: others(w.stored, was), deleted: []int64{was.Key}}
 	})
@@ -95,7 +95,7 @@ func (s *Service) DeleteVariant(ctx context.Context, q database.Querier, storeID
 
 // changeVariant lets plan decide what becomes of a variant, and saves that as the product's next version. Without a plan nothing changes.
 func (s *Service) changeVariant(
-	ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre Precondition,
+	ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition,
 	plan func(w *productWrite, was *storedVariant, wrong *breaches),
 ) error {
 	w, err := lockProduct(ctx, q, storeID, productID, pre)

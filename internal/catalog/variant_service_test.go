@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/store"
 )
 
-type moveVariant func(context.Context, database.Querier, store.ID, ProductID, VariantID, Precondition) error
+type moveVariant func(context.Context, database.Querier, store.ID, ProductID, VariantID, fault.Precondition) error
 
 // moveVariant archives, restores or deletes a variant.
 func (s *productShop) moveVariant(to moveVariant, productID ProductID, variantID VariantID) error {

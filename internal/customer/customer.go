@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"vitrine/internal/access"
-	"vitrine/internal/fault"
 	"vitrine/internal/locale"
 )
 
@@ -82,16 +81,6 @@ func (c *Customer) words() string {
 		words = append(words, phone, strings.TrimPrefix(phone, "+"))
 	}
 	return locale.SearchText(words...)
-}
-
-// Precondition judges the version of a customer that is about to be changed; nil takes any.
-type Precondition func(version int64) bool
-
-func (p Precondition) check(version int64) error {
-	if p == nil || p(version) {
-		return nil
-	}
-	return fault.New(fault.Stale, "precondition_failed", "This has changed since you read it: If-Match does not name its present ETag. Read it again and repeat the change on that.")
 }
 
 // isPhone tells a phone number from an e-mail address, both as package contact returns them.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/database"
+	"vitrine/internal/fault"
 	"vitrine/internal/store"
 )
 
@@ -32,12 +33,12 @@ func (s *Service) Customer(ctx context.Context, q database.Querier, storeID stor
 }
 
 // EditCustomer changes what the edit names. It returns fault.NotFound or fault.Stale.
-func (s *Service) EditCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, e Edit, pre Precondition) (Customer, error) {
+func (s *Service) EditCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, e Edit, pre fault.Precondition) (Customer, error) {
 	c, err := oneCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Customer{}, err
 	}
-	if err := pre.check(c.Version); err != nil {
+	if err := pre.Check(c.Version); err != nil {
 		return Customer{}, err
 	}
 	c.apply(e)

@@ -45,7 +45,7 @@ func TestCustomers_areEditedAndFound(t *testing.T) {
 		for _, c := range []struct {
 			id   ID
 			edit Edit
-			pre  Precondition
+			pre  fault.Precondition
 			kind fault.Kind
 			code string
 		}{

@@ -8,7 +8,7 @@ import (
 )
 
 // edit changes a customer of the shop.
-func (f *fixture) edit(id ID, e Edit, pre Precondition) (c Customer, err error) {
+func (f *fixture) edit(id ID, e Edit, pre fault.Precondition) (c Customer, err error) {
 	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
 		c, err = f.EditCustomer(f.t.Context(), q, f.shop.ID, id, e, pre)
 		return err

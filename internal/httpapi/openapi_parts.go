@@ -100,7 +100,7 @@ func problems() []problem {
 		{name: "Conflict", meaning: "The present state forbids it. With an Idempotency-Key: the first request with it is still running.",
 			fault: fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer."), retry: true},
 		{name: "PreconditionFailed", meaning: "It has changed since you read it: `If-Match` does not name its present ETag.",
-			fault: fault.New(fault.Stale, "precondition_failed", "This has changed since you read it: If-Match does not name its present ETag. Read it again and repeat the change on that.")},
+			fault: fault.Changed()},
 		{name: "TooLarge", meaning: "The body is over its limit, after unpacking.",
 			fault: fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", BodyLimit)},
 		{name: "UnsupportedMediaType", meaning: "The body is not sent as JSON, or is packed in a way that is not read here.",

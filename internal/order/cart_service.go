@@ -38,7 +38,7 @@ func (s *Service) Create(ctx context.Context, q database.Querier, shop store.Sto
 
 // Edit changes what the edit names; a variant that stays keeps its item's id. It returns fault.NotFound, fault.Stale, fault.Conflict for
 // what is no draft, or fault.Invalid naming each broken rule; the caller then rolls back.
-func (s *Service) Edit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, by Caller, pre Precondition) (Order, error) {
+func (s *Service) Edit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, by Caller, pre fault.Precondition) (Order, error) {
 	return s.change(ctx, q, shop, orderID, by, pre, func(o *Order) error {
 		e.apply(o)
 		if e.Items == nil {
@@ -71,7 +71,7 @@ func (s *Service) AddItem(ctx context.Context, q database.Querier, shop store.St
 			}
 		}
 		o.Items = append(o.Items, item)
-		if err := checkSize(o); err != nil {
+		if err := checkSize(o, "quantity"); err != nil {
 			return err
 		}
 		return insertItems(ctx, q, shop.ID, o.Key, []Item{item})
@@ -80,7 +80,7 @@ func (s *Service) AddItem(ctx context.Context, q database.Querier, shop store.St
 }
 
 // EditItem sets the quantity of an item. It returns what Edit returns.
-func (s *Service) EditItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity, by Caller, pre Precondition) (Order, error) {
+func (s *Service) EditItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity, by Caller, pre fault.Precondition) (Order, error) {
 	return s.changeItem(ctx, q, shop, orderID, itemID, by, pre, func(o *Order, item *Item) error {
 		item.Quantity = quantity
 		return saveQuantity(ctx, q, shop.ID, o, item)
@@ -88,7 +88,7 @@ func (s *Service) EditItem(ctx context.Context, q database.Querier, shop store.S
 }
 
 // RemoveItem takes an item out of a draft. It returns what Edit returns.
-func (s *Service) RemoveItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, by Caller, pre Precondition) error {
+func (s *Service) RemoveItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, by Caller, pre fault.Precondition) error {
 	_, err := s.changeItem(ctx, q, shop, orderID, itemID, by, pre, func(_ *Order, item *Item) error {
 		return deleteItem(ctx, q, shop.ID, item.Key)
 	})
@@ -96,7 +96,7 @@ func (s *Service) RemoveItem(ctx context.Context, q database.Querier, shop store
 }
 
 func (s *Service) changeItem(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, by Caller, pre Precondition, fn func(o *Order, item *Item) error,
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, by Caller, pre fault.Precondition, fn func(o *Order, item *Item) error,
 ) (Order, error) {
 	return s.change(ctx, q, shop, orderID, by, pre, func(o *Order) error {
 		for i := range o.Items {
@@ -110,13 +110,13 @@ func (s *Service) changeItem(
 
 // change lets fn change a draft, which it gets with its items, and saves it as its next version.
 func (s *Service) change(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, by Caller, pre Precondition, fn func(o *Order) error,
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, by Caller, pre fault.Precondition, fn func(o *Order) error,
 ) (Order, error) {
 	o, err := s.reach(ctx, q, shop, orderID, by, q.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
-	if err := pre.check(o.Version); err != nil {
+	if err := pre.Check(o.Version); err != nil {
 		return Order{}, err
 	}
 	if err := o.State.edit(); err != nil {
@@ -138,7 +138,7 @@ func (s *Service) change(
 
 // saveQuantity saves the quantity of an item of a draft, if that is not too much.
 func saveQuantity(ctx context.Context, q database.Querier, storeID store.ID, o *Order, item *Item) error {
-	if err := checkSize(o); err != nil {
+	if err := checkSize(o, "quantity"); err != nil {
 		return err
 	}
 	return setQuantity(ctx, q, storeID, item)
@@ -185,7 +185,7 @@ func (s *Service) plan(ctx context.Context, q database.Querier, storeID store.ID
 		return fault.Fields(broken)
 	}
 	o.Items = items
-	return checkSize(o)
+	return checkSize(o, "items")
 }
 
 // variantsOf are the variants that lines name, each once.
@@ -206,18 +206,18 @@ func listed(i int) string { return fmt.Sprintf("items[%d].", i) }
 // maxQuantity is the largest amount of goods that there is.
 const maxQuantity = catalog.Quantity(1e12 - 1)
 
-// checkSize returns fault.Invalid if a draft would hold more than an order can.
-func checkSize(o *Order) error {
+// checkSize returns fault.Invalid if a draft would hold more than an order can, naming the member of the request that says so.
+func checkSize(o *Order, member string) error {
 	if err := checkCount(len(o.Items)); err != nil {
 		return err
 	}
 	for i := range o.Items {
 		if o.Items[i].Quantity > maxQuantity {
-			return fault.OneField("items", "out_of_range", "There would be more than %d of one variant.", maxQuantity/1000)
+			return fault.OneField(member, "out_of_range", "There would be more than %d of one variant.", maxQuantity/1000)
 		}
 	}
 	if _, fits := sum(o.Items); !fits {
-		return fault.OneField("items", "out_of_range", "The order would cost more than an amount can say, which has 12 digits before the point.")
+		return fault.OneField(member, "out_of_range", "The order would cost more than an amount can say, which has 12 digits before the point.")
 	}
 	return nil
 }

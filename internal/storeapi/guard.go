@@ -3,6 +3,7 @@ package storeapi
 import (
 	"net/http"
 
+	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
 	"vitrine/internal/store"
 	"vitrine/internal/wire"
@@ -21,7 +22,15 @@ func (api *API) guard(w http.ResponseWriter, r *httpapi.Request, action store.Ac
 			return false, err
 		}
 	}
-	return false, api.captcha.Admit(r.Context(), r.Principal.Store, action, token)
+	err = api.captcha.Admit(r.Context(), r.Principal.Store, action, token)
+	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
+		return false, err
+	}
+	// Another node may have answered the same request meanwhile, and used its token up.
+	if done, replay := r.Replay(w, body); done || replay != nil {
+		return done, replay
+	}
+	return false, err
 }
 
 // readRecaptcha reads the member recaptcha of a body, and returns its token; nil without one.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"net/http"
 
-	"vitrine/internal/catalog"
 	"vitrine/internal/database"
+	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
 	"vitrine/internal/id"
 	"vitrine/internal/locale"
@@ -31,8 +31,8 @@ type namedUses[Thing, Edit any] struct {
 	list   func(r *httpapi.Request) (pageReader[Thing], error)
 	one    func(context.Context, database.Querier, store.ID, id.Of[Thing]) (Thing, error)
 	create func(context.Context, database.Querier, store.ID, Edit) (Thing, error)
-	edit   func(context.Context, database.Querier, store.ID, id.Of[Thing], Edit, catalog.Precondition) (Thing, error)
-	delete func(context.Context, database.Querier, store.ID, id.Of[Thing], catalog.Precondition) error
+	edit   func(context.Context, database.Querier, store.ID, id.Of[Thing], Edit, fault.Precondition) (Thing, error)
+	delete func(context.Context, database.Querier, store.ID, id.Of[Thing], fault.Precondition) error
 }
 
 // pageReader reads one page of a list, and how many there are in all.

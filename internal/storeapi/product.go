@@ -83,7 +83,7 @@ func (h products) restore(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h products) move(
 	w http.ResponseWriter, r *httpapi.Request,
-	to func(context.Context, database.Querier, store.ID, catalog.ProductID, catalog.Precondition) (catalog.Product, error),
+	to func(context.Context, database.Querier, store.ID, catalog.ProductID, fault.Precondition) (catalog.Product, error),
 ) error {
 	productID, err := h.pathID(r)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/catalog"
 	"vitrine/internal/database"
+	"vitrine/internal/fault"
 	"vitrine/internal/httpapi"
 	"vitrine/internal/store"
 )
@@ -132,7 +133,7 @@ func (h variants) restore(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (h variants) move(
 	w http.ResponseWriter, r *httpapi.Request,
-	to func(context.Context, database.Querier, store.ID, catalog.ProductID, catalog.VariantID, catalog.Precondition) error,
+	to func(context.Context, database.Querier, store.ID, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
 ) error {
 	productID, variantID, err := h.pathIDs(r)
 	if err != nil {
