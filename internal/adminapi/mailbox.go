@@ -13,28 +13,11 @@ import (
 
 // mailbox answers with the letters that nobody was there to carry, the newest first.
 func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
 	w.Header().Set("Cache-Control", "no-store") // login codes are among them
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		letters, total, err := api.post.Mailbox(ctx, q, r.Principal.Store.ID, page.PerPage, page.Offset())
-		if err != nil {
-			return err
-		}
-		dates := r.Dates()
-		out.Data()
-		out.B = append(out.B, '[')
-		for i := range letters {
-			out.Item(i)
-			out.B = appendLetter(out.B, &letters[i], dates)
-		}
-		out.B = append(out.B, ']')
-		out.Meta(page, total)
-		out.End()
-		return nil
-	})
+	dates := r.Dates()
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]post.Kept, int64, error) {
+		return api.post.Mailbox(ctx, q, r.Principal.Store.ID, limit, offset)
+	}, func(b []byte, l *post.Kept) []byte { return appendLetter(b, l, dates) })
 }
 
 func appendLetter(b []byte, l *post.Kept, dates *locale.Dates) []byte {

@@ -25,7 +25,7 @@ func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit]
 	}
 }
 
-func (api *API) listCategories(r *httpapi.Request) (pageReader[catalog.Category], error) {
+func (api *API) listCategories(r *httpapi.Request) (httpapi.PageReader[catalog.Category], error) {
 	f, err := categoryFilter(r)
 	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Category, int64, error) {
 		return api.catalog.Categories(ctx, q, r.Principal.Store.ID, f, limit, offset)

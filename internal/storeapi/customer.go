@@ -16,14 +16,8 @@ import (
 
 // listCustomers answers with the customers of the store, for those who administer it.
 func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	if _, err := r.With(); err != nil {
-		return err
-	}
 	var f customer.Filter
+	var err error
 	if f.Search, err = r.Search(); err != nil {
 		return err
 	}
@@ -32,23 +26,10 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	f.From, f.Before = period.From, period.Before
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		found, total, err := api.customers.Customers(ctx, q, r.Principal.Store.ID, f, page.PerPage, page.Offset())
-		if err != nil {
-			return err
-		}
-		dates := r.Dates()
-		out.Data()
-		out.B = append(out.B, '[')
-		for i := range found {
-			out.Item(i)
-			out.B = appendCustomer(out.B, &found[i], dates)
-		}
-		out.B = append(out.B, ']')
-		out.Meta(page, total)
-		out.End()
-		return nil
-	})
+	dates := r.Dates()
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]customer.Customer, int64, error) {
+		return api.customers.Customers(ctx, q, r.Principal.Store.ID, f, limit, offset)
+	}, func(b []byte, c *customer.Customer) []byte { return appendCustomer(b, c, dates) })
 }
 
 func (api *API) oneCustomer(w http.ResponseWriter, r *httpapi.Request) error {

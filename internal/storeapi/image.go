@@ -18,29 +18,11 @@ const imagesPath = "/v2/images"
 type images struct{ *API }
 
 func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	if _, err := r.With(); err != nil {
-		return err
-	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		found, total, err := h.catalog.Images(ctx, q, r.Principal.Store.ID, seesArchived(r), page.PerPage, page.Offset())
-		if err != nil {
-			return err
-		}
-		base, dates := h.imageBase(r), r.Dates()
-		out.Data()
-		out.B = append(out.B, '[')
-		for i := range found {
-			out.Item(i)
-			out.B = appendWholeImage(out.B, base, r.Principal.Store.ID, &found[i], dates)
-		}
-		out.B = append(out.B, ']')
-		out.Meta(page, total)
-		out.End()
-		return nil
+	base, dates := h.imageBase(r), r.Dates()
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Image, int64, error) {
+		return h.catalog.Images(ctx, q, r.Principal.Store.ID, seesArchived(r), limit, offset)
+	}, func(b []byte, im *catalog.Image) []byte {
+		return appendWholeImage(b, base, r.Principal.Store.ID, im, dates)
 	})
 }
 

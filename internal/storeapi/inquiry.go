@@ -66,14 +66,8 @@ func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) erro
 }
 
 func (h inquiries[Thing]) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	if _, err := r.With(); err != nil {
-		return err
-	}
 	var f inquiry.Filter
+	var err error
 	if f.Search, err = r.Search(); err != nil {
 		return err
 	}
@@ -82,23 +76,10 @@ func (h inquiries[Thing]) list(w http.ResponseWriter, r *httpapi.Request) error 
 		return err
 	}
 	f.From, f.Before = period.From, period.Before
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		found, total, err := h.uses.list(ctx, q, r.Principal.Store.ID, f, page.PerPage, page.Offset())
-		if err != nil {
-			return err
-		}
-		dates := r.Dates()
-		out.Data()
-		out.B = append(out.B, '[')
-		for i := range found {
-			out.Item(i)
-			out.B = h.append(&found[i], out.B, dates)
-		}
-		out.B = append(out.B, ']')
-		out.Meta(page, total)
-		out.End()
-		return nil
-	})
+	dates := r.Dates()
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]Thing, int64, error) {
+		return h.uses.list(ctx, q, r.Principal.Store.ID, f, limit, offset)
+	}, func(b []byte, t *Thing) []byte { return h.append(t, b, dates) })
 }
 
 func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {

@@ -28,45 +28,20 @@ type namedThings[Thing, Edit any] struct {
 // namedUses are the use-cases behind the handlers.
 type namedUses[Thing, Edit any] struct {
 	// list reads the filters of the query and returns what reads a page of what they leave.
-	list   func(r *httpapi.Request) (pageReader[Thing], error)
+	list   func(r *httpapi.Request) (httpapi.PageReader[Thing], error)
 	one    func(context.Context, database.Querier, store.ID, id.Of[Thing]) (Thing, error)
 	create func(context.Context, database.Querier, store.ID, Edit) (Thing, error)
 	edit   func(context.Context, database.Querier, store.ID, id.Of[Thing], Edit, fault.Precondition) (Thing, error)
 	delete func(context.Context, database.Querier, store.ID, id.Of[Thing], fault.Precondition) error
 }
 
-// pageReader reads one page of a list, and how many there are in all.
-type pageReader[Thing any] func(ctx context.Context, q database.Querier, limit, offset int64) ([]Thing, int64, error)
-
 func (h namedThings[Thing, Edit]) list(w http.ResponseWriter, r *httpapi.Request) error {
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	if _, err := r.With(); err != nil {
-		return err
-	}
 	read, err := h.uses.list(r)
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		found, total, err := read(ctx, q, page.PerPage, page.Offset())
-		if err != nil {
-			return err
-		}
-		dates := r.Dates()
-		out.Data()
-		out.B = append(out.B, '[')
-		for i := range found {
-			out.Item(i)
-			out.B = h.append(out.B, &found[i], dates)
-		}
-		out.B = append(out.B, ']')
-		out.Meta(page, total)
-		out.End()
-		return nil
-	})
+	dates := r.Dates()
+	return httpapi.List(w, r, read, func(b []byte, t *Thing) []byte { return h.append(b, t, dates) })
 }
 
 func (h namedThings[Thing, Edit]) one(w http.ResponseWriter, r *httpapi.Request) error {

@@ -23,7 +23,7 @@ func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit] {
 	}
 }
 
-func (api *API) listStocks(r *httpapi.Request) (pageReader[catalog.Stock], error) {
+func (api *API) listStocks(r *httpapi.Request) (httpapi.PageReader[catalog.Stock], error) {
 	search, err := r.Search()
 	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Stock, int64, error) {
 		return api.catalog.Stocks(ctx, q, r.Principal.Store.ID, search, limit, offset)

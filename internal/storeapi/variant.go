@@ -19,41 +19,18 @@ func (h variants) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	page, err := r.Page()
-	if err != nil {
-		return err
-	}
-	if _, err := r.With(); err != nil {
-		return err
-	}
 	which, err := archivedParam(r)
 	if err != nil {
 		return err
 	}
-	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+	d := h.render(r)
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Variant, int64, error) {
 		p, err := h.catalog.Product(ctx, q, r.Principal.Store.ID, productID, visible(r))
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		found, total, err := h.catalog.Variants(ctx, q, r.Principal.Store.ID, p, which, page.PerPage, page.Offset())
-		if err != nil {
-			return err
-		}
-		d := h.render(r)
-		out.Data()
-		out.B = append(out.B, '[')
-		for i := range found {
-			out.Item(i)
-			out.B = d.variant(out.B, &found[i])
-			if err := out.Spill(); err != nil {
-				return err
-			}
-		}
-		out.B = append(out.B, ']')
-		out.Meta(page, total)
-		out.End()
-		return nil
-	})
+		return h.catalog.Variants(ctx, q, r.Principal.Store.ID, p, which, limit, offset)
+	}, d.variant)
 }
 
 func (h variants) one(w http.ResponseWriter, r *httpapi.Request) error {
