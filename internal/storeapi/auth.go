@@ -77,8 +77,8 @@ func readLogin(body io.Reader) (address string, token *string, err error) {
 	return email + phone, token, r.End()
 }
 
-// confirmLogin signs a customer in; whoever comes with a customer token adds the address to what that customer signs in with. A try is counted before it is compared, and stays counted whatever becomes of the request, so that is no part of
-// the transaction that the answer is remembered in.
+// confirmLogin signs a customer in; whoever comes with a customer token adds the address to what that customer signs in with. A try is counted before
+// it is compared, and stays counted whatever becomes of the request, so that is no part of the transaction that the answer is remembered in.
 func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
