@@ -102,7 +102,7 @@ func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
 	out := &Answer{Buffer: r.server.newBuffer()}
 	defer out.Close()
 	found := false
-	err = r.server.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+	err = r.server.DB.Read(ctx, func(q database.Querier) (err error) {
 		found, err = record.replay(ctx, q, out)
 		return err
 	})

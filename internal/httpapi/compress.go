@@ -20,6 +20,14 @@ type packers struct {
 	zstd sync.Pool
 }
 
+// zstdEncoder returns one that was put back, or a new one.
+func (p *packers) zstdEncoder() (*zstd.Encoder, error) {
+	if e, ok := p.zstd.Get().(*zstd.Encoder); ok {
+		return e, nil
+	}
+	return zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10))
+}
+
 // pack chooses the content encoding and returns where to write the body.
 func (s *Server) pack(w http.ResponseWriter, r *http.Request, size int64) (io.WriteCloser, error) {
 	h := w.Header()
@@ -30,13 +38,9 @@ func (s *Server) pack(w http.ResponseWriter, r *http.Request, size int64) (io.Wr
 	}
 	switch encoding {
 	case "zstd":
-		e, ok := s.packers.zstd.Get().(*zstd.Encoder)
-		if !ok {
-			var err error
-			e, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(256<<10))
-			if err != nil {
-				return nil, err
-			}
+		e, err := s.packers.zstdEncoder()
+		if err != nil {
+			return nil, err
 		}
 		e.Reset(w)
 		h.Set("Content-Encoding", encoding)

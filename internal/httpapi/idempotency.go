@@ -22,8 +22,9 @@ import (
 const (
 	// rememberFor is how long the answer to an Idempotency-Key is kept.
 	rememberFor = 24 * time.Hour
-	// pieceLength is how much of a remembered answer is packed and sealed at once.
-	pieceLength = 256 << 10
+	// pieceLength is how much of a remembered answer is packed and sealed at once, and piecesAtOnce how many such pieces one statement writes.
+	pieceLength  = 256 << 10
+	piecesAtOnce = 4
 	// sealPurpose names what the vault's key is used for.
 	sealPurpose = "idempotency"
 )
@@ -35,6 +36,8 @@ type record struct {
 	hash        []byte
 	fingerprint []byte
 	replayed    bool
+	// past says that there is a record whose time is over. It makes room for the next.
+	past bool
 }
 
 // head is the first piece of a remembered answer.
@@ -133,8 +136,9 @@ func (rec *record) run(ctx context.Context, q database.Querier, out *Answer, wor
 
 // replay fills out with the remembered answer, if there is one.
 func (rec *record) replay(ctx context.Context, q database.Querier, out *Answer) (bool, error) {
-	fingerprint, status, found, err := findRecord(ctx, q, rec.storeID, rec.hash, rec.server.now().Add(-rememberFor))
-	if err != nil || !found {
+	fingerprint, status, at, found, err := findRecord(ctx, q, rec.storeID, rec.hash)
+	rec.past = found && !at.After(rec.server.now().Add(-rememberFor))
+	if err != nil || !found || rec.past {
 		return false, err
 	}
 	if !bytes.Equal(fingerprint, rec.fingerprint) {
@@ -168,25 +172,38 @@ func (rec *record) replay(ctx context.Context, q database.Querier, out *Answer) 
 		_, err = out.Write(piece)
 		return err
 	})
+	if err != nil || first { // without a first piece it was forgotten while it was read
+		return false, err
+	}
 	out.Status = status
 	rec.replayed = true
-	return true, err
+	return true, nil
 }
 
 // remember writes the answer beside the work. Only successes come here: an error rolls both back.
 func (rec *record) remember(ctx context.Context, q database.Querier, out *Answer) error {
+	if rec.past {
+		if err := deleteRecord(ctx, q, rec.storeID, rec.hash); err != nil {
+			return err
+		}
+	}
 	if err := insertRecord(ctx, q, rec.storeID, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
 		return err
 	}
-	packer, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))
+	packer, err := rec.server.packers.zstdEncoder()
 	if err != nil {
 		return err
 	}
-	number := 0
+	defer rec.server.packers.zstd.Put(packer)
+	pieces, number := newPieces(), 0
 	put := func(piece []byte) error {
-		sealed := rec.server.Vault.Seal(sealPurpose, packer.EncodeAll(piece, nil))
 		number++
-		return insertPiece(ctx, q, rec.storeID, rec.hash, number, sealed)
+		pieces.Add(number, rec.server.Vault.Seal(sealPurpose, packer.EncodeAll(piece, nil)))
+		if pieces.Len() < piecesAtOnce {
+			return nil
+		}
+		defer pieces.Reset()
+		return insertPieces(ctx, q, rec.storeID, rec.hash, pieces)
 	}
 	first, err := json.Marshal(head{out.Location, out.ETag})
 	if err != nil {
@@ -208,7 +225,7 @@ func (rec *record) remember(ctx context.Context, q database.Querier, out *Answer
 			return err
 		}
 	}
-	return nil
+	return insertPieces(ctx, q, rec.storeID, rec.hash, pieces)
 }
 
 // settle finds out what became of a commit whose answer was lost: the record says so, since it commits with the work.

@@ -14,11 +14,10 @@ const claimKeySQL = `
 SELECT pg_try_advisory_xact_lock($1)`
 
 const selectRecordSQL = `
-SELECT fingerprint, status
+SELECT fingerprint, status, created_at
 FROM idempotency
 WHERE store_id = $1
-  AND hash = $2
-  AND created_at > $3`
+  AND hash = $2`
 
 const selectPiecesSQL = `
 SELECT sealed
@@ -36,9 +35,11 @@ const insertRecordSQL = `
 INSERT INTO idempotency (store_id, hash, fingerprint, status, created_at)
 VALUES ($1, $2, $3, $4, $5)`
 
-const insertPieceSQL = `
+const insertPiecesSQL = `
+WITH r(number, sealed) AS (ROWS)
 INSERT INTO idempotency_pieces (store_id, hash, number, sealed)
-VALUES ($1, $2, $3, $4)`
+SELECT $1, $2, number, sealed
+FROM r`
 
 // The few oldest of all stores, so that the work of one round is bounded.
 const pruneRecordsSQL = `
@@ -60,12 +61,14 @@ func claimKey(ctx context.Context, q database.Querier, lock int64) (bool, error)
 	return got, err
 }
 
-func findRecord(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, after time.Time) (fingerprint []byte, status int, found bool, err error) {
-	err = database.QueryRow(ctx, q, selectRecordSQL, []any{storeID, hash, after.UnixMicro()}, &fingerprint, &status)
+// findRecord returns what is known of a key, and since when, however long ago that was.
+func findRecord(ctx context.Context, q database.Querier, storeID store.ID, hash []byte) (fingerprint []byte, status int, at time.Time, found bool, err error) {
+	var created int64
+	err = database.QueryRow(ctx, q, selectRecordSQL, []any{storeID, hash}, &fingerprint, &status, &created)
 	if errors.Is(err, database.ErrNoRows) {
-		return nil, 0, false, nil
+		return nil, 0, time.Time{}, false, nil
 	}
-	return fingerprint, status, err == nil, err
+	return fingerprint, status, time.UnixMicro(created), err == nil, err
 }
 
 func eachPiece(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, fn func(sealed []byte) error) error {
@@ -78,16 +81,21 @@ func eachPiece(ctx context.Context, q database.Querier, storeID store.ID, hash [
 	})
 }
 
+func deleteRecord(ctx context.Context, q database.Querier, storeID store.ID, hash []byte) error {
+	_, err := q.Exec(ctx, deleteRecordSQL, storeID, hash)
+	return err
+}
+
 func insertRecord(ctx context.Context, q database.Querier, storeID store.ID, hash, fingerprint []byte, status int, at time.Time) error {
-	if _, err := q.Exec(ctx, deleteRecordSQL, storeID, hash); err != nil {
-		return err
-	}
 	_, err := q.Exec(ctx, insertRecordSQL, storeID, hash, fingerprint, status, at.UnixMicro())
 	return err
 }
 
-func insertPiece(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, number int, sealed []byte) error {
-	_, err := q.Exec(ctx, insertPieceSQL, storeID, hash, number, sealed)
+// newPieces is for numbered pieces of an answer, sealed.
+func newPieces() *database.Batch { return database.NewBatch(database.BigInt, database.Bytes) }
+
+func insertPieces(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, pieces *database.Batch) error {
+	_, err := q.ExecRows(ctx, insertPiecesSQL, pieces, storeID, hash)
 	return err
 }
 
