@@ -67,9 +67,10 @@ RETURNING product_key`
 const raiseProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
-SET version = version + 1
-WHERE store_id = $1
-  AND key IN (SELECT key FROM r)`
+SET version = products.version + 1
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
 
 const adoptCategoriesSQL = `
 WITH r(key, parent_key) AS (ROWS)

@@ -43,8 +43,15 @@ func (r *Reservation) Whole() bool {
 // never exceeds what a stock has. The products are locked in the order of their keys, so orders never wait for each other in a ring. The
 // caller ends the transaction with StockChanged.
 func (s *Service) Reserve(ctx context.Context, q database.Querier, storeID store.ID, wanted []Wanted) (Reservation, error) {
-	offers, err := lockOffers(ctx, q, storeID, wanted)
+	ids := make([]VariantID, len(wanted))
+	for i, w := range wanted {
+		ids[i] = w.Variant
+	}
+	offers, err := lockOffers(ctx, q, storeID, ids)
 	if err != nil {
+		return Reservation{}, err
+	}
+	if err := fillOfferOptions(ctx, q, storeID, offers); err != nil {
 		return Reservation{}, err
 	}
 	var variants []int64
@@ -59,37 +66,17 @@ func (s *Service) Reserve(ctx context.Context, q database.Querier, storeID store
 	if !r.Whole() || len(changed) == 0 {
 		return r, nil
 	}
-	return r, saveReserved(ctx, q, storeID, changed, r.Products, raiseProductsSQL)
+	return r, saveReserved(ctx, q, storeID, present, changed, r.Products, raiseProductsSQL)
 }
 
-// lockOffers reads the variants that are wanted and keeps others from writing their products. Those that are gone are left out.
-func lockOffers(ctx context.Context, q database.Querier, storeID store.ID, wanted []Wanted) (map[VariantID]*Offer, error) {
-	ids := make([]VariantID, len(wanted))
-	for i, w := range wanted {
-		ids[i] = w.Variant
-	}
-	products, err := productKeysOfIDs(ctx, q, storeID, ids)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := lockArchived(ctx, q, storeID, products); err != nil {
-		return nil, err
-	}
-	offers, err := offersOf(ctx, q, storeID, ids)
-	if err != nil {
-		return nil, err
-	}
-	return offers, fillOfferOptions(ctx, q, storeID, offers)
-}
-
-// allot decides which stocks give what is wanted. It returns the remainders that are changed by it, as they shall be.
-func allot(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder) (Reservation, map[remainderKey]Remainder) {
+// allot decides which stocks give what is wanted, and brings what is present to that. It returns which remainders are changed by it.
+func allot(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder) (Reservation, map[remainderKey]bool) {
 	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)), Short: make([]bool, len(wanted))}
 	stocks := map[int64][]int64{} // by variant
 	for at := range present {
 		stocks[at.variant] = append(stocks[at.variant], at.stock)
 	}
-	changed, products := map[remainderKey]Remainder{}, map[int64]bool{}
+	changed, products := map[remainderKey]bool{}, map[int64]bool{}
 	for i, w := range wanted {
 		o := offers[w.Variant]
 		if o == nil || !o.Live {
@@ -106,7 +93,7 @@ func allot(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKe
 			at := remainderKey{p.Variant, p.Stock}
 			m := present[at]
 			m.Reserved += p.Quantity
-			present[at], changed[at] = m, m
+			present[at], changed[at] = m, true
 			products[o.ProductKey] = true
 		}
 	}
@@ -171,18 +158,18 @@ func endReserved(
 	if err != nil {
 		return nil, err
 	}
-	changed := map[remainderKey]Remainder{}
+	changed := map[remainderKey]bool{}
 	for _, p := range parts {
 		at := remainderKey{p.Variant, p.Stock}
 		if m, found := present[at]; found {
 			end(&m, p.Quantity)
-			present[at], changed[at] = m, m
+			present[at], changed[at] = m, true
 		}
 	}
 	if len(changed) == 0 {
 		return nil, nil
 	}
-	return products, saveReserved(ctx, q, storeID, changed, products, touchSQL)
+	return products, saveReserved(ctx, q, storeID, present, changed, products, touchSQL)
 }
 
 // StockChanged ends a transaction that reserved, released or took something of these products: it is its last statement.

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/store"
 )
 
+// The order is that in which the rows are locked, where they are.
 const offersSQL = `
 WITH r(id) AS (ROWS)
 SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.archived_at, p.id, p.name, p.archived_at
@@ -16,15 +17,8 @@ CROSS JOIN products p
 WHERE v.store_id = $1
   AND v.id = r.id
   AND p.store_id = $1
-  AND p.key = v.product_key`
-
-const productsOfVariantIDsSQL = `
-WITH r(id) AS (ROWS)
-SELECT v.product_key
-FROM r
-CROSS JOIN variants v
-WHERE v.store_id = $1
-  AND v.id = r.id`
+  AND p.key = v.product_key
+ORDER BY p.key, v.key`
 
 func idBatch(ids []VariantID) *database.Batch {
 	batch := database.NewBatch(database.UUID)
@@ -34,10 +28,10 @@ func idBatch(ids []VariantID) *database.Batch {
 	return batch
 }
 
-// offersOf reads variants with what their products say of them, and without their options.
-func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (map[VariantID]*Offer, error) {
+// offersOf reads variants with what their products say of them, and without their options; lock is a clause of the dialect.
+func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID, lock string) (map[VariantID]*Offer, error) {
 	offers := make(map[VariantID]*Offer, len(ids))
-	err := q.QueryRows(ctx, offersSQL, idBatch(ids), func(rows database.Rows) error {
+	err := q.QueryRows(ctx, offersSQL+lock, idBatch(ids), func(rows database.Rows) error {
 		var o Offer
 		var archived, productArchived *int64
 		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived, &o.ProductID, &o.ProductName, &productArchived)
@@ -46,6 +40,16 @@ func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []V
 		return err
 	}, storeID)
 	return offers, err
+}
+
+// lockOffers is offersOf, and keeps others from writing the variants and their products until the transaction ends. Each product is locked
+// before its variant, as by all who write one; what was written while it waited is what is read.
+func lockOffers(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (map[VariantID]*Offer, error) {
+	lock := q.Dialect().ForUpdate
+	if lock != "" {
+		lock += " OF p, v"
+	}
+	return offersOf(ctx, q, storeID, ids, lock)
 }
 
 func fillOfferOptions(ctx context.Context, q database.Querier, storeID store.ID, offers map[VariantID]*Offer) error {
@@ -62,15 +66,4 @@ func fillOfferOptions(ctx context.Context, q database.Querier, storeID store.ID,
 		at[key].Options = append(at[key].Options, c)
 		return nil
 	}, storeID)
-}
-
-// productKeysOfIDs returns the keys of the products that variants with these ids belong to; a key may come twice.
-func productKeysOfIDs(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (keys []int64, err error) {
-	err = q.QueryRows(ctx, productsOfVariantIDsSQL, idBatch(ids), func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		keys = append(keys, key)
-		return err
-	}, storeID)
-	return keys, err
 }

@@ -9,14 +9,23 @@ import (
 	"vitrine/internal/store"
 )
 
+// They are there already. Said like this PostgreSQL has no join to plan, and SQLite no rows to put aside.
 const setRemaindersSQL = `
 WITH r(variant_key, stock_key, quantity, reserved) AS (ROWS)
-UPDATE remainders
-SET quantity = r.quantity, reserved = r.reserved
+INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)
+SELECT $1, variant_key, stock_key, quantity, reserved
 FROM r
-WHERE remainders.store_id = $1
-  AND remainders.variant_key = r.variant_key
-  AND remainders.stock_key = r.stock_key`
+WHERE TRUE
+ON CONFLICT (store_id, variant_key, stock_key) DO UPDATE
+SET quantity = excluded.quantity, reserved = excluded.reserved`
+
+const setAvailableSQL = `
+WITH r(key, available) AS (ROWS)
+UPDATE variants
+SET available = r.available
+FROM r
+WHERE variants.store_id = $1
+  AND variants.key = r.key`
 
 const productsOfVariantKeysSQL = `
 WITH r(key) AS (ROWS)
@@ -38,17 +47,30 @@ func productKeysOfVariants(ctx context.Context, q database.Querier, storeID stor
 	return slices.Sorted(maps.Keys(products)), err
 }
 
-// saveReserved writes remainders that the caller has locked, settles what is left of their variants, and raises the versions of the products.
-func saveReserved(ctx context.Context, q database.Querier, storeID store.ID, changed map[remainderKey]Remainder, products []int64, touchSQL string) error {
-	batch, variants := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt), map[int64]bool{}
-	for at, m := range changed {
-		batch.Add(at.variant, at.stock, int64(m.Quantity), int64(m.Reserved))
-		variants[at.variant] = true
+// saveReserved writes those remainders that are changed, brings what is left of their variants in line with all that are present, and raises
+// the versions of the products. The caller has locked all of them.
+func saveReserved(
+	ctx context.Context, q database.Querier, storeID store.ID, present map[remainderKey]Remainder, changed map[remainderKey]bool, products []int64, touchSQL string,
+) error {
+	remainders, left := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt), map[int64]Quantity{}
+	for at := range changed {
+		m := present[at]
+		remainders.Add(at.variant, at.stock, int64(m.Quantity), int64(m.Reserved))
+		left[at.variant] = 0
 	}
-	if _, err := q.ExecRows(ctx, setRemaindersSQL, batch, storeID); err != nil {
+	for at, m := range present {
+		if _, touched := left[at.variant]; touched {
+			left[at.variant] += m.left()
+		}
+	}
+	if _, err := q.ExecRows(ctx, setRemaindersSQL, remainders, storeID); err != nil {
 		return err
 	}
-	if err := settleAvailable(ctx, q, storeID, slices.Sorted(maps.Keys(variants))); err != nil {
+	variants := database.NewBatch(database.BigInt, database.BigInt)
+	for key, available := range left {
+		variants.Add(key, int64(available))
+	}
+	if _, err := q.ExecRows(ctx, setAvailableSQL, variants, storeID); err != nil {
 		return err
 	}
 	_, err := q.ExecRows(ctx, touchSQL, keyBatch(products), storeID)

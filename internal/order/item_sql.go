@@ -7,9 +7,20 @@ import (
 	"vitrine/internal/store"
 )
 
+const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.options, i.price, i.quantity`
+
+// One order's are read without a batch, which PostgreSQL would plan anew each time. The plus keeps SQLite from walking the items of all orders
+// in the order of their keys.
+const itemsOfOrderSQL = `
+SELECT ` + itemColumns + `
+FROM order_items i
+WHERE i.store_id = $1
+  AND i.order_key = $2
+ORDER BY +i.key`
+
 const itemsOfOrdersSQL = `
 WITH r(key) AS (ROWS)
-SELECT i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.options, i.price, i.quantity
+SELECT ` + itemColumns + `
 FROM r
 CROSS JOIN order_items i
 WHERE i.store_id = $1
@@ -46,6 +57,21 @@ DELETE FROM order_items
 WHERE store_id = $1
   AND key = $2`
 
+func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
+	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Options, (*int64)(&i.Price), (*int64)(&i.Quantity))
+	return orderKey, i, err
+}
+
+// itemsOf reads the items of an order, in the order in which they were added.
+func itemsOf(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (items []Item, err error) {
+	err = database.Each(ctx, q, itemsOfOrderSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
+		_, i, err := scanItem(rows)
+		items = append(items, i)
+		return err
+	})
+	return items, err
+}
+
 // readItems reads the items of orders, in the order in which they were added.
 func readItems(ctx context.Context, q database.Querier, storeID store.ID, orders []Order) error {
 	at, batch := make(map[int64]*Order, len(orders)), database.NewBatch(database.BigInt)
@@ -55,9 +81,7 @@ func readItems(ctx context.Context, q database.Querier, storeID store.ID, orders
 		batch.Add(orders[i].Key)
 	}
 	return q.QueryRows(ctx, itemsOfOrdersSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var i Item
-		err := rows.Scan(&key, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Options, (*int64)(&i.Price), (*int64)(&i.Quantity))
+		key, i, err := scanItem(rows)
 		if err == nil {
 			at[key].Items = append(at[key].Items, i)
 		}

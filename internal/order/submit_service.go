@@ -26,24 +26,24 @@ func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Sto
 	if err := o.State.step(Submitted); err != nil {
 		return Order{}, err
 	}
-	one := []Order{o}
-	if err := readItems(ctx, q, shop.ID, one); err != nil {
+	if o.Items, err = itemsOf(ctx, q, shop.ID, o.Key); err != nil {
 		return Order{}, err
 	}
-	if o = one[0]; len(o.Items) == 0 {
+	if len(o.Items) == 0 {
 		return Order{}, fault.New(fault.Conflict, "order_empty", "There is nothing in this order. Put something into it before it is submitted.")
 	}
 	r, err := s.catalog.Reserve(ctx, q, shop.ID, wanted(o.Items))
 	if err != nil {
 		return Order{}, err
 	}
-	if err := freeze(&o, &r); err != nil {
+	changed, err := freeze(&o, &r)
+	if err != nil {
 		return Order{}, err
 	}
 	e.apply(&o)
 	o.Currency = shop.Currency
 	by.own(&o)
-	if err := updateItems(ctx, q, shop.ID, o.Items); err != nil {
+	if err := updateItems(ctx, q, shop.ID, changed); err != nil {
 		return Order{}, err
 	}
 	if err := insertReservations(ctx, q, shop.ID, o.Items, r.Parts); err != nil {
@@ -87,8 +87,7 @@ func (s *Service) move(
 	if err := o.State.step(to); err != nil {
 		return Order{}, err
 	}
-	one := []Order{o}
-	if err := readItems(ctx, q, shop.ID, one); err != nil {
+	if o.Items, err = itemsOf(ctx, q, shop.ID, o.Key); err != nil {
 		return Order{}, err
 	}
 	var products []int64
@@ -101,8 +100,8 @@ func (s *Service) move(
 			return Order{}, err
 		}
 	}
-	err = s.advance(ctx, q, shop, &one[0], to, products)
-	return one[0], err
+	err = s.advance(ctx, q, shop, &o, to, products)
+	return o, err
 }
 
 // advance saves an order in its next state, emits the event of that, and ends the transaction.
@@ -145,8 +144,9 @@ func wanted(items []Item) []catalog.Wanted {
 	return list
 }
 
-// freeze gives the items what the catalogue says of them at this moment, or returns fault.Conflict naming those that cannot be sold.
-func freeze(o *Order, r *catalog.Reservation) error {
+// freeze gives the items what the catalogue says of them at this moment, and returns those that it said something else of when they were
+// written, or fault.Conflict naming those that cannot be sold.
+func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 	code, message := "out_of_stock", "There is not enough of some of the items any more; nothing was submitted."
 	var fields []fault.Field
 	for i := range o.Items {
@@ -158,18 +158,21 @@ func freeze(o *Order, r *catalog.Reservation) error {
 		case r.Short[i]:
 			fields = append(fields, fault.Field{Field: place, Code: "out_of_stock", Message: "There is less left of this than the order asks for."})
 		default:
-			o.Items[i].offer(offer)
+			was := o.Items[i]
+			if o.Items[i].offer(offer); o.Items[i] != was {
+				changed = append(changed, o.Items[i])
+			}
 		}
 	}
 	if fields != nil {
 		f := fault.New(fault.Conflict, code, "%s", message)
 		f.Fields = fields
-		return f
+		return nil, f
 	}
 	total, fits := sum(o.Items)
 	if !fits {
-		return fault.New(fault.Conflict, "too_expensive", "The order would cost more than an amount can say, which has 12 digits before the point.")
+		return nil, fault.New(fault.Conflict, "too_expensive", "The order would cost more than an amount can say, which has 12 digits before the point.")
 	}
 	o.Total = total
-	return nil
+	return changed, nil
 }

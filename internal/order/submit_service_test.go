@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"vitrine/internal/catalog"
 	"vitrine/internal/database"
@@ -124,6 +125,15 @@ func TestSubmit_freezesWhatTheCatalogueSays(t *testing.T) {
 				s.Errorf("%s shows %s, want %s", what, c.got, c.want)
 			}
 		}
+		if _, err := s.submit(draft); err != nil { // as the catalogue is now, which the draft's rows do not say
+			s.Fatal(err)
+		}
+		s.write(func(q database.Querier) error {
+			return s.goods.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
+		})
+		if got := show(draft.ID); got != "Blouse 70000 = 140000" {
+			s.Errorf("submitted later, the order shows %s", got)
+		}
 		if _, err := s.submit(late); said(err) != "unavailable items[0]" {
 			s.Errorf("what is gone can be bought: %v", err)
 		}
@@ -131,6 +141,52 @@ func TestSubmit_freezesWhatTheCatalogueSays(t *testing.T) {
 			s.Fatal(err)
 		}
 	})
+}
+
+// A submit that waits for a write of the product sells what that leaves, not what there was when it began to wait.
+func TestSubmit_waitsForAWriteOfTheProduct(t *testing.T) {
+	eachShop(t, func(s *shop) {
+		p := s.product("Shirt", 100000, nil)
+		draft := s.draft(line(p, 1))
+		var submitted Order
+		var failed error
+		done := make(chan struct{})
+		start := sync.OnceFunc(func() {
+			go func() {
+				submitted, failed = s.submit(draft)
+				close(done)
+			}()
+		})
+		s.write(func(q database.Querier) error {
+			e := catalog.ProductEdit{Name: new("Blouse"), Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}}}
+			if _, err := s.goods.EditProduct(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
+				return err
+			}
+			start()
+			if s.db.Engine() == database.Postgres {
+				s.awaitLocked()
+			}
+			return nil
+		})
+		<-done
+		if failed != nil {
+			s.Fatal(failed)
+		}
+		if i := submitted.Items[0]; i.Name != "Blouse" || i.Price != 70000 {
+			s.Errorf("%s was sold at %d", i.Name, i.Price)
+		}
+	})
+}
+
+// awaitLocked returns when somebody waits for a lock of this database.
+func (s *shop) awaitLocked() {
+	for deadline := time.Now().Add(20 * time.Second); s.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 0; {
+		if time.Now().After(deadline) {
+			s.Error("nobody waits")
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // Many shoppers are after the last pieces of the same things, each with the lines in another order, while others complete and cancel: nobody
