@@ -65,7 +65,12 @@ func (e *environment) serve(ctx context.Context) (*shop, error) {
 
 // serveAt starts the program in this process: client, server and bare handler then share the machine alike. Without keys it makes a store.
 func serveAt(ctx context.Context, storage config.Storage, keys *access.Provisioned) (*shop, error) {
-	cfg := config.Serve{Storage: storage, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0", Dev: true, SearchMemory: 512}
+	return serveAs(ctx, config.Serve{Storage: storage}, keys)
+}
+
+// serveAs is serveAt with other settings than those that all benchmarks have.
+func serveAs(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*shop, error) {
+	cfg.APIAddr, cfg.AdminAddr, cfg.Dev, cfg.SearchMemory = "127.0.0.1:0", "127.0.0.1:0", true, 512
 	// The access log is part of serving, so it is written, if to nowhere.
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
 	if err != nil {

@@ -48,6 +48,8 @@ func benches() []bench {
 		{"push", pushProducts},
 		{"pushmemory", pushInMemory},
 		{"pushreads", readBesidePush},
+		{"submit", submitOrders},
+		{"captcha", submitWithCaptcha},
 	}
 }
 
@@ -64,7 +66,7 @@ type settings struct {
 
 func main() {
 	var set settings
-	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads")
+	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads; of orders: submit, captcha")
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
 	products := flag.String("products", "", "how many products the shops have that are listed, and how many are pushed; by default 10000,100000,1000000, before which 1000 are pushed")
 	flag.StringVar(&set.keep, "keep", "", "folder in which the filled shops stay, for the next run to find")

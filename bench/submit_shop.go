@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/catalog"
+	"vitrine/internal/config"
+)
+
+const (
+	// soldProducts have three variants each: some 10,000 in all.
+	soldProducts = 3400
+	// soldLines is how many lines an order has, each of another product.
+	soldLines = 3
+	// soldQuantity is what the stock has of each variant: more than all orders take.
+	soldQuantity = 1_000_000
+	// draftClients make the drafts.
+	draftClients = 16
+)
+
+// goods is a shop that sells.
+type goods struct {
+	*shop
+	client   *http.Client
+	variants []catalog.VariantID // three of each product, one after the other
+	random   *rand.Rand
+}
+
+// serveGoods starts the program with a store whose stock has plenty of everything.
+func (e *environment) serveGoods(ctx context.Context, cfg config.Serve) (*goods, error) {
+	data, err := os.MkdirTemp(e.dir, "data-")
+	if err != nil {
+		return nil, err
+	}
+	cfg.Storage = config.Storage{Data: data, Database: e.url}
+	s, err := serveAs(ctx, cfg, nil)
+	if err != nil {
+		return nil, err
+	}
+	g := &goods{
+		shop: s, random: rand.New(rand.NewPCG(1, 2)),
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}},
+	}
+	if err := g.fill(ctx); err != nil {
+		return nil, errors.Join(err, s.stop())
+	}
+	return g, nil
+}
+
+func (g *goods) fill(ctx context.Context) error {
+	if err := g.pushGround(ctx); err != nil {
+		return err
+	}
+	if _, err := g.pushAs(ctx, 0, soldProducts, firstPrice, created); err != nil {
+		return err
+	}
+	var lines strings.Builder
+	for p := range soldProducts {
+		for v := range pushedVariants {
+			fmt.Fprintf(&lines, `{"product_id":%d,"variant_id":%d,"stock_id":1,"quantity":%d}`+"\n", p, v, soldQuantity)
+		}
+	}
+	if _, _, err := g.push(ctx, "remainders", strings.NewReader(lines.String())); err != nil {
+		return err
+	}
+	return g.readVariants(ctx)
+}
+
+// readVariants learns the ids of all variants.
+func (g *goods) readVariants(ctx context.Context) error {
+	const perPage = 250
+	for page := 1; len(g.variants) < soldProducts*pushedVariants; page++ {
+		body, err := g.do(g.client, http.MethodGet, "/v2/products?with=variants&per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil)
+		if err != nil {
+			return err
+		}
+		var list struct {
+			Data []struct {
+				Variants []struct {
+					ID catalog.VariantID `json:"id"`
+				} `json:"variants"`
+			} `json:"data"`
+		}
+		if err := json.Unmarshal(body, &list); err != nil {
+			return err
+		}
+		if len(list.Data) == 0 {
+			return fmt.Errorf("the shop has %d variants only", len(g.variants))
+		}
+		for _, p := range list.Data {
+			for _, v := range p.Variants {
+				g.variants = append(g.variants, v.ID)
+			}
+		}
+	}
+	return ctx.Err()
+}
+
+// storefrontRequest is a POST of a shop's page.
+type storefrontRequest struct {
+	path, body                 string
+	orderToken, idempotencyKey string // empty where there is none
+}
+
+func (g *goods) send(ctx context.Context, s storefrontRequest) ([]byte, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+s.path, strings.NewReader(s.body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+g.keys.PublishableKey)
+	r.Header.Set("Content-Type", "application/json")
+	if s.orderToken != "" {
+		r.Header.Set("X-Order-Token", s.orderToken)
+	}
+	if s.idempotencyKey != "" {
+		r.Header.Set("Idempotency-Key", s.idempotencyKey)
+	}
+	res, err := g.client.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	answer, err := io.ReadAll(res.Body)
+	if err == nil && res.StatusCode >= 300 {
+		err = fmt.Errorf("POST %s answered %d: %.300s", s.path, res.StatusCode, answer)
+	}
+	return answer, err
+}
+
+// draft is a cart, and what a guest reaches it by.
+type draft struct {
+	ID    string `json:"id"`
+	Token string `json:"order_token"`
+}
+
+// drafts makes n carts.
+func (g *goods) drafts(ctx context.Context, n int) ([]draft, error) {
+	bodies := make([]string, n)
+	for i := range bodies {
+		var lines []string
+		for _, product := range distinct(g.random, soldProducts, soldLines) {
+			variant := g.variants[product*pushedVariants+g.random.IntN(pushedVariants)]
+			lines = append(lines, fmt.Sprintf(`{"variant_id":%q,"quantity":%d}`, variant, 1+g.random.IntN(3)))
+		}
+		bodies[i] = `{"items":[` + strings.Join(lines, ",") + `]}`
+	}
+	made := make([]draft, n)
+	_, err := together(draftClients, n, func(i int) error {
+		answer, err := g.send(ctx, storefrontRequest{path: "/v2/orders", body: bodies[i]})
+		if err != nil {
+			return err
+		}
+		var o struct {
+			Data draft `json:"data"`
+		}
+		err = json.Unmarshal(answer, &o)
+		made[i] = o.Data
+		return err
+	})
+	return made, err
+}
+
+// distinct draws some different numbers below n.
+func distinct(random *rand.Rand, n, some int) []int {
+	list := make([]int, 0, some)
+	for seen := map[int]bool{}; len(list) < some; {
+		if i := random.IntN(n); !seen[i] {
+			seen[i] = true
+			list = append(list, i)
+		}
+	}
+	return list
+}
