@@ -47,6 +47,9 @@ type Querier interface {
 	QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error
 	// Dialect tells the engines apart for the few clauses that only one of them has.
 	Dialect() Dialect
+	// AfterCommit has fn called once the transaction is committed, or may be: a connection that is lost at that moment does not tell. What only reads
+	// commits nothing, and never calls it. fn must not wait, nor use the database.
+	AfterCommit(fn func())
 }
 
 // Rows is an answer being read.
@@ -147,8 +150,26 @@ func (db *DB) doWrite(ctx context.Context, alone bool, fn func(Querier) error) e
 	if cause := db.broken.Load(); cause != nil {
 		return errBroken(*cause)
 	}
-	return db.note(classify(db.engine.write(ctx, alone, fn)))
+	var after []func()
+	err := db.note(classify(db.engine.write(ctx, alone, func(q Querier) error {
+		after = nil
+		return fn(writing{q, &after})
+	})))
+	if err == nil || errors.Is(err, ErrUnknownOutcome) {
+		for _, fn := range after {
+			fn()
+		}
+	}
+	return err
 }
+
+// writing is a connection in a transaction that is to be committed.
+type writing struct {
+	Querier
+	after *[]func()
+}
+
+func (w writing) AfterCommit(fn func()) { *w.after = append(*w.after, fn) }
 
 // Ping returns nil while the database answers and may be written to.
 func (db *DB) Ping(ctx context.Context) error {

@@ -201,6 +201,9 @@ func (p postgresQuerier) Dialect() Dialect {
 	return Dialect{Engine: Postgres, ForUpdate: " FOR UPDATE", ForKeyShare: " FOR KEY SHARE", SkipLocked: " SKIP LOCKED"}
 }
 
+// AfterCommit is not for what only reads; see writing.
+func (postgresQuerier) AfterCommit(func()) {}
+
 func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
 	tag, err := p.q.Exec(ctx, sql, args...)
 	if err != nil {

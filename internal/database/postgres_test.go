@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -359,32 +355,6 @@ func TestOpen_ofAServerThatIsAwayIsUnavailable(t *testing.T) {
 	wantUnavailable(t, err, "database_unavailable")
 }
 
-// restart stops a server as a crash would and starts it again.
-func restart(t *testing.T, s *pgserver.Server) {
-	t.Helper()
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/pg_ctl")
-	program := "pg_ctl"
-	if err == nil && len(found) > 0 {
-		program = found[len(found)-1]
-	}
-	cmd := exec.Command(program, "restart", "-D", "data", "-m", "immediate", "-w", "-t", "60", "-l", "log")
-	cmd.Dir = s.Dir
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"}
-	info, err := os.Stat(s.Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	owner := info.Sys().(*syscall.Stat_t)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if os.Geteuid() == 0 {
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: owner.Uid, Gid: owner.Gid}
-	}
-	if err := cmd.Run(); err != nil {
-		log, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
-		t.Fatalf("pg_ctl restart: %v\n%s", err, log)
-	}
-}
-
 func TestPostgres_restartedInTheMiddleComesBackByItself(t *testing.T) {
 	t.Parallel()
 	server, err := pgserver.Start(pgserver.Options{})
@@ -452,7 +422,9 @@ func TestPostgres_restartedInTheMiddleComesBackByItself(t *testing.T) {
 		for next.Load() < before+50 {
 			time.Sleep(time.Millisecond)
 		}
-		restart(t, server)
+		if err := server.Restart(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	restarted.Store(true)
 	for deadline := time.Now().Add(20 * time.Second); again.Load() < 200; time.Sleep(time.Millisecond) {

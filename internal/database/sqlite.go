@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ncruces/go-sqlite3"
 )
@@ -94,7 +95,7 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	if err != nil {
 		return nil, err
 	}
-	c, err := sqlite3.OpenContext(ctx, address)
+	c, err := openPatiently(ctx, address)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.path, err)
 	}
@@ -103,6 +104,19 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 		return nil, errors.Join(err, c.Close())
 	}
 	return &sqliteConn{Conn: c, statements: map[statementKey]*sqlite3.Stmt{}}, nil
+}
+
+// openPatiently opens a connection though others do the same: whoever turns a new file to write-ahead logging does not wait for them as
+// busy_timeout says, but fails at once.
+func openPatiently(ctx context.Context, address string) (*sqlite3.Conn, error) {
+	const tries, pause = 50, 100 * time.Millisecond
+	for try := 1; ; try++ {
+		c, err := sqlite3.OpenContext(ctx, address)
+		if err == nil || try == tries || ctx.Err() != nil || !errors.Is(err, sqlite3.BUSY) {
+			return c, err
+		}
+		time.Sleep(pause)
+	}
 }
 
 // address names the file with settings. The path is escaped: a folder may be called "50% #1?".

@@ -13,11 +13,17 @@ import (
 // rowsPerStatement is how many rows a multi-row VALUES takes: past some 200 a statement gains nothing more.
 const rowsPerStatement = 200
 
+// someRows and fewRows are how many the statements take that what is left over is cut into.
+const (
+	someRows = 40
+	fewRows  = 8
+)
+
 // maxParameters is SQLite's limit of parameters in one statement.
 const maxParameters = 32766
 
 // maxStatements bounds the statements a connection keeps prepared.
-const maxStatements = 200
+const maxStatements = 300
 
 // errRowsOpen says that a caller did not close the rows of the statement before; PostgreSQL's connection refuses that too.
 var errRowsOpen = errors.New("the rows of the last statement are still open")
@@ -37,6 +43,9 @@ type statementKey struct {
 }
 
 func (c *sqliteConn) Dialect() Dialect { return Dialect{Engine: SQLite} }
+
+// AfterCommit is not for what only reads; see writing.
+func (*sqliteConn) AfterCommit(func()) {}
 
 // prepare returns a statement and what to call when it is no longer needed. Statements over an odd number of
 // rows are not kept: they would push out the ones that come back.
@@ -60,7 +69,7 @@ func (c *sqliteConn) prepare(ctx context.Context, sql string, batch *Batch, args
 	if err != nil {
 		return nil, nil, failed(ctx, "prepare", sql, err)
 	}
-	if batch != nil && rows != rowsPerStatement && rows > 8 {
+	if batch != nil && rows != rowsPerStatement && rows != someRows && rows > fewRows {
 		return s, func() { _ = s.Close() }, nil
 	}
 	if len(c.statements) >= maxStatements {
@@ -150,12 +159,23 @@ func (c *sqliteConn) QueryRows(ctx context.Context, sql string, batch *Batch, ea
 	})
 }
 
+// pieces cuts a batch into numbers of rows whose statements are kept: to prepare one for a hundred rows takes longer than to run it.
 func pieces(batch *Batch, args int, fn func(from, to int) error) error {
-	size := max(1, min(rowsPerStatement, (maxParameters-args)/max(1, len(batch.kinds))))
-	for from := 0; from < batch.Len(); from += size {
-		if err := fn(from, min(from+size, batch.Len())); err != nil {
+	most := max(1, min(rowsPerStatement, (maxParameters-args)/max(1, len(batch.kinds))))
+	for from := 0; from < batch.Len(); {
+		size := batch.Len() - from
+		switch {
+		case size >= most:
+			size = most
+		case size > someRows:
+			size = someRows
+		case size > fewRows:
+			size = fewRows
+		}
+		if err := fn(from, from+size); err != nil {
 			return err
 		}
+		from += size
 	}
 	return nil
 }

@@ -98,6 +98,37 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 	})
 }
 
+func TestAfterCommit_isCalledForWhatIsThere(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		var called []string
+		write := func(name string, end error) {
+			t.Helper()
+			err := db.Write(t.Context(), func(q database.Querier) error {
+				q.AfterCommit(func() {
+					if len(numbers(t, db)) > 0 {
+						called = append(called, name)
+					}
+				})
+				return errors.Join(insert(t.Context(), q, len(called)+1), end)
+			})
+			if !errors.Is(err, end) {
+				t.Fatal(err)
+			}
+		}
+		write("undone", errors.New("undo"))
+		write("first", nil)
+		write("undone", errors.New("undo"))
+		write("second", nil)
+		err := db.Read(t.Context(), func(q database.Querier) error {
+			q.AfterCommit(func() { called = append(called, "a read") })
+			return nil
+		})
+		if err != nil || !slices.Equal(called, []string{"first", "second"}) {
+			t.Errorf("%v; called for %q", err, called)
+		}
+	})
+}
+
 func TestWrite_keepsNothingOfAStatementThatFails(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 1, 2, 1) })

@@ -83,6 +83,29 @@ func (s *Server) Stop() error {
 	return errors.Join(s.hold.Close(), s.helper.Wait())
 }
 
+// Restart stops the server as a crash would and starts it again, on the same port.
+func (s *Server) Restart() error {
+	bin, err := programs("/usr/lib/postgresql/*/bin")
+	if err != nil {
+		return err
+	}
+	owner, err := serverOwner()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), "restart", "-D", "data", "-m", "immediate", "-w", "-t", "60", "-l", "log")
+	cmd.Dir, cmd.Env = s.Dir, environment()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
+	if err := cmd.Run(); err != nil {
+		log, _ := os.ReadFile(filepath.Join(s.Dir, "log"))
+		return fmt.Errorf("restart PostgreSQL: %w\n%s", err, log)
+	}
+	return nil
+}
+
+// environment is that of the server's programs: no PG… variable of the user's may leak in.
+func environment() []string { return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"} }
+
 func start(bin string, opts Options) (*Server, error) {
 	owner, err := serverOwner()
 	if err != nil {
@@ -115,8 +138,7 @@ func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) err
 		args = append(args, "--no-sync")
 	}
 	cmd := exec.Command("/bin/sh", args...)
-	cmd.Dir = s.Dir
-	cmd.Env = []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"} // no PG… variable of the user's may leak in
+	cmd.Dir, cmd.Env = s.Dir, environment()
 	// A session of its own: Ctrl-C at the terminal is for the tests, the shell acts when they have ended.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 
