@@ -83,9 +83,6 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 	return proof, nil
 }
 
-// Wake has the letters of what was just committed leave now.
-func (s *Service) Wake() { s.Post.Wake() }
-
 // codeLetter is how a person gets their code, in the language of the shop.
 func codeLetter(shop store.Store, address, code string, until time.Time) post.Letter {
 	words, name := wordingOf(shop), oneLine(shop.Name)

@@ -43,9 +43,6 @@ func (p *pushing) apply(ctx context.Context, batch []*item) error {
 		return err
 	}
 	p.remember(done)
-	if p.run.Entity == Products {
-		p.s.Queue.Wake() // for the images that are to be downloaded
-	}
 	return p.link(ctx, done)
 }
 

@@ -55,7 +55,6 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		return run, p.finish(ctx, err)
 	}
 	run.Background = true
-	s.Queue.Wake()
 	return run, nil
 }
 
@@ -169,7 +168,7 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 	run.Status, run.FinishedAt = Broken, &now
 	run.Problem = &Problem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
 	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
-	return saveRun(ctx, q, storeID, &run) // prune deletes the body with it
+	return s.end(ctx, q, storeID, &run) // prune deletes the body with it
 }
 
 // pieces reads a spooled body.

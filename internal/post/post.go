@@ -59,7 +59,7 @@ func NewService(d Deps) *Service {
 }
 
 // Send has a letter sent in the name of a store: it is on its way if and only if the caller's transaction commits. Without anybody to carry it,
-// it is in the mailbox then. Wake, after the commit, has it leave at once.
+// it is in the mailbox then.
 func (s *Service) Send(ctx context.Context, q database.Querier, storeID store.ID, l Letter) error {
 	job := parcel{ID: id.New[Letter](), StoreID: storeID, Letter: l}
 	if !s.carried(l) {
@@ -71,9 +71,6 @@ func (s *Service) Send(ctx context.Context, q database.Querier, storeID store.ID
 	}
 	return s.Queue.Add(ctx, q, queue.Job{Kind: sendKind, Lane: storeID.String(), Payload: payload})
 }
-
-// Wake has what was just committed leave now.
-func (s *Service) Wake() { s.Queue.Wake() }
 
 // CloseIdleConnections closes the connections that are kept for the next letter.
 func (s *Service) CloseIdleConnections() {

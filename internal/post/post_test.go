@@ -99,7 +99,6 @@ func (r *rig) work(s *Service) {
 func (r *rig) send(s *Service, l Letter) {
 	r.t.Helper()
 	r.write(func(q database.Querier) error { return s.Send(r.t.Context(), q, r.shop.ID, l) })
-	s.Wake()
 }
 
 func (r *rig) mailbox(s *Service) (list []Kept) {

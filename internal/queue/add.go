@@ -27,8 +27,8 @@ type Job struct {
 	DueAt time.Time
 }
 
-// Add adds jobs in the caller's transaction: they are there if and only if it commits. Any number is added by one statement. Wake, after the
-// commit, has this node begin at once; without it, and on other nodes, that takes up to a second.
+// Add adds jobs in the caller's transaction: they are there if and only if it commits. Any number is added by one statement. This node
+// begins at once after the commit, another within a second.
 func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error {
 	now := q.Now()
 	distinct := make([]Job, 0, len(jobs))
@@ -55,7 +55,11 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 	}
 	// Those who add the same names at the same time take them in the same order, and so wait for each other instead of both for ever.
 	slices.SortStableFunc(distinct, func(a, b Job) int { return strings.Compare(a.Unique, b.Unique) })
-	return insertJobs(ctx, tx, distinct, now)
+	if err := insertJobs(ctx, tx, distinct, now); err != nil {
+		return err
+	}
+	tx.AfterCommit(q.Wake)
+	return nil
 }
 
 func (j Job) check(crews map[string]*crew) error {
@@ -70,8 +74,13 @@ func (j Job) check(crews map[string]*crew) error {
 	return nil
 }
 
-// Wake has this node look for work now. It is called once a transaction that added jobs is committed, and does not wait.
+// Wake has this node look for work now. It does not wait.
 func (q *Queue) Wake() { signal(q.wake) }
+
+// Waiting counts the jobs of a lane, those that run among them.
+func (q *Queue) Waiting(ctx context.Context, tx database.Querier, kind, lane string) (n int64, err error) {
+	return countLane(ctx, tx, kind, lane)
+}
 
 // Cancel removes the jobs of a lane in the caller's transaction and returns how many there were. Those that this or another node has begun, or
 // has in memory already, may still run once; what they then do with Complete or Fence is refused.

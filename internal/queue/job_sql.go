@@ -12,7 +12,8 @@ import (
 // the transaction.
 const planAnewSQL = `
 SELECT set_config('plan_cache_mode', 'force_custom_plan', TRUE) || set_config('enable_hashjoin', 'off', TRUE)
-	|| set_config('enable_mergejoin', 'off', TRUE) || set_config('jit', 'off', TRUE)`
+	|| set_config('enable_mergejoin', 'off', TRUE) || set_config('enable_seqscan', 'off', TRUE) || set_config('enable_bitmapscan', 'off', TRUE)
+	|| set_config('jit', 'off', TRUE)`
 
 const insertJobsSQL = `
 WITH r(kind, lane, unique_name, payload, due_at) AS (ROWS)
@@ -32,6 +33,21 @@ const deleteUniqueSQL = `
 DELETE FROM jobs
 WHERE kind = $1
   AND unique_name = $2`
+
+const hastenJobsSQL = `
+WITH r(unique_name) AS (ROWS)
+UPDATE jobs
+SET attempts = 0, due_at = CASE WHEN jobs.due_at > $2 THEN $2 ELSE jobs.due_at END
+FROM r
+WHERE jobs.kind = $1
+  AND jobs.unique_name = r.unique_name
+RETURNING jobs.unique_name`
+
+const countLaneSQL = `
+SELECT COUNT(*)
+FROM jobs
+WHERE kind = $1
+  AND lane = $2`
 
 const countJobsSQL = `
 SELECT kind, COUNT(*)
@@ -57,26 +73,36 @@ FROM walk w
 WHERE w.lane IS NOT NULL
 ORDER BY w.kind, w.lane`
 
-// It walks the jobs of each lane in the order in which they are due, from where and as far as the lane wants.
+// It walks the jobs of each lane in the order in which they are due, from where and as far as the lane wants. A job behind another is one that is due
+// at the same time and has a larger key, or the first that is due later: SQLite would read all that are due at the same time for
+// (due_at, key) > (…), and they may be thousands.
 const dueJobsSQL = `
 WITH RECURSIVE r(kind, lane, again, after_due, after_key, most) AS (ROWS),
 walk(kind, lane, again, most, number, key) AS (
-	SELECT r.kind, r.lane, r.again, r.most, 1, (
+	SELECT r.kind, r.lane, r.again, r.most, 1, COALESCE((
 		SELECT j.key
 		FROM jobs j
-		WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = r.again AND j.due_at <= $1
-		  AND (j.due_at, j.key) > (r.after_due, r.after_key)
+		WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = r.again AND j.due_at = r.after_due AND j.key > r.after_key
+		ORDER BY j.key
+		LIMIT 1), (
+		SELECT j.key
+		FROM jobs j
+		WHERE j.kind = r.kind AND j.lane = r.lane AND j.again = r.again AND j.due_at > r.after_due AND j.due_at <= $1
 		ORDER BY j.due_at, j.key
-		LIMIT 1)
+		LIMIT 1))
 	FROM r
 	UNION ALL
-	SELECT w.kind, w.lane, w.again, w.most, w.number + 1, (
+	SELECT w.kind, w.lane, w.again, w.most, w.number + 1, COALESCE((
 		SELECT j.key
 		FROM jobs j
-		WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = w.again AND j.due_at <= $1
-		  AND (j.due_at, j.key) > ((SELECT p.due_at FROM jobs p WHERE p.key = w.key), w.key)
+		WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = w.again AND j.due_at = (SELECT p.due_at FROM jobs p WHERE p.key = w.key) AND j.key > w.key
+		ORDER BY j.key
+		LIMIT 1), (
+		SELECT j.key
+		FROM jobs j
+		WHERE j.kind = w.kind AND j.lane = w.lane AND j.again = w.again AND j.due_at > (SELECT p.due_at FROM jobs p WHERE p.key = w.key) AND j.due_at <= $1
 		ORDER BY j.due_at, j.key
-		LIMIT 1)
+		LIMIT 1))
 	FROM walk w
 	WHERE w.key IS NOT NULL
 	  AND w.number < w.most)
@@ -84,6 +110,20 @@ SELECT j.key, j.kind, j.lane, j.again, j.attempts, j.asked, j.due_at, j.created_
 FROM walk w
 CROSS JOIN jobs j
 WHERE j.key = w.key
+ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
+
+// The same for PostgreSQL, which reads a lane's jobs in one go; SQLite has no LATERAL.
+const dueJobsLateralSQL = `
+WITH r(kind, lane, again, after_due, after_key, most) AS (ROWS)
+SELECT j.key, j.kind, j.lane, j.again, j.attempts, j.asked, j.due_at, j.created_at, j.payload
+FROM r
+CROSS JOIN LATERAL (
+	SELECT d.key, d.kind, d.lane, d.again, d.attempts, d.asked, d.due_at, d.created_at, d.payload
+	FROM jobs d
+	WHERE d.kind = r.kind AND d.lane = r.lane AND d.again = r.again AND d.due_at <= $1
+	  AND (d.due_at, d.key) > (r.after_due, r.after_key)
+	ORDER BY d.due_at, d.key
+	LIMIT r.most) j
 ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
 
 // An ordered lane gives its first job, if that is due: the one that was tried already, and else, since all are due at one time then, the one
@@ -172,6 +212,27 @@ func deleteUnique(ctx context.Context, q database.Querier, kind, unique string) 
 	return q.Exec(ctx, deleteUniqueSQL, kind, unique)
 }
 
+// hastenJobs makes jobs due now, with all of their schedule before them, and returns the names of those that there are.
+func hastenJobs(ctx context.Context, q database.Querier, kind string, unique []string, now time.Time) (map[string]bool, error) {
+	batch := database.NewBatch(database.Text)
+	for _, name := range unique {
+		batch.Add(name)
+	}
+	there := make(map[string]bool, len(unique))
+	err := q.QueryRows(ctx, hastenJobsSQL, batch, func(rows database.Rows) error {
+		var name string
+		err := rows.Scan(&name)
+		there[name] = true
+		return err
+	}, kind, now.UnixMicro())
+	return there, err
+}
+
+func countLane(ctx context.Context, q database.Querier, kind, lane string) (n int64, err error) {
+	err = database.QueryRow(ctx, q, countLaneSQL, []any{kind, lane}, &n)
+	return n, err
+}
+
 // countJobs returns how many jobs there are of each kind.
 func countJobs(ctx context.Context, q database.Querier) (map[string]int64, error) {
 	counts := map[string]int64{}
@@ -239,7 +300,11 @@ func dueJobs(ctx context.Context, q database.Querier, requests []request, now ti
 		found = append(found, &t)
 		return err
 	}
-	if err := q.QueryRows(ctx, dueJobsSQL, due, read, now.UnixMicro()); err != nil {
+	sql := dueJobsSQL
+	if q.Dialect().Engine == database.Postgres {
+		sql = dueJobsLateralSQL
+	}
+	if err := q.QueryRows(ctx, sql, due, read, now.UnixMicro()); err != nil {
 		return nil, err
 	}
 	return found, q.QueryRows(ctx, firstInOrderSQL, inOrder, read, now.UnixMicro())

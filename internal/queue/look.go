@@ -76,6 +76,7 @@ func (q *Queue) look(ctx context.Context, full bool) error {
 	q.mu.Lock()
 	node, now := q.node, q.Now()
 	full = full || !q.next.IsZero() && !q.next.After(now)
+	q.rouseRested(now)
 	q.mu.Unlock()
 	if node.IsZero() {
 		return nil
@@ -176,7 +177,7 @@ func (q *Queue) fetch(ctx context.Context, now time.Time) error {
 func (q *Queue) requests() (requests []request, lanes map[laneName]*lane) {
 	lanes = map[laneName]*lane{}
 	for _, c := range q.crews {
-		budget := ahead*c.Total - c.buffered
+		budget := c.Ahead*c.Total - c.buffered
 		for _, l := range c.lanes {
 			first, retries := l.room()
 			if budget <= 0 {

@@ -89,7 +89,7 @@ func TestEnlist_passesOverJobsThatAreInMemoryOrHaveEndedSince(t *testing.T) {
 	a := s.lanes["a"]
 	a.first.start()
 	requests, lanes := q.requests()
-	if len(requests) != 1 || requests[0].most != 2+ahead*2 {
+	if len(requests) != 1 || requests[0].most != 2+usualAhead*2 {
 		t.Fatalf("asked for %v", requests)
 	}
 	s.end(a)

@@ -74,6 +74,13 @@ func (q *Queue) note(waiting []waitingLane, now time.Time) (busy map[*lane]bool,
 		}
 		return true
 	}
+	for _, c := range q.crews {
+		for _, l := range c.lanes {
+			if !l.rests.IsZero() {
+				due(new(l.rests.UnixMicro()))
+			}
+		}
+	}
 	for _, w := range waiting {
 		first, retry := due(w.first), due(w.retry)
 		if !first && !retry {

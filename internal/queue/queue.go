@@ -30,6 +30,8 @@ type Kind struct {
 	// Slots is how many jobs of one lane run at once on the node that has the lane, Total how many of all lanes on one node. Where Total
 	// is larger, an eighth of it is kept for lanes of which nothing runs yet.
 	Slots, Total int
+	// Ahead is how many jobs of a lane are in memory for each of its slots; 0 is 4. More are read once half of them have begun.
+	Ahead int
 	// InOrder has the jobs of a lane begun strictly in the order in which they were added, each once the one before it is done or given up: while
 	// that waits for its next attempt, nothing behind it begins. Slots is 1 then, and no job has a DueAt. Of what transactions add at the same
 	// time, either may come first; what one call adds stands in the order of its unique names.
@@ -45,6 +47,19 @@ type Kind struct {
 	// Dead runs in the transaction that gives the job up, before the job is locked; nil where nothing is to do. It may run more than once, like
 	// every transaction, and what it wrote is undone if the job is asked for meanwhile. If it fails, the last attempt is made again a minute later.
 	Dead func(ctx context.Context, q database.Querier, t *Task, cause error) error
+	// Settle runs in the transaction that writes the results of many attempts, also of those that give their jobs up: a kind has either it or Dead.
+	// The jobs are locked by then. Those that were cancelled meanwhile, or are another node's, are not among the outcomes. If it fails, it is
+	// called again with them until it succeeds, so it must fail only where the database does.
+	Settle func(ctx context.Context, q database.Querier, outcomes []Outcome) error
+}
+
+// Outcome is what followed from one attempt.
+type Outcome struct {
+	Task *Task
+	// Err is why the attempt failed; nil if the job is done.
+	Err error
+	// Next is when the next attempt is made; zero if there is none.
+	Next time.Time
 }
 
 // Deps is what a queue needs.
@@ -98,7 +113,7 @@ type pace struct {
 // A dead node's lanes are taken within ten seconds: eight until its lease ends, one until the next look.
 var usualPace = pace{
 	poll: time.Second, renew: 2 * time.Second, lease: 8 * time.Second, idle: 30 * time.Second, patience: 2 * time.Second,
-	gather: 10 * time.Millisecond, tally: 15 * time.Second,
+	gather: 25 * time.Millisecond, tally: 15 * time.Second,
 }
 
 // New makes a queue for these kinds; Register adds others.
@@ -110,7 +125,7 @@ func New(d Deps, kinds ...Kind) *Queue {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	q := &Queue{
-		Deps: d, pace: usualPace, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1), results: make(chan result, groupMost),
+		Deps: d, pace: usualPace, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1), results: make(chan result, 2*groupMost),
 		crews: map[string]*crew{}, settled: map[int64]bool{}, passed: map[laneName]time.Time{},
 	}
 	q.Register(kinds...)
@@ -128,6 +143,12 @@ func (q *Queue) Register(kinds ...Kind) {
 		}
 		if k.InOrder && k.Slots != 1 {
 			panic(fmt.Sprintf("queue: kind %q is in order, so its lanes have one slot, not %d", k.Name, k.Slots))
+		}
+		if k.Dead != nil && k.Settle != nil {
+			panic(fmt.Sprintf("queue: kind %q is told of jobs that are given up by Dead or by Settle, not by both", k.Name))
+		}
+		if k.Ahead == 0 {
+			k.Ahead = usualAhead
 		}
 		q.crews[k.Name] = newCrew(k)
 	}

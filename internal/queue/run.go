@@ -85,6 +85,9 @@ func (q *Queue) attempt(t *Task) {
 	handed := r.task != nil && q.handOver(l.ctx, r)
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if l.ctx.Err() == nil {
+		q.rest(l, failure)
+	}
 	l.crew.end(l)
 	if !handed {
 		q.forget(t)
@@ -136,10 +139,20 @@ func (q *Queue) judge(t *Task, failure error) result {
 	if t.lane.ctx.Err() != nil {
 		return result{} // stopped, or lost: the attempt does not count
 	}
+	var unmade *postponement
+	if errors.As(failure, &unmade) {
+		q.Log.Info("an attempt at a job could not be made; it is made later", "kind", t.Kind, "lane", t.Lane, "after", unmade.wait, "error", failure)
+		return result{task: t, err: failure, attempts: t.Attempt - 1, due: q.Now().Add(unmade.wait)}
+	}
 	k.count.failed.Add(1)
 	if after, again := k.retry(t.Attempt, failure, q.Random()); again {
-		q.Log.Info("an attempt at a job failed; it is made again", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
-		return result{task: t, attempts: t.Attempt, due: q.Now().Add(after)}
+		if k.Settle == nil { // which tells of each attempt what there is to tell
+			q.Log.Info("an attempt at a job failed; it is made again", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
+		}
+		return result{task: t, err: failure, attempts: t.Attempt, due: q.Now().Add(after)}
+	}
+	if k.Settle != nil {
+		return result{task: t, err: failure, dead: true}
 	}
 	return q.giveUp(t, failure)
 }

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// ahead is how many jobs of a lane are in memory for each of its slots; more are read once half of them have begun.
-	ahead = 4
+	// usualAhead is how many jobs of a lane are in memory for each of its slots, where its kind does not say.
+	usualAhead = 4
 	// firstsInTurn is how many first attempts go before a retry that is due, where there are both: the retries of a lane that is always busy
 	// have their turn too.
 	firstsInTurn = 8
@@ -60,6 +60,9 @@ type lane struct {
 	// leaving says since when nothing is begun because the lane is to go to another node; zero if it is not. stays says until when it is
 	// not asked for again, because what runs there took too long.
 	leaving, stays time.Time
+	// rests is until when nothing is begun, see Rest; zero if it may be. careful says that one job is begun at a time until one succeeds.
+	rests   time.Time
+	careful bool
 	// idle says since when there is nothing to do; zero if there is.
 	idle time.Time
 	gone bool
@@ -145,7 +148,7 @@ func (l *lane) room() (first, retries int) {
 	if l.crew.InOrder {
 		return l.roomInOrder(), 0
 	}
-	most := ahead * l.crew.Slots
+	most := l.crew.Ahead * l.crew.Slots
 	return l.first.room(most), l.retries.room(most)
 }
 
@@ -159,7 +162,7 @@ func (l *lane) least(room int) int {
 
 // position puts the lane where it belongs among the ready ones. One that stays keeps its turn.
 func (c *crew) position(l *lane) {
-	isReady := !l.gone && l.leaving.IsZero() && l.running < c.Slots && len(l.first.tasks)+len(l.retries.tasks) > 0
+	isReady := !l.gone && l.leaving.IsZero() && l.rests.IsZero() && l.running < l.slots() && len(l.first.tasks)+len(l.retries.tasks) > 0
 	if l.place != nil && (!isReady || l.at != l.running) {
 		c.ready[l.at].Remove(l.place)
 		l.place = nil
@@ -168,6 +171,14 @@ func (c *crew) position(l *lane) {
 		l.at = l.running
 		l.place = c.ready[l.at].PushBack(l)
 	}
+}
+
+// slots is how many jobs may run at once.
+func (l *lane) slots() int {
+	if l.careful {
+		return 1
+	}
+	return l.crew.Slots
 }
 
 // begin returns the job to start now, or nil: one of the lane with the fewest running, lanes with equally many in turn.

@@ -16,12 +16,13 @@ const (
 	settlePause = 100 * time.Millisecond
 )
 
-// result is what follows from an attempt: the job is done, or due again after that many attempts.
+// result is what follows from an attempt: the job is done or given up, or due again after that many attempts. err is why it failed.
 type result struct {
-	task     *Task
-	done     bool
-	attempts int
-	due      time.Time
+	task       *Task
+	done, dead bool
+	err        error
+	attempts   int
+	due        time.Time
 }
 
 // settle writes results until there will be no more, or ctx ends. What it does not write is done again: at least once, never lost.
@@ -104,6 +105,9 @@ func (q *Queue) settleGroup(ctx context.Context, group []result) (left []result,
 			l.crew.lose(l, ErrLost)
 		case r.done:
 			l.crew.count.done.Add(1)
+		case r.dead:
+			l.crew.count.dead.Add(1)
+			q.Log.Warn("a job was given up", "kind", r.task.Kind, "lane", r.task.Lane, "attempt", r.task.Attempt, "error", r.err)
 		}
 		if due, again := written.due[r.task.key]; again {
 			q.dueAt(due)
@@ -158,10 +162,30 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, group []r
 			delete(s.locked, key)
 		}
 	}
-	return s, q.writeLocked(ctx, tx, group, asked, s.due)
+	if err := q.writeLocked(ctx, tx, group, asked, s.due); err != nil {
+		return s, err
+	}
+	return s, q.tellSettled(ctx, tx, group, asked, s.due)
 }
 
-// writeLocked writes the results of the jobs that are locked: those done go, unless they were asked for again, and the others wait for their time.
+// tellSettled tells the kinds that ask for it what became of the jobs that are locked.
+func (q *Queue) tellSettled(ctx context.Context, tx database.Querier, group []result, asked map[int64]int64, due map[int64]time.Time) error {
+	told := map[*crew][]Outcome{}
+	for _, r := range group {
+		c := r.task.lane.crew
+		if _, locked := asked[r.task.key]; locked && c.Settle != nil {
+			told[c] = append(told[c], Outcome{Task: r.task, Err: r.err, Next: due[r.task.key]})
+		}
+	}
+	for c, outcomes := range told {
+		if err := c.Settle(ctx, tx, outcomes); err != nil {
+			return fmt.Errorf("settle jobs of kind %s: %w", c.Name, err)
+		}
+	}
+	return nil
+}
+
+// writeLocked writes the results of the jobs that are locked: those done or given up go, unless they were asked for again, and the others wait for their time.
 func (q *Queue) writeLocked(ctx context.Context, tx database.Querier, group []result, asked map[int64]int64, due map[int64]time.Time) error {
 	var gone []int64
 	var anew []*Task
@@ -171,7 +195,7 @@ func (q *Queue) writeLocked(ctx context.Context, tx database.Querier, group []re
 		times, locked := asked[r.task.key]
 		switch {
 		case !locked:
-		case !r.done:
+		case !r.done && !r.dead:
 			failed = append(failed, r)
 			due[r.task.key] = r.due
 		case times == r.task.asked:

@@ -17,6 +17,8 @@ type Task struct {
 	Attempt int
 	// AddedAt is when the job was added.
 	AddedAt time.Time
+	// Note is what Run leaves for Settle. It may be nil.
+	Note any
 
 	key   int64
 	due   int64 // in microseconds
@@ -87,3 +89,14 @@ type delay struct {
 
 func (d *delay) Error() string { return fmt.Sprint(d.cause) }
 func (d *delay) Unwrap() error { return d.cause }
+
+// Postpone wraps the reason why an attempt was not made at all: it does not count, and is made once d has passed.
+func Postpone(d time.Duration, err error) error { return &postponement{d, err} }
+
+type postponement struct {
+	wait  time.Duration
+	cause error
+}
+
+func (p *postponement) Error() string { return fmt.Sprint(p.cause) }
+func (p *postponement) Unwrap() error { return p.cause }

@@ -35,7 +35,6 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := api.guard(w, r, store.PasswordlessRequest, body, token, limit); done || err != nil {
 		return err
 	}
-	defer api.customers.Wake()
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		login, err := api.customers.RequestLogin(ctx, q, r.Principal.Store, address)
 		if err != nil {
