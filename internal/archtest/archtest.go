@@ -18,7 +18,7 @@ import (
 const Module = "vitrine"
 
 // testOnly are the kits that only tests use, and each other.
-var testOnly = []string{"databasetest", "storetest", "apitest", "blobtest", "captchatest", "mailtest", "archtest"}
+var testOnly = []string{"databasetest", "storetest", "apitest", "blobtest", "captchatest", "mailtest", "outboundtest", "archtest"}
 
 // programs are areas outside internal that are programs of their own and no part of the product: bench measures the
 // raw limit of the drivers beside us, examples show how others would call us.

@@ -11,7 +11,7 @@ var lines = [][]string{
 	{"cmd", "bench"},
 	{"app"},
 	{"storeapi", "adminapi", "exchangeapi", "adminui"},
-	{"httpapi", "exchange", "demo", "pushclient"},
+	{"httpapi", "exchange", "demo", "pushclient", "listener"},
 	{"search", "order"},
 	{"catalog", "customer", "inquiry"},
 	{"access", "webhook"},

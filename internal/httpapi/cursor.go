@@ -14,6 +14,8 @@ type Cursor struct {
 	PerPage int64
 
 	route string
+	// plain says that clients see the number itself.
+	plain bool
 }
 
 // Cursor returns the place that the query asks for. The text is for this route only: a cursor of another list is malformed.
@@ -34,8 +36,30 @@ func (r *Request) Cursor() (Cursor, error) {
 	return c, nil
 }
 
+// SequenceCursor is Cursor for a list whose elements show the numbers that order it. The text is such a number, so who has read to the end
+// goes on later behind the last element that they know.
+func (r *Request) SequenceCursor() (Cursor, error) {
+	c := Cursor{PerPage: defaultPerPage, plain: true}
+	if err := r.positive("per_page", &c.PerPage, maxPerPage); err != nil {
+		return c, err
+	}
+	text, err := r.Param("cursor")
+	if err != nil || text == "" { // as one begins who keeps the last sequence in a variable
+		return c, err
+	}
+	at, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || at < 0 || text[0] == '+' {
+		return c, badParam("cursor", "must be the sequence of the last event that you know, or a meta.next_cursor of this list; leave it out to begin")
+	}
+	c.At = at
+	return c, nil
+}
+
 // text is how a place looks to clients.
 func (c Cursor) text(at int64) string {
+	if c.plain {
+		return strconv.FormatInt(at, 10)
+	}
 	b := binary.BigEndian.AppendUint64(make([]byte, 0, 12), uint64(at))
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32(b, c.check(b)))
 }

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/access"
 	"vitrine/internal/database"
 	"vitrine/internal/fault"
+	"vitrine/internal/outbound"
 	"vitrine/internal/vault"
 )
 
@@ -183,6 +184,9 @@ func (s *Server) admit(w http.ResponseWriter, r *Request, route Route) error {
 		return nil
 	}
 	w.Header().Add("Vary", "Authorization, Origin")
+	if r.Header.Get(outbound.HopHeader) != "" && r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return fault.New(fault.Denied, "loop", "This request was sent by a store to an address that somebody gave it, such as a webhook's, and would have a store call a store for ever. Nothing was changed.")
+	}
 	p, err := s.authenticate(r.Request)
 	if fault.KindOf(err) == fault.Unauthenticated && guessed(err) {
 		if wait := s.failures.add(r.Address(), s.now()); wait > 0 {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"vitrine/internal/fault"
@@ -18,12 +19,16 @@ const (
 	handshakeTime = 5 * time.Second
 	// headerTime is how long a server may think before its answer begins, where the client says nothing else.
 	headerTime = 10 * time.Second
-	// maxIdle connections of a client are kept for the next request, each for idleTime.
+	// maxIdle connections of a client are kept for the next request where it says nothing else, each for idleTime.
 	maxIdle  = 64
 	idleTime = 30 * time.Second
 	// maxHeader is how long the headers of an answer may be together.
 	maxHeader = 64 << 10
 )
+
+// HopHeader is on every request that is sent to an address that a user gave, and on none that a person or a program of theirs makes. Whoever gets
+// one that would change something knows by it that a store calls itself, or another one, and would do so for ever.
+const HopHeader = "Vitrine-Hop"
 
 // ClientConfig is what differs between those who make requests.
 type ClientConfig struct {
@@ -33,16 +38,24 @@ type ClientConfig struct {
 	HeaderTimeout time.Duration
 	// MaxConnsPerHost is how many requests are under way to one host at once, the others wait; 0 is any number.
 	MaxConnsPerHost int
+	// IdlePerHost is how many connections to one host are kept for the next request, by default MaxConnsPerHost, and Idle how many to all, by default 64.
+	IdlePerHost, Idle int
 	// MaxRedirects is how many redirects are followed. With 0 an answer that redirects is returned like any other.
 	MaxRedirects int
 }
 
 // Client makes a client that reaches only what the guard allows, over HTTP/1.1, and unpacks nothing. Its requests, redirected ones too,
-// go through CheckURL; a redirect carries on only User-Agent and Accept, and never leads from https to http. Explain tells why one
+// go through CheckURL; a redirect carries on only User-Agent, Accept and HopHeader, and never leads from https to http. Explain tells why one
 // failed. The caller closes its idle connections in the end.
 func (g *Guard) Client(cfg ClientConfig) *http.Client {
 	if cfg.HeaderTimeout == 0 {
 		cfg.HeaderTimeout = headerTime
+	}
+	if cfg.IdlePerHost == 0 {
+		cfg.IdlePerHost = cfg.MaxConnsPerHost
+	}
+	if cfg.Idle == 0 {
+		cfg.Idle = maxIdle
 	}
 	transport := &http.Transport{
 		Proxy:                  nil,
@@ -51,12 +64,12 @@ func (g *Guard) Client(cfg ClientConfig) *http.Client {
 		ResponseHeaderTimeout:  cfg.HeaderTimeout,
 		MaxResponseHeaderBytes: maxHeader,
 		MaxConnsPerHost:        cfg.MaxConnsPerHost,
-		MaxIdleConnsPerHost:    cfg.MaxConnsPerHost,
-		MaxIdleConns:           maxIdle,
+		MaxIdleConnsPerHost:    cfg.IdlePerHost,
+		MaxIdleConns:           cfg.Idle,
 		IdleConnTimeout:        idleTime,
 		DisableCompression:     true,
 	}
-	return &http.Client{Transport: &guarded{guard: g, transport: transport}, CheckRedirect: follow(cfg.MaxRedirects), Timeout: cfg.Timeout}
+	return &http.Client{Transport: &guarded{guard: g, transport: transport, checked: map[string]*url.URL{}}, CheckRedirect: follow(cfg.MaxRedirects), Timeout: cfg.Timeout}
 }
 
 // dial connects to an address that the guard allows.
@@ -87,15 +100,42 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 	return conn, nil
 }
 
+// checkedMost is how many addresses a client remembers to be right: what users give does not change between requests.
+const checkedMost = 1000
+
 // guarded sends a request if its address may be requested, and says why it failed.
 type guarded struct {
 	guard     *Guard
 	transport *http.Transport
+
+	mu      sync.Mutex
+	checked map[string]*url.URL // never changed, those that are refused are not there
+}
+
+// check is CheckURL, once for each address.
+func (t *guarded) check(raw string) (*url.URL, error) {
+	t.mu.Lock()
+	u := t.checked[raw]
+	t.mu.Unlock()
+	if u != nil {
+		return u, nil
+	}
+	u, err := t.guard.CheckURL(raw)
+	if err != nil {
+		return nil, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.checked) >= checkedMost {
+		clear(t.checked)
+	}
+	t.checked[raw] = u
+	return u, nil
 }
 
 // RoundTrip is called for each redirect anew. An answer's Location is an address, or is left out.
 func (t *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
-	u, err := t.guard.CheckURL(r.URL.String())
+	u, err := t.check(r.URL.String())
 	if err != nil {
 		if r.Body != nil {
 			r.Body.Close()
@@ -107,6 +147,7 @@ func (t *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 	if r.Header.Get("User-Agent") == "" {
 		r.Header.Set("User-Agent", t.guard.cfg.UserAgent)
 	}
+	r.Header.Set(HopHeader, "1")
 	answer, err := t.transport.RoundTrip(r)
 	if err != nil {
 		return nil, Explain(err)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vitrine/internal/outboundtest"
 )
 
 // fetchError fetches an address, which must fail, and returns why.
@@ -33,8 +35,8 @@ func wantBlocked(t *testing.T, what string, e *Error) {
 
 func TestDial_judgesWhatANameResolvesToEachTime(t *testing.T) {
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })
-	dns := &names{answers: map[string][]string{"rebinding.example": {public, private}, "inside.example": {private}}}
-	g := newGuard(t, func(c *Config) { c.Resolver = dns.resolver() })
+	dns := outboundtest.NewNames(map[string][]string{"rebinding.example": {public, private}, "inside.example": {private}})
+	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 
 	url := s.at("http", "rebinding.example", "/")
 	if f, err := g.Fetch(t.Context(), FetchRequest{URL: url, MaxBytes: 10}); err != nil || string(f.Body) != "hello" {
@@ -51,8 +53,8 @@ func TestClient_judgesEveryRedirect(t *testing.T) {
 		w.Header().Set("Location", r.URL.Query().Get("to"))
 		w.WriteHeader(http.StatusFound)
 	})
-	dns := &names{answers: map[string][]string{"inside.example": {private}}}
-	g := newGuard(t, func(c *Config) { c.Resolver = dns.resolver() })
+	dns := outboundtest.NewNames(map[string][]string{"inside.example": {private}})
+	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 	for _, to := range []string{
 		s.at("http", private, "/"), s.at("http", "inside.example", "/"), "//" + private + ":" + s.port + "/",
 		s.at("http", "[::ffff:"+private+"]", "/"), "http://169.254.169.254/latest/meta-data/", "http://[::1]/",
@@ -93,7 +95,7 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 	}
 	for range 3 {
 		r := <-seen
-		if len(r.Header) != 2 || r.Header.Get("User-Agent") != "Vitrine/test" || r.Header.Get("Accept") != "image/png" {
+		if len(r.Header) != 3 || r.Header.Get(HopHeader) != "1" || r.Header.Get("User-Agent") != "Vitrine/test" || r.Header.Get("Accept") != "image/png" {
 			t.Errorf("a redirect carries %v", r.Header)
 		}
 	}
@@ -115,9 +117,9 @@ func TestClient_checksCertificatesAndNeverLeavesTLS(t *testing.T) {
 		}
 		io.WriteString(w, "hello")
 	})
-	dns := &names{answers: map[string][]string{"example.com": {public}, "other.example": {public}}}
+	dns := outboundtest.NewNames(map[string][]string{"example.com": {public}, "other.example": {public}})
 	trusting := newGuard(t, func(c *Config) {
-		c.Resolver = dns.resolver()
+		c.Resolver = dns.Resolver()
 		c.RootCAs = x509.NewCertPool()
 		c.RootCAs.AddCert(s.Certificate())
 	})
@@ -144,8 +146,8 @@ func TestClient_usesNoProxy(t *testing.T) {
 		t.Fatalf("the environment names no proxy: %v, %v", u, err)
 	}
 	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "direct") })
-	dns := &names{answers: map[string][]string{"shop.example": {public}}}
-	g := newGuard(t, func(c *Config) { c.Resolver = dns.resolver() })
+	dns := outboundtest.NewNames(map[string][]string{"shop.example": {public}})
+	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 	f, err := g.Fetch(t.Context(), FetchRequest{URL: s.at("http", "shop.example", "/"), MaxBytes: 10})
 	if err != nil || string(f.Body) != "direct" {
 		t.Errorf("%q, %v", f.Body, err)

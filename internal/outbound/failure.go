@@ -32,7 +32,7 @@ type Error struct {
 	Phase   Phase
 	Status  int // of the answer, when there was one
 	Message string
-	// Retry tells that the same request may well succeed later; RetryAfter not before when, 0 if the server did not say.
+	// Retry tells that the same request may well succeed later; RetryAfter, for those who try whatever came, not before when: 0 if the server did not say.
 	Retry      bool
 	RetryAfter time.Duration
 
@@ -98,11 +98,13 @@ func blocked(message string) *Error { return &Error{Phase: PhaseBlocked, Message
 
 // StatusError is the failure that an answer's status means. Retrying makes sense where the server says that it is busy or broken.
 func (g *Guard) StatusError(r *http.Response) *Error {
-	e := &Error{Phase: PhaseStatus, Status: r.StatusCode, Message: "The server answered " + strconv.Itoa(r.StatusCode) + "."}
+	e := &Error{
+		Phase: PhaseStatus, Status: r.StatusCode, Message: "The server answered " + strconv.Itoa(r.StatusCode) + ".",
+		RetryAfter: retryAfter(r.Header.Get("Retry-After"), g.cfg.Now()),
+	}
 	switch {
 	case r.StatusCode >= 500, r.StatusCode == http.StatusTooManyRequests, r.StatusCode == http.StatusRequestTimeout, r.StatusCode == http.StatusTooEarly:
 		e.Retry = true
-		e.RetryAfter = retryAfter(r.Header.Get("Retry-After"), g.cfg.Now())
 	}
 	return e
 }

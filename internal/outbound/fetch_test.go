@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"vitrine/internal/outboundtest"
 )
 
 func TestFetch_returnsTheFileAndItsMarks(t *testing.T) {
@@ -69,7 +71,7 @@ func TestFetch_tellsWhetherToTryAgain(t *testing.T) {
 		{500, "", true, 0}, {502, "-1", true, 0}, {503, "120", true, 2 * time.Minute}, {503, "soon", true, 0},
 		{429, "Sat, 14 Nov 2026 12:01:00 GMT", true, time.Minute}, {429, "Sat, 14 Nov 2026 11:00:00 GMT", true, 0}, {429, "4294967295", true, 24 * time.Hour},
 		{429, "99999999999999999999", true, 0}, {408, "", true, 0}, {425, "", true, 0},
-		{404, "120", false, 0}, {410, "", false, 0}, {403, "", false, 0}, {401, "", false, 0}, {400, "", false, 0}, {204, "", false, 0}, {206, "", false, 0}, {302, "", false, 0},
+		{404, "120", false, 2 * time.Minute}, {410, "", false, 0}, {403, "", false, 0}, {401, "", false, 0}, {400, "", false, 0}, {204, "", false, 0}, {206, "", false, 0}, {302, "", false, 0},
 	} {
 		status.Store(int64(c.status))
 		after.Store(c.header)
@@ -81,8 +83,8 @@ func TestFetch_tellsWhetherToTryAgain(t *testing.T) {
 }
 
 func TestFetch_tellsThePhase(t *testing.T) {
-	dns := &names{answers: map[string][]string{}}
-	g := newGuard(t, func(c *Config) { c.Resolver = dns.resolver() })
+	dns := outboundtest.NewNames(map[string][]string{})
+	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 	if e := fetchError(t, g, "http://nowhere.example/"); e.Phase != PhaseDNS || !e.Retry {
 		t.Errorf("a name that does not exist: %+v", e)
 	}

@@ -1,8 +1,6 @@
 package outbound
 
 import (
-	"context"
-	"encoding/binary"
 	"io"
 	"log"
 	"net"
@@ -11,10 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"strings"
-	"sync"
 	"testing"
-
-	"golang.org/x/net/dns/dnsmessage"
 )
 
 const (
@@ -97,76 +92,4 @@ func (s *site) ready(t *testing.T) *site {
 // at is the address of a path of the site under some name.
 func (s *site) at(scheme, host, path string) string {
 	return scheme + "://" + host + ":" + s.port + path
-}
-
-// names is a DNS server in memory. Each name has its answers one after the other; the last one stays. Other names do not exist.
-type names struct {
-	mu      sync.Mutex
-	answers map[string][]string
-}
-
-func (n *names) resolver() *net.Resolver {
-	return &net.Resolver{PreferGo: true, Dial: func(_ context.Context, _, _ string) (net.Conn, error) {
-		client, server := net.Pipe() // no packets, so messages come as over TCP
-		go n.serve(server)
-		return client, nil
-	}}
-}
-
-func (n *names) serve(conn net.Conn) {
-	defer conn.Close()
-	for {
-		var length [2]byte
-		if _, err := io.ReadFull(conn, length[:]); err != nil {
-			return
-		}
-		message := make([]byte, binary.BigEndian.Uint16(length[:]))
-		if _, err := io.ReadFull(conn, message); err != nil {
-			return
-		}
-		answer := n.answer(message)
-		if _, err := conn.Write(binary.BigEndian.AppendUint16(nil, uint16(len(answer)))); err != nil {
-			return
-		}
-		if _, err := conn.Write(answer); err != nil {
-			return
-		}
-	}
-}
-
-func (n *names) answer(query []byte) []byte {
-	var m dnsmessage.Message
-	if err := m.Unpack(query); err != nil {
-		panic(err)
-	}
-	asked := m.Questions[0]
-	m.Response, m.Additionals = true, nil
-	addr, known := n.next(strings.TrimSuffix(asked.Name.String(), "."), asked.Type == dnsmessage.TypeA)
-	switch {
-	case !known:
-		m.RCode = dnsmessage.RCodeNameError
-	case asked.Type == dnsmessage.TypeA:
-		m.Answers = []dnsmessage.Resource{{
-			Header: dnsmessage.ResourceHeader{Name: asked.Name, Type: asked.Type, Class: asked.Class},
-			Body:   &dnsmessage.AResource{A: netip.MustParseAddr(addr).As4()},
-		}}
-	}
-	packed, err := m.Pack()
-	if err != nil {
-		panic(err)
-	}
-	return packed
-}
-
-func (n *names) next(name string, take bool) (string, bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	left := n.answers[name]
-	if len(left) == 0 {
-		return "", false
-	}
-	if take && len(left) > 1 {
-		n.answers[name] = left[1:]
-	}
-	return left[0], true
 }
