@@ -63,9 +63,15 @@ func (s *Service) List(ctx context.Context) ([]Store, error) {
 func (s *Service) One(ctx context.Context, storeID ID) (Store, error) {
 	var one Store
 	err := s.db.Read(ctx, func(q database.Querier) (err error) {
-		one, err = selectStore(ctx, q, storeID)
+		one, err = s.OneIn(ctx, q, storeID)
 		return err
 	})
+	return one, err
+}
+
+// OneIn is One in the caller's transaction.
+func (s *Service) OneIn(ctx context.Context, q database.Querier, storeID ID) (Store, error) {
+	one, err := selectStore(ctx, q, storeID)
 	if err != nil {
 		return Store{}, missing(err, storeID)
 	}

@@ -2,7 +2,11 @@
 // and what its payload holds, is decided by the area that emits it.
 package webhook
 
-import "vitrine/internal/id"
+import (
+	"time"
+
+	"vitrine/internal/id"
+)
 
 // EventID names an event.
 type EventID = id.Of[Event]
@@ -14,6 +18,8 @@ type Event struct {
 	Sequence int64
 	Type     string // one of the constants below
 	Payload  []byte // a JSON object
+	// CreatedAt is when it was committed, or shortly before.
+	CreatedAt time.Time
 }
 
 // The types of events.
@@ -24,4 +30,6 @@ const (
 	OrderCancelled    = "order.cancelled"
 	CallbackSubmitted = "callback.submitted"
 	FeedbackSubmitted = "feedback.submitted"
+	ExchangeCompleted = "exchange.completed"
+	Test              = "webhook.test" // nothing happened: somebody tries a receiver
 )

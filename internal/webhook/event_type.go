@@ -1,0 +1,74 @@
+package webhook
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"slices"
+)
+
+//go:embed types/*.json
+var typeFiles embed.FS
+
+// Type is a sort of events, as it is described to those who write receivers.
+type Type struct {
+	ID          string
+	Description string
+	// Schema is the JSON Schema (draft 2020-12) of the payload, Example a payload.
+	Schema, Example json.RawMessage
+}
+
+// sorts is the one table of types: the id, the file with its schema, and what it means.
+func sorts() [][3]string {
+	return [][3]string{
+		{OrderSubmitted, "order", "A customer submitted an order: its stock is reserved, its names and prices are frozen. The payload is the order."},
+		{OrderConfirmed, "order", "The shop took an order on. The payload is the order."},
+		{OrderCompleted, "order", "An order is done, and what it reserved is taken out of the stocks. The payload is the order."},
+		{OrderCancelled, "order", "An order was cancelled, and its stock is free again. The payload is the order."},
+		{CallbackSubmitted, "callback", "A visitor asks to be called back. The payload is the request as it is stored."},
+		{FeedbackSubmitted, "feedback", "A visitor wrote to the shop. The payload is the feedback as it is stored, with whatever else the form had."},
+		{ExchangeCompleted, "run", "A push of the accounting system came to its end, in whichever way; dry runs change nothing and are not told of. " +
+			"The payload is the run, without its errors and warnings."},
+		{Test, "test", "Nothing happened: somebody tries a receiver. It is sent whatever types the receiver has."},
+	}
+}
+
+// Types returns all types of events. The caller may change the list, not what it holds.
+func Types() []Type {
+	var types []Type
+	for _, s := range sorts() {
+		types = append(types, Type{ID: s[0], Description: s[2], Schema: typeFile(s[1] + ".schema.json"), Example: typeFile(s[0] + ".example.json")})
+	}
+	return types
+}
+
+// typeFile reads a file of the binary; one that is not there, or is no JSON, is a programming error and panics.
+func typeFile(name string) json.RawMessage {
+	content, err := typeFiles.ReadFile("types/" + name)
+	var b bytes.Buffer
+	if err == nil {
+		err = json.Compact(&b, content)
+	}
+	if err != nil {
+		panic("webhook: " + name + ": " + err.Error())
+	}
+	return b.Bytes()
+}
+
+// typeIDs are the ids of all types.
+func typeIDs() (ids []string) {
+	for _, s := range sorts() {
+		ids = append(ids, s[0])
+	}
+	return ids
+}
+
+// typeOf returns the type with that id, and whether there is one.
+func typeOf(id string) (Type, bool) {
+	types := Types()
+	i := slices.IndexFunc(types, func(t Type) bool { return t.ID == id })
+	if i < 0 {
+		return Type{}, false
+	}
+	return types[i], true
+}

@@ -1,0 +1,16 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+)
+
+// sign is a signature of Standard Webhooks: over the id, the time of the attempt in seconds, and the body as it is sent.
+func sign(secret []byte, id string, timestamp int64, body []byte) string {
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(id + "." + strconv.FormatInt(timestamp, 10) + "."))
+	mac.Write(body)
+	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
+}
