@@ -191,7 +191,7 @@ func (p *pushing) finishIn(ctx context.Context, cause error, also func(ctx conte
 				return err
 			}
 		}
-		return saveRun(ctx, q, p.storeID, p.run)
+		return p.s.end(ctx, q, p.storeID, p.run)
 	})
 	if err != nil {
 		return err

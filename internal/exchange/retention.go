@@ -50,9 +50,10 @@ func (s *Service) endInterrupted(ctx context.Context) error {
 	if silent = s.running.others(silent); err != nil || len(silent) == 0 {
 		return err
 	}
-	err = s.write(ctx, func(q querier) error { return endRuns(ctx, q, silent, interrupted(), now, now.Add(-aliveFor)) })
-	if err != nil {
-		return err
+	for _, ref := range silent {
+		if err := s.write(ctx, func(q querier) error { return s.endSilent(ctx, q, ref, now, now.Add(-aliveFor)) }); err != nil {
+			return err
+		}
 	}
 	return s.deleteOf(ctx, bodiesOfRuns(), silent)
 }

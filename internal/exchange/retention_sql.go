@@ -23,17 +23,6 @@ WHERE finished_at IS NULL
   AND NOT background
 ORDER BY alive_at, key`
 
-// Whoever came back to life in between keeps the run.
-const endRunsSQL = `
-WITH r(store_id, key) AS (ROWS)
-UPDATE exchange_runs
-SET status = $1, problem_code = $2, problem = $3, finished_at = $4
-FROM r
-WHERE exchange_runs.store_id = r.store_id
-  AND exchange_runs.key = r.key
-  AND exchange_runs.finished_at IS NULL
-  AND exchange_runs.alive_at < $5`
-
 const runsOlderSQL = `
 SELECT store_id, key
 FROM exchange_runs
@@ -85,12 +74,6 @@ func setAlive(ctx context.Context, q database.Querier, refs []runRef, now time.T
 // silentRuns reads the runs that a request is at, of all stores, of which nobody has said since a time that they go on.
 func silentRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
 	return readRefs(ctx, q, silentRunsSQL, since.UnixMicro())
-}
-
-// endRuns ends runs that have been silent since a time.
-func endRuns(ctx context.Context, q database.Querier, refs []runRef, why *Problem, now, since time.Time) error {
-	_, err := q.ExecRows(ctx, endRunsSQL, refBatch(refs), string(Broken), why.Code, why.Message, now.UnixMicro(), since.UnixMicro())
-	return err
 }
 
 // runsOlder reads the oldest runs of all stores that are over and were made before a time.

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/fault"
 	"vitrine/internal/queue"
 	"vitrine/internal/store"
+	"vitrine/internal/webhook"
 )
 
 // Deps is what the gate needs.
@@ -18,6 +19,9 @@ type Deps struct {
 	DB      *database.DB
 	Catalog *catalog.Service
 	Access  *access.Service
+	Stores  *store.Service
+	// Events tells others that a run is over.
+	Events *webhook.Service
 	// Queue takes what is done in the background. It is made of the kinds that Kinds gives.
 	Queue *queue.Queue
 	Now   func() time.Time

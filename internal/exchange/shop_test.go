@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/fault"
 	"vitrine/internal/queue"
 	"vitrine/internal/store"
+	"vitrine/internal/webhook"
 )
 
 // gateShop is a store with an exchange token, and the gate that it is pushed to.
@@ -39,7 +40,8 @@ func newGateShop(t testing.TB, db *database.DB) *gateShop {
 	keys := access.NewService(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
 	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
 	s := &gateShop{TB: t, Service: NewService(Deps{
-		DB: db, Catalog: catalog.NewService(time.Now), Access: keys, Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
+		DB: db, Catalog: catalog.NewService(time.Now), Access: keys, Stores: stores, Events: webhook.NewService(webhook.Deps{DB: db, Now: time.Now}),
+		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
 	})}
 	q.Register(s.Kinds()...)
 	s.another()
