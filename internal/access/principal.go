@@ -53,7 +53,7 @@ func (p Principal) MayPush(entity string) bool {
 // Role says what an operator may do.
 type Role string
 
-// The roles: an owner may all, a manager all but the store's settings and its keys, a viewer may read.
+// The roles: an owner may all, a manager all but change the store's settings, its keys and its webhooks, a viewer may read.
 const (
 	Owner   Role = "owner"
 	Manager Role = "manager"
@@ -65,7 +65,7 @@ func (r Role) may(s Scope) bool {
 	case Owner:
 		return true
 	case Manager:
-		return s != KeysManage && s != StoreWrite
+		return s != KeysManage && s != StoreWrite && s != WebhooksWrite
 	case Viewer:
 		return strings.HasSuffix(string(s), ":read")
 	}

@@ -22,6 +22,8 @@ const (
 	OrdersWrite   Scope = "orders:write"
 	StoreRead     Scope = "store:read"
 	StoreWrite    Scope = "store:write"
+	WebhooksRead  Scope = "webhooks:read"
+	WebhooksWrite Scope = "webhooks:write"
 )
 
 // Storefront is what every visitor of a shop may do: fill a cart, submit an order, send feedback, ask for a call, sign in. It is not given
@@ -40,7 +42,7 @@ type Scopes []Scope
 
 // APIScopes returns the scopes that a secret key can have, besides Everything.
 func APIScopes() Scopes {
-	return Scopes{CatalogRead, CatalogWrite, CustomersRead, InquiriesRead, KeysManage, OrdersRead, OrdersWrite, StoreRead, StoreWrite}
+	return Scopes{CatalogRead, CatalogWrite, CustomersRead, InquiriesRead, KeysManage, OrdersRead, OrdersWrite, StoreRead, StoreWrite, WebhooksRead, WebhooksWrite}
 }
 
 // EntityScopes returns the scopes that an exchange token can have, besides Everything: the entities of the gate.

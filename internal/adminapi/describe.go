@@ -16,6 +16,7 @@ const (
 	peopleTag   = "Operators"
 	runsTag     = "Exchange runs"
 	mailboxTag  = "Mailbox"
+	webhooksTag = "Webhooks"
 )
 
 // About is what the OpenAPI document says of this API as a whole.
@@ -32,6 +33,7 @@ func About(version string) httpapi.About {
 			{Name: keysTag, Description: "Publishable keys, secret keys and exchange tokens. A token is shown once, when it is made; only its hash is kept."},
 			{Name: peopleTag, Description: "Who administers the store, and who is asking."},
 			{Name: runsTag, Description: "What became of the pushes to the exchange gate, whichever token they came with."},
+			{Name: webhooksTag, Description: webhooksIntro},
 			{Name: mailboxTag, Description: "What the store wrote to people while the program had no way to send it: mail without `--smtp`, messages to phones without `--sms-url`."},
 		},
 	}
@@ -64,6 +66,9 @@ func documentation() map[string]httpapi.Route {
 	maps.Copy(docs, peopleDocs())
 	maps.Copy(docs, runDocs())
 	maps.Copy(docs, mailboxDocs())
+	maps.Copy(docs, receiverDocs())
+	maps.Copy(docs, deliveryDocs())
+	maps.Copy(docs, eventDocs())
 	return docs
 }
 

@@ -41,6 +41,19 @@ func TestRights_byRouteAndCredential(t *testing.T) {
 			{"GET", runsPath, "", [...]int{200, 200, 200, 200, 200, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", runsPath + "/" + missing + "/rejects", "", [...]int{404, 404, 404, 404, 404, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"POST", runsPath + "/" + missing + "/revert", "", [...]int{404, 404, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", receiversPath, "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath, `{}`, [...]int{422, 403, 403, 422, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", receiversPath + "/" + missing, "", [...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"PUT", receiversPath + "/" + missing, `{}`, [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"DELETE", receiversPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/test", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/rotate-secret", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/recover", `{"since":"2026-11-14T00:00:00Z"}`, [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", deliveriesPath, "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", deliveriesPath + "/" + missing, "", [...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", deliveriesPath + "/" + missing + "/redeliver", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/webhook-types", "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/events", "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
 			{"GET", "/api/nothing", "", [...]int{404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404}},
 			{"DELETE", settingsPath, "", [...]int{405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405}},
 		} {
@@ -66,8 +79,8 @@ func TestMe_saysWhoIsAsking(t *testing.T) {
 			want string
 		}{
 			{bearer(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() + `","operator":null}}` + "\n"},
-			{s.operator(access.Viewer), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
-			{s.operator(access.Owner), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
+			{s.operator(access.Viewer), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
+			{s.operator(access.Owner), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
 		} {
 			if got := s.ask(c.who, "GET", "/api/me", "").want(200); string(got.body) != c.want {
 				t.Errorf("got  %s\nwant %s", got.body, c.want)

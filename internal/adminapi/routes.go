@@ -1,5 +1,5 @@
 // Package adminapi is the administration's JSON, under {admin_url}/api: the store's settings, its keys, its operators, its exchange
-// runs and its mailbox, for a secret key or a signed-in operator. It reads requests, calls one use-case, and writes JSON. It holds no SQL.
+// runs, its webhooks and its mailbox, for a secret key or a signed-in operator. It reads requests, calls one use-case, and writes JSON. It holds no SQL.
 package adminapi
 
 import (
@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/httpapi"
 	"vitrine/internal/post"
 	"vitrine/internal/store"
+	"vitrine/internal/webhook"
 )
 
 // API is what the handlers share.
@@ -16,11 +17,12 @@ type API struct {
 	access   *access.Service
 	exchange *exchange.Service
 	post     *post.Service
+	webhooks *webhook.Service
 }
 
 // New makes the handlers.
-func New(captcha *store.Captcha, a *access.Service, gate *exchange.Service, p *post.Service) *API {
-	return &API{captcha: captcha, access: a, exchange: gate, post: p}
+func New(captcha *store.Captcha, a *access.Service, gate *exchange.Service, p *post.Service, w *webhook.Service) *API {
+	return &API{captcha: captcha, access: a, exchange: gate, post: p, webhooks: w}
 }
 
 // Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a
@@ -50,5 +52,19 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "GET", Path: runsPath + "/{id}/warnings", Needs: access.CatalogRead, Handler: api.notes(exchange.Warning)},
 		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead, Handler: api.rejects},
 		{Method: "POST", Path: runsPath + "/{id}/revert", Needs: access.CatalogWrite, Handler: api.revertRun},
+
+		{Method: "GET", Path: receiversPath, Needs: access.WebhooksRead, Handler: api.receivers},
+		{Method: "POST", Path: receiversPath, Needs: access.WebhooksWrite, Handler: api.createReceiver},
+		{Method: "GET", Path: receiversPath + "/{id}", Needs: access.WebhooksRead, Handler: api.receiver},
+		{Method: "PUT", Path: receiversPath + "/{id}", Needs: access.WebhooksWrite, Handler: api.editReceiver},
+		{Method: "DELETE", Path: receiversPath + "/{id}", Needs: access.WebhooksWrite, Handler: api.deleteReceiver},
+		{Method: "POST", Path: receiversPath + "/{id}/test", Needs: access.WebhooksWrite, Handler: api.testReceiver},
+		{Method: "POST", Path: receiversPath + "/{id}/rotate-secret", Needs: access.WebhooksWrite, Handler: api.rotateSecret},
+		{Method: "POST", Path: receiversPath + "/{id}/recover", Needs: access.WebhooksWrite, Handler: api.recoverReceiver},
+		{Method: "GET", Path: deliveriesPath, Needs: access.WebhooksRead, Handler: api.deliveries},
+		{Method: "GET", Path: deliveriesPath + "/{id}", Needs: access.WebhooksRead, Handler: api.delivery},
+		{Method: "POST", Path: deliveriesPath + "/{id}/redeliver", Needs: access.WebhooksWrite, Handler: api.redeliver},
+		{Method: "GET", Path: "/api/store/webhook-types", Needs: access.WebhooksRead, Handler: api.webhookTypes},
+		{Method: "GET", Path: "/api/store/events", Needs: access.WebhooksRead, Handler: api.events},
 	})
 }

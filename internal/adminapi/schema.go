@@ -67,7 +67,7 @@ type CreatedKey struct {
 type NewKey struct {
 	Kind      string   `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
 	Name      string   `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
-	Scopes    []string `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, inquiries:read, keys:manage, orders:read, orders:write, store:read, store:write. Of an exchange token: categories, features, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
+	Scopes    []string `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, inquiries:read, keys:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, features, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
 	ExpiresAt Moment   `json:"expires_at,omitempty" doc:"When it is to stop working; never by default."`
 }
 
@@ -90,7 +90,7 @@ type Operator struct {
 
 	ID        httpapi.ID         `json:"id"`
 	Email     string             `json:"email" doc:"What they sign in with." example:"anna@shop.example"`
-	Role      string             `json:"role" doc:"An owner may everything, a manager everything but the settings and the keys, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
+	Role      string             `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
 	CreatedAt httpapi.DateObject `json:"created_at"`
 	UpdatedAt httpapi.DateObject `json:"updated_at"`
 }

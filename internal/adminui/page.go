@@ -58,6 +58,9 @@ func (v view) MayKeys() bool { return v.may(access.KeysManage) }
 // MayCatalog reports whether the operator may change the catalogue.
 func (v view) MayCatalog() bool { return v.may(access.CatalogWrite) }
 
+// MayWebhooks reports whether the operator may change receivers, and have events sent.
+func (v view) MayWebhooks() bool { return v.may(access.WebhooksWrite) }
+
 // HTMX is the configuration of htmx.
 func (v view) HTMX() string { return htmxConfig }
 
@@ -93,7 +96,7 @@ func optionalWhen(s store.Store, at *time.Time) *when {
 func parseTemplates(all files) map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(template.FuncMap{
 		"asset": all.address, "kind": kindName, "scope": scopeName, "language": languageName, "provider": providerName, "role": roleName,
-		"entity": entityName, "things": entityWords, "status": statusName, "number": numberText,
+		"entity": entityName, "things": entityWords, "status": statusName, "number": numberText, "delivery": deliveryStatusName,
 	}).ParseFS(templates, "templates/layout.html", "templates/parts.html"))
 	parsed := map[string]*template.Template{}
 	for _, entry := range must(templates.ReadDir("templates")) {

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/httpapi"
 	"vitrine/internal/post"
 	"vitrine/internal/store"
+	"vitrine/internal/webhook"
 )
 
 // Deps is what the pages work with.
@@ -22,6 +23,7 @@ type Deps struct {
 	Access   *access.Service
 	Exchange *exchange.Service
 	Post     *post.Service
+	Webhooks *webhook.Service
 	Now      func() time.Time
 }
 
@@ -56,6 +58,20 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/exchange/{id}/rejects", Needs: access.CatalogRead, Handler: ui.signedIn(ui.rejects)},
 		{Method: "GET", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.signedIn(ui.revertPage)},
 		{Method: "POST", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.operatorsOnly(ui.revertRun)},
+
+		{Method: "GET", Path: "/webhooks", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.receiversPage)},
+		{Method: "POST", Path: "/webhooks", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.createReceiver)},
+		{Method: "GET", Path: "/webhooks/new", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.newReceiverPage)},
+		{Method: "GET", Path: "/webhooks/{id}", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.receiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}", Needs: access.WebhooksWrite, Handler: ui.operatorsOnly(ui.changeReceiver)},
+		{Method: "GET", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.editReceiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.editReceiver)},
+		{Method: "GET", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.rotateSecretPage)},
+		{Method: "POST", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.rotateSecret)},
+		{Method: "GET", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.deleteReceiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite, Handler: ui.operatorsOnly(ui.deleteReceiver)},
+		{Method: "GET", Path: "/deliveries/{id}", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.deliveryPage)},
+		{Method: "POST", Path: "/deliveries/{id}", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.redeliver)},
 
 		{Method: "GET", Path: "/mailbox", Needs: access.KeysManage, Handler: ui.signedIn(ui.mailboxPage)},
 

@@ -101,6 +101,35 @@ func (p *Process) Kill() {
 	<-p.done
 }
 
+// Freeze stops it wherever it is, and returns once it stands still. Thaw lets it go on.
+func (p *Process) Freeze() {
+	p.tb.Helper()
+	p.Signal(syscall.SIGSTOP)
+	for deadline := time.Now().Add(time.Minute); !p.frozen(); time.Sleep(50 * time.Microsecond) {
+		if time.Now().After(deadline) {
+			p.tb.Fatalf("%s does not stand still", p.cmd)
+		}
+	}
+}
+
+// frozen reports whether all of its threads stand still.
+func (p *Process) frozen() bool {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
+	for _, thread := range threads {
+		stat, err := os.ReadFile(thread)
+		if _, state, found := strings.Cut(string(stat), ") "); err != nil || !found || state[0] != 'T' {
+			return false
+		}
+	}
+	return err == nil && len(threads) > 0
+}
+
+// Thaw lets it go on after Freeze.
+func (p *Process) Thaw() {
+	p.tb.Helper()
+	p.Signal(syscall.SIGCONT)
+}
+
 // Wait waits for its end and returns the exit code.
 func (p *Process) Wait() int {
 	p.tb.Helper()

@@ -92,6 +92,12 @@ func TestKill_inTheBackgroundGoesOnWhereItWas(t *testing.T) {
 		if got := at.recorded(revoked); got != "failed invalid_exchange_token 0" {
 			t.Errorf("the push by a token that was revoked is %q", got)
 		}
+		events := string(g.Admin("GET", "/api/store/events?per_page=250", nil).Body)
+		for _, run := range []string{first, revoked, second} {
+			if n := strings.Count(events, `"payload":{"id":"`+run+`"`); n != 1 {
+				t.Errorf("%d events tell of the end of run %s", n, run)
+			}
+		}
 	})
 }
 

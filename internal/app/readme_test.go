@@ -3,6 +3,7 @@ package app_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,16 +19,20 @@ func TestREADME_linesWorkWhenPasted(t *testing.T) {
 		t.Fatal(err)
 	}
 	eachPlace(t, func(t *testing.T, at *place) {
-		p, _ := at.first()
+		p, _ := at.first("--dev")
 		var lines strings.Builder
 		for _, block := range shellBlock.FindAllStringSubmatch(string(readme), -1) {
 			if !strings.HasPrefix(block[1], "make ") {
 				lines.WriteString(block[1])
 			}
 		}
+		heard := filepath.Join(t.TempDir(), "heard")
+		lines.WriteString(await("order.completed", heard) + "\nkill $LISTENING\nwait $LISTENING\ncat " + heard + "\n")
 		script := strings.NewReplacer(
 			"go run ./cmd/vitrine store create --json", strings.Join(at.command("store", "create", "--json").Args, " "),
 			"go run ./cmd/vitrine demo --products 1000", strings.Join(at.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
+			// What is shown for a second terminal runs beside the other lines.
+			"go run ./cmd/vitrine listen --types 'order.*'", vitrine+" listen --types 'order.*' --to "+p.AdminURL+" > "+heard+" 2>&1 & LISTENING=$!\n"+await("Listening", heard),
 			"http://localhost:8080", p.URL,
 			"/tmp/option.json", t.TempDir()+"/option.json",
 		).Replace(lines.String())
@@ -39,10 +44,15 @@ func TestREADME_linesWorkWhenPasted(t *testing.T) {
 			t.Fatalf("the lines end with %v: %s", err, out)
 		}
 		answers := string(out)
-		for what, want := range map[string]int{`"data":`: 16, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2, `"code":"unknown_category"`: 1, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1, `"sku":"TEE-M"`: 3, `"sku":"L-1","price":45,`: 1, `"name":"Light"`: 1, `"facets":`: 1, `"validation_failed"`: 1, "/demo#key=pk_": 1, `"state":"submitted"`: 1, `"state":"confirmed"`: 2} {
+		for what, want := range map[string]int{`"data":`: 17, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2, `"code":"unknown_category"`: 1, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1, `"sku":"TEE-M"`: 3, `"sku":"L-1","price":45,`: 1, `"name":"Light"`: 1, `"facets":`: 1, `"validation_failed"`: 1, "/demo#key=pk_": 1, `"state":"submitted"`: 1, `"state":"confirmed"`: 2, `"state":"completed"`: 1} {
 			if got := strings.Count(answers, what); got != want {
 				t.Errorf("%s appears %d times in the answers, want %d: %s", what, got, want, answers)
 			}
 		}
 	})
+}
+
+// await is a line that waits until a file has a word in it, for half a minute at most.
+func await(word, file string) string {
+	return "for i in $(seq 300); do ! grep -q " + word + " " + file + " || break; sleep 0.1; done; grep -q " + word + " " + file
 }

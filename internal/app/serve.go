@@ -52,6 +52,8 @@ type App struct {
 	// Queue is the background work, Exchange the gate.
 	Queue    *queue.Queue
 	Exchange *exchange.Service
+	// Webhooks tells others of events.
+	Webhooks *webhook.Service
 	// Captcha protects public operations.
 	Captcha *store.Captcha
 	// Post takes letters to people, Customers are who signs in.
@@ -115,14 +117,16 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})
-	a.Exchange = exchange.NewService(exchange.Deps{
-		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Queue: a.Queue, Now: a.Now, Log: a.log, Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
-	})
 	if a.Post, err = a.newPost(); err != nil {
 		return err
 	}
+	a.Webhooks = a.newWebhooks()
+	a.Exchange = exchange.NewService(exchange.Deps{
+		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Webhooks, Queue: a.Queue, Now: a.Now, Log: a.log,
+		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
+	})
 	a.Customers = a.newCustomers()
-	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages(), a.Post.Kind())...)
+	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages(), a.Post.Kind(), a.Webhooks.Kind())...)
 	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
@@ -140,11 +144,10 @@ func (a *App) assemble(version string) error {
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
 	}
-	events := webhook.NewService(a.Now)
-	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: events, Now: a.Now, Log: a.log, DraftRetention: cfg.DraftRetention})
+	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Webhooks, Now: a.Now, Log: a.log, DraftRetention: cfg.DraftRetention})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Captcha: a.Captcha, Inquiries: inquiry.NewService(events, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
+		Captcha: a.Captcha, Inquiries: inquiry.NewService(a.Webhooks, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := storeapi.About(version)
@@ -166,6 +169,7 @@ func (a *App) assemble(version string) error {
 func (a *App) Close() error {
 	a.Outbound.CloseIdleConnections()
 	a.Post.CloseIdleConnections()
+	a.Webhooks.CloseIdleConnections()
 	a.Captcha.Client.CloseIdleConnections()
 	return errors.Join(a.blobs.Close(), a.Core.Close())
 }
@@ -245,7 +249,7 @@ func (a *App) listen() error {
 
 // workers is the list of what runs beside the listeners until the end.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Captcha.Run, a.Post.Run, a.Customers.Run, a.orders.Run}
+	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Captcha.Run, a.Post.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
 }
 
 func (a *App) listener(h http.Handler) *http.Server {

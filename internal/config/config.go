@@ -70,6 +70,7 @@ type Serve struct {
 
 	SearchMemory               int           `help:"How many MiB the columns that answer filters and facets may take, for all stores together; about 110 for a million products. A store that does not fit is answered by SQL, with 0 all are." default:"512" placeholder:"MIB"`
 	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
+	EventRetention             time.Duration `help:"How long events and their deliveries to webhook receivers are kept; 0 keeps them for ever." default:"720h"`
 	DraftRetention             time.Duration `help:"How long a cart is kept that nobody changes; 0 keeps it for ever." default:"720h"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
 	PublicWritesPerMinute      int           `help:"How many storefront operations that change something (carts, orders, feedback, calls, signing in) an address may run in a minute; 0 is unlimited." default:"600"`

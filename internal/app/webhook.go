@@ -1,0 +1,66 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"vitrine/internal/access"
+	"vitrine/internal/database"
+	"vitrine/internal/post"
+	"vitrine/internal/store"
+	"vitrine/internal/webhook"
+)
+
+// newWebhooks makes what tells others of events. Owners are told by mail of receivers that had to be disabled, so the post is there first.
+func (a *App) newWebhooks() *webhook.Service {
+	attempts := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_webhook_attempt_seconds",
+		Help: "Requests to receivers, by where they failed (dns, connect, tls, timeout, status, blocked) or ok.", Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
+	a.registry.MustRegister(attempts)
+	return webhook.NewService(webhook.Deps{
+		DB: a.DB, Vault: a.Vault, Queue: a.Queue, Guard: a.Outbound, Now: a.Now, Log: a.log, Retention: a.cfg.EventRetention, Alert: a.alertOwners,
+		Observe: func(at webhook.Attempt) {
+			end := "ok"
+			if at.Phase != nil {
+				end = *at.Phase
+			}
+			attempts.WithLabelValues(end).Observe(at.Duration.Seconds())
+		},
+	})
+}
+
+// alertOwners writes to the owners of a store that a receiver was disabled.
+func (a *App) alertOwners(ctx context.Context, q database.Querier, storeID store.ID, r webhook.Receiver) error {
+	operators, err := a.Access.Operators(ctx, q, storeID)
+	if err != nil {
+		return fmt.Errorf("find the owners of store %s: %w", storeID, err)
+	}
+	for _, o := range operators {
+		if o.Role != access.Owner {
+			continue
+		}
+		if err := a.Post.Send(ctx, q, storeID, receiverLetter(o.Email, r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// receiverLetter says what happened, why, and what to do. Of the address it shows only the host: the rest may hold a secret.
+func receiverLetter(to string, r webhook.Receiver) post.Letter {
+	why := "for five days nothing but failures came from it"
+	if r.DisabledReason != nil && *r.DisabledReason == webhook.DisabledGone {
+		why = "it answered 410 Gone, which asks for no more events"
+	}
+	host := ""
+	if u, err := url.Parse(r.URL); err == nil {
+		host = u.Host
+	}
+	return post.Letter{
+		To: to, From: "Vitrine", Subject: "A webhook receiver was disabled",
+		Text: fmt.Sprintf("The receiver at %s was disabled: %s.\n\nNothing is lost. Events for it are held from now on. Once it answers again, enable it in the "+
+			"administration under Webhooks and have what was missed sent (recover).\n\nReceiver: %s\n", host, why, r.ID),
+	}
+}

@@ -1,0 +1,298 @@
+package app_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/database"
+	"vitrine/internal/databasetest/pgserver"
+	"vitrine/internal/webhook"
+)
+
+// kills is how often the program is killed on each engine: as often as VITRINE_KILLS says, or a few times.
+func kills(t *testing.T) int {
+	t.Helper()
+	text := os.Getenv("VITRINE_KILLS")
+	if text == "" {
+		return 5
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("VITRINE_KILLS is %q, which is no number of kills", text)
+	}
+	return n
+}
+
+// Killed at random under load, again and again, the program tells every receiver of everything that it acknowledged.
+func TestWebhooks_surviveKills(t *testing.T) {
+	t.Parallel()
+	rounds := kills(t)
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, shop := at.first("--dev")
+		keys := shop.Keys
+		c := newCrowd(t, shop)
+		well := listen(t, shop, nil)
+		var mended atomic.Bool
+		moody := listen(t, shop, func(request int, _ *http.Request) int {
+			if request%9 == 0 && !mended.Load() {
+				return http.StatusServiceUnavailable
+			}
+			return http.StatusOK
+		})
+		for range rounds {
+			c.visit(t.Context(), p.Shop(keys), 4, false)
+			c.busy(10)
+			time.Sleep(rand.N(100 * time.Millisecond)) // at any moment
+			p.Kill()
+			c.wait.Wait()
+			at.tenSecondsLater()
+			p = at.serve("--dev")
+		}
+		mended.Store(true)
+		db := at.open()
+		eventually(t, "all are fanned out", func() bool { return count(t, db, behind) == 0 })
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		// What failed waits for its next attempt; it need not.
+		if r := p.Shop(keys).Admin("POST", "/api/store/webhook-receivers/"+moody.id+"/recover", sinceEver); r.Status != 202 {
+			t.Errorf("recover answers %d %s", r.Status, r.Body)
+		}
+		c.whole(at, well, moody)
+	})
+}
+
+// sinceEver is the body that recovers all.
+const sinceEver = `{"since": "2020-01-01T00:00:00Z"}`
+
+// step is a moment of sending. reached looks for what is there only then.
+type step struct {
+	name    string
+	engine  string // empty for both
+	reached func(ctx context.Context, q database.Querier, e *ear) (bool, error)
+}
+
+// The steps, in their order.
+var steps = []step{
+	{"committed and not fanned out", "", func(ctx context.Context, q database.Querier, _ *ear) (bool, error) { return some(ctx, q, behind) }},
+	{"in the middle of the fan-out", database.Postgres, inTransaction("INSERT INTO deliveries")},
+	{"fanned out and not sent", "", waiting(func(heard, _ bool) bool { return !heard })},
+	{"answered by the receiver and not recorded", "", waiting(func(_, answered bool) bool { return answered })},
+	{"in the middle of recording", database.Postgres, inTransaction("INSERT INTO attempts")},
+}
+
+// some reports whether a number is above zero.
+func some(ctx context.Context, q database.Querier, sql string, args ...any) (bool, error) {
+	var n int
+	err := database.QueryRow(ctx, q, sql, args, &n)
+	return n > 0, err
+}
+
+// waiting looks for a delivery that waits, and of whose event that holds.
+func waiting(holds func(heard, answered bool) bool) func(context.Context, database.Querier, *ear) (bool, error) {
+	return func(ctx context.Context, q database.Querier, e *ear) (found bool, err error) {
+		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
+		err = database.Each(ctx, q, sql, []any{e.url}, func(rows database.Rows) error {
+			var eventID webhook.EventID
+			err := rows.Scan(&eventID)
+			found = found || holds(e.knows(eventID.String()))
+			return err
+		})
+		return found, err
+	}
+}
+
+// inTransaction looks for a transaction that is open and has just run a statement.
+func inTransaction(statement string) func(context.Context, database.Querier, *ear) (bool, error) {
+	return func(ctx context.Context, q database.Querier, _ *ear) (bool, error) {
+		const sql = `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%' || $1 || '%'`
+		return some(ctx, q, sql, statement)
+	}
+}
+
+// Killed between any two steps of sending, the program goes on from there.
+func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
+	t.Parallel()
+	rounds := max(1, kills(t)/20)
+	eachPlace(t, func(t *testing.T, at *place) {
+		p, shop := at.first("--dev")
+		keys := shop.Keys
+		c := newCrowd(t, shop)
+		e := listen(t, shop, nil)
+		for range rounds {
+			for _, s := range steps {
+				if s.engine != "" && s.engine != at.engine {
+					continue
+				}
+				c.visit(t.Context(), p.Shop(keys), 3, false)
+				c.busy(5)
+				c.killAt(at, p, s, e)
+				at.tenSecondsLater()
+				p = at.serve("--dev")
+			}
+		}
+		c.whole(at, e)
+		at.tellsWhatWasAtTheCommit(p.Shop(keys), c.variant)
+	})
+}
+
+// killAt stops the program again and again to look at where it is, and kills it once it has come to a step.
+func (c *crowd) killAt(at *place, p *apitest.Process, s step, e *ear) {
+	c.t.Helper()
+	db := at.open()
+	defer db.Close() // before the next start, which is to find what a crash leaves
+	tries := 0
+	eventually(c.t, s.name, func() bool {
+		tries++
+		time.Sleep(rand.N(3 * time.Millisecond))
+		p.Freeze()
+		var reached bool
+		err := db.Read(c.t.Context(), func(q database.Querier) (err error) {
+			reached, err = s.reached(c.t.Context(), q, e)
+			return err
+		})
+		if err != nil && at.engine == database.Postgres {
+			c.t.Fatal(err)
+		}
+		if err != nil || !reached { // SQLite cannot be read where the program stands still in the middle of a lock
+			p.Thaw()
+			return false
+		}
+		p.Kill()
+		return true
+	})
+	c.wait.Wait()
+	c.t.Logf("%s: killed when it was %s, at the %d. look", at.engine, s.name, tries)
+}
+
+// tellsWhatWasAtTheCommit checks that a payload is a snapshot: an event that is sent late tells how things were.
+func (at *place) tellsWhatWasAtTheCommit(shop *apitest.Shop, variant string) {
+	t := at.t
+	t.Helper()
+	late := listen(t, shop, nil)
+	path := "/api/store/webhook-receivers/" + late.id
+	admin := func(method, path, body string) {
+		if r := shop.Admin(method, path, body); r.Status >= 300 {
+			t.Fatalf("%s %s answers %d %s", method, path, r.Status, r.Body)
+		}
+	}
+	admin("PUT", path, `{"enabled": false}`)
+	c := crowd{t: t, variant: variant}
+	done, err := c.order(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, order, _ := strings.Cut(done, " ")
+	shop.OK(200, "POST", "/v2/orders/"+order+"/cancel", nil)
+	admin("PUT", path, `{"enabled": true}`)
+	eventually(t, "both events are sent", func() bool {
+		admin("POST", path+"/recover", sinceEver)
+		n, _ := late.count()
+		return n == 2
+	})
+	late.mu.Lock()
+	defer late.mu.Unlock()
+	for _, body := range late.heard {
+		state := "cancelled"
+		if strings.Contains(body, `"type":"order.submitted"`) {
+			state = "submitted"
+		}
+		if !strings.Contains(body, `"state":"`+state+`"`) {
+			t.Errorf("the event does not tell how the order was then: %s", body)
+		}
+	}
+}
+
+// Of two nodes on one PostgreSQL, the one that has the leases is killed while a receiver hangs: the other takes over, and nothing is lost.
+func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
+	t.Parallel()
+	at := newPlace(t, database.Postgres)
+	p, shop := at.first("--dev")
+	c := newCrowd(t, shop)
+	well := listen(t, shop, nil)
+	hangs := make(chan struct{})
+	hanging := listen(t, shop, func(_ int, r *http.Request) int {
+		select {
+		case <-hangs:
+		case <-r.Context().Done():
+		}
+		return http.StatusOK
+	})
+	c.visit(t.Context(), shop, 3, false)
+	c.busy(30)
+	eventually(t, "the receiver hangs", func() bool {
+		_, requests := hanging.count()
+		return requests >= 8
+	})
+	db := at.open()
+	defer db.Close()
+	const mine = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)` // ids grow with time
+	other := at.serve("--dev")
+	eventually(t, "there are two nodes", func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
+	if count(t, db, mine, hanging.id) != 1 {
+		t.Error("the node that is killed does not have the lease; the test shows nothing")
+	}
+	p.Kill()
+	died := time.Now()
+	c.wait.Wait()
+	_, before := hanging.count()
+	close(hangs)
+	eventually(t, "the other node takes over", func() bool {
+		_, requests := hanging.count()
+		return requests > before
+	})
+	t.Logf("the other node took over after %s", time.Since(died).Round(10*time.Millisecond))
+	visit, leave := context.WithCancel(t.Context())
+	c.visit(visit, other.Shop(shop.Keys), 3, false)
+	c.busy(10)
+	leave()
+	c.wait.Wait()
+	c.whole(at, well, hanging)
+}
+
+// PostgreSQL crashes under load, twice: nothing is lost, and nobody has to start anything again.
+func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
+	t.Parallel()
+	server, err := pgserver.Start(pgserver.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := address.Query()
+	settings.Set("synchronous_commit", "on") // servers of tests forget the last moments otherwise
+	address.RawQuery = settings.Encode()
+	at := newPlace(t, database.Postgres)
+	at.database = address.String()
+	_, shop := at.first("--dev")
+	c := newCrowd(t, shop)
+	e := listen(t, shop, nil)
+	visit, leave := context.WithCancel(t.Context())
+	c.visit(visit, shop, 3, true)
+	for range 2 {
+		c.busy(20)
+		if err := server.Restart(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.busy(20)
+	leave()
+	c.wait.Wait()
+	c.whole(at, e)
+}
