@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs what the tests need and this machine lacks, on Debian: PostgreSQL's server programs, Chromium, curl, and
+# Installs what the tests need and this machine lacks, on Debian: PostgreSQL's server programs, Chromium, curl, Python, and
 # a C compiler for the race detector. With nothing missing it does nothing and needs no network.
 set -euo pipefail
 
@@ -14,6 +14,9 @@ if ! command -v chromium >/dev/null && ! command -v chromium-browser >/dev/null 
 fi
 if ! command -v curl >/dev/null; then # the README's lines are tested as they stand
 	missing+=(curl)
+fi
+if ! command -v python3 >/dev/null; then # the example receiver in Python is run as it stands
+	missing+=(python3)
 fi
 if ! command -v gcc >/dev/null; then
 	missing+=(gcc libc6-dev)

@@ -46,6 +46,7 @@ type commands struct {
 		ResetPassword adminResetPasswordCommand `cmd:"" help:"Give an operator a new password and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
 	Push    pushCommand    `cmd:"" help:"Send a file to a store's exchange gate: products, prices and all that belongs to them."`
+	Listen  listenCommand  `cmd:"" help:"Receive a store's webhooks on this machine, verify and print them."`
 	Demo    demoCommand    `cmd:"" help:"Fill a store with a made-up catalogue of any size, to look around and to measure."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

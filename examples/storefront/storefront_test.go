@@ -144,7 +144,8 @@ func (b *browser) sells(s *apitest.Shop, script *script) {
 	if shirt := s.Get("/v2/products?q=wool&with=variants"); shirt.Text("data.0.variants.1.remainders.0.reserved") != "2" || shirt.Text("data.0.variants.1.available") != "1" {
 		b.t.Errorf("the shirt is %s", shirt.Body)
 	}
-	if events := s.Dump()["events"]; len(events) != 1 || !strings.Contains(events[0], "order.submitted") {
+	events := slices.DeleteFunc(s.Dump()["events"], func(e string) bool { return strings.Contains(e, "exchange.completed") }) // of how the shop was filled
+	if len(events) != 1 || !strings.Contains(events[0], "order.submitted") {
 		b.t.Errorf("the events are %q", events)
 	}
 	b.press("Go on shopping")

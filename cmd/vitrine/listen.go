@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"vitrine/internal/fault"
+	"vitrine/internal/listener"
+)
+
+// listenCommand takes few of its flags from the environment: VITRINE_TO is the API's address, VITRINE_SECRET_KEY encrypts, and clusters
+// set VITRINE_PORT for a service of that name.
+type listenCommand struct {
+	To     string   `help:"Address of the store's administration." default:"http://localhost:8081" env:"VITRINE_ADMIN_URL" placeholder:"URL"`
+	Key    string   `help:"Secret key of the store. Best given as VITRINE_KEY." required:"" env:"VITRINE_KEY" placeholder:"sk_…"`
+	Types  []string `help:"Which events: ids of types, or prefixes such as order.*; all by default." default:"*" env:"-" placeholder:"TYPE,…"`
+	Port   int      `help:"The port to listen on; 0 takes one that is free." default:"0" env:"-" placeholder:"N"`
+	Status int      `help:"What events are answered with, to see what a failure does; 410 disables the receiver." default:"204" env:"-" placeholder:"N"`
+	Quiet  bool     `help:"Print a line an event, without its payload, and else only what goes wrong." env:"-"`
+	JSON   bool     `help:"Print each event as it came, one JSON object a line, and nothing else on standard output." env:"-"`
+}
+
+// Help is what --help says beside the flags.
+func (*listenCommand) Help() string {
+	return `Registers a receiver on 127.0.0.1 for a store whose server runs on this machine with --dev, and unregisters it at the end, which Ctrl+C brings about. An event is answered after it was printed; one that comes again, as events may, says so. What is not signed with the receiver's secret is answered 401.
+
+A server without --dev sends to this machine with --allow-http --allow-net 127.0.0.0/8.
+
+How to receive events in a program of your own is shown in examples/receiver.`
+}
+
+// Validate refuses a command line that makes no sense.
+func (c *listenCommand) Validate() error {
+	switch {
+	case c.Key == "":
+		return nil // that it is missing is said without us
+	case c.Port < 0 || c.Port > 65535:
+		return errors.New("--port must be from 1 to 65535, or 0")
+	case c.Status < 200 || c.Status > 599:
+		return errors.New("--status must be from 200 to 599")
+	}
+	_, err := c.admin()
+	return err
+}
+
+func (c *listenCommand) admin() (listener.Admin, error) {
+	admin, err := listener.NewAdmin(c.To, c.Key)
+	var f *fault.Error
+	if errors.As(err, &f) {
+		return admin, errors.New(f.Message)
+	}
+	return admin, err
+}
+
+// Run listens until a signal comes.
+func (c *listenCommand) Run(ctx context.Context, o output) error {
+	admin, err := c.admin()
+	if err != nil {
+		return err
+	}
+	// A reader of ours that has ended is an error of writing then, so that the receiver is unregistered all the same.
+	signal.Ignore(syscall.SIGPIPE)
+	return listener.Listen(ctx, listener.Job{
+		Client: newHTTPClient(), Admin: admin, Types: c.Types, Port: c.Port, Status: c.Status,
+		Out: o.out, Form: c.form(), Colour: wantsColour(o.out), Now: time.Now,
+		Say: func(text string) {
+			if !c.Quiet {
+				fmt.Fprintln(o.err, text)
+			}
+		},
+		Warn: func(text string) { fmt.Fprintln(o.err, text) },
+	})
+}
+
+func (c *listenCommand) form() listener.Form {
+	switch {
+	case c.JSON:
+		return listener.Lines
+	case c.Quiet:
+		return listener.Heads
+	}
+	return listener.Pretty
+}
+
+// wantsColour reports whether there is a terminal to show colours on, and nobody asked for none (no-color.org).
+func wantsColour(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd()))
+}

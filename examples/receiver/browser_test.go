@@ -1,0 +1,91 @@
+package receiver_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// inPage verifies all requests with the module and returns whether each is signed.
+const inPage = `import("/verify.mjs").then(({verify}) => Promise.all(%s.map(({header, body}) =>
+	verify(%q, new Headers(header), Uint8Array.from(atob(body), (c) => c.charCodeAt(0))))))`
+
+// The module needs nothing of Node: Chromium, which every machine with these tests has, runs it as it stands.
+func TestVerify_inABrowser(t *testing.T) {
+	t.Parallel()
+	cases := requests(t)
+	site := httptest.NewServer(http.FileServer(http.Dir("javascript")))
+	defer site.Close()
+	type sent struct {
+		Header map[string]string `json:"header"`
+		Body   string            `json:"body"`
+	}
+	var all []sent
+	for _, c := range cases {
+		header := map[string]string{}
+		for name, value := range c.header {
+			header[name] = latin1(value)
+		}
+		all = append(all, sent{header, base64.StdEncoding.EncodeToString([]byte(c.body))})
+	}
+	text, err := json.Marshal(all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := chromium(t)
+	if err := chromedp.Do(ctx, chromedp.Navigate(site.URL)); err != nil {
+		t.Fatal(err)
+	}
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[[]bool](fmt.Sprintf(inPage, text, secret), chromedp.EvalAwaitPromise))
+	if err != nil || len(got) != len(cases) {
+		t.Fatalf("%d of %d requests are verified: %v", len(got), len(cases), err)
+	}
+	for i, c := range cases {
+		if got[i] != c.signed() {
+			t.Errorf("%s: verified is %v, want %v", c.name, got[i], c.signed())
+		}
+	}
+}
+
+// latin1 is a header as scripts see it: a character for each byte.
+func latin1(value string) string {
+	var runes []rune
+	for i := range len(value) {
+		runes = append(runes, rune(value[i]))
+	}
+	return string(runes)
+}
+
+// chromium starts a browser with one tab; without a Chromium the test fails.
+func chromium(t *testing.T) context.Context {
+	t.Helper()
+	program := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil && program == "" {
+			program = found
+		}
+	}
+	if program == "" {
+		t.Fatal("there is no Chromium on this machine; scripts/deps.sh installs it")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true))
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx)
+		cancel()
+	})
+	return ctx
+}

@@ -1,0 +1,48 @@
+// Receives a store's webhooks in Node, without packages. verify.mjs is what to take from it.
+//
+//   WEBHOOK_SECRET=whsec_… PORT=9000 node examples/receiver/javascript/receiver.mjs
+import { createServer } from "node:http";
+import { verify } from "./verify.mjs";
+
+const MAX_BODY = 1 << 20;
+const secret = process.env.WEBHOOK_SECRET ?? "";
+if (!/^whsec_.+/.test(secret)) {
+  console.error("WEBHOOK_SECRET must be the receiver's secret, whsec_…");
+  process.exit(1);
+}
+
+// A program that may be restarted keeps it in its database, written together with what the event changes there.
+const done = new Set();
+
+async function receive(request) {
+  if (request.method !== "POST") return 405;
+  const pieces = [];
+  let size = 0;
+  for await (const piece of request) {
+    size += piece.length;
+    if (size <= MAX_BODY) pieces.push(piece);
+  }
+  if (size > MAX_BODY) return 413;
+  const body = Buffer.concat(pieces);
+  if (!(await verify(secret, new Headers(Object.entries(request.headers)), body))) return 401;
+  let event;
+  try {
+    event = JSON.parse(body.toString("utf8"));
+  } catch {
+    return 400;
+  }
+  if (done.has(event.id)) {
+    console.log(event.id, "again"); // its answer was lost on the way: it is sent until one arrives
+  } else {
+    console.log(event.type, `#${event.sequence}`, event.id); // your work, or a note of it if it takes long
+    done.add(event.id);
+  }
+  return 204; // only now, and within 15 s
+}
+
+const server = createServer(async (request, response) => {
+  response.statusCode = await receive(request).catch(() => 500);
+  response.end();
+});
+server.requestTimeout = 15_000;
+server.listen(Number(process.env.PORT ?? 9000), "127.0.0.1", () => console.log(`listening at http://127.0.0.1:${server.address().port}/`));

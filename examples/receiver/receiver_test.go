@@ -1,0 +1,251 @@
+package receiver_test
+
+import (
+	"bufio"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+)
+
+var (
+	secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes that are secret"))
+	other  = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes of another kind"))
+)
+
+// request is one to a receiver, and what becomes of it.
+type request struct {
+	name   string
+	header map[string]string
+	body   string
+	status int
+	prints string // nothing if it is empty
+}
+
+// signed reports whether the request is from the store.
+func (r request) signed() bool { return r.status != http.StatusUnauthorized }
+
+// requests are what every receiver must tell apart. They are signed by the official library, which agrees about each.
+func requests(t *testing.T) []request {
+	t.Helper()
+	sign := func(secret, id, body string, at time.Time) string {
+		signer, err := standardwebhooks.NewWebhook(secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		signature, err := signer.Sign(id, at, []byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return signature
+	}
+	now := time.Now()
+	event := func(id string) string {
+		return fmt.Sprintf(`{"id":%q,"type":"feedback.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":7,"payload":{"text":"Лампа  ✓"}}`, id)
+	}
+	of := func(id, body string, at time.Time) request {
+		return request{body: body, status: http.StatusNoContent, prints: "feedback.submitted #7 " + id, header: map[string]string{
+			"webhook-id": id, "webhook-timestamp": fmt.Sprint(at.Unix()), "webhook-signature": sign(secret, id, body, at),
+		}}
+	}
+	// as returns a request by another name, changed or refused.
+	as := func(name string, r request, change func(*request)) request {
+		r.name = name
+		if change != nil {
+			change(&r)
+		}
+		return r
+	}
+	refused := func(name string, change func(h map[string]string)) request {
+		return as(name, of("bad", event("bad"), now), func(r *request) {
+			r.status, r.prints = http.StatusUnauthorized, ""
+			change(r.header)
+		})
+	}
+	late := func(name string, at time.Time) request {
+		return refused(name, func(h map[string]string) {
+			h["webhook-timestamp"], h["webhook-signature"] = fmt.Sprint(at.Unix()), sign(secret, "bad", event("bad"), at)
+		})
+	}
+	cases := []request{
+		as("an event", of("e1", event("e1"), now), nil),
+		as("the same again", of("e1", event("e1"), now), func(r *request) { r.prints = "e1 again" }),
+		as("four minutes late", of("e2", event("e2"), now.Add(-4*time.Minute)), nil),
+		as("four minutes early", of("e3", event("e3"), now.Add(4*time.Minute)), nil),
+		as("several signatures", of("e4", event("e4"), now), func(r *request) {
+			r.header["webhook-signature"] = "v1a,AAAA " + sign(other, "e4", r.body, now) + " " + r.header["webhook-signature"]
+		}),
+		as("signed, and no JSON", of("e5", `{"id":`, now), func(r *request) { r.status, r.prints = http.StatusBadRequest, "" }),
+		late("six minutes late", now.Add(-6*time.Minute)),
+		late("six minutes early", now.Add(6*time.Minute)),
+		as("another body", of("bad", event("bad"), now), func(r *request) {
+			r.body, r.status, r.prints = strings.Replace(r.body, "7", "8", 1), http.StatusUnauthorized, ""
+		}),
+		refused("another secret", func(h map[string]string) { h["webhook-signature"] = sign(other, "bad", event("bad"), now) }),
+		refused("another id", func(h map[string]string) { h["webhook-id"] = "e9" }),
+		refused("another time", func(h map[string]string) { h["webhook-timestamp"] = fmt.Sprint(now.Unix() + 1) }),
+		refused("a time in words", func(h map[string]string) { h["webhook-timestamp"] = "now" }),
+		refused("a time beyond all", func(h map[string]string) { h["webhook-timestamp"] = "1" + strings.Repeat("0", 400) }),
+		refused("another version", func(h map[string]string) {
+			h["webhook-signature"] = strings.Replace(h["webhook-signature"], "v1,", "v2,", 1)
+		}),
+		refused("half a signature", func(h map[string]string) { h["webhook-signature"] = h["webhook-signature"][:20] }),
+		refused("no digest", func(h map[string]string) { h["webhook-signature"] = "v1" }),
+		refused("an empty digest", func(h map[string]string) { h["webhook-signature"] = "v1," }),
+		refused("no base64", func(h map[string]string) { h["webhook-signature"] = "v1,\xe4\xb4!" }),
+		refused("no signature", func(h map[string]string) { delete(h, "webhook-signature") }),
+		refused("no time", func(h map[string]string) { delete(h, "webhook-timestamp") }),
+		refused("no id", func(h map[string]string) { delete(h, "webhook-id") }),
+	}
+	official, err := standardwebhooks.NewWebhook(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cases {
+		header := http.Header{}
+		for name, value := range c.header {
+			header.Set(name, value)
+		}
+		if err := official.Verify([]byte(c.body), header); (err == nil) != c.signed() {
+			t.Fatalf("%s: the official library says %v", c.name, err)
+		}
+	}
+	return cases
+}
+
+// Each receiver takes what is signed, once, and nothing else.
+func TestReceivers_takeWhatIsSignedOnce(t *testing.T) {
+	cases := requests(t)
+	for _, c := range []struct {
+		language string
+		command  func(t *testing.T) *exec.Cmd
+	}{
+		{"go", func(t *testing.T) *exec.Cmd {
+			program := filepath.Join(t.TempDir(), "receiver")
+			if out, err := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", program, "./go").CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			return exec.Command(program)
+		}},
+		{"python", func(t *testing.T) *exec.Cmd {
+			if _, err := exec.LookPath("python3"); err != nil {
+				t.Fatal("there is no Python on this machine; scripts/deps.sh installs it")
+			}
+			return exec.Command("python3", "-W", "error", "python/receiver.py")
+		}},
+		{"javascript", func(t *testing.T) *exec.Cmd {
+			if !hasNode() {
+				t.Log("there is no Node 20 on this machine, so receiver.mjs is not run; verify.mjs is, in Chromium")
+				return nil
+			}
+			return exec.Command("node", "javascript/receiver.mjs")
+		}},
+	} {
+		t.Run(c.language, func(t *testing.T) {
+			t.Parallel()
+			cmd := c.command(t)
+			if cmd == nil {
+				return
+			}
+			url, lines := launch(t, cmd)
+			var want []string
+			for _, r := range cases {
+				if got := send(t, url, r); got != r.status {
+					t.Errorf("%s is answered %d, want %d", r.name, got, r.status)
+				}
+				if r.prints != "" {
+					want = append(want, r.prints)
+				}
+			}
+			if got := send(t, url, request{body: strings.Repeat("x", 1<<20+1)}); got != http.StatusRequestEntityTooLarge && got != 0 {
+				t.Errorf("what is too long is answered %d", got)
+			}
+			answer, err := http.Get(url)
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer.Body.Close()
+			if answer.StatusCode < 400 {
+				t.Errorf("GET is answered %d", answer.StatusCode)
+			}
+			if got := lines(); !slices.Equal(got, want) {
+				t.Errorf("it prints %q, want %q", got, want)
+			}
+
+			// Without a secret anybody could sign, with an empty key.
+			unset := exec.Command(cmd.Args[0], cmd.Args[1:]...)
+			unset.Env = append(os.Environ(), "WEBHOOK_SECRET=", "PORT=0")
+			if out, err := unset.CombinedOutput(); err == nil || !strings.Contains(string(out), "WEBHOOK_SECRET must be") {
+				t.Errorf("without a secret it ends with %v: %s", err, out)
+			}
+		})
+	}
+}
+
+// hasNode reports whether there is a Node that has Web Crypto as browsers do.
+func hasNode() bool {
+	out, err := exec.Command("node", "--print", "parseInt(process.versions.node) >= 20").Output()
+	return err == nil && strings.TrimSpace(string(out)) == "true"
+}
+
+// launch starts a receiver on a free port. lines ends it and returns what it has printed.
+func launch(t *testing.T, cmd *exec.Cmd) (url string, lines func() []string) {
+	t.Helper()
+	cmd.Env = append(os.Environ(), "WEBHOOK_SECRET="+secret, "PORT=0")
+	cmd.Stderr = t.Output()
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Wait()
+	})
+	scanner := bufio.NewScanner(out)
+	if scanner.Scan() {
+		url, _ = strings.CutPrefix(scanner.Text(), "listening at ")
+	}
+	if url == "" {
+		t.Fatalf("it says %q at first", scanner.Text())
+	}
+	return url, func() (said []string) {
+		if err := cmd.Process.Kill(); err != nil {
+			t.Errorf("it ended before: %v", err)
+		}
+		for scanner.Scan() {
+			said = append(said, scanner.Text())
+		}
+		return said
+	}
+}
+
+// send returns the status; 0 if the connection was closed before there was one.
+func send(t *testing.T, url string, c request) int {
+	t.Helper()
+	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(c.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range c.header {
+		r.Header.Set(name, value)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, answer.Body)
+	return answer.StatusCode
+}

@@ -1,0 +1,85 @@
+package listener_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/config"
+	"vitrine/internal/listener"
+)
+
+// words is a writer whose reader takes what was written, a piece each.
+type words chan string
+
+func (w words) Write(p []byte) (int, error) {
+	w <- string(p)
+	return len(p), nil
+}
+
+// next returns the next piece that holds a word.
+func (w words) next(t *testing.T, word string) string {
+	t.Helper()
+	limit := time.After(time.Minute)
+	for {
+		select {
+		case text := <-w:
+			if strings.Contains(text, word) {
+				return text
+			}
+		case <-limit:
+			t.Fatalf("%q does not come", word)
+		}
+	}
+}
+
+// A store's own events arrive while it listens, and no receiver is left when it ends. A server that may not send here says so.
+func TestListen_toAStore(t *testing.T) {
+	const receivers = "/api/store/webhook-receivers"
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		out, said, warned := make(words, 100), make(words, 100), make(words, 100)
+		listen := func(address string) *listening {
+			at, err := listener.NewAdmin(address, s.Secret)
+			if err != nil {
+				t.Fatal(err)
+			}
+			l := &listening{}
+			l.run(t, listener.Job{
+				Client: &http.Client{}, Admin: at, Types: []string{"feedback.*"}, Status: http.StatusNoContent, Out: out, Now: s.Clock.Now,
+				Say: func(text string) { said <- text }, Warn: func(text string) { warned <- text },
+			})
+			return l
+		}
+		l := listen(s.AdminURL)
+		said.next(t, "Listening at ")
+		receiver := s.Admin(http.MethodGet, receivers, nil)
+		if receiver.Len("data") != 1 || receiver.Text("data.0.webhook_types.0") != "feedback.*" {
+			t.Errorf("the receivers are %s", receiver.Body)
+		}
+		s.OK(http.StatusCreated, http.MethodPost, "/v2/feedback", `{"name":"Anna","message":"Two\nlines"}`, apitest.As(s.Publishable))
+		if got := out.next(t, "feedback.submitted  #1  "); !strings.Contains(got, `  "message": "Two\nlines"`) {
+			t.Errorf("the feedback is printed as %s", got)
+		}
+		s.Admin(http.MethodPost, receivers+"/"+receiver.Text("data.0.id")+"/test", nil)
+		out.next(t, "webhook.test")
+		if err := l.end(); err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+		said.next(t, "is unregistered")
+		if left := s.Admin(http.MethodGet, receivers, nil); left.Len("data") != 0 {
+			t.Errorf("it leaves %s", left.Body)
+		}
+		if len(warned) > 0 {
+			t.Errorf("it refuses what the store sends: %s", <-warned)
+		}
+
+		for _, allowed := range []bool{false, true} {
+			guarded := s.Node(apitest.Serve(func(c *config.Serve) { c.AllowHTTP = allowed }))
+			if err := <-listen(guarded.AdminURL).ended; err == nil || !strings.Contains(err.Error(), "--allow-http --allow-net 127.0.0.0/8") {
+				t.Errorf("where http:// is allowed (%v) and loopback is not, it ends with %v", allowed, err)
+			}
+		}
+	}, apitest.Serve(func(c *config.Serve) { c.Dev = true }))
+}
