@@ -50,6 +50,9 @@ func benches() []bench {
 		{"pushreads", readBesidePush},
 		{"submit", submitOrders},
 		{"captcha", submitWithCaptcha},
+		{"deliver", drainBacklog},
+		{"deliversteady", steadyEvents},
+		{"deliverdead", besideDead},
 	}
 }
 
@@ -66,7 +69,7 @@ type settings struct {
 
 func main() {
 	var set settings
-	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads; of orders: submit, captcha")
+	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads; of orders: submit, captcha; of webhooks: deliver, deliversteady, deliverdead")
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
 	products := flag.String("products", "", "how many products the shops have that are listed, and how many are pushed; by default 10000,100000,1000000, before which 1000 are pushed")
 	flag.StringVar(&set.keep, "keep", "", "folder in which the filled shops stay, for the next run to find")

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"vitrine/internal/app"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+	"vitrine/internal/queue"
+	"vitrine/internal/store"
+	"vitrine/internal/webhook"
+)
+
+// postman is the part of the program that sends events, with one store. Its workers are started and stopped by the benchmark, so there are new ones
+// for each turn.
+type postman struct {
+	*app.App
+	engine string
+	store  store.Store
+	fill   string
+}
+
+func (e *environment) newPostman(ctx context.Context) (*postman, error) {
+	data, err := os.MkdirTemp(e.dir, "data-")
+	if err != nil {
+		return nil, err
+	}
+	cfg := config.Serve{Storage: config.Storage{Data: data, Database: e.url}, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0", Dev: true}
+	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
+	if err != nil {
+		return nil, err
+	}
+	keys, err := a.CreateStore(ctx, store.Edit{}, "")
+	if err != nil {
+		return nil, err
+	}
+	one, err := a.Stores.One(ctx, keys.StoreID)
+	return &postman{App: a, engine: e.engine, store: one, fill: strings.Repeat("x", drainedBytes)}, err
+}
+
+func (p *postman) close() error { return p.App.Close() }
+
+// node makes what sends events, anew.
+func (p *postman) node() (*webhook.Service, *queue.Queue) {
+	jobs := queue.New(queue.Deps{DB: p.DB, Now: time.Now})
+	s := webhook.NewService(webhook.Deps{DB: p.DB, Vault: p.Vault, Queue: jobs, Guard: p.Outbound, Now: time.Now})
+	jobs.Register(s.Kind())
+	return s, jobs
+}
+
+// sink is a receiver on loopback that counts what it gets.
+type sink struct {
+	id     webhook.ReceiverID
+	server *http.Server
+	got    atomic.Int64
+	end    context.CancelFunc
+}
+
+// answer is how a sink treats a request.
+type answer int
+
+const (
+	accepts answer = iota
+	hangs
+	refuses
+	fails
+)
+
+func (p *postman) newSink(ctx context.Context) (*sink, error) { return p.newSinkThat(ctx, accepts) }
+
+func (p *postman) newSinkThat(ctx context.Context, how answer) (*sink, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	k := &sink{}
+	ctx, k.end = context.WithCancel(ctx)
+	k.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		switch how {
+		case hangs:
+			select {
+			case <-ctx.Done():
+			case <-r.Context().Done():
+			}
+		case fails:
+			w.WriteHeader(http.StatusInternalServerError)
+		default:
+			k.got.Add(1)
+			w.WriteHeader(http.StatusNoContent)
+		}
+	})}
+	if how == refuses {
+		err = l.Close()
+	} else {
+		go func() { _ = k.server.Serve(l) }()
+	}
+	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
+	return k, errors.Join(err, p.DB.Write(ctx, func(q database.Querier) error {
+		made, _, err := p.Webhooks.CreateReceiver(ctx, q, p.store.ID, webhook.ReceiverEdit{URL: &address, Types: &types})
+		k.id = made.ID
+		return err
+	}))
+}
+
+func (k *sink) close() {
+	k.end()
+	_ = k.server.Close()
+}
+
+// forget deletes receivers with their deliveries.
+func (p *postman) forget(ctx context.Context, sinks ...*sink) error {
+	return p.DB.Write(ctx, func(q database.Querier) error {
+		for _, k := range sinks {
+			if err := p.Webhooks.DeleteReceiver(ctx, q, p.store.ID, k.id, nil); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// backlog commits events and has deliveries made of them, and sends nothing.
+func (p *postman) backlog(ctx context.Context, n int) error {
+	events, _ := p.node()
+	for done := 0; done < n; {
+		part := min(500, n-done)
+		err := p.DB.Write(ctx, func(q database.Querier) error {
+			for i := range part {
+				payload := fmt.Appendf(nil, `{"n":%d,"fill":%q}`, done+i, p.fill)
+				if err := events.Emit(ctx, q, p.store.ID, webhook.OrderSubmitted, payload); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		done += part
+	}
+	work, stop := context.WithCancel(ctx)
+	var ended sync.WaitGroup
+	ended.Go(func() { _ = events.Run(work) })
+	defer ended.Wait()
+	defer stop()
+	return p.until(ctx, "deliveries are made", `SELECT COUNT(*) FROM event_sequences s WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`)
+}
+
+// until waits until a query that counts says 0.
+func (p *postman) until(ctx context.Context, what, sql string, args ...any) error {
+	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		var n int64
+		err := p.DB.Read(ctx, func(q database.Querier) error { return database.QueryRow(ctx, q, sql, args, &n) })
+		if err != nil || n == 0 {
+			return err
+		}
+	}
+	return fmt.Errorf("in vain waited until %s", what)
+}
+
+func (p *postman) drain(ctx context.Context, to *sink, n int) (time.Duration, error) {
+	return p.drainAll(ctx, []*sink{to}, n)
+}
+
+// drainAll starts the queue and returns how long it takes until each of the sinks has got n, and the results are written.
+func (p *postman) drainAll(ctx context.Context, to []*sink, n int) (time.Duration, error) {
+	work, stop := context.WithCancel(ctx)
+	var ended sync.WaitGroup
+	start := time.Now()
+	events, jobs := p.node()
+	defer events.CloseIdleConnections()
+	ended.Go(func() { _ = jobs.Run(work) })
+	defer ended.Wait()
+	defer stop()
+	for _, k := range to {
+		for k.got.Load() < int64(n) {
+			if time.Since(start) > 5*time.Minute {
+				return 0, fmt.Errorf("a receiver has got %d of %d", k.got.Load(), n)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}
+	var keys []any
+	var places []string
+	for _, k := range to {
+		keys = append(keys, k.id)
+		places = append(places, fmt.Sprintf("$%d", len(keys)))
+	}
+	err := p.until(ctx, "results are written", `SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND receiver_key IN (SELECT key FROM receivers WHERE id IN (`+strings.Join(places, ",")+`))`, keys...)
+	return time.Since(start), err
+}
+
+// rawPosts posts the same bytes from as many goroutines as the program uses for one receiver, and returns how long that takes.
+func rawPosts(ctx context.Context, n int) (time.Duration, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		w.WriteHeader(http.StatusNoContent)
+	})}
+	go func() { _ = server.Serve(l) }()
+	defer func() { _ = server.Close() }()
+	c, body := client(), []byte(strings.Repeat("x", drainedBytes+200))
+	return together(8, n, func(int) error {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.Addr().String()+"/", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		r.Header.Set("Content-Type", "application/json")
+		res, err := c.Do(r)
+		if err != nil {
+			return err
+		}
+		return res.Body.Close()
+	})
+}

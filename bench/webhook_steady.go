@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/database"
+	"vitrine/internal/inquiry"
+	"vitrine/internal/store"
+	"vitrine/internal/webhook"
+)
+
+const (
+	steadyRate = 1000 // events a second
+	steadyFor  = 10 * time.Second
+	// steadyStores they are of: the events of one store commit one after the other.
+	steadyStores = 4
+	// steadyWriters commit events at the same time.
+	steadyWriters = 16
+)
+
+// steadyEvents commits a thousand events a second, each with its row of business, and measures how long each takes from its commit to its receiver.
+func steadyEvents(ctx context.Context, e *environment) ([]figure, error) {
+	p, err := e.newPostman(ctx)
+	if err != nil {
+		return nil, err
+	}
+	events, jobs := p.node()
+	work, stop := context.WithCancel(ctx)
+	var ended sync.WaitGroup
+	ended.Go(func() { _ = jobs.Run(work) })
+	ended.Go(func() { _ = events.Run(work) })
+	stores, err := p.moreStores(ctx, steadyStores)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	arrivals, err := p.arrivals(ctx, events, stores)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	committed, took, err := p.commitSteadily(ctx, inquiry.NewService(events, time.Now), stores)
+	if err != nil {
+		stop()
+		return nil, err
+	}
+	waits, err := arrivals.after(committed)
+	stop()
+	ended.Wait()
+	arrivals.close()
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(waits)
+	p50, p99 := waits[len(waits)/2], waits[len(waits)*99/100]
+	return []figure{{
+		name: "from commit to arrival at 1,000 events/s of 4 stores, p99", engine: e.engine, ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
+		raw: perSecond(len(waits), took) + " events/s", aim: "< 100 ms", met: p99 < 100*time.Millisecond,
+	}}, p.close()
+}
+
+// commitSteadily commits feedback at the steady rate, and returns when each was committed.
+func (p *postman) commitSteadily(ctx context.Context, forms *inquiry.Service, stores []store.Store) (map[string]time.Time, time.Duration, error) {
+	n := int(steadyFor.Seconds() * steadyRate)
+	committed := make(map[string]time.Time, n)
+	var mu sync.Mutex
+	start := time.Now()
+	took, err := together(steadyWriters, n, func(i int) error {
+		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / steadyRate)))
+		var made inquiry.Feedback
+		err := p.DB.Write(ctx, func(q database.Querier) (err error) {
+			made, err = forms.SubmitFeedback(ctx, q, stores[i%len(stores)], inquiry.Feedback{Name: "Anna", Message: p.fill})
+			return err
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		committed[made.ID.String()] = time.Now()
+		return err
+	})
+	return committed, took, err
+}
+
+// arrivals notes when the event of each feedback came.
+type arrivals struct {
+	server *http.Server
+	mu     sync.Mutex
+	at     map[string]time.Time
+}
+
+func (p *postman) arrivals(ctx context.Context, events *webhook.Service, stores []store.Store) (*arrivals, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	a := &arrivals{at: map[string]time.Time{}}
+	a.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		now := time.Now()
+		var event struct {
+			Payload struct {
+				ID string `json:"id"`
+			} `json:"payload"`
+		}
+		if err := json.UnmarshalRead(r.Body, &event); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.at[event.Payload.ID] = now
+		w.WriteHeader(http.StatusNoContent)
+	})}
+	go func() { _ = a.server.Serve(l) }()
+	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
+	return a, p.DB.Write(ctx, func(q database.Querier) error {
+		for _, s := range stores {
+			if _, _, err := events.CreateReceiver(ctx, q, s.ID, webhook.ReceiverEdit{URL: &address, Types: &types}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// moreStores makes stores beside the one that is there, n in all.
+func (p *postman) moreStores(ctx context.Context, n int) ([]store.Store, error) {
+	stores := []store.Store{p.store}
+	for len(stores) < n {
+		keys, err := p.CreateStore(ctx, store.Edit{}, "")
+		if err != nil {
+			return nil, err
+		}
+		made, err := p.Stores.One(ctx, keys.StoreID)
+		if err != nil {
+			return nil, err
+		}
+		stores = append(stores, made)
+	}
+	return stores, nil
+}
+
+func (a *arrivals) close() { _ = a.server.Close() }
+
+// after waits for all, and returns how long after its commit each came; 0 for one that came before the commit was told.
+func (a *arrivals) after(committed map[string]time.Time) ([]time.Duration, error) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		a.mu.Lock()
+		n := len(a.at)
+		a.mu.Unlock()
+		if n >= len(committed) {
+			break
+		}
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("%d of %d events have arrived", n, len(committed))
+		}
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	waits := make([]time.Duration, 0, len(committed))
+	for id, at := range committed {
+		waits = append(waits, max(0, a.at[id].Sub(at)))
+	}
+	return waits, nil
+}
