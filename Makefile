@@ -6,6 +6,7 @@ SHELL       := /bin/bash
 PKG      ?= ./...
 ARGS     ?=
 FUZZTIME ?= 30s
+KILLS    ?= 100
 
 # The newest that the module proxy serves whole; a new number is built at the next `make verify`.
 GOLANGCI_LINT_VERSION := v2.14.0
@@ -50,6 +51,10 @@ verify: format tidy vet lint vulnerabilities ## Check formatting, go.mod, vet, l
 .PHONY: fuzz
 fuzz: deps $(WITHPOSTGRES) ## Run each fuzz target for FUZZTIME=30s
 	$(WITHPOSTGRES) -- scripts/fuzz.sh $(FUZZTIME)
+
+.PHONY: crash
+crash: deps $(WITHPOSTGRES) ## Kill the program under load KILLS=100 times on each database: no event may be lost
+	VITRINE_KILLS=$(KILLS) $(WITHPOSTGRES) -- go test -count=1 -timeout 1h -v -run TestWebhooks ./internal/app
 
 .PHONY: clean
 clean: ## Remove what was built, tools included
