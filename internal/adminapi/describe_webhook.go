@@ -132,7 +132,7 @@ func deliveryDocs() map[string]httpapi.Route {
 			AnswerExamples: example("The last delivery", `{"data":[`+delivery+`}],"meta":{"per_page":50,"next_cursor":null}}`),
 		},
 		"GET " + deliveriesPath + "/{id}": {
-			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{}, InPath: id,
+			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{}, Tagged: true, InPath: id,
 			Summary:        "Read a delivery",
 			Description:    "Answers with a delivery and its attempts.",
 			AnswerExamples: example("A delivery that failed once", `{"data":`+delivery+`,"attempts":[`+attempt+`]}}`),

@@ -54,6 +54,7 @@ func (api *API) delivery(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
+		out.ETag = httpapi.ETag(found.UpdatedAt.UnixMicro())
 		out.Data()
 		out.B = appendDelivery(out.B, dates, &found)
 		out.B = append(out.B, `,"attempts":[`...)

@@ -103,6 +103,7 @@ func (s *Service) DeleteReceiver(ctx context.Context, q database.Querier, storeI
 	if err := deleteReceiver(ctx, q, storeID, r.Key); err != nil {
 		return fmt.Errorf("delete receiver %s: %w", r.ID, err)
 	}
+	q.AfterCommit(func() { s.breakers.succeeded(r.ID.String()) }) // nobody asks again
 	s.receiversChanged(q, storeID)
 	return nil
 }
