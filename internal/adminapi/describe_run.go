@@ -1,6 +1,9 @@
 package adminapi
 
-import "vitrine/internal/httpapi"
+import (
+	"vitrine/internal/httpapi"
+	"vitrine/internal/runapi"
+)
 
 // runDocs is what is said of the routes about exchange runs.
 func runDocs() map[string]httpapi.Route {
@@ -35,7 +38,7 @@ func runDocs() map[string]httpapi.Route {
 				`"message":"There is no category with the id shirts yet; it is linked when it arrives."}],"meta":{"per_page":50,"next_cursor":null}}`),
 		},
 		"GET " + runsPath + "/{id}/rejects": {
-			OperationID: "getExchangeRunRejects", Tag: runsTag, Status: 200, Plain: ndjson, InPath: id,
+			OperationID: "getExchangeRunRejects", Tag: runsTag, Status: 200, Plain: runapi.NDJSON, InPath: id,
 			Summary:     "Read the items of a run that failed",
 			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},

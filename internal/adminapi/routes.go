@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/exchange"
 	"vitrine/internal/httpapi"
 	"vitrine/internal/post"
+	"vitrine/internal/runapi"
 	"vitrine/internal/store"
 	"vitrine/internal/webhook"
 )
@@ -48,9 +49,9 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: runsPath, Needs: access.CatalogRead, Handler: api.runs},
 		{Method: "GET", Path: runsPath + "/{id}", Needs: access.CatalogRead, Handler: api.run},
-		{Method: "GET", Path: runsPath + "/{id}/errors", Needs: access.CatalogRead, Handler: api.notes(exchange.Error)},
-		{Method: "GET", Path: runsPath + "/{id}/warnings", Needs: access.CatalogRead, Handler: api.notes(exchange.Warning)},
-		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead, Handler: api.rejects},
+		{Method: "GET", Path: runsPath + "/{id}/errors", Needs: access.CatalogRead, Handler: runapi.Notes(api.exchange, api.findRun, exchange.Error)},
+		{Method: "GET", Path: runsPath + "/{id}/warnings", Needs: access.CatalogRead, Handler: runapi.Notes(api.exchange, api.findRun, exchange.Warning)},
+		{Method: "GET", Path: runsPath + "/{id}/rejects", Needs: access.CatalogRead, Handler: runapi.Rejects(api.exchange, api.findRun)},
 		{Method: "POST", Path: runsPath + "/{id}/revert", Needs: access.CatalogWrite, Handler: api.revertRun},
 
 		{Method: "GET", Path: receiversPath, Needs: access.WebhooksRead, Handler: api.receivers},

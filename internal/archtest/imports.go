@@ -11,6 +11,7 @@ var lines = [][]string{
 	{"cmd", "bench"},
 	{"app"},
 	{"storeapi", "adminapi", "exchangeapi", "adminui"},
+	{"runapi"},
 	{"httpapi", "exchange", "demo", "pushclient", "listener"},
 	{"search", "order"},
 	{"catalog", "customer", "inquiry"},

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/exchange"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/runapi"
 )
 
 const gateTag = "Exchange gate"
@@ -151,7 +152,7 @@ func runDocs() map[string]httpapi.Route {
 				`"message":"There is no category with the id shirts yet; it is linked when it arrives."}],"meta":{"per_page":50,"next_cursor":null}}`}},
 		},
 		"GET " + gate + "runs/{id}/rejects": {
-			OperationID: "getRunRejects", Status: 200, Plain: ndjson, InPath: id, Summary: "Read the items of a run that failed",
+			OperationID: "getRunRejects", Status: 200, Plain: runapi.NDJSON, InPath: id, Summary: "Read the items of a run that failed",
 			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
 		"POST " + gate + "runs/{id}/revert": {

@@ -9,10 +9,10 @@ import (
 
 	"vitrine/internal/exchange"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/runapi"
 )
 
 const (
-	ndjson = "application/x-ndjson"
 	// defaultShare is how large a part of the store's products a push archives at most, if it does not say otherwise.
 	defaultShare = 0.2
 	// reportTime bounds how long what was applied is looked up for a push that failed.
@@ -26,13 +26,13 @@ func (api *API) push(entity string) httpapi.Handler {
 		if err != nil {
 			return err
 		}
-		body, err := r.Stream("application/json", ndjson)
+		body, err := r.Stream("application/json", runapi.NDJSON)
 		if err != nil {
 			return err
 		}
 		defer body.Release()
 		params.Format = exchange.JSON
-		if body.MediaType == ndjson {
+		if body.MediaType == runapi.NDJSON {
 			params.Format = exchange.NDJSON
 		}
 		if r.Prefers("respond-async") {

@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/database"
 	"vitrine/internal/exchange"
 	"vitrine/internal/httpapi"
+	"vitrine/internal/runapi"
 )
 
 // API is what the handlers share.
@@ -31,9 +32,9 @@ func (api *API) Routes() []httpapi.Route {
 
 		{Method: "GET", Path: gate + "runs", Needs: httpapi.AnyScope, Handler: api.list},
 		{Method: "GET", Path: gate + "runs/{id}", Needs: httpapi.AnyScope, Handler: api.one},
-		{Method: "GET", Path: gate + "runs/{id}/errors", Needs: httpapi.AnyScope, Handler: api.notes(exchange.Error)},
-		{Method: "GET", Path: gate + "runs/{id}/warnings", Needs: httpapi.AnyScope, Handler: api.notes(exchange.Warning)},
-		{Method: "GET", Path: gate + "runs/{id}/rejects", Needs: httpapi.AnyScope, Handler: api.rejects},
+		{Method: "GET", Path: gate + "runs/{id}/errors", Needs: httpapi.AnyScope, Handler: runapi.Notes(api.exchange, api.find, exchange.Error)},
+		{Method: "GET", Path: gate + "runs/{id}/warnings", Needs: httpapi.AnyScope, Handler: runapi.Notes(api.exchange, api.find, exchange.Warning)},
+		{Method: "GET", Path: gate + "runs/{id}/rejects", Needs: httpapi.AnyScope, Handler: runapi.Rejects(api.exchange, api.find)},
 		{Method: "POST", Path: gate + "runs/{id}/revert", Needs: httpapi.AnyScope, Handler: api.revert},
 	})
 }

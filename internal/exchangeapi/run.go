@@ -44,46 +44,6 @@ func (api *API) one(w http.ResponseWriter, r *httpapi.Request) error {
 	return api.answer(w, r, run)
 }
 
-// notes answers with the errors or the warnings of a run, all of them.
-func (api *API) notes(severity exchange.Severity) httpapi.Handler {
-	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		c, err := r.Cursor()
-		if err != nil {
-			return err
-		}
-		run, err := api.find(r)
-		if err != nil {
-			return err
-		}
-		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-			notes, next, err := api.exchange.Notes(ctx, q, r.Principal.Store.ID, run, severity, c.At, c.PerPage)
-			if err != nil {
-				return err
-			}
-			out.Data()
-			out.B = exchange.AppendNotes(out.B, notes)
-			out.MetaCursor(c, next)
-			out.End()
-			return nil
-		})
-	}
-}
-
-// rejects answers with the items of a run that failed, one a line.
-func (api *API) rejects(w http.ResponseWriter, r *httpapi.Request) error {
-	run, err := api.find(r)
-	if err != nil {
-		return err
-	}
-	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		out.Type = ndjson
-		return api.exchange.EachReject(ctx, q, r.Principal.Store.ID, run, func(line []byte) error {
-			out.B = append(append(out.B, line...), '\n')
-			return out.Spill()
-		})
-	})
-}
-
 // revert brings back what a run archived.
 func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
 	run, err := api.find(r)

@@ -178,7 +178,7 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
 	}
 	if strings.ContainsAny(query, " \r\n#") {
-		t.Skip("no client sends such a query")
+		return // no client sends such a query
 	}
 	if query != "" {
 		path += "?" + query
@@ -205,7 +205,7 @@ func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, heade
 	before := s.Dump()
 	r, err := s.TryURL(method, path, sent, request...)
 	if err != nil {
-		t.Skipf("no request: %v", err) // what net/http itself does not send
+		return // net/http itself does not send it
 	}
 	if r.Status >= 500 {
 		t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
