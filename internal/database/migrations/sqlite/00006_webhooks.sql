@@ -52,7 +52,7 @@ CREATE TABLE deliveries (
 CREATE UNIQUE INDEX deliveries_id ON deliveries (store_id, id);
 CREATE INDEX deliveries_store ON deliveries (store_id, key);
 CREATE INDEX deliveries_receiver ON deliveries (store_id, receiver_key, key);
-CREATE INDEX deliveries_event ON deliveries (store_id, sequence);
+CREATE UNIQUE INDEX deliveries_event ON deliveries (store_id, sequence, receiver_key);
 CREATE INDEX deliveries_stranded ON deliveries (store_id, receiver_key, key) WHERE stranded = TRUE;
 
 -- One request. There is no foreign key, which would cost more than the row: whoever deletes deliveries deletes their attempts.
