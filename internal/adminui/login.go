@@ -49,9 +49,13 @@ func setSession(w http.ResponseWriter, token string) {
 func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 	next := ownPath(r.URL.Query().Get("next"))
 	if token, ok := SessionToken(r.Request); ok {
-		if _, err := ui.Access.Session(r.Context(), token); err == nil {
+		_, err := ui.Access.Session(r.Context(), token)
+		if err == nil {
 			redirect(w, r.Request, next)
 			return nil
+		}
+		if fault.KindOf(err) != fault.Unauthenticated {
+			return err
 		}
 	}
 	v := view{Title: "Sign in", Body: loginForm{Next: next}}

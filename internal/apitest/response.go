@@ -53,6 +53,9 @@ func (r *Response) check() {
 	if r.method == http.MethodHead || r.Header.Get("Content-Encoding") != "" {
 		return
 	}
+	if r.Status < 300 && r.Status != http.StatusNoContent && len(r.Body) == 0 && r.Header.Get("Content-Type") != "application/x-ndjson" {
+		r.tb.Errorf("%s: %d without a body", r.what, r.Status)
+	}
 	if r.Status >= 400 {
 		r.checkProblem()
 	}

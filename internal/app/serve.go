@@ -215,8 +215,8 @@ func (a *App) Run(ctx context.Context, ready func(api, admin net.Addr)) error {
 
 	servers := []*http.Server{a.listener(exchangeapi.HideToken(a.api)), a.listener(a.admin)}
 	failed := make(chan error, len(servers))
-	go func() { failed <- servers[0].Serve(apiListener) }()
-	go func() { failed <- servers[1].Serve(adminListener) }()
+	go func() { failed <- servers[0].Serve(httpapi.Listen(apiListener)) }()
+	go func() { failed <- servers[1].Serve(httpapi.Listen(adminListener)) }()
 	if ready != nil {
 		ready(apiListener.Addr(), adminListener.Addr())
 	}
@@ -254,7 +254,8 @@ func (a *App) workers() []func(context.Context) error {
 
 func (a *App) listener(h http.Handler) *http.Server {
 	return &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+		Handler: h, ConnContext: httpapi.ConnContext,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		// What the server itself says can hold an address, never a path or a header.
 		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
 	}

@@ -62,12 +62,13 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 	})
 }
 
-// failed adds to a fault what was applied of the push before it.
+// failed adds to a fault what was applied of the push before it. The context of the request may have ended with its
+// body, which was cut short, while the client waits for the response.
 func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error {
 	if run.ID.IsZero() {
 		return cause
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), reportTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), reportTime)
 	defer cancel()
 	told, err := api.report(ctx, r, run)
 	if err != nil {

@@ -153,6 +153,10 @@ func (r *Request) send(w http.ResponseWriter, out *Answer) error {
 	if err := out.settle(); err != nil {
 		return err
 	}
+	// A list of lines may be empty, and says so by its type; any other success has something to say.
+	if out.Len() == 0 && out.Type == "" && out.Status != http.StatusNoContent {
+		return errors.New("the handler rendered no response")
+	}
 	h := w.Header()
 	if out.Location != "" {
 		h.Set("Location", out.Location)

@@ -7,11 +7,8 @@ import (
 	"io"
 	"mime"
 	"net"
-	"net/http"
 	"os"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -23,10 +20,6 @@ const (
 	BodyLimit = 8 << 20
 	// Unlimited is for bodies whose lists have no limit.
 	Unlimited = 0
-	// silence is how long a client may send nothing before it is given up.
-	silence = 60 * time.Second
-	// unread is how long an answer waits for a body that nobody reads: net/http looks for its end before it sends the answer.
-	unread = 10 * time.Second
 )
 
 // Body is a request's body, read whole (and unpacked) before anything is done with it, so that no transaction waits for a client.
@@ -49,7 +42,7 @@ func (r *Request) JSONBody(limit int64) (*Body, error) {
 }
 
 func (r *Request) emptyBody() bool {
-	return r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0
+	return r.ContentLength == 0
 }
 
 func errEmptyBody() error {
@@ -62,7 +55,7 @@ func isJSON(media string) bool {
 
 // readBody reads the body, whatever it is, of at most limit bytes after unpacking.
 func (r *Request) readBody(limit int64) (*Body, error) {
-	unpacked, done, err := r.unpack(r.newPatient())
+	unpacked, done, err := r.unpack(r.body)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +64,6 @@ func (r *Request) readBody(limit int64) (*Body, error) {
 	sum := sha256.New()
 	if err := copyBody(io.MultiWriter(body, sum), unpacked, limit); err != nil {
 		body.Close()
-		if errors.Is(err, errTooLarge) {
-			_ = http.NewResponseController(r.writer).SetReadDeadline(time.Now().Add(unread))
-		}
 		return nil, bodyFault(err, limit)
 	}
 	if err := body.settle(); err != nil {
@@ -121,55 +111,6 @@ func (p packed) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// patient waits for a slow client as long as something comes, and gives up on one that falls silent.
-type patient struct {
-	r     io.Reader
-	c     *http.ResponseController
-	n     int64 // how many bytes were read
-	ended bool  // whether all were
-
-	mu     sync.Mutex
-	closed bool
-}
-
-func (r *Request) newPatient() *patient {
-	return &patient{r: r.Body, c: http.NewResponseController(r.writer)}
-}
-
-func (p *patient) Read(b []byte) (int, error) {
-	if !p.wait() {
-		return 0, os.ErrClosed
-	}
-	n, err := p.r.Read(b)
-	p.n += int64(n)
-	if errors.Is(err, io.EOF) {
-		p.ended = true
-		// While the work is done the connection is only watched for its end. After another error the deadline stays: net/http reads on in
-		// what is left of the body before it answers, and would wait for ever.
-		_ = p.c.SetReadDeadline(time.Time{})
-	}
-	return n, err
-}
-
-// wait sets the end of the next Read; there is none any more after close.
-func (p *patient) wait() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.closed {
-		// Not every writer has deadlines (a recorder in a test); then the server's own apply.
-		_ = p.c.SetReadDeadline(time.Now().Add(silence))
-	}
-	return !p.closed
-}
-
-// close ends a Read that waits, and all later ones. It may be called from another goroutine than that which reads.
-func (p *patient) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.closed = true
-	_ = p.c.SetReadDeadline(time.Now())
-}
-
 var errTooLarge = errors.New("body over its limit")
 
 func copyBody(dst io.Writer, src io.Reader, limit int64) error {
@@ -190,11 +131,11 @@ func bodyFault(err error, limit int64) error {
 	case errors.Is(err, errTooLarge):
 		return fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", limit)
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", silence)
+		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", clientIdleTimeout)
 	case errors.Is(err, errPacked):
 		// Not the error itself: a packed body that is cut off would look like one that ended.
 		return fault.New(fault.Malformed, "malformed_encoding", "The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
-	case errors.Is(err, io.ErrUnexpectedEOF):
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBodyRead):
 		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off.")
 	}
 	return err

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net/http"
 	"strconv"
+	"time"
 
 	"vitrine/internal/fault"
 	"vitrine/internal/wire"
@@ -62,13 +63,16 @@ type ProblemField struct {
 // writeProblem answers with a problem. The cause of an unknown error goes to the log only.
 func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID string, err error) {
 	var f *fault.Error
-	if !errors.As(err, &f) {
-		if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
-			return // the client has left; there is nobody to answer
-		}
-		f = fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help.")
+	switch known := errors.As(err, &f); {
+	case !known && errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		return // nobody is there to be answered; Server.end closes the connection
+	case !known && errors.Is(err, context.DeadlineExceeded):
+		f = fault.New(fault.Unavailable, "timeout", "The request took too long and was given up. Try again shortly.").After(time.Second)
+	case !known:
+		f = errInternal()
 		s.log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request_id", requestID), slog.String("route", r.Pattern), slog.Any("error", err))
-	} else if f.Kind == fault.Unavailable {
+	}
+	if f.Kind == fault.Unavailable {
 		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request not served", slog.String("request_id", requestID), slog.String("route", r.Pattern), slog.Any("error", err))
 	}
 	var extra *extraMember
@@ -81,6 +85,10 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(f.RetryAfter.Seconds())))))
 	}
 	s.sendProblem(w, r, f, extra, status, requestID)
+}
+
+func errInternal() *fault.Error {
+	return fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help.")
 }
 
 // extraMember is an error whose problem has one more member.

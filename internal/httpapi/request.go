@@ -28,7 +28,7 @@ type Request struct {
 	server *Server
 	key    string  // the Idempotency-Key; empty without one
 	held   *record // what that key names, while it is claimed
-	writer http.ResponseWriter
+	body   *requestBody
 	query  url.Values
 }
 

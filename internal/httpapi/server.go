@@ -79,7 +79,7 @@ func NewServer(deps Deps, routes []Route) *Server {
 		s.WriteDeadline = 10 * time.Minute
 	}
 	for _, route := range routes {
-		s.mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, route) })
+		s.mux.HandleFunc(route.Method+" "+route.Path, func(w http.ResponseWriter, r *http.Request) { s.serve(w.(*recorder), r, route) })
 	}
 	return s
 }
@@ -89,35 +89,54 @@ func (s *Server) Routes() []Route { return s.routes }
 
 func (s *Server) now() time.Time { return s.Now() }
 
-// ServeHTTP is what stands around every request: its id, the log, the metrics, a panic's end.
+// ServeHTTP does what every request needs: an id, a line in the log, metrics, recovery from panics, and a response. A
+// request whose handler has written none gets a 500, or its connection is closed if nobody is there to read it.
+// net/http would send an empty 200 instead, which a client takes for success.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	requestID := requestID(r.Header.Get("X-Request-Id"))
+	rec := &recorder{ResponseWriter: w, ctx: r.Context()}
+	rec.body.init(w, r)
 	r = r.WithContext(context.WithValue(r.Context(), requestIDKey{}, requestID))
+	r.Body = &rec.body
 	r.RemoteAddr = proxies(s.TrustedProxies).client(r)
-	rec := &recorder{ResponseWriter: w}
 	h := rec.Header()
 	h.Set("X-Request-Id", requestID)
 	h.Set("X-Content-Type-Options", "nosniff")
-	if r.ContentLength != 0 {
-		// In case the request is refused before its body is read. Who reads it moves this on.
-		_ = http.NewResponseController(w).SetReadDeadline(start.Add(unread))
+	defer func() { s.end(rec, r, start, requestID, recover()) }()
+	if connectionEnded(rec.ctx) && !clientLeft(rec.ctx) {
+		return // all statements would fail; end closes the connection before anything is done
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			if p == http.ErrAbortHandler { //nolint:errorlint // it is a value that is panicked with, never wrapped
-				s.observe(r, rec, start, requestID)
-				panic(p)
-			}
-			s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID), slog.String("route", r.Pattern),
-				slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
-			if rec.status == 0 {
-				s.writeProblem(rec, r, requestID, fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help."))
-			}
-		}
-		s.observe(r, rec, start, requestID)
-	}()
 	s.dispatch(rec, r)
+}
+
+// end runs after every request. It writes a 500 if the handler wrote nothing, or aborts the connection if nobody can be
+// answered on it, and logs and counts the request. panicked is what recover returned.
+func (s *Server) end(rec *recorder, r *http.Request, start time.Time, requestID string, panicked any) {
+	aborted := panicked == http.ErrAbortHandler //nolint:errorlint // it is a value that is panicked with, never wrapped
+	switch {
+	case aborted:
+	case panicked != nil:
+		s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("request_id", requestID), slog.String("route", r.Pattern),
+			slog.String("panic", fmt.Sprint(panicked)), slog.String("stack", string(debug.Stack())))
+		aborted = rec.status != 0 // what was sent so far must not look like a whole response
+	case rec.short(r.Method):
+		aborted = true
+	case rec.status == 0 && !connectionEnded(rec.ctx):
+		s.log.LogAttrs(r.Context(), slog.LevelError, "handler wrote no response", slog.String("request_id", requestID), slog.String("route", r.Pattern))
+	}
+	if rec.status == 0 && !aborted && !connectionEnded(rec.ctx) {
+		s.writeProblem(rec, r, requestID, errInternal())
+	}
+	reason := ""
+	if aborted || rec.status == 0 {
+		reason = rec.abortReason()
+	}
+	s.observe(r, rec, start, requestID, reason)
+	if reason != "" {
+		_ = rec.body.Close() // or net/http would wait for the rest of it
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // requestID takes the client's id if it is one that a log can hold, and makes one otherwise.
@@ -167,14 +186,23 @@ func errNoPath() error {
 }
 
 // serve checks the credential and its rights, then runs the handler.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, route Route) {
-	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, writer: w}
+func (s *Server) serve(w *recorder, r *http.Request, route Route) {
+	req := &Request{Request: r, ID: RequestID(r.Context()), server: s, body: &w.body}
 	defer req.release()
 	err := s.admit(w, req, route)
 	if err == nil {
 		err = route.Handler(w, req)
 	}
-	if err != nil {
+	switch {
+	case err == nil:
+	case w.status != 0:
+		// The status is out; only closing the connection tells the client that this is not all.
+		if !w.failed {
+			s.log.LogAttrs(r.Context(), slog.LevelWarn, "response failed",
+				slog.String("request_id", req.ID), slog.String("route", r.Pattern), slog.Any("error", err))
+		}
+		panic(http.ErrAbortHandler)
+	default:
 		s.writeProblem(w, r, req.ID, err)
 	}
 }

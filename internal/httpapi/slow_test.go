@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/apitest"
 	"vitrine/internal/database"
+	"vitrine/internal/exchangeapi"
 )
 
 // hasty is a listener on whose connections time runs a few hundred times as fast: a deadline in a minute is one in a fraction of a second.
@@ -43,7 +44,7 @@ func rush(t *testing.T, s *apitest.Shop) net.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: s.App.API()}
+	server := &http.Server{Handler: exchangeapi.HideToken(s.App.API())}
 	go func() { _ = server.Serve(hasty{listener}) }()
 	t.Cleanup(func() { _ = server.Close() })
 	conn, err := net.Dial("tcp", listener.Addr().String())
@@ -94,6 +95,31 @@ func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
 	}
 	if got := s.Get(options).Each("data", "name"); len(got) != 1 || got[0] != "creeping" {
 		t.Errorf("%q were made", got)
+	}
+}
+
+// The response to a push whose client falls silent names the items that failed, though the context of its connection has
+// ended.
+func TestSlow_pushThatStopsReportsItsErrors(t *testing.T) {
+	t.Parallel()
+	s := apitest.Open(t, database.SQLite)
+	conn := rush(t, s)
+	body := `{"id": 1, "name": {}}` + "\n"
+	head := "POST /v2/sync-gate/products HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + s.Exchange + "\r\n" +
+		"Content-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n"
+	if _, err := io.WriteString(conn, head+body); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, _ := io.ReadAll(answer.Body)
+	if answer.StatusCode != 400 || !strings.Contains(string(text), "body_incomplete") || !answer.Close {
+		t.Errorf("a push that stops is answered %d %s", answer.StatusCode, text)
+	}
+	if !strings.Contains(string(text), `"failed":1`) || !strings.Contains(string(text), `"field":"name"`) {
+		t.Errorf("the report does not name the item that failed: %s", text)
 	}
 }
 

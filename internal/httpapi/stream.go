@@ -6,7 +6,6 @@ import (
 	"mime"
 	"slices"
 	"strings"
-	"time"
 
 	"vitrine/internal/fault"
 )
@@ -16,8 +15,6 @@ const (
 	// may be then. Real data is packed to a tenth or a thirtieth.
 	bombFrom  = 64 << 20
 	bombRatio = 250
-	// unreadClosed is unread for a body that was closed, whose sender may be silent for long.
-	unreadClosed = time.Second
 )
 
 // Stream is a request's body, unpacked while it comes. Its errors are faults: fault.Malformed for a body that is cut off, falls silent or
@@ -26,7 +23,7 @@ type Stream struct {
 	// MediaType is that one of the types asked for which the body has.
 	MediaType string
 
-	raw      *patient
+	raw      *requestBody
 	unpacked io.Reader
 	packed   bool
 	n        int64 // how many bytes came out
@@ -46,7 +43,7 @@ func (r *Request) Stream(types ...string) (*Stream, error) {
 	if err != nil || !slices.Contains(types, media) {
 		return nil, fault.New(fault.Unsupported, "unsupported_media_type", "The body must be sent with Content-Type: %s.", strings.Join(types, " or "))
 	}
-	s := &Stream{MediaType: media, raw: r.newPatient()}
+	s := &Stream{MediaType: media, raw: r.body}
 	if s.unpacked, s.done, err = r.unpack(s.raw); err != nil {
 		return nil, err
 	}
@@ -61,7 +58,7 @@ var errBomb = errors.New("the body unpacks to far more than it is")
 func (s *Stream) Read(b []byte) (int, error) {
 	n, err := s.unpacked.Read(b)
 	s.n += int64(n)
-	if s.packed && s.n > bombFrom && s.n/bombRatio > s.raw.n {
+	if s.packed && s.n > bombFrom && s.n/bombRatio > s.raw.received() {
 		err = errors.Join(errPacked, errBomb)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -70,20 +67,9 @@ func (s *Stream) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Close ends a Read that waits for the client, and all later ones. It may be called while another goroutine reads.
-func (s *Stream) Close() error {
-	s.raw.close()
-	return nil
-}
+// Close ends a Read that waits for the client, and all later ones, and has the connection closed after the response. It
+// may be called while another goroutine reads. Closing a stream that was read to its end does nothing.
+func (s *Stream) Close() error { return s.raw.Close() }
 
-// Release gives the memory back, and lets the answer go out without the rest of the body. Nobody may read any more.
-func (s *Stream) Release() {
-	s.done()
-	switch {
-	case s.raw.ended:
-	case s.raw.closed:
-		_ = s.raw.c.SetReadDeadline(time.Now().Add(unreadClosed))
-	default:
-		_ = s.raw.c.SetReadDeadline(time.Now().Add(unread))
-	}
-}
+// Release frees the memory of decompression. Nobody may read any more.
+func (s *Stream) Release() { s.done() }

@@ -1,0 +1,61 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"sync/atomic"
+)
+
+// Listen wraps a listener so that its connections remember whether the client closed them. Use it together with
+// ConnContext, in the http.Server that serves the listener.
+func Listen(l net.Listener) net.Listener { return listener{l} }
+
+type listener struct{ net.Listener }
+
+func (l listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if tcp, ok := c.(*net.TCPConn); ok {
+		return &connection{TCPConn: tcp}, nil
+	}
+	return c, err
+}
+
+// connection is the connection of one client.
+type connection struct {
+	*net.TCPConn
+	clientClosed atomic.Bool // or was lost on the way
+}
+
+// Read implements net.Conn. A failed Read ends the context of the request, whatever the reason. Deadline errors and
+// net.ErrClosed are caused by the server; any other error means that the client disconnected.
+func (c *connection) Read(b []byte) (int, error) {
+	n, err := c.TCPConn.Read(b)
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) && !errors.Is(err, net.ErrClosed) {
+		c.clientClosed.Store(true)
+	}
+	return n, err
+}
+
+type connectionKey struct{}
+
+// ConnContext is for http.Server.ConnContext: the context of a request then leads to its connection.
+func ConnContext(ctx context.Context, c net.Conn) context.Context {
+	if c, ok := c.(*connection); ok {
+		return context.WithValue(ctx, connectionKey{}, c)
+	}
+	return ctx
+}
+
+// clientLeft reports whether the client closed the connection of the request that ctx belongs to. For a connection that
+// was not accepted through Listen it reports whether the context was cancelled.
+func clientLeft(ctx context.Context) bool {
+	if c, ok := ctx.Value(connectionKey{}).(*connection); ok {
+		return c.clientClosed.Load()
+	}
+	return connectionEnded(ctx)
+}
+
+// connectionEnded reports whether the context of a request was cancelled: nobody can be answered on its connection.
+func connectionEnded(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }

@@ -1,0 +1,165 @@
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	// clientIdleTimeout is how long a client may neither send any of its request body nor read any of the response.
+	clientIdleTimeout = 60 * time.Second
+	// unreadTime is how long a response waits for the rest of a body that its handler did not read, and unreadBytes
+	// how much of the rest is read. A client may send its whole request before it reads the response, so some of the
+	// rest has to be read.
+	unreadTime  = 10 * time.Second
+	unreadBytes = 256 << 10
+	// lingerTime is how long net/http may continue to read a body that was cut short, after the response and before it
+	// closes the connection. Closing a connection with unread bytes resets it, and the client might lose the response.
+	lingerTime = time.Second
+)
+
+// errBodyRead marks an error of the connection, or of the transfer coding, while a body was read.
+var errBodyRead = errors.New("read the request body")
+
+// requestBody is a request's body as it arrives on the connection. Read waits for a slow client as long as bytes
+// arrive, and fails once none have arrived for clientIdleTimeout. requestBody also knows whether the connection can
+// carry another request: it can if the body was read to its end.
+//
+// Once a body has ended, no read deadline may be set any more. net/http then reads in the background, to notice that
+// the client disconnects. If that read fails, even because of a deadline, net/http cancels the context of the
+// connection, and so that of every later request on it. A body that was cut short by a deadline has cancelled that
+// context already, so its connection is closed after the response.
+type requestBody struct {
+	source io.Reader           // net/http's body
+	writer http.ResponseWriter // leads to the connection, for its deadlines
+	length int64               // what Content-Length says; -1 without one
+	// awaitsContinue is true for a body that the client sends only when asked to (Expect: 100-continue), until the
+	// first Read asks for it.
+	awaitsContinue bool
+
+	mu      sync.Mutex
+	read    int64 // bytes so far
+	reading bool  // a Read is under way
+	ended   bool  // the end was read
+	closed  bool  // Close was called before the end
+	failed  bool  // a Read failed, or the rest is not read
+	late    bool  // the client sent nothing for too long
+}
+
+// init makes b the body of r. A request without a body has one that has ended.
+func (b *requestBody) init(w http.ResponseWriter, r *http.Request) {
+	b.writer, b.length = w, r.ContentLength
+	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
+		b.source, b.ended = http.NoBody, true
+		return
+	}
+	b.source = r.Body
+	b.awaitsContinue = strings.EqualFold(r.Header.Get("Expect"), "100-continue")
+}
+
+// Read implements io.Reader. After Close it returns os.ErrClosed. Its other errors, except io.EOF, wrap errBodyRead.
+func (b *requestBody) Read(p []byte) (int, error) {
+	if err := b.beginRead(); err != nil {
+		return 0, err
+	}
+	n, err := b.source.Read(p)
+	b.endRead(n, err)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = fmt.Errorf("%w: %w", errBodyRead, err)
+	}
+	return n, err
+}
+
+func (b *requestBody) beginRead() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.closed, b.failed:
+		return os.ErrClosed
+	case b.ended:
+		return io.EOF
+	}
+	b.reading, b.awaitsContinue = true, false
+	b.setDeadline(time.Now().Add(clientIdleTimeout))
+	return nil
+}
+
+func (b *requestBody) endRead(n int, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reading = false
+	b.read += int64(n)
+	switch {
+	case errors.Is(err, io.EOF):
+		b.ended = true
+		if !b.closed {
+			b.setDeadline(time.Time{})
+		}
+	case err != nil:
+		b.failed = true
+		b.late = !b.closed && errors.Is(err, os.ErrDeadlineExceeded)
+	}
+}
+
+// Close ends a Read that is under way, and all later ones. Another goroutine than the one that reads may call it.
+// Closing a body that was read to its end does nothing.
+func (b *requestBody) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.ended {
+		b.closed = true
+		b.setDeadline(time.Now())
+	}
+	return nil
+}
+
+// received returns how many bytes were read.
+func (b *requestBody) received() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.read
+}
+
+// finish is called once, before the status of the response is sent, and reports whether the connection can carry
+// another request. If the handler has left the body unread, finish reads the rest, unless that is long or the client
+// waits to be asked for it.
+func (b *requestBody) finish() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended {
+		return !b.closed
+	}
+	unread := !b.closed && !b.failed && !b.reading && !b.awaitsContinue && b.length-b.read <= unreadBytes
+	if unread {
+		b.setDeadline(time.Now().Add(unreadTime))
+		_, err := io.CopyN(io.Discard, b.source, unreadBytes+1)
+		if errors.Is(err, io.EOF) {
+			b.ended = true
+			b.setDeadline(time.Time{})
+			return true
+		}
+		b.late = errors.Is(err, os.ErrDeadlineExceeded)
+	}
+	b.failed = true
+	b.setDeadline(time.Now().Add(lingerTime))
+	return false
+}
+
+// tooLate reports whether the client sent nothing of the body for too long. Reading it has then failed, and with it the
+// context of the connection has ended: that is the client's doing.
+func (b *requestBody) tooLate() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.late
+}
+
+// setDeadline sets the read deadline of the connection. A writer without deadlines (a recorder in a test) is fine.
+func (b *requestBody) setDeadline(t time.Time) {
+	_ = http.NewResponseController(b.writer).SetReadDeadline(t)
+}
