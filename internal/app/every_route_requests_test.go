@@ -1,0 +1,325 @@
+package app_test
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/httpapi"
+)
+
+// jsonBodies are the bodies of requests that are answered with success, by method and pattern. Most name nothing else
+// in the shop; an id in capitals is that of a thing which is made for the request.
+var jsonBodies = map[string]string{
+	"PUT /api/store/settings":                              `{"name": "NEW"}`,
+	"POST /api/store/keys":                                 `{"name": "x", "kind": "secret"}`,
+	"POST /api/store/keys/{id}/rotate":                     `{}`,
+	"POST /api/store/webhook-receivers":                    `{"url": "http://127.0.0.1:1/", "webhook_types": ["*"]}`,
+	"PUT /api/store/webhook-receivers/{id}":                `{"enabled": false}`,
+	"POST /api/store/webhook-receivers/{id}/test":          `{"type": "order.submitted"}`,
+	"POST /api/store/webhook-receivers/{id}/rotate-secret": `{}`,
+	"POST /api/store/webhook-receivers/{id}/recover":       `{"since": "2026-11-14T00:00:00Z"}`,
+	"POST /v2/variant-options":                             `{"name": "Size", "values": [{"name": "S"}]}`,
+	"PUT /v2/variant-options/{id}":                         `{"name": "Length"}`,
+	"POST /v2/variant-options/{id}/impact":                 `{}`,
+	"PUT /v2/product-variants/{id}":                        `{"name": "Length"}`,
+	"DELETE /v2/product-variants/{id}":                     `{"removed_values": ["VALUE"]}`,
+	"POST /v2/features":                                    `{"name": "Fabric"}`,
+	"PUT /v2/features/{id}":                                `{"name": "Cloth"}`,
+	"POST /v2/features/{id}/impact":                        `{}`,
+	"POST /v2/categories":                                  `{"name": "Tops"}`,
+	"PUT /v2/categories/{id}":                              `{"name": "Shirts"}`,
+	"POST /v2/stocks":                                      `{"name": "Main"}`,
+	"PUT /v2/stocks/{id}":                                  `{"name": "Side"}`,
+	"PUT /v2/images/{id}":                                  `{"alt": "x"}`,
+	"POST /v2/products":                                    `{"name": "Shirt"}`,
+	"PUT /v2/products/{id}":                                `{"name": "Blouse"}`,
+	"POST /v2/products/{id}/variants":                      `{"price": 5, "sku": "NEW"}`,
+	"PUT /v2/products/{id}/variants/{variant_id}":          `{"price": 6}`,
+	"POST /v2/auth/passwordless/request":                   `{"email": "NEW@shop.example"}`,
+	"POST /v2/auth/passwordless/confirm":                   `{"request_id": "LOGIN", "code": "CODE"}`,
+	"PUT /v2/me":                                           `{"name": "Anna"}`,
+	"POST /v2/orders":                                      `{}`,
+	"PUT /v2/orders/{id}":                                  `{"comment": "soon"}`,
+	"POST /v2/orders/{id}/items":                           `{"variant_id": "VARIANT", "quantity": 1}`,
+	"PUT /v2/orders/{id}/items/{item_id}":                  `{"quantity": 2}`,
+	"POST /v2/orders/{id}/submit":                          `{"contact": {"name": "Anna", "phone": "+491234567"}}`,
+	"POST /v2/orders/{id}/cancel":                          `{}`,
+	"POST /v2/feedback":                                    `{"name": "Anna", "message": "Hello"}`,
+	"POST /v2/interactions/callback":                       `{"name": "Anna", "phone": "+491234567"}`,
+	"POST /v2/sync-gate/{token}/products":                  `{"payload": [{"id": "NEW", "name": "Shirt", "variants": [{"id": 1, "price": 5}]}]}`,
+	"POST /v2/sync-gate/{token}/variant-options":           `{"payload": [{"id": "NEW", "name": "Size"}]}`,
+	"POST /v2/sync-gate/{token}/features":                  `{"payload": [{"id": "NEW", "name": "Fabric"}]}`,
+	"POST /v2/sync-gate/{token}/categories":                `{"payload": [{"id": "NEW", "name": "Tops"}]}`,
+	"POST /v2/sync-gate/{token}/stocks":                    `{"payload": [{"id": "NEW", "name": "Main"}]}`,
+	"POST /v2/sync-gate/{token}/remainders":                `{"payload": [{"product_id": "p", "variant_id": "v", "stock_id": "NEW", "quantity": 1}]}`,
+	"POST /v2/sync-gate/{token}/prices":                    `{"payload": [{"product_id": "p", "variant_id": "v", "price": 5}]}`,
+}
+
+// forms are the bodies of forms of the administration's pages.
+var forms = map[string]url.Values{
+	"POST /login":                {"email": {"EMAIL"}, "password": {operatorPassword}},
+	"POST /logout":               {},
+	"POST /exchange/{id}/revert": {},
+	"POST /webhooks":             {"url": {"http://127.0.0.1:1/"}, "access": {"all"}, "password": {operatorPassword}},
+	"POST /webhooks/{id}":        {"action": {"disable"}},
+	"POST /webhooks/{id}/edit":   {"url": {"http://127.0.0.1:1/x"}, "access": {"all"}},
+	"POST /webhooks/{id}/rotate": {"password": {operatorPassword}},
+	"POST /webhooks/{id}/delete": {},
+	"POST /deliveries/{id}":      {},
+	"POST /settings":             {"version": {"VERSION"}, "name": {"NEW"}, "timezone": {"UTC"}, "locale": {"en"}, "currency": {"EUR"}},
+	"POST /keys":                 {"kind": {"secret"}, "name": {"x"}, "access": {"all"}, "password": {operatorPassword}},
+	"POST /keys/{id}/rotate":     {"overlap_hours": {"1"}, "password": {operatorPassword}},
+	"POST /keys/{id}/revoke":     {},
+}
+
+// request makes what a route needs, and returns how to make a request that the route answers with success.
+func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
+	c.t.Helper()
+	name := route.Method + " " + route.Path
+	c.made++
+	path := c.path(route)
+	replace := []string{"NEW", fmt.Sprintf("new%d", c.made), "EMAIL", c.email}
+	text := jsonBodies[name]
+	if strings.Contains(text, "VARIANT") {
+		_, variant := c.product()
+		replace = append(replace, "VARIANT", variant)
+	}
+	if strings.Contains(text, "LOGIN") {
+		login, code := c.login()
+		replace = append(replace, "LOGIN", login, "CODE", code)
+	}
+	if strings.Contains(text, "VALUE") {
+		replace = append(replace, "VALUE", c.Get(strings.Replace(path, "product-variants", "variant-options", 1)+"/values").Text("data.0.id"))
+	}
+	text = strings.NewReplacer(replace...).Replace(text)
+	contentType, token := "application/json", c.Secret
+	form, isForm := forms[name]
+	switch {
+	case isForm:
+		text, contentType = strings.NewReplacer("EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(), "NEW", fmt.Sprintf("new%d", c.made)).Replace(form.Encode()), formType
+	case name == "POST /v2/images":
+		text, contentType = c.picture(), "image/png"
+	}
+	switch {
+	case strings.HasPrefix(route.Path, "/v2/me"), route.Path == "/v2/auth/session":
+		token = c.customer()
+	case strings.HasPrefix(route.Path, "/v2/auth"):
+		token = c.Publishable
+	}
+	session := ""
+	if c.isPage(route) {
+		token = ""
+		if session = c.session; name == "POST /logout" || strings.Contains(text, "password=") {
+			session = c.spareSession()
+		}
+	}
+	return func() *http.Request {
+		var r *http.Request
+		if text == "" && !isForm {
+			r = httptest.NewRequest(route.Method, path, nil)
+		} else {
+			r = httptest.NewRequest(route.Method, path, strings.NewReader(text))
+			r.Header.Set("Content-Type", contentType)
+		}
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		if session != "" {
+			r.AddCookie(&http.Cookie{Name: "__Host-vitrine", Value: session})
+		}
+		return r
+	}
+}
+
+// spareSession returns a session that the request may end. A new one takes the time of a password's hash.
+func (c *routeWalk) spareSession() string {
+	c.t.Helper()
+	page := c.Admin("GET", "/login", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.spare))
+	if page.Status != http.StatusSeeOther {
+		c.spare = c.newSession()
+	}
+	return c.spare
+}
+
+var versionField = regexp.MustCompile(`name="version" value="([0-9]+)"`)
+
+// settingsVersion is what the form of the settings says it was made from.
+func (c *routeWalk) settingsVersion() string {
+	c.t.Helper()
+	page := c.Admin("GET", "/settings", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.session))
+	found := versionField.FindSubmatch(page.Body)
+	if found == nil {
+		c.t.Fatalf("the page of the settings is %d %s", page.Status, page.Body)
+	}
+	return string(found[1])
+}
+
+// isPage reports whether a route is one of the administration's pages.
+func (c *routeWalk) isPage(route httpapi.Route) bool {
+	for _, prefix := range []string{"/login", "/logout", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox", "/settings", "/keys"} {
+		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// path fills the parameters of a route's pattern with things that are there.
+func (c *routeWalk) path(route httpapi.Route) string {
+	c.t.Helper()
+	path := strings.TrimSuffix(route.Path, "{$}")
+	if !strings.Contains(path, "{") {
+		return path
+	}
+	path = strings.Replace(path, "{token}", c.Exchange, 1)
+	resource, action, _ := strings.Cut(route.Path, "/{")
+	_, action, _ = strings.Cut(action, "}")
+	ids := map[string]string{}
+	switch resource {
+	case "/v2/variant-options", "/v2/product-variants":
+		ids["id"] = c.create("/v2/variant-options")
+	case "/v2/features", "/v2/categories", "/v2/stocks", "/v2/feedback", "/v2/interactions/callback":
+		ids["id"] = c.create(resource)
+	case "/v2/products":
+		ids["id"], ids["variant_id"] = c.product()
+		if strings.HasSuffix(route.Path, "restore") {
+			c.OK(200, "POST", strings.NewReplacer("{id}", ids["id"], "{variant_id}", ids["variant_id"], "restore", "archive").Replace(route.Path), nil)
+		}
+	case "/v2/images":
+		ids["id"] = c.image().Text("data.id")
+	case "/images":
+		address, err := url.Parse(c.image().Text("data.url"))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		return address.Path
+	case "/v2/customers":
+		c.customer()
+		ids["id"] = c.Get("/v2/customers").Text("data.0.id")
+	case "/v2/orders":
+		ids["id"], ids["item_id"] = c.order(action)
+	case "/v2/sync-gate", "/api/store/exchange-runs", "/exchange":
+		ids["id"] = c.run(strings.HasSuffix(route.Path, "revert"))
+	case "/api/store/keys", "/keys":
+		ids["id"] = c.Admin("POST", "/api/store/keys", `{"name": "x", "kind": "secret"}`).Text("data.id")
+	case "/api/store/webhook-receivers", "/webhooks":
+		ids["id"] = c.receiver()
+	case "/api/store/webhook-deliveries", "/deliveries":
+		ids["id"] = c.Admin("POST", "/api/store/webhook-receivers/"+c.receiver()+"/test", `{"type": "order.submitted"}`).Text("data.id")
+	case "/assets":
+		return regexp.MustCompile(`/assets/[^"]+\.css`).FindString(string(c.Admin("GET", "/login", nil).Body))
+	case "/demo":
+		return "/demo/main.js"
+	case "/docs":
+		return regexp.MustCompile(`/docs/[^"]+`).FindString(string(c.Get("/docs").Body))
+	}
+	for name, value := range ids {
+		path = strings.ReplaceAll(path, "{"+name+"}", value)
+	}
+	if strings.Contains(path, "{") {
+		c.t.Fatalf("%s %s: this test does not know what stands at %s: add it here", route.Method, route.Path, path)
+	}
+	return path
+}
+
+// create makes a thing by the body in jsonBodies and returns its id.
+func (c *routeWalk) create(list string) string {
+	c.t.Helper()
+	return c.OK(201, "POST", list, jsonBodies["POST "+list]).Text("data.id")
+}
+
+// product makes a product with one variant.
+func (c *routeWalk) product() (id, variant string) {
+	c.t.Helper()
+	r := c.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"sku": "S", "price": 10}]}`)
+	return r.Text("data.id"), r.Text("data.variants.0.id")
+}
+
+// picture is a PNG.
+func (c *routeWalk) picture() string {
+	c.t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 4, 4))); err != nil {
+		c.t.Fatal(err)
+	}
+	return b.String()
+}
+
+func (c *routeWalk) image() *apitest.Response {
+	c.t.Helper()
+	return c.OK(201, "POST", "/v2/images", c.picture(), apitest.Header("Content-Type", "image/png"))
+}
+
+// order makes an order in the state that an action needs.
+func (c *routeWalk) order(action string) (id, item string) {
+	c.t.Helper()
+	_, variant := c.product()
+	id = c.create("/v2/orders")
+	path := "/v2/orders/" + id
+	item = c.OK(201, "POST", path+"/items", `{"variant_id": "`+variant+`", "quantity": 1}`).Text("data.items.0.id")
+	needs := map[string][]string{"/confirm": {"submit"}, "/cancel": {"submit"}, "/complete": {"submit", "confirm"}}
+	for _, step := range needs[action] {
+		c.OK(200, "POST", path+"/"+step, jsonBodies["POST /v2/orders/{id}/submit"])
+	}
+	return id, item
+}
+
+// run makes a run, one that archived a product if it is to be reverted.
+func (c *routeWalk) run(archived bool) string {
+	c.t.Helper()
+	push := func(query, body string) string {
+		return c.OK(200, "POST", "/v2/sync-gate/products"+query, body, apitest.As(c.Exchange)).Text("data.id")
+	}
+	one := fmt.Sprintf(`{"id": "run%d", "name": "x"}`, c.made)
+	if !archived {
+		return push("", `{"payload": [`+one+`, {"id": {}}]}`)
+	}
+	push("", `{"payload": [`+one+`, {"id": "gone", "name": "x"}]}`)
+	c.Clock.Pass(time.Second) // what was pushed in the same instant is not missing
+	return push("?archive_missing=true&max_archive_share=1", `{"payload": [`+one+`]}`)
+}
+
+// receiver makes a receiver in place of the last one, since a store can have only so many.
+func (c *routeWalk) receiver() string {
+	c.t.Helper()
+	if c.receiverID != "" {
+		c.Admin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // a request may have deleted it
+	}
+	c.receiverID = c.Admin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).Text("data.id")
+	return c.receiverID
+}
+
+var sixDigits = regexp.MustCompile(`\b[0-9]{6}\b`)
+
+// login asks for a code by mail and returns what confirms it.
+func (c *routeWalk) login() (request, code string) {
+	c.t.Helper()
+	address := fmt.Sprintf("customer%d@shop.example", c.made)
+	request = c.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "`+address+`"}`, apitest.As(c.Publishable)).Text("data.request_id")
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		box := c.Admin("GET", "/api/store/mailbox", nil)
+		for i := range box.Len("data") {
+			if at := fmt.Sprintf("data.%d.", i); box.Text(at+"to") == address {
+				return request, sixDigits.FindString(box.Text(at + "text"))
+			}
+		}
+	}
+	c.t.Fatal("no code came by mail")
+	return "", ""
+}
+
+// customer signs a customer in and returns the token.
+func (c *routeWalk) customer() string {
+	c.t.Helper()
+	request, code := c.login()
+	return c.OK(200, "POST", "/v2/auth/passwordless/confirm", map[string]string{"request_id": request, "code": code}, apitest.As(c.Publishable)).Text("data.token")
+}

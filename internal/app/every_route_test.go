@@ -1,0 +1,419 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/internal/access"
+	"vitrine/internal/apitest"
+	"vitrine/internal/config"
+	"vitrine/internal/database"
+	"vitrine/internal/databasetest"
+	"vitrine/internal/exchangeapi"
+	"vitrine/internal/httpapi"
+)
+
+// No route answers with a success that it does not stand for, whatever fails around it. A request is answered in
+// full, refused with an error, or its connection is closed because nobody is there to be answered.
+func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
+	t.Parallel()
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			c := newRouteWalk(t, engine)
+			routes := c.routes()
+			admitted := c.rememberPrincipals(routes)
+			t.Run("when its deadline has expired", func(t *testing.T) { c.in(t).deadlineExpires(admitted) })
+			t.Run("when its connection ends", func(t *testing.T) { c.in(t).connectionEnds(routes) })
+			t.Run("when the database fails", func(t *testing.T) { c.in(t).databaseFails(admitted) })
+		})
+	}
+}
+
+// connectionEnds cancels the context of requests when they arrive, and at later times that the context is asked for
+// its state.
+func (c *routeWalk) connectionEnds(routes []walkedRoute) {
+	for _, route := range routes {
+		route.request = c.request(route.Route)
+		before := c.dump(route)
+		for step := int64(1); ; step = nextStep(step) {
+			ctx := newTrippingContext(c.t.Context(), step)
+			outcome := c.do(route, ctx)
+			ended := ctx.Context.Err() != nil
+			when := fmt.Sprintf("context cancelled at step %d", step)
+			c.judge(when, route, outcome, c.healthy(route))
+			c.judgeChange(when, route, outcome, before)
+			if !ended || outcome.succeeded() {
+				break // at later steps the response is complete, too
+			}
+			if !outcome.aborted { // what it was about may be gone
+				route.request = c.request(route.Route)
+				before = c.dump(route)
+			}
+		}
+	}
+}
+
+// nextStep walks all of the first steps, and some of the later ones.
+func nextStep(step int64) int64 {
+	if step < 12 {
+		return step + 1
+	}
+	return step * 3 / 2
+}
+
+// judgeChange fails on a success after which the database is as it was before; before is nil if no change is expected.
+func (c *routeWalk) judgeChange(when string, route walkedRoute, o outcome, before apitest.Dump) {
+	c.t.Helper()
+	if o.succeeded() && before != nil && before.Diff(c.Dump()) == "" {
+		c.t.Errorf("%s: %s: answered %d, and nothing has changed", route.name, when, o.status)
+	}
+}
+
+// deadlineExpires sends requests that have no time left.
+func (c *routeWalk) deadlineExpires(routes []walkedRoute) {
+	for _, route := range routes {
+		route.request = c.request(route.Route)
+		c.admit(route)
+		before := c.dump(route)
+		ctx, cancel := context.WithDeadline(c.t.Context(), time.Now().Add(-time.Second))
+		outcome := c.do(route, ctx)
+		cancel()
+		c.judge("expired deadline", route, outcome, c.healthy(route))
+		c.judgeChange("expired deadline", route, outcome, before)
+		if outcome.aborted {
+			c.t.Errorf("%s: expired deadline: the connection is closed, though the client is there", route.name)
+		}
+	}
+}
+
+// databaseFails sends requests while the database cannot be reached. On SQLite it cannot be reached again.
+func (c *routeWalk) databaseFails(routes []walkedRoute) {
+	for i := range routes {
+		routes[i].request = c.request(routes[i].Route)
+	}
+	healthy := map[string]outcome{}
+	for _, route := range routes {
+		healthy[route.name] = c.healthy(route)
+		c.admit(route)
+	}
+	if c.proxy != nil {
+		c.proxy.Cut()
+		defer c.proxy.Mend()
+	} else if err := c.App.DB.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, route := range routes {
+		outcome := c.do(route, c.t.Context())
+		c.judge("failing database", route, outcome, healthy[route.name])
+		if route.Method != http.MethodGet && outcome.succeeded() {
+			c.t.Errorf("%s: failing database: answered %d, and nothing can have changed", route.name, outcome.status)
+		}
+		if outcome.aborted {
+			c.t.Errorf("%s: failing database: the connection is closed, though the client is there", route.name)
+		}
+	}
+}
+
+// trippingContext is cancelled when it is asked for its state for the nth time.
+type trippingContext struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+}
+
+func newTrippingContext(parent context.Context, step int64) *trippingContext {
+	c := &trippingContext{}
+	c.Context, c.cancel = context.WithCancel(parent)
+	c.left.Store(step)
+	return c
+}
+
+func (c *trippingContext) count() {
+	if c.left.Add(-1) == 0 {
+		c.cancel()
+	}
+}
+
+func (c *trippingContext) Done() <-chan struct{} {
+	c.count()
+	return c.Context.Done()
+}
+
+func (c *trippingContext) Err() error {
+	c.count()
+	return c.Context.Err()
+}
+
+// routeWalk is a shop with one thing of each kind, and what to ask of it by each route.
+type routeWalk struct {
+	*apitest.Shop
+	t          *testing.T
+	proxy      *apitest.Proxy // to PostgreSQL; nil on SQLite
+	email      string
+	session    string // of the operator
+	spare      string // another one, for requests that end it
+	receiverID string
+	made       int // how many requests were made, to tell their things apart
+}
+
+func newRouteWalk(t *testing.T, engine string) *routeWalk {
+	t.Helper()
+	c := &routeWalk{t: t}
+	url := databasetest.NewMigratedURL(t, engine)
+	if engine == database.Postgres {
+		c.proxy = apitest.NewProxy(t, url)
+		url = c.proxy.URL
+	}
+	c.Shop = apitest.Open(t, engine, apitest.Database(url), apitest.Serve(func(cfg *config.Serve) { cfg.Dev = true }))
+	c.signUp()
+	return c
+}
+
+// in has a subtest report what fails from here on.
+func (c *routeWalk) in(t *testing.T) *routeWalk {
+	c.t, c.Shop = t, c.Shop.In(t)
+	return c
+}
+
+const operatorPassword = "correct horse battery"
+
+// signUp makes an operator and signs in.
+func (c *routeWalk) signUp() {
+	c.t.Helper()
+	c.email = "owner@shop.example"
+	prepared, err := c.App.Access.PrepareOperator(c.t.Context(), access.NewOperator{Email: c.email, Role: access.Owner, Password: operatorPassword})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.Write(func(ctx context.Context, q database.Querier) error {
+		_, err := c.App.Access.CreateOperator(ctx, q, c.StoreID, prepared)
+		return err
+	})
+	c.session = c.newSession()
+}
+
+// newSession signs the operator in.
+func (c *routeWalk) newSession() (session string) {
+	c.t.Helper()
+	form := url.Values{"email": {c.email}, "password": {operatorPassword}}
+	r := c.Admin("POST", "/login", form.Encode(), apitest.Header("Content-Type", formType), apitest.As(""))
+	for _, cookie := range (&http.Response{Header: r.Header}).Cookies() {
+		session = cookie.Value
+	}
+	if r.Status != http.StatusSeeOther || session == "" {
+		c.t.Fatalf("sign in: %d %s", r.Status, r.Body)
+	}
+	return session
+}
+
+const formType = "application/x-www-form-urlencoded"
+
+// walkedRoute is a route of one of the two listeners.
+type walkedRoute struct {
+	httpapi.Route
+	name    string
+	admin   bool // it is one of the administration's listener
+	handler http.Handler
+	changes bool                 // a request changes the database
+	request func() *http.Request // nil before it is made
+}
+
+// changesNothing are the routes whose requests change nothing, though they are no reads: those that only tell, and
+// those that send events again, of which there are none to be sent.
+var changesNothing = map[string]bool{
+	"POST /v2/variant-options/{id}/impact": true, "POST /v2/features/{id}/impact": true,
+	"POST /api/store/webhook-receivers/{id}/recover": true, "POST /api/store/webhook-deliveries/{id}/redeliver": true, "POST /deliveries/{id}": true,
+}
+
+// routes returns all routes of both listeners. Each was answered with success once.
+func (c *routeWalk) routes() []walkedRoute {
+	c.t.Helper()
+	var list []walkedRoute
+	for _, r := range c.App.API().Routes() {
+		list = append(list, walkedRoute{Route: r, name: r.Method + " " + r.Path, handler: exchangeapi.HideToken(c.App.API())})
+	}
+	for _, r := range c.App.Admin().Routes() {
+		list = append(list, walkedRoute{Route: r, name: r.Method + " " + r.Path + " (administration)", admin: true, handler: c.App.Admin()})
+	}
+	if len(list) < 150 {
+		c.t.Fatalf("only %d routes are walked", len(list))
+	}
+	for i, route := range list {
+		route.request = c.request(route.Route)
+		route.changes = route.Method != http.MethodGet && !changesNothing[route.Method+" "+route.Path]
+		before := c.dump(route)
+		outcome := c.do(route, c.t.Context())
+		if !outcome.succeeded() {
+			c.t.Errorf("%s: the test's own request is answered %d %s", route.name, outcome.status, outcome.body)
+		}
+		list[i].changes = route.changes
+		if route.changes && before.Diff(c.Dump()) == "" {
+			c.t.Errorf("%s: the test's own request changes nothing", route.name)
+		}
+	}
+	if c.t.Failed() {
+		c.t.FailNow()
+	}
+	return list
+}
+
+// rememberPrincipals returns the routes on servers whose authentication asks the database once for each credential: so
+// the handlers are reached when the database fails.
+func (c *routeWalk) rememberPrincipals(routes []walkedRoute) []walkedRoute {
+	routes = slices.Clone(routes)
+	api, admin := c.App.API(), c.App.Admin()
+	remembering := func(s *httpapi.Server) *httpapi.Server {
+		deps := s.Deps
+		deps.Metrics, deps.Authenticate = nil, c.remembering(deps.Authenticate)
+		return httpapi.NewServer(deps, s.Routes())
+	}
+	byAPI, byAdmin := exchangeapi.HideToken(remembering(api)), remembering(admin)
+	for i := range routes {
+		if routes[i].handler = byAPI; routes[i].admin {
+			routes[i].handler = byAdmin
+		}
+	}
+	return routes
+}
+
+type authenticate = func(*http.Request) (access.Principal, error)
+
+// remembering calls fn with a context that nothing has ended, once for each credential.
+func (c *routeWalk) remembering(fn authenticate) authenticate {
+	known := map[string]access.Principal{}
+	return func(r *http.Request) (access.Principal, error) {
+		gate := strings.HasPrefix(r.URL.Path, "/v2/sync-gate")
+		credential := fmt.Sprint(r.Header.Get("Authorization"), r.Header.Get("Cookie"), gate)
+		if p, ok := known[credential]; ok {
+			return p, nil
+		}
+		p, err := fn(r.WithContext(context.WithoutCancel(r.Context())))
+		if err == nil {
+			known[credential] = p
+		}
+		return p, err
+	}
+}
+
+// admit has the server remember the principal of a request that is not sent yet.
+func (c *routeWalk) admit(route walkedRoute) {
+	c.t.Helper()
+	probe := route.request()
+	probe.Method, probe.Body, probe.ContentLength = http.MethodGet, nil, 0
+	if probe.URL.Path = "/v2/store"; route.admin {
+		probe.URL.Path = "/api/me"
+	}
+	if strings.HasPrefix(route.Path, "/v2/sync-gate") {
+		probe.URL.Path = "/v2/sync-gate/" + c.Exchange + "/runs"
+	}
+	route.handler.ServeHTTP(httptest.NewRecorder(), probe)
+}
+
+// outcome is the result of a request: a response, or a connection that is closed without one.
+type outcome struct {
+	aborted bool // the handler panicked with http.ErrAbortHandler: net/http closes the connection
+	wrote   bool // a status was written
+	status  int
+	body    string
+	header  http.Header
+}
+
+func (o outcome) succeeded() bool { return !o.aborted && o.wrote && o.status < 400 }
+
+// dump returns what the database holds before a request that changes it; nil for other requests.
+func (c *routeWalk) dump(route walkedRoute) apitest.Dump {
+	c.t.Helper()
+	if !route.changes {
+		return nil
+	}
+	return c.Dump()
+}
+
+// recording is a ResponseWriter that knows whether a status was written.
+type recording struct {
+	*httptest.ResponseRecorder
+	wrote bool
+}
+
+func (w *recording) WriteHeader(status int) {
+	w.wrote = true
+	w.ResponseRecorder.WriteHeader(status)
+}
+
+func (w *recording) Write(b []byte) (int, error) {
+	w.wrote = true
+	return w.ResponseRecorder.Write(b)
+}
+
+// healthy is the outcome of the same request while nothing fails. Requests that change something are not sent again.
+func (c *routeWalk) healthy(route walkedRoute) outcome {
+	c.t.Helper()
+	if route.Method != http.MethodGet {
+		return outcome{}
+	}
+	return c.do(route, c.t.Context())
+}
+
+// do hands a request to its listener's handler.
+func (c *routeWalk) do(route walkedRoute, ctx context.Context) (o outcome) {
+	c.t.Helper()
+	w := &recording{ResponseRecorder: httptest.NewRecorder()}
+	request := route.request().WithContext(ctx)
+	defer func() {
+		if p := recover(); p != nil {
+			if err, ok := p.(error); !ok || !errors.Is(err, http.ErrAbortHandler) {
+				panic(p)
+			}
+			o.aborted = true
+		}
+		o.wrote, o.status, o.body, o.header = w.wrote, w.Code, w.Body.String(), w.Header()
+	}()
+	route.handler.ServeHTTP(w, request)
+	return o
+}
+
+// judge fails on a request that got no response, and on a success without what it stands for. want is the outcome of a
+// read while nothing fails.
+func (c *routeWalk) judge(when string, route walkedRoute, o, want outcome) {
+	c.t.Helper()
+	fail := func(format string, args ...any) {
+		c.t.Helper()
+		c.t.Errorf("%s: %s: %s (%d %.300q)", route.name, when, fmt.Sprintf(format, args...), o.status, o.body)
+	}
+	switch {
+	case o.aborted && o.wrote:
+		fail("the connection is closed after a status was written")
+	case o.aborted:
+	case !o.wrote:
+		fail("the handler returned without a response, which net/http makes an empty 200")
+	case o.status >= 500 && o.status != http.StatusServiceUnavailable:
+		fail("a failure around us is an internal error")
+	case o.status >= 400:
+		if o.body == "" {
+			fail("the refusal says nothing")
+		}
+	case route.Method == http.MethodGet:
+		if o.status != want.status || o.body != want.body && !volatile(route.Path) {
+			fail("the response is not that of a healthy server, %d %.300q", want.status, want.body)
+		}
+	case o.status == http.StatusNoContent || o.status == http.StatusSeeOther:
+		if o.status == http.StatusSeeOther && o.header.Get("Location") == "" {
+			fail("the redirect leads nowhere")
+		}
+	case o.body == "":
+		fail("the success is empty")
+	}
+}
+
+// volatile are the paths whose responses differ each time.
+func volatile(path string) bool { return path == "/metrics" }
