@@ -1,0 +1,145 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/apitest"
+	"vitrine/internal/database"
+	"vitrine/internal/databasetest/pgserver"
+)
+
+// PostgreSQL crashes and starts again, several times, under pushes, orders, edits and reads on kept connections. No
+// response claims a success that did not happen, as an empty 2xx would. Every acknowledged write is there afterwards,
+// and the connections serve as before.
+func TestRestart_ofPostgreSQLLeavesConnectionsSound(t *testing.T) {
+	t.Parallel()
+	const restarts = 5
+	server, err := pgserver.Start(pgserver.Options{Durable: true}) // acknowledged commits survive the crash
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	shop := apitest.Open(t, database.Postgres, apitest.Database(server.URL))
+	l := newLoad(t, shop)
+	l.run()
+	sound := l.untilClean()
+	for round := 0; round < restarts && sound; round++ {
+		// In every other round each connection carries a push in its batch when the server crashes. In the others the
+		// server crashes at any moment.
+		if round%2 == 0 && !holdPushes(t, l, server.URL) {
+			break
+		}
+		if err := server.Restart(); err != nil {
+			t.Fatal(err)
+		}
+		sound = l.untilClean()
+	}
+	l.stop()
+	direct, proxied := l.failedPushes()
+	t.Logf("%d requests succeeded, %d got 503, %d lost their connection",
+		l.acked.Load(), l.refused.Load(), l.broken.Load())
+	t.Logf("%d direct and %d proxied pushes failed after their run was created; the direct client connected %d times",
+		direct, proxied, l.direct.Dials())
+	if n := l.wrong.Load(); n > 0 {
+		t.Fatalf("%d responses are wrong; %d of them are 2xx with an empty body", n, l.empty.Load())
+	}
+	if direct == 0 || proxied < upstreamConns {
+		t.Errorf("the restarts hit %d direct and %d proxied pushes; the test shows nothing", direct, proxied)
+	}
+	if r := shop.Admin("GET", "/readyz", nil); r.Status != 200 {
+		t.Errorf("/readyz is %d %s", r.Status, r.Body)
+	}
+	for _, line := range shop.Log.Lines("request") {
+		if fmt.Sprint(line["status"]) == "499" {
+			t.Errorf("the log says that a client left, but none did: %v", line)
+		}
+	}
+	l.verify()
+}
+
+// holdPushes locks the products against writes, until the caller restarts the server. It returns when every connection
+// to the program carries a push that waits for the lock: its run is created, its body is read, and its batch is under
+// way. It returns false if a response was wrong, since that may then never happen.
+func holdPushes(t *testing.T, l *load, serverURL string) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	conn, err := pgx.Connect(ctx, serverURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		cancel()
+		conn.Close(context.Background())
+	})
+	for _, statement := range []string{"BEGIN", "LOCK TABLE products IN SHARE ROW EXCLUSIVE MODE"} {
+		if _, err := conn.Exec(ctx, statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	held := l.until("all connections wait with a push", func() bool {
+		var waiting int
+		if err := conn.QueryRow(ctx, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted").Scan(&waiting); err != nil {
+			t.Fatal(err)
+		}
+		return waiting >= 1+upstreamConns
+	})
+	if !held {
+		conn.Close(ctx) // the pushes go on
+	}
+	return held
+}
+
+// verify checks, once the clients have stopped, that the shop holds what they were told.
+func (l *load) verify() {
+	l.t.Helper()
+	type stored struct{ comment, state, number string }
+	orders, keys, numbers := map[string]stored{}, map[string]int{}, map[string]int{}
+	for page, last := 1, false; !last; page++ {
+		r := l.shop.Get(fmt.Sprintf("/v2/orders?per_page=250&page=%d", page))
+		for i, id := range r.Each("data", "id") {
+			at := fmt.Sprintf("data.%d.", i)
+			o := stored{r.Text(at + "comment"), r.Text(at + "state"), r.Text(at + "number")}
+			orders[id] = o
+			if keys[o.comment]++; keys[o.comment] > 1 {
+				l.t.Errorf("order %s was created %d times under one Idempotency-Key", o.comment, keys[o.comment])
+			}
+			if numbers[o.number]++; numbers[o.number] > 1 && o.number != "null" {
+				l.t.Errorf("%d orders have the number %s", numbers[o.number], o.number)
+			}
+		}
+		last = r.Len("data") == 0
+	}
+	acknowledged := 0
+	for _, c := range l.clients {
+		for _, o := range c.orders {
+			got, there := orders[o.id]
+			switch {
+			case o.id == "":
+				continue
+			case !there || got.comment != o.key:
+				l.t.Errorf("order %s was acknowledged as %s, which is %v", o.key, o.id, got)
+			case o.number != "" && (got.number != o.number || got.state != "submitted"):
+				l.t.Errorf("order %s was submitted as number %s, and is %v", o.key, o.number, got)
+			}
+			acknowledged++
+		}
+		for _, path := range c.products {
+			if price := l.shop.Get(path).Text("data.variants.0.price"); !c.price.allows(price) {
+				l.t.Errorf("%s: %s costs %s, want %s", c.name, path, price, c.price)
+			}
+		}
+		if title := l.shop.Get(c.feature).Text("data.name"); !c.title.allows(title) {
+			l.t.Errorf("%s: the feature is named %s, want %s", c.name, title, c.title)
+		}
+	}
+	l.t.Logf("%d acknowledged orders", acknowledged)
+}
