@@ -25,6 +25,7 @@ func gate(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method == http.MethodGet {
+		w.Header().Set("Content-Type", "application/x-ndjson")
 		fmt.Fprintln(w, `{"id":"x","bad":1}`)
 		return
 	}
@@ -126,6 +127,42 @@ func TestPush_saysWhatBecameOfIt(t *testing.T) {
 			}
 			if strings.Contains(c.line, "--json") && !json.Valid(out.Bytes()) {
 				t.Errorf("it is not one JSON object: %s", out.String())
+			}
+		})
+	}
+}
+
+// A success without a run is none: the command says what came, sends the request again, and ends with 1.
+func TestPush_failsOnServerThatAnswersNothing(t *testing.T) {
+	t.Setenv("VITRINE_EXCHANGE_TOKEN", "xt_right")
+	file := filepath.Join(t.TempDir(), "products.ndjson")
+	if err := os.WriteFile(file, []byte("{\"id\":1}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		body  string
+		tries int
+		words []string
+	}{
+		"empty":  {"", 2, []string{"200 OK without a run", "Trying again in 500ms.", "Is it the address of a store's API?"}},
+		"a page": {"<html>", 1, []string{"Is it the address of a store's API?"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tries := 0
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				tries++
+				fmt.Fprint(w, c.body)
+			}))
+			defer server.Close()
+			var out, errs bytes.Buffer
+			code := run(t.Context(), []string{"push", file, "--to", server.URL, "--retries", "1"}, &out, &errs)
+			if code != 1 || tries != c.tries || out.String() != "" {
+				t.Errorf("after %d tries it ends with %d and prints %s", tries, code, out.String())
+			}
+			for _, word := range c.words {
+				if !strings.Contains(errs.String(), word) {
+					t.Errorf("it does not print %q: %s", word, errs.String())
+				}
 			}
 		})
 	}

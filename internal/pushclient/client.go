@@ -18,10 +18,9 @@ type client struct {
 	gate    Gate
 	retries int
 	say     func(string)
+	// fresh is set once a 2xx response was wrong. Every later request then has a connection of its own.
+	fresh bool
 }
-
-// maxAnswer is the most that an answer other than rejects may have: a run with 2,000 issues takes well under a megabyte.
-const maxAnswer = 32 << 20
 
 // body is what a request carries, made anew for each time it is sent. It returns errSentOnce if it cannot be.
 type body func() (io.ReadCloser, error)
@@ -41,22 +40,25 @@ func (c *client) push(ctx context.Context, entity string, query url.Values, head
 		if err != nil {
 			return err
 		}
-		answer, err := c.do(ctx, http.MethodPost, c.gate.url(query, entity), header, content)
-		if err == nil {
-			defer answer.Body.Close()
-			run, err = readRun(answer)
-		}
+		err = c.do(ctx, http.MethodPost, c.gate.url(query, entity), header, content, func(answer *http.Response) (err error) {
+			run, err = readRun(answer, http.StatusOK, http.StatusAccepted)
+			return err
+		})
 		failed = final(err)
 		return err
 	})
 	return run, err
 }
 
-// do sends one request. The answer is a success; anything else is an error: a passing one if it makes sense to try again.
-func (c *client) do(ctx context.Context, method, address string, header http.Header, content io.ReadCloser) (*http.Response, error) {
+// do sends one request. take reads a 2xx response and returns an error if it does not hold what the request asked for.
+// Any other response is an error. The error is a passing one if the request may be sent again.
+func (c *client) do(
+	ctx context.Context, method, address string, header http.Header, content io.ReadCloser,
+	take func(*http.Response) error,
+) error {
 	r, err := http.NewRequestWithContext(ctx, method, address, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if header != nil {
 		r.Header = header.Clone()
@@ -69,15 +71,31 @@ func (c *client) do(ctx context.Context, method, address string, header http.Hea
 			r.ContentLength = sized.Size()
 		}
 	}
+	r.Close = c.fresh
 	answer, err := c.http.Do(r)
 	if err != nil {
-		return nil, unreachable(ctx, c.gate, err)
-	}
-	if answer.StatusCode/100 == 2 {
-		return answer, nil
+		return unreachable(ctx, c.gate, err)
 	}
 	defer answer.Body.Close()
-	return nil, refusal(answer)
+	if answer.StatusCode/100 != 2 {
+		return refusal(answer)
+	}
+	if err := take(answer); err != nil {
+		answer.Body.Close()
+		c.abandonConnections()
+		return err
+	}
+	return nil
+}
+
+// abandonConnections makes the next request use a new connection. The body of the wrong response must be closed: its
+// connection is then closed or idle, and CloseIdleConnections closes the idle ones. That does nothing if the caller's
+// RoundTripper hides the method, and another user of a shared Transport may hold the connection meanwhile. So later
+// requests also set Request.Close: net/http may still send such a request on an idle connection, but closes the
+// connection after it. In the worst case each bad connection costs one more try.
+func (c *client) abandonConnections() {
+	c.fresh = true
+	c.http.CloseIdleConnections()
 }
 
 // unreachable is the error of a request without an answer.
@@ -100,6 +118,8 @@ func unreachable(ctx context.Context, gate Gate, err error) error {
 type passing struct {
 	err   error
 	after time.Duration // not before; 0 if nobody said
+	// few limits the retries after this error to fewRetries.
+	few bool
 }
 
 func (p *passing) Error() string { return p.err.Error() }
@@ -117,15 +137,25 @@ func final(err error) error {
 const (
 	firstWait   = 500 * time.Millisecond
 	longestWait = 30 * time.Second
+	// fewRetries bounds the retries after a response with other content than the request asked for. It may be the
+	// response to another request, if requests and responses of a connection no longer match, and a new connection
+	// corrects that at once. Otherwise the address is wrong, and the user should learn it in seconds, not in minutes.
+	fewRetries = 2
 )
 
 // retry runs fn until it succeeds, fails for good, or has failed too often.
 func (c *client) retry(ctx context.Context, fn func() error) error {
-	wait := firstWait
+	wait, few := firstWait, 0
 	for again := 0; ; again++ {
 		err := fn()
 		var p *passing
 		if err == nil || !errors.As(err, &p) || again >= c.retries {
+			return final(err)
+		}
+		if p.few {
+			few++
+		}
+		if few > fewRetries {
 			return final(err)
 		}
 		pause := max(wait, p.after)
@@ -159,12 +189,4 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-func readAll(answer *http.Response) ([]byte, error) {
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	if err != nil {
-		return nil, &passing{err: fault.New(fault.Unavailable, "unreachable", "The answer broke off.").Because(err)}
-	}
-	return body, nil
 }

@@ -25,6 +25,9 @@ const token = "xt_secret"
 type gate struct {
 	// before may answer a push itself; n counts pushes from 1.
 	before func(n int, w http.ResponseWriter, r *http.Request) (answered bool)
+	// look may answer a request for a run itself, and rejects answers a request for rejects unless it is nil.
+	look    func(w http.ResponseWriter) (answered bool)
+	rejects func(w http.ResponseWriter)
 	// looks is how often a run is looked at before it is done, if it is asynchronous.
 	looks int
 
@@ -53,8 +56,11 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, 401, "invalid_exchange_token", "No.", nil)
 	case r.Method == http.MethodPost && len(parts) == 1:
 		g.push(w, r)
+	case parts[0] == "runs" && len(parts) == 2 && g.look != nil && g.look(w):
 	case parts[0] == "runs" && len(parts) == 2:
 		g.answer(w, 200, parts[1])
+	case parts[0] == "runs" && parts[2] == "rejects" && g.rejects != nil:
+		g.rejects(w)
 	case parts[0] == "runs" && parts[2] == "rejects":
 		w.Header().Set("Content-Type", "application/x-ndjson")
 		for _, line := range g.run(parts[1]).rejects {

@@ -39,7 +39,8 @@ type Job struct {
 	// Items and Bytes bound a request.
 	Items int
 	Bytes int64
-	// Retries is how often a request that could not be sent, or was turned away for now, is sent again.
+	// Retries is how often a request is sent again that could not be sent, was turned away for now, or was answered 2xx
+	// without a result.
 	Retries int
 
 	DryRun bool

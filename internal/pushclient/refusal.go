@@ -81,8 +81,13 @@ func explainAnswer(answer *http.Response) error {
 
 // notAGate is the error of an answer that no gate gives.
 func notAGate(answer *http.Response) error {
-	status := strings.TrimSpace(fmt.Sprintf("%d %s", answer.StatusCode, http.StatusText(answer.StatusCode)))
-	return fault.New(kindOf(answer.StatusCode), "not_a_gate", "The answer is %s, and not one of an exchange gate. Is it the address of a store's API?", status)
+	return fault.New(kindOf(answer.StatusCode), "not_a_gate",
+		"The answer is %s, and not one of an exchange gate. Is it the address of a store's API?", statusText(answer))
+}
+
+// statusText is a status such as 200 OK.
+func statusText(answer *http.Response) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", answer.StatusCode, http.StatusText(answer.StatusCode)))
 }
 
 func kindOf(status int) fault.Kind {

@@ -1,9 +1,11 @@
 package pushclient
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
 	"os"
 
@@ -72,7 +74,7 @@ func (r *rejects) copy(in io.Reader) error {
 	}
 	n, err := io.Copy(r.file, in)
 	if err != nil {
-		return errors.Join(&passing{err: fault.New(fault.Unavailable, "unreachable", "The answer broke off.").Because(err)}, r.cut())
+		return errors.Join(brokeOff(err), r.cut())
 	}
 	r.size += n
 	return nil
@@ -89,11 +91,31 @@ func (r *rejects) close() error {
 // rejects fetches what a run did not apply.
 func (c *client) rejects(ctx context.Context, id string, to *rejects) error {
 	return c.retry(ctx, func() error {
-		answer, err := c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil)
-		if err != nil {
-			return err
-		}
-		defer answer.Body.Close()
-		return to.copy(answer.Body)
+		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil, func(answer *http.Response) error {
+			lines, err := readRejects(answer)
+			if err != nil {
+				return err
+			}
+			return to.copy(lines)
+		})
 	})
+}
+
+// readRejects returns the lines of a response with rejects. There must be one at least: rejects are only asked for if
+// the run says that items failed.
+func readRejects(answer *http.Response) (io.Reader, error) {
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	lines := bufio.NewReader(answer.Body)
+	head, err := lines.Peek(1)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, brokeOff(err)
+	case answer.StatusCode != http.StatusOK || kind != "application/x-ndjson":
+		return nil, wrongAnswer(answer, head, "the items that failed", nil)
+	case len(head) == 0:
+		// The gate did look for rejects, so many retries would not help.
+		return nil, &passing{few: true, err: fault.New(fault.Unavailable, "no_rejects",
+			"The gate has none of the items that failed.")}
+	}
+	return lines, nil
 }

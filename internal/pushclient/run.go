@@ -3,6 +3,7 @@ package pushclient
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -58,19 +59,19 @@ func (c *client) await(ctx context.Context, run Run, tell func(done int64)) (Run
 func (c *client) find(ctx context.Context, id string) (Run, error) {
 	var run Run
 	err := c.retry(ctx, func() error {
-		answer, err := c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil)
-		if err != nil {
+		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil, func(answer *http.Response) (err error) {
+			run, err = readRun(answer, http.StatusOK)
+			if err == nil && run.ID != id {
+				err = wrongRun(run.ID, id)
+			}
 			return err
-		}
-		defer answer.Body.Close()
-		run, err = readRun(answer)
-		return err
+		})
 	})
 	return run, err
 }
 
-// readRun reads {"data": run}.
-func readRun(answer *http.Response) (Run, error) {
+// readRun reads {"data": run} from a response with one of the statuses.
+func readRun(answer *http.Response, statuses ...int) (Run, error) {
 	var document struct {
 		Data Run `json:"data"`
 	}
@@ -78,8 +79,9 @@ func readRun(answer *http.Response) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	if err := json.Unmarshal(body, &document); err != nil || document.Data.ID == "" {
-		return Run{}, notAGate(answer)
+	err = json.Unmarshal(body, &document)
+	if err != nil || document.Data.ID == "" || !slices.Contains(statuses, answer.StatusCode) {
+		return Run{}, wrongAnswer(answer, body, "a run", err)
 	}
 	return document.Data, nil
 }
