@@ -1,12 +1,11 @@
 package listener
 
 import (
-	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -16,9 +15,6 @@ import (
 
 	"vitrine/internal/fault"
 )
-
-// maxAnswer is the most that the administration says of a receiver.
-const maxAnswer = 1 << 20
 
 // Admin is a store's administration: where it is, and a secret key of the store.
 type Admin struct {
@@ -65,7 +61,16 @@ type registered struct {
 	key     []byte // events are signed with it
 }
 
-// register makes a receiver. It is not cut short by a signal, which could leave a receiver that nobody knows of.
+// receiverDocument is the response to a registration.
+type receiverDocument struct {
+	Data struct {
+		ID     string `json:"id"`
+		Secret string `json:"secret"`
+	} `json:"data"`
+}
+
+// register makes a receiver. It is not cut short by a signal, which could leave a receiver that nobody knows of. All
+// tries carry the same Idempotency-Key, so the server makes one receiver though several tries may reach it.
 func (j *Job) register(ctx context.Context, address string) (registered, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), registerTime)
 	defer cancel()
@@ -73,18 +78,20 @@ func (j *Job) register(ctx context.Context, address string) (registered, error) 
 	if err != nil {
 		return registered{}, err
 	}
-	answer, err := j.ask(ctx, http.MethodPost, j.Admin.receivers(), body)
+	header := http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {rand.Text()}}
+	var made receiverDocument
+	err = j.retry(ctx, func() error {
+		return j.ask(ctx, http.MethodPost, j.Admin.receivers(), header, body, func(status int, text []byte) error {
+			// The receiver in the body proves the success. The status alone does not.
+			made = receiverDocument{}
+			if err := json.Unmarshal(text, &made); err != nil || made.Data.ID == "" {
+				return noReceiver(j.Admin, status, text)
+			}
+			return nil
+		})
+	})
 	if err != nil {
 		return registered{}, err
-	}
-	var made struct {
-		Data struct {
-			ID     string `json:"id"`
-			Secret string `json:"secret"`
-		} `json:"data"`
-	}
-	if err := json.Unmarshal(answer, &made); err != nil || made.Data.ID == "" {
-		return registered{}, notAdmin(j.Admin, http.StatusOK).Because(err)
 	}
 	r := registered{id: made.Data.ID, url: address}
 	secret, found := strings.CutPrefix(made.Data.Secret, "whsec_")
@@ -99,40 +106,25 @@ func (j *Job) unregister(ctx context.Context, r registered) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unregisterTime)
 	defer cancel()
 	address := j.Admin.receivers(r.id)
-	_, err := j.ask(ctx, http.MethodDelete, address, nil)
+	tries := 0
+	err := j.retry(ctx, func() error {
+		tries++
+		return j.ask(ctx, http.MethodDelete, address, nil, nil, func(status int, _ []byte) error {
+			if status != http.StatusNoContent {
+				return notDeleted(j.Admin, status)
+			}
+			return nil
+		})
+	})
 	switch {
-	case fault.KindOf(err) == fault.NotFound:
+	case fault.KindOf(err) == fault.NotFound && tries == 1:
 		j.Say("The receiver was deleted by somebody else.")
+	case fault.KindOf(err) == fault.NotFound:
+		j.Say("The receiver is unregistered.") // by a try of ours whose response was lost
 	case err != nil:
 		return fault.New(fault.Unavailable, "still_registered", "The receiver %s is still registered. Delete it by hand:\n  %s", r.id, curl(http.MethodDelete, address)).Because(err)
 	default:
 		j.Say("The receiver is unregistered.")
 	}
 	return nil
-}
-
-// ask sends one request to the administration and returns what a success holds; anything else is a fault.
-func (j *Job) ask(ctx context.Context, method, address string, body []byte) ([]byte, error) {
-	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Authorization", "Bearer "+j.Admin.key)
-	r.Header.Set("User-Agent", "vitrine-listen")
-	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	answer, err := j.Client.Do(r)
-	if err != nil {
-		return nil, unreachable(j.Admin, err)
-	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	if err != nil {
-		return nil, unreachable(j.Admin, err)
-	}
-	if answer.StatusCode/100 != 2 {
-		return nil, refusal(j.Admin, answer, text)
-	}
-	return text, nil
 }

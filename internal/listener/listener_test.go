@@ -80,7 +80,8 @@ type admin struct {
 }
 
 func newAdmin(t *testing.T) *admin {
-	a := &admin{registered: make(chan string, 1), types: make(chan []string, 1), deleted: make(chan string, 1)}
+	// As many as a request has tries fit in.
+	a := &admin{registered: make(chan string, 4), types: make(chan []string, 4), deleted: make(chan string, 4)}
 	a.Server = httptest.NewServer(a)
 	t.Cleanup(a.Close)
 	return a

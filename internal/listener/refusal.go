@@ -57,8 +57,14 @@ func forbidsLoopback(f *fault.Error) bool {
 
 // notAdmin is the error of an answer that no administration gives.
 func notAdmin(admin Admin, status int) *fault.Error {
-	text := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
-	return fault.New(kindOf(status), "not_an_administration", "%s answers %s, and not as a store's administration. Its address is not that of the API: it is http://localhost:8081 by default, and vitrine serve prints it.", admin, text)
+	return fault.New(kindOf(status), "not_an_administration",
+		"%s answers %s, and not as a store's administration. Its address is not that of the API: "+
+			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, statusText(status))
+}
+
+// statusText is a status such as 200 OK.
+func statusText(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
 // unreachable is the error of a request without an answer.

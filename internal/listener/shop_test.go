@@ -35,6 +35,54 @@ func (w words) next(t *testing.T, word string) string {
 	}
 }
 
+// losing loses the response to the first request of each method: the client gets an empty 200 instead.
+type losing struct {
+	http.RoundTripper
+	lost map[string]bool
+}
+
+func (l *losing) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := l.RoundTripper.RoundTrip(r)
+	if err != nil || l.lost[r.Method] {
+		return answer, err
+	}
+	l.lost[r.Method] = true
+	answer.Body.Close()
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+}
+
+// The store does what it is asked the first time, and the response is lost: the second try makes no second receiver.
+func TestListen_leavesNoSecondReceiverWhenItTriesAgain(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		at, err := listener.NewAdmin(s.AdminURL, s.Secret)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, out, client := make(words, 100), make(words, 100), &losing{http.DefaultTransport, map[string]bool{}}
+		l := &listening{}
+		l.run(t, listener.Job{
+			Client: &http.Client{Transport: client}, Admin: at, Types: []string{"*"}, Status: http.StatusNoContent, Out: out,
+			Now: s.Clock.Now, Say: func(text string) { said <- text }, Warn: l.warned.say,
+		})
+		said.next(t, "Listening at ")
+		receivers := s.Admin(http.MethodGet, "/api/store/webhook-receivers", nil)
+		if receivers.Len("data") != 1 {
+			t.Errorf("the receivers are %s", receivers.Body)
+		}
+		// The secret is that of the receiver: an event is verified.
+		s.Admin(http.MethodPost, "/api/store/webhook-receivers/"+receivers.Text("data.0.id")+"/test", nil)
+		out.next(t, "webhook.test")
+		if err := l.end(); err != nil {
+			t.Errorf("it ends with %v", err)
+		}
+		said.next(t, "The receiver is unregistered.")
+		left := s.Admin(http.MethodGet, "/api/store/webhook-receivers", nil)
+		if left.Len("data") != 0 || len(client.lost) != 2 {
+			t.Errorf("after losing the responses to %v it leaves %s", client.lost, left.Body)
+		}
+	}, apitest.Serve(func(c *config.Serve) { c.Dev = true }))
+}
+
 // A store's own events arrive while it listens, and no receiver is left when it ends. A server that may not send here says so.
 func TestListen_toAStore(t *testing.T) {
 	const receivers = "/api/store/webhook-receivers"
