@@ -8,6 +8,7 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"time"
 )
 
 func main() {
@@ -94,8 +96,40 @@ type report struct {
 	} `json:"data"`
 }
 
-// run pushes the catalogue and prints the report.
+// tries is how often the catalogue is pushed if the answer holds no run, and wait the pause before the second time.
+const (
+	tries = 3
+	wait  = 500 * time.Millisecond
+)
+
+// errNoRun says that a push was answered with success but without a run, so nobody knows that it was done.
+var errNoRun = errors.New("the answer holds no run")
+
+// run pushes the catalogue, again if the answer holds no run, and prints the report. Pushing again is safe.
 func run(ctx context.Context, to, token string, products int, out io.Writer) error {
+	said, err := push(ctx, to, token, products)
+	for try := 1; try < tries && errors.Is(err, errNoRun); try++ {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Duration(try) * wait):
+		}
+		said, err = push(ctx, to, token, products)
+	}
+	if err != nil {
+		return err
+	}
+	d := said.Data
+	fmt.Fprintf(out, "run %s: %d received, %d created, %d updated, %d unchanged, %d failed, %d warnings\n",
+		d.ID, d.Received, d.Created, d.Updated, d.Unchanged, d.Failed, d.Warnings)
+	for _, e := range d.Errors {
+		fmt.Fprintf(out, "  item %d, id %v, %s: %s\n", e.Index, e.ID, e.Field, e.Message)
+	}
+	return nil
+}
+
+// push pushes the catalogue once.
+func push(ctx context.Context, to, token string, products int) (said report, err error) {
 	// What is written to one end of the pipe is sent from the other: the server's pace is ours.
 	body, items := io.Pipe()
 	go func() { items.CloseWithError(write(items, catalogue(products))) }()
@@ -103,8 +137,9 @@ func run(ctx context.Context, to, token string, products int, out io.Writer) err
 
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to+"/v2/sync-gate/products", body)
 	if err != nil {
-		return err
+		return said, err
 	}
+	r.Close = true // the connection is not kept, so the next try has a new one
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Content-Type", "application/x-ndjson")
 	r.Header.Set("Content-Encoding", "gzip")
@@ -112,26 +147,20 @@ func run(ctx context.Context, to, token string, products int, out io.Writer) err
 	// A client without a time limit: the answer comes when all is done.
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		return err
+		return said, err
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
 	if err != nil {
-		return err
+		return said, err
 	}
-	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("the gate answers %s: %s", answer.Status, text)
+	if answer.StatusCode/100 != 2 {
+		return said, fmt.Errorf("the gate answers %s: %s", answer.Status, text)
 	}
-	var said report
-	if err := json.Unmarshal(text, &said); err != nil {
-		return err
+	if err := json.Unmarshal(text, &said); err != nil || said.Data.ID == "" {
+		return said, fmt.Errorf("%w: %s %.200q; is %s the address of a store's API?", errNoRun, answer.Status, text, to)
 	}
-	d := said.Data
-	fmt.Fprintf(out, "run %s: %d received, %d created, %d updated, %d unchanged, %d failed, %d warnings\n", d.ID, d.Received, d.Created, d.Updated, d.Unchanged, d.Failed, d.Warnings)
-	for _, e := range d.Errors {
-		fmt.Fprintf(out, "  item %d, id %v, %s: %s\n", e.Index, e.ID, e.Field, e.Message)
-	}
-	return nil
+	return said, nil
 }
 
 // write writes an item a line, packed.

@@ -11,15 +11,31 @@ set -euo pipefail
 to=${VITRINE_TO:-http://localhost:8080}
 token=${VITRINE_EXCHANGE_TOKEN:?is needed: vitrine key create --kind exchange makes a token}
 
+answer=$(mktemp)
+trap 'rm -f "$answer"' EXIT
+
 # push ENTITY posts standard input to the gate. The token goes as a header, read from a file descriptor, so it is neither in the address
 # nor in the list of processes. --fail-with-body: an answer that is no success is printed and ends the script.
+#
+# A success is an answer with a run: {"data": {"id": …}}. Without one nobody knows that the push was done, so it is sent
+# again, three times in all. Each curl opens a new connection, and pushing again is safe.
 push() {
-  printf '\n%s: ' "$1"
-  curl --silent --show-error --fail-with-body --retry 5 \
-    --header @<(printf 'Authorization: Bearer %s' "$token") \
-    --header 'Content-Type: application/json' \
-    --data-binary @- "$to/v2/sync-gate/$1"
-  echo
+  local items pause
+  items=$(cat)
+  for pause in 0 1 2; do
+    sleep "$pause"
+    : >"$answer" # some versions of curl leave the file alone if the body is empty
+    curl --silent --show-error --fail-with-body --retry 5 --output "$answer" \
+      --header @<(printf 'Authorization: Bearer %s' "$token") \
+      --header 'Content-Type: application/json' \
+      --data-binary @- "$to/v2/sync-gate/$1" <<<"$items" || { printf '\n%s: %s\n' "$1" "$(<"$answer")"; exit 1; }
+    if [[ $(<"$answer") =~ \"data\":\ *\{.*\"id\":\ *\"[^\"] ]]; then
+      printf '\n%s: %s\n' "$1" "$(<"$answer")"
+      return
+    fi
+  done
+  printf 'The answer to the push of %s holds no run: "%.200s". Is %s the address of a store?\n' "$1" "$(<"$answer")" "$to" >&2
+  exit 1
 }
 
 # Products first: what they refer to is not known yet. That is no error. Each reference is kept, reported as a warning, and linked by

@@ -2,23 +2,40 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"vitrine/internal/apitest"
 )
 
+// runScript runs push.sh and returns what it prints.
+func runScript(t *testing.T, to, token string) (string, error) {
+	cmd := exec.CommandContext(t.Context(), "bash", "push.sh")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "VITRINE_TO=" + to, "VITRINE_EXCHANGE_TOKEN=" + token}
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// runProgram runs the Go program and returns what it prints.
+func runProgram(t *testing.T, to, token string) (string, error) {
+	var out bytes.Buffer
+	err := run(t.Context(), to, token, 150, &out)
+	return out.String(), err
+}
+
 // Both programs fill a store: the script with a small catalogue in the wrong order, the other with any number of products.
 func TestExamples_fillAStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		script := func(token string) (string, error) {
-			cmd := exec.Command("bash", "push.sh")
-			cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "VITRINE_TO=" + s.URL, "VITRINE_EXCHANGE_TOKEN=" + token}
-			out, err := cmd.CombinedOutput()
-			return string(out), err
-		}
+		script := func(token string) (string, error) { return runScript(t, s.URL, token) }
 		out, err := script(s.Exchange)
 		if err != nil || strings.Count(out, `"failed":0`) != 7 {
 			t.Fatalf("the script ends with %v: %s", err, out)
@@ -46,3 +63,70 @@ func TestExamples_fillAStore(t *testing.T) {
 		}
 	})
 }
+
+// An answer without a run is a failure, and the next try goes over a new connection. Requests over the first empty
+// connections are answered with this status and body; the connections stay open.
+func TestExamples_pushAgainWithoutARun(t *testing.T) {
+	t.Parallel()
+	programs := map[string]func(t *testing.T, to, token string) (string, error){"script": runScript, "program": runProgram}
+	for name, push := range programs {
+		for _, c := range []struct {
+			status int
+			body   string
+			empty  int64
+			tries  int64 // of the first push
+			ok     bool
+		}{
+			{200, "", 1, 2, true},
+			{204, "", 1, 2, true},
+			{200, `{"data":{}}`, 1, 2, true},
+			{200, "", 100, 3, false},
+			{200, "<html>", 100, 3, false},
+		} {
+			t.Run(fmt.Sprintf("%s/%d times %d %q", name, c.empty, c.status, c.body), func(t *testing.T) {
+				t.Parallel()
+				var connections, products atomic.Int64
+				server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, _ = io.Copy(io.Discard, r.Body)
+					if strings.HasSuffix(r.URL.Path, "/products") {
+						products.Add(1)
+					}
+					if r.Context().Value(connectionNumber{}).(int64) <= c.empty {
+						w.WriteHeader(c.status)
+						_, _ = io.WriteString(w, c.body)
+						return
+					}
+					_, _ = io.WriteString(w, `{"data": {"entity": "x", "id": "018f", "received": 150}}`)
+				}))
+				server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+					return context.WithValue(ctx, connectionNumber{}, connections.Add(1))
+				}
+				server.Start()
+				defer server.Close()
+				out, err := push(t, server.URL, "xt_any")
+				if products.Load() != c.tries || (err == nil) != c.ok || strings.Contains(out, "018f") != c.ok {
+					t.Errorf("after %d tries it ends with %v and prints %s", products.Load(), err, out)
+				}
+				if !c.ok && !strings.Contains(fmt.Sprint(err, out), "the address of a store") {
+					t.Errorf("it ends with %v and prints %s, which does not help", err, out)
+				}
+			})
+		}
+	}
+}
+
+// An empty answer is not taken for the one before it.
+func TestScript_doesNotTakeAnEarlierRun(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/products") {
+			_, _ = io.WriteString(w, `{"data": {"id": "018f"}}`)
+		}
+	}))
+	defer server.Close()
+	if out, err := runScript(t, server.URL, "xt_any"); err == nil || !strings.Contains(out, "push of variant-options holds no run") {
+		t.Errorf("it ends with %v and prints %s", err, out)
+	}
+}
+
+type connectionNumber struct{}

@@ -18,7 +18,8 @@ export function useKey(key) {
   memory.set("cart", null);
 }
 
-// Problem is a request that did not succeed: what the API says of it (RFC 9457), or status 0 where no answer came.
+// Problem is a request that did not succeed: what the API says of it (RFC 9457), or status 0 where no answer came, or
+// one that does not hold what was asked for.
 export class Problem extends Error {
   constructor(status, { code = "unreachable", detail, errors = [] } = {}, retryAfter = null) {
     super(detail ?? "The shop cannot be reached. Check the connection and try again.");
@@ -30,9 +31,25 @@ export class Problem extends Error {
   get isCredential() { return this.status === 401 && this.code === "invalid_credential"; }
 }
 
-// call sends a request and returns what it answers; undefined for 204. Whoever has signed in is served as a customer; once that session has
-// ended, as a guest, and the page is told by the event "signed-out".
-export async function call(method, path, { json, body, headers = {}, signal } = {}) {
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+// call sends a request and returns the document in the response, or undefined for a DELETE. A GET without a response is
+// sent again, twice at most: it changes nothing. The browser chooses the connection of each request; a page cannot ask
+// for a new one.
+export async function call(method, path, options) {
+  for (let wait = 400; ; wait *= 2) {
+    try {
+      return await send(method, path, options);
+    } catch (problem) {
+      if (method !== "GET" || problem.status !== 0 || wait > 800) throw problem;
+      await pause(wait);
+    }
+  }
+}
+
+// send sends a request once. Whoever has signed in is served as a customer; once that session has ended, as a guest,
+// and the page is told by the event "signed-out".
+async function send(method, path, { json, body, headers = {}, signal } = {}) {
   const customer = memory.get("customer");
   const content = json === undefined ? body : JSON.stringify(json);
   let response;
@@ -45,18 +62,34 @@ export async function call(method, path, { json, body, headers = {}, signal } = 
     if (failure.name === "AbortError") throw failure;
     throw new Problem(0);
   }
-  if (response.ok) return response.status === 204 ? undefined : response.json();
+  if (response.ok) return read(method, response);
   const said = await response.json().catch(() => ({ code: "unknown", detail: `The shop answered ${response.status}.` }));
   const problem = new Problem(response.status, said, response.headers.get("Retry-After"));
   if (problem.isCredential && customer) {
     memory.set("customer", null);
     dispatchEvent(new Event("signed-out"));
-    return call(method, path, { body: content, headers, signal });
+    return send(method, path, { body: content, headers, signal });
   }
   throw problem;
 }
 
-// postOnce sends a POST that happens once: one whose answer was lost is sent again, byte for byte, under the same Idempotency-Key.
+// read returns what a 2xx response holds: JSON, or nothing if it is the 204 of a DELETE. Any other status of a DELETE,
+// an empty body and one that is no JSON do not prove that the request was done, so they count as no response.
+async function read(method, response) {
+  if (method === "DELETE") {
+    if (response.status === 204) return undefined;
+    throw new Problem(0);
+  }
+  try {
+    return await response.json();
+  } catch (failure) {
+    if (failure.name === "AbortError") throw failure;
+    throw new Problem(0);
+  }
+}
+
+// postOnce sends a POST that happens once: one whose response was lost, or holds nothing, is sent again, byte for byte,
+// under the same Idempotency-Key.
 export async function postOnce(path, json, headers = {}) {
   const body = JSON.stringify(json);
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");
@@ -66,7 +99,7 @@ export async function postOnce(path, json, headers = {}) {
     } catch (problem) {
       const unknown = problem.status === 0 || problem.code === "idempotency_in_progress";
       if (!unknown || wait > 1600) throw problem;
-      await new Promise((done) => setTimeout(done, wait));
+      await pause(wait);
     }
   }
 }

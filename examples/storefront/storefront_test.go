@@ -88,6 +88,7 @@ func TestPage(t *testing.T) {
 	b := open(t)
 	t.Run("sells, past a captcha that first takes the shopper for a robot", func(t *testing.T) { b.in(t).sells(s.In(t), script) })
 	t.Run("takes what else visitors send, and asks for a key", func(t *testing.T) { b.in(t).sends(s.In(t)) })
+	t.Run("takes no empty response for a success", func(t *testing.T) { b.in(t).distrustsEmptyAnswers() })
 }
 
 func (b *browser) sells(s *apitest.Shop, script *script) {

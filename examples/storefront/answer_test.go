@@ -1,0 +1,103 @@
+package storefront_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"sync"
+
+	"github.com/chromedp/chromedp"
+
+	"vitrine/examples/storefront"
+)
+
+// spoiledAPI is an API whose paths say how requests are answered: those to /v2/CASE/N wrongly the first N times, in the
+// way of the case, and rightly after that.
+type spoiledAPI struct {
+	mu    sync.Mutex
+	tries map[string][]string // by method and path: the Idempotency-Key and the body of each try
+}
+
+func (a *spoiledAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	name := r.Method + " " + r.URL.Path
+	a.tries[name] = append(a.tries[name], r.Header.Get("Idempotency-Key")+string(body))
+	times := 0
+	if _, err := fmt.Sscanf(r.PathValue("times"), "%d", &times); err != nil {
+		panic(err)
+	}
+	switch {
+	case len(a.tries[name]) > times && r.Method == http.MethodDelete:
+		w.WriteHeader(http.StatusNoContent)
+	case len(a.tries[name]) > times:
+		w.WriteHeader(http.StatusCreated)
+		fmt.Fprint(w, `{"data":"done"}`)
+	case r.PathValue("case") == "none":
+		w.WriteHeader(http.StatusNoContent)
+	case r.PathValue("case") == "page":
+		fmt.Fprint(w, "<!doctype html><h1>Welcome</h1>")
+	case r.PathValue("case") == "cut":
+		fmt.Fprint(w, `{"data":"do`)
+	}
+}
+
+// inAPI sends all requests at once and returns what each comes to: its data, undefined, or the status of its Problem.
+const inAPI = `import("/api.js").then(({ call, postOnce }) => Promise.all(%s.map(([method, path]) =>
+	(method === "POST" ? postOnce(path, { a: 1 }) : call(method, path))
+		.then((answer) => answer === undefined ? "undefined" : answer.data, (problem) => "problem " + problem.status))))`
+
+// distrustsEmptyAnswers goes through the ways in which a 2xx response does not hold what was asked for. A GET is sent
+// three times at most, a POST four times under one key, and other methods once.
+func (b *browser) distrustsEmptyAnswers() {
+	api := &spoiledAPI{tries: map[string][]string{}}
+	mux := http.NewServeMux()
+	mux.Handle("/v2/{case}/{times}", api)
+	mux.Handle("/", http.FileServerFS(storefront.Files))
+	mux.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `<!doctype html><meta name="vitrine-api" content=""><link rel="icon" href="data:,">`)
+	})
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	b.do(chromedp.Navigate(server.URL))
+
+	cases := []struct {
+		method, path, want string
+		tries              int
+	}{
+		{"GET", "/v2/empty/1", "done", 2},
+		{"GET", "/v2/none/1", "done", 2},
+		{"GET", "/v2/page/1", "done", 2},
+		{"GET", "/v2/cut/2", "done", 3},
+		{"GET", "/v2/empty/9", "problem 0", 3},
+		{"POST", "/v2/empty/1", "done", 2},
+		{"POST", "/v2/none/2", "done", 3},
+		{"POST", "/v2/page/9", "problem 0", 4},
+		{"PUT", "/v2/empty/9", "problem 0", 1},
+		{"DELETE", "/v2/empty/0", "undefined", 1},
+		{"DELETE", "/v2/empty/9", "problem 0", 1},
+		{"DELETE", "/v2/cut/9", "problem 0", 1},
+	}
+	requests := "["
+	for _, c := range cases {
+		requests += fmt.Sprintf("[%q, %q],", c.method, c.path)
+	}
+	sent := chromedp.Evaluate[[]string](fmt.Sprintf(inAPI, requests+"]"), chromedp.EvalAwaitPromise)
+	got, err := chromedp.Run(b.ctx, sent)
+	if err != nil || len(got) != len(cases) {
+		b.t.Fatalf("%d of %d requests come to something: %v", len(got), len(cases), err)
+	}
+	for i, c := range cases {
+		tries := api.tries[c.method+" "+c.path]
+		if got[i] != c.want || len(tries) != c.tries {
+			b.t.Errorf("%s %s comes to %q after %d tries, want %q after %d",
+				c.method, c.path, got[i], len(tries), c.want, c.tries)
+		}
+		if len(slices.Compact(tries)) != 1 {
+			b.t.Errorf("the tries of %s %s differ in their key or body: %q", c.method, c.path, tries)
+		}
+	}
+}
