@@ -57,7 +57,12 @@ func newSurface(t *testing.T, handlers map[string]httpapi.Handler, change func(*
 }
 
 // fast makes time run 200 times as fast for the deadlines of the server's connections.
-func fast(_ *http.Server, l net.Listener) net.Listener { return hasty{l} }
+func fast(server *http.Server, l net.Listener) net.Listener {
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return httpapi.ConnContext(ctx, c.(hastyConn).Conn)
+	}
+	return hasty{l}
+}
 
 // keptConn is one connection on which several requests are sent.
 type keptConn struct {
@@ -387,17 +392,42 @@ func TestConnection_contextThatEndsInTheMiddleIsNeverAnswered(t *testing.T) {
 		<-r.Context().Done()
 		return fmt.Errorf("read: %w", r.Context().Err())
 	}}, func(server *http.Server, l net.Listener) net.Listener {
-		server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
-			ctx, cancel := context.WithCancel(httpapi.ConnContext(ctx, c))
-			cancels <- cancel
-			return ctx
-		}
+		server.ConnContext = cancelledBy(cancels)
 		return l
 	})
 	c := s.dial()
 	c.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
 	c.wantClosed()
 	s.awaitAborts("connection_lost 1")
+}
+
+// A handler may answer although the context has ended: it asked nobody. The response is whole, and the connection's last.
+func TestConnection_responseOnAnEndedContextIsTheLast(t *testing.T) {
+	cancels := make(chan context.CancelFunc, 1)
+	s := newSurface(t, map[string]httpapi.Handler{"GET /answer": func(w http.ResponseWriter, r *httpapi.Request) error {
+		(<-cancels)()
+		<-r.Context().Done()
+		_, err := io.WriteString(w, "hello")
+		return err
+	}}, func(server *http.Server, l net.Listener) net.Listener {
+		server.ConnContext = cancelledBy(cancels)
+		return l
+	})
+	c := s.dial()
+	c.send("GET /answer HTTP/1.1\r\nHost: x\r\n\r\n")
+	if r, body := c.receive(); r.StatusCode != 200 || body != "hello" || !r.Close {
+		t.Errorf("it is answered %d %q, closing: %t", r.StatusCode, body, r.Close)
+	}
+	c.wantClosed()
+}
+
+// cancelledBy makes contexts of connections and hands out the functions that cancel them.
+func cancelledBy(cancels chan<- context.CancelFunc) func(context.Context, net.Conn) context.Context {
+	return func(ctx context.Context, c net.Conn) context.Context {
+		ctx, cancel := context.WithCancel(httpapi.ConnContext(ctx, c))
+		cancels <- cancel
+		return ctx
+	}
 }
 
 // A client who leaves before the response is counted and logged apart from what is our doing.
@@ -498,8 +528,8 @@ func TestConnection_bodyThatCannotBeReadIsNoInternalError(t *testing.T) {
 	}
 }
 
-// A client that announces a body and never sends it is refused nothing, and if the wait for the body breaks the
-// response, that is the client's doing.
+// A GET may announce a body that never arrives. The wait for it ends the context of the connection. If the response
+// breaks because of that, it is the client's doing.
 func TestConnection_bodyThatNeverComesIsTheClientsDoing(t *testing.T) {
 	s := newSurface(t, map[string]httpapi.Handler{"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
 		http.ServeContent(w, r.Request, "file.txt", time.Time{}, &cancelledFile{strings.NewReader("hello"), r.Context()})

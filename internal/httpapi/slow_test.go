@@ -98,8 +98,8 @@ func TestSlow_bodyThatStopsIs400AndOneThatCreepsIsRead(t *testing.T) {
 	}
 }
 
-// The response to a push whose client falls silent names the items that failed, though the context of its connection has
-// ended.
+// The response to a push whose client falls silent names the items that failed, though the context of its connection
+// has ended.
 func TestSlow_pushThatStopsReportsItsErrors(t *testing.T) {
 	t.Parallel()
 	s := apitest.Open(t, database.SQLite)
