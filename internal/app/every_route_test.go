@@ -249,16 +249,10 @@ func (c *routeWalk) routes() []walkedRoute {
 		c.t.Fatalf("only %d routes are walked", len(list))
 	}
 	for i, route := range list {
+		list[i].changes = route.Method != http.MethodGet && !changesNothing[route.Method+" "+route.Path]
 		route.request = c.request(route.Route)
-		route.changes = route.Method != http.MethodGet && !changesNothing[route.Method+" "+route.Path]
-		before := c.dump(route)
-		outcome := c.do(route, c.t.Context())
-		if !outcome.succeeded() {
+		if outcome := c.do(route, c.t.Context()); !outcome.succeeded() {
 			c.t.Errorf("%s: the test's own request is answered %d %s", route.name, outcome.status, outcome.body)
-		}
-		list[i].changes = route.changes
-		if route.changes && before.Diff(c.Dump()) == "" {
-			c.t.Errorf("%s: the test's own request changes nothing", route.name)
 		}
 	}
 	if c.t.Failed() {
