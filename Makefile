@@ -38,7 +38,7 @@ build: ## Build bin/vitrine
 
 # withpostgres is built, not `go run`: so a signal reaches it and its exit code comes back as it is.
 .PHONY: test
-test: deps format vet $(WITHPOSTGRES) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/order ARGS='-run TestSubmit')
+test: deps format vet $(WITHPOSTGRES) ## Run all tests on SQLite and PostgreSQL (PKG=./internal/shop/order ARGS='-run TestSubmit')
 	CGO_ENABLED=1 $(WITHPOSTGRES) -- go test $(RACE) -timeout 9m $(ARGS) $(PKG)
 
 .PHONY: bench
@@ -88,7 +88,7 @@ vulnerabilities: $(GOVULNCHECK)
 
 .PHONY: $(WITHPOSTGRES)
 $(WITHPOSTGRES):
-	@go build -buildvcs=false -o $@ ./internal/databasetest/withpostgres
+	@go build -buildvcs=false -o $@ ./internal/testkit/databasetest/withpostgres
 
 $(GOLANGCI_LINT):
 	GOBIN=$(abspath $(TOOLS)) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_LINT_VERSION)

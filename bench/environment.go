@@ -18,10 +18,10 @@ import (
 	"syscall"
 	"time"
 
-	"vitrine/internal/access"
 	"vitrine/internal/app"
-	"vitrine/internal/config"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 // environment is one fresh, migrated database and the program built for it, and beside it the shops with products and what is known of

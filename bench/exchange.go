@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"vitrine/internal/databasetest"
+	"vitrine/internal/testkit/databasetest"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"vitrine/internal/access"
+	"vitrine/internal/shop/access"
 )
 
 // createStore makes a store by the command line.

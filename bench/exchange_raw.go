@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"vitrine/internal/database"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // rawPiece is how many products are inserted in a transaction, as many as the gate takes into one.

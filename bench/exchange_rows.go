@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"vitrine/internal/database"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 // rawTable is a table with all its columns.

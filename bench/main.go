@@ -14,7 +14,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"vitrine/internal/databasetest"
+	"vitrine/internal/testkit/databasetest"
 )
 
 // figure is one measured line.

@@ -14,13 +14,13 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"vitrine/internal/access"
 	"vitrine/internal/app"
-	"vitrine/internal/catalog"
-	"vitrine/internal/config"
-	"vitrine/internal/databasetest"
 	"vitrine/internal/demo"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
 )
 
 // million is the size that the aims are about.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"vitrine/internal/database"
-	"vitrine/internal/search"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/search"
 )
 
 // buildLimit is how long the columns of a shop may take to come.

@@ -7,10 +7,10 @@ import (
 	"net/url"
 	"slices"
 
-	"vitrine/internal/catalog"
 	"vitrine/internal/demo"
-	"vitrine/internal/id"
-	"vitrine/internal/search"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
 )
 
 // question is one and the same question to the three who are compared.

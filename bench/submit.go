@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"vitrine/internal/config"
+	"vitrine/internal/kit/config"
 )
 
 const (

@@ -11,10 +11,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"vitrine/internal/captcha"
-	"vitrine/internal/captchatest"
-	"vitrine/internal/config"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/captcha"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/captchatest"
 )
 
 const (

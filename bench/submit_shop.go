@@ -13,8 +13,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"vitrine/internal/catalog"
-	"vitrine/internal/config"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/shop/catalog"
 )
 
 const (

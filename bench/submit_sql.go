@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"vitrine/internal/database"
-	"vitrine/internal/id"
-	"vitrine/internal/webhook"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/webhook"
 )
 
 const bareDraftsSQL = `

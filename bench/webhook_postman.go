@@ -16,11 +16,11 @@ import (
 	"time"
 
 	"vitrine/internal/app"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
-	"vitrine/internal/queue"
-	"vitrine/internal/store"
-	"vitrine/internal/webhook"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
 )
 
 // postman is the part of the program that sends events, with one store. Its workers are started and stopped by the benchmark, so there are new ones

@@ -11,10 +11,10 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"vitrine/internal/database"
-	"vitrine/internal/inquiry"
-	"vitrine/internal/store"
-	"vitrine/internal/webhook"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
 )
 
 const (

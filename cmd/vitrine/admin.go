@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"vitrine/internal/access"
 	"vitrine/internal/app"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
 )
 
 type adminCreateCommand struct {

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"vitrine/internal/access"
 	"vitrine/internal/app"
-	"vitrine/internal/catalog"
-	"vitrine/internal/config"
 	"vitrine/internal/demo"
-	"vitrine/internal/fault"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // demoPictures is for how many products pictures are made unless the command says: drawing and storing them takes longer than all else.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"vitrine/internal/access"
 	"vitrine/internal/app"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
 )
 
 type keyCreateCommand struct {

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/term"
 
-	"vitrine/internal/fault"
-	"vitrine/internal/listener"
+	"vitrine/internal/client/listen"
+	"vitrine/internal/kit/fault"
 )
 
 // listenCommand takes few of its flags from the environment: VITRINE_TO is the API's address, VITRINE_SECRET_KEY encrypts, and clusters

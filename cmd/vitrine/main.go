@@ -12,7 +12,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"vitrine/internal/fault"
+	"vitrine/internal/kit/fault"
 )
 
 // version is set by the linker.

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"vitrine/internal/fault"
-	"vitrine/internal/pushclient"
+	"vitrine/internal/client/push"
+	"vitrine/internal/kit/fault"
 )
 
 // exitFailedItems is the exit code of a push of which some items failed.

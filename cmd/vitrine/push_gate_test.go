@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/pushclient"
+	"vitrine/internal/client/push"
+	"vitrine/internal/testkit/apitest"
 )
 
 // csvBlock is the table that docs/push.md shows, curlBlock the lines that it shows for a shell.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"vitrine/internal/pushclient"
+	"vitrine/internal/client/push"
 )
 
 // issuesShown is how many issues of one code are printed, and runsShown how many runs; of the others their number.

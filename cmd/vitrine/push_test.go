@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/pushclient"
+	"vitrine/internal/client/push"
 )
 
 // gate answers pushes as an exchange gate does; items that say bad fail, those that say odd get a warning.

@@ -9,7 +9,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
-	"vitrine/internal/pushclient"
+	"vitrine/internal/client/push"
 )
 
 // pushWatchEvery is how often a push that does not write to a terminal says how far it is, pushDrawEvery how often a bar is drawn.

@@ -8,9 +8,9 @@ import (
 	"net"
 	"strings"
 
-	"vitrine/internal/access"
 	"vitrine/internal/app"
-	"vitrine/internal/config"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/shop/access"
 )
 
 type serveCommand struct {

@@ -13,13 +13,13 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"vitrine/internal/access"
 	"vitrine/internal/app"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
-	"vitrine/internal/fault"
-	"vitrine/internal/id"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
 )
 
 // open opens the database for a command that is not the server; what goes wrong in passing is printed, not logged as JSON.

@@ -14,7 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"vitrine/internal/apitest"
+	"vitrine/internal/testkit/apitest"
 )
 
 // runScript runs push.sh and returns what it prints.

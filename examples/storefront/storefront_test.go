@@ -12,11 +12,11 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/captcha"
-	"vitrine/internal/captchatest"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/captcha"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/captchatest"
 )
 
 // script is a captcha's script on loopback, as that of reCAPTCHA v3 is called; the provider says of its tokens what score stands here.

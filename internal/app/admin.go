@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"slices"
 
-	"vitrine/internal/access"
-	"vitrine/internal/adminapi"
-	"vitrine/internal/adminui"
-	"vitrine/internal/fault"
-	"vitrine/internal/httpapi"
+	"vitrine/internal/api/adminapi"
+	"vitrine/internal/api/adminui"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
 )
 
 // newAdmin makes the administration's surface: JSON for programs with its description, pages for people, and what those who run it need.

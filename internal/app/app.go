@@ -9,12 +9,12 @@ import (
 	"os"
 	"time"
 
-	"vitrine/internal/access"
-	"vitrine/internal/catalog"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
-	"vitrine/internal/store"
-	"vitrine/internal/vault"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // Core is the opened database with the services on it: what every command works with.

@@ -5,8 +5,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"vitrine/internal/captcha"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/captcha"
+	"vitrine/internal/shop/store"
 )
 
 // newCaptcha makes what protects public operations, at the provider's address or the operator's.

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
 )
 
 // vitrine store create --json prints one object with six members and nothing else, and works beside a running server.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
+	"vitrine/internal/testkit/apitest"
 )
 
 // SIGTERM ends cleanly: a request under way gets its answer, the code is 0, and meanwhile it says that it is not ready.

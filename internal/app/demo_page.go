@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"vitrine/examples/storefront"
-	"vitrine/internal/fault"
-	"vitrine/internal/httpapi"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
 )
 
 // demoPage is the example of a storefront, as it is served to developers.

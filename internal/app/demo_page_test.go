@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
 )
 
 // serve --dev has the demo page, and its first run prints the link that opens it with the new store's key.

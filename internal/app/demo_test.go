@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
+	"vitrine/internal/testkit/apitest"
 )
 
 // total is how many products the storefront sees.

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/config"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/testkit/apitest"
 )
 
 // What is pushed by its address is downloaded by the running program, and what cannot be is told in the run.

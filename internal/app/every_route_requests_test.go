@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/httpapi"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/testkit/apitest"
 )
 
 // jsonBodies are the bodies of requests that are answered with success, by method and pattern. Most name nothing else

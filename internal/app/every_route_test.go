@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/access"
-	"vitrine/internal/apitest"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
-	"vitrine/internal/databasetest"
-	"vitrine/internal/exchangeapi"
-	"vitrine/internal/httpapi"
+	"vitrine/internal/api/exchangeapi"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/databasetest"
 )
 
 // No route answers with a success that it does not stand for, whatever fails around it. A request is answered in

@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
 	"vitrine/internal/app"
-	"vitrine/internal/blob"
-	"vitrine/internal/blobtest"
-	"vitrine/internal/catalog"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/blob"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/blobtest"
 )
 
 // What is wrong with a setting is said at the start, not at the first image; secrets are not repeated.

@@ -8,10 +8,10 @@ import (
 	"net/url"
 	"strings"
 
-	"vitrine/internal/blob"
-	"vitrine/internal/catalog"
-	"vitrine/internal/config"
-	"vitrine/internal/queue"
+	"vitrine/internal/kit/blob"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/catalog"
 )
 
 // OpenImages opens the blob store, and puts the files of images on it. The caller closes the blob store.

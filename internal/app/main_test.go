@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/database"
-	"vitrine/internal/databasetest"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/databasetest"
 )
 
 // vitrine is the program, built once for all tests.

@@ -3,8 +3,8 @@ package app
 import (
 	"github.com/prometheus/client_golang/prometheus"
 
-	"vitrine/internal/queue"
-	"vitrine/internal/search"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/search"
 )
 
 // searchMetrics tells by what lists of products are answered, and what that takes.

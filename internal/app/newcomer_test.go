@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
 )
 
 // curlLines are the lines that a first run prints to be pasted.

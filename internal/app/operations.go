@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/sys/unix"
 
-	"vitrine/internal/httpapi"
+	"vitrine/internal/api/httpapi"
 )
 
 // enoughDisk is how much room must be left for the server to call itself ready.

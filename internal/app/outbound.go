@@ -3,8 +3,8 @@ package app
 import (
 	"time"
 
-	"vitrine/internal/config"
-	"vitrine/internal/outbound"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/outbound"
 )
 
 // newGuard makes the guard of all requests to addresses that users gave, with the operator's exceptions.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"vitrine/internal/app"
-	"vitrine/internal/config"
+	"vitrine/internal/kit/config"
 )
 
 func TestOutbound_hasTheOperatorsExceptions(t *testing.T) {

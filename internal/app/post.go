@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 
-	"vitrine/internal/customer"
-	"vitrine/internal/fault"
-	"vitrine/internal/mail"
-	"vitrine/internal/post"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/mail"
+	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/notify"
 )
 
 // newPost opens the ways that letters leave by. A setting that could never work is an error; whether a server answers shows when something is sent.

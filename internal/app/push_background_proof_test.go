@@ -9,10 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/database"
-	"vitrine/internal/exchange"
-	"vitrine/internal/id"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/exchange"
+	"vitrine/internal/testkit/apitest"
 )
 
 // filled are lines of products so long that a hundred of them are a batch: a push of a dozen batches, and yet of few products.

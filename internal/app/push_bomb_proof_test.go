@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
 )
 
 // packed packs texts one after the other; a text that follows itself is packed once.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
 )
 
 // goods is a catalogue of so many products as accounting pushes it. In each version all names and prices are others.

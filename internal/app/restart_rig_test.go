@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
+	"vitrine/internal/testkit/apitest"
 )
 
 const (

@@ -8,9 +8,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/database"
-	"vitrine/internal/databasetest/pgserver"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/databasetest/pgserver"
 )
 
 // PostgreSQL crashes and starts again, several times, under pushes, orders, edits and reads on kept connections. No

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
+	"vitrine/internal/testkit/apitest"
 )
 
 const (

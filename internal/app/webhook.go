@@ -7,11 +7,11 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"vitrine/internal/access"
-	"vitrine/internal/database"
-	"vitrine/internal/post"
-	"vitrine/internal/store"
-	"vitrine/internal/webhook"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
 )
 
 // newWebhooks makes what tells others of events. Owners are told by mail of receivers that had to be disabled, so the post is there first.

@@ -12,10 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/database"
-	"vitrine/internal/databasetest/pgserver"
-	"vitrine/internal/webhook"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/databasetest/pgserver"
 )
 
 // kills is how often the program is killed on each engine: as often as VITRINE_KILLS says, or a few times.

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/apitest"
-	"vitrine/internal/config"
-	"vitrine/internal/database"
-	"vitrine/internal/webhook"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/apitest"
 )
 
 // ear is a receiver in the test's own process. It keeps what it was sent.

@@ -2,7 +2,7 @@
 // with it through the catalogue's own use-cases. It knows neither HTTP nor the command line.
 package demo
 
-import "vitrine/internal/catalog"
+import "vitrine/internal/shop/catalog"
 
 // Category is a shelf of the shop, or what stands above some of them.
 type Category struct {

@@ -1,6 +1,6 @@
 package demo
 
-import "vitrine/internal/catalog"
+import "vitrine/internal/shop/catalog"
 
 // edit is the product as the catalogue takes it.
 func (f *filler) edit(g *ground, p Product) catalog.ProductEdit {

@@ -6,9 +6,9 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"vitrine/internal/catalog"
-	"vitrine/internal/database"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
 )
 
 // batchSize is how many products are written in one transaction.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"vitrine/internal/catalog"
-	"vitrine/internal/database"
-	"vitrine/internal/databasetest"
 	"vitrine/internal/demo"
-	"vitrine/internal/store"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
 )
 
 // shop is a store to be filled.

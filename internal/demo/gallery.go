@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"vitrine/internal/catalog"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 )
 
 // hanging are the pictures of a product on their way into the store.

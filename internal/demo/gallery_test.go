@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"vitrine/internal/blob"
-	"vitrine/internal/catalog"
-	"vitrine/internal/database"
 	"vitrine/internal/demo"
+	"vitrine/internal/kit/blob"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 )
 
 // files keeps the shop's images in a folder of the test.

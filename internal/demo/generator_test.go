@@ -13,8 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"vitrine/internal/catalog"
 	"vitrine/internal/demo"
+	"vitrine/internal/shop/catalog"
 )
 
 func TestGenerator_sameSeedSameShop(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"vitrine/internal/catalog"
-	"vitrine/internal/database"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 )
 
 // listPage is how many things are read at once while looking for those of an earlier run.

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode"
 
-	"vitrine/internal/catalog"
+	"vitrine/internal/shop/catalog"
 )
 
 // Sample names pages of the shop that are worth looking at, by the ids of the store: a department, filtered by two colours and by weight,

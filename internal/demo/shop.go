@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"vitrine/internal/catalog"
+	"vitrine/internal/shop/catalog"
 )
 
 // leaf is a shelf with the department it stands in, its place among the categories, and all its traits.

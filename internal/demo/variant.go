@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"vitrine/internal/catalog"
+	"vitrine/internal/shop/catalog"
 )
 
 // variantParts are the parts of the products with one variant, two, and so on: two in the mean.

@@ -1,0 +1,213 @@
+package adminapi
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vitrine/internal/api/httpapi"
+)
+
+// The groups of operations.
+const (
+	settingsTag = "Store settings"
+	keysTag     = "Keys"
+	peopleTag   = "Operators"
+	runsTag     = "Exchange runs"
+	mailboxTag  = "Mailbox"
+	webhooksTag = "Webhooks"
+)
+
+// About is what the OpenAPI document says of this API as a whole.
+func About(version string) httpapi.About {
+	return httpapi.About{
+		Title:   "Vitrine administration",
+		Version: version, SecretOnly: true,
+		Intro: "The administration of a Vitrine store, for programs: what the pages of this address do, as JSON.\n\n" +
+			"    curl -H 'Authorization: Bearer sk_…' 'http://localhost:8081/api/store/settings'\n\n" +
+			"It takes a secret key within its scopes, or the session of an operator who signed in at `/login`, within their role. Publishable keys and exchange tokens " +
+			"are refused with 403, whatever the route. A request with a session that changes something must come from this origin.",
+		Tags: []httpapi.Tag{
+			{Name: settingsTag, Description: "The name of the shop, its timezone, language and currency, which pages may read the public API, and which operations a captcha protects. A change shows in the next answer."},
+			{Name: keysTag, Description: "Publishable keys, secret keys and exchange tokens. A token is shown once, when it is made; only its hash is kept."},
+			{Name: peopleTag, Description: "Who administers the store, and who is asking."},
+			{Name: runsTag, Description: "What became of the pushes to the exchange gate, whichever token they came with."},
+			{Name: webhooksTag, Description: webhooksIntro},
+			{Name: mailboxTag, Description: "What the store wrote to people while the program had no way to send it: mail without `--smtp`, messages to phones without `--sms-url`."},
+		},
+	}
+}
+
+// describe gives each route its documentation, so that routes.go shows no more than what is routed. A route without documentation, or
+// documentation without a route, is a programming error and panics.
+func describe(routes []httpapi.Route) []httpapi.Route {
+	docs := documentation()
+	for i, r := range routes {
+		name := r.Method + " " + r.Path
+		doc, ok := docs[name]
+		if !ok {
+			panic("adminapi: " + name + " is routed and not described")
+		}
+		delete(docs, name)
+		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
+		routes[i] = doc
+	}
+	if len(docs) > 0 {
+		panic("adminapi: " + slices.Sorted(maps.Keys(docs))[0] + " is described and not routed")
+	}
+	return routes
+}
+
+// documentation is what is said of each route, by method and path.
+func documentation() map[string]httpapi.Route {
+	docs := settingsDocs()
+	maps.Copy(docs, keyDocs())
+	maps.Copy(docs, peopleDocs())
+	maps.Copy(docs, runDocs())
+	maps.Copy(docs, mailboxDocs())
+	maps.Copy(docs, receiverDocs())
+	maps.Copy(docs, deliveryDocs())
+	maps.Copy(docs, eventDocs())
+	return docs
+}
+
+func settingsDocs() map[string]httpapi.Route {
+	settings := `{"data":{"id":"` + storeID + `","name":"North Shop","timezone":"Europe/Moscow","locale":"en","currency":"EUR","site_url":"https://shop.example",` +
+		`"cors_origins":["https://shop.example"],"recaptcha":{"active":true,"provider":"recaptcha_v3","public_key":"6Lc_public","secret_key_set":true,"site_url":"","extra_hosts":["www.shop.example"],` +
+		`"on_provider_error":"reject","actions":[{"id":"order_submission","threshold":0.5,"shadow":false}]},"created_at":` + date + `,"updated_at":` + date + `}}`
+	return map[string]httpapi.Route{
+		"GET /api/store/settings": {
+			OperationID: "getSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true,
+			Summary:        "Read the settings",
+			Description:    "Answers with the settings of the store that the key or the session belongs to.",
+			AnswerExamples: example("Settings", settings),
+		},
+		"PUT /api/store/settings": {
+			OperationID: "editSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true, Body: SettingsEdit{}, BodyNeeded: true,
+			Summary: "Change the settings",
+			Description: "Changes the members that are sent and leaves the others, inside `recaptcha` too; `cors_origins`, `extra_hosts` and `actions` are full lists. The next answer of the public API has its dates in the new " +
+				"timezone and language. What `GET` answered may be sent back.",
+			BodyExamples: []httpapi.Example{
+				{Name: "Another timezone and language", JSON: `{"timezone":"Asia/Almaty","locale":"kk"}`},
+				{Name: "Protect orders and feedback by a captcha, feedback on trial", JSON: `{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"6Lc_public","secret_key":"6Lc_secret",` +
+					`"actions":[{"id":"order_submission","threshold":0.7},{"id":"feedback_request","shadow":true}]}}`},
+				{Name: "Let two sites call from the browser", JSON: `{"cors_origins":["https://shop.example","http://localhost:3000"]}`},
+			},
+			AnswerExamples: example("Settings", settings),
+			Refusals: []httpapi.Refusal{
+				{Status: 422, Code: "unknown_timezone", When: "`timezone` is no IANA name."},
+				{Status: 422, Code: "unknown_locale", When: "`locale` is no language that this server speaks."},
+				{Status: 422, Code: "unknown_currency", When: "`currency` is no ISO 4217 code in upper case."},
+				{Status: 422, Code: "invalid_url", When: "`site_url` is no absolute address."},
+				{Status: 422, Code: "invalid_origin", When: "An element of `cors_origins` is no origin."},
+				{Status: 422, Code: "required", When: "The captcha is to be active without a public key, a secret key or a site address."},
+				{Status: 422, Code: "unknown_provider", When: "`recaptcha.provider` is none of the four."},
+				{Status: 422, Code: "unknown_action", When: "An element of `recaptcha.actions` names no operation that can be protected."},
+				{Status: 422, Code: "duplicate", When: "`recaptcha.actions` names an operation twice."},
+				{Status: 422, Code: "out_of_range", When: "A threshold is not between 0 and 1."},
+				{Status: 422, Code: "invalid_host", When: "An element of `recaptcha.extra_hosts` is no host."},
+			},
+		},
+	}
+}
+
+func keyDocs() map[string]httpapi.Route {
+	created := example("A key with its token", `{"data":`+key+`,"token":"sk_…x7Qz"}}`)
+	id := []httpapi.Param{{Name: "id", Description: "The id of the key."}}
+	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded", When: "The new key could do more than the secret key that it is made with."}
+	return map[string]httpapi.Route{
+		"GET /api/store/keys": {
+			OperationID: "listKeys", Tag: keysTag, Status: 200, Answer: Key{}, Listed: true,
+			Summary:        "List the keys",
+			Description:    "All keys and exchange tokens of the store, revoked and expired ones too, the oldest first.",
+			AnswerExamples: example("Keys", `{"data":[`+key+`}],"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+		},
+		"POST /api/store/keys": {
+			OperationID: "createKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: NewKey{}, BodyNeeded: true,
+			Summary: "Create a key",
+			Description: "Makes a key and answers with its `token`, this once: nothing shows it again. A secret key can make only keys that may do no more than itself; for an " +
+				"exchange token it needs `catalog:write`.",
+			BodyExamples: []httpapi.Example{
+				{Name: "A secret key that writes the catalogue until the end of January", JSON: `{"kind":"secret","name":"Warehouse","scopes":["catalog:read","catalog:write"],"expires_at":"2027-01-31T23:59:59+03:00"}`},
+				{Name: "An exchange token for all entities", JSON: `{"kind":"exchange","name":"Accounting"}`},
+			},
+			AnswerExamples: created,
+			Refusals: []httpapi.Refusal{
+				exceeded,
+				{Status: 422, Code: "unknown_kind", When: "`kind` is absent or none of the three."},
+				{Status: 422, Code: "unknown_scope", When: "An element of `scopes` is no scope of that kind of key."},
+				{Status: 422, Code: "in_the_past", When: "`expires_at` has passed."},
+			},
+		},
+		"GET /api/store/keys/{id}": {
+			OperationID: "getKey", Tag: keysTag, Status: 200, Answer: Key{}, Tagged: true, InPath: id,
+			Summary:        "Read a key",
+			Description:    "Answers with a key, without its token. The `ETag` changes when the key's end is set and when it is revoked, not when it is used.",
+			AnswerExamples: example("A key", `{"data":`+key+`}}`),
+		},
+		"POST /api/store/keys/{id}/rotate": {
+			OperationID: "rotateKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: Rotation{}, InPath: id,
+			Summary: "Replace a key",
+			Description: "Makes a new key of the same kind, name and scopes and answers with its `token`, this once. The old key works on for `overlap_hours`, so that those who use it " +
+				"have time to change. The body may be left out.",
+			BodyExamples:   example("Two days to change", `{"overlap_hours":48}`),
+			AnswerExamples: created,
+			Refusals: []httpapi.Refusal{
+				exceeded,
+				{Status: 409, Code: "key_not_active", When: "The key is revoked or expired."},
+				{Status: 422, Code: "out_of_range", When: "`overlap_hours` is no whole number from 0 to 720."},
+			},
+		},
+		"DELETE /api/store/keys/{id}": {
+			OperationID: "revokeKey", Tag: keysTag, Status: 204, InPath: id,
+			Summary:     "Revoke a key",
+			Description: "Ends a key at once. It stays in the list, with the time in `revoked_at`; revoking it again changes nothing.",
+		},
+	}
+}
+
+func peopleDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /api/store/operators": {
+			OperationID: "listOperators", Tag: peopleTag, Status: 200, Answer: Operator{}, Listed: true,
+			Summary:     "List the operators",
+			Description: "The people who can sign in to this store, the oldest first.",
+			AnswerExamples: example("Operators", `{"data":[{"id":"`+operatorID+`","email":"anna@shop.example","role":"owner","created_at":`+date+`,"updated_at":`+date+
+				`}],"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+		},
+		"GET /api/me": {
+			OperationID: "getMe", Tag: peopleTag, Status: 200, Answer: Me{},
+			Summary:     "Ask who is asking",
+			Description: "Answers with the store, and with what the key or the operator may do there.",
+			AnswerExamples: []httpapi.Example{
+				{Name: "An operator", JSON: `{"data":{"kind":"operator","store":{"id":"` + storeID + `","name":"North Shop"},"scopes":["catalog:read","store:read"],"key_id":null,` +
+					`"operator":{"id":"` + operatorID + `","email":"anna@shop.example","role":"viewer"}}}`},
+				{Name: "A key", JSON: `{"data":{"kind":"secret","store":{"id":"` + storeID + `","name":"North Shop"},"scopes":["catalog:read","catalog:write"],"key_id":"` + keyID + `","operator":null}}`},
+			},
+		},
+	}
+}
+
+func example(name, text string) []httpapi.Example { return []httpapi.Example{{Name: name, JSON: text}} }
+
+// isoTime documents an instant as text.
+type isoTime struct{}
+
+// Schema implements huma.SchemaProvider.
+func (isoTime) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "ISO 8601 with an offset.", Examples: []any{"2027-01-31T12:00:00+00:00"}}
+}
+
+// Parts of the examples.
+const (
+	storeID    = "019a8269-0000-7c11-8f2a-3d5b9e1c7a01"
+	keyID      = "019a8269-1100-7a10-9d01-4b5c6d7e8f01"
+	operatorID = "019a8269-2200-7b20-8e02-5c6d7e8f9a02"
+
+	date = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
+		`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
+	// key is a key up to where its token would stand.
+	key = `{"id":"` + keyID + `","kind":"secret","name":"Warehouse","hint":"sk_x7Qz","scopes":["catalog:read","catalog:write"],"created_at":` + date +
+		`,"expires_at":null,"revoked_at":null,"last_used_at":` + date
+)

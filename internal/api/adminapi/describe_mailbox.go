@@ -1,0 +1,27 @@
+package adminapi
+
+import "vitrine/internal/api/httpapi"
+
+// Letter is a message that lies in the mailbox.
+type Letter struct {
+	_ struct{} `doc:"A message that the program had no way to send."`
+
+	ID        httpapi.ID         `json:"id"`
+	To        string             `json:"to" doc:"An e-mail address or a phone number." example:"anna@example.com"`
+	Subject   string             `json:"subject" example:"Your code for North Shop"`
+	Text      string             `json:"text"`
+	CreatedAt httpapi.DateObject `json:"created_at"`
+}
+
+func mailboxDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /api/store/mailbox": {
+			OperationID: "listMailbox", Tag: mailboxTag, Status: 200, Answer: Letter{}, Listed: true,
+			Summary: "Read the mailbox",
+			Description: "What the store wrote to people and the program had no way to send, the newest first, for 30 days. It needs the scope of those who give out keys, since login codes lie " +
+				"there. Once `--smtp` and `--sms-url` are set, nothing lands here any more.",
+			AnswerExamples: example("A login code", `{"data":[{"id":"019a8269-3300-7c30-9f03-6d7e8f9a0b03","to":"anna@example.com","subject":"Your code for North Shop","text":"Your code is 042917\n","created_at":`+date+
+				`}],"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+		},
+	}
+}

@@ -1,0 +1,127 @@
+package adminapi_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/api/adminapi"
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/access"
+)
+
+func TestDocument_isServedAndNamesEveryRoute(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		got := s.ask(credential{}, "GET", "/openapi.json", "").want(200)
+		var document struct {
+			Paths map[string]map[string]struct {
+				OperationID string                `json:"operationId"`
+				Description string                `json:"description"`
+				Security    []map[string][]string `json:"security"`
+			} `json:"paths"`
+		}
+		if err := json.Unmarshal(got.body, &document); err != nil {
+			t.Fatal(err)
+		}
+		routes := adminapi.New(nil, nil, nil, nil, nil).Routes()
+		for _, r := range routes {
+			op := document.Paths[r.Path][strings.ToLower(r.Method)]
+			if op.OperationID != r.OperationID || len(op.Security) != 1 {
+				t.Errorf("%s %s is described as %+v", r.Method, r.Path, op)
+			}
+			if strings.Contains(op.Description, "publishable key may") || strings.Contains(op.Description, "any publishable key") {
+				t.Errorf("%s %s speaks of publishable keys, which are refused here: %s", r.Method, r.Path, op.Description)
+			}
+		}
+		if len(document.Paths) != 24 { // those of ours and the document itself
+			t.Errorf("the document has %d paths", len(document.Paths))
+		}
+	})
+}
+
+// Every answer has the members that its schema names, in that order, and no others.
+func TestDocument_answersHaveTheMembersOfTheirSchemas(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := s.operator(access.Owner)
+		key, run := s.keyID(owner, "publishable"), s.push(`{"payload":[{"id":1,"name":"Lamp","categories":["light"]},{"id":2}]}`)
+		s.send(s.api, bearer(s.shop.PublishableKey), "POST", "/v2/auth/passwordless/request", `{"email":"anna@shop.example"}`).want(202)
+		receiver := s.newReceiver(`{"url":"` + unreachable + `","webhook_types":["*"]}`).ID
+		var sent delivery
+		s.ask(owner, "POST", receiversPath+"/"+receiver+"/test", "").want(202).into(&sent)
+		s.eventually(func() bool {
+			s.ask(owner, "GET", deliveriesPath+"/"+sent.ID, "").want(200).into(&sent)
+			return len(sent.Attempts) > 0
+		})
+		ids := strings.NewReplacer("keys/{id}", "keys/"+key, "exchange-runs/{id}", "exchange-runs/"+run, "receivers/{id}", "receivers/"+receiver, "deliveries/{id}", "deliveries/"+sent.ID)
+		for _, r := range adminapi.New(nil, nil, nil, nil, nil).Routes() {
+			if r.Answer == nil {
+				continue
+			}
+			path, body := ids.Replace(r.Path), ""
+			if r.Body != nil {
+				body = r.BodyExamples[len(r.BodyExamples)-1].JSON
+			}
+			got := s.ask(owner, r.Method, path, body).want(r.Status)
+			checkMembers(t, r, string(got.body))
+			for _, e := range r.AnswerExamples {
+				checkMembers(t, r, e.JSON)
+			}
+			if r.Tagged != (got.Header.Get("ETag") != "") {
+				t.Errorf("%s %s: the ETag is %q, and the document says %v", r.Method, r.Path, got.Header.Get("ETag"), r.Tagged)
+			}
+		}
+	})
+}
+
+func checkMembers(t *testing.T, r httpapi.Route, answer string) {
+	t.Helper()
+	var envelope struct{ Data json.RawMessage }
+	if err := json.Unmarshal([]byte(answer), &envelope); err != nil {
+		t.Fatal(err)
+	}
+	data := envelope.Data
+	if r.Listed || r.Cursored {
+		var list []json.RawMessage
+		if err := json.Unmarshal(data, &list); err != nil || len(list) == 0 {
+			t.Fatalf("%s %s: the list is %s (%v)", r.Method, r.Path, data, err)
+		}
+		data = list[0]
+	}
+	if got, want := members(t, data), schemaMembers(reflect.TypeOf(r.Answer)); !slices.Equal(got, want) {
+		t.Errorf("%s %s: the members are %v, the schema has %v", r.Method, r.Path, got, want)
+	}
+}
+
+// members are the names of an object's members, in their order.
+func members(t *testing.T, object json.RawMessage) []string {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(string(object)))
+	var names []string
+	if _, err := d.Token(); err != nil {
+		t.Fatal(err)
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, name.(string))
+	}
+	return names
+}
+
+func schemaMembers(schema reflect.Type) []string {
+	var names []string
+	for i := range schema.NumField() {
+		if name, _, _ := strings.Cut(schema.Field(i).Tag.Get("json"), ","); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,170 @@
+package adminapi
+
+import "vitrine/internal/api/httpapi"
+
+const webhooksIntro = "Addresses that are told of what happens in the store. Each event is a `POST` with the JSON `{\"id\", \"type\", \"store_id\", \"created_at\", \"sequence\", \"payload\"}`, " +
+	"signed as [Standard Webhooks](https://www.standardwebhooks.com) has it: `webhook-id` is the event's `id`, the same on every attempt, `webhook-timestamp` the time of the attempt, " +
+	"`webhook-signature` what to check with the receiver's secret. An event comes at least once, so remember its id; the order is that of `sequence`, not of arrival. " +
+	"Answer with 2xx within 15 seconds. Anything else is tried again, 9 times within 75 hours, then the delivery is dead until somebody asks for it."
+
+// Ids of the examples.
+const (
+	receiverID = "019a8269-4400-7d40-8a04-7e8f9a0b1c04"
+	deliveryID = "019a8269-5500-7e50-9b05-8f9a0b1c2d05"
+	eventID    = "019a8269-6600-7f60-8c06-9a0b1c2d3e06"
+)
+
+// receiver is a receiver up to where its secret would stand, delivery a delivery up to where its attempts would.
+const (
+	receiver = `{"id":"` + receiverID + `","url":"https://shop.example/webhooks","webhook_types":["order.*","feedback.submitted"],"enabled":true,"disabled_reason":null,` +
+		`"created_at":` + date + `,"updated_at":` + date
+	delivery = `{"id":"` + deliveryID + `","event_id":"` + eventID + `","type":"order.submitted","receiver_id":"` + receiverID + `","status":"pending","attempts_count":1,` +
+		`"last_status_code":503,"next_attempt_at":` + date + `,"created_at":` + date + `,"updated_at":` + date
+	attempt = `{"number":1,"started_at":` + date + `,"duration_ms":41,"status_code":503,"phase":"status","response_excerpt":"Back in a minute"}`
+)
+
+func receiverInPathDoc() []httpapi.Param {
+	return []httpapi.Param{{Name: "id", Description: "The id of the receiver."}}
+}
+
+func receiverRefusals() []httpapi.Refusal {
+	return []httpapi.Refusal{
+		{Status: 422, Code: "invalid_url", When: "`url` is no https address that can be requested."},
+		{Status: 422, Code: "forbidden_address", When: "`url` leads into a private or otherwise special network that the operator of the server does not allow."},
+		{Status: 422, Code: "unknown_type", When: "An element of `webhook_types` is no type, and a prefix of none. The message lists the types."},
+		{Status: 422, Code: "required", When: "`webhook_types` is empty, or a new receiver lacks a member."},
+	}
+}
+
+func disabledRefusal() httpapi.Refusal {
+	return httpapi.Refusal{Status: 409, Code: "receiver_disabled", When: "The receiver is disabled: nothing is sent to it before `enabled` is true."}
+}
+
+// receiverDocs is what is said of the routes about receivers.
+func receiverDocs() map[string]httpapi.Route {
+	id := receiverInPathDoc()
+	one, secret := example("A receiver", `{"data":`+receiver+`}}`), example("A receiver with its secret", `{"data":`+receiver+`,"secret":"whsec_…"}}`)
+	return map[string]httpapi.Route{
+		"GET " + receiversPath: {
+			OperationID: "listWebhookReceivers", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Listed: true,
+			Summary:        "List the receivers",
+			Description:    "All receivers of the store, the oldest first, without their secrets.",
+			AnswerExamples: example("Receivers", `{"data":[`+receiver+`}],"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+		},
+		"POST " + receiversPath: {
+			OperationID: "createWebhookReceiver", Tag: webhooksTag, Status: 201, Answer: ReceiverWithSecret{}, Tagged: true, Body: NewReceiver{}, BodyNeeded: true,
+			Summary: "Register a receiver",
+			Description: "Registers an address and answers with its `secret`, this once: nothing shows it again. What happens from now on is sent there. A receiver sees all that the payloads of its types hold, " +
+				"whatever else the key may read.",
+			BodyExamples: []httpapi.Example{
+				{Name: "All events", JSON: `{"url":"https://shop.example/webhooks","webhook_types":["*"]}`},
+				{Name: "Orders and feedback", JSON: `{"url":"https://shop.example/webhooks","webhook_types":["order.*","feedback.submitted"]}`},
+			},
+			AnswerExamples: secret,
+			Refusals:       append(receiverRefusals(), httpapi.Refusal{Status: 409, Code: "too_many_receivers", When: "The store has 100 receivers."}),
+		},
+		"GET " + receiversPath + "/{id}": {
+			OperationID: "getWebhookReceiver", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Tagged: true, InPath: id,
+			Summary:        "Read a receiver",
+			Description:    "Answers with a receiver, without its secret.",
+			AnswerExamples: one,
+		},
+		"PUT " + receiversPath + "/{id}": {
+			OperationID: "editWebhookReceiver", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Tagged: true, Body: ReceiverEdit{}, BodyNeeded: true, InPath: id,
+			Summary: "Change a receiver",
+			Description: "Changes the members that are sent and leaves the others; `webhook_types` is the full list. A receiver that is set to `enabled: false` is sent nothing: what waits and what comes is held. " +
+				"Set to `true` again it gets what comes, and what is held when it is asked for by `recover`.",
+			BodyExamples: []httpapi.Example{
+				{Name: "Hold all events", JSON: `{"enabled":false}`},
+				{Name: "Other types", JSON: `{"webhook_types":["order.submitted","order.cancelled"],"enabled":true}`},
+			},
+			AnswerExamples: one,
+			Refusals:       receiverRefusals(),
+		},
+		"DELETE " + receiversPath + "/{id}": {
+			OperationID: "deleteWebhookReceiver", Tag: webhooksTag, Status: 204, InPath: id,
+			Summary:     "Delete a receiver",
+			Description: "Deletes a receiver with its deliveries, and sends it nothing any more, but for requests that are under way.",
+		},
+		"POST " + receiversPath + "/{id}/test": {
+			OperationID: "testWebhookReceiver", Tag: webhooksTag, Status: 202, Answer: Delivery{}, Body: ReceiverTest{}, InPath: id,
+			Summary: "Try a receiver",
+			Description: "Sends the example of a type to this receiver alone, whatever types it wants, and answers with the delivery, which tells what becomes of it. It is in no feed. " +
+				"The body may be left out.",
+			BodyExamples:   example("As if an order were submitted", `{"type":"order.submitted"}`),
+			AnswerExamples: example("A delivery", `{"data":`+delivery+`}}`),
+			Refusals:       []httpapi.Refusal{disabledRefusal(), {Status: 422, Code: "unknown_type", When: "There is no such `type`. The message lists them."}},
+		},
+		"POST " + receiversPath + "/{id}/rotate-secret": {
+			OperationID: "rotateWebhookSecret", Tag: webhooksTag, Status: 200, Answer: ReceiverWithSecret{}, Tagged: true, InPath: id,
+			Summary: "Replace a receiver's secret",
+			Description: "Makes a new secret and answers with it, this once. The old one signs along for 24 hours: requests carry both signatures, so that the receiver has time to change. " +
+				"Rotating again within that time ends the older one.",
+			AnswerExamples: secret,
+		},
+		"POST " + receiversPath + "/{id}/recover": {
+			OperationID: "recoverWebhookReceiver", Tag: webhooksTag, Status: 202, Answer: Recovered{}, Body: Recovery{}, BodyNeeded: true, InPath: id,
+			Summary: "Send what was not delivered",
+			Description: "Sends at once all that was made for the receiver since then and is not delivered: what waits, what is held and what is dead. Events keep their ids, so a receiver that " +
+				"knows one already recognises it. Asking again does no harm.",
+			BodyExamples:   example("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
+			AnswerExamples: example("How many", `{"data":{"recovered":7000}}`),
+			Refusals:       []httpapi.Refusal{disabledRefusal(), {Status: 422, Code: "invalid_date", When: "`since` is no date and time in ISO 8601 with an offset."}},
+		},
+	}
+}
+
+// deliveryDocs is what is said of the routes about deliveries.
+func deliveryDocs() map[string]httpapi.Route {
+	id := []httpapi.Param{{Name: "id", Description: "The id of the delivery."}}
+	return map[string]httpapi.Route{
+		"GET " + deliveriesPath: {
+			OperationID: "listWebhookDeliveries", Tag: webhooksTag, Status: 200, Answer: Delivery{}, Cursored: true,
+			Summary:     "List the deliveries",
+			Description: "What was sent, and what is to be, the newest first.",
+			Query: []httpapi.Param{
+				{Name: "receiver_id", Example: receiverID, Description: "Leaves those for this receiver."},
+				{Name: "type", Example: "order.submitted", Description: "Leaves those of events of this type."},
+				{Name: "status", Example: "dead", Description: "Leaves those in this status: `pending`, `delivered`, `held` or `dead`."},
+				{Name: "since", Example: "2026-11-14", Description: "Leaves those that were made then or later: a date, which is a day of the store, or a time with its offset."},
+				{Name: "until", Example: "2026-11-14T15:00:05Z", Description: "Leaves those that were made then or before, likewise."},
+			},
+			AnswerExamples: example("The last delivery", `{"data":[`+delivery+`}],"meta":{"per_page":50,"next_cursor":null}}`),
+		},
+		"GET " + deliveriesPath + "/{id}": {
+			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{}, Tagged: true, InPath: id,
+			Summary:        "Read a delivery",
+			Description:    "Answers with a delivery and its attempts.",
+			AnswerExamples: example("A delivery that failed once", `{"data":`+delivery+`,"attempts":[`+attempt+`]}}`),
+		},
+		"POST " + deliveriesPath + "/{id}/redeliver": {
+			OperationID: "redeliverWebhook", Tag: webhooksTag, Status: 202, Answer: Delivery{}, InPath: id,
+			Summary:        "Send a delivery again",
+			Description:    "Sends it now, whatever became of it before, with all retries. The event keeps its id.",
+			AnswerExamples: example("A delivery", `{"data":`+delivery+`}}`),
+			Refusals:       []httpapi.Refusal{disabledRefusal()},
+		},
+	}
+}
+
+// eventDocs is what is said of the routes about events.
+func eventDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /api/store/webhook-types": {
+			OperationID: "listWebhookTypes", Tag: webhooksTag, Status: 200, Answer: WebhookType{}, Listed: true,
+			Summary:     "List the types of events",
+			Description: "What receivers can be told of, each with the JSON Schema of its payload and an example.",
+			AnswerExamples: example("A type", `{"data":[{"id":"webhook.test","description":"Nothing happened: an operator tries a receiver.",`+
+				`"schema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"},"example":{"message":"This is a test."}}],`+
+				`"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+		},
+		"GET /api/store/events": {
+			OperationID: "listEvents", Tag: webhooksTag, Status: 200, Answer: Event{}, Cursored: true,
+			Summary: "Read the feed of events",
+			Description: "What happened in the store, the oldest first, as receivers get it, to find out whether something was missed. The `cursor` is a `sequence`: the answer begins behind it. " +
+				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown.",
+			AnswerExamples: example("An event", `{"data":[{"id":"`+eventID+`","type":"callback.submitted","store_id":"`+storeID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
+				`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+date+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
+		},
+	}
+}

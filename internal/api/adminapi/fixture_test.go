@@ -1,0 +1,264 @@
+package adminapi_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/app"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// site is the whole program on loopback, with one shop.
+type site struct {
+	t          *testing.T
+	app        *app.App
+	api, admin string // the addresses
+	shop       access.Provisioned
+}
+
+// each runs fn against a site on each engine.
+func each(t *testing.T, fn func(t *testing.T, s *site)) {
+	t.Helper()
+	t.Parallel()
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			fn(t, start(t, engine))
+		})
+	}
+}
+
+func start(t *testing.T, engine string) *site {
+	t.Helper()
+	cfg := config.Serve{
+		Storage: config.Storage{Data: t.TempDir(), Database: databasetest.NewMigratedURL(t, engine)},
+		APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0", Dev: true,
+	}
+	a, err := app.New(t.Context(), cfg, "test", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ready, done := make(chan [2]net.Addr, 1), make(chan error, 1)
+	go func() { done <- a.Run(ctx, func(api, admin net.Addr) { ready <- [2]net.Addr{api, admin} }) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Errorf("the program ended with %v", err)
+		}
+	})
+	select {
+	case at := <-ready:
+		s := &site{t: t, app: a, api: "http://" + at[0].String(), admin: "http://" + at[1].String()}
+		s.shop = s.newShop("owner@north.example")
+		return s
+	case err := <-done:
+		done <- nil
+		t.Fatal(err)
+		return nil
+	}
+}
+
+func (s *site) newShop(owner string) access.Provisioned {
+	s.t.Helper()
+	made, err := s.app.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return made
+}
+
+// newKey makes a key of the shop behind the API's back.
+func (s *site) newKey(n access.NewKey) (access.Key, string) {
+	s.t.Helper()
+	var key access.Key
+	var token string
+	err := s.app.DB.Write(s.t.Context(), func(q database.Querier) (err error) {
+		key, token, err = s.app.Access.CreateKey(s.t.Context(), q, s.shop.StoreID, n)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return key, token
+}
+
+// operator makes an operator of the shop and signs them in; the credential is their cookie.
+func (s *site) operator(role access.Role) credential {
+	s.t.Helper()
+	email, password := string(role)+"@north.example", "correct horse battery"
+	if role == access.Owner {
+		email, password = s.shop.AdminEmail, s.shop.AdminPassword
+	} else {
+		prepared, err := s.app.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: password})
+		if err == nil {
+			err = s.app.DB.Write(s.t.Context(), func(q database.Querier) error {
+				_, err := s.app.Access.CreateOperator(s.t.Context(), q, s.shop.StoreID, prepared)
+				return err
+			})
+		}
+		if err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	token, _, err := s.app.Access.SignIn(s.t.Context(), email, password)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return credential{"Cookie", "__Host-vitrine=" + token}
+}
+
+// credential is the header that carries it; the zero value is none.
+type credential struct{ header, value string }
+
+func bearer(token string) credential { return credential{"Authorization", "Bearer " + token} }
+
+// answer is an answer that was read whole.
+type answer struct {
+	*http.Response
+	body []byte
+	t    *testing.T
+}
+
+// ask sends a request to the administration; headers come in pairs.
+func (s *site) ask(who credential, method, path, body string, headers ...string) answer {
+	s.t.Helper()
+	return s.send(s.admin, who, method, path, body, headers...)
+}
+
+func (s *site) send(base string, who credential, method, path, body string, headers ...string) answer {
+	s.t.Helper()
+	var content io.Reader
+	if body != "" {
+		content = strings.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), method, base+path, content)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if who.header != "" {
+		req.Header.Set(who.header, who.value)
+	}
+	if body != "" {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	read, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{resp, read, s.t}
+}
+
+// want reports another status and returns the same answer.
+func (a answer) want(status int) answer {
+	a.t.Helper()
+	if a.StatusCode != status {
+		a.t.Errorf("%s %s: got %d, want %d: %s", a.Request.Method, a.Request.URL.Path, a.StatusCode, status, a.body)
+	}
+	return a
+}
+
+// into decodes the member data.
+func (a answer) into(v any) {
+	a.t.Helper()
+	envelope := struct {
+		Data any `json:"data"`
+	}{v}
+	if err := json.Unmarshal(a.body, &envelope); err != nil {
+		a.t.Fatalf("%s %s: %v: %s", a.Request.Method, a.Request.URL.Path, err, a.body)
+	}
+}
+
+func (a answer) lacks(text string) {
+	a.t.Helper()
+	if bytes.Contains(a.body, []byte(text)) {
+		a.t.Errorf("%s %s repeats what it should not: %s", a.Request.Method, a.Request.URL.Path, a.body)
+	}
+}
+
+// problem is an error's body.
+type problem struct {
+	Code   string `json:"code"`
+	Errors []struct {
+		Field string `json:"field"`
+		Code  string `json:"code"`
+	} `json:"errors"`
+}
+
+func (a answer) problem() problem {
+	a.t.Helper()
+	if got := a.Header.Get("Content-Type"); got != "application/problem+json" {
+		a.t.Errorf("%s %s: Content-Type %q is not that of a problem: %s", a.Request.Method, a.Request.URL.Path, got, a.body)
+	}
+	var p problem
+	if err := json.Unmarshal(a.body, &p); err != nil {
+		a.t.Fatal(err)
+	}
+	return p
+}
+
+// The answers, as far as the tests look into them.
+type (
+	date struct {
+		Timezone string `json:"timezone"`
+		ISO      string `json:"iso"`
+		ISOUTC   string `json:"iso_utc"`
+		At       string `json:"datetime_at"`
+	}
+	settings struct {
+		ID          string   `json:"id"`
+		Name        string   `json:"name"`
+		Timezone    string   `json:"timezone"`
+		Locale      string   `json:"locale"`
+		Currency    string   `json:"currency"`
+		SiteURL     string   `json:"site_url"`
+		CORSOrigins []string `json:"cors_origins"`
+		CreatedAt   date     `json:"created_at"`
+		UpdatedAt   date     `json:"updated_at"`
+	}
+	key struct {
+		ID         string   `json:"id"`
+		Kind       string   `json:"kind"`
+		Name       string   `json:"name"`
+		Hint       string   `json:"hint"`
+		Scopes     []string `json:"scopes"`
+		CreatedAt  date     `json:"created_at"`
+		ExpiresAt  *date    `json:"expires_at"`
+		RevokedAt  *date    `json:"revoked_at"`
+		LastUsedAt *date    `json:"last_used_at"`
+		Token      string   `json:"token"`
+	}
+)
+
+func (d date) time(t *testing.T) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, d.ISOUTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+func unknownID() string { return id.New[access.Key]().String() }

@@ -1,0 +1,169 @@
+package adminapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+)
+
+const keysPath = "/api/store/keys"
+
+func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
+	page, err := r.Page()
+	if err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		keys, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
+		if err != nil {
+			return err
+		}
+		answerPage(out, page, keys, keyWriter(r))
+		return nil
+	})
+}
+
+func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
+	keyID, err := keyInPath(r)
+	if err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		key, err := api.find(ctx, q, r, keyID)
+		if err != nil {
+			return err
+		}
+		answerKey(r, out, key, "")
+		return nil
+	})
+}
+
+func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	wanted, err := readNewKey(body)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		key, token, err := api.access.CreateKey(ctx, q, r.Principal.Store.ID, wanted)
+		if err != nil {
+			return err
+		}
+		answerNewKey(r, out, key, token)
+		return mayGive(r.Principal, key)
+	})
+}
+
+func (api *API) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
+	keyID, err := keyInPath(r)
+	if err != nil {
+		return err
+	}
+	body, overlap, err := readOverlap(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		key, token, err := api.access.RotateKey(ctx, q, r.Principal.Store.ID, keyID, overlap)
+		if err != nil {
+			return inHours(err)
+		}
+		answerNewKey(r, out, key, token)
+		return mayGive(r.Principal, key)
+	})
+}
+
+func (api *API) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
+	keyID, err := keyInPath(r)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		if holds := r.IfMatch(); holds != nil {
+			key, err := api.find(ctx, q, r, keyID)
+			if err != nil {
+				return err
+			}
+			if !holds(keyVersion(key)) {
+				return fault.Changed()
+			}
+		}
+		out.Status = http.StatusNoContent
+		return api.access.RevokeKey(ctx, q, r.Principal.Store.ID, keyID)
+	})
+}
+
+func keyInPath(r *httpapi.Request) (access.KeyID, error) {
+	return httpapi.PathID[access.Key](r, "id", "key")
+}
+
+// find returns a key of the store. A store has a handful of them, so they are read together.
+func (api *API) find(ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
+	keys, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
+	if err != nil {
+		return access.Key{}, err
+	}
+	for _, key := range keys {
+		if key.ID == keyID {
+			return key, nil
+		}
+	}
+	return access.Key{}, fault.Missing("key")
+}
+
+// mayGive refuses a new key that could do more than the key it is made with: else keys:manage would be every scope. It is
+// asked after the key was made, when its scopes are known; the refusal takes it back.
+func mayGive(p access.Principal, made access.Key) error {
+	if p.Kind != access.SecretKey {
+		return nil
+	}
+	needed := made.Scopes
+	switch made.Kind {
+	case access.PublishableKey:
+		return nil // it may what any visitor of the shop may
+	case access.ExchangeToken:
+		needed = access.Scopes{access.CatalogWrite} // its own scopes are entities of the catalogue
+	}
+	for _, scope := range needed {
+		if !p.May(scope) {
+			return fault.New(fault.Denied, "scope_exceeded", "A key cannot make one that may do more than itself; this one lacks the scope %s.", scope)
+		}
+	}
+	return nil
+}
+
+// inHours names the field of a refused overlap as it is called here.
+func inHours(err error) error {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Kind == fault.Invalid {
+		for i := range f.Fields {
+			if f.Fields[i].Field == "overlap" {
+				f.Fields[i].Field = "overlap_hours"
+			}
+		}
+	}
+	return err
+}
+
+// keyVersion tells the states of a key apart that a request can bring about: its end is set, it is revoked. Using it changes nothing.
+func keyVersion(k access.Key) int64 {
+	version := k.CreatedAt.UnixMicro()
+	for _, at := range []*time.Time{k.ExpiresAt, k.RevokedAt} {
+		version *= 31
+		if at != nil {
+			version += at.UnixMicro()
+		}
+	}
+	return version & (1<<63 - 1)
+}

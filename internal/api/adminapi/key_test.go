@@ -1,0 +1,271 @@
+package adminapi_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/shop/access"
+)
+
+const keysPath = "/api/store/keys"
+
+func TestKeys_liveFromCreationToRevocation(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		created := s.ask(owner, "POST", keysPath, `{"kind":"secret","name":" Warehouse ","scopes":["catalog:write","catalog:read"],"expires_at":"2099-01-31T12:00:00+03:00"}`).want(201)
+		var made key
+		created.into(&made)
+		if made.Kind != "secret" || made.Name != "Warehouse" || strings.Join(made.Scopes, " ") != "catalog:read catalog:write" || made.RevokedAt != nil || made.LastUsedAt != nil {
+			t.Errorf("got %+v", made)
+		}
+		if made.ExpiresAt == nil || made.ExpiresAt.ISOUTC != "2099-01-31T09:00:00+00:00" || made.ExpiresAt.Timezone != "Europe/Moscow" {
+			t.Errorf("expires_at is %+v", made.ExpiresAt)
+		}
+		if !strings.HasPrefix(made.Token, "sk_") || made.Hint != "sk_"+made.Token[len(made.Token)-4:] {
+			t.Errorf("the hint %s does not fit the token", made.Hint)
+		}
+		if got := created.Header.Get("Location"); got != keysPath+"/"+made.ID {
+			t.Errorf("Location is %q", got)
+		}
+
+		// The token works, and only within its scopes.
+		s.send(s.api, bearer(made.Token), "GET", "/v2/features", "").want(200)
+		s.send(s.api, bearer(made.Token), "GET", "/v2/store", "").want(403)
+		// It was shown once.
+		s.ask(owner, "GET", keysPath, "").want(200).lacks(made.Token)
+		s.ask(owner, "GET", keysPath+"/"+made.ID, "").want(200).lacks(`"token"`)
+
+		var rotated, old key
+		s.ask(owner, "POST", keysPath+"/"+made.ID+"/rotate", `{"overlap_hours":2}`).want(201).into(&rotated)
+		if rotated.ID == made.ID || rotated.Token == made.Token || rotated.Name != made.Name || strings.Join(rotated.Scopes, " ") != strings.Join(made.Scopes, " ") {
+			t.Errorf("the successor is %+v", rotated)
+		}
+		s.ask(owner, "GET", keysPath+"/"+made.ID, "").want(200).into(&old)
+		if left := time.Until(old.ExpiresAt.time(t)); left > 2*time.Hour || left < 119*time.Minute {
+			t.Errorf("the old key works on for %s, want 2 hours", left)
+		}
+		s.send(s.api, bearer(made.Token), "GET", "/v2/features", "").want(200)
+		s.send(s.api, bearer(rotated.Token), "GET", "/v2/features", "").want(200)
+
+		s.ask(owner, "DELETE", keysPath+"/"+made.ID, "").want(204)
+		s.ask(owner, "DELETE", keysPath+"/"+made.ID, "").want(204)
+		s.send(s.api, bearer(made.Token), "GET", "/v2/features", "").want(401)
+		s.send(s.api, bearer(rotated.Token), "GET", "/v2/features", "").want(200)
+		s.ask(owner, "GET", keysPath+"/"+made.ID, "").want(200).into(&old)
+		if old.RevokedAt == nil {
+			t.Error("revoked_at is null")
+		}
+		if code := s.ask(owner, "POST", keysPath+"/"+made.ID+"/rotate", "").want(409).problem().Code; code != "key_not_active" {
+			t.Errorf("got code %s", code)
+		}
+	})
+}
+
+func TestKeys_listInPages(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		var all, page []key
+		s.ask(owner, "GET", keysPath, "").want(200).into(&all)
+		var kinds []string
+		for _, k := range all {
+			kinds = append(kinds, k.Kind)
+		}
+		if strings.Join(kinds, " ") != "secret publishable exchange" {
+			t.Fatalf("a new shop has %q", kinds)
+		}
+		second := s.ask(owner, "GET", keysPath+"?page=2&per_page=2", "").want(200)
+		second.into(&page)
+		if len(page) != 1 || page[0].ID != all[2].ID || !strings.Contains(string(second.body), `"meta":{"current_page":2,"per_page":2,"last_page":2,"total":3}`) {
+			t.Errorf("the second page is %s", second.body)
+		}
+		s.ask(owner, "GET", keysPath+"?page=9007199254740992&per_page=250", "").want(200).into(&page)
+		if len(page) != 0 {
+			t.Errorf("a page behind the end has %d keys", len(page))
+		}
+		s.ask(owner, "GET", keysPath+"?page=0", "").want(400)
+	})
+}
+
+func TestKeys_defaults(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		for body, want := range map[string]struct{ name, scopes, prefix string }{
+			`{"kind":"secret"}`: {"Secret key", "*", "sk_"},
+			`{"kind":"exchange","name":null,"scopes":null,"expires_at":null}`: {"Exchange token", "*", "xt_"},
+			`{"kind":"publishable"}`: {"Publishable key", "catalog:read store:read", "pk_"},
+			`{"kind":"exchange","scopes":["products","categories","products"]}`:                           {"Exchange token", "categories products", "xt_"},
+			`{"kind":"secret","expires_at":{"iso_utc":"2099-01-01T00:00:00+00:00","timezone":"ignored"}}`: {"Secret key", "*", "sk_"},
+		} {
+			var made key
+			s.ask(owner, "POST", keysPath, body).want(201).into(&made)
+			if made.Name != want.name || strings.Join(made.Scopes, " ") != want.scopes || !strings.HasPrefix(made.Token, want.prefix) {
+				t.Errorf("%s: got %+v", body, made)
+			}
+			if strings.Contains(body, "2099") != (made.ExpiresAt != nil) {
+				t.Errorf("%s: expires_at is %+v", body, made.ExpiresAt)
+			}
+		}
+	})
+}
+
+func TestKeys_refuseWhatBreaksARule(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		rotate := keysPath + "/" + s.keyID(owner, "publishable") + "/rotate"
+		for _, c := range []struct {
+			path, body string
+			status     int
+			fields     string
+		}{
+			{keysPath, `{}`, 422, "kind:unknown_kind"},
+			{keysPath, `{"kind":"operator"}`, 422, "kind:unknown_kind"},
+			{keysPath, `{"kind":7}`, 422, "kind:wrong_type"},
+			{keysPath, `{"kind":"secret","name":""}`, 422, "name:required"},
+			{keysPath, `{"kind":"secret","name":"` + strings.Repeat("ы", 256) + `"}`, 422, "name:too_long"},
+			{keysPath, `{"kind":"secret","name":["x"]}`, 422, "name:wrong_type"},
+			{keysPath, `{"kind":"secret","scopes":[]}`, 422, "scopes:required"},
+			{keysPath, `{"kind":"secret","scopes":["products"]}`, 422, "scopes[0]:unknown_scope"},
+			{keysPath, `{"kind":"secret","scopes":["catalog:read",7]}`, 422, "scopes[1]:wrong_type"},
+			{keysPath, `{"kind":"publishable","scopes":["catalog:write"]}`, 422, "scopes[0]:unknown_scope"},
+			{keysPath, `{"kind":"secret","expires_at":"2020-01-01T00:00:00Z"}`, 422, "expires_at:in_the_past"},
+			{keysPath, `{"kind":"secret","expires_at":"tomorrow"}`, 422, "expires_at:invalid_date"},
+			{keysPath, `{"kind":"secret","expires_at":"2099-01-01"}`, 422, "expires_at:invalid_date"},
+			{keysPath, `{"kind":"secret","expires_at":4070908800}`, 422, "expires_at:wrong_type"},
+			{keysPath, `{"kind":"secret","expires_at":{}}`, 422, "expires_at.iso_utc:required"},
+			{keysPath, `[]`, 422, ":wrong_type"},
+			{keysPath, ``, 400, ""},
+			{rotate, `{"overlap_hours":-1}`, 422, "overlap_hours:out_of_range"},
+			{rotate, `{"overlap_hours":721}`, 422, "overlap_hours:out_of_range"},
+			{rotate, `{"overlap_hours":9999999}`, 422, "overlap_hours:out_of_range"},
+			{rotate, `{"overlap_hours":1.5}`, 422, "overlap_hours:out_of_range"},
+			{rotate, `{"overlap_hours":"1"}`, 422, "overlap_hours:wrong_type"},
+			{rotate, `{"overlap_hours":1`, 400, ""},
+		} {
+			var got []string
+			for _, e := range s.ask(owner, "POST", c.path, c.body).want(c.status).problem().Errors {
+				got = append(got, e.Field+":"+e.Code)
+			}
+			if strings.Join(got, " ") != c.fields {
+				t.Errorf("%s: got %q, want %q", c.body, got, c.fields)
+			}
+		}
+		var all []key
+		s.ask(owner, "GET", keysPath, "").into(&all)
+		if len(all) != 3 {
+			t.Errorf("there are %d keys after refused requests, want the first 3", len(all))
+		}
+	})
+}
+
+func (s *site) keyID(who credential, kind string) string {
+	s.t.Helper()
+	var all []key
+	s.ask(who, "GET", keysPath, "").want(200).into(&all)
+	for _, k := range all {
+		if k.Kind == kind {
+			return k.ID
+		}
+	}
+	s.t.Fatalf("no %s key", kind)
+	return ""
+}
+
+func TestKeys_rotationWithoutABody(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		keyID := s.keyID(owner, "publishable")
+		s.ask(owner, "POST", keysPath+"/"+keyID+"/rotate", "").want(201)
+		var old key
+		s.ask(owner, "GET", keysPath+"/"+keyID, "").into(&old)
+		if left := time.Until(old.ExpiresAt.time(t)); left > 24*time.Hour || left < 24*time.Hour-time.Minute {
+			t.Errorf("the old key works on for %s, want a day", left)
+		}
+		s.ask(owner, "POST", keysPath+"/"+keyID+"/rotate", `{"overlap_hours":0}`).want(201)
+		s.send(s.api, bearer(s.shop.PublishableKey), "GET", "/v2/store", "").want(401)
+	})
+}
+
+func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		other := s.newShop("owner@south.example")
+		theirs := s.keyID(bearer(other.SecretKey), "secret")
+		for _, keyID := range []string{theirs, unknownID(), "no-uuid"} {
+			s.ask(owner, "GET", keysPath+"/"+keyID, "").want(404)
+			s.ask(owner, "DELETE", keysPath+"/"+keyID, "").want(404)
+			s.ask(owner, "POST", keysPath+"/"+keyID+"/rotate", `{}`).want(404)
+		}
+		s.ask(bearer(other.SecretKey), "GET", settingsPath, "").want(200)
+	})
+}
+
+func TestKeys_idempotent(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		var first, again key
+		s.ask(owner, "POST", keysPath, `{"kind":"secret"}`, "Idempotency-Key", "k1").want(201).into(&first)
+		replay := s.ask(owner, "POST", keysPath, `{"kind":"secret"}`, "Idempotency-Key", `"k1"`).want(201)
+		replay.into(&again)
+		if again.Token != first.Token || again.ID != first.ID || replay.Header.Get("Idempotent-Replayed") != "true" || replay.Header.Get("Location") != keysPath+"/"+first.ID {
+			t.Errorf("the same request made another key, or did not say that it was replayed: %v", replay.Header)
+		}
+		s.ask(owner, "POST", keysPath, `{"kind":"exchange"}`, "Idempotency-Key", "k1").want(422)
+		s.ask(owner, "POST", keysPath+"/"+first.ID+"/rotate", "", "Idempotency-Key", "k1").want(201).into(&first)
+		s.ask(owner, "POST", keysPath+"/"+again.ID+"/rotate", "", "Idempotency-Key", "k1").want(201).into(&again)
+		if again.Token != first.Token {
+			t.Error("a repeated rotation made two keys")
+		}
+	})
+}
+
+func TestKeys_ifMatch(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		path := keysPath + "/" + s.keyID(owner, "publishable")
+		tag := s.ask(owner, "GET", path, "").want(200).Header.Get("ETag")
+		s.ask(owner, "POST", path+"/rotate", "").want(201)
+		s.ask(owner, "DELETE", path, "", "If-Match", tag).want(412)
+		s.send(s.api, bearer(s.shop.PublishableKey), "GET", "/v2/store", "").want(200)
+		tag = s.ask(owner, "GET", path, "").Header.Get("ETag")
+		s.ask(owner, "DELETE", path, "", "If-Match", tag).want(204)
+		s.send(s.api, bearer(s.shop.PublishableKey), "GET", "/v2/store", "").want(401)
+		s.ask(owner, "DELETE", path, "", "If-Match", "*").want(204)
+	})
+}
+
+// A key that manages keys must not be able to make itself a stronger one.
+func TestKeys_giveNoMoreThanTheyHave(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		_, token := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Limited", Scopes: []string{"keys:manage", "catalog:read"}})
+		limited, owner := bearer(token), bearer(s.shop.SecretKey)
+		for body, status := range map[string]int{
+			`{"kind":"secret"}`:                                         403,
+			`{"kind":"secret","scopes":["*"]}`:                          403,
+			`{"kind":"secret","scopes":["catalog:write"]}`:              403,
+			`{"kind":"secret","scopes":["catalog:read","store:write"]}`: 403,
+			`{"kind":"exchange"}`:                                       403,
+			`{"kind":"secret","scopes":["catalog:read"]}`:               201,
+			`{"kind":"secret","scopes":["catalog:read","keys:manage"]}`: 201,
+			`{"kind":"publishable"}`:                                    201,
+		} {
+			got := s.ask(limited, "POST", keysPath, body).want(status)
+			if status == 403 {
+				if code := got.problem().Code; code != "scope_exceeded" {
+					t.Errorf("%s: got code %s", body, code)
+				}
+				got.lacks(`"token"`)
+			}
+		}
+		strong := s.keyID(owner, "secret")
+		s.ask(limited, "POST", keysPath+"/"+strong+"/rotate", `{"overlap_hours":0}`).want(403)
+		s.ask(owner, "GET", settingsPath, "").want(200) // the refused rotation left it alone
+		var all []key
+		s.ask(owner, "GET", keysPath, "").into(&all)
+		if len(all) != 3+1+3 {
+			t.Errorf("there are %d keys: refused ones were kept", len(all))
+		}
+		_, writer := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Writer", Scopes: []string{"keys:manage", "catalog:write"}})
+		s.ask(bearer(writer), "POST", keysPath, `{"kind":"exchange"}`).want(201)
+	})
+}

@@ -1,0 +1,154 @@
+package adminapi_test
+
+import (
+	"testing"
+
+	"vitrine/internal/shop/access"
+)
+
+func TestRights_byRouteAndCredential(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		_, reader := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
+		_, store := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Store", Scopes: []string{"store:read", "store:write"}})
+		_, keys := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Keys", Scopes: []string{"keys:manage"}})
+		who := []struct {
+			name string
+			credential
+		}{
+			{"owner", s.operator(access.Owner)}, {"manager", s.operator(access.Manager)}, {"viewer", s.operator(access.Viewer)},
+			{"secret", bearer(s.shop.SecretKey)}, {"secret catalog:read", bearer(reader)}, {"secret store:*", bearer(store)}, {"secret keys:manage", bearer(keys)},
+			{"publishable", bearer(s.shop.PublishableKey)}, {"exchange", bearer(s.shop.ExchangeToken)},
+			{"nobody", credential{}}, {"garbage", bearer("sk_garbage")}, {"ended session", credential{"Cookie", "__Host-vitrine=os_gone"}},
+			{"session as bearer", credential{"Authorization", "Bearer " + s.operator(access.Owner).value[len("__Host-vitrine="):]}},
+		}
+		missing := unknownID()
+		for _, route := range []struct {
+			method, path, body string
+			want               [13]int
+		}{
+			//                                                    own  man  view sec  cat  sto  keys pub  exch none garb ended os
+			{"GET", "/api/me", "", [...]int{200, 200, 200, 200, 200, 200, 200, 403, 403, 401, 401, 401, 401}},
+			{"GET", settingsPath, "", [...]int{200, 200, 200, 200, 403, 200, 403, 403, 403, 401, 401, 401, 401}},
+			{"PUT", settingsPath, "{}", [...]int{200, 403, 403, 200, 403, 200, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", keysPath, "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
+			{"POST", keysPath, `{"kind":"publishable"}`, [...]int{201, 403, 403, 201, 403, 403, 201, 403, 403, 401, 401, 401, 401}},
+			// Rights come before existence.
+			{"GET", keysPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
+			{"DELETE", keysPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
+			{"POST", keysPath + "/" + missing + "/rotate", "", [...]int{404, 403, 403, 404, 403, 403, 404, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/operators", "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/mailbox", "", [...]int{200, 403, 403, 200, 403, 403, 200, 403, 403, 401, 401, 401, 401}},
+			{"GET", runsPath, "", [...]int{200, 200, 200, 200, 200, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", runsPath + "/" + missing + "/rejects", "", [...]int{404, 404, 404, 404, 404, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", runsPath + "/" + missing + "/revert", "", [...]int{404, 404, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", receiversPath, "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath, `{}`, [...]int{422, 403, 403, 422, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", receiversPath + "/" + missing, "", [...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"PUT", receiversPath + "/" + missing, `{}`, [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"DELETE", receiversPath + "/" + missing, "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/test", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/rotate-secret", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", receiversPath + "/" + missing + "/recover", `{"since":"2026-11-14T00:00:00Z"}`, [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", deliveriesPath, "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", deliveriesPath + "/" + missing, "", [...]int{404, 404, 404, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"POST", deliveriesPath + "/" + missing + "/redeliver", "", [...]int{404, 403, 403, 404, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/webhook-types", "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/store/events", "", [...]int{200, 200, 200, 200, 403, 403, 403, 403, 403, 401, 401, 401, 401}},
+			{"GET", "/api/nothing", "", [...]int{404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404, 404}},
+			{"DELETE", settingsPath, "", [...]int{405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405, 405}},
+		} {
+			for i, w := range who {
+				got := s.ask(w.credential, route.method, route.path, route.body)
+				if got.StatusCode != route.want[i] {
+					t.Errorf("%s: %s %s: got %d, want %d: %s", w.name, route.method, route.path, got.StatusCode, route.want[i], got.body)
+				}
+				if got.StatusCode >= 400 {
+					got.problem() // programs get JSON, whatever goes wrong
+				}
+			}
+		}
+	})
+}
+
+func TestMe_saysWhoIsAsking(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		key, token := s.newKey(access.NewKey{Kind: access.SecretKey, Name: "Reader", Scopes: []string{"catalog:read"}})
+		head := `"store":{"id":"` + s.shop.StoreID.String() + `","name":"North Shop"},"scopes":`
+		for _, c := range []struct {
+			who  credential
+			want string
+		}{
+			{bearer(token), `{"data":{"kind":"secret",` + head + `["catalog:read"],"key_id":"` + key.ID.String() + `","operator":null}}` + "\n"},
+			{s.operator(access.Viewer), `{"data":{"kind":"operator",` + head + `["catalog:read","customers:read","inquiries:read","orders:read","store:read","webhooks:read"],"key_id":null,"operator":{"id":"` + s.operatorID("viewer") + `","email":"viewer@north.example","role":"viewer"}}}` + "\n"},
+			{s.operator(access.Owner), `{"data":{"kind":"operator",` + head + `["catalog:read","catalog:write","customers:read","inquiries:read","keys:manage","orders:read","orders:write","store:read","store:write","webhooks:read","webhooks:write"],"key_id":null,"operator":{"id":"` + s.operatorID("owner") + `","email":"owner@north.example","role":"owner"}}}` + "\n"},
+		} {
+			if got := s.ask(c.who, "GET", "/api/me", "").want(200); string(got.body) != c.want {
+				t.Errorf("got  %s\nwant %s", got.body, c.want)
+			}
+		}
+	})
+}
+
+func (s *site) operatorID(role string) string {
+	s.t.Helper()
+	var all []struct {
+		ID   string `json:"id"`
+		Role string `json:"role"`
+	}
+	s.ask(bearer(s.shop.SecretKey), "GET", "/api/store/operators", "").want(200).into(&all)
+	for _, o := range all {
+		if o.Role == role {
+			return o.ID
+		}
+	}
+	s.t.Fatalf("no %s", role)
+	return ""
+}
+
+func TestOperators_areThoseOfTheStore(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		s.newShop("owner@south.example")
+		s.operator(access.Viewer)
+		var all []struct {
+			Email string `json:"email"`
+		}
+		got := s.ask(bearer(s.shop.SecretKey), "GET", "/api/store/operators", "").want(200)
+		got.into(&all)
+		if len(all) != 2 || all[0].Email != "owner@north.example" || all[1].Email != "viewer@north.example" {
+			t.Errorf("got %s", got.body)
+		}
+		got.lacks("argon2")
+	})
+}
+
+// A page of another site makes the browser send the operator's cookie; programs have no origin.
+func TestSession_isRefusedToOtherOrigins(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := s.operator(access.Owner)
+		for _, c := range []struct {
+			name    string
+			headers []string
+			status  int
+		}{
+			{"a program", nil, 200},
+			{"our own page", []string{"Origin", s.admin}, 200},
+			{"our own page, as new browsers say it", []string{"Sec-Fetch-Site", "same-origin"}, 200},
+			{"another site", []string{"Origin", "https://evil.example"}, 403},
+			{"another site, as new browsers say it", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+			{"a neighbour", []string{"Sec-Fetch-Site", "same-site"}, 403},
+			{"nobody knows", []string{"Origin", "null"}, 403},
+		} {
+			got := s.ask(owner, "PUT", settingsPath, `{"name":"North Shop"}`, c.headers...)
+			if got.StatusCode != c.status {
+				t.Errorf("%s: got %d, want %d: %s", c.name, got.StatusCode, c.status, got.body)
+			}
+			if c.status == 403 {
+				if code := got.problem().Code; code != "cross_origin" {
+					t.Errorf("%s: got code %s", c.name, code)
+				}
+			}
+		}
+		s.ask(owner, "GET", settingsPath, "", "Origin", "https://evil.example").want(200)
+		s.ask(owner, "DELETE", keysPath+"/"+unknownID(), "", "Origin", "https://evil.example").want(403)
+	})
+}

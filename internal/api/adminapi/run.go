@@ -1,0 +1,118 @@
+package adminapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange"
+)
+
+const runsPath = "/api/store/exchange-runs"
+
+// runs answers with the pushes of the store, the newest first, whoever pushed.
+func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
+	c, err := r.Cursor()
+	if err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		runs, next, err := api.exchange.AllRuns(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
+		if err != nil {
+			return err
+		}
+		tokens, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
+		if err != nil {
+			return err
+		}
+		dates := r.Dates()
+		out.Data()
+		out.B = append(out.B, '[')
+		for i := range runs {
+			out.Item(i)
+			out.B = append(out.B, '{')
+			out.B = runs[i].AppendMembers(out.B, dates)
+			out.B = appendPushedBy(out.B, tokens, runs[i].Credential)
+		}
+		out.B = append(out.B, ']')
+		out.MetaCursor(c, next)
+		out.End()
+		return nil
+	})
+}
+
+func (api *API) run(w http.ResponseWriter, r *httpapi.Request) error {
+	run, err := api.findRun(r)
+	if err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		return api.answerRun(ctx, q, r, out, run)
+	})
+}
+
+// revertRun brings back what a run archived. That takes transactions of its own, so only the answer is remembered for an Idempotency-Key;
+// doing it again does no harm.
+func (api *API) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
+	if done, err := r.Replay(w, r.NoBody()); done || err != nil {
+		return err
+	}
+	run, err := api.findRun(r)
+	if err != nil {
+		return err
+	}
+	if run, err = api.exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
+		return err
+	}
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		return api.answerRun(ctx, q, r, out, run)
+	})
+}
+
+// findRun reads the run of the path.
+func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
+	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
+	if err != nil {
+		return run, err
+	}
+	err = r.Look(func(ctx context.Context, q database.Querier) (err error) {
+		run, err = api.exchange.FindAny(ctx, q, r.Principal.Store.ID, runID)
+		return err
+	})
+	return run, err
+}
+
+// answerRun renders a run with its first errors and warnings.
+func (api *API) answerRun(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, run exchange.Run) error {
+	told, err := api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
+	if err != nil {
+		return err
+	}
+	tokens, err := api.access.Keys(ctx, q, r.Principal.Store.ID)
+	if err != nil {
+		return err
+	}
+	out.Data()
+	out.B = append(out.B, '{')
+	out.B = told.AppendMembers(out.B, r.Dates())
+	out.B = appendPushedBy(out.B, tokens, run.Credential)
+	out.End()
+	return nil
+}
+
+// appendPushedBy appends the exchange token of a run, with which the run ends.
+func appendPushedBy(b []byte, tokens []access.Key, credential access.KeyID) []byte {
+	for _, token := range tokens {
+		if token.ID == credential {
+			b = append(b, `,"pushed_by":{"id":"`...)
+			b = token.ID.Append(b)
+			b = append(b, `","name":`...)
+			b = wire.AppendString(b, token.Name)
+			return append(b, '}', '}')
+		}
+	}
+	return append(b, `,"pushed_by":null}`...)
+}

@@ -1,0 +1,120 @@
+package adminapi
+
+import "vitrine/internal/api/httpapi"
+
+// The types of this file are how the wire looks, for the OpenAPI document alone: nothing is decoded into them. A test renders
+// real answers and holds them against these.
+
+// Settings is what can be set about a store.
+type Settings struct {
+	_ struct{} `doc:"The settings of the store."`
+
+	ID          httpapi.ID         `json:"id"`
+	Name        string             `json:"name" example:"North Shop"`
+	Timezone    string             `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
+	Locale      string             `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency    string             `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
+	SiteURL     string             `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	CORSOrigins []string           `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
+	Recaptcha   Captcha            `json:"recaptcha"`
+	CreatedAt   httpapi.DateObject `json:"created_at"`
+	UpdatedAt   httpapi.DateObject `json:"updated_at"`
+}
+
+// SettingsEdit is the body that changes settings.
+type SettingsEdit struct {
+	Name        string      `json:"name,omitempty" doc:"1 to 255 characters." minLength:"1" example:"North Shop"`
+	Timezone    string      `json:"timezone,omitempty" doc:"An IANA name." example:"Europe/Moscow"`
+	Locale      string      `json:"locale,omitempty" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency    string      `json:"currency,omitempty" doc:"An ISO 4217 code in upper case." example:"EUR"`
+	SiteURL     string      `json:"site_url,omitempty" doc:"An absolute http or https address without a fragment; an empty one removes it." example:"https://shop.example"`
+	CORSOrigins []string    `json:"cors_origins,omitempty" doc:"The full list, at most 100: each a scheme, a host and perhaps a port, or * for all." maxItems:"100"`
+	Recaptcha   CaptchaEdit `json:"recaptcha,omitempty" doc:"Members that are absent stay."`
+}
+
+// Key is a key or an exchange token, without the token itself.
+type Key struct {
+	_ struct{} `doc:"A key or an exchange token. The token itself is not kept and cannot be read."`
+
+	ID         httpapi.ID                           `json:"id"`
+	Kind       string                               `json:"kind" doc:"publishable reads the shop, secret does what its scopes allow, exchange pushes to the gate." enum:"publishable,secret,exchange" example:"secret"`
+	Name       string                               `json:"name" doc:"What people know it by." example:"Warehouse"`
+	Hint       string                               `json:"hint" doc:"The prefix of the token and its last four characters, to recognise it by." example:"sk_x7Qz"`
+	Scopes     []string                             `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push."`
+	CreatedAt  httpapi.DateObject                   `json:"created_at"`
+	ExpiresAt  httpapi.Nullable[httpapi.DateObject] `json:"expires_at" doc:"When it stops working; null is never."`
+	RevokedAt  httpapi.Nullable[httpapi.DateObject] `json:"revoked_at" doc:"When it was revoked; null if it was not."`
+	LastUsedAt httpapi.Nullable[httpapi.DateObject] `json:"last_used_at" doc:"When it was last used, up to a minute late; null is never."`
+}
+
+// CreatedKey is a key just made, with its token.
+type CreatedKey struct {
+	_ struct{} `doc:"A key just made. Its token is shown here and never again."`
+
+	ID         httpapi.ID                           `json:"id"`
+	Kind       string                               `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
+	Name       string                               `json:"name" example:"Warehouse"`
+	Hint       string                               `json:"hint" doc:"The prefix of the token and its last four characters." example:"sk_x7Qz"`
+	Scopes     []string                             `json:"scopes"`
+	CreatedAt  httpapi.DateObject                   `json:"created_at"`
+	ExpiresAt  httpapi.Nullable[httpapi.DateObject] `json:"expires_at"`
+	RevokedAt  httpapi.Nullable[httpapi.DateObject] `json:"revoked_at"`
+	LastUsedAt httpapi.Nullable[httpapi.DateObject] `json:"last_used_at"`
+	Token      string                               `json:"token" doc:"The key itself. Keep it: only its hash is stored."`
+}
+
+// NewKey is the body that makes a key.
+type NewKey struct {
+	Kind      string   `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
+	Name      string   `json:"name,omitempty" doc:"1 to 255 characters; by default the kind in words." minLength:"1" example:"Warehouse"`
+	Scopes    []string `json:"scopes,omitempty" doc:"Of a secret key: catalog:read, catalog:write, customers:read, inquiries:read, keys:manage, orders:read, orders:write, store:read, store:write, webhooks:read, webhooks:write. Of an exchange token: categories, features, prices, products, remainders, stocks, variant-options. By default *, which is all of them, those of later versions too. A publishable key takes none."`
+	ExpiresAt Moment   `json:"expires_at,omitempty" doc:"When it is to stop working; never by default."`
+}
+
+// Moment is an instant as it is sent.
+type Moment = httpapi.Nullable[httpapi.OneOf[isoTime, momentObject]]
+
+// momentObject is a date object sent back.
+type momentObject struct {
+	ISOUTC string `json:"iso_utc" format:"date-time" example:"2027-01-31T12:00:00+00:00"`
+}
+
+// Rotation is the body that rotates a key.
+type Rotation struct {
+	OverlapHours int64 `json:"overlap_hours,omitempty" doc:"For how many hours the old key still works, from 0, which ends it at once, to 720." minimum:"0" maximum:"720" default:"24" example:"24"`
+}
+
+// Operator is a person who administers the store.
+type Operator struct {
+	_ struct{} `doc:"A person who administers the store."`
+
+	ID        httpapi.ID         `json:"id"`
+	Email     string             `json:"email" doc:"What they sign in with." example:"anna@shop.example"`
+	Role      string             `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
+	CreatedAt httpapi.DateObject `json:"created_at"`
+	UpdatedAt httpapi.DateObject `json:"updated_at"`
+}
+
+// Me is who is asking.
+type Me struct {
+	_ struct{} `doc:"Who is asking."`
+
+	Kind     string                        `json:"kind" doc:"How they are known: by a secret key or by an operator's session." enum:"secret,operator" example:"operator"`
+	Store    StoreRef                      `json:"store"`
+	Scopes   []string                      `json:"scopes" doc:"What they may do in the store, one by one."`
+	KeyID    httpapi.Nullable[httpapi.ID]  `json:"key_id" doc:"The key; null with a session."`
+	Operator httpapi.Nullable[OperatorRef] `json:"operator" doc:"Who is signed in; null with a key."`
+}
+
+// StoreRef names a store.
+type StoreRef struct {
+	ID   httpapi.ID `json:"id"`
+	Name string     `json:"name" example:"North Shop"`
+}
+
+// OperatorRef names an operator.
+type OperatorRef struct {
+	ID    httpapi.ID `json:"id"`
+	Email string     `json:"email" example:"anna@shop.example"`
+	Role  string     `json:"role" enum:"owner,manager,viewer" example:"owner"`
+}

@@ -1,0 +1,145 @@
+package adminapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/store"
+)
+
+// settings answers with the store that came with the credential, and with how it is protected.
+func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		captcha, err := api.captcha.Settings(ctx, q, r.Principal.Store.ID)
+		if err != nil {
+			return err
+		}
+		answerSettings(r, captcha, out)
+		return nil
+	})
+}
+
+func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	e, ce, err := readSettings(body)
+	if err != nil {
+		return err
+	}
+	ifVersion, err := ifStoreVersion(r)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		changed, captcha, err := api.captcha.Update(ctx, q, r.Principal.Store.ID, e, ce, ifVersion)
+		if err != nil {
+			return err
+		}
+		// From here on the request is about the changed store: the dates of its answer are in the new timezone and language.
+		r.Principal.Store = changed
+		answerSettings(r, captcha, out)
+		return nil
+	})
+}
+
+func readSettings(body *httpapi.Body) (store.Edit, store.CaptchaEdit, error) {
+	var e store.Edit
+	var ce store.CaptchaEdit
+	r := wire.NewReader(body.Reader())
+	text := func(to **string) {
+		if s, ok := r.String(); ok {
+			*to = &s
+		}
+	}
+	err := r.Document(func(name string) {
+		switch name {
+		case "name":
+			text(&e.Name)
+		case "timezone":
+			text(&e.Timezone)
+		case "locale":
+			text(&e.Locale)
+		case "currency":
+			text(&e.Currency)
+		case "site_url":
+			text(&e.SiteURL)
+		case "cors_origins":
+			if list, ok := readStrings(r); ok {
+				e.CORSOrigins = &list
+			}
+		case "recaptcha":
+			ce = readCaptcha(r)
+		}
+	})
+	return e, ce, err
+}
+
+func readStrings(r *wire.Reader) (list []string, ok bool) {
+	list = []string{}
+	ok = r.Array(func(int) {
+		if s, good := r.String(); good {
+			list = append(list, s)
+		}
+	})
+	return list, ok
+}
+
+// ifStoreVersion is the version that If-Match asks for, as the store was when the credential was checked; nil where any will do.
+func ifStoreVersion(r *httpapi.Request) (*int64, error) {
+	holds := r.IfMatch()
+	if holds == nil || strings.TrimSpace(r.Header.Get("If-Match")) == "*" {
+		return nil, nil
+	}
+	version := r.Principal.Store.Version
+	if !holds(version) {
+		return nil, fault.Changed()
+	}
+	return &version, nil
+}
+
+func answerSettings(r *httpapi.Request, captcha store.CaptchaSettings, out *httpapi.Answer) {
+	s, dates := r.Principal.Store, r.Dates()
+	out.ETag = httpapi.ETag(s.Version)
+	out.Data()
+	b := append(out.B, `{"id":"`...)
+	b = s.ID.Append(b)
+	b = append(b, `","name":`...)
+	b = wire.AppendString(b, s.Name)
+	b = append(b, `,"timezone":`...)
+	b = wire.AppendString(b, s.Timezone)
+	b = append(b, `,"locale":`...)
+	b = wire.AppendString(b, s.Locale)
+	b = append(b, `,"currency":`...)
+	b = wire.AppendString(b, s.Currency)
+	b = append(b, `,"site_url":`...)
+	b = wire.AppendString(b, s.SiteURL)
+	b = append(b, `,"cors_origins":`...)
+	b = appendStrings(b, s.CORSOrigins)
+	b = append(b, `,"recaptcha":`...)
+	b = appendCaptcha(b, captcha)
+	b = append(b, `,"created_at":`...)
+	b = dates.AppendJSON(b, s.CreatedAt)
+	b = append(b, `,"updated_at":`...)
+	b = dates.AppendJSON(b, s.UpdatedAt)
+	out.B = append(b, '}')
+	out.End()
+}
+
+func appendStrings[T ~string](b []byte, list []T) []byte {
+	b = append(b, '[')
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = wire.AppendString(b, string(s))
+	}
+	return append(b, ']')
+}

@@ -1,0 +1,147 @@
+package adminapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/kit/database"
+)
+
+type captchaSettings struct {
+	Active          bool              `json:"active"`
+	Provider        string            `json:"provider"`
+	PublicKey       string            `json:"public_key"`
+	SecretKeySet    bool              `json:"secret_key_set"`
+	SiteURL         string            `json:"site_url"`
+	ExtraHosts      []string          `json:"extra_hosts"`
+	OnProviderError string            `json:"on_provider_error"`
+	Actions         []protectedAction `json:"actions"`
+}
+
+type protectedAction struct {
+	ID        string  `json:"id"`
+	Threshold float64 `json:"threshold"`
+	Shadow    bool    `json:"shadow"`
+}
+
+func TestCaptchaSettings_areMergedAndKeepTheirSecret(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		const secret = "6Lc-very-secret"
+		want := captchaSettings{Provider: "recaptcha_v3", ExtraHosts: []string{}, OnProviderError: "reject", Actions: []protectedAction{}}
+		for _, step := range []struct {
+			body   string
+			change func()
+		}{
+			{`{}`, func() {}},
+			{`{"recaptcha":{}}`, func() {}},
+			{`{"recaptcha":{"public_key":" 6Lc-public ","secret_key":"` + secret + `"}}`, func() { want.PublicKey, want.SecretKeySet = "6Lc-public", true }},
+			{`{"recaptcha":{"active":true,"site_url":"https://shop.example/start"}}`, func() { want.Active, want.SiteURL = true, "https://shop.example/start" }},
+			{`{"recaptcha":{"extra_hosts":["WWW.Shop.example","www.shop.example.","пример.example:8080"],"on_provider_error":"allow","provider":"turnstile"}}`, func() {
+				want.ExtraHosts, want.OnProviderError, want.Provider = []string{"www.shop.example", "xn--e1afmkfd.example"}, "allow", "turnstile"
+			}},
+			{`{"recaptcha":{"actions":[{"id":"order_submission","threshold":0.75},{"id":"feedback_request","shadow":true,"name":"what was read"}]}}`, func() {
+				want.Actions = []protectedAction{{"order_submission", 0.75, false}, {"feedback_request", 0.5, true}}
+			}},
+			{`{"recaptcha":{"actions":[{"id":"callback_request","threshold":0},{"id":"passwordless_request","threshold":1}]}}`, func() {
+				want.Actions = []protectedAction{{"callback_request", 0, false}, {"passwordless_request", 1, false}}
+			}},
+			{`{"name":"Renamed"}`, func() {}},
+			{`{"recaptcha":{"active":false,"secret_key":"","extra_hosts":[],"actions":[]}}`, func() {
+				want.Active, want.SecretKeySet, want.ExtraHosts, want.Actions = false, false, []string{}, []protectedAction{}
+			}},
+		} {
+			before := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag")
+			step.change()
+			changed := s.ask(owner, "PUT", settingsPath, step.body).want(200)
+			read := s.ask(owner, "GET", settingsPath, "").want(200)
+			for _, a := range []answer{changed, read} {
+				var got struct {
+					Recaptcha captchaSettings `json:"recaptcha"`
+				}
+				a.into(&got)
+				if diff := cmp.Diff(want, got.Recaptcha); diff != "" {
+					t.Errorf("%s: %s", step.body, diff)
+				}
+				a.lacks(secret)
+			}
+			if tag := read.Header.Get("ETag"); tag == before {
+				t.Errorf("%s: the ETag stays %s", step.body, tag)
+			}
+			// What was read may be sent back: it changes nothing, the secret key included.
+			s.ask(owner, "PUT", settingsPath, strings.TrimSuffix(strings.TrimPrefix(string(read.body), `{"data":`), "}\n")).want(200)
+			if kept := s.captchaSecret(); strings.Contains(kept, secret) || (kept != "") != want.SecretKeySet {
+				t.Errorf("%s: the secret key is kept as %q", step.body, kept)
+			}
+		}
+	})
+}
+
+// captchaSecret is the secret key as the database has it; empty without one.
+func (s *site) captchaSecret() string {
+	s.t.Helper()
+	var sealed []byte
+	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) error {
+		return database.Each(s.t.Context(), q, `SELECT secret FROM captcha_settings WHERE store_id = $1`, []any{s.shop.StoreID}, func(rows database.Rows) error {
+			return rows.Scan(&sealed)
+		})
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(sealed)
+}
+
+func TestCaptchaSettings_refuseWhatBreaksARule(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		owner := bearer(s.shop.SecretKey)
+		refuse := func(recaptcha, fields string) {
+			t.Helper()
+			var got []string
+			for _, e := range s.ask(owner, "PUT", settingsPath, `{"name":"Not this","recaptcha":`+recaptcha+`}`).want(422).problem().Errors {
+				got = append(got, strings.TrimPrefix(e.Field, "recaptcha.")+":"+e.Code)
+			}
+			if strings.Join(got, " ") != fields {
+				t.Errorf("%s: got %q, want %q", recaptcha, got, fields)
+			}
+		}
+		before := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag")
+		for _, c := range []struct{ recaptcha, fields string }{
+			{`null`, "recaptcha:wrong_type"},
+			{`{"active":1}`, "active:wrong_type"},
+			{`{"active":true}`, "public_key:required secret_key:required site_url:required"},
+			{`{"active":true,"public_key":"p","secret_key":"s"}`, "site_url:required"},
+			{`{"active":true,"public_key":"","secret_key":"s","site_url":"https://shop.example"}`, "public_key:required"},
+			{`{"provider":"recaptcha_v2"}`, "provider:unknown_provider"},
+			{`{"public_key":"a b"}`, "public_key:invalid_characters"},
+			{`{"secret_key":null}`, "secret_key:wrong_type"},
+			{`{"secret_key":"` + strings.Repeat("k", 513) + `"}`, "secret_key:too_long"},
+			{`{"site_url":"shop.example"}`, "site_url:invalid_url"},
+			{`{"extra_hosts":["www.shop.example","https://shop.example","a b"]}`, "extra_hosts[1]:invalid_host extra_hosts[2]:invalid_host"},
+			{`{"extra_hosts":["a"` + strings.Repeat(`,"a"`, 100) + `]}`, "extra_hosts:too_many"},
+			{`{"on_provider_error":"ignore"}`, "on_provider_error:unknown_value"},
+			{`{"actions":[{"id":"checkout"}]}`, "actions[0].id:unknown_action"},
+			{`{"actions":[{"threshold":0.5}]}`, "actions[0].id:required"},
+			{`{"actions":["order_submission"]}`, "actions[0]:wrong_type"},
+			{`{"actions":[{"id":"order_submission"},{"id":"order_submission"}]}`, "actions[1].id:duplicate"},
+			{`{"actions":[{"id":"order_submission","threshold":1.01},{"id":"feedback_request","threshold":-0.1},{"id":"callback_request","threshold":1e999}]}`,
+				"actions[0].threshold:out_of_range actions[1].threshold:out_of_range actions[2].threshold:out_of_range"},
+			{`{"actions":[{"id":"order_submission","threshold":"0.5"}]}`, "actions[0].threshold:wrong_type"},
+			{`{"actions":{}}`, "actions:wrong_type"},
+		} {
+			refuse(c.recaptcha, c.fields)
+		}
+		if after := s.ask(owner, "GET", settingsPath, "").Header.Get("ETag"); after != before {
+			t.Errorf("a refused change changed something: the ETag was %s and is %s", before, after)
+		}
+		// The store's own address is as good as the captcha's, and cannot be taken away while it is needed.
+		s.ask(owner, "PUT", settingsPath, `{"site_url":"https://shop.example","recaptcha":{"active":true,"public_key":"p","secret_key":"s"}}`).want(200)
+		if got := fmt.Sprint(s.ask(owner, "PUT", settingsPath, `{"site_url":""}`).want(422).problem().Errors); !strings.Contains(got, "recaptcha.site_url required") {
+			t.Errorf("got %s", got)
+		}
+		refuse(`{"secret_key":""}`, "secret_key:required")
+	})
+}

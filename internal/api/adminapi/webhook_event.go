@@ -1,0 +1,59 @@
+package adminapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/webhook"
+)
+
+// webhookTypes answers with what can be subscribed to.
+func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
+	page, err := r.Page()
+	if err != nil {
+		return err
+	}
+	return r.Answer(w, func(out *httpapi.Answer) { answerPage(out, page, webhook.Types(), appendType) })
+}
+
+func appendType(b []byte, t webhook.Type) []byte {
+	b = append(b, `{"id":`...)
+	b = wire.AppendString(b, t.ID)
+	b = append(b, `,"description":`...)
+	b = wire.AppendString(b, t.Description)
+	b = append(b, `,"schema":`...)
+	b = append(b, t.Schema...)
+	b = append(b, `,"example":`...)
+	b = append(b, t.Example...)
+	return append(b, '}')
+}
+
+// events answers with what happened in the store, the oldest first, in the form in which receivers get it.
+func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
+	c, err := r.SequenceCursor()
+	if err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		list, next, err := api.webhooks.Events(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
+		if err != nil {
+			return err
+		}
+		out.Data()
+		out.B = append(out.B, '[')
+		for i := range list {
+			out.Item(i)
+			out.B = list[i].AppendEnvelope(out.B, r.Principal.Store.ID)
+			if err := out.Spill(); err != nil {
+				return err
+			}
+		}
+		out.B = append(out.B, ']')
+		out.MetaCursor(c, next)
+		out.End()
+		return nil
+	})
+}

@@ -1,0 +1,130 @@
+package adminapi
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/webhook"
+)
+
+// readReceiver reads what to register or to change. What else a receiver is read with is ignored.
+func readReceiver(body *httpapi.Body) (e webhook.ReceiverEdit, err error) {
+	r := wire.NewReader(body.Reader())
+	err = r.Document(func(name string) {
+		switch name {
+		case "url":
+			if s, ok := r.String(); ok {
+				e.URL = &s
+			}
+		case "webhook_types":
+			if list, ok := readStrings(r); ok {
+				e.Types = &list
+			}
+		case "enabled":
+			if enabled, ok := r.Bool(); ok {
+				e.Enabled = &enabled
+			}
+		}
+	})
+	return e, err
+}
+
+// readTest reads the optional body of a test. The caller closes the body.
+func readTest(r *httpapi.Request) (*httpapi.Body, string, error) {
+	eventType := webhook.Test
+	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
+		return r.NoBody(), eventType, nil
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return nil, "", err
+	}
+	in := wire.NewReader(body.Reader())
+	err = in.Document(func(name string) {
+		if name != "type" || in.Null() {
+			return
+		}
+		eventType, _ = in.String()
+	})
+	if err != nil {
+		body.Close()
+		return nil, "", err
+	}
+	return body, eventType, nil
+}
+
+// readSince reads from when on deliveries are to be recovered.
+func readSince(body *httpapi.Body) (since time.Time, err error) {
+	r := wire.NewReader(body.Reader())
+	sent := false
+	err = r.Document(func(name string) {
+		if name == "since" {
+			sent = true
+			since, _ = readTime(r)
+		}
+	})
+	if err == nil && !sent {
+		err = fault.OneField("since", "required", "Say from when on: a date and time in ISO 8601 with an offset, such as 2026-11-14T12:00:00+00:00.")
+	}
+	return since, err
+}
+
+// deliveryFilter reads which deliveries are meant.
+func deliveryFilter(r *httpapi.Request) (f webhook.DeliveryFilter, err error) {
+	period, err := r.Period()
+	if err != nil {
+		return f, err
+	}
+	f.From, f.Before = period.From, period.Before
+	text, err := r.Param("receiver_id")
+	if err != nil {
+		return f, err
+	}
+	if r.Has("receiver_id") {
+		receiverID, err := id.Parse[webhook.Receiver](text)
+		if err != nil {
+			return f, httpapi.BadParam("receiver_id", "must be the id of a receiver")
+		}
+		f.ReceiverID = &receiverID
+	}
+	if f.Type, err = choice(r, "type", typeIDs()); err != nil {
+		return f, err
+	}
+	status, err := choice(r, "status", webhook.Statuses())
+	f.Status = webhook.Status(status)
+	return f, err
+}
+
+// choice reads a query parameter that is one of a few words; empty without it.
+func choice[T ~string](r *httpapi.Request, name string, words []T) (string, error) {
+	text, err := r.Param(name)
+	if err != nil || !r.Has(name) {
+		return "", err
+	}
+	if !slices.Contains(words, T(text)) {
+		return "", httpapi.BadParam(name, "must be one of %s", joined(words))
+	}
+	return text, nil
+}
+
+func joined[T ~string](words []T) (text string) {
+	for i, word := range words {
+		if i > 0 {
+			text += ", "
+		}
+		text += string(word)
+	}
+	return text
+}
+
+func typeIDs() (ids []string) {
+	for _, t := range webhook.Types() {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}

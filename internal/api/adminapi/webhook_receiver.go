@@ -1,0 +1,208 @@
+package adminapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/webhook"
+)
+
+const receiversPath = "/api/store/webhook-receivers"
+
+func (api *API) receivers(w http.ResponseWriter, r *httpapi.Request) error {
+	dates := r.Dates()
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]webhook.Receiver, int64, error) {
+		return api.webhooks.Receivers(ctx, q, r.Principal.Store.ID, limit, offset)
+	}, func(b []byte, one *webhook.Receiver) []byte { return appendReceiver(b, dates, one, "") })
+}
+
+func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
+	receiverID, err := receiverInPath(r)
+	if err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		found, err := api.webhooks.Receiver(ctx, q, r.Principal.Store.ID, receiverID)
+		if err != nil {
+			return err
+		}
+		answerReceiver(r, out, found, "")
+		return nil
+	})
+}
+
+func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	e, err := readReceiver(body)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		made, secret, err := api.webhooks.CreateReceiver(ctx, q, r.Principal.Store.ID, e)
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusCreated
+		out.Location = receiversPath + "/" + made.ID.String()
+		answerReceiver(r, out, made, secret)
+		return nil
+	})
+}
+
+func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
+	receiverID, err := receiverInPath(r)
+	if err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	e, err := readReceiver(body)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		changed, err := api.webhooks.EditReceiver(ctx, q, r.Principal.Store.ID, receiverID, e, r.IfMatch())
+		if err != nil {
+			return err
+		}
+		answerReceiver(r, out, changed, "")
+		return nil
+	})
+}
+
+// deleteReceiver may have many deliveries to delete too, so it shares its commit with nobody.
+func (api *API) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
+	receiverID, err := receiverInPath(r)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusNoContent
+		return api.webhooks.DeleteReceiver(ctx, q, r.Principal.Store.ID, receiverID, r.IfMatch())
+	})
+}
+
+func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
+	receiverID, err := receiverInPath(r)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		changed, secret, err := api.webhooks.RotateSecret(ctx, q, r.Principal.Store.ID, receiverID)
+		if err != nil {
+			return err
+		}
+		answerReceiver(r, out, changed, secret)
+		return nil
+	})
+}
+
+// testReceiver sends an example; what becomes of it the delivery tells.
+func (api *API) testReceiver(w http.ResponseWriter, r *httpapi.Request) error {
+	receiverID, err := receiverInPath(r)
+	if err != nil {
+		return err
+	}
+	body, eventType, err := readTest(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		made, err := api.webhooks.SendTest(ctx, q, r.Principal.Store.ID, receiverID, eventType)
+		if err != nil {
+			return err
+		}
+		answerAccepted(r, out, made)
+		return nil
+	})
+}
+
+// recoverReceiver sends at once what was not delivered. That takes transactions of its own, so only the answer is remembered for an
+// Idempotency-Key; doing it again does no harm.
+func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error {
+	receiverID, err := receiverInPath(r)
+	if err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	since, err := readSince(body)
+	if err != nil {
+		return err
+	}
+	if done, err := r.Replay(w, body); done || err != nil {
+		return err
+	}
+	recovered, err := api.webhooks.Recover(r.Context(), r.Principal.Store.ID, receiverID, since)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusAccepted
+		out.Data()
+		out.B = append(out.B, `{"recovered":`...)
+		out.B = strconv.AppendInt(out.B, recovered, 10)
+		out.B = append(out.B, '}')
+		out.End()
+		return nil
+	})
+}
+
+func receiverInPath(r *httpapi.Request) (webhook.ReceiverID, error) {
+	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
+}
+
+func answerReceiver(r *httpapi.Request, out *httpapi.Answer, receiver webhook.Receiver, secret string) {
+	out.ETag = httpapi.ETag(receiver.Version)
+	out.Data()
+	out.B = appendReceiver(out.B, r.Dates(), &receiver, secret)
+	out.End()
+}
+
+// appendReceiver writes a receiver, with its secret if that is given.
+func appendReceiver(b []byte, dates *locale.Dates, receiver *webhook.Receiver, secret string) []byte {
+	b = append(b, `{"id":"`...)
+	b = receiver.ID.Append(b)
+	b = append(b, `","url":`...)
+	b = wire.AppendString(b, receiver.URL)
+	b = append(b, `,"webhook_types":`...)
+	b = appendStrings(b, receiver.Types)
+	b = append(b, `,"enabled":`...)
+	b = strconv.AppendBool(b, receiver.Enabled)
+	b = append(b, `,"disabled_reason":`...)
+	b = appendOptionalText(b, receiver.DisabledReason)
+	b = append(b, `,"created_at":`...)
+	b = dates.AppendJSON(b, receiver.CreatedAt)
+	b = append(b, `,"updated_at":`...)
+	b = dates.AppendJSON(b, receiver.UpdatedAt)
+	if secret != "" {
+		b = append(b, `,"secret":`...)
+		b = wire.AppendString(b, secret)
+	}
+	return append(b, '}')
+}
+
+func appendOptionalText(b []byte, text *string) []byte {
+	if text == nil {
+		return append(b, "null"...)
+	}
+	return wire.AppendString(b, *text)
+}

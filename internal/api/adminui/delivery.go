@@ -1,0 +1,146 @@
+package adminui
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/webhook"
+)
+
+// deliverySoon is from when on before its next attempt a delivery's page waits for what becomes of it.
+const deliverySoon = time.Minute
+
+// deliveryRow is a delivery as people read it.
+type deliveryRow struct {
+	webhook.Delivery
+	Made when
+	// Next is nil if nothing is to be sent.
+	Next *when
+}
+
+func deliveryRowOf(r *httpapi.Request, d webhook.Delivery) deliveryRow {
+	return deliveryRow{Delivery: d, Made: whenIn(r.Principal.Store, d.CreatedAt), Next: optionalWhen(r.Principal.Store, d.NextAttemptAt)}
+}
+
+// deliveryBody is the body of a delivery's own page.
+type deliveryBody struct {
+	deliveryRow
+	Receiver receiverRow
+	Attempts []attemptRow
+	// Event is the request's body, indented.
+	Event string
+	// Live says that something becomes of it soon.
+	Live bool
+}
+
+type attemptRow struct {
+	webhook.Attempt
+	Started when
+	Took    string
+}
+
+// Outcome is what came of the attempt, in words.
+func (a attemptRow) Outcome() string {
+	if a.Phase == nil {
+		return "Delivered"
+	}
+	return phaseName(*a.Phase)
+}
+
+// phaseName says where a request failed.
+func phaseName(phase string) string {
+	switch phase {
+	case "dns":
+		return "The host's name was not found"
+	case "connect":
+		return "No connection"
+	case "tls":
+		return "No secure connection"
+	case "timeout":
+		return "No answer in time"
+	case "status":
+		return "Refused by its answer"
+	case "blocked":
+		return "The address is not allowed"
+	}
+	return phase
+}
+
+func deliveryStatusName(status webhook.Status) string {
+	switch status {
+	case webhook.Pending:
+		return "Pending"
+	case webhook.Delivered:
+		return "Delivered"
+	case webhook.Held:
+		return "Held"
+	case webhook.Dead:
+		return "Dead"
+	}
+	return string(status)
+}
+
+func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
+	deliveryID, err := httpapi.PathID[webhook.Delivery](r, "id", "delivery")
+	if err != nil {
+		return err
+	}
+	var body deliveryBody
+	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
+		d, attempts, err := ui.Webhooks.Delivery(r.Context(), q, r.Principal.Store.ID, deliveryID)
+		if err != nil {
+			return err
+		}
+		receiver, err := ui.Webhooks.Receiver(r.Context(), q, r.Principal.Store.ID, d.ReceiverID)
+		if err != nil {
+			return err
+		}
+		event, err := ui.Webhooks.EventOf(r.Context(), q, r.Principal.Store.ID, d)
+		if err != nil {
+			return err
+		}
+		body = deliveryBody{deliveryRow: deliveryRowOf(r, d), Receiver: ui.receiverRow(r, receiver, nil), Event: indented(event.AppendEnvelope(nil, r.Principal.Store.ID))}
+		body.Live = d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < deliverySoon
+		for _, a := range attempts {
+			body.Attempts = append(body.Attempts, attemptRow{a, whenIn(r.Principal.Store, a.StartedAt), durationText(a.Duration)})
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	v := ui.view(r, "Delivery", "webhooks", body)
+	if r.URL.Query().Has("sent") {
+		v.Good = "It is on its way."
+	}
+	return ui.render(w, http.StatusOK, "delivery", v)
+}
+
+func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
+	deliveryID, err := httpapi.PathID[webhook.Delivery](r, "id", "delivery")
+	if err != nil {
+		return err
+	}
+	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
+		_, err := ui.Webhooks.Redeliver(r.Context(), q, r.Principal.Store.ID, deliveryID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	redirect(w, r.Request, "/deliveries/"+deliveryID.String()+"?sent")
+	return nil
+}
+
+// indented is JSON for people; what is none stays as it is.
+func indented(text []byte) string {
+	var b bytes.Buffer
+	if json.Indent(&b, text, "", "  ") != nil {
+		return string(text)
+	}
+	return b.String()
+}

@@ -1,0 +1,120 @@
+package adminui
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+)
+
+//go:embed assets/*.css assets/*.js assets/*.svg assets/*.txt
+var assets embed.FS
+
+// files are what the pages load, under names that hold a hash of the content: a name's content never changes, so it may be
+// cached for ever.
+type files struct {
+	byAddress map[string]file   // what stands behind /assets/
+	addresses map[string]string // the plain name → /assets/…
+}
+
+type file struct {
+	mediaType string
+	plain     []byte
+	packed    func() []byte // packs when it is first asked for
+}
+
+func newFiles() files {
+	fsys := must(fs.Sub(assets, "assets"))
+	all := files{byAddress: map[string]file{}, addresses: map[string]string{}}
+	for _, entry := range must(fs.ReadDir(fsys, ".")) {
+		name := entry.Name()
+		content := must(fs.ReadFile(fsys, name))
+		sum := sha256.Sum256(content)
+		extension := path.Ext(name)
+		hashed := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(sum[:8]) + extension
+		all.byAddress[hashed] = file{mediaType: mediaType(extension), plain: content, packed: sync.OnceValue(func() []byte { return pack(content) })}
+		all.addresses[name] = "/assets/" + hashed
+	}
+	return all
+}
+
+// mediaType is not asked of the system's table, which differs from machine to machine.
+func mediaType(extension string) string {
+	switch extension {
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".txt":
+		return "text/plain; charset=utf-8"
+	}
+	panic("adminui: no media type for " + extension)
+}
+
+// pack cannot fail: it writes to memory.
+func pack(content []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	_, _ = z.Write(content)
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// address is where a page finds a file; one that does not exist panics.
+func (all files) address(name string) string {
+	address, ok := all.addresses[name]
+	if !ok {
+		panic("adminui: no file " + name)
+	}
+	return address
+}
+
+func (all files) serve(w http.ResponseWriter, r *httpapi.Request) error {
+	f, ok := all.byAddress[r.PathValue("file")]
+	if !ok {
+		return fault.New(fault.NotFound, "not_found", "There is no such file.")
+	}
+	h := w.Header()
+	h.Set("Content-Type", f.mediaType)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("Vary", "Accept-Encoding")
+	content := f.plain
+	if takesGzip(r.Header.Get("Accept-Encoding")) {
+		h.Set("Content-Encoding", "gzip")
+		content = f.packed()
+	}
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	_, _ = w.Write(content) // a client that left needs no answer
+	return nil
+}
+
+func takesGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, quality, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";q=")
+		if name == "gzip" {
+			q, err := strconv.ParseFloat(quality, 64)
+			return quality == "" || err == nil && q > 0
+		}
+	}
+	return false
+}
+
+// must is for what is in the binary: if it cannot be read, the program was built wrong.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic("adminui: " + err.Error())
+	}
+	return v
+}

@@ -1,0 +1,289 @@
+package adminui_test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"vitrine/internal/app"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+const cookie = "__Host-vitrine"
+
+// site is the whole program on loopback, with one shop.
+type site struct {
+	t          *testing.T
+	app        *app.App
+	api, admin string // the addresses
+	shop       access.Provisioned
+}
+
+// each runs fn against a site on each engine.
+func each(t *testing.T, fn func(t *testing.T, s *site)) {
+	t.Helper()
+	t.Parallel()
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			fn(t, start(t, engine, config.Serve{Dev: true}))
+		})
+	}
+}
+
+func start(t *testing.T, engine string, cfg config.Serve) *site {
+	t.Helper()
+	cfg.Storage = config.Storage{Data: t.TempDir(), Database: databasetest.NewMigratedURL(t, engine)}
+	cfg.APIAddr, cfg.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
+	a, err := app.New(t.Context(), cfg, "test", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ready, done := make(chan [2]net.Addr, 1), make(chan error, 1)
+	go func() { done <- a.Run(ctx, func(api, admin net.Addr) { ready <- [2]net.Addr{api, admin} }) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-done; err != nil {
+			t.Errorf("the program ended with %v", err)
+		}
+	})
+	select {
+	case at := <-ready:
+		s := &site{t: t, app: a, api: "http://" + at[0].String(), admin: "http://" + at[1].String()}
+		s.shop = s.newShop("owner@north.example")
+		return s
+	case err := <-done:
+		done <- nil
+		t.Fatal(err)
+		return nil
+	}
+}
+
+func (s *site) newShop(owner string) access.Provisioned {
+	s.t.Helper()
+	made, err := s.app.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return made
+}
+
+const password = "correct horse battery"
+
+// newOperator makes an operator of the shop, with that password.
+func (s *site) newOperator(role access.Role) (email string) {
+	s.t.Helper()
+	email = "second-" + string(role) + "@north.example"
+	prepared, err := s.app.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: password})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.write(func(q database.Querier) error {
+		_, err := s.app.Access.CreateOperator(s.t.Context(), q, s.shop.StoreID, prepared)
+		return err
+	})
+	return email
+}
+
+// endSessions gives an operator another password, which ends their sessions.
+func (s *site) endSessions(email string) {
+	s.t.Helper()
+	prepared, err := s.app.Access.PreparePassword(s.t.Context(), "another horse battery")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.write(func(q database.Querier) error {
+		_, err := s.app.Access.ResetPassword(s.t.Context(), q, email, prepared)
+		return err
+	})
+}
+
+func (s *site) write(fn func(database.Querier) error) {
+	s.t.Helper()
+	if err := s.app.DB.Write(s.t.Context(), fn); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// keys are the keys of a store.
+func (s *site) keys(shop access.Provisioned) (keys []access.Key) {
+	s.t.Helper()
+	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
+		keys, err = s.app.Access.Keys(s.t.Context(), q, shop.StoreID)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return keys
+}
+
+// reads reports whether a token still reads the public API.
+func (s *site) reads(token string) bool {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.api+"/v2/store", nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode == 200
+}
+
+// visitor is a browser without scripts that keeps the session's cookie and follows no redirect.
+type visitor struct {
+	*site
+	session string
+	host    string // another Host than the address
+}
+
+// signIn is a visitor who has signed in.
+func (s *site) signIn(email, password string) *visitor {
+	s.t.Helper()
+	v := &visitor{site: s}
+	v.post("/login", url.Values{"email": {email}, "password": {password}}).want(303)
+	if v.session == "" {
+		s.t.Fatalf("%s got no session", email)
+	}
+	return v
+}
+
+func (s *site) owner() *visitor {
+	s.t.Helper()
+	return s.signIn(s.shop.AdminEmail, s.shop.AdminPassword)
+}
+
+// page is an answer that was read whole.
+type page struct {
+	*http.Response
+	text string
+	t    *testing.T
+}
+
+func (v *visitor) get(path string, headers ...string) page {
+	v.t.Helper()
+	return v.send("GET", path, nil, headers...)
+}
+
+// post sends a form as the page of this server does.
+func (v *visitor) post(path string, form url.Values, headers ...string) page {
+	v.t.Helper()
+	return v.send("POST", path, form, append([]string{"Origin", v.admin, "Sec-Fetch-Site", "same-origin"}, headers...)...)
+}
+
+func (v *visitor) send(method, path string, form url.Values, headers ...string) page {
+	v.t.Helper()
+	var body io.Reader
+	if form != nil {
+		body = strings.NewReader(form.Encode())
+	}
+	req, err := http.NewRequestWithContext(v.t.Context(), method, v.admin+path, body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	if v.host != "" {
+		req.Host = v.host
+	}
+	if form != nil {
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if v.session != "" {
+		req.AddCookie(&http.Cookie{Name: cookie, Value: v.session})
+	}
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Del(headers[i])
+		if headers[i+1] != "" {
+			req.Header.Set(headers[i], headers[i+1])
+		}
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(resp.Body); err != nil {
+		v.t.Fatal(err)
+	}
+	for _, c := range resp.Cookies() {
+		if c.Name == cookie {
+			v.session = c.Value
+		}
+	}
+	return page{resp, b.String(), v.t}
+}
+
+func (p page) where() string { return p.Request.Method + " " + p.Request.URL.RequestURI() }
+
+// want reports another status and returns the same page.
+func (p page) want(status int) page {
+	p.t.Helper()
+	if p.StatusCode != status {
+		p.t.Errorf("%s: got %d, want %d: %.2000s", p.where(), p.StatusCode, status, p.text)
+	}
+	return p
+}
+
+// to reports a redirect to another place.
+func (p page) to(target string) page {
+	p.t.Helper()
+	if got := p.want(303).Header.Get("Location"); got != target {
+		p.t.Errorf("%s leads to %q, want %q", p.where(), got, target)
+	}
+	return p
+}
+
+func (p page) has(texts ...string) page {
+	p.t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(p.text, text) {
+			p.t.Errorf("%s does not show %q: %.4000s", p.where(), text, p.text)
+		}
+	}
+	return p
+}
+
+func (p page) lacks(texts ...string) page {
+	p.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(p.text, text) {
+			p.t.Errorf("%s shows %q", p.where(), text)
+		}
+	}
+	return p
+}
+
+// html reports an answer that is no page.
+func (p page) html() page {
+	p.t.Helper()
+	if got := p.Header.Get("Content-Type"); got != "text/html; charset=utf-8" || !strings.HasPrefix(p.text, "<!doctype html>") {
+		p.t.Errorf("%s answers %q, which is no page: %.300s", p.where(), got, p.text)
+	}
+	return p
+}
+
+// between returns what stands between two texts of the page.
+func (p page) between(before, after string) string {
+	p.t.Helper()
+	_, rest, found := strings.Cut(p.text, before)
+	text, _, closed := strings.Cut(rest, after)
+	if !found || !closed {
+		p.t.Fatalf("%s has nothing between %q and %q: %.4000s", p.where(), before, after, p.text)
+	}
+	return text
+}

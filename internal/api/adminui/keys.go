@@ -1,0 +1,143 @@
+package adminui
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+)
+
+// keyList is the body of the list of keys: those that work, the newest first, and those that do not any more.
+type keyList struct{ Working, Ended []keyRow }
+
+type keyRow struct {
+	access.Key
+	// State is Active, Ends soon, Expired or Revoked.
+	State string
+	// Ends, Ended and Used are nil for a key that works until it is revoked, still works, was never used.
+	Ends, Ended, Used *when
+}
+
+// Shown is how the token is named once it is not shown any more: its first and its last characters.
+func (k keyRow) Shown() string {
+	prefix, end, found := strings.Cut(k.Hint, "_")
+	if !found {
+		return k.Hint
+	}
+	return prefix + "_…" + end
+}
+
+// soon is from when on the list warns that a key ends.
+const soon = 7 * 24 * time.Hour
+
+func (ui *UI) row(r *httpapi.Request, k access.Key) keyRow {
+	at := func(t *time.Time) *when { return optionalWhen(r.Principal.Store, t) }
+	row := keyRow{Key: k, State: "Active", Ends: at(k.ExpiresAt), Used: at(k.LastUsedAt)}
+	switch now := ui.Now(); {
+	case k.RevokedAt != nil:
+		row.State, row.Ended = "Revoked", at(k.RevokedAt)
+	case !k.Active(now):
+		row.State, row.Ended = "Expired", row.Ends
+	case k.ExpiresAt != nil && k.ExpiresAt.Sub(now) < soon:
+		row.State = "Ends soon"
+	}
+	return row
+}
+
+func kindName(k access.Kind) string {
+	switch k {
+	case access.PublishableKey:
+		return "Publishable key"
+	case access.SecretKey:
+		return "Secret key"
+	case access.ExchangeToken:
+		return "Exchange token"
+	}
+	return string(k)
+}
+
+func scopeName(s access.Scope) string {
+	if s == access.Everything {
+		return "everything"
+	}
+	return string(s)
+}
+
+func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
+	var keys []access.Key
+	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
+		keys, err = ui.Access.Keys(r.Context(), q, r.Principal.Store.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var list keyList
+	for _, k := range slices.Backward(keys) {
+		if k.Active(ui.Now()) {
+			list.Working = append(list.Working, ui.row(r, k))
+		} else {
+			list.Ended = append(list.Ended, ui.row(r, k))
+		}
+	}
+	v := ui.view(r, "Keys", "keys", list)
+	if r.URL.Query().Has("revoked") {
+		v.Good = "The key is revoked and does not work any more."
+	}
+	return ui.render(w, http.StatusOK, "keys", v)
+}
+
+// keyInPath returns the key of this store that the path names.
+func (ui *UI) keyInPath(r *httpapi.Request) (key access.Key, err error) {
+	keyID, err := httpapi.PathID[access.Key](r, "id", "key")
+	if err != nil {
+		return access.Key{}, err
+	}
+	err = ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
+		key, err = ui.find(r.Context(), q, r, keyID)
+		return err
+	})
+	return key, err
+}
+
+// find returns a key of the store. A store has a handful of them, so they are read together.
+func (ui *UI) find(ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
+	keys, err := ui.Access.Keys(ctx, q, r.Principal.Store.ID)
+	if err != nil {
+		return access.Key{}, err
+	}
+	i := slices.IndexFunc(keys, func(k access.Key) bool { return k.ID == keyID })
+	if i < 0 {
+		return access.Key{}, fault.Missing("key")
+	}
+	return keys[i], nil
+}
+
+func (ui *UI) revokePage(w http.ResponseWriter, r *httpapi.Request) error {
+	key, err := ui.keyInPath(r)
+	if err != nil {
+		return err
+	}
+	return ui.render(w, http.StatusOK, "key_revoke", ui.view(r, "Revoke key", "keys", ui.row(r, key)))
+}
+
+func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {
+	keyID, err := httpapi.PathID[access.Key](r, "id", "key")
+	if err != nil {
+		return err
+	}
+	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
+		return ui.Access.RevokeKey(r.Context(), q, r.Principal.Store.ID, keyID)
+	})
+	if err != nil {
+		return err
+	}
+	redirect(w, r.Request, "/keys?revoked")
+	return nil
+}

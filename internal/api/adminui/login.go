@@ -1,0 +1,204 @@
+package adminui
+
+import (
+	"context"
+	"errors"
+	"math"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+)
+
+// cookieName has the prefix with which browsers take the cookie from this host alone, over TLS or on localhost, for all paths.
+const cookieName = "__Host-vitrine"
+
+// loginTime bounds a login: the hash of a password waits for a free place, and a flood of logins must not wait for ever.
+const loginTime = 20 * time.Second
+
+// loginForm is the body of the sign-in page.
+type loginForm struct {
+	Email string
+	Next  string
+}
+
+// SessionToken returns the token of the operator's session that a request carries.
+func SessionToken(r *http.Request) (string, bool) {
+	c, err := r.Cookie(cookieName)
+	if err != nil || c.Value == "" {
+		return "", false
+	}
+	return c.Value, true
+}
+
+// setSession gives the browser the token of a session, until it is closed; an empty one takes it away.
+func setSession(w http.ResponseWriter, token string) {
+	c := &http.Cookie{Name: cookieName, Value: token, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	if token == "" {
+		c.MaxAge = -1
+	}
+	http.SetCookie(w, c)
+}
+
+func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
+	next := ownPath(r.URL.Query().Get("next"))
+	if token, ok := SessionToken(r.Request); ok {
+		_, err := ui.Access.Session(r.Context(), token)
+		if err == nil {
+			redirect(w, r.Request, next)
+			return nil
+		}
+		if fault.KindOf(err) != fault.Unauthenticated {
+			return err
+		}
+	}
+	v := view{Title: "Sign in", Body: loginForm{Next: next}}
+	if r.URL.Query().Has("signed_out") {
+		v.Good = "You are signed out."
+	}
+	return ui.render(w, http.StatusOK, "login", v)
+}
+
+func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
+	if err := readForm(w, r); err != nil {
+		return err
+	}
+	form := loginForm{Email: r.PostForm.Get("email"), Next: ownPath(r.PostForm.Get("next"))}
+	again := func(status int, message string) error {
+		return ui.render(w, status, "login", view{Title: "Sign in", Bad: message, Body: form})
+	}
+	if keepsNoCookie(r.Header.Get("Origin")) {
+		return again(http.StatusBadRequest, "This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. Open the administration by an https:// address.")
+	}
+	token, err := ui.signIn(r, form.Email, r.PostForm.Get("password"))
+	if status, message, ok := refusal(w, err); ok {
+		return again(status, message)
+	}
+	if err != nil {
+		return err
+	}
+	if old, ok := SessionToken(r.Request); ok {
+		if err := ui.Access.SignOut(r.Context(), old); err != nil {
+			return err
+		}
+	}
+	setSession(w, token)
+	redirect(w, r.Request, form.Next)
+	return nil
+}
+
+// signIn opens a session, unless too many bad credentials came from that address.
+func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error) {
+	if err := r.MayTry(); err != nil {
+		return "", err
+	}
+	// PostgreSQL takes neither NUL nor broken UTF-8; nobody's address has a question mark in their place.
+	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
+	ctx, cancel := context.WithTimeout(r.Context(), loginTime)
+	defer cancel()
+	token, _, err := ui.Access.SignIn(ctx, email, password)
+	if fault.KindOf(err) == fault.Unauthenticated {
+		r.Failed()
+	}
+	return token, err
+}
+
+// refusal turns the faults of a login into what the form says.
+func refusal(w http.ResponseWriter, err error) (status int, message string, ok bool) {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return 0, "", false
+	}
+	if f.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
+	}
+	switch f.Kind {
+	case fault.Unauthenticated:
+		return http.StatusUnauthorized, f.Message, true
+	case fault.TooMany:
+		return http.StatusTooManyRequests, withWait(f), true
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable, f.Message, true
+	}
+	return 0, "", false
+}
+
+// withWait is the message with the time to wait, if it does not name that itself.
+func withWait(f *fault.Error) string {
+	if f.Code == "too_many_attempts" {
+		return f.Message
+	}
+	return f.Message + " Wait " + strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))) + " seconds, then try again."
+}
+
+func (ui *UI) logout(w http.ResponseWriter, r *httpapi.Request) error {
+	if token, ok := SessionToken(r.Request); ok {
+		if err := ui.Access.SignOut(r.Context(), token); err != nil {
+			return err
+		}
+	}
+	setSession(w, "")
+	redirect(w, r.Request, "/login?signed_out")
+	return nil
+}
+
+// confirm asks for the password once more, for what a stolen session must not be able to do. It renews the session, so that a
+// stolen one ends here. What is wrong with the password is a message; other failures are errors.
+func (ui *UI) confirm(w http.ResponseWriter, r *httpapi.Request, password string) (wrong string, err error) {
+	token, err := ui.signIn(r, r.Principal.Operator.Email, password)
+	if fault.KindOf(err) == fault.Unauthenticated {
+		return "The password is wrong.", nil
+	}
+	if _, message, ok := refusal(w, err); ok {
+		return message, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	if old, ok := SessionToken(r.Request); ok {
+		if err := ui.Access.SignOut(r.Context(), old); err != nil {
+			return "", err
+		}
+	}
+	setSession(w, token)
+	return "", nil
+}
+
+// ownPath returns a target that a browser reads as a path of this server and as nothing else; for all others the start page.
+// Browsers drop tabs and line breaks and take a backslash for a slash, so "/\evil" and "/<tab>/evil" lead elsewhere.
+func ownPath(target string) string {
+	const start = "/"
+	if !strings.HasPrefix(target, "/") || strings.Contains(target, "//") || strings.ContainsRune(target, '\\') ||
+		strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {
+		return start
+	}
+	u, err := url.Parse(target)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.User != nil || u.Fragment != "" {
+		return start
+	}
+	switch u.Path {
+	case "/login", "/logout":
+		return start
+	}
+	return target
+}
+
+// keepsNoCookie reports an origin whose browser would drop the session's cookie without a word: plain HTTP beyond this machine.
+func keepsNoCookie(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" {
+		return false
+	}
+	host := u.Hostname()
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return ip == nil || !ip.IsLoopback()
+}

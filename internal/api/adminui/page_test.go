@@ -1,0 +1,84 @@
+package adminui_test
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/api/adminui"
+	"vitrine/internal/api/httpapi"
+)
+
+func TestFiles_areNamedByContentAndKeptForEver(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		v := &visitor{site: s}
+		names := regexp.MustCompile(`"(/assets/[a-z]+\.[0-9a-f]{16}\.(?:css|js|svg))"`).FindAllStringSubmatch(v.get("/login").text, -1)
+		if len(names) < 5 {
+			t.Fatalf("the page loads only %v", names)
+		}
+		for _, m := range names {
+			plain := v.get(m[1], "Accept-Encoding", "identity").want(200)
+			if got := plain.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+				t.Errorf("%s: Cache-Control is %q", m[1], got)
+			}
+			packed := v.get(m[1], "Accept-Encoding", "br, gzip;q=0.8").want(200)
+			if packed.Header.Get("Content-Encoding") != "gzip" {
+				t.Errorf("%s is not packed", m[1])
+				continue
+			}
+			z, err := gzip.NewReader(strings.NewReader(packed.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if unpacked, err := io.ReadAll(z); err != nil || string(unpacked) != plain.text {
+				t.Errorf("%s unpacks to something else (%v)", m[1], err)
+			}
+			if got := v.get(m[1], "Accept-Encoding", "gzip;q=0").Header.Get("Content-Encoding"); got != "" {
+				t.Errorf("%s is packed for those who refuse it", m[1])
+			}
+		}
+		for _, path := range []string{"/assets/htmx.js", "/assets/README.md", "/assets/", "/assets/../routes.go"} {
+			v.get(path).want(404).html()
+		}
+	})
+}
+
+func TestErrors_ofPagesArePagesAndOfProgramsJSON(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		v := &visitor{site: s}
+		for _, path := range []string{"/nothing", "//keys", "/keys/", "/settings/x", "/Login"} {
+			v.get(path).want(404).html().has("Page not found", "Request <code>")
+		}
+		v.send("PUT", "/login", nil).want(405).html()
+		for _, path := range []string{"/api/nothing", "/api", "/api/store/settings", "/metrics/x", "/healthz/"} {
+			if got := v.get(path).Header.Get("Content-Type"); got != "application/problem+json" {
+				t.Errorf("%s answers %s", path, got)
+			}
+		}
+		v.get("/healthz").want(200)
+		v.get("/readyz").want(200)
+		v.get("/metrics").want(200).has(`route="GET /healthz"`)
+	})
+}
+
+func TestErrors_onOurSideShowTheRequestID(t *testing.T) {
+	ui := adminui.New(adminui.Deps{Now: time.Now})
+	for status, heading := range map[int]string{500: "Something went wrong", 503: "Service Unavailable"} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, "/settings", nil)
+		if !ui.Problem(w, r, httpapi.Problem{Status: status, Title: http.StatusText(status), Code: "internal", Detail: "Detail.", RequestID: "request-<1>"}) {
+			t.Fatal("the problem was left to JSON")
+		}
+		if w.Code != status || !strings.Contains(w.Body.String(), heading) || !strings.Contains(w.Body.String(), "request-&lt;1&gt;") || w.Header().Get("X-Frame-Options") != "DENY" {
+			t.Errorf("got %d: %s", w.Code, w.Body)
+		}
+		if ui.Problem(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/me", nil), httpapi.Problem{Status: status}) {
+			t.Error("a program got a page")
+		}
+	}
+}

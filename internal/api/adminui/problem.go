@@ -1,0 +1,73 @@
+package adminui
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"vitrine/internal/api/httpapi"
+)
+
+// trouble is the body of the page for an error.
+type trouble struct {
+	Status    int
+	Heading   string
+	Message   string
+	RequestID string
+	Login     bool // where to go from here
+}
+
+// Problem answers an error with a page, or sends who is not signed in to /login and back. It leaves to JSON what programs ask for.
+func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem) bool {
+	if forPrograms(r.URL.Path) {
+		return false
+	}
+	if p.Status == http.StatusUnauthorized {
+		askToSignIn(w, r)
+		return true
+	}
+	t := trouble{Status: p.Status, Heading: p.Title, Message: p.Detail, RequestID: p.RequestID}
+	switch {
+	case p.Code == "forbidden":
+		t.Heading, t.Message = "Not allowed", "Your role does not include this. Ask an owner of the store if you need it."
+	case p.Code == "cross_origin":
+		t.Heading = "Not allowed"
+	case p.Code == "no_such_path":
+		t.Heading, t.Message = "Page not found", "There is nothing at this address."
+	case p.Status == http.StatusNotFound:
+		t.Heading = "Not found"
+	case p.Status == http.StatusInternalServerError:
+		t.Heading, t.Message = "Something went wrong", "The fault is on our side, and nothing was shown or changed by halves. Try again; if it stays, quote the id below when you ask for help."
+	}
+	return ui.render(w, p.Status, "problem", view{Title: t.Heading, Body: t}) == nil
+}
+
+// forPrograms are the paths beside the pages on the same listener.
+func forPrograms(path string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	switch first {
+	case "api", "docs", "openapi.json", "healthz", "readyz", "metrics":
+		return true
+	}
+	return false
+}
+
+// askToSignIn remembers the page that was asked for. Every form is posted to the path of a page, so that is where to come back.
+func askToSignIn(w http.ResponseWriter, r *http.Request) {
+	target := r.URL.Path
+	if r.Method == http.MethodGet && r.URL.RawQuery != "" {
+		target += "?" + r.URL.RawQuery
+	}
+	login := "/login"
+	if target != "/" {
+		login += "?next=" + url.QueryEscape(target)
+	}
+	if r.Header.Get("HX-Request") == "true" {
+		// A redirect would be followed within the page; this makes the browser itself go there.
+		protect(w.Header())
+		w.Header().Set("HX-Redirect", login)
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	redirect(w, r, login)
+}

@@ -1,0 +1,103 @@
+package adminui
+
+import (
+	"net/http"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/webhook"
+)
+
+// changeReceiver does what a button of a receiver's page asks for.
+func (ui *UI) changeReceiver(w http.ResponseWriter, r *httpapi.Request) error {
+	if err := readForm(w, r); err != nil {
+		return err
+	}
+	receiver, err := ui.receiver(r)
+	if err != nil {
+		return err
+	}
+	path := "/webhooks/" + receiver.ID.String()
+	switch r.PostForm.Get("action") {
+	case "enable":
+		return ui.switchReceiver(w, r, receiver, true, path+"?enabled")
+	case "disable":
+		return ui.switchReceiver(w, r, receiver, false, path+"?disabled")
+	case "test":
+		return ui.testReceiver(w, r, receiver)
+	case "recover":
+		return ui.recoverReceiver(w, r, receiver, path+"?recovered")
+	}
+	return fault.New(fault.Malformed, "malformed_form", "The form does not say what to do.")
+}
+
+func (ui *UI) switchReceiver(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string) error {
+	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
+		_, err := ui.Webhooks.EditReceiver(r.Context(), q, r.Principal.Store.ID, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	redirect(w, r.Request, next)
+	return nil
+}
+
+// testReceiver sends an example and shows what becomes of it.
+func (ui *UI) testReceiver(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
+	var made webhook.Delivery
+	err := ui.DB.Write(r.Context(), func(q database.Querier) (err error) {
+		made, err = ui.Webhooks.SendTest(r.Context(), q, r.Principal.Store.ID, receiver.ID, r.PostForm.Get("type"))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	redirect(w, r.Request, "/deliveries/"+made.ID.String()+"?sent")
+	return nil
+}
+
+func (ui *UI) recoverReceiver(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, next string) error {
+	text := r.PostForm.Get("since")
+	since, err := time.ParseInLocation(sinceLayout, text, r.Principal.Store.Zone())
+	if err != nil {
+		body, err := ui.readReceiver(r)
+		if err != nil {
+			return err
+		}
+		body.RecoverSince, body.Wrong = text, wrongs{"since": {"Choose a day and a time."}}
+		v := ui.view(r, "Receiver", "webhooks", body)
+		v.Bad = "Nothing was sent: look at the marked field."
+		return ui.render(w, http.StatusUnprocessableEntity, "receiver", v)
+	}
+	if _, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since); err != nil {
+		return err
+	}
+	redirect(w, r.Request, next)
+	return nil
+}
+
+func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
+	receiver, err := ui.receiver(r)
+	if err != nil {
+		return err
+	}
+	return ui.render(w, http.StatusOK, "receiver_delete", ui.view(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, nil)))
+}
+
+func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
+	receiverID, err := receiverInPath(r)
+	if err != nil {
+		return err
+	}
+	err = ui.DB.WriteAlone(r.Context(), func(q database.Querier) error {
+		return ui.Webhooks.DeleteReceiver(r.Context(), q, r.Principal.Store.ID, receiverID, nil)
+	})
+	if err != nil {
+		return err
+	}
+	redirect(w, r.Request, "/webhooks?deleted")
+	return nil
+}

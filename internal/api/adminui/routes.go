@@ -1,0 +1,89 @@
+// Package adminui is the store's administration for people: pages rendered on the server, which work without JavaScript, and the files
+// they load. It reads forms, calls one use-case, and writes HTML. It holds no rule of the shop and no SQL.
+package adminui
+
+import (
+	"html/template"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+)
+
+// Deps is what the pages work with.
+type Deps struct {
+	DB       *database.DB
+	Stores   *store.Service
+	Captcha  *store.Captcha
+	Access   *access.Service
+	Exchange *exchange.Service
+	Post     *post.Service
+	Webhooks *webhook.Service
+	Now      func() time.Time
+}
+
+// UI is the pages. It is safe for concurrent use.
+type UI struct {
+	Deps
+	files     files
+	templates map[string]*template.Template
+}
+
+// New reads the templates and files of the binary; what is wrong with those is a programming error and panics.
+func New(d Deps) *UI {
+	ui := &UI{Deps: d, files: newFiles()}
+	ui.templates = parseTemplates(ui.files)
+	return ui
+}
+
+// Routes is all pages on one page. What changes something is a POST; the server's guard refuses those of other origins.
+func (ui *UI) Routes() []httpapi.Route {
+	return []httpapi.Route{
+		{Method: "GET", Path: "/login", Handler: ui.loginPage},
+		{Method: "POST", Path: "/login", Handler: ui.login},
+		{Method: "POST", Path: "/logout", Handler: ui.logout},
+		{Method: "GET", Path: "/assets/{file}", Handler: ui.files.serve},
+
+		{Method: "GET", Path: "/{$}", Needs: access.StoreRead, Handler: ui.signedIn(ui.overview)},
+
+		{Method: "GET", Path: "/exchange", Needs: access.CatalogRead, Handler: ui.signedIn(ui.runsPage)},
+		{Method: "GET", Path: "/exchange/{id}", Needs: access.CatalogRead, Handler: ui.signedIn(ui.runPage)},
+		{Method: "GET", Path: "/exchange/{id}/errors", Needs: access.CatalogRead, Handler: ui.signedIn(ui.notesPage(exchange.Error))},
+		{Method: "GET", Path: "/exchange/{id}/warnings", Needs: access.CatalogRead, Handler: ui.signedIn(ui.notesPage(exchange.Warning))},
+		{Method: "GET", Path: "/exchange/{id}/rejects", Needs: access.CatalogRead, Handler: ui.signedIn(ui.rejects)},
+		{Method: "GET", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.signedIn(ui.revertPage)},
+		{Method: "POST", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.operatorsOnly(ui.revertRun)},
+
+		{Method: "GET", Path: "/webhooks", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.receiversPage)},
+		{Method: "POST", Path: "/webhooks", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.createReceiver)},
+		{Method: "GET", Path: "/webhooks/new", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.newReceiverPage)},
+		{Method: "GET", Path: "/webhooks/{id}", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.receiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}", Needs: access.WebhooksWrite, Handler: ui.operatorsOnly(ui.changeReceiver)},
+		{Method: "GET", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.editReceiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.editReceiver)},
+		{Method: "GET", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.rotateSecretPage)},
+		{Method: "POST", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.rotateSecret)},
+		{Method: "GET", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.deleteReceiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite, Handler: ui.operatorsOnly(ui.deleteReceiver)},
+		{Method: "GET", Path: "/deliveries/{id}", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.deliveryPage)},
+		{Method: "POST", Path: "/deliveries/{id}", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.redeliver)},
+
+		{Method: "GET", Path: "/mailbox", Needs: access.KeysManage, Handler: ui.signedIn(ui.mailboxPage)},
+
+		{Method: "GET", Path: "/settings", Needs: access.StoreRead, Handler: ui.signedIn(ui.settingsPage)},
+		{Method: "POST", Path: "/settings", Needs: access.StoreWrite, Handler: ui.signedIn(ui.saveSettings)},
+
+		{Method: "GET", Path: "/keys", Needs: access.KeysManage, Handler: ui.signedIn(ui.keysPage)},
+		{Method: "GET", Path: "/keys/new", Needs: access.KeysManage, Handler: ui.signedIn(ui.newKeyPage)},
+		{Method: "POST", Path: "/keys", Needs: access.KeysManage, Handler: ui.signedIn(ui.createKey)},
+		{Method: "GET", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.signedIn(ui.rotatePage)},
+		{Method: "POST", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.signedIn(ui.rotateKey)},
+		{Method: "GET", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.signedIn(ui.revokePage)},
+		{Method: "POST", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.signedIn(ui.revokeKey)},
+	}
+}

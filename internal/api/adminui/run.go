@@ -1,0 +1,171 @@
+package adminui
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/exchange"
+)
+
+// notesPerPage is how many errors or warnings are shown at once.
+const notesPerPage = 100
+
+// runBody is the body of a run's own page.
+type runBody struct {
+	runRow
+	ErrorNotes, WarningNotes noteList
+	// Revertible is how many products can be brought back.
+	Revertible int64
+}
+
+// noteList is a part of the errors or warnings of a run.
+type noteList struct {
+	runRow
+	Severity exchange.Severity
+	Notes    []exchange.Note
+	// After is where this part begins, Next the following one; 0 is the beginning, and no part.
+	After, Next int64
+}
+
+// Total is how many there are in all.
+func (l noteList) Total() int64 {
+	if l.Severity == exchange.Error {
+		return l.Errors
+	}
+	return l.Warnings
+}
+
+// Name is what the list is called.
+func (l noteList) Name() string {
+	if l.Severity == exchange.Error {
+		return "Errors"
+	}
+	return "Warnings"
+}
+
+// Path is the last part of the address that has all of them.
+func (l noteList) Path() string { return string(l.Severity) + "s" }
+
+func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
+	var body runBody
+	err := ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
+		body = runBody{runRow: row}
+		if body.ErrorNotes, err = ui.readNotes(ctx, q, r, row, exchange.Error, 0); err != nil {
+			return err
+		}
+		if body.WarningNotes, err = ui.readNotes(ctx, q, r, row, exchange.Warning, 0); err != nil {
+			return err
+		}
+		body.Revertible, err = ui.Exchange.Revertible(ctx, q, r.Principal.Store.ID, row.Run)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	v := ui.view(r, "Push of "+entityWords(body.Entity), "exchange", body)
+	if r.URL.Query().Has("reverted") {
+		v.Good = "What this push archived is back in the shop."
+	}
+	return ui.render(w, http.StatusOK, "run", v)
+}
+
+// notesPage shows errors or warnings from any place on.
+func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		after, err := place(r, "after")
+		if err != nil {
+			return err
+		}
+		var list noteList
+		err = ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
+			list, err = ui.readNotes(ctx, q, r, row, severity, after)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return ui.render(w, http.StatusOK, "run_notes", ui.view(r, list.Name()+" of a push", "exchange", list))
+	}
+}
+
+// rejects sends the items that failed as a file.
+func (ui *UI) rejects(w http.ResponseWriter, r *httpapi.Request) error {
+	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
+	if err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		run, err := ui.Exchange.FindAny(ctx, q, r.Principal.Store.ID, runID)
+		if err != nil {
+			return err
+		}
+		err = ui.Exchange.EachReject(ctx, q, r.Principal.Store.ID, run, func(line []byte) error {
+			out.B = append(append(out.B, line...), '\n')
+			return out.Spill()
+		})
+		if err != nil {
+			return err
+		}
+		out.Type = "application/x-ndjson"
+		protect(w.Header())
+		w.Header().Set("Content-Disposition", `attachment; filename="rejects-`+runID.String()+`.ndjson"`)
+		return nil
+	})
+}
+
+// revertPage asks before products are brought back.
+func (ui *UI) revertPage(w http.ResponseWriter, r *httpapi.Request) error {
+	var body runBody
+	err := ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
+		body = runBody{runRow: row}
+		body.Revertible, err = ui.Exchange.Revertible(ctx, q, r.Principal.Store.ID, row.Run)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return ui.render(w, http.StatusOK, "run_revert", ui.view(r, "Bring back products", "exchange", body))
+}
+
+func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
+	var run exchange.Run
+	err := ui.readRun(r, func(_ context.Context, _ database.Querier, row runRow) error {
+		run = row.Run
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := ui.Exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
+		return err
+	}
+	redirect(w, r.Request, "/exchange/"+run.ID.String()+"?reverted")
+	return nil
+}
+
+// readRun gives fn the run of the path, with the database as it was then.
+func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, database.Querier, runRow) error) error {
+	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
+	if err != nil {
+		return err
+	}
+	return ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
+		run, err := ui.Exchange.FindAny(r.Context(), q, r.Principal.Store.ID, runID)
+		if err != nil {
+			return err
+		}
+		tokens, err := ui.Access.Keys(r.Context(), q, r.Principal.Store.ID)
+		if err != nil {
+			return err
+		}
+		return fn(r.Context(), q, ui.runRow(r, run, tokens))
+	})
+}
+
+func (ui *UI) readNotes(ctx context.Context, q database.Querier, r *httpapi.Request, row runRow, severity exchange.Severity, after int64) (list noteList, err error) {
+	list = noteList{runRow: row, Severity: severity, After: after}
+	list.Notes, list.Next, err = ui.Exchange.Notes(ctx, q, r.Principal.Store.ID, row.Run, severity, after, notesPerPage)
+	return list, err
+}

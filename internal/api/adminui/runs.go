@@ -1,0 +1,166 @@
+package adminui
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange"
+)
+
+// runsPerPage is how many runs the list shows at once.
+const runsPerPage = 50
+
+// runList is the body of the list of runs.
+type runList struct {
+	Rows []runRow
+	// Before is where this page begins, Next the following one; 0 is the newest, and no page.
+	Before, Next int64
+	// Kept is how many days runs are kept.
+	Kept int
+}
+
+// Live reports whether a run of the page may still change.
+func (l runList) Live() bool {
+	for _, row := range l.Rows {
+		if row.Live() {
+			return true
+		}
+	}
+	return false
+}
+
+// runRow is a run as people read it.
+type runRow struct {
+	exchange.Run
+	PushedBy string // the token's name
+	// Started and Finished are nil before that.
+	Started, Finished *when
+	Took              string // so far, while it is running; empty before it started
+}
+
+// Live reports whether the run may still change.
+func (row runRow) Live() bool { return row.FinishedAt == nil }
+
+// Counts are the numbers of the run, in the order in which they are shown.
+func (row runRow) Counts() []runCount {
+	return []runCount{
+		{"Received", row.Received, ""}, {"Created", row.Created, ""}, {"Updated", row.Updated, ""}, {"Unchanged", row.Unchanged, ""},
+		{"Failed", row.Failed, "bad"}, {"Warnings", row.Warnings, "warn"}, {"Archived", row.Archived, "warn"},
+	}
+}
+
+type runCount struct {
+	Name  string
+	N     int64
+	Alarm string // how the number is marked unless it is 0
+}
+
+func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
+	list := runList{Kept: int(ui.Exchange.Retention.Hours() / 24)}
+	var err error
+	if list.Before, err = place(r, "before"); err != nil {
+		return err
+	}
+	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
+		runs, next, err := ui.Exchange.AllRuns(r.Context(), q, r.Principal.Store.ID, list.Before, runsPerPage)
+		if err != nil {
+			return err
+		}
+		tokens, err := ui.Access.Keys(r.Context(), q, r.Principal.Store.ID)
+		if err != nil {
+			return err
+		}
+		list.Rows, list.Next = nil, next
+		for _, run := range runs {
+			list.Rows = append(list.Rows, ui.runRow(r, run, tokens))
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return ui.render(w, http.StatusOK, "runs", ui.view(r, "Exchange", "exchange", list))
+}
+
+func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) runRow {
+	row := runRow{Run: run, Started: optionalWhen(r.Principal.Store, run.StartedAt), Finished: optionalWhen(r.Principal.Store, run.FinishedAt)}
+	for _, token := range tokens {
+		if token.ID == run.Credential {
+			row.PushedBy = token.Name
+		}
+	}
+	switch {
+	case run.StartedAt == nil:
+	case run.FinishedAt == nil:
+		row.Took = durationText(ui.Now().Sub(*run.StartedAt))
+	default:
+		row.Took = durationText(run.FinishedAt.Sub(*run.StartedAt))
+	}
+	return row
+}
+
+// place reads where in a list a page begins, 0 if the query does not say.
+func place(r *httpapi.Request, name string) (int64, error) {
+	text, err := r.Param(name)
+	if err != nil || text == "" {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, httpapi.BadParam(name, "must be a whole number above 0, as the links of the page have it")
+	}
+	return n, nil
+}
+
+// entityWords is an entity in the middle of a sentence, entityName at the head of a line.
+func entityWords(entity string) string { return strings.ReplaceAll(entity, "-", " ") }
+
+func entityName(entity string) string {
+	words := entityWords(entity)
+	return strings.ToUpper(words[:1]) + words[1:]
+}
+
+func statusName(status exchange.Status) string {
+	switch status {
+	case exchange.Queued:
+		return "Queued"
+	case exchange.Running:
+		return "Running"
+	case exchange.Completed:
+		return "Completed"
+	case exchange.Broken:
+		return "Failed"
+	}
+	return string(status)
+}
+
+// numberText is a number with commas between its thousands.
+func numberText(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+// durationText is a duration in its two largest units.
+func durationText(d time.Duration) string {
+	d = max(d, 0)
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Truncate(100*time.Millisecond).Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %02d s", int(d.Minutes()), int(d.Seconds())%60)
+	}
+	return fmt.Sprintf("%d h %02d min", int(d.Hours()), int(d.Minutes())%60)
+}

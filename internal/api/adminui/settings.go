@@ -1,0 +1,172 @@
+package adminui
+
+import (
+	_ "embed"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+// zoneNames are the timezones that people choose from, one a line: those of the zone.tab of the tz database. A store may have
+// another that the API took.
+//
+//go:embed zones.txt
+var zoneNames string
+
+// settingsForm is the form of the settings, as it was sent or as the store is.
+type settingsForm struct {
+	Name, Timezone, Locale, Currency, SiteURL string
+	Origins                                   string // one a line
+	Captcha                                   captchaForm
+	// Version is that of the store when the form was made: nobody's change is overwritten unseen.
+	Version int64
+	Wrong   wrongs
+}
+
+func settingsOf(s store.Store, c store.CaptchaSettings) settingsForm {
+	return settingsForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
+		Origins: strings.Join(s.CORSOrigins, "\n"), Captcha: captchaOf(c), Version: s.Version}
+}
+
+// Zones are the timezones to choose from, by region; the present one is always among them.
+func (f settingsForm) Zones() []zoneGroup {
+	names := append(strings.Fields(zoneNames), "UTC")
+	if !slices.Contains(names, f.Timezone) && f.Timezone != "" {
+		names = append(names, f.Timezone)
+	}
+	slices.Sort(names)
+	var groups []zoneGroup
+	for _, name := range names {
+		region, _, found := strings.Cut(name, "/")
+		if !found {
+			region = "Other"
+		}
+		i := slices.IndexFunc(groups, func(g zoneGroup) bool { return g.Region == region })
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, zoneGroup{Region: region})
+		}
+		groups[i].Names = append(groups[i].Names, name)
+	}
+	return groups
+}
+
+type zoneGroup struct {
+	Region string
+	Names  []string
+}
+
+// Languages are the locales to choose from.
+func (f settingsForm) Languages() []string { return locale.Supported() }
+
+// Currencies are offered while one types; all of ISO 4217 is accepted.
+func (f settingsForm) Currencies() []string {
+	return []string{"AED", "AMD", "AZN", "BRL", "BYN", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "GEL", "INR", "JPY", "KGS", "KZT", "NOK", "PLN", "RON", "RUB", "SEK", "TRY", "UAH", "USD", "UZS"}
+}
+
+func languageName(tag string) string {
+	switch tag {
+	case "de":
+		return "German"
+	case "en":
+		return "English"
+	case "es":
+		return "Spanish"
+	case "fr":
+		return "French"
+	case "kk":
+		return "Kazakh"
+	case "ru":
+		return "Russian"
+	case "uk":
+		return "Ukrainian"
+	}
+	return tag
+}
+
+func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
+	var captcha store.CaptchaSettings
+	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
+		captcha, err = ui.Captcha.Settings(r.Context(), q, r.Principal.Store.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	v := ui.view(r, "Settings", "settings", settingsOf(r.Principal.Store, captcha))
+	if r.URL.Query().Has("saved") {
+		v.Good = "The settings are saved."
+	}
+	return ui.render(w, http.StatusOK, "settings", v)
+}
+
+func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
+	if err := readForm(w, r); err != nil {
+		return err
+	}
+	form, e, ce := readSettings(r)
+	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
+		_, _, err := ui.Captcha.Update(r.Context(), q, r.Principal.Store.ID, e, ce, &form.Version)
+		return err
+	})
+	switch fault.KindOf(err) {
+	case fault.Invalid:
+		form.Wrong = wrongFields(err, places(e, ce))
+		return ui.settingsAgain(w, r, http.StatusUnprocessableEntity, form, "Nothing was saved: look at the marked fields.")
+	case fault.Stale:
+		return ui.settingsChanged(w, r, form)
+	}
+	if err != nil {
+		return err
+	}
+	redirect(w, r.Request, "/settings?saved")
+	return nil
+}
+
+// settingsChanged shows the form as it was sent, on top of the version that somebody else made meanwhile.
+func (ui *UI) settingsChanged(w http.ResponseWriter, r *httpapi.Request, form settingsForm) error {
+	present, err := ui.Stores.One(r.Context(), r.Principal.Store.ID)
+	if err != nil {
+		return err
+	}
+	form.Version = present.Version
+	return ui.settingsAgain(w, r, http.StatusConflict, form,
+		"Somebody else changed the settings while you were editing, so nothing was saved. Save again to put yours in their place, or open the page anew to see theirs.")
+}
+
+func (ui *UI) settingsAgain(w http.ResponseWriter, r *httpapi.Request, status int, form settingsForm, message string) error {
+	v := ui.view(r, "Settings", "settings", form)
+	v.Bad = message
+	return ui.render(w, status, "settings", v)
+}
+
+// readSettings returns the form as it was sent, and the edits that it asks for.
+func readSettings(r *httpapi.Request) (settingsForm, store.Edit, store.CaptchaEdit) {
+	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
+	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"), Currency: strings.ToUpper(field("currency")),
+		SiteURL: field("site_url"), Origins: field("cors_origins")}
+	// A form without a version was not made here; its version is that of no store.
+	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
+	origins := lines(f.Origins)
+	captcha, ce := readCaptcha(r.PostForm)
+	f.Captcha = captcha
+	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency, SiteURL: &f.SiteURL, CORSOrigins: &origins}, ce
+}
+
+// lines are the lines of a text area that hold something.
+func lines(text string) []string {
+	list := []string{}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			list = append(list, line)
+		}
+	}
+	return list
+}

@@ -1,0 +1,125 @@
+package adminui
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/kit/captcha"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+// captchaForm is the part of the settings about the captcha, as it was sent or as it is.
+type captchaForm struct {
+	Active                       bool
+	Provider, PublicKey, SiteURL string
+	SecretKeySet                 bool
+	OnProviderError              string
+	Hosts                        string // one a line
+	Actions                      []actionRow
+}
+
+// actionRow is one operation that can be protected.
+type actionRow struct {
+	ID, Name          string
+	Protected, Shadow bool
+	Threshold         string
+}
+
+func captchaOf(s store.CaptchaSettings) captchaForm {
+	f := captchaForm{
+		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SiteURL: s.SiteURL, SecretKeySet: s.SecretKeySet(),
+		OnProviderError: string(s.OnProviderError), Hosts: strings.Join(s.ExtraHosts, "\n"),
+	}
+	for _, row := range actionRows() {
+		if i := slices.IndexFunc(s.Actions, func(p store.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
+			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow, strconv.FormatFloat(s.Actions[i].Threshold, 'f', -1, 64)
+		}
+		f.Actions = append(f.Actions, row)
+	}
+	return f
+}
+
+// actionRows are all operations that can be protected, in English as these pages are.
+func actionRows() []actionRow {
+	english, err := locale.Parse("en")
+	if err != nil {
+		panic("adminui: " + err.Error())
+	}
+	var rows []actionRow
+	for _, a := range store.Actions() {
+		rows = append(rows, actionRow{ID: string(a), Name: a.Name(english), Threshold: strconv.FormatFloat(store.DefaultThreshold, 'f', -1, 64)})
+	}
+	return rows
+}
+
+// Providers are the captchas to choose from.
+func (f captchaForm) Providers() []captcha.Provider { return captcha.Providers() }
+
+func providerName(p captcha.Provider) string {
+	switch p {
+	case captcha.RecaptchaV3:
+		return "Google reCAPTCHA v3"
+	case captcha.Turnstile:
+		return "Cloudflare Turnstile"
+	case captcha.HCaptcha:
+		return "hCaptcha"
+	case captcha.SmartCaptcha:
+		return "Yandex SmartCaptcha"
+	}
+	return string(p)
+}
+
+// readCaptcha returns the captcha's part of a form as it was sent, and the edit that it asks for: none where the form has no such part.
+// The secret key is not shown again, so one that is left empty stays.
+func readCaptcha(sent url.Values) (captchaForm, store.CaptchaEdit) {
+	if !sent.Has("recaptcha") {
+		return captchaForm{}, store.CaptchaEdit{}
+	}
+	field := func(name string) string { return strings.TrimSpace(sent.Get("recaptcha." + name)) }
+	f := captchaForm{
+		Active: field("active") != "", Provider: field("provider"), PublicKey: field("public_key"), SiteURL: field("site_url"),
+		SecretKeySet: field("secret_key_set") != "", OnProviderError: field("on_provider_error"), Hosts: field("extra_hosts"),
+	}
+	actions := []store.ProtectedAction{}
+	for _, row := range actionRows() {
+		row.Protected, row.Shadow, row.Threshold = field(row.ID) != "", field(row.ID+".shadow") != "", field(row.ID+".threshold")
+		f.Actions = append(f.Actions, row)
+		if row.Protected {
+			actions = append(actions, store.ProtectedAction{Action: store.Action(row.ID), Threshold: threshold(row.Threshold), Shadow: row.Shadow})
+		}
+	}
+	hosts := lines(f.Hosts)
+	e := store.CaptchaEdit{
+		Active: &f.Active, Provider: &f.Provider, PublicKey: &f.PublicKey, SiteURL: &f.SiteURL, OnProviderError: &f.OnProviderError, ExtraHosts: &hosts, Actions: &actions,
+	}
+	if secret := field("secret_key"); secret != "" {
+		e.SecretKey = &secret
+	}
+	return f, e
+}
+
+// threshold reads what was typed, with a comma or a point; what is no number is none that is allowed.
+func threshold(text string) float64 {
+	f, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
+	if err != nil {
+		return -1
+	}
+	return f
+}
+
+// places are what stands in the lists of the edit, to tell people which element is wrong.
+func places(e store.Edit, ce store.CaptchaEdit) map[string][]string {
+	all := map[string][]string{"cors_origins": *e.CORSOrigins}
+	if ce.ExtraHosts != nil {
+		all["recaptcha.extra_hosts"] = *ce.ExtraHosts
+	}
+	if ce.Actions != nil {
+		for _, p := range *ce.Actions {
+			all["recaptcha.actions"] = append(all["recaptcha.actions"], string(p.Action))
+		}
+	}
+	return all
+}

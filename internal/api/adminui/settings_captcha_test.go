@@ -1,0 +1,73 @@
+package adminui_test
+
+import (
+	"html"
+	"net/url"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// captchaForm is the settings form with the captcha's part as it is filled in, with changes.
+func (v *visitor) captchaForm(changes ...string) url.Values {
+	v.t.Helper()
+	f := v.form("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1", "recaptcha.provider", "hcaptcha", "recaptcha.public_key", "p-key",
+		"recaptcha.on_provider_error", "allow", "recaptcha.extra_hosts", "www.shop.example", "recaptcha.order_submission", "1", "recaptcha.order_submission.threshold", "0,7",
+		"recaptcha.feedback_request", "1", "recaptcha.feedback_request.threshold", "0.5", "recaptcha.feedback_request.shadow", "1", "recaptcha.callback_request.threshold", "nonsense")
+	for i := 0; i+1 < len(changes); i += 2 {
+		f.Set(changes[i], changes[i+1])
+	}
+	return f
+}
+
+func (s *site) captcha() (settings store.CaptchaSettings) {
+	s.t.Helper()
+	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
+		settings, err = s.app.Captcha.Settings(s.t.Context(), q, s.shop.StoreID)
+		return err
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return settings
+}
+
+func TestSettings_ofTheCaptchaAreSavedAndRefused(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		v := s.owner()
+		for _, c := range []struct{ field, value, place, message string }{
+			{"recaptcha.secret_key", "", "recaptcha.secret_key", "has no secret key"},
+			{"recaptcha.order_submission.threshold", "high", "recaptcha.actions", "order_submission: A threshold is a number from 0 to 1"},
+			{"recaptcha.extra_hosts", "www.shop.example\nhttps://shop.example", "recaptcha.extra_hosts", "https://shop.example: This is no host"},
+			{"recaptcha.provider", "own", "recaptcha.provider", "This captcha provider is not known"},
+		} {
+			p := v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).want(422).html().has("Nothing was saved", `value="p-key"`).lacks("s-key")
+			if wrong := html.UnescapeString(p.between(`id="`+c.place+`-wrong">`, "</div>")); !strings.Contains(wrong, c.message) {
+				t.Errorf("%s %q: beside the field stands %q", c.field, c.value, wrong)
+			}
+		}
+		if s.captcha().SecretKeySet() {
+			t.Fatal("a refused form saved something")
+		}
+
+		v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key")).to("/settings?saved")
+		v.get("/settings").want(200).lacks("s-key").has("One is set and not shown", `<option value="hcaptcha" selected>`, `name="recaptcha.order_submission.threshold" value="0.7"`,
+			`name="recaptcha.feedback_request.shadow" value="1" checked`)
+		// An empty secret key stays, and a form without the captcha's part leaves all of it.
+		v.post("/settings", v.captchaForm()).to("/settings?saved")
+		v.post("/settings", v.form("site_url", "https://shop.example")).to("/settings?saved")
+		got := s.captcha()
+		if !got.Active || !got.SecretKeySet() || got.PublicKey != "p-key" || got.OnProviderError != store.AllowOnError || len(got.Actions) != 2 ||
+			got.Actions[0] != (store.ProtectedAction{Action: store.OrderSubmission, Threshold: 0.7}) || got.Actions[1] != (store.ProtectedAction{Action: store.FeedbackRequest, Threshold: 0.5, Shadow: true}) {
+			t.Errorf("the captcha is %+v", got)
+		}
+		f := v.captchaForm()
+		f.Del("recaptcha.active")
+		v.post("/settings", f).to("/settings?saved")
+		if s.captcha().Active {
+			t.Error("the captcha cannot be made inactive")
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package adminui_test
+
+import (
+	"html"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+// form is the settings form as the page sends it, with changes.
+func (v *visitor) form(changes ...string) url.Values {
+	v.t.Helper()
+	p := v.get("/settings").want(200)
+	f := url.Values{"version": {p.between(`name="version" value="`, `"`)}, "name": {"North Shop"}, "timezone": {"Europe/Moscow"}, "locale": {"en"}, "currency": {"USD"}, "site_url": {""}, "cors_origins": {""}}
+	for i := 0; i+1 < len(changes); i += 2 {
+		f.Set(changes[i], changes[i+1])
+	}
+	return f
+}
+
+func (s *site) store() store.Store {
+	s.t.Helper()
+	one, err := s.app.Stores.One(s.t.Context(), s.shop.StoreID)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return one
+}
+
+func TestSettings_areSaved(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		v := s.owner()
+		v.post("/settings", v.form("name", `Nord <script>alert("x")</script>`, "timezone", "Asia/Almaty", "locale", "kk", "currency", " kzt ", "site_url", "https://nord.example/", "cors_origins", "https://nord.example\r\n\r\n  http://localhost:3000 \r\n")).to("/settings?saved")
+		v.get("/settings?saved").want(200).has("The settings are saved.", `<option selected>Asia/Almaty</option>`, `<option value="kk" selected>`, `value="KZT"`, "https://nord.example\nhttp://localhost:3000</textarea>",
+			html.EscapeString(`Nord <script>`)).lacks("<script>alert")
+		got := s.store()
+		if got.Timezone != "Asia/Almaty" || got.Locale != "kk" || got.Currency != "KZT" || got.SiteURL != "https://nord.example/" || strings.Join(got.CORSOrigins, " ") != "https://nord.example http://localhost:3000" {
+			t.Errorf("the store is %+v", got)
+		}
+		v.get("/").want(200).has("Asia/Almaty", "Kazakh", "&#43;05:00").lacks("<script>alert")
+	})
+}
+
+func TestSettings_showWhatIsWrongBesideTheField(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		v := s.owner()
+		before := s.store()
+		for _, c := range []struct{ field, value, message string }{
+			{"name", "", "The name is empty"},
+			{"name", "bad\x00", "control characters"},
+			{"timezone", "Mars/Olympus", "This timezone is not known"},
+			{"locale", "tlh", "This locale is not known"},
+			{"currency", "QQQ", "This currency is not known"},
+			{"site_url", "shop.example", "does not begin with https://"},
+			{"cors_origins", "https://a.example\nhttps://b.example/path", "https://b.example/path: An origin is a scheme"},
+		} {
+			p := v.post("/settings", v.form(c.field, c.value, "name", map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])).want(422).html().has("Nothing was saved")
+			if wrong := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>")); !strings.Contains(wrong, c.message) {
+				t.Errorf("%s %q: beside the field stands %q", c.field, c.value, wrong)
+			}
+			if tag := p.between(`id="`+c.field+`" name="`+c.field+`"`, ">"); !strings.Contains(tag, `aria-invalid="true"`) || !strings.Contains(tag, c.field+"-wrong") {
+				t.Errorf("%s %q: the field is not tied to the message: %s", c.field, c.value, tag)
+			}
+			if strings.Count(p.text, `class="wrong"`) != 1 {
+				t.Errorf("%s %q: other fields are marked too", c.field, c.value)
+			}
+			if c.field != "name" {
+				p.has(`value="Renamed"`) // what was typed is not lost
+			}
+		}
+		if after := s.store(); after.Version != before.Version {
+			t.Error("a refused form changed the store")
+		}
+	})
+}
+
+func TestSettings_doNotOverwriteSomebodyElsesUnseen(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		v := s.owner()
+		mine, theirs := v.form("name", "Mine"), v.form("name", "Theirs")
+		v.post("/settings", theirs).to("/settings?saved")
+		p := v.post("/settings", mine).want(409).html().has("Somebody else changed the settings", `value="Mine"`)
+		if got := s.store().Name; got != "Theirs" {
+			t.Errorf("the name is %q", got)
+		}
+		mine.Set("version", p.between(`name="version" value="`, `"`))
+		v.post("/settings", mine).to("/settings?saved")
+		if got := s.store().Name; got != "Mine" {
+			t.Errorf("the name is %q", got)
+		}
+	})
+}
+
+func TestSettings_formOverTheLimit(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		v := s.owner()
+		v.post("/settings", v.form("cors_origins", strings.Repeat("x", 2<<20))).want(413).html()
+	})
+}
+
+func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
+	each(t, func(t *testing.T, s *site) {
+		v := s.owner()
+		theirs := s.keys(s.newShop("owner@south.example"))
+		for _, keyID := range []string{theirs[0].ID.String(), id.New[store.Store]().String(), "no-uuid"} {
+			for _, action := range []string{"rotate", "revoke"} {
+				v.get("/keys/" + keyID + "/" + action).want(404).html().has("There is no such key in this store.")
+				v.post("/keys/"+keyID+"/"+action, url.Values{"overlap_hours": {"1"}, "password": {s.shop.AdminPassword}}).want(404).html()
+			}
+		}
+		v.get("/keys").want(200).lacks(theirs[0].Hint)
+	})
+}
+
+// Every zone that the page offers is one that the store takes.
+func TestZones_areKnown(t *testing.T) {
+	text, err := os.ReadFile("zones.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := strings.Fields(string(text))
+	if len(names) < 400 {
+		t.Errorf("there are only %d", len(names))
+	}
+	for _, name := range names {
+		if _, err := locale.Zone(name); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package exchangeapi_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// values are what anybody may send for a member, by a name for each.
+var values = [][2]string{
+	{"null", `null`}, {"object", `{"a": 1}`}, {"empty object", `{}`}, {"list", `[1]`}, {"empty list", `[]`}, {"lists", `[[]]`}, {"true", `true`},
+	{"text", `"x"`}, {"empty", `""`}, {"blank", `" "`}, {"long", `"` + strings.Repeat("ä", 300) + `"`}, {"NUL", `"a\u0000"`}, {"bell", `"\u0007a"`},
+	{"whole", `7`}, {"decimal", `1.5`}, {"negative", `-1`}, {"exponent", `1e3`}, {"huge", `1e400`}, {"tiny", `1e-400`}, {"beyond", `99999999999999999999999`},
+}
+
+// kinds are the sorts of members, each with the values that are right there; all others make the item fail.
+var kinds = map[string][]string{
+	"id":           {"text", "whole", "negative", "beyond"},
+	"id or null":   {"null", "text", "whole", "negative", "beyond"},
+	"name":         {"text", "whole", "decimal", "negative", "exponent", "huge", "tiny", "beyond"},
+	"label":        {"null", "text", "empty", "blank", "whole", "decimal", "negative", "exponent", "huge", "tiny", "beyond"},
+	"text or null": {"null", "text", "empty", "blank", "long"},
+	"amount":       {"whole", "decimal", "exponent"},
+	"number":       {"whole", "decimal", "negative", "beyond"},
+	"bool":         {"true"},
+	"bool or null": {"null", "true"},
+	"list":         {"empty list"},
+	"list of ids":  {"empty list", "list"},
+	"list or null": {"null", "empty list"},
+	"word":         {},
+	"word or null": {"null"},
+	"element":      {},
+	"known":        {}, // the id of something that must be there
+}
+
+// everyMember is all that an item may have, by entity: the place that an error names, or the two places of which it names one, the kind, and
+// an item. VALUE stands for the value, NUMBER for a number that no other item has.
+var everyMember = map[string][][3]string{
+	"products": {
+		{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`},
+		{"description", "text or null", `{"id": "bNUMBER", "name": "x", "description": VALUE}`},
+		{"single_variant", "bool or null", `{"id": "bNUMBER", "name": "x", "variant_price": 1, "single_variant": VALUE}`},
+		{"variant_price", "amount", `{"id": "bNUMBER", "name": "x", "single_variant": true, "variant_price": VALUE}`},
+		{"variant_sku", "label", `{"id": "bNUMBER", "name": "x", "single_variant": true, "variant_price": 1, "variant_sku": VALUE}`},
+		{"variant_name", "label", `{"id": "bNUMBER", "name": "x", "variant_name": VALUE, "single_variant": true, "variant_price": 1}`},
+		{"variant_remainders", "list", `{"id": "bNUMBER", "name": "x", "single_variant": true, "variant_price": 1, "variant_remainders": VALUE}`},
+		{"variant_options", "list", `{"id": "bNUMBER", "name": "x", "single_variant": true, "variant_price": 1, "variant_options": VALUE}`},
+		{"variants", "list", `{"id": "bNUMBER", "name": "x", "variants": VALUE}`},
+		{"variants[0]", "element", `{"id": "bNUMBER", "name": "x", "variants": [VALUE]}`},
+		{"variants[0].id", "id", `{"id": "bNUMBER", "name": "x", "variants": [{"id": VALUE, "price": 1}]}`},
+		{"variants[0].name", "label", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "name": VALUE}]}`},
+		{"variants[0].sku", "label", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "sku": VALUE}]}`},
+		{"variants[1].price", "amount", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1}, {"id": 2, "price": VALUE}]}`},
+		{"variants[0].options", "list", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "options": VALUE}]}`},
+		{"variants[0].options[0].id", "id", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "options": [{"id": VALUE, "value_id": 1}]}]}`},
+		{"variants[0].options[0].value_id", "id", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "options": [{"id": 1, "value_id": VALUE}]}]}`},
+		{"variants[0].remainders", "list", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "remainders": VALUE}]}`},
+		{"variants[0].remainders[0].stock_id", "id", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "remainders": [{"stock_id": VALUE, "quantity": 1}]}]}`},
+		{"variants[0].remainders[0].quantity", "amount", `{"id": "bNUMBER", "name": "x", "variants": [{"id": 1, "price": 1, "remainders": [{"stock_id": 1, "quantity": VALUE}]}]}`},
+		{"features", "list", `{"id": "bNUMBER", "name": "x", "features": VALUE}`},
+		{"features[0].id", "id", `{"id": "bNUMBER", "name": "x", "features": [{"id": VALUE, "value_id": 1}]}`},
+		{"features[0].value_id", "id", `{"id": "bNUMBER", "name": "x", "features": [{"id": 1, "value_id": VALUE}]}`},
+		{"categories", "list of ids", `{"id": "bNUMBER", "name": "x", "categories": VALUE}`},
+		{"categories[1]", "id", `{"id": "bNUMBER", "name": "x", "categories": [1, VALUE]}`},
+		{"images", "list", `{"id": "bNUMBER", "name": "x", "images": VALUE}`},
+		{"images_mode", "word", `{"id": "bNUMBER", "name": "x", "images_mode": VALUE}`},
+		{"modifiers", "list or null", `{"id": "bNUMBER", "name": "x", "modifiers": VALUE}`},
+		{"modifiers", "element", `{"id": "bNUMBER", "name": "x", "modifiers": [VALUE]}`},
+		{"modifiers", "name", `{"id": "bNUMBER", "name": "x", "modifiers": [{"name": VALUE}]}`},
+	},
+	"variant-options": {
+		{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`},
+		{"values", "list", `{"id": "bNUMBER", "name": "x", "values": VALUE}`}, {"values[0]", "element", `{"id": "bNUMBER", "name": "x", "values": [VALUE]}`},
+		{"values[0].id", "id", `{"id": "bNUMBER", "name": "x", "values": [{"id": VALUE, "name": "v"}]}`},
+		{"values[0].name", "name", `{"id": "bNUMBER", "name": "x", "values": [{"id": 1, "name": VALUE}]}`},
+		{"removed_values", "list of ids", `{"id": "bNUMBER", "name": "x", "removed_values": VALUE}`}, {"removed_values[0]", "id", `{"id": "bNUMBER", "name": "x", "removed_values": [VALUE]}`},
+	},
+	"features": {
+		{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`},
+		{"filterable", "bool", `{"id": "bNUMBER", "name": "x", "filterable": VALUE}`}, {"field_type", "word", `{"id": "bNUMBER", "name": "x", "field_type": VALUE}`},
+		{"range_type", "word or null", `{"id": "bNUMBER", "name": "x", "range_type": VALUE}`}, {"values", "list", `{"id": "bNUMBER", "name": "x", "values": VALUE}`},
+		{"values[0].id", "id", `{"id": "bNUMBER", "name": "x", "values": [{"id": VALUE, "name": "v"}]}`},
+		{"values[0].name", "number", `{"id": "bNUMBER", "name": "x", "field_type": "range", "values": [{"id": 1, "name": VALUE}]}`},
+	},
+	"categories": {
+		{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`},
+		{"parent_id", "id or null", `{"id": "bNUMBER", "name": "x", "parent_id": VALUE}`},
+	},
+	"stocks": {{"id", "id", `{"id": VALUE, "name": "x"}`}, {"name", "name", `{"id": "bNUMBER", "name": VALUE}`}, {"", "element", `VALUE`}},
+	"remainders": {
+		{"", "element", `VALUE`}, {"variant_id", "known", `{"variant_id": VALUE, "product_id": "good", "stock_id": 1, "quantity": 1}`},
+		{"stock_id", "id", `{"variant_id": "v", "product_id": "good", "stock_id": VALUE, "quantity": 1}`}, {"quantity", "amount", `{"variant_id": "v", "product_id": "good", "stock_id": 1, "quantity": VALUE}`},
+		{"product_id|variant_id", "word or null", `{"variant_id": "v", "product_id": VALUE, "stock_id": 1, "quantity": 1}`},
+	},
+	"prices": {
+		{"", "element", `VALUE`}, {"variant_id", "known", `{"variant_id": VALUE, "product_id": "good", "price": 1}`}, {"price", "amount", `{"variant_id": "v", "product_id": "good", "price": VALUE}`},
+		{"product_id|variant_id", "word or null", `{"variant_id": "v", "product_id": VALUE, "price": 1}`},
+	},
+}
+
+// good is an item that stands beside a bad one and is applied.
+func good(entity string, number int) string {
+	switch entity {
+	case "remainders":
+		return fmt.Sprintf(`{"variant_id": "v", "product_id": "good", "stock_id": "g%d", "quantity": 1}`, number)
+	case "prices":
+		return fmt.Sprintf(`{"variant_id": "v", "product_id": "good", "price": %d}`, number)
+	}
+	return fmt.Sprintf(`{"id": "g%d", "name": "Good"}`, number)
+}
+
+// Whatever is sent for whatever member: an item with a wrong value fails by itself, its error stands at that member, and the item beside
+// it is applied.
+func TestPush_tellsWhatIsWrongWithEveryMember(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+		shop{shared, t}.push("products", `{"payload": [{"id": "good", "name": "x", "variants": [{"id": "v", "price": 1}]}]}`)
+		for _, entity := range slices.Sorted(maps.Keys(everyMember)) {
+			t.Run(entity, func(t *testing.T) { checkMembers(shop{shared.In(t), t}, entity, everyMember[entity]) })
+		}
+		for _, complaint := range shared.Log.Complaints() {
+			t.Errorf("the log complains: %s", complaint)
+		}
+	})
+}
+
+// checkMembers pushes each value for each member in one push, each beside a good item.
+func checkMembers(s shop, entity string, list [][3]string) {
+	var items []string
+	var places []string // by item: where it is wrong; "-" where it is right
+	for _, m := range list {
+		for _, v := range values {
+			place := m[0]
+			if slices.Contains(kinds[m[1]], v[0]) {
+				place = "-"
+			}
+			number := len(items)
+			items = append(items, strings.NewReplacer("VALUE", v[1], "NUMBER", fmt.Sprint(number)).Replace(m[2]), good(entity, number))
+			places = append(places, place, "-")
+		}
+	}
+	r := s.push(entity, payload(items))
+	told := map[int][]string{}
+	for i := range r.Len("data.errors") {
+		at := fmt.Sprintf("data.errors.%d.", i)
+		index, err := strconv.Atoi(r.Text(at + "index"))
+		if err != nil || index >= len(items) {
+			s.t.Fatalf("an error is %s", r.Text(strings.TrimSuffix(at, ".")))
+		}
+		told[index] = append(told[index], r.Text(at+"field"))
+		if r.Text(at+"code") == "" || r.Text(at+"message") == "" {
+			s.t.Errorf("%s: %s", items[index], r.Text(strings.TrimSuffix(at, ".")))
+		}
+	}
+	failed := 0
+	for i, place := range places {
+		switch {
+		case place == "-" && told[i] != nil:
+			s.t.Errorf("%s fails at %q", items[i], told[i])
+		case place == "-":
+		case told[i] == nil:
+			s.t.Errorf("%s is taken, and should fail at %s", items[i], place)
+		case !slices.ContainsFunc(strings.Split(place, "|"), func(p string) bool { return strings.HasPrefix(told[i][0], p) }):
+			s.t.Errorf("%s fails at %q, want %s", items[i], told[i], place)
+		}
+		if place != "-" {
+			failed++
+		}
+	}
+	if got := []string{r.Text("data.received"), r.Text("data.failed")}; got[0] != fmt.Sprint(len(items)) || got[1] != fmt.Sprint(failed) {
+		s.t.Errorf("%s items were received and %s failed, want %d and %d", got[0], got[1], len(items), failed)
+	}
+	if rejects := string(s.Get(s.at("runs/" + r.Text("data.id") + "/rejects")).Body); strings.Count(rejects, "\n") != failed {
+		s.t.Errorf("%d items are kept as rejects, want %d", strings.Count(rejects, "\n"), failed)
+	}
+}

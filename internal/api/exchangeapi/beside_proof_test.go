@@ -1,0 +1,198 @@
+package exchangeapi_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// ware is a small catalogue as accounting pushes it, by entity. In each version all names and prices are others.
+func ware(version int) map[string][]string {
+	values := fmt.Sprintf(`[{"id": "a", "name": "A %d"}, {"id": "b", "name": "B %d"}]`, version, version)
+	items := map[string][]string{
+		"variant-options": {fmt.Sprintf(`{"id": "size", "name": "Size %d", "values": %s}`, version, values)},
+		"features":        {fmt.Sprintf(`{"id": "kind", "name": "Kind %d", "values": %s}`, version, values)},
+		"categories":      {fmt.Sprintf(`{"id": "c0", "name": "Top %d", "parent_id": null}`, version), fmt.Sprintf(`{"id": "c1", "name": "Below %d", "parent_id": "c0"}`, version)},
+		"stocks":          {fmt.Sprintf(`{"id": "main", "name": "Main %d"}`, version)},
+	}
+	for p := range 6 {
+		var variants []string
+		for v, value := range []string{"a", "b"} {
+			variants = append(variants, fmt.Sprintf(`{"id": "v%d", "name": "", "sku": "%d-%d", "price": %d, "options": [{"id": "size", "value_id": %q}], "remainders": [{"stock_id": "main", "quantity": %d}]}`,
+				v, p, v, 10*p+version, value, p))
+		}
+		items["products"] = append(items["products"], fmt.Sprintf(`{"id": %d, "name": "Ware %d %d", "description": "", "modifiers": [], "categories": ["c%d"], "features": [{"id": "kind", "value_id": "a"}], "variants": [%s]}`,
+			p, p, version, p%2, strings.Join(variants, ", ")))
+	}
+	return items
+}
+
+// entities is an order in which nothing of a ware waits for anything.
+var entities = []string{"variant-options", "features", "categories", "stocks", "products"}
+
+func payload(items []string) string { return `{"payload": [` + strings.Join(items, ", ") + `]}` }
+
+// pushAll pushes everything in that order; all of it is to be taken.
+func (s shop) pushAll(ware map[string][]string) {
+	s.t.Helper()
+	for _, entity := range entities {
+		if r := s.push(entity, payload(ware[entity])); r.Text("data.failed") != "0" {
+			s.t.Errorf("push of %s: %s", entity, r.Body)
+		}
+	}
+}
+
+// However pushes and writes of the API about the same things meet: nobody is told of a failure of ours, nothing waits for ever, and once
+// everything has been pushed again the store is as after one clean push.
+func TestPush_besideWritesOfTheAPI(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+		s, clean := shop{shared, t}, shop{shared.By(shared.Other), t}
+		old, now := ware(0), ware(1)
+		clean.pushAll(now)
+		want := clean.Live()
+		if len(want) != 11 {
+			t.Fatalf("a clean push gives %q", want)
+		}
+		s.pushAll(old)
+		var all sync.WaitGroup
+		for n, act := range []func(r *rand.Rand){
+			func(r *rand.Rand) { s.pushes(r, now) }, func(r *rand.Rand) { s.pushes(r, now) }, func(r *rand.Rand) { s.pushes(r, old) },
+			s.writesProduct, s.writesProduct, s.writesAround,
+		} {
+			all.Go(func() {
+				r := rand.New(rand.NewPCG(uint64(n), 7))
+				for range 12 {
+					act(r)
+				}
+			})
+		}
+		all.Wait()
+		for _, edit := range editsByHand {
+			s.byHand(edit)
+			s.pushAll(now)
+			if diff := cmp.Diff(want, s.Live()); diff != "" {
+				t.Errorf("after %q: one clean push (-) and this store (+) differ:\n%s", edit.method+" "+edit.list, diff)
+			}
+			if got := s.push("products", payload(now["products"])); counts(got, "data") != "6 0 0 6 0 0" {
+				t.Errorf("after %q: pushed once more: %s", edit.method+" "+edit.list, got.Body)
+			}
+		}
+		for _, complaint := range s.Log.Complaints() {
+			t.Errorf("the log complains: %s", complaint)
+		}
+	})
+}
+
+// edit is one edit by the API of the thing with that external id; a PUT has a body, a POST what it does.
+type edit struct{ method, list, id, body string }
+
+var editsByHand = []edit{
+	{}, // none
+	{"PUT", "/v2/products", "2", `{"name": "By hand", "categories": [], "features": []}`}, {"PUT", "/v2/products", "3", `{"variants": [{"external_id": "v1", "price": 7, "sku": "by hand", "options": [], "remainders": []}]}`},
+	{"POST", "/v2/products", "0", "archive"}, {"DELETE", "/v2/products", "1", ""},
+	{"PUT", "/v2/categories", "c1", `{"name": "By hand", "parent_id": null}`}, {"DELETE", "/v2/categories", "c0", ""}, {"PUT", "/v2/stocks", "main", `{"name": "By hand"}`}, {"DELETE", "/v2/stocks", "main", ""},
+	{"PUT", "/v2/features", "kind", `{"name": "By hand"}`}, {"DELETE", "/v2/features", "kind", ""}, {"PUT", "/v2/variant-options", "size", `{"name": "By hand"}`}, {"DELETE", "/v2/variant-options", "size", ""},
+}
+
+// byHand does an edit.
+func (s shop) byHand(e edit) {
+	s.t.Helper()
+	if e.method == "" {
+		return
+	}
+	list := s.Get(e.list)
+	at := slices.Index(list.Each("data", "external_id"), e.id)
+	if at < 0 {
+		s.t.Fatalf("%s has no %s", e.list, e.id)
+	}
+	path := e.list + "/" + list.Text(fmt.Sprintf("data.%d.id", at))
+	switch e.method {
+	case "PUT":
+		s.OK(200, "PUT", path, e.body)
+	case "POST":
+		s.OK(200, "POST", path+"/"+e.body, nil)
+	case "DELETE":
+		s.OK(204, "DELETE", path, nil)
+	}
+}
+
+// try sends a request that may come too late, and nothing else may go wrong with it.
+func (s shop) try(method, path string, body any, fine ...int) *apitest.Response {
+	s.t.Helper()
+	r, err := s.Try(method, path, body)
+	if err != nil {
+		s.t.Errorf("%s %s: %v", method, path, err)
+		return nil
+	}
+	if !slices.Contains(fine, r.Status) {
+		s.t.Errorf("%s %s %v: %d %s", method, path, body, r.Status, r.Body)
+	}
+	return r
+}
+
+// pushes pushes one of the entities, in any order.
+func (s shop) pushes(r *rand.Rand, ware map[string][]string) {
+	entity := entities[r.IntN(len(entities))]
+	if r.IntN(2) == 0 {
+		entity = "products"
+	}
+	items := slices.Clone(ware[entity])
+	r.Shuffle(len(items), func(i, j int) { items[i], items[j] = items[j], items[i] })
+	if told := s.try("POST", s.at(entity), payload(items), 200); told != nil && told.Status == 200 && told.Text("data.failed") != "0" {
+		s.t.Errorf("push of %s beside others: %s", entity, told.Body)
+	}
+	// The variant may be gone for a moment: that is told and no failure of ours.
+	s.try("POST", s.at("prices"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v0", "price": %d}]}`, r.IntN(6), r.IntN(100)), 200)
+	s.try("POST", s.at("remainders"), fmt.Sprintf(`{"payload": [{"product_id": %d, "variant_id": "v1", "stock_id": "main", "quantity": %d}]}`, r.IntN(6), r.IntN(100)), 200)
+}
+
+// some returns the id of one of the things of a list.
+func (s shop) some(r *rand.Rand, path string) (string, bool) {
+	answer := s.try("GET", path, nil, 200)
+	if answer == nil || answer.Status != 200 || answer.Len("data") == 0 {
+		return "", false
+	}
+	return answer.Text(fmt.Sprintf("data.%d.id", r.IntN(answer.Len("data")))), true
+}
+
+// writesProduct edits, archives, restores or deletes a product by the API.
+func (s shop) writesProduct(r *rand.Rand) {
+	id, found := s.some(r, "/v2/products?archived=any")
+	if !found {
+		return
+	}
+	path := "/v2/products/" + id
+	switch r.IntN(8) {
+	case 0:
+		s.try("DELETE", path, nil, 204, 404)
+	case 1:
+		s.try("POST", path+"/archive", nil, 200, 404)
+	case 2:
+		s.try("POST", path+"/restore", nil, 200, 404)
+	case 3:
+		s.try("PUT", path, `{"name": "By hand", "description": "x", "categories": [], "features": []}`, 200, 404)
+	default:
+		s.try("PUT", path, fmt.Sprintf(`{"variants": [{"external_id": "v%d", "price": 7, "sku": "by hand", "options": [], "remainders": []}, {"price": 1}]}`, r.IntN(2)), 200, 404)
+	}
+}
+
+// writesAround edits or deletes what products refer to by the API.
+func (s shop) writesAround(r *rand.Rand) {
+	for _, list := range []string{"/v2/categories", "/v2/features", "/v2/variant-options", "/v2/stocks"} {
+		id, found := s.some(r, list)
+		switch {
+		case !found:
+		case r.IntN(3) == 0:
+			s.try("DELETE", list+"/"+id, nil, 204, 404)
+		default:
+			s.try("PUT", list+"/"+id, `{"name": "By hand"}`, 200, 404)
+		}
+	}
+}

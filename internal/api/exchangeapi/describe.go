@@ -1,0 +1,182 @@
+package exchangeapi
+
+import (
+	"maps"
+	"slices"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/runapi"
+	"vitrine/internal/shop/exchange"
+)
+
+const gateTag = "Exchange gate"
+
+// Tag is what the OpenAPI document says of the gate as a whole.
+func Tag() httpapi.Tag {
+	return httpapi.Tag{Name: gateTag, Description: "Where an accounting system pushes what it knows, by its own ids. A push has any number of items, is read while it comes and applied batch by batch; " +
+		"each item is applied whole or not at all, and a bad one keeps no other from being applied. What became of a push is its run.\n\n" +
+		"The exchange token `xt_…` stands in the path, which is then a secret: no log of ours shows it, and proxies of yours should not. " +
+		"Or send it as `Authorization: Bearer xt_…` and leave that part of the path out: `POST /v2/sync-gate/products`, `GET /v2/sync-gate/runs/{id}/errors`, and so all paths below. A token that is missing, mistyped, expired or revoked is always the same 401 `invalid_exchange_token`.\n\n" +
+		"`Idempotency-Key` means nothing here: pushing the same again changes nothing, and items equal to what was last pushed are `unchanged`."}
+}
+
+// describe gives each route its documentation, so that routes.go shows no more than what is routed. A route without documentation, or
+// documentation without a route, is a programming error and panics.
+func describe(routes []httpapi.Route) []httpapi.Route {
+	docs := pushDocs()
+	maps.Copy(docs, runDocs())
+	for i, r := range routes {
+		key := r.Method + " " + r.Path
+		doc, ok := docs[key]
+		if !ok {
+			panic("exchangeapi: " + key + " is routed and not described")
+		}
+		delete(docs, key)
+		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
+		doc.Exchange, doc.Tag = true, gateTag
+		doc.InPath = append([]httpapi.Param{{Name: "token", Description: "The exchange token, `xt_…`. Without this part of the path it is sent as `Authorization: Bearer`."}}, doc.InPath...)
+		routes[i] = doc
+	}
+	if len(docs) > 0 {
+		panic("exchangeapi: " + slices.Sorted(maps.Keys(docs))[0] + " is described and not routed")
+	}
+	return routes
+}
+
+// pushDocs is what is said of the routes that take pushes.
+func pushDocs() map[string]httpapi.Route {
+	docs := map[string]httpapi.Route{}
+	add := func(entity string, doc httpapi.Route) {
+		doc.Status, doc.Answer, doc.BodyNeeded, doc.BodyAnyLen = 200, Run{}, true, true
+		doc.AcceptedExamples = []httpapi.Example{{Name: "A push that is applied after the answer", JSON: `{"data":` + exampleQueued(entity) + `}`}}
+		doc.InProblems = &httpapi.ProblemMember{
+			Name: "run", Value: Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
+			Description: "What was applied before the push failed. Absent if nothing was read yet: the token, the query, the headers or the kind of body were refused.",
+		}
+		doc.Description += howPushed
+		doc.Query = append(pushQuery(), doc.Query...)
+		doc.Headers = []httpapi.Param{{Name: "Prefer", Description: "`respond-async` stores the push, answers 202 with a queued run and its `Location`, and applies it afterwards."}}
+		doc.Refusals = append([]httpapi.Refusal{
+			{Status: 400, Code: "malformed_json", When: "the document is broken; what came before was applied, and the member `run` tells it. In NDJSON a broken line is one failed item"},
+			{Status: 400, Code: "body_incomplete", When: "the body was cut off or stopped coming for a minute; the member `run` tells what was applied"},
+			{Status: 400, Code: "malformed_query", When: "the query has a parameter that is not known here, or one that cannot be read; nothing was applied"},
+			{Status: 401, Code: "invalid_exchange_token", When: "the token is not valid; if it was revoked or expired while the push was on its way, the member `run` tells what was applied"},
+			{Status: 422, Code: "push_rejected", When: "an item failed and `atomic=true` was asked for; nothing was applied, the member `run` tells why"},
+		}, doc.Refusals...)
+		doc.AnswerExamples = []httpapi.Example{{Name: "A push of three items, one of them broken", JSON: `{"data":` + exampleRun(entity, exampleLists) + `}`}}
+		docs["POST "+gate+entity] = doc
+	}
+	add(exchange.Products, httpapi.Route{
+		OperationID: "pushProducts", Body: Push[PushedProduct]{}, BodyLines: PushedProduct{}, Summary: "Push products",
+		Description: "Creates and updates products with their variants. Nothing is removed because it was absent from a push, unless `archive_missing=true` asks for it. " +
+			"A reference to what is not known yet is kept, reported as a warning, and linked by itself when that thing arrives. A new variant without a price is applied with the price 0 and a warning `no_price`.",
+		Query: []httpapi.Param{
+			{Name: "archive_missing", Type: "boolean", Description: "`true` archives the pushed products of the store that are not in this push, once all of it is applied. The run can be reverted."},
+			{Name: "max_archive_share", Type: "number", Description: "Only with `archive_missing=true`: up to which share of the store's products, from 0 to 1, that is done; 0.2 by default. Beyond it nothing is archived.", Example: "0.2"},
+		},
+		BodyExamples: []httpapi.Example{
+			{Name: "A product with two variants", JSON: `{"payload":[{"id":1001,"name":"T-shirt","categories":["shirts"],"features":[{"id":"material","value_id":"cotton"}],` +
+				`"images":["https://accounting.example/1001.jpg"],"variants":[{"id":1,"sku":"TS-S","price":1990,"options":[{"id":"size","value_id":"s"}],"remainders":[{"stock_id":"main","quantity":12}]},` +
+				`{"id":2,"sku":"TS-M","price":1990,"options":[{"id":"size","value_id":"m"}],"remainders":[{"stock_id":"main","quantity":3}]}]}]}`},
+			{Name: "A product with one variant", JSON: `{"payload":[{"id":1002,"name":"Mug","single_variant":true,"variant_price":490.5,"variant_sku":"MUG","variant_remainders":[{"stock_id":"main","quantity":40}]}]}`},
+		},
+		Refusals: []httpapi.Refusal{{Status: 409, Code: "archive_refused", When: "more products are missing than `max_archive_share` allows; the items were applied, nothing was archived, the member `run` tells it"}},
+	})
+	add(exchange.VariantOptions, httpapi.Route{
+		OperationID: "pushVariantOptions", Body: Push[PushedOption]{}, BodyLines: PushedOption{}, Summary: "Push variant options",
+		Description:  "Creates and updates options with their values. Values are merged by id: those that are not sent stay, only `removed_values` takes some away.",
+		BodyExamples: []httpapi.Example{{Name: "An option", JSON: `{"payload":[{"id":"size","name":"Size","values":[{"id":"s","name":"S"},{"id":"m","name":"M"}]}]}`}},
+	})
+	add(exchange.Features, httpapi.Route{
+		OperationID: "pushFeatures", Body: Push[PushedFeature]{}, BodyLines: PushedFeature{}, Summary: "Push features",
+		Description:  "Creates and updates features with their values. Values are merged by id: those that are not sent stay, only `removed_values` takes some away.",
+		BodyExamples: []httpapi.Example{{Name: "A feature", JSON: `{"payload":[{"id":"material","name":"Material","values":[{"id":"cotton","name":"Cotton"}]}]}`}},
+	})
+	add(exchange.Categories, httpapi.Route{
+		OperationID: "pushCategories", Body: Push[PushedCategory]{}, BodyLines: PushedCategory{}, Summary: "Push categories",
+		Description:  "Creates, renames and moves categories. A parent that is not known yet is linked when it arrives.",
+		BodyExamples: []httpapi.Example{{Name: "Two categories", JSON: `{"payload":[{"id":"wear","name":"Wear"},{"id":"shirts","name":"Shirts","parent_id":"wear"}]}`}},
+	})
+	add(exchange.Stocks, httpapi.Route{
+		OperationID: "pushStocks", Body: Push[PushedStock]{}, BodyLines: PushedStock{}, Summary: "Push stocks",
+		Description:  "Creates and renames the places where goods lie.",
+		BodyExamples: []httpapi.Example{{Name: "A stock", JSON: `{"payload":[{"id":"main","name":"Main warehouse"}]}`}},
+	})
+	add(exchange.Remainders, httpapi.Route{
+		OperationID: "pushRemainders", Body: Push[PushedQuantity]{}, BodyLines: PushedQuantity{}, Summary: "Push remainders",
+		Description:  "Sets how much of variants stocks have, and nothing else. A variant that is not known is a failed item (`unknown_variant`), as is one that several products have (`ambiguous_variant`).",
+		BodyExamples: []httpapi.Example{{Name: "A remainder", JSON: `{"payload":[{"variant_id":1,"product_id":1001,"stock_id":"main","quantity":11}]}`}},
+	})
+	add(exchange.Prices, httpapi.Route{
+		OperationID: "pushPrices", Body: Push[PushedPrice]{}, BodyLines: PushedPrice{}, Summary: "Push prices",
+		Description:  "Sets prices of variants, and nothing else. A variant that is not known is a failed item (`unknown_variant`), as is one that several products have (`ambiguous_variant`).",
+		BodyExamples: []httpapi.Example{{Name: "A price", JSON: `{"payload":[{"variant_id":1,"product_id":1001,"price":1790}]}`}},
+	})
+	return docs
+}
+
+const howPushed = "\n\nThe body is `{\"payload\": […]}`, or NDJSON with an item a line; gzip and zstd are unpacked, and there is no limit to its length. " +
+	"The answer comes when all of it is applied, with up to 1,000 errors and warnings of the run."
+
+func pushQuery() []httpapi.Param {
+	return []httpapi.Param{
+		{Name: "atomic", Type: "boolean", Description: "`true` applies the whole push or nothing of it."},
+		{Name: "dry_run", Type: "boolean", Description: "`true` answers the same report and changes nothing."},
+	}
+}
+
+// runDocs is what is said of the routes that read runs.
+func runDocs() map[string]httpapi.Route {
+	id := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
+	note := `[{"index":2,"id":"1003","field":"variants[0].price","code":"out_of_range","message":"A price may not be negative."}]`
+	return map[string]httpapi.Route{
+		"GET " + gate + "runs": {
+			OperationID: "listRuns", Status: 200, Answer: RunSummary{}, Cursored: true, Summary: "List runs",
+			Description:    "Lists the pushes of this token, the newest first, without their errors and warnings. Runs are kept for 30 days, unless the operator chose otherwise.",
+			AnswerExamples: []httpapi.Example{{Name: "The last run", JSON: `{"data":[` + exampleRun(exchange.Products, "") + `],"meta":{"per_page":50,"next_cursor":null}}`}},
+		},
+		"GET " + gate + "runs/{id}": {
+			OperationID: "getRun", Status: 200, Answer: Run{}, InPath: id, Summary: "Read a run",
+			Description:    "Answers how far a push is, or what became of it. A run of another token is 404.",
+			AnswerExamples: []httpapi.Example{{Name: "A run", JSON: `{"data":` + exampleRun(exchange.Products, exampleLists) + `}`}},
+		},
+		"GET " + gate + "runs/{id}/errors": {
+			OperationID: "listRunErrors", Status: 200, Answer: RunNote{}, Cursored: true, InPath: id, Summary: "List the errors of a run",
+			Description:    "Lists why items failed, all of them, in the order of the items.",
+			AnswerExamples: []httpapi.Example{{Name: "An error", JSON: `{"data":` + note + `,"meta":{"per_page":50,"next_cursor":null}}`}},
+		},
+		"GET " + gate + "runs/{id}/warnings": {
+			OperationID: "listRunWarnings", Status: 200, Answer: RunNote{}, Cursored: true, InPath: id, Summary: "List the warnings of a run",
+			Description: "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
+			AnswerExamples: []httpapi.Example{{Name: "A warning", JSON: `{"data":[{"index":0,"id":"1001","field":"categories[0]","code":"unknown_category",` +
+				`"message":"There is no category with the id shirts yet; it is linked when it arrives."}],"meta":{"per_page":50,"next_cursor":null}}`}},
+		},
+		"GET " + gate + "runs/{id}/rejects": {
+			OperationID: "getRunRejects", Status: 200, Plain: runapi.NDJSON, InPath: id, Summary: "Read the items of a run that failed",
+			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
+		},
+		"POST " + gate + "runs/{id}/revert": {
+			OperationID: "revertRun", Status: 200, Answer: Run{}, InPath: id, Summary: "Bring back what a run archived",
+			Description:    "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. Reverting twice does no harm.",
+			AnswerExamples: []httpapi.Example{{Name: "A run", JSON: `{"data":` + exampleRun(exchange.Products, exampleLists) + `}`}},
+			Refusals:       []httpapi.Refusal{{Status: 409, Code: "run_not_finished", When: "the push is still being applied"}},
+		},
+	}
+}
+
+const date = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
+	`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
+
+// exampleRun is a run with these lists, or with none.
+func exampleRun(entity, lists string) string {
+	return `{"id":"019a8269-ad40-7b01-8e55-6a7b8c9d0e01","entity":"` + entity + `","status":"completed","received":3,"created":1,"updated":0,"unchanged":1,"failed":1,"warnings":0,` +
+		`"started_at":` + date + `,"finished_at":` + date + `,"duration_ms":41,` + lists + `"ignored_fields":["weigth"],"archived":0,"reverted":0,"atomic":false,"dry_run":false,"problem":null}`
+}
+
+// exampleQueued is a run of which nothing is done yet.
+func exampleQueued(entity string) string {
+	return `{"id":"019a8269-ad40-7b01-8e55-6a7b8c9d0e01","entity":"` + entity + `","status":"queued","received":0,"created":0,"updated":0,"unchanged":0,"failed":0,"warnings":0,` +
+		`"started_at":null,"finished_at":null,"duration_ms":null,"errors":[],"warnings_list":[],"ignored_fields":[],"archived":0,"reverted":0,"atomic":false,"dry_run":false,"problem":null}`
+}
+
+const exampleLists = `"errors":[{"index":2,"id":"1003","field":"name","code":"required","message":"A new thing needs a name."}],"warnings_list":[],`

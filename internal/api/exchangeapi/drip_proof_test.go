@@ -1,0 +1,67 @@
+package exchangeapi_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// wait waits until something is so.
+func (s shop) wait(what string, so func() bool) {
+	s.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !so(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("%s: not within 30 seconds", what)
+		}
+	}
+}
+
+// A client that sends byte by byte keeps nobody waiting: between any two bytes the very things that it pushes can be written.
+func TestPush_dripsWhileOthersWrite(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+		s := shop{shared, t}
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		drip := func(text string) {
+			for i := range text {
+				if _, err := io.WriteString(conn, text[i:i+1]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		first, second := `{"id": "lamp", "name": "Lamp", "variants": [{"id": 1, "price": 5}]}`+"\n", `{"id": "chair", "name": "Chair"}`+"\n"
+		drip(fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n", s.at("products"), lines, len(first)+len(second)))
+		drip(first[:20])
+		s.pushAll(ware(0))
+		drip(first[20:])
+		s.wait("what has come is applied, though the next item is not there", func() bool { return s.Get("/v2/products?q=Lamp").Len("data") == 1 })
+		lamp := "/v2/products/" + s.Get("/v2/products?q=Lamp").Text("data.0.id")
+		for i, c := range []byte(second) {
+			drip(string(c))
+			if i%5 == 0 {
+				s.OK(200, "PUT", lamp, fmt.Sprintf(`{"description": "while byte %d came", "variants": [{"external_id": "1", "price": %d}]}`, i, i))
+				s.OK(201, "POST", "/v2/stocks", fmt.Sprintf(`{"name": "Stock %d"}`, i))
+				s.push("prices", fmt.Sprintf(`{"payload": [{"product_id": "lamp", "variant_id": 1, "price": %d}]}`, i+1))
+			}
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(answer.Body)
+		if answer.StatusCode != 200 || !strings.Contains(string(body), `"received":2,"created":2,"updated":0,`) {
+			t.Errorf("the push is answered %d %s", answer.StatusCode, body)
+		}
+	})
+}

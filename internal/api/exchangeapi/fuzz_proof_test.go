@@ -1,0 +1,158 @@
+package exchangeapi_test
+
+import (
+	"bytes"
+	"flag"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// FuzzPush pushes anything to every entity: the answer is never a 5xx, each item that was received came to one end, what failed is told and
+// kept, and nothing of another store changes. The seeds run on both engines; the fuzzing itself on SQLite.
+func FuzzPush(f *testing.F) {
+	engines := databasetest.Engines()
+	if fuzzing() {
+		engines = []string{database.SQLite}
+	}
+	var targets []*target
+	for _, engine := range engines {
+		targets = append(targets, &target{Shop: apitest.Open(f, engine)})
+	}
+	all := access.EntityScopes()
+	for i, entity := range all {
+		items := append(slices.Clone(ware(0)[string(entity)]), good(string(entity), 7), strings.Replace(good(string(entity), 7), "7", "8", 1))
+		for _, m := range everyMember[string(entity)] {
+			items = append(items, strings.NewReplacer("VALUE", `[{"id": 1, "price": 1}, {"id": "b", "value_id": 2}, {"stock_id": 1, "quantity": 2}, "c"]`, "NUMBER", "7").Replace(m[2]))
+		}
+		f.Add(uint8(i), uint8(0), []byte(payload(items)))
+		f.Add(uint8(i), asLines, []byte(strings.Join(items, "\n")+"\n{\n"))
+		f.Add(uint8(i), asDryRun, []byte(payload(items)+" x"))
+		f.Add(uint8(i), asLines|asAtomic, []byte(strings.Join(items[:2], "\n")))
+		f.Add(uint8(i), asAtomic|asZipped, zipped(payload(items)))
+		f.Add(uint8(i), asLines|asZipped, zipped(strings.Join(items, "\n"))[:60])
+	}
+	f.Add(uint8(0), asArchiving, []byte(payload(ware(1)["products"][:2])))
+	f.Add(uint8(0), uint8(0), []byte(`{"payload": [{"id": 1, "name": "x", "images_mode": "replace", "images": [{"id": 1}, {"url": "x:y"}, "//", "http://127.0.0.1/"], "modifiers": [{"name": "m", "items": [{}]}]}]}`))
+	f.Add(uint8(3), uint8(0), []byte(`{"payload": [{"id": "c0", "parent_id": "c1"}, {"id": "c1", "parent_id": "c1"}, {"id": "c1", "parent_id": "c0"}], "payload": []}`))
+	f.Fuzz(func(t *testing.T, entity, form uint8, body []byte) {
+		for _, on := range targets {
+			on.push(t, string(all[int(entity)%len(all)]), form, body)
+		}
+	})
+}
+
+func fuzzing() bool {
+	for _, name := range []string{"test.fuzz", "test.fuzzworker"} {
+		if f := flag.Lookup(name); f != nil && f.Value.String() != "" && f.Value.String() != "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// How a body is pushed, as bits.
+const (
+	asLines uint8 = 1 << iota
+	asAtomic
+	asDryRun
+	asArchiving
+	asZipped
+)
+
+// target is a shop with a small catalogue, which is made anew from time to time: what is pushed makes it grow.
+type target struct {
+	*apitest.Shop
+	pushes int
+	other  apitest.Dump // what the other store has
+}
+
+// wareTables are all tables that pushes write, those that refer to others first.
+var wareTables = []string{
+	"exchange_notes", "exchange_rejects", "exchange_archived", "exchange_pieces", "exchange_runs", "pending_references", "variant_values", "product_values", "product_categories", "remainders", "image_sources", "jobs",
+	"variants", "products", "categories", "stocks", "attribute_values", "attributes",
+}
+
+func (on *target) prepare(t *testing.T) shop {
+	t.Helper()
+	s := shop{on.In(t), t}
+	s.Log.Forget() // it would grow with every input
+	if on.pushes++; on.pushes%50 != 1 {
+		return s
+	}
+	s.Write(func(ctx context, q database.Querier) error {
+		for _, table := range wareTables {
+			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	s.pushAll(ware(0))
+	shop{s.By(s.Other), t}.pushAll(ware(1))
+	on.other = of(s.Dump(), s.Other)
+	return s
+}
+
+func (on *target) push(t *testing.T, entity string, form uint8, body []byte) {
+	t.Helper()
+	s := on.prepare(t)
+	path, media, encoding := s.at(entity)+"?atomic="+strconv.FormatBool(form&asAtomic != 0)+"&dry_run="+strconv.FormatBool(form&asDryRun != 0), "application/json", ""
+	if form&asArchiving != 0 && entity == "products" {
+		path += "&archive_missing=true&max_archive_share=1"
+	}
+	if form&asLines != 0 {
+		media = lines
+	}
+	if form&asZipped != 0 {
+		encoding = "gzip"
+	}
+	r := s.Do("POST", path, bytes.Clone(body), header("Content-Type", media), header("Content-Encoding", encoding))
+	if r.Status >= 500 || (r.Status >= 300 && r.Status < 400) {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	run := "run"
+	if r.Status == 200 {
+		run = "data"
+	}
+	if r.Has(run) {
+		on.checkRun(s, r, run, form&asAtomic != 0)
+	}
+	if diff := on.other.Diff(of(s.Dump(), s.Other)); diff != "" {
+		t.Fatalf("the other store has changed:\n%s", diff)
+	}
+}
+
+// checkRun holds a run against what holds for all of them.
+func (on *target) checkRun(s shop, r *apitest.Response, run string, atomic bool) {
+	s.t.Helper()
+	n := map[string]int{}
+	for _, name := range []string{"received", "created", "updated", "unchanged", "failed", "warnings"} {
+		n[name], _ = strconv.Atoi(r.Text(run + "." + name))
+	}
+	rejected := atomic && run == "run" // then nothing was applied
+	if ended := n["created"] + n["updated"] + n["unchanged"] + n["failed"]; ended != n["received"] && !rejected {
+		s.t.Errorf("%d items of %d came to an end: %s", ended, n["received"], r.Body)
+	}
+	if n["failed"] <= 1000 && r.Len(run+".errors") < min(1000, n["failed"]) || min(1000, n["warnings"]) != r.Len(run+".warnings_list") {
+		s.t.Errorf("%d items failed and %d errors are told, %d warnings of %d: %s", n["failed"], r.Len(run+".errors"), r.Len(run+".warnings_list"), n["warnings"], r.Body)
+	}
+	failed := map[string]bool{}
+	for _, index := range r.Each(run+".errors", "index") {
+		failed[index] = true
+	}
+	if len(failed) != n["failed"] && r.Len(run+".errors") < 1000 {
+		s.t.Errorf("%d items failed, errors are told of %v", n["failed"], slices.Sorted(maps.Keys(failed)))
+	}
+	rejects := s.Get(s.at("runs/" + r.Text(run+".id") + "/rejects")).Body
+	if got := bytes.Count(rejects, []byte("\n")); got != n["failed"] {
+		s.t.Errorf("%d items failed, %d are kept: %q", n["failed"], got, rejects)
+	}
+}

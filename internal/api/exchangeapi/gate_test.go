@@ -1,0 +1,538 @@
+package exchangeapi_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	stdcontext "context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"vitrine/internal/api/exchangeapi"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+)
+
+type context = stdcontext.Context
+
+const (
+	gate   = "/v2/sync-gate/"
+	nobody = "018f0000-0000-7000-8000-000000000000"
+	lines  = "application/x-ndjson"
+)
+
+// shop is a shop in one case of a test.
+type shop struct {
+	*apitest.Shop
+	t *testing.T
+}
+
+// eachCase runs the cases on both engines, each engine's in one shop.
+func eachCase(t *testing.T, cases []gateCase) {
+	t.Helper()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for _, c := range cases {
+			t.Run(strings.ReplaceAll(c.says, " ", "_"), func(t *testing.T) { c.check(shop{s.In(t), t}) })
+		}
+	})
+}
+
+type gateCase struct {
+	says  string
+	check func(s shop)
+}
+
+// at is a path of the gate with the shop's token.
+func (s shop) at(path string) string { return gate + s.Exchange + "/" + path }
+
+func (s shop) push(entity, body string, options ...apitest.RequestOption) *apitest.Response {
+	s.t.Helper()
+	return s.OK(200, "POST", s.at(entity), body, options...)
+}
+
+// counts are those of a run: received, created, updated, unchanged, failed, warnings.
+func counts(r *apitest.Response, run string) string {
+	var list []string
+	for _, name := range []string{"received", "created", "updated", "unchanged", "failed", "warnings"} {
+		list = append(list, r.Text(run+"."+name))
+	}
+	return strings.Join(list, " ")
+}
+
+// settled waits for a run in the background.
+func (s shop) settled(path string) *apitest.Response {
+	s.t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		r := s.Get(path, apitest.As(s.Exchange))
+		if status := r.Text("data.status"); status != "queued" && status != "running" {
+			return r
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("the run does not end: %s", r.Body)
+		}
+	}
+}
+
+func header(name, value string) apitest.RequestOption { return apitest.Header(name, value) }
+
+func zipped(text string) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = io.WriteString(z, text)
+	_ = z.Close()
+	return b.Bytes()
+}
+
+// numbered is a payload of that many stocks.
+func numbered(n int) string {
+	items := make([]string, n)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"id": "n%d", "name": "Stock %d"}`, i, i)
+	}
+	return `{"payload": [` + strings.Join(items, ",") + `]}`
+}
+
+func TestGate(t *testing.T) {
+	eachCase(t, []gateCase{
+		{"whatever is wrong with a token is the same 401", wrongTokens},
+		{"a token pushes what its scopes name", scopes},
+		{"a run is seen by its token alone", isolation},
+		{"answers are kept by nobody", headers},
+		{"a body is taken in every form", forms},
+		{"a body that cannot be read is told so with what was applied", broken},
+		{"parameters are read strictly", parameters},
+		{"the problem of a push that was refused has the run", refused},
+		{"a push in the background answers at once", background},
+		{"runs and their notes come by cursor", paging},
+		{"rejects are lines that can be pushed again", rejects},
+		{"what a run archived comes back", reverting},
+	})
+}
+
+func wrongTokens(s shop) {
+	revoked, revokedToken := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
+	soon := s.Clock.Now().Add(time.Minute)
+	_, expired := s.NewKey(access.NewKey{Kind: access.ExchangeToken, ExpiresAt: &soon})
+	s.Write(func(ctx context, q database.Querier) error {
+		return s.App.Access.RevokeKey(ctx, q, s.StoreID, revoked.ID)
+	})
+	s.OK(200, "POST", gate+expired+"/stocks", `{"payload": []}`)
+	s.Clock.Pass(time.Minute)
+	first := s.Refuse("401 invalid_exchange_token", "POST", gate+"xt_nonsense/products", `{"payload": []}`)
+	for _, token := range []string{
+		revokedToken, expired, s.Secret, s.Publishable, s.Exchange + "x", s.Exchange[:len(s.Exchange)-1], strings.ToUpper(s.Exchange), "-", "%20", "%00", "%FF", "x", strings.Repeat("x", 3000), " ",
+	} {
+		for _, path := range []string{"products", "runs", "runs/" + nobody, "runs/" + nobody + "/rejects"} {
+			method, body := "GET", any(nil)
+			if path == "products" {
+				method, body = "POST", "{" // rights come before everything else
+			}
+			s.Do(method, gate+strings.ReplaceAll(token, " ", "%20")+"/"+path, body, apitest.As("")).Same(first)
+			if !strings.Contains(token, "%") {
+				s.Do(method, gate+path, body, apitest.As(token)).Same(first)
+			}
+		}
+	}
+	for _, as := range []apitest.RequestOption{apitest.As(""), header("Authorization", s.Exchange), header("Authorization", "Basic "+s.Exchange), apitest.As(s.Secret)} {
+		s.Do("POST", gate+"products", `{}`, as).Same(first)
+	}
+	if first.Header.Get("WWW-Authenticate") != `Bearer realm="vitrine"` {
+		s.t.Errorf("the answer has %v", first.Header)
+	}
+	// Elsewhere an exchange token is what it was: valid, and of no use.
+	s.Refuse("403 forbidden", "GET", "/v2/products", nil, apitest.As(s.Exchange))
+}
+
+func scopes(s shop) {
+	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken, Scopes: []string{"prices", "stocks"}})
+	for _, entity := range access.EntityScopes() {
+		want := "403 forbidden"
+		if entity == "prices" || entity == "stocks" {
+			want = "200"
+		}
+		for _, path := range []string{gate + token + "/", gate} {
+			if got := s.Do("POST", path+string(entity), `{"payload": []}`, apitest.As(token)).Problem(); got != want {
+				s.t.Errorf("%s by a token for prices and stocks: %s, want %s", entity, got, want)
+			}
+		}
+		s.push(string(entity), `{"payload": []}`)
+	}
+	if n := s.Get(gate + token + "/runs").Len("data"); n != 4 {
+		s.t.Errorf("it has %d runs", n)
+	}
+}
+
+func headers(s shop) {
+	run := s.push("stocks", numbered(1)).Text("data.id")
+	for _, c := range []struct {
+		method, path string
+		body         any
+		status       int
+	}{
+		{"POST", s.at("stocks"), `{"payload": []}`, 200}, {"GET", s.at("runs"), nil, 200}, {"GET", s.at("runs/" + run), nil, 200}, {"GET", s.at("runs/" + run + "/rejects"), nil, 200},
+		{"HEAD", s.at("runs"), nil, 200}, {"POST", s.at("stocks"), `{`, 400}, {"GET", gate + "x/runs", nil, 401}, {"GET", s.at("runs/x"), nil, 404}, {"GET", s.at("nothing"), nil, 404}, {"GET", gate, nil, 404},
+		{"GET", gate + s.Exchange, nil, 404}, {"GET", "/v2//sync-gate/" + s.Exchange + "/runs", nil, 404}, {"GET", s.at("runs/"), nil, 404}, {"GET", s.at("stocks"), nil, 405}, {"DELETE", s.at("runs/" + run), nil, 405},
+	} {
+		r := s.Do(c.method, c.path, c.body, apitest.As(""))
+		h := r.Header
+		if r.Status != c.status || h.Get("Cache-Control") != "no-store" || h.Get("Referrer-Policy") != "no-referrer" || h.Get("X-Robots-Tag") != "noindex" {
+			s.t.Errorf("%s %s: %d %v", c.method, strings.ReplaceAll(c.path, s.Exchange, "…"), r.Status, h)
+		}
+		if c.status == 405 && h.Get("Allow") == "" {
+			s.t.Errorf("%s: no Allow", c.path)
+		}
+	}
+	// A key would make the second push another request; it means nothing here, and a malformed one neither.
+	for _, key := range []string{"k", "k", strings.Repeat("k", 300)} {
+		if r := s.push("stocks", `{"payload": [{"id": "`+fmt.Sprint(len(key))+`", "name": "x"}]}`, header("Idempotency-Key", key)); r.Header.Get("Idempotent-Replayed") != "" {
+			s.t.Error("a push is replayed")
+		}
+	}
+}
+
+func forms(s shop) {
+	pack, _ := zstd.NewWriter(nil)
+	document, ndjson := numbered(3), `{"id": "n0", "name": "Stock 0"}`+"\n\n"+` {"id": "n1", "name": "Stock 1"}`+"\r\n"+`{"id": "n2", "name": "Stock 2"}`
+	s.push("stocks", document)
+	for _, c := range []struct {
+		media, encoding string
+		body            any
+	}{
+		{"application/json", "", document}, {"application/json; charset=utf-8", "gzip", zipped(document)}, {"application/vnd.shop+json", "zstd", pack.EncodeAll([]byte(document), nil)},
+		{lines, "", ndjson}, {lines + "; charset=utf-8", "gzip", zipped(ndjson)}, {lines, "x-gzip", append(zipped(ndjson[:32]), zipped(ndjson[32:])...)}, {lines, "identity", ndjson + "\n"},
+		{"application/json", "", io.MultiReader(strings.NewReader(document))}, // without a length
+	} {
+		r := s.OK(200, "POST", s.at("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
+		if got := counts(r, "data"); got != "3 0 0 3 0 0" || r.Text("data.status") != "completed" || r.Text("data.entity") != "stocks" {
+			s.t.Errorf("%s %s: %s", c.media, c.encoding, r.Body)
+		}
+	}
+	if r := s.OK(200, "POST", s.at("stocks"), "", header("Content-Type", lines)); counts(r, "data") != "0 0 0 0 0 0" {
+		s.t.Errorf("no line: %s", r.Body)
+	}
+}
+
+func broken(s shop) {
+	item := `{"id": "broken", "name": "x"}`
+	s.push("stocks", `{"payload": [`+item+`]}`)
+	for _, c := range []struct {
+		problem, media, encoding string
+		body                     any
+		applied                  string // counts, if there is a run
+	}{
+		{"415 unsupported_media_type", "text/plain", "", `{}`, ""}, {"415 unsupported_media_type", "", "", `{}`, ""}, {"415 unsupported_media_type", "application/xml", "", `{}`, ""},
+		{"415 unsupported_encoding", "application/json", "br", `{}`, ""}, {"400 malformed_json", "application/json", "", "", ""}, {"400 malformed_encoding", "application/json", "gzip", `{"payload": []}`, ""},
+		{"400 malformed_json", "application/json", "", `{"payload": [` + item + `, nonsense`, "1 0 0 1 0 0"}, {"400 malformed_json", "application/json", "", `{"payload": [` + item + `]`, "1 0 0 1 0 0"},
+		{"400 malformed_encoding", lines, "gzip", zipped(item + "\n" + item)[:40], "1 0 0 1 0 0"},
+		{"422 payload required", "application/json", "", `{"items": []}`, "0 0 0 0 0 0"}, {"422 wrong_type", "application/json", "", `[]`, "0 0 0 0 0 0"}, {"422 payload wrong_type", "application/json", "", `{"payload": {}}`, "0 0 0 0 0 0"},
+	} {
+		r := s.Do("POST", s.at("stocks"), c.body, header("Content-Type", c.media), header("Content-Encoding", c.encoding))
+		if got := r.Problem(); got != c.problem {
+			s.t.Errorf("%s %s %.40s: %s, want %s", c.media, c.encoding, c.body, got, c.problem)
+			continue
+		}
+		if r.Has("run") != (c.applied != "") {
+			s.t.Errorf("%s: %s", c.problem, r.Body)
+			continue
+		}
+		if c.applied == "" {
+			continue
+		}
+		if got := counts(r, "run"); !strings.HasPrefix(c.problem, "400 malformed_encoding") && got != c.applied || r.Text("run.status") != "failed" || r.Text("run.problem.code") != r.Text("code") {
+			s.t.Errorf("%s: the run says %s: %s", c.problem, got, r.Body)
+		}
+		if found := s.Get(s.at("runs/" + r.Text("run.id"))); found.Text("data") != r.Text("run") {
+			s.t.Errorf("the run is read as %s, and was told as %s", found.Text("data"), r.Text("run"))
+		}
+	}
+}
+
+func parameters(s shop) {
+	for _, bad := range []string{
+		"atomic=1", "atomic=", "atomic=TRUE", "dry_run=yes", "dry_run=true&dry_run=true", "archive_missing=x", "atomic=true&x=%zz",
+	} {
+		s.Refuse("400 malformed_query", "POST", s.at("products")+"?"+bad, `{"payload": []}`)
+	}
+	for _, share := range []string{"", "1.1", "-0", "NaN", "0x1p-2", "1e-1", ".5", "0,5", "2", "1.0000000000000001"} {
+		s.Refuse("400 malformed_query", "POST", s.at("products")+"?archive_missing=true&max_archive_share="+share, `{"payload": []}`)
+	}
+	for bad, says := range map[string]string{
+		"products?dryrun=true":                                 `"dryrun" is not known here; known are atomic, dry_run, archive_missing, max_archive_share.`,
+		"products?atomic=true&Dry_Run":                         `"Dry_Run" is not known here`,
+		"products?a%00%FF=1":                                   `"a\x00\xff" is not known here`,
+		"stocks?per_page=1":                                    `"per_page" is not known here; known are atomic, dry_run.`,
+		"stocks?" + strings.Repeat("x", 99):                    `"` + strings.Repeat("x", 64) + `" is not known here`,
+		"products?max_archive_share=0.5":                       "send that too",
+		"products?archive_missing=false&max_archive_share=0.5": "send that too",
+	} {
+		if r := s.Do("POST", s.at(bad), `{"payload": [{"id": "q1", "name": "x"}]}`); r.Problem() != "400 malformed_query" || !strings.Contains(r.Text("detail"), says) {
+			s.t.Errorf("%s is answered %s", bad, r.Body)
+		}
+	}
+	for _, entity := range access.EntityScopes() {
+		for _, name := range []string{"archive_missing=false", "max_archive_share=0.5"} {
+			if entity != "products" {
+				s.Refuse("400 malformed_query", "POST", s.at(string(entity))+"?"+name, `{"payload": []}`)
+			}
+		}
+	}
+	for _, bad := range []string{"per_page=0", "per_page=251", "per_page=x", "cursor=", "cursor=x", "cursor=AAAAAAAAAAAAAAAA", "cursor=AAAAAAAAAAcAAAAA=", "cursor=%00"} {
+		s.Refuse("400 malformed_query", "GET", s.at("runs")+"?"+bad, nil)
+	}
+	r := s.push("products?atomic=true&dry_run=true&archive_missing=true&max_archive_share=1", `{"payload": []}`)
+	if r.Text("data.atomic") != "true" || r.Text("data.dry_run") != "true" {
+		s.t.Errorf("%s", r.Body)
+	}
+}
+
+func refused(s shop) {
+	s.push("products", `{"payload": [{"id": "r1", "name": "x"}, {"id": "r2", "name": "x"}]}`)
+	s.Clock.Pass(time.Second) // what came to the store since a push began is not missing from it
+	r := s.Do("POST", s.at("products?archive_missing=true&max_archive_share=0.1"), `{"payload": [{"id": "r1"}, {"id": "r3", "name": "y"}]}`)
+	if r.Problem() != "409 archive_refused" || counts(r, "run") != "2 1 1 0 0 0" && counts(r, "run") != "2 1 0 1 0 0" || r.Text("run.archived") != "0" || r.Text("run.problem.code") != "archive_refused" {
+		s.t.Errorf("%s", r.Body)
+	}
+	r = s.Do("POST", s.at("products?atomic=true"), `{"payload": [{"id": "r4", "name": "z"}, {"id": "r5", "label": "z"}]}`)
+	if r.Problem() != "422 push_rejected" || r.Text("run.failed") != "1" || r.Text("run.errors.0.id") != "r5" || r.Text("run.ignored_fields") != `["label"]` || r.Len("errors") != 0 {
+		s.t.Errorf("%s", r.Body)
+	}
+	if n := s.Get("/v2/products?q=r4").Len("data"); n != 0 {
+		s.t.Error("something of a push that was rejected is there")
+	}
+}
+
+func background(s shop) {
+	for _, prefer := range [][]string{{"respond-async"}, {"Respond-Async; x=\",\", wait=10"}, {"return=minimal", "wait=5, respond-async"}} {
+		r := s.OK(202, "POST", s.at("stocks"), numbered(2), apitest.Lines("Prefer", prefer...))
+		run := r.Text("data.id")
+		if r.Header.Get("Location") != gate+"runs/"+run || r.Header.Get("Preference-Applied") != "respond-async" || r.Text("data.status") != "queued" || r.Text("data.finished_at") != "null" || r.Text("data.duration_ms") != "null" {
+			s.t.Errorf("Prefer: %q is answered %v %s", prefer, r.Header, r.Body)
+		}
+		if got := s.settled(r.Header.Get("Location")); got.Text("data.status") != "completed" || got.Text("data.received") != "2" {
+			s.t.Errorf("%s", got.Body)
+		}
+	}
+	for _, prefer := range []string{"respond-async=no", `x="respond-async, y"`, "wait=1", "respond-asynchronously"} {
+		if r := s.push("stocks", `{"payload": []}`, header("Prefer", prefer)); r.Header.Get("Preference-Applied") != "" || r.Text("data.status") != "completed" {
+			s.t.Errorf("Prefer: %s is answered %s", prefer, r.Body)
+		}
+	}
+	r := s.Do("POST", s.at("stocks"), zipped(numbered(2000))[:500], header("Content-Encoding", "gzip"), header("Prefer", "respond-async"))
+	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
+		s.t.Errorf("a body that is cut off is answered %d %s", r.Status, r.Body)
+	}
+}
+
+// all reads a list to its end, page by page.
+func (s shop) all(path, member string, perPage int) (list []string) {
+	s.t.Helper()
+	for cursor := ""; ; {
+		r := s.Get(fmt.Sprintf("%s?per_page=%d%s", path, perPage, cursor))
+		list = append(list, r.Each("data", member)...)
+		if r.Len("data") > perPage || r.Text("meta.per_page") != fmt.Sprint(perPage) {
+			s.t.Fatalf("%s answers %s", path, r.Body)
+		}
+		if r.Text("meta.next_cursor") == "null" {
+			return list
+		}
+		if r.Len("data") != perPage {
+			s.t.Fatalf("a page that is not the last has %d elements", r.Len("data"))
+		}
+		cursor = "&cursor=" + r.Text("meta.next_cursor")
+	}
+}
+
+func paging(s shop) {
+	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
+	s.Exchange = token
+	var made []string
+	for range 4 {
+		made = append(made, s.push("stocks", `{"payload": []}`).Text("data.id"))
+	}
+	slices.Reverse(made)
+	for _, perPage := range []int{1, 3, 4, 5} {
+		if got := s.all(s.at("runs"), "id", perPage); !slices.Equal(got, made) {
+			s.t.Errorf("by %d: %v, want %v", perPage, got, made)
+		}
+	}
+	list := s.Get(s.at("runs?per_page=1"))
+	if list.Has("data.0.errors") || list.Has("data.0.warnings_list") || !list.Has("data.0.ignored_fields") {
+		s.t.Errorf("a run in a list is %s", list.Text("data.0"))
+	}
+	items := make([]string, 1003)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"id": "p%d"}`, i)
+	}
+	run := s.push("products", `{"payload": [`+strings.Join(items, ",")+`]}`)
+	if run.Len("data.errors") != 1000 || run.Text("data.failed") != "1003" {
+		s.t.Errorf("%d errors are listed of %s", run.Len("data.errors"), run.Text("data.failed"))
+	}
+	errors := s.at("runs/" + run.Text("data.id") + "/errors")
+	if got := s.all(errors, "index", 250); len(got) != 1003 || got[0] != "0" || got[1002] != "1002" {
+		s.t.Errorf("%d errors come by cursor", len(got))
+	}
+	if got := s.all(s.at("runs/"+run.Text("data.id")+"/warnings"), "index", 250); len(got) != 0 {
+		s.t.Errorf("%d warnings", len(got))
+	}
+	s.Refuse("400 malformed_query", "GET", errors+"?cursor="+list.Text("meta.next_cursor"), nil) // of another list
+}
+
+func rejects(s shop) {
+	sent := []string{`{"id": "j1", "name": 7, "weigth": [1, 2]}`, `{"id": "j2"}`, "{\n\t\"id\": \"j3\",\r\n \"name\": {}\n}", `{"id": "j4", "name": "ok"}`}
+	r := s.push("stocks", `{"payload": [`+strings.Join(sent, ",\n")+`]}`)
+	path := s.at("runs/" + r.Text("data.id") + "/rejects")
+	got := s.Get(path)
+	if want := `{"id": "j2"}` + "\n" + `{ 	"id": "j3",   "name": {} }` + "\n"; string(got.Body) != want || got.Header.Get("Content-Type") != lines {
+		s.t.Errorf("%s %q, want %q", got.Header.Get("Content-Type"), got.Body, want)
+	}
+	fixed := strings.ReplaceAll(strings.Replace(string(got.Body), "{}", `"three"`, 1), `"j2"`, `"j2", "name": "two"`)
+	if again := s.push("stocks", fixed, header("Content-Type", lines)); counts(again, "data") != "2 2 0 0 0 0" {
+		s.t.Errorf("%s", again.Body)
+	}
+	r = s.push("stocks", "nonsense\n{\"id\": \"j4\", \"name\": \"ok\"}\n", header("Content-Type", lines))
+	if counts(r, "data") != "2 0 0 1 1 0" || string(s.Get(s.at("runs/"+r.Text("data.id")+"/rejects")).Body) != "nonsense\n" {
+		s.t.Errorf("%s", r.Body)
+	}
+	if empty := s.Get(s.at("runs/" + s.push("stocks", `{"payload": []}`).Text("data.id") + "/rejects")); len(empty.Body) != 0 || empty.Header.Get("Content-Type") != lines {
+		s.t.Errorf("without a reject: %v %s", empty.Header, empty.Body)
+	}
+	large := `{"id": "j5", "filling": "` + strings.Repeat("x", 3<<20) + `"}` // more than is held in memory
+	r = s.push("stocks", `{"payload": [`+large+`]}`)
+	if got := s.Get(s.at("runs/" + r.Text("data.id") + "/rejects")); string(got.Body) != large+"\n" {
+		s.t.Errorf("a large reject has %d bytes, want %d", len(got.Body), len(large)+1)
+	}
+}
+
+func reverting(s shop) {
+	s.push("products", `{"payload": [{"id": "v1", "name": "x"}, {"id": "v2", "name": "x"}]}`)
+	s.Clock.Pass(time.Second)
+	r := s.push("products?archive_missing=true&max_archive_share=1", `{"payload": [{"id": "v1"}]}`)
+	archived := r.Text("data.archived")
+	if archived == "0" || len(s.Get("/v2/products?archived=true").Each("data", "id")) == 0 {
+		s.t.Fatalf("%s", r.Body)
+	}
+	for range 2 {
+		back := s.OK(200, "POST", s.at("runs/"+r.Text("data.id")+"/revert"), nil)
+		if back.Text("data.reverted") != archived || s.Get("/v2/products?archived=true").Len("data") != 0 {
+			s.t.Errorf("%s", back.Body)
+		}
+	}
+}
+
+func isolation(s shop) {
+	run := s.push("stocks", `{"payload": [{"id": "i"}]}`).Text("data.id")
+	_, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
+	for _, theirs := range []string{token, s.Other.Exchange} {
+		for _, path := range []string{"", "/errors", "/warnings", "/rejects"} {
+			unknown := s.Refuse("404 not_found", "GET", gate+theirs+"/runs/"+nobody+path, nil)
+			for _, id := range []string{run, "x", strings.ToUpper(nobody)} {
+				s.Do("GET", gate+theirs+"/runs/"+id+path, nil).Same(unknown)
+			}
+		}
+		s.Refuse("404 not_found", "POST", gate+theirs+"/runs/"+run+"/revert", nil)
+		if n := s.Get(gate + theirs + "/runs").Len("data"); n != 0 {
+			s.t.Errorf("another token sees %d runs", n)
+		}
+	}
+}
+
+// A body that unpacks to far more than any real data does is no push.
+func TestPush_isNoBomb(t *testing.T) {
+	t.Parallel()
+	s := shop{apitest.Open(t, database.SQLite), t}
+	mebibyte := zipped(strings.Repeat(" ", 1<<20))
+	r := s.Do("POST", s.at("stocks"), bytes.Repeat(mebibyte, 80), header("Content-Type", lines), header("Content-Encoding", "gzip"))
+	if r.Problem() != "400 malformed_encoding" || r.Text("run.status") != "failed" {
+		t.Errorf("80 MiB of blanks in %d bytes: %d %s", 80*len(mebibyte), r.Status, r.Body)
+	}
+	if r := s.OK(200, "POST", s.at("stocks"), bytes.Repeat(mebibyte, 40), header("Content-Type", lines), header("Content-Encoding", "gzip")); counts(r, "data") != "0 0 0 0 0 0" {
+		t.Errorf("40 MiB of blanks: %s", r.Body) // not enough to be judged
+	}
+}
+
+// A bad token counts like every other bad credential, the missing one too.
+func TestGate_limitsBadTokensPerAddress(t *testing.T) {
+	t.Parallel()
+	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.FailedCredentialsPerMinute = 2 }))
+	s.Refuse("401 invalid_exchange_token", "GET", gate+"xt_x/runs", nil)
+	s.Refuse("401 invalid_exchange_token", "GET", gate+"runs", nil, apitest.As(""))
+	s.Refuse("429 too_many_failed_credentials", "GET", gate+"xt_y/runs", nil)
+	s.Get(gate + s.Exchange + "/runs") // who has the right one is not kept out
+}
+
+// A token that is revoked while its push is on its way ends it at once, however long its sender is silent.
+func TestPush_endsWhileItsSenderIsSilent(t *testing.T) {
+	t.Parallel()
+	s := shop{apitest.Open(t, database.SQLite), t}
+	key, token := s.NewKey(access.NewKey{Kind: access.ExchangeToken})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(30 * time.Second)) // a silent sender is waited for twice as long
+	send := func(text string) {
+		if _, err := io.WriteString(conn, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	send("POST " + gate + token + "/stocks HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-ndjson\r\nContent-Length: 1000\r\n\r\n")
+	for s.Get(gate+token+"/runs").Len("data") == 0 {
+		time.Sleep(5 * time.Millisecond)
+	}
+	s.Write(func(ctx context, q database.Querier) error { return s.App.Access.RevokeKey(ctx, q, s.StoreID, key.ID) })
+	send("{\"id\": 1, \"name\": \"x\"}\n")
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, _ := io.ReadAll(answer.Body)
+	if answer.StatusCode != 401 || !strings.Contains(string(body), `"code":"invalid_exchange_token"`) || !strings.Contains(string(body), `"run":{`) {
+		t.Errorf("%d %s", answer.StatusCode, body)
+	}
+}
+
+// No token leaves the program: not in an answer, a log, a metric or the database, whatever becomes of the request.
+func TestCanary_noExchangeTokenLeavesTheProgram(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+		s := shop{shared, t}
+		run := s.push("stocks", `{"payload": [{"id": "c"}]}`).Text("data.id")
+		var answers strings.Builder
+		add := func(r *apitest.Response) { fmt.Fprintln(&answers, r.Header, string(r.Body)) }
+		for _, route := range exchangeapi.New(nil, nil).Routes() {
+			path := strings.NewReplacer("{token}", s.Exchange, "{id}", run).Replace(route.Path)
+			add(s.Do("PATCH", path, nil))
+			for _, variant := range []string{
+				path, path + "?x=%zz", path + "?cursor=x&atomic=x", path + "/", strings.Replace(path, "/v2/", "/v2//", 1), strings.Replace(path, "sync-gate/", "sync-gate%2F", 1), strings.Replace(path, "sync-gate", "Sync-Gate", 1),
+				strings.Replace(path, run, nobody, 1), path + "/../x",
+			} {
+				for _, body := range []any{`{"payload": [{"id": 1, "name": "x"}]}`, `{`} {
+					add(s.Do(route.Method, variant, body, apitest.As(""), header("Prefer", "respond-async")))
+					add(s.Do(route.Method, strings.Replace(variant, s.Exchange+"/", "", 1), body, apitest.As(s.Exchange)))
+				}
+			}
+		}
+		s.Clock.Pass(time.Second)
+		for where, text := range map[string]string{"an answer": answers.String(), "the log": s.Log.String(), "the metrics": s.Metrics(), "the database": fmt.Sprint(s.Dump())} {
+			if i := strings.Index(text, s.Exchange[3:]); i >= 0 {
+				t.Errorf("the token is in %s: …%s…", where, text[max(0, i-200):i])
+			}
+		}
+		if n := len(s.Log.Lines("request")); n < 400 {
+			t.Errorf("only %d requests are logged", n)
+		}
+		for _, complaint := range s.Log.Complaints() {
+			t.Errorf("the log complains: %s", complaint)
+		}
+	})
+}

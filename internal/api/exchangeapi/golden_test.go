@@ -1,0 +1,10 @@
+package exchangeapi_test
+
+import (
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// The gate as a reader sees it: testdata/*.http.
+func TestGoldens(t *testing.T) { apitest.Goldens(t, "testdata") }

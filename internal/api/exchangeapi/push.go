@@ -1,0 +1,123 @@
+package exchangeapi
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"strconv"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/runapi"
+	"vitrine/internal/shop/exchange"
+)
+
+const (
+	// defaultShare is how large a part of the store's products a push archives at most, if it does not say otherwise.
+	defaultShare = 0.2
+	// reportTime bounds how long what was applied is looked up for a push that failed.
+	reportTime = 10 * time.Second
+)
+
+// push takes pushes of an entity.
+func (api *API) push(entity string) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		params, err := readParams(r, entity)
+		if err != nil {
+			return err
+		}
+		body, err := r.Stream("application/json", runapi.NDJSON)
+		if err != nil {
+			return err
+		}
+		defer body.Release()
+		params.Format = exchange.JSON
+		if body.MediaType == runapi.NDJSON {
+			params.Format = exchange.NDJSON
+		}
+		if r.Prefers("respond-async") {
+			return api.spool(w, r, params, body)
+		}
+		run, err := api.exchange.Push(r.Context(), r.Principal.Store.ID, params, body)
+		if err != nil {
+			return api.failed(r, run, err)
+		}
+		return api.answer(w, r, run)
+	}
+}
+
+// spool takes a push that is applied after the answer.
+func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange.Params, body *httpapi.Stream) error {
+	run, err := api.exchange.Spool(r.Context(), r.Principal.Store.ID, params, body)
+	if err != nil {
+		return api.failed(r, run, err)
+	}
+	w.Header().Set("Preference-Applied", "respond-async")
+	return r.Answer(w, func(out *httpapi.Answer) {
+		out.Status = http.StatusAccepted
+		out.Location = prefix + "runs/" + run.ID.String()
+		out.Data()
+		out.B = appendReport(out.B, exchange.Report{Run: run}, r.Dates())
+		out.End()
+	})
+}
+
+// failed adds to a fault what was applied of the push before it. The context of the request may have ended with its
+// body, which was cut short, while the client waits for the response.
+func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error {
+	if run.ID.IsZero() {
+		return cause
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), reportTime)
+	defer cancel()
+	told, err := api.report(ctx, r, run)
+	if err != nil {
+		told = exchange.Report{Run: run} // its counts say enough
+	}
+	return httpapi.WithMember(cause, "run", appendReport(nil, told, r.Dates()))
+}
+
+// readParams reads what the query says of a push. A parameter that nobody knows is refused: it may be a misspelt dry_run.
+func readParams(r *httpapi.Request, entity string) (p exchange.Params, err error) {
+	p = exchange.Params{Entity: entity, Credential: r.Principal.CredentialID, MaxArchiveShare: defaultShare}
+	known := []string{"atomic", "dry_run"}
+	for _, name := range []string{"archive_missing", "max_archive_share"} {
+		if entity == exchange.Products {
+			known = append(known, name)
+		} else if r.Has(name) {
+			return p, httpapi.BadParam(name, "is for pushes of products only; leave it out here")
+		}
+	}
+	if err := r.KnownParams(known...); err != nil {
+		return p, err
+	}
+	if p.Atomic, err = r.Bool("atomic"); err != nil {
+		return p, err
+	}
+	if p.DryRun, err = r.Bool("dry_run"); err != nil {
+		return p, err
+	}
+	if p.ArchiveMissing, err = r.Bool("archive_missing"); err != nil {
+		return p, err
+	}
+	if r.Has("max_archive_share") && !p.ArchiveMissing {
+		return p, httpapi.BadParam("max_archive_share", "says how much archive_missing=true may archive; send that too, or leave this out")
+	}
+	return p, readShare(r, &p.MaxArchiveShare)
+}
+
+// plainShare is a share as it is written by people.
+var plainShare = regexp.MustCompile(`^[01](\.[0-9]{1,15})?$`)
+
+func readShare(r *httpapi.Request, share *float64) error {
+	text, err := r.Param("max_archive_share")
+	if err != nil || !r.Has("max_archive_share") {
+		return err
+	}
+	parsed, err := strconv.ParseFloat(text, 64)
+	if err != nil || !plainShare.MatchString(text) || parsed > 1 {
+		return httpapi.BadParam("max_archive_share", "must be a number from 0 to 1, such as 0.2 for a fifth of the store's products")
+	}
+	*share = parsed
+	return nil
+}

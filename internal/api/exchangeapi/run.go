@@ -1,0 +1,70 @@
+package exchangeapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/exchange"
+)
+
+// list answers with the runs of the token, the newest first.
+func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
+	c, err := r.Cursor()
+	if err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		runs, next, err := api.exchange.Runs(ctx, q, r.Principal.Store.ID, r.Principal.CredentialID, c.At, c.PerPage)
+		if err != nil {
+			return err
+		}
+		dates := r.Dates()
+		out.Data()
+		out.B = append(out.B, '[')
+		for i := range runs {
+			out.Item(i)
+			out.B = append(out.B, '{')
+			out.B = runs[i].AppendMembers(out.B, dates)
+			out.B = append(out.B, '}')
+		}
+		out.B = append(out.B, ']')
+		out.MetaCursor(c, next)
+		out.End()
+		return nil
+	})
+}
+
+func (api *API) one(w http.ResponseWriter, r *httpapi.Request) error {
+	run, err := api.find(r)
+	if err != nil {
+		return err
+	}
+	return api.answer(w, r, run)
+}
+
+// revert brings back what a run archived.
+func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
+	run, err := api.find(r)
+	if err != nil {
+		return err
+	}
+	if run, err = api.exchange.Revert(r.Context(), r.Principal.Store.ID, run); err != nil {
+		return err
+	}
+	return api.answer(w, r, run)
+}
+
+// find reads the run of the path; that of another token is the same 404 as one that never was.
+func (api *API) find(r *httpapi.Request) (run exchange.Run, err error) {
+	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
+	if err != nil {
+		return run, err
+	}
+	err = r.Look(func(ctx context.Context, q database.Querier) (err error) {
+		run, err = api.exchange.Find(ctx, q, r.Principal.Store.ID, r.Principal.CredentialID, runID)
+		return err
+	})
+	return run, err
+}

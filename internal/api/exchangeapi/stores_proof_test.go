@@ -1,0 +1,70 @@
+package exchangeapi_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// of is what a dump has of a store.
+func of(d apitest.Dump, k apitest.Keys) apitest.Dump {
+	id := k.StoreID.Bytes()
+	text, bytes := k.StoreID.String(), hex.EncodeToString(id[:])
+	part := apitest.Dump{}
+	for table, rows := range d {
+		part[table] = slices.DeleteFunc(slices.Clone(rows), func(row string) bool { return !strings.Contains(row, text) && !strings.Contains(row, bytes) })
+	}
+	return part
+}
+
+// Two stores know their things by the same ids: whatever is pushed to one, archived, brought back or linked in it, nothing of the other changes.
+func TestPush_changesNothingOfAnotherStore(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, shared *apitest.Shop) {
+		s, other := shop{shared, t}, shop{shared.By(shared.Other), t}
+		now := ware(1)
+		other.pushAll(ware(0))
+		// In the other store a product waits for what is about to come in this one.
+		other.push("products", `{"payload": [{"id": "waits", "name": "x", "categories": ["c9"], "features": [{"id": "f9", "value_id": 1}], "variants": [{"id": 1, "price": 1, "options": [{"id": "o9", "value_id": 1}]}]}]}`)
+		before := of(s.Dump(), s.Other)
+		if len(before["products"]) != 7 || len(before["exchange_runs"]) != 6 || len(before["pending_references"]) != 3 {
+			t.Fatalf("the other store has %d products, %d runs and %d references that wait", len(before["products"]), len(before["exchange_runs"]), len(before["pending_references"]))
+		}
+		s.pushAll(now)
+		for entity, items := range map[string]string{
+			"categories": `{"id": "c9", "name": "x"}, {"id": "c1", "parent_id": null}`, "features": `{"id": "f9", "name": "x", "values": [{"id": 1, "name": "x"}]}, {"id": "kind", "removed_values": ["a"]}`,
+			"variant-options": `{"id": "o9", "name": "x", "values": [{"id": 1, "name": "x"}]}, {"id": "size", "removed_values": ["a"]}`,
+			"stocks":          `{"id": "main", "name": "x"}`, "prices": `{"product_id": 1, "variant_id": "v0", "price": 99}`, "remainders": `{"product_id": 1, "variant_id": "v0", "stock_id": "main", "quantity": 99}`,
+		} {
+			if r := s.push(entity, `{"payload": [`+items+`]}`); r.Text("data.failed") != "0" {
+				t.Errorf("%s: %s", entity, r.Body)
+			}
+		}
+		// A variant that only the other store has is not known here.
+		if r := s.push("prices", `{"payload": [{"product_id": "waits", "variant_id": 1, "price": 1}]}`); r.Text("data.errors.0.code") != "unknown_variant" {
+			t.Errorf("%s", r.Body)
+		}
+		s.Clock.Pass(time.Second) // what came at the very moment of a push is not missing from it
+		archived := s.push("products?archive_missing=true&max_archive_share=1", payload(now["products"][:1]))
+		if archived.Text("data.archived") != "5" {
+			t.Errorf("%s", archived.Body)
+		}
+		s.Refuse("404 not_found", "POST", other.at("runs/"+archived.Text("data.id")+"/revert"), nil)
+		s.OK(200, "POST", s.at("runs/"+archived.Text("data.id")+"/revert"), nil)
+		s.push("products?atomic=true&dry_run=true", payload(now["products"]))
+		s.settled(s.OK(202, "POST", s.at("products"), payload(now["products"]), header("Prefer", "respond-async")).Header.Get("Location"))
+		if diff := before.Diff(of(s.Dump(), s.Other)); diff != "" {
+			t.Errorf("the other store has changed:\n%s", diff)
+		}
+		if got, all := other.Get(other.at("runs")).Len("data"), len(before["exchange_runs"]); got != all {
+			t.Errorf("the other store's token sees %d runs of %d", got, all)
+		}
+		if n := len(of(s.Dump(), s.Keys)["products"]); n != 6 {
+			t.Errorf("%d products are this store's, want 6: %s", n, fmt.Sprint(s.Live()))
+		}
+	})
+}

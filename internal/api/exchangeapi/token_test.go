@@ -1,0 +1,109 @@
+package exchangeapi_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"vitrine/internal/api/exchangeapi"
+	"vitrine/internal/shop/access"
+)
+
+// through sends a request through HideToken and returns what is behind it, or nil if that is no request.
+func through(path, bearer string) (*http.Request, http.Header) {
+	u, err := url.ParseRequestURI(path)
+	if err != nil {
+		return nil, nil
+	}
+	r := &http.Request{Method: "POST", URL: u, RequestURI: path, Header: http.Header{}, Host: "shop.example"}
+	if bearer != "" {
+		r.Header.Set("Authorization", "Bearer "+bearer)
+	}
+	var seen *http.Request
+	w := httptest.NewRecorder()
+	exchangeapi.HideToken(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r })).ServeHTTP(w, r)
+	return seen, w.Header()
+}
+
+// credential returns the token that a request is judged by; false outside of the gate.
+func credential(r *http.Request) (token string, gate bool) {
+	_, gate, _ = exchangeapi.Authenticate(r, func(_ context, given string) (access.Principal, error) {
+		token = given
+		return access.Principal{Kind: access.ExchangeToken}, nil
+	})
+	return token, gate
+}
+
+func TestHideToken_leavesAPlaceholder(t *testing.T) {
+	for _, c := range []struct{ path, bearer, want, token string }{
+		{"/v2/sync-gate/xt_1/products", "", "/v2/sync-gate/-/products", "xt_1"},
+		{"/v2/sync-gate/xt_1/products?dry_run=true&x=%2F", "", "/v2/sync-gate/-/products?dry_run=true&x=%2F", "xt_1"},
+		{"/v2/sync-gate/xt_1/runs/7/errors", "", "/v2/sync-gate/-/runs/7/errors", "xt_1"},
+		{"/v2/sync-gate/xt_1/products", "xt_2", "/v2/sync-gate/-/products", "xt_1"},
+		{"/v2/sync-gate/products", "xt_2", "/v2/sync-gate/-/products", "xt_2"},
+		{"/v2/sync-gate/runs/7", "xt_2", "/v2/sync-gate/-/runs/7", "xt_2"},
+		{"/v2/sync-gate/variant-options", "", "/v2/sync-gate/-/variant-options", ""},
+		{"/v2/sync-gate/xt_%31/products", "", "/v2/sync-gate/-/products", "xt_1"},
+		{"/v2/sync-gate/xt_1", "", "/v2/sync-gate/-", "xt_1"},
+		{"/v2/sync-gate/xt_1/", "", "/v2/sync-gate/-/", "xt_1"},
+		{"/v2/sync-gate/xt_1//products", "", "/v2/sync-gate/-//products", "xt_1"},
+		{"/v2/sync-gate/xt_1/runs/a%2Fb", "", "/v2/sync-gate/-/runs/a%2Fb", "xt_1"}, // still one part of the path
+		{"http://shop.example/v2/sync-gate/xt_1/products", "", "/v2/sync-gate/-/products", "xt_1"},
+		// Paths of nothing, in which a token may be all the same.
+		{"/v2/sync-gate//xt_1/products", "", "/v2/sync-gate/-", ""},
+		{"/v2//sync-gate/xt_1/products", "", "/v2/sync-gate/-", ""},
+		{"/v2/sync-gate%2Fxt_1/products", "", "/v2/sync-gate/-", ""},
+		{"/v2/sync%2Dgate/xt_1/products", "", "/v2/sync-gate/-", ""},
+		{"/V2/Sync-Gate/xt_1/products", "", "/v2/sync-gate/-", ""},
+		{"/sync-gate/xt_1", "", "/v2/sync-gate/-", ""},
+	} {
+		r, header := through(c.path, c.bearer)
+		if got := r.URL.String(); got != c.want || r.RequestURI != c.want {
+			t.Errorf("%s becomes %s and %s, want %s", c.path, got, r.RequestURI, c.want)
+		}
+		if token, gate := credential(r); token != c.token || !gate {
+			t.Errorf("%s: the token is %q, want %q", c.path, token, c.token)
+		}
+		if header.Get("Cache-Control") != "no-store" || header.Get("Referrer-Policy") != "no-referrer" || header.Get("X-Robots-Tag") != "noindex" {
+			t.Errorf("%s: the answer has %v", c.path, header)
+		}
+	}
+	for _, path := range []string{"/v2/products", "/", "/v2/sync/xt_1", "/v2/products?q=sync-gate"} {
+		r, header := through(path, "xt_1")
+		if _, gate := credential(r); gate || r.RequestURI != path || len(header) != 0 {
+			t.Errorf("%s is none of the gate and becomes %s, %v", path, r.RequestURI, header)
+		}
+	}
+}
+
+// Wherever in a path of the gate a token stands, nothing behind HideToken can repeat it.
+func FuzzHideToken(f *testing.F) {
+	const canary = "xt_CANARY7canary7CANARY"
+	for _, path := range []string{
+		"/v2/sync-gate/*/products", "/v2/sync-gate/*", "/v2/sync-gate/a*b/runs", "//v2/sync-gate/*/x", "/v2/sync-gate/%2e%2e/*", "/v2/SYNC-GATE/x/*", "/v2/sync-gate%2f*/..", "http://x/sync-gate/*?a=b", "/v2/x%00sync-gate/*",
+	} {
+		f.Add(path)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		at := strings.Index(strings.ToLower(path), "sync-gate")
+		star := strings.Index(path, "*")
+		if at < 0 || star < at || strings.Count(path, "*") != 1 {
+			return // no place for a token
+		}
+		r, _ := through(strings.Replace(path, "*", canary, 1), "")
+		if r == nil || strings.Contains(r.URL.RawQuery, canary) || !strings.Contains(strings.ToLower(r.URL.Path), "sync-gate") {
+			return // a token in the query is nobody's
+		}
+		rest, ours := strings.CutPrefix(path, "/v2/sync-gate/")
+		if first, _, _ := strings.Cut(rest, "/"); ours && first != "" && !strings.Contains(first, "*") {
+			return // another part of the path than that of the token
+		}
+		for _, text := range []string{r.URL.Path, r.URL.RawPath, r.URL.String(), r.RequestURI} {
+			if strings.Contains(text, canary) {
+				t.Errorf("%s keeps the token: %s", path, text)
+			}
+		}
+	})
+}

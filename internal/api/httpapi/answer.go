@@ -1,0 +1,204 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+
+	"vitrine/internal/kit/database"
+)
+
+// Answer is what a handler fills: a status, some headers, and the body. It is rendered whole before the first byte is sent, so
+// that a slow client holds no connection to the database and an error is still an error.
+type Answer struct {
+	*Buffer
+	Status   int
+	Location string
+	ETag     string
+	Type     string // of the body; application/json if empty
+}
+
+// Read runs fn on the database and sends what it rendered. snapshot makes several statements see one state.
+func (r *Request) Read(w http.ResponseWriter, snapshot bool, fn func(ctx context.Context, q database.Querier, out *Answer) error) error {
+	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
+	defer cancel()
+	out := &Answer{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	defer out.Close()
+	read := r.server.DB.Read
+	if snapshot {
+		read = r.server.DB.Snapshot
+	}
+	if err := read(ctx, func(q database.Querier) error { return fn(ctx, q, out) }); err != nil {
+		return err
+	}
+	return r.send(w, out)
+}
+
+// Look runs fn on the database, for what an answer depends on and is not rendered from.
+func (r *Request) Look(fn func(ctx context.Context, q database.Querier) error) error {
+	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
+	defer cancel()
+	return r.server.DB.Read(ctx, func(q database.Querier) error { return fn(ctx, q) })
+}
+
+// Answer sends what fn renders without asking the database.
+func (r *Request) Answer(w http.ResponseWriter, fn func(out *Answer)) error {
+	out := &Answer{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	defer out.Close()
+	fn(out)
+	return r.send(w, out)
+}
+
+// Write runs fn in one transaction with the record of its Idempotency-Key, if any, and sends what it rendered once that is durable.
+// alone is for long work that should share its commit with nobody. fn may run more than once.
+func (r *Request) Write(w http.ResponseWriter, body *Body, alone bool, fn func(ctx context.Context, q database.Querier, out *Answer) error) error {
+	ctx, cancel := context.WithTimeout(r.Context(), r.server.WriteDeadline)
+	defer cancel()
+	out := &Answer{Buffer: r.server.newBuffer(), Status: http.StatusOK}
+	defer out.Close()
+	write := r.server.DB.Write
+	if alone {
+		write = r.server.DB.WriteAlone
+	}
+	work := func(q database.Querier) error {
+		if err := out.Reset(); err != nil {
+			return err
+		}
+		return fn(ctx, q, out)
+	}
+	record, err := r.idempotent(body)
+	if err != nil {
+		return err
+	}
+	if record == nil {
+		err = write(ctx, work)
+	} else {
+		err = write(ctx, func(q database.Querier) error { return record.run(ctx, q, out, work) })
+		if errors.Is(err, database.ErrUnknownOutcome) {
+			err = record.settle(r.Context(), out, err)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	r.release()
+	if record != nil && record.replayed {
+		w.Header().Set("Idempotent-Replayed", "true")
+	}
+	return r.send(w, out)
+}
+
+// Replay answers from memory if the request's Idempotency-Key was answered before, and reports whether it did. It is for work that is done
+// before Write, which would otherwise be done again and could fail. From here on a second request with the key is told that this one runs.
+func (r *Request) Replay(w http.ResponseWriter, body *Body) (bool, error) {
+	record, err := r.idempotent(body)
+	if record == nil || err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), r.server.ReadDeadline)
+	defer cancel()
+	out := &Answer{Buffer: r.server.newBuffer()}
+	defer out.Close()
+	found := false
+	err = r.server.DB.Read(ctx, func(q database.Querier) (err error) {
+		found, err = record.replay(ctx, q, out)
+		return err
+	})
+	if err != nil || !found {
+		return false, err
+	}
+	r.release()
+	w.Header().Set("Idempotent-Replayed", "true")
+	return true, r.send(w, out)
+}
+
+// Data opens the envelope; End closes it.
+func (a *Answer) Data() { a.B = append(a.B, `{"data":`...) }
+
+// End closes the envelope.
+func (a *Answer) End() { a.B = append(a.B, '}', '\n') }
+
+// Meta closes the list of data and appends the page's meta.
+func (a *Answer) Meta(p Page, total int64) { a.MetaWith(p, total, "", nil) }
+
+// MetaWith is Meta with one more member, which value appends; an empty name means none.
+func (a *Answer) MetaWith(p Page, total int64, name string, value func(b []byte) []byte) {
+	last := max(1, (total+p.PerPage-1)/p.PerPage)
+	a.B = append(a.B, `,"meta":{"current_page":`...)
+	a.B = strconv.AppendInt(a.B, p.Number, 10)
+	a.B = append(a.B, `,"per_page":`...)
+	a.B = strconv.AppendInt(a.B, p.PerPage, 10)
+	a.B = append(a.B, `,"last_page":`...)
+	a.B = strconv.AppendInt(a.B, last, 10)
+	a.B = append(a.B, `,"total":`...)
+	a.B = strconv.AppendInt(a.B, total, 10)
+	if name != "" {
+		a.B = append(a.B, `,"`+name+`":`...)
+		a.B = value(a.B)
+	}
+	a.B = append(a.B, '}')
+}
+
+// Item opens an element of a list: the comma before all but the first.
+func (a *Answer) Item(i int) {
+	if i > 0 {
+		a.B = append(a.B, ',')
+	}
+}
+
+// send writes the answer, packed if the client likes.
+func (r *Request) send(w http.ResponseWriter, out *Answer) error {
+	if err := out.settle(); err != nil {
+		return err
+	}
+	// A list of lines may be empty, and says so by its type; any other success has something to say.
+	if out.Len() == 0 && out.Type == "" && out.Status != http.StatusNoContent {
+		return errors.New("the handler rendered no response")
+	}
+	h := w.Header()
+	if out.Location != "" {
+		h.Set("Location", out.Location)
+	}
+	if out.ETag != "" {
+		h.Set("ETag", out.ETag)
+	}
+	if h.Get("Cache-Control") == "" {
+		h.Set("Cache-Control", "private, no-cache")
+	}
+	if out.Type != "" {
+		h.Set("Content-Type", out.Type)
+	}
+	if out.Len() == 0 {
+		w.WriteHeader(out.Status)
+		return nil
+	}
+	if out.Type == "" {
+		h.Set("Content-Type", "application/json")
+	}
+	body, err := r.server.pack(w, r.Request, out.Len())
+	if err != nil {
+		return err
+	}
+	w.WriteHeader(out.Status)
+	if out.file == nil {
+		if _, err := body.Write(out.B); err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		return closeBody(body)
+	}
+	if _, err := io.Copy(body, out.Reader()); err != nil {
+		// The status is out; only cutting the connection tells the client that this is not all.
+		panic(http.ErrAbortHandler)
+	}
+	return closeBody(body)
+}
+
+// closeBody ends the body; one that could not be ended is cut, since the status is out.
+func closeBody(body io.Closer) error {
+	if err := body.Close(); err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package httpapi
+
+import (
+	"compress/gzip"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"vitrine/internal/kit/fault"
+)
+
+const (
+	// BodyLimit is the most a JSON body may have where nothing else is said.
+	BodyLimit = 8 << 20
+	// Unlimited is for bodies whose lists have no limit.
+	Unlimited = 0
+)
+
+// Body is a request's body, read whole (and unpacked) before anything is done with it, so that no transaction waits for a client.
+type Body struct {
+	*Buffer
+	// Sum is the SHA-256 of the bytes: two requests with the same sum are the same request.
+	Sum [32]byte
+}
+
+// JSONBody reads the body, which must be JSON of at most limit bytes after unpacking. The caller closes it.
+func (r *Request) JSONBody(limit int64) (*Body, error) {
+	if r.emptyBody() {
+		return nil, errEmptyBody()
+	}
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil || !isJSON(media) {
+		return nil, fault.New(fault.Unsupported, "unsupported_media_type", "The body must be JSON, sent with Content-Type: application/json.")
+	}
+	return r.readBody(limit)
+}
+
+func (r *Request) emptyBody() bool {
+	return r.ContentLength == 0
+}
+
+func errEmptyBody() error {
+	return fault.New(fault.Malformed, "malformed_json", "The body is empty; a JSON document is expected.")
+}
+
+func isJSON(media string) bool {
+	return media == "application/json" || strings.HasSuffix(media, "+json")
+}
+
+// readBody reads the body, whatever it is, of at most limit bytes after unpacking.
+func (r *Request) readBody(limit int64) (*Body, error) {
+	unpacked, done, err := r.unpack(r.body)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	body := &Body{Buffer: r.server.newBuffer()}
+	sum := sha256.New()
+	if err := copyBody(io.MultiWriter(body, sum), unpacked, limit); err != nil {
+		body.Close()
+		return nil, bodyFault(err, limit)
+	}
+	if err := body.settle(); err != nil {
+		body.Close()
+		return nil, err
+	}
+	sum.Sum(body.Sum[:0])
+	return body, nil
+}
+
+// NoBody stands for the body of a request that has none: the same for all of them.
+func (r *Request) NoBody() *Body { return &Body{Buffer: r.server.newBuffer()} }
+
+// unpack undoes the content encoding and returns what to call when the body has been read. Limits count the unpacked bytes.
+func (r *Request) unpack(raw io.Reader) (unpacked io.Reader, done func(), err error) {
+	switch strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))) {
+	case "", "identity":
+		return raw, func() {}, nil
+	case "gzip", "x-gzip":
+		z, err := gzip.NewReader(raw)
+		if err != nil {
+			return nil, nil, bodyFault(errors.Join(errPacked, err), 0)
+		}
+		return packed{z}, func() {}, nil
+	case "zstd":
+		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(32<<20))
+		if err != nil {
+			return nil, nil, bodyFault(errors.Join(errPacked, err), 0)
+		}
+		return packed{z}, z.Close, nil
+	}
+	return nil, nil, fault.New(fault.Unsupported, "unsupported_encoding", "Content-Encoding must be gzip, zstd or identity.")
+}
+
+// errPacked marks an error of the packing, as opposed to one of the connection.
+var errPacked = errors.New("the packed body cannot be read")
+
+type packed struct{ r io.Reader }
+
+func (p packed) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = errors.Join(errPacked, err)
+	}
+	return n, err
+}
+
+var errTooLarge = errors.New("body over its limit")
+
+func copyBody(dst io.Writer, src io.Reader, limit int64) error {
+	if limit == Unlimited {
+		_, err := io.Copy(dst, src)
+		return err
+	}
+	n, err := io.Copy(dst, io.LimitReader(src, limit+1))
+	if err == nil && n > limit {
+		return errTooLarge
+	}
+	return err
+}
+
+func bodyFault(err error, limit int64) error {
+	var network net.Error
+	switch {
+	case errors.Is(err, errTooLarge):
+		return fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", limit)
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return fault.New(fault.Malformed, "body_incomplete", "The body stopped coming for %s.", clientIdleTimeout)
+	case errors.Is(err, errPacked):
+		// Not the error itself: a packed body that is cut off would look like one that ended.
+		return fault.New(fault.Malformed, "malformed_encoding", "The body is not what its Content-Encoding says, or is cut off.").Because(errors.New(err.Error()))
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, errBodyRead):
+		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off.")
+	}
+	return err
+}

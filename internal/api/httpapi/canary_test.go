@@ -1,0 +1,104 @@
+package httpapi_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// No credential ever reaches a log, a metric or an error body: the access log prints the route pattern, not the path.
+func TestCanary_noCredentialLeavesTheProgram(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		id := strings.TrimPrefix(option(s), options)
+		// Everything that is known, and things that look like it, in every place where a client might put them.
+		canaries := []string{s.Secret, s.Publishable, s.Exchange, s.Other.Secret, "sk_canary0123456789", "ct_canary0123456789"}
+		var bodies []string
+		for _, token := range canaries {
+			for _, c := range []struct {
+				method, path string
+				body         any
+			}{
+				{"GET", options, nil}, {"GET", options + "/" + token, nil}, {"GET", options + "?q=" + token, nil}, {"GET", options + "?page=" + token, nil}, {"GET", options + "?with=" + token, nil}, {"GET", "/v2/" + token, nil},
+				{"GET", "/v2/sync-gate/" + token + "/products", nil}, {"POST", "/v2/sync-gate/" + token + "/products", `{}`}, {"GET", "//" + token, nil}, {"PUT", options + id, `{"name": {"` + token + `": 1}}`},
+				{"POST", options, `{"name": "` + token}, {"POST", options, `{"name": "x"} ` + token}, {"POST", options, `{"name": ` + token + `}`}, {"POST", options, `{"` + token + `": 1, "` + token + `": 2}`},
+				{"POST", options, `{"values": [{"name": "x", "` + token + `": [}]}`}, {"PUT", options + id, `{"removed_values": ["` + token + `"]}`}, {"PUT", options + id, `{"values": [{"id": "` + token + `", "name": "x"}]}`},
+				{"POST", "/v2/features", `{"name": "x", "field_type": "` + token + `"}`}, {"POST", "/v2/features", `{"name": "x", "field_type": "range", "values": [{"name": "` + token + `"}]}`},
+				{"PATCH", options + "/" + token, nil}, {"GET", "/docs/" + token, nil}, {"OPTIONS", options + "/" + token, nil},
+			} {
+				for _, as := range []apitest.RequestOption{apitest.As(token), header("Authorization", token), header("Authorization", "Basic "+token)} {
+					r := s.Do(c.method, c.path, c.body, as, header("X-Api-Key", token), header("Cookie", "t="+token), header("Referer", "http://x/"+token), header("User-Agent", token), header("If-Match", `"`+token+`"`),
+						header("Content-Encoding", ""), header("Origin", "https://"+token), header("Idempotency-Key", token))
+					if r.Status >= 400 {
+						bodies = append(bodies, fmt.Sprint(r.Header), string(r.Body))
+					}
+				}
+			}
+		}
+		if len(bodies) < 500 {
+			t.Fatalf("only %d errors were made", len(bodies))
+		}
+		log, metrics := s.Log.String(), s.Metrics()
+		for _, token := range canaries {
+			part := token[3:] // without the prefix, which messages name
+			for where, text := range map[string]string{"log": log, "metrics": metrics, "an error": strings.Join(bodies, "\n")} {
+				if i := strings.Index(text, part); i >= 0 {
+					t.Errorf("a credential is in the %s: …%s…", where, text[max(0, i-200):min(len(text), i+80)])
+				}
+			}
+		}
+		// The log is there, and prints patterns only.
+		var patterns []string
+		for _, route := range s.App.API().Routes() {
+			patterns = append(patterns, route.Method+" "+route.Path)
+		}
+		for _, route := range s.App.Admin().Routes() {
+			patterns = append(patterns, route.Method+" "+route.Path)
+		}
+		lines := s.Log.Lines("request")
+		if len(lines) < 300 {
+			t.Errorf("only %d requests are logged", len(lines))
+		}
+		for _, line := range lines {
+			if route := fmt.Sprint(line["route"]); route != "none" && !slices.Contains(patterns, route) {
+				t.Errorf("the log prints %s", route)
+			}
+			for name := range line {
+				if !slices.Contains([]string{"time", "level", "msg", "method", "route", "status", "bytes", "ms", "request_id", "address"}, name) {
+					text, _ := json.Marshal(line)
+					t.Errorf("a line of the access log has the member %s: %s", name, text)
+				}
+			}
+		}
+		if strings.Contains(log, id[1:]) || strings.Contains(metrics, id[1:]) {
+			t.Error("an id of a path is in the log or the metrics")
+		}
+		for _, complaint := range s.Log.Complaints() {
+			t.Errorf("the log complains: %s", complaint)
+		}
+	})
+}
+
+// The metrics count by route pattern and status.
+func TestMetrics_countByRouteAndStatus(t *testing.T) {
+	s := shop(t)
+	path := option(s)
+	for range 3 {
+		s.Get(path)
+	}
+	s.Do("GET", options+"/x", nil)
+	s.Do("GET", "/v2/nothing", nil)
+	metrics := s.Metrics()
+	for _, want := range []string{
+		`vitrine_http_requests_total{route="GET /v2/variant-options/{id}",status="200"} 3`, `vitrine_http_requests_total{route="GET /v2/variant-options/{id}",status="404"} 1`,
+		`vitrine_http_requests_total{route="POST /v2/variant-options",status="201"} 1`, `vitrine_http_requests_total{route="none",status="404"} 1`, `vitrine_http_request_seconds_count{route="GET /v2/variant-options/{id}"} 4`,
+		`go_goroutines`, `process_resident_memory_bytes`,
+	} {
+		if !strings.Contains(metrics, want) {
+			t.Errorf("the metrics do not say %s", want)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// gzip (and zstd) both ways: that way. What is packed is the same as what is not.
+func TestAnswer_packed(t *testing.T) {
+	s := shop(t)
+	var values []string
+	for i := range 500 {
+		values = append(values, fmt.Sprintf(`{"name": "value %d"}`, i))
+	}
+	path := options + "/" + s.OK(201, "POST", options, `{"name": "x", "values": [`+strings.Join(values, ",")+`]}`).Text("data.id") + "?with=values"
+	plain := s.Get(path)
+	if plain.Header.Get("Content-Length") != fmt.Sprint(len(plain.Body)) {
+		t.Errorf("Content-Length is %s for %d bytes", plain.Header.Get("Content-Length"), len(plain.Body))
+	}
+	for accept, want := range map[string]string{
+		"": "", "identity": "", "br": "", "gzip": "gzip", "GZIP": "gzip", "gzip, deflate, br, zstd": "zstd", "zstd;q=1.0, gzip;q=0.5": "zstd", "gzip;q=0": "", "gzip;q=0.0": "", "zstd;q=0, gzip": "gzip", "gzip ; q=0.1": "gzip",
+		"deflate, gzip;q=1.0, *;q=0.5": "gzip", "gzip;q=x": "", "gzip;": "gzip", ",,": "",
+	} {
+		r := s.Get(path, header("Accept-Encoding", accept))
+		if got := r.Header.Get("Content-Encoding"); got != want {
+			t.Errorf("Accept-Encoding %q is answered with %q, want %q", accept, got, want)
+			continue
+		}
+		if !strings.Contains(strings.Join(r.Header.Values("Vary"), ", "), "Accept-Encoding") {
+			t.Errorf("Vary is %q", r.Header.Values("Vary"))
+		}
+		if got := unpacked(t, r); !bytes.Equal(got, plain.Body) {
+			t.Errorf("%s unpacks to %d bytes, want %d", want, len(got), len(plain.Body))
+		}
+		if want != "" && len(r.Body) > len(plain.Body)/2 {
+			t.Errorf("%s takes %d bytes of %d", want, len(r.Body), len(plain.Body))
+		}
+		if r.Header.Get("ETag") != plain.Header.Get("ETag") {
+			t.Errorf("%s has another ETag", want)
+		}
+	}
+	// What is short is not packed, nor is a problem.
+	for _, short := range []string{"/v2/store", options + "/x"} {
+		if got := s.Do("GET", short, nil, header("Accept-Encoding", "gzip, zstd")).Header.Get("Content-Encoding"); got != "" {
+			t.Errorf("%s is packed with %s", short, got)
+		}
+	}
+	head := s.Do("HEAD", path, nil, header("Accept-Encoding", "gzip"))
+	if head.Header.Get("Content-Encoding") != "gzip" || len(head.Body) > 0 {
+		t.Errorf("HEAD says %q", head.Header.Get("Content-Encoding"))
+	}
+}
+
+func unpacked(t *testing.T, r *apitest.Response) []byte {
+	t.Helper()
+	var source io.Reader = bytes.NewReader(r.Body)
+	switch r.Header.Get("Content-Encoding") {
+	case "gzip":
+		z, err := gzip.NewReader(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		source = z
+	case "zstd":
+		z, err := zstd.NewReader(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		source = z
+	}
+	body, err := io.ReadAll(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}

@@ -1,0 +1,580 @@
+package httpapi_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/testkit/apitest"
+)
+
+// surface is a server with handlers of the test's own on a real listener.
+type surface struct {
+	t        *testing.T
+	address  string
+	log      *apitest.Log
+	registry *prometheus.Registry
+}
+
+// newSurface serves handlers by "METHOD /path". change may change the server before it starts, and wrap its listener;
+// nil for neither.
+func newSurface(t *testing.T, handlers map[string]httpapi.Handler, change func(*http.Server, net.Listener) net.Listener) *surface {
+	t.Helper()
+	s := &surface{t: t, log: &apitest.Log{}, registry: prometheus.NewRegistry()}
+	var routes []httpapi.Route
+	for pattern, h := range handlers {
+		method, path, _ := strings.Cut(pattern, " ")
+		routes = append(routes, httpapi.Route{Method: method, Path: path, Handler: h})
+	}
+	deps := httpapi.Deps{Log: slog.New(slog.NewJSONHandler(s.log, nil)), Now: time.Now, Metrics: httpapi.NewMetrics(s.registry)}
+	server := &http.Server{Handler: httpapi.NewServer(deps, routes), ConnContext: httpapi.ConnContext}
+	open, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.address = open.Addr().String()
+	accept := httpapi.Listen(open)
+	if change != nil {
+		accept = change(server, accept)
+	}
+	go func() { _ = server.Serve(accept) }()
+	t.Cleanup(func() { _ = server.Close() })
+	return s
+}
+
+// fast makes time run 200 times as fast for the deadlines of the server's connections.
+func fast(server *http.Server, l net.Listener) net.Listener {
+	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		return httpapi.ConnContext(ctx, c.(hastyConn).Conn)
+	}
+	return hasty{l}
+}
+
+// keptConn is one connection on which several requests are sent.
+type keptConn struct {
+	net.Conn
+	t *testing.T
+	r *bufio.Reader
+}
+
+func (s *surface) dial() *keptConn {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.address)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { _ = c.Close() })
+	_ = c.SetDeadline(time.Now().Add(time.Minute))
+	return &keptConn{c, s.t, bufio.NewReader(c)}
+}
+
+func (c *keptConn) send(text string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c, text); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// receive reads one response.
+func (c *keptConn) receive() (*http.Response, string) {
+	c.t.Helper()
+	r, err := http.ReadResponse(c.r, nil)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return r, string(body)
+}
+
+// wantHello fails unless the connection answers GET /hello as it should.
+func (c *keptConn) wantHello() {
+	c.t.Helper()
+	c.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+	if r, body := c.receive(); r.StatusCode != 200 || body != "hello" {
+		c.t.Errorf("the next request on the connection is answered %d %q", r.StatusCode, body)
+	}
+}
+
+// wantClosed fails unless the server has closed the connection and sent nothing more.
+func (c *keptConn) wantClosed() {
+	c.t.Helper()
+	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	if rest, err := io.ReadAll(c.r); err != nil && !errors.Is(err, io.EOF) || len(rest) > 0 {
+		c.t.Errorf("the connection goes on with %q, %v; want its end", rest, err)
+	}
+}
+
+// aborts returns how many requests were aborted, by reason, as the metrics say.
+func (s *surface) aborts() string {
+	s.t.Helper()
+	families, err := s.registry.Gather()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	counts := map[string]float64{}
+	for _, family := range families {
+		for _, metric := range family.GetMetric() {
+			for _, label := range metric.GetLabel() {
+				if family.GetName() == "vitrine_http_aborted_total" && label.GetName() == "reason" {
+					counts[label.GetValue()] += metric.GetCounter().GetValue()
+				}
+			}
+		}
+	}
+	var list []string
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		list = append(list, fmt.Sprint(reason, " ", counts[reason]))
+	}
+	return strings.Join(list, ", ")
+}
+
+// awaitAborts waits until the metrics show these aborts; the client may see the end of its connection before the
+// server counts it.
+func (s *surface) awaitAborts(want string) {
+	s.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); s.aborts() != want; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("the metrics count %q as aborted, want %q", s.aborts(), want)
+		}
+	}
+}
+
+// hello answers as a handler does that asks the database: not once the context has ended.
+func hello(w http.ResponseWriter, r *httpapi.Request) error {
+	if err := r.Context().Err(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "hello")
+	return err
+}
+
+func errAway() error { return fault.New(fault.Unavailable, "away", "Not now.").After(time.Second) }
+
+// post is a request with a JSON body.
+func post(path, body string) string {
+	return fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", path, len(body), body)
+}
+
+// A body that was read to its end may be closed: its connection carries the next request.
+func TestConnection_closingABodyThatEndedChangesNothing(t *testing.T) {
+	s := newSurface(t, map[string]httpapi.Handler{"GET /hello": hello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+		body, err := r.Stream("application/json")
+		if err != nil {
+			return err
+		}
+		defer body.Release()
+		if _, err := io.Copy(io.Discard, body); err != nil {
+			return err
+		}
+		_ = body.Close()
+		// net/http reads in the background by now; were there a deadline, its context would end.
+		select {
+		case <-r.Context().Done():
+			t.Error("closing the body has cancelled the context of its connection")
+		case <-time.After(20 * time.Millisecond):
+		}
+		return errAway()
+	}}, nil)
+	c := s.dial()
+	for _, request := range []string{
+		post("/push", `{"payload": []}`),
+		"POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+	} {
+		c.send(request)
+		if r, _ := c.receive(); r.StatusCode != 503 || r.Close {
+			t.Errorf("the push is answered %d, closing: %t", r.StatusCode, r.Close)
+		}
+		c.wantHello()
+	}
+	if got := s.aborts(); got != "" {
+		t.Errorf("the metrics count %q as aborted", got)
+	}
+}
+
+// A body that is closed before its end closes its connection, also if the rest arrives at once.
+func TestConnection_closingABodyInTheMiddleClosesIt(t *testing.T) {
+	cut := make(chan struct{})
+	s := newSurface(t, map[string]httpapi.Handler{"GET /hello": hello, "POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+		body, err := r.Stream("application/json")
+		if err != nil {
+			return err
+		}
+		defer body.Release()
+		if _, err := io.ReadFull(body, make([]byte, 4)); err != nil {
+			return err
+		}
+		_ = body.Close()
+		if n, err := body.Read(make([]byte, 4)); n > 0 || err == nil {
+			t.Errorf("a closed body gives %d bytes, %v", n, err)
+		}
+		close(cut)
+		return errAway()
+	}}, nil)
+	head, body, _ := strings.Cut(post("/push", `{"payload": []}`), "\r\n\r\n")
+	c := s.dial()
+	c.send(head + "\r\n\r\n" + body[:4])
+	<-cut
+	c.send(body[4:])
+	if r, _ := c.receive(); r.StatusCode != 503 || !r.Close {
+		t.Errorf("the push is answered %d, closing: %t", r.StatusCode, r.Close)
+	}
+	c.wantClosed()
+}
+
+// A Close ends a Read that waits for the client.
+func TestConnection_closeEndsAReadUnderWay(t *testing.T) {
+	s := newSurface(t, map[string]httpapi.Handler{"POST /push": func(_ http.ResponseWriter, r *httpapi.Request) error {
+		body, err := r.Stream("application/json")
+		if err != nil {
+			return err
+		}
+		defer body.Release()
+		if _, err := io.ReadFull(body, make([]byte, 1)); err != nil {
+			return err
+		}
+		read := make(chan error)
+		go func() {
+			_, err := body.Read(make([]byte, 1))
+			read <- err
+		}()
+		time.Sleep(10 * time.Millisecond) // so that the Read has begun, most of the time; both orders are right
+		_ = body.Close()
+		if err := <-read; err == nil {
+			t.Error("a Read that was ended by Close returns no error")
+		}
+		return errAway()
+	}}, nil)
+	c := s.dial()
+	c.send("POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{")
+	if r, _ := c.receive(); r.StatusCode != 503 || !r.Close {
+		t.Errorf("the push is answered %d, closing: %t", r.StatusCode, r.Close)
+	}
+	c.wantClosed()
+}
+
+// A handler that does not read the body, and takes longer than a response waits for it, leaves the connection sound.
+// So does a response that the client takes so long to read.
+func TestConnection_slowRequestWithAnUnreadBodyKeepsIt(t *testing.T) {
+	const long = 11 * time.Second / 200 // longer than a response waits for a body
+	s := newSurface(t, map[string]httpapi.Handler{
+		"GET /hello": hello,
+		"POST /slow": func(w http.ResponseWriter, r *httpapi.Request) error {
+			time.Sleep(long)
+			return hello(w, r)
+		},
+		"POST /slow-response": func(w http.ResponseWriter, r *httpapi.Request) error {
+			w.Header().Set("Content-Length", "5")
+			_, _ = io.WriteString(w, "hel")
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				return err
+			}
+			time.Sleep(long)
+			_, _ = io.WriteString(w, "lo")
+			return nil
+		},
+	}, fast)
+	for _, path := range []string{"/slow", "/slow-response"} {
+		c := s.dial()
+		c.send(post(path, `{}`))
+		if r, body := c.receive(); r.StatusCode != 200 || body != "hello" || r.Close {
+			t.Errorf("%s: %d %q, closing: %t", path, r.StatusCode, body, r.Close)
+		}
+		c.wantHello()
+	}
+	if got := s.aborts(); got != "" {
+		t.Errorf("the metrics count %q as aborted", got)
+	}
+}
+
+// A request that is refused before its body is read keeps its connection if the body is short, and closes it if the
+// body is long or the client waits to be asked for it: nobody asks.
+func TestConnection_refusedRequestKeepsItIfItsBodyIsShort(t *testing.T) {
+	s := newSurface(t, map[string]httpapi.Handler{"GET /hello": hello, "POST /no": func(http.ResponseWriter, *httpapi.Request) error {
+		return fault.New(fault.Denied, "forbidden", "No.")
+	}}, nil)
+	c := s.dial()
+	for _, body := range []string{`{}`, strings.Repeat(" ", 100_000)} {
+		c.send(post("/no", body))
+		if r, _ := c.receive(); r.StatusCode != 403 || r.Close {
+			t.Errorf("a body of %d bytes: %d, closing: %t", len(body), r.StatusCode, r.Close)
+		}
+		c.wantHello()
+	}
+	head := "POST /no HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	c.send(head + "Content-Length: 1000000\r\n\r\n")
+	if r, _ := c.receive(); r.StatusCode != 403 || !r.Close {
+		t.Errorf("a long body: %d, closing: %t", r.StatusCode, r.Close)
+	}
+	c = s.dial()
+	c.send(head + "Content-Length: 10\r\nExpect: 100-continue\r\n\r\n")
+	if r, _ := c.receive(); r.StatusCode != 403 || !r.Close {
+		t.Errorf("a body that was not asked for: %d, closing: %t", r.StatusCode, r.Close)
+	}
+}
+
+// A handler that writes no response and returns no error is a bug of ours, and says so: 500, never an empty 200.
+func TestConnection_handlerWithoutAResponseIs500(t *testing.T) {
+	s := newSurface(t, map[string]httpapi.Handler{
+		"GET /hello":   hello,
+		"GET /nothing": func(http.ResponseWriter, *httpapi.Request) error { return nil },
+		"GET /cancelled": func(_ http.ResponseWriter, r *httpapi.Request) error {
+			ctx, cancel := context.WithCancel(r.Context())
+			cancel()
+			return ctx.Err() // of work that we gave up, while the client is there
+		},
+	}, nil)
+	c := s.dial()
+	for _, path := range []string{"/nothing", "/cancelled"} {
+		c.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+		if r, body := c.receive(); r.StatusCode != 500 || !strings.Contains(body, `"code":"internal"`) {
+			t.Errorf("%s: %d %q", path, r.StatusCode, body)
+		}
+		c.wantHello()
+	}
+	if got := s.log.Lines("handler wrote no response"); len(got) != 1 || got[0]["level"] != "ERROR" || got[0]["route"] != "GET /nothing" {
+		t.Errorf("the log says %v", got)
+	}
+}
+
+// A request on a connection whose context has ended is not begun, and the connection is closed without a response,
+// whatever the handler would have done. It can be told from a client who left.
+func TestConnection_endedContextIsNeverAnswered(t *testing.T) {
+	ran := false
+	s := newSurface(t, map[string]httpapi.Handler{"GET /hello": func(w http.ResponseWriter, r *httpapi.Request) error {
+		ran = true
+		return hello(w, r)
+	}}, func(server *http.Server, l net.Listener) net.Listener {
+		server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+			ctx, cancel := context.WithCancel(httpapi.ConnContext(ctx, c))
+			cancel()
+			return ctx
+		}
+		return l
+	})
+	c := s.dial()
+	c.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n")
+	c.wantClosed()
+	s.awaitAborts("connection_lost 1")
+	if ran {
+		t.Error("the handler ran")
+	}
+	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) || lines[0]["aborted"] != "connection_lost" {
+		t.Errorf("the access log says %v", lines)
+	}
+	if lines := s.log.Lines("request aborted"); len(lines) != 1 || lines[0]["level"] != "WARN" || lines[0]["reason"] != "connection_lost" {
+		t.Errorf("the log says %v", lines)
+	}
+}
+
+// A context that ends in the middle of a request, while its client is there, closes the connection. The handler's
+// silence is no success.
+func TestConnection_contextThatEndsInTheMiddleIsNeverAnswered(t *testing.T) {
+	cancels := make(chan context.CancelFunc, 1)
+	s := newSurface(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
+		(<-cancels)()
+		<-r.Context().Done()
+		return fmt.Errorf("read: %w", r.Context().Err())
+	}}, func(server *http.Server, l net.Listener) net.Listener {
+		server.ConnContext = cancelledBy(cancels)
+		return l
+	})
+	c := s.dial()
+	c.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+	c.wantClosed()
+	s.awaitAborts("connection_lost 1")
+}
+
+// A handler may answer although the context has ended: it asked nobody. The response is whole, and the connection's last.
+func TestConnection_responseOnAnEndedContextIsTheLast(t *testing.T) {
+	cancels := make(chan context.CancelFunc, 1)
+	s := newSurface(t, map[string]httpapi.Handler{"GET /answer": func(w http.ResponseWriter, r *httpapi.Request) error {
+		(<-cancels)()
+		<-r.Context().Done()
+		_, err := io.WriteString(w, "hello")
+		return err
+	}}, func(server *http.Server, l net.Listener) net.Listener {
+		server.ConnContext = cancelledBy(cancels)
+		return l
+	})
+	c := s.dial()
+	c.send("GET /answer HTTP/1.1\r\nHost: x\r\n\r\n")
+	if r, body := c.receive(); r.StatusCode != 200 || body != "hello" || !r.Close {
+		t.Errorf("it is answered %d %q, closing: %t", r.StatusCode, body, r.Close)
+	}
+	c.wantClosed()
+}
+
+// cancelledBy makes contexts of connections and hands out the functions that cancel them.
+func cancelledBy(cancels chan<- context.CancelFunc) func(context.Context, net.Conn) context.Context {
+	return func(ctx context.Context, c net.Conn) context.Context {
+		ctx, cancel := context.WithCancel(httpapi.ConnContext(ctx, c))
+		cancels <- cancel
+		return ctx
+	}
+}
+
+// A client who leaves before the response is counted and logged apart from what is our doing.
+func TestConnection_clientWhoLeftIsCountedApart(t *testing.T) {
+	began := make(chan struct{})
+	s := newSurface(t, map[string]httpapi.Handler{"GET /wait": func(_ http.ResponseWriter, r *httpapi.Request) error {
+		close(began)
+		<-r.Context().Done()
+		return r.Context().Err()
+	}}, nil)
+	c := s.dial()
+	c.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n")
+	<-began
+	_ = c.Close()
+	s.awaitAborts("client_left 1")
+	if lines := s.log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) || lines[0]["aborted"] != "client_left" {
+		t.Errorf("the access log says %v", lines)
+	}
+	if complaints := s.log.Complaints(); len(complaints) > 0 {
+		t.Errorf("the log complains: %v", complaints)
+	}
+}
+
+// A response that fails after its status was sent is cut, so that nobody takes it for whole, and counted.
+func TestConnection_brokenResponseIsCut(t *testing.T) {
+	s := newSurface(t, map[string]httpapi.Handler{
+		"GET /panic": func(w http.ResponseWriter, _ *httpapi.Request) error {
+			_, _ = io.WriteString(w, "half")
+			panic("the other half")
+		},
+		"GET /abort": func(w http.ResponseWriter, _ *httpapi.Request) error {
+			_, _ = io.WriteString(w, "half")
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		},
+		"GET /error": func(w http.ResponseWriter, _ *httpapi.Request) error {
+			_, _ = io.WriteString(w, "half")
+			return errors.New("the other half cannot be read")
+		},
+		"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
+			http.ServeContent(w, r.Request, "half.txt", time.Time{}, &halfFile{strings.NewReader("half of it")})
+			return nil
+		},
+	}, nil)
+	for _, path := range []string{"/panic", "/abort", "/error", "/file"} {
+		c := s.dial()
+		c.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+		if r, err := http.ReadResponse(c.r, nil); err == nil {
+			if body, err := io.ReadAll(r.Body); err == nil {
+				t.Errorf("%s: %d %q, and it ends as if that were all", path, r.StatusCode, body)
+			}
+		}
+	}
+	s.awaitAborts("response_broken 4")
+	if lines := s.log.Lines("request aborted"); len(lines) != 4 {
+		t.Errorf("the log says %v", lines)
+	}
+}
+
+// halfFile is a file that fails after four bytes.
+type halfFile struct{ *strings.Reader }
+
+func (f *halfFile) Read(p []byte) (int, error) {
+	if f.Len() <= int(f.Size())-4 {
+		return 0, errors.New("the disk is broken")
+	}
+	return f.Reader.Read(p[:min(len(p), 4)])
+}
+
+// A client that resets the connection in the middle of its body, or breaks its transfer coding, has cut the body off.
+// It is no error of the server's.
+func TestConnection_bodyThatCannotBeReadIsNoInternalError(t *testing.T) {
+	read := make(chan error, 1)
+	s := newSurface(t, map[string]httpapi.Handler{"POST /json": func(w http.ResponseWriter, r *httpapi.Request) error {
+		body, err := r.JSONBody(httpapi.BodyLimit)
+		read <- err
+		if err == nil {
+			body.Close()
+		}
+		return err
+	}}, nil)
+	head := "POST /json HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+	reset := s.dial()
+	reset.send(head + "Content-Length: 10\r\n\r\n{")
+	_ = reset.Conn.(*net.TCPConn).SetLinger(0)
+	_ = reset.Close()
+	if err := <-read; fault.KindOf(err) != fault.Malformed {
+		t.Errorf("a body that was reset is %v", err)
+	}
+	broken := s.dial()
+	broken.send(head + "Transfer-Encoding: chunked\r\n\r\nno length\r\n")
+	if r, body := broken.receive(); r.StatusCode != 400 || !strings.Contains(body, "body_incomplete") || !r.Close {
+		t.Errorf("a broken chunk is answered %d %s, closing: %t", r.StatusCode, body, r.Close)
+	}
+	<-read
+	if complaints := s.log.Complaints(); len(complaints) > 0 {
+		t.Errorf("the log complains: %v", complaints)
+	}
+}
+
+// A GET may announce a body that never arrives. The wait for it ends the context of the connection. If the response
+// breaks because of that, it is the client's doing.
+func TestConnection_bodyThatNeverComesIsTheClientsDoing(t *testing.T) {
+	s := newSurface(t, map[string]httpapi.Handler{"GET /file": func(w http.ResponseWriter, r *httpapi.Request) error {
+		http.ServeContent(w, r.Request, "file.txt", time.Time{}, &cancelledFile{strings.NewReader("hello"), r.Context()})
+		return nil
+	}}, fast)
+	c := s.dial()
+	c.send("GET /file HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n")
+	if _, err := io.ReadAll(c.r); err != nil && !errors.Is(err, io.EOF) {
+		t.Logf("the connection ends with %v", err) // a reset is fine
+	}
+	s.awaitAborts("client_left 1")
+}
+
+// cancelledFile is a file that is read as long as a context goes on, as one in a remote store is.
+type cancelledFile struct {
+	*strings.Reader
+	ctx context.Context
+}
+
+func (f *cancelledFile) Read(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.Reader.Read(p)
+}
+
+// A handler that renders nothing into its response is a bug of ours too: a success has something to say, unless it is
+// 204. A Flush sends the status.
+func TestConnection_renderedResponseIsNeverEmpty(t *testing.T) {
+	answer := func(fill func(out *httpapi.Answer)) httpapi.Handler {
+		return func(w http.ResponseWriter, r *httpapi.Request) error { return r.Answer(w, fill) }
+	}
+	s := newSurface(t, map[string]httpapi.Handler{
+		"GET /empty":      answer(func(*httpapi.Answer) {}),
+		"GET /no-content": answer(func(out *httpapi.Answer) { out.Status = http.StatusNoContent }),
+		"GET /lines":      answer(func(out *httpapi.Answer) { out.Type = "application/x-ndjson" }),
+		"GET /flushed": func(w http.ResponseWriter, _ *httpapi.Request) error {
+			return http.NewResponseController(w).Flush()
+		},
+	}, nil)
+	c := s.dial()
+	for path, status := range map[string]int{"/empty": 500, "/no-content": 204, "/lines": 200, "/flushed": 200} {
+		c.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n")
+		if r, body := c.receive(); r.StatusCode != status || (status == 500) != (body != "") {
+			t.Errorf("%s: %d %q, want %d", path, r.StatusCode, body, status)
+		}
+	}
+}

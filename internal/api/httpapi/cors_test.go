@@ -1,0 +1,79 @@
+package httpapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
+)
+
+// A preflight carries no key, so it is answered for any origin, without credentials; the answer itself names the origin only if the key's
+// store allows it.
+func TestCORS(t *testing.T) {
+	s := shop(t)
+	origins := []string{"https://shop.example", "http://localhost:3000"}
+	allowed := s.By(s.NewStore(store.Edit{CORSOrigins: &origins}))
+	everybody := []string{"*"}
+	open := s.By(s.NewStore(store.Edit{CORSOrigins: &everybody}))
+
+	for _, path := range []string{options, options + "/x", "/v2/products", "/v2/nothing"} {
+		for _, origin := range []string{"https://shop.example", "https://evil.example", "null"} {
+			r := s.Do("OPTIONS", path, nil, apitest.As(""), header("Origin", origin), header("Access-Control-Request-Method", "PUT"), header("Access-Control-Request-Headers", "authorization, content-type"))
+			if r.Status != 204 || len(r.Body) > 0 || r.Header.Get("Access-Control-Allow-Origin") != origin {
+				t.Errorf("%s from %s: %d for %q", path, origin, r.Status, r.Header.Get("Access-Control-Allow-Origin"))
+			}
+			if r.Header.Get("Access-Control-Allow-Credentials") != "" {
+				t.Error("a preflight allows credentials")
+			}
+			for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+				if !strings.Contains(r.Header.Get("Access-Control-Allow-Methods"), method) {
+					t.Errorf("%s is not among %q", method, r.Header.Get("Access-Control-Allow-Methods"))
+				}
+			}
+			for _, name := range []string{"Authorization", "Content-Type", "Idempotency-Key", "If-Match", "X-Request-Id"} {
+				if !strings.Contains(r.Header.Get("Access-Control-Allow-Headers"), name) {
+					t.Errorf("%s is not among %q", name, r.Header.Get("Access-Control-Allow-Headers"))
+				}
+			}
+			if r.Header.Get("Access-Control-Max-Age") == "" || !strings.Contains(r.Header.Get("Vary"), "Origin") {
+				t.Errorf("Max-Age %q, Vary %q", r.Header.Get("Access-Control-Max-Age"), r.Header.Get("Vary"))
+			}
+		}
+	}
+	for _, c := range []struct {
+		s      *apitest.Shop
+		origin string
+		named  bool
+	}{
+		{allowed, "https://shop.example", true}, {allowed, "HTTPS://Shop.Example", true}, {allowed, "http://localhost:3000", true},
+		{allowed, "http://shop.example", false}, {allowed, "https://shop.example:8443", false}, {allowed, "https://evil.example", false}, {allowed, "https://shop.example.evil.example", false}, {allowed, "null", false},
+		{s, "https://shop.example", false}, {open, "https://anybody.example", true}, {open, "null", true},
+	} {
+		for _, path := range []string{options, options + "/x", options + "?page=0"} { // errors too, or a page could not read them
+			for _, token := range []string{c.s.Publishable, c.s.Secret} {
+				r := c.s.Do("GET", path, nil, header("Origin", c.origin), apitest.As(token))
+				want := ""
+				if c.named {
+					want = c.origin
+				}
+				if got := r.Header.Get("Access-Control-Allow-Origin"); got != want {
+					t.Errorf("%s from %s: allowed %q, want %q", path, c.origin, got, want)
+				}
+				if exposed := r.Header.Get("Access-Control-Expose-Headers"); (exposed != "") != c.named || (c.named && !strings.Contains(exposed, "ETag")) {
+					t.Errorf("%s exposes %q", path, exposed)
+				}
+				if !strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "Origin") {
+					t.Errorf("%s: Vary is %q", path, r.Header.Values("Vary"))
+				}
+			}
+		}
+	}
+	// Without a key there is no store that could allow anything; without an origin nothing is said.
+	if got := s.Do("GET", options, nil, apitest.As(""), header("Origin", "https://shop.example")).Header.Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("401 names the origin %q", got)
+	}
+	if got := open.Get(options).Header.Get("Access-Control-Allow-Origin"); got != "" {
+		t.Errorf("without an origin %q is named", got)
+	}
+}

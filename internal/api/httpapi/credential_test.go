@@ -1,0 +1,176 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/apitest"
+)
+
+// No, bad, expired or revoked credential is 401, and they cannot be told apart.
+func TestCredential_badOnesAreTheSame401(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		soon := s.Clock.Now().Add(time.Hour)
+		_, expiring := s.NewKey(access.NewKey{Kind: access.SecretKey, ExpiresAt: &soon})
+		revokedKey, revoked := s.NewKey(access.NewKey{Kind: access.SecretKey})
+		s.Get(options, apitest.As(expiring))
+		s.Get(options, apitest.As(revoked))
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			return s.App.Access.RevokeKey(ctx, q, s.StoreID, revokedKey.ID)
+		})
+		s.Clock.Set(soon.Add(-time.Microsecond))
+		s.Get(options, apitest.As(expiring)) // to the last moment
+		s.Clock.Set(soon)
+
+		first := s.Refuse("401 invalid_credential", "GET", options, nil, apitest.As("sk_x"))
+		last := s.Secret[len(s.Secret)-1:]
+		typo := map[bool]string{true: "b", false: "a"}[last == "a"]
+		for why, token := range map[string]string{
+			"expired": expiring, "revoked": revoked, "unknown": unknownToken(t), "a letter wrong": s.Secret[:len(s.Secret)-1] + typo, "cut": s.Secret[:len(s.Secret)-1], "longer": s.Secret + "a", "another prefix": "pk_" + s.Secret[3:],
+			"upper case": strings.ToUpper(s.Secret), "a session": "os_" + s.Secret[3:], "a customer's": "ct_" + s.Secret[3:], "nonsense": "nonsense", "long": strings.Repeat("x", 10_000), "quotes": `' OR ''='`, "not ASCII": "sk_ключ",
+		} {
+			for _, at := range [][2]string{{"GET", options}, {"POST", options}, {"GET", options + "/x"}, {"DELETE", options + "/x"}} {
+				r := s.Refuse("401 invalid_credential", at[0], at[1], nil, apitest.As(token))
+				r.Same(first)
+				if r.Header.Get("WWW-Authenticate") == "" {
+					t.Errorf("%s: no WWW-Authenticate", why)
+				}
+			}
+		}
+	})
+}
+
+// unknownToken is a token in the right form that nobody has.
+func unknownToken(t *testing.T) string {
+	t.Helper()
+	return apitest.Open(t, database.SQLite).Secret
+}
+
+// The scheme is Bearer, in whatever case; a credential elsewhere is none.
+func TestCredential_isABearerToken(t *testing.T) {
+	s := shop(t)
+	for _, good := range []string{"Bearer " + s.Secret, "bearer " + s.Secret, "BEARER   " + s.Secret, "Bearer " + s.Secret + " "} {
+		s.Get(options, header("Authorization", good))
+	}
+	for _, bad := range []string{"", s.Secret, "Basic " + s.Secret, "Token " + s.Secret, "Bearer"} {
+		s.Refuse("401 credential_required", "GET", options, nil, header("Authorization", bad))
+	}
+	for _, bad := range []string{"Bearer ", "Bearer  ", "Bearer x " + s.Secret, "Bearer " + s.Secret + " x", "Bearer=" + s.Secret, "Bearer " + s.Secret + "," + s.Secret} {
+		if got := s.Do("GET", options, nil, header("Authorization", bad)).Status; got != 401 {
+			t.Errorf("%q is answered %d", bad, got)
+		}
+	}
+	s.Refuse("401 credential_required", "GET", options+"?access_token="+s.Secret+"&key="+s.Secret, nil, apitest.As(""))
+	s.Refuse("401 credential_required", "GET", options, nil, apitest.As(""), header("Cookie", "session="+s.Secret))
+	s.Refuse("401 credential_required", "GET", options, nil, apitest.As(""), header("X-Api-Key", s.Secret))
+}
+
+// A secret key may what its scopes say, a publishable key reads the catalogue and the store.
+func TestCredential_scopes(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		path := option(s)
+		_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:read"}})
+		_, writer := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"catalog:write"}})
+		_, shopkeeper := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{"store:read"}})
+		for _, c := range []struct {
+			name, token               string
+			read, write, store, admin int
+		}{
+			{"secret", s.Secret, 200, 200, 200, 200}, {"publishable", s.Publishable, 200, 403, 200, 403}, {"exchange", s.Exchange, 403, 403, 403, 403},
+			{"reader", reader, 200, 403, 403, 0}, {"writer", writer, 403, 200, 403, 0}, {"shopkeeper", shopkeeper, 403, 403, 200, 0}, {"nobody", "", 401, 401, 401, 401},
+		} {
+			as := apitest.As(c.token)
+			if got := s.Do("GET", path, nil, as).Status; got != c.read {
+				t.Errorf("%s reads: %d, want %d", c.name, got, c.read)
+			}
+			if got := s.Do("PUT", path, `{}`, as).Status; got != c.write {
+				t.Errorf("%s writes: %d, want %d", c.name, got, c.write)
+			}
+			if got := s.Do("GET", "/v2/store", nil, as).Status; got != c.store {
+				t.Errorf("%s reads the store: %d, want %d", c.name, got, c.store)
+			}
+			if c.admin == 0 {
+				continue
+			}
+			if got := s.Admin("GET", "/api/store/settings", nil, as).Status; got != c.admin {
+				t.Errorf("%s reads the settings: %d, want %d", c.name, got, c.admin)
+			}
+		}
+	})
+}
+
+// 60 failed credentials a minute per address, then 429 with Retry-After, while good credentials still pass.
+func TestCredential_failuresAreLimited(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		bad := func() string { return s.Do("GET", options, nil, apitest.As("sk_x")).Problem() }
+		for i := range 60 {
+			if got := bad(); got != "401 invalid_credential" {
+				t.Fatalf("failure %d is answered %s", i+1, got)
+			}
+		}
+		r := s.Do("GET", options, nil, apitest.As("sk_x"))
+		if got := r.Problem(); got != "429 too_many_failed_credentials" {
+			t.Fatalf("failure 61 is answered %s", got)
+		}
+		wait, err := strconv.Atoi(r.Header.Get("Retry-After"))
+		if err != nil || wait < 1 || wait > 60 {
+			t.Errorf("Retry-After is %q", r.Header.Get("Retry-After"))
+		}
+		// A good key passes, for reads and writes.
+		s.Get(options)
+		s.OK(201, "POST", options, size)
+		s.Get(options, apitest.As(s.Publishable))
+		// Who sends no key guesses nothing.
+		if got := s.Do("GET", options, nil, apitest.As("")).Problem(); got != "401 credential_required" {
+			t.Errorf("without a key: %s", got)
+		}
+		// After the time that was named one more guess is judged, and then no more.
+		s.Clock.Pass(time.Duration(wait) * time.Second)
+		if got := bad(); got != "401 invalid_credential" {
+			t.Errorf("after Retry-After: %s", got)
+		}
+		if got := bad(); got != "429 too_many_failed_credentials" {
+			t.Errorf("right after that: %s", got)
+		}
+		s.Clock.Pass(time.Minute)
+		for range 60 {
+			if got := bad(); got != "401 invalid_credential" {
+				t.Fatalf("a minute later: %s", got)
+			}
+		}
+	}, apitest.Serve(func(c *config.Serve) { c.FailedCredentialsPerMinute = 60 }))
+}
+
+// The limit counts by address: an IPv4 address, or the network of an IPv6 one, since a host has a whole /64 of those.
+func TestCredential_failuresCountByAddress(t *testing.T) {
+	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.FailedCredentialsPerMinute = 3 }))
+	from := func(address string) int {
+		r := httptest.NewRequest(http.MethodGet, options, nil)
+		r.RemoteAddr = address
+		r.Header.Set("Authorization", "Bearer sk_x")
+		r.Header.Set("X-Forwarded-For", fmt.Sprint("198.51.100.", time.Now().Nanosecond()%250)) // anybody can say that
+		w := httptest.NewRecorder()
+		s.App.API().ServeHTTP(w, r)
+		return w.Code
+	}
+	for range 3 {
+		from("192.0.2.1:1000")
+		from("[2001:db8:1:2:aaaa::1]:1000")
+	}
+	for address, want := range map[string]int{
+		"192.0.2.1:2000": 429, "192.0.2.2:1000": 401, "[::ffff:192.0.2.1]:5": 429, "[2001:db8:1:2:bbbb::9]:1": 429, "[2001:db8:1:3::1]:1": 401, "[2001:db8:1:2::1%eth0]:1": 429,
+	} {
+		if got := from(address); got != want {
+			t.Errorf("from %s: %d, want %d", address, got, want)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package httpapi_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// ETag on single resources, If-Match honoured on PUT and DELETE.
+func TestETag_namesTheState(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for _, list := range []string{options, "/v2/features", "/v2/products"} {
+			made := s.OK(201, "POST", list, `{"name": "x"}`)
+			path, tag := list+"/"+made.Text("data.id"), made.Header.Get("ETag")
+			if tag == "" || s.Get(path).Header.Get("ETag") != tag || s.Do("HEAD", path, nil).Header.Get("ETag") != tag {
+				t.Errorf("%s: made with %q, read with %q", list, tag, s.Get(path).Header.Get("ETag"))
+			}
+			changed := s.OK(200, "PUT", path, `{"name": "y"}`).Header.Get("ETag")
+			if changed == tag || s.Get(path).Header.Get("ETag") != changed {
+				t.Errorf("%s: the change keeps the tag %s", list, tag)
+			}
+			if s.Get(list).Header.Get("ETag") != "" {
+				t.Errorf("%s: a list has a tag", list)
+			}
+		}
+		// A change of the values is a change of the option; a refused one is none.
+		path := option(s)
+		tag := func() string { return s.Get(path).Header.Get("ETag") }
+		before := tag()
+		s.Refuse("422 values[0].name required", "PUT", path, `{"values": [{}]}`)
+		if tag() != before {
+			t.Error("a refused edit changes the tag")
+		}
+		s.OK(200, "PUT", path, `{"values": [{"name": "M"}]}`)
+		if tag() == before {
+			t.Error("a new value leaves the tag")
+		}
+		if s.Get("/v2/store").Header.Get("ETag") == "" {
+			t.Error("the store has no tag")
+		}
+	})
+}
+
+func TestIfMatch(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for _, list := range []string{options, "/v2/product-variants", "/v2/features", "/v2/products"} {
+			create := list
+			if list == "/v2/product-variants" {
+				create = options
+			}
+			id := s.OK(201, "POST", create, `{"name": "x"}`).Text("data.id")
+			path := list + "/" + id
+			s.OK(200, "PUT", path, `{"name": "y"}`) // so that it is v2
+			for _, stale := range []string{`"v1"`, `"v3"`, `W/"v2"`, `v2`, `"V2"`, `"v2`, `"v1", "v3"`, `""`, `"*"`, `W/"v2", "v1"`, "nonsense"} {
+				s.Refuse("412 precondition_failed", "PUT", path, `{"name": "never"}`, header("If-Match", stale))
+				if list != "/v2/product-variants" {
+					s.Refuse("412 precondition_failed", "DELETE", path, nil, header("If-Match", stale))
+				} else {
+					s.Refuse("412 precondition_failed", "DELETE", path, `{"removed_values": ["018f0000-0000-7000-8000-000000000000"]}`, header("If-Match", stale))
+				}
+			}
+			version := 2
+			for _, good := range []string{`"v%d"`, `*`, `"v1", "v%d"`, `"v%d","v1"`, ` "v%d" `, `W/"v1", "v%d"`} {
+				if strings.Contains(good, "%") {
+					good = fmt.Sprintf(good, version)
+				}
+				s.OK(200, "PUT", path, `{"name": "z"}`, header("If-Match", good))
+				version++
+			}
+			s.OK(200, "PUT", path, `{"name": "z"}`, apitest.Lines("If-Match", `"v1"`, fmt.Sprintf(`"v%d"`, version)))
+			version++
+			// 404 comes before 412, and a body that is wrong before both.
+			s.Refuse("404 not_found", "PUT", list+"/018f0000-0000-7000-8000-000000000000", `{"name": "x"}`, header("If-Match", `*`))
+			s.Refuse("422 name required", "PUT", path, `{"name": ""}`, header("If-Match", `"v1"`))
+			if list != "/v2/product-variants" {
+				s.OK(204, "DELETE", path, nil, header("If-Match", fmt.Sprintf(`"v%d"`, version)))
+			}
+		}
+		// Reading takes no notice of it.
+		s.Get(options, header("If-Match", `"v9"`))
+	})
+}
+
+// Of several edits on the same reading one wins.
+func TestIfMatch_oneOfManyWins(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		path := option(s)
+		const editors = 12
+		statuses := make([]int, editors)
+		var wait sync.WaitGroup
+		for i := range editors {
+			wait.Go(func() {
+				if r, err := s.Try("PUT", path, fmt.Sprintf(`{"name": "editor %d", "values": [{"name": "of %d"}]}`, i, i), header("If-Match", `"v1"`)); err == nil {
+					statuses[i] = r.Status
+				}
+			})
+		}
+		wait.Wait()
+		winner := -1
+		for i, status := range statuses {
+			switch {
+			case status == 200 && winner < 0:
+				winner = i
+			case status != 412:
+				t.Errorf("editor %d is answered %d", i, status)
+			}
+		}
+		r := s.Get(path + "?with=values")
+		if r.Text("data.name") != fmt.Sprint("editor ", winner) || r.Len("data.values") != 2 || r.Text("data.values.1.name") != fmt.Sprint("of ", winner) {
+			t.Errorf("editor %d won, and it is %s", winner, r.Body)
+		}
+	})
+}
+
+// Edits without If-Match that come at once all happen, one after the other: no value is lost.
+func TestEdits_atOnceAllHappen(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		path := option(s)
+		const editors = 24
+		var wait sync.WaitGroup
+		for i := range editors {
+			wait.Go(func() {
+				if r, err := s.Try("PUT", path, fmt.Sprintf(`{"values": [{"name": "a%d"}, {"name": "b%d"}]}`, i, i)); err != nil || r.Status != 200 {
+					t.Errorf("editor %d: %v %v", i, r, err)
+				}
+			})
+		}
+		wait.Wait()
+		r := s.Get(path + "?with=values")
+		if r.Len("data.values") != 1+2*editors || r.Header.Get("ETag") != fmt.Sprintf(`"v%d"`, 1+editors) || s.Get(path+"/values").Text("meta.total") != fmt.Sprint(1+2*editors) {
+			t.Errorf("%d values with %s, want %d", r.Len("data.values"), r.Header.Get("ETag"), 1+2*editors)
+		}
+	})
+}

@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"errors"
+	"io"
+	"mime"
+	"mime/multipart"
+	"strings"
+
+	"vitrine/internal/kit/fault"
+)
+
+// formSlack is how much longer than its file a form may be: for its other fields, and for what stands between them.
+const formSlack = 64 << 10
+
+// File is a file that a request carries, as a field of a form or as its body.
+type File struct {
+	// Body is the whole request: what tells it from another one with the same Idempotency-Key.
+	Body *Body
+	// Content is the file itself.
+	Content io.ReadSeeker
+
+	part   *Buffer
+	fields map[string]string // the form's others, by name; the last of several with one name
+}
+
+// Text returns the trimmed text of a field beside the file, and whether the form has it. It returns fault.Invalid for what is no text.
+func (f *File) Text(field string) (text string, sent bool, err error) {
+	text, sent = f.fields[field]
+	if !isText(text) {
+		err = fault.OneField(field, "control_character", "This must be UTF-8 text without control characters.")
+	}
+	return strings.TrimSpace(text), sent, err
+}
+
+// Close gives the memory back.
+func (f *File) Close() {
+	f.Body.Close()
+	if f.part != nil {
+		f.part.Close()
+	}
+}
+
+// File reads a file of at most limit bytes: the named field of a multipart form, or the whole body if takes says so of its media type.
+// The caller closes it. It returns fault.Unsupported for another media type, fault.TooLarge, fault.Malformed for a form that cannot be
+// read, and fault.Invalid for one without the field.
+func (r *Request) File(field string, limit int64, takes func(mediaType string) bool) (*File, error) {
+	media, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	form := err == nil && media == "multipart/form-data"
+	if !form && (err != nil || !takes(media)) {
+		return nil, fault.New(fault.Unsupported, "unsupported_media_type",
+			"The body must be multipart/form-data with the file in its field %s, or the bytes of the file with its own Content-Type or application/octet-stream.", field)
+	}
+	if !form {
+		body, err := r.readBody(limit)
+		if err != nil {
+			return nil, err
+		}
+		return &File{Body: body, Content: body.Reader()}, nil
+	}
+	body, err := r.readBody(limit + formSlack)
+	if err != nil {
+		return nil, err
+	}
+	f := &File{Body: body, fields: map[string]string{}}
+	if err := f.readForm(r, params["boundary"], field, limit); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *File) readForm(r *Request, boundary, field string, limit int64) error {
+	if boundary == "" {
+		return malformedForm(errors.New("no boundary"))
+	}
+	parts := multipart.NewReader(f.Body.Reader(), boundary)
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return malformedForm(err)
+		}
+		if part.FormName() != field {
+			err = f.readField(part)
+		} else {
+			err = f.readPart(r, part, limit)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if f.part == nil {
+		return fault.OneField(field, "required", "The form has no field %s; the file goes there.", field)
+	}
+	f.Content = f.part.Reader()
+	return nil
+}
+
+func (f *File) readPart(r *Request, part *multipart.Part, limit int64) error {
+	if f.part != nil {
+		return fault.OneField(part.FormName(), "duplicate_field", "The form has this field more than once; one file is taken at a time.")
+	}
+	f.part = r.server.newBuffer()
+	if err := copyBody(f.part, part, limit); err != nil {
+		if errors.Is(err, errTooLarge) || fault.KindOf(err) != fault.Internal {
+			return bodyFault(err, limit)
+		}
+		return malformedForm(err)
+	}
+	return f.part.settle()
+}
+
+func (f *File) readField(part *multipart.Part) error {
+	text, err := io.ReadAll(io.LimitReader(part, formSlack+1))
+	if err != nil {
+		return malformedForm(err)
+	}
+	if len(text) > formSlack {
+		return bodyFault(errTooLarge, formSlack)
+	}
+	f.fields[part.FormName()] = string(text)
+	return nil
+}
+
+func malformedForm(err error) error {
+	return fault.New(fault.Malformed, "malformed_form", "The form cannot be read: it is cut off, or is not what its Content-Type says.").Because(err)
+}

@@ -1,0 +1,25 @@
+package httpapi_test
+
+import (
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/outbound"
+	"vitrine/internal/testkit/apitest"
+)
+
+// A receiver that is a store again would be told of what it was told, for ever.
+func TestHop_refusesWhatAStoreSendsToAStore(t *testing.T) {
+	s := apitest.Open(t, database.SQLite)
+	hop := apitest.Header(outbound.HopHeader, "1")
+	for _, path := range []string{"/v2/feedback", "/v2/orders", "/v2/features", "/v2/sync-gate/" + s.Exchange + "/products"} {
+		before := s.Dump()
+		r := s.Do("POST", path, `{"name": "Anna", "message": "Hello"}`, hop)
+		if r.Status != 403 || r.Text("code") != "loop" {
+			t.Errorf("POST %s: %d %s", path, r.Status, r.Body)
+		}
+		s.Unchanged(before, "POST %s", path)
+	}
+	s.Get("/v2/products", hop)
+	s.OK(201, "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
+}

@@ -1,0 +1,279 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/klauspost/compress/zstd"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// rememberFor is how long the answer to an Idempotency-Key is kept.
+	rememberFor = 24 * time.Hour
+	// pieceLength is how much of a remembered answer is packed and sealed at once, and piecesAtOnce how many such pieces one statement writes.
+	pieceLength  = 256 << 10
+	piecesAtOnce = 4
+	// sealPurpose names what the vault's key is used for.
+	sealPurpose = "idempotency"
+)
+
+// record is the memory of one Idempotency-Key: the answer that was given, in the same transaction as the work.
+type record struct {
+	server      *Server
+	storeID     store.ID
+	hash        []byte
+	fingerprint []byte
+	replayed    bool
+	// past says that there is a record whose time is over. It makes room for the next.
+	past bool
+}
+
+// head is the first piece of a remembered answer.
+type head struct {
+	Location string `json:"location,omitempty"`
+	ETag     string `json:"etag,omitempty"`
+}
+
+// idempotent returns the record that the request's Idempotency-Key names, claimed on this node until the answer is ready; nil without one.
+func (r *Request) idempotent(body *Body) (*record, error) {
+	rec := r.record(body)
+	if rec == nil || r.held != nil {
+		return r.held, nil
+	}
+	if _, running := r.server.running.LoadOrStore(rec.name(), true); running {
+		return nil, errRunning()
+	}
+	r.held = rec
+	return rec, nil
+}
+
+// release gives back the Idempotency-Key that the request has claimed, if any.
+func (r *Request) release() {
+	if r.held != nil {
+		r.server.running.Delete(r.held.name())
+		r.held = nil
+	}
+}
+
+// record returns the record that the request's Idempotency-Key names; nil without one.
+func (r *Request) record(body *Body) *record {
+	if r.key == "" {
+		return nil
+	}
+	hash := sha256.Sum256([]byte(r.Method + "\n" + r.URL.Path + "\n" + r.key))
+	return &record{server: r.server, storeID: r.Principal.Store.ID, hash: hash[:], fingerprint: body.Sum[:]}
+}
+
+// idempotencyKey returns the Idempotency-Key of a POST, empty without one. A malformed one is refused before anything else is looked at.
+func idempotencyKey(r *http.Request) (string, error) {
+	lines := r.Header.Values("Idempotency-Key")
+	if r.Method != http.MethodPost || len(lines) == 0 {
+		return "", nil
+	}
+	key, ok := parseKey(lines)
+	if !ok {
+		return "", fault.New(fault.Malformed, "malformed_idempotency_key", "Idempotency-Key must be one value of 1 to 255 visible characters.")
+	}
+	return key, nil
+}
+
+// parseKey takes the quotes of a structured string off: "k" and k are one key.
+func parseKey(lines []string) (string, bool) {
+	if len(lines) != 1 {
+		return "", false
+	}
+	key := strings.TrimSpace(lines[0])
+	if len(key) >= 2 && key[0] == '"' && key[len(key)-1] == '"' {
+		key = key[1 : len(key)-1]
+	}
+	if len(key) < 1 || len(key) > 255 {
+		return "", false
+	}
+	for i := range len(key) {
+		if key[i] <= 0x20 || key[i] >= 0x7f {
+			return "", false
+		}
+	}
+	return key, true
+}
+
+func errRunning() error {
+	return fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer.").After(time.Second)
+}
+
+func (rec *record) name() string { return string(rec.storeID[:]) + string(rec.hash) }
+
+// run answers from memory, or does the work and remembers its answer, in the caller's transaction.
+func (rec *record) run(ctx context.Context, q database.Querier, out *Answer, work func(database.Querier) error) error {
+	free, err := claimKey(ctx, q, int64(binary.BigEndian.Uint64(rec.hash))^int64(binary.BigEndian.Uint64(rec.storeID[8:])))
+	if err != nil {
+		return err
+	}
+	if !free {
+		return errRunning()
+	}
+	found, err := rec.replay(ctx, q, out)
+	if err != nil || found {
+		return err
+	}
+	if err := work(q); err != nil {
+		return err
+	}
+	return rec.remember(ctx, q, out)
+}
+
+// replay fills out with the remembered answer, if there is one.
+func (rec *record) replay(ctx context.Context, q database.Querier, out *Answer) (bool, error) {
+	fingerprint, status, at, found, err := findRecord(ctx, q, rec.storeID, rec.hash)
+	rec.past = found && !at.After(rec.server.now().Add(-rememberFor))
+	if err != nil || !found || rec.past {
+		return false, err
+	}
+	if !bytes.Equal(fingerprint, rec.fingerprint) {
+		return false, fault.OneField("Idempotency-Key", "idempotency_key_reused", "This Idempotency-Key was used with another body; take a new key for a new request.")
+	}
+	if err := out.Reset(); err != nil {
+		return false, err
+	}
+	unpacker, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1))
+	if err != nil {
+		return false, err
+	}
+	defer unpacker.Close()
+	first := true
+	err = eachPiece(ctx, q, rec.storeID, rec.hash, func(sealed []byte) error {
+		packed, err := rec.server.Vault.Open(sealPurpose, sealed)
+		if err != nil {
+			return err
+		}
+		piece, err := unpacker.DecodeAll(packed, nil)
+		if err != nil {
+			return err
+		}
+		if first {
+			first = false
+			var h head
+			err = json.Unmarshal(piece, &h)
+			out.Location, out.ETag = h.Location, h.ETag
+			return err
+		}
+		_, err = out.Write(piece)
+		return err
+	})
+	if err != nil || first { // without a first piece it was forgotten while it was read
+		return false, err
+	}
+	out.Status = status
+	rec.replayed = true
+	return true, nil
+}
+
+// remember writes the answer beside the work. Only successes come here: an error rolls both back.
+func (rec *record) remember(ctx context.Context, q database.Querier, out *Answer) error {
+	if rec.past {
+		if err := deleteRecord(ctx, q, rec.storeID, rec.hash); err != nil {
+			return err
+		}
+	}
+	if err := insertRecord(ctx, q, rec.storeID, rec.hash, rec.fingerprint, out.Status, rec.server.now()); err != nil {
+		return err
+	}
+	packer, err := rec.server.packers.zstdEncoder()
+	if err != nil {
+		return err
+	}
+	defer rec.server.packers.zstd.Put(packer)
+	pieces, number := newPieces(), 0
+	put := func(piece []byte) error {
+		number++
+		pieces.Add(number, rec.server.Vault.Seal(sealPurpose, packer.EncodeAll(piece, nil)))
+		if pieces.Len() < piecesAtOnce {
+			return nil
+		}
+		defer pieces.Reset()
+		return insertPieces(ctx, q, rec.storeID, rec.hash, pieces)
+	}
+	first, err := json.Marshal(head{out.Location, out.ETag})
+	if err != nil {
+		return err
+	}
+	if err := put(first); err != nil {
+		return err
+	}
+	if err := out.settle(); err != nil {
+		return err
+	}
+	body, piece := out.Reader(), make([]byte, min(pieceLength, out.Len()))
+	for left := out.Len(); left > 0; left -= int64(len(piece)) {
+		piece = piece[:min(int64(len(piece)), left)]
+		if _, err := io.ReadFull(body, piece); err != nil {
+			return err
+		}
+		if err := put(piece); err != nil {
+			return err
+		}
+	}
+	return insertPieces(ctx, q, rec.storeID, rec.hash, pieces)
+}
+
+// settle finds out what became of a commit whose answer was lost: the record says so, since it commits with the work.
+func (rec *record) settle(ctx context.Context, out *Answer, lost error) error {
+	for try := range 5 {
+		var found bool
+		err := rec.server.DB.Read(ctx, func(q database.Querier) (err error) {
+			found, err = rec.replay(ctx, q, out)
+			return err
+		})
+		if err == nil && found {
+			rec.replayed = false // this is the first answer the client gets
+			return nil
+		}
+		if err == nil {
+			return lost
+		}
+		select {
+		case <-ctx.Done():
+			return lost
+		case <-time.After(time.Duration(try+1) * 200 * time.Millisecond):
+		}
+	}
+	return lost
+}
+
+// Prune forgets remembered answers past their time until ctx ends.
+func (s *Server) Prune(ctx context.Context) error {
+	tick := time.NewTicker(10 * time.Minute)
+	defer tick.Stop()
+	for {
+		const round = 500
+		for n := int64(round); n == round; {
+			err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+				n, err = pruneRecords(ctx, q, s.now().Add(-rememberFor), round)
+				return err
+			})
+			if err != nil {
+				if !errors.Is(err, context.Canceled) {
+					s.log.Warn("old idempotency records were not pruned", "error", err)
+				}
+				break
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}

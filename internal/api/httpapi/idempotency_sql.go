@@ -1,0 +1,104 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The lock ends with the transaction, and with the connection if the node dies.
+const claimKeySQL = `
+SELECT pg_try_advisory_xact_lock($1)`
+
+const selectRecordSQL = `
+SELECT fingerprint, status, created_at
+FROM idempotency
+WHERE store_id = $1
+  AND hash = $2`
+
+const selectPiecesSQL = `
+SELECT sealed
+FROM idempotency_pieces
+WHERE store_id = $1
+  AND hash = $2
+ORDER BY number`
+
+const deleteRecordSQL = `
+DELETE FROM idempotency
+WHERE store_id = $1
+  AND hash = $2`
+
+const insertRecordSQL = `
+INSERT INTO idempotency (store_id, hash, fingerprint, status, created_at)
+VALUES ($1, $2, $3, $4, $5)`
+
+const insertPiecesSQL = `
+WITH r(number, sealed) AS (ROWS)
+INSERT INTO idempotency_pieces (store_id, hash, number, sealed)
+SELECT $1, $2, number, sealed
+FROM r`
+
+// The few oldest of all stores, so that the work of one round is bounded.
+const pruneRecordsSQL = `
+DELETE FROM idempotency
+WHERE (store_id, hash) IN (
+	SELECT store_id, hash
+	FROM idempotency
+	WHERE created_at <= $1
+	ORDER BY created_at, store_id, hash
+	LIMIT $2)`
+
+// claimKey reports whether nobody else runs a request with this key; on SQLite the one process knows by itself.
+func claimKey(ctx context.Context, q database.Querier, lock int64) (bool, error) {
+	if q.Dialect().Engine != database.Postgres {
+		return true, nil
+	}
+	var got bool
+	err := database.QueryRow(ctx, q, claimKeySQL, []any{lock}, &got)
+	return got, err
+}
+
+// findRecord returns what is known of a key, and since when, however long ago that was.
+func findRecord(ctx context.Context, q database.Querier, storeID store.ID, hash []byte) (fingerprint []byte, status int, at time.Time, found bool, err error) {
+	var created int64
+	err = database.QueryRow(ctx, q, selectRecordSQL, []any{storeID, hash}, &fingerprint, &status, &created)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil, 0, time.Time{}, false, nil
+	}
+	return fingerprint, status, time.UnixMicro(created), err == nil, err
+}
+
+func eachPiece(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, fn func(sealed []byte) error) error {
+	return database.Each(ctx, q, selectPiecesSQL, []any{storeID, hash}, func(rows database.Rows) error {
+		var sealed []byte
+		if err := rows.Scan(&sealed); err != nil {
+			return err
+		}
+		return fn(sealed)
+	})
+}
+
+func deleteRecord(ctx context.Context, q database.Querier, storeID store.ID, hash []byte) error {
+	_, err := q.Exec(ctx, deleteRecordSQL, storeID, hash)
+	return err
+}
+
+func insertRecord(ctx context.Context, q database.Querier, storeID store.ID, hash, fingerprint []byte, status int, at time.Time) error {
+	_, err := q.Exec(ctx, insertRecordSQL, storeID, hash, fingerprint, status, at.UnixMicro())
+	return err
+}
+
+// newPieces is for numbered pieces of an answer, sealed.
+func newPieces() *database.Batch { return database.NewBatch(database.BigInt, database.Bytes) }
+
+func insertPieces(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, pieces *database.Batch) error {
+	_, err := q.ExecRows(ctx, insertPiecesSQL, pieces, storeID, hash)
+	return err
+}
+
+func pruneRecords(ctx context.Context, q database.Querier, until time.Time, limit int) (int64, error) {
+	return q.Exec(ctx, pruneRecordsSQL, until.UnixMicro(), limit)
+}

@@ -1,0 +1,353 @@
+package httpapi_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+)
+
+func key(k string) apitest.RequestOption { return header("Idempotency-Key", k) }
+
+// Same key and same bytes within 24 h answer the first result with Idempotent-Replayed: true.
+func TestIdempotency_replaysTheFirstAnswer(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		first := s.OK(201, "POST", options+"?with=values", size, key("k"))
+		if first.Header.Get("Idempotent-Replayed") != "" {
+			t.Error("the first answer calls itself a replay")
+		}
+		id := first.Text("data.id")
+		s.OK(200, "PUT", options+"/"+id, `{"name": "Changed since"}`)
+		before := s.Dump()
+		s.Clock.Pass(24*time.Hour - time.Second)
+		for _, k := range []string{"k", `"k"`, " k ", ` "k" `} { // "k" and k are one key
+			again := s.OK(201, "POST", options+"?with=values", size, key(k))
+			first.Same(again)
+			for _, name := range []string{"Location", "ETag", "Content-Type"} {
+				if again.Header.Get(name) != first.Header.Get(name) || first.Header.Get(name) == "" {
+					t.Errorf("the replay has %s %q, want %q", name, again.Header.Get(name), first.Header.Get(name))
+				}
+			}
+			if again.Header.Get("Idempotent-Replayed") != "true" {
+				t.Errorf("%s: it does not say that it is a replay", k)
+			}
+			if again.Header.Get("X-Request-Id") == first.Header.Get("X-Request-Id") {
+				t.Error("the replay has the request id of the first")
+			}
+		}
+		// The bytes count, not how they were packed, nor what the query asks for.
+		again := s.OK(201, "POST", options, packGzip(t, size), key("k"), header("Content-Encoding", "gzip"))
+		first.Same(again)
+		s.Unchanged(before, "replays")
+
+		// After the option itself is gone the answer is still the first one.
+		s.OK(204, "DELETE", options+"/"+id, nil)
+		first.Same(s.OK(201, "POST", options+"?with=values", size, key("k")))
+
+		// 24 hours after the first it is a new request.
+		s.Clock.Pass(time.Second)
+		anew := s.OK(201, "POST", options+"?with=values", size, key("k"))
+		if anew.Text("data.id") == id || anew.Header.Get("Idempotent-Replayed") != "" {
+			t.Error("after 24 hours it is still replayed")
+		}
+		first = anew
+		s.Clock.Pass(time.Hour)
+		first.Same(s.OK(201, "POST", options+"?with=values", size, key("k")))
+	})
+}
+
+// Same key with other bytes is 422.
+func TestIdempotency_refusesAnotherBody(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		s.OK(201, "POST", options, size, key("k"))
+		for _, body := range []string{size + " ", strings.Replace(size, "S", "M", 1), `{"name": "x"}`, strings.Replace(size, " ", "", 1)} {
+			s.Refuse("422 Idempotency-Key idempotency_key_reused", "POST", options, body, key("k"))
+		}
+		s.Refuse("422 name required", "POST", options, `{}`, key("k")) // a body that cannot be read is judged first
+		s.OK(201, "POST", options, size, key("k"))
+	})
+}
+
+// The key is per store, method and path.
+func TestIdempotency_isPerStoreMethodAndPath(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		ids := map[string]bool{}
+		for _, at := range []*apitest.Shop{s, s.By(s.Other)} {
+			for _, path := range []string{options, "/v2/features", "/v2/products"} {
+				r := at.OK(201, "POST", path, size, key("k"))
+				if r.Header.Get("Idempotent-Replayed") != "" || ids[r.Text("data.id")] {
+					t.Errorf("%s of %s is a replay of another", path, at.Keys)
+				}
+				ids[r.Text("data.id")] = true
+			}
+		}
+		path := option(s)
+		// A PUT is idempotent by itself; the key means nothing there.
+		for i := range 3 {
+			r := s.OK(200, "PUT", path, fmt.Sprintf(`{"name": "n%d"}`, i), key("k"))
+			if r.Text("data.name") != fmt.Sprint("n", i) {
+				t.Errorf("PUT with a key answers %s", r.Text("data.name"))
+			}
+		}
+		// Keys of different case are different keys.
+		s.OK(201, "POST", options, `{"name": "other"}`, key("K"))
+	})
+}
+
+// Idempotency-Key: 1 to 255 visible characters, else 400.
+func TestIdempotency_keysThatAreNone(t *testing.T) {
+	s := shop(t)
+	for _, good := range []string{"x", strings.Repeat("x", 255), `"` + strings.Repeat("x", 255) + `"`, "!#$%&'()*+,-./:;<=>?@[]^_`{|}~", `"`, `a"b`, `\`, `"""`} {
+		r := s.OK(201, "POST", options, size, key(good))
+		again := s.OK(201, "POST", options, size, key(good))
+		if r.Text("data.id") != again.Text("data.id") {
+			t.Errorf("%s is not remembered", good)
+		}
+	}
+	for _, bad := range [][]string{{strings.Repeat("x", 256)}, {`"` + strings.Repeat("x", 256) + `"`}, {`""`}, {" "}, {""}, {"a b"}, {"naïve"}, {"a", "b"}, {"a", "a"}, {"tab\tbed"}} {
+		s.Refuse("400 malformed_idempotency_key", "POST", options, size, apitest.Lines("Idempotency-Key", bad...))
+	}
+}
+
+// Errors are not remembered: the same key may be used for the corrected request.
+func TestIdempotency_doesNotRememberErrors(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		s.Refuse("422 name required", "POST", options, `{}`, key("k"))
+		s.Refuse("400 malformed_json", "POST", options, `{`, key("k"))
+		s.Refuse("401 invalid_credential", "POST", options, size, key("k"), apitest.As("sk_x"))
+		s.Refuse("403 forbidden", "POST", options, size, key("k"), apitest.As(s.Publishable))
+		s.Refuse("415 unsupported_media_type", "POST", options, size, key("k"), header("Content-Type", "text/plain"))
+		// What the transaction itself refuses, after the key was claimed.
+		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
+		s.Refuse("409 external_id_taken", "POST", "/v2/products", `{"name": "y", "external_id": "7"}`, key("k"))
+		s.OK(201, "POST", "/v2/products", `{"name": "y", "external_id": "8"}`, key("k"))
+		r := s.OK(201, "POST", options, size, key("k"))
+		if r.Header.Get("Idempotent-Replayed") != "" {
+			t.Error("the corrected request is a replay")
+		}
+	})
+}
+
+// A large answer is remembered whole: its pieces are sealed one by one, and come back as they were.
+func TestIdempotency_replaysALargeAnswer(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		var b strings.Builder
+		b.WriteString(`{"name": "x", "values": [{"name": "0"}`)
+		for i := range 5_000 { // some 1.5 MB, more than is held in memory
+			fmt.Fprintf(&b, `,{"name": "value %d %s"}`, i, strings.Repeat("x", 230))
+		}
+		b.WriteString(`]}`)
+		first := s.OK(201, "POST", options+"?with=values", b.String(), key("k"))
+		again := s.OK(201, "POST", options+"?with=values", b.String(), key("k"))
+		first.Same(again)
+		if again.Header.Get("Idempotent-Replayed") != "true" || len(again.Body) < 1<<20 {
+			t.Errorf("%d bytes, replayed %q", len(again.Body), again.Header.Get("Idempotent-Replayed"))
+		}
+		packed := s.OK(201, "POST", options+"?with=values", b.String(), key("k"), header("Accept-Encoding", "zstd"))
+		if string(unpacked(t, packed)) != string(first.Body) {
+			t.Error("packed it is another answer")
+		}
+		// What is kept cannot be read without the key that is not in the database.
+		for _, row := range s.Dump()["idempotency_pieces"] {
+			if strings.Contains(row, fmt.Sprintf("%x", "value 1")) {
+				t.Error("the remembered answer lies open in the database")
+			}
+		}
+	})
+}
+
+// Fifty requests at once with one key do the work once.
+func TestIdempotency_parallelRequestsCreateOnce(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		nodes := []*apitest.Shop{s}
+		if s.Engine == database.Postgres {
+			nodes = append(nodes, s.Node()) // only there may two nodes share a database
+		}
+		const requests = 50
+		answers := make([]*apitest.Response, requests)
+		var wait sync.WaitGroup
+		for i := range requests {
+			wait.Go(func() { answers[i], _ = nodes[i%len(nodes)].Try("POST", options, size, key("k")) })
+		}
+		wait.Wait()
+		made, replayed, running := 0, 0, 0
+		for _, r := range answers {
+			switch {
+			case r == nil:
+				t.Fatal("a request broke off")
+			case r.Status == 201 && r.Header.Get("Idempotent-Replayed") == "true":
+				replayed++
+			case r.Status == 201:
+				made++
+			case r.Problem() == "409 idempotency_in_progress":
+				running++
+				if r.Header.Get("Retry-After") == "" {
+					t.Error("409 without Retry-After")
+				}
+			default:
+				t.Errorf("an answer is %s", r.Problem())
+			}
+		}
+		if made != 1 || made+replayed+running != requests {
+			t.Errorf("%d made, %d replayed, %d told to wait", made, replayed, running)
+		}
+		if got := s.Get(options).Text("meta.total"); got != "1" {
+			t.Errorf("%s options are there, want 1", got)
+		}
+	})
+}
+
+// Still running is 409, on the same node and on another; then it is replayed.
+func TestIdempotency_stillRunningIs409(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		nodes := []*apitest.Shop{s, s}
+		if s.Engine == database.Postgres {
+			nodes[1] = s.Node()
+		}
+		release := hold(t, s)
+		answers := make(chan *apitest.Response, 2)
+		for _, n := range nodes {
+			go func() {
+				r, _ := n.Try("POST", options, size, key("k"))
+				answers <- r
+			}()
+		}
+		told := <-answers // one of them waits for the lock, so the other has been told
+		if told == nil || told.Problem() != "409 idempotency_in_progress" {
+			t.Errorf("while the first is running the second is answered %v", told.Problem())
+		}
+		release()
+		if made := <-answers; made == nil || made.Status != 201 {
+			t.Fatalf("the first ends with %v", made)
+		}
+		if r := nodes[1].OK(201, "POST", options, size, key("k")); r.Header.Get("Idempotent-Replayed") != "true" {
+			t.Error("afterwards it is not replayed")
+		}
+	})
+}
+
+// hold keeps all writes to attributes waiting until it is released.
+func hold(t *testing.T, s *apitest.Shop) (release func()) {
+	t.Helper()
+	held, free, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		done <- s.App.DB.WriteAlone(context.Background(), func(q database.Querier) error {
+			if s.Engine == database.Postgres {
+				if _, err := q.Exec(context.Background(), "LOCK TABLE attributes IN EXCLUSIVE MODE"); err != nil {
+					return err
+				}
+			}
+			close(held)
+			<-free
+			return nil
+		})
+	}()
+	select {
+	case <-held:
+	case err := <-done:
+		t.Fatal(err)
+	}
+	return sync.OnceFunc(func() {
+		close(free)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Answers past their time are forgotten, and nothing else.
+func TestIdempotency_prunes(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for i := range 5 {
+			s.OK(201, "POST", options, size, key(fmt.Sprint("old", i)))
+		}
+		s.Clock.Pass(24*time.Hour + time.Second)
+		s.OK(201, "POST", options, size, key("new"))
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.App.API().Prune(ctx) }()
+		deadline := time.Now().Add(20 * time.Second)
+		for len(s.Dump()["idempotency"]) != 1 {
+			if time.Now().After(deadline) {
+				t.Fatalf("%d records are left, want 1", len(s.Dump()["idempotency"]))
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if got := len(s.Dump()["idempotency_pieces"]); got != 2 {
+			t.Errorf("%d pieces are left, want the 2 of the new one", got)
+		}
+		if r := s.OK(201, "POST", options, size, key("new")); r.Header.Get("Idempotent-Replayed") != "true" {
+			t.Error("the new one is forgotten too")
+		}
+	})
+}
+
+// The method and path of every POST take a key, but for those of the exchange gate.
+func TestIdempotency_onEveryPOST(t *testing.T) {
+	s := shop(t)
+	path := option(s)
+	feature := "/v2/features/" + s.OK(201, "POST", "/v2/features", size).Text("data.id")
+	made := s.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"price": 1}]}`)
+	product := "/v2/products/" + made.Text("data.id")
+	variantID := made.Text("data.variants.0.id")
+	variant := product + "/variants/" + variantID
+	line := `{"variant_id": "` + variantID + `", "quantity": 1}`
+	const inquiry, contact = `{"name": "Anna", "message": "Hello", "phone": "+491234567"}`, `{"contact": {"name": "Anna", "phone": "+491234567"}}`
+	draft := "/v2/orders/" + s.OK(201, "POST", "/v2/orders", `{"items": [`+line+`]}`).Text("data.id")
+	submitted := "/v2/orders/" + s.OK(201, "POST", "/v2/orders", `{"items": [`+line+`]}`).Text("data.id")
+	s.OK(200, "POST", submitted+"/submit", contact)
+	known := map[string][2]string{
+		options: {options, size}, options + "/{id}/impact": {path + "/impact", size}, "/v2/features": {"/v2/features", size}, "/v2/features/{id}/impact": {feature + "/impact", size},
+		"/v2/categories": {"/v2/categories", size}, "/v2/stocks": {"/v2/stocks", size}, "/v2/images": {"/v2/images", dot},
+		"/v2/products": {"/v2/products", size}, "/v2/products/{id}/archive": {product + "/archive", size}, "/v2/products/{id}/restore": {product + "/restore", size},
+		"/v2/products/{id}/variants": {product + "/variants", `{"price": 2}`}, "/v2/products/{id}/variants/{variant_id}/archive": {variant + "/archive", size},
+		"/v2/products/{id}/variants/{variant_id}/restore": {variant + "/restore", size},
+		"/v2/feedback": {"/v2/feedback", inquiry}, "/v2/interactions/callback": {"/v2/interactions/callback", inquiry},
+		"/v2/auth/passwordless/request": {"/v2/auth/passwordless/request", `{"email": "anna@example.com"}`}, "/v2/auth/passwordless/confirm": {"/v2/auth/passwordless/confirm", login(s)},
+		"/v2/orders": {"/v2/orders", `{}`}, "/v2/orders/{id}/items": {draft + "/items", line}, "/v2/orders/{id}/submit": {draft + "/submit", contact},
+		"/v2/orders/{id}/confirm": {draft + "/confirm", `{}`}, "/v2/orders/{id}/complete": {draft + "/complete", `{}`}, "/v2/orders/{id}/cancel": {submitted + "/cancel", `{}`},
+	}
+	seen := 0
+	for _, route := range s.App.API().Routes() {
+		if route.Method != http.MethodPost || route.Exchange {
+			continue
+		}
+		seen++
+		at, ok := known[route.Path]
+		if !ok {
+			t.Errorf("POST %s is a route that this test does not know", route.Path)
+			continue
+		}
+		media := apitest.Header("Content-Type", "application/json")
+		if route.Form != nil {
+			media = apitest.Header("Content-Type", "image/gif")
+		}
+		first := s.Do("POST", at[0], at[1], media, key("k"))
+		again := s.Do("POST", at[0], at[1], media, key("k"))
+		if first.Status >= 300 || again.Header.Get("Idempotent-Replayed") != "true" {
+			t.Errorf("POST %s is %d: %s, and not replayed", route.Path, first.Status, first.Body)
+		}
+		first.Same(again)
+	}
+	if seen != len(known) {
+		t.Errorf("%d routes take POST, want %d", seen, len(known))
+	}
+}
+
+// login asks for a code and returns the body that confirms it.
+func login(s *apitest.Shop) string {
+	id := s.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "boris@example.com"}`).Text("data.request_id")
+	text := s.Admin("GET", "/api/store/mailbox", nil).Text("data.0.text")
+	return `{"request_id": "` + id + `", "code": "` + regexp.MustCompile(`\b\d{6}\b`).FindString(text) + `"}`
+}

@@ -1,0 +1,133 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+)
+
+// untouched is a body that nobody may read.
+type untouched struct{ read bool }
+
+func (u *untouched) Read([]byte) (int, error) {
+	u.read = true
+	return 0, io.EOF
+}
+
+// Public writes are limited per address and per store, before their body is read; who spoofs a header stays who they are, and a trusted proxy
+// is believed. Reads and the writes of the catalogue count as nothing.
+func TestLimit_publicWritesPerAddressAndStore(t *testing.T) {
+	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) {
+		c.PublicWritesPerMinute, c.PublicWritesPerStore, c.TrustedProxy = 3, 10, []string{"10.0.0.0/8"}
+	}))
+	send := func(from, forwarded, token string, body io.Reader) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, "/v2/feedback", body)
+		r.RemoteAddr = from
+		if _, ok := body.(*untouched); ok {
+			r.ContentLength = 1 << 20 // so long that no response waits for it
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		if forwarded != "" {
+			r.Header.Set("X-Forwarded-For", forwarded)
+		}
+		w := httptest.NewRecorder()
+		s.App.API().ServeHTTP(w, r)
+		return w
+	}
+	feedback := func(from, forwarded string) int {
+		return send(from, forwarded, s.Publishable, strings.NewReader(`{"name": "Anna", "message": "Hello"}`)).Code
+	}
+	want := func(status int, from, forwarded string) {
+		t.Helper()
+		if got := feedback(from, forwarded); got != status {
+			t.Errorf("from %s for %q: %d, want %d", from, forwarded, got, status)
+		}
+	}
+	for range 3 {
+		want(201, "192.0.2.1:1000", "")
+	}
+	want(429, "192.0.2.1:1000", "")
+	want(429, "192.0.2.1:2000", "198.51.100.1")          // anybody can say that
+	want(429, "10.0.0.1:1000", "203.0.113.9, 192.0.2.1") // nor does it help to say it to the proxy
+	for range 3 {
+		want(201, "10.0.0.1:1000", "192.0.2.2")
+	}
+	want(429, "10.0.0.1:1000", "192.0.2.2")
+
+	body := &untouched{}
+	refused := send("192.0.2.1:1000", "", s.Publishable, body)
+	if refused.Code != 429 || refused.Header().Get("Retry-After") != "20" || !bytes.Contains(refused.Body.Bytes(), []byte(`"too_many_requests"`)) || body.read {
+		t.Errorf("%d, Retry-After %q, body read: %t, %s", refused.Code, refused.Header().Get("Retry-After"), body.read, refused.Body)
+	}
+	// Who may not do it is told so, and counts for nobody.
+	if got := send("192.0.2.1:1000", "", s.Exchange, body).Code; got != 403 {
+		t.Errorf("an exchange token: %d", got)
+	}
+
+	// The store takes ten; another store has its own.
+	for range 3 {
+		want(201, "192.0.2.3:1000", "")
+	}
+	want(201, "192.0.2.4:1000", "")
+	want(429, "192.0.2.4:1000", "")
+	if got := send("192.0.2.4:1000", "", s.Other.Publishable, strings.NewReader(`{"name": "Anna", "message": "Hello"}`)).Code; got != 201 {
+		t.Errorf("another store: %d", got)
+	}
+	s.OK(201, "POST", options, size)
+	s.Get(options)
+	if total := s.Get("/v2/feedback").Text("meta.total"); total != "10" {
+		t.Errorf("%s pieces of feedback are kept, want the 10 that were answered with 201", total)
+	}
+
+	// After the time that was named there is room for one more.
+	s.Clock.Pass(20 * time.Second)
+	want(201, "192.0.2.1:1000", "")
+	want(429, "192.0.2.1:1000", "")
+
+	// The log names whom the limits count.
+	addresses := map[string]bool{}
+	for _, line := range s.Log.Lines("request") {
+		addresses[line["address"].(string)] = true
+	}
+	if !addresses["192.0.2.2"] || addresses["10.0.0.1"] || addresses["198.51.100.1"] {
+		t.Errorf("the log names %v", addresses)
+	}
+}
+
+// The limits per address are off for developers.
+func TestLimit_developersHaveNonePerAddress(t *testing.T) {
+	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.PublicWritesPerMinute, c.PublicWritesPerStore, c.Dev = 1, 3, true }))
+	for range 3 {
+		s.OK(201, "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
+	}
+	s.Refuse("429 too_many_requests", "POST", "/v2/feedback", `{"name": "Anna", "message": "Hello"}`)
+}
+
+// A customer is limited whatever the session and the address; visitors at the same address are not.
+func TestLimit_publicWritesPerPerson(t *testing.T) {
+	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) { c.PublicWritesPerPerson = 2 }))
+	session := func() apitest.RequestOption {
+		return apitest.As(s.OK(200, "POST", "/v2/auth/passwordless/confirm", login(s), apitest.As(s.Publishable)).Text("data.token"))
+	}
+	phone, laptop := session(), session()
+	s.OK(200, "PUT", "/v2/me", `{"name": "Boris"}`, phone)
+	s.OK(201, "POST", "/v2/orders", `{}`, laptop)
+	r := s.Refuse("429 too_many_requests", "PUT", "/v2/me", `{"name": "B"}`, laptop)
+	if got := r.Header.Get("Retry-After"); got != "30" {
+		t.Errorf("Retry-After is %q", got)
+	}
+	s.Refuse("429 too_many_requests", "POST", "/v2/orders", `{}`, phone)
+	s.Get("/v2/me", phone)
+	s.OK(201, "POST", "/v2/orders", `{}`, apitest.As(s.Publishable))
+	s.Clock.Pass(30 * time.Second)
+	s.OK(200, "PUT", "/v2/me", `{"name": "B"}`, phone)
+}

@@ -1,0 +1,42 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/kit/database"
+)
+
+// PageReader reads one page of a list, and how many there are in all.
+type PageReader[Thing any] func(ctx context.Context, q database.Querier, limit, offset int64) ([]Thing, int64, error)
+
+// List answers with the page that the query asks for, each of its things as render appends it. What else the query may say was read by the caller,
+// save with, of which a list like this knows nothing.
+func List[Thing any](w http.ResponseWriter, r *Request, read PageReader[Thing], render func(b []byte, t *Thing) []byte) error {
+	page, err := r.Page()
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *Answer) error {
+		found, total, err := read(ctx, q, page.PerPage, page.Offset())
+		if err != nil {
+			return err
+		}
+		out.Data()
+		out.B = append(out.B, '[')
+		for i := range found {
+			out.Item(i)
+			out.B = render(out.B, &found[i])
+			if err := out.Spill(); err != nil {
+				return err
+			}
+		}
+		out.B = append(out.B, ']')
+		out.Meta(page, total)
+		out.End()
+		return nil
+	})
+}

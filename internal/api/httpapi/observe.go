@@ -1,0 +1,178 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"vitrine/internal/kit/fault"
+)
+
+// Metrics are the counters of the surfaces, by route pattern: never by path, which may hold a token.
+type Metrics struct {
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	bytes    *prometheus.CounterVec
+	aborted  *prometheus.CounterVec
+}
+
+// NewMetrics registers the counters.
+func NewMetrics(registry prometheus.Registerer) *Metrics {
+	m := &Metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_requests_total", Help: "Requests by route and status."}, []string{"route", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "vitrine_http_request_seconds", Help: "Time to answer by route.", Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 120},
+		}, []string{"route"}),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "vitrine_http_response_bytes_total", Help: "Bytes of bodies sent by route."}, []string{"route"}),
+		aborted: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "vitrine_http_aborted_total",
+			Help: "Requests whose connection was closed without a whole response, by route and reason. " +
+				"The reason client_left is the client's doing; connection_lost and response_broken are the server's.",
+		}, []string{"route", "reason"}),
+	}
+	registry.MustRegister(m.requests, m.seconds, m.bytes, m.aborted)
+	return m
+}
+
+// statusNone is logged and counted for a request that got no response at all.
+const statusNone = 499
+
+// The reasons for which a connection is closed without a whole response.
+const (
+	// reasonClientLeft: the client closed the connection, or stopped sending its request or reading the response.
+	reasonClientLeft = "client_left"
+	// reasonConnectionLost: the context of the connection was cancelled although its client is there. Either this is a
+	// bug, or the process shut down and closed requests that did not end in time.
+	reasonConnectionLost = "connection_lost"
+	// reasonResponseBroken: the status was sent, and then the rest of the response failed.
+	reasonResponseBroken = "response_broken"
+)
+
+// observe writes the access log's line and counts the request. aborted is the reason for which its connection is closed
+// without a whole response; empty for a request that was answered.
+func (s *Server) observe(r *http.Request, rec *recorder, start time.Time, requestID, aborted string) {
+	route := r.Pattern
+	if route == "" {
+		route = "none"
+	}
+	took := time.Since(start)
+	status := rec.status
+	if status == 0 {
+		status = statusNone
+	}
+	line := []slog.Attr{
+		slog.String("method", r.Method), slog.String("route", route), slog.Int("status", status), slog.Int64("bytes", rec.bytes),
+		slog.Float64("ms", float64(took.Microseconds())/1000), slog.String("request_id", requestID), slog.String("address", address(r.RemoteAddr)),
+	}
+	if aborted != "" {
+		line = append(line, slog.String("aborted", aborted))
+	}
+	s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", line...)
+	if aborted != "" && aborted != reasonClientLeft {
+		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request aborted",
+			slog.String("request_id", requestID), slog.String("route", route), slog.Int("status", status), slog.String("reason", aborted))
+	}
+	if s.Metrics == nil {
+		return
+	}
+	s.Metrics.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	s.Metrics.seconds.WithLabelValues(route).Observe(took.Seconds())
+	s.Metrics.bytes.WithLabelValues(route).Add(float64(rec.bytes))
+	if aborted != "" {
+		s.Metrics.aborted.WithLabelValues(route, aborted).Inc()
+	}
+}
+
+// recorder is the ResponseWriter of every request. It records what was sent, gives a slow client time to read it, and
+// closes the connection after the response if the connection cannot carry another request.
+type recorder struct {
+	http.ResponseWriter
+	ctx    context.Context //nolint:containedctx // the request's own, to see whether its connection has ended
+	body   requestBody
+	status int // 0 until one is sent
+	bytes  int64
+	failed bool // a Write to the connection failed
+}
+
+func (w *recorder) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.status = status
+		if !w.body.finish() || connectionEnded(w.ctx) {
+			w.Header().Set("Connection", "close")
+		}
+	}
+	w.extendDeadline()
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// extendDeadline moves the write deadline with every Write: a slow client is served, one that stopped reading is not.
+func (w *recorder) extendDeadline() {
+	// Not every writer has deadlines (a recorder in a test); then the server's own apply.
+	_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(clientIdleTimeout))
+}
+
+func (w *recorder) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	w.extendDeadline()
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	if err != nil && !errors.Is(err, http.ErrContentLength) && !errors.Is(err, http.ErrBodyNotAllowed) {
+		w.failed = true
+	}
+	return n, err
+}
+
+// FlushError is for http.ResponseController: a Flush sends the status too, if none was sent.
+func (w *recorder) FlushError() error {
+	if w.status == 0 {
+		w.WriteHeader(http.StatusOK)
+	}
+	w.extendDeadline()
+	return http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// short reports whether fewer bytes were sent than Content-Length says: http.ServeContent returns without an error when
+// it cannot read the file.
+func (w *recorder) short(method string) bool {
+	declared := w.Header().Get("Content-Length")
+	if declared == "" || method == http.MethodHead || w.status == 0 || w.status == http.StatusNoContent || w.status == http.StatusNotModified {
+		return false
+	}
+	length, err := strconv.ParseInt(declared, 10, 64)
+	return err == nil && w.bytes < length
+}
+
+// abortReason returns why a request ends without a whole response.
+func (w *recorder) abortReason() string {
+	switch {
+	case w.failed, w.body.tooLate(), clientLeft(w.ctx):
+		return reasonClientLeft
+	case w.status == 0:
+		return reasonConnectionLost
+	}
+	return reasonResponseBroken
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// writeMethodProblem is the 405, the one status that no kind of fault stands for: the path exists, and Allow says how.
+func (s *Server) writeMethodProblem(w http.ResponseWriter, r *http.Request, allow string) {
+	f := fault.New(fault.NotFound, "method_not_allowed", "This path takes %s, not %s.", allow, printable(r.Method))
+	s.sendProblem(w, r, f, nil, http.StatusMethodNotAllowed, RequestID(r.Context()))
+}
+
+func printable(method string) string {
+	if len(method) > 20 {
+		method = method[:20]
+	}
+	return strings.ToUpper(method)
+}

@@ -1,0 +1,449 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vitrine/internal/shop/access"
+)
+
+// About is what the document says of the surface as a whole.
+type About struct {
+	Title   string
+	Version string
+	// Intro is CommonMark that stands before the operations; what all surfaces have in common follows it.
+	Intro string
+	// SecretOnly says that publishable keys are refused, whatever the route. The Intro then says who may come.
+	SecretOnly bool
+	// Tags group the operations, in this order. Every route's tag must be among them.
+	Tags []Tag
+}
+
+// Tag is a group of operations.
+type Tag struct {
+	Name        string
+	Description string
+}
+
+// Document is the OpenAPI 3.1 description of a surface and the pages that show it. Whether it has gaps is known when it is made; it is
+// rendered when somebody first asks for it, and never changes.
+type Document struct {
+	routes []Route
+	pages  func() (*pages, error)
+}
+
+// NewDocument describes a table of routes, and its own routes with them. It fails, naming every gap, if a route is not described well
+// enough to be called by somebody who has nothing but the document.
+func NewDocument(about About, routes []Route) (*Document, error) {
+	d := &Document{}
+	return d.describe(about, routes, d.ownRoutes())
+}
+
+// NewBareDocument is NewDocument for a surface that has pages of its own: it serves /openapi.json and nothing else.
+func NewBareDocument(about About, routes []Route) (*Document, error) {
+	d := &Document{}
+	return d.describe(about, routes, slices.DeleteFunc(d.ownRoutes(), func(r Route) bool { return r.Path != "/openapi.json" }))
+}
+
+func (d *Document) describe(about About, routes, own []Route) (*Document, error) {
+	d.routes = own
+	about.Tags = append(slices.Clone(about.Tags), Tag{Name: documentTag, Description: "The description of this API, for people and for programs. No credential is needed."})
+	all := slices.Concat(routes, d.routes)
+	b := newBuilder(about)
+	if err := b.gaps(all); err != nil {
+		return nil, err
+	}
+	d.pages = sync.OnceValues(func() (*pages, error) {
+		rendered, err := b.render(all)
+		if err != nil {
+			return nil, err
+		}
+		return newPages(about, rendered)
+	})
+	return d, nil
+}
+
+// Routes returns the routes that serve the document: /, /docs and /openapi.json, or the last alone.
+func (d *Document) Routes() []Route { return d.routes }
+
+// JSON returns the document itself.
+func (d *Document) JSON() ([]byte, error) {
+	p, err := d.pages()
+	if err != nil {
+		return nil, err
+	}
+	return p.openapi.unpack()
+}
+
+// builder gathers the parts of the document.
+type builder struct {
+	about   About
+	schemas huma.Registry
+	tags    []string
+	seen    map[string]string // operation id → route
+	// extended are the shared responses that show problems with one more member; exchange says that an exchange token opens some route.
+	extended object
+	exchange bool
+}
+
+func newBuilder(about About) *builder {
+	b := &builder{about: about, schemas: huma.NewMapRegistry(schemaPrefix, huma.DefaultSchemaNamer), seen: map[string]string{}}
+	for _, t := range about.Tags {
+		b.tags = append(b.tags, t.Name)
+	}
+	return b
+}
+
+// gaps names what the routes do not say.
+func (b *builder) gaps(routes []Route) error {
+	var gaps []error
+	for _, route := range routes {
+		if err := b.check(route); err != nil {
+			gaps = append(gaps, fmt.Errorf("%s %s: %w", route.Method, route.Path, err))
+		}
+	}
+	if err := errors.Join(gaps...); err != nil {
+		return fmt.Errorf("the OpenAPI document has gaps:\n%w", err)
+	}
+	return nil
+}
+
+// render writes the document of routes without gaps.
+func (b *builder) render(routes []Route) ([]byte, error) {
+	about := b.about
+	tags := make([]*huma.Tag, len(about.Tags))
+	for i, t := range about.Tags {
+		tags[i] = &huma.Tag{Name: t.Name, Description: t.Description}
+	}
+	var paths object
+	for _, route := range routes {
+		item, _ := paths.member(openPath(route.Path)).(object)
+		paths.set(openPath(route.Path), append(item, member{strings.ToLower(route.Method), b.operation(route)}))
+	}
+	intro := about.Intro + credentials + conventions
+	if about.SecretOnly {
+		intro = about.Intro + conventions
+	}
+	return json.Marshal(object{
+		{"openapi", "3.1.0"},
+		{"info", &huma.Info{Title: about.Title, Version: about.Version, Description: intro}},
+		{"servers", []*huma.Server{{URL: "/", Description: "The server that this document came from."}}},
+		{"tags", tags},
+		{"paths", paths},
+		{"components", b.components()},
+	})
+}
+
+var operationID = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
+
+// check says what a route's documentation lacks.
+func (b *builder) check(route Route) error {
+	var gaps []error
+	want := func(ok bool, message string, args ...any) {
+		if !ok {
+			gaps = append(gaps, fmt.Errorf(message, args...))
+		}
+	}
+	name := route.Method + " " + route.Path
+	want(operationID.MatchString(route.OperationID), "OperationID %q is no camelCase name", route.OperationID)
+	want(b.seen[route.OperationID] == "", "OperationID %q is taken by %s", route.OperationID, b.seen[route.OperationID])
+	b.seen[route.OperationID] = name
+	want(route.Summary != "" && !strings.HasSuffix(route.Summary, "."), "a Summary without a full stop is needed")
+	want(strings.HasSuffix(strings.TrimSpace(route.Description), "."), "a Description in sentences is needed")
+	want(slices.Contains(b.tags, route.Tag), "Tag %q is not among the tags of the document", route.Tag)
+	want(route.Status >= 200 && route.Status < 300, "Status %d is no success", route.Status)
+	answers := route.Answer != nil || route.Plain != ""
+	want(answers == (route.Status != http.StatusNoContent), "Answer or Plain is needed, except with status 204")
+	want(route.Answer == nil || len(route.AnswerExamples) > 0, "an example of the answer is needed")
+	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
+	want(route.Plain != "" || route.Needs != "", "a route that needs no credential must be Plain")
+	for _, p := range pathParams(route.Path) {
+		want(slices.ContainsFunc(route.InPath, func(d Param) bool { return d.Name == p }), "InPath must document {%s}", p)
+	}
+	for _, p := range slices.Concat(route.InPath, route.Query, route.Headers) {
+		want(p.Name != "" && p.Description != "", "parameter %q needs a name and a description", p.Name)
+	}
+	for _, e := range slices.Concat(route.BodyExamples, route.AnswerExamples, route.AcceptedExamples) {
+		want(e.Name != "" && json.Valid([]byte(e.JSON)), "example %q needs a name and valid JSON", e.Name)
+	}
+	if m := route.InProblems; m != nil {
+		want(m.Name != "" && m.Description != "" && m.Value != nil && len(m.Statuses) > 0, "the member %q of problems needs a name, a description, a value and statuses", m.Name)
+	}
+	for _, r := range route.Refusals {
+		want(problemOf(r.Status) != nil && r.Code != "" && r.When != "", "refusal %d %q needs a known status, a code and when", r.Status, r.Code)
+	}
+	return errors.Join(gaps...)
+}
+
+func (b *builder) operation(route Route) *huma.Operation {
+	op := &huma.Operation{
+		OperationID: route.OperationID,
+		Summary:     route.Summary,
+		Description: strings.TrimSpace(route.Description) + b.needs(route) + refusals(route.Refusals),
+		Tags:        []string{route.Tag},
+		Parameters:  parameters(route),
+		Responses:   map[string]*huma.Response{strconv.Itoa(route.Status): b.success(route, route.AnswerExamples)},
+		Security:    []map[string][]string{}, // says that none is asked for, where nil would say nothing
+	}
+	switch {
+	case route.Exchange:
+		b.exchange = true
+		op.Security = []map[string][]string{{exchangeToken: securityScopes(route.Needs)}}
+	case route.Needs != "":
+		op.Security = []map[string][]string{{bearer: securityScopes(route.Needs)}}
+	}
+	if len(route.AcceptedExamples) > 0 {
+		op.Responses[strconv.Itoa(http.StatusAccepted)] = b.accepted(route)
+	}
+	if route.Body != nil {
+		op.RequestBody = &huma.RequestBody{Required: route.BodyNeeded, Content: map[string]*huma.MediaType{
+			"application/json": {Schema: b.schemaOf(route.Body), Examples: examples(route.BodyExamples)},
+		}}
+		if route.BodyLines != nil {
+			op.RequestBody.Content["application/x-ndjson"] = &huma.MediaType{Schema: b.schemaOf(route.BodyLines)}
+		}
+	}
+	if route.Form != nil {
+		alone := &huma.MediaType{Schema: FileInput{}.Schema(b.schemas)}
+		op.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{
+			"multipart/form-data": {Schema: b.schemaOf(route.Form)}, "application/octet-stream": alone, "image/*": alone,
+		}}
+	}
+	for _, status := range failures(route) {
+		op.Responses[strconv.Itoa(status)] = b.failure(*problemOf(status), route.InProblems)
+	}
+	return op
+}
+
+// needs says which credentials may call a route.
+func (b *builder) needs(route Route) string {
+	var who string
+	switch scope := route.Needs; {
+	case scope == "":
+		return ""
+	case route.Exchange && scope == AnyScope:
+		return "\n\n**Needs** an exchange token, whatever its scopes."
+	case route.Exchange:
+		return fmt.Sprintf("\n\n**Needs** an exchange token with the scope `%s`.", scope)
+	case scope == AnyScope:
+		return "\n\n**Needs** a valid credential, whatever its scopes."
+	case scope == access.Storefront:
+		return "\n\n**Needs** a publishable key, a customer token or a secret key, whatever its scopes."
+	case scope == access.Profile:
+		return "\n\n**Needs** a customer token."
+	case b.about.SecretOnly:
+		who = "a secret key with this scope, or an operator whose role has it"
+	case access.Principal{Kind: access.PublishableKey}.May(scope):
+		who = "any publishable key, or a secret key with this scope"
+	default:
+		who = "a secret key with this scope; a publishable key may not"
+	}
+	return fmt.Sprintf("\n\n**Needs** `%s`: %s.", route.Needs, who)
+}
+
+func securityScopes(scope access.Scope) []string {
+	if scope == AnyScope || scope == access.Storefront || scope == access.Profile {
+		return []string{}
+	}
+	return []string{string(scope)}
+}
+
+func refusals(list []Refusal) string {
+	if len(list) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("\n\n**Refused with**\n")
+	for _, r := range list {
+		fmt.Fprintf(&b, "\n- %d `%s`: %s", r.Status, r.Code, r.When)
+	}
+	return b.String()
+}
+
+// failures lists the statuses that a route can fail with, the lowest first.
+func failures(route Route) []int {
+	set := map[int]bool{}
+	add := func(when bool, statuses ...int) {
+		for _, s := range statuses {
+			set[s] = set[s] || when
+		}
+	}
+	body := route.Body != nil || route.Form != nil
+	add(body || len(route.Query) > 0 || idempotent(route) || (route.Needs != "" && route.Method == http.MethodGet), http.StatusBadRequest)
+	add(route.Needs != "", http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+		http.StatusInternalServerError, http.StatusServiceUnavailable)
+	add(len(pathParams(route.Path)) > 0, http.StatusNotFound)
+	add(conditional(route), http.StatusPreconditionFailed)
+	add(body && !route.BodyAnyLen, http.StatusRequestEntityTooLarge)
+	add(body, http.StatusUnsupportedMediaType)
+	add(body || idempotent(route), http.StatusUnprocessableEntity)
+	add(idempotent(route), http.StatusConflict)
+	for _, r := range route.Refusals {
+		add(true, r.Status)
+	}
+	maps.DeleteFunc(set, func(_ int, fails bool) bool { return !fails })
+	return slices.Sorted(maps.Keys(set))
+}
+
+func conditional(route Route) bool {
+	return route.Needs != "" && (route.Method == http.MethodPut || route.Method == http.MethodDelete)
+}
+
+func idempotent(route Route) bool {
+	return route.Needs != "" && route.Method == http.MethodPost && !route.Exchange
+}
+
+// accepted describes the answer to a request that is worked on after it.
+func (b *builder) accepted(route Route) *huma.Response {
+	route.Status = http.StatusAccepted
+	r := b.success(route, route.AcceptedExamples)
+	r.Headers["Location"] = headerRef("Location")
+	r.Headers["Preference-Applied"] = headerRef("PreferenceApplied")
+	return r
+}
+
+// success describes the answer of a request that was done.
+func (b *builder) success(route Route, shown []Example) *huma.Response {
+	r := &huma.Response{Description: http.StatusText(route.Status), Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
+	if route.Tagged {
+		r.Headers["ETag"] = headerRef("ETag")
+	}
+	if route.Status == http.StatusCreated {
+		r.Headers["Location"] = headerRef("Location")
+	}
+	if idempotent(route) {
+		r.Headers["Idempotent-Replayed"] = headerRef("IdempotentReplayed")
+	}
+	switch {
+	case route.Plain != "":
+		r.Content = map[string]*huma.MediaType{route.Plain: {Schema: b.plain(route), Examples: examples(shown)}}
+	case route.Answer != nil:
+		r.Content = map[string]*huma.MediaType{"application/json": {Schema: b.envelope(route), Examples: examples(shown)}}
+	}
+	return r
+}
+
+func (b *builder) plain(route Route) *huma.Schema {
+	if route.Answer != nil {
+		return b.schemaOf(route.Answer)
+	}
+	if strings.HasSuffix(route.Plain, "json") {
+		return &huma.Schema{Type: huma.TypeObject}
+	}
+	return &huma.Schema{Type: huma.TypeString}
+}
+
+func (b *builder) envelope(route Route) *huma.Schema {
+	data := b.schemaOf(route.Answer)
+	if !route.Listed && !route.Cursored {
+		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": data}}
+	}
+	meta := b.schemaOf(PageMeta{})
+	switch {
+	case route.Meta != nil:
+		meta = b.schemaOf(route.Meta)
+	case route.Cursored:
+		meta = b.schemaOf(CursorMeta{})
+	}
+	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data", "meta"}, Properties: map[string]*huma.Schema{
+		"data": {Type: huma.TypeArray, Items: data},
+		"meta": meta,
+	}}
+}
+
+func (b *builder) schemaOf(v any) *huma.Schema {
+	t := reflect.TypeOf(v)
+	return b.schemas.Schema(t, true, t.Name())
+}
+
+// finish makes huma's schemas say what this API does: unknown members are ignored, not refused; no list is ever null; and members
+// stand in the order of the wire.
+func (b *builder) finish() object {
+	var list object
+	for name, s := range b.schemas.Map() {
+		visit(s)
+		t := b.schemas.TypeFromRef(schemaPrefix + name)
+		if t == nil {
+			list = append(list, member{name, s})
+			continue
+		}
+		if note, ok := t.FieldByName("_"); ok {
+			s.Description = note.Tag.Get("doc")
+		}
+		shown := *s
+		shown.Properties, shown.Extensions = nil, map[string]any{"properties": inOrder(t, s.Properties)}
+		list = append(list, member{name, &shown})
+	}
+	slices.SortFunc(list, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return list
+}
+
+func visit(s *huma.Schema) {
+	if s == nil {
+		return
+	}
+	if closed, ok := s.AdditionalProperties.(bool); ok && !closed {
+		s.AdditionalProperties = nil
+	}
+	if s.Type == huma.TypeArray {
+		s.Nullable = false
+	}
+	visit(s.Items)
+	for _, p := range s.Properties {
+		visit(p)
+	}
+	for _, p := range slices.Concat(s.OneOf, s.AnyOf, s.AllOf) {
+		visit(p)
+	}
+}
+
+func inOrder(t reflect.Type, properties map[string]*huma.Schema) object {
+	var list object
+	for i := range t.NumField() {
+		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
+		if p := properties[name]; p != nil {
+			list = append(list, member{name, p})
+		}
+	}
+	return list
+}
+
+func examples(list []Example) map[string]*huma.Example {
+	if len(list) == 0 {
+		return nil
+	}
+	m := make(map[string]*huma.Example, len(list))
+	for i, e := range list {
+		// The key is only seen by programs; counted, it keeps the order.
+		m["example"+strconv.Itoa(i+1)] = &huma.Example{Summary: e.Name, Value: json.RawMessage(e.JSON)}
+	}
+	return m
+}
+
+// openPath writes a pattern of http.ServeMux as OpenAPI does.
+func openPath(pattern string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(pattern, "{$}", ""), "...}", "}")
+}
+
+var inBraces = regexp.MustCompile(`\{(\w+)(?:\.\.\.)?\}`)
+
+func pathParams(pattern string) []string {
+	var names []string
+	for _, m := range inBraces.FindAllStringSubmatch(pattern, -1) {
+		names = append(names, m[1])
+	}
+	return names
+}
+
+func isID(param string) bool { return param == "id" || strings.HasSuffix(param, "_id") }

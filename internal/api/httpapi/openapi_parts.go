@@ -1,0 +1,283 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vitrine/internal/kit/fault"
+)
+
+// bearer and exchangeToken are the names of the security schemes.
+const (
+	bearer        = "bearer"
+	exchangeToken = "exchangeToken"
+)
+
+// credentials is what a surface says of them that takes publishable keys too.
+const credentials = `
+
+## Credentials
+
+Send ` + "`Authorization: Bearer <key>`" + `. A key belongs to one store, and that decides which store a request is about.
+
+| key | may |
+|---|---|
+| ` + "`pk_…`" + ` publishable | read the catalogue and the store; safe to ship in a storefront |
+| ` + "`sk_…`" + ` secret | everything within its scopes; keep it on your servers |
+`
+
+// conventions is what holds for every route, so that no route repeats it.
+const conventions = `
+
+Rights are checked before existence: a credential that may not do something gets 403 whatever the id. What belongs to another store is 404.
+
+## Bodies
+
+Bodies are UTF-8 JSON with ` + "`Content-Type: application/json`" + `, plain or with ` + "`Content-Encoding: gzip`" + ` or ` + "`zstd`" + `; answers are packed if you accept it.
+Names of members are case-sensitive, unknown members are ignored, and what you have read may be sent back as it is.
+Malformed JSON, a duplicate member or nesting over 64 levels is 400; a value of the wrong type is 422.
+**PUT changes the members that are sent and leaves the others.** Every write is atomic: all of the request or nothing of it.
+
+A single resource answers ` + "`{\"data\": {…}}`" + `, a list ` + "`{\"data\": […], \"meta\": {…}}`" + `. Lists come in pages: ` + "`page`" + ` from 1, ` + "`per_page`" + ` up to 250.
+Lists that grow for ever take a ` + "`cursor`" + ` instead, and answer ` + "`meta.next_cursor`" + `: null at the end.
+` + "`with`" + ` asks for extras of a resource, separated by commas; ` + "`q`" + ` searches by the beginnings of words, whatever their case, in any script.
+
+## Errors
+
+Every error is an RFC 9457 problem with ` + "`Content-Type: application/problem+json`" + `. Branch on ` + "`code`" + `, which is stable; show ` + "`detail`" + ` to people; quote
+` + "`request_id`" + ` when you ask for help. With 422 ` + "`errors`" + ` names each place that broke a rule, such as ` + "`values[2].name`" + `, with a code and a message of its own.
+
+## Repeating requests
+
+Send an ` + "`Idempotency-Key`" + ` with POST, and a request whose answer you lost can be sent again: the same key with the same bytes answers the first
+result within 24 hours, with ` + "`Idempotent-Replayed: true`" + `. The same key with other bytes is 422 (` + "`idempotency_key_reused`" + `); while the first is still running it is 409. Refusals (401, 409, 422,
+429, 5xx) are not remembered.
+
+Single resources carry an ` + "`ETag`" + `. Send it back as ` + "`If-Match`" + ` with PUT or DELETE, and a change that somebody else made in between is 412 instead of lost.
+
+## Dates, money, names
+
+Every date is an object with nine forms of the same instant, in the timezone and language of the store. Money is an exact JSON number with at most 4
+decimals. Identifiers are UUIDv7. Names of options, features and their values are strings or numbers when sent, and strings when read.
+`
+
+// problem is a status that requests fail with.
+type problem struct {
+	status  int
+	name    string // of the shared response
+	meaning string
+	fault   *fault.Error // the example
+	retry   bool         // Retry-After says when
+}
+
+// problemOf returns what the document says of a status; nil for one that no route answers.
+func problemOf(status int) *problem {
+	list := problems()
+	if i := slices.IndexFunc(list, func(p problem) bool { return p.status == status }); i >= 0 {
+		return &list[i]
+	}
+	return nil
+}
+
+func problems() []problem {
+	field := fault.Field{Field: "values[2].name", Code: "required", Message: "A name may not be empty; 1 to 255 characters are right."}
+	broken := fault.New(fault.Invalid, "validation_failed", "The request breaks a rule; nothing of it was applied.")
+	broken.Fields = []fault.Field{field}
+	list := []problem{
+		{name: "BadRequest", meaning: "The request cannot be read: malformed JSON, a malformed query parameter or header.",
+			fault: fault.New(fault.Malformed, "malformed_query", "The query parameter per_page must be a whole number from 1 to 250.")},
+		{name: "Unauthorized", meaning: "There is no credential (`credential_required`), or it is unknown, expired or revoked (`invalid_credential`, always the same).",
+			fault: fault.New(fault.Unauthenticated, "invalid_credential", "The key or token is not valid: it is mistyped, unknown, revoked or expired. Check that it is complete, or ask the store's owner for a new one.")},
+		{name: "Forbidden", meaning: "The credential is valid, but may not do this.",
+			fault: fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope catalog:write.")},
+		{name: "NotFound", meaning: "There is no such thing in this store. An id that is no UUID is the same.",
+			fault: fault.Missing("feature")},
+		{name: "Conflict", meaning: "The present state forbids it. With an Idempotency-Key: the first request with it is still running.",
+			fault: fault.New(fault.Conflict, "idempotency_in_progress", "A request with this Idempotency-Key is still running; wait for its answer."), retry: true},
+		{name: "PreconditionFailed", meaning: "It has changed since you read it: `If-Match` does not name its present ETag.",
+			fault: fault.Changed()},
+		{name: "TooLarge", meaning: "The body is over its limit, after unpacking.",
+			fault: fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", BodyLimit)},
+		{name: "UnsupportedMediaType", meaning: "The body is not sent as JSON, or is packed in a way that is not read here.",
+			fault: fault.New(fault.Unsupported, "unsupported_media_type", "The body must be JSON, sent with Content-Type: application/json.")},
+		{name: "Invalid", meaning: "The request is well-formed, but breaks a rule or refers to what does not exist. Nothing of it was applied. At most 100 places are listed.",
+			fault: broken},
+		{name: "TooManyRequests", meaning: "Too many requests with a bad credential came from this address.",
+			fault: fault.New(fault.TooMany, "too_many_failed_credentials", "Too many requests with a bad credential came from this address."), retry: true},
+		{name: "Internal", meaning: "Something went wrong on our side. The log has the cause under the `request_id`.",
+			fault: fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help.")},
+		{name: "Unavailable", meaning: "The database is away or the disk is full. Nothing was changed; try again.",
+			fault: fault.New(fault.Unavailable, "database_unavailable", "The database cannot be reached; nothing was changed. Try again shortly."), retry: true},
+	}
+	for i := range list {
+		list[i].status = statusOf(list[i].fault.Kind)
+	}
+	return list
+}
+
+// components are the parts that operations refer to.
+func (b *builder) components() object {
+	responses := object{}
+	for _, p := range problems() {
+		responses.set(p.name, p.response(b.schemaOf(Problem{})))
+	}
+	return object{
+		{"securitySchemes", b.securitySchemes()},
+		{"parameters", sharedParameters()},
+		{"headers", sharedHeaders()},
+		{"responses", append(responses, b.extended...)},
+		{"schemas", b.finish()},
+	}
+}
+
+func (b *builder) securitySchemes() object {
+	schemes := object{{bearer, &huma.SecurityScheme{
+		Type: "http", Scheme: "bearer", BearerFormat: "pk_… or sk_…",
+		Description: "A key of the store: a publishable key `pk_…` to read, a secret key `sk_…` to write. The names in an operation's security requirement are the scopes that it needs.",
+	}}}
+	if b.exchange {
+		schemes.set(exchangeToken, &huma.SecurityScheme{
+			Type: "http", Scheme: "bearer", BearerFormat: "xt_…",
+			Description: "The exchange token `xt_…` of an accounting system. It stands in the path as `{token}`, and then this header is not needed; or here, and then the path goes without that part: `/v2/sync-gate/products`. " +
+				"The names in an operation's security requirement are the scopes that it needs.",
+		})
+	}
+	return schemes
+}
+
+// response describes a problem whose body has this schema.
+func (p problem) response(body *huma.Schema) *huma.Response {
+	headers := map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}
+	if p.retry {
+		headers["Retry-After"] = headerRef("RetryAfter")
+	}
+	if p.status == http.StatusUnauthorized {
+		headers["WWW-Authenticate"] = headerRef("WWWAuthenticate")
+	}
+	example := appendProblem(nil, p.fault, nil, p.status, exampleID)
+	return &huma.Response{Description: p.meaning, Headers: headers, Content: map[string]*huma.MediaType{
+		"application/problem+json": {Schema: body, Example: json.RawMessage(example)},
+	}}
+}
+
+// failure refers to the shared description of a problem; m is a member that it may have besides, or nil.
+func (b *builder) failure(p problem, m *ProblemMember) *huma.Response {
+	name := p.name
+	if m != nil && slices.Contains(m.Statuses, p.status) {
+		with := "With" + strings.ToUpper(m.Name[:1]) + m.Name[1:]
+		name += with
+		if b.extended.member(name) == nil {
+			value := *b.schemaOf(m.Value)
+			value.Description = m.Description
+			body := named(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
+				b.schemaOf(Problem{}),
+				{Type: huma.TypeObject, Properties: map[string]*huma.Schema{m.Name: &value}},
+			}})
+			p.meaning += fmt.Sprintf(" Where it has the member `%s`, that tells what was done before.", m.Name)
+			b.extended.set(name, p.response(body))
+		}
+	}
+	return &huma.Response{Ref: "#/components/responses/" + name}
+}
+
+// sharedParameters have no examples: pages that let you try a request would send them.
+func sharedParameters() object {
+	one, most, longest := 1.0, float64(maxPerPage), 255
+	shortest := 1
+	return object{
+		{"Page", &huma.Param{Name: "page", In: "query", Description: "The number of the page, from 1.",
+			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Default: 1}}},
+		{"PerPage", &huma.Param{Name: "per_page", In: "query", Description: "How many elements a page has.",
+			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &most, Default: defaultPerPage}}},
+		{"Cursor", &huma.Param{Name: "cursor", In: "query", Description: "Where to go on: the `meta.next_cursor` of the answer before. Left out, it is the beginning.",
+			Schema: &huma.Schema{Type: huma.TypeString}}},
+		{"IdempotencyKey", &huma.Param{Name: "Idempotency-Key", In: "header",
+			Description: "1 to 255 visible characters, such as a UUID: new for each new request, the same when you repeat one. Makes the request safe to repeat for 24 hours.",
+			Schema:      &huma.Schema{Type: huma.TypeString, MinLength: &shortest, MaxLength: &longest, Pattern: `^[\x21-\x7e]+$`}}},
+		{"IfMatch", &huma.Param{Name: "If-Match", In: "header", Description: "The `ETag` that you read, such as `\"v3\"` with its quotes. If the resource has changed since, nothing is done and the answer is 412. `*` accepts any state.",
+			Schema: &huma.Schema{Type: huma.TypeString}}},
+		{"RequestId", &huma.Param{Name: "X-Request-Id", In: "header", Description: "An id of your own for this request, up to 128 visible characters; it comes back in the answer and stands in our log. One is made without it.",
+			Schema: &huma.Schema{Type: huma.TypeString}}},
+	}
+}
+
+func sharedHeaders() object {
+	text := func(description, example string) *huma.Header {
+		return &huma.Header{Description: description, Schema: &huma.Schema{Type: huma.TypeString}, Example: example}
+	}
+	return object{
+		{"RequestId", text("The id of this request: yours, or one that was made.", exampleID)},
+		{"ETag", text("The present state of the resource, for `If-Match`.", `"v3"`)},
+		{"Location", text("The path of what was created, or of the record of what is under way.", "/v2/features/"+exampleID)},
+		{"PreferenceApplied", text("Which preference of the header `Prefer` was followed.", "respond-async")},
+		{"IdempotentReplayed", text("`true` if this is the remembered answer to an earlier request with the same Idempotency-Key; absent otherwise.", "true")},
+		{"WWWAuthenticate", text("Which kind of credential is expected.", `Bearer realm="vitrine"`)},
+		{"RetryAfter", &huma.Header{Description: "After how many seconds a retry makes sense.", Schema: &huma.Schema{Type: huma.TypeInteger}, Example: 5}},
+	}
+}
+
+func headerRef(name string) *huma.Header { return &huma.Header{Ref: "#/components/headers/" + name} }
+
+func paramRef(name string) *huma.Param { return &huma.Param{Ref: "#/components/parameters/" + name} }
+
+// parameters lists what a route takes outside its body: path, query, headers.
+func parameters(route Route) []*huma.Param {
+	var list []*huma.Param
+	for _, d := range route.InPath {
+		p := param(d, "path")
+		p.Required = true
+		if isID(d.Name) {
+			p.Schema, p.Example = &huma.Schema{Type: huma.TypeString, Format: "uuid"}, exampleID
+		}
+		list = append(list, p)
+	}
+	for _, q := range route.Query {
+		list = append(list, param(q, "query"))
+	}
+	if route.Listed {
+		list = append(list, paramRef("Page"), paramRef("PerPage"))
+	}
+	if route.Cursored {
+		list = append(list, paramRef("Cursor"), paramRef("PerPage"))
+	}
+	if idempotent(route) {
+		list = append(list, paramRef("IdempotencyKey"))
+	}
+	if conditional(route) {
+		list = append(list, paramRef("IfMatch"))
+	}
+	for _, h := range route.Headers {
+		list = append(list, param(h, "header"))
+	}
+	return append(list, paramRef("RequestId"))
+}
+
+func param(d Param, in string) *huma.Param {
+	p := &huma.Param{Name: d.Name, In: in, Description: d.Description, Schema: &huma.Schema{Type: huma.TypeString}}
+	switch {
+	case len(d.Values) > 0:
+		explode := false
+		words := make([]any, len(d.Values))
+		for i, v := range d.Values {
+			words[i] = v
+		}
+		p.Style, p.Explode = "form", &explode
+		p.Schema = &huma.Schema{Type: huma.TypeArray, Items: &huma.Schema{Type: huma.TypeString, Enum: words}}
+		if d.Example != "" {
+			p.Example = strings.Split(d.Example, ",")
+		}
+	case d.Type == huma.TypeInteger, d.Type == huma.TypeNumber, d.Type == huma.TypeBoolean:
+		p.Schema.Type = d.Type
+		if d.Example != "" {
+			p.Example = json.RawMessage(d.Example) // such values are written as JSON writes them
+		}
+	case d.Example != "":
+		p.Example = d.Example
+	}
+	return p
+}

@@ -1,0 +1,244 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/shop/access"
+)
+
+type thing struct {
+	_ struct{} `doc:"A thing."`
+
+	Zeal   ID                   `json:"zeal"`
+	Age    Nullable[Money]      `json:"age"`
+	Born   Nullable[DateObject] `json:"born" doc:"When."`
+	Name   NameInput            `json:"name,omitempty"`
+	Code   Nullable[string]     `json:"code"`
+	Alias  OneOf[string, bool]  `json:"alias,omitempty"`
+	Pieces []ID                 `json:"pieces,omitempty"`
+}
+
+func things() []Route {
+	answer := []Example{{Name: "One", JSON: `{"data":{"zeal":"b","age":1.50}}`}}
+	id := []Param{{Name: "id", Description: "The id of the thing."}}
+	return []Route{
+		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things", Summary: "Create", Description: "Creates.", Status: 201, Tagged: true,
+			Body: thing{}, BodyNeeded: true, BodyExamples: []Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: answer,
+			Refusals: []Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
+		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things", Summary: "List", Description: "Lists.", Status: 200, Listed: true,
+			Query: []Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}}, Answer: thing{}, AnswerExamples: answer},
+		{Method: "PUT", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "editThing", Tag: "Things", Summary: "Edit", Description: "Edits.", Status: 200, InPath: id,
+			Body: thing{}, BodyNeeded: true, BodyAnyLen: true, BodyExamples: []Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: answer},
+		{Method: "DELETE", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "deleteThing", Tag: "Things", Summary: "Delete", Description: "Deletes.", Status: 204, InPath: id},
+	}
+}
+
+func aboutThings() About {
+	return About{Title: "Things", Version: "1.2.3", Intro: "About things.", Tags: []Tag{{Name: "Things", Description: "All of them."}}}
+}
+
+func newThings(t *testing.T) *Document {
+	t.Helper()
+	d, err := NewDocument(aboutThings(), things())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func thingsJSON(t *testing.T) []byte {
+	t.Helper()
+	text, err := newThings(t).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// at walks a decoded document; it fails the test where there is nothing.
+func at(t *testing.T, v any, path ...string) any {
+	t.Helper()
+	for i, name := range path {
+		object, _ := v.(map[string]any)
+		member, ok := object[name]
+		if !ok {
+			t.Fatalf("the document has no %s", strings.Join(path[:i+1], " → "))
+		}
+		v = member
+	}
+	return v
+}
+
+func decode(t *testing.T, b []byte) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal(b, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func keys(v any) []string {
+	var names []string
+	for name := range v.(map[string]any) {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestDocument_tellsTheAnswersThatARouteCanGive(t *testing.T) {
+	paths := at(t, decode(t, thingsJSON(t)), "paths")
+	for _, c := range []struct{ path, method, want string }{
+		{"/v2/things", "post", "201 400 401 403 409 413 415 422 429 500 503"},
+		{"/v2/things", "get", "200 400 401 403 429 500 503"},
+		{"/v2/things/{id}", "put", "200 400 401 403 404 412 415 422 429 500 503"}, // its body has no limit
+		{"/v2/things/{id}", "delete", "204 401 403 404 412 429 500 503"},
+		{"/docs", "get", "200"},
+		{"/docs/{file}", "get", "200 404"},
+	} {
+		if got := strings.Join(keys(at(t, paths, c.path, c.method, "responses")), " "); got != c.want {
+			t.Errorf("%s %s answers %s, want %s", c.method, c.path, got, c.want)
+		}
+	}
+}
+
+func TestDocument_tellsParametersHeadersAndRights(t *testing.T) {
+	doc := decode(t, thingsJSON(t))
+	post := at(t, doc, "paths", "/v2/things", "post")
+	text, err := json.Marshal(post)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"security":[{"bearer":["catalog:write"]}]`, `parameters/IdempotencyKey`, `parameters/RequestId`, `headers/Location`, `headers/ETag`, `headers/IdempotentReplayed`,
+		"**Needs** `catalog:write`: a secret key with this scope; a publishable key may not.", "- 422 `too_big`: it is too big",
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("POST /v2/things lacks %s in %s", want, text)
+		}
+	}
+	list, err := json.Marshal(at(t, doc, "paths", "/v2/things", "get"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`parameters/Page"`, `parameters/PerPage"`, `"explode":false`, `"enum":["a","b"]`, `"meta":{"$ref":"#/components/schemas/PageMeta"}`, "any publishable key"} {
+		if !strings.Contains(string(list), want) {
+			t.Errorf("GET /v2/things lacks %s in %s", want, list)
+		}
+	}
+	if got := at(t, doc, "paths", "/docs", "get", "security"); len(got.([]any)) != 0 {
+		t.Errorf("/docs asks for %v", got)
+	}
+}
+
+// A route of the gate, that may be answered before it is done, and whose problems say more than others.
+func TestDocument_tellsWhatOnlyTheGateHas(t *testing.T) {
+	routes := things()
+	routes[0].Exchange = true
+	routes[0].Query = []Param{{Name: "all", Type: "boolean", Description: "All."}, {Name: "share", Type: "number", Description: "A share.", Example: "0.2"}}
+	routes[0].AcceptedExamples = []Example{{Name: "Later", JSON: `{"data":{"zeal":"later"}}`}}
+	routes[0].InProblems = &ProblemMember{Name: "done", Description: "What was done.", Value: thing{}, Statuses: []int{400, 503}}
+	d, err := NewDocument(aboutThings(), routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"security":[{"exchangeToken":["catalog:write"]}]`, `"security":[{"bearer":["catalog:read"]}]`,
+		`"name":"all","schema":{"type":"boolean"}`, `"example":0.2,"in":"query","name":"share","schema":{"type":"number"}`,
+		`"value":{"data":{"zeal":"later"}}`,
+		`"400":{"$ref":"#/components/responses/BadRequestWithDone"}`, `"503":{"$ref":"#/components/responses/UnavailableWithDone"}`, `"403":{"$ref":"#/components/responses/Forbidden"}`,
+		`"ProblemWithDone":{"allOf":[{"$ref":"#/components/schemas/Problem"},{"properties":{"done":{"$ref":"#/components/schemas/Thing","description":"What was done."}},"type":"object"}]}`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("the document lacks %s", want)
+		}
+	}
+	doc := decode(t, text)
+	at(t, doc, "paths", "/v2/things", "post", "responses", "202", "headers", "Location")
+	at(t, doc, "components", "responses", "UnavailableWithDone")
+	at(t, doc, "components", "securitySchemes", "exchangeToken")
+	if got := keys(at(t, decode(t, thingsJSON(t)), "components", "securitySchemes")); !slices.Equal(got, []string{"bearer"}) {
+		t.Errorf("without a gate the security schemes are %v", got)
+	}
+}
+
+func TestDocument_writesSchemasAsOpenAPI31Does(t *testing.T) {
+	text := string(thingsJSON(t))
+	for _, want := range []string{
+		`"Thing":{"description":"A thing.","properties":{"zeal":{`, // in the order of the struct, not of the alphabet
+		`"age":{"anyOf":[{"$ref":"#/components/schemas/Money"},{"type":"null"}]}`,
+		`"born":{"anyOf":[{"$ref":"#/components/schemas/DateObject"},{"type":"null"}],"description":"When."}`,
+		`"code":{"type":["string","null"]}`,
+		`"pieces":{"items":{"description":"A UUIDv7.","examples":["` + exampleID + `"],"format":"uuid","type":"string"},"type":"array"}`, // never null
+		`"alias":{"oneOf":[{"type":"string"},{"type":"boolean"}]}`,
+		`"required":["zeal","age","born","code"]`,
+		`"value":{"data":{"zeal":"b","age":1.50}}`, // examples stay as they were written
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the document lacks %s", want)
+		}
+	}
+	if strings.Contains(text, "additionalProperties") {
+		t.Error("the document closes an object, but unknown members are ignored")
+	}
+	if strings.Index(text, `"/v2/things"`) > strings.Index(text, `"/docs"`) {
+		t.Error("paths do not stand in the order of the table")
+	}
+}
+
+func TestNewDocument_refusesRoutesThatSayTooLittle(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		spoil func(r *Route)
+		want  string
+	}{
+		{"no operation id", func(r *Route) { r.OperationID = "" }, "OperationID"},
+		{"an id with a blank", func(r *Route) { r.OperationID = "create thing" }, "OperationID"},
+		{"an id that is taken", func(r *Route) { r.OperationID = "listThings" }, "taken by"},
+		{"no summary", func(r *Route) { r.Summary = "" }, "Summary"},
+		{"no description", func(r *Route) { r.Description = "" }, "Description"},
+		{"an unknown tag", func(r *Route) { r.Tag = "Others" }, "Tag"},
+		{"no status", func(r *Route) { r.Status = 0 }, "Status"},
+		{"no answer", func(r *Route) { r.Answer = nil }, "Answer"},
+		{"no example of the answer", func(r *Route) { r.AnswerExamples = nil }, "example"},
+		{"no example of the body", func(r *Route) { r.BodyExamples = nil }, "example"},
+		{"an example that is no JSON", func(r *Route) { r.BodyExamples = []Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"a later answer that is no JSON", func(r *Route) { r.AcceptedExamples = []Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"a member of problems unsaid", func(r *Route) { r.InProblems = &ProblemMember{Name: "run"} }, "member \"run\" of problems"},
+		{"a path parameter unsaid", func(r *Route) { r.Path = "/v2/things/{other_id}/x" }, "{other_id}"},
+		{"a parameter without a description", func(r *Route) { r.Query = []Param{{Name: "q"}} }, "description"},
+		{"public, yet not plain", func(r *Route) { r.Needs = "" }, "credential"},
+		{"a refusal with a status of nobody", func(r *Route) { r.Refusals = []Refusal{{Status: 418, Code: "teapot", When: "always"}} }, "refusal"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			routes := things()
+			c.spoil(&routes[0])
+			_, err := NewDocument(aboutThings(), routes)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestProblems_haveTheStatusesOfTheOneTable(t *testing.T) {
+	seen := map[int]bool{}
+	for _, p := range problems() {
+		if seen[p.status] || http.StatusText(p.status) == "" {
+			t.Errorf("%s has status %d, which is unknown or taken", p.name, p.status)
+		}
+		seen[p.status] = true
+	}
+	if len(seen) != 12 {
+		t.Errorf("%d statuses are described, want 12", len(seen))
+	}
+}

@@ -1,0 +1,198 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ncruces/go-sqlite3/driver"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// behind starts a shop whose PostgreSQL is reached by way of a proxy.
+func behind(t *testing.T) (*apitest.Shop, *apitest.Proxy) {
+	t.Helper()
+	t.Parallel()
+	proxy := apitest.NewProxy(t, databasetest.NewMigratedURL(t, database.Postgres))
+	return apitest.Open(t, database.Postgres, apitest.Database(proxy.URL)), proxy
+}
+
+// 503: the database is away, with Retry-After; and when it is back, so is the service, by itself.
+func TestOutage_databaseAwayIs503AndOverWhenItIsBack(t *testing.T) {
+	s, proxy := behind(t)
+	path := option(s)
+	before := s.Dump()
+	for round := range 2 {
+		proxy.Cut()
+		for _, c := range []struct {
+			method, path string
+			body         any
+		}{{"GET", options, nil}, {"GET", path + "?with=values", nil}, {"POST", options, size}, {"PUT", path, `{"name": "x"}`}, {"DELETE", path, nil}, {"POST", path + "/impact", `{}`}, {"GET", "/v2/store", nil}} {
+			r := s.Do(c.method, c.path, c.body) // the kit looks at Retry-After
+			if r.Problem() != "503 database_unavailable" {
+				t.Errorf("round %d: %s %s: %s", round, c.method, c.path, r.Problem())
+			}
+		}
+		if got := s.Admin("GET", "/readyz", nil); got.Status != 503 || got.Text("database") != "unavailable" {
+			t.Errorf("readyz says %s", got.Body)
+		}
+		if got := s.Admin("GET", "/healthz", nil).Status; got != 200 {
+			t.Errorf("healthz says %d: the process is alive", got)
+		}
+		proxy.Mend()
+		s.Get(path)
+		if got := s.Admin("GET", "/readyz", nil).Status; got != 200 {
+			t.Errorf("readyz says %d after it is back", got)
+		}
+	}
+	s.Unchanged(before, "requests while the database was away")
+	s.OK(200, "PUT", path, `{"name": "x"}`)
+}
+
+// The connections of a pool that were cut while idle are replaced without anybody noticing more than one error.
+func TestOutage_serverThatEndsConnectionsIs503(t *testing.T) {
+	s, _ := behind(t)
+	path := option(s)
+	for range 3 {
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			_, err := q.Exec(ctx, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()")
+			return err
+		})
+		if r := s.Do("PUT", path, `{"name": "x"}`); r.Status != 200 && r.Status != 503 {
+			t.Fatalf("the first request: %s", r.Problem())
+		}
+		s.OK(200, "PUT", path, `{"name": "x"}`)
+	}
+}
+
+// A database that hangs must not hang its clients: they are told after the time that a request may take.
+func TestOutage_databaseThatHangsIs503(t *testing.T) {
+	s, proxy := behind(t)
+	deps := s.App.API().Deps
+	deps.ReadDeadline, deps.WriteDeadline = 300*time.Millisecond, 300*time.Millisecond
+	server := httptest.NewServer(httpapi.NewServer(deps, storeapi.New(storeapi.Deps{DB: s.App.DB, Catalog: s.App.Catalog}).Routes()))
+	defer server.Close()
+	send := func(method, path, body string) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+s.Secret)
+		r.Header.Set("Content-Type", "application/json")
+		began := time.Now()
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = answer.Body.Close()
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("%s %s took %s", method, path, took)
+		}
+		return answer.StatusCode, answer.Header.Get("Retry-After")
+	}
+	if status, _ := send("GET", options, ""); status != 200 {
+		t.Fatalf("before: %d", status)
+	}
+	proxy.Deafen()
+	for _, method := range []string{"GET", "POST"} {
+		if status, after := send(method, options, size); status != 503 || after == "" {
+			t.Errorf("%s while it hangs: %d, Retry-After %q", method, status, after)
+		}
+	}
+	proxy.Hear()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		status, _ := send("GET", options, "")
+		if status == 200 {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it answers again, and the service says %d", status)
+		}
+	}
+	if got := s.Get(options).Text("meta.total"); got != "0" {
+		t.Errorf("%s options were made by requests that were refused", got)
+	}
+}
+
+// A connection that is lost during COMMIT is an unknown outcome, settled through the idempotency record. Never a 2xx without a durable row,
+// and with a key never a thing twice.
+func TestOutage_connectionLostDuringCommit(t *testing.T) {
+	s, proxy := behind(t)
+	total := func() string { return s.Get(options).Text("meta.total") }
+
+	proxy.CutAfter("commit")
+	r := s.OK(201, "POST", options, size, key("k"))
+	if r.Header.Get("Idempotent-Replayed") != "" {
+		t.Error("the first answer calls itself a replay")
+	}
+	if got := total(); got != "1" {
+		t.Fatalf("%s options after the settled one, want 1", got)
+	}
+	again := s.OK(201, "POST", options, size, key("k"))
+	r.Same(again)
+	if again.Header.Get("Idempotent-Replayed") != "true" || r.Header.Get("Location") == "" || r.Header.Get("ETag") != again.Header.Get("ETag") {
+		t.Errorf("settled with %v, replayed with %v", r.Header, again.Header)
+	}
+
+	// Without a key nobody can tell; the answer says so and claims nothing.
+	proxy.CutAfter("commit")
+	if got := s.Do("POST", options, size).Problem(); got != "503 outcome_unknown" {
+		t.Errorf("without a key: %s", got)
+	}
+	if got := total(); got != "2" {
+		t.Errorf("%s options, want 2: the commit had arrived", got)
+	}
+	// A commit that never arrived: the record is not there, so it has not happened, and may be sent again.
+	proxy.CutBefore("commit")
+	if got := s.Do("POST", options, size, key("k2")).Problem(); got != "503 outcome_unknown" {
+		t.Errorf("with a key, never committed: %s", got)
+	}
+	if got := total(); got != "2" {
+		t.Errorf("%s options, want 2: the commit had not arrived", got)
+	}
+	// The server holds the lock of the key until it notices that its client is gone: so long the request is said to be running.
+	retry := s.Do("POST", options, size, key("k2"))
+	for deadline := time.Now().Add(20 * time.Second); retry.Status == 409 && time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		retry = s.Do("POST", options, size, key("k2"))
+	}
+	if retry.Status != 201 || retry.Header.Get("Idempotent-Replayed") != "" || total() != "3" {
+		t.Errorf("sent again: %d, replayed %q, %s options", retry.Status, retry.Header.Get("Idempotent-Replayed"), total())
+	}
+}
+
+// SQLite: while another process holds the file's lock for too long, writing is 503 with Retry-After and reading goes on.
+func TestOutage_sqliteFileThatIsLockedIs503(t *testing.T) {
+	t.Parallel()
+	path := databasetest.NewMigratedURL(t, database.SQLite)
+	s := apitest.Open(t, database.SQLite, apitest.Database(path))
+	made := option(s)
+	before := s.Dump()
+	other, err := driver.Open("file:" + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	other.SetMaxOpenConns(1)
+	if _, err := other.Exec("BEGIN IMMEDIATE"); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Do("POST", options, size).Problem(); got != "503 database_busy" {
+		t.Errorf("while it is locked: %s", got)
+	}
+	s.Get(made)
+	if _, err := other.Exec("ROLLBACK"); err != nil {
+		t.Fatal(err)
+	}
+	s.Unchanged(before, "a write that was refused")
+	s.OK(201, "POST", options, size)
+}

@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+)
+
+// statusOf is the one table from kinds of failure to HTTP.
+func statusOf(kind fault.Kind) int {
+	switch kind {
+	case fault.Malformed:
+		return http.StatusBadRequest
+	case fault.Unauthenticated:
+		return http.StatusUnauthorized
+	case fault.Denied:
+		return http.StatusForbidden
+	case fault.NotFound:
+		return http.StatusNotFound
+	case fault.Conflict:
+		return http.StatusConflict
+	case fault.Stale:
+		return http.StatusPreconditionFailed
+	case fault.TooLarge:
+		return http.StatusRequestEntityTooLarge
+	case fault.Unsupported:
+		return http.StatusUnsupportedMediaType
+	case fault.Invalid:
+		return http.StatusUnprocessableEntity
+	case fault.TooMany:
+		return http.StatusTooManyRequests
+	case fault.Unavailable:
+		return http.StatusServiceUnavailable
+	}
+	return http.StatusInternalServerError
+}
+
+// Problem is the body of every error: RFC 9457 with a stable code, and the places that broke rules.
+type Problem struct {
+	Type      string         `json:"type" doc:"A URI that names the kind of problem." example:"urn:vitrine:problem:validation_failed"`
+	Title     string         `json:"title" doc:"The HTTP status in words."`
+	Status    int            `json:"status" doc:"The HTTP status."`
+	Detail    string         `json:"detail" doc:"What was wrong, and what would be right."`
+	Code      string         `json:"code" doc:"A stable snake_case word for programs." example:"validation_failed"`
+	RequestID string         `json:"request_id" doc:"Name it when you ask for help."`
+	Errors    []ProblemField `json:"errors,omitempty" doc:"With 422, and with 409 where lines are named: each place that broke a rule."`
+}
+
+// ProblemField is one place that broke a rule.
+type ProblemField struct {
+	Field   string `json:"field" example:"values[2].name"`
+	Code    string `json:"code" example:"required"`
+	Message string `json:"message"`
+}
+
+// writeProblem answers with a problem. The cause of an unknown error goes to the log only.
+func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID string, err error) {
+	var f *fault.Error
+	switch known := errors.As(err, &f); {
+	case !known && errors.Is(err, context.Canceled) && r.Context().Err() != nil:
+		return // nobody is there to be answered; Server.end closes the connection
+	case !known && errors.Is(err, context.DeadlineExceeded):
+		f = fault.New(fault.Unavailable, "timeout", "The request took too long and was given up. Try again shortly.").After(time.Second)
+	case !known:
+		f = errInternal()
+		s.log.LogAttrs(r.Context(), slog.LevelError, "request failed", slog.String("request_id", requestID), slog.String("route", r.Pattern), slog.Any("error", err))
+	}
+	if f.Kind == fault.Unavailable {
+		s.log.LogAttrs(r.Context(), slog.LevelWarn, "request not served", slog.String("request_id", requestID), slog.String("route", r.Pattern), slog.Any("error", err))
+	}
+	var extra *extraMember
+	errors.As(err, &extra)
+	status := statusOf(f.Kind)
+	h := w.Header()
+	h.Del("ETag")
+	h.Del("Location")
+	if f.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(max(1, int(math.Ceil(f.RetryAfter.Seconds())))))
+	}
+	s.sendProblem(w, r, f, extra, status, requestID)
+}
+
+func errInternal() *fault.Error {
+	return fault.New(fault.Internal, "internal", "Something went wrong on our side. Quote the request_id when you ask for help.")
+}
+
+// extraMember is an error whose problem has one more member.
+type extraMember struct {
+	error
+	name string
+	json []byte
+}
+
+func (e *extraMember) Unwrap() error { return e.error }
+
+// WithMember adds a member to the problem that err becomes; value is JSON.
+func WithMember(err error, name string, value []byte) error { return &extraMember{err, name, value} }
+
+// sendProblem writes a problem as a page where the surface has one for it, and as JSON otherwise.
+func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int, requestID string) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	if s.Page != nil && s.Page(w, r, newProblem(f, status, requestID)) {
+		return
+	}
+	h.Set("Content-Type", "application/problem+json")
+	if status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
+	}
+	body := appendProblem(nil, f, extra, status, requestID)
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}
+
+func newProblem(f *fault.Error, status int, requestID string) Problem {
+	p := Problem{Type: problemType(f), Title: http.StatusText(status), Status: status, Detail: f.Message, Code: f.Code, RequestID: requestID}
+	for _, field := range f.Fields {
+		p.Errors = append(p.Errors, ProblemField(field))
+	}
+	return p
+}
+
+func problemType(f *fault.Error) string { return "urn:vitrine:problem:" + f.Code }
+
+func appendProblem(b []byte, f *fault.Error, extra *extraMember, status int, requestID string) []byte {
+	b = append(b, `{"type":`...)
+	b = wire.AppendString(b, problemType(f))
+	b = append(b, `,"title":`...)
+	b = wire.AppendString(b, http.StatusText(status))
+	b = append(b, `,"status":`...)
+	b = strconv.AppendInt(b, int64(status), 10)
+	b = append(b, `,"detail":`...)
+	b = wire.AppendString(b, f.Message)
+	b = append(b, `,"code":`...)
+	b = wire.AppendString(b, f.Code)
+	b = append(b, `,"request_id":`...)
+	b = wire.AppendString(b, requestID)
+	if len(f.Fields) > 0 || status == http.StatusUnprocessableEntity {
+		b = append(b, `,"errors":[`...)
+		for i, field := range f.Fields {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, `{"field":`...)
+			b = wire.AppendString(b, field.Field)
+			b = append(b, `,"code":`...)
+			b = wire.AppendString(b, field.Code)
+			b = append(b, `,"message":`...)
+			b = wire.AppendString(b, field.Message)
+			b = append(b, '}')
+		}
+		b = append(b, ']')
+	}
+	if extra != nil {
+		b = append(b, ',')
+		b = wire.AppendString(b, extra.name)
+		b = append(b, ':')
+		b = append(b, extra.json...)
+	}
+	return append(b, '}', '\n')
+}

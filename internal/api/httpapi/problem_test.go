@@ -1,0 +1,207 @@
+package httpapi_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/testkit/apitest"
+)
+
+// The status table: each with its code, in the one form that the kit holds every error against.
+func TestProblems_haveTheStatusOfTheTable(t *testing.T) {
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		path := option(s)
+		for _, c := range []struct {
+			problem, method, path string
+			body                  any
+			options               []apitest.RequestOption
+		}{
+			{"400 malformed_json", "POST", options, `{`, nil},
+			{"400 malformed_query", "GET", options + "?page=x", nil, nil},
+			{"400 malformed_idempotency_key", "POST", options, size, []apitest.RequestOption{header("Idempotency-Key", "a b")}},
+			{"400 malformed_encoding", "POST", options, size, []apitest.RequestOption{header("Content-Encoding", "gzip")}},
+			{"401 credential_required", "GET", options, nil, []apitest.RequestOption{apitest.As("")}},
+			{"401 invalid_credential", "GET", options, nil, []apitest.RequestOption{apitest.As("sk_x")}},
+			{"403 forbidden", "POST", options, size, []apitest.RequestOption{apitest.As(s.Publishable)}},
+			{"404 not_found", "GET", options + "/x", nil, nil},
+			{"404 no_such_path", "GET", "/v2/x", nil, nil},
+			{"405 method_not_allowed", "PATCH", options, nil, nil},
+			{"412 precondition_failed", "PUT", path, `{}`, []apitest.RequestOption{header("If-Match", `"v9"`)}},
+			{"413 body_too_large", "POST", "/v2/products", strings.Repeat(" ", 8<<20+1), nil},
+			{"415 unsupported_media_type", "POST", options, size, []apitest.RequestOption{header("Content-Type", "text/plain")}},
+			{"415 unsupported_encoding", "POST", options, size, []apitest.RequestOption{header("Content-Encoding", "br")}},
+			{"422 name required", "POST", options, `{}`, nil},
+		} {
+			r := s.Refuse(c.problem, c.method, c.path, c.body, c.options...)
+			if got := r.Text("type"); got != "urn:vitrine:problem:"+r.Text("code") {
+				t.Errorf("%s is of type %s", c.problem, got)
+			}
+			if got := r.Text("title"); got != http.StatusText(r.Status) {
+				t.Errorf("%s has the title %s", c.problem, got)
+			}
+			if got := r.Header.Get("Cache-Control"); got != "no-store" {
+				t.Errorf("%s may be cached: %q", c.problem, got)
+			}
+			if got := r.Header.Get("WWW-Authenticate"); (got != "") != (r.Status == 401) {
+				t.Errorf("%s has WWW-Authenticate %q", c.problem, got)
+			}
+		}
+		// The conflict: an external id that is taken.
+		s.OK(201, "POST", "/v2/products", `{"name": "x", "external_id": "7"}`)
+		s.Refuse("409 external_id_taken", "POST", "/v2/products", `{"name": "x", "external_id": 7}`)
+	})
+}
+
+// server is a surface of its own, for handlers that no shop has.
+func server(t *testing.T, log *apitest.Log, handlers map[string]httpapi.Handler) *httptest.Server {
+	t.Helper()
+	var routes []httpapi.Route
+	for path, h := range handlers {
+		routes = append(routes, httpapi.Route{Method: "GET", Path: path, Handler: h})
+	}
+	deps := httpapi.Deps{Log: slog.New(slog.NewJSONHandler(log, nil)), Now: time.Now}
+	s := httptest.NewServer(httpapi.NewServer(deps, routes))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// An unknown error is 500 internal with the request_id only; the cause goes to the log.
+func TestProblem_unknownErrorTellsNothing(t *testing.T) {
+	log := &apitest.Log{}
+	s := server(t, log, map[string]httpapi.Handler{
+		"/error":   func(http.ResponseWriter, *httpapi.Request) error { return errors.New("password=hunter2") },
+		"/wrapped": func(http.ResponseWriter, *httpapi.Request) error { return fmt.Errorf("a: %w", errors.New("hunter2")) },
+		"/panic":   func(http.ResponseWriter, *httpapi.Request) error { panic("hunter2") },
+		"/nil":     func(_ http.ResponseWriter, r *httpapi.Request) error { return fmt.Errorf("%v", none(r).Number) },
+		"/cause": func(http.ResponseWriter, *httpapi.Request) error {
+			return fault.New(fault.Unavailable, "away", "Gone.").After(time.Millisecond).Because(errors.New("hunter2"))
+		},
+		"/late": func(w http.ResponseWriter, _ *httpapi.Request) error {
+			w.WriteHeader(http.StatusTeapot)
+			panic("hunter2")
+		},
+	})
+	get := func(path string) (int, string, http.Header) {
+		t.Helper()
+		r, err := http.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Body.Close()
+		body := make([]byte, 4096)
+		n, _ := r.Body.Read(body)
+		return r.StatusCode, string(body[:n]), r.Header
+	}
+	for _, path := range []string{"/error", "/wrapped", "/panic", "/nil"} {
+		status, body, header := get(path)
+		id := header.Get("X-Request-Id")
+		want := `{"type":"urn:vitrine:problem:internal","title":"Internal Server Error","status":500,"detail":"Something went wrong on our side. Quote the request_id when you ask for help.","code":"internal","request_id":"` + id + `"}` + "\n"
+		if status != 500 || body != want || header.Get("Content-Type") != "application/problem+json" {
+			t.Errorf("%s: %d %s", path, status, body)
+		}
+		if !strings.Contains(log.String(), id) {
+			t.Errorf("%s: the log does not name the request", path)
+		}
+	}
+	if strings.Count(log.String(), "hunter2") < 3 {
+		t.Error("the log does not tell the causes")
+	}
+	if status, body, header := get("/cause"); status != 503 || strings.Contains(body, "hunter2") || header.Get("Retry-After") != "1" {
+		t.Errorf("a fault with a cause: %d %s, Retry-After %q", status, body, header.Get("Retry-After"))
+	}
+	// What a panic leaves of a response must not look like a whole one.
+	once := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // on a kept connection it would send the request twice
+	if r, err := once.Get(s.URL + "/late"); err == nil {
+		body, err := io.ReadAll(r.Body)
+		_ = r.Body.Close()
+		if err == nil {
+			t.Errorf("a panic after the status was sent: %d %q, and it ends as if that were all", r.StatusCode, body)
+		}
+	}
+	// A panic does not end the server, and each request has one line in the access log.
+	if got := len(log.Lines("request")); got != 6 {
+		t.Errorf("%d requests are logged, want 6", got)
+	}
+}
+
+// A client who has left is not answered and is no error of ours.
+func TestProblem_clientWhoLeftIsNoError(t *testing.T) {
+	log := &apitest.Log{}
+	arrived, left := make(chan struct{}), make(chan struct{})
+	s := server(t, log, map[string]httpapi.Handler{"/slow": func(_ http.ResponseWriter, r *httpapi.Request) error {
+		close(arrived)
+		<-r.Context().Done()
+		defer close(left)
+		return r.Context().Err()
+	}})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-arrived
+		cancel()
+	}()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+"/slow", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, err := http.DefaultClient.Do(r); err == nil {
+		_ = answer.Body.Close()
+		t.Fatal("there was an answer")
+	}
+	<-left
+	deadline := time.Now().Add(10 * time.Second)
+	for len(log.Lines("request")) == 0 && time.Now().Before(deadline) {
+		time.Sleep(time.Millisecond)
+	}
+	if lines := log.Lines("request"); len(lines) != 1 || lines[0]["status"] != float64(499) {
+		t.Errorf("the log says %v", lines)
+	}
+	if complaints := log.Complaints(); len(complaints) > 0 {
+		t.Errorf("the log complains: %v", complaints)
+	}
+}
+
+// Every kind of fault has its status.
+func TestProblem_kinds(t *testing.T) {
+	handlers, want := map[string]httpapi.Handler{}, map[string]int{}
+	for kind, status := range map[fault.Kind]int{
+		fault.Internal: 500, fault.Malformed: 400, fault.Unauthenticated: 401, fault.Denied: 403, fault.NotFound: 404, fault.Conflict: 409, fault.Stale: 412,
+		fault.TooLarge: 413, fault.Unsupported: 415, fault.Invalid: 422, fault.TooMany: 429, fault.Unavailable: 503,
+	} {
+		path := fmt.Sprintf("/%d", status)
+		want[path] = status
+		handlers[path] = func(w http.ResponseWriter, _ *httpapi.Request) error {
+			w.Header().Set("ETag", `"v1"`) // what a handler had set for a success
+			w.Header().Set("Location", "/x")
+			return fmt.Errorf("wrapped: %w", fault.New(kind, "code_of_it", "Words: %d %%.", 5).After(1500*time.Millisecond))
+		}
+	}
+	s := server(t, &apitest.Log{}, handlers)
+	for path, status := range want {
+		r, err := http.Get(s.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = r.Body.Close()
+		if r.StatusCode != status || r.Header.Get("Retry-After") != "2" || r.Header.Get("ETag") != "" || r.Header.Get("Location") != "" {
+			t.Errorf("%s: %d, Retry-After %q, ETag %q", path, r.StatusCode, r.Header.Get("Retry-After"), r.Header.Get("ETag"))
+		}
+	}
+}
+
+// none returns a nil pointer that no tool can see through.
+func none(r *httpapi.Request) *httpapi.Page {
+	if r.Method == "" {
+		return &httpapi.Page{}
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+// Package runapi answers with what is said of a run of the exchange gate, for the surfaces that show runs: the gate itself and the administration. Whose run
+// a request means, and whether it may see it, is theirs to find out.
+package runapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/exchange"
+)
+
+// Find returns the run that a request means, or fault.NotFound.
+type Find func(r *httpapi.Request) (exchange.Run, error)
+
+// Notes answers with the errors or the warnings of a run, all of them.
+func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		c, err := r.Cursor()
+		if err != nil {
+			return err
+		}
+		run, err := find(r)
+		if err != nil {
+			return err
+		}
+		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+			notes, next, err := s.Notes(ctx, q, r.Principal.Store.ID, run, severity, c.At, c.PerPage)
+			if err != nil {
+				return err
+			}
+			out.Data()
+			out.B = exchange.AppendNotes(out.B, notes)
+			out.MetaCursor(c, next)
+			out.End()
+			return nil
+		})
+	}
+}
+
+// NDJSON is the type of answers with one JSON value a line.
+const NDJSON = "application/x-ndjson"
+
+// Rejects answers with the items of a run that failed, one a line.
+func Rejects(s *exchange.Service, find Find) httpapi.Handler {
+	return func(w http.ResponseWriter, r *httpapi.Request) error {
+		run, err := find(r)
+		if err != nil {
+			return err
+		}
+		return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+			out.Type = NDJSON
+			return s.EachReject(ctx, q, r.Principal.Store.ID, run, func(line []byte) error {
+				out.B = append(append(out.B, line...), '\n')
+				return out.Spill()
+			})
+		})
+	}
+}

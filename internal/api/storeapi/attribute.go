@@ -1,0 +1,224 @@
+package storeapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+)
+
+// longEdit is from how many elements on an edit shares its commit with nobody.
+const longEdit = 1000
+
+// attributes are the handlers of options and of features, which differ in their fields only.
+type attributes struct {
+	*API
+	kind catalog.Kind
+	path string // of the list
+}
+
+func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
+	page, err := r.Page()
+	if err != nil {
+		return err
+	}
+	search, err := r.Search()
+	if err != nil {
+		return err
+	}
+	with, err := r.With("values")
+	if err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		found, total, err := h.catalog.Attributes(ctx, q, r.Principal.Store.ID, h.kind, search, page.PerPage, page.Offset())
+		if err != nil {
+			return err
+		}
+		out.Data()
+		if err := h.render(ctx, q, r, with).list(out, found); err != nil {
+			return err
+		}
+		out.Meta(page, total)
+		out.End()
+		return nil
+	})
+}
+
+func (h attributes) one(w http.ResponseWriter, r *httpapi.Request) error {
+	attributeID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	with, err := r.With("values")
+	if err != nil {
+		return err
+	}
+	return r.Read(w, with["values"], func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		a, err := h.catalog.Attribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
+		if err != nil {
+			return err
+		}
+		return h.answer(ctx, q, r, with, out, a)
+	})
+}
+
+func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
+	attributeID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	page, err := r.Page()
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		a, err := h.catalog.Attribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
+		if err != nil {
+			return err
+		}
+		out.Data()
+		if err := h.render(ctx, q, r, nil).page(out, a, page); err != nil {
+			return err
+		}
+		out.Meta(page, a.ValueCount)
+		out.End()
+		return nil
+	})
+}
+
+func (h attributes) create(w http.ResponseWriter, r *httpapi.Request) error {
+	with, err := r.With("values")
+	if err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.Unlimited)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	e, err := readEdit(body, h.kind, true)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		a, err := h.catalog.CreateAttribute(ctx, q, r.Principal.Store.ID, h.kind, e)
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusCreated
+		out.Location = h.path + "/" + a.ID.String()
+		return h.answer(ctx, q, r, with, out, a)
+	})
+}
+
+func (h attributes) edit(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.change(w, r, func(catalog.Edit) error { return nil })
+}
+
+// removeValues is DELETE with a body: the same edit, which must remove something, and never deletes the option itself.
+func (h attributes) removeValues(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.change(w, r, needRemovals)
+}
+
+func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func(catalog.Edit) error) error {
+	attributeID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	with, err := r.With("values")
+	if err != nil {
+		return err
+	}
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	if err := check(e); err != nil {
+		return err
+	}
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		a, err := h.catalog.EditAttribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID, e, r.IfMatch())
+		if err != nil {
+			return err
+		}
+		return h.answer(ctx, q, r, with, out, a)
+	})
+}
+
+func (h attributes) readBody(r *httpapi.Request) (*httpapi.Body, catalog.Edit, error) {
+	body, err := r.JSONBody(httpapi.Unlimited)
+	if err != nil {
+		return nil, catalog.Edit{}, err
+	}
+	e, err := readEdit(body, h.kind, false)
+	if err != nil {
+		body.Close()
+		return nil, catalog.Edit{}, err
+	}
+	return body, e, nil
+}
+
+func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
+	attributeID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusNoContent
+		return h.catalog.DeleteAttribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID, r.IfMatch())
+	})
+}
+
+func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
+	attributeID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	// It is a POST, so its answer is remembered for an Idempotency-Key like any other, whatever became of the attribute since.
+	if done, err := r.Replay(w, body); done || err != nil {
+		return err
+	}
+	seen, err := h.catalog.AttributeImpact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
+		out.Data()
+		out.B = appendImpact(out.B, h.kind, seen)
+		out.End()
+		return nil
+	})
+}
+
+func (h attributes) pathID(r *httpapi.Request) (catalog.AttributeID, error) {
+	return httpapi.PathID[catalog.Attribute](r, "id", h.kind.Noun())
+}
+
+// answer renders one attribute with its ETag.
+func (h attributes) answer(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras, out *httpapi.Answer, a catalog.Attribute) error {
+	out.ETag = httpapi.ETag(a.Version)
+	out.Data()
+	if err := h.render(ctx, q, r, with).one(out, a); err != nil {
+		return err
+	}
+	out.End()
+	return nil
+}

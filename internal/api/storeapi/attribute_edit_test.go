@@ -1,0 +1,350 @@
+package storeapi_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// long is a length at which lists are read from the body again, piece by piece, instead of being kept in memory.
+const long = 2100
+
+// eachLength runs fn with lists that are kept in memory and with lists that are streamed: pad is as many further values as it takes.
+func eachLength(t *testing.T, fn func(t *testing.T, s *apitest.Shop, at surface, pad int)) {
+	t.Helper()
+	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+		fn(t, s, at, 0)
+		if at == surfaces()[0] { // the long ones take their time, and nothing in the reading of lists knows which surface it is
+			fn(t, s, at, long)
+		}
+	})
+}
+
+// edit is the body of an edit.
+type edit struct {
+	Name    string           `json:"name,omitempty"`
+	Values  []map[string]any `json:"values,omitempty"`
+	Removed []string         `json:"removed_values,omitempty"`
+}
+
+// renaming is an element that renames a value.
+func renaming(id, name string) map[string]any { return map[string]any{"id": id, "name": name} }
+
+// Inside one request: removals, then renames (position kept), then creations (at the end). What is not mentioned stays.
+func TestEdit_removesThenRenamesThenAdds(t *testing.T) {
+	t.Parallel()
+	eachLength(t, func(t *testing.T, s *apitest.Shop, at surface, pad int) {
+		a := create(s, at.list, append([]string{"a", "b", "c", "d", "e"}, numbered("p", pad)...)...)
+		e := edit{
+			// New ones stand before and between the renames; a rename takes the name of what is removed in the same request.
+			Values:  []map[string]any{{"name": "new 1"}, renaming(a.values[3], "b"), {"name": "new 2"}, renaming(a.values[0], "A"), {"name": "a"}},
+			Removed: []string{a.values[1], a.values[4]},
+		}
+		want := []string{"A", "c", "b"}
+		for i := range pad { // every third of the others goes, every third gets a new name, and as many are added
+			switch id := a.values[5+i]; i % 3 {
+			case 0:
+				e.Removed = append(e.Removed, id)
+			case 1:
+				e.Values = append(e.Values, renaming(id, fmt.Sprint("r", i)), map[string]any{"name": fmt.Sprint("n", i)})
+				want = append(want, fmt.Sprint("r", i))
+			default:
+				want = append(want, fmt.Sprint("p", i))
+			}
+		}
+		want = append(want, "new 1", "new 2", "a")
+		for i := range pad {
+			if i%3 == 1 {
+				want = append(want, fmt.Sprint("n", i))
+			}
+		}
+		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", e)
+		if got := r.Each("data.values", "name"); !slices.Equal(got, want) {
+			t.Fatalf("%s, %d more: the values are %.300q, want %.300q", at.name, pad, got, want)
+		}
+		// The ids of what was renamed and of what was left alone are the same as before.
+		after := made(r)
+		if after.values[0] != a.values[0] || after.values[1] != a.values[2] || after.values[2] != a.values[3] {
+			t.Errorf("%s: ids have changed", at.name)
+		}
+		page := s.Get(at.list + "/" + a.id + "/values?per_page=1")
+		if got := page.Text("meta.total"); got != fmt.Sprint(len(want)) {
+			t.Errorf("%s: the total of values is %s, want %d", at.name, got, len(want))
+		}
+	})
+}
+
+// An element whose id is not a value of this option, or is in removed_values too, or appears twice (in either list), or has an id but no
+// name, is 422 and nothing is applied. An unknown id in removed_values is 422.
+func TestEdit_refusesIDsThatAreWrong(t *testing.T) {
+	t.Parallel()
+	eachLength(t, func(t *testing.T, s *apitest.Shop, at surface, pad int) {
+		a := create(s, at.list, append([]string{"a", "b", "c"}, numbered("p", 2*pad)...)...)
+		foreign := map[string]string{
+			"nobody's":              nobody,
+			"another attribute's":   create(s, at.list, "x").values[0],
+			"the other kind's":      create(s, map[bool]string{true: features, false: options}[at.list == options], "x").values[0],
+			"another store's":       create(s.By(s.Other), at.list, "x").values[0],
+			"the attribute's own":   a.id,
+			"the store's":           s.StoreID.String(),
+			"the one of all zeroes": "00000000-0000-0000-0000-000000000000",
+		}
+		// The others of a long list are right: half of them are renamed, half of them go.
+		var right edit
+		for i := range pad {
+			right.Values = append(right.Values, renaming(a.values[3+i], "renamed"))
+			right.Removed = append(right.Removed, a.values[3+pad+i])
+		}
+		path := at.edit + a.id
+		before := s.Dump()
+		refuse := func(problem, method, path string, body any) {
+			t.Helper()
+			if got := s.Do(method, path, body).Problem(); got != problem {
+				t.Errorf("%s, %d more: got %s, want %s", at.name, pad, got, problem)
+			}
+		}
+		// Each element stands in front of the right ones and behind them.
+		tryValues := func(code string, elements ...map[string]any) {
+			t.Helper()
+			last := len(elements) - 1
+			front, back := right, right
+			front.Values = append(slices.Clone(elements), right.Values...)
+			back.Values = append(slices.Clone(right.Values), elements...)
+			if pad == 0 {
+				refuse(fmt.Sprintf("422 values[%d].id %s", last, code), "PUT", path, front)
+			}
+			refuse(fmt.Sprintf("422 values[%d].id %s", pad+last, code), "PUT", path, back)
+		}
+		tryRemoved := func(code string, ids ...string) {
+			t.Helper()
+			last := len(ids) - 1
+			front, back := right, right
+			front.Removed = append(slices.Clone(ids), right.Removed...)
+			back.Removed = append(slices.Clone(right.Removed), ids...)
+			if pad == 0 {
+				refuse(fmt.Sprintf("422 removed_values[%d] %s", last, code), "PUT", path, front)
+			}
+			refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "PUT", path, back)
+			if at.list == options && pad == 0 {
+				refuse(fmt.Sprintf("422 removed_values[%d] %s", pad+last, code), "DELETE", "/v2/product-variants/"+a.id, back)
+			}
+		}
+		for why, id := range foreign {
+			if pad > 0 && why != "another store's" {
+				continue // the long ones take their time, and only the reading of the lists differs
+			}
+			tryValues("unknown_value", renaming(id, "x"))
+			tryRemoved("unknown_value", id)
+		}
+		tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(a.values[0], "y"))
+		tryRemoved("duplicate_id", a.values[0], a.values[0])
+		if pad == 0 {
+			tryValues("duplicate_id", renaming(a.values[0], "x"), renaming(strings.ToUpper(a.values[0]), "y"))
+			tryRemoved("duplicate_id", a.values[0], strings.ToUpper(a.values[0]))
+		}
+		tryValues("invalid_id", renaming("a", "x"))
+		tryRemoved("invalid_id", "a")
+
+		both := right
+		both.Values = append(slices.Clone(right.Values), renaming(a.values[0], "x"))
+		both.Removed = append([]string{a.values[0]}, right.Removed...)
+		refuse(fmt.Sprintf("422 values[%d].id removed_too", pad), "PUT", path, both)
+
+		if pad > 0 { // the two of a pair stand far apart
+			apart := right
+			apart.Values = append(append([]map[string]any{renaming(a.values[0], "x")}, right.Values...), renaming(a.values[0], "y"))
+			refuse(fmt.Sprintf("422 values[%d].id duplicate_id", pad+1), "PUT", path, apart)
+			apart = right
+			apart.Removed = append(append([]string{a.values[0]}, right.Removed...), a.values[0])
+			refuse(fmt.Sprintf("422 removed_values[%d] duplicate_id", pad+1), "PUT", path, apart)
+		}
+
+		nameless := right
+		nameless.Values = append([]map[string]any{{"id": a.values[0]}}, right.Values...)
+		refuse("422 values[0].name required", "PUT", path, nameless)
+
+		s.Unchanged(before, "%s: none of it was applied", at.name)
+
+		// Without the wrong ones it goes through.
+		if pad > 0 {
+			s.OK(200, "PUT", path, right)
+		}
+	})
+}
+
+// Each wrong element is named, up to a hundred of them.
+func TestEdit_namesEveryWrongElement(t *testing.T) {
+	t.Parallel()
+	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+		a := create(s, at.list, "a", "b", "c", "d")
+		s.Refuse("422 values[0].id unknown_value, values[3].id duplicate_id, values[4].id unknown_value", "PUT", at.edit+a.id, edit{
+			Name: "x",
+			Values: []map[string]any{
+				renaming(nobody, "x"), {"name": "fine"}, renaming(a.values[0], "x"), renaming(a.values[0], "x"), renaming(a.id, "x"), renaming(a.values[1], "fine"),
+			},
+			Removed: []string{a.values[2]},
+		})
+		s.Refuse("422 name required, values[0].name wrong_type, values[1].id wrong_type, values[2] wrong_type, removed_values[0] wrong_type", "PUT", at.edit+a.id,
+			`{"name": "", "values": [{"name": true}, {"id": 7, "name": "x"}, []], "removed_values": [null]}`)
+
+		r := s.Refuse(s.Do("PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`).Problem(), "PUT", at.edit+a.id, `{"values": [`+strings.Repeat("{},", 149)+`{}]}`)
+		if got := r.Len("errors"); r.Status != 422 || got != 100 {
+			t.Errorf("%s: %d of 150 wrong elements are named with %d, want 100 with 422", at.name, got, r.Status)
+		}
+	})
+}
+
+// An element without id always creates, even if a value of that name exists.
+func TestEdit_withoutIDAlwaysAdds(t *testing.T) {
+	t.Parallel()
+	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+		a := create(s, at.list, "S", "S")
+		r := s.OK(200, "PUT", at.edit+a.id+"?with=values", edit{Values: named("S", "S")})
+		wantNames(t, r.Each("data.values", "name"), "S", "S", "S", "S")
+		if ids := made(r).values; len(slices.Compact(slices.Sorted(slices.Values(ids)))) != 4 {
+			t.Errorf("%s: the four values have the ids %q", at.name, ids)
+		}
+	})
+}
+
+// DELETE with a body: removed_values (required, not empty), may carry values; never deletes the option itself.
+func TestRemoveValues_needsSomethingToRemove(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		a := create(s, options, "S", "M")
+		path := "/v2/product-variants/" + a.id
+		s.Refuse("422 removed_values required", "DELETE", path, `{}`)
+		s.Refuse("422 removed_values required", "DELETE", path, `{"removed_values": []}`)
+		s.Refuse("422 removed_values required", "DELETE", path, `{"name": "x", "values": [{"name": "L"}]}`)
+		s.Refuse("400 malformed_json", "DELETE", path, nil)
+		s.Refuse("422 wrong_type", "DELETE", path, `[]`)
+		s.Refuse("404 not_found", "DELETE", "/v2/product-variants/"+nobody, `{"removed_values": ["`+a.values[0]+`"]}`)
+		s.Refuse("404 not_found", "DELETE", "/v2/product-variants/"+create(s, features, "x").id, `{"removed_values": ["`+a.values[0]+`"]}`)
+
+		r := s.OK(200, "DELETE", path+"?with=values", edit{Name: "Sizes", Removed: []string{a.values[0]}, Values: []map[string]any{renaming(a.values[1], "Medium"), {"name": "L"}}})
+		if r.Text("data.name") != "Sizes" {
+			t.Errorf("the name is %s", r.Text("data.name"))
+		}
+		left := made(r)
+		wantNames(t, r.Each("data.values", "name"), "Medium", "L")
+		s.OK(200, "DELETE", path, edit{Removed: left.values})
+		if got := s.Get(options + "/" + a.id + "?with=values").Len("data.values"); got != 0 {
+			t.Errorf("%d values are left, want the option without any", got)
+		}
+	})
+}
+
+// DELETE of the option itself deletes it with its values, and only it.
+func TestDelete_deletesTheWhole(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for _, list := range []string{options, features} {
+			create(s, list, "kept")
+			before := s.Dump()
+			delete(before, "attribute_versions") // it counts changes
+			a := create(s, list, numbered("v", 300)...)
+			r := s.OK(204, "DELETE", list+"/"+a.id, nil)
+			if len(r.Body) > 0 || r.Header.Get("ETag") != "" {
+				t.Errorf("%s: 204 has the body %q and the ETag %q", list, r.Body, r.Header.Get("ETag"))
+			}
+			s.Unchanged(before, "%s: made and deleted", list)
+			s.Refuse("404 not_found", "DELETE", list+"/"+a.id, nil)
+			s.Refuse("404 not_found", "GET", list+"/"+a.id, nil)
+			s.Refuse("404 not_found", "GET", list+"/"+a.id+"/values", nil)
+			s.Refuse("404 not_found", "PUT", list+"/"+a.id, `{"name": "x"}`)
+			s.Refuse("404 not_found", "POST", list+"/"+a.id+"/impact", `{}`)
+		}
+	})
+}
+
+// The values of an attribute come in pages, in their order, whatever was removed between.
+func TestValues_comeInPages(t *testing.T) {
+	t.Parallel()
+	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+		a := create(s, at.list, numbered("v", 120)...)
+		s.OK(200, "PUT", at.edit+a.id, edit{Removed: a.values[10:30], Values: append(named("last"), renaming(a.values[0], "first"))})
+		want := append(append([]string{"first"}, numbered("v", 120)[1:10]...), append(numbered("v", 120)[30:], "last")...)
+		var got []string
+		for page := 1; ; page++ {
+			r := s.Get(fmt.Sprintf("%s/%s/values?per_page=25&page=%d", at.list, a.id, page))
+			if r.Text("meta") != fmt.Sprintf(`{"current_page":%d,"last_page":5,"per_page":25,"total":101}`, page) {
+				t.Fatalf("%s: page %d says %s", at.name, page, r.Text("meta"))
+			}
+			got = append(got, r.Each("data", "name")...)
+			if r.Len("data") < 25 {
+				break
+			}
+		}
+		wantNames(t, got, want...)
+		wantNames(t, names(s, at.list, a.id), want...)
+	})
+}
+
+// The list of options is cached per version: every kind of change must be seen by the next read, and by another node.
+func TestList_showsEveryChangeAtOnce(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		node := s.Node()
+		for _, list := range []string{options, features} {
+			a := create(s, list, "S")
+			check := func(what string, want ...string) {
+				t.Helper()
+				for _, n := range []*apitest.Shop{s, node, s} {
+					r := n.Get(list + "?with=values&q=attribute")
+					if got := r.Each("data.0.values", "name"); !slices.Equal(got, want) {
+						t.Errorf("%s after %s: %q, want %q", list, what, got, want)
+					}
+				}
+			}
+			check("creating", "S")
+			s.OK(200, "PUT", list+"/"+a.id, edit{Values: named("M")})
+			check("adding", "S", "M")
+			node.OK(200, "PUT", list+"/"+a.id, edit{Values: []map[string]any{renaming(a.values[0], "Small")}})
+			check("renaming on another node", "Small", "M")
+			s.Refuse("422 values[1].id unknown_value", "PUT", list+"/"+a.id, edit{Values: []map[string]any{renaming(a.values[0], "never"), renaming(nobody, "x")}})
+			check("a refused edit", "Small", "M")
+			s.OK(200, "PUT", list+"/"+a.id, edit{Removed: a.values[:1]})
+			check("removing", "M")
+		}
+	})
+}
+
+// A write is seen by the next read on the same node, however many others read and write at that moment.
+func TestList_showsAWriteToItsWriterUnderLoad(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		const writers, rounds = 6, 8
+		ids := make([]string, writers)
+		for i := range ids {
+			ids[i] = create(s, options).id
+		}
+		var wait sync.WaitGroup
+		for i := range writers {
+			wait.Go(func() {
+				var want []string
+				for round := range rounds {
+					want = append(want, fmt.Sprintf("w%d r%d", i, round))
+					if r, err := s.Try("PUT", options+"/"+ids[i], edit{Values: named(want[round])}); err != nil || r.Status != 200 {
+						t.Errorf("writer %d: %v %v", i, r, err)
+						return
+					}
+					list, err := s.Try("GET", options+"?with=values&per_page=250", nil)
+					if err != nil || list.Status != 200 {
+						t.Errorf("reader %d: %v %v", i, list, err)
+						return
+					}
+					at := slices.Index(list.Each("data", "id"), ids[i])
+					if got := list.Each(fmt.Sprintf("data.%d.values", at), "name"); !slices.Equal(got, want) {
+						t.Errorf("writer %d has written %q and reads %q", i, want, got)
+						return
+					}
+				}
+			})
+		}
+		wait.Wait()
+	})
+}

@@ -1,0 +1,278 @@
+package storeapi
+
+import (
+	"context"
+	"strconv"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// shortList is up to how many values an attribute's values are read together with those of its neighbours, and kept rendered.
+const shortList = 1000
+
+// attributeRender writes attributes as JSON, with or without their values.
+type attributeRender struct {
+	attributes
+	ctx        context.Context
+	q          database.Querier
+	store      store.Store
+	language   locale.Locale
+	dates      *locale.Dates
+	withValues bool
+}
+
+func (h attributes) render(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras) *attributeRender {
+	return &attributeRender{attributes: h, ctx: ctx, q: q, store: r.Principal.Store, language: r.Principal.Store.Language(), dates: r.Dates(), withValues: with["values"]}
+}
+
+// list writes a page of attributes. The values of all short lists come with one query; a long list is streamed by a query of its own.
+func (d *attributeRender) list(out *httpapi.Answer, found []catalog.Attribute) error {
+	short, err := d.shortLists(found)
+	if err != nil {
+		return err
+	}
+	out.B = append(out.B, '[')
+	for i, a := range found {
+		out.Item(i)
+		if rendered, ok := short[a.Key]; ok {
+			out.B = d.head(out.B, a)
+			out.B = append(out.B, `,"values":`...)
+			out.B = append(out.B, rendered...)
+			out.B = append(out.B, '}')
+			err = out.Spill()
+		} else {
+			err = d.one(out, a)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	out.B = append(out.B, ']')
+	return nil
+}
+
+// shortLists returns the rendered values of the attributes that have few of them. Those of an option depend on nothing but its
+// version, so they are taken from the cache where they are in it.
+func (d *attributeRender) shortLists(found []catalog.Attribute) (map[int64][]byte, error) {
+	if !d.withValues {
+		return nil, nil
+	}
+	short := make(map[int64][]byte, len(found))
+	ranges := make(map[int64]bool, len(found))
+	var missing []int64
+	for _, a := range found {
+		ranges[a.Key] = a.FieldType == catalog.Range
+		if a.ValueCount > shortList {
+			continue
+		}
+		if rendered, ok := d.cached(a); ok {
+			short[a.Key] = rendered
+			continue
+		}
+		short[a.Key] = []byte{'['}
+		missing = append(missing, a.Key)
+	}
+	err := d.catalog.EachValueOf(d.ctx, d.q, d.store.ID, missing, func(key int64, v catalog.Value) error {
+		b := short[key]
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		short[key] = d.value(b, ranges[key], v)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, key := range missing {
+		short[key] = append(short[key], ']')
+	}
+	for _, a := range found {
+		if rendered, ok := short[a.Key]; ok && d.kind == catalog.Option {
+			d.options.put(fragmentKey{a.ID, a.Version}, rendered)
+		}
+	}
+	return short, nil
+}
+
+func (d *attributeRender) cached(a catalog.Attribute) ([]byte, bool) {
+	if d.kind != catalog.Option {
+		return nil, false // the values of a feature carry dates, and those the time since then
+	}
+	return d.options.get(fragmentKey{a.ID, a.Version})
+}
+
+// one writes an attribute; its values are streamed.
+func (d *attributeRender) one(out *httpapi.Answer, a catalog.Attribute) error {
+	out.B = d.head(out.B, a)
+	if d.withValues {
+		out.B = append(out.B, `,"values":[`...)
+		n := 0
+		err := d.catalog.EachValue(d.ctx, d.q, d.store.ID, a, d.into(out, a.FieldType == catalog.Range, &n))
+		if err != nil {
+			return err
+		}
+		out.B = append(out.B, ']')
+	}
+	out.B = append(out.B, '}')
+	return nil
+}
+
+// page writes one page of values.
+func (d *attributeRender) page(out *httpapi.Answer, a catalog.Attribute, p httpapi.Page) error {
+	out.B = append(out.B, '[')
+	n := 0
+	if err := d.catalog.Values(d.ctx, d.q, d.store.ID, a, p.PerPage, p.Offset(), d.into(out, a.FieldType == catalog.Range, &n)); err != nil {
+		return err
+	}
+	out.B = append(out.B, ']')
+	return nil
+}
+
+func (d *attributeRender) into(out *httpapi.Answer, isRange bool, n *int) func(catalog.Value) error {
+	return func(v catalog.Value) error {
+		out.Item(*n)
+		*n++
+		out.B = d.value(out.B, isRange, v)
+		return out.Spill()
+	}
+}
+
+// head writes an attribute up to where its values would stand.
+func (d *attributeRender) head(b []byte, a catalog.Attribute) []byte {
+	b = append(b, `{"id":"`...)
+	b = a.ID.Append(b)
+	b = append(b, '"')
+	if d.kind == catalog.Option {
+		b = append(b, `,"store_id":"`...)
+		b = d.store.ID.Append(b)
+		b = append(b, '"')
+	}
+	b = appendExternalID(b, a.ExternalID)
+	b = append(b, `,"name":`...)
+	b = wire.AppendString(b, a.Name)
+	if d.kind == catalog.Feature {
+		b = append(b, `,"filterable":`...)
+		b = strconv.AppendBool(b, a.Filterable)
+		b = append(b, `,"field_type":`...)
+		b = d.choice(b, "field_type", string(a.FieldType))
+		b = append(b, `,"range_type":`...)
+		b = d.choice(b, "range_type", string(a.RangeType))
+	}
+	b = append(b, `,"created_at":`...)
+	b = d.dates.AppendJSON(b, a.CreatedAt)
+	b = append(b, `,"updated_at":`...)
+	return d.dates.AppendJSON(b, a.UpdatedAt)
+}
+
+// appendExternalID writes the member external_id; without one there is none.
+func appendExternalID(b []byte, externalID *string) []byte {
+	if externalID == nil {
+		return b
+	}
+	b = append(b, `,"external_id":`...)
+	return wire.AppendString(b, *externalID)
+}
+
+// choice writes {id, name} with the name in the store's language, or null.
+func (d *attributeRender) choice(b []byte, group, word string) []byte {
+	return appendChoice(b, d.language, group, word)
+}
+
+// appendChoice writes one of a group of words with its name in a language; an empty word is null.
+func appendChoice(b []byte, language locale.Locale, group, word string) []byte {
+	if word == "" {
+		return append(b, "null"...)
+	}
+	b = append(b, `{"id":"`...)
+	b = append(b, word...)
+	b = append(b, `","name":`...)
+	b = wire.AppendString(b, language.Label(group+"."+word))
+	return append(b, '}')
+}
+
+func (d *attributeRender) value(b []byte, isRange bool, v catalog.Value) []byte {
+	b = append(b, `{"id":"`...)
+	b = v.ID.Append(b)
+	b = append(b, '"')
+	b = appendExternalID(b, v.ExternalID)
+	b = append(b, `,"name":`...)
+	b = wire.AppendString(b, v.Name)
+	if d.kind == catalog.Feature {
+		b = append(b, `,"range_value":`...)
+		b = append(b, rangeValue(isRange, v)...)
+		b = append(b, `,"created_at":`...)
+		b = d.dates.AppendJSON(b, v.CreatedAt)
+		b = append(b, `,"updated_at":`...)
+		b = d.dates.AppendJSON(b, v.UpdatedAt)
+	}
+	return append(b, '}')
+}
+
+// rangeValue is the number that a value of a range feature reads as: exactly what its name says, in JSON's spelling.
+func rangeValue(isRange bool, v catalog.Value) string {
+	if isRange {
+		if d, ok := catalog.ParseDecimal(v.Name); ok {
+			return d.String()
+		}
+	}
+	return "null"
+}
+
+// appendImpact writes what an edit would do.
+func appendImpact(b []byte, kind catalog.Kind, seen *catalog.Impact) []byte {
+	if kind == catalog.Option {
+		b = append(b, `{"variants":[`...)
+		for i, v := range seen.Variants {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, `{"id":"`...)
+			b = v.ID.Append(b)
+			b = append(b, `","product_id":"`...)
+			b = v.ProductID.Append(b)
+			b = append(b, `","sku":`...)
+			b = wire.AppendString(b, v.SKU)
+			b = append(b, '}')
+		}
+		b = append(b, `],"variants_total":`...)
+		b = strconv.AppendInt(b, seen.VariantsTotal, 10)
+	} else {
+		b = append(b, `{"products":[`...)
+		for i, p := range seen.Products {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, `{"id":"`...)
+			b = p.ID.Append(b)
+			b = append(b, `","name":`...)
+			b = wire.AppendString(b, p.Name)
+			b = append(b, '}')
+		}
+		b = append(b, `],"products_total":`...)
+		b = strconv.AppendInt(b, seen.ProductsTotal, 10)
+	}
+	b = append(b, `,"collisions":[`...)
+	for i, c := range seen.Collisions {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"product_id":"`...)
+		b = c.ProductID.Append(b)
+		b = append(b, `","variant_ids":[`...)
+		for j, v := range c.VariantIDs {
+			if j > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, '"')
+			b = v.Append(b)
+			b = append(b, '"')
+		}
+		b = append(b, "]}"...)
+	}
+	return append(b, "]}"...)
+}

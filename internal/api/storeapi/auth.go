@@ -1,0 +1,159 @@
+package storeapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/contact"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/store"
+)
+
+// maxCode is how many characters of a login code are looked at; a right one has six.
+const maxCode = 64
+
+// requestLogin sends a login code. The answer is the same whoever asks.
+func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	address, token, err := readLogin(body.Reader())
+	if err != nil {
+		return err
+	}
+	limit := func() error { return api.logins.Take(r, "Too many login codes were asked for from this address.") }
+	if done, err := api.guard(w, r, store.PasswordlessRequest, body, token, limit); done || err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		login, err := api.customers.RequestLogin(ctx, q, r.Principal.Store, address)
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusAccepted
+		out.Data()
+		out.B = append(out.B, `{"request_id":"`...)
+		out.B = login.ID.Append(out.B)
+		out.B = append(out.B, `","expires_at":`...)
+		out.B = r.Dates().AppendJSON(out.B, login.ExpiresAt)
+		out.B = append(out.B, '}')
+		out.End()
+		return nil
+	})
+}
+
+// readLogin reads whom a code is to be sent to: an e-mail address or a phone number, and not both.
+func readLogin(body io.Reader) (address string, token *string, err error) {
+	r := wire.NewReader(body)
+	var email, phone string
+	var mailed, called bool
+	ok := r.Object(func(name string) {
+		switch name {
+		case "email":
+			email, mailed = readContact(r, contact.CheckEmail)
+		case "phone":
+			phone, called = readContact(r, contact.CheckPhone)
+		case "recaptcha":
+			token = readRecaptcha(r)
+		}
+	})
+	switch {
+	case ok && !mailed && !called:
+		r.FailAt("email", "required", "Give an e-mail address, or a phone number as phone: the code is sent there.")
+	case mailed && called:
+		r.FailAt("phone", "not_allowed", "Give an e-mail address or a phone number, not both: one code is sent.")
+	}
+	return email + phone, token, r.End()
+}
+
+// confirmLogin signs a customer in; whoever comes with a customer token adds the address to what that customer signs in with. A try is counted before
+// it is compared, and stays counted whatever becomes of the request, so that is no part of the transaction that the answer is remembered in.
+func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	loginID, code, err := readConfirmation(body.Reader())
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	if done, err := r.Replay(w, body); done || err != nil {
+		return err
+	}
+	if err := r.MayTry(); err != nil {
+		return err
+	}
+	proof, err := api.customers.CheckCode(r.Context(), r.Principal.Store.ID, loginID, code)
+	if fault.KindOf(err) == fault.Unauthenticated {
+		r.Failed()
+	}
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		session, err := api.customers.SignIn(ctx, q, r.Principal.Store.ID, r.Principal.CustomerID, proof)
+		if err != nil {
+			return err
+		}
+		dates := r.Dates()
+		out.Data()
+		out.B = append(out.B, `{"token":`...)
+		out.B = wire.AppendString(out.B, session.Token)
+		out.B = append(out.B, `,"expires_at":`...)
+		out.B = dates.AppendJSON(out.B, session.ExpiresAt)
+		out.B = append(out.B, `,"customer":`...)
+		out.B = appendCustomer(out.B, &session.Customer, dates)
+		out.B = append(out.B, '}')
+		out.End()
+		return nil
+	})
+}
+
+// readConfirmation reads a code and what it was asked for with.
+func readConfirmation(body io.Reader) (loginID customer.LoginID, code string, err error) {
+	r := wire.NewReader(body)
+	var named, given bool
+	ok := r.Object(func(name string) {
+		switch name {
+		case "request_id":
+			loginID, _ = wire.ID[customer.Login](r)
+			named = true
+		case "code":
+			code, given = readGiven(r, maxCode, oneLine)
+		}
+	})
+	if ok && !named {
+		r.FailAt("request_id", "required", "The request_id that asking for the code answered with is needed.")
+	}
+	if ok && !given {
+		r.FailAt("code", "required", "The six digits that were sent are needed.")
+	}
+	return loginID, code, r.End()
+}
+
+// logout ends the session of the customer token that the request came with.
+func (api *API) logout(w http.ResponseWriter, r *httpapi.Request) error {
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	token, _ := httpapi.Bearer(r.Request)
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusNoContent
+		return api.customers.SignOut(ctx, q, r.Principal.Store.ID, token)
+	})
+}

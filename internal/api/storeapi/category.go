@@ -1,0 +1,99 @@
+package storeapi
+
+import (
+	"context"
+	"io"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// categories are the handlers of categories.
+func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit] {
+	return namedThings[catalog.Category, catalog.CategoryEdit]{
+		noun: "category", path: "/v2/categories",
+		read: readCategory, append: appendCategory,
+		tag: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
+		uses: namedUses[catalog.Category, catalog.CategoryEdit]{
+			list: api.listCategories, one: api.catalog.Category, create: api.catalog.CreateCategory, edit: api.catalog.EditCategory, delete: api.catalog.DeleteCategory,
+		},
+	}
+}
+
+func (api *API) listCategories(r *httpapi.Request) (httpapi.PageReader[catalog.Category], error) {
+	f, err := categoryFilter(r)
+	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Category, int64, error) {
+		return api.catalog.Categories(ctx, q, r.Principal.Store.ID, f, limit, offset)
+	}, err
+}
+
+// categoryFilter reads q and parent_id: the id of a category leaves its children, the word root leaves roots.
+func categoryFilter(r *httpapi.Request) (f catalog.CategoryFilter, err error) {
+	if f.Search, err = r.Search(); err != nil {
+		return f, err
+	}
+	parent, err := r.Param("parent_id")
+	if err != nil || !r.URL.Query().Has("parent_id") {
+		return f, err
+	}
+	if f.Roots = parent == "root"; f.Roots {
+		return f, nil
+	}
+	parentID, err := id.Parse[catalog.Category](parent)
+	if err != nil {
+		return f, fault.New(fault.Malformed, "malformed_query", "The query parameter parent_id must be the id of a category, or the word root.")
+	}
+	f.ParentID = &parentID
+	return f, nil
+}
+
+// readCategory reads the body of a create or an edit. What a category is read with may be sent back; its dates are passed over.
+func readCategory(body io.Reader) (catalog.CategoryEdit, error) {
+	var e catalog.CategoryEdit
+	r := wire.NewReader(body)
+	err := r.Document(func(name string) {
+		switch name {
+		case "name":
+			if s, ok := r.Name(); ok {
+				e.Name = &s
+			}
+		case "external_id":
+			e.ExternalID = readExternalID(r)
+		case "parent_id":
+			if e.Root = r.Null(); e.Root {
+				return
+			}
+			if parentID, ok := wire.ID[catalog.Category](r); ok {
+				e.ParentID = &parentID
+			}
+		}
+	})
+	return e, err
+}
+
+func appendCategory(b []byte, c *catalog.Category, dates *locale.Dates) []byte {
+	b = append(b, `{"id":"`...)
+	b = c.ID.Append(b)
+	b = append(b, `","external_id":`...)
+	b = appendOptional(b, c.ExternalID)
+	b = append(b, `,"name":`...)
+	b = wire.AppendString(b, c.Name)
+	b = append(b, `,"parent_id":`...)
+	if c.ParentID == nil {
+		b = append(b, "null"...)
+	} else {
+		b = append(b, '"')
+		b = c.ParentID.Append(b)
+		b = append(b, '"')
+	}
+	b = append(b, `,"created_at":`...)
+	b = dates.AppendJSON(b, c.CreatedAt)
+	b = append(b, `,"updated_at":`...)
+	b = dates.AppendJSON(b, c.UpdatedAt)
+	return append(b, '}')
+}

@@ -1,0 +1,115 @@
+package storeapi_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+func TestCategory_movesInTheTree(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		clothes := thing(s, categories, "Clothes")
+		shirts := thing(s, categories, "Shirts", clothes)
+		tees := thing(s, categories, "Tees", shirts)
+		sale := thing(s, categories, "Sale")
+		parent := func(id string) string { return s.Get(categories + "/" + id).Text("data.parent_id") }
+
+		for _, step := range []struct{ moved, body, want string }{
+			{tees, `{"parent_id": "` + sale + `"}`, sale},
+			{tees, `{"name": "T-shirts"}`, sale}, // what is not sent stays
+			{tees, `{"parent_id": "` + strings.ToUpper(sale) + `"}`, sale},
+			{tees, `{"parent_id": null}`, "null"},
+			{clothes, `{"parent_id": "` + tees + `"}`, tees}, // with all that is below it
+			{shirts, `{}`, clothes},
+		} {
+			if got := s.OK(200, "PUT", categories+"/"+step.moved, step.body).Text("data.parent_id"); got != step.want || parent(step.moved) != step.want {
+				t.Errorf("%s: the parent is %s, want %s", step.body, got, step.want)
+			}
+		}
+		for _, c := range []struct{ moved, parent, problem string }{
+			{tees, `"` + tees + `"`, "422 parent_id category_cycle"},
+			{tees, `"` + clothes + `"`, "422 parent_id category_cycle"},
+			{tees, `"` + shirts + `"`, "422 parent_id category_cycle"},
+			{shirts, `"` + nobody + `"`, "422 parent_id unknown_category"},
+			{shirts, `"00000000-0000-0000-0000-000000000000"`, "422 parent_id unknown_category"},
+			{shirts, `"` + thing(s.By(s.Other), categories, "theirs") + `"`, "422 parent_id unknown_category"},
+			{shirts, `"` + thing(s, stocks, "a stock") + `"`, "422 parent_id unknown_category"},
+			{shirts, `"Clothes"`, "422 parent_id invalid_id"},
+			{shirts, `""`, "422 parent_id invalid_id"},
+			{shirts, `7`, "422 parent_id wrong_type"},
+			{shirts, `{"id": "` + clothes + `"}`, "422 parent_id wrong_type"},
+		} {
+			s.Refuse(c.problem, "PUT", categories+"/"+c.moved, `{"parent_id": `+c.parent+`}`)
+			if !strings.HasSuffix(c.problem, "cycle") {
+				s.Refuse(c.problem, "POST", categories, `{"name": "x", "parent_id": `+c.parent+`}`)
+			}
+		}
+		s.Refuse("422 name required, parent_id unknown_category", "POST", categories, `{"parent_id": "`+nobody+`"}`)
+	})
+}
+
+// parent_id leaves one level of the tree.
+func TestCategories_areListedByLevel(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		clothes, sale := thing(s, categories, "Clothes"), thing(s, categories, "Sale")
+		shirts := thing(s, categories, "Shirts", clothes)
+		thing(s, categories, "Tees", shirts)
+		trousers := thing(s, categories, "Trousers", clothes)
+		for query, want := range map[string][]string{
+			"parent_id=root":                              {clothes, sale},
+			"parent_id=root&q=sa":                         {sale},
+			"parent_id=" + clothes:                        {shirts, trousers},
+			"parent_id=" + strings.ToUpper(clothes):       {shirts, trousers},
+			"parent_id=" + clothes + "&q=tees":            {},
+			"parent_id=" + clothes + "&per_page=1&page=2": {trousers},
+			"parent_id=" + trousers:                       {},
+		} {
+			if got := s.Get(categories+"?"+query, apitest.As(s.Publishable)).Each("data", "id"); !slices.Equal(got, want) {
+				t.Errorf("%s lists %q, want %q", query, got, want)
+			}
+		}
+		for _, value := range []string{"", "null", "Root", "x", "{" + clothes + "}", strings.ReplaceAll(clothes, "-", ""), clothes + "&parent_id=" + sale, "%00"} {
+			s.Refuse("400 malformed_query", "GET", categories+"?parent_id="+value, nil)
+		}
+		for _, id := range []string{nobody, "00000000-0000-0000-0000-000000000000", thing(s.By(s.Other), categories, "theirs")} {
+			s.Refuse("422 parent_id unknown_category", "GET", categories+"?parent_id="+id, nil)
+		}
+	})
+}
+
+// Deleting a category takes it off its products and lifts its children, which changes the ETags of both and nothing else of them.
+func TestCategory_isDeletedAlone(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		clothes := thing(s, categories, "Clothes")
+		shirts := thing(s, categories, "Shirts", clothes)
+		tees := thing(s, categories, "Tees", shirts)
+		made := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "categories": []string{shirts, tees}})
+		path := "/v2/products/" + made.Text("data.id")
+
+		s.Clock.Pass(time.Minute)
+		s.OK(204, "DELETE", categories+"/"+shirts, nil)
+
+		product := s.Get(path)
+		if got := product.Each("data.categories", "id"); !slices.Equal(got, []string{tees}) {
+			t.Errorf("the product is in %q, want %q", got, tees)
+		}
+		child := s.Get(categories + "/" + tees)
+		if got := child.Text("data.parent_id"); got != clothes {
+			t.Errorf("the child is in %s, want %s", got, clothes)
+		}
+		for what, r := range map[string]*apitest.Response{"product": product, "child": child} {
+			if r.Header.Get("ETag") != `"v2"` || r.Text("data.updated_at.timestamp") != r.Text("data.created_at.timestamp") {
+				t.Errorf("the %s has the ETag %s and was updated at %s", what, r.Header.Get("ETag"), r.Text("data.updated_at.iso"))
+			}
+		}
+		if got := s.Get(categories).Each("data", "id"); !slices.Equal(got, []string{clothes, tees}) {
+			t.Errorf("left are %q", got)
+		}
+	})
+}

@@ -1,0 +1,135 @@
+package storeapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/contact"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/customer"
+)
+
+// listCustomers answers with the customers of the store, for those who administer it.
+func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
+	var f customer.Filter
+	var err error
+	if f.Search, err = r.Search(); err != nil {
+		return err
+	}
+	period, err := r.Period()
+	if err != nil {
+		return err
+	}
+	f.From, f.Before = period.From, period.Before
+	dates := r.Dates()
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]customer.Customer, int64, error) {
+		return api.customers.Customers(ctx, q, r.Principal.Store.ID, f, limit, offset)
+	}, func(b []byte, c *customer.Customer) []byte { return appendCustomer(b, c, dates) })
+}
+
+func (api *API) oneCustomer(w http.ResponseWriter, r *httpapi.Request) error {
+	customerID, err := httpapi.PathID[access.Customer](r, "id", "customer")
+	if err != nil {
+		return err
+	}
+	return api.readCustomer(w, r, customerID)
+}
+
+// me answers with the customer who asks.
+func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
+	return api.readCustomer(w, r, r.Principal.CustomerID)
+}
+
+func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customerID customer.ID) error {
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		c, err := api.customers.Customer(ctx, q, r.Principal.Store.ID, customerID)
+		if err == nil {
+			answerCustomer(r, out, &c)
+		}
+		return err
+	})
+}
+
+// editMe changes the profile of the customer who asks.
+func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	e, err := readProfile(body.Reader())
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		c, err := api.customers.EditCustomer(ctx, q, r.Principal.Store.ID, r.Principal.CustomerID, e, r.IfMatch())
+		if err == nil {
+			answerCustomer(r, out, &c)
+		}
+		return err
+	})
+}
+
+// readProfile reads what a customer says of themselves. What a profile is read with may be sent back; what they sign in with, and the dates, are passed over.
+func readProfile(body io.Reader) (customer.Edit, error) {
+	var e customer.Edit
+	r := wire.NewReader(body)
+	err := r.Document(func(name string) {
+		var s string
+		switch name {
+		case "name":
+			s, _ = readGiven(r, wire.MaxName, oneLine)
+			e.Name = &s
+		case "email":
+			s, _ = readContact(r, contact.CheckEmail)
+			e.Email = &s
+		case "phone":
+			s, _ = readContact(r, contact.CheckPhone)
+			e.Phone = &s
+		}
+	})
+	return e, err
+}
+
+// answerCustomer renders a customer with the ETag.
+func answerCustomer(r *httpapi.Request, out *httpapi.Answer, c *customer.Customer) {
+	out.ETag = httpapi.ETag(c.Version)
+	out.Data()
+	out.B = appendCustomer(out.B, c, r.Dates())
+	out.End()
+}
+
+func appendCustomer(b []byte, c *customer.Customer, dates *locale.Dates) []byte {
+	name := &c.Name
+	if c.Name == "" {
+		name = nil
+	}
+	b = append(b, `{"id":"`...)
+	b = c.ID.Append(b)
+	b = append(b, `","name":`...)
+	b = appendOptional(b, name)
+	b = append(b, `,"email":`...)
+	b = appendOptional(b, c.Email)
+	b = append(b, `,"phone":`...)
+	b = appendOptional(b, c.Phone)
+	b = append(b, `,"login":{"email":`...)
+	b = appendOptional(b, c.LoginEmail)
+	b = append(b, `,"phone":`...)
+	b = appendOptional(b, c.LoginPhone)
+	b = append(b, `},"created_at":`...)
+	b = dates.AppendJSON(b, c.CreatedAt)
+	b = append(b, `,"updated_at":`...)
+	b = dates.AppendJSON(b, c.UpdatedAt)
+	return append(b, '}')
+}

@@ -1,0 +1,110 @@
+package storeapi_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/config"
+	"vitrine/internal/testkit/apitest"
+)
+
+// A program that is told to deletes the carts that were left, and neither orders nor carts that somebody still fills.
+func TestCarts_endWhenNobodyTouchesThem(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		_, small, _ := wares(s, 3)
+		bought, _ := guest(s, lines(line(small, 1)))
+		bought.ok(200, "POST", "/submit", anna)
+		left, _ := guest(s, lines(line(small, 1)))
+		filled, _ := guest(s, `{}`)
+		s.Clock.Pass(31 * 24 * time.Hour)
+		filled.ok(201, "POST", "/items", line(small, 1))
+		s.Node(apitest.Serve(func(c *config.Serve) { c.DraftRetention = 30 * 24 * time.Hour }))
+		for deadline := time.Now().Add(20 * time.Second); s.Do("GET", left.path, nil, left.by()...).Status != 404; time.Sleep(time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("the cart is still there")
+			}
+		}
+		left.refuse("404 not_found", "POST", "/submit", anna)
+		bought.ok(200, "GET", "", nil)
+		filled.ok(200, "POST", "/submit", anna)
+	})
+}
+
+// A customer shops with the token of a login as it comes: no other header, and nothing of anybody else's.
+func customersHaveTheirOrders(t *testing.T, s *apitest.Shop) {
+	_, small, large := wares(s, 5)
+	first, second, foreign := signIn(s, "first@example.com"), signIn(s, "second@example.com"), signIn(s.By(s.Other), "first@example.com")
+	hers, his := apitest.As(first.Text("data.token")), apitest.As(second.Text("data.token"))
+	list := func(query string, by apitest.RequestOption) string {
+		return strings.Join(s.Get(carts+query, by).Each("data", "id"), " ")
+	}
+
+	r := s.OK(201, "POST", carts, lines(line(small, 1)), hers)
+	id := r.Text("data.id")
+	path := carts + "/" + id
+	if r.Text("data.customer_id") != first.Text("data.customer.id") {
+		t.Errorf("the cart is %s", r.Body)
+	}
+	item := s.OK(201, "POST", path+"/items", line(large, 1), hers).Text("data.items.1.id")
+	s.OK(200, "PUT", path+"/items/"+item, `{"quantity": 2}`, hers)
+	s.OK(200, "PUT", path, `{"comment": "Soon"}`, hers)
+	refused := func() {
+		t.Helper()
+		for name, by := range map[string]apitest.RequestOption{
+			"another customer": his, "a visitor": apitest.As(s.Publishable), "a customer of another store": apitest.As(foreign.Text("data.token")),
+		} {
+			for _, request := range []struct {
+				method, path string
+				body         any
+			}{
+				{"GET", "", nil}, {"PUT", "", `{}`}, {"POST", "/items", line(small, 1)}, {"PUT", "/items/" + item, `{"quantity": 1}`}, {"DELETE", "/items/" + item, nil}, {"POST", "/submit", anna},
+			} {
+				if got := s.Do(request.method, path+request.path, request.body, by).Problem(); got != "404 not_found" {
+					t.Errorf("%s: %s %s: %s", name, request.method, request.path, got)
+				}
+			}
+		}
+	}
+	refused()
+	r = s.OK(200, "POST", path+"/submit", anna, hers)
+	if cartOf(r) != "S-1 1 10, L-1 2 20 = 30" || r.Text("data.comment") != "Soon" || r.Text("data.state") != "submitted" {
+		t.Errorf("submitted it is %s", r.Body)
+	}
+	refused()
+	for _, step := range []string{"/confirm", "/complete", "/cancel"} {
+		s.Refuse("403 forbidden", "POST", path+step, nil, hers)
+	}
+
+	// Who signs in at the checkout submits what they put together as a guest.
+	c, made := guest(s, lines(line(small, 1)))
+	bought := made.Text("data.id")
+	s.Refuse("404 not_found", "POST", c.path+"/submit", anna, his)
+	if r := s.OK(200, "POST", c.path+"/submit", anna, his, apitest.Header("X-Order-Token", c.token)); r.Text("data.customer_id") != second.Text("data.customer.id") {
+		t.Errorf("the guest's cart became %s", r.Body)
+	}
+	s.Get(c.path, his)
+	s.Refuse("404 not_found", "GET", c.path, nil, hers)
+
+	draft := s.OK(201, "POST", carts, `{}`, hers).Text("data.id")
+	for _, c := range []struct {
+		query string
+		by    apitest.RequestOption
+		want  string
+	}{
+		{"", hers, draft + " " + id}, {"", his, bought}, {"", apitest.As(foreign.Text("data.token")), ""},
+		{"?state=submitted", hers, id}, {"?q=Anna", his, bought}, {"?state=draft", his, ""},
+	} {
+		if got := list(c.query, c.by); got != c.want {
+			t.Errorf("%q lists %q, want %q", c.query, got, c.want)
+		}
+	}
+	s.OK(204, "DELETE", "/v2/auth/session", nil, hers)
+	for _, request := range []struct{ method, path string }{{"GET", carts}, {"GET", path}, {"GET", "/v2/me"}, {"GET", "/v2/store"}, {"PUT", carts + "/" + draft}} {
+		s.Refuse("401 invalid_credential", request.method, request.path, nil, hers)
+	}
+	if again := apitest.As(signIn(s, "first@example.com").Text("data.token")); list("", again) != draft+" "+id {
+		t.Errorf("signed in again she has %q", list("", again))
+	}
+}

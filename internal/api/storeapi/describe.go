@@ -1,0 +1,131 @@
+package storeapi
+
+import (
+	"maps"
+	"slices"
+
+	"vitrine/internal/api/httpapi"
+)
+
+// The groups of operations.
+const (
+	storeTag    = "Store"
+	optionTag   = "Variant options"
+	featureTag  = "Features"
+	categoryTag = "Categories"
+	stockTag    = "Stocks"
+	imageTag    = "Images"
+	productTag  = "Products"
+	orderTag    = "Orders"
+	inquiryTag  = "Feedback and calls"
+	customerTag = "Customers"
+)
+
+// About is what the OpenAPI document says of this API as a whole.
+func About(version string) httpapi.About {
+	return httpapi.About{
+		Title:   "Vitrine API",
+		Version: version,
+		Intro: "The public API of a Vitrine store: its catalogue, read by storefronts and written by your systems.\n\n" +
+			"    curl -H 'Authorization: Bearer pk_…' \\\n      'http://localhost:8080/v2/products?with=variants'\n\n" +
+			"A storefront that runs in a browser calls it with a publishable key, once its origin is allowed: in the administration under Settings, or as `cors_origins` of `/api/store/settings` there.",
+		Tags: []httpapi.Tag{
+			{Name: storeTag, Description: "The shop that the key belongs to."},
+			{Name: optionTag, Description: "What tells the variants of one product apart, such as size or colour. Each variant of a product carries another combination of values. " +
+				"An option has any number of values, which are sent together with it or added later."},
+			{Name: featureTag, Description: "What describes a product, such as its material or its weight. A feature of type `select` is picked from its values; the values of a feature " +
+				"of type `range` are numbers. Only a feature that is `filterable` takes part in filtering."},
+			{Name: categoryTag, Description: "The shelves of the shop. They form a tree of any depth; a product may lie in several of them."},
+			{Name: stockTag, Description: "The places where goods lie, such as warehouses and shops. How much of a variant a stock has is a remainder of the variant."},
+			{Name: imageTag, Description: "Pictures of products. One is uploaded first and then named by the product that shows it; it belongs to one product at most."},
+			{Name: productTag, Description: "What the shop sells. A product holds what its variants have in common; the variant is what a buyer puts into the cart."},
+			{Name: customerTag, Description: "The people who buy. They sign in without a password, by a code that is sent to them, and get a customer token `ct_…`, which takes the place of the " +
+				"publishable key and reaches what is their own."},
+			{Name: orderTag, Description: "Carts, and the orders that they become. A storefront fills a draft and submits it; the shop confirms, completes or cancels what was submitted."},
+			{Name: inquiryTag, Description: "What visitors ask for without buying: they write, or want to be called. Each is told to webhook receivers as well."},
+		},
+	}
+}
+
+// describe gives each route its documentation, so that routes.go shows no more than what is routed. A route without documentation, or
+// documentation without a route, is a programming error and panics.
+func describe(routes []httpapi.Route) []httpapi.Route {
+	docs := documentation()
+	for i, r := range routes {
+		key := r.Method + " " + r.Path
+		doc, ok := docs[key]
+		if !ok {
+			panic("storeapi: " + key + " is routed and not described")
+		}
+		delete(docs, key)
+		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
+		routes[i] = doc
+	}
+	if len(docs) > 0 {
+		panic("storeapi: " + slices.Sorted(maps.Keys(docs))[0] + " is described and not routed")
+	}
+	return routes
+}
+
+// documentation is what is said of each route, by method and path.
+func documentation() map[string]httpapi.Route {
+	docs := map[string]httpapi.Route{}
+	for _, part := range []map[string]httpapi.Route{storeDocs(), optionDocs(), featureDocs(), categoryDocs(), stockDocs(), imageDocs(), productListDocs(), productDocs(), variantDocs(), loginDocs(), customerDocs(), orderDocs(), feedbackDocs(), callbackDocs()} {
+		maps.Copy(docs, part)
+	}
+	return docs
+}
+
+func storeDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /v2/store": {
+			OperationID: "getStore", Tag: storeTag, Status: 200, Answer: Store{}, Tagged: true,
+			Summary: "Read the store",
+			Description: "Answers with the shop that the key belongs to. A storefront reads its currency, language and timezone here, and this is the " +
+				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
+			Query: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
+			AnswerExamples: []httpapi.Example{
+				{Name: "A store", JSON: `{"data":` + aStore + `}}`},
+				{Name: "A store with its settings", JSON: `{"data":` + aStore + `,"settings":{"recaptcha":{"active":true,"version":"v3","public_key":"6Lc_public","actions":[` +
+					`{"id":"order_submission","name":"Order submission"}]}}}}`},
+			},
+		},
+	}
+}
+
+// Parameters that several routes take.
+func withValues() httpapi.Param {
+	return httpapi.Param{Name: "with", Values: []string{"values"}, Example: "values",
+		Description: "`values` puts the values into the answer. Without it there is no member `values`, in answers to writes too."}
+}
+
+func searchParam(by string) httpapi.Param {
+	return httpapi.Param{Name: "q", Description: "Words to search for, at most 1,024 bytes. Each must begin a word of " + by + ", whatever the case, in any script."}
+}
+
+func idOf(what string) []httpapi.Param {
+	return []httpapi.Param{{Name: "id", Description: "The id of the " + what + "."}}
+}
+
+func example(name, text string) []httpapi.Example { return []httpapi.Example{{Name: name, JSON: text}} }
+
+// Parts of the examples.
+const (
+	storeID   = "019a8269-0000-7c11-8f2a-3d5b9e1c7a01"
+	sizeID    = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"
+	sizeM     = "019a8269-7a12-7d40-a1b7-6f2c8d9e0b11"
+	sizeXL    = "019a8269-7a12-7d41-b3c4-1e5f7a8b9c12"
+	weightID  = "019a8269-8b20-7f10-8a11-2c3d4e5f6a01"
+	weight022 = "019a8269-8b20-7f11-9b22-3d4e5f6a7b11"
+	weight15  = "019a8269-8b20-7f12-ac33-4e5f6a7b8c12"
+	shirtID   = "019a8269-9c30-7a01-8d44-5f6a7b8c9d01"
+	shirtM    = "019a8269-9c30-7a02-9e55-6a7b8c9d0e11"
+	shirtXL   = "019a8269-9c30-7a03-af66-7b8c9d0e1f12"
+
+	date = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
+		`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
+	// aStore is a store up to where its settings would stand.
+	aStore = `{"id":"` + storeID + `","name":"North Shop","timezone":"Europe/Moscow","locale":"en","currency":"EUR","site_url":"https://shop.example","created_at":` + date +
+		`,"updated_at":` + date
+	firstPage = `"meta":{"current_page":1,"per_page":50,"last_page":1,"total":`
+)

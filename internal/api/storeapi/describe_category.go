@@ -1,0 +1,76 @@
+package storeapi
+
+import "vitrine/internal/api/httpapi"
+
+const (
+	clothesID = "019a8269-cf60-7d01-8fa0-1f2a3b4c5d01"
+	shirtsID  = "019a8269-cf60-7d02-90b1-2a3b4c5d6e02"
+
+	clothes = `{"id":"` + clothesID + `","external_id":null,"name":"Clothes","parent_id":null,"created_at":` + date + `,"updated_at":` + date + `}`
+	shirts  = `{"id":"` + shirtsID + `","external_id":"1C-CAT-7","name":"T-shirts","parent_id":"` + clothesID + `","created_at":` + date + `,"updated_at":` + date + `}`
+)
+
+// namedRefusals are those of writes of categories and stocks.
+func namedRefusals(noun string, more ...httpapi.Refusal) []httpapi.Refusal {
+	return append([]httpapi.Refusal{
+		{Status: 409, Code: "external_id_taken", When: "another " + noun + " of the store has that `external_id`; those of other things do not count"},
+		{Status: 422, Code: "required", When: "the `name` of a new " + noun + " is missing, or a name or `external_id` is empty"},
+		{Status: 422, Code: "too_long", When: "the name or the `external_id` has more than 255 characters"},
+		{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
+	}, more...)
+}
+
+func categoryDocs() map[string]httpapi.Route {
+	unknown := httpapi.Refusal{Status: 422, Code: "unknown_category", When: "`parent_id` is not that of a category of this store"}
+	cycle := httpapi.Refusal{Status: 422, Code: "category_cycle", When: "`parent_id` is the category itself or one that lies below it"}
+	malformed := httpapi.Refusal{Status: 422, Code: "invalid_id", When: "`parent_id` is not a UUID"}
+	return map[string]httpapi.Route{
+		"GET /v2/categories": {
+			OperationID: "listCategories", Tag: categoryTag, Status: 200, Answer: Category{}, Listed: true,
+			Summary: "List categories",
+			Description: "The categories of the store, in the order in which they were made: all of them, or with `parent_id` one level of the tree. " +
+				"To read the whole tree, read all pages and join by `parent_id`.",
+			Query: []httpapi.Param{
+				{Name: "parent_id", Example: "root", Description: "The id of a category leaves only its children, one level deep; `root` leaves only those without a parent. Other text is 400."},
+				searchParam("the name"),
+			},
+			AnswerExamples: append(example("All", `{"data":[`+clothes+`,`+shirts+`],`+firstPage+`2}}`), example("With parent_id=root", `{"data":[`+clothes+`],`+firstPage+`1}}`)...),
+			Refusals:       []httpapi.Refusal{unknown},
+		},
+		"POST /v2/categories": {
+			OperationID: "createCategory", Tag: categoryTag, Status: 201, Answer: Category{}, Tagged: true,
+			Summary:     "Create a category",
+			Description: "Creates a category, at the root or inside another one. Only `name` is required; two categories may have the same name.",
+			Body:        NewCategory{}, BodyNeeded: true,
+			BodyExamples: append(example("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+clothesID+`"}`),
+				example("At the root", `{"name":"Clothes"}`)...),
+			AnswerExamples: example("The category", `{"data":`+shirts+`}`),
+			Refusals:       namedRefusals("category", unknown, malformed),
+		},
+		"GET /v2/categories/{id}": {
+			OperationID: "getCategory", Tag: categoryTag, Status: 200, Answer: Category{}, Tagged: true,
+			Summary:        "Read a category",
+			Description:    "One category. Its children are `GET /v2/categories?parent_id={id}`.",
+			InPath:         idOf("category"),
+			AnswerExamples: example("The category", `{"data":`+shirts+`}`),
+		},
+		"PUT /v2/categories/{id}": {
+			OperationID: "editCategory", Tag: categoryTag, Status: 200, Answer: Category{}, Tagged: true,
+			Summary: "Edit or move a category",
+			Description: "Changes the members that are sent. A new `parent_id` moves the category with all that is below it; `null` moves it to the root. " +
+				"A category may not become its own ancestor, also where two requests move categories at the same moment.",
+			InPath: idOf("category"),
+			Body:   CategoryEdit{}, BodyNeeded: true,
+			BodyExamples:   append(example("Another name", `{"name":"Tees"}`), example("To the root", `{"parent_id":null}`)...),
+			AnswerExamples: example("The category", `{"data":`+shirts+`}`),
+			Refusals:       namedRefusals("category", unknown, cycle, malformed),
+		},
+		"DELETE /v2/categories/{id}": {
+			OperationID: "deleteCategory", Tag: categoryTag, Status: 204,
+			Summary: "Delete a category",
+			Description: "Deletes the category. Its products lose it and stay; its children move up to its parent, or to the root. Nothing else is deleted. " +
+				"The ETags of those products and children change, their `updated_at` does not. The request has no body.",
+			InPath: idOf("category"),
+		},
+	}
+}

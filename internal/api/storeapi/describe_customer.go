@@ -1,0 +1,97 @@
+package storeapi
+
+import "vitrine/internal/api/httpapi"
+
+const (
+	customerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
+	loginID    = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
+
+	aCustomer = `{"id":"` + customerID + `","name":"Anna","email":"anna@example.com","phone":null,"login":{"email":"anna@example.com","phone":null},"created_at":` + date + `,"updated_at":` + date + `}`
+)
+
+// contactRefusals are those of an e-mail address and a phone number.
+func contactRefusals() []httpapi.Refusal {
+	return []httpapi.Refusal{
+		{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"},
+		{Status: 422, Code: "invalid_phone", When: "`phone` is not 7 to 15 digits"},
+	}
+}
+
+func loginDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"POST /v2/auth/passwordless/request": {
+			OperationID: "requestLoginCode", Tag: customerTag, Status: 202, Answer: LoginRequested{},
+			Summary: "Ask for a login code",
+			Description: "Sends a code of six digits by mail, or to a phone, in the language of the store. It works for 10 minutes, can be tried 5 times, and ends with the next one that is " +
+				"asked for with the same address. The answer is the same whoever asks, known or not. Where the store protects `passwordless_request`, the body has the token of a captcha.\n\n" +
+				"A store without a mail server keeps its mail in a mailbox, which the administration shows.",
+			Body: LoginRequest{}, BodyNeeded: true,
+			BodyExamples:   append(example("By mail", `{"email":"anna@example.com"}`), example("To a phone, with a captcha", `{"phone":"+7 (912) 345-67-89","recaptcha":{"token":"03AFcWeA…"}}`)...),
+			AnswerExamples: example("The code is on its way", `{"data":{"request_id":"`+loginID+`","expires_at":`+date+`}}`),
+			Refusals: append(captchaRefusals(
+				httpapi.Refusal{Status: 422, Code: "required", When: "neither `email` nor `phone` is given"},
+				httpapi.Refusal{Status: 422, Code: "not_allowed", When: "both are given"},
+				httpapi.Refusal{Status: 429, Code: "too_many_codes", When: "the same person asked for too many codes in the last hour"},
+			), contactRefusals()...),
+		},
+		"POST /v2/auth/passwordless/confirm": {
+			OperationID: "confirmLoginCode", Tag: customerTag, Status: 200, Answer: CustomerSession{},
+			Summary: "Sign in with a code",
+			Description: "Turns a code into a customer token, and makes the customer if they are new. The token may do what a publishable key may, and reach the customer's own profile and " +
+				"orders: it takes the key's place in `Authorization`.\n\n" +
+				"Whoever has proven an address by a code signs in with it; what `PUT /v2/me` says is for reaching people, and signs nobody in. With a customer token in `Authorization` the code " +
+				"adds its address to that customer: they sign in with it from then on, in place of the address of the same kind that they had, and their profile shows it. To sign in as somebody else, " +
+				"send the publishable key. An address that another customer has proven is 409: nothing changes, and the code still works with the publishable key, as long as it lasts and has tries left.",
+			Body: LoginConfirmation{}, BodyNeeded: true,
+			BodyExamples:   example("The code that came", `{"request_id":"`+loginID+`","code":"042917"}`),
+			AnswerExamples: example("Signed in", `{"data":{"token":"ct_…x7Qz","expires_at":`+date+`,"customer":`+aCustomer+`}}`),
+			Refusals: []httpapi.Refusal{
+				{Status: 401, Code: "invalid_code", When: "the code is wrong, used or expired, or was tried too often"},
+				{Status: 409, Code: "email_taken", When: "it was confirmed with a customer token, and another customer signs in with this e-mail address"},
+				{Status: 409, Code: "phone_taken", When: "the same of a phone number"},
+				{Status: 422, Code: "required", When: "`request_id` or `code` is missing or empty"},
+				{Status: 422, Code: "invalid_id", When: "`request_id` is no UUID"},
+			},
+		},
+		"DELETE /v2/auth/session": {
+			OperationID: "signOut", Tag: customerTag, Status: 204,
+			Summary:     "Sign out",
+			Description: "Ends the session of the customer token that the request carries: it works no more.",
+		},
+	}
+}
+
+func customerDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /v2/me": {
+			OperationID: "getMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
+			Summary:        "Read one's own profile",
+			Description:    "The customer whose token the request carries.",
+			AnswerExamples: example("The customer", `{"data":`+aCustomer+`}`),
+		},
+		"PUT /v2/me": {
+			OperationID: "editMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
+			Summary: "Edit one's own profile",
+			Description: "Changes the members that are sent. The e-mail address and the phone number are for reaching the customer, and need not be proven; nobody signs in with them, and what is " +
+				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the customer token.",
+			Body: ProfileEdit{}, BodyNeeded: true,
+			BodyExamples:   append(example("A name", `{"name":"Anna"}`), example("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)...),
+			AnswerExamples: example("The customer", `{"data":`+aCustomer+`}`),
+			Refusals:       contactRefusals(),
+		},
+		"GET /v2/customers": {
+			OperationID: "listCustomers", Tag: customerTag, Status: 200, Answer: Customer{}, Listed: true,
+			Summary:        "List customers",
+			Description:    "Those who have signed in at the shop, the newest first. `since` and `until` are about when they first did.",
+			Query:          append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
+			AnswerExamples: example("All", `{"data":[`+aCustomer+`],`+firstPage+`1}}`),
+		},
+		"GET /v2/customers/{id}": {
+			OperationID: "getCustomer", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
+			Summary:        "Read a customer",
+			Description:    "One customer.",
+			InPath:         idOf("customer"),
+			AnswerExamples: example("The customer", `{"data":`+aCustomer+`}`),
+		},
+	}
+}

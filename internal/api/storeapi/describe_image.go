@@ -1,0 +1,81 @@
+package storeapi
+
+import "vitrine/internal/api/httpapi"
+
+const (
+	photoID    = "019a8269-ea80-7f01-93d4-4c5d6e7f8a01"
+	photoFiles = "https://api.shop.example/images/" + storeID + "/" + photoID
+
+	photo = `{"id":"` + photoID + `","external_id":"1C-PHOTO-7","owner_type":"product","owner_id":"` + shirtID + `",` + photoURLs
+	fresh = `{"id":"` + photoID + `","external_id":"1C-PHOTO-7","owner_type":null,"owner_id":null,` + photoURLs
+
+	photoURLs = `"url":"` + photoFiles + `/original.jpg","width":3000,"height":2000,"thumbnails":{"small":"` + photoFiles + `/small.jpg","medium":"` + photoFiles +
+		`/medium.jpg"},"created_at":` + date + `,"updated_at":` + date + `}`
+)
+
+func imageDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /v2/images": {
+			OperationID: "listImages", Tag: imageTag, Status: 200, Answer: Image{}, Listed: true,
+			Summary:        "List images",
+			Description:    "The images of the store, in the order in which they were made. Those of archived products are shown to keys that may write the catalogue, and to nobody else.",
+			AnswerExamples: example("One image", `{"data":[`+photo+`],`+firstPage+`1}}`),
+		},
+		"POST /v2/images": {
+			OperationID: "createImage", Tag: imageTag, Status: 201, Answer: Image{}, Tagged: true,
+			Summary: "Upload an image",
+			Description: "Send a form with the image in its field `file`, or the bytes as the body:\n\n" +
+				"    curl -H 'Authorization: Bearer sk_…' -F file=@shirt.jpg http://localhost:8080/v2/images\n\n" +
+				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
+				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",
+			Form:           ImageForm{},
+			AnswerExamples: example("The image", `{"data":`+fresh+`}`),
+			Refusals: []httpapi.Refusal{
+				{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"},
+				{Status: 413, Code: "too_large", When: "the file is over 10 MiB"},
+				{Status: 422, Code: "required", When: "the form has no field `file`"},
+				{Status: 422, Code: "unsupported_image", When: "it is no JPEG, PNG, WebP or GIF"},
+				{Status: 422, Code: "broken_image", When: "it is empty, cut off or cannot be read to its end"},
+				{Status: 422, Code: "too_many_pixels", When: "it has more than 24 megapixels or 65,535 pixels on a side, or an animation has more than 240 in all its frames"},
+				{Status: 422, Code: "too_many_frames", When: "an animation has more than 1,000 frames"},
+				{Status: 503, Code: "file_storage_unavailable", When: "the storage of files is away; nothing was changed"},
+			},
+		},
+		"GET /v2/images/{id}": {
+			OperationID: "getImage", Tag: imageTag, Status: 200, Answer: Image{}, Tagged: true,
+			Summary:        "Read an image",
+			Description:    "One image. That of an archived product is 404 for keys that may not write the catalogue.",
+			InPath:         idOf("image"),
+			AnswerExamples: example("The image", `{"data":`+photo+`}`),
+		},
+		"PUT /v2/images/{id}": {
+			OperationID: "editImage", Tag: imageTag, Status: 200, Answer: Image{}, Tagged: true,
+			Summary:     "Edit an image",
+			Description: "Changes its `external_id`. The picture itself never changes: upload another one instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
+			InPath:      idOf("image"),
+			Body:        ImageEdit{}, BodyNeeded: true,
+			BodyExamples:   append(example("Another id", `{"external_id":"1C-PHOTO-8"}`), example("Without its id in another system", `{"external_id":null}`)...),
+			AnswerExamples: example("The image", `{"data":`+photo+`}`),
+			Refusals:       []httpapi.Refusal{{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"}},
+		},
+		"DELETE /v2/images/{id}": {
+			OperationID: "deleteImage", Tag: imageTag, Status: 204,
+			Summary: "Delete an image",
+			Description: "Deletes the image with its files, and takes it off its product, whose ETag changes and whose `updated_at` does not. " +
+				"Its addresses then answer 404, but who has seen the image may keep it. The request has no body.",
+			InPath: idOf("image"),
+		},
+		"GET /images/{store_id}/{image_id}/{file}": {
+			OperationID: "getImageFile", Tag: imageTag, Status: 200, Plain: "image/*",
+			Summary: "A file of an image",
+			Description: "The image itself or a thumbnail, as `url` and `thumbnails` name it. No key is needed. A file never changes, so it may be kept for ever; " +
+				"`If-None-Match` and one `Range` are understood; a range that the file does not have gets the whole file. It may be shown by pages of any origin.",
+			InPath: []httpapi.Param{
+				{Name: "store_id", Description: "The id of the store."},
+				{Name: "image_id", Description: "The id of the image."},
+				{Name: "file", Description: "`original.jpg`, `.png`, `.webp` or `.gif`; `small.jpg` or `.png`; `medium.jpg` or `.png`.", Example: "medium.jpg"},
+			},
+			Refusals: []httpapi.Refusal{{Status: 503, Code: "file_storage_unavailable", When: "the storage of files is away"}},
+		},
+	}
+}

@@ -1,0 +1,175 @@
+package storeapi
+
+import (
+	"slices"
+
+	"vitrine/internal/api/httpapi"
+)
+
+const (
+	orderID     = "019a8269-f290-7c01-8e43-6f7a8b9c0d01"
+	orderItemID = "019a8269-f290-7c02-9f54-7a8b9c0d1e02"
+
+	orderItems = `"items":[{"id":"` + orderItemID + `","variant_id":"` + shirtM + `","product_id":"` + shirtID + `","name":"T-shirt M","sku":"TSHIRT-M",` +
+		`"options":[{"id":"` + sizeID + `","name":"Size","value":{"id":"` + sizeM + `","name":"M"}}],"price":1990.5,"quantity":2,"total":3981}],"total":3981,"currency":"EUR",`
+	draftOrder = `{"id":"` + orderID + `","number":null,"state":"draft",` + orderItems + `"contact":{"name":null,"phone":null,"email":null},` +
+		`"delivery":{"address":null,"comment":null},"comment":null,"customer_id":null,"submitted_at":null,"confirmed_at":null,"completed_at":null,"cancelled_at":null,` +
+		`"created_at":` + date + `,"updated_at":` + date
+	orderedBy = `"contact":{"name":"Anna","phone":"+79123456789","email":null},"delivery":{"address":"12 Harbour Street, Kiel","comment":null},"comment":null,"customer_id":null,` +
+		`"submitted_at":` + date
+	orderDates     = `,"created_at":` + date + `,"updated_at":` + date + `}`
+	submittedOrder = `{"id":"` + orderID + `","number":1042,"state":"submitted",` + orderItems + orderedBy + `,"confirmed_at":null,"completed_at":null,"cancelled_at":null` + orderDates
+	confirmedOrder = `{"id":"` + orderID + `","number":1042,"state":"confirmed",` + orderItems + orderedBy + `,"confirmed_at":` + date + `,"completed_at":null,"cancelled_at":null` + orderDates
+	completedOrder = `{"id":"` + orderID + `","number":1042,"state":"completed",` + orderItems + orderedBy + `,"confirmed_at":` + date + `,"completed_at":` + date + `,"cancelled_at":null` + orderDates
+	cancelledOrder = `{"id":"` + orderID + `","number":1042,"state":"cancelled",` + orderItems + orderedBy + `,"confirmed_at":null,"completed_at":null,"cancelled_at":` + date + orderDates
+
+	reachOrder = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
+)
+
+func orderToken() []httpapi.Param {
+	return []httpapi.Param{{Name: "X-Order-Token", Description: "The `order_token` of the order, for guests."}}
+}
+
+func itemInPath() []httpapi.Param {
+	return append(idOf("order"), httpapi.Param{Name: "item_id", Description: "The id of the item."})
+}
+
+func notADraft() httpapi.Refusal {
+	return httpapi.Refusal{Status: 409, Code: "wrong_state", When: "the order is no draft any more"}
+}
+
+// lineRefusals are those of what says how much of a variant is wanted.
+func lineRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
+	return append([]httpapi.Refusal{
+		{Status: 422, Code: "required", When: "a `variant_id` or a `quantity` is missing"},
+		{Status: 422, Code: "unknown_variant", When: "there is no such variant in the shop, or it is archived"},
+		{Status: 422, Code: "invalid_id", When: "an id is no UUID"},
+		{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
+		{Status: 422, Code: "out_of_range", When: "a quantity is not more than 0, or has too many digits; or the order would cost too much"},
+		{Status: 422, Code: "too_many", When: "there would be more than 1,000 lines"},
+	}, more...)
+}
+
+// orderTextRefusals are those of what is said beside the items.
+func orderTextRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
+	return append([]httpapi.Refusal{
+		{Status: 422, Code: "too_long", When: "a text has more characters than described"},
+		{Status: 422, Code: "control_character", When: "a text has a control character, or one that must be one line has a line break"},
+		{Status: 422, Code: "invalid_phone", When: "`contact.phone` is not 7 to 15 digits"},
+		{Status: 422, Code: "invalid_email", When: "`contact.email` is not an e-mail address"},
+	}, more...)
+}
+
+func orderDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /v2/orders": {
+			OperationID: "listOrders", Tag: orderTag, Status: 200, Answer: Order{}, Listed: true,
+			Summary: "List orders",
+			Description: "With a customer token the customer's own orders; with a secret key all of the store, drafts among them. The newest come first. Other keys are 403: guests " +
+				"read one order at a time.",
+			Query: append([]httpapi.Param{
+				{Name: "state", Example: "submitted", Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
+			}, append(periodParams(), searchParam("the name, the phone number or the e-mail address of the contact, or be the number"))...),
+			AnswerExamples: example("What waits for the shop", `{"data":[`+submittedOrder+`],`+firstPage+`1}}`),
+			Refusals:       []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "the key may not read the orders of the store"}},
+		},
+		"POST /v2/orders": {
+			OperationID: "createOrder", Tag: orderTag, Status: 201, Answer: Order{}, Tagged: true,
+			Summary: "Begin an order",
+			Description: "Makes a cart: an order in state `draft`. It may be empty. Names and prices come from the catalogue, and follow it until the order is submitted; nothing is " +
+				"reserved. The answer has an `order_token`, by which a guest reaches the order from then on. With a customer token the order is the customer's.",
+			Body: OrderInput{}, BodyNeeded: true,
+			BodyExamples:   append(example("Two shirts", `{"items":[{"variant_id":"`+shirtM+`","quantity":2}]}`), example("An empty cart", `{}`)...),
+			AnswerExamples: example("The draft", `{"data":`+draftOrder+`,"order_token":"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"}}`),
+			Refusals:       slices.Concat(lineRefusals(), orderTextRefusals()),
+		},
+		"GET /v2/orders/{id}": {
+			OperationID: "getOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
+			Summary:     "Read an order",
+			Description: "One order with its items." + reachOrder,
+			InPath:      idOf("order"), Headers: orderToken(),
+			AnswerExamples: append(example("A draft", `{"data":`+draftOrder+`}}`), example("A submitted order", `{"data":`+submittedOrder+`}`)...),
+		},
+		"PUT /v2/orders/{id}": {
+			OperationID: "editOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
+			Summary: "Edit a draft",
+			Description: "Changes the members that are sent, those of `contact` and `delivery` one by one. `items` is the full list; a variant that stays keeps its item's id." +
+				reachOrder,
+			InPath: idOf("order"), Headers: orderToken(),
+			Body: OrderInput{}, BodyNeeded: true,
+			BodyExamples:   append(example("Other items", `{"items":[{"variant_id":"`+shirtXL+`","quantity":1}]}`), example("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)...),
+			AnswerExamples: example("The draft", `{"data":`+draftOrder+`}}`),
+			Refusals:       slices.Concat(lineRefusals(notADraft()), orderTextRefusals()),
+		},
+		"POST /v2/orders/{id}/items": {
+			OperationID: "addOrderItem", Tag: orderTag, Status: 201, Answer: Order{}, Tagged: true,
+			Summary:     "Put something into a draft",
+			Description: "Adds some of a variant and answers with the whole order. If the variant is in it already, its quantity grows by what is sent." + reachOrder,
+			InPath:      idOf("order"), Headers: orderToken(),
+			Body: OrderItemInput{}, BodyNeeded: true,
+			BodyExamples:   example("Two shirts", `{"variant_id":"`+shirtM+`","quantity":2}`),
+			AnswerExamples: example("The draft", `{"data":`+draftOrder+`}}`),
+			Refusals:       lineRefusals(notADraft()),
+		},
+		"PUT /v2/orders/{id}/items/{item_id}": {
+			OperationID: "editOrderItem", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
+			Summary:     "Change how many are wanted",
+			Description: "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag are those of the order." + reachOrder,
+			InPath:      itemInPath(), Headers: orderToken(),
+			Body: OrderItemEdit{}, BodyNeeded: true,
+			BodyExamples:   example("Three", `{"quantity":3}`),
+			AnswerExamples: example("The draft", `{"data":`+draftOrder+`}}`),
+			Refusals: []httpapi.Refusal{
+				notADraft(), {Status: 422, Code: "required", When: "`quantity` is missing"}, {Status: 422, Code: "wrong_type", When: "`quantity` is no number"},
+				{Status: 422, Code: "out_of_range", When: "`quantity` is not more than 0, or has too many digits; or the order would cost too much"},
+			},
+		},
+		"DELETE /v2/orders/{id}/items/{item_id}": {
+			OperationID: "removeOrderItem", Tag: orderTag, Status: 204,
+			Summary:     "Take something out of a draft",
+			Description: "Deletes an item. `If-Match` names the ETag of the order. The request has no body." + reachOrder,
+			InPath:      itemInPath(), Headers: orderToken(),
+			Refusals: []httpapi.Refusal{notADraft()},
+		},
+		"POST /v2/orders/{id}/submit": {
+			OperationID: "submitOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
+			Summary: "Submit a draft",
+			Description: "Reserves the stock, freezes names and prices, gives the order its number and emits `order.submitted`; all of it or nothing. A line may be filled from several " +
+				"stocks. Send an `Idempotency-Key`: then a request that is sent again, since its answer was lost, is one order. A guest's draft that is submitted with a customer " +
+				"token becomes the customer's. Where the store protects `order_submission`, the body has the token of a captcha." + reachOrder,
+			InPath: idOf("order"), Headers: orderToken(),
+			Body: OrderSubmission{}, BodyNeeded: true,
+			BodyExamples:   example("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`),
+			AnswerExamples: example("The order", `{"data":`+submittedOrder+`}`),
+			Refusals: captchaRefusals(slices.Concat([]httpapi.Refusal{
+				{Status: 409, Code: "out_of_stock", When: "too little is left of some items; `errors` names them as `items[n]`"},
+				{Status: 409, Code: "unavailable", When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
+				{Status: 409, Code: "order_empty", When: "there is nothing in the order"},
+				{Status: 409, Code: "too_expensive", When: "the order costs more than an amount can say"}, notADraft(),
+				{Status: 422, Code: "required", When: "`contact` has no name, or neither a phone number nor an e-mail address"},
+				{Status: 422, Code: "wrong_type", When: "a member has another type than described"},
+			}, orderTextRefusals())...),
+		},
+		"POST /v2/orders/{id}/confirm": {
+			OperationID: "confirmOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
+			Summary:     "Confirm a submitted order",
+			Description: "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved stays so. No body is needed.",
+			InPath:      idOf("order"), AnswerExamples: example("The order", `{"data":`+confirmedOrder+`}`),
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `submitted`"}},
+		},
+		"POST /v2/orders/{id}/complete": {
+			OperationID: "completeOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
+			Summary:     "Complete a confirmed order",
+			Description: "Takes what was reserved off the `quantity` of the stocks, and emits `order.completed`. No body is needed.",
+			InPath:      idOf("order"), AnswerExamples: example("The order", `{"data":`+completedOrder+`}`),
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `confirmed`"}},
+		},
+		"POST /v2/orders/{id}/cancel": {
+			OperationID: "cancelOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
+			Summary:     "Cancel an order",
+			Description: "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",
+			InPath:      idOf("order"), AnswerExamples: example("The order", `{"data":`+cancelledOrder+`}`),
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is neither `submitted` nor `confirmed`"}},
+		},
+	}
+}

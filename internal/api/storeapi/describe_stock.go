@@ -1,0 +1,56 @@
+package storeapi
+
+import "vitrine/internal/api/httpapi"
+
+const (
+	warehouseID = "019a8269-df70-7e01-81c2-3b4c5d6e7f01"
+
+	warehouse = `{"id":"` + warehouseID + `","external_id":"WH-1","name":"Main warehouse","created_at":` + date + `,"updated_at":` + date + `}`
+	corner    = `{"id":"019a8269-df70-7e02-92d3-4c5d6e7f8a02","external_id":null,"name":"Corner shop","created_at":` + date + `,"updated_at":` + date + `}`
+)
+
+func stockDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /v2/stocks": {
+			OperationID: "listStocks", Tag: stockTag, Status: 200, Answer: Stock{}, Listed: true,
+			Summary:        "List stocks",
+			Description:    "The stocks of the store, in the order in which they were made. How much of a variant each has is in the `remainders` of the variant.",
+			Query:          []httpapi.Param{searchParam("the name")},
+			AnswerExamples: example("Two stocks", `{"data":[`+warehouse+`,`+corner+`],`+firstPage+`2}}`),
+		},
+		"POST /v2/stocks": {
+			OperationID: "createStock", Tag: stockTag, Status: 201, Answer: Stock{}, Tagged: true,
+			Summary:     "Create a stock",
+			Description: "Creates a stock with nothing in it. Only `name` is required; two stocks may have the same name.",
+			Body:        NewStock{}, BodyNeeded: true,
+			BodyExamples:   append(example("With its id in another system", `{"name":"Main warehouse","external_id":"WH-1"}`), example("The least", `{"name":"Corner shop"}`)...),
+			AnswerExamples: example("The stock", `{"data":`+warehouse+`}`),
+			Refusals:       namedRefusals("stock"),
+		},
+		"GET /v2/stocks/{id}": {
+			OperationID: "getStock", Tag: stockTag, Status: 200, Answer: Stock{}, Tagged: true,
+			Summary:        "Read a stock",
+			Description:    "One stock.",
+			InPath:         idOf("stock"),
+			AnswerExamples: example("The stock", `{"data":`+warehouse+`}`),
+		},
+		"PUT /v2/stocks/{id}": {
+			OperationID: "editStock", Tag: stockTag, Status: 200, Answer: Stock{}, Tagged: true,
+			Summary:     "Edit a stock",
+			Description: "Changes the members that are sent.",
+			InPath:      idOf("stock"),
+			Body:        StockEdit{}, BodyNeeded: true,
+			BodyExamples:   append(example("Another name", `{"name":"North warehouse"}`), example("Without its id in another system", `{"external_id":null}`)...),
+			AnswerExamples: example("The stock", `{"data":`+warehouse+`}`),
+			Refusals:       namedRefusals("stock"),
+		},
+		"DELETE /v2/stocks/{id}": {
+			OperationID: "deleteStock", Tag: stockTag, Status: 204,
+			Summary: "Delete a stock",
+			Description: "Deletes the stock with all its remainders. What is `available` of their variants is counted anew from the other stocks; a variant without any remainder left is " +
+				"one whose stock is not kept. The ETags of those products change, their `updated_at` does not. The request has no body.",
+			InPath:   idOf("stock"),
+			Refusals: []httpapi.Refusal{{Status: 409, Code: "stock_reserved", When: "submitted orders wait for goods in this stock"}},
+		},
+	}
+}

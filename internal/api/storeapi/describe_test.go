@@ -1,0 +1,345 @@
+package storeapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+)
+
+func TestDocument_describesExactlyTheRoutes(t *testing.T) {
+	t.Parallel()
+	doc, routes := document(t)
+	var want, got, ids []string
+	for _, r := range routes {
+		want = append(want, strings.ToLower(r.Method)+" "+strings.ReplaceAll(r.Path, "{$}", ""))
+	}
+	for path, item := range doc.root["paths"].(map[string]any) {
+		for method, operation := range item.(map[string]any) {
+			got = append(got, method+" "+path)
+			ids = append(ids, operation.(map[string]any)["operationId"].(string))
+		}
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		t.Errorf("the document has\n%v\nand the routes are\n%v", got, want)
+	}
+	slices.Sort(ids)
+	if n := len(ids); len(slices.Compact(ids)) != n {
+		t.Errorf("operation ids repeat: %v", ids)
+	}
+}
+
+func TestDocument_refersToWhatItHas(t *testing.T) {
+	t.Parallel()
+	doc, _ := document(t)
+	refs := 0
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			if ref, ok := v["$ref"].(string); ok {
+				refs++
+				if doc.find(ref) == nil {
+					t.Errorf("%s leads nowhere", ref)
+				}
+			}
+			for _, member := range v {
+				walk(member)
+			}
+		case []any:
+			for _, element := range v {
+				walk(element)
+			}
+		}
+	}
+	walk(doc.root)
+	if refs < 100 {
+		t.Errorf("only %d references were seen", refs)
+	}
+}
+
+// Every example stands beside the schema that it must fit.
+func TestDocument_hasExamplesThatFitTheirSchemas(t *testing.T) {
+	t.Parallel()
+	doc, _ := document(t)
+	seen := 0
+	var walk func(v any, place string)
+	walk = func(v any, place string) {
+		object, ok := v.(map[string]any)
+		if !ok {
+			list, _ := v.([]any)
+			for i, element := range list {
+				walk(element, fmt.Sprintf("%s[%d]", place, i))
+			}
+			return
+		}
+		for _, example := range examplesOf(object) {
+			seen++
+			for _, wrong := range doc.violations(object["schema"], example, place) {
+				t.Error(wrong)
+			}
+		}
+		for name, member := range object {
+			if name != "examples" && name != "example" {
+				walk(member, place+"/"+name)
+			}
+		}
+	}
+	walk(doc.root, "")
+	if seen < 60 {
+		t.Errorf("only %d examples were seen", seen)
+	}
+}
+
+// examplesOf returns the examples of a parameter, a header or a media type. Those of schemas are plain lists and look different.
+func examplesOf(object map[string]any) (list []any) {
+	if object["schema"] == nil {
+		return nil
+	}
+	if single, ok := object["example"]; ok {
+		list = append(list, single)
+	}
+	several, _ := object["examples"].(map[string]any)
+	for _, e := range several {
+		list = append(list, e.(map[string]any)["value"])
+	}
+	return list
+}
+
+// The example bodies are what the readers of these routes take.
+func TestDocument_hasExampleBodiesThatAreRead(t *testing.T) {
+	t.Parallel()
+	_, routes := document(t)
+	seen := 0
+	for _, r := range routes {
+		for _, e := range r.BodyExamples {
+			seen++
+			body := &httpapi.Body{Buffer: &httpapi.Buffer{B: []byte(e.JSON)}}
+			var err error
+			switch {
+			case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
+				_, err = readVariant(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/products"):
+				_, err = readProduct(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/categories"):
+				_, err = readCategory(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/images"):
+				_, err = readImage(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/stocks"):
+				_, err = readStock(body.Reader())
+			case strings.HasSuffix(r.Path, "/passwordless/request"):
+				_, _, err = readLogin(body.Reader())
+			case strings.HasSuffix(r.Path, "/passwordless/confirm"):
+				_, _, err = readConfirmation(body.Reader())
+			case r.Path == "/v2/me":
+				_, err = readProfile(body.Reader())
+			case strings.HasSuffix(r.Path, "/items"):
+				_, err = readItem(body.Reader())
+			case strings.HasSuffix(r.Path, "/items/{item_id}"):
+				_, err = readItemEdit(body.Reader())
+			case strings.HasSuffix(r.Path, "/submit"):
+				_, _, err = readSubmission(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/orders"):
+				_, err = readOrder(body.Reader())
+			case strings.HasPrefix(r.Path, "/v2/features"):
+				_, err = readEdit(body, catalog.Feature, r.Path == "/v2/features")
+			default:
+				_, err = readEdit(body, catalog.Option, r.Path == "/v2/variant-options")
+			}
+			if err != nil {
+				t.Errorf("%s %s, %s: %v", r.Method, r.Path, e.Name, err)
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("only %d bodies were seen", seen)
+	}
+}
+
+// What the renderers write is what the schemas say, to the last member.
+func TestSchemas_fitWhatIsRendered(t *testing.T) {
+	t.Parallel()
+	doc, _ := document(t)
+	zone, err := locale.Zone("Asia/Almaty")
+	if err != nil {
+		t.Fatal(err)
+	}
+	language, err := locale.Parse("kk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
+	dates := locale.NewDates(language, zone, at.Add(time.Hour))
+	shop := store.Store{ID: id.New[store.Store](), Name: "Shop", Timezone: "Asia/Almaty", Locale: "kk", Currency: "KZT", CreatedAt: at, UpdatedAt: at}
+
+	option := attributeRender{attributes: attributes{kind: catalog.Option}, store: shop, language: language, dates: dates}
+	feature := attributeRender{attributes: attributes{kind: catalog.Feature}, store: shop, language: language, dates: dates}
+	value := catalog.Value{ID: id.New[catalog.Value](), Name: "1,50", CreatedAt: at, UpdatedAt: at}
+	whole := func(d attributeRender, a catalog.Attribute) string {
+		b := d.head(nil, a)
+		b = append(b, `,"values":[`...)
+		b = d.value(b, a.FieldType == catalog.Range, value)
+		return string(append(b, "]}"...))
+	}
+	attribute := catalog.Attribute{ID: id.New[catalog.Attribute](), Name: "Size", FieldType: catalog.Select, CreatedAt: at, UpdatedAt: at}
+	ranged := attribute
+	ranged.FieldType, ranged.RangeType, ranged.Filterable = catalog.Range, catalog.Float, true
+
+	carried := catalog.Carried{AttributeID: attribute.ID, Name: "Weight", FieldType: catalog.Range, Value: value}
+	variant := catalog.Variant{ID: id.New[catalog.Variant](), ExternalID: new("x"), SKU: "S", Price: 19905000, Available: new(catalog.Quantity(1500)), ArchivedAt: &at,
+		Options: []catalog.Carried{carried}, Remainders: []catalog.Remainder{{StockID: id.New[catalog.Stock](), Quantity: 2000, Reserved: 500}}}
+	bare := catalog.Product{ID: id.New[catalog.Product](), Name: "P", CreatedAt: at, UpdatedAt: at}
+	full := bare
+	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(catalog.Money(1)), new(catalog.Money(20000))
+	full.Variants, full.Features, full.Available = []catalog.Variant{variant, {ID: variant.ID}}, []catalog.Carried{carried}, new(catalog.Quantity(1500))
+	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](), Name: "Shirts"}}, []catalog.Image{{ID: id.New[catalog.Image](), Format: "png", Width: 1, Height: 2}}
+	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
+	product := func(p catalog.Product, extras bool) string {
+		out := &httpapi.Answer{Buffer: &httpapi.Buffer{}}
+		with := httpapi.Extras{}
+		for _, extra := range allProductExtras() {
+			with[extra] = extras
+		}
+		if p.Modifiers == "" {
+			p.Modifiers = catalog.NoModifiers
+		}
+		d := productRender{dates: dates, with: with, archived: p.ArchivedAt != nil}
+		if err := d.product(out, &p); err != nil {
+			t.Fatal(err)
+		}
+		return string(out.B)
+	}
+	alone := productRender{dates: dates, archived: true}
+	impact := &catalog.Impact{
+		Variants:      []catalog.ImpactVariant{{ID: variant.ID, ProductID: bare.ID, SKU: "S"}},
+		VariantsTotal: 1,
+		Products:      []catalog.ImpactProduct{{ID: bare.ID, Name: "P"}},
+		ProductsTotal: 1,
+		Collisions:    []catalog.Collision{{ProductID: bare.ID, VariantIDs: []catalog.VariantID{variant.ID, variant.ID}}},
+	}
+
+	root := catalog.Category{ID: id.New[catalog.Category](), Name: "Clothes", CreatedAt: at, UpdatedAt: at}
+	child := root
+	child.ExternalID, child.ParentID = new("7"), &root.ID
+	stock := catalog.Stock{ID: id.New[catalog.Stock](), Name: "Main", CreatedAt: at, UpdatedAt: at}
+	known := stock
+	known.ExternalID = new("7")
+	photo := catalog.Image{ID: id.New[catalog.Image](), Format: "jpeg", Width: 3000, Height: 2000, CreatedAt: at, UpdatedAt: at}
+	owned := photo
+	owned.ExternalID, owned.ProductID = new("7"), &bare.ID
+
+	empty := order.Order{ID: id.New[order.Order](), State: order.Draft, Currency: "KZT", CreatedAt: at, UpdatedAt: at}
+	ordered := empty
+	ordered.Number, ordered.State, ordered.CustomerID = new(int64(7)), order.Cancelled, new(id.New[access.Customer]())
+	ordered.SubmittedAt, ordered.ConfirmedAt, ordered.CompletedAt, ordered.CancelledAt = &at, &at, &at, &at
+	ordered.Contact, ordered.Delivery, ordered.Comment = order.Contact{Name: "A", Phone: "1234567", Email: "a@b.example"}, order.Delivery{Address: "x", Comment: "y"}, "z"
+	ordered.Items = []order.Item{{ID: id.New[order.Item](), VariantID: variant.ID, ProductID: bare.ID, Name: "Shirt", Options: "[]", Price: 19905000, Quantity: 1500}}
+
+	stranger := customer.Customer{ID: id.New[access.Customer](), Email: new("anna@example.com"), CreatedAt: at, UpdatedAt: at}
+	friend := stranger
+	friend.Name, friend.Phone = "Anna", new("+79123456789")
+
+	for schema, texts := range map[string][]string{
+		"Customer":      {string(appendCustomer(nil, &stranger, dates)), string(appendCustomer(nil, &friend, dates))},
+		"Order":         {string(empty.AppendJSON(nil, dates)), string(ordered.AppendJSON(nil, dates)), string(appendNewOrder(nil, &empty, "ot_x", dates))},
+		"DateObject":    {string(dates.AppendJSON(nil, at))},
+		"Store":         {string(appendStore(nil, shop, dates)) + "}", string(appendStoreSettings(appendStore(nil, shop, dates), store.CaptchaSettings{Active: true, Actions: []store.ProtectedAction{{Action: store.OrderSubmission}}}, language)) + "}"},
+		"VariantOption": {whole(option, attribute), string(option.head(nil, attribute)) + "}"},
+		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.head(nil, ranged)) + "}"},
+		"OptionImpact":  {string(appendImpact(nil, catalog.Option, impact)), string(appendImpact(nil, catalog.Option, &catalog.Impact{}))},
+		"FeatureImpact": {string(appendImpact(nil, catalog.Feature, impact)), string(appendImpact(nil, catalog.Feature, &catalog.Impact{}))},
+		"Category":      {string(appendCategory(nil, &root, dates)), string(appendCategory(nil, &child, dates))},
+		"Image":         {string(appendWholeImage(nil, "http://shop.example", shop.ID, &photo, dates)), string(appendWholeImage(nil, "http://shop.example", shop.ID, &owned, dates))},
+		"Stock":         {string(appendStock(nil, &stock, dates)), string(appendStock(nil, &known, dates))},
+		"Product":       {product(bare, false), product(bare, true), product(full, true)},
+		"Variant":       {string(alone.variant(nil, &variant)), string(alone.variant(nil, &catalog.Variant{ID: variant.ID}))},
+		"Feedback": {
+			string((&inquiry.Feedback{}).AppendJSON(nil, dates)), string((&inquiry.Feedback{Email: "a@example.com", Phone: "+491234567"}).AppendJSON(nil, dates)),
+		},
+		"Callback": {
+			string((&inquiry.Callback{}).AppendJSON(nil, dates)), string((&inquiry.Callback{Name: "Anna", Comment: "x", PreferredTime: "18:00"}).AppendJSON(nil, dates)),
+		},
+	} {
+		for _, text := range texts {
+			for _, wrong := range doc.violations(doc.find("#/components/schemas/"+schema), parse(t, text), schema) {
+				t.Errorf("%s\nin %s", wrong, text)
+			}
+			if got, want := members(text), described(t, doc, schema, text); !slices.Equal(got, want) {
+				t.Errorf("%s is written as %v and described as %v", schema, got, want)
+			}
+		}
+	}
+}
+
+// members lists the members of an object in the order in which they are written.
+func members(text string) (names []string) {
+	d := json.NewDecoder(strings.NewReader(text))
+	_, _ = d.Token()
+	for d.More() {
+		name, _ := d.Token()
+		names = append(names, name.(string))
+		var value json.RawMessage
+		_ = d.Decode(&value)
+	}
+	return names
+}
+
+// described lists the members that a schema describes in its order, as far as the text has them.
+func described(t *testing.T, doc openAPI, schema, text string) (names []string) {
+	t.Helper()
+	var root struct {
+		Components struct {
+			Schemas map[string]struct {
+				Properties json.RawMessage `json:"properties"`
+			} `json:"schemas"`
+		} `json:"components"`
+	}
+	if err := json.Unmarshal(doc.text, &root); err != nil {
+		t.Fatal(err)
+	}
+	there := members(text)
+	for _, name := range members(string(root.Components.Schemas[schema].Properties)) {
+		if slices.Contains(there, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func TestDescribe_panicsWhereRoutesAndDocumentationDiffer(t *testing.T) {
+	t.Parallel()
+	panics := func(routes []httpapi.Route) (said string) {
+		defer func() { said = fmt.Sprint(recover()) }()
+		describe(routes)
+		return "nothing"
+	}
+	var all []httpapi.Route
+	for _, key := range slices.Sorted(maps.Keys(documentation())) {
+		method, path, _ := strings.Cut(key, " ")
+		all = append(all, httpapi.Route{Method: method, Path: path})
+	}
+	if got := panics(slices.Clone(all)); got != "<nil>" {
+		t.Errorf("all routes are described, yet it panics with %s", got)
+	}
+	if got := panics(append(slices.Clone(all), httpapi.Route{Method: "GET", Path: "/v2/unheard-of"})); !strings.Contains(got, "GET /v2/unheard-of is routed and not described") {
+		t.Errorf("a route without documentation says %s", got)
+	}
+	if got := panics(slices.Clone(all)[1:]); !strings.Contains(got, all[0].Method+" "+all[0].Path+" is described and not routed") {
+		t.Errorf("documentation without a route says %s", got)
+	}
+}

@@ -1,0 +1,113 @@
+package storeapi
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"vitrine/internal/api/httpapi"
+)
+
+// The page at /docs in a real Chromium: it shows every operation, complains of nothing, and asks nobody but this server.
+func TestDocs_showTheAPIInABrowserWithoutAnyOtherServer(t *testing.T) {
+	t.Parallel()
+	routes := New(Deps{}).Routes()
+	document, err := httpapi.NewDocument(About("test"), routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	routes = append(routes, document.Routes()...)
+	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, routes))
+	defer server.Close()
+
+	ctx := browser(t)
+	requests := collect(t, chromedp.Events(ctx, network.RequestWillBeSent), func(e network.EventRequestWillBeSent) string { return e.Request.URL })
+	complaints := collect(t, chromedp.Events(ctx, log.EntryAdded), func(e log.EventEntryAdded) string { return e.Entry.Text })
+	exceptions := collect(t, chromedp.Events(ctx, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string { return e.ExceptionDetails.Text })
+	err = chromedp.Do(ctx,
+		chromedp.Navigate(server.URL+"/docs#tag/features/POST/v2/features"),
+		chromedp.WaitVisible(`//h3[contains(., "Create a feature with its values")]`),
+	)
+	if err != nil {
+		t.Fatalf("%v; the page asked for %v and complained of %v %v", err, requests(), complaints(), exceptions())
+	}
+	sidebar, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS("aside")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	operation, err := chromedp.Run(ctx, chromedp.Text(chromedp.CSS("main")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range routes {
+		if !strings.Contains(sidebar, r.Summary) {
+			t.Errorf("the sidebar does not list %q", r.Summary)
+		}
+	}
+	for _, want := range []string{"/v2/features", "Idempotency-Key", "range_type", "catalog:write", "not_a_number"} {
+		if !strings.Contains(operation, want) {
+			t.Errorf("the operation does not mention %q", want)
+		}
+	}
+	if said := append(complaints(), exceptions()...); len(said) > 0 {
+		t.Errorf("the browser complains: %v", said)
+	}
+	for _, asked := range requests() {
+		if u, err := url.Parse(asked); err != nil || (u.Scheme != "data" && u.Scheme != "blob" && "http://"+u.Host != server.URL) {
+			t.Errorf("the page asks %s", asked)
+		}
+	}
+	if len(requests()) < 4 {
+		t.Errorf("only %v were seen", requests())
+	}
+}
+
+// browser starts Chromium with an empty page.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1400, 1800))
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start Chromium: %v", err)
+	}
+	return ctx
+}
+
+// collect keeps what events say, and returns how to look at it.
+func collect[E any](t *testing.T, events iter.Seq2[E, error], say func(E) string) func() []string {
+	t.Helper()
+	var mu sync.Mutex
+	var said []string
+	go func() {
+		for event, err := range events {
+			if err != nil {
+				return // the browser has gone
+			}
+			mu.Lock()
+			said = append(said, say(event))
+			mu.Unlock()
+		}
+	}()
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(said)
+	}
+}

@@ -1,0 +1,186 @@
+package storeapi
+
+import (
+	"bufio"
+	"io"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// keepInMemory is how many elements of a list are kept from the first reading; longer lists are read again from the body.
+const keepInMemory = 2000
+
+// readEdit checks the whole body of a create or an edit of an option or a feature, and returns an edit whose lists are read from
+// it again, an element at a time, when they are applied. The body must outlive the edit.
+func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Edit, error) {
+	var e catalog.Edit
+	r := wire.NewReader(body.Reader())
+	named := false
+	whole := r.Object(func(name string) {
+		switch name {
+		case "name":
+			named = true
+			if s, ok := r.Name(); ok {
+				e.Name = &s
+			}
+		case "external_id":
+			e.ExternalID = readExternalID(r)
+		case "values":
+			list := &elements[catalog.ValueEdit]{body: body, read: readExisting}
+			if creating {
+				list.read = readNew
+			}
+			list.seen = func(v catalog.ValueEdit) { e.ExternalValues = e.ExternalValues || v.ExternalID != nil }
+			if list.scan(r) {
+				e.Values, e.ValuesLen = list.each, list.n
+			}
+		case "removed_values":
+			if creating {
+				return // a new list has nothing to remove
+			}
+			list := &elements[catalog.ValueID]{body: body, read: wire.ID[catalog.Value]}
+			if list.scan(r) {
+				e.Removed, e.RemovedLen = list.each, list.n
+			}
+		default:
+			if kind == catalog.Feature {
+				readFeatureMember(r, name, &e)
+			}
+		}
+	})
+	if whole && creating && !named {
+		r.FailAt("name", "required", "A %s needs a name of 1 to %d characters.", kind.Noun(), wire.MaxName)
+	}
+	return e, r.End()
+}
+
+func readFeatureMember(r *wire.Reader, name string, e *catalog.Edit) {
+	switch name {
+	case "filterable":
+		if b, ok := r.Bool(); ok {
+			e.Filterable = &b
+		}
+	case "field_type":
+		if t, ok := catalog.ReadFieldType(r); ok {
+			e.FieldType = &t
+		}
+	case "range_type":
+		// null is how a select feature is read, so it may be sent back.
+		if r.Null() {
+			return
+		}
+		if t, ok := catalog.ReadRangeType(r); ok {
+			e.RangeType = &t
+		}
+	}
+}
+
+func readNew(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, true) }
+
+func readExisting(r *wire.Reader) (catalog.ValueEdit, bool) { return readValue(r, false) }
+
+// readValue reads one element of values. What else it holds is how values are read, and is ignored.
+func readValue(r *wire.Reader, creating bool) (v catalog.ValueEdit, ok bool) {
+	named, fine := false, true
+	ok = r.Object(func(name string) {
+		switch {
+		case name == "name":
+			named = true
+			s, good := r.Name()
+			v.Name, fine = s, fine && good
+		case name == "external_id":
+			v.ExternalID = readExternalID(r)
+		case name == "id" && !creating:
+			i, good := wire.ID[catalog.Value](r)
+			if good && i.IsZero() {
+				// Inside, no id means a new value.
+				good = false
+				r.Failf("unknown_value", "This is not the id of a value. Leave the id out to add a new value.")
+			}
+			v.ID, fine = i, fine && good
+		}
+	})
+	if ok && !named {
+		r.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
+	}
+	return v, ok && named && fine
+}
+
+// elements is a list inside a body: where it stands, and its elements themselves if they are few.
+type elements[T any] struct {
+	body     *httpapi.Body
+	read     func(*wire.Reader) (T, bool)
+	seen     func(T) // what the first reading shows, if anybody asks
+	from, to int64
+	n        int
+	kept     []T
+}
+
+// scan reads the list for the first time, from r.
+func (l *elements[T]) scan(r *wire.Reader) bool {
+	l.from = r.Offset()
+	ok := r.Array(func(int) {
+		v, good := l.read(r)
+		if l.seen != nil {
+			l.seen(v)
+		}
+		l.n++
+		if good && l.n <= keepInMemory {
+			l.kept = append(l.kept, v)
+		}
+	})
+	l.to = r.Offset()
+	if l.n > keepInMemory {
+		l.kept = nil
+	}
+	return ok
+}
+
+// each reads the list again.
+func (l *elements[T]) each(fn func(i int, v T) error) error {
+	if l.n <= keepInMemory {
+		for i, v := range l.kept {
+			if err := fn(i, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	// The section starts behind the member's name: white space and the colon come first.
+	section := bufio.NewReaderSize(l.body.Section(l.from, l.to-l.from), 64<<10)
+	if err := skipTo(section, '['); err != nil {
+		return err
+	}
+	r := wire.NewReader(section)
+	r.Array(func(i int) {
+		if v, ok := l.read(r); ok {
+			if err := fn(i, v); err != nil {
+				r.Stop(err)
+			}
+		}
+	})
+	return r.Done()
+}
+
+func skipTo(r *bufio.Reader, want byte) error {
+	for {
+		c, err := r.ReadByte()
+		if err != nil {
+			return io.ErrUnexpectedEOF
+		}
+		if c == want {
+			return r.UnreadByte()
+		}
+	}
+}
+
+// needRemovals is the one rule that only DELETE with a body has.
+func needRemovals(e catalog.Edit) error {
+	if e.RemovedLen == 0 {
+		return fault.OneField("removed_values", "required", "removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")
+	}
+	return nil
+}

@@ -1,0 +1,237 @@
+package storeapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/internal/testkit/apitest"
+)
+
+// value is a list of values with one new value of this name.
+func value(sent string) string { return `"values": [{"name": ` + sent + `}]` }
+
+// A value of a range feature must read as a plain decimal number (1,5 and 1.5 alike, no exponent; whole with integer), and range_value is
+// that number.
+func TestRange_takesPlainDecimalNumbers(t *testing.T) {
+	t.Parallel()
+	const float, integer, both = "float", "integer", "both"
+	good := []struct{ sent, kept, number, in string }{
+		{`"1,5"`, "1,5", "1.5", float},
+		{`"1.5"`, "1.5", "1.5", float},
+		{`1.5`, "1.5", "1.5", float},
+		{`1.50`, "1.50", "1.5", float},
+		{`"-3"`, "-3", "-3", both},
+		{`-3`, "-3", "-3", both},
+		{`0`, "0", "0", both},
+		{`-0`, "-0", "0", both},
+		{`"-0,00"`, "-0,00", "0", both},
+		{`"007"`, "007", "7", both},
+		{`" 15 "`, "15", "15", both},
+		{`"15,0"`, "15,0", "15", both},
+		{`0.1`, "0.1", "0.1", float},
+		// No float stands between the text and the number: all digits stay.
+		{`12345678901234567890`, "12345678901234567890", "12345678901234567890", both},
+		{`"0,1234567890123456789012345"`, "0,1234567890123456789012345", "0.1234567890123456789012345", float},
+		{`"` + strings.Repeat("9", 255) + `"`, strings.Repeat("9", 255), strings.Repeat("9", 255), both},
+	}
+	bad := []string{`1e5`, `1E5`, `1e-5`, `"1e5"`, `"+1"`, `".5"`, `"5."`, `"5,"`, `"1.5.2"`, `"1,5,2"`, `"1.5,2"`, `"1 000"`, `"--1"`, `"-"`, `"-,5"`, `"0x10"`, `"½"`, `"１"`, `"Infinity"`, `"NaN"`, `"1_0"`,
+		`"5 kg"`, `"five"`, `"1'000"`}
+
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		create := func(rangeType, more string) *apitest.Response {
+			return s.Do("POST", features+"?with=values", `{"name": "Weight", "field_type": "range", "range_type": "`+rangeType+`", `+more+`}`)
+		}
+		edited := map[string]string{float: create(float, `"values": []`).Text("data.id"), integer: create(integer, `"values": []`).Text("data.id")}
+		for _, rangeType := range []string{float, integer} {
+			for _, c := range good {
+				if c.in != both && c.in != rangeType {
+					s.Refuse("422 values[0].name not_a_number", "POST", features, `{"name": "W", "field_type": "range", "range_type": "integer", `+value(c.sent)+`}`)
+					s.Refuse("422 values[0].name not_a_number", "PUT", features+"/"+edited[integer], `{`+value(c.sent)+`}`)
+					continue
+				}
+				r := create(rangeType, value(c.sent))
+				if r.Status != 201 || r.Text("data.values.0.name") != c.kept || r.Text("data.values.0.range_value") != c.number {
+					t.Errorf("%s %s is created as %.300s", rangeType, c.sent, r.Text("data.values"))
+				}
+				r = s.OK(200, "PUT", features+"/"+edited[rangeType]+"?with=values", `{`+value(c.sent)+`}`)
+				last := fmt.Sprintf("data.values.%d.", r.Len("data.values")-1)
+				if r.Text(last+"name") != c.kept || r.Text(last+"range_value") != c.number {
+					t.Errorf("%s %s is added as %.300s", rangeType, c.sent, r.Text("data.values"))
+				}
+			}
+			for _, sent := range bad {
+				s.Refuse("422 values[0].name not_a_number", "POST", features, `{"name": "W", "field_type": "range", "range_type": "`+rangeType+`", `+value(sent)+`}`)
+				s.Refuse("422 values[0].name not_a_number", "PUT", features+"/"+edited[rangeType], `{`+value(sent)+`}`)
+				id := s.Get(features + "/" + edited[rangeType] + "/values?per_page=1").Text("data.0.id")
+				s.Refuse("422 values[0].name not_a_number", "PUT", features+"/"+edited[rangeType], `{"values": [{"id": "`+id+`", "name": `+sent+`}]}`)
+			}
+		}
+		// On a select feature every name will do, and range_value is null.
+		for _, sent := range append(bad, `"1,5"`, `7`) {
+			r := s.OK(201, "POST", features+"?with=values", `{"name": "W", `+value(sent)+`}`)
+			if r.Text("data.values.0.range_value") != "null" {
+				t.Errorf("the range_value of %s on a select feature is %s", sent, r.Text("data.values.0.range_value"))
+			}
+		}
+	})
+}
+
+// filterable (default false), field_type (select, the default, or range; sent as the id or as {"id"}), range_type (float or integer; only
+// with range, default float, otherwise null; sent with select it is 422).
+func TestFeature_typesAndTheirDefaults(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for _, c := range []struct{ sent, filterable, fieldType, rangeType string }{
+			{``, "false", "select", ""},
+			{`, "filterable": true`, "true", "select", ""},
+			{`, "filterable": false`, "false", "select", ""},
+			{`, "field_type": "select"`, "false", "select", ""},
+			{`, "field_type": {"id": "select"}, "range_type": null`, "false", "select", ""},
+			{`, "field_type": "range"`, "false", "range", "float"},
+			{`, "field_type": "range", "range_type": null`, "false", "range", "float"},
+			{`, "field_type": {"name": "whatever", "id": "range"}, "range_type": {"id": "integer", "name": "x"}`, "false", "range", "integer"},
+			{`, "range_type": "float", "field_type": "range"`, "false", "range", "float"}, // in whichever order
+		} {
+			r := s.OK(201, "POST", features, `{"name": "F"`+c.sent+`}`)
+			got := r.Text("data.filterable") + " " + r.Text("data.field_type.id") + " "
+			if r.Text("data.range_type") != "null" {
+				got += r.Text("data.range_type.id")
+			}
+			if want := c.filterable + " " + c.fieldType + " " + c.rangeType; got != want {
+				t.Errorf("%s gives %s, want %s", c.sent, got, want)
+			}
+		}
+		ranged := s.OK(201, "POST", features, `{"name": "F", "field_type": "range"}`).Text("data.id")
+		selected := s.OK(201, "POST", features, `{"name": "F"}`).Text("data.id")
+		for _, c := range []struct{ sent, create, onSelect, onRange string }{
+			{`"range_type": "float"`, "422 range_type not_allowed", "422 range_type not_allowed", "200"},
+			{`"field_type": "select", "range_type": "integer"`, "422 range_type not_allowed", "422 range_type not_allowed", "422 range_type not_allowed"},
+			{`"range_type": {"id": "float"}, "field_type": {"id": "select"}`, "422 range_type not_allowed", "422 range_type not_allowed", "422 range_type not_allowed"},
+			{`"field_type": "Range"`, "422 field_type unknown_choice", "422 field_type unknown_choice", "422 field_type unknown_choice"},
+			{`"field_type": {"id": "slider"}`, "422 field_type.id unknown_choice", "422 field_type.id unknown_choice", "422 field_type.id unknown_choice"},
+			{`"field_type": {}`, "422 field_type.id required", "422 field_type.id required", "422 field_type.id required"},
+			{`"field_type": null`, "422 field_type wrong_type", "422 field_type wrong_type", "422 field_type wrong_type"},
+			{`"field_type": 1`, "422 field_type wrong_type", "422 field_type wrong_type", "422 field_type wrong_type"},
+			{`"field_type": {"id": null}`, "422 field_type.id wrong_type", "422 field_type.id wrong_type", "422 field_type.id wrong_type"},
+			{`"range_type": "double"`, "422 range_type unknown_choice", "422 range_type unknown_choice", "422 range_type unknown_choice"},
+			{`"filterable": null`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
+			{`"filterable": "true"`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
+			{`"filterable": 1`, "422 filterable wrong_type", "422 filterable wrong_type", "422 filterable wrong_type"},
+		} {
+			s.Refuse(c.create, "POST", features, `{"name": "F", `+c.sent+`}`)
+			s.Refuse(c.onSelect, "PUT", features+"/"+selected, `{`+c.sent+`}`)
+			if c.onRange == "200" {
+				s.OK(200, "PUT", features+"/"+ranged, `{`+c.sent+`}`)
+			} else {
+				s.Refuse(c.onRange, "PUT", features+"/"+ranged, `{`+c.sent+`}`)
+			}
+		}
+		// An option has none of these members; there they are unknown and so ignored.
+		r := s.OK(201, "POST", options, `{"name": "O", "filterable": 7, "field_type": "slider", "range_type": "float"}`)
+		if r.Has("data.filterable") || r.Has("data.field_type") {
+			t.Errorf("an option answers as a feature: %s", r.Body)
+		}
+	})
+}
+
+// PUT changes the members that are sent and leaves the others.
+func TestFeature_leavesWhatIsNotSent(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		path := features + "/" + s.OK(201, "POST", features, `{"name": "Year", "filterable": true, "field_type": "range", "range_type": "integer", "values": [{"name": 1}]}`).Text("data.id")
+		state := func() string {
+			r := s.Get(path + "?with=values")
+			rangeType := "null"
+			if r.Has("data.range_type.id") {
+				rangeType = r.Text("data.range_type.id")
+			}
+			return fmt.Sprintf("%s %s %s %s %q", r.Text("data.name"), r.Text("data.filterable"), r.Text("data.field_type.id"), rangeType, r.Each("data.values", "range_value"))
+		}
+		for _, step := range []struct{ sent, want string }{
+			{`{}`, `Year true range integer ["1"]`},
+			{`{"name": "Age"}`, `Age true range integer ["1"]`},
+			{`{"filterable": false}`, `Age false range integer ["1"]`},
+			{`{"field_type": "range"}`, `Age false range integer ["1"]`},
+			{`{"range_type": null}`, `Age false range integer ["1"]`},
+			{`{"range_type": "float"}`, `Age false range float ["1"]`},
+			{`{"values": [{"name": "2,5"}]}`, `Age false range float ["1" "2.5"]`},
+			{`{"field_type": "select"}`, `Age false select null ["null" "null"]`},
+			{`{"field_type": "range"}`, `Age false range float ["1" "2.5"]`},
+		} {
+			s.OK(200, "PUT", path, step.sent)
+			if got := state(); got != step.want {
+				t.Errorf("after %s: %s, want %s", step.sent, got, step.want)
+			}
+		}
+	})
+}
+
+// Changing field_type to range with values that are not numbers is 422 naming them; judged on what the same request leaves behind.
+func TestFeature_changesItsTypeByWhatTheRequestLeavesBehind(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for _, pad := range []int{0, long} { // the values that stay are read in pieces
+			numbers := numbered("", pad)
+			a := create(s, features, append([]string{"1,5", "heavy", "light"}, numbers...)...)
+			path := features + "/" + a.id
+			r := s.Refuse("422 field_type values_do_not_fit", "PUT", path, `{"field_type": "range"}`)
+			if message := r.Text("errors.0.message"); !strings.Contains(message, `"heavy", "light"`) || strings.Contains(message, "1,5") {
+				t.Errorf("the message does not name the two values: %s", message)
+			}
+			s.Refuse("422 field_type values_do_not_fit", "PUT", path, edit2(`"field_type": "range"`, edit{Removed: a.values[1:2]}))
+			s.Refuse("422 field_type values_do_not_fit", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[1], "2")}}))
+			s.Refuse("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[1], "very heavy")}, Removed: a.values[2:3]}))
+			s.Refuse("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: named("new"), Removed: a.values[1:3]}))
+			// A good number becomes a bad one, and the reverse, in the request that changes the type.
+			s.Refuse("422 values[0].name not_a_number", "PUT", path, edit2(`"field_type": "range"`, edit{Values: []map[string]any{renaming(a.values[0], "x")}, Removed: a.values[1:3]}))
+
+			s.OK(200, "PUT", path, edit2(`"field_type": "range"`, edit{Values: append(named("-2"), renaming(a.values[1], "30")), Removed: a.values[2:3]}))
+			r = s.Get(path + "?with=values")
+			wantNames(t, r.Each("data.values", "range_value"), append(append([]string{"1.5", "30"}, numbers...), "-2")...)
+
+			r = s.Refuse("422 range_type values_do_not_fit", "PUT", path, `{"range_type": "integer"}`)
+			if message := r.Text("errors.0.message"); !strings.Contains(message, `"1,5"`) || strings.Contains(message, "30") {
+				t.Errorf("the message does not name the value: %s", message)
+			}
+			s.OK(200, "PUT", path, edit2(`"range_type": "integer"`, edit{Values: []map[string]any{renaming(a.values[0], "2")}}))
+			s.Refuse("422 values[0].name not_a_number", "PUT", path, edit{Values: named("2.5")})
+
+			// To select and to a name that is no number in one request; the numbers are gone and the names stay.
+			s.OK(200, "PUT", path, edit2(`"field_type": "select"`, edit{Values: []map[string]any{renaming(a.values[0], "two")}}))
+			r = s.Get(path + "?with=values")
+			if r.Text("data.values.0.name") != "two" || r.Text("data.values.1.name") != "30" || strings.Join(r.Each("data.values", "range_value"), "") != strings.Repeat("null", 3+pad) {
+				t.Errorf("as select it has %.300s", r.Text("data.values"))
+			}
+		}
+	})
+}
+
+// edit2 is an edit with further members in front.
+func edit2(members string, e edit) string {
+	return `{` + members + `, ` + strings.TrimPrefix(text(e), "{")
+}
+
+// name of each is localised.
+func TestFeature_namesItsTypesInTheStoresLanguage(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		seen := map[string]string{}
+		for _, language := range []string{"en", "ru", "de", "es", "fr", "uk", "kk"} {
+			shop := s.By(s.NewStore(edits(language, "UTC")))
+			r := shop.OK(201, "POST", features, `{"name": "F", "field_type": "range", "range_type": "integer"}`)
+			word := r.Text("data.range_type.name")
+			if other := seen[word]; word == "" || word == "integer" || other != "" {
+				t.Errorf("in %s a whole number is %q, as in %s", language, word, other)
+			}
+			seen[word] = language
+			plain := shop.OK(201, "POST", features, `{"name": "F"}`)
+			if plain.Text("data.field_type.name") == "" || plain.Text("data.field_type.name") == r.Text("data.field_type.name") {
+				t.Errorf("in %s the two field types are called %q and %q", language, plain.Text("data.field_type.name"), r.Text("data.field_type.name"))
+			}
+		}
+		if seen["Целое число"] != "ru" {
+			t.Errorf("the words are %v", seen)
+		}
+	})
+}

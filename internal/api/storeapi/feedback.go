@@ -1,0 +1,88 @@
+package storeapi
+
+import (
+	"io"
+	"strings"
+	"unicode"
+
+	"vitrine/internal/kit/contact"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/store"
+)
+
+// feedback are the handlers of feedback.
+func (api *API) feedback() inquiries[inquiry.Feedback] {
+	return inquiries[inquiry.Feedback]{
+		api: api, noun: "feedback", path: "/v2/feedback", action: store.FeedbackRequest,
+		read: readFeedback, append: (*inquiry.Feedback).AppendJSON,
+		id: func(f *inquiry.Feedback) inquiry.FeedbackID { return f.ID },
+		uses: inquiryUses[inquiry.Feedback]{
+			submit: api.inquiries.SubmitFeedback, list: api.inquiries.FeedbackList, one: api.inquiries.Feedback,
+		},
+	}
+}
+
+// readFeedback reads what a visitor writes. Members that nobody here knows are kept as they were sent; those that only an answer has are
+// passed over.
+func readFeedback(body io.Reader) (f inquiry.Feedback, token *string, err error) {
+	r := wire.NewReader(body)
+	var extra extraMembers
+	named, written := false, false
+	ok := r.Object(func(name string) {
+		switch name {
+		case "name":
+			f.Name, named = readGiven(r, inquiry.MaxLine, oneLine)
+		case "email":
+			f.Email, _ = readContact(r, contact.CheckEmail)
+		case "phone":
+			f.Phone, _ = readContact(r, contact.CheckPhone)
+		case "message":
+			f.Message, written = readGiven(r, inquiry.MaxText, manyLines)
+		case "recaptcha":
+			token = readRecaptcha(r)
+		case "id", "created_at":
+		default:
+			extra.read(r, name)
+		}
+	})
+	if ok && !named {
+		r.FailAt("name", "required", "The name of who writes is needed, 1 to %d characters.", inquiry.MaxLine)
+	}
+	if ok && !written {
+		r.FailAt("message", "required", "A message is needed, 1 to %d characters.", inquiry.MaxText)
+	}
+	f.Extra = string(extra.b)
+	return f, token, r.End()
+}
+
+// extraMembers are the members of an object that nobody here knows, as they were sent.
+type extraMembers struct {
+	b    []byte
+	full bool
+}
+
+// read reads a member and keeps it, if all of them together are not too long.
+func (e *extraMembers) read(r *wire.Reader, name string) {
+	if strings.ContainsFunc(name, unicode.IsControl) {
+		r.Failf("control_character", "The name of a member may hold no control character.")
+		return
+	}
+	raw, ok := r.Raw()
+	if !ok || e.full {
+		return
+	}
+	if r.Inside(raw, func(in *wire.Reader) { ok = in.SkipText() }); !ok {
+		return
+	}
+	if e.full = len(e.b)+len(name)+len(raw) > inquiry.MaxExtra; e.full {
+		r.Failf("too_long", "The members beside name, email, phone and message may have %d bytes together; with this one they have more.", inquiry.MaxExtra)
+		return
+	}
+	if len(e.b) > 0 {
+		e.b = append(e.b, ',')
+	}
+	e.b = wire.AppendString(e.b, name)
+	e.b = append(e.b, ':')
+	e.b = append(e.b, raw...)
+}

@@ -1,0 +1,266 @@
+package storeapi_test
+
+import (
+	"context"
+	"flag"
+	"net/http"
+	"strings"
+	"testing"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// FuzzAPI sends anything to every route: whatever comes, the answer is never a 5xx, and a request that is refused, or only reads, has changed
+// nothing. The seeds run on both engines; the fuzzing itself on SQLite.
+func FuzzAPI(f *testing.F) {
+	var routes []httpapi.Route
+	engines := databasetest.Engines()
+	if fuzzing() {
+		engines = []string{database.SQLite}
+	}
+	var targets []*target
+	for _, engine := range engines {
+		s := apitest.Open(f, engine)
+		routes = s.App.API().Routes()
+		targets = append(targets, &target{Shop: s})
+	}
+	for i, route := range routes {
+		f.Add(uint8(i), uint8(0), "", "", validBody(route))
+		f.Add(uint8(i), uint8(3), "with=values&page=2&per_page=3&q=a", "If-Match: \"v1\"\nIdempotency-Key: k", validBody(route))
+		f.Add(uint8(i), uint8(i)%idKinds, "page=x&with=%zz", "Content-Encoding: gzip\nContent-Type: text/plain\nAuthorization: Basic x", "{")
+	}
+	for i, route := range routes {
+		if route.Body == nil && route.Form == nil {
+			continue
+		}
+		bodies := hostileBodies
+		if route.PublicWrite() {
+			bodies = hostileVisits
+		}
+		for _, body := range bodies {
+			f.Add(uint8(i), uint8(0), "", "Idempotency-Key: "+strings.Repeat("k", i+1), body)
+		}
+	}
+	f.Fuzz(func(t *testing.T, route, id uint8, query, headers, body string) {
+		for _, on := range targets {
+			on.send(t, routes[int(route)%len(routes)], id, query, headers, body)
+		}
+	})
+}
+
+func fuzzing() bool {
+	for _, name := range []string{"test.fuzz", "test.fuzzworker"} {
+		if f := flag.Lookup(name); f != nil && f.Value.String() != "" && f.Value.String() != "false" {
+			return true
+		}
+	}
+	return false
+}
+
+// hostileBodies are bodies that are wrong in ways of their own.
+var hostileBodies = []string{
+	`{"values": [{"id": "OPTIONVALUE", "name": "x"}, {"id": "OPTIONVALUE", "name": "y"}], "removed_values": ["OPTIONVALUE"]}`,
+	`{"name": "x", "values": [{"id": "00000000-0000-0000-0000-000000000000", "name": 1}], "field_type": {"id": "range"}, "range_type": null, "filterable": 1}`,
+	`{"name": 1e400, "values": [{"name": -0}, {"name": 1E+5}], "removed_values": ["FEATUREVALUE"], "field_type": "range", "range_type": "integer"}`,
+	`{"name": "x", "features": [{"feature_id": "FEATURE", "value_id": "OPTIONVALUE"}], "variants": [{"price": 1e-5}, {"id": "OPTION", "price": -1, "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}, {"option_id": "OPTION", "value_id": "OPTIONVALUE"}]}]}`,
+	`{"name": "x", "categories": [{"id": "CATEGORY"}, "CATEGORY"], "images": ["OPTION"], "modifiers": [{"name": "m", "min": 2, "max": 1, "items": [{}]}], "variants": [{"price": 1, "remainders": [{"stock_id": "OPTION", "quantity": -0.0001}, {}]}]}`,
+	`{"price": 999999999999.9999, "external_id": "v", "id": "OPTION", "options": [], "remainders": [{"stock_id": "STOCK", "quantity": 1e9}, {"stock_id": "STOCK", "quantity": 999999999.999}]}`,
+	`{"name": "x", "external_id": 1e2, "parent_id": "CATEGORY"}`,
+	`{"name": {}, "external_id": [], "parent_id": 7}`,
+	`{"name": "\u0000", "values": [[]], "removed_values": {}, "variants": null, "features": [null], "external_id": 1.5}`,
+}
+
+// hostileVisits are the same for what visitors write.
+var hostileVisits = []string{
+	`{"items": [{"variant_id": "VARIANT", "quantity": 1e30}, {"variant_id": "OPTION", "quantity": 0.0005}, {"variant_id": "VARIANT", "quantity": -1}, {}, 7], "variant_id": "OPTION", "quantity": 999999999.9999,
+		"contact": [], "delivery": null, "comment": 7, "recaptcha": {"token": {}}, "email": ["x"], "phone": 1, "name": {}, "message": [], "request_id": {}, "code": []}`,
+	`{"items": [{"variant_id": "VARIANT", "quantity": 999999999.999}, {"variant_id": "VARIANT", "quantity": 999999999.999}], "variant_id": "VARIANT", "quantity": 1e400,
+		"contact": {"name": "\u0000", "phone": "+49", "email": "a@example.com\r\nBcc: b@example.com"}, "delivery": {"address": {}}, "recaptcha": null, "email": "a@example.com\u0000", "request_id": "x", "code": "\u0000"}`,
+	`{"items": [{"variant_id": "OPTION", "quantity": 1}], "variant_id": "OPTION", "quantity": 1, "contact": {"name": "A", "email": "a@example.com"}, "name": "A", "message": "m", "phone": "+491234567",
+		"request_id": "OPTION", "code": "000000", "recaptcha": {"token": "` + strings.Repeat("t", 9<<10) + `"}}`,
+}
+
+func validBody(r httpapi.Route) string {
+	if r.Form != nil {
+		return string(encoded("gif", drawn(2, 2, false)))
+	}
+	if len(r.BodyExamples) == 0 {
+		return ""
+	}
+	switch {
+	case strings.HasPrefix(r.Path, "/v2/products/{id}/variants"):
+		return `{"price": 10.5, "sku": "s", "external_id": 7, "options": [], "remainders": [{"stock_id": "STOCK", "quantity": 1.5}]}`
+	case strings.HasPrefix(r.Path, "/v2/products"):
+		return `{"name": "P", "external_id": 7, "categories": ["CATEGORY"], "features": [{"feature_id": "FEATURE", "value_id": "FEATUREVALUE"}], "images": [], "modifiers": [{"name": "m", "max": 1}],
+			"variants": [{"price": 10.5, "sku": "s", "options": [{"option_id": "OPTION", "value_id": "OPTIONVALUE"}], "remainders": [{"stock_id": "STOCK", "quantity": 1.5}]}]}`
+	case strings.HasPrefix(r.Path, "/v2/categories"):
+		return `{"name": "C", "external_id": 7, "parent_id": "CATEGORY"}`
+	case strings.HasPrefix(r.Path, "/v2/stocks"):
+		return `{"name": "T", "external_id": "7"}`
+	case r.Path == feedback, r.Path == callbacks:
+		return `{"name": "A", "email": "a@example.com", "phone": "+491234567", "message": "m", "comment": "c", "topic": [{}]}`
+	case r.Path == carts, r.Path == carts+"/{id}":
+		return `{"items": [{"variant_id": "VARIANT", "quantity": 1.5}], "contact": {"name": "A", "phone": "+491234567", "email": "a@example.com"}, "delivery": {"address": "a\nb", "comment": "c"}, "comment": "c"}`
+	case strings.HasPrefix(r.Path, carts+"/{id}/items"):
+		return `{"variant_id": "VARIANT", "quantity": 2}`
+	case r.Path == carts+"/{id}/submit":
+		return `{"contact": {"name": "A", "email": "a@example.com"}, "recaptcha": {"token": "t"}}`
+	case r.Path == requestLogin:
+		return `{"phone": "+491234567"}`
+	case r.Path == confirmLogin:
+		return `{"request_id": "OPTION", "code": "000000"}`
+	case r.Path == "/v2/me":
+		return `{"name": "A"}`
+	case strings.HasPrefix(r.Path, "/v2/features"):
+		return `{"name": "F", "values": [{"id": "FEATUREVALUE", "name": "1,5"}, {"name": 2}], "removed_values": [], "field_type": "range"}`
+	}
+	return `{"name": "O", "values": [{"name": "new"}], "removed_values": ["OPTIONVALUE"]}`
+}
+
+// target is a shop with one thing of each kind, which are made anew after every change.
+type target struct {
+	*apitest.Shop
+	fresh  bool
+	things *strings.Replacer
+	ids    []string
+	other  string
+	// variant is that of the product, item the one of the order, which is a draft.
+	variant, item string
+	// customer is a token; the customer stays.
+	customer string
+}
+
+// idKinds is how many kinds of ids a path can have.
+const idKinds = 12
+
+func (on *target) prepare(t *testing.T) *apitest.Shop {
+	t.Helper()
+	s := on.In(t)
+	s.Log.Forget() // it would grow with every input
+	if on.fresh {
+		return s
+	}
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		for _, table := range []string{"reservations", "order_items", "orders", "order_numbers", "variant_values", "product_values", "product_categories", "remainders", "variants", "images", "image_leftovers", "products", "categories", "stocks", "attribute_values", "attributes", "feedback", "callbacks", "events", "mailbox", "login_requests", "idempotency_pieces", "idempotency"} {
+			if _, err := q.Exec(ctx, "DELETE FROM "+table); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	option, feature := create(s, options, "S"), create(s, features, "1")
+	made := product(s, variant("v", option.on(0)))
+	category, stock := thing(s, categories, "Clothes"), thing(s, stocks, "Main")
+	thing(s, categories, "Shirts", category)
+	on.other = create(s.By(s.Other), options, "x").id
+	on.variant = s.Get("/v2/products/" + made).Text("data.variants.0.id")
+	draft := s.OK(201, "POST", carts, lines(line(on.variant, 1)))
+	on.item = draft.Text("data.items.0.id")
+	on.ids = []string{option.id, feature.id, made, category, stock, pictured(s), draft.Text("data.id")}
+	on.things = strings.NewReplacer("OPTIONVALUE", option.values[0], "FEATUREVALUE", feature.values[0], "OPTION", option.id, "FEATURE", feature.id, "CATEGORY", category, "STOCK", stock, "VARIANT", on.variant)
+	if on.customer == "" {
+		on.customer = signIn(s, "fuzz@example.com").Text("data.token")
+	}
+	on.fresh = true
+	return s
+}
+
+func (on *target) send(t *testing.T, route httpapi.Route, id uint8, query, headers, body string) {
+	t.Helper()
+	s := on.prepare(t)
+	path := strings.ReplaceAll(route.Path, "{$}", "")
+	path = strings.NewReplacer("{id}", on.pathID(route, id), "{variant_id}", on.otherwise(id, on.variant), "{item_id}", on.otherwise(id, on.item), "{file}", "x").Replace(path)
+	method := route.Method
+	if id >= 128 { // another method on the same path
+		method = []string{"GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"}[id%7]
+	}
+	if strings.ContainsAny(query, " \r\n#") {
+		return // no client sends such a query
+	}
+	if query != "" {
+		path += "?" + query
+	}
+	token := []string{s.Secret, s.Secret, s.Secret, s.Publishable, s.Exchange, ""}[int(id/8)%6]
+	if route.Path == "/v2/me" && token == s.Secret {
+		token = on.customer
+	}
+	request := []apitest.RequestOption{apitest.As(token), func(r *http.Request) {
+		for line := range strings.Lines(headers) {
+			name, value, _ := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+			r.Header[http.CanonicalHeaderKey(name)] = append(r.Header[http.CanonicalHeaderKey(name)], strings.TrimSpace(value))
+		}
+		r.Header.Del("Transfer-Encoding")
+		r.Header.Del("Expect")
+	}}
+	if route.Form != nil {
+		request = append([]apitest.RequestOption{as("image/gif")}, request...)
+	}
+	var sent any
+	if body != "" {
+		sent = on.things.Replace(body)
+	}
+	before := s.Dump()
+	r, err := s.TryURL(method, path, sent, request...)
+	if err != nil {
+		return // net/http itself does not send it
+	}
+	if r.Status >= 500 {
+		t.Fatalf("%s %s: %d %s", method, path, r.Status, r.Body)
+	}
+	if r.Status < 400 && method != "GET" && method != "HEAD" && method != "OPTIONS" && !strings.HasSuffix(route.Path, "/impact") {
+		on.fresh = false
+		return
+	}
+	now := s.Dump()
+	if r.Status < 400 { // the answer of an impact is remembered for its key
+		for _, table := range []string{"idempotency", "idempotency_pieces"} {
+			if len(now[table]) != len(before[table]) {
+				on.fresh = false
+			}
+			delete(before, table)
+		}
+	}
+	if diff := before.Diff(now); diff != "" {
+		t.Fatalf("%s %s is answered %d and has changed the database:\n%s", method, path, r.Status, diff)
+	}
+}
+
+// otherwise is the second id in a path: the right one, or at times another store's.
+func (on *target) otherwise(kind uint8, right string) string {
+	if kind%3 == 2 {
+		return on.other
+	}
+	return right
+}
+
+// pathID is the id in the path: that of a thing that exists, of nothing, of another store's, or none at all.
+func (on *target) pathID(route httpapi.Route, kind uint8) string {
+	switch kind % idKinds {
+	case 0, 1: // of the right kind
+		switch {
+		case strings.HasPrefix(route.Path, "/v2/features"):
+			return on.ids[1]
+		case strings.HasPrefix(route.Path, "/v2/products"):
+			return on.ids[2]
+		case strings.HasPrefix(route.Path, "/v2/categories"):
+			return on.ids[3]
+		case strings.HasPrefix(route.Path, "/v2/stocks"):
+			return on.ids[4]
+		case strings.HasPrefix(route.Path, "/v2/images"):
+			return on.ids[5]
+		case strings.HasPrefix(route.Path, carts):
+			return on.ids[6]
+		}
+		return on.ids[0]
+	case 2, 3, 4, 5, 6, 7, 8:
+		return on.ids[kind%idKinds-2]
+	case 9:
+		return on.other
+	case 10:
+		return nobody
+	}
+	return "%F0%9F%91%9F"
+}

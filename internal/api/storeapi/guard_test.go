@@ -1,0 +1,369 @@
+package storeapi_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/captcha"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/captchatest"
+)
+
+// protectedOperation is how an action is asked for, by a body that is right but for the captcha.
+type protectedOperation struct {
+	action store.Action
+	route  string
+	body   map[string]any
+}
+
+func protectedOperations() []protectedOperation {
+	return []protectedOperation{
+		{store.PasswordlessRequest, "POST /v2/auth/passwordless/request", map[string]any{"email": "anna@visitor.example"}},
+		{store.OrderSubmission, "POST /v2/orders/{id}/submit", map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+49 30 1234567"}}},
+		{store.FeedbackRequest, "POST /v2/feedback", map[string]any{"name": "Anna", "message": "It fits."}},
+		{store.CallbackRequest, "POST /v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}},
+	}
+}
+
+// path is where the operation is, for the order with that id.
+func (o protectedOperation) path(orderID string) string {
+	return strings.Replace(strings.TrimPrefix(o.route, "POST "), "{id}", orderID, 1)
+}
+
+// with is the body with a token; nil is none.
+func (o protectedOperation) with(token any) map[string]any {
+	body := map[string]any{}
+	for name, value := range o.body {
+		body[name] = value
+	}
+	if token != nil {
+		body["recaptcha"] = map[string]any{"token": token}
+	}
+	return body
+}
+
+// eachProtected runs fn on both engines in a shop whose four actions are protected, with the site that makes its tokens.
+func eachProtected(t *testing.T, fn func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site)) {
+	t.Helper()
+	provider := captchatest.New(t)
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		site := provider.Site(captcha.RecaptchaV3, "shop.example")
+		actions := []map[string]any{}
+		for _, a := range store.Actions() {
+			actions = append(actions, map[string]any{"id": a})
+		}
+		protect(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})
+		fn(t, s, provider, site)
+	}, apitest.Serve(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() }))
+}
+
+func protect(s *apitest.Shop, recaptcha map[string]any) *apitest.Response {
+	r := s.Admin("PUT", "/api/store/settings", map[string]any{"recaptcha": recaptcha})
+	if r.Status != http.StatusOK {
+		panic(string(r.Body))
+	}
+	return r
+}
+
+// Whatever is wrong with a captcha, an operation that would succeed otherwise is refused and nothing of it happens.
+func TestGuard_refusesEveryBadVerdictAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	eachProtected(t, func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site) {
+		const required, failed, unavailable = "401 captcha_required", "401 captcha_failed", "401 captcha_unavailable"
+		_, small, _ := wares(s, 3)
+		cart, draft := guest(s, lines(line(small, 1)))
+		visitor := cart.by()
+		admin := []apitest.RequestOption{apitest.As(s.Secret)}
+		for _, o := range protectedOperations() {
+			good, path := site.Good(string(o.action)), o.path(draft.Text("data.id"))
+			but := func(change func(*captchatest.Answer)) string {
+				a := good
+				change(&a)
+				return site.Issue(a)
+			}
+			used := site.Token(string(o.action))
+			for _, c := range []struct {
+				name, want string
+				token      any
+				asks       int
+			}{
+				{"no token", required, nil, 0},
+				{"an empty token", required, "", 0},
+				{"a token over 8 KiB", failed, strings.Repeat("t", 8<<10+1), 0},
+				{"a token of 1 MiB", failed, strings.Repeat("t", 1<<20), 0},
+				{"a made-up token", failed, "made up for " + string(o.action), 1},
+				{"the same once more", failed, "made up for " + string(o.action), 0},
+				{"no success", failed, but(func(a *captchatest.Answer) { a.Failed, a.Codes = true, []string{"timeout-or-duplicate"} }), 1},
+				{"success over quota", failed, site.OverQuota(string(o.action)), 1},
+				{"a low score", failed, but(func(a *captchatest.Answer) { a.Score = "0.49" }), 1},
+				{"no score", failed, but(func(a *captchatest.Answer) { a.Score = "" }), 1},
+				{"a score beyond all", failed, but(func(a *captchatest.Answer) { a.Score = "1e999" }), 1},
+				{"another action", failed, but(func(a *captchatest.Answer) { a.Action = "homepage" }), 1},
+				{"another host", failed, but(func(a *captchatest.Answer) { a.Host = "evil.example" }), 1},
+				{"HTML", unavailable, site.Trouble(captchatest.HTML), 1},
+				{"no JSON", unavailable, site.Raw("yes"), 1},
+				{"400", unavailable, site.Trouble(captchatest.Status(400)), 1},
+				{"503", unavailable, site.Trouble(captchatest.Status(503)), 1},
+				{"no answer", unavailable, site.Trouble(captchatest.Cut), 1},
+			} {
+				before, asked := s.Dump(), calls(provider, site)
+				delete(before, "captcha_tokens")
+				by := [][]apitest.RequestOption{visitor, admin}[c.asks]
+				if got := s.Do("POST", path, o.with(c.token), by...).Problem(); got != c.want {
+					t.Errorf("%s, %s: got %s, want %s", o.action, c.name, got, c.want)
+				}
+				s.Unchanged(before, "%s, %s", o.action, c.name)
+				if n := calls(provider, site) - asked; n != c.asks {
+					t.Errorf("%s, %s: the provider was asked %d times", o.action, c.name, n)
+				}
+			}
+			// The syntax of the body is looked at first, and does not use the token up.
+			if r := s.Do("POST", path, map[string]any{"recaptcha": map[string]any{"token": 7}}); r.Status != 422 {
+				t.Errorf("%s: a token that is a number is %d: %s", o.action, r.Status, r.Body)
+			}
+			body := o.with(used)
+			for name := range o.body {
+				body[name] = 7
+			}
+			if r := s.Do("POST", path, body); r.Status != 422 {
+				t.Errorf("%s: a body that breaks rules is %d: %s", o.action, r.Status, r.Body)
+			}
+			if r := s.Do("POST", path, o.with(used), visitor...); r.Status >= 300 {
+				t.Errorf("%s: a good token is refused: %s", o.action, r.Body)
+			}
+		}
+		hidden := append([]string{site.SecretKey}, tokens(provider, site)...)
+		for _, secret := range hidden {
+			if strings.Contains(s.Log.String(), secret) {
+				t.Fatal("a token or the secret key is in the log")
+			}
+		}
+		metrics := s.Metrics()
+		for _, line := range []string{
+			`vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="refused"} 1`,
+			`vitrine_captcha_decisions_total{action="feedback_request",reason="token_used",result="refused"} 1`,
+			`vitrine_captcha_decisions_total{action="feedback_request",reason="server_error",result="refused"} 1`,
+			`vitrine_captcha_decisions_total{action="feedback_request",reason="accepted",result="admitted"} 1`,
+			`vitrine_captcha_score_count{action="feedback_request"}`,
+			`vitrine_captcha_provider_seconds_count{action="feedback_request"}`,
+		} {
+			if !strings.Contains(metrics, line) {
+				t.Errorf("the metrics lack %s", line)
+			}
+		}
+	})
+}
+
+// calls is how often the provider was asked by a site.
+func calls(provider *captchatest.Server, site *captchatest.Site) int {
+	return len(tokens(provider, site))
+}
+
+func tokens(provider *captchatest.Server, site *captchatest.Site) (list []string) {
+	for _, c := range provider.Calls() {
+		if c.Form.Get("secret") == site.SecretKey {
+			list = append(list, c.Form.Get("response"))
+		}
+	}
+	return list
+}
+
+func TestGuard_followsTheSettings(t *testing.T) {
+	t.Parallel()
+	eachProtected(t, func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site) {
+		feedback := protectedOperations()[2]
+		send := func(token any, options ...apitest.RequestOption) *apitest.Response {
+			t.Helper()
+			return s.Do("POST", feedback.path(nobody), feedback.with(token), append([]apitest.RequestOption{apitest.As(s.Publishable)}, options...)...)
+		}
+		want := func(what string, r *apitest.Response, status int) {
+			t.Helper()
+			if r.Status != status {
+				t.Errorf("%s: got %d, want %d: %s", what, r.Status, status, r.Body)
+			}
+		}
+		score := func(score, host string) string {
+			return site.Issue(captchatest.Answer{Score: score, Action: string(feedback.action), Host: host})
+		}
+
+		// A repeated request is answered before the captcha is looked at.
+		token := score("0.5", "www.SHOP.example")
+		want("a first request", send(token, apitest.Header("Idempotency-Key", "one")), 201)
+		asked := calls(provider, site)
+		again := send(token, apitest.Header("Idempotency-Key", "one"))
+		if want("the same again", again, 201); again.Header.Get("Idempotent-Replayed") != "true" || calls(provider, site) != asked {
+			t.Error("the repeated request was not answered from memory")
+		}
+		want("the token with another key", send(token, apitest.Header("Idempotency-Key", "two")), 401)
+		want("that key with a good token: a refusal is not remembered", send(score("0.9", "shop.example"), apitest.Header("Idempotency-Key", "two")), 201)
+
+		protect(s, map[string]any{"actions": []any{map[string]any{"id": feedback.action, "threshold": 0.8}}})
+		want("below another threshold", send(score("0.79", "shop.example")), 401)
+		want("at the threshold", send(score("0.8", "shop.example")), 201)
+		want("an action that is not protected any more", s.Do("POST", "/v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}), 201)
+
+		protect(s, map[string]any{"on_provider_error": "allow"})
+		want("5xx where it is allowed", send(site.Trouble(captchatest.Status(503))), 201)
+		want("a broken connection where it is allowed", send(site.Trouble(captchatest.Cut)), 201)
+		want("4xx even so", send(site.Trouble(captchatest.Status(403))), 401)
+		want("HTML even so", send(site.Trouble(captchatest.HTML)), 401)
+		want("a low score even so", send(score("0.1", "shop.example")), 401)
+
+		protect(s, map[string]any{"on_provider_error": "reject", "actions": []any{map[string]any{"id": feedback.action, "shadow": true}}})
+		asked = calls(provider, site)
+		want("a low score in shadow mode", send(score("0.1", "shop.example")), 201)
+		want("no token in shadow mode", send(nil), 201)
+		want("no verdict in shadow mode", send(site.Trouble(captchatest.HTML)), 201)
+		if n := calls(provider, site) - asked; n != 2 {
+			t.Errorf("in shadow mode the provider was asked %d times", n)
+		}
+		if line := `vitrine_captcha_decisions_total{action="feedback_request",reason="low_score",result="spared"} 1`; !strings.Contains(s.Metrics(), line) {
+			t.Errorf("the metrics lack %s", line)
+		}
+
+		protect(s, map[string]any{"active": false})
+		want("while it is inactive", send(nil), 201)
+	})
+}
+
+func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
+	t.Parallel()
+	eachProtected(t, func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site) {
+		nodes := []*apitest.Shop{s}
+		if s.Engine == "postgres" {
+			nodes = append(nodes, s.Node(apitest.Serve(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
+		}
+		feedback := protectedOperations()[2]
+		body := feedback.with(site.Token(string(feedback.action)))
+		statuses := make([]int, 16)
+		var group sync.WaitGroup
+		for i := range statuses {
+			group.Go(func() {
+				if r, err := nodes[i%len(nodes)].Try("POST", feedback.path(nobody), body); err == nil {
+					statuses[i] = r.Status
+				}
+			})
+		}
+		group.Wait()
+		slices.Sort(statuses)
+		if statuses[0] != 201 || statuses[1] != 401 || statuses[15] != 401 {
+			t.Errorf("got %v, want one 201 and else 401", statuses)
+		}
+		if n := calls(provider, site); n != 1 {
+			t.Errorf("the provider was asked %d times", n)
+		}
+
+		// A repetition that comes while the provider is still asked is told to wait, and not that its token is used.
+		reached, goOn, first := make(chan struct{}), make(chan struct{}), make(chan int, 1)
+		slow := feedback.with(site.Trouble(func(_ *captchatest.Site, w http.ResponseWriter, _ *http.Request) {
+			close(reached)
+			<-goOn
+			_, _ = w.Write([]byte(`{"success": true, "score": 0.9}`))
+		}))
+		go func() {
+			r, err := s.Try("POST", feedback.path(nobody), slow, apitest.Header("Idempotency-Key", "slow"))
+			if err != nil {
+				first <- 0
+				return
+			}
+			first <- r.Status
+		}()
+		<-reached
+		got := s.Do("POST", feedback.path(nobody), slow, apitest.Header("Idempotency-Key", "slow")).Problem()
+		close(goOn)
+		if status := <-first; got != "409 idempotency_in_progress" || status != 201 {
+			t.Errorf("the repetition got %s, the first %d", got, status)
+		}
+
+		// Ten minutes later the token is forgotten; the provider, which is asked again, remembers.
+		s.Clock.Pass(10*time.Minute + time.Second)
+		if got := s.Do("POST", feedback.path(nobody), body).Problem(); got != "401 captcha_failed" || calls(provider, site) != 3 {
+			t.Errorf("after ten minutes: got %s, and the provider was asked %d times", got, calls(provider, site))
+		}
+		if err := s.App.Captcha.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) != 1 {
+			t.Errorf("the token that was just used is forgotten, or the older one is not (%v)", err)
+		}
+		s.Clock.Pass(10*time.Minute + time.Second)
+		if err := s.App.Captcha.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) > 0 {
+			t.Errorf("tokens stay in the database (%v)", err)
+		}
+	})
+}
+
+// A submission that is sent many times at once with one key and one token is one order, and who asks once more gets its answer. A node
+// that does not know that another one is at it can only say that the token is used.
+func TestGuard_letsManySubmissionsWithOneKeyBeOneOrder(t *testing.T) {
+	t.Parallel()
+	eachProtected(t, func(t *testing.T, s *apitest.Shop, provider *captchatest.Server, site *captchatest.Site) {
+		nodes := []*apitest.Shop{s}
+		if s.Engine == "postgres" {
+			nodes = append(nodes, s.Node(apitest.Serve(func(c *config.Serve) { c.CaptchaVerifyURL = provider.URL() })))
+		}
+		_, small, _ := wares(s, 50)
+		cart, draft := guest(s, lines(line(small, 1)))
+		submission := protectedOperations()[1]
+		path, body := submission.path(draft.Text("data.id")), submission.with(site.Token(string(submission.action)))
+		by := append(cart.by(), apitest.Header("Idempotency-Key", "once"))
+		answers := make([]*apitest.Response, 50)
+		var group sync.WaitGroup
+		for i := range answers {
+			group.Go(func() { answers[i], _ = nodes[i%len(nodes)].Try("POST", path, body, by...) })
+		}
+		group.Wait()
+		made := s.OK(200, "POST", path, body, by...)
+		if made.Header.Get("Idempotent-Replayed") != "true" || calls(provider, site) != 1 {
+			t.Errorf("the order is made once more, or the provider was asked %d times", calls(provider, site))
+		}
+		for i, r := range answers {
+			switch {
+			case r == nil:
+				t.Fatal("a request was not answered")
+			case r.Status == 200:
+				r.Same(made)
+			case r.Problem() != "409 idempotency_in_progress" && (len(nodes) == 1 || r.Problem() != "401 captcha_failed"):
+				t.Errorf("request %d got %s", i, r.Problem())
+			}
+		}
+		if events := emitted(s); len(events) != 1 || s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") != "49" {
+			t.Errorf("%d orders were submitted", len(events))
+		}
+	})
+}
+
+func TestStore_publishesTheProtectedActions(t *testing.T) {
+	t.Parallel()
+	eachProtected(t, func(t *testing.T, s *apitest.Shop, _ *captchatest.Server, site *captchatest.Site) {
+		if s.Get("/v2/store").Has("data.settings") {
+			t.Error("the settings are there unasked")
+		}
+		read := func() *apitest.Response { return s.Get("/v2/store?with=settings", apitest.As(s.Publishable)) }
+		r := read()
+		if got := r.Each("data.settings.recaptcha.actions", "id"); !slices.Equal(got, []string{"passwordless_request", "order_submission", "feedback_request", "callback_request"}) {
+			t.Errorf("the actions are %v", got)
+		}
+		if got := r.Text("data.settings.recaptcha.public_key"); got != site.PublicKey || r.Text("data.settings.recaptcha.version") != "v3" || strings.Contains(string(r.Body), site.SecretKey) {
+			t.Errorf("got %s", r.Body)
+		}
+		s.Admin("PUT", "/api/store/settings", map[string]any{"locale": "de"})
+		protect(s, map[string]any{"actions": []any{map[string]any{"id": "callback_request", "shadow": true}}})
+		if got := text(read().JSON().(map[string]any)["data"].(map[string]any)["settings"]); got != `{"recaptcha":{"actions":[{"id":"callback_request","name":"Rückrufbitte"}],"active":true,"public_key":"`+site.PublicKey+`","version":"v3"}}` {
+			t.Errorf("got %s", got)
+		}
+		protect(s, map[string]any{"active": false})
+		if r := read(); r.Len("data.settings.recaptcha.actions") != 0 || text(r.JSON()) == "" {
+			t.Errorf("an inactive captcha publishes %s", r.Body)
+		}
+		if got := s.By(s.Other).Get("/v2/store?with=settings"); got.Len("data.settings.recaptcha.actions") != 0 || got.Text("data.settings.recaptcha.public_key") != "" {
+			t.Errorf("a store that never set it up has %s", got.Body)
+		}
+		if got := s.Do("GET", "/v2/store?with=secrets", nil).Problem(); got != "400 malformed_query" {
+			t.Errorf("got %s", got)
+		}
+	})
+}

@@ -1,0 +1,152 @@
+package storeapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+)
+
+// imagesPath is the path of the list.
+const imagesPath = "/v2/images"
+
+// images are the handlers of images.
+type images struct{ *API }
+
+func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
+	base, dates := h.imageBase(r), r.Dates()
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Image, int64, error) {
+		return h.catalog.Images(ctx, q, r.Principal.Store.ID, seesArchived(r), limit, offset)
+	}, func(b []byte, im *catalog.Image) []byte {
+		return appendWholeImage(b, base, r.Principal.Store.ID, im, dates)
+	})
+}
+
+// seesArchived says whether the credential is shown what is out of the shop.
+func seesArchived(r *httpapi.Request) bool { return r.Principal.May(access.CatalogWrite) }
+
+func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
+	imageID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		im, err := h.catalog.Image(ctx, q, r.Principal.Store.ID, imageID, seesArchived(r))
+		if err == nil {
+			h.answer(r, out, &im)
+		}
+		return err
+	})
+}
+
+// create stores the bytes before the transaction, which then makes the image of them. A request that was answered before is answered
+// again before anything is done.
+func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	file, err := readImageFile(r)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	e, err := readImageForm(file)
+	if err != nil {
+		return err
+	}
+	if replayed, err := r.Replay(w, file.Body); err != nil || replayed {
+		return err
+	}
+	upload, err := h.images.Store(r.Context(), r.Principal.Store.ID, file.Content)
+	if err != nil {
+		return err
+	}
+	err = r.Write(w, file.Body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		im, err := h.catalog.CreateImage(ctx, q, r.Principal.Store.ID, upload, e)
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusCreated
+		out.Location = imagesPath + "/" + im.ID.String()
+		h.answer(r, out, &im)
+		return nil
+	})
+	if err != nil {
+		return h.drop(r, upload, err)
+	}
+	h.images.QueueThumbnails(r.Principal.Store.ID, upload.ID)
+	return nil
+}
+
+// drop removes the bytes of an upload that was refused, so that nothing of the request stays. Where the database failed nobody knows what
+// became of the image; its bytes are then removed in an hour, if it is not there.
+func (h images) drop(r *httpapi.Request, u catalog.Upload, refused error) error {
+	if kind := fault.KindOf(refused); kind == fault.Internal || kind == fault.Unavailable {
+		return refused
+	}
+	h.images.Drop(r.Context(), r.Principal.Store.ID, u)
+	return refused
+}
+
+func (h images) edit(w http.ResponseWriter, r *httpapi.Request) error {
+	imageID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	e, err := readImage(body.Reader())
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		im, err := h.catalog.EditImage(ctx, q, r.Principal.Store.ID, imageID, e, r.IfMatch())
+		if err == nil {
+			h.answer(r, out, &im)
+		}
+		return err
+	})
+}
+
+func (h images) delete(w http.ResponseWriter, r *httpapi.Request) error {
+	imageID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusNoContent
+		return h.catalog.DeleteImage(ctx, q, r.Principal.Store.ID, imageID, r.IfMatch())
+	})
+	if err == nil {
+		h.images.Wake()
+	}
+	return err
+}
+
+func (h images) pathID(r *httpapi.Request) (catalog.ImageID, error) {
+	return httpapi.PathID[catalog.Image](r, "id", "image")
+}
+
+// answer renders one image with its ETag.
+func (h images) answer(r *httpapi.Request, out *httpapi.Answer, im *catalog.Image) {
+	out.ETag = httpapi.ETag(im.Version)
+	out.Data()
+	out.B = appendWholeImage(out.B, h.imageBase(r), r.Principal.Store.ID, im, r.Dates())
+	out.End()
+}

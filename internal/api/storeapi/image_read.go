@@ -1,0 +1,47 @@
+package storeapi
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// readImageFile reads the file of an upload. What it is will be told by its bytes, so any kind of image and what says nothing are taken.
+func readImageFile(r *httpapi.Request) (*httpapi.File, error) {
+	file, err := r.File("file", catalog.MaxImageBytes, func(media string) bool {
+		return strings.HasPrefix(media, "image/") || media == "application/octet-stream"
+	})
+	if fault.KindOf(err) == fault.TooLarge {
+		return nil, fault.New(fault.TooLarge, "too_large", "The image is over the limit of %d MiB. Make it smaller and send it again.", catalog.MaxImageBytes>>20)
+	}
+	return file, err
+}
+
+// readImageForm reads the fields beside the file. Browsers send a field that nobody filled in as an empty one: it is as if it were not sent.
+func readImageForm(file *httpapi.File) (catalog.ImageEdit, error) {
+	externalID, sent, err := file.Text("external_id")
+	if err != nil || !sent || externalID == "" {
+		return catalog.ImageEdit{}, err
+	}
+	if n := utf8.RuneCountInString(externalID); n > wire.MaxName {
+		return catalog.ImageEdit{}, fault.OneField("external_id", "too_long", "This has %d characters; at most %d are allowed.", n, wire.MaxName)
+	}
+	return catalog.ImageEdit{ExternalID: &externalID}, nil
+}
+
+// readImage reads the body of an edit. What an image is read with may be sent back; all but its external id is passed over.
+func readImage(body io.Reader) (catalog.ImageEdit, error) {
+	var e catalog.ImageEdit
+	r := wire.NewReader(body)
+	err := r.Document(func(name string) {
+		if name == "external_id" {
+			e.ExternalID = readExternalID(r)
+		}
+	})
+	return e, err
+}

@@ -1,0 +1,225 @@
+package storeapi_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/testkit/apitest"
+)
+
+// Combinations that become equal because a value was deleted are kept, are listed by impact, and stay editable as long as their options are
+// not touched. Variants without any option are not compared. An option twice on one variant is 422.
+func TestCombinations_thatBecomeEqualAreKept(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		size, colour := create(s, options, "S", "M"), create(s, options, "red")
+		id := product(s, variant("1", size.on(0), colour.on(0)), variant("2", size.on(1), colour.on(0)), variant("3"), variant("4"))
+
+		impact := s.OK(200, "POST", options+"/"+size.id+"/impact", edit{Removed: size.values})
+		ids := s.Get("/v2/products/"+id).Each("data.variants", "id")
+		if got, want := impact.Text("data.collisions"), text([]any{map[string]any{"product_id": id, "variant_ids": ids[:2]}}); got != want {
+			t.Errorf("the collisions are %s, want %s", got, want)
+		}
+		s.OK(200, "PUT", "/v2/product-variants/"+size.id, edit{Removed: size.values})
+		wantNames(t, shelf(s, id), "1: red", "2: red", "3: ", "4: ")
+
+		// Prices and names of all four change; their options are not touched.
+		list := []map[string]any{}
+		for i, v := range ids {
+			list = append(list, map[string]any{"id": v, "sku": fmt.Sprint("new ", i), "price": 20})
+		}
+		s.OK(200, "PUT", "/v2/products/"+id, map[string]any{"variants": list})
+		wantNames(t, shelf(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
+		// What was read may be sent back.
+		s.OK(200, "PUT", "/v2/products/"+id, s.Get("/v2/products/"+id).Text("data"))
+		wantNames(t, shelf(s, id), "new 0: red", "new 1: red", "new 2: ", "new 3: ")
+
+		// A third one of that combination is refused, and so is giving it to another.
+		s.Refuse("422 variants[4].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": append(slices.Clone(list), variant("5", colour.on(0)))})
+		touched := slices.Clone(list)
+		touched[2] = map[string]any{"id": ids[2], "options": []any{colour.on(0)}}
+		s.Refuse("422 variants[2].options duplicate_combination", "PUT", "/v2/products/"+id, map[string]any{"variants": touched})
+		twice := variant("6", colour.on(0), colour.on(0))
+		s.Refuse("422 variants[0].options[1].option_id duplicate_option", "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{twice}})
+	})
+}
+
+// impact: the totals are exact, at most 1,000 are listed, nothing is changed, and what the edit refuses is refused.
+func TestImpact_listsAThousandAndCountsAll(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		const groups = 1005
+		// Products that carry a feature, two values each.
+		material := create(s, features, "cotton", "wool", "silk")
+		var carried []catalog.ValueRef
+		for _, value := range material.values[:2] {
+			carried = append(carried, catalog.ValueRef{Attribute: parseID[catalog.Attribute](t, material.id), Value: parseID[catalog.Value](t, value)})
+		}
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			for i := range groups { // a thousand requests would take their time
+				if _, err := s.App.Catalog.CreateProduct(ctx, q, s.StoreID, catalog.ProductEdit{Name: new(fmt.Sprint("P", i)), Features: &carried}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		// One product whose variants differ in size and number: without their sizes two of each number are alike.
+		size, number := create(s, options, "S", "M", "L"), create(s, options, numbered("n", groups)...)
+		var variants []map[string]any
+		for i := range groups {
+			variants = append(variants, variant("S", size.on(0), number.on(i)), variant("M", size.on(1), number.on(i)))
+		}
+		product(s, append(variants, variant("L", size.on(2), number.on(0)))...)
+		if s.Engine == database.Postgres { // it plans by what it last counted, and the server of the tests never counts by itself
+			s.Write(func(ctx context.Context, q database.Querier) error {
+				_, err := q.Exec(ctx, "ANALYZE")
+				return err
+			})
+		}
+		before := s.Dump()
+		r := s.OK(200, "POST", options+"/"+size.id+"/impact", edit{Removed: size.values[:2]})
+		if r.Len("data.variants") != 1000 || r.Text("data.variants_total") != fmt.Sprint(2*groups) || r.Len("data.collisions") != 1000 {
+			t.Errorf("%d of %s variants and %d collisions are listed, want 1000 of %d and 1000", r.Len("data.variants"), r.Text("data.variants_total"), r.Len("data.collisions"), 2*groups)
+		}
+		for i := range 1000 {
+			if r.Len(fmt.Sprintf("data.collisions.%d.variant_ids", i)) != 2 {
+				t.Fatalf("a collision is %s", r.Text(fmt.Sprintf("data.collisions.%d", i)))
+			}
+		}
+		seen := r.Each("data.variants", "id")
+		slices.Sort(seen)
+		if len(slices.Compact(seen)) != 1000 {
+			t.Error("a variant is listed twice")
+		}
+		// A product that has two of the values is one product.
+		r = s.OK(200, "POST", features+"/"+material.id+"/impact", edit{Removed: material.values})
+		if r.Len("data.products") != 1000 || r.Text("data.products_total") != fmt.Sprint(groups) || r.Len("data.collisions") != 0 {
+			t.Errorf("%d of %s products are listed, want 1000 of %d", r.Len("data.products"), r.Text("data.products_total"), groups)
+		}
+		s.Unchanged(before, "impact")
+	})
+}
+
+// "Deleting a value takes that option off every variant that had it, and nothing else": the product's answer has changed, so its ETag has;
+// nobody has written it, so its updated_at has not.
+func TestCascade_changesTheETagOfTheProductAndNotItsDate(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		size, colour, material := create(s, options, "S"), create(s, options, "red"), create(s, features, "cotton", "wool")
+		body := map[string]any{"name": "Shirt", "variants": []any{variant("1", size.on(0), colour.on(0))}, "features": []any{material.of(0), material.of(1)}}
+		path := "/v2/products/" + s.OK(201, "POST", "/v2/products", body).Text("data.id")
+		other := "/v2/products/" + product(s, variant("2"))
+		untouched := s.Get(other).Header.Get("ETag")
+		for what, change := range map[string]func(){
+			"a removed option value":  func() { s.OK(200, "PUT", options+"/"+size.id, edit{Removed: size.values}) },
+			"a deleted option":        func() { s.OK(204, "DELETE", options+"/"+colour.id, nil) },
+			"a removed feature value": func() { s.OK(200, "PUT", features+"/"+material.id, edit{Removed: material.values[:1]}) },
+		} {
+			before := s.Get(path)
+			s.Clock.Pass(time.Minute)
+			change()
+			after := s.Get(path)
+			if after.Header.Get("ETag") == before.Header.Get("ETag") || after.Text("data.updated_at.timestamp") != before.Text("data.updated_at.timestamp") {
+				t.Errorf("%s: the product was %s and is %s", what, before.Header.Get("ETag"), after.Header.Get("ETag"))
+			}
+			s.Refuse("412 precondition_failed", "PUT", path, `{}`, apitest.Header("If-Match", before.Header.Get("ETag")))
+		}
+		if now := s.Get(other).Header.Get("ETag"); now != untouched {
+			t.Error("a product that lost nothing has changed")
+		}
+	})
+}
+
+func parseID[Thing any](t *testing.T, text string) id.Of[Thing] {
+	t.Helper()
+	parsed, err := id.Parse[Thing](text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return parsed
+}
+
+func TestImpact_refusesWhatTheEditRefuses(t *testing.T) {
+	t.Parallel()
+	eachSurface(t, func(t *testing.T, s *apitest.Shop, at surface) {
+		a := create(s, at.list, "a", "b")
+		path := at.list + "/" + a.id + "/impact"
+		for _, body := range []any{
+			edit{Removed: []string{nobody}}, edit{Removed: []string{a.values[0], a.values[0]}}, edit{Values: []map[string]any{renaming(a.values[0], "x")}, Removed: a.values},
+			edit{Values: []map[string]any{renaming(nobody, "x")}}, `{"values": null}`, `{"name": ""}`, `{"values": [{}]}`, `{"removed_values": ["x"]}`,
+		} {
+			s.Refuse(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
+		}
+		if at.list == features {
+			for _, body := range []string{`{"field_type": "range"}`, `{"range_type": "float"}`, `{"field_type": "range", "values": [{"name": "x"}]}`} {
+				s.Refuse(s.Do("PUT", at.edit+a.id, body).Problem(), "POST", path, body)
+			}
+		}
+		s.Refuse("404 not_found", "POST", at.list+"/"+nobody+"/impact", `{}`)
+		s.Refuse("400 malformed_json", "POST", path, nil)
+		before := s.Dump()
+		r := s.OK(200, "POST", path, edit{Name: "x", Values: append(named("new"), renaming(a.values[0], "A")), Removed: a.values[1:]})
+		s.Unchanged(before, "impact")
+		want := []string{"collisions", "variants", "variants_total"}
+		if at.list == features {
+			want = []string{"collisions", "products", "products_total"}
+		}
+		wantMembers(t, r, "data", want...)
+	})
+}
+
+// The answer of an impact is remembered for its Idempotency-Key like every other, whatever has become of the option since.
+func TestImpact_isReplayedAfterTheOptionIsGone(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		a := create(s, options, "S")
+		key := apitest.Header("Idempotency-Key", "k")
+		first := s.OK(200, "POST", options+"/"+a.id+"/impact", edit{Removed: a.values}, key)
+		s.OK(204, "DELETE", options+"/"+a.id, nil)
+		again := s.Do("POST", options+"/"+a.id+"/impact", edit{Removed: a.values}, key)
+		first.Same(again)
+		if again.Header.Get("Idempotent-Replayed") != "true" {
+			t.Error("it does not say that it is a replay")
+		}
+	})
+}
+
+// What the impact foretells is what the edit does.
+func TestImpact_foretellsTheEdit(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		size, colour := create(s, options, "S", "M", "L"), create(s, options, "red", "blue")
+		var products []string
+		for i := range 6 {
+			products = append(products, product(s, variant("a", size.on(i%3), colour.on(0)), variant("b", size.on((i+1)%3), colour.on(i%2)), variant("c", colour.on(1))))
+		}
+		state := func() (carriers []string) {
+			for _, id := range products {
+				for i, line := range shelf(s, id) {
+					if strings.Contains(line, "S") || strings.Contains(line, "L") {
+						carriers = append(carriers, s.Get("/v2/products/"+id).Text(fmt.Sprintf("data.variants.%d.id", i)))
+					}
+				}
+			}
+			slices.Sort(carriers)
+			return carriers
+		}
+		e := edit{Removed: []string{size.values[0], size.values[2]}}
+		told := s.OK(200, "POST", options+"/"+size.id+"/impact", e).Each("data.variants", "id")
+		slices.Sort(told)
+		if had := state(); !slices.Equal(told, had) {
+			t.Errorf("foretold for %q, carried by %q", told, had)
+		}
+		s.OK(200, "PUT", options+"/"+size.id, e)
+		if left := state(); len(left) != 0 {
+			t.Errorf("%q still carry a removed value", left)
+		}
+	})
+}

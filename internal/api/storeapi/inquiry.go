@@ -1,0 +1,108 @@
+package storeapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/store"
+)
+
+// inquiries are the handlers of feedback and of requests for a call: visitors make them, secret keys read them.
+type inquiries[Thing any] struct {
+	api    *API
+	noun   string
+	path   string // of the list
+	action store.Action
+
+	// read returns what a body says, and the token of its captcha.
+	read   func(body io.Reader) (Thing, *string, error)
+	append func(t *Thing, b []byte, dates *locale.Dates) []byte
+	id     func(t *Thing) id.Of[Thing]
+	uses   inquiryUses[Thing]
+}
+
+// inquiryUses are the use-cases behind the handlers.
+type inquiryUses[Thing any] struct {
+	submit func(context.Context, database.Querier, store.Store, Thing) (Thing, error)
+	list   func(ctx context.Context, q database.Querier, storeID store.ID, f inquiry.Filter, limit, offset int64) ([]Thing, int64, error)
+	one    func(context.Context, database.Querier, store.ID, id.Of[Thing]) (Thing, error)
+}
+
+// unchanged is the version of what is never edited.
+const unchanged = 1
+
+func (h inquiries[Thing]) create(w http.ResponseWriter, r *httpapi.Request) error {
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	asked, token, err := h.read(body.Reader())
+	if err != nil {
+		return err
+	}
+	if done, err := h.api.guard(w, r, h.action, body, token); done || err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		made, err := h.uses.submit(ctx, q, r.Principal.Store, asked)
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusCreated
+		out.Location = h.path + "/" + h.id(&made).String()
+		h.answer(r, out, &made)
+		return nil
+	})
+}
+
+func (h inquiries[Thing]) list(w http.ResponseWriter, r *httpapi.Request) error {
+	var f inquiry.Filter
+	var err error
+	if f.Search, err = r.Search(); err != nil {
+		return err
+	}
+	period, err := r.Period()
+	if err != nil {
+		return err
+	}
+	f.From, f.Before = period.From, period.Before
+	dates := r.Dates()
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]Thing, int64, error) {
+		return h.uses.list(ctx, q, r.Principal.Store.ID, f, limit, offset)
+	}, func(b []byte, t *Thing) []byte { return h.append(t, b, dates) })
+}
+
+func (h inquiries[Thing]) one(w http.ResponseWriter, r *httpapi.Request) error {
+	thingID, err := httpapi.PathID[Thing](r, "id", h.noun)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		t, err := h.uses.one(ctx, q, r.Principal.Store.ID, thingID)
+		if err == nil {
+			h.answer(r, out, &t)
+		}
+		return err
+	})
+}
+
+// answer renders one of them with its ETag.
+func (h inquiries[Thing]) answer(r *httpapi.Request, out *httpapi.Answer, t *Thing) {
+	out.ETag = httpapi.ETag(unchanged)
+	out.Data()
+	out.B = h.append(t, out.B, r.Dates())
+	out.End()
+}

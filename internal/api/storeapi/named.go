@@ -1,0 +1,143 @@
+package storeapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+// namedThings are the handlers of categories and of stocks: a Thing is a name and perhaps an external id, and an Edit is what a body says
+// of one.
+type namedThings[Thing, Edit any] struct {
+	noun string
+	path string // of the list
+
+	read   func(body io.Reader) (Edit, error)
+	append func(b []byte, t *Thing, dates *locale.Dates) []byte
+	tag    func(t *Thing) (id.Of[Thing], int64) // its id and version
+	uses   namedUses[Thing, Edit]
+}
+
+// namedUses are the use-cases behind the handlers.
+type namedUses[Thing, Edit any] struct {
+	// list reads the filters of the query and returns what reads a page of what they leave.
+	list   func(r *httpapi.Request) (httpapi.PageReader[Thing], error)
+	one    func(context.Context, database.Querier, store.ID, id.Of[Thing]) (Thing, error)
+	create func(context.Context, database.Querier, store.ID, Edit) (Thing, error)
+	edit   func(context.Context, database.Querier, store.ID, id.Of[Thing], Edit, fault.Precondition) (Thing, error)
+	delete func(context.Context, database.Querier, store.ID, id.Of[Thing], fault.Precondition) error
+}
+
+func (h namedThings[Thing, Edit]) list(w http.ResponseWriter, r *httpapi.Request) error {
+	read, err := h.uses.list(r)
+	if err != nil {
+		return err
+	}
+	dates := r.Dates()
+	return httpapi.List(w, r, read, func(b []byte, t *Thing) []byte { return h.append(b, t, dates) })
+}
+
+func (h namedThings[Thing, Edit]) one(w http.ResponseWriter, r *httpapi.Request) error {
+	thingID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		t, err := h.uses.one(ctx, q, r.Principal.Store.ID, thingID)
+		if err == nil {
+			h.answer(r, out, &t)
+		}
+		return err
+	})
+}
+
+func (h namedThings[Thing, Edit]) create(w http.ResponseWriter, r *httpapi.Request) error {
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		t, err := h.uses.create(ctx, q, r.Principal.Store.ID, e)
+		if err != nil {
+			return err
+		}
+		thingID, _ := h.tag(&t)
+		out.Status = http.StatusCreated
+		out.Location = h.path + "/" + thingID.String()
+		h.answer(r, out, &t)
+		return nil
+	})
+}
+
+func (h namedThings[Thing, Edit]) edit(w http.ResponseWriter, r *httpapi.Request) error {
+	thingID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		t, err := h.uses.edit(ctx, q, r.Principal.Store.ID, thingID, e, r.IfMatch())
+		if err == nil {
+			h.answer(r, out, &t)
+		}
+		return err
+	})
+}
+
+func (h namedThings[Thing, Edit]) delete(w http.ResponseWriter, r *httpapi.Request) error {
+	thingID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusNoContent
+		return h.uses.delete(ctx, q, r.Principal.Store.ID, thingID, r.IfMatch())
+	})
+}
+
+func (h namedThings[Thing, Edit]) readBody(r *httpapi.Request) (*httpapi.Body, Edit, error) {
+	var e Edit
+	if _, err := r.With(); err != nil {
+		return nil, e, err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return nil, e, err
+	}
+	if e, err = h.read(body.Reader()); err != nil {
+		body.Close()
+		return nil, e, err
+	}
+	return body, e, nil
+}
+
+func (h namedThings[Thing, Edit]) pathID(r *httpapi.Request) (id.Of[Thing], error) {
+	return httpapi.PathID[Thing](r, "id", h.noun)
+}
+
+// answer renders one of them with its ETag.
+func (h namedThings[Thing, Edit]) answer(r *httpapi.Request, out *httpapi.Answer, t *Thing) {
+	_, version := h.tag(t)
+	out.ETag = httpapi.ETag(version)
+	out.Data()
+	out.B = h.append(out.B, t, r.Dates())
+	out.End()
+}

@@ -1,0 +1,240 @@
+package storeapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+)
+
+// ordersPath is the path of the list.
+const ordersPath = "/v2/orders"
+
+// ordersAtOnce is of how many orders the items are in memory at once: 50,000 at most.
+const ordersAtOnce = 50
+
+// orders are the handlers of carts and orders.
+type orders struct{ *API }
+
+func (h orders) list(w http.ResponseWriter, r *httpapi.Request) error {
+	f, err := orderFilter(r)
+	if err != nil {
+		return err
+	}
+	page, err := r.Page()
+	if err != nil {
+		return err
+	}
+	shop := r.Principal.Store
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		found, total, err := h.orders.Orders(ctx, q, shop, f, page.PerPage, page.Offset())
+		if err != nil {
+			return err
+		}
+		dates, n := r.Dates(), 0
+		out.Data()
+		out.B = append(out.B, '[')
+		for part := range slices.Chunk(found, ordersAtOnce) {
+			if err := h.orders.FillItems(ctx, q, shop, part); err != nil {
+				return err
+			}
+			for i := range part {
+				out.Item(n)
+				n++
+				out.B = part[i].AppendJSON(out.B, dates)
+				if err := out.Spill(); err != nil {
+					return err
+				}
+			}
+			clear(part)
+		}
+		out.B = append(out.B, ']')
+		out.Meta(page, total)
+		out.End()
+		return nil
+	})
+}
+
+// orderFilter reads which orders a list shall have: a customer's own, or with the right to that the store's.
+func orderFilter(r *httpapi.Request) (f order.Filter, err error) {
+	f.Customer = r.Principal.CustomerKey
+	if f.Customer == 0 && !r.Principal.May(access.OrdersRead) {
+		return f, fault.New(fault.Denied, "forbidden", "This credential is valid, but may not do this; it would need the scope %s, or be a customer token.", access.OrdersRead)
+	}
+	if _, err := r.With(); err != nil {
+		return f, err
+	}
+	if f.Search, err = r.Search(); err != nil {
+		return f, err
+	}
+	state, err := r.Param("state")
+	if err != nil {
+		return f, err
+	}
+	if f.State = order.State(state); r.Has("state") && !f.State.Known() {
+		return f, httpapi.BadParam("state", "must be one of draft, submitted, confirmed, completed, cancelled")
+	}
+	period, err := r.Period()
+	f.From, f.Before = period.From, period.Before
+	return f, err
+}
+
+func (h orders) one(w http.ResponseWriter, r *httpapi.Request) error {
+	orderID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		o, err := h.orders.Order(ctx, q, r.Principal.Store, orderID, caller(r, access.OrdersRead))
+		if err == nil {
+			h.answer(r, out, &o)
+		}
+		return err
+	})
+}
+
+func (h orders) create(w http.ResponseWriter, r *httpapi.Request) error {
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		o, token, err := h.orders.Create(ctx, q, r.Principal.Store, e, caller(r, access.OrdersWrite))
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusCreated
+		out.Location = ordersPath + "/" + o.ID.String()
+		out.ETag = httpapi.ETag(o.Version)
+		out.Data()
+		out.B = appendNewOrder(out.B, &o, token, r.Dates())
+		out.End()
+		return nil
+	})
+}
+
+// appendNewOrder writes an order with the token that is shown this once.
+func appendNewOrder(b []byte, o *order.Order, token string, dates *locale.Dates) []byte {
+	b = o.AppendJSON(b, dates)
+	b = append(b[:len(b)-1], `,"order_token":`...)
+	b = wire.AppendString(b, token)
+	return append(b, '}')
+}
+
+func (h orders) edit(w http.ResponseWriter, r *httpapi.Request) error {
+	orderID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		o, err := h.orders.Edit(ctx, q, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite), r.IfMatch())
+		if err == nil {
+			h.answer(r, out, &o)
+		}
+		return err
+	})
+}
+
+func (h orders) submit(w http.ResponseWriter, r *httpapi.Request) error {
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	e, token, err := readSubmission(body.Reader())
+	if err != nil {
+		return err
+	}
+	if done, err := h.guard(w, r, store.OrderSubmission, body, token); done || err != nil {
+		return err
+	}
+	orderID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		o, err := h.orders.Submit(ctx, q, r.Principal.Store, orderID, e, caller(r, access.OrdersWrite))
+		if err == nil {
+			h.answer(r, out, &o)
+		}
+		return err
+	})
+}
+
+// confirm, complete and cancel bring a submitted order to its next state.
+func (h orders) confirm(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.move(w, r, h.orders.Confirm)
+}
+
+func (h orders) complete(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.move(w, r, h.orders.Complete)
+}
+
+func (h orders) cancel(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.move(w, r, h.orders.Cancel)
+}
+
+func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.Context, database.Querier, store.Store, order.ID) (order.Order, error)) error {
+	orderID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, err := readNothing(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		o, err := to(ctx, q, r.Principal.Store, orderID)
+		if err == nil {
+			h.answer(r, out, &o)
+		}
+		return err
+	})
+}
+
+func (h orders) readBody(r *httpapi.Request) (*httpapi.Body, order.Edit, error) {
+	return readOrderBody(r, readOrder)
+}
+
+func (h orders) pathID(r *httpapi.Request) (order.ID, error) {
+	return httpapi.PathID[order.Order](r, "id", "order")
+}
+
+// caller says who asks for an order; with that right it may be any order of the store.
+func caller(r *httpapi.Request, right access.Scope) order.Caller {
+	return order.Caller{
+		All: r.Principal.May(right), Customer: r.Principal.CustomerKey, CustomerID: r.Principal.CustomerID, Token: r.Header.Get("X-Order-Token"),
+	}
+}
+
+// answer renders one order with its ETag.
+func (h orders) answer(r *httpapi.Request, out *httpapi.Answer, o *order.Order) {
+	out.ETag = httpapi.ETag(o.Version)
+	out.Data()
+	out.B = o.AppendJSON(out.B, r.Dates())
+	out.End()
+}

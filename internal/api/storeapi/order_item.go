@@ -1,0 +1,94 @@
+package storeapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/order"
+)
+
+func (h orders) addItem(w http.ResponseWriter, r *httpapi.Request) error {
+	orderID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	body, line, err := readOrderBody(r, readItem)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		o, itemID, err := h.orders.AddItem(ctx, q, r.Principal.Store, orderID, line, caller(r, access.OrdersWrite))
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusCreated
+		out.Location = ordersPath + "/" + orderID.String() + "/items/" + itemID.String()
+		h.answer(r, out, &o)
+		return nil
+	})
+}
+
+func (h orders) editItem(w http.ResponseWriter, r *httpapi.Request) error {
+	orderID, itemID, err := h.pathIDs(r)
+	if err != nil {
+		return err
+	}
+	body, quantity, err := readOrderBody(r, readItemEdit)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		o, err := h.orders.EditItem(ctx, q, r.Principal.Store, orderID, itemID, quantity, caller(r, access.OrdersWrite), r.IfMatch())
+		if err == nil {
+			h.answer(r, out, &o)
+		}
+		return err
+	})
+}
+
+func (h orders) removeItem(w http.ResponseWriter, r *httpapi.Request) error {
+	orderID, itemID, err := h.pathIDs(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusNoContent
+		return h.orders.RemoveItem(ctx, q, r.Principal.Store, orderID, itemID, caller(r, access.OrdersWrite), r.IfMatch())
+	})
+}
+
+// pathIDs reads both ids of the path. What is no order has no items, so that is told first.
+func (h orders) pathIDs(r *httpapi.Request) (order.ID, order.ItemID, error) {
+	orderID, err := h.pathID(r)
+	if err != nil {
+		return orderID, order.ItemID{}, err
+	}
+	itemID, err := httpapi.PathID[order.Item](r, "item_id", "item")
+	return orderID, itemID, err
+}
+
+// readOrderBody reads a body and what it says, which the caller closes unless there is an error.
+func readOrderBody[T any](r *httpapi.Request, read func(io.Reader) (T, error)) (*httpapi.Body, T, error) {
+	var said T
+	if _, err := r.With(); err != nil {
+		return nil, said, err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return nil, said, err
+	}
+	if said, err = read(body.Reader()); err != nil {
+		body.Close()
+		return nil, said, err
+	}
+	return body, said, nil
+}

@@ -1,0 +1,317 @@
+package storeapi_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
+)
+
+const carts = "/v2/orders"
+
+// cart is a draft of a guest's, and how the guest reaches it.
+type cart struct {
+	s           *apitest.Shop
+	path, token string
+}
+
+// guest makes a draft with a publishable key.
+func guest(s *apitest.Shop, body any) (cart, *apitest.Response) {
+	r := s.OK(201, "POST", carts, body, apitest.As(s.Publishable))
+	return cart{s, carts + "/" + r.Text("data.id"), r.Text("data.order_token")}, r
+}
+
+// by are the headers of the guest's requests.
+func (c cart) by() []apitest.RequestOption {
+	return []apitest.RequestOption{apitest.As(c.s.Publishable), apitest.Header("X-Order-Token", c.token)}
+}
+
+func (c cart) ok(status int, method, path string, body any) *apitest.Response {
+	return c.s.OK(status, method, c.path+path, body, c.by()...)
+}
+
+func (c cart) refuse(want, method, path string, body any) *apitest.Response {
+	return c.s.Refuse(want, method, c.path+path, body, c.by()...)
+}
+
+// wares makes a product whose variants cost 10 and carry a size: "S", of which a stock has so many, and "L", whose stock is not kept.
+func wares(s *apitest.Shop, pieces int) (productID, small, large string) {
+	size, stock := create(s, options, "S", "L"), thing(s, stocks, "near")
+	v := variant("S-1", size.on(0))
+	v["remainders"] = []any{map[string]any{"stock_id": stock, "quantity": pieces}}
+	r := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Shirt", "variants": []any{v, variant("L-1", size.on(1))}})
+	return r.Text("data.id"), r.Text("data.variants.0.id"), r.Text("data.variants.1.id")
+}
+
+func line(variantID string, quantity any) map[string]any {
+	return map[string]any{"variant_id": variantID, "quantity": quantity}
+}
+
+func lines(list ...map[string]any) map[string]any { return map[string]any{"items": list} }
+
+const anna = `{"contact":{"name":" Anna ","phone":"+49 30 1234567","email":""},"delivery":{"address":"1 Road\nTown"}}`
+
+// cartOf writes the items of an order as "sku quantity total".
+func cartOf(r *apitest.Response) string {
+	var words []string
+	for i := range r.Len("data.items") {
+		at := fmt.Sprintf("data.items.%d.", i)
+		words = append(words, r.Text(at+"sku")+" "+r.Text(at+"quantity")+" "+r.Text(at+"total"))
+	}
+	return strings.Join(words, ", ") + " = " + r.Text("data.total")
+}
+
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for _, c := range []struct {
+			name string
+			test func(*testing.T, *apitest.Shop)
+		}{
+			{"a cart is filled and submitted", orderIsFilledAndSubmitted},
+			{"bad input is refused and changes nothing", orderRefusesBadInput},
+			{"a submission that is sent again is one order", orderIsSubmittedOnce},
+			{"customers have theirs, and nobody else's", customersHaveTheirOrders},
+			{"they are listed, searched and moved on by secret keys", ordersAreAdministered},
+			{"a thousand lines are an order", orderOfAThousandLines},
+		} {
+			t.Run(c.name, func(t *testing.T) { c.test(t, s.In(t)) })
+		}
+	})
+}
+
+func orderIsFilledAndSubmitted(t *testing.T, s *apitest.Shop) {
+	productID, small, large := wares(s, 3)
+	cheap := line(large, 0.5)
+	cheap["price"], cheap["total"] = 0.01, 0.01 // what it costs is not the client's to say
+	c, r := guest(s, lines(line(small, 1), cheap, line(small, 1)))
+	if got := cartOf(r); got != "S-1 2 20, L-1 0.5 5 = 25" || r.Text("data.number") != "null" || r.Text("data.state") != "draft" || r.Header.Get("Location") != c.path {
+		t.Errorf("the draft is %s: %s", got, r.Body)
+	}
+	if r.Text("data.items.0.name") != "Shirt" || r.Text("data.items.0.options.0.value.name") != "S" || r.Text("data.contact.name") != "null" {
+		t.Errorf("the draft is %s", r.Body)
+	}
+	first := r.Text("data.items.0.id")
+	for name, options := range map[string][]apitest.RequestOption{
+		"no token": {apitest.As(s.Publishable)}, "a wrong token": {apitest.As(s.Publishable), apitest.Header("X-Order-Token", c.token+"x")},
+		"another store": {apitest.As(s.Other.Publishable), apitest.Header("X-Order-Token", c.token)}, "another store's secret key": {apitest.As(s.Other.Secret)},
+	} {
+		for _, request := range []struct{ method, path, body string }{
+			{"GET", "", ""}, {"PUT", "", `{}`}, {"POST", "/items", text(line(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"DELETE", "/items/" + first, ""}, {"POST", "/submit", anna},
+		} {
+			var body any
+			if request.body != "" {
+				body = request.body
+			}
+			if got := s.Refuse("404 not_found", request.method, c.path+request.path, body, options...); got.Text("detail") != "There is no such order in this store." {
+				t.Errorf("%s: %s", name, got.Body)
+			}
+		}
+	}
+	r = c.ok(201, "POST", "/items", line(large, 1.5))
+	if got := cartOf(r); got != "S-1 2 20, L-1 2 20 = 40" || r.Header.Get("Location") != c.path+"/items/"+r.Text("data.items.1.id") {
+		t.Errorf("after an addition: %s", got)
+	}
+	if got := cartOf(c.ok(200, "PUT", "/items/"+first, `{"quantity":3}`)); got != "S-1 3 30, L-1 2 20 = 50" {
+		t.Errorf("after an edit: %s", got)
+	}
+	c.ok(204, "DELETE", "/items/"+r.Text("data.items.1.id"), nil)
+	// What was read may be sent back; a variant that stays keeps its item, and the list has the order in which it was sent.
+	r = c.ok(200, "PUT", "", map[string]any{"items": []any{line(large, 1), line(small, 2)}, "contact": map[string]any{"email": "anna@shop.example"}, "comment": "Soon"})
+	if got := cartOf(r); got != "L-1 1 10, S-1 2 20 = 30" || r.Text("data.items.1.id") != first {
+		t.Errorf("after the full list: %s", r.Body)
+	}
+	data, _ := r.At("data")
+	if again := c.ok(200, "PUT", "", data); cartOf(again) != cartOf(r) || again.Text("data.contact.email") != "anna@shop.example" {
+		t.Errorf("sent back it is %s", again.Body)
+	}
+	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":12.25}`)
+	if got := cartOf(c.ok(200, "GET", "", nil)); got != "L-1 1 10, S-1 2 24.5 = 34.5" {
+		t.Errorf("a draft does not follow the catalogue: %s", got)
+	}
+	c.s.Refuse("412 precondition_failed", "PUT", c.path, `{}`, append(c.by(), apitest.Header("If-Match", `"v1"`))...)
+
+	listed := func() string { return s.Get("/v2/products?with=variants").Text("data.0.variants.0.available") }
+	before := listed()
+	r = c.ok(200, "POST", "/submit", anna)
+	if after := listed(); before != "3" || after != "1" {
+		t.Errorf("the list of products shows %s before and %s after", before, after)
+	}
+	if cartOf(r) != "L-1 1 10, S-1 2 24.5 = 34.5" || r.Text("data.state") != "submitted" || r.Text("data.number") != "1" || r.Text("data.comment") != "Soon" ||
+		r.Text("data.contact") != `{"email":null,"name":"Anna","phone":"+49301234567"}` || r.Text("data.delivery.address") != "1 Road\nTown" || r.Has("data.order_token") {
+		t.Errorf("submitted it is %s", r.Body)
+	}
+	s.OK(200, "PUT", "/v2/products/"+productID+"/variants/"+small, `{"price":99,"sku":"new"}`)
+	if got := c.ok(200, "GET", "", nil); cartOf(got) != cartOf(r) {
+		t.Errorf("the order follows the catalogue: %s", got.Body)
+	}
+	if got := s.Get("/v2/products/" + productID); got.Text("data.variants.0.available") != "1" || got.Text("data.variants.0.remainders.0.reserved") != "2" {
+		t.Errorf("the product shows %s", got.Body)
+	}
+	for _, request := range []struct{ method, path, body string }{
+		{"PUT", "", `{"comment":"x"}`}, {"POST", "/items", text(line(small, 1))}, {"PUT", "/items/" + first, `{"quantity":1}`}, {"POST", "/submit", anna},
+	} {
+		c.refuse("409 wrong_state", request.method, request.path, request.body)
+	}
+	c.refuse("409 wrong_state", "DELETE", "/items/"+first, nil)
+
+	late, _ := guest(s, lines(line(large, 1), line(small, 2)))
+	if got := late.refuse("409 out_of_stock", "POST", "/submit", anna); got.Text("errors.0.field") != "items[1]" || got.Len("errors") != 1 {
+		t.Errorf("what is short: %s", got.Body)
+	}
+	s.OK(200, "POST", "/v2/products/"+productID+"/archive", nil)
+	if got := late.refuse("409 unavailable", "POST", "/submit", anna); strings.Join(got.Each("errors", "field"), " ") != "items[0] items[1]" {
+		t.Errorf("what is archived: %s", got.Body)
+	}
+	late.refuse("422 variant_id unknown_variant", "POST", "/items", line(small, 1))
+
+	kept := s.OK(201, "POST", carts, `{}`, apitest.As(s.Publishable), apitest.Header("Idempotency-Key", "kept"))
+	for where, text := range map[string]string{"log": s.Log.String(), "metrics": s.Metrics(), "database": fmt.Sprint(s.Dump())} {
+		if strings.Contains(text, c.token) || strings.Contains(text, kept.Text("data.order_token")) {
+			t.Errorf("an order token is in the %s", where)
+		}
+	}
+}
+
+func orderRefusesBadInput(t *testing.T, s *apitest.Shop) {
+	_, small, large := wares(s, 3)
+	_, foreign, _ := wares(s.By(s.Other), 3)
+	c, r := guest(s, lines(line(small, 1)))
+	item := "/items/" + r.Text("data.items.0.id")
+	for _, q := range []struct{ want, quantity string }{
+		{"out_of_range", "0"}, {"out_of_range", "-1"}, {"out_of_range", "0.0001"}, {"out_of_range", "1000000000"}, {"out_of_range", "1e400"},
+		{"wrong_type", `"1"`}, {"wrong_type", "null"}, {"wrong_type", "[]"},
+	} {
+		body := `{"variant_id":"` + small + `","quantity":` + q.quantity + `}`
+		s.Refuse("422 items[0].quantity "+q.want, "POST", carts, `{"items":[`+body+`]}`, apitest.As(s.Publishable))
+		c.refuse("422 quantity "+q.want, "POST", "/items", body)
+		c.refuse("422 quantity "+q.want, "PUT", item, body)
+	}
+	for _, b := range []struct{ want, body string }{
+		{"422 wrong_type", `[]`},
+		{"422 items wrong_type", `{"items":null}`},
+		{"422 items[0] wrong_type", `{"items":["` + small + `"]}`},
+		{"422 items[0].variant_id required, items[0].quantity required", `{"items":[{}]}`},
+		{"422 items[0].variant_id invalid_id", `{"items":[{"variant_id":"x","quantity":1}]}`},
+		{"422 items[1].variant_id unknown_variant", text(lines(line(small, 1), line(nobody, 1)))},
+		{"422 items[0].variant_id unknown_variant", text(lines(line(foreign, 1), line(small, 1)))},
+		{"422 items out_of_range", text(lines(line(large, 999999999), line(large, 999999999)))},
+		{"422 contact wrong_type", `{"contact":null}`},
+		{"422 contact.email invalid_email", `{"contact":{"email":"x"}}`},
+		{"422 contact.email control_character", `{"contact":{"email":"a@b.example\nBcc: c@d.example"}}`},
+		{"422 contact.email control_character", `{"contact":{"email":"a@b.example\r\n"}}`},
+		{"422 contact.name control_character", `{"contact":{"name":"Anna\nMaria"}}`},
+		{"422 contact.phone invalid_phone", `{"contact":{"phone":"123"}}`},
+		{"422 delivery.address too_long", `{"delivery":{"address":"` + strings.Repeat("я", 1001) + `"}}`},
+		{"400 malformed_json", `{"items":[]`},
+	} {
+		s.Refuse(b.want, "POST", carts, b.body, apitest.As(s.Publishable))
+		c.refuse(b.want, "PUT", "", b.body)
+	}
+	for _, b := range []struct{ want, body string }{
+		{"422 contact.name required, contact.phone required", `{}`},
+		{"422 contact.name required", `{"contact":{"name":" ","phone":"+491234567"}}`},
+		{"422 contact.phone required", `{"contact":{"name":"Anna","phone":null,"email":""}}`},
+		{"422 contact.email invalid_email", `{"contact":{"name":"Anna","phone":"+491234567","email":"x"}}`},
+		{"422 recaptcha.token wrong_type", `{"contact":{"name":"Anna","phone":"+491234567"},"recaptcha":{"token":1}}`},
+	} {
+		c.refuse(b.want, "POST", "/submit", b.body)
+	}
+	c.refuse("404 not_found", "PUT", "/items/"+nobody, `{"quantity":1}`)
+	c.refuse("404 not_found", "DELETE", "/items/x", nil)
+	empty, _ := guest(s, `{}`)
+	empty.refuse("409 order_empty", "POST", "/submit", anna)
+}
+
+func orderIsSubmittedOnce(t *testing.T, s *apitest.Shop) {
+	_, small, _ := wares(s, 3)
+	c, _ := guest(s, lines(line(small, 1)))
+	options := append(c.by(), apitest.Header("Idempotency-Key", "once"))
+	first := s.OK(200, "POST", c.path+"/submit", anna, options...)
+	again := s.OK(200, "POST", c.path+"/submit", anna, options...)
+	if again.Same(first); again.Header.Get("Idempotent-Replayed") != "true" {
+		t.Error("the second answer is not from memory")
+	}
+	s.Refuse("422 Idempotency-Key idempotency_key_reused", "POST", c.path+"/submit", strings.Replace(anna, "Road", "Street", 1), options...)
+	if r := s.Get(carts + "?state=submitted&q=" + first.Text("data.number")); r.Text("meta.total") != "1" {
+		t.Errorf("there are %s orders", r.Text("meta.total"))
+	}
+}
+
+func ordersAreAdministered(t *testing.T, s *apitest.Shop) {
+	s = s.By(s.NewStore(store.Edit{}))
+	_, small, large := wares(s, 5)
+	c, _ := guest(s, lines(line(small, 2)))
+	c.ok(200, "POST", "/submit", anna)
+	s.Clock.Pass(time.Hour)
+	d, _ := guest(s, lines(line(large, 1)))
+	d.ok(200, "POST", "/submit", `{"contact":{"name":"Борис","email":"boris@shop.example"}}`)
+	e, _ := guest(s, `{}`)
+	for query, want := range map[string][]cart{
+		"": {e, d, c}, "?state=submitted": {d, c}, "?state=draft": {e}, "?state=completed": {}, "?q=борис": {d}, "?q=49301234567": {c}, "?q=2": {d}, "?q=boris@shop": {d}, "?q=nobody": {},
+		"?per_page=1&page=2": {d}, "?since=2026-11-14T12:30:00Z": {e, d}, "?until=2026-11-14T12:30:00Z": {c}, "?since=2026-11-15": {},
+	} {
+		var ids []string
+		for _, o := range want {
+			ids = append(ids, strings.TrimPrefix(o.path, carts+"/"))
+		}
+		if got := s.Get(carts+query).Each("data", "id"); strings.Join(got, " ") != strings.Join(ids, " ") {
+			t.Errorf("%q lists %v, want %v", query, got, ids)
+		}
+	}
+	for _, query := range []string{"?state=open", "?state=", "?since=yesterday", "?with=items", "?page=0"} {
+		s.Refuse("400 malformed_query", "GET", carts+query, nil)
+	}
+	_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.OrdersRead)}})
+	_, other := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.CatalogWrite)}})
+	s.Refuse("403 forbidden", "GET", carts, nil, apitest.As(s.Publishable))
+	s.Refuse("403 forbidden", "GET", carts, nil, apitest.As(other))
+	s.Refuse("404 not_found", "GET", c.path, nil, apitest.As(other))
+	s.Refuse("404 not_found", "PUT", e.path, `{}`, apitest.As(reader)) // who may read does not edit
+	s.Get(c.path, apitest.As(reader))
+	for _, step := range []string{"/confirm", "/complete", "/cancel"} {
+		c.refuse("403 forbidden", "POST", step, nil)
+		s.Refuse("403 forbidden", "POST", c.path+step, nil, apitest.As(reader))
+		s.Refuse("409 wrong_state", "POST", e.path+step, nil)
+	}
+	s.Refuse("409 wrong_state", "POST", c.path+"/complete", nil)
+	for _, step := range []struct{ path, state, date string }{{"/confirm", "confirmed", "confirmed_at"}, {"/complete", "completed", "completed_at"}} {
+		if r := s.OK(200, "POST", c.path+step.path, nil); r.Text("data.state") != step.state || r.Text("data."+step.date+".iso_utc") != "2026-11-14T13:00:05+00:00" {
+			t.Errorf("%s: %s", step.path, r.Body)
+		}
+		s.Refuse("409 wrong_state", "POST", c.path+step.path, `{}`)
+	}
+	s.OK(200, "POST", d.path+"/cancel", nil)
+	if r := d.ok(200, "GET", "", nil); r.Text("data.state") != "cancelled" || r.Text("data.confirmed_at") != "null" {
+		t.Errorf("the guest sees %s", r.Body)
+	}
+}
+
+func orderOfAThousandLines(t *testing.T, s *apitest.Shop) {
+	var variants []map[string]any
+	for i := range 1001 {
+		variants = append(variants, map[string]any{"sku": fmt.Sprint(i), "price": 1})
+	}
+	ids := s.OK(201, "POST", "/v2/products", map[string]any{"name": "Buttons", "variants": variants}).Each("data.variants", "id")
+	var all []map[string]any
+	for i := range ids {
+		all = append(all, line(ids[len(ids)-1-i], 1))
+	}
+	var unknown []map[string]any
+	for range 1001 {
+		unknown = append(unknown, line(id.New[order.Item]().String(), 1))
+	}
+	s.Refuse("422 items too_many", "POST", carts, lines(unknown...)) // that they are unknown too is not looked at
+	c, _ := guest(s, lines(all[:1000]...))
+	c.refuse("422 items too_many", "POST", "/items", all[1000])
+	c.refuse("422 items too_many", "PUT", "", lines(all...))
+	if r := c.ok(200, "POST", "/submit", anna); r.Len("data.items") != 1000 || r.Text("data.total") != "1000" || r.Text("data.items.0.sku") != "1000" {
+		t.Errorf("%d lines, %s together", r.Len("data.items"), r.Text("data.total"))
+	}
+}

@@ -1,0 +1,211 @@
+package storeapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// productsPath is the path of the list.
+const productsPath = "/v2/products"
+
+// products are the handlers of products with their variants.
+type products struct{ *API }
+
+func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
+	productID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := productExtras(r); err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		p, err := h.catalog.Product(ctx, q, r.Principal.Store.ID, productID, visible(r))
+		if err != nil {
+			return err
+		}
+		return h.answer(ctx, q, r, out, p)
+	})
+}
+
+func (h products) create(w http.ResponseWriter, r *httpapi.Request) error {
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		p, err := h.catalog.CreateProduct(ctx, q, r.Principal.Store.ID, e)
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusCreated
+		out.Location = productsPath + "/" + p.ID.String()
+		return h.answer(ctx, q, r, out, p)
+	})
+}
+
+func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
+	productID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		p, err := h.catalog.EditProduct(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
+		if err != nil {
+			return err
+		}
+		return h.answer(ctx, q, r, out, p)
+	})
+}
+
+// archive and restore take a product out of the shop and bring it back.
+func (h products) archive(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.move(w, r, h.catalog.ArchiveProduct)
+}
+
+func (h products) restore(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.move(w, r, h.catalog.RestoreProduct)
+}
+
+func (h products) move(
+	w http.ResponseWriter, r *httpapi.Request,
+	to func(context.Context, database.Querier, store.ID, catalog.ProductID, fault.Precondition) (catalog.Product, error),
+) error {
+	productID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := productExtras(r); err != nil {
+		return err
+	}
+	body, err := readNothing(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		p, err := to(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
+		if err != nil {
+			return err
+		}
+		return h.answer(ctx, q, r, out, p)
+	})
+}
+
+func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
+	productID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusNoContent
+		return h.catalog.DeleteProduct(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
+	})
+	if err == nil && h.images != nil {
+		h.images.Wake()
+	}
+	return err
+}
+
+// readBody reads the body of a write, and its extras, which must be known though a single product always comes with all of them.
+func (h products) readBody(r *httpapi.Request) (*httpapi.Body, catalog.ProductEdit, error) {
+	if _, err := productExtras(r); err != nil {
+		return nil, catalog.ProductEdit{}, err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return nil, catalog.ProductEdit{}, err
+	}
+	e, err := readProduct(body.Reader())
+	if err != nil {
+		body.Close()
+		return nil, catalog.ProductEdit{}, err
+	}
+	return body, e, nil
+}
+
+// allProductExtras are the extras of a product, in the order in which they are written.
+func allProductExtras() []string {
+	return []string{"categories", "features", "images", "modifiers", "variants"}
+}
+
+func productExtras(r *httpapi.Request) (httpapi.Extras, error) { return r.With(allProductExtras()...) }
+
+// readNothing reads the body of a request that needs none: an empty one, or any object.
+func readNothing(r *httpapi.Request) (*httpapi.Body, error) {
+	if r.ContentLength == 0 {
+		return r.NoBody(), nil
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return nil, err
+	}
+	if body.Len() == 0 {
+		return body, nil
+	}
+	if err := wire.NewReader(body.Reader()).Document(func(string) {}); err != nil {
+		body.Close()
+		return nil, err
+	}
+	return body, nil
+}
+
+// visible says which products and variants a request can see one by one: those that are archived only with a key that may write them.
+func visible(r *httpapi.Request) catalog.Archived {
+	if r.Principal.May(access.CatalogWrite) {
+		return catalog.AnyArchived
+	}
+	return catalog.Live
+}
+
+// archivedParam reads which of them a list shall have.
+func archivedParam(r *httpapi.Request) (catalog.Archived, error) {
+	v, err := r.Param("archived")
+	if err != nil || v == "" && !r.URL.Query().Has("archived") {
+		return catalog.Live, err
+	}
+	which, known := map[string]catalog.Archived{"true": catalog.OnlyArchived, "any": catalog.AnyArchived}[v]
+	switch {
+	case !known:
+		return which, httpapi.BadParam("archived", "may be true, for what is archived alone, or any, for both; leave it out for neither")
+	case !r.Principal.May(access.CatalogWrite):
+		return which, fault.New(fault.Denied, "forbidden", "Only a key with the scope %s sees what is archived; leave the query parameter archived out.", access.CatalogWrite)
+	}
+	return which, nil
+}
+
+func (h products) pathID(r *httpapi.Request) (catalog.ProductID, error) {
+	return httpapi.PathID[catalog.Product](r, "id", "product")
+}
+
+// answer renders one product, whole, with its ETag.
+func (h products) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, p catalog.Product) error {
+	out.ETag = httpapi.ETag(p.Version)
+	out.Data()
+	all := httpapi.Extras{}
+	for _, extra := range allProductExtras() {
+		all[extra] = true
+	}
+	if err := h.render(ctx, q, r, all).one(out, p); err != nil {
+		return err
+	}
+	out.End()
+	return nil
+}

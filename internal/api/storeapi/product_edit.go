@@ -1,0 +1,146 @@
+package storeapi
+
+import (
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// readProduct reads the body of a create or an edit of a product. What a product is read with may be sent back: members that are
+// not written (prices of the product, what is available, dates) are passed over.
+func readProduct(body io.Reader) (catalog.ProductEdit, error) {
+	var e catalog.ProductEdit
+	r := wire.NewReader(body)
+	err := r.Document(func(name string) {
+		switch name {
+		case "name":
+			if s, ok := r.Name(); ok {
+				e.Name = &s
+			}
+		case "description":
+			e.Description = readDescription(r)
+		case "external_id":
+			e.ExternalID = readExternalID(r)
+		case "categories":
+			e.Categories = readList(r, readRef[catalog.Category])
+		case "features":
+			e.Features = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Feature) })
+		case "images":
+			e.Images = readList(r, readRef[catalog.Image])
+		case "modifiers":
+			if text, ok := catalog.ReadModifiers(r); ok {
+				e.Modifiers = &text
+			}
+		case "variants":
+			e.Variants = readList(r, readListedVariant)
+		}
+	})
+	return e, err
+}
+
+// readList reads a list; nil stands for what is none.
+func readList[T any](r *wire.Reader, read func(*wire.Reader) T) *[]T {
+	list := []T{}
+	if !r.Array(func(int) { list = append(list, read(r)) }) {
+		return nil
+	}
+	return &list
+}
+
+// readRef reads the id of a thing, or the form in which the thing is read: {id}.
+func readRef[Thing any](r *wire.Reader) (thingID id.Of[Thing]) {
+	if !r.IsObject() {
+		thingID, _ = wire.ID[Thing](r)
+		return thingID
+	}
+	named := false
+	r.Object(func(name string) {
+		if name == "id" {
+			named = true
+			thingID, _ = wire.ID[Thing](r)
+		}
+	})
+	if !named {
+		r.FailAt("id", "required", "An id is needed here.")
+	}
+	return thingID
+}
+
+// readValueRef reads {feature_id, value_id} or {option_id, value_id}, or the form in which they are read: {id, value: {id}}.
+func readValueRef(r *wire.Reader, kind catalog.Kind) (ref catalog.ValueRef) {
+	// The form that is written goes before the one that is read, in whichever order they come.
+	var written, read struct{ attribute, value bool }
+	long := string(kind) + "_id"
+	ok := r.Object(func(name string) {
+		switch {
+		case name == long:
+			written.attribute = true
+			ref.Attribute, _ = wire.ID[catalog.Attribute](r)
+		case name == "value_id":
+			written.value = true
+			ref.Value, _ = wire.ID[catalog.Value](r)
+		case name == "id" && !written.attribute:
+			read.attribute = true
+			ref.Attribute, _ = wire.ID[catalog.Attribute](r)
+		case name == "value" && !written.value:
+			r.Object(func(name string) {
+				if name == "id" {
+					read.value = true
+					ref.Value, _ = wire.ID[catalog.Value](r)
+				}
+			})
+		}
+	})
+	if !ok {
+		return ref
+	}
+	if !written.attribute && !read.attribute {
+		r.FailAt(long, "required", "The id of a %s is needed here.", kind.Noun())
+	}
+	if !written.value && !read.value {
+		r.FailAt("value_id", "required", "The id of a value of that %s is needed here.", kind.Noun())
+	}
+	return ref
+}
+
+// readExternalID reads an external id; null takes it away.
+func readExternalID(r *wire.Reader) *string {
+	if r.Null() {
+		return new("")
+	}
+	if s, ok := r.ExternalID(); ok {
+		return &s
+	}
+	return nil
+}
+
+func readDescription(r *wire.Reader) *string {
+	if r.Null() {
+		return new("")
+	}
+	if s, ok := r.Text(catalog.MaxDescription); ok {
+		return &s
+	}
+	return nil
+}
+
+// readLabel reads what is like a name but may be empty: a string or a number, trimmed; null is empty.
+func readLabel(r *wire.Reader) *string {
+	if r.Null() {
+		return new("")
+	}
+	s, ok := r.StringOrNumber()
+	if !ok {
+		return nil
+	}
+	s = strings.TrimSpace(s)
+	if n := utf8.RuneCountInString(s); n > wire.MaxName {
+		r.Failf("too_long", "This has %d characters; at most %d are allowed.", n, wire.MaxName)
+		return nil
+	}
+	return &s
+}

@@ -1,0 +1,240 @@
+package storeapi
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/search"
+)
+
+// readProductQuery reads the filters and the order of a list of products.
+func readProductQuery(r *httpapi.Request) (search.Query, error) {
+	var query search.Query
+	for _, read := range []func(*httpapi.Request, *search.Query) error{queryCategory, queryText, queryPrices, queryInStock, queryFeatures, queryOptions, querySort} {
+		if err := read(r, &query); err != nil {
+			return query, err
+		}
+	}
+	chosen := slices.Concat(query.Features, query.Options)
+	values := 0
+	for _, c := range chosen {
+		values += len(c.Values)
+	}
+	if len(chosen) > search.MaxChoices || values > search.MaxValues {
+		return query, httpapi.BadParam("features", "and options may name %d features and options with %d values together; this names %d with %d",
+			search.MaxChoices, search.MaxValues, len(chosen), values)
+	}
+	return query, nil
+}
+
+func queryCategory(r *httpapi.Request, query *search.Query) error {
+	v, err := r.Param("category")
+	if err != nil || v == "" {
+		return err
+	}
+	query.Category = new(lenientID[catalog.Category](v))
+	return nil
+}
+
+// lenientID reads an id. Text that is no id names nothing, as an id that nobody has.
+func lenientID[Thing any](text string) id.Of[Thing] {
+	i, err := id.Parse[Thing](text)
+	if err != nil {
+		return id.Of[Thing]{}
+	}
+	return i
+}
+
+func queryText(r *httpapi.Request, query *search.Query) (err error) {
+	query.Text, err = r.Search()
+	return err
+}
+
+func queryPrices(r *httpapi.Request, query *search.Query) error {
+	given, err := r.Group("price")
+	if err != nil {
+		return err
+	}
+	var bounds boundsParam
+	for _, g := range given {
+		if len(g.Keys) != 1 || !bounds.take(g.Keys[0], g) {
+			return httpapi.BadParam(g.Name, "is not known; price[from] and price[to] are")
+		}
+	}
+	query.PriceFrom, err = moneyParam(bounds.from)
+	if err != nil {
+		return err
+	}
+	query.PriceTo, err = moneyParam(bounds.to)
+	if err == nil && query.PriceFrom != nil && query.PriceTo != nil && *query.PriceFrom > *query.PriceTo {
+		err = httpapi.BadParam("price[from]", "is above price[to]: no price lies between them")
+	}
+	return err
+}
+
+// boundsParam is the two parameters […][from] and […][to].
+type boundsParam struct{ from, to *httpapi.Grouped }
+
+// take reports whether key is that of a bound.
+func (b *boundsParam) take(key string, g httpapi.Grouped) bool {
+	switch key {
+	case "from":
+		b.from = &g
+	case "to":
+		b.to = &g
+	default:
+		return false
+	}
+	return true
+}
+
+// numberParam returns the text of a bound if it is a plain decimal number; empty for none.
+func numberParam(g *httpapi.Grouped) (string, error) {
+	if g == nil || (len(g.Values) == 1 && g.Values[0] == "") {
+		return "", nil // a field of a form that was left empty
+	}
+	if len(g.Values) > 1 {
+		return "", httpapi.BadParam(g.Name, "is given %d times; once is right", len(g.Values))
+	}
+	d, ok := catalog.ParseDecimal(strings.TrimSpace(g.Values[0]))
+	if !ok || len(g.Values[0]) > 100 {
+		return "", httpapi.BadParam(g.Name, "must be a plain decimal number such as 1990.50")
+	}
+	return d.String(), nil
+}
+
+func moneyParam(g *httpapi.Grouped) (*catalog.Money, error) {
+	text, err := numberParam(g)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	units, err := wire.ParseFixed(text, catalog.MoneyDecimals, catalog.MoneyDigits)
+	if err != nil {
+		return nil, httpapi.BadParam(g.Name, "must be an amount with at most %d digits before the point and %d behind it", catalog.MoneyDigits, catalog.MoneyDecimals)
+	}
+	return new(catalog.Money(units)), nil
+}
+
+func floatParam(g *httpapi.Grouped) (*float64, error) {
+	text, err := numberParam(g)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, httpapi.BadParam(g.Name, "is too large a number")
+	}
+	return &f, nil
+}
+
+func queryInStock(r *httpapi.Request, query *search.Query) error {
+	v, err := r.Param("in_stock")
+	if err != nil {
+		return err
+	}
+	switch v {
+	case "true":
+		query.InStock = true
+	case "", "false":
+	default:
+		return httpapi.BadParam("in_stock", "must be true, or left out")
+	}
+	return nil
+}
+
+func queryFeatures(r *httpapi.Request, query *search.Query) (err error) {
+	query.Features, err = readChoices(r, "features")
+	return err
+}
+
+func queryOptions(r *httpapi.Request, query *search.Query) (err error) {
+	query.Options, err = readChoices(r, "options")
+	return err
+}
+
+// readChoices reads name[{id}][]={value_id}, and for features the bounds name[{id}][from] and [to]. An index between the last brackets is
+// what some libraries write for a list.
+func readChoices(r *httpapi.Request, name string) ([]search.Choice, error) {
+	given, err := r.Group(name)
+	if err != nil {
+		return nil, err
+	}
+	var list []search.Choice
+	bounds := map[catalog.AttributeID]*boundsParam{}
+	for _, g := range given {
+		if len(g.Keys) != 2 {
+			return nil, badChoice(g.Name, name)
+		}
+		attributeID := lenientID[catalog.Attribute](g.Keys[0])
+		at := slices.IndexFunc(list, func(c search.Choice) bool { return c.ID == attributeID })
+		if at < 0 {
+			at = len(list)
+			list = append(list, search.Choice{ID: attributeID, Place: name + "[" + g.Keys[0] + "]"})
+			bounds[attributeID] = &boundsParam{}
+		}
+		if name == "features" && bounds[attributeID].take(g.Keys[1], g) {
+			continue
+		}
+		if strings.Trim(g.Keys[1], "0123456789") != "" {
+			return nil, badChoice(g.Name, name)
+		}
+		for _, v := range g.Values {
+			if v != "" { // a field of a form that was left empty
+				list[at].Values = append(list[at].Values, lenientID[catalog.Value](v))
+			}
+		}
+	}
+	for i := range list {
+		if err := readBounds(&list[i], bounds[list[i].ID]); err != nil {
+			return nil, err
+		}
+	}
+	// A form that was left empty asks for nothing.
+	return slices.DeleteFunc(list, func(c search.Choice) bool { return len(c.Values) == 0 && c.From == nil && c.To == nil }), nil
+}
+
+func readBounds(c *search.Choice, b *boundsParam) (err error) {
+	if c.From, err = floatParam(b.from); err != nil {
+		return err
+	}
+	if c.To, err = floatParam(b.to); err != nil {
+		return err
+	}
+	if c.From != nil && c.To != nil && *c.From > *c.To {
+		return httpapi.BadParam(b.from.Name, "is above "+b.to.Name+": nothing lies between them")
+	}
+	return nil
+}
+
+func badChoice(given, name string) error {
+	if name == "options" {
+		return httpapi.BadParam(given, "is not known; options[{option_id}][]={value_id} is")
+	}
+	return httpapi.BadParam(given, "is not known; features[{feature_id}][]={value_id}, features[{feature_id}][from] and features[{feature_id}][to] are")
+}
+
+// sorts are the orders that can be asked for.
+func sorts() map[string]search.Sort {
+	return map[string]search.Sort{
+		"": search.ByMaking, "name": search.ByName, "-name": search.ByNameDown, "price": search.ByPrice, "-price": search.ByPriceDown,
+		"created_at": search.ByCreated, "-created_at": search.ByCreatedDown,
+	}
+}
+
+func querySort(r *httpapi.Request, query *search.Query) error {
+	v, err := r.Param("sort")
+	if err != nil {
+		return err
+	}
+	sort, ok := sorts()[v]
+	if !ok {
+		return httpapi.BadParam("sort", "must be name, price or created_at, each with a - before it for the other direction")
+	}
+	query.Sort = sort
+	return nil
+}

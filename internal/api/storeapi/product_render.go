@@ -1,0 +1,296 @@
+package storeapi
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// variantsAtOnce is about how many variants of a page are in memory at once; a usual page has fewer, and so one query a table.
+const variantsAtOnce = 20_000
+
+// modifiersAtOnce is of how many products the modifiers are in memory at once: 16 MiB at most.
+const modifiersAtOnce = 64
+
+// productRender writes products as JSON, with the extras that are asked for.
+type productRender struct {
+	products
+	ctx     context.Context
+	q       database.Querier
+	storeID store.ID
+	dates   *locale.Dates
+	base    string // of the addresses of images
+	with    httpapi.Extras
+	// archived says that archived variants are written among the others, and of each whether it is.
+	archived bool
+	// marks are where the dates stand in the buffer, as long as that has not spilled.
+	marks []dateMark
+}
+
+func (h products) render(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras) *productRender {
+	d := &productRender{products: h, ctx: ctx, q: q, storeID: r.Principal.Store.ID, dates: r.Dates(), with: with}
+	if with["images"] {
+		d.base = h.imageBase(r)
+	}
+	return d
+}
+
+// list writes a page of products.
+func (d *productRender) list(out *httpapi.Answer, found []catalog.Product) error {
+	out.B = append(out.B, '[')
+	for i := 0; i < len(found); {
+		part := d.part(found[i:])
+		if err := d.fill(part); err != nil {
+			return err
+		}
+		for j := range part {
+			out.Item(i)
+			if err := d.product(out, &part[j]); err != nil {
+				return err
+			}
+			i++
+		}
+		clear(part)
+	}
+	out.B = append(out.B, ']')
+	return nil
+}
+
+// part is how many of the products are read together: all of them, unless they have very much that belongs to them.
+func (d *productRender) part(found []catalog.Product) []catalog.Product {
+	if d.with["modifiers"] {
+		found = found[:min(len(found), modifiersAtOnce)]
+	}
+	if !d.with["variants"] {
+		return found
+	}
+	n := int64(0)
+	for i := range found {
+		if n += found[i].VariantCount; n > variantsAtOnce && i > 0 {
+			return found[:i]
+		}
+	}
+	return found
+}
+
+// one writes a single product.
+func (d *productRender) one(out *httpapi.Answer, p catalog.Product) error {
+	single := []catalog.Product{p}
+	if err := d.fill(single); err != nil {
+		return err
+	}
+	return d.product(out, &single[0])
+}
+
+// fill reads what the request asked for beside the products themselves.
+func (d *productRender) fill(found []catalog.Product) error {
+	for _, extra := range []struct {
+		name string
+		fill func(context.Context, database.Querier, store.ID, []catalog.Product) error
+	}{
+		{"categories", d.catalog.FillCategories}, {"features", d.catalog.FillFeatures}, {"images", d.catalog.FillImages},
+		{"modifiers", d.catalog.FillModifiers}, {"variants", d.fillVariants},
+	} {
+		if !d.with[extra.name] {
+			continue
+		}
+		if err := extra.fill(d.ctx, d.q, d.storeID, found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *productRender) fillVariants(ctx context.Context, q database.Querier, storeID store.ID, found []catalog.Product) error {
+	which := catalog.Live
+	if d.archived {
+		which = catalog.AnyArchived
+	}
+	return d.catalog.FillVariants(ctx, q, storeID, found, which)
+}
+
+func (d *productRender) product(out *httpapi.Answer, p *catalog.Product) error {
+	out.B = d.head(out.B, p)
+	if d.with["categories"] {
+		out.B = append(out.B, `,"categories":[`...)
+		for i := range p.Categories {
+			out.Item(i)
+			out.B = appendCategoryRef(out.B, &p.Categories[i])
+		}
+		out.B = append(out.B, ']')
+	}
+	if d.with["features"] {
+		out.B = append(out.B, `,"features":[`...)
+		for i := range p.Features {
+			out.Item(i)
+			out.B = appendFeature(out.B, &p.Features[i])
+		}
+		out.B = append(out.B, ']')
+	}
+	if d.with["images"] {
+		out.B = append(out.B, `,"images":[`...)
+		for i := range p.Images {
+			out.Item(i)
+			out.B = appendImage(out.B, d.base, d.storeID, &p.Images[i])
+		}
+		out.B = append(out.B, ']')
+	}
+	if d.with["modifiers"] {
+		out.B = append(out.B, `,"modifiers":`...)
+		out.B = append(out.B, p.Modifiers...)
+	}
+	if d.with["variants"] {
+		out.B = append(out.B, `,"variants":[`...)
+		for i := range p.Variants {
+			out.Item(i)
+			out.B = d.variant(out.B, &p.Variants[i])
+			if err := out.Spill(); err != nil {
+				return err
+			}
+		}
+		out.B = append(out.B, ']')
+	}
+	out.B = append(out.B, '}')
+	return out.Spill()
+}
+
+func appendCategoryRef(b []byte, c *catalog.Category) []byte {
+	b = append(b, `{"id":"`...)
+	b = c.ID.Append(b)
+	b = append(b, `","name":`...)
+	b = wire.AppendString(b, c.Name)
+	return append(b, '}')
+}
+
+// date writes a date and marks where.
+func (d *productRender) date(b []byte, date time.Time) []byte {
+	from := len(b)
+	b = d.dates.AppendJSON(b, date)
+	d.marks = append(d.marks, dateMark{from, len(b), date})
+	return b
+}
+
+// head writes a product up to where its extras stand.
+func (d *productRender) head(b []byte, p *catalog.Product) []byte {
+	b = append(b, `{"id":"`...)
+	b = p.ID.Append(b)
+	b = append(b, `","external_id":`...)
+	b = appendOptional(b, p.ExternalID)
+	b = append(b, `,"name":`...)
+	b = wire.AppendString(b, p.Name)
+	b = append(b, `,"description":`...)
+	b = wire.AppendString(b, p.Description)
+	b = append(b, `,"price":{"from":`...)
+	b = appendMoney(b, p.PriceFrom)
+	b = append(b, `,"to":`...)
+	b = appendMoney(b, p.PriceTo)
+	b = append(b, `},"available":`...)
+	b = appendQuantity(b, p.Available)
+	b = append(b, `,"archived_at":`...)
+	b = appendDate(b, d.dates, p.ArchivedAt)
+	b = append(b, `,"created_at":`...)
+	b = d.date(b, p.CreatedAt)
+	b = append(b, `,"updated_at":`...)
+	return d.date(b, p.UpdatedAt)
+}
+
+// variant writes one variant. Whether it is archived is told only where archived ones were asked for.
+func (d *productRender) variant(b []byte, v *catalog.Variant) []byte {
+	b = append(b, `{"id":"`...)
+	b = v.ID.Append(b)
+	b = append(b, `","external_id":`...)
+	b = appendOptional(b, v.ExternalID)
+	b = append(b, `,"name":`...)
+	b = wire.AppendString(b, v.Name)
+	b = append(b, `,"sku":`...)
+	b = wire.AppendString(b, v.SKU)
+	b = append(b, `,"price":`...)
+	b = appendMoney(b, &v.Price)
+	b = append(b, `,"available":`...)
+	b = appendQuantity(b, v.Available)
+	b = append(b, `,"options":[`...)
+	for i := range v.Options {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendCarried(b, &v.Options[i])
+		b = append(b, "}}"...)
+	}
+	b = append(b, `],"remainders":[`...)
+	for i := range v.Remainders {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendRemainder(b, &v.Remainders[i])
+	}
+	b = append(b, ']')
+	if d.archived {
+		b = append(b, `,"archived_at":`...)
+		b = appendDate(b, d.dates, v.ArchivedAt)
+	}
+	return append(b, '}')
+}
+
+func appendRemainder(b []byte, m *catalog.Remainder) []byte {
+	b = append(b, `{"stock_id":"`...)
+	b = m.StockID.Append(b)
+	b = append(b, `","quantity":`...)
+	b = appendQuantity(b, &m.Quantity)
+	b = append(b, `,"reserved":`...)
+	b = appendQuantity(b, &m.Reserved)
+	return append(b, '}')
+}
+
+func appendFeature(b []byte, c *catalog.Carried) []byte {
+	b = appendCarried(b, c)
+	b = append(b, `,"range_value":`...)
+	b = append(b, rangeValue(c.FieldType == catalog.Range, c.Value)...)
+	return append(b, "}}"...)
+}
+
+// appendCarried writes an attribute with its value and leaves both open.
+func appendCarried(b []byte, c *catalog.Carried) []byte {
+	b = append(b, `{"id":"`...)
+	b = c.AttributeID.Append(b)
+	b = append(b, `","name":`...)
+	b = wire.AppendString(b, c.Name)
+	b = append(b, `,"value":{"id":"`...)
+	b = c.Value.ID.Append(b)
+	b = append(b, `","name":`...)
+	return wire.AppendString(b, c.Value.Name)
+}
+
+func appendMoney(b []byte, m *catalog.Money) []byte {
+	if m == nil {
+		return append(b, "null"...)
+	}
+	return wire.AppendFixed(b, int64(*m), catalog.MoneyDecimals)
+}
+
+func appendQuantity(b []byte, n *catalog.Quantity) []byte {
+	if n == nil {
+		return append(b, "null"...)
+	}
+	return wire.AppendFixed(b, int64(*n), catalog.QuantityDecimals)
+}
+
+// appendDate writes a date object, or null.
+func appendDate(b []byte, dates *locale.Dates, t *time.Time) []byte {
+	if t == nil {
+		return append(b, "null"...)
+	}
+	return dates.AppendJSON(b, *t)
+}
+
+func appendOptional(b []byte, s *string) []byte {
+	if s == nil {
+		return append(b, "null"...)
+	}
+	return wire.AppendString(b, *s)
+}

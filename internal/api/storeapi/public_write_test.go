@@ -1,0 +1,75 @@
+package storeapi_test
+
+import (
+	"net/http"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
+)
+
+// exempt are the public writes without a captcha, each with its reason. All of them are limited per address and store.
+var exempt = map[string]string{
+	"POST /v2/auth/passwordless/confirm":     "needs a request, which is protected, and counts tries",
+	"DELETE /v2/auth/session":                "ends the caller's own session",
+	"PUT /v2/me":                             "needs a customer who has signed in",
+	"POST /v2/orders":                        "a cart reserves nothing and tells nobody; submitting it is protected",
+	"PUT /v2/orders/{id}":                    "edits a cart of the caller's own",
+	"POST /v2/orders/{id}/items":             "edits a cart of the caller's own",
+	"PUT /v2/orders/{id}/items/{item_id}":    "edits a cart of the caller's own",
+	"DELETE /v2/orders/{id}/items/{item_id}": "edits a cart of the caller's own",
+}
+
+// Every route that a visitor can change something by is protected by an action, without whose captcha it changes nothing, or exempt for a
+// reason; and every action protects a route.
+func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
+	t.Parallel()
+	s := apitest.Open(t, database.SQLite)
+	actions := []map[string]any{}
+	for _, a := range store.Actions() {
+		actions = append(actions, map[string]any{"id": a})
+	}
+	s.Admin("PUT", "/api/store/settings", map[string]any{"recaptcha": map[string]any{
+		"active": true, "public_key": "public", "secret_key": "secret", "site_url": "https://shop.example", "actions": actions,
+	}})
+	protected := map[string]protectedOperation{}
+	for _, o := range protectedOperations() {
+		protected[o.route] = o
+	}
+	found := map[string]bool{}
+	for _, route := range s.App.API().Routes() {
+		if route.Needs == "" && route.Method != http.MethodGet {
+			t.Errorf("%s %s changes something for whoever has no credential, without a limit", route.Method, route.Path)
+		}
+		if !route.PublicWrite() {
+			continue
+		}
+		name := route.Method + " " + route.Path
+		found[name] = true
+		o, ok := protected[name]
+		if ok == (exempt[name] != "") {
+			t.Errorf("%s must be either protected or exempt", name)
+		}
+		if !ok {
+			continue
+		}
+		// Whatever the credential, and before it is noticed that there is no such order.
+		for _, token := range []string{s.Publishable, s.Secret} {
+			s.Refuse("401 captcha_required", route.Method, o.path(nobody), o.body, apitest.As(token))
+		}
+	}
+	for name, o := range protected {
+		if !found[name] {
+			t.Errorf("%s, which %s protects, is no route for visitors", name, o.action)
+		}
+	}
+	for name := range exempt {
+		if !found[name] {
+			t.Errorf("%s is exempt and no route for visitors", name)
+		}
+	}
+	if len(protected) != len(store.Actions()) {
+		t.Errorf("%d actions protect %d routes", len(store.Actions()), len(protected))
+	}
+}

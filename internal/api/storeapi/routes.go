@@ -1,0 +1,154 @@
+// Package storeapi is the public API, /v2: it reads requests, calls one use-case, and writes JSON. It holds no rule and no SQL.
+package storeapi
+
+import (
+	"time"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/search"
+	"vitrine/internal/shop/store"
+)
+
+// API is what the handlers share.
+type API struct {
+	db        *database.DB
+	catalog   *catalog.Service
+	search    *search.Service
+	images    *catalog.ImageFiles
+	captcha   *store.Captcha
+	inquiries *inquiry.Service
+	customers *customer.Service
+	orders    *order.Service
+	logins    *httpapi.Quota
+	publicURL string
+	options   *fragments
+	pages     productPages
+}
+
+// Deps is what the API needs.
+type Deps struct {
+	DB      *database.DB
+	Catalog *catalog.Service
+	Search  *search.Service
+	Images  *catalog.ImageFiles
+	Captcha *store.Captcha
+	// Inquiries are feedback and requests for a call.
+	Inquiries *inquiry.Service
+	Customers *customer.Service
+	Orders    *order.Service
+	// LoginsPerHour is how many login codes may be asked for from one address in an hour; 0 is any number.
+	LoginsPerHour int
+	// PublicURL is how clients reach this API, without a slash at the end; empty where it is the address that a request came to.
+	PublicURL string
+}
+
+// New makes the API's handlers.
+func New(deps Deps) *API {
+	return &API{
+		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, captcha: deps.Captcha, inquiries: deps.Inquiries,
+		customers: deps.Customers, orders: deps.Orders, logins: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL, options: newFragments(),
+	}
+}
+
+// Routes is the whole API on one page.
+func (api *API) Routes() []httpapi.Route {
+	option := attributes{api, catalog.Option, "/v2/variant-options"}
+	feature := attributes{api, catalog.Feature, "/v2/features"}
+	category, stock := api.categories(), api.stocks()
+	image, product := images{api}, products{api}
+	variant := variants{product}
+	feedback, callback := api.feedback(), api.callbacks()
+	cart := orders{api}
+	read, write := access.CatalogRead, access.CatalogWrite
+
+	return describe([]httpapi.Route{
+		{Method: "GET", Path: "/v2/store", Needs: access.StoreRead, Handler: api.store},
+
+		{Method: "GET", Path: "/v2/variant-options", Needs: read, Handler: option.list},
+		{Method: "POST", Path: "/v2/variant-options", Needs: write, Handler: option.create},
+		{Method: "GET", Path: "/v2/variant-options/{id}", Needs: read, Handler: option.one},
+		{Method: "PUT", Path: "/v2/variant-options/{id}", Needs: write, Handler: option.edit},
+		{Method: "DELETE", Path: "/v2/variant-options/{id}", Needs: write, Handler: option.delete},
+		{Method: "GET", Path: "/v2/variant-options/{id}/values", Needs: read, Handler: option.values},
+		{Method: "POST", Path: "/v2/variant-options/{id}/impact", Needs: write, Handler: option.impact},
+		// The seed's own paths for the same edit. DELETE takes a body and never deletes the option itself.
+		{Method: "PUT", Path: "/v2/product-variants/{id}", Needs: write, Handler: option.edit},
+		{Method: "DELETE", Path: "/v2/product-variants/{id}", Needs: write, Handler: option.removeValues},
+
+		{Method: "GET", Path: "/v2/features", Needs: read, Handler: feature.list},
+		{Method: "POST", Path: "/v2/features", Needs: write, Handler: feature.create},
+		{Method: "GET", Path: "/v2/features/{id}", Needs: read, Handler: feature.one},
+		{Method: "PUT", Path: "/v2/features/{id}", Needs: write, Handler: feature.edit},
+		{Method: "DELETE", Path: "/v2/features/{id}", Needs: write, Handler: feature.delete},
+		{Method: "GET", Path: "/v2/features/{id}/values", Needs: read, Handler: feature.values},
+		{Method: "POST", Path: "/v2/features/{id}/impact", Needs: write, Handler: feature.impact},
+
+		{Method: "GET", Path: "/v2/categories", Needs: read, Handler: category.list},
+		{Method: "POST", Path: "/v2/categories", Needs: write, Handler: category.create},
+		{Method: "GET", Path: "/v2/categories/{id}", Needs: read, Handler: category.one},
+		{Method: "PUT", Path: "/v2/categories/{id}", Needs: write, Handler: category.edit},
+		{Method: "DELETE", Path: "/v2/categories/{id}", Needs: write, Handler: category.delete},
+
+		{Method: "GET", Path: "/v2/stocks", Needs: read, Handler: stock.list},
+		{Method: "POST", Path: "/v2/stocks", Needs: write, Handler: stock.create},
+		{Method: "GET", Path: "/v2/stocks/{id}", Needs: read, Handler: stock.one},
+		{Method: "PUT", Path: "/v2/stocks/{id}", Needs: write, Handler: stock.edit},
+		{Method: "DELETE", Path: "/v2/stocks/{id}", Needs: write, Handler: stock.delete},
+
+		{Method: "GET", Path: "/v2/images", Needs: read, Handler: image.list},
+		{Method: "POST", Path: "/v2/images", Needs: write, Handler: image.create},
+		{Method: "GET", Path: "/v2/images/{id}", Needs: read, Handler: image.one},
+		{Method: "PUT", Path: "/v2/images/{id}", Needs: write, Handler: image.edit},
+		{Method: "DELETE", Path: "/v2/images/{id}", Needs: write, Handler: image.delete},
+		{Method: "GET", Path: "/images/{store_id}/{image_id}/{file}", Handler: image.file},
+
+		{Method: "GET", Path: "/v2/products", Needs: read, Handler: product.list},
+		{Method: "POST", Path: "/v2/products", Needs: write, Handler: product.create},
+		{Method: "GET", Path: "/v2/products/{id}", Needs: read, Handler: product.one},
+		{Method: "PUT", Path: "/v2/products/{id}", Needs: write, Handler: product.edit},
+		{Method: "DELETE", Path: "/v2/products/{id}", Needs: write, Handler: product.delete},
+		{Method: "POST", Path: "/v2/products/{id}/archive", Needs: write, Handler: product.archive},
+		{Method: "POST", Path: "/v2/products/{id}/restore", Needs: write, Handler: product.restore},
+
+		{Method: "GET", Path: "/v2/products/{id}/variants", Needs: read, Handler: variant.list},
+		{Method: "POST", Path: "/v2/products/{id}/variants", Needs: write, Handler: variant.create},
+		{Method: "GET", Path: "/v2/products/{id}/variants/{variant_id}", Needs: read, Handler: variant.one},
+		{Method: "PUT", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.edit},
+		{Method: "DELETE", Path: "/v2/products/{id}/variants/{variant_id}", Needs: write, Handler: variant.delete},
+		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/archive", Needs: write, Handler: variant.archive},
+		{Method: "POST", Path: "/v2/products/{id}/variants/{variant_id}/restore", Needs: write, Handler: variant.restore},
+
+		{Method: "POST", Path: "/v2/auth/passwordless/request", Needs: access.Storefront, Handler: api.requestLogin},
+		{Method: "POST", Path: "/v2/auth/passwordless/confirm", Needs: access.Storefront, Handler: api.confirmLogin},
+		{Method: "DELETE", Path: "/v2/auth/session", Needs: access.Profile, Handler: api.logout},
+		{Method: "GET", Path: "/v2/me", Needs: access.Profile, Handler: api.me},
+		{Method: "PUT", Path: "/v2/me", Needs: access.Profile, Handler: api.editMe},
+		{Method: "GET", Path: "/v2/customers", Needs: access.CustomersRead, Handler: api.listCustomers},
+		{Method: "GET", Path: "/v2/customers/{id}", Needs: access.CustomersRead, Handler: api.oneCustomer},
+
+		{Method: "GET", Path: "/v2/orders", Needs: access.Storefront, Handler: cart.list},
+		{Method: "POST", Path: "/v2/orders", Needs: access.Storefront, Handler: cart.create},
+		{Method: "GET", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.one},
+		{Method: "PUT", Path: "/v2/orders/{id}", Needs: access.Storefront, Handler: cart.edit},
+		{Method: "POST", Path: "/v2/orders/{id}/items", Needs: access.Storefront, Handler: cart.addItem},
+		{Method: "PUT", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: cart.editItem},
+		{Method: "DELETE", Path: "/v2/orders/{id}/items/{item_id}", Needs: access.Storefront, Handler: cart.removeItem},
+		{Method: "POST", Path: "/v2/orders/{id}/submit", Needs: access.Storefront, Handler: cart.submit},
+		{Method: "POST", Path: "/v2/orders/{id}/confirm", Needs: access.OrdersWrite, Handler: cart.confirm},
+		{Method: "POST", Path: "/v2/orders/{id}/complete", Needs: access.OrdersWrite, Handler: cart.complete},
+		{Method: "POST", Path: "/v2/orders/{id}/cancel", Needs: access.OrdersWrite, Handler: cart.cancel},
+
+		{Method: "POST", Path: "/v2/feedback", Needs: access.Storefront, Handler: feedback.create},
+		{Method: "GET", Path: "/v2/feedback", Needs: access.InquiriesRead, Handler: feedback.list},
+		{Method: "GET", Path: "/v2/feedback/{id}", Needs: access.InquiriesRead, Handler: feedback.one},
+		{Method: "POST", Path: "/v2/interactions/callback", Needs: access.Storefront, Handler: callback.create},
+		{Method: "GET", Path: "/v2/interactions/callback", Needs: access.InquiriesRead, Handler: callback.list},
+		{Method: "GET", Path: "/v2/interactions/callback/{id}", Needs: access.InquiriesRead, Handler: callback.one},
+	})
+}

@@ -1,0 +1,200 @@
+package storeapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"vitrine/internal/api/httpapi"
+)
+
+// openAPI is the document as a reader of it sees it.
+type openAPI struct {
+	text []byte
+	root map[string]any
+}
+
+func document(t *testing.T) (openAPI, []httpapi.Route) {
+	t.Helper()
+	routes := New(Deps{}).Routes()
+	d, err := httpapi.NewDocument(About("test"), routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return openAPI{text, parse(t, string(text)).(map[string]any)}, append(routes, d.Routes()...)
+}
+
+// parse keeps numbers as they are written.
+func parse(t *testing.T, text string) any {
+	t.Helper()
+	var v any
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v in %s", err, text)
+	}
+	return v
+}
+
+// find follows a reference such as #/components/schemas/Store.
+func (o openAPI) find(ref string) any {
+	var v any = o.root
+	for name := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		object, _ := v.(map[string]any)
+		v = object[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+	}
+	return v
+}
+
+// violations says how a value breaks a schema of the document. It is stricter than JSON Schema: a member that the schema does not
+// name is a violation too, since ours name all that they have. A keyword that it does not know is a violation of the schema.
+func (o openAPI) violations(schema, v any, place string) []string {
+	s, ok := schema.(map[string]any)
+	if !ok {
+		return []string{place + ": no schema"}
+	}
+	var found []string
+	fail := func(format string, args ...any) { found = append(found, place+": "+fmt.Sprintf(format, args...)) }
+	for keyword, rule := range s {
+		switch keyword {
+		case "description", "title", "examples", "default", "contentMediaType":
+		case "required", "additionalProperties": // with properties
+		case "$ref":
+			found = append(found, o.violations(o.find(rule.(string)), v, place)...)
+		case "type":
+			if !hasType(rule, v) {
+				fail("%v is no %v", v, rule)
+			}
+		case "enum":
+			if !slices.Contains(rule.([]any), v) {
+				fail("%v is none of %v", v, rule)
+			}
+		case "format":
+			if !hasFormat(rule.(string), v) {
+				fail("%v is no %v", v, rule)
+			}
+		case "pattern":
+			if text, ok := v.(string); ok && !regexp.MustCompile(rule.(string)).MatchString(text) {
+				fail("%q does not match %v", text, rule)
+			}
+		case "minLength", "maxLength", "minItems", "maxItems", "minimum", "maximum":
+			if !within(keyword, number(rule), v) {
+				fail("%v breaks %s %v", v, keyword, rule)
+			}
+		case "items":
+			list, _ := v.([]any)
+			for i, element := range list {
+				found = append(found, o.violations(rule, element, fmt.Sprintf("%s[%d]", place, i))...)
+			}
+		case "properties":
+			found = append(found, o.members(s, v, place)...)
+		case "oneOf", "anyOf":
+			fits := 0
+			var why []string
+			for _, choice := range rule.([]any) {
+				if wrong := o.violations(choice, v, place); len(wrong) > 0 {
+					why = append(why, wrong...)
+				} else {
+					fits++
+				}
+			}
+			if fits == 0 || (keyword == "oneOf" && fits > 1) {
+				fail("fits %d of %s: %s", fits, keyword, strings.Join(why, "; "))
+			}
+		default:
+			fail("the schema has an unknown keyword %s", keyword)
+		}
+	}
+	return found
+}
+
+func (o openAPI) members(s map[string]any, v any, place string) (found []string) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil // type says so
+	}
+	properties := s["properties"].(map[string]any)
+	for name, member := range object {
+		if rule, known := properties[name]; known {
+			found = append(found, o.violations(rule, member, place+"."+name)...)
+		} else {
+			found = append(found, place+": "+name+" is not described")
+		}
+	}
+	required, _ := s["required"].([]any)
+	for _, name := range required {
+		if _, there := object[name.(string)]; !there {
+			found = append(found, fmt.Sprintf("%s: %s is missing", place, name))
+		}
+	}
+	return found
+}
+
+func hasType(rule, v any) bool {
+	if choices, ok := rule.([]any); ok {
+		return slices.ContainsFunc(choices, func(c any) bool { return hasType(c, v) })
+	}
+	switch v := v.(type) {
+	case nil:
+		return rule == "null"
+	case bool:
+		return rule == "boolean"
+	case string:
+		return rule == "string"
+	case json.Number:
+		return rule == "number" || (rule == "integer" && number(v) == math.Trunc(number(v)))
+	case []any:
+		return rule == "array"
+	}
+	return rule == "object"
+}
+
+func hasFormat(format string, v any) bool {
+	text, ok := v.(string)
+	if !ok {
+		return format == "int64" || v == nil // whether null is allowed, the type says
+	}
+	switch format {
+	case "uuid":
+		_, err := uuid.Parse(text)
+		return err == nil
+	case "date-time":
+		return regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}[+-]\d{2}:\d{2}$`).MatchString(text)
+	}
+	return false
+}
+
+func number(v any) float64 {
+	f, _ := v.(json.Number).Float64()
+	return f
+}
+
+func within(keyword string, bound float64, v any) bool {
+	var size float64
+	switch v := v.(type) {
+	case string:
+		size = float64(utf8.RuneCountInString(v))
+	case []any:
+		size = float64(len(v))
+	case json.Number:
+		size = number(v)
+	default:
+		return true
+	}
+	if strings.HasPrefix(keyword, "min") {
+		return size >= bound
+	}
+	return size <= bound
+}

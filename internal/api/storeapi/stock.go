@@ -1,0 +1,62 @@
+package storeapi
+
+import (
+	"context"
+	"io"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// stocks are the handlers of stocks.
+func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit] {
+	return namedThings[catalog.Stock, catalog.StockEdit]{
+		noun: "stock", path: "/v2/stocks",
+		read: readStock, append: appendStock,
+		tag: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
+		uses: namedUses[catalog.Stock, catalog.StockEdit]{
+			list: api.listStocks, one: api.catalog.Stock, create: api.catalog.CreateStock, edit: api.catalog.EditStock, delete: api.catalog.DeleteStock,
+		},
+	}
+}
+
+func (api *API) listStocks(r *httpapi.Request) (httpapi.PageReader[catalog.Stock], error) {
+	search, err := r.Search()
+	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Stock, int64, error) {
+		return api.catalog.Stocks(ctx, q, r.Principal.Store.ID, search, limit, offset)
+	}, err
+}
+
+// readStock reads the body of a create or an edit. What a stock is read with may be sent back; its dates are passed over.
+func readStock(body io.Reader) (catalog.StockEdit, error) {
+	var e catalog.StockEdit
+	r := wire.NewReader(body)
+	err := r.Document(func(name string) {
+		switch name {
+		case "name":
+			if s, ok := r.Name(); ok {
+				e.Name = &s
+			}
+		case "external_id":
+			e.ExternalID = readExternalID(r)
+		}
+	})
+	return e, err
+}
+
+func appendStock(b []byte, t *catalog.Stock, dates *locale.Dates) []byte {
+	b = append(b, `{"id":"`...)
+	b = t.ID.Append(b)
+	b = append(b, `","external_id":`...)
+	b = appendOptional(b, t.ExternalID)
+	b = append(b, `,"name":`...)
+	b = wire.AppendString(b, t.Name)
+	b = append(b, `,"created_at":`...)
+	b = dates.AppendJSON(b, t.CreatedAt)
+	b = append(b, `,"updated_at":`...)
+	b = dates.AppendJSON(b, t.UpdatedAt)
+	return append(b, '}')
+}

@@ -1,0 +1,177 @@
+package storeapi
+
+import (
+	"context"
+	"net/http"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// variants are the handlers of the variants of a product, one by one.
+type variants struct{ products }
+
+func (h variants) list(w http.ResponseWriter, r *httpapi.Request) error {
+	productID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	which, err := archivedParam(r)
+	if err != nil {
+		return err
+	}
+	d := h.render(r)
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Variant, int64, error) {
+		p, err := h.catalog.Product(ctx, q, r.Principal.Store.ID, productID, visible(r))
+		if err != nil {
+			return nil, 0, err
+		}
+		return h.catalog.Variants(ctx, q, r.Principal.Store.ID, p, which, limit, offset)
+	}, d.variant)
+}
+
+func (h variants) one(w http.ResponseWriter, r *httpapi.Request) error {
+	productID, variantID, err := h.pathIDs(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		return h.answer(ctx, q, r, out, productID, variantID)
+	})
+}
+
+func (h variants) create(w http.ResponseWriter, r *httpapi.Request) error {
+	productID, err := h.pathID(r)
+	if err != nil {
+		return err
+	}
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		variantID, err := h.catalog.CreateVariant(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
+		if err != nil {
+			return err
+		}
+		out.Status = http.StatusCreated
+		out.Location = productsPath + "/" + productID.String() + "/variants/" + variantID.String()
+		return h.answer(ctx, q, r, out, productID, variantID)
+	})
+}
+
+func (h variants) edit(w http.ResponseWriter, r *httpapi.Request) error {
+	productID, variantID, err := h.pathIDs(r)
+	if err != nil {
+		return err
+	}
+	body, e, err := h.readBody(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		if err := h.catalog.EditVariant(ctx, q, r.Principal.Store.ID, productID, variantID, e, r.IfMatch()); err != nil {
+			return err
+		}
+		return h.answer(ctx, q, r, out, productID, variantID)
+	})
+}
+
+func (h variants) delete(w http.ResponseWriter, r *httpapi.Request) error {
+	productID, variantID, err := h.pathIDs(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		out.Status = http.StatusNoContent
+		return h.catalog.DeleteVariant(ctx, q, r.Principal.Store.ID, productID, variantID, r.IfMatch())
+	})
+}
+
+// archive and restore take a variant out of the shop and bring it back.
+func (h variants) archive(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.move(w, r, h.catalog.ArchiveVariant)
+}
+
+func (h variants) restore(w http.ResponseWriter, r *httpapi.Request) error {
+	return h.move(w, r, h.catalog.RestoreVariant)
+}
+
+func (h variants) move(
+	w http.ResponseWriter, r *httpapi.Request,
+	to func(context.Context, database.Querier, store.ID, catalog.ProductID, catalog.VariantID, fault.Precondition) error,
+) error {
+	productID, variantID, err := h.pathIDs(r)
+	if err != nil {
+		return err
+	}
+	if _, err := r.With(); err != nil {
+		return err
+	}
+	body, err := readNothing(r)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		if err := to(ctx, q, r.Principal.Store.ID, productID, variantID, r.IfMatch()); err != nil {
+			return err
+		}
+		return h.answer(ctx, q, r, out, productID, variantID)
+	})
+}
+
+func (h variants) readBody(r *httpapi.Request) (*httpapi.Body, catalog.VariantEdit, error) {
+	if _, err := r.With(); err != nil {
+		return nil, catalog.VariantEdit{}, err
+	}
+	body, err := r.JSONBody(httpapi.BodyLimit)
+	if err != nil {
+		return nil, catalog.VariantEdit{}, err
+	}
+	e, err := readVariant(body.Reader())
+	if err != nil {
+		body.Close()
+		return nil, catalog.VariantEdit{}, err
+	}
+	return body, e, nil
+}
+
+// pathIDs reads both ids of the path. What is no product has no variants, so that is told first.
+func (h variants) pathIDs(r *httpapi.Request) (catalog.ProductID, catalog.VariantID, error) {
+	productID, err := h.pathID(r)
+	if err != nil {
+		return productID, catalog.VariantID{}, err
+	}
+	variantID, err := httpapi.PathID[catalog.Variant](r, "variant_id", "variant")
+	return productID, variantID, err
+}
+
+// render writes variants on routes of their own, where each says whether it is archived.
+func (h variants) render(r *httpapi.Request) *productRender {
+	return &productRender{dates: r.Dates(), archived: true}
+}
+
+// answer renders one variant, whole, with the ETag of its product.
+func (h variants) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, productID catalog.ProductID, variantID catalog.VariantID) error {
+	v, version, err := h.catalog.Variant(ctx, q, r.Principal.Store.ID, productID, variantID, visible(r))
+	if err != nil {
+		return err
+	}
+	out.ETag = httpapi.ETag(version)
+	out.Data()
+	out.B = h.render(r).variant(out.B, &v)
+	out.End()
+	return nil
+}

@@ -1,0 +1,76 @@
+package storeapi
+
+import (
+	"io"
+
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// readVariant reads the body of a create or an edit of a single variant: the path says which it is, so an id is passed over.
+func readVariant(body io.Reader) (catalog.VariantEdit, error) {
+	var v catalog.VariantEdit
+	r := wire.NewReader(body)
+	err := r.Document(func(name string) { readVariantMember(r, name, &v) })
+	return v, err
+}
+
+// readListedVariant reads one element of a product's variants.
+func readListedVariant(r *wire.Reader) catalog.VariantEdit {
+	var v catalog.VariantEdit
+	r.Object(func(name string) {
+		if name != "id" {
+			readVariantMember(r, name, &v)
+			return
+		}
+		i, ok := wire.ID[catalog.Variant](r)
+		if v.ID = i; ok && i.IsZero() {
+			r.Failf("unknown_variant", "This is not the id of a variant. Leave the id out to add a new variant.")
+		}
+	})
+	return v
+}
+
+func readVariantMember(r *wire.Reader, name string, v *catalog.VariantEdit) {
+	switch name {
+	case "external_id":
+		v.ExternalID = readExternalID(r)
+	case "name":
+		v.Name = readLabel(r)
+	case "sku":
+		v.SKU = readLabel(r)
+	case "price":
+		if price, ok := catalog.ReadPrice(r); ok {
+			v.Price = &price
+		}
+	case "options":
+		v.Options = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Option) })
+	case "remainders":
+		v.Remainders = readList(r, readRemainder)
+	}
+}
+
+// readRemainder reads {stock_id, quantity}. What is reserved is read, not written, so it is passed over.
+func readRemainder(r *wire.Reader) (m catalog.RemainderEdit) {
+	var stock, quantity bool
+	ok := r.Object(func(name string) {
+		switch name {
+		case "stock_id":
+			stock = true
+			m.Stock, _ = wire.ID[catalog.Stock](r)
+		case "quantity":
+			quantity = true
+			m.Quantity, _ = catalog.ReadQuantity(r)
+		}
+	})
+	if !ok {
+		return m
+	}
+	if !stock {
+		r.FailAt("stock_id", "required", "The id of a stock is needed here.")
+	}
+	if !quantity {
+		r.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
+	}
+	return m
+}

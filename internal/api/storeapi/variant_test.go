@@ -1,0 +1,184 @@
+package storeapi_test
+
+import (
+	"strings"
+	"testing"
+
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
+)
+
+func (f *productFixture) variants() string { return f.path() + "/variants" }
+
+// All of them in one program, each in a store of its own.
+func TestVariant(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		for _, c := range []struct {
+			name string
+			run  func(t *testing.T, s *apitest.Shop)
+		}{
+			{"is written and read by itself", variantIsWrittenAndReadByItself},
+			{"refuses what breaks a rule", variantRefusesWhatBreaksARule},
+			{"is archived and restored", variantIsArchivedAndRestored},
+			{"is listed in pages, archived for those who may write", variantsAreListedInPages},
+			{"is guarded like everything", variantIsGuardedLikeEverything},
+		} {
+			t.Run(c.name, func(t *testing.T) { c.run(t, s.In(t).By(s.NewStore(store.Edit{}))) })
+		}
+	})
+}
+
+func variantIsWrittenAndReadByItself(t *testing.T, s *apitest.Shop) {
+	f := newProductFixture(s)
+	made := s.OK(201, "POST", f.variants(), f.fill(`{"id":"SMALL","sku":"l","price":12.5,"external_id":9,"options":[{"option_id":"SIZE","value_id":"L_"}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":3}]}`))
+	id := made.Text("data.id")
+	sameJSON(t, made.Text("data"), f.fill(`{"id":"`+id+`","external_id":"9","name":"","sku":"l","price":12.5,"available":4,
+		"options":[{"id":"SIZE","name":"Size","value":{"id":"L_","name":"L"}}],"remainders":[{"stock_id":"STOCK","quantity":4,"reserved":0}],"archived_at":null}`))
+	path := f.variants() + "/" + id
+	if id == f.small || made.Header.Get("Location") != path || made.Header.Get("ETag") != `"v2"` {
+		t.Errorf("made at %s with %s", made.Header.Get("Location"), made.Header.Get("ETag"))
+	}
+	if got := s.Get(path, apitest.As(s.Publishable)); got.Text("data") != made.Text("data") || got.Header.Get("ETag") != `"v2"` {
+		t.Errorf("read as %s", got.Body)
+	}
+	whole := s.Get(f.path())
+	if whole.Header.Get("ETag") != `"v2"` || whole.Text("data.available") != "6.5" || whole.Len("data.variants") != 3 || whole.Has("data.variants.2.archived_at") {
+		t.Errorf("the product is %s", whole.Body)
+	}
+	edited := s.OK(200, "PUT", path, `{"price":13,"remainders":[]}`, apitest.Header("If-Match", `"v2"`))
+	if edited.Header.Get("ETag") != `"v3"` || edited.Text("data.price") != "13" || edited.Text("data.available") != "null" || edited.Text("data.sku") != "l" || edited.Len("data.options") != 1 {
+		t.Errorf("edited: %s", edited.Body)
+	}
+	back := s.OK(200, "PUT", path, edited.Text("data")) // what was read may be sent back
+	back.Same(edited)
+	s.OK(204, "DELETE", path, nil, apitest.Header("If-Match", `"v4"`))
+	s.Refuse("404 not_found", "GET", path, nil)
+	if after := s.Get(f.path()); after.Header.Get("ETag") != `"v5"` || after.Text("data.available") != "2.5" || after.Len("data.variants") != 2 {
+		t.Errorf("after its end the product is %s", after.Body)
+	}
+}
+
+func variantRefusesWhatBreaksARule(t *testing.T, s *apitest.Shop) {
+	cases := []struct{ want, body string }{
+		{"422 wrong_type", `[]`},
+		{"422 price wrong_type", `{"price":null}`},
+		{"422 price out_of_range", `{"price":-1}`},
+		{"422 sku too_long", `{"price":1,"sku":"` + strings.Repeat("я", 256) + `"}`},
+		{"422 options wrong_type", `{"price":1,"options":null}`},
+		{"422 options[0].option_id required, options[0].value_id required", `{"price":1,"options":[{}]}`},
+		{"422 options[0].value_id unknown_value", `{"price":1,"options":[{"option_id":"SIZE","value_id":"W1"}]}`},
+		{"422 options[1].option_id duplicate_option", `{"price":1,"options":[{"option_id":"SIZE","value_id":"L_"},{"id":"SIZE","value":{"id":"S_"}}]}`},
+		{"422 options duplicate_combination", `{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`},
+		{"422 remainders[0].quantity out_of_range", `{"price":1,"remainders":[{"stock_id":"STOCK","quantity":0.0001}]}`},
+		{"422 remainders[0].stock_id unknown_stock", `{"price":1,"remainders":[{"stock_id":"SIZE","quantity":1}]}`},
+		{"409 external_id_taken", `{"price":1,"external_id":"a"}`},
+		{"400 malformed_json", `{"price":1,"price":2}`},
+	}
+	f := newProductFixture(s)
+	s.Refuse("422 price required", "POST", f.variants(), `{"sku":"x"}`)
+	for _, c := range cases {
+		s.Refuse(c.want, "POST", f.variants(), f.fill(c.body))
+		s.Refuse(c.want, "PUT", f.variants()+"/"+f.xl, f.fill(c.body))
+	}
+}
+
+func variantIsArchivedAndRestored(t *testing.T, s *apitest.Shop) {
+	f := newProductFixture(s)
+	small := f.variants() + "/" + f.small
+	for range 2 { // the second time nothing changes
+		r := s.OK(200, "POST", small+"/archive", nil)
+		if r.Header.Get("ETag") != `"v2"` || r.Text("data.archived_at.iso_utc") != "2026-11-14T12:00:05+00:00" || r.Text("data.available") != "2.5" {
+			t.Errorf("archived: %s", r.Body)
+		}
+	}
+	s.Refuse("404 not_found", "GET", small, nil, apitest.As(s.Publishable))
+	if whole := s.Get(f.path()); whole.Len("data.variants") != 1 || whole.Text("data.available") != "null" {
+		t.Errorf("the product shows %s", whole.Body)
+	}
+	taken := s.OK(201, "POST", f.variants(), f.fill(`{"price":1,"options":[{"option_id":"SIZE","value_id":"S_"}]}`)).Text("data.id")
+	s.Refuse("422 options duplicate_combination", "POST", small+"/restore", nil)
+	s.OK(200, "PUT", small, f.fill(`{"price":3,"options":[{"option_id":"SIZE","value_id":"L_"}]}`)) // stays archived
+	s.Refuse("412 precondition_failed", "POST", small+"/restore", `{}`, apitest.Header("If-Match", `"v1"`))
+	r := s.OK(200, "POST", small+"/restore", `{}`)
+	if r.Text("data.archived_at") != "null" || r.Text("data.price") != "3" || r.Text("data.options.0.value.name") != "L" {
+		t.Errorf("restored: %s", r.Body)
+	}
+	if got := s.Get(f.variants()).Each("data", "id"); strings.Join(got, " ") != f.small+" "+f.xl+" "+taken {
+		t.Errorf("the product has %v", got)
+	}
+}
+
+func variantsAreListedInPages(t *testing.T, s *apitest.Shop) {
+	f := newProductFixture(s)
+	third := s.OK(201, "POST", f.variants(), `{"price":3}`).Text("data.id")
+	s.OK(200, "POST", f.variants()+"/"+f.xl+"/archive", nil)
+	_, reader := s.NewKey(access.NewKey{Kind: access.SecretKey, Scopes: []string{string(access.CatalogRead)}})
+	for _, c := range []struct{ query, as, want, meta string }{
+		{"", s.Publishable, f.small + " " + third, `{"current_page":1,"last_page":1,"per_page":50,"total":2}`},
+		{"", s.Secret, f.small + " " + third, `{"current_page":1,"last_page":1,"per_page":50,"total":2}`},
+		{"?archived=true", s.Secret, f.xl, `{"current_page":1,"last_page":1,"per_page":50,"total":1}`},
+		{"?archived=any&per_page=2", s.Secret, f.small + " " + f.xl, `{"current_page":1,"last_page":2,"per_page":2,"total":3}`},
+		{"?archived=any&per_page=2&page=2", s.Secret, third, `{"current_page":2,"last_page":2,"per_page":2,"total":3}`},
+		{"?archived=any&per_page=2&page=3", s.Secret, "", `{"current_page":3,"last_page":2,"per_page":2,"total":3}`},
+	} {
+		r := s.Get(f.variants()+c.query, apitest.As(c.as))
+		if got := strings.Join(r.Each("data", "id"), " "); got != c.want || r.Text("meta") != c.meta {
+			t.Errorf("%q lists %s, %s", c.query, got, r.Text("meta"))
+		}
+		for i, id := range r.Each("data", "id") {
+			if archived := r.Each("data", "archived_at")[i] != "null"; archived != (id == f.xl) {
+				t.Errorf("%q says that %s is archived: %t", c.query, id, archived)
+			}
+		}
+	}
+	for _, query := range []string{"?archived=true", "?archived=any"} {
+		s.Refuse("403 forbidden", "GET", f.variants()+query, nil, apitest.As(s.Publishable))
+		s.Refuse("403 forbidden", "GET", f.variants()+query, nil, apitest.As(reader))
+	}
+	for _, query := range []string{"?archived=", "?archived=false", "?archived=yes", "?archived=any&archived=any", "?with=options", "?page=0"} {
+		s.Refuse("400 malformed_query", "GET", f.variants()+query, nil)
+	}
+	s.Refuse("404 not_found", "GET", f.variants()+"/"+f.xl, nil, apitest.As(reader))
+	s.Get(f.variants() + "/" + f.xl)
+}
+
+func variantIsGuardedLikeEverything(t *testing.T, s *apitest.Shop) {
+	f := newProductFixture(s)
+	elsewhere := product(s, variant("x"))
+	other := s.By(s.Other)
+	theirs := product(other, variant("y"))
+	their := other.Get(productList + "/" + theirs).Text("data.variants.0.id")
+	for _, at := range []string{
+		f.variants() + "/" + nobody, f.variants() + "/x", f.variants() + "/" + f.shirt, f.variants() + "/" + their, productList + "/" + elsewhere + "/variants/" + f.small,
+		productList + "/" + theirs + "/variants/" + their, productList + "/" + nobody + "/variants/" + f.small, productList + "/x/variants/" + f.small,
+	} {
+		s.Refuse("404 not_found", "GET", at, nil)
+		s.Refuse("404 not_found", "PUT", at, `{"price":1}`)
+		s.Refuse("404 not_found", "DELETE", at, nil)
+		s.Refuse("404 not_found", "POST", at+"/archive", nil)
+		s.Refuse("404 not_found", "POST", at+"/restore", nil)
+	}
+	for _, path := range []string{theirs, nobody, "x"} {
+		s.Refuse("404 not_found", "GET", productList+"/"+path+"/variants", nil)
+		s.Refuse("404 not_found", "POST", productList+"/"+path+"/variants", `{"price":1}`)
+	}
+	small := f.variants() + "/" + f.small
+	for _, c := range []struct{ method, path string }{
+		{"POST", f.variants()}, {"PUT", small}, {"DELETE", small}, {"POST", small + "/archive"}, {"POST", small + "/restore"}, {"PUT", f.variants() + "/" + nobody},
+	} {
+		s.Refuse("403 forbidden", c.method, c.path, `{"price":1}`, apitest.As(s.Publishable))
+		if c.path != f.variants()+"/"+nobody {
+			s.Refuse("412 precondition_failed", c.method, c.path, `{"price":1}`, apitest.Header("If-Match", `"v9"`))
+			s.Refuse("400 malformed_query", c.method, c.path+"?with=options", `{"price":1}`)
+		}
+	}
+	key := apitest.Header("Idempotency-Key", "k")
+	first := s.OK(201, "POST", f.variants(), `{"price":1}`, key)
+	again := s.OK(201, "POST", f.variants(), `{"price":1}`, key)
+	first.Same(again)
+	if again.Header.Get("Idempotent-Replayed") != "true" || s.Get(f.variants()).Len("data") != 3 {
+		t.Error("the variant was made twice")
+	}
+}

@@ -1,0 +1,244 @@
+package listener_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/client/listen"
+)
+
+// try is a request that reached the administration.
+type try struct {
+	method, key string
+	connection  int
+}
+
+// failingAdmin is an administration whose first responses to each method are wrong. It keeps one receiver for each
+// Idempotency-Key, as the server does.
+type failingAdmin struct {
+	*httptest.Server
+	// spoil answers a request wrongly, as often as count says for its method.
+	spoil http.HandlerFunc
+	count map[string]int
+
+	mu          sync.Mutex
+	connections int
+	tries       []try
+	receivers   map[string]bool // by Idempotency-Key
+	deleted     int
+}
+
+type connectionNumber struct{}
+
+func newFailingAdmin(t *testing.T, spoil http.HandlerFunc, count map[string]int) *failingAdmin {
+	a := &failingAdmin{spoil: spoil, count: count, receivers: map[string]bool{}}
+	a.Server = httptest.NewUnstartedServer(a)
+	a.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.connections++
+		return context.WithValue(ctx, connectionNumber{}, a.connections)
+	}
+	a.Start()
+	t.Cleanup(a.Close)
+	return a
+}
+
+func (a *failingAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	_, _ = io.Copy(io.Discard, r.Body)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	key := r.Header.Get("Idempotency-Key")
+	a.tries = append(a.tries, try{r.Method, key, r.Context().Value(connectionNumber{}).(int)})
+	if a.count[r.Method] > 0 {
+		a.count[r.Method]--
+		a.spoil(w, r)
+		return
+	}
+	switch r.Method {
+	case http.MethodGet:
+		fmt.Fprint(w, "Something to read.")
+	case http.MethodPost:
+		a.receivers[key] = true
+		made(w)
+	case http.MethodDelete:
+		a.deleted++
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// idleConnections is how many connections to the administration the client has when it begins to listen.
+const idleConnections = 2
+
+// listen listens with a client that has idle connections, until the receiver is registered or that has failed, and
+// returns how it ended.
+func (a *failingAdmin) listen(t *testing.T, l *listening) error {
+	t.Helper()
+	at, err := listener.NewAdmin(a.URL, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.openIdleConnections(t)
+	ready := make(chan struct{})
+	l.run(t, listener.Job{
+		Client: a.Client(), Admin: at, Types: []string{"*"}, Status: http.StatusNoContent, Out: &l.out,
+		Warn: l.warned.say, Now: time.Now,
+		Say: func(text string) {
+			l.said.say(text)
+			if strings.HasPrefix(text, "Listening at ") {
+				close(ready)
+			}
+		},
+	})
+	select {
+	case <-ready:
+		return l.end()
+	case err := <-l.ended:
+		return err
+	}
+}
+
+// openIdleConnections sends requests at the same time and ends them together.
+func (a *failingAdmin) openIdleConnections(t *testing.T) {
+	t.Helper()
+	var bodies []io.ReadCloser
+	for range idleConnections {
+		earlier, err := a.Client().Get(a.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bodies = append(bodies, earlier.Body) // holds its connection until it is read
+	}
+	for _, body := range bodies {
+		_, _ = io.Copy(io.Discard, body)
+		body.Close()
+	}
+	if a.connections != idleConnections {
+		t.Fatalf("the client has %d connections, want %d", a.connections, idleConnections)
+	}
+}
+
+// A 2xx response that does not prove the success, and a failure that may pass, are followed by another try.
+func TestListen_triesAgainOnNewConnections(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]http.HandlerFunc{
+		"an empty 200":     func(http.ResponseWriter, *http.Request) {},
+		"an empty chunked": func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush() },
+		"another JSON":     func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"data":[]}`) },
+		"half a receiver":  func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q,"se`, id) },
+		"unavailable":      problem(503, `{"code":"unavailable","detail":"Away."}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newFailingAdmin(t, spoil, map[string]int{http.MethodPost: 2, http.MethodDelete: 2})
+			var l listening
+			if err := a.listen(t, &l); err != nil {
+				t.Fatalf("it ends with %v", err)
+			}
+			if len(a.receivers) != 1 || a.deleted != 1 || !strings.Contains(l.said.take(), "The receiver is unregistered.") {
+				t.Errorf("%d receivers are registered, %d deleted", len(a.receivers), a.deleted)
+			}
+			tries := a.tries[idleConnections:]
+			key := tries[0].key
+			for i, got := range tries {
+				if i > 0 && got.connection <= max(idleConnections, tries[i-1].connection) {
+					t.Errorf("try %d uses the old connection %d: %v", i, got.connection, tries)
+				}
+				if got.method == http.MethodPost && (got.key == "" || got.key != key) {
+					t.Errorf("the Idempotency-Key is %q, before it was %q", got.key, key)
+				}
+			}
+			if len(tries) != 6 {
+				t.Errorf("the requests are %v, want 3 of each kind", tries)
+			}
+		})
+	}
+}
+
+// net/http itself sends a request again if an idle connection breaks, maybe on another idle one. So connections are not
+// looked at here.
+func TestListen_triesAgainAfterBrokenConnections(t *testing.T) {
+	t.Parallel()
+	abort := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	a := newFailingAdmin(t, abort, map[string]int{http.MethodPost: 3, http.MethodDelete: 3})
+	var l listening
+	if err := a.listen(t, &l); err != nil || len(a.receivers) != 1 || a.deleted != 1 {
+		t.Errorf("with %d receivers and %d deletions it ends with %v", len(a.receivers), a.deleted, err)
+	}
+}
+
+// A deletion whose response was lost is done: that the receiver is not there any more proves it.
+func TestListen_takesDeletionForDoneIfItsResponseWasLost(t *testing.T) {
+	t.Parallel()
+	asked := 0
+	a := newFailingAdmin(t, func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked > 1 {
+			problem(404, `{"code":"not_found","detail":"No."}`)(w, r)
+		}
+	}, map[string]int{http.MethodDelete: 2})
+	var l listening
+	err := a.listen(t, &l)
+	if said := l.said.take(); err != nil || !strings.Contains(said, "The receiver is unregistered.") || asked != 2 {
+		t.Errorf("after %d deletions it ends with %v and says %s", asked, err, said)
+	}
+}
+
+// A server that still works on the first try says so under the same key. That is waited for.
+func TestListen_waitsForEarlierTry(t *testing.T) {
+	t.Parallel()
+	a := newFailingAdmin(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Retry-After", "1")
+		problem(409, `{"code":"idempotency_in_progress","detail":"Wait."}`)(w, r)
+	}, map[string]int{http.MethodPost: 1})
+	var l listening
+	began := time.Now()
+	if err := a.listen(t, &l); err != nil || len(a.receivers) != 1 {
+		t.Errorf("with %d receivers it ends with %v", len(a.receivers), err)
+	}
+	if took := time.Since(began); took < time.Second {
+		t.Errorf("it tries again after %s, want 1s", took)
+	}
+}
+
+func TestListen_givesUpOnServerThatProvesNothing(t *testing.T) {
+	t.Parallel()
+	accepted := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }
+	page := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><h1>Welcome</h1>") }
+	for _, c := range []struct {
+		name   string
+		method string
+		spoil  http.HandlerFunc
+		tries  int
+		want   []string
+	}{
+		{"register, empty", http.MethodPost, func(http.ResponseWriter, *http.Request) {}, 4,
+			[]string{"200 OK without a receiver", "Is it the address of a store's administration?"}},
+		{"register, a page", http.MethodPost, page, 1, []string{"not as a store's administration", "localhost:8081"}},
+		{"unregister, empty", http.MethodDelete, func(http.ResponseWriter, *http.Request) {}, 4,
+			[]string{"is still registered", "curl -X DELETE", "200 OK instead of 204 No Content"}},
+		{"unregister, accepted", http.MethodDelete, accepted, 4, []string{"is still registered", "202 Accepted"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			a := newFailingAdmin(t, c.spoil, map[string]int{c.method: 100})
+			var l listening
+			err := a.listen(t, &l)
+			for _, word := range c.want {
+				if err == nil || !strings.Contains(err.Error(), word) {
+					t.Errorf("it ends with %v, want %q", err, word)
+				}
+			}
+			if tries := 100 - a.count[c.method]; tries != c.tries {
+				t.Errorf("the request is sent %d times, want %d", tries, c.tries)
+			}
+		})
+	}
+}

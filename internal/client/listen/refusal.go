@@ -1,0 +1,95 @@
+package listener
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/fault"
+)
+
+// problem is how the administration says no.
+type problem struct {
+	Detail    string `json:"detail"`
+	Code      string `json:"code"`
+	RequestID string `json:"request_id"`
+	Errors    []struct {
+		Field   string `json:"field"`
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"errors"`
+}
+
+// refusal reads an answer that is no success.
+func refusal(admin Admin, answer *http.Response, text []byte) *fault.Error {
+	var p problem
+	if err := json.Unmarshal(text, &p); err != nil || p.Code == "" {
+		return notAdmin(admin, answer.StatusCode)
+	}
+	f := &fault.Error{Kind: kindOf(answer.StatusCode), Code: p.Code, Message: p.Detail}
+	for _, e := range p.Errors {
+		f.Fields = append(f.Fields, fault.Field{Field: e.Field, Code: e.Code, Message: e.Message})
+	}
+	switch {
+	case f.Kind == fault.Unauthenticated:
+		f.Message = "The administration does not take this key: it is unknown, expired or revoked."
+	case f.Kind == fault.NotFound && answer.Request.Method == http.MethodPost:
+		return notAdmin(admin, answer.StatusCode)
+	case forbidsLoopback(f):
+		f.Message = "The server sends no events to this machine. Start it with --dev, or with --allow-http --allow-net 127.0.0.0/8."
+	case f.Kind == fault.Unavailable && p.RequestID != "":
+		f.Message += " The request was " + p.RequestID + "."
+	}
+	return f
+}
+
+// forbidsLoopback reports whether it is our address that was refused. The only one that is ever given is http:// and on loopback, so what
+// is wrong with it is what the operator does not allow.
+func forbidsLoopback(f *fault.Error) bool {
+	forbids := func(code string) bool { return code == "invalid_url" || code == "forbidden_address" }
+	return forbids(f.Code) || slices.ContainsFunc(f.Fields, func(field fault.Field) bool { return field.Field == "url" || forbids(field.Code) })
+}
+
+// notAdmin is the error of an answer that no administration gives.
+func notAdmin(admin Admin, status int) *fault.Error {
+	return fault.New(kindOf(status), "not_an_administration",
+		"%s answers %s, and not as a store's administration. Its address is not that of the API: "+
+			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, statusText(status))
+}
+
+// statusText is a status such as 200 OK.
+func statusText(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
+}
+
+// unreachable is the error of a request without an answer.
+func unreachable(admin Admin, err error) *fault.Error {
+	var wrapped *url.Error // says again which address
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	return fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", admin).Because(err)
+}
+
+func kindOf(status int) fault.Kind {
+	switch {
+	case status == http.StatusUnauthorized:
+		return fault.Unauthenticated
+	case status == http.StatusForbidden:
+		return fault.Denied
+	case status == http.StatusNotFound:
+		return fault.NotFound
+	case status == http.StatusConflict:
+		return fault.Conflict
+	case status == http.StatusTooManyRequests:
+		return fault.TooMany
+	case status >= 500:
+		return fault.Unavailable
+	}
+	return fault.Invalid
+}

@@ -1,0 +1,253 @@
+package pushclient_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"vitrine/internal/client/push"
+	"vitrine/internal/kit/fault"
+)
+
+// connectionNumber is the context key of the number that a server gave to the connection of a request, from 1.
+type connectionNumber struct{}
+
+// newCountingServer serves a handler on loopback and counts the TCP connections.
+func newCountingServer(t *testing.T, handler http.Handler) (server *httptest.Server, connections *atomic.Int64) {
+	t.Helper()
+	connections = &atomic.Int64{}
+	server = httptest.NewUnstartedServer(handler)
+	server.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
+		return context.WithValue(ctx, connectionNumber{}, connections.Add(1))
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	return server, connections
+}
+
+// onFirstConnection reports whether a request came over the first connection to its server.
+func onFirstConnection(r *http.Request) bool {
+	return r.Context().Value(connectionNumber{}) == int64(1)
+}
+
+// The kinds of an empty 2xx response. All of them leave the connection open for another request.
+var emptyAnswers = map[string]func(w http.ResponseWriter){
+	"Content-Length: 0": func(http.ResponseWriter) {},
+	"chunked":           func(w http.ResponseWriter) { w.(http.Flusher).Flush() },
+	"204":               func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) },
+	"white space":       func(w http.ResponseWriter) { fmt.Fprint(w, " \r\n") },
+}
+
+func TestPush_sendsAgainOnNewConnectionAfterEmptyAnswer(t *testing.T) {
+	t.Parallel()
+	for name, empty := range emptyAnswers {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := &gate{}
+			server, connections := newCountingServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if onFirstConnection(r) {
+					_, _ = io.Copy(io.Discard, r.Body)
+					empty(w)
+					return
+				}
+				g.ServeHTTP(w, r)
+			}))
+			p := job(t, g, "products.ndjson", numbered(3))
+			p.Client, p.Retries = server.Client(), 1
+			p.Gate, _ = pushclient.NewGate(server.URL, token)
+			if r := p.run(t); r.Received != 3 || len(g.applied) != 3 {
+				t.Errorf("the report is %+v, %v is applied", r, g.applied)
+			}
+			if n := connections.Load(); n != 2 {
+				t.Errorf("the client opened %d connections, want 2", n)
+			}
+			if said := strings.Join(p.said, "\n"); !strings.Contains(said, "without a run") {
+				t.Errorf("the user is told %q", said)
+			}
+		})
+	}
+}
+
+// hidden is a RoundTripper without the method CloseIdleConnections.
+type hidden struct{ http.RoundTripper }
+
+// A RoundTripper of the caller may keep the client from closing idle connections. The second try then uses the bad
+// connection again, and the third one must not.
+func TestPush_leavesBadConnectionThoughTransportHidesIdleOnes(t *testing.T) {
+	t.Parallel()
+	g := &gate{}
+	server, connections := newCountingServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if onFirstConnection(r) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			return
+		}
+		g.ServeHTTP(w, r)
+	}))
+	p := job(t, g, "products.ndjson", numbered(3))
+	p.Client, p.Retries = &http.Client{Transport: hidden{server.Client().Transport}}, 2
+	p.Gate, _ = pushclient.NewGate(server.URL, token)
+	if r := p.run(t); r.Received != 3 || connections.Load() != 2 {
+		t.Errorf("over %d connections the report is %+v", connections.Load(), r)
+	}
+}
+
+// A run that is waited for and the rejects are read over new connections too.
+func TestPush_readsRunAndRejectsAgainAfterEmptyAnswer(t *testing.T) {
+	t.Parallel()
+	g := &gate{looks: 1}
+	spoiled := map[string]bool{}
+	server, connections := newCountingServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && !spoiled[r.URL.Path] {
+			spoiled[r.URL.Path] = true
+			return
+		}
+		g.ServeHTTP(w, r)
+	}))
+	p := job(t, g, "products.ndjson", numbered(2)+`{"id":3,"bad":1}`)
+	p.Client, p.Async = server.Client(), true
+	p.Gate, _ = pushclient.NewGate(server.URL, token)
+	if r := p.run(t); r.Received != 3 || r.Failed != 1 || read(t, p.Rejects) != "{\"id\":3,\"bad\":1}\n" {
+		t.Errorf("the report is %+v, the rejects are %q", r, read(t, p.Rejects))
+	}
+	// The push and the run that is empty share a connection. Each later request has its own: the run, the rejects
+	// twice.
+	if n := connections.Load(); n != 4 {
+		t.Errorf("the client opened %d connections, want 4", n)
+	}
+	if len(spoiled) != 2 {
+		t.Errorf("empty were the answers at %v", spoiled)
+	}
+}
+
+// How often a push is sent, and how long that takes, depends on what a wrong 2xx response looks like.
+func TestPush_retriesWrongAnswersByTheirContent(t *testing.T) {
+	const (
+		all     = 1 + pushclient.DefaultRetries
+		address = "Is it the address of a store's API?"
+	)
+	run := `{"data":{"id":"run-1","status":"completed","received":3,"created":3}}`
+	for name, c := range map[string]struct {
+		status      int
+		mime, body  string
+		tries       int
+		code, words string
+		atMost      time.Duration
+	}{
+		"empty":            {200, "", "", all, "empty_answer", "200 OK without a run", 3 * time.Minute},
+		"no content":       {204, "", "", all, "empty_answer", "204 No Content without a run", 3 * time.Minute},
+		"cut off":          {200, "application/json", run[:30], all, "incomplete_answer", "cut off", 3 * time.Minute},
+		"a page":           {200, "text/html", "<!doctype html><h1>Welcome</h1>", 1, "not_a_gate", address, 0},
+		"a text":           {200, "text/plain", "OK", 3, "not_a_gate", address, 2 * time.Second},
+		"other JSON":       {200, "application/json", `{"data":[]}`, 3, "not_a_gate", address, 2 * time.Second},
+		"a run without id": {200, "application/json", `{"data":{"received":3}}`, 3, "not_a_gate", address, 2 * time.Second},
+		"another status":   {201, "application/json", run, 3, "not_a_gate", "201 Created", 2 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := &gate{before: func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+					if c.mime != "" {
+						w.Header().Set("Content-Type", c.mime)
+					}
+					w.WriteHeader(c.status)
+					_, _ = io.WriteString(w, c.body)
+					return true
+				}}
+				p := job(t, g, "products.ndjson", numbered(3))
+				began := time.Now()
+				_, err := pushclient.Push(t.Context(), p.Job)
+				var f *fault.Error
+				if !errors.As(err, &f) || f.Code != c.code || !strings.Contains(f.Message, c.words) {
+					t.Errorf("the push ends with %v, want %s and %q", err, c.code, c.words)
+				}
+				if took := time.Since(began); g.pushes != c.tries || took > c.atMost {
+					t.Errorf("it is sent %d times in %s, want %d in at most %s", g.pushes, took, c.tries, c.atMost)
+				}
+			})
+		})
+	}
+}
+
+// Standard input that was sent cannot be sent again; the error says both why it failed and that.
+func TestPush_ofStandardInputFailsAfterEmptyAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := &gate{before: func(_ int, _ http.ResponseWriter, r *http.Request) bool {
+			_, _ = io.Copy(io.Discard, r.Body)
+			return true
+		}}
+		p := job(t, g, "x", "")
+		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numbered(3)), true
+		_, err := pushclient.Push(t.Context(), p.Job)
+		if err == nil || !strings.Contains(err.Error(), "without a run") || !strings.Contains(err.Error(), "read twice") {
+			t.Errorf("the push ends with %v", err)
+		}
+		if g.pushes != 1 {
+			t.Errorf("it is sent %d times", g.pushes)
+		}
+	})
+}
+
+// The items are pushed nevertheless, so this is no error.
+func TestPush_saysWhichRejectsCouldNotBeFetched(t *testing.T) {
+	for name, c := range map[string]struct {
+		mime, body, words string
+		tries             int
+	}{
+		"empty":       {"", "", "without the items that failed", 1 + pushclient.DefaultRetries},
+		"none":        {"application/x-ndjson", "", "has none of the items", 3},
+		"other lines": {"text/plain", "{}\n", "not one of an exchange gate", 3},
+		"a page":      {"text/html", "<html>", "not one of an exchange gate", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tries := 0
+				g := &gate{rejects: func(w http.ResponseWriter) {
+					tries++
+					if c.mime != "" {
+						w.Header().Set("Content-Type", c.mime)
+					}
+					_, _ = io.WriteString(w, c.body)
+				}}
+				p := job(t, g, "products.ndjson", numbered(2)+`{"id":3,"bad":1}`)
+				if r := p.run(t); r.Failed != 1 || r.Rejects != "" || read(t, p.Rejects) != "" {
+					t.Errorf("the report is %+v, the rejects are %q", r, read(t, p.Rejects))
+				}
+				if tries != c.tries {
+					t.Errorf("the rejects are asked for %d times, want %d", tries, c.tries)
+				}
+				said := strings.Join(p.said, "\n")
+				if !strings.Contains(said, "could not be fetched") || !strings.Contains(said, c.words) {
+					t.Errorf("the user is told %q, want %q", said, c.words)
+				}
+			})
+		})
+	}
+}
+
+// The answer to another request is no success.
+func TestPush_looksAgainAfterAnotherRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		other := &run{status: "completed", received: 7}
+		looks := 0
+		g := &gate{looks: 1, runs: []*run{other}, look: func(w http.ResponseWriter) bool {
+			if looks++; looks > 1 {
+				return false
+			}
+			fmt.Fprint(w, `{"data":{"id":"run-1","status":"completed","received":7,"created":7}}`)
+			return true
+		}}
+		p := job(t, g, "products.ndjson", numbered(3))
+		p.Async = true
+		if r := p.run(t); r.Received != 3 || looks != 2 {
+			t.Errorf("after %d looks the report is %+v", looks, r)
+		}
+	})
+}

@@ -1,0 +1,146 @@
+package pushclient_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/client/push"
+)
+
+func packed(t *testing.T, text string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	_, err := w.Write([]byte(text))
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// Whatever form a file has, the gate gets the same items in their order.
+func TestPush_readsItemsByContent(t *testing.T) {
+	want := []string{`{"id":1,"name":"Tee"}`, `{"id":"2","price":10.50}`}
+	long := strings.Repeat("x", 100_000) // longer than what is looked at to tell the form
+	for name, text := range map[string]string{
+		"document":                    `{"payload":[{"id":1,"name":"Tee"},{"id":"2","price":10.50}]}`,
+		"document with other members": `{"version":{"payload":1},"payload":[{"id":1,"name":"Tee"},{"id":"2","price":10.50}],"more":[]}` + "\n",
+		"list":                        `[{"id":1,"name":"Tee"},{"id":"2","price":10.50}]`,
+		"list over lines":             "\n[\n{\"id\":1,\r\n\"name\":\"Tee\"},\n{\"id\":\"2\",\n\"price\":10.50}\n]\n",
+		"objects over lines":          "{\n\"id\":1,\n\"name\":\"Tee\"\n}\n{\n\"id\":\"2\",\n\"price\":10.50\n}",
+		"lines":                       `{"id":1,"name":"Tee"}` + "\n" + `{"id":"2","price":10.50}`,
+		"lines of Windows":            `{"id":1,"name":"Tee"}` + "\r\n\r\n" + `{"id":"2","price":10.50}` + "\r\n",
+	} {
+		for how, text := range map[string]string{"": text, ", packed": packed(t, text), ", marked": "\ufeff" + text, ", marked and packed": packed(t, "\ufeff"+text)} {
+			t.Run(name+how, func(t *testing.T) {
+				g := &gate{}
+				report := job(t, g, "x", text).run(t)
+				var got []string
+				for _, it := range g.applied {
+					got = append(got, strings.ReplaceAll(it, " ", ""))
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Error(diff)
+				}
+				if report.Received != 2 || report.Created != 2 || report.Failed != 0 {
+					t.Errorf("the report says %+v", report)
+				}
+			})
+		}
+	}
+	g := &gate{}
+	job(t, g, "x", `{"id":1,"name":"`+long+"\"}\n{\"id\":2}\n").run(t)
+	if len(g.applied) != 2 || len(g.applied[0]) < len(long) {
+		t.Errorf("of two items, one of them long, %d arrive", len(g.applied))
+	}
+}
+
+// What is wrong inside an item is one failed item; what breaks the file ends the push, and what stood before is applied.
+func TestPush_ofBrokenFiles(t *testing.T) {
+	for name, c := range map[string]struct {
+		text, code string
+		applied    int
+		words      string
+	}{
+		"a list that is cut off":        {`[{"id":1},{"id":2},{"id"`, "broken_file", 2, "cut off"},
+		"a list with a hole":            {`[{"id":1},,{"id":2}]`, "broken_file", 1, "byte 10"},
+		"a document that is cut off":    {`{"payload":[{"id":1}]`, "broken_file", 1, "cut off"},
+		"two lists":                     {`[{"id":1}] [{"id":2}]`, "broken_file", 1, "one list"},
+		"a gzip that is cut off":        {packed(t, numbered(9))[:30], "broken_file", 0, "gzip"},
+		"UTF-16":                        {"\xff\xfe[\x00", "not_utf8", 0, "UTF-8"},
+		"prose":                         {"Dear accountant", "unknown_format", 0, "Dear"},
+		"a page":                        {"<!doctype html><p>Hello, world", "unknown_format", 0, "doctype"},
+		"an item twice in an object":    {`[{"id":1,"id":2}]`, "", 1, ""},
+		"a line that is no JSON":        {"{\"id\":1}\n{\"id\":}\n{\"id\":3}\n", "", 2, ""},
+		"a first line that is no JSON":  {"{\"id\":}\n{\"id\":2}\n{\"id\":3}\n", "", 2, ""},
+		"nothing":                       {"", "", 0, ""},
+		"an empty list":                 {"[]", "", 0, ""},
+		"a document without its member": {`{"id":1}`, "", 1, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := &gate{}
+			p := job(t, g, "x", c.text)
+			_, err := pushclient.Push(t.Context(), p.Job)
+			if c.code == "" && err != nil || c.code != "" && (err == nil || !strings.Contains(err.Error(), c.code) || !strings.Contains(err.Error(), c.words)) {
+				t.Errorf("it ends with %v, want %s and the words %s", err, c.code, c.words)
+			}
+			if len(g.applied) != c.applied {
+				t.Errorf("%v is applied, want %d items", g.applied, c.applied)
+			}
+		})
+	}
+}
+
+func TestPush_takesTheFormatItIsTold(t *testing.T) {
+	g := &gate{}
+	p := job(t, g, "x", `{"id":1,"payload":[1]}`)
+	p.Format = pushclient.NDJSON
+	p.run(t)
+	if len(g.applied) != 1 {
+		t.Errorf("as NDJSON it is %v", g.batches)
+	}
+	p.Format = pushclient.CSV
+	p.fail(t, "broken_file")
+	p = job(t, g, "x", "id,name\n1,Tee\n")
+	p.Format = pushclient.JSON
+	p.fail(t, "broken_file")
+}
+
+func TestGuessEntity_readsPlainNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"products.json": "products", "dir/prices.csv.gz": "prices", "Variant_Options.NDJSON": "variant-options", `C:\export\stocks.tsv`: "stocks", "remainders": "remainders",
+		"products.csv.rejects.ndjson": "products", "-": "", "products-2.json": "", "goods.json": "", "": "",
+	} {
+		if got := pushclient.GuessEntity(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestNewGate_readsAddresses(t *testing.T) {
+	for address, want := range map[string]string{
+		"shop.example": "https://shop.example", "localhost:8080": "http://localhost:8080", "127.0.0.1": "http://127.0.0.1", "[::1]:8080": "http://[::1]:8080",
+		"https://shop.example/v2/": "https://shop.example", "http://shop.example/api": "http://shop.example/api",
+		"ftp://shop.example": "", "https://": "", "https://a:b@shop.example": "", "https://shop.example/?x=1": "", "": "", "https://shop.example/v2/sync-gate/xt_1/products": "",
+	} {
+		got, err := pushclient.NewGate(address, token)
+		if (err != nil) != (want == "") || err == nil && got.String() != want {
+			t.Errorf("%s is %v (%v), want %q", address, got, err, want)
+		}
+		if err != nil && strings.Contains(err.Error(), "xt_1") {
+			t.Errorf("the refusal repeats the token: %v", err)
+		}
+	}
+	for _, bad := range []string{"", "sk_1", "xt_a b", "xt_ключ"} {
+		if _, err := pushclient.NewGate("shop.example", bad); err == nil {
+			t.Errorf("the token %q is taken", bad)
+		}
+	}
+}

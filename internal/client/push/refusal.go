@@ -1,0 +1,120 @@
+package pushclient
+
+import (
+	"errors"
+	"fmt"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/fault"
+)
+
+// problem is how the gate says no.
+type problem struct {
+	Detail    string `json:"detail"`
+	Code      string `json:"code"`
+	RequestID string `json:"request_id"`
+	Errors    []struct {
+		Field   string `json:"field"`
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"errors"`
+	Run *Run `json:"run"`
+}
+
+// refused is an answer that is no success. run is what was done nevertheless, nil if the gate did not say.
+type refused struct {
+	fault *fault.Error
+	run   *Run
+}
+
+func (r *refused) Error() string { return r.fault.Error() }
+func (r *refused) Unwrap() error { return r.fault }
+
+// refusedRun returns the run of a refusal with this code; with "" of any.
+func refusedRun(err error, code string) (Run, bool) {
+	var r *refused
+	if !errors.As(err, &r) || r.run == nil || code != "" && r.fault.Code != code {
+		return Run{}, false
+	}
+	return *r.run, true
+}
+
+// refusal reads an answer that is no success.
+func refusal(answer *http.Response) error {
+	if answer.StatusCode/100 == 3 {
+		return fault.New(fault.Invalid, "redirected", "The address leads elsewhere, to %s; push there.", answer.Header.Get("Location"))
+	}
+	err := explainAnswer(answer)
+	switch {
+	case answer.StatusCode == http.StatusTooManyRequests, answer.StatusCode >= 500:
+		return &passing{err: err, after: retryAfter(answer.Header.Get("Retry-After"), time.Now())}
+	}
+	return err
+}
+
+func explainAnswer(answer *http.Response) error {
+	var p problem
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	body, err := readAll(answer)
+	if err != nil || kind != "application/problem+json" || json.Unmarshal(body, &p) != nil || p.Code == "" {
+		return notAGate(answer)
+	}
+	message := p.Detail
+	if answer.StatusCode == http.StatusUnauthorized {
+		message = "The gate does not take this token: it is unknown, expired or revoked."
+	}
+	if p.RequestID != "" && answer.StatusCode >= 500 {
+		message += " The request was " + p.RequestID + "."
+	}
+	f := &fault.Error{Kind: kindOf(answer.StatusCode), Code: p.Code, Message: message}
+	for _, e := range p.Errors {
+		f.Fields = append(f.Fields, fault.Field{Field: e.Field, Code: e.Code, Message: e.Message})
+	}
+	return &refused{f, p.Run}
+}
+
+// notAGate is the error of an answer that no gate gives.
+func notAGate(answer *http.Response) error {
+	return fault.New(kindOf(answer.StatusCode), "not_a_gate",
+		"The answer is %s, and not one of an exchange gate. Is it the address of a store's API?", statusText(answer))
+}
+
+// statusText is a status such as 200 OK.
+func statusText(answer *http.Response) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", answer.StatusCode, http.StatusText(answer.StatusCode)))
+}
+
+func kindOf(status int) fault.Kind {
+	switch {
+	case status == http.StatusUnauthorized:
+		return fault.Unauthenticated
+	case status == http.StatusForbidden:
+		return fault.Denied
+	case status == http.StatusNotFound:
+		return fault.NotFound
+	case status == http.StatusConflict:
+		return fault.Conflict
+	case status == http.StatusTooManyRequests:
+		return fault.TooMany
+	case status >= 500:
+		return fault.Unavailable
+	}
+	return fault.Invalid
+}
+
+// retryAfter reads the header: seconds, or a date.
+func retryAfter(text string, now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
+		return time.Duration(seconds) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil && at.After(now) {
+		return at.Sub(now)
+	}
+	return 0
+}

@@ -1,0 +1,121 @@
+package pushclient
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+
+	"vitrine/internal/kit/fault"
+)
+
+// rejects is the file that takes what was not applied. It is made when there is something.
+type rejects struct {
+	path string // empty if they are not kept
+	file *os.File
+	size int64 // how much of it is of this push
+}
+
+// resume goes on with the file of an earlier push, of which it keeps so much.
+func (r *rejects) resume(size int64) error {
+	if size == 0 || r.path == "" {
+		return nil
+	}
+	f, err := os.OpenFile(r.path, os.O_WRONLY, 0)
+	if err != nil {
+		return fault.New(fault.Conflict, "no_rejects", "What the push that was cut has rejected is gone; --restart begins again.").Because(err)
+	}
+	r.file, r.size = f, size
+	return r.cut()
+}
+
+// open opens the file, anew if nothing of it is of this push.
+func (r *rejects) open() error {
+	if r.file != nil {
+		return nil
+	}
+	f, err := os.Create(r.path)
+	if err != nil {
+		return fault.New(fault.Unavailable, "no_rejects", "What is rejected cannot be written.").Because(err)
+	}
+	r.file = f
+	return nil
+}
+
+// cut takes away what stands behind size.
+func (r *rejects) cut() error {
+	err := r.file.Truncate(r.size)
+	if err == nil {
+		_, err = r.file.Seek(r.size, io.SeekStart)
+	}
+	return err
+}
+
+// add adds one line.
+func (r *rejects) add(line []byte) error {
+	if r.path == "" || line == nil {
+		return nil
+	}
+	if err := r.open(); err != nil {
+		return err
+	}
+	n, err := r.file.Write(append(line, '\n'))
+	r.size += int64(n)
+	return err
+}
+
+// copy adds lines; if it fails none of them is there.
+func (r *rejects) copy(in io.Reader) error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	n, err := io.Copy(r.file, in)
+	if err != nil {
+		return errors.Join(brokeOff(err), r.cut())
+	}
+	r.size += n
+	return nil
+}
+
+// close closes the file once it is on the disk.
+func (r *rejects) close() error {
+	if r.file == nil {
+		return nil
+	}
+	return errors.Join(r.file.Sync(), r.file.Close())
+}
+
+// rejects fetches what a run did not apply.
+func (c *client) rejects(ctx context.Context, id string, to *rejects) error {
+	return c.retry(ctx, func() error {
+		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil, func(answer *http.Response) error {
+			lines, err := readRejects(answer)
+			if err != nil {
+				return err
+			}
+			return to.copy(lines)
+		})
+	})
+}
+
+// readRejects returns the lines of a response with rejects. There must be one at least: rejects are only asked for if
+// the run says that items failed.
+func readRejects(answer *http.Response) (io.Reader, error) {
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	lines := bufio.NewReader(answer.Body)
+	head, err := lines.Peek(1)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return nil, brokeOff(err)
+	case answer.StatusCode != http.StatusOK || kind != "application/x-ndjson":
+		return nil, wrongAnswer(answer, head, "the items that failed", nil)
+	case len(head) == 0:
+		// The gate did look for rejects, so many retries would not help.
+		return nil, &passing{few: true, err: fault.New(fault.Unavailable, "no_rejects",
+			"The gate has none of the items that failed.")}
+	}
+	return lines, nil
+}

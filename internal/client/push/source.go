@@ -1,0 +1,98 @@
+package pushclient
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"sync/atomic"
+
+	"github.com/klauspost/compress/gzip"
+
+	"vitrine/internal/kit/fault"
+)
+
+// headBytes is how much of a file is looked at to tell what it is.
+const headBytes = 64 << 10
+
+// source is what is pushed, unpacked and without a byte order mark, read once.
+type source struct {
+	text *bufio.Reader
+	// size is how many bytes it has, packed if it is; -1 if that is not known.
+	size int64
+	read atomic.Int64 // of them
+	file io.Closer
+}
+
+// newSource reads from in, which is gzip if it begins so.
+func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
+	s := &source{size: size, file: file}
+	packed := bufio.NewReaderSize(&counter{in, &s.read}, headBytes)
+	s.text = packed
+	if head, _ := packed.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		unpacked, err := gzip.NewReader(packed)
+		if err != nil {
+			return nil, errors.Join(unpackFault(err), s.Close())
+		}
+		s.text = bufio.NewReaderSize(&unpacking{unpacked}, headBytes)
+	}
+	head, err := s.text.Peek(3)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, errors.Join(err, s.Close())
+	}
+	if bytes.Equal(head, []byte("\xef\xbb\xbf")) {
+		_, err = s.text.Discard(3)
+		return s, err
+	}
+	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) {
+		return nil, errors.Join(fault.New(fault.Invalid, "not_utf8", "The file is UTF-16; save it as UTF-8."), s.Close())
+	}
+	return s, nil
+}
+
+// head is how the text begins.
+func (s *source) head() ([]byte, error) {
+	head, err := s.text.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	return head, nil
+}
+
+// Close closes the file, if it is one.
+func (s *source) Close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// counter counts what passes through.
+type counter struct {
+	in   io.Reader
+	read *atomic.Int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	c.read.Add(int64(n))
+	return n, err
+}
+
+// unpacking tells a damaged file from one that cannot be read.
+type unpacking struct{ in io.Reader }
+
+func (u *unpacking) Read(p []byte) (int, error) {
+	n, err := u.in.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = unpackFault(err)
+	}
+	return n, err
+}
+
+func unpackFault(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its gzip does not end.")
+	}
+	return fault.New(fault.Malformed, "broken_file", "The file's gzip is damaged.").Because(err)
+}

@@ -1,0 +1,395 @@
+package captcha_test
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/kit/captcha"
+	"vitrine/internal/testkit/captchatest"
+)
+
+const (
+	host   = "shop.example"
+	action = "order_submission"
+)
+
+// newVerifier asks a provider at an address.
+func newVerifier(t *testing.T, p captcha.Provider, address string) captcha.Verifier {
+	t.Helper()
+	return newVerifierWith(t, p, captcha.Config{VerifyURL: address})
+}
+
+func newVerifierWith(t *testing.T, p captcha.Provider, cfg captcha.Config) captcha.Verifier {
+	t.Helper()
+	c, err := captcha.NewClient(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.CloseIdleConnections)
+	v, err := c.Verifier(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func eachProvider(t *testing.T, test func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier)) {
+	t.Helper()
+	server := captchatest.New(t)
+	for _, p := range captcha.Providers() {
+		t.Run(string(p), func(t *testing.T) {
+			test(t, server, server.Site(p, host), newVerifier(t, p, server.URL()))
+		})
+	}
+}
+
+// judge asks about a token and judges what is said.
+func judge(t *testing.T, v captcha.Verifier, site *captchatest.Site, token string) (captcha.Verdict, captcha.Judgement) {
+	t.Helper()
+	verdict, err := v.Verify(t.Context(), captcha.Request{Secret: site.SecretKey, Token: token, SiteKey: site.PublicKey})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdict, captcha.Judge(verdict, captcha.Policy{Provider: site.Provider, Action: action, Threshold: 0.5, Hosts: []string{host}})
+}
+
+func TestVerify_isJudgedByWhatEachProviderSays(t *testing.T) {
+	const (
+		google = captcha.RecaptchaV3
+		cloud  = captcha.Turnstile
+		hc     = captcha.HCaptcha
+		yandex = captcha.SmartCaptcha
+	)
+	for _, c := range []struct {
+		name   string
+		change func(a *captchatest.Answer)
+		want   map[captcha.Provider]string // others accept
+	}{
+		{"a person", func(*captchatest.Answer) {}, nil},
+		{"a bot", func(a *captchatest.Answer) { a.Failed = true },
+			map[captcha.Provider]string{google: captcha.NotSuccessful, cloud: captcha.NotSuccessful, hc: captcha.NotSuccessful, yandex: captcha.NotSuccessful}},
+		{"success with a complaint", func(a *captchatest.Answer) { a.Codes = []string{"Over free quota."} },
+			map[captcha.Provider]string{google: captcha.ErrorCodes, cloud: captcha.ErrorCodes, hc: captcha.ErrorCodes, yandex: captcha.ErrorCodes}},
+		{"no score", func(a *captchatest.Answer) { a.Score = "" }, map[captcha.Provider]string{google: captcha.NoScore}},
+		{"null for a score", func(a *captchatest.Answer) { a.Score = "null" }, map[captcha.Provider]string{google: captcha.NoScore}},
+		{"a score at the threshold", func(a *captchatest.Answer) { a.Score = "0.5" }, nil},
+		{"a high score, which is a high risk", func(a *captchatest.Answer) { a.Score = "0.8" }, map[captcha.Provider]string{hc: captcha.LowScore}},
+		{"a low score, which is a low risk", func(a *captchatest.Answer) { a.Score = "0.2" }, map[captcha.Provider]string{google: captcha.LowScore}},
+		{"a score beyond floats", func(a *captchatest.Answer) { a.Score = "1e999" }, map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
+		{"a score below 0", func(a *captchatest.Answer) { a.Score = "-0.5" }, map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
+		{"a score above 1", func(a *captchatest.Answer) { a.Score = "1.01" }, map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
+		{"another action", func(a *captchatest.Answer) { a.Action = "feedback_request" }, map[captcha.Provider]string{google: captcha.WrongAction, cloud: captcha.WrongAction}},
+		{"no action", func(a *captchatest.Answer) { a.Action = "" }, nil},
+		{"another host", func(a *captchatest.Answer) { a.Host = "thief.example" },
+			map[captcha.Provider]string{google: captcha.WrongHost, cloud: captcha.WrongHost, hc: captcha.WrongHost, yandex: captcha.WrongHost}},
+		{"no host", func(a *captchatest.Answer) { a.Host = "" }, map[captcha.Provider]string{yandex: captcha.NoHost}},
+		{"a host that is withheld", func(a *captchatest.Answer) { a.Host = "not-provided" },
+			map[captcha.Provider]string{google: captcha.WrongHost, cloud: captcha.WrongHost, yandex: captcha.WrongHost}},
+		{"a host with a port", func(a *captchatest.Answer) { a.Host = "Shop.example.:8080" }, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			eachProvider(t, func(t *testing.T, _ *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
+				answer := site.Good(action)
+				c.change(&answer)
+				want := c.want[site.Provider]
+				if want == "" {
+					want = captcha.Accepted
+				}
+				verdict, got := judge(t, v, site, site.Issue(answer))
+				if got.Reason != want || got.Accepted != (want == captcha.Accepted) {
+					t.Errorf("%+v is %+v, want %s", verdict, got, want)
+				}
+			})
+		})
+	}
+}
+
+func TestVerify_tellsWhatTheProviderSaid(t *testing.T) {
+	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
+	said := map[captcha.Provider]captcha.Verdict{
+		captcha.RecaptchaV3:  {OK: true, Score: new(0.3), Action: new(action), Host: host, At: at},
+		captcha.Turnstile:    {OK: true, Action: new(action), Host: host, At: at},
+		captcha.HCaptcha:     {OK: true, Score: new(0.7), Host: host, At: at},
+		captcha.SmartCaptcha: {OK: true, Host: host},
+	}
+	asked := map[captcha.Provider]url.Values{
+		captcha.RecaptchaV3:  {"remoteip": {"192.0.2.1"}},
+		captcha.Turnstile:    {"remoteip": {"192.0.2.1"}},
+		captcha.HCaptcha:     {"remoteip": {"192.0.2.1"}},
+		captcha.SmartCaptcha: {"ip": {"192.0.2.1"}},
+	}
+	eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
+		answer := site.Good(action)
+		answer.Score = "0.3"
+		token := site.Issue(answer)
+		got, err := v.Verify(t.Context(), captcha.Request{
+			Secret: site.SecretKey, Token: token, SiteKey: site.PublicKey, RemoteIP: netip.MustParseAddr("::ffff:192.0.2.1"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(said[site.Provider], got); diff != "" {
+			t.Errorf("the verdict (-want +got):\n%s", diff)
+		}
+		calls := server.Calls()
+		form := asked[site.Provider]
+		form.Set("secret", site.SecretKey)
+		form.Set(map[bool]string{true: "token", false: "response"}[site.Provider == captcha.SmartCaptcha], token)
+		if site.Provider == captcha.HCaptcha {
+			form.Set("sitekey", site.PublicKey)
+		}
+		if diff := cmp.Diff(form, calls[len(calls)-1].Form); diff != "" {
+			t.Errorf("the request (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestVerify_acceptsATokenOnceAndOnlyOfItsSite(t *testing.T) {
+	eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
+		token := site.Token(action)
+		other := server.Site(site.Provider, host)
+		if _, got := judge(t, v, other, token); got.Accepted {
+			t.Error("a token of another site is accepted")
+		}
+		var accepted [2]bool
+		var both sync.WaitGroup
+		for i := range accepted {
+			both.Go(func() {
+				verdict, err := v.Verify(t.Context(), captcha.Request{Secret: site.SecretKey, Token: token})
+				accepted[i] = err == nil && verdict.OK
+			})
+		}
+		both.Wait()
+		if accepted[0] == accepted[1] {
+			t.Errorf("at once: %v, want one of two", accepted)
+		}
+		verdict, got := judge(t, v, site, token)
+		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
+			t.Errorf("used before: %+v, %+v", verdict, got)
+		}
+		verdict, got = judge(t, v, &captchatest.Site{Provider: site.Provider, SecretKey: "wrong"}, site.Token(action))
+		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
+			t.Errorf("with a wrong secret: %+v, %+v", verdict, got)
+		}
+	})
+}
+
+// telltale is in all answers that no error may quote, and in an address that holds a key.
+const telltale = "success"
+
+// unavailable asks about a token, gets no verdict, and checks that the error tells no secret.
+func unavailable(t *testing.T, v captcha.Verifier, r captcha.Request, wait time.Duration) *captcha.Unavailable {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), wait)
+	defer cancel()
+	verdict, err := v.Verify(ctx, r)
+	var none *captcha.Unavailable
+	if !errors.As(err, &none) {
+		t.Fatalf("got %+v, %v, want no verdict", verdict, err)
+	}
+	for _, text := range []string{err.Error(), fmt.Sprintf("%+v %#v", err, none)} {
+		if strings.Contains(text, r.Secret) || strings.Contains(text, r.Token) || strings.Contains(text, telltale) {
+			t.Errorf("the error tells too much: %s", text)
+		}
+	}
+	return none
+}
+
+func TestVerify_hasNoVerdictWhenThingsGoWrong(t *testing.T) {
+	const soon, never = 100 * time.Millisecond, time.Minute
+	for name, c := range map[string]struct {
+		trouble   captchatest.Trouble
+		wait      time.Duration
+		reason    string
+		transient bool
+	}{
+		"hanging":              {captchatest.Hang, soon, captcha.Timeout, true},
+		"dripping":             {captchatest.Drip, soon, captcha.Timeout, true},
+		"cut":                  {captchatest.Cut, never, captcha.Broken, true},
+		"cut inside the body":  {captchatest.CutBody, never, captcha.Broken, true},
+		"500":                  {captchatest.Status(500), never, captcha.ServerError, true},
+		"503":                  {captchatest.Status(503), never, captcha.ServerError, true},
+		"429":                  {captchatest.Status(429), never, captcha.BadStatus, false},
+		"403":                  {captchatest.Status(403), never, captcha.BadStatus, false},
+		"201":                  {captchatest.Status(201), never, captcha.BadStatus, false},
+		"a redirect":           {captchatest.Redirect, never, captcha.BadStatus, false},
+		"HTML":                 {captchatest.HTML, never, captcha.Nonsense, false},
+		"no HTTP":              {captchatest.Garbage, never, captcha.Nonsense, false},
+		"more than 64 KiB":     {captchatest.Huge, never, captcha.TooLong, false},
+		"a status beyond HTTP": {captchatest.Status(999), never, captcha.BadStatus, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
+				before := len(server.Calls())
+				got := unavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Trouble(c.trouble)}, c.wait)
+				if got.Reason != c.reason || got.Transient != c.transient {
+					t.Errorf("got %+v, want %s, transient %v", got, c.reason, c.transient)
+				}
+				if n := len(server.Calls()) - before; n > 1 {
+					t.Errorf("%d requests: the first may have used the token up", n)
+				}
+			})
+		})
+	}
+}
+
+func TestVerify_hasNoVerdictInAnAnswerThatIsNotDocumented(t *testing.T) {
+	eachProvider(t, func(t *testing.T, _ *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
+		bodies := []string{
+			``, `null`, `true`, `[]`, `"ok"`, `{`, `{}{}`, "\ufeff{}", `{"a": NaN}`, "{\"a\": \"\xff\"}",
+			`{"success": true, "score": NaN}`, `{"success": true, "score": 0.9, "success": true}`, `{"status": "ok", "host": "shop.example", "status": "ok"}`,
+		}
+		if site.Provider == captcha.SmartCaptcha {
+			bodies = append(bodies, `{"status": true}`, `{"status": "ok", "host": 1}`, `{"status": "ok", "message": {}}`)
+		} else {
+			bodies = append(bodies, `{"success": "true"}`, `{"success": 1}`, `{"success": true, "score": "0.9"}`, `{"success": true, "action": 1}`, `{"success": true, "hostname": []}`)
+		}
+		for _, body := range bodies {
+			got := unavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Raw(body)}, time.Minute)
+			if got.Reason != captcha.Nonsense || got.Transient {
+				t.Errorf("%s: got %+v", body, got)
+			}
+		}
+		for _, body := range []string{`{}`, `{"Success": true, "Status": "ok"}`, `{"success": null, "status": null}`, `{"success": false, "status": "OK"}`} {
+			if verdict, got := judge(t, v, site, site.Raw(body)); got.Reason != captcha.NotSuccessful {
+				t.Errorf("%s: %+v is %+v", body, verdict, got)
+			}
+		}
+		if verdict, got := judge(t, v, site, site.Trouble(captchatest.WrongType(action))); !got.Accepted {
+			t.Errorf("JSON that is said to be text: %+v is %+v", verdict, got)
+		}
+	})
+}
+
+func TestVerify_readsComplaintsInAnyForm(t *testing.T) {
+	server := captchatest.New(t)
+	site := server.Site(captcha.RecaptchaV3, host)
+	v := newVerifier(t, site.Provider, server.URL())
+	long := strings.Repeat("é", 100)
+	for codes, want := range map[string][]string{
+		`null`: nil, `[]`: nil,
+		`["a", "b"]`: {"a", "b"}, `"Over free quota."`: {"Over free quota."}, `[""]`: {""}, `""`: {""},
+		`[1, {"a": []}, null]`: {"unreadable", "unreadable", ""}, `{}`: {"unreadable"}, `false`: {"unreadable"},
+		`["` + long + `"]`:                     {strings.Repeat("?", 64)},
+		`[1` + strings.Repeat(", 1", 20) + `]`: slices.Repeat([]string{"unreadable"}, 8),
+	} {
+		verdict, got := judge(t, v, site, site.Raw(`{"success": true, "score": 0.9, "error-codes": `+codes+`}`))
+		if !slices.Equal(verdict.Codes, want) || got.Accepted != (len(want) == 0) {
+			t.Errorf("%s: %q, %+v", codes, verdict.Codes, got)
+		}
+	}
+	if verdict, got := judge(t, v, site, site.OverQuota(action)); got.Reason != captcha.ErrorCodes || *verdict.Score != 0.9 {
+		t.Errorf("over quota: %+v is %+v", verdict, got)
+	}
+}
+
+func TestVerify_hasNoVerdictWithoutAConnection(t *testing.T) {
+	secured := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"success": true, "score": 1}`)
+	}))
+	secured.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the handshakes that are meant to fail
+	secured.StartTLS()
+	t.Cleanup(secured.Close)
+	plain := captchatest.New(t)
+	for name, c := range map[string]struct {
+		address, reason string
+		transient       bool
+	}{
+		"refused":                 {captchatest.Refused(t) + "?key=" + telltale, captcha.NotConnected, true},
+		"a certificate of nobody": {secured.URL, captcha.BadCertificate, false},
+		"no TLS":                  {strings.Replace(plain.URL(), "http:", "https:", 1), captcha.NotConnected, true},
+	} {
+		r := captcha.Request{Secret: "the secret", Token: "the token"}
+		if got := unavailable(t, newVerifier(t, captcha.RecaptchaV3, c.address), r, time.Minute); got.Reason != c.reason || got.Transient != c.transient {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+
+	trusted := x509.NewCertPool()
+	trusted.AddCert(secured.Certificate())
+	v := newVerifierWith(t, captcha.RecaptchaV3, captcha.Config{VerifyURL: secured.URL, RootCAs: trusted})
+	if verdict, err := v.Verify(t.Context(), captcha.Request{Secret: "the secret", Token: "the token"}); err != nil || !verdict.OK {
+		t.Errorf("a certificate that is trusted: %+v, %v", verdict, err)
+	}
+}
+
+// Providers that are busy or complain are not connected to once more for every token.
+func TestVerify_keepsItsConnectionWhateverTheStatus(t *testing.T) {
+	var connections atomic.Int32
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, strings.Repeat("busy ", 2000), http.StatusServiceUnavailable)
+	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
+	defer server.Close()
+	v := newVerifier(t, captcha.RecaptchaV3, server.URL)
+	for range 3 {
+		if none := unavailable(t, v, captcha.Request{Secret: "secret-key", Token: "a-token"}, time.Minute); none.Reason != captcha.ServerError {
+			t.Errorf("got %v", none)
+		}
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("%d connections were made", n)
+	}
+}
+
+func TestVerify_isGivenUpWithItsCaller(t *testing.T) {
+	server := captchatest.New(t)
+	site := server.Site(captcha.Turnstile, host)
+	v := newVerifier(t, site.Provider, server.URL())
+	ctx, leave := context.WithCancel(t.Context())
+	token := site.Trouble(func(_ *captchatest.Site, _ http.ResponseWriter, r *http.Request) {
+		leave()
+		<-r.Context().Done()
+	})
+	_, err := v.Verify(ctx, captcha.Request{Secret: site.SecretKey, Token: token})
+	var none *captcha.Unavailable
+	if !errors.As(err, &none) || none.Reason != captcha.Canceled || none.Transient || !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNewClient_refusesAddressesThatCannotBeRequested(t *testing.T) {
+	for _, address := range []string{"captcha.example", "/siteverify", "ftp://captcha.example", "https://", "https:captcha.example", "https://captcha.example/\x7f"} {
+		if _, err := captcha.NewClient(captcha.Config{VerifyURL: address}); err == nil {
+			t.Errorf("%q is taken", address)
+		}
+	}
+	c, err := captcha.NewClient(captcha.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Verifier("recaptcha"); err == nil {
+		t.Error("a provider that is none is taken")
+	}
+}
+
+func TestRequest_keepsItsSecretsOutOfLogs(t *testing.T) {
+	r := captcha.Request{Secret: "canary", Token: "canary"}
+	for _, text := range []string{fmt.Sprint(r), fmt.Sprintf("%+v %#v %s %v", r, r, r, []any{&r}), r.LogValue().String()} {
+		if strings.Contains(text, "canary") {
+			t.Error(text)
+		}
+	}
+}

@@ -1,0 +1,403 @@
+package database
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ncruces/go-sqlite3"
+	"github.com/ncruces/go-sqlite3/util/vfsutil"
+	"github.com/ncruces/go-sqlite3/vfs"
+
+	"vitrine/internal/kit/fault"
+)
+
+// operation is what a file can be asked that a disk can refuse.
+type operation string
+
+const (
+	write operation = "write"
+	fsync operation = "fsync"
+)
+
+// faults says which operations of a database's write-ahead log fail; faultyDisk asks it.
+type faults struct {
+	mu   sync.Mutex
+	on   operation
+	skip int // how many go well first
+	many int // how many fail then
+	err  error
+	hit  int // how many failed
+}
+
+// set makes the many operations after the first skip fail with errno.
+func (f *faults) set(on operation, skip, many int, errno syscall.Errno) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.on, f.skip, f.many, f.hit = on, skip, many, 0
+	f.err = &fs.PathError{Op: string(on), Path: "test", Err: errno} // as the os package gives it
+}
+
+func (f *faults) hits() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.hit
+}
+
+func (f *faults) ask(on operation) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err == nil || on != f.on || f.many == 0 {
+		return nil
+	}
+	if f.skip > 0 {
+		f.skip--
+		return nil
+	}
+	f.many--
+	f.hit++
+	return f.err
+}
+
+// faultyDisk is the driver's file access with faults for the databases that asked for them; the others share it unharmed.
+type faultyDisk struct {
+	vfs.VFS
+	byPath *sync.Map // of *faults, by the path of the write-ahead log
+}
+
+func (d faultyDisk) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+	f, flags, err := vfsutil.WrapOpenFilename(d.VFS, name, flags)
+	if err != nil {
+		return nil, flags, err
+	}
+	if plan, ok := d.byPath.Load(name.String()); ok {
+		return &faultyFile{storedFile{File: f}, plan.(*faults)}, flags, nil
+	}
+	return f, flags, nil
+}
+
+// faultyFile borrows from storedFile the methods that hand everything through.
+type faultyFile struct {
+	storedFile
+	faults *faults
+}
+
+func (f *faultyFile) WriteAt(p []byte, off int64) (int, error) {
+	if err := f.faults.ask(write); err != nil {
+		n, _ := f.File.WriteAt(p[:len(p)/2], off) // as much as there was room for
+		return n, err
+	}
+	return f.File.WriteAt(p, off)
+}
+
+func (f *faultyFile) Sync(flags vfs.SyncFlag) error {
+	if err := f.faults.ask(fsync); err != nil {
+		return err
+	}
+	return f.File.Sync(flags)
+}
+
+var faultyDisks = sync.OnceValue(func() *sync.Map {
+	registerStorage()
+	byPath := &sync.Map{}
+	vfs.Register(vfsName, storage{faultyDisk{vfs.Find("os"), byPath}})
+	return byPath
+})
+
+// openFaulty opens a database with the table numbers, whose write-ahead log can be made to fail.
+func openFaulty(t *testing.T) (*DB, *faults) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "test.db")
+	plan := &faults{}
+	faultyDisks().Store(path+"-wal", plan)
+	db, err := Open(t.Context(), Config{URL: path, Readers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		plan.set(write, 0, 0, 0)
+		if err := db.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	err = db.Write(t.Context(), func(q Querier) error {
+		_, err := q.Exec(t.Context(), "CREATE TABLE numbers (n INTEGER NOT NULL PRIMARY KEY, filler TEXT) STRICT")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db, plan
+}
+
+// insertFilled adds numbers whose rows fill about a page each.
+func insertFilled(q Querier, numbers ...int) error {
+	for _, n := range numbers {
+		if _, err := q.Exec(context.Background(), "INSERT INTO numbers (n, filler) VALUES ($1, $2)", n, strings.Repeat("x", 3000)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func storedNumbers(t *testing.T, db *DB) (all []int) {
+	t.Helper()
+	err := db.Read(t.Context(), func(q Querier) error {
+		return Each(t.Context(), q, "SELECT n FROM numbers ORDER BY n", nil, func(r Rows) error {
+			var n int
+			err := r.Scan(&n)
+			all = append(all, n)
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func isFault(err error, code string) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Kind == fault.Unavailable && f.Code == code
+}
+
+// together makes the writes wait behind one that keeps the writer busy, in their order, and then share one commit.
+func together(t *testing.T, db *DB, writes ...func(Querier) error) []error {
+	t.Helper()
+	e := db.engine.(*sqliteEngine)
+	e.writer.shareFor = time.Minute // however slow the machine
+	started, goOn := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	all.Go(func() {
+		_ = db.WriteAlone(t.Context(), func(Querier) error {
+			close(started)
+			<-goOn
+			return nil
+		})
+	})
+	<-started
+	errs := make([]error, len(writes))
+	for i, fn := range writes {
+		all.Go(func() { errs[i] = db.Write(t.Context(), fn) })
+		for deadline := time.Now().Add(10 * time.Second); len(e.writer.jobs) <= i; time.Sleep(50 * time.Microsecond) {
+			if time.Now().After(deadline) {
+				t.Fatal("a write does not arrive at the writer")
+			}
+		}
+	}
+	close(goOn)
+	all.Wait()
+	return errs
+}
+
+// Each write to the log in turn finds no room: whichever it is, nothing is half applied and the next write goes well.
+func TestWrite_withoutRoomAtAnyPointChangesNothing(t *testing.T) {
+	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
+		t.Run(errno.Error(), func(t *testing.T) {
+			db, plan := openFaulty(t)
+			var want []int
+			points := 0
+			for ; ; points++ {
+				plan.set(write, points, 1, errno)
+				err := db.Write(t.Context(), func(q Querier) error { return insertFilled(q, points*10, points*10+1, points*10+2) })
+				if plan.hits() == 0 {
+					if err != nil {
+						t.Fatalf("without a fault: %v", err)
+					}
+					break
+				}
+				if !isFault(err, "disk_full") {
+					t.Errorf("no room at write %d: %v, want disk_full", points, err)
+				}
+				if got := storedNumbers(t, db); !slices.Equal(got, want) {
+					t.Fatalf("no room at write %d: %v are stored, want %v", points, got, want)
+				}
+				if err := db.Write(t.Context(), func(q Querier) error { return insertFilled(q, points*10+9) }); err != nil {
+					t.Fatalf("with room again after write %d: %v", points, err)
+				}
+				want = append(want, points*10+9)
+			}
+			if points < 4 {
+				t.Errorf("a commit of four pages has %d writes to fail", points)
+			}
+			if err := db.Ping(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestWrite_thatSharesACommitWithoutRoomIsTold(t *testing.T) {
+	db, plan := openFaulty(t)
+	taken := errors.New("taken")
+	plan.set(write, 2, 1, syscall.ENOSPC)
+	errs := together(t, db,
+		func(q Querier) error { return errors.New("alone with its fault") },
+		func(q Querier) error { return insertFilled(q, 1) },
+		func(q Querier) error { return insertFilled(q, 2) },
+		func(q Querier) error {
+			// Decides by what its neighbour wrote, which nobody will ever see.
+			var n int
+			if err := QueryRow(context.Background(), q, "SELECT n FROM numbers WHERE n = 1", nil, &n); err == nil {
+				return taken
+			}
+			return nil
+		})
+	for i, err := range errs[1:] {
+		if !isFault(err, "disk_full") {
+			t.Errorf("write %d of a commit without room: %v, want disk_full", i+1, err)
+		}
+	}
+	if err := errs[0]; err == nil || isFault(err, "disk_full") {
+		t.Errorf("a write with a fault of its own before them: %v", err)
+	}
+	if got := storedNumbers(t, db); len(got) != 0 {
+		t.Errorf("%v are stored", got)
+	}
+}
+
+// A write larger than the cache fills the log before its commit; when that fails SQLite takes the whole transaction back.
+func TestWrite_isRunAgainWhenANeighbourLosesTheTransaction(t *testing.T) {
+	db, plan := openFaulty(t)
+	err := db.Write(t.Context(), func(q Querier) error {
+		_, err := q.Exec(t.Context(), "PRAGMA cache_size = 10")
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ran := [3]int{}
+	lost := false
+	many := make([]int, 60)
+	for i := range many {
+		many[i] = 100 + i
+	}
+	refused := errors.New("refused")
+	errs := together(t, db,
+		func(q Querier) error { ran[0]++; return insertFilled(q, 1, 2) },
+		func(q Querier) error {
+			// Sees its neighbour, and must see it again when both are run anew.
+			ran[1]++
+			var n int
+			if err := QueryRow(context.Background(), q, "SELECT COUNT(*) FROM numbers", nil, &n); err != nil {
+				return err
+			}
+			return fmt.Errorf("%w at %d", refused, n)
+		},
+		func(q Querier) error {
+			ran[2]++
+			plan.set(write, 3, 1, syscall.ENOSPC)
+			err := insertFilled(q, many...)
+			lost = db.engine.(*sqliteEngine).writer.conn.GetAutocommit()
+			return err
+		})
+	if !lost {
+		t.Fatal("the transaction was not lost; the test shows nothing")
+	}
+	if errs[0] != nil || !errors.Is(errs[1], refused) || !isFault(errs[2], "disk_full") {
+		t.Errorf("the neighbours got %v and %v, the one without room %v", errs[0], errs[1], errs[2])
+	}
+	if ran != [3]int{2, 2, 1} {
+		t.Errorf("they ran %v times, want the neighbours twice", ran)
+	}
+	if got := storedNumbers(t, db); !slices.Equal(got, []int{1, 2}) {
+		t.Errorf("%v are stored, want what the neighbour wrote", got)
+	}
+}
+
+func TestWrite_whoseUndoFailsTakesTheTransactionBack(t *testing.T) {
+	db, _ := openFaulty(t)
+	refused := errors.New("refused")
+	ran := 0
+	errs := together(t, db,
+		func(q Querier) error { ran++; return insertFilled(q, 1) },
+		func(q Querier) error {
+			if err := insertFilled(q, 2); err != nil {
+				return err
+			}
+			// Its own savepoint is gone: there is nothing to roll back to.
+			if _, err := q.Exec(context.Background(), "RELEASE job"); err != nil {
+				return err
+			}
+			return refused
+		},
+		func(q Querier) error { return insertFilled(q, 3) })
+	if errs[0] != nil || !errors.Is(errs[1], refused) || errs[2] != nil || ran != 2 {
+		t.Errorf("got %v; the first ran %d times", errs, ran)
+	}
+	if got := storedNumbers(t, db); !slices.Equal(got, []int{1, 3}) {
+		t.Errorf("%v are stored, want the neighbours'", got)
+	}
+}
+
+func TestWrite_stopsAfterTheDiskFailed(t *testing.T) {
+	for _, c := range []struct {
+		on    operation
+		errno syscall.Errno
+	}{
+		{write, syscall.EIO}, {fsync, syscall.EIO},
+		{fsync, syscall.ENOSPC}, // what is on the disk then, nobody knows
+	} {
+		t.Run(fmt.Sprint(c.on, " ", c.errno), func(t *testing.T) {
+			db, plan := openFaulty(t)
+			plan.set(c.on, 0, 1, c.errno)
+			err := db.Write(t.Context(), func(q Querier) error { return insertFilled(q, 1) })
+			if plan.hits() != 1 {
+				t.Fatalf("%d faults, %v; the test shows nothing", plan.hits(), err)
+			}
+			if !errors.Is(err, sqlite3.IOERR) || !errors.Is(err, ErrUnknownOutcome) || !isFault(err, "outcome_unknown") {
+				t.Errorf("got %v, want an unknown outcome: whether the write is there, a restart will show", err)
+			}
+			err = db.Write(t.Context(), func(Querier) error {
+				t.Error("a write ran after the disk failed")
+				return nil
+			})
+			if !isFault(err, "storage_failed") || !isFault(db.Ping(t.Context()), "storage_failed") {
+				t.Errorf("the next write got %v, want storage_failed", err)
+			}
+			if got := storedNumbers(t, db); len(got) != 0 {
+				t.Errorf("readers see %v", got)
+			}
+		})
+	}
+}
+
+func TestStoredFile_makesTheNameOfANewLogDurable(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "folder")
+	if err := syscall.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	newLog := func() vfs.File {
+		f, _, err := vfs.Find("os").(vfs.VFSFilename).OpenFilename(nil, vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_DELETEONCLOSE|vfs.OPEN_TEMP_JOURNAL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return stored(f, filepath.Join(dir, "x-wal"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_WAL)
+	}
+	there, gone := newLog(), newLog()
+	if err := there.Sync(0); err != nil {
+		t.Error(err)
+	}
+	// A folder that is gone cannot be synced: so it shows that it was tried, and when.
+	if err := syscall.Rmdir(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := there.Sync(0); err != nil {
+		t.Errorf("the folder is synced again and again: %v", err)
+	}
+	if err := gone.Sync(0); err == nil {
+		t.Error("the folder of a new log is not synced")
+	}
+	if f := stored(newLog(), filepath.Join(dir, "x.db"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*storedFile); f.newIn != "" {
+		t.Error("the database itself, whose log is synced first, syncs the folder too")
+	}
+}

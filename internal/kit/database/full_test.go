@@ -1,0 +1,145 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/signal"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// playFullDisk is a process whose files may not grow past 1 MiB, as on a disk without room, and then may again. It
+// prints "stored n" and "refused n" for each write, and "room" when there is room again.
+func playFullDisk(path string) {
+	signal.Ignore(syscall.SIGXFSZ) // without it the kernel ends the process instead of failing the write
+	ctx := context.Background()
+	db, err := database.Open(ctx, database.Config{URL: path})
+	if err != nil {
+		fail(err)
+	}
+	limit(1 << 20)
+	var mu sync.Mutex
+	write := func(n, size int) error {
+		err := db.Write(ctx, func(q database.Querier) error {
+			for half := range 2 {
+				if _, err := q.Exec(ctx, "INSERT INTO halves (n, half, filler) VALUES ($1, $2, $3)", n, half, strings.Repeat("x", size)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		mu.Lock()
+		defer mu.Unlock()
+		var f *fault.Error
+		switch {
+		case err == nil:
+			fmt.Println("stored", n)
+		case errors.As(err, &f) && f.Kind == fault.Unavailable && f.Code == "disk_full" && f.RetryAfter > 0:
+			fmt.Println("refused", n)
+		default:
+			fail(fmt.Errorf("write %d: %w", n, err))
+		}
+		return err
+	}
+	var all sync.WaitGroup
+	for w := range 8 {
+		all.Go(func() {
+			for n := w; n < 400; n += 8 {
+				if write(n, 3000) != nil {
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	// A disk that stays full goes on saying so, and reads go on.
+	if write(1000, 600_000) == nil {
+		fail(errors.New("a write went through on a full disk"))
+	}
+	err = db.Read(ctx, func(q database.Querier) error {
+		_, err := q.Exec(ctx, "SELECT COUNT(*) FROM halves")
+		return err
+	})
+	if err != nil {
+		fail(err)
+	}
+	limit(1 << 30)
+	fmt.Println("room")
+	for n := 2000; n < 2010; n++ {
+		_ = write(n, 600_000)
+	}
+	if err := db.Ping(ctx); err != nil {
+		fail(err)
+	}
+	if err := db.Close(); err != nil {
+		fail(err)
+	}
+}
+
+// limit sets the size that no file of this process may pass.
+func limit(bytes uint64) {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+		fail(err)
+	}
+	l.Cur = min(bytes, l.Max)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
+		fail(err)
+	}
+}
+
+func TestWrite_onAFullDiskIsRefusedAndWorksAgainWithRoom(t *testing.T) {
+	path := databasetest.NewMigratedURL(t, database.SQLite)
+	db, err := database.Open(t.Context(), database.Config{URL: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	create(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, filler TEXT NOT NULL, PRIMARY KEY (n, half))")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	cmd := play(t, "full", path)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v; it said:\n%s", err, out)
+	}
+	before, after, ok := strings.Cut(string(out), "room\n")
+	if !ok || !strings.Contains(before, "stored") || !strings.Contains(before, "refused 1000\n") {
+		t.Errorf("on a disk that fills up the process said:\n%s", out)
+	}
+	if strings.Count(after, "stored") != 10 || strings.Contains(after, "refused") {
+		t.Errorf("with room again the process said:\n%s", after)
+	}
+
+	db = open(t, database.Config{URL: path})
+	stored := map[int64]bool{}
+	for _, n := range queryInts(t, db, "SELECT n FROM halves") {
+		stored[n] = true
+	}
+	said := 0
+	for line := range strings.Lines(before + after) {
+		var word string
+		var n int64
+		if _, err := fmt.Sscan(line, &word, &n); err != nil {
+			t.Fatalf("the process said %q", line)
+		}
+		said++
+		if stored[n] != (word == "stored") {
+			t.Errorf("the process said %q, and it is there: %v", strings.TrimSpace(line), stored[n])
+		}
+		delete(stored, n)
+	}
+	if len(stored) > 0 {
+		t.Errorf("stored, and nobody was told: %v", stored)
+	}
+	checkHalves(t, path, nil)
+	t.Logf("%d writes", said)
+}

@@ -1,0 +1,420 @@
+package database_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// insert adds numbers to the table numbers.
+func insert(ctx context.Context, q database.Querier, numbers ...int) error {
+	for _, n := range numbers {
+		if _, err := q.Exec(ctx, "INSERT INTO numbers (n) VALUES ($1)", n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// withNumbers gives each engine a database with the table numbers.
+func withNumbers(t *testing.T, fn func(t *testing.T, db *database.DB)) {
+	t.Helper()
+	each(t, func(t *testing.T, db *database.DB) {
+		createNumbers(t, db)
+		fn(t, db)
+	})
+}
+
+func createNumbers(tb testing.TB, db *database.DB) {
+	tb.Helper()
+	create(tb, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
+}
+
+func numbers(tb testing.TB, db *database.DB) []int64 {
+	tb.Helper()
+	return queryInts(tb, db, "SELECT n FROM numbers ORDER BY n")
+}
+
+// occupy keeps SQLite's writer, or the only connection of PostgreSQL's, busy until release is called.
+func occupy(t *testing.T, db *database.DB) (release func()) {
+	t.Helper()
+	started, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	go func() {
+		ended <- db.WriteAlone(t.Context(), func(database.Querier) error {
+			close(started)
+			<-goOn
+			return nil
+		})
+	}()
+	<-started
+	return sync.OnceFunc(func() {
+		close(goOn)
+		if err := <-ended; err != nil {
+			t.Errorf("the write that kept the others waiting: %v", err)
+		}
+	})
+}
+
+// awaitWaiting returns when n writes wait for SQLite's writer.
+func awaitWaiting(t *testing.T, db *database.DB, n int) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); db.Waiting() < n; time.Sleep(100 * time.Microsecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d writes wait, want %d", db.Waiting(), n)
+		}
+	}
+}
+
+func TestWrite_commitsAllOrNothing(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		refused := errors.New("refused")
+		for _, write := range []func(context.Context, func(database.Querier) error) error{db.Write, db.WriteAlone} {
+			err := write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 1, 2) })
+			if err != nil {
+				t.Error(err)
+			}
+			err = write(t.Context(), func(q database.Querier) error {
+				if err := insert(t.Context(), q, 3, 4); err != nil {
+					return err
+				}
+				return refused
+			})
+			if !errors.Is(err, refused) {
+				t.Errorf("got %v, want what fn returned", err)
+			}
+			if got := numbers(t, db); !slices.Equal(got, []int64{1, 2}) {
+				t.Errorf("stored %v, want what the first write stored", got)
+			}
+			mustExec(t, db, "DELETE FROM numbers")
+		}
+	})
+}
+
+func TestAfterCommit_isCalledForWhatIsThere(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		var called []string
+		write := func(name string, end error) {
+			t.Helper()
+			err := db.Write(t.Context(), func(q database.Querier) error {
+				q.AfterCommit(func() {
+					if len(numbers(t, db)) > 0 {
+						called = append(called, name)
+					}
+				})
+				return errors.Join(insert(t.Context(), q, len(called)+1), end)
+			})
+			if !errors.Is(err, end) {
+				t.Fatal(err)
+			}
+		}
+		write("undone", errors.New("undo"))
+		write("first", nil)
+		write("undone", errors.New("undo"))
+		write("second", nil)
+		err := db.Read(t.Context(), func(q database.Querier) error {
+			q.AfterCommit(func() { called = append(called, "a read") })
+			return nil
+		})
+		if err != nil || !slices.Equal(called, []string{"first", "second"}) {
+			t.Errorf("%v; called for %q", err, called)
+		}
+	})
+}
+
+func TestWrite_keepsNothingOfAStatementThatFails(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		err := db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 1, 2, 1) })
+		if !database.IsUniqueViolation(err) {
+			t.Errorf("got %v, want a unique violation", err)
+		}
+		if fault.KindOf(err) != fault.Internal {
+			t.Errorf("%v is told to clients as if they could come back later", err)
+		}
+		if got := numbers(t, db); len(got) != 0 {
+			t.Errorf("stored %v, want nothing", got)
+		}
+	})
+}
+
+func TestWrite_givesAPanicToItsCallerAndGoesOn(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		for range 3 {
+			func() {
+				defer func() {
+					if p := recover(); p != "on purpose" {
+						t.Errorf("recovered %v, want the panic of fn", p)
+					}
+				}()
+				err := db.Write(t.Context(), func(q database.Querier) error {
+					if err := insert(t.Context(), q, 1); err != nil {
+						return err
+					}
+					// With an answer half read, too.
+					rows, err := q.Query(t.Context(), "SELECT n FROM numbers")
+					if err != nil {
+						return err
+					}
+					rows.Next()
+					panic("on purpose")
+				})
+				t.Errorf("Write returned %v after a panic", err)
+			}()
+		}
+		err := db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 2) })
+		if got := numbers(t, db); err != nil || !slices.Equal(got, []int64{2}) {
+			t.Errorf("after the panics: stored %v, %v, want [2]", got, err)
+		}
+	})
+}
+
+func TestWrite_refusesRowsLeftOpen(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		err := db.Write(t.Context(), func(q database.Querier) error {
+			_, err := q.Query(t.Context(), "INSERT INTO numbers (n) VALUES (1) RETURNING n")
+			return err
+		})
+		if err == nil || fault.KindOf(err) != fault.Internal {
+			t.Errorf("got %v, want an internal error", err)
+		}
+		err = db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 2) })
+		if got := numbers(t, db); err != nil || !slices.Equal(got, []int64{2}) {
+			t.Errorf("stored %v, %v, want what the write after it stored", got, err)
+		}
+	})
+}
+
+// Of twenty writes that wait together each third fails, in one of several ways; its neighbours must not notice.
+func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1000)")
+		refused := errors.New("refused")
+		release := func() {}
+		if db.Engine() == database.SQLite {
+			release = occupy(t, db)
+		}
+		defer release()
+		write := func(i int) (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					err = refused
+				}
+			}()
+			return db.Write(t.Context(), func(q database.Querier) error {
+				if err := insert(t.Context(), q, i, i+100); err != nil {
+					return err
+				}
+				switch i % 9 {
+				case 2:
+					return refused
+				case 5:
+					panic("on purpose")
+				case 8:
+					return insert(t.Context(), q, 1000) // a unique violation
+				}
+				return nil
+			})
+		}
+		const writes = 20
+		errs := make([]error, writes)
+		var all sync.WaitGroup
+		for i := range writes {
+			all.Go(func() { errs[i] = write(i) })
+		}
+		if db.Engine() == database.SQLite {
+			awaitWaiting(t, db, writes)
+		}
+		release()
+		all.Wait()
+		want := []int64{1000}
+		for i := range writes {
+			if failed := i%3 == 2; failed != (errs[i] != nil) {
+				t.Errorf("write %d: %v", i, errs[i])
+			}
+			if i%3 != 2 {
+				want = append(want, int64(i), int64(i+100))
+			}
+		}
+		slices.Sort(want)
+		if got := numbers(t, db); !slices.Equal(got, want) {
+			t.Errorf("stored %v\nwant   %v", got, want)
+		}
+	})
+}
+
+func TestWrite_ofFiftyWritersIsThereWhenAcknowledged(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		const writers, each = 50, 8
+		var all sync.WaitGroup
+		for w := range writers {
+			all.Go(func() {
+				for i := range each {
+					n := w*each + i
+					if err := db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, n) }); err != nil {
+						t.Errorf("write %d: %v", n, err)
+						return
+					}
+					if queryInt(t, db, "SELECT COUNT(*) FROM numbers WHERE n = $1", n) != 1 {
+						t.Errorf("%d was acknowledged and is not there", n)
+					}
+				}
+			})
+		}
+		all.Wait()
+		if got := len(numbers(t, db)); got != writers*each {
+			t.Errorf("%d rows, want %d", got, writers*each)
+		}
+	})
+}
+
+func TestWrite_isTakenBackByACallerWhoLeavesTheQueue(t *testing.T) {
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 1})
+			release := occupy(t, db)
+			defer release()
+			ctx, cancel := context.WithCancel(t.Context())
+			var ran atomic.Bool
+			left := make(chan error)
+			go func() {
+				left <- db.Write(ctx, func(database.Querier) error {
+					ran.Store(true)
+					return nil
+				})
+			}()
+			if engine == database.SQLite {
+				awaitWaiting(t, db, 1)
+			}
+			cancel()
+			select {
+			case err := <-left:
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("got %v, want context.Canceled", err)
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatal("a caller who left still waits")
+			}
+			release()
+			if err := db.Write(t.Context(), func(database.Querier) error { return nil }); err != nil {
+				t.Error(err)
+			}
+			if ran.Load() {
+				t.Error("a write that was taken back ran all the same")
+			}
+		})
+	}
+}
+
+func TestWrite_tellsTheOutcomeToACallerWhoLeavesInTheMiddle(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		for name, then := range map[string]func(context.Context, database.Querier) error{
+			"and nothing more is to do": func(context.Context, database.Querier) error { return nil },
+			"before the next statement": func(ctx context.Context, q database.Querier) error { return insert(ctx, q, 2) },
+			"and fn notices":            func(ctx context.Context, _ database.Querier) error { return ctx.Err() },
+		} {
+			ctx, cancel := context.WithCancel(t.Context())
+			err := db.Write(ctx, func(q database.Querier) error {
+				if err := insert(ctx, q, 1); err != nil {
+					return err
+				}
+				cancel()
+				return then(ctx, q)
+			})
+			if errors.Is(err, database.ErrUnknownOutcome) {
+				t.Errorf("%s: %v", name, err)
+			}
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: got %v, want context.Canceled or nothing", name, err)
+			}
+			if stored := len(numbers(t, db)) > 0; stored != (err == nil) {
+				t.Errorf("%s: the write said %v, and its row is there: %v", name, err, stored)
+			}
+			mustExec(t, db, "DELETE FROM numbers")
+		}
+	})
+}
+
+func TestWrite_failsCleanlyAfterClose(t *testing.T) {
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, database.Config{URL: databasetest.NewMigratedURL(t, engine)})
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			nothing := func(database.Querier) error { return nil }
+			for name, call := range map[string]func() error{
+				"Write":      func() error { return db.Write(t.Context(), nothing) },
+				"WriteAlone": func() error { return db.WriteAlone(t.Context(), nothing) },
+				"Read":       func() error { return db.Read(t.Context(), nothing) },
+				"Snapshot":   func() error { return db.Snapshot(t.Context(), nothing) },
+				"Ping":       func() error { return db.Ping(t.Context()) },
+			} {
+				answer := make(chan error, 1)
+				go func() { answer <- call() }()
+				select {
+				case err := <-answer:
+					wantUnavailable(t, err, "database_unavailable")
+				case <-time.After(10 * time.Second):
+					t.Fatalf("%s waits for a closed database", name)
+				}
+			}
+			if err := db.Close(); err != nil {
+				t.Errorf("closed twice: %v", err)
+			}
+		})
+	}
+}
+
+func TestClose_letsTheWritesThatWaitFinish(t *testing.T) {
+	path := databasetest.NewMigratedURL(t, database.SQLite)
+	db := open(t, database.Config{URL: path})
+	createNumbers(t, db)
+	release := occupy(t, db)
+	const writes = 20
+	var all sync.WaitGroup
+	for i := range writes {
+		all.Go(func() {
+			if err := db.WriteAlone(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, i) }); err != nil {
+				t.Errorf("write %d: %v", i, err)
+			}
+		})
+	}
+	awaitWaiting(t, db, writes)
+	closed := make(chan error)
+	go func() { closed <- db.Close() }()
+	for !db.Stopping() {
+		time.Sleep(100 * time.Microsecond)
+	}
+	err := db.Write(t.Context(), func(database.Querier) error { return nil })
+	wantUnavailable(t, err, "database_unavailable") // who comes later is not waited for
+	release()
+	all.Wait()
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if got := len(numbers(t, open(t, database.Config{URL: path}))); got != writes {
+		t.Errorf("%d rows are stored, want %d", got, writes)
+	}
+}
+
+func TestViolation_staysInternalWithItsCause(t *testing.T) {
+	withNumbers(t, func(t *testing.T, db *database.DB) {
+		for _, sql := range []string{"SELECT nothing FROM nowhere", "INSERT INTO meta (name) VALUES ('no value')", "no SQL at all"} {
+			err := db.Write(t.Context(), func(q database.Querier) error {
+				_, err := q.Exec(t.Context(), sql)
+				return err
+			})
+			var f *fault.Error
+			if err == nil || errors.As(err, &f) {
+				t.Errorf("%s: got %v, want an error that no client can mend", sql, err)
+			}
+		}
+	})
+}

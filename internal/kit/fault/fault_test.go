@@ -1,0 +1,84 @@
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/fault"
+)
+
+func TestKindOf_findsTheFaultInTheChain(t *testing.T) {
+	conflict := fault.New(fault.Conflict, "taken", "Taken.")
+	for _, c := range []struct {
+		err  error
+		want fault.Kind
+	}{
+		{nil, fault.Internal},
+		{io.EOF, fault.Internal},
+		{conflict, fault.Conflict},
+		{fmt.Errorf("save: %w", conflict), fault.Conflict},
+		{errors.Join(io.EOF, fmt.Errorf("save: %w", conflict)), fault.Conflict},
+		{fault.New(fault.Unavailable, "away", "Away.").Because(conflict), fault.Unavailable}, // the outermost is what is told
+		{fault.Missing("option"), fault.NotFound},
+		{fault.OneField("name", "required", "Required."), fault.Invalid},
+	} {
+		if got := fault.KindOf(c.err); got != c.want {
+			t.Errorf("KindOf(%v) = %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+func TestError_carriesItsCauseForTheLogOnly(t *testing.T) {
+	f := fault.New(fault.Unavailable, "away", "Come back in %d s.", 2)
+	if same := f.Because(io.ErrUnexpectedEOF).After(2 * time.Second); same != f {
+		t.Error("Because and After return another error")
+	}
+	if f.Message != "Come back in 2 s." || f.RetryAfter != 2*time.Second {
+		t.Errorf("got %+v", f)
+	}
+	if !errors.Is(f, io.ErrUnexpectedEOF) {
+		t.Error("the cause is not in the chain")
+	}
+	if text := f.Error(); !strings.Contains(text, "away") || !strings.Contains(text, f.Message) || !strings.Contains(text, "unexpected EOF") {
+		t.Errorf("the log gets %q", text)
+	}
+	if text := fault.New(fault.Denied, "denied", "No.").Error(); text != "denied: No." {
+		t.Errorf("without a cause the log gets %q", text)
+	}
+}
+
+func TestFields_isNothingWithoutAny(t *testing.T) {
+	if err := fault.Fields(nil); err != nil {
+		t.Errorf("Fields(nil) = %v", err)
+	}
+	if err := fault.Fields([]fault.Field{}); err != nil {
+		t.Errorf("Fields of none = %v", err)
+	}
+}
+
+func TestFields_saysHowManyRulesAndWhich(t *testing.T) {
+	one := fault.OneField("values[2].name", "required", "At most %d%%.", 5)
+	var f *fault.Error
+	if !errors.As(one, &f) || f.Code != "validation_failed" || len(f.Fields) != 1 ||
+		f.Fields[0] != (fault.Field{Field: "values[2].name", Code: "required", Message: "At most 5%."}) {
+		t.Errorf("got %+v", f)
+	}
+	if !strings.Contains(f.Message, "a rule") || !strings.Contains(f.Error(), "values[2].name: At most 5%.") {
+		t.Errorf("told %q, logged %q", f.Message, f.Error())
+	}
+	many := fault.Fields([]fault.Field{{Field: "a"}, {Field: "b"}, {Field: "c"}})
+	if !errors.As(many, &f) || !strings.Contains(f.Message, "3 rules") || len(f.Fields) != 3 {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestMissing_isOneAnswerForAllThings(t *testing.T) {
+	f := fault.Missing("option")
+	if f.Kind != fault.NotFound || f.Code != "not_found" || f.Message != "There is no such option in this store." {
+		t.Errorf("got %+v", f)
+	}
+}

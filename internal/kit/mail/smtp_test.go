@@ -1,0 +1,377 @@
+package mail
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/testkit/mailtest"
+)
+
+// hello is a message that anybody would take.
+func hello() Message {
+	return Message{ID: "0199-a", FromName: "Sunrise Boards", To: "kim@example.com", Subject: "Your code", Text: "Your code is 123456.\n"}
+}
+
+// sender makes a sender for a server, whose certificate it knows. Options are those of the address.
+func sender(t *testing.T, server *mailtest.Server, options ...string) *SMTP {
+	t.Helper()
+	query := url.Values{}
+	for i := 0; i < len(options); i += 2 {
+		query.Set(options[i], options[i+1])
+	}
+	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
+	s, err := NewSMTP(server.URL(query), SMTPConfig{RootCAs: server.RootCAs(), Now: func() time.Time { return at }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// failure sends a message, which must fail, and returns why.
+func failure(t *testing.T, s *SMTP, m Message) *Error {
+	t.Helper()
+	err := s.Send(t.Context(), m)
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("sending returns %v, which is no *Error", err)
+	}
+	return e
+}
+
+func TestSend_deliversWhatWasGiven(t *testing.T) {
+	server := mailtest.New(t, mailtest.Config{})
+	s := sender(t, server)
+	m := hello()
+	m.HTML = "<p>Your code is <b>123456</b>.</p>\n"
+	for range 2 {
+		if err := s.Send(t.Context(), m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken := server.Wait(t, 2)
+	if len(taken) != 2 {
+		t.Fatalf("%d messages came, want 2", len(taken))
+	}
+	for _, got := range taken {
+		header := map[string]string{}
+		for _, name := range []string{"From", "To", "Message-Id", "Date", "Auto-Submitted", "User-Agent", "X-Mailer"} {
+			header[name] = got.Header.Get(name)
+		}
+		want := map[string]string{
+			"From": `"Sunrise Boards" <shop@example.com>`, "To": "<kim@example.com>", "Message-Id": "<0199-a@example.com>",
+			"Date": "Sat, 14 Nov 2026 12:00:05 +0000", "Auto-Submitted": "auto-generated", "User-Agent": "", "X-Mailer": "",
+		}
+		if diff := cmp.Diff(want, header); diff != "" {
+			t.Errorf("headers (-want +got):\n%s", diff)
+		}
+		if got.From != "shop@example.com" || !slices.Equal(got.To, []string{"kim@example.com"}) || got.Subject != m.Subject || got.Text != m.Text || got.HTML != m.HTML {
+			t.Errorf("got %+v", got)
+		}
+	}
+	if hi := server.Lines()[1]; hi != "EHLO example.com" {
+		t.Errorf("the sender introduces itself with %q", hi)
+	}
+}
+
+func TestSend_keepsTextOfAnyKind(t *testing.T) {
+	server := mailtest.New(t, mailtest.Config{})
+	s := sender(t, server)
+	for _, text := range []string{
+		"Ваш код: 123456",
+		"注文ありがとうございます 🛹",
+		"=?utf-8?q?Bcc:=0D=0Ax?= stays as it is",
+		"a = b ? c : d",
+		strings.Repeat("длинная тема ", 19),
+		strings.Repeat("x", 255),
+		strings.Repeat("🛹", 255),
+		`quotes " and \ and <brackets>, (comments); "`,
+		".",
+		"Bcc: a@example.com",
+	} {
+		m := hello()
+		m.Subject, m.Text, m.HTML = text, text+"\n.\n..\n.\r\nFrom "+text+"\n", "<p>"+text+"</p>\n"
+		m.FromName = strings.TrimSpace(string([]rune(text)[:min(len([]rune(text)), 100)]))
+		if err := s.Send(t.Context(), m); err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		taken := server.Messages()
+		got := taken[len(taken)-1]
+		from, err := got.Header.AddressList("From")
+		if err != nil || len(from) != 1 || from[0].Name != m.FromName || from[0].Address != "shop@example.com" {
+			t.Errorf("%q: the sender is %v, %v", text, from, err)
+		}
+		if got.Subject != strings.TrimSpace(text) || got.Text != strings.ReplaceAll(m.Text, "\r\n", "\n") || got.HTML != m.HTML {
+			t.Errorf("%q becomes %q, %q, %q", text, got.Subject, got.Text, got.HTML)
+		}
+		for line := range strings.SplitSeq(got.Raw, "\r\n") {
+			if len(line) > 76 && strings.Contains(line, "=?") {
+				t.Errorf("%q makes a line of %d bytes: %q", text, len(line), line)
+			}
+		}
+	}
+}
+
+func TestSend_refusesWhatCouldBecomeSomethingElse(t *testing.T) {
+	server := mailtest.New(t, mailtest.Config{})
+	s := sender(t, server)
+	evil := []string{
+		"a\r\nBcc: eve@example.com", "a\nBcc: eve@example.com", "a\rBcc: eve@example.com", "a\x00b", "a\u0085b", "a\u2028b", "a\x1bb", "a\tb", "a\xffb",
+		"\r\n\r\nbody", "a\r\n.\r\nMAIL FROM:<eve@example.com>",
+	}
+	tries := map[string][]Message{}
+	try := func(what string, values []string, set func(m *Message, value string)) {
+		for _, value := range values {
+			m := hello()
+			set(&m, value)
+			tries[what] = append(tries[what], m)
+		}
+	}
+	addresses := []string{
+		"eve@example.com> SIZE=1", "<eve@example.com> NOTIFY=NEVER", "eve@example.com NOTIFY=NEVER", `"eve> RET=FULL"@example.com`, "kim@example.com,eve@example.com",
+		"kim@example.com>\r\nRCPT TO:<eve@example.com", "eve\x00@example.com", "Eve <eve@example.com>", "eve", strings.Repeat("e", 60) + "@" + strings.Repeat("example.", 30) + "com",
+	}
+	try("to", append(addresses, ""), func(m *Message, v string) { m.To = v })
+	try("to", evil, func(m *Message, v string) { m.To = v + "@example.com" })
+	try("from", addresses, func(m *Message, v string) { m.From = v })
+	try("from", evil, func(m *Message, v string) { m.From = v + "@example.com" })
+	try("name", append(evil, strings.Repeat("x", 129)), func(m *Message, v string) { m.FromName = v })
+	try("subject", append(evil, "", " ", strings.Repeat("я", 256)), func(m *Message, v string) { m.Subject = v })
+	try("id", append(evil, "", "a b", "a@b", "<a>", ".a", "a.", "a..b", "я", strings.Repeat("x", 129)), func(m *Message, v string) { m.ID = v })
+	try("text", []string{"", "a\x00b", "a\xffb", strings.Repeat("x", maxBody+1)}, func(m *Message, v string) { m.Text = v })
+	try("html", []string{"a\x00b", "a\xffb", strings.Repeat("x", maxBody)}, func(m *Message, v string) { m.HTML = v })
+	for what, messages := range tries {
+		for _, m := range messages {
+			if e := failure(t, s, m); e.Phase != PhaseMessage || e.Retry || e.Message == "" {
+				t.Errorf("%s in %.300q: %v", what, m, e)
+			}
+			if m.Check() == nil {
+				t.Errorf("%s in %.300q is fine with Check", what, m)
+			}
+		}
+	}
+	if lines := server.Lines(); len(lines) > 0 {
+		t.Errorf("the server was told %q", lines)
+	}
+	if err := hello().Check(); err != nil {
+		t.Errorf("an ordinary message: %v", err)
+	}
+}
+
+func TestSend_signsInOverTLS(t *testing.T) {
+	secret := `p"ä: s/?#@%`
+	for _, c := range []struct {
+		name    string
+		server  mailtest.Config
+		options []string
+		secure  bool
+	}{
+		{"starttls", mailtest.Config{TLS: mailtest.StartTLS, User: "shop@example.com", Password: secret}, nil, true},
+		{"starttls where it is offered", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret}, []string{"tls", "opportunistic"}, true},
+		{"starttls without a user", mailtest.Config{TLS: mailtest.StartTLS}, nil, true},
+		{"implicit", mailtest.Config{TLS: mailtest.ImplicitTLS, User: "shop", Password: secret}, nil, true},
+		{"login", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret, Auth: "XOAUTH2 LOGIN"}, nil, true},
+		{"in the clear, if one says so", mailtest.Config{User: "shop", Password: secret}, []string{"tls", "none"}, false},
+		{"no tls where none is offered", mailtest.Config{}, nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := mailtest.New(t, c.server)
+			if err := sender(t, server, c.options...).Send(t.Context(), hello()); err != nil {
+				t.Fatal(err)
+			}
+			if got := server.Messages(); len(got) != 1 || got[0].User != c.server.User || got[0].TLS != c.secure {
+				t.Errorf("got %+v", got)
+			}
+		})
+	}
+}
+
+func TestSend_keepsThePasswordToItself(t *testing.T) {
+	secret := "hunter2secret"
+	strict := mailtest.New(t, mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret})
+	implicit := mailtest.New(t, mailtest.Config{TLS: mailtest.ImplicitTLS, User: "shop", Password: secret})
+	plain := mailtest.New(t, mailtest.Config{User: "shop", Password: secret})
+	strange := mailtest.New(t, mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret, Auth: "XOAUTH2"})
+	for _, c := range []struct {
+		name, address string
+		phase         Phase
+		code          int
+		server        *mailtest.Server
+		stranger      bool // does not know the certificate
+	}{
+		{"a wrong password, which the server repeats", strings.Replace(strict.URL(nil), secret, secret+"x", 1), PhaseAuth, 535, strict, false},
+		{"a way that we do not have", strange.URL(nil), PhaseAuth, 0, strange, false},
+		{"a certificate that nobody knows", strict.URL(nil), PhaseTLS, 0, strict, true},
+		{"one of implicit TLS", implicit.URL(nil), PhaseTLS, 0, implicit, true},
+		{"one for another name", "smtp://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, strict, false},
+		{"one for another name, from the first byte", "smtps://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, implicit, false},
+		{"no TLS where it is required", plain.URL(nil), PhaseTLS, 0, plain, false},
+		{"no TLS and a password", plain.URL(url.Values{"tls": {"opportunistic"}}), PhaseAuth, 0, plain, false},
+		{"none where the server wants TLS", strict.URL(url.Values{"tls": {"none"}}), PhaseAuth, 0, strict, false},
+		{"TLS where there is none", strings.Replace(plain.URL(nil), "smtp:", "smtps:", 1), PhaseTLS, 0, plain, false},
+	} {
+		cfg := SMTPConfig{RootCAs: c.server.RootCAs()}
+		if c.stranger {
+			cfg = SMTPConfig{RootCAs: mailtest.New(t, mailtest.Config{}).RootCAs()}
+		}
+		s, err := NewSMTP(c.address, cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		there, err := url.Parse(c.server.URL(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, there.Host)
+		}
+		e := failure(t, s, hello())
+		if e.Phase != c.phase || e.Code != c.code || !e.Retry {
+			t.Errorf("%s: %v", c.name, e)
+		}
+		if text := e.Error() + s.String(); strings.Contains(text, secret) {
+			t.Errorf("%s: the password stands in %q", c.name, text)
+		}
+		if n := len(c.server.Messages()); n > 0 {
+			t.Errorf("%s: %d messages came", c.name, n)
+		}
+	}
+}
+
+func TestSend_tellsWhatAnotherAttemptMayMend(t *testing.T) {
+	server := mailtest.New(t, mailtest.Config{})
+	s := sender(t, server)
+	long := strings.Repeat("no ", 200)
+	for _, c := range []struct {
+		command  string
+		reaction mailtest.Reaction
+		phase    Phase
+		code     int
+		retry    bool
+	}{
+		{"RCPT", "550 5.1.1 There is nobody of this name", PhaseRecipient, 550, false},
+		{"RCPT", "553-5.1.3 Two\r\n553 lines", PhaseRecipient, 553, false},
+		{"RCPT", mailtest.Reaction("554 " + long), PhaseRecipient, 554, false},
+		{"RCPT", "450 4.2.1 Greylisted", PhaseRecipient, 450, true},
+		{"RCPT", "530 5.7.0 Authentication required", PhaseRecipient, 530, true},
+		{"RCPT", "421 4.3.2 Shutting down", PhaseRecipient, 421, true},
+		{"RCPT", "354 What?", PhaseRecipient, 354, true},
+		{"RCPT", "nonsense", PhaseRecipient, 0, true},
+		{"RCPT", mailtest.Drop, PhaseRecipient, 0, true},
+		{mailtest.Greeting, "554 5.3.2 No service", PhaseConnect, 554, true},
+		{mailtest.Greeting, "421 4.3.2 Too many connections", PhaseConnect, 421, true},
+		{mailtest.Greeting, mailtest.Drop, PhaseConnect, 0, true},
+		{mailtest.Greeting, mailtest.Reaction(strings.Repeat("220-"+long+"\r\n", 1000) + "220 at last"), PhaseConnect, 0, true},
+		{"EHLO", mailtest.Drop, PhaseConnect, 0, true},
+		{"MAIL", "550 5.7.1 Not your address", PhaseSender, 550, true},
+		{"MAIL", "451 4.3.0 Later", PhaseSender, 451, true},
+		{"DATA", "554 5.5.1 No", PhaseContent, 554, false},
+		{"DATA", "451 4.3.0 Later", PhaseContent, 451, true},
+		{mailtest.EndOfContent, "552 5.3.4 Too large", PhaseContent, 552, false},
+		{mailtest.EndOfContent, "452 4.3.1 No room", PhaseContent, 452, true},
+		{mailtest.EndOfContent, mailtest.Drop, PhaseContent, 0, true},
+	} {
+		server.OnCommand(func(line string) mailtest.Reaction {
+			if strings.HasPrefix(line, c.command) {
+				return c.reaction
+			}
+			return ""
+		})
+		e := failure(t, s, hello())
+		if e.Phase != c.phase || e.Code != c.code || e.Retry != c.retry || e.Message == "" {
+			t.Errorf("%s answered with %.60q: %+v", c.command, c.reaction, e)
+		}
+		if len([]rune(e.Reply)) > maxReply || strings.ContainsAny(e.Error(), "\r\n") || e.Code != 0 && e.Reply == "" {
+			t.Errorf("%s answered with %.60q: %q", c.command, c.reaction, e.Error())
+		}
+	}
+	if n := len(server.Messages()); n > 0 {
+		t.Errorf("%d messages came", n)
+	}
+
+	// A server that has taken the message and then breaks off has taken it.
+	server.OnCommand(func(line string) mailtest.Reaction {
+		if line == "QUIT" {
+			return mailtest.Drop
+		}
+		return ""
+	})
+	if err := s.Send(t.Context(), hello()); err != nil || len(server.Messages()) != 1 {
+		t.Errorf("a message without a goodbye: %v, %d came", err, len(server.Messages()))
+	}
+}
+
+func TestSend_saysThatNobodyListens(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener.Close()
+	s, err := NewSMTP("smtp://"+listener.Addr().String()+"?from=shop@example.com", SMTPConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e := failure(t, s, hello()); e.Phase != PhaseConnect || !e.Retry || e.Unwrap() == nil {
+		t.Errorf("got %+v", e)
+	}
+}
+
+func TestSend_endsWithItsContext(t *testing.T) {
+	server := mailtest.New(t, mailtest.Config{})
+	s := sender(t, server)
+	for _, command := range []string{mailtest.Greeting, "EHLO", "RCPT", mailtest.EndOfContent} {
+		ctx, cancel := context.WithCancel(t.Context())
+		server.OnCommand(func(line string) mailtest.Reaction {
+			if strings.HasPrefix(line, command) {
+				cancel()
+				return mailtest.Hang
+			}
+			return ""
+		})
+		var e *Error
+		if err := s.Send(ctx, hello()); !errors.As(err, &e) || !e.Retry {
+			t.Errorf("a server that is silent after %s: %v", command, err)
+		}
+		cancel()
+	}
+}
+
+func TestSend_givesASilentServerHalfAMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := NewSMTP("smtp://mail.example?from=shop@example.com", SMTPConfig{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours, theirs := net.Pipe()
+		s.dial = func(context.Context, string, string) (net.Conn, error) { return ours, nil }
+		var talking sync.WaitGroup
+		talking.Go(func() {
+			_, err := io.WriteString(theirs, "220 hello\r\n")
+			for lines := bufio.NewScanner(theirs); err == nil && lines.Scan(); {
+				for err == nil { // an answer that never ends
+					time.Sleep(time.Second)
+					_, err = io.WriteString(theirs, "250-and\r\n")
+				}
+			}
+		})
+		began := time.Now()
+		e := failure(t, s, hello())
+		if took := time.Since(began); took != sendTime || !e.Retry || !errors.Is(e, os.ErrDeadlineExceeded) {
+			t.Errorf("after %v: %v", took, e)
+		}
+		talking.Wait()
+	})
+}

@@ -1,0 +1,208 @@
+package outbound
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/internal/testkit/outboundtest"
+)
+
+func TestFetch_returnsTheFileAndItsMarks(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Accept-Encoding") != "" {
+			t.Errorf("it asks for %s", r.Header.Get("Accept-Encoding"))
+		}
+		w.Header().Set("Content-Type", "image/png")
+		w.Header().Set("ETag", `"7"`)
+		w.Header().Set("Last-Modified", "Tue, 15 Nov 1994 12:45:26 GMT")
+		switch {
+		case r.URL.Path == "/odd":
+			w.Header().Set("ETag", "\"\xff\"")
+			w.Header().Set("Content-Type", strings.Repeat("x", 300))
+		case r.Header.Get("If-None-Match") == `"7"` && r.Header.Get("If-Modified-Since") == "Tue, 15 Nov 1994 12:45:26 GMT":
+			w.WriteHeader(http.StatusNotModified)
+			return
+		case r.URL.Path == "/always":
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		w.Header().Set("Content-Encoding", "gzip") // which is not so, and nobody may try
+		io.WriteString(w, "12345")
+	})
+	g := newGuard(t, nil)
+	ask := FetchRequest{URL: s.at("http", public, "/a b.jpg#x"), MaxBytes: 5}
+	f, err := g.Fetch(t.Context(), ask)
+	if err != nil || string(f.Body) != "12345" || f.NotModified || f.ETag != `"7"` || f.LastModified == "" || f.ContentType != "image/png" {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	ask.ETag, ask.LastModified = f.ETag, f.LastModified
+	if f, err = g.Fetch(t.Context(), ask); err != nil || !f.NotModified || len(f.Body) != 0 || f.ETag != `"7"` {
+		t.Errorf("the second time: %+v, %v", f, err)
+	}
+	if f, err = g.Fetch(t.Context(), FetchRequest{URL: s.at("http", public, "/odd"), MaxBytes: 5}); err != nil || f.ETag != "" || f.ContentType != "" || f.LastModified == "" {
+		t.Errorf("marks that cannot be stored: %+v, %v", f, err)
+	}
+	if e := fetchError(t, g, s.at("http", public, "/always")); e.Phase != PhaseStatus || e.Status != http.StatusNotModified || e.Retry {
+		t.Errorf("not modified since never: %+v", e)
+	}
+}
+
+func TestFetch_tellsWhetherToTryAgain(t *testing.T) {
+	now := time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
+	var status atomic.Int64
+	var after atomic.Value
+	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", after.Load().(string))
+		w.WriteHeader(int(status.Load()))
+	})
+	g := newGuard(t, func(c *Config) { c.Now = func() time.Time { return now } })
+	for _, c := range []struct {
+		status     int
+		header     string
+		retry      bool
+		retryAfter time.Duration
+	}{
+		{500, "", true, 0}, {502, "-1", true, 0}, {503, "120", true, 2 * time.Minute}, {503, "soon", true, 0},
+		{429, "Sat, 14 Nov 2026 12:01:00 GMT", true, time.Minute}, {429, "Sat, 14 Nov 2026 11:00:00 GMT", true, 0}, {429, "4294967295", true, 24 * time.Hour},
+		{429, "99999999999999999999", true, 0}, {408, "", true, 0}, {425, "", true, 0},
+		{404, "120", false, 2 * time.Minute}, {410, "", false, 0}, {403, "", false, 0}, {401, "", false, 0}, {400, "", false, 0}, {204, "", false, 0}, {206, "", false, 0}, {302, "", false, 0},
+	} {
+		status.Store(int64(c.status))
+		after.Store(c.header)
+		e := fetchError(t, g, s.at("http", public, "/"))
+		if e.Phase != PhaseStatus || e.Status != c.status || e.Retry != c.retry || e.RetryAfter != c.retryAfter {
+			t.Errorf("%d with Retry-After %q: %+v", c.status, c.header, e)
+		}
+	}
+}
+
+func TestFetch_tellsThePhase(t *testing.T) {
+	dns := outboundtest.NewNames(map[string][]string{})
+	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
+	if e := fetchError(t, g, "http://nowhere.example/"); e.Phase != PhaseDNS || !e.Retry {
+		t.Errorf("a name that does not exist: %+v", e)
+	}
+	closed, err := net.Listen("tcp4", public+":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	if e := fetchError(t, g, "http://"+closed.Addr().String()+"/"); e.Phase != PhaseConnect || !e.Retry {
+		t.Errorf("nobody listens: %+v", e)
+	}
+	if e := fetchError(t, g, "shop.example"); e.Phase != PhaseBlocked || e.Retry || !strings.Contains(e.Message, "https://") {
+		t.Errorf("no address: %+v", e)
+	}
+	for what, sent := range map[string]string{
+		"nothing":                    "",
+		"no HTTP":                    "SSH-2.0-OpenSSH_9.9\r\n",
+		"less than announced":        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+		"a chunk that breaks":        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort",
+		"two lengths":                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+		"headers longer than 64 KiB": "HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
+	} {
+		s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			io.WriteString(conn, sent) // the other side may have gone before the end
+		})
+		if e := fetchError(t, g, s.at("http", public, "/secret")); e.Phase != PhaseConnect || !e.Retry || strings.Contains(e.Error(), "secret") {
+			t.Errorf("%s: %+v", what, e)
+		}
+	}
+}
+
+func TestFetch_readsNoMoreThanItMay(t *testing.T) {
+	const most, gigabyte = 1 << 20, 1 << 30
+	sent := make(chan int, 1)
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/announced" {
+			w.Header().Set("Content-Length", "1073741824")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done() // whoever waits for the first byte waits in vain
+		}
+		piece, total := make([]byte, 64<<10), 0
+		for total < gigabyte {
+			n, err := w.Write(piece)
+			total += n
+			if err != nil {
+				break
+			}
+		}
+		sent <- total
+	})
+	g := newGuard(t, nil)
+	for _, path := range []string{"/announced", "/endless"} {
+		_, err := g.Fetch(t.Context(), FetchRequest{URL: s.at("http", public, path), MaxBytes: most})
+		if e := Explain(err); e == nil || e.Phase != PhaseTooLarge || e.Retry || !strings.Contains(e.Message, "1048576") {
+			t.Errorf("%s: %v", path, err)
+		}
+		if total := <-sent; total >= gigabyte/2 { // what the sockets hold is far less
+			t.Errorf("%s: the server could send %d bytes", path, total)
+		}
+	}
+}
+
+func TestFetch_endsWhateverTheServerDrips(t *testing.T) {
+	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+		tick := time.NewTicker(10 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			io.WriteString(w, "x")
+			w.(http.Flusher).Flush()
+			select {
+			case <-tick.C:
+			case <-r.Context().Done():
+				return
+			}
+		}
+	})
+	g := newGuard(t, nil)
+	g.fetchTime = 200 * time.Millisecond
+	if e := fetchError(t, g, s.at("http", public, "/")); e.Phase != PhaseTimeout || !e.Retry {
+		t.Errorf("%+v", e)
+	}
+}
+
+func TestFetch_asksAHostFourTimesAtOnce(t *testing.T) {
+	came, leave := make(chan struct{}, 100), make(chan struct{})
+	busy := newSite(t, func(http.ResponseWriter, *http.Request) {
+		came <- struct{}{}
+		<-leave
+	})
+	other := newSite(t, func(http.ResponseWriter, *http.Request) {})
+	g := newGuard(t, nil)
+	var all sync.WaitGroup
+	for range 3 * fetchesPerHost {
+		all.Go(func() {
+			if _, err := g.Fetch(t.Context(), FetchRequest{URL: busy.at("http", public, "/")}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range fetchesPerHost {
+		<-came
+	}
+	// Another host does not wait, and in the time that this takes a fifth request would have come.
+	for range 20 {
+		if _, err := g.Fetch(t.Context(), FetchRequest{URL: other.at("http", public, "/")}); err != nil {
+			t.Error(err)
+		}
+		g.CloseIdleConnections()
+	}
+	if more := len(came); more > 0 {
+		t.Errorf("%d requests more were under way at once", more)
+	}
+	close(leave)
+	all.Wait()
+}

@@ -1,0 +1,280 @@
+package picture_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/image/webp"
+
+	"vitrine/internal/kit/picture"
+)
+
+func clean(t *testing.T, file []byte) picture.Picture {
+	t.Helper()
+	p, err := picture.NewDecoder().Clean(t.Context(), bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// refused is why a file is not taken.
+func refused(t *testing.T, file []byte) *picture.Refusal {
+	t.Helper()
+	_, err := picture.NewDecoder().Clean(t.Context(), bytes.NewReader(file))
+	var r *picture.Refusal
+	if !errors.As(err, &r) {
+		t.Fatalf("got %v, want a refusal", err)
+	}
+	return r
+}
+
+func decode(t *testing.T, p picture.Picture) image.Image {
+	t.Helper()
+	read := map[picture.Format]func([]byte) (image.Image, error){
+		picture.JPEG: func(b []byte) (image.Image, error) { return jpeg.Decode(bytes.NewReader(b)) },
+		picture.PNG:  func(b []byte) (image.Image, error) { return png.Decode(bytes.NewReader(b)) },
+		picture.GIF:  func(b []byte) (image.Image, error) { return gif.Decode(bytes.NewReader(b)) },
+		picture.WebP: func(b []byte) (image.Image, error) { return webp.Decode(bytes.NewReader(b)) },
+	}
+	img, err := read[p.Format](p.Bytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// Each of these is a picture with metadata wherever its format has room for it, and without.
+func TestClean_takesMetadataOffAndLeavesThePictureAsItIs(t *testing.T) {
+	photo, drawing, animation, flat := jpegOf(painted(40, 30)), pngOf(pierced(40, 30)), gifOf(40, 30, 3), webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
+	tail := "PK\x03\x04" + canary
+	for _, c := range []struct {
+		name       string
+		file, want []byte
+		format     picture.Format
+		opaque     bool
+	}{
+		{"a JPEG without any", photo, photo, picture.JPEG, true},
+		{"a JPEG", append(behindStart(photo,
+			segment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x01\x01"+canary), exif(binary.LittleEndian, 1), segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+canary),
+			segment(0xe2, "MPF\x00"+canary), segment(0xed, "Photoshop 3.0\x00"+canary), segment(0xfe, canary), []byte(canary), []byte("\xff\xff\xff\xfe\x00\x04ab"),
+			segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+canary)), tail...),
+			behindStart(photo, segment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x00\x00"), segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), picture.JPEG, true},
+		{"a JPEG with a short JFIF", behindStart(photo, segment(0xe0, "JFIF\x00"+"\x01")), behindStart(photo, segment(0xe0, "JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")), picture.JPEG, true},
+		{"a PNG without any", drawing, drawing, picture.PNG, false},
+		{"a PNG", append(behindHeader(drawing,
+			chunk("tEXt", []byte("Comment\x00"+canary)), chunk("zTXt", append([]byte("Comment\x00\x00"), packed([]byte(canary))...)), chunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+canary)),
+			chunk("eXIf", []byte("II*\x00"+canary)), chunk("tIME", []byte{7, 234, 11, 14, 12, 0, 5}), chunk("caNr", []byte(canary)), chunk("sPLT", []byte(canary)),
+			chunk("gAMA", []byte{0, 0, 0xb1, 0x8f}), chunk("pHYs", []byte(canary))), tail...),
+			behindHeader(drawing, chunk("gAMA", []byte{0, 0, 0xb1, 0x8f})), picture.PNG, false},
+		{"a GIF without any", animation, animation, picture.GIF, true},
+		{"a GIF", slices.Concat(animation[:len(animation)-1],
+			[]byte("\x21\xfe"), block(canary), []byte("\x00"), []byte("\x21\xff"), block("XMP DataXMP"), block(canary), []byte("\x00"),
+			[]byte("\x21\x01"), block(canary[:12]), block(canary), []byte("\x00"), []byte("\x21\xff"), block("NETSCAPE2.0"), block(canary), []byte("\x00"), []byte("\x3b"), []byte(tail)), animation, picture.GIF, true},
+		{"a WebP without any", flat, flat, picture.WebP, true},
+		{"a WebP", append(webpFile(extended(0x1c, 40, 30), riffChunk("VP8L", losslessOf(40, 30, color.NRGBA{255, 0, 0, 255})), riffChunk("EXIF", []byte(canary)), riffChunk("XMP ", []byte(canary)),
+			riffChunk("ABCD", []byte(canary))), tail...), webpFile(extended(0x10, 40, 30), riffChunk("VP8L", losslessOf(40, 30, color.NRGBA{255, 0, 0, 255}))), picture.WebP, true},
+		{"a lossy WebP with alpha", slices.Concat(webpFile(lossyWebP[12:], riffChunk("EXIF", []byte(canary)))), lossyWebP, picture.WebP, false},
+		{"an animated WebP", append(animatedWebP(40, 30, riffChunk("EXIF", []byte(canary))), tail...), animatedWebP(40, 30), picture.WebP, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := clean(t, c.file)
+			if p.Format != c.format || p.Opaque != c.opaque {
+				t.Errorf("it is a %s, opaque: %t", p.Format, p.Opaque)
+			}
+			if bytes.Contains(p.Bytes, []byte("canary")) {
+				t.Error("the canary lives")
+			}
+			if !bytes.Equal(p.Bytes, c.want) {
+				t.Errorf("got  %q\nwant %q", p.Bytes, c.want)
+			}
+			if again := clean(t, p.Bytes); !bytes.Equal(again.Bytes, p.Bytes) {
+				t.Error("the second time it changes")
+			}
+		})
+	}
+}
+
+// block is data of a GIF with its length before it.
+func block(text string) []byte { return append([]byte{byte(len(text))}, text...) }
+
+// An interlaced PNG, one with few colours, and one whose data goes on behind its pixels.
+func TestClean_cutsWhatStandsBehindThePixelsOfAPNG(t *testing.T) {
+	for name, img := range map[string]image.Image{"colours": painted(40, 30), "a palette": paletted(40, 30), "grey": image.NewGray(image.Rect(0, 0, 40, 30)), "deep": image.NewNRGBA64(image.Rect(0, 0, 40, 30))} {
+		t.Run(name, func(t *testing.T) {
+			file := pngOf(img)
+			names, data := chunks(file)
+			end := chunk("IEND", nil)
+			body := file[:len(file)-len(end)]
+			p := clean(t, slices.Concat(body, chunk("IDAT", []byte(canary)), end))
+			if !bytes.Equal(p.Bytes, file) {
+				t.Errorf("the chunks were %v and are not what they were", names)
+			}
+			split := append([]byte(nil), file[:bytes.Index(file, []byte("IDAT"))-4]...)
+			for part := range slices.Chunk(append(data["IDAT"], canary...), 50) {
+				split = append(split, chunk("IDAT", part)...)
+			}
+			if p := clean(t, append(split, end...)); !bytes.Equal(p.Bytes, file) {
+				t.Error("the pieces of its data are not put together")
+			}
+		})
+	}
+}
+
+func paletted(w, h int) image.Image {
+	img := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 0, 255, 255}})
+	draw.Draw(img, image.Rect(0, 0, w/2, h), image.NewUniform(color.NRGBA{0, 0, 255, 255}), image.Point{}, draw.Src)
+	return img
+}
+
+func TestClean_keepsAnimations(t *testing.T) {
+	p := clean(t, gifOf(40, 30, 5))
+	g, err := gif.DecodeAll(bytes.NewReader(p.Bytes))
+	if err != nil || len(g.Image) != 5 || g.LoopCount != 0 || g.Delay[4] != 10 {
+		t.Errorf("the GIF is not what it was: %v", err)
+	}
+	for _, hidden := range []bool{false, true} {
+		want := []string{"IHDR", "acTL", "fcTL", "IDAT", "fcTL", "fdAT", "IEND"}
+		if hidden {
+			want = []string{"IHDR", "acTL", "IDAT", "fcTL", "fdAT", "fcTL", "fdAT", "IEND"}
+		}
+		p := clean(t, append(behindHeader(animatedPNG(40, 30, hidden, []byte(canary)), chunk("tEXt", []byte(canary))), canary...))
+		if names, _ := chunks(p.Bytes); !slices.Equal(names, want) || bytes.Contains(p.Bytes, []byte("canary")) {
+			t.Errorf("the chunks of the PNG are %v, want %v", names, want)
+		}
+		number := uint32(0)
+		for b := p.Bytes[8:]; len(b) > 0; b = b[12+binary.BigEndian.Uint32(b):] {
+			if name := string(b[4:8]); name == "fcTL" || name == "fdAT" {
+				if got := binary.BigEndian.Uint32(b[8:]); got != number {
+					t.Errorf("a %s has the number %d, want %d", name, got, number)
+				}
+				number++
+			}
+		}
+		near(t, decode(t, p), 35, 25, color.NRGBA{255, 0, 0, 255})
+	}
+}
+
+func TestClean_keepsColourProfilesAndNothingInTheirPlace(t *testing.T) {
+	short, long := profile("RGB ", 600), profile("RGB ", 150_000)
+	photo, drawing := jpegOf(painted(40, 30)), pngOf(painted(40, 30))
+	flat := riffChunk("VP8L", losslessOf(40, 30, color.NRGBA{255, 0, 0, 255}))
+	iccp := func(p []byte) []byte { return chunk("iCCP", append([]byte(canary+"\x00\x00"), packed(p)...)) }
+	for name, c := range map[string]struct {
+		file []byte
+		want []byte // of the profile; nil if it is dropped
+	}{
+		"a JPEG":                          {behindStart(photo, iccSegments(short)), short},
+		"a JPEG with a long one":          {behindStart(photo, iccSegments(long)), long},
+		"a JPEG, the parts mixed up":      {behindStart(photo, iccSegments(long)[60018:], iccSegments(long)[:60018]), long},
+		"a JPEG with a part missing":      {behindStart(photo, iccSegments(long)[60018:]), nil},
+		"a JPEG with something else":      {behindStart(photo, iccSegments([]byte(canary+strings.Repeat("x", 200)))), nil},
+		"a JPEG with more than a profile": {behindStart(photo, iccSegments(append(short[:600:600], canary...))), nil},
+		"a PNG":                           {behindHeader(drawing, iccp(short)), short},
+		"a PNG with something else":       {behindHeader(drawing, iccp([]byte(canary))), nil},
+		"a PNG with more than a profile":  {behindHeader(drawing, iccp(append(short[:600:600], canary...))), nil},
+		"a PNG with a broken one":         {behindHeader(drawing, chunk("iCCP", []byte("x\x00\x00"+canary))), nil},
+		"a PNG with a bomb in it":         {behindHeader(drawing, iccp(make([]byte, 5<<20))), nil},
+		"a WebP":                          {webpFile(extended(0x30, 40, 30), riffChunk("ICCP", short), flat), short},
+		"a WebP with something else":      {webpFile(extended(0x30, 40, 30), riffChunk("ICCP", []byte(canary)), flat), nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := clean(t, c.file)
+			if got := profileOf(p); !bytes.Equal(got, c.want) {
+				t.Errorf("the profile has %d bytes, want %d", len(got), len(c.want))
+			}
+			if bytes.Contains(p.Bytes, []byte("canary")) {
+				t.Error("the canary lives")
+			}
+			decode(t, p)
+		})
+	}
+}
+
+// profileOf reads the profile of a file as its readers do.
+func profileOf(p picture.Picture) (found []byte) {
+	switch p.Format {
+	case picture.JPEG:
+		for b := p.Bytes[2:]; b[1] != 0xda; {
+			end := 2 + int(binary.BigEndian.Uint16(b[2:]))
+			if b[1] == 0xe2 {
+				found = append(found, b[18:end]...)
+			}
+			b = b[end:]
+		}
+	case picture.PNG:
+		_, data := chunks(p.Bytes)
+		if _, z, ok := bytes.Cut(data["iCCP"], []byte("\x00\x00")); ok {
+			found = unpacked(z)
+		}
+	case picture.WebP:
+		if i := bytes.Index(p.Bytes, []byte("ICCP")); i > 0 {
+			found = p.Bytes[i+8:][:binary.LittleEndian.Uint32(p.Bytes[i+4:])]
+		}
+	}
+	return found
+}
+
+// The picture stands upright whatever the camera noted, and its size is that which is seen.
+func TestClean_turnsPhotographsUpright(t *testing.T) {
+	red, green, blue, white := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255}, color.NRGBA{0, 0, 255, 255}, color.NRGBA{255, 255, 255, 255}
+	// The corners as they are to be seen: upper left, upper right, lower left, lower right.
+	for orientation, corners := range map[uint16][4]color.NRGBA{
+		0: {red, green, blue, white}, 1: {red, green, blue, white}, 2: {green, red, white, blue}, 3: {white, blue, green, red}, 4: {blue, white, red, green},
+		5: {red, blue, green, white}, 6: {blue, red, white, green}, 7: {white, green, blue, red}, 8: {green, white, red, blue}, 9: {red, green, blue, white},
+	} {
+		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
+			p := clean(t, behindStart(jpegOf(painted(64, 32)), exif(order, orientation), iccSegments(profile("RGB ", 200))))
+			w, h := 64, 32
+			if orientation >= 5 && orientation <= 8 {
+				w, h = h, w
+			}
+			img := decode(t, p)
+			if p.Width != w || p.Height != h || img.Bounds() != image.Rect(0, 0, w, h) {
+				t.Errorf("orientation %d: it is %d × %d and says %d × %d", orientation, img.Bounds().Dx(), img.Bounds().Dy(), p.Width, p.Height)
+				continue
+			}
+			for i, at := range []image.Point{{4, 4}, {w - 5, 4}, {4, h - 5}, {w - 5, h - 5}} {
+				near(t, img, at.X, at.Y, corners[i])
+			}
+			if len(profileOf(p)) != 200 || bytes.Contains(p.Bytes, []byte("canary")) {
+				t.Errorf("orientation %d: the profile is gone, or the canary is not", orientation)
+			}
+		}
+	}
+}
+
+func TestClean_turnsGreyPhotographsAsGreyOnes(t *testing.T) {
+	grey := image.NewGray(image.Rect(0, 0, 64, 32))
+	draw.Draw(grey, image.Rect(0, 0, 32, 16), image.NewUniform(color.Gray{200}), image.Point{}, draw.Src)
+	p := clean(t, behindStart(jpegOf(grey), exif(binary.LittleEndian, 6), iccSegments(profile("GRAY", 200))))
+	img, ok := decode(t, p).(*image.Gray)
+	if !ok || len(profileOf(p)) != 200 {
+		t.Fatal("it is not grey any more, or has lost its profile")
+	}
+	near(t, img, 28, 4, color.NRGBA{200, 200, 200, 255})
+	near(t, img, 4, 4, color.NRGBA{0, 0, 0, 255})
+}
+
+func TestClean_waitsForADecoderAsLongAsItsContextLasts(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	d := picture.NewDecoder()
+	if _, err := d.Clean(ctx, bytes.NewReader(jpegOf(painted(40, 30)))); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := d.Thumbnails(ctx, bytes.NewReader(jpegOf(painted(40, 30))), 10); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,91 @@
+package picture_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"image/color"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"slices"
+	"testing"
+
+	"golang.org/x/image/webp"
+
+	"vitrine/internal/kit/picture"
+)
+
+// FuzzClean holds what must be true of any bytes: nothing panics; what is taken is decoded by others too, has the size that was told, and
+// stays as it is the second time; and whatever metadata is put into it comes off again.
+func FuzzClean(f *testing.F) {
+	for _, file := range [][]byte{
+		jpegOf(painted(16, 12)), behindStart(jpegOf(painted(16, 12)), exif(binary.BigEndian, 6), iccSegments(profile("RGB ", 200)), segment(0xfe, "x")),
+		pngOf(pierced(16, 12)), pngOf(paletted(9, 9)), animatedPNG(16, 12, false, nil), animatedPNG(16, 12, true, []byte("x")),
+		behindHeader(pngOf(painted(8, 8)), chunk("iCCP", append([]byte("x\x00\x00"), packed(profile("RGB ", 200))...)), chunk("tEXt", []byte("a\x00b"))),
+		gifOf(16, 12, 3), webpOf(16, 12, color.NRGBA{1, 2, 3, 4}), lossyWebP, animatedWebP(16, 12), webpFile(extended(0x20, 16, 12), riffChunk("ICCP", profile("RGB ", 200)), riffChunk("VP8L", losslessOf(16, 12, color.NRGBA{}))),
+	} {
+		f.Add(file)
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		if tooLarge(file) {
+			return // true, and slow
+		}
+		d := picture.NewDecoder()
+		p, err := d.Clean(t.Context(), bytes.NewReader(file))
+		var r *picture.Refusal
+		if err != nil {
+			if !errors.As(err, &r) || r.Message == "" {
+				t.Fatalf("got %v, want a refusal", err)
+			}
+			return
+		}
+		if p.Format != picture.WebP || !bytes.Contains(p.Bytes, []byte("ANMF")) { // nobody else here reads those
+			if got := decode(t, p).Bounds(); p.Format != picture.GIF && (got.Dx() != p.Width || got.Dy() != p.Height) {
+				t.Fatalf("it is %v and was told to be %d × %d", got, p.Width, p.Height)
+			}
+		}
+		for _, dirty := range append(soiled(p), p.Bytes) {
+			again, err := d.Clean(t.Context(), bytes.NewReader(dirty))
+			if err != nil || !bytes.Equal(again.Bytes, p.Bytes) {
+				t.Fatalf("%v: %q\nbecomes %q\ninstead of %q", err, dirty, again.Bytes, p.Bytes)
+			}
+		}
+		if _, err := d.Thumbnails(t.Context(), bytes.NewReader(p.Bytes), 8, 4); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// tooLarge looks at the size that a file claims.
+func tooLarge(file []byte) bool {
+	const most = 1 << 18
+	for _, config := range []func() (int, int){
+		func() (int, int) { c, _ := jpeg.DecodeConfig(bytes.NewReader(file)); return c.Width, c.Height },
+		func() (int, int) { c, _ := png.DecodeConfig(bytes.NewReader(file)); return c.Width, c.Height },
+		func() (int, int) { c, _ := gif.DecodeConfig(bytes.NewReader(file)); return c.Width, c.Height },
+		func() (int, int) { c, _ := webp.DecodeConfig(bytes.NewReader(file)); return c.Width, c.Height },
+	} {
+		if w, h := config(); w*h > most {
+			return true
+		}
+	}
+	return false
+}
+
+// soiled are clean pictures with metadata put into them.
+func soiled(p picture.Picture) [][]byte {
+	b := p.Bytes
+	tail := append(slices.Clone(b), canary...)
+	switch p.Format {
+	case picture.JPEG:
+		return [][]byte{tail, behindStart(b, segment(0xfe, canary), segment(0xe1, "Exif\x00\x00"+canary), segment(0xef, canary))}
+	case picture.PNG:
+		return [][]byte{tail, behindHeader(b, chunk("tEXt", []byte(canary)), chunk("eXIf", []byte(canary)), chunk("xxXx", []byte(canary)))}
+	case picture.GIF:
+		return [][]byte{tail, slices.Concat(b[:len(b)-1], []byte("\x21\xfe"), block(canary), []byte("\x00\x3b"))}
+	}
+	more := slices.Concat(b, riffChunk("EXIF", []byte(canary)), riffChunk("XMP ", []byte(canary)))
+	binary.LittleEndian.PutUint32(more[4:], uint32(len(more)-8))
+	return [][]byte{tail, more}
+}

@@ -1,0 +1,180 @@
+package queue
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+const insertNodeSQL = `
+INSERT INTO nodes (id, lease_until)
+VALUES ($1, $2)`
+
+const renewNodeSQL = `
+UPDATE nodes
+SET lease_until = $2
+WHERE id = $1`
+
+const nodeExistsSQL = `
+SELECT COUNT(*)
+FROM nodes
+WHERE id = $1`
+
+const deleteNodeSQL = `
+DELETE FROM nodes
+WHERE id = $1`
+
+const deleteNodesSQL = `
+DELETE FROM nodes`
+
+const deleteDeadNodesSQL = `
+DELETE FROM nodes
+WHERE lease_until < $1
+  AND id <> $2`
+
+const listNodesSQL = `
+SELECT n.id, n.lease_until, (SELECT COUNT(*) FROM lanes l WHERE l.node = n.id)
+FROM nodes n
+ORDER BY n.id`
+
+const insertLanesSQL = `
+WITH r(kind, lane) AS (ROWS)
+INSERT INTO lanes (kind, lane, node, epoch)
+SELECT kind, lane, $1, $2
+FROM r
+WHERE TRUE
+ON CONFLICT (kind, lane) DO NOTHING
+RETURNING kind, lane`
+
+const holdLanesSQL = `
+WITH r(kind, lane) AS (ROWS)
+SELECT l.kind, l.lane, l.node, l.epoch
+FROM r
+CROSS JOIN lanes l
+WHERE l.kind = r.kind
+  AND l.lane = r.lane
+ORDER BY l.kind, l.lane`
+
+const deleteLanesSQL = `
+WITH r(kind, lane) AS (ROWS)
+DELETE FROM lanes
+WHERE (kind, lane) IN (SELECT kind, lane FROM r)
+  AND node = $1`
+
+const deleteLanesOfNodeSQL = `
+DELETE FROM lanes
+WHERE node = $1`
+
+const deleteAllLanesSQL = `
+DELETE FROM lanes`
+
+// What is put in are the clauses that pass over lanes of which a dead node's transaction is still under way: they are freed once it has ended.
+const orphansFrom, orphansTo = `
+DELETE FROM lanes
+WHERE (kind, lane) IN (
+	SELECT l.kind, l.lane
+	FROM lanes l
+	WHERE (SELECT COUNT(*) FROM nodes n WHERE n.id = l.node) = 0
+	ORDER BY l.kind, l.lane`, `)`
+
+// insertNode registers a node. On SQLite, where one process owns the file, alone takes everything from those before: they are gone.
+func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time, alone bool) error {
+	if alone {
+		if _, err := q.Exec(ctx, deleteNodesSQL); err != nil {
+			return err
+		}
+		if _, err := q.Exec(ctx, deleteAllLanesSQL); err != nil {
+			return err
+		}
+	}
+	_, err := q.Exec(ctx, insertNodeSQL, node, until.UnixMicro())
+	return err
+}
+
+// renewNode reports whether the node was still registered.
+func renewNode(ctx context.Context, q database.Querier, node nodeID, until time.Time) (bool, error) {
+	n, err := q.Exec(ctx, renewNodeSQL, node, until.UnixMicro())
+	return n == 1, err
+}
+
+func nodeExists(ctx context.Context, q database.Querier, node nodeID) (bool, error) {
+	var n int
+	err := database.QueryRow(ctx, q, nodeExistsSQL, []any{node}, &n)
+	return n > 0, err
+}
+
+// deleteNode gives up everything that the node has.
+func deleteNode(ctx context.Context, q database.Querier, node nodeID) error {
+	if _, err := q.Exec(ctx, deleteLanesOfNodeSQL, node); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, deleteNodeSQL, node)
+	return err
+}
+
+// registeredNode is a registered node and how many lanes it has.
+type registeredNode struct {
+	id    nodeID
+	until int64 // in microseconds
+	lanes int
+}
+
+func listNodes(ctx context.Context, q database.Querier) (found []registeredNode, err error) {
+	err = database.Each(ctx, q, listNodesSQL, nil, func(rows database.Rows) error {
+		var n registeredNode
+		err := rows.Scan(&n.id, &n.until, &n.lanes)
+		found = append(found, n)
+		return err
+	})
+	return found, err
+}
+
+// freeLanes frees the lanes of nodes whose lease has ended.
+func freeLanes(ctx context.Context, q database.Querier, self nodeID, now time.Time) error {
+	if _, err := q.Exec(ctx, deleteDeadNodesSQL, now.UnixMicro(), self); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, orphansFrom+q.Dialect().ForUpdate+q.Dialect().SkipLocked+orphansTo)
+	return err
+}
+
+// insertLanes leases those of the lanes that are nobody's, and returns them.
+func insertLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID, epoch int64) (got []lease, err error) {
+	err = q.QueryRows(ctx, insertLanesSQL, laneBatch(names), func(rows database.Rows) error {
+		l := lease{node: node, epoch: epoch}
+		err := rows.Scan(&l.kind, &l.lane)
+		got = append(got, l)
+		return err
+	}, node, epoch)
+	return got, err
+}
+
+// holdLanes returns which of the leases, of different lanes, still hold, and keeps those from ending before the transaction does.
+func holdLanes(ctx context.Context, q database.Querier, leases []lease) (map[lease]bool, error) {
+	names := make([]laneName, len(leases))
+	for i, l := range leases {
+		names[i] = l.laneName
+	}
+	held := make(map[lease]bool, len(leases))
+	err := q.QueryRows(ctx, holdLanesSQL+q.Dialect().ForKeyShare, laneBatch(names), func(rows database.Rows) error {
+		var l lease
+		err := rows.Scan(&l.kind, &l.lane, &l.node, &l.epoch)
+		held[l] = true
+		return err
+	})
+	return held, err
+}
+
+func deleteLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID) error {
+	_, err := q.ExecRows(ctx, deleteLanesSQL, laneBatch(names), node)
+	return err
+}
+
+func laneBatch(names []laneName) *database.Batch {
+	batch := database.NewBatch(database.Text, database.Text)
+	for _, n := range names {
+		batch.Add(n.kind, n.lane)
+	}
+	return batch
+}

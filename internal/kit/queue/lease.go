@@ -1,0 +1,126 @@
+package queue
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+)
+
+// alone is how long the lease of a SQLite node lasts: one process owns the file, so nobody waits for it to end.
+const alone = 100 * 365 * 24 * time.Hour
+
+// writeWithin bounds one write of the queue's own, leaveWithin what is still written once the program is told to stop.
+const (
+	writeWithin = 30 * time.Second
+	leaveWithin = 10 * time.Second
+)
+
+// leaseEnd is until when a lease holds that is renewed now.
+func (q *Queue) leaseEnd() time.Time {
+	if q.DB.Engine() == database.SQLite {
+		return q.Now().Add(alone)
+	}
+	return q.Now().Add(q.pace.lease)
+}
+
+// register makes this process a node, under a new id: leases of a former one are never taken for its own. At the start of a SQLite node
+// (first), all that others had is free at once.
+func (q *Queue) register(ctx context.Context, first bool) error {
+	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	defer cancel()
+	made := id.New[node]()
+	err := q.DB.Write(ctx, func(tx database.Querier) error {
+		return insertNode(ctx, tx, made, q.leaseEnd(), first && q.DB.Engine() == database.SQLite)
+	})
+	if err != nil {
+		return err
+	}
+	q.mu.Lock()
+	q.node = made
+	q.mu.Unlock()
+	q.Wake()
+	return nil
+}
+
+// keepLease renews the lease of this node until ctx ends, and registers anew where others have taken the node for dead.
+func (q *Queue) keepLease(ctx context.Context) {
+	tick := time.NewTicker(q.pace.renew)
+	defer tick.Stop()
+	var trouble trouble
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		trouble.note(ctx, q.Log, "the lease of the background work could not be renewed; trying again", q.renew(ctx))
+	}
+}
+
+func (q *Queue) renew(ctx context.Context) error {
+	q.mu.Lock()
+	node := q.node
+	q.mu.Unlock()
+	if node.IsZero() {
+		return q.register(ctx, false)
+	}
+	alive, err := q.renewNode(ctx, node)
+	if err != nil || alive {
+		return err
+	}
+	q.Log.Warn("this node was taken for dead; what it was doing in the background is done again")
+	q.loseAll()
+	return q.register(ctx, false)
+}
+
+// renewNode reports whether the node is still registered. On SQLite there is nothing to renew: a write each few seconds would keep
+// the disk from resting.
+func (q *Queue) renewNode(ctx context.Context, node nodeID) (alive bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	defer cancel()
+	if q.DB.Engine() == database.SQLite {
+		err = q.DB.Read(ctx, func(tx database.Querier) error {
+			alive, err = nodeExists(ctx, tx, node)
+			return err
+		})
+		return alive, err
+	}
+	err = q.DB.Write(ctx, func(tx database.Querier) error {
+		alive, err = renewNode(ctx, tx, node, q.leaseEnd())
+		return err
+	})
+	return alive, err
+}
+
+// loseAll ends the attempts at everything that this node had.
+func (q *Queue) loseAll() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.node = nodeID{}
+	for _, c := range q.crews {
+		for _, l := range c.lanes {
+			c.lose(l, ErrLost)
+		}
+	}
+}
+
+// leave gives everything back, so that others need not wait for the lease to end.
+func (q *Queue) leave(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
+	defer cancel()
+	q.mu.Lock()
+	node := q.node
+	q.node = nodeID{}
+	for _, c := range q.crews {
+		for _, l := range c.lanes {
+			c.lose(l, context.Canceled)
+		}
+	}
+	q.mu.Unlock()
+	err := q.DB.Write(ctx, func(tx database.Querier) error { return deleteNode(ctx, tx, node) })
+	if err != nil {
+		q.Log.Warn("the lease of the background work could not be given back; it ends by itself", "error", err)
+	}
+}

@@ -1,0 +1,105 @@
+package queue
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/databasetest"
+)
+
+func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
+	r := &rig{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
+	q := r.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
+	r.write(func(tx database.Querier) error {
+		_, err := tx.Exec(t.Context(), "ANALYZE jobs")
+		return err
+	})
+	r.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 10000)...)
+	kinds := database.NewBatch(database.Text)
+	kinds.Add("kind")
+	requests := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
+	lanes := database.NewBatch(database.Text, database.Text)
+	keys, renewals := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	retries := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	for i := range groupMost {
+		requests.Add("kind", fmt.Sprint(i), false, 0, 0, 40)
+		lanes.Add("kind", fmt.Sprint(i))
+		keys.Add(i)
+		renewals.Add(i, 2)
+		retries.Add(i, 2, 3)
+	}
+	r.write(func(tx database.Querier) error {
+		if err := planAnew(t.Context(), tx); err != nil {
+			return err
+		}
+		for name, c := range map[string]struct {
+			sql   string
+			batch *database.Batch
+			args  []any
+		}{
+			"lanesWithJobs": {lanesWithJobsSQL, kinds, nil}, "dueJobs": {dueJobsSQL, requests, []any{1}}, "firstInOrder": {firstInOrderSQL, lanes, []any{1}},
+			"lockJobs": {lockJobsSQL, keys, nil}, "deleteJobs": {deleteJobsSQL, keys, nil}, "renewJobs": {renewJobsSQL, renewals, nil}, "retryJobs": {retryJobsSQL, retries, nil},
+		} {
+			var plan strings.Builder
+			err := tx.QueryRows(t.Context(), "EXPLAIN "+c.sql, c.batch, func(rows database.Rows) error {
+				var line string
+				err := rows.Scan(&line)
+				plan.WriteString(line + "\n")
+				return err
+			}, c.args...)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if strings.Contains(plan.String(), "Seq Scan") || !strings.Contains(plan.String(), "Index") {
+				t.Errorf("%s reads the table whole:\n%s", name, &plan)
+			}
+		}
+		return nil
+	})
+}
+
+func TestRequests_leaveRoomForLanesWithNothingInMemory(t *testing.T) {
+	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
+	s := &script{crew: q.crews["kind"]}
+	for i := range 30 {
+		s.offer(fmt.Sprint("dead", i), 8, 0)
+	}
+	s.offer("good", 0, 0)
+	for _, l := range s.lanes {
+		l.first.start()
+	}
+	requests, _ := q.requests()
+	if len(requests) != 1 || requests[0].lane != "good" || requests[0].most != 2 {
+		t.Errorf("asked for %v", requests)
+	}
+}
+
+// A look reads jobs as they were when it began.
+func TestEnlist_passesOverJobsThatAreInMemoryOrHaveEndedSince(t *testing.T) {
+	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
+	s := &script{crew: q.crews["kind"]}
+	s.offer("a", 2, 0) // keys 1 and 2
+	s.wantBegin(t, "a a")
+	a := s.lanes["a"]
+	a.first.start()
+	requests, lanes := q.requests()
+	if len(requests) != 1 || requests[0].most != 2+usualAhead*2 {
+		t.Fatalf("asked for %v", requests)
+	}
+	s.end(a)
+	q.forget(&Task{key: 1, lane: a})
+	var found []*Task
+	for key := range int64(3) {
+		found = append(found, &Task{Kind: "kind", Lane: "a", key: key + 1, due: key})
+	}
+	q.enlist(requests, lanes, found)
+	if len(a.first.tasks) != 1 || a.first.tasks[0].key != 3 || a.first.more || a.first.read != (position{2, 3}) {
+		t.Errorf("%d jobs came into memory, read up to %v", len(a.first.tasks), a.first.read)
+	}
+}

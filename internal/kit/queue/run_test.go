@@ -1,0 +1,160 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+func TestRun_doesEachJobOnceAndGivesEverythingBack(t *testing.T) {
+	each(t, func(r *rig) {
+		var mu sync.Mutex
+		ran := map[string]int{}
+		q := r.node(Kind{Name: "kind", Slots: 4, Total: 16, Run: func(_ context.Context, t *Task) error {
+			mu.Lock()
+			defer mu.Unlock()
+			ran[t.Lane+" "+string(t.Payload)]++
+			return nil
+		}})
+		const lanes, jobs = 8, 30
+		var all []Job
+		for i := range lanes * jobs {
+			all = append(all, Job{Kind: "kind", Lane: fmt.Sprint(i % lanes), Payload: fmt.Append(nil, i)})
+		}
+		r.add(q, all[:200]...)
+		stop := r.run(q)
+		r.add(q, all[200:]...)
+		r.untilEmpty()
+		r.until("it is counted", func() bool { return q.Stats()[0].Waiting == 0 && q.Stats()[0].Done == lanes*jobs })
+		if st := q.Stats()[0]; st.Kind != "kind" || st.Lanes != lanes || st.Failed != 0 {
+			r.Errorf("stats %+v", st)
+		}
+		stop()
+		if len(ran) != lanes*jobs {
+			r.Errorf("%d jobs ran", len(ran))
+		}
+		for job, n := range ran {
+			if n != 1 {
+				r.Errorf("job %s ran %d times", job, n)
+			}
+		}
+		if r.rows("lanes")+r.rows("nodes") > 0 {
+			r.Error("a node that has left still has lanes")
+		}
+	})
+}
+
+func TestRun_triesAgainUntilItSucceedsOrTheScheduleEnds(t *testing.T) {
+	each(t, func(r *rig) {
+		var l ledger
+		soon := []time.Duration{time.Millisecond, time.Millisecond}
+		refused := errors.New("refused")
+		q := r.node(
+			Kind{Name: "kind", Slots: 1, Total: 1, Retries: soon, Timeout: time.Minute,
+				Run: func(ctx context.Context, t *Task) error {
+					if _, limited := ctx.Deadline(); !limited {
+						l.note("no deadline")
+					}
+					l.note("%s %d %v", t.Lane, t.Attempt, t.Last())
+					switch t.Lane {
+					case "mends itself":
+						if t.Attempt == 2 {
+							return nil
+						}
+					case "panics":
+						if t.Attempt == 1 {
+							panic("at the first attempt")
+						}
+						return nil
+					case "hopeless":
+						return Abort(refused)
+					}
+					return Later(2*time.Millisecond, refused)
+				},
+				Dead: func(_ context.Context, _ database.Querier, t *Task, cause error) error {
+					l.note("%s is dead: %v", t.Lane, cause)
+					return nil
+				}})
+		r.run(q)
+		for lane, want := range map[string][]string{
+			"mends itself": {"mends itself 1 false", "mends itself 2 false"},
+			"panics":       {"panics 1 false", "panics 2 false"},
+			"hopeless":     {"hopeless 1 false", "hopeless is dead: refused"},
+			"fails":        {"fails 1 false", "fails 2 false", "fails 3 true", "fails is dead: refused"},
+		} {
+			l = ledger{}
+			r.add(q, Job{Kind: "kind", Lane: lane})
+			r.untilEmpty()
+			l.want(r.T, want...)
+		}
+	})
+}
+
+func TestRun_givesUpInOneTransactionWithWhatFollows(t *testing.T) {
+	each(t, func(r *rig) {
+		var l ledger
+		var fails atomic.Int64
+		var q *Queue
+		q = r.node(
+			Kind{Name: "call", Slots: 1, Total: 1,
+				Run: func(context.Context, *Task) error { return errors.New("refused") },
+				Dead: func(ctx context.Context, tx database.Querier, t *Task, cause error) error {
+					if err := q.Add(ctx, tx, Job{Kind: "mail", Payload: []byte(cause.Error())}); err != nil {
+						return err
+					}
+					switch fails.Add(1) {
+					case 1:
+						return errors.New("no mail today")
+					case 2:
+						panic("nor tomorrow")
+					}
+					return nil
+				}},
+			Kind{Name: "mail", Slots: 1, Total: 1, Run: func(_ context.Context, t *Task) error {
+				l.note("%s", t.Payload)
+				return nil
+			}})
+		r.run(q)
+		r.add(q, Job{Kind: "call"})
+		for n := range int64(2) {
+			r.until("the job waits for its last attempt again", func() bool {
+				return fails.Load() == n+1 && r.rows("jobs WHERE again AND due_at > "+fmt.Sprint(r.now().UnixMicro())) == 1
+			})
+			l.want(r.T)
+			r.pass(deadAgain)
+		}
+		r.untilEmpty()
+		l.want(r.T, "refused")
+	})
+}
+
+func TestRun_isNotHeldUpByALaneThatHangs(t *testing.T) {
+	each(t, func(r *rig) {
+		var good atomic.Int64
+		q := r.node(Kind{Name: "kind", Slots: 3, Total: 8, Run: func(ctx context.Context, t *Task) error {
+			if t.Lane != "good" {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+			good.Add(1)
+			return nil
+		}})
+		// The dead come first, with more jobs than there is room for in memory.
+		r.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"}, {Kind: "kind", Lane: "a third"}}, 40)...)
+		stop := r.run(q)
+		r.until("the dead hang", func() bool { return q.Stats()[0].Running == 7 })
+		r.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 40)...)
+		r.until("the good have run", func() bool { return good.Load() == 40 })
+		stop()
+		if n := r.rows("jobs WHERE attempts = 0 AND lane <> 'good'"); n != 120 {
+			r.Errorf("of those that hung until the program stopped %d are as they were, want all", n)
+		}
+	})
+}

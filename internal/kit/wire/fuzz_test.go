@@ -1,0 +1,147 @@
+package wire_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"math/big"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"unicode/utf8"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+)
+
+// sound is an opinion of our own, by encoding/json and by hand: whether a text is one document under all our rules.
+func sound(body []byte) bool {
+	return json.Valid(body) && utf8.Valid(body) && !loneSurrogate(body) && levelsAndNames(json.NewDecoder(bytes.NewReader(body)))
+}
+
+var escape = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|.)`)
+
+// loneSurrogate looks at the escapes of a valid text, one after the other.
+func loneSurrogate(body []byte) bool {
+	for last := -1; ; {
+		m := escape.FindIndex(body)
+		if m == nil {
+			return last >= 0
+		}
+		e := strings.ToLower(string(body[m[0]:m[1]]))
+		high := len(e) == 6 && e[2] == 'd' && strings.Contains("89ab", e[3:4])
+		low := len(e) == 6 && e[2] == 'd' && strings.Contains("cdef", e[3:4])
+		if (last >= 0 && m[0] == 0) != low { // a low one belongs right behind a high one, and nowhere else
+			return true
+		}
+		if last >= 0 && m[0] != 0 {
+			return true
+		}
+		last = -1
+		if high {
+			last = 0
+		}
+		body = body[m[1]:]
+	}
+}
+
+// levelsAndNames walks a valid text: at most 64 levels, no name twice in one object.
+func levelsAndNames(d *json.Decoder) bool {
+	type level struct {
+		names map[string]bool // nil in a list
+		value bool            // a value comes next
+	}
+	var stack []level
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+		if n := len(stack); n > 0 && stack[n-1].names != nil {
+			top := &stack[n-1]
+			if name, ok := token.(string); ok && !top.value {
+				if top.names[name] {
+					return false
+				}
+				top.names[name], top.value = true, true
+				continue
+			}
+			top.value = false
+		}
+		switch token {
+		case json.Delim('{'):
+			stack = append(stack, level{names: map[string]bool{}})
+		case json.Delim('['):
+			stack = append(stack, level{})
+		case json.Delim('}'), json.Delim(']'):
+			stack = stack[:len(stack)-1]
+		}
+		if len(stack) > wire.MaxDepth {
+			return false
+		}
+	}
+}
+
+func FuzzReader(f *testing.F) {
+	f.Add([]byte(sample))
+	for _, value := range malformedValues {
+		f.Add([]byte(`{"name": "x", "values": [{"name": ` + value + `}]}`))
+		f.Add([]byte(`{"unknown": ` + value + `}`))
+		f.Add([]byte(value))
+	}
+	for _, body := range []string{
+		`{}`, `{}{}`, "\ufeff{}", `[]`, `null`, nest(64), nest(65), `{"raw": ` + nest(63) + `}`, `{"raw": ` + nest(64) + `}`,
+		`{"name": "\ud83d\udca1", "code": 7.5, "price": 1e5, "id": "x", "filterable": 0}`, `{"a": "\\ud800"}`, `{"a": "\\\ud800"}`, `{"\ud83d\udca1": 1}`,
+	} {
+		f.Add([]byte(body))
+	}
+	f.Fuzz(func(t *testing.T, body []byte) {
+		_, err := readProduct(bytes.NewReader(body))
+		var problem *fault.Error
+		if err != nil && !errors.As(err, &problem) {
+			t.Fatalf("%q: %v is no fault", body, err)
+		}
+		if malformed := err != nil && problem.Kind == fault.Malformed; malformed == sound(body) {
+			t.Fatalf("%q: %v, and it is sound: %v", body, err, !malformed)
+		}
+		if err != nil && problem.Kind != fault.Malformed && (problem.Kind != fault.Invalid || len(problem.Fields) == 0 || len(problem.Fields) > wire.MaxFields) {
+			t.Fatalf("%q: %v", body, err)
+		}
+		if err != nil && !utf8.ValidString(err.Error()) {
+			t.Fatalf("%q: the message is no valid text: %q", body, err)
+		}
+		// How the bytes arrive changes nothing but the words about them.
+		_, again := readProduct(iotest.OneByteReader(bytes.NewReader(body)))
+		if fault.KindOf(err) != fault.KindOf(again) || (err == nil) != (again == nil) || fault.KindOf(err) == fault.Invalid && err.Error() != again.Error() {
+			t.Fatalf("%q: %v at once, %v byte by byte", body, err, again)
+		}
+	})
+}
+
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+
+func FuzzParseFixed(f *testing.F) {
+	for _, text := range []string{"0", "-0", "10.50", "1e5", "1E+05", "999999999999.9999", "1000000000000", "0.00001", "0e999", "1e-400", "", "-", "e", "1e", ".", "x", "1.2.3", "--1"} {
+		f.Add(text, uint8(4), uint8(12))
+		f.Add(text, uint8(0), uint8(0))
+	}
+	f.Fuzz(func(t *testing.T, text string, decimals, digits uint8) {
+		d, n := int(decimals%7), int(digits%13)
+		got, err := wire.ParseFixed(text, d, n) // whatever it is, no panic
+		if !jsonNumber.MatchString(text) {
+			return
+		}
+		if i := strings.IndexAny(text, "eE"); i >= 0 && len(strings.TrimLeft(text[i+1:], "+-0")) > 3 {
+			return // too large for the model
+		}
+		want, good := exact(text, d, n)
+		if (err == nil) != good || good && want.Cmp(big.NewInt(got)) != 0 {
+			t.Fatalf("ParseFixed(%s, %d, %d) = %d, %v, want %v, %v", text, d, n, got, err, want, good)
+		}
+	})
+}

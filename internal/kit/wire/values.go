@@ -1,0 +1,198 @@
+package wire
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"vitrine/internal/kit/id"
+)
+
+// MaxName is how many characters a name may have.
+const MaxName = 255
+
+// Name reads a name: a string or a number, trimmed, 1 to 255 characters; a number is kept as it was written.
+func (r *Reader) Name() (string, bool) {
+	s, ok := r.StringOrNumber()
+	if !ok {
+		return "", false
+	}
+	s = strings.TrimSpace(s)
+	if s == "" {
+		r.Failf("required", "A name may not be empty; 1 to %d characters are right.", MaxName)
+		return "", false
+	}
+	return s, r.short(s, MaxName)
+}
+
+// Text reads a string of at most limit characters.
+func (r *Reader) Text(limit int) (string, bool) {
+	s, ok := r.String()
+	return s, ok && r.short(s, limit)
+}
+
+func (r *Reader) short(s string, limit int) bool {
+	if len(s) > limit && utf8.RuneCountInString(s) > limit {
+		r.Failf("too_long", "This has %d characters; at most %d are allowed.", utf8.RuneCountInString(s), limit)
+		return false
+	}
+	return true
+}
+
+// ExternalID reads the identifier of another system: a string or an integer, trimmed, 1 to 255 characters. 7 and "7" are the same.
+func (r *Reader) ExternalID() (string, bool) {
+	number := r.err == nil && r.dec.PeekKind() == '0'
+	s, ok := r.StringOrNumber()
+	if !ok {
+		return "", false
+	}
+	if number && strings.ContainsAny(s, ".eE") {
+		r.Failf("wrong_type", "An external id is a string or a whole number.")
+		return "", false
+	}
+	s = strings.TrimSpace(s)
+	if s == "" {
+		r.Failf("required", "An external id may not be empty.")
+		return "", false
+	}
+	return s, r.short(s, MaxName)
+}
+
+// ID reads an identifier of ours.
+func ID[Thing any](r *Reader) (id.Of[Thing], bool) {
+	s, ok := r.String()
+	if !ok {
+		return id.Of[Thing]{}, false
+	}
+	i, err := id.Parse[Thing](s)
+	if err != nil {
+		r.Failf("invalid_id", "This must be a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057.")
+		return id.Of[Thing]{}, false
+	}
+	return i, true
+}
+
+// Fixed reads a number that is exact with so many decimals and at most so many digits before the point.
+func (r *Reader) Fixed(decimals, digits int) (int64, bool) {
+	s, ok := r.Number()
+	if !ok {
+		return 0, false
+	}
+	v, err := ParseFixed(s, decimals, digits)
+	if err != nil {
+		r.Failf("out_of_range", "A number with at most %d digits before the point and %d decimals is expected; %s.", digits, decimals, err)
+		return 0, false
+	}
+	return v, true
+}
+
+var (
+	errDecimals = errors.New("this one has more decimals")
+	errDigits   = errors.New("this one has more digits")
+)
+
+// ParseFixed turns the text of a JSON number into units of 10^-decimals, exactly or not at all. decimals and digits are 18
+// together at most, so that the result fits.
+func ParseFixed(s string, decimals, digits int) (int64, error) {
+	negative := strings.HasPrefix(s, "-")
+	s = strings.TrimPrefix(s, "-")
+	mantissa, exponent := s, 0
+	if i := strings.IndexAny(s, "eE"); i >= 0 {
+		mantissa, exponent = s[:i], smallInt(s[i+1:])
+	}
+	whole, fraction, _ := strings.Cut(mantissa, ".")
+	all := whole + fraction
+	point := len(whole) + exponent // where the point stands in all
+	all = strings.TrimRight(all, "0")
+	lead := len(all) - len(strings.TrimLeft(all, "0"))
+	all, point = all[lead:], point-lead
+	if all == "" {
+		return 0, nil
+	}
+	if point > digits {
+		return 0, errDigits
+	}
+	if len(all)-point > decimals {
+		return 0, errDecimals
+	}
+	var v int64
+	for i := range point + decimals {
+		v *= 10
+		if i < len(all) {
+			v += int64(all[i] - '0')
+		}
+	}
+	if negative {
+		v = -v
+	}
+	return v, nil
+}
+
+// smallInt reads an exponent. One of more than eight digits stays as large as it must be: no text that fits into a token
+// has as many zeros to make up for it.
+func smallInt(s string) int {
+	sign := 1
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		if s[0] == '-' {
+			sign = -1
+		}
+		s = s[1:]
+	}
+	s = strings.TrimLeft(s, "0")
+	if len(s) > 8 {
+		s = "999999999"
+	}
+	n := 0
+	for _, c := range []byte(s) {
+		n = n*10 + int(c-'0')
+	}
+	return sign * n
+}
+
+// AppendFixed appends units of 10^-decimals as a JSON number without needless zeros.
+func AppendFixed(dst []byte, v int64, decimals int) []byte {
+	if v < 0 {
+		dst = append(dst, '-')
+	}
+	u := uint64(v)
+	if v < 0 {
+		u = -u
+	}
+	var digits [24]byte
+	i := len(digits)
+	for n := 0; u > 0 || n <= decimals; n++ {
+		i--
+		digits[i] = byte('0' + u%10)
+		u /= 10
+	}
+	text := digits[i:]
+	point := len(text) - decimals
+	fraction := strings.TrimRight(string(text[point:]), "0")
+	dst = append(dst, text[:point]...)
+	if fraction != "" {
+		dst = append(dst, '.')
+		dst = append(dst, fraction...)
+	}
+	return dst
+}
+
+// AppendString appends s as a JSON string.
+func AppendString(dst []byte, s string) []byte {
+	plain := true
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c >= 0x80 {
+			plain = false
+			break
+		}
+	}
+	if plain {
+		dst = append(dst, '"')
+		dst = append(dst, s...)
+		return append(dst, '"')
+	}
+	// It fails only for invalid UTF-8, which it replaces all the same; what is stored was read as valid.
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
+}

@@ -1,0 +1,167 @@
+package access
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// Whatever is done with tokens and passwords, right or wrong, none of them may be found in an error, in the log or in the database.
+func TestSecrets_areNowhereToBeFound(t *testing.T) {
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			url := databasetest.NewMigratedURL(t, engine)
+			db, err := database.Open(t.Context(), database.Config{URL: url})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var seen bytes.Buffer
+			log := slog.New(slog.NewJSONHandler(&seen, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			f := newFixture(t, db, log)
+			secrets := f.useSecrets(func(v any) {
+				fmt.Fprintf(&seen, "%v %+v\n", v, v)
+				log.Info("seen", "value", v)
+			})
+			dump := seen.String() + f.dump()
+			if err := db.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if engine == database.SQLite {
+				dump += files(t, filepath.Dir(url))
+			}
+			if !strings.Contains(dump, f.shop.ID.String()) || !strings.Contains(dump, "invalid_credential") {
+				t.Fatal("the dump does not hold what it should: the test would see nothing")
+			}
+			for _, secret := range secrets {
+				// The middle of it, since parts leak too; a hint shows the last four characters.
+				part := secret[len(secret)/4 : len(secret)*3/4]
+				if len(part) < 4 {
+					t.Fatalf("%q is too short to look for", secret)
+				}
+				if at := strings.Index(dump, part); at >= 0 {
+					t.Errorf("%s was found: …%s…", secret, dump[max(0, at-100):min(len(dump), at+100)])
+				}
+			}
+		})
+	}
+}
+
+// useSecrets goes through everything that takes or makes a secret, hands over every error and value that a caller might log,
+// and returns the secrets.
+func (f *fixture) useSecrets(see func(any)) []string {
+	t, ctx := f.t, f.t.Context()
+	see(f.shop.ID)
+	prepared, err := f.PrepareProvision(ctx, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var made Provisioned
+	f.mustWrite(func(q database.Querier) (err error) {
+		made, err = f.Provision(ctx, q, f.shop.ID, prepared)
+		return err
+	})
+	session := f.signedIn(made.AdminEmail, made.AdminPassword)
+	const mistyped, wrongPassword = "sk_QQcanaryCanaryCANARYcanaryCanaryCANARYcanary1234567", "wrongCanaryPassword"
+	newOperator := NewOperator{Email: "canary", Role: "canary", Password: wrongPassword}
+	see(prepared)
+	see(made)
+	see(newOperator)
+	for _, token := range []string{made.SecretKey, made.PublishableKey, made.ExchangeToken, session, mistyped} {
+		_, err := ParseToken(token)
+		see(err)
+		p, err := f.Authenticate(ctx, token)
+		see(p)
+		see(err)
+		p, err = f.Session(ctx, token)
+		see(p)
+		see(err)
+		// A token in the wrong field.
+		f.write(see, func(q database.Querier) error {
+			_, _, err := f.CreateKey(ctx, q, f.shop.ID, NewKey{Kind: Kind(token), Name: "Key", Scopes: []string{token}})
+			return err
+		})
+		f.write(see, func(q database.Querier) error {
+			key, err := f.FindKey(ctx, q, token)
+			see(key)
+			return err
+		})
+		_, err = f.PrepareOperator(ctx, NewOperator{Email: token, Role: Role(token), Password: "short"})
+		see(err)
+	}
+	_, _, err = f.SignIn(ctx, made.AdminEmail, wrongPassword)
+	see(err)
+	_, _, err = f.SignIn(ctx, made.AdminEmail, made.AdminPassword)
+	see(err)
+	_, _, err = f.SignIn(ctx, "nobody@shop.example", wrongPassword)
+	see(err)
+	_, err = f.PrepareOperator(ctx, newOperator)
+	see(err)
+	f.flush(ctx)
+	f.write(see, func(q database.Querier) error {
+		_, err := f.CreateOperator(ctx, q, f.shop.ID, PreparedOperator{email: made.AdminEmail, role: Owner, hash: "x"})
+		return err
+	})
+	f.write(see, func(q database.Querier) error {
+		_, err := f.CreateOperator(ctx, q, store.ID{}, PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
+		return err
+	})
+	return []string{made.SecretKey, made.PublishableKey, made.ExchangeToken, made.AdminPassword, session, mistyped, wrongPassword}
+}
+
+func (f *fixture) write(see func(any), fn func(database.Querier) error) {
+	see(f.db.Write(f.t.Context(), fn))
+}
+
+// dump returns every text of the tables that this package writes.
+func (f *fixture) dump() string {
+	var all strings.Builder
+	err := f.db.Read(f.t.Context(), func(q database.Querier) error {
+		for _, sql := range []string{
+			"SELECT name, hint, scopes, kind FROM credentials ORDER BY id",
+			"SELECT email, role, password_hash, email FROM operators ORDER BY id",
+		} {
+			err := database.Each(f.t.Context(), q, sql, nil, func(rows database.Rows) error {
+				var a, b, c, d string
+				if err := rows.Scan(&a, &b, &c, &d); err != nil {
+					return err
+				}
+				fmt.Fprintln(&all, a, b, c, d)
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return all.String()
+}
+
+// files returns the content of all files in a folder.
+func files(t *testing.T, dir string) string {
+	t.Helper()
+	var all strings.Builder
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		content, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Write(content)
+	}
+	return all.String()
+}

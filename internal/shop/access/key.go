@@ -1,0 +1,116 @@
+package access
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// DefaultOverlap is how long a rotated key still works where nobody chose otherwise.
+const DefaultOverlap = 24 * time.Hour
+
+// maxOverlap bounds the time in which a key that is being replaced still works.
+const maxOverlap = 30 * 24 * time.Hour
+
+// maxName is in characters.
+const maxName = 255
+
+// KeyID names a key or exchange token.
+type KeyID = id.Of[Key]
+
+// Key is a publishable key, a secret key or an exchange token, without the token itself: that is shown once and not kept.
+type Key struct {
+	ID      KeyID
+	StoreID store.ID
+	Kind    Kind
+	Name    string
+	// Hint is the token's prefix and its last four characters, for people to recognise it by.
+	Hint       string
+	Scopes     Scopes
+	CreatedAt  time.Time
+	ExpiresAt  *time.Time // nil: never
+	RevokedAt  *time.Time // nil: not revoked
+	LastUsedAt *time.Time // nil: never used; up to a minute late
+}
+
+// Active reports whether the key works at that moment.
+func (k Key) Active(now time.Time) bool {
+	return k.RevokedAt == nil && (k.ExpiresAt == nil || k.ExpiresAt.After(now))
+}
+
+// NewKey says what key to make.
+type NewKey struct {
+	Kind Kind
+	Name string
+	// Scopes are words such as "catalog:read", or "products" for an exchange token; nil takes the default of the kind.
+	Scopes []string
+	// ExpiresAt is when the key stops working; nil is never.
+	ExpiresAt *time.Time
+}
+
+// check returns the key to be stored, without id, hint and hash, or an Invalid fault that names every broken field.
+func (n NewKey) check(now time.Time) (Key, error) {
+	var broken []fault.Field
+	switch n.Kind {
+	case PublishableKey, SecretKey, ExchangeToken:
+	default:
+		broken = append(broken, fault.Field{Field: "kind", Code: "unknown_kind",
+			Message: fmt.Sprintf("Use one of %s, %s, %s.", PublishableKey, SecretKey, ExchangeToken)})
+	}
+	name := strings.TrimSpace(n.Name)
+	if wrong := checkName(name); wrong != nil {
+		broken = append(broken, *wrong)
+	}
+	scopes, wrong := chooseScopes(n.Kind, n.Scopes)
+	broken = append(broken, wrong...)
+	key := Key{Kind: n.Kind, Name: name, Scopes: scopes, CreatedAt: now}
+	if n.ExpiresAt != nil {
+		key.ExpiresAt = new(n.ExpiresAt.UTC().Truncate(time.Microsecond))
+		if !key.ExpiresAt.After(now) {
+			broken = append(broken, fault.Field{Field: "expires_at", Code: "in_the_past", Message: "The key would have expired already; give a time to come, or none."})
+		}
+	}
+	return key, fault.Fields(broken)
+}
+
+func checkName(name string) *fault.Field {
+	switch {
+	case name == "":
+		return &fault.Field{Field: "name", Code: "required", Message: "Give the key a name by which people know what it is for."}
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
+		return &fault.Field{Field: "name", Code: "invalid_characters", Message: "The name holds control characters; write it on one line of plain text."}
+	case utf8.RuneCountInString(name) > maxName:
+		return &fault.Field{Field: "name", Code: "too_long", Message: fmt.Sprintf("The name has more than %d characters.", maxName)}
+	}
+	return nil
+}
+
+// successor returns the key that takes the place of k, without id, hint and hash. A key with an end gets as long a life again.
+func (k Key) successor(now time.Time) Key {
+	next := Key{StoreID: k.StoreID, Kind: k.Kind, Name: k.Name, Scopes: k.Scopes, CreatedAt: now}
+	if k.ExpiresAt != nil {
+		next.ExpiresAt = new(now.Add(k.ExpiresAt.Sub(k.CreatedAt)))
+	}
+	return next
+}
+
+// endAfter is when a key that is rotated now stops working: after the overlap, or at its own end if that comes first.
+func (k Key) endAfter(now time.Time, overlap time.Duration) time.Time {
+	end := now.Add(overlap)
+	if k.ExpiresAt != nil && k.ExpiresAt.Before(end) {
+		return *k.ExpiresAt
+	}
+	return end
+}
+
+func checkOverlap(overlap time.Duration) error {
+	if overlap < 0 || overlap > maxOverlap {
+		return fault.OneField("overlap", "out_of_range", "The overlap is between nothing, which ends the old key at once, and %d hours.", int(maxOverlap.Hours()))
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package access
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+func TestAuthenticate_givesTheStoreAndTheScopesOfEachKind(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		f.newShop("UTC") // another one, with nothing to do with it
+		for kind, scopes := range map[Kind]string{PublishableKey: "catalog:read store:read", SecretKey: "*", ExchangeToken: "*"} {
+			key, token := f.newKey(NewKey{Kind: kind, Name: "Key"})
+			p, err := f.Authenticate(t.Context(), token)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Kind != kind || p.CredentialID != key.ID || p.Scopes.Text() != scopes || p.Operator != nil {
+				t.Errorf("%s: %+v", kind, p)
+			}
+			if p.Store.ID != f.shop.ID || p.Store.Name != f.shop.Name || p.Store.Zone().String() != "Europe/Berlin" || !p.Store.CreatedAt.Equal(f.shop.CreatedAt) {
+				t.Errorf("store: %+v", p.Store)
+			}
+		}
+	})
+}
+
+func TestAuthenticate_refusesAllBadTokensAlike(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		revoked, revokedToken := f.newKey(NewKey{Kind: SecretKey, Name: "Revoked"})
+		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.shop.ID, revoked.ID) })
+		_, expired := f.newKey(NewKey{Kind: SecretKey, Name: "Expired", ExpiresAt: new(f.clock.Now().Add(time.Minute))})
+		f.clock.pass(time.Minute)
+		f.newOperator("anna@shop.example", "password")
+		var first *fault.Error
+		for name, token := range map[string]string{
+			"empty": "", "malformed": "sk_x", "unknown": newToken(SecretKey, randomBits()), "revoked": revokedToken, "expired": expired,
+			"session": f.signedIn("anna@shop.example", "password"),
+		} {
+			p, err := f.Authenticate(t.Context(), token)
+			got := wantFault(t, err, fault.Unauthenticated, "invalid_credential")
+			if first == nil {
+				first = got
+			}
+			if diff := cmp.Diff(first, got); diff != "" || p.Kind != "" {
+				t.Errorf("%s differs: %s", name, diff)
+			}
+		}
+	})
+}
+
+func TestAuthenticate_refusesATokenWhoseRowIsOfAnotherKind(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		token := newToken(PublishableKey, randomBits())
+		f.mustWrite(func(q database.Querier) error {
+			_, err := insertKey(t.Context(), q, Key{ID: id.New[Key](), StoreID: f.shop.ID, Kind: SecretKey, Scopes: Scopes{Everything}}, hashToken(token))
+			return err
+		})
+		_, err := f.Authenticate(t.Context(), token)
+		wantFault(t, err, fault.Unauthenticated, "invalid_credential")
+	})
+}
+
+func TestCreateKey_isListedWithAHintAndWithoutTheToken(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		end := f.clock.Now().Add(time.Hour)
+		made, token := f.newKey(NewKey{Kind: ExchangeToken, Name: "  1C ", Scopes: []string{"prices", "products"}, ExpiresAt: &end})
+		want := Key{
+			ID: made.ID, StoreID: f.shop.ID, Kind: ExchangeToken, Name: "1C", Hint: "xt_" + token[len(token)-4:], Scopes: Scopes{"prices", "products"},
+			CreatedAt: f.clock.Now().Truncate(time.Microsecond), ExpiresAt: new(end.Truncate(time.Microsecond)),
+		}
+		if diff := cmp.Diff([]Key{want, want}, []Key{made, f.keys()[0]}); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestCreateKey_namesEveryBrokenFieldAndKeepsNothing(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		err := f.db.Write(t.Context(), func(q database.Querier) error {
+			_, _, err := f.CreateKey(t.Context(), q, f.shop.ID, NewKey{Kind: OperatorSession, Name: "a\x00", Scopes: []string{"all"}, ExpiresAt: new(f.clock.Now())})
+			return err
+		})
+		want := map[string]string{"kind": "unknown_kind", "name": "invalid_characters", "scopes[0]": "unknown_scope", "expires_at": "in_the_past"}
+		if diff := cmp.Diff(want, fieldCodes(err)); diff != "" {
+			t.Error(diff)
+		}
+		for name, code := range map[string]string{" ": "required", strings.Repeat("я", 256): "too_long", strings.Repeat("я", 255): ""} {
+			_, err := NewKey{Kind: SecretKey, Name: name}.check(f.clock.Now())
+			if got := fieldCodes(err)["name"]; got != code {
+				t.Errorf("name of %d bytes: %q, want %q", len(name), got, code)
+			}
+		}
+		if keys := f.keys(); len(keys) != 0 {
+			t.Errorf("kept %v", keys)
+		}
+	})
+}
+
+func TestCreateKey_inAStoreThatDoesNotExistIsNotFound(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		err := f.db.Write(t.Context(), func(q database.Querier) error {
+			_, _, err := f.CreateKey(t.Context(), q, id.New[store.Store](), NewKey{Kind: SecretKey, Name: "Key"})
+			return err
+		})
+		wantFault(t, err, fault.NotFound, "not_found")
+	})
+}
+
+func TestRevokeKey_endsItOnceAndOnlyInItsStore(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		key, token := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
+		other := f.newShop("UTC")
+		err := f.db.Write(t.Context(), func(q database.Querier) error { return f.RevokeKey(t.Context(), q, other.ID, key.ID) })
+		wantFault(t, err, fault.NotFound, "not_found")
+		if _, err := f.Authenticate(t.Context(), token); err != nil {
+			t.Errorf("another store revoked the key: %v", err)
+		}
+		for range 2 {
+			f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.shop.ID, key.ID) })
+			if at := f.keys()[0].RevokedAt; at == nil || !at.Equal(key.CreatedAt) {
+				t.Errorf("revoked at %v, want %v", at, key.CreatedAt)
+			}
+			f.clock.pass(time.Hour)
+		}
+	})
+}
+
+func (f *fixture) rotate(keyID KeyID, overlap time.Duration) (key Key, token string, err error) {
+	err = f.db.Write(f.t.Context(), func(q database.Querier) (err error) {
+		key, token, err = f.RotateKey(f.t.Context(), q, f.shop.ID, keyID, overlap)
+		return err
+	})
+	return key, token, err
+}
+
+func TestRotateKey_letsBothWorkForTheOverlap(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		old, oldToken := f.newKey(NewKey{Kind: SecretKey, Name: "Site", Scopes: []string{"catalog:read"}})
+		next, nextToken, err := f.rotate(old.ID, DefaultOverlap)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if next.ID == old.ID || nextToken == oldToken || next.Kind != old.Kind || next.Name != old.Name || !slices.Equal(next.Scopes, old.Scopes) || next.ExpiresAt != nil {
+			t.Errorf("successor %+v of %+v", next, old)
+		}
+		for _, step := range []struct {
+			pass time.Duration
+			want bool
+		}{{0, true}, {24*time.Hour - time.Microsecond, true}, {time.Microsecond, false}} {
+			f.clock.pass(step.pass)
+			if _, err := f.Authenticate(t.Context(), oldToken); (err == nil) != step.want {
+				t.Errorf("the old key after %v more: %v", step.pass, err)
+			}
+			if _, err := f.Authenticate(t.Context(), nextToken); err != nil {
+				t.Errorf("the new key: %v", err)
+			}
+		}
+		_, _, err = f.rotate(old.ID, DefaultOverlap)
+		wantFault(t, err, fault.Conflict, "key_not_active")
+	})
+}
+
+func TestRotateKey_endsTheOldOneAtOnceWithoutOverlap(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		old, oldToken := f.newKey(NewKey{Kind: ExchangeToken, Name: "1C"})
+		if _, _, err := f.rotate(old.ID, 0); err != nil {
+			t.Fatal(err)
+		}
+		_, err := f.Authenticate(t.Context(), oldToken)
+		wantFault(t, err, fault.Unauthenticated, "invalid_credential")
+	})
+}
+
+func TestRotateKey_keepsTheLengthOfALife(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		old, _ := f.newKey(NewKey{Kind: SecretKey, Name: "Key", ExpiresAt: new(f.clock.Now().Add(90 * 24 * time.Hour))})
+		f.clock.pass(89*24*time.Hour + 12*time.Hour)
+		next, _, err := f.rotate(old.ID, DefaultOverlap)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if life := next.ExpiresAt.Sub(next.CreatedAt); life != 90*24*time.Hour {
+			t.Errorf("the successor lives %v, want 90 days", life)
+		}
+		if got := f.keys()[0].ExpiresAt; !got.Equal(*old.ExpiresAt) {
+			t.Errorf("the overlap moved the old key's end from %v to %v", old.ExpiresAt, got)
+		}
+	})
+}
+
+func TestRotateKey_refusesRevokedForeignAndEndlessOverlap(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		key, _ := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
+		for _, overlap := range []time.Duration{-1, 31 * 24 * time.Hour} {
+			if _, _, err := f.rotate(key.ID, overlap); fieldCodes(err)["overlap"] != "out_of_range" {
+				t.Errorf("overlap %v: %v", overlap, err)
+			}
+		}
+		_, _, err := f.rotate(id.New[Key](), 0)
+		wantFault(t, err, fault.NotFound, "not_found")
+		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.shop.ID, key.ID) })
+		_, _, err = f.rotate(key.ID, 0)
+		wantFault(t, err, fault.Conflict, "key_not_active")
+		if n := len(f.keys()); n != 1 {
+			t.Errorf("%d keys, want 1", n)
+		}
+	})
+}
+
+func TestFindKey_byIDAndByToken(t *testing.T) {
+	each(t, func(t *testing.T, f *fixture) {
+		key, token := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
+		find := func(reference string) (found Key, err error) {
+			err = f.db.Read(t.Context(), func(q database.Querier) (err error) {
+				found, err = f.FindKey(t.Context(), q, reference)
+				return err
+			})
+			return found, err
+		}
+		for _, reference := range []string{key.ID.String(), token} {
+			found, err := find(reference)
+			if diff := cmp.Diff(key, found); diff != "" || err != nil {
+				t.Error(diff, err)
+			}
+		}
+		for _, reference := range []string{id.New[Key]().String(), newToken(SecretKey, randomBits())} {
+			_, err := find(reference)
+			wantFault(t, err, fault.NotFound, "not_found")
+		}
+		_, err := find("sk_mistyped")
+		wantFault(t, err, fault.Invalid, "invalid_reference")
+	})
+}

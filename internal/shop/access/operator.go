@@ -1,0 +1,71 @@
+package access
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// maxEmail is in bytes, as SMTP has it.
+const maxEmail = 254
+
+// OperatorID names an operator.
+type OperatorID = id.Of[Operator]
+
+// Operator is a person who administers a store.
+type Operator struct {
+	ID        OperatorID
+	StoreID   store.ID
+	Email     string
+	Role      Role
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// NewOperator says what operator to make.
+type NewOperator struct {
+	Email    string
+	Role     Role
+	Password string
+}
+
+// String keeps the password out of messages.
+func (n NewOperator) String() string { return "new " + string(n.Role) }
+
+// LogValue keeps the password out of logs.
+func (n NewOperator) LogValue() slog.Value { return slog.StringValue(n.String()) }
+
+// check returns the operator with a normal e-mail address, or an Invalid fault that names every broken field.
+func (n NewOperator) check() (NewOperator, error) {
+	var broken []fault.Field
+	n.Email = normalEmail(n.Email)
+	if !isEmail(n.Email) {
+		broken = append(broken, fault.Field{Field: "email", Code: "invalid_email",
+			Message: fmt.Sprintf("This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.", maxEmail)})
+	}
+	switch n.Role {
+	case Owner, Manager, Viewer:
+	default:
+		broken = append(broken, fault.Field{Field: "role", Code: "unknown_role", Message: fmt.Sprintf("Use one of %s, %s, %s.", Owner, Manager, Viewer)})
+	}
+	if wrong := checkPassword(n.Password); wrong != nil {
+		broken = append(broken, *wrong)
+	}
+	return n, fault.Fields(broken)
+}
+
+// normalEmail is the one spelling under which an address is stored and looked for.
+func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
+func isEmail(email string) bool {
+	local, domain, ok := strings.Cut(email, "@")
+	return ok && local != "" && domain != "" && !strings.Contains(domain, "@") && len(email) <= maxEmail && utf8.ValidString(email) &&
+		!strings.ContainsFunc(email, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
+}

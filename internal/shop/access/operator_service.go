@@ -1,0 +1,93 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// PreparedOperator is an operator who keeps the rules and whose password is hashed, ready to be stored.
+type PreparedOperator struct {
+	email string
+	role  Role
+	hash  string
+}
+
+// PrepareOperator checks a new operator and hashes the password, which is too slow for a transaction; CreateOperator stores
+// the result. An Invalid fault names every field that breaks a rule.
+func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedOperator, error) {
+	n, err := n.check()
+	if err != nil {
+		return PreparedOperator{}, err
+	}
+	hash, err := s.hash(ctx, n.Password)
+	if err != nil {
+		return PreparedOperator{}, err
+	}
+	return PreparedOperator{email: n.Email, role: n.Role, hash: hash}, nil
+}
+
+// CreateOperator stores a prepared operator in the caller's transaction. An e-mail address that any store has already is an
+// Invalid fault with the code taken.
+func (s *Service) CreateOperator(ctx context.Context, q database.Querier, storeID store.ID, p PreparedOperator) (Operator, error) {
+	now := s.moment()
+	o := Operator{ID: id.New[Operator](), StoreID: storeID, Email: p.email, Role: p.role, CreatedAt: now, UpdatedAt: now}
+	n, err := insertOperator(ctx, q, o, p.hash)
+	if database.ViolatesIndex(err, operatorsEmail, operatorsEmailColumns) {
+		return Operator{}, fault.OneField("email", "taken", "An operator with this e-mail address exists already; use another one.")
+	}
+	if err != nil {
+		return Operator{}, fmt.Errorf("create an operator in store %s: %w", storeID, err)
+	}
+	if n == 0 {
+		return Operator{}, store.Missing()
+	}
+	return o, nil
+}
+
+// Operators returns the operators of a store, the oldest first.
+func (s *Service) Operators(ctx context.Context, q database.Querier, storeID store.ID) ([]Operator, error) {
+	operators, err := selectOperators(ctx, q, storeID)
+	if err != nil {
+		return nil, fmt.Errorf("list the operators of store %s: %w", storeID, err)
+	}
+	return operators, nil
+}
+
+// PreparedPassword is the hash of a password that keeps the rules.
+type PreparedPassword struct{ hash string }
+
+// PreparePassword checks and hashes a password, which is too slow for a transaction, for ResetPassword.
+func (s *Service) PreparePassword(ctx context.Context, password string) (PreparedPassword, error) {
+	if wrong := checkPassword(password); wrong != nil {
+		return PreparedPassword{}, fault.Fields([]fault.Field{*wrong})
+	}
+	hash, err := s.hash(ctx, password)
+	return PreparedPassword{hash: hash}, err
+}
+
+// ResetPassword gives the operator with that e-mail address, of whatever store, a new password in the caller's transaction,
+// ends all their sessions and forgets failed logins. An unknown address is NotFound.
+func (s *Service) ResetPassword(ctx context.Context, q database.Querier, email string, p PreparedPassword) (Operator, error) {
+	login, err := lockLogin(ctx, q, normalEmail(email))
+	if errors.Is(err, database.ErrNoRows) {
+		return Operator{}, fault.New(fault.NotFound, "not_found", "There is no operator with this e-mail address.")
+	}
+	if err != nil {
+		return Operator{}, fmt.Errorf("reset a password: %w", err)
+	}
+	o := login.operator
+	o.UpdatedAt = s.moment()
+	if err := updatePassword(ctx, q, o, p.hash); err != nil {
+		return Operator{}, fmt.Errorf("reset the password of operator %s: %w", o.ID, err)
+	}
+	if err := deleteSessions(ctx, q, o.StoreID, o.ID); err != nil {
+		return Operator{}, fmt.Errorf("end the sessions of operator %s: %w", o.ID, err)
+	}
+	return o, nil
+}

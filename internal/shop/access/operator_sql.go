@@ -1,0 +1,115 @@
+package access
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The unique index on e-mail addresses, and its columns as SQLite reports them.
+const (
+	operatorsEmail        = "operators_email"
+	operatorsEmailColumns = "operators.email"
+)
+
+const operatorColumns = `o.id, o.store_id, o.email, o.role, o.created_at, o.updated_at`
+
+const selectOperatorsSQL = `
+SELECT ` + operatorColumns + `
+FROM operators AS o
+WHERE o.store_id = $1
+ORDER BY o.created_at, o.id`
+
+// selectLoginSQL finds who signs in: the address alone decides the store.
+const selectLoginSQL = `
+SELECT ` + operatorColumns + `, o.password_hash, o.failures, o.locked_until
+FROM operators AS o
+WHERE o.email = $1`
+
+// insertOperatorSQL inserts nothing where there is no such store.
+const insertOperatorSQL = `
+INSERT INTO operators (id, store_id, email, role, password_hash, failures, locked_until, created_at, updated_at)
+SELECT $1, s.id, $3, $4, $5, 0, 0, $6, $7
+FROM stores AS s
+WHERE s.id = $2`
+
+const updatePasswordSQL = `
+UPDATE operators
+SET password_hash = $3, failures = 0, locked_until = 0, updated_at = $4
+WHERE store_id = $1 AND id = $2`
+
+const updateAttemptsSQL = `
+UPDATE operators
+SET failures = $3, locked_until = $4
+WHERE store_id = $1 AND id = $2`
+
+// operatorRow receives the operatorColumns.
+type operatorRow struct {
+	operator             Operator
+	role                 string
+	createdAt, updatedAt int64
+}
+
+func (r *operatorRow) dest() []any {
+	return []any{&r.operator.ID, &r.operator.StoreID, &r.operator.Email, &r.role, &r.createdAt, &r.updatedAt}
+}
+
+func (r *operatorRow) read() Operator {
+	o := r.operator
+	o.Role, o.CreatedAt, o.UpdatedAt = Role(r.role), fromMicros(r.createdAt), fromMicros(r.updatedAt)
+	return o
+}
+
+// login is an operator with what a login needs to know.
+type login struct {
+	operator Operator
+	hash     string
+	attempts attempts
+}
+
+func selectLogin(ctx context.Context, q database.Querier, email string) (login, error) {
+	return readLogin(ctx, q, selectLoginSQL, email)
+}
+
+func lockLogin(ctx context.Context, q database.Querier, email string) (login, error) {
+	return readLogin(ctx, q, selectLoginSQL+q.Dialect().ForUpdate, email)
+}
+
+func readLogin(ctx context.Context, q database.Querier, sql, email string) (login, error) {
+	var row operatorRow
+	var l login
+	var lockedUntil int64
+	if err := database.QueryRow(ctx, q, sql, []any{email}, append(row.dest(), &l.hash, &l.attempts.failures, &lockedUntil)...); err != nil {
+		return login{}, err
+	}
+	l.operator, l.attempts.lockedUntil = row.read(), fromMicros(lockedUntil)
+	return l, nil
+}
+
+func selectOperators(ctx context.Context, q database.Querier, storeID store.ID) ([]Operator, error) {
+	operators := []Operator{}
+	err := database.Each(ctx, q, selectOperatorsSQL, []any{storeID}, func(rows database.Rows) error {
+		var row operatorRow
+		if err := rows.Scan(row.dest()...); err != nil {
+			return err
+		}
+		operators = append(operators, row.read())
+		return nil
+	})
+	return operators, err
+}
+
+func insertOperator(ctx context.Context, q database.Querier, o Operator, hash string) (int64, error) {
+	return q.Exec(ctx, insertOperatorSQL, o.ID, o.StoreID, o.Email, string(o.Role), hash, o.CreatedAt.UnixMicro(), o.UpdatedAt.UnixMicro())
+}
+
+func updatePassword(ctx context.Context, q database.Querier, o Operator, hash string) error {
+	_, err := q.Exec(ctx, updatePasswordSQL, o.StoreID, o.ID, hash, o.UpdatedAt.UnixMicro())
+	return err
+}
+
+func updateAttempts(ctx context.Context, q database.Querier, o Operator, a attempts) error {
+	_, err := q.Exec(ctx, updateAttemptsSQL, o.StoreID, o.ID, a.failures, max(0, a.lockedUntil.UnixMicro()))
+	return err
+}

@@ -1,0 +1,104 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/fault"
+)
+
+// cheap is a cost for tests that are not about it.
+func cheap() cost { return cost{memory: 8, time: 1, threads: 1} }
+
+func TestHashPassword_writesAPHCStringThatVerifies(t *testing.T) {
+	hash := hashPassword("correct horse", presentCost(), [saltSize]byte{1})
+	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(hash) {
+		t.Errorf("hash %q", hash)
+	}
+	for password, want := range map[string]bool{"correct horse": true, "correct horsf": false, "": false} {
+		if right, c, err := verifyPassword(password, hash); right != want || c != presentCost() || err != nil {
+			t.Errorf("%q: %v, %v, %v", password, right, c, err)
+		}
+	}
+	if hash == hashPassword("correct horse", presentCost(), [saltSize]byte{2}) {
+		t.Error("the salt changes nothing")
+	}
+}
+
+// From the test suite of the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
+func TestVerifyPassword_readsHashesOfOthers(t *testing.T) {
+	right, _, err := verifyPassword("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc")
+	if !right || err != nil {
+		t.Errorf("%v, %v", right, err)
+	}
+}
+
+func TestVerifyPassword_refusesDamagedHashes(t *testing.T) {
+	good := hashPassword("p", cheap(), [saltSize]byte{})
+	for _, hash := range []string{
+		"", "p", "$argon2i" + good[9:], strings.Replace(good, "v=19", "v=16", 1), strings.Replace(good, "t=1", "t=0", 1),
+		strings.Replace(good, "p=1", "p=0", 1), strings.Replace(good, "p=1", "p=300", 1), strings.Replace(good, "m=8", "m=4294967295", 1),
+		strings.Replace(good, "p=1", "p=1x", 1), strings.Replace(good, "m=8", "m=08", 1), good + "$", good[:len(good)-40], good + "!",
+	} {
+		if right, _, err := verifyPassword("p", hash); right || !errors.Is(err, errHash) {
+			t.Errorf("%q: %v, %v", hash, right, err)
+		}
+	}
+}
+
+func TestCheckPassword_countsCharacters(t *testing.T) {
+	for password, want := range map[string]string{
+		"пароль12": "", strings.Repeat("я", 128): "", "no rules about digits": "",
+		"пароль1": "too_short", "": "too_short", strings.Repeat("я", 129): "too_long", "\xff\xff\xff\xff\xff\xff\xff\xff": "invalid_characters",
+	} {
+		got := ""
+		if wrong := checkPassword(password); wrong != nil {
+			got = wrong.Code
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", password, got, want)
+		}
+	}
+}
+
+func TestGeneratePassword_isReadableAndNeverTheSame(t *testing.T) {
+	one, other := GeneratePassword(), GeneratePassword()
+	if !regexp.MustCompile(`^[a-km-np-z2-9]{20}$`).MatchString(one) || one == other {
+		t.Errorf("%q and %q", one, other)
+	}
+	if wrong := checkPassword(one); wrong != nil {
+		t.Error(wrong)
+	}
+	var all [32]byte
+	for i := range all {
+		all[i] = byte(i + 32)
+	}
+	if got := readableText(all, 32); got != readable {
+		t.Errorf("32 bytes give %q", got)
+	}
+}
+
+func TestHash_waitsForAPlaceNoLongerThanItsContext(t *testing.T) {
+	s := NewService(Deps{Now: time.Now})
+	for range hashesAtOnce {
+		s.hashing <- struct{}{}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+	defer cancel()
+	if _, err := s.hash(ctx, "password"); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("all places taken: %v, want Unavailable", err)
+	}
+	left, leave := context.WithCancel(t.Context())
+	leave()
+	if _, _, err := s.verify(left, "password", ""); !errors.Is(err, context.Canceled) {
+		t.Errorf("the client left: %v, want context.Canceled", err)
+	}
+	s.leave()
+	if _, err := s.hash(t.Context(), "password"); err != nil || len(s.hashing) != hashesAtOnce-1 {
+		t.Errorf("a place is free: %v, %d taken", err, len(s.hashing))
+	}
+}

@@ -1,0 +1,69 @@
+package access
+
+import (
+	"context"
+	"log/slog"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// Provisioned is all that a new store's owner needs to begin. It holds secrets that are kept nowhere else, to be shown once.
+type Provisioned struct {
+	StoreID        store.ID `json:"store_id"`
+	SecretKey      string   `json:"secret_key"`
+	PublishableKey string   `json:"publishable_key"`
+	ExchangeToken  string   `json:"exchange_token"`
+	AdminEmail     string   `json:"admin_email"`
+	AdminPassword  string   `json:"admin_password"`
+}
+
+// String keeps the secrets out of messages.
+func (p Provisioned) String() string { return "provisioned store " + p.StoreID.String() }
+
+// LogValue keeps the secrets out of logs.
+func (p Provisioned) LogValue() slog.Value { return slog.StringValue(p.String()) }
+
+// PreparedProvision is an owner to be, with a generated password that is hashed already.
+type PreparedProvision struct {
+	owner    PreparedOperator
+	password string
+}
+
+// String keeps the password out of messages.
+func (p PreparedProvision) String() string { return "prepared provision" }
+
+// LogValue keeps the password out of logs.
+func (p PreparedProvision) LogValue() slog.Value { return slog.StringValue(p.String()) }
+
+// PrepareProvision makes a password for the owner of a new store and hashes it, which is too slow for a transaction. An
+// empty e-mail address becomes one that is made up: owner-<6 characters>@vitrine.localhost.
+func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedProvision, error) {
+	if email == "" {
+		email = "owner-" + readableText(randomBits(), 6) + "@vitrine.localhost"
+	}
+	password := GeneratePassword()
+	owner, err := s.PrepareOperator(ctx, NewOperator{Email: email, Role: Owner, Password: password})
+	if err != nil {
+		return PreparedProvision{}, err
+	}
+	return PreparedProvision{owner: owner, password: password}, nil
+}
+
+// Provision gives a store its owner and one key of each kind in the caller's transaction.
+func (s *Service) Provision(ctx context.Context, q database.Querier, storeID store.ID, p PreparedProvision) (Provisioned, error) {
+	owner, err := s.CreateOperator(ctx, q, storeID, p.owner)
+	if err != nil {
+		return Provisioned{}, err
+	}
+	made := Provisioned{StoreID: storeID, AdminEmail: owner.Email, AdminPassword: p.password}
+	for _, key := range []struct {
+		kind Kind
+		to   *string
+	}{{SecretKey, &made.SecretKey}, {PublishableKey, &made.PublishableKey}, {ExchangeToken, &made.ExchangeToken}} {
+		if _, *key.to, err = s.CreateKey(ctx, q, storeID, NewKey{Kind: key.kind, Name: "Default"}); err != nil {
+			return Provisioned{}, err
+		}
+	}
+	return made, nil
+}

@@ -1,0 +1,137 @@
+package access
+
+import (
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// fixture is a service with a store, on a clock that moves when told to.
+type fixture struct {
+	*Service
+	t     *testing.T
+	db    *database.DB
+	clock *clock
+	shop  store.Store
+}
+
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// each runs fn with a fixture on each engine.
+func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		t.Parallel()
+		fn(t, newFixture(t, db, nil))
+	})
+}
+
+func newFixture(t *testing.T, db *database.DB, log *slog.Logger) *fixture {
+	t.Helper()
+	c := &clock{now: time.Date(2026, 11, 14, 12, 0, 5, 987654321, time.UTC)}
+	stores := store.NewService(db, c.Now)
+	f := &fixture{Service: NewService(Deps{DB: db, Stores: stores, Now: c.Now, Log: log}), t: t, db: db, clock: c}
+	f.shop = f.newShop("Europe/Berlin")
+	return f
+}
+
+func (f *fixture) newShop(timezone string) (shop store.Store) {
+	f.t.Helper()
+	f.mustWrite(func(q database.Querier) (err error) {
+		shop, err = f.stores.Create(f.t.Context(), q, store.Edit{Timezone: &timezone})
+		return err
+	})
+	return shop
+}
+
+func (f *fixture) mustWrite(fn func(q database.Querier) error) {
+	f.t.Helper()
+	if err := f.db.Write(f.t.Context(), fn); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) newKey(n NewKey) (key Key, token string) {
+	f.t.Helper()
+	f.mustWrite(func(q database.Querier) (err error) {
+		key, token, err = f.CreateKey(f.t.Context(), q, f.shop.ID, n)
+		return err
+	})
+	return key, token
+}
+
+func (f *fixture) keys() (keys []Key) {
+	f.t.Helper()
+	f.mustWrite(func(q database.Querier) (err error) {
+		keys, err = f.Keys(f.t.Context(), q, f.shop.ID)
+		return err
+	})
+	return keys
+}
+
+// newOperator makes an operator of the shop without the cost of a real hash, and returns them.
+func (f *fixture) newOperator(email, password string) (o Operator) {
+	f.t.Helper()
+	f.mustWrite(func(q database.Querier) (err error) {
+		o, err = f.CreateOperator(f.t.Context(), q, f.shop.ID, PreparedOperator{email: email, role: Owner, hash: f.quickHash(password)})
+		return err
+	})
+	return o
+}
+
+func (f *fixture) quickHash(password string) string {
+	return hashPassword(password, cheap(), [saltSize]byte{1})
+}
+
+func (f *fixture) signedIn(email, password string) string {
+	f.t.Helper()
+	token, _, err := f.SignIn(f.t.Context(), email, password)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return token
+}
+
+// wantFault reports an error that is not a fault of that kind and code, and returns the fault.
+func wantFault(t *testing.T, err error, kind fault.Kind, code string) *fault.Error {
+	t.Helper()
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Kind != kind || f.Code != code {
+		t.Errorf("got %v, want kind %d, code %s", err, kind, code)
+		return &fault.Error{}
+	}
+	return f
+}
+
+func fieldCodes(err error) map[string]string {
+	codes := map[string]string{}
+	var f *fault.Error
+	if errors.As(err, &f) {
+		for _, field := range f.Fields {
+			codes[field.Field] = field.Code
+		}
+	}
+	return codes
+}

@@ -1,0 +1,72 @@
+package access
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const selectSessionSQL = `
+SELECT x.hash, x.created_at, x.last_seen_at, ` + operatorColumns + `, ` + store.Columns + `
+FROM operator_sessions AS x
+JOIN operators AS o ON o.store_id = x.store_id AND o.id = x.operator_id
+JOIN stores AS s ON s.id = x.store_id
+WHERE x.hash = $1`
+
+const insertSessionSQL = `
+INSERT INTO operator_sessions (hash, store_id, operator_id, created_at, last_seen_at)
+VALUES ($1, $2, $3, $4, $4)`
+
+const deleteSessionSQL = `
+DELETE FROM operator_sessions
+WHERE hash = $1`
+
+const deleteSessionsSQL = `
+DELETE FROM operator_sessions
+WHERE store_id = $1 AND operator_id = $2`
+
+const deleteEndedSessionsSQL = `
+DELETE FROM operator_sessions
+WHERE last_seen_at <= $1 OR created_at <= $2`
+
+// sessionRow is a session with its operator and their store.
+type sessionRow struct {
+	hash                  []byte
+	createdAt, lastSeenAt time.Time
+	operator              Operator
+	store                 store.Row
+}
+
+func selectSession(ctx context.Context, q database.Querier, hash tokenHash, into *sessionRow) error {
+	var operator operatorRow
+	var createdAt, lastSeenAt int64
+	dest := append([]any{&into.hash, &createdAt, &lastSeenAt}, operator.dest()...)
+	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, append(dest, into.store.Dest()...)...); err != nil {
+		return err
+	}
+	into.createdAt, into.lastSeenAt, into.operator = fromMicros(createdAt), fromMicros(lastSeenAt), operator.read()
+	return nil
+}
+
+func insertSession(ctx context.Context, q database.Querier, o Operator, hash tokenHash, now time.Time) error {
+	_, err := q.Exec(ctx, insertSessionSQL, hash[:], o.StoreID, o.ID, now.UnixMicro())
+	return err
+}
+
+func deleteSession(ctx context.Context, q database.Querier, hash tokenHash) error {
+	_, err := q.Exec(ctx, deleteSessionSQL, hash[:])
+	return err
+}
+
+func deleteSessions(ctx context.Context, q database.Querier, storeID store.ID, operatorID OperatorID) error {
+	_, err := q.Exec(ctx, deleteSessionsSQL, storeID, operatorID)
+	return err
+}
+
+// deleteEndedSessions removes those of all stores that sessionEnded reports.
+func deleteEndedSessions(ctx context.Context, q database.Querier, now time.Time) error {
+	_, err := q.Exec(ctx, deleteEndedSessionsSQL, now.Add(-sessionIdle).UnixMicro(), now.Add(-sessionAbsolute).UnixMicro())
+	return err
+}

@@ -1,0 +1,119 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+
+	"vitrine/internal/kit/database"
+)
+
+// claim is an external id that the i-th element of an edit's values gives to a value. An empty one is taken away.
+type claim struct {
+	i          int
+	id         ValueID
+	added      bool // the value is new
+	externalID string
+}
+
+// writeClaims gives the values of a piece that exist their external ids, or returns fault.Conflict. Two values may swap theirs: so all let
+// go of what they have first.
+func (c *change) writeClaims(ctx context.Context) error {
+	var existing []ValueID
+	for _, cl := range c.claims {
+		if !cl.added {
+			existing = append(existing, cl.id)
+		}
+	}
+	if len(existing) == 0 {
+		return nil
+	}
+	keys, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, existing)
+	if err != nil {
+		return err
+	}
+	released, names := database.NewBatch(database.BigInt), database.NewBatch(database.Text)
+	given := database.NewBatch(database.BigInt, database.Text)
+	for _, cl := range c.claims {
+		if cl.added {
+			continue
+		}
+		released.Add(keys[cl.id])
+		if cl.externalID != "" {
+			names.Add(cl.externalID)
+			given.Add(keys[cl.id], cl.externalID)
+		}
+	}
+	if _, err := c.q.ExecRows(ctx, clearExternalValuesSQL, released, c.storeID); err != nil {
+		return err
+	}
+	if err := c.checkClaims(ctx, names); err != nil {
+		return err
+	}
+	_, err = c.q.ExecRows(ctx, setExternalValuesSQL, given, c.storeID)
+	return err
+}
+
+// checkClaims returns fault.Conflict naming the elements whose external ids another value has, or an earlier element of the piece.
+func (c *change) checkClaims(ctx context.Context, names *database.Batch) error {
+	held := map[string]bool{}
+	err := c.q.QueryRows(ctx, heldExternalValuesSQL, names, func(rows database.Rows) error {
+		var externalID string
+		err := rows.Scan(&externalID)
+		held[externalID] = true
+		return err
+	}, c.storeID, c.a.Key)
+	if err != nil {
+		return err
+	}
+	return c.taken(func(cl claim) bool {
+		if cl.added {
+			return false
+		}
+		was := held[cl.externalID]
+		held[cl.externalID] = true
+		return was
+	})
+}
+
+// writeAdded writes the new values of a piece. Those whose external ids other values have are left out by the index itself: to look for
+// them first, PostgreSQL would go by what it last counted, and it has not counted what the same transaction adds. It returns fault.Conflict
+// naming them.
+func (c *change) writeAdded(ctx context.Context) error {
+	if len(c.claims) == 0 {
+		_, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at)
+		return err
+	}
+	written := make(map[ValueID]bool, c.added.Len())
+	err := c.q.QueryRows(ctx, insertNamedValuesSQL, c.added, func(rows database.Rows) error {
+		var i ValueID
+		err := rows.Scan(&i)
+		written[i] = true
+		return err
+	}, c.storeID, c.a.Key, c.at)
+	if err != nil {
+		return err
+	}
+	return c.taken(func(cl claim) bool { return cl.added && !written[cl.id] })
+}
+
+// taken returns fault.Conflict naming the elements of the piece whose external ids another value has.
+func (c *change) taken(is func(claim) bool) error {
+	var places []string
+	for _, cl := range c.claims {
+		if cl.externalID != "" && is(cl) {
+			places = append(places, fmt.Sprintf("values[%d].external_id", cl.i))
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	return externalIDsTaken(places, "value of this "+c.a.Kind.Noun())
+}
+
+// textOrNull is an optional text of which the empty one is none.
+func textOrNull(s *string) any {
+	if s == nil || *s == "" {
+		return nil
+	}
+	return *s
+}

@@ -1,0 +1,37 @@
+package catalog
+
+import "vitrine/internal/kit/wire"
+
+// ReadFieldType reads a field type: its word, or an object with that id, which is how it is read.
+func ReadFieldType(r *wire.Reader) (FieldType, bool) { return readChoice(r, Select, Range) }
+
+// ReadRangeType reads a range type in the same two forms.
+func ReadRangeType(r *wire.Reader) (RangeType, bool) { return readChoice(r, Float, Integer) }
+
+// readChoice reads one of two words, as such or as an object with that id.
+func readChoice[T ~string](r *wire.Reader, a, b T) (choice T, ok bool) {
+	word := func() {
+		s, isString := r.String()
+		if !isString {
+			return
+		}
+		if choice, ok = T(s), T(s) == a || T(s) == b; !ok {
+			r.Failf("unknown_choice", "This must be %s or %s.", a, b)
+		}
+	}
+	if !r.IsObject() {
+		word()
+		return choice, ok
+	}
+	named := false
+	r.Object(func(name string) {
+		if name == "id" {
+			named = true
+			word()
+		}
+	})
+	if !named {
+		r.FailAt("id", "required", "This must be %s or %s.", a, b)
+	}
+	return choice, ok
+}

@@ -1,0 +1,209 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// Service is the catalogue's use-cases. Those that change something take the caller's transaction.
+type Service struct {
+	now      func() time.Time
+	lists    attributeLists
+	planning planning
+	sources  *ImageSources // nil where images are not downloaded
+}
+
+// NewService makes the service; now is its clock.
+func NewService(now func() time.Time) *Service { return &Service{now: now} }
+
+// Attributes returns one page of a store's options or features in the order in which they were made, and how many there are in all.
+// search, if not empty, must match the name. The list is shared with other callers: nobody may change it. Several statements are run, so q
+// should be on a snapshot.
+func (s *Service) Attributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
+	version, err := attributesVersion(ctx, q, storeID)
+	if err != nil {
+		return nil, 0, err
+	}
+	key := listKey{storeID, kind, search, limit, offset}
+	if found, ok := s.lists.get(key, version); ok {
+		return found.list, found.total, nil
+	}
+	list, total, err := pageOfAttributes(ctx, q, storeID, kind, search, limit, offset)
+	if err == nil {
+		s.lists.put(key, attributeList{version, list, total})
+	}
+	return list, total, err
+}
+
+// Attribute returns one option or feature, or fault.NotFound.
+func (s *Service) Attribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID) (Attribute, error) {
+	return oneAttribute(ctx, q, storeID, kind, attributeID, "")
+}
+
+// EachValue reads all values of an attribute in their order, one at a time.
+func (s *Service) EachValue(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, fn func(Value) error) error {
+	return eachValue(ctx, q, listValuesSQL, []any{storeID, a.Key}, fn)
+}
+
+// Values returns one page of the values of an attribute.
+func (s *Service) Values(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, limit, offset int64, fn func(Value) error) error {
+	if offset >= a.ValueCount {
+		return nil
+	}
+	return eachValue(ctx, q, pageValuesSQL, []any{storeID, a.Key, limit, offset}, fn)
+}
+
+func eachValue(ctx context.Context, q database.Querier, sql string, args []any, fn func(Value) error) error {
+	var v Value
+	return database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+		if err := scanValue(rows, &v); err != nil {
+			return err
+		}
+		return fn(v)
+	})
+}
+
+// EachValueOf reads the values of several attributes with one query, attribute by attribute in the order of their keys, which must
+// be sorted. The answer is sorted in memory: it is meant for short lists.
+func (s *Service) EachValueOf(ctx context.Context, q database.Querier, storeID store.ID, attributeKeys []int64, fn func(attributeKey int64, v Value) error) error {
+	if len(attributeKeys) == 0 {
+		return nil
+	}
+	var v Value
+	var key int64
+	return q.QueryRows(ctx, listValuesOfSQL, keyBatch(attributeKeys), func(rows database.Rows) error {
+		if err := scanValue(rows, &v, &key); err != nil {
+			return err
+		}
+		return fn(key, v)
+	}, storeID)
+}
+
+// CreateAttribute makes an option or a feature with its values, in the order sent. Ids inside the values are ignored. What waited for its
+// external ids is linked. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the caller
+// then rolls back.
+func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, e Edit) (Attribute, error) {
+	if e.Name == nil {
+		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
+	}
+	now := s.now().UTC().Truncate(time.Microsecond)
+	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
+	if err := a.settle(e); err != nil {
+		return Attribute{}, err
+	}
+	if e.arrives() {
+		if err := lockPushes(ctx, q, storeID); err != nil {
+			return Attribute{}, err
+		}
+	}
+	if err := insertAttribute(ctx, q, storeID, &a); err != nil {
+		return Attribute{}, err
+	}
+	if e.Values == nil {
+		return a, raiseAttributesVersion(ctx, q, storeID)
+	}
+	change := s.change(q, storeID, &a)
+	err := e.Values(func(i int, v ValueEdit) error {
+		v.ID = ValueID{}
+		return change.value(ctx, i, v)
+	})
+	if err == nil {
+		err = change.flush(ctx)
+	}
+	if err != nil {
+		return Attribute{}, err
+	}
+	return a, s.saveAndLink(ctx, change, e)
+}
+
+// saveAndLink saves the attribute and links what waited for the external ids that the edit brought.
+func (s *Service) saveAndLink(ctx context.Context, c *change, e Edit) error {
+	if !e.arrives() || c.a.ExternalID == nil {
+		return c.save(ctx)
+	}
+	// What waits looks for the values by what PostgreSQL has counted.
+	if err := countAgain(ctx, c.q, c.written); err != nil {
+		return err
+	}
+	c.written = 0
+	l := &linking{q: c.q, storeID: c.storeID, kind: pendingOf(c.a.Kind)}
+	if err := l.all(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
+		return err
+	}
+	if err := c.save(ctx); err != nil {
+		return err
+	}
+	return s.touchedChanged(ctx, c.q, c.storeID, l.products)
+}
+
+// EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay. What waited for external ids
+// that it brings is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external
+// id that is taken; the caller then rolls back.
+func (s *Service) EditAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition) (Attribute, error) {
+	return s.edit(ctx, q, storeID, kind, attributeID, e, pre, nil)
+}
+
+func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition, seen *Impact) (Attribute, error) {
+	if e.arrives() {
+		if err := lockPushes(ctx, q, storeID); err != nil {
+			return Attribute{}, err
+		}
+	}
+	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
+	if err != nil {
+		return Attribute{}, err
+	}
+	if err := pre.Check(a.Version); err != nil {
+		return Attribute{}, err
+	}
+	was := a
+	if err := a.settle(e); err != nil {
+		return Attribute{}, err
+	}
+	a.Version++
+	a.UpdatedAt = s.after(a.UpdatedAt)
+	change := s.change(q, storeID, &a)
+	change.cascade.seen = seen
+	if err := change.apply(ctx, e); err != nil {
+		return Attribute{}, err
+	}
+	if err := change.retype(ctx, was); err != nil {
+		return Attribute{}, err
+	}
+	return a, s.saveAndLink(ctx, change, e)
+}
+
+// after returns the present time, later than t in any case: a change is always newer than what it changes.
+func (s *Service) after(t time.Time) time.Time {
+	now := s.now().UTC().Truncate(time.Microsecond)
+	if !now.After(t) {
+		now = t.Add(time.Microsecond)
+	}
+	return now
+}
+
+// DeleteAttribute deletes an option or a feature with its values; variants and products lose it and stay.
+func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
+	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
+	if err != nil {
+		return err
+	}
+	if err := pre.Check(a.Version); err != nil {
+		return err
+	}
+	if err := s.change(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, a.Key); err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, deleteAttributeSQL, storeID, a.Key); err != nil {
+		return err
+	}
+	return raiseAttributesVersion(ctx, q, storeID)
+}

@@ -1,0 +1,309 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+const attributeColumns = `key, id, external_id, kind, name, filterable, field_type, range_type, value_count, version, created_at, updated_at`
+
+const selectAttributeSQL = `
+SELECT ` + attributeColumns + `
+FROM attributes
+WHERE store_id = $1
+  AND kind = $2
+  AND id = $3`
+
+const listAttributesSQL = `
+SELECT ` + attributeColumns + `
+FROM attributes
+WHERE store_id = $1
+  AND kind = $2`
+
+const countAttributesSQL = `
+SELECT COUNT(*)
+FROM attributes
+WHERE store_id = $1
+  AND kind = $2`
+
+const attributesVersionSQL = `
+SELECT version
+FROM attribute_versions
+WHERE store_id = $1`
+
+// It locks the row until the commit, so it is the last thing a change does.
+const raiseAttributesVersionSQL = `
+INSERT INTO attribute_versions (store_id, version)
+VALUES ($1, 1)
+ON CONFLICT (store_id) DO UPDATE
+SET version = attribute_versions.version + 1`
+
+const insertAttributeSQL = `
+INSERT INTO attributes (store_id, id, external_id, kind, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+RETURNING key`
+
+const updateAttributeSQL = `
+UPDATE attributes
+SET external_id = $3, name = $4, words = $5, filterable = $6, field_type = $7, range_type = $8, value_count = $9, version = $10, updated_at = $11,
+	pushed = NULL
+WHERE store_id = $1
+  AND key = $2`
+
+const deleteAttributeSQL = `
+DELETE FROM attributes
+WHERE store_id = $1
+  AND key = $2`
+
+const listValuesSQL = `
+SELECT id, external_id, name, created_at, updated_at
+FROM attribute_values
+WHERE store_id = $1
+  AND attribute_key = $2
+ORDER BY key`
+
+const pageValuesSQL = listValuesSQL + `
+LIMIT $3 OFFSET $4`
+
+// The order of the tables in a CROSS JOIN is the order in which SQLite walks them.
+const listValuesOfSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.attribute_key, v.id, v.external_id, v.name, v.created_at, v.updated_at
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.attribute_key = r.key
+ORDER BY v.attribute_key, v.key`
+
+const insertValuesSQL = `
+WITH r(id, external_id, name, number) AS (ROWS)
+INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, number, created_at, updated_at)
+SELECT $1, $2, id, external_id, name, number, $3, $3
+FROM r`
+
+// Rows that are known by their keys are looked up for each key in turn, here and below, and joined by the key alone: a planner that
+// has not counted the table yet takes any other condition for one that leaves a handful of rows, and would hold each of them against
+// each key.
+//
+// A value that this edit has touched already carries its time, so a second rename in one request finds no row.
+const renameValuesSQL = `
+WITH r(key, name, number) AS (ROWS)
+UPDATE attribute_values
+SET name = f.name, number = f.number, updated_at = $2
+FROM (
+	SELECT r.name, r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key AND v.updated_at < $2) AS key
+	FROM r) AS f
+WHERE attribute_values.key = f.key`
+
+// The same for ids. That the value is one of the attribute's is asked of the row, not of an index.
+const valueKeysSQL = `
+WITH r(id) AS (ROWS)
+SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
+FROM r`
+
+const deleteValuesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM attribute_values
+WHERE key IN (SELECT (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) FROM r)`
+
+const deleteAllValuesSQL = `
+DELETE FROM attribute_values
+WHERE store_id = $1
+  AND attribute_key = $2`
+
+const forgetNumbersSQL = `
+UPDATE attribute_values
+SET number = NULL
+WHERE store_id = $1
+  AND attribute_key = $2
+  AND number IS NOT NULL`
+
+// PostgreSQL plans by what it last counted. Until it counts by itself, up to a minute later, it would take a list that just grew to a million
+// for a handful, and walk all of it for every piece of the next edit.
+const countAgainSQL = `
+ANALYZE attribute_values`
+
+// countFrom is from how many written values on PostgreSQL is made to count again: counting takes about as long as writing so many.
+const countFrom = 10_000
+
+// untouchedValuesSQL reads what an edit left alone, a piece at a time.
+const untouchedValuesSQL = `
+SELECT key, name
+FROM attribute_values
+WHERE store_id = $1
+  AND attribute_key = $2
+  AND key > $3
+  AND updated_at < $4
+ORDER BY key
+LIMIT $5`
+
+const setNumbersSQL = `
+WITH r(key, number) AS (ROWS)
+UPDATE attribute_values
+SET number = f.number
+FROM (
+	SELECT r.number, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) AS key
+	FROM r) AS f
+WHERE attribute_values.key = f.key`
+
+func scanAttribute(rows database.Rows) (Attribute, error) {
+	var a Attribute
+	var rangeType *string
+	var created, updated int64
+	err := rows.Scan(&a.Key, &a.ID, &a.ExternalID, (*string)(&a.Kind), &a.Name, &a.Filterable, (*string)(&a.FieldType), &rangeType,
+		&a.ValueCount, &a.Version, &created, &updated)
+	if rangeType != nil {
+		a.RangeType = RangeType(*rangeType)
+	}
+	a.CreatedAt, a.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	return a, err
+}
+
+func oneAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, lock string) (Attribute, error) {
+	var a Attribute
+	found := false
+	err := database.Each(ctx, q, selectAttributeSQL+lock, []any{storeID, string(kind), attributeID}, func(rows database.Rows) (err error) {
+		found = true
+		a, err = scanAttribute(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = fault.Missing(kind.Noun())
+	}
+	return a, err
+}
+
+func pageOfAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) (list []Attribute, total int64, err error) {
+	args := []any{storeID, string(kind)}
+	where := matching(&args, search)
+	counting := args
+	// One more than the page tells whether there is more, and so spares the count where a page holds all.
+	page := limitOffset(&args, limit+1, offset)
+	err = database.Each(ctx, q, listAttributesSQL+where+"\nORDER BY key"+page, args, func(rows database.Rows) error {
+		a, err := scanAttribute(rows)
+		list = append(list, a)
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if n := int64(len(list)); n <= limit && (n > 0 || offset == 0) {
+		return list, offset + n, nil
+	}
+	err = database.QueryRow(ctx, q, countAttributesSQL+where, counting, &total)
+	return list[:min(int64(len(list)), limit)], total, err
+}
+
+// matching adds a condition a word of the search and its arguments.
+func matching(args *[]any, search string) string {
+	var b strings.Builder
+	for _, p := range locale.QueryPatterns(search) {
+		*args = append(*args, p)
+		b.WriteString("\n  AND words LIKE $" + strconv.Itoa(len(*args)))
+	}
+	return b.String()
+}
+
+func limitOffset(args *[]any, limit, offset int64) string {
+	*args = append(*args, limit, offset)
+	n := len(*args)
+	return "\nLIMIT $" + strconv.Itoa(n-1) + " OFFSET $" + strconv.Itoa(n)
+}
+
+// attributesVersion returns 0 for a store that never had an option or a feature.
+func attributesVersion(ctx context.Context, q database.Querier, storeID store.ID) (version int64, err error) {
+	err = database.QueryRow(ctx, q, attributesVersionSQL, []any{storeID}, &version)
+	if errors.Is(err, database.ErrNoRows) {
+		return 0, nil
+	}
+	return version, err
+}
+
+func raiseAttributesVersion(ctx context.Context, q database.Querier, storeID store.ID) error {
+	_, err := q.Exec(ctx, raiseAttributesVersionSQL, storeID)
+	return err
+}
+
+func insertAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
+	at := a.CreatedAt.UnixMicro()
+	err := database.QueryRow(ctx, q, insertAttributeSQL, []any{
+		storeID, a.ID, a.ExternalID, string(a.Kind), a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType), orNull(string(a.RangeType)),
+		a.ValueCount, a.Version, at, at,
+	}, &a.Key)
+	return attributeFault(err, a.Kind)
+}
+
+func updateAttribute(ctx context.Context, q database.Querier, storeID store.ID, a *Attribute) error {
+	_, err := q.Exec(ctx, updateAttributeSQL, storeID, a.Key, a.ExternalID, a.Name, locale.SearchText(a.Name), a.Filterable, string(a.FieldType),
+		orNull(string(a.RangeType)), a.ValueCount, a.Version, a.UpdatedAt.UnixMicro())
+	return attributeFault(err, a.Kind)
+}
+
+// attributeFault tells a client what the unique index over external ids means; any other error stays as it is.
+func attributeFault(err error, kind Kind) error {
+	if err != nil && database.ViolatesIndex(err, "attributes_external", "attributes.store_id, attributes.kind, attributes.external_id") {
+		return externalIDTaken("external_id", kind.Noun()+" of this store")
+	}
+	return err
+}
+
+// countAgain refreshes what PostgreSQL plans by after many values were written. It is the last but one thing of a transaction, since it holds
+// a lock that only another counting waits for.
+func countAgain(ctx context.Context, q database.Querier, written int64) error {
+	if written < countFrom || q.Dialect().Engine != database.Postgres {
+		return nil
+	}
+	_, err := q.Exec(ctx, countAgainSQL)
+	return err
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+func scanValue(rows database.Rows, v *Value, before ...any) error {
+	var created, updated int64
+	if err := rows.Scan(append(before, &v.ID, &v.ExternalID, &v.Name, &created, &updated)...); err != nil {
+		return err
+	}
+	v.CreatedAt, v.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	return nil
+}
+
+// valueKeys returns the keys of those ids that are values of the attribute.
+func valueKeys(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range ids {
+		batch.Add(i)
+	}
+	keys := make(map[ValueID]int64, len(ids))
+	err := q.QueryRows(ctx, valueKeysSQL, batch, func(rows database.Rows) error {
+		var i ValueID
+		var key *int64
+		err := rows.Scan(&i, &key)
+		if key != nil {
+			keys[i] = *key
+		}
+		return err
+	}, storeID, attributeKey)
+	return keys, err
+}
+
+func keyBatch(keys []int64) *database.Batch {
+	batch := database.NewBatch(database.BigInt)
+	for _, k := range keys {
+		batch.Add(k)
+	}
+	return batch
+}

@@ -1,0 +1,129 @@
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// cascade takes values of options or of features off what carries them, inside the caller's transaction: a variant loses the option, a
+// product that value of the feature. The variants and products stay.
+type cascade struct {
+	q       database.Querier
+	storeID store.ID
+	kind    Kind
+	seen    *Impact // notes what is lost; nil notes nothing
+}
+
+// detach takes values off what carries them. It works in pieces, so that a value on a million variants takes no more memory than one on a
+// thousand.
+func (c *cascade) detach(ctx context.Context, values []link) error {
+	return c.each(ctx, func() ([]carriedLink, error) { return c.carriers(ctx, values) })
+}
+
+// detachAll takes a whole attribute off what carries it.
+func (c *cascade) detachAll(ctx context.Context, attributeKey int64) error {
+	return c.each(ctx, func() ([]carriedLink, error) { return c.carriersOf(ctx, attributeKey) })
+}
+
+// each takes off what more gives, piece by piece, until that is nothing.
+func (c *cascade) each(ctx context.Context, more func() ([]carriedLink, error)) error {
+	for {
+		found, err := more()
+		if err != nil || len(found) == 0 {
+			return err
+		}
+		if c.kind == Option {
+			err = c.detachVariants(ctx, found)
+		} else {
+			err = c.detachProducts(ctx, found)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (c *cascade) detachProducts(ctx context.Context, found []carriedLink) error {
+	products := keyBatch(ownersOf(found))
+	if _, err := c.q.ExecRows(ctx, touchProductsSQL, products, c.storeID); err != nil {
+		return err
+	}
+	if err := c.seen.products(ctx, c, products); err != nil {
+		return err
+	}
+	_, err := c.q.ExecRows(ctx, deleteFeaturesSQL, linkBatch(found), c.storeID)
+	return err
+}
+
+func (c *cascade) detachVariants(ctx context.Context, found []carriedLink) error {
+	keys := ownersOf(found)
+	variants := keyBatch(keys)
+	if _, err := c.q.ExecRows(ctx, touchProductsOfVariantsSQL, variants, c.storeID); err != nil {
+		return err
+	}
+	if _, err := c.q.ExecRows(ctx, deleteVariantValuesSQL, linkBatch(found), c.storeID); err != nil {
+		return err
+	}
+	if err := recombine(ctx, c.q, c.storeID, keys); err != nil {
+		return err
+	}
+	return c.seen.variants(ctx, c, variants)
+}
+
+// ownersOf are the owners of links, each once, in the order of their keys.
+func ownersOf(links []carriedLink) []int64 {
+	keys := make([]int64, len(links))
+	for i, l := range links {
+		keys[i] = l.owner
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// recombine computes the combinations of variants anew after what they carry or wait for has changed. Those that became equal to another of
+// the same product are kept as twins of it.
+func recombine(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
+	values, err := variantValues(ctx, q, storeID, variantKeys)
+	if err != nil {
+		return err
+	}
+	waiting, err := waitedOptions(ctx, q, storeID, variantKeys)
+	if err != nil {
+		return err
+	}
+	batch := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
+	for _, key := range variantKeys {
+		// As its own twin a variant equals nobody, so the unique index holds while the pieces are written.
+		if combination := combineWaiting(values[key], waiting[key]); combination != nil {
+			batch.Add(key, combination, key)
+		} else {
+			batch.Add(key, nil, int64(0))
+		}
+	}
+	products, err := setCombinations(ctx, q, storeID, batch)
+	if err != nil {
+		return err
+	}
+	_, err = q.ExecRows(ctx, settleTwinsSQL, keyBatch(products), storeID)
+	return err
+}
+
+// combine digests the option values of a variant; the keys must be sorted. A variant without any has no combination.
+// A digest, since a variant may carry any number of options and an index entry has a size limit.
+func combine(sortedValueKeys []int64) []byte {
+	if len(sortedValueKeys) == 0 {
+		return nil
+	}
+	h := sha256.New()
+	var b [8]byte
+	for _, k := range sortedValueKeys {
+		binary.BigEndian.PutUint64(b[:], uint64(k))
+		h.Write(b[:])
+	}
+	return h.Sum(nil)[:16]
+}

@@ -1,0 +1,175 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// Categories returns one page of a store's categories in the order in which they were made, and how many the filter leaves in all. It
+// returns fault.Invalid if the filter names a parent that the store does not have.
+func (s *Service) Categories(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
+	parentKey := int64(0)
+	if f.ParentID != nil {
+		parent, err := oneCategory(ctx, q, storeID, *f.ParentID, "")
+		if fault.KindOf(err) == fault.NotFound {
+			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		parentKey = parent.Key
+	}
+	return pageOfCategories(ctx, q, storeID, f, parentKey, limit, offset)
+}
+
+// Category returns one category, or fault.NotFound.
+func (s *Service) Category(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID) (Category, error) {
+	return oneCategory(ctx, q, storeID, categoryID, "")
+}
+
+// CreateCategory makes a category, and links what waited for its external id. It returns fault.Invalid naming each broken rule, or
+// fault.Conflict for an external id that is taken; the caller then rolls back.
+func (s *Service) CreateCategory(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit) (Category, error) {
+	now := s.now().UTC().Truncate(time.Microsecond)
+	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
+	if err := holdWaiting(ctx, q, storeID, e, e.named()...); err != nil {
+		return Category{}, err
+	}
+	keys, err := lockTree(ctx, q, storeID, e.named()...)
+	if err != nil {
+		return Category{}, err
+	}
+	if err := c.apply(ctx, q, storeID, e, keys); err != nil {
+		return Category{}, err
+	}
+	if err := insertCategory(ctx, q, storeID, &c); err != nil {
+		return Category{}, err
+	}
+	return c, s.linkCategory(ctx, q, storeID, &c, e)
+}
+
+// EditCategory changes what the edit names; a new parent moves the category with all that is below it, and it waits for none any more. What
+// waited for an external id that it gets is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
+// fault.Conflict for an external id that is taken; the caller then rolls back.
+func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
+	named := append(e.named(), categoryID)
+	if err := holdWaiting(ctx, q, storeID, e, named...); err != nil {
+		return Category{}, err
+	}
+	keys, err := lockTree(ctx, q, storeID, named...)
+	if err != nil {
+		return Category{}, err
+	}
+	c, err := oneCategory(ctx, q, storeID, categoryID, "")
+	if err != nil {
+		return Category{}, err
+	}
+	if err := pre.Check(c.Version); err != nil {
+		return Category{}, err
+	}
+	if err := c.apply(ctx, q, storeID, e, keys); err != nil {
+		return Category{}, err
+	}
+	if e.Root || e.ParentID != nil {
+		if err := dropPending(ctx, q, storeID, pendingParent, []int64{c.Key}); err != nil {
+			return Category{}, err
+		}
+	}
+	c.Version++
+	c.UpdatedAt = s.after(c.UpdatedAt)
+	if err := updateCategory(ctx, q, storeID, &c); err != nil {
+		return Category{}, err
+	}
+	return c, s.linkCategory(ctx, q, storeID, &c, e)
+}
+
+// DeleteCategory deletes a category, takes it off its products, and moves its children up to its parent. It returns fault.NotFound or
+// fault.Stale. Products and children keep the time of their last write; their versions grow.
+func (s *Service) DeleteCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, pre fault.Precondition) error {
+	if err := lockDeletions(ctx, q, storeID); err != nil {
+		return err
+	}
+	c, err := oneCategory(ctx, q, storeID, categoryID, q.Dialect().ForUpdate)
+	if err != nil {
+		return err
+	}
+	if err := pre.Check(c.Version); err != nil {
+		return err
+	}
+	err = eachPiece(ctx, q, productsOfCategorySQL, []any{storeID, c.Key}, func(productKeys []int64) error {
+		_, err := q.ExecRows(ctx, touchProductsSQL, keyBatch(productKeys), storeID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, deleteProductCategoriesSQL, storeID, c.Key); err != nil {
+		return err
+	}
+	if err := categoriesChanged(ctx, q, storeID); err != nil { // before the tree changes: nobody else may move anything meanwhile
+		return err
+	}
+	if _, err := q.Exec(ctx, liftChildrenSQL, storeID, c.Key); err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, deleteCategorySQL, storeID, c.Key)
+	return err
+}
+
+// lockTree keeps categories from being deleted, and then the tree from being changed by anybody else, until the transaction ends. It
+// returns their keys, 0 for those that the store does not have. In this order, since nobody may wait for a category while holding the
+// store's row: who deletes a category holds it for as long as that takes, and who writes products shares theirs and then wants the store's
+// row. So it shares the edited category too: no column that an edit changes is a key to PostgreSQL, and the update waits for no sharer.
+func lockTree(ctx context.Context, q database.Querier, storeID store.ID, ids ...CategoryID) (map[CategoryID]int64, error) {
+	keys := make(map[CategoryID]int64, len(ids))
+	for _, i := range ids {
+		keys[i] = 0
+	}
+	if err := lockNamed(ctx, q, storeID, categoryKeysSQL, keys); err != nil {
+		return nil, err
+	}
+	return keys, categoriesChanged(ctx, q, storeID)
+}
+
+// named are the categories that an edit refers to.
+func (e CategoryEdit) named() []CategoryID {
+	if e.ParentID == nil {
+		return nil
+	}
+	return []CategoryID{*e.ParentID}
+}
+
+// apply makes the category what the edit says, or returns fault.Invalid naming each broken rule. The caller holds the tree; keys are those
+// of the categories that the edit refers to.
+func (c *Category) apply(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit, keys map[CategoryID]int64) error {
+	var wrong breaches
+	c.settle(e, &wrong)
+	if e.Root {
+		c.ParentID, c.parentKey = nil, nil
+	}
+	if e.ParentID != nil {
+		if err := c.place(ctx, q, storeID, *e.ParentID, keys[*e.ParentID], &wrong); err != nil {
+			return err
+		}
+	}
+	return wrong.fault()
+}
+
+// place puts the category under a parent, whose key is 0 if the store has none such, and notes what is wrong with that.
+func (c *Category) place(ctx context.Context, q database.Querier, storeID store.ID, parentID CategoryID, parentKey int64, wrong *breaches) error {
+	if parentKey == 0 {
+		wrong.add("parent_id", "unknown_category", "There is no category with this id in this store. Send null for a category at the root.")
+		return nil
+	}
+	cycle, err := isWithin(ctx, q, storeID, parentKey, c.Key)
+	if cycle {
+		wrong.add("parent_id", "category_cycle", "This is the category itself or one that lies below it; a category may not become its own ancestor.")
+	}
+	c.ParentID, c.parentKey = &parentID, &parentKey
+	return err
+}

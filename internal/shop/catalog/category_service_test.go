@@ -1,0 +1,394 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+)
+
+// category makes a category, at the root or under a parent.
+func (s *productShop) category(name string, parent ...Category) (c Category) {
+	s.Helper()
+	e := CategoryEdit{Name: &name}
+	if len(parent) > 0 {
+		e.ParentID = &parent[0].ID
+	}
+	s.write(func(q database.Querier) (err error) {
+		c, err = s.CreateCategory(s.Context(), q, s.storeID, e)
+		return err
+	})
+	return c
+}
+
+func (s *productShop) editCategory(c Category, e CategoryEdit) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		_, err := s.EditCategory(s.Context(), q, s.storeID, c.ID, e, nil)
+		return err
+	})
+}
+
+func (s *productShop) move(c, parent Category) error {
+	return s.editCategory(c, CategoryEdit{ParentID: &parent.ID})
+}
+
+func (s *productShop) deleteCategory(c Category) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		return s.DeleteCategory(s.Context(), q, s.storeID, c.ID, nil)
+	})
+}
+
+// tree writes the categories as "child < parent v2", in the order of their making, and checks that each way up ends.
+func (s *productShop) tree() []string {
+	s.Helper()
+	byID := map[CategoryID]Category{}
+	var list []Category
+	s.readOnly(func(q database.Querier) (err error) {
+		list, _, err = s.Categories(s.Context(), q, s.storeID, CategoryFilter{}, 1<<20, 0)
+		return err
+	})
+	for _, c := range list {
+		byID[c.ID] = c
+	}
+	lines := make([]string, len(list))
+	for i, c := range list {
+		lines[i] = fmt.Sprintf("%s v%d", c.Name, c.Version)
+		if c.ParentID != nil {
+			lines[i] = fmt.Sprintf("%s < %s v%d", c.Name, byID[*c.ParentID].Name, c.Version)
+		}
+		for steps := 0; c.ParentID != nil; c = byID[*c.ParentID] {
+			if steps++; steps > len(list) {
+				s.Fatalf("%s has no root", lines[i])
+			}
+		}
+	}
+	return lines
+}
+
+func (s *productShop) hasTree(want ...string) {
+	s.Helper()
+	if got := s.tree(); !slices.Equal(got, want) {
+		s.Errorf("the tree is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func (s *productShop) exec(sql string, args ...any) {
+	s.Helper()
+	s.write(func(q database.Querier) error {
+		_, err := q.Exec(s.Context(), sql, args...)
+		return err
+	})
+}
+
+// numbers reads the first column of a query.
+func (s *productShop) numbers(sql string, args ...any) (list []int64) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) error {
+		list = nil
+		return database.Each(s.Context(), q, sql, args, func(rows database.Rows) error {
+			var n int64
+			err := rows.Scan(&n)
+			list = append(list, n)
+			return err
+		})
+	})
+	return list
+}
+
+// singles makes products of one variant each, and returns the keys of both.
+func (s *productShop) singles(n int) (products, variants []int64) {
+	s.Helper()
+	s.write(func(q database.Querier) error {
+		products, variants = nil, nil
+		made := database.NewBatch(database.UUID)
+		for range n {
+			made.Add(id.New[Product]())
+		}
+		into := func(list *[]int64) func(database.Rows) error {
+			return func(rows database.Rows) error {
+				var key int64
+				err := rows.Scan(&key)
+				*list = append(*list, key)
+				return err
+			}
+		}
+		err := q.QueryRows(s.Context(), `WITH r(id) AS (ROWS)
+			INSERT INTO products (store_id, id, name, words, description, version, created_at, updated_at)
+			SELECT $1, id, 'p', ' p', '', 1, 5, 5 FROM r
+			RETURNING key`, made, into(&products), s.storeID)
+		if err != nil {
+			return err
+		}
+		slices.Sort(products)
+		made = database.NewBatch(database.UUID, database.BigInt)
+		for _, key := range products {
+			made.Add(id.New[Variant](), key)
+		}
+		err = q.QueryRows(s.Context(), `WITH r(id, product_key) AS (ROWS)
+			INSERT INTO variants (store_id, product_key, id, name, sku, price, twin, created_at, updated_at)
+			SELECT $1, product_key, id, '', '', 10, 0, 5, 5 FROM r
+			RETURNING key`, made, into(&variants), s.storeID)
+		slices.Sort(variants)
+		return err
+	})
+	return products, variants
+}
+
+// shelve puts products into a category.
+func (s *productShop) shelve(c Category, products ...int64) {
+	s.Helper()
+	s.write(func(q database.Querier) error {
+		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
+			INSERT INTO product_categories (store_id, product_key, category_key) SELECT $1, key, $2 FROM r`, keyBatch(products), s.storeID, c.Key)
+		return err
+	})
+}
+
+const (
+	versionsOfProducts = "SELECT version FROM products ORDER BY key"
+	versionOfTree      = "SELECT categories FROM catalog_versions WHERE store_id = $1"
+)
+
+// Deleting a category takes it off its products and moves its children up to its parent; nothing else.
+func TestDeleteCategory_leavesProductsAndChildren(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		root := s.category("root")
+		a := s.category("a", root)
+		b := s.category("b", a)
+		s.category("c", a)
+		s.category("d", b)
+		products, _ := s.singles(3)
+		s.shelve(a, products[0], products[1])
+		s.shelve(b, products[1], products[2])
+		before := s.numbers(versionOfTree, s.storeID)
+
+		if err := s.deleteCategory(a); err != nil {
+			s.Fatal(err)
+		}
+		s.hasTree("root v1", "b < root v2", "c < root v2", "d < b v1")
+		if got := s.numbers(versionsOfProducts); !slices.Equal(got, []int64{2, 2, 1}) {
+			s.Errorf("the products have the versions %d", got)
+		}
+		if got := s.numbers("SELECT product_key FROM product_categories ORDER BY product_key"); !slices.Equal(got, products[1:]) {
+			s.Errorf("the products %d are on a shelf, want %d", got, products[1:])
+		}
+		if after := s.numbers(versionOfTree, s.storeID); after[0] <= before[0] {
+			s.Errorf("nobody learns that the tree has changed: %d, then %d", before, after)
+		}
+		for _, table := range []string{"products", "categories"} {
+			if late := s.numbers("SELECT key FROM " + table + " WHERE updated_at <> created_at"); len(late) > 0 {
+				s.Errorf("%s %d seem to be written anew", table, late)
+			}
+		}
+
+		if err := s.deleteCategory(root); err != nil {
+			s.Fatal(err)
+		}
+		s.hasTree("b v3", "c v3", "d < b v1")
+	})
+}
+
+func TestDeleteCategory_takesItOffAnyNumberOfProducts(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		full, other := s.category("full"), s.category("other")
+		products, _ := s.singles(pieceSize + 1)
+		s.shelve(full, products...)
+		s.shelve(other, products[0])
+		if err := s.deleteCategory(full); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.numbers("SELECT version FROM products WHERE version <> 2"); len(got) > 0 {
+			s.Errorf("%d products have another version than 2", len(got))
+		}
+		if n := s.count("product_categories"); n != 1 {
+			s.Errorf("%d products are on a shelf, want 1", n)
+		}
+	})
+}
+
+// A chain of 2,000 categories, made behind the service's back to be quick.
+func TestCategories_nestToAnyDepth(t *testing.T) {
+	const deep, first = 2000, int64(1_000_000)
+	eachProductShop(t, func(s *productShop) {
+		chain := make([]Category, deep)
+		batch := database.NewBatch(database.BigInt, database.UUID, database.BigInt)
+		for i := range chain {
+			chain[i] = Category{Key: first + int64(i), ID: id.New[Category]()}
+			if i == 0 {
+				batch.Add(chain[i].Key, chain[i].ID, nil)
+			} else {
+				batch.Add(chain[i].Key, chain[i].ID, chain[i-1].Key)
+			}
+		}
+		s.write(func(q database.Querier) error {
+			_, err := q.ExecRows(s.Context(), `WITH r(key, id, parent_key) AS (ROWS)
+				INSERT INTO categories (key, store_id, id, name, words, parent_key, version, created_at, updated_at)
+				SELECT key, $1, id, 'x', ' x', parent_key, 1, 5, 5 FROM r`, batch, s.storeID)
+			return err
+		})
+		top, middle, bottom := chain[0], chain[deep/2], chain[deep-1]
+		s.refused(s.move(top, bottom), "parent_id category_cycle")
+		s.refused(s.move(top, middle), "parent_id category_cycle")
+		if err := errors.Join(s.move(bottom, top), s.move(middle, bottom), s.deleteCategory(chain[deep/2-1])); err != nil {
+			s.Fatal(err)
+		}
+		s.refused(s.move(top, chain[deep-2]), "parent_id category_cycle") // it went along with middle
+		if got := s.tree(); len(got) != deep-1 {
+			s.Errorf("%d categories are left, want %d", len(got), deep-1)
+		}
+	})
+}
+
+// Each of several roots moves under the next, all at once: one of them must be refused, or they would form a ring.
+func TestEditCategory_neverMakesARing(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		for _, n := range []int{2, 2, 3, 6} {
+			ring := make([]Category, n)
+			for i := range ring {
+				ring[i] = s.category(fmt.Sprint(n, i))
+			}
+			var refused []error
+			for _, err := range atOnce(n, func(i int) error { return s.move(ring[i], ring[(i+1)%n]) }) {
+				if err != nil {
+					refused = append(refused, err)
+				}
+			}
+			if len(refused) != 1 {
+				s.Fatalf("of %d moves %d are refused, want one: %v", n, len(refused), refused)
+			}
+			s.refused(refused[0], "parent_id category_cycle")
+			s.tree()
+		}
+	})
+}
+
+// Categories that are deleted while others are made below them leave a tree behind.
+func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		const links = 5
+		chain := []Category{s.category("0")}
+		for i := 1; i < links; i++ {
+			chain = append(chain, s.category(fmt.Sprint(i), chain[i-1]))
+		}
+		// A chain whose links are deleted at once is gone; what is made meanwhile under one of them is a root in the end, or was refused.
+		made := 0
+		for i, err := range atOnce(2*links, func(i int) error {
+			if i < links {
+				return s.deleteCategory(chain[i])
+			}
+			return s.db.Write(s.Context(), func(q database.Querier) error {
+				_, err := s.CreateCategory(s.Context(), q, s.storeID, CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
+				return err
+			})
+		}) {
+			switch {
+			case err == nil && i >= links:
+				made++
+			case err != nil && i >= links:
+				s.refused(err, "parent_id unknown_category")
+			case err != nil:
+				s.Errorf("deleting %d: %v", i, err)
+			}
+		}
+		got := s.tree()
+		if len(got) != made {
+			s.Errorf("the tree is %q, want %d new ones", got, made)
+		}
+		for _, line := range got {
+			if !strings.HasPrefix(line, "new v") {
+				s.Errorf("%s is left", line)
+			}
+		}
+	})
+}
+
+func TestCreateCategory_givesAnExternalIDToOneOnly(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		create := func(s *productShop) error {
+			return s.db.Write(s.Context(), func(q database.Querier) error {
+				_, err := s.CreateCategory(s.Context(), q, s.storeID, CategoryEdit{Name: new("x"), ExternalID: new("7")})
+				return err
+			})
+		}
+		won := 0
+		for _, err := range atOnce(4, func(int) error { return create(s) }) {
+			if err == nil {
+				won++
+			} else {
+				s.taken(err, "external_id")
+			}
+		}
+		if won != 1 {
+			s.Errorf("%d categories have the same external id", won)
+		}
+		if err := create(s.another()); err != nil {
+			s.Errorf("another store cannot have it: %v", err)
+		}
+	})
+}
+
+// A new external id is written while products are made in the category. None of the writes runs twice, as one that lost to a deadlock would.
+func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		const writers, rounds = 6, 5
+		c := s.category("c")
+		var runs atomic.Int64
+		for _, err := range atOnce(writers, func(i int) error {
+			for round := range rounds {
+				err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
+					runs.Add(1)
+					if i%2 == 0 {
+						_, err = s.EditCategory(s.Context(), q, s.storeID, c.ID, CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
+					} else {
+						_, err = s.CreateProduct(s.Context(), q, s.storeID, named("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
+					}
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		}) {
+			if err != nil {
+				s.Error(err)
+			}
+		}
+		if n := runs.Load(); n != writers*rounds {
+			s.Errorf("%d writes ran %d times", writers*rounds, n)
+		}
+		if n := s.count("product_categories"); n != writers/2*rounds {
+			s.Errorf("%d products are in the category", n)
+		}
+		s.hasTree(fmt.Sprintf("c v%d", 1+writers/2*rounds))
+	})
+}
+
+// A category of one store is nothing to another: neither by its id, nor as a parent, nor as a filter.
+func TestCategories_areTheirStoresOwn(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		other := s.another()
+		mine, theirs := s.category("mine"), other.category("theirs")
+		for what, err := range map[string]error{
+			"edited": s.editCategory(theirs, CategoryEdit{Name: new("x")}), "deleted": s.deleteCategory(theirs),
+		} {
+			if fault.KindOf(err) != fault.NotFound {
+				s.Errorf("a category of another store is %s: %v", what, err)
+			}
+		}
+		s.refused(s.move(mine, theirs), "parent_id unknown_category")
+		s.readOnly(func(q database.Querier) error {
+			_, _, err := s.Categories(s.Context(), q, s.storeID, CategoryFilter{ParentID: &theirs.ID}, 10, 0)
+			s.refused(err, "parent_id unknown_category")
+			return nil
+		})
+		s.hasTree("mine v1")
+		other.hasTree("theirs v1")
+	})
+}

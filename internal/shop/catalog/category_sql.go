@@ -1,0 +1,150 @@
+package catalog
+
+import (
+	"context"
+	"encoding/binary"
+	"strconv"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+const categoryColumns = `c.key, c.id, c.external_id, c.name, c.parent_key, c.version, c.created_at, c.updated_at,
+	(SELECT p.id FROM categories p WHERE p.store_id = $1 AND p.key = c.parent_key)`
+
+const selectCategorySQL = `
+SELECT ` + categoryColumns + `
+FROM categories c
+WHERE c.store_id = $1
+  AND c.id = $2`
+
+const listCategoriesSQL = `
+SELECT ` + categoryColumns + `
+FROM categories c
+WHERE c.store_id = $1`
+
+const countCategoriesSQL = `
+SELECT COUNT(*)
+FROM categories
+WHERE store_id = $1`
+
+const insertCategorySQL = `
+INSERT INTO categories (store_id, id, external_id, name, words, parent_key, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+RETURNING key`
+
+const updateCategorySQL = `
+UPDATE categories
+SET external_id = $3, name = $4, words = $5, parent_key = $6, version = $7, updated_at = $8, pushed = NULL
+WHERE store_id = $1
+  AND key = $2`
+
+const deleteCategorySQL = `
+DELETE FROM categories
+WHERE store_id = $1
+  AND key = $2`
+
+// The order of the keys is the order in which the rows are locked.
+const categoryKeysSQL = `
+WITH r(id) AS (ROWS)
+SELECT c.key, c.id
+FROM r
+CROSS JOIN categories c
+WHERE c.store_id = $1
+  AND c.id = r.id
+ORDER BY c.key`
+
+// It walks from a category up to the root, one look by the key for each step.
+const countAncestorsSQL = `
+WITH RECURSIVE up(key) AS (
+	SELECT CAST($2 AS BIGINT)
+	UNION
+	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
+	FROM up
+	WHERE up.key IS NOT NULL)
+SELECT COUNT(*)
+FROM up
+WHERE key = $3`
+
+const liftChildrenSQL = `
+UPDATE categories
+SET version = version + 1, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
+WHERE store_id = $1
+  AND parent_key = $2`
+
+const productsOfCategorySQL = `
+SELECT product_key
+FROM product_categories
+WHERE store_id = $1
+  AND category_key = $2
+  AND product_key > $3
+ORDER BY product_key
+LIMIT $4`
+
+const deleteProductCategoriesSQL = `
+DELETE FROM product_categories
+WHERE store_id = $1
+  AND category_key = $2`
+
+const lockDeletionsSQL = `
+SELECT pg_advisory_xact_lock($1)`
+
+func scanCategory(rows database.Rows) (Category, error) {
+	var c Category
+	var created, updated int64
+	err := rows.Scan(&c.Key, &c.ID, &c.ExternalID, &c.Name, &c.parentKey, &c.Version, &created, &updated, &c.ParentID)
+	c.CreatedAt, c.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	return c, err
+}
+
+// oneCategory reads a category; lock is a clause of the dialect.
+func oneCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, lock string) (Category, error) {
+	return oneNamed(ctx, q, selectCategorySQL+lock, []any{storeID, categoryID}, "category", scanCategory)
+}
+
+// pageOfCategories reads one page; parentKey is that of the filter's parent, 0 without one.
+func pageOfCategories(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, parentKey, limit, offset int64) ([]Category, int64, error) {
+	args := []any{storeID}
+	where := matching(&args, f.Search)
+	switch {
+	case f.Roots:
+		where += "\n  AND parent_key IS NULL"
+	case parentKey != 0:
+		args = append(args, parentKey)
+		where += "\n  AND parent_key = $" + strconv.Itoa(len(args))
+	}
+	return pageOfNamed(ctx, q, listCategoriesSQL+where, countCategoriesSQL+where, args, limit, offset, scanCategory)
+}
+
+func insertCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category) error {
+	at := c.CreatedAt.UnixMicro()
+	err := database.QueryRow(ctx, q, insertCategorySQL, []any{
+		storeID, c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
+	}, &c.Key)
+	return namedFault(err, "categories", "category")
+}
+
+func updateCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category) error {
+	_, err := q.Exec(ctx, updateCategorySQL, storeID, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, c.UpdatedAt.UnixMicro())
+	return namedFault(err, "categories", "category")
+}
+
+// isWithin reports whether a category is another one or lies anywhere below it.
+func isWithin(ctx context.Context, q database.Querier, storeID store.ID, key, ancestorKey int64) (bool, error) {
+	var n int64
+	err := database.QueryRow(ctx, q, countAncestorsSQL, []any{storeID, key, ancestorKey}, &n)
+	return n > 0, err
+}
+
+// lockDeletions makes deletions of categories of a store wait for each other. Otherwise a parent and its child that are deleted at once would
+// each hold what the other moves. SQLite has one writer, so nothing needs it.
+func lockDeletions(ctx context.Context, q database.Querier, storeID store.ID) error {
+	if q.Dialect().Engine != database.Postgres {
+		return nil
+	}
+	b := storeID.Bytes()
+	_, err := q.Exec(ctx, lockDeletionsSQL, int64(binary.BigEndian.Uint64(b[8:])))
+	return err
+}

@@ -1,0 +1,126 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+// changedLongAgo notes n changes of an hour ago, seven to a version, and returns the last version.
+func (s *productShop) changedLongAgo(n int) (last int64) {
+	s.Helper()
+	rows := database.NewBatch(database.BigInt, database.BigInt)
+	for i := range n {
+		last = versionOfChange(i)
+		rows.Add(last, int64(i))
+	}
+	s.write(func(q database.Querier) error {
+		_, err := q.ExecRows(s.Context(), `WITH r(version, product_key) AS (ROWS)
+			INSERT INTO product_changes (store_id, version, product_key, changed_at) SELECT $1, version, product_key, $2 FROM r`,
+			rows, s.storeID, s.now().Add(-time.Hour).UnixMicro())
+		return err
+	})
+	s.exec("INSERT INTO catalog_versions (store_id, version, categories, floor) VALUES ($1, $2, 0, 0)", s.storeID, last)
+	return last
+}
+
+// versionOfChange is the version of the i-th of the changes of long ago.
+func versionOfChange(i int) int64 { return int64(1 + i/7) }
+
+// remembered returns the floor, and how many changes are kept; it fails if a version above the floor is not among them.
+func (s *productShop) remembered() (floor, changes int64, err error) {
+	err = s.db.Snapshot(s.Context(), func(q database.Querier) error {
+		var version, above int64
+		err := database.QueryRow(s.Context(), q, `
+			SELECT floor, version,
+				(SELECT COUNT(*) FROM product_changes WHERE store_id = $1),
+				(SELECT COUNT(DISTINCT p.version) FROM product_changes p WHERE p.store_id = $1 AND p.version > catalog_versions.floor)
+			FROM catalog_versions
+			WHERE store_id = $1`, []any{s.storeID}, &floor, &version, &changes, &above)
+		if err == nil && above != version-floor {
+			err = fmt.Errorf("%d versions are known between %d and %d", above, floor, version)
+		}
+		return err
+	})
+	return floor, changes, err
+}
+
+func (s *productShop) remembers(floor, changes int64) {
+	s.Helper()
+	gotFloor, gotChanges, err := s.remembered()
+	if err != nil || gotFloor != floor || gotChanges != changes {
+		s.Errorf("%d changes are kept above %d (%v), want %d above %d", gotChanges, gotFloor, err, changes, floor)
+	}
+}
+
+func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		const old = 2*forgetAtOnce + 2001
+		other := s.another()
+		last := s.changedLongAgo(old)
+		theirs := other.changedLongAgo(1)
+		s.write(func(q database.Querier) error {
+			last, n, err := forgetPiece(s.Context(), q, s.storeID, 0, s.now().UnixMicro())
+			if last != versionOfChange(forgetAtOnce-1) || n != forgetAtOnce {
+				s.Errorf("a piece has %d changes up to %d", n, last)
+			}
+			return err
+		})
+		s.remembers(versionOfChange(forgetAtOnce-1), old-forgetAtOnce) // some changes of the version at the floor are left
+
+		const writers, forgetters, rounds = 2, 2, 10
+		for _, err := range atOnce(writers+forgetters+1, func(i int) error {
+			switch {
+			case i < forgetters: // as on two nodes
+				return s.ForgetChanges(s.Context(), s.db)
+			case i < forgetters+writers:
+				for range rounds {
+					if _, err := s.try(named("p", ProductEdit{})); err != nil {
+						return err
+					}
+				}
+				return nil
+			default:
+				var errs []error
+				for range rounds {
+					_, _, err := s.remembered()
+					errs = append(errs, err)
+				}
+				return errors.Join(errs...)
+			}
+		}) {
+			if err != nil {
+				s.Error(err)
+			}
+		}
+		if err := s.ForgetChanges(s.Context(), s.db); err != nil { // one of two forgetters may have left the rest to the other
+			s.Fatal(err)
+		}
+		s.remembers(last, writers*rounds)
+		other.remembers(theirs, 0)
+	})
+}
+
+func TestForgetChanges_keepsWhatIsRecent(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		for range 3 {
+			s.make(ProductEdit{})
+		}
+		for _, c := range []struct {
+			later          time.Duration
+			floor, changes int64
+		}{
+			{changesKept, 0, 3},
+			{changesKept + time.Microsecond, 3, 0},
+		} {
+			at := s.now().Add(c.later)
+			if err := NewService(func() time.Time { return at }).ForgetChanges(s.Context(), s.db); err != nil {
+				s.Fatal(err)
+			}
+			s.remembers(c.floor, c.changes)
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The order of the keys is the order in which the rows are locked.
+const lockImagesSQL = `
+WITH r(id) AS (ROWS)
+SELECT i.key, i.id, COALESCE(i.product_key, 0)
+FROM r
+CROSS JOIN images i
+WHERE i.store_id = $1
+  AND i.id = r.id
+ORDER BY i.key`
+
+const imageIDsOfProductSQL = `
+SELECT i.id
+FROM products p
+CROSS JOIN images i
+WHERE p.store_id = $1
+  AND p.id = $2
+  AND i.store_id = $1
+  AND i.product_key = p.key
+ORDER BY i.key`
+
+// The order of the keys is the order in which the rows are locked.
+const imageKeysOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT i.key
+FROM r
+CROSS JOIN images i
+WHERE i.store_id = $1
+  AND i.product_key = r.key
+ORDER BY i.key`
+
+const imagesOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT i.product_key, i.id, i.format, i.opaque, i.width, i.height
+FROM r
+CROSS JOIN images i
+WHERE i.store_id = $1
+  AND i.product_key = r.key
+ORDER BY i.product_key, i.position, i.key`
+
+const detachImagesSQL = `
+WITH r(key) AS (ROWS)
+UPDATE images
+SET product_key = NULL, position = 0, leaving = FALSE, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)`
+
+const attachImagesSQL = `
+WITH r(key, product_key) AS (ROWS)
+UPDATE images
+SET product_key = r.product_key, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END
+FROM r
+WHERE images.store_id = $1
+  AND images.key = r.key`
+
+const placeImagesSQL = `
+WITH r(key, position) AS (ROWS)
+UPDATE images
+SET position = r.position, leaving = FALSE
+FROM r
+WHERE images.store_id = $1
+  AND images.key = r.key`
+
+const leaveImagesOfProductSQL = `
+INSERT INTO image_leftovers (store_id, image_id, due_at)
+SELECT store_id, id, $3
+FROM images
+WHERE store_id = $1
+  AND product_key = $2
+ON CONFLICT (store_id, image_id) DO UPDATE
+SET due_at = excluded.due_at`
+
+const deleteImagesOfProductSQL = `
+DELETE FROM images
+WHERE store_id = $1
+  AND product_key = $2`
+
+// lockedImage is an image that nobody else can change until the transaction ends; productKey is 0 while nothing owns it.
+type lockedImage struct{ key, productKey int64 }
+
+// lockImages finds those of the images that the store has, and keeps them from being attached elsewhere, or deleted, meanwhile.
+func lockImages(ctx context.Context, q database.Querier, storeID store.ID, ids []ImageID) (map[ImageID]lockedImage, error) {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range ids {
+		batch.Add(i)
+	}
+	found := make(map[ImageID]lockedImage, len(ids))
+	err := q.QueryRows(ctx, lockImagesSQL+q.Dialect().ForUpdate, batch, func(rows database.Rows) error {
+		var i ImageID
+		var l lockedImage
+		err := rows.Scan(&l.key, &i, &l.productKey)
+		found[i] = l
+		return err
+	}, storeID)
+	return found, err
+}
+
+// presentImages returns the images that a product has, none if there is no such product. They are to be locked before the product is: who
+// deletes an image holds it while its product's version is raised.
+func presentImages(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID) (ids []ImageID, err error) {
+	err = database.Each(ctx, q, imageIDsOfProductSQL, []any{storeID, productID}, func(rows database.Rows) error {
+		var i ImageID
+		err := rows.Scan(&i)
+		ids = append(ids, i)
+		return err
+	})
+	return ids, err
+}
+
+// gallery is the images that a product shall have, by their keys, in this order.
+type gallery struct {
+	productKey int64
+	imageKeys  []int64
+}
+
+// setImages gives products their images, which are locked and whose owner is that product or none; the products' others, locked too unless
+// they came to it meanwhile, lose their owner. at is in microseconds; the versions of those that come or go are raised.
+func setImages(ctx context.Context, q database.Querier, storeID store.ID, galleries []gallery, at int64) error {
+	products := database.NewBatch(database.BigInt)
+	for _, g := range galleries {
+		products.Add(g.productKey)
+	}
+	left := map[int64]bool{}
+	err := q.QueryRows(ctx, imageKeysOfProductsSQL+q.Dialect().ForUpdate, products, func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		left[key] = true
+		return err
+	}, storeID)
+	if err != nil {
+		return err
+	}
+	attached, placed := database.NewBatch(database.BigInt, database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	for _, g := range galleries {
+		for i, key := range g.imageKeys {
+			if !left[key] {
+				attached.Add(key, g.productKey)
+			}
+			delete(left, key)
+			placed.Add(key, int64(i))
+		}
+	}
+	if _, err := q.ExecRows(ctx, detachImagesSQL, keyBatch(slices.Sorted(maps.Keys(left))), storeID, at); err != nil {
+		return err
+	}
+	if _, err := q.ExecRows(ctx, attachImagesSQL, attached, storeID, at); err != nil {
+		return err
+	}
+	_, err = q.ExecRows(ctx, placeImagesSQL, placed, storeID)
+	return err
+}
+
+// dropImages deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
+func (s *Service) dropImages(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	if _, err := q.Exec(ctx, leaveImagesOfProductSQL, storeID, productKey, s.now().UnixMicro()); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, deleteImagesOfProductSQL, storeID, productKey)
+	return err
+}
+
+// FillImages reads the images of products in their order with one query for all of them: what is shown of an image inside a product,
+// not its dates.
+func (s *Service) FillImages(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := make(map[int64]*Product, len(products))
+	for i := range products {
+		products[i].Images = nil
+		at[products[i].Key] = &products[i]
+	}
+	return q.QueryRows(ctx, imagesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		var key int64
+		var im Image
+		if err := rows.Scan(&key, &im.ID, &im.Format, &im.Opaque, &im.Width, &im.Height); err != nil {
+			return err
+		}
+		p := at[key]
+		im.ProductID = &p.ID
+		p.Images = append(p.Images, im)
+		return nil
+	}, storeID)
+}

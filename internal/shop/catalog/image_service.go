@@ -1,0 +1,103 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// ImageEdit is what a request says of an image. Members that are nil stay as they are.
+type ImageEdit struct {
+	ExternalID *string // "" takes it away
+}
+
+// Images returns one page of a store's images in the order in which they were made, and how many there are in all. archived says whether
+// those of archived products are among them.
+func (s *Service) Images(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
+	return pageOfImages(ctx, q, storeID, archived, limit, offset)
+}
+
+// Image returns one image, or fault.NotFound. archived says whether one of an archived product is found.
+func (s *Service) Image(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, archived bool) (Image, error) {
+	if archived {
+		return oneImage(ctx, q, storeID, imageID, "")
+	}
+	return oneImage(ctx, q, storeID, imageID, notOfArchivedSQL)
+}
+
+// CreateImage makes an image of an upload whose bytes are stored. It returns fault.Conflict for an external id that is taken, or
+// fault.Unavailable if that upload is so old that its bytes are given up; the caller then rolls back.
+func (s *Service) CreateImage(ctx context.Context, q database.Querier, storeID store.ID, u Upload, e ImageEdit) (Image, error) {
+	kept, err := keepLeftover(ctx, q, storeID, u.ID)
+	if err != nil {
+		return Image{}, err
+	}
+	if !kept {
+		return Image{}, fault.New(fault.Unavailable, "upload_expired", "The image took too long to be stored; nothing was changed. Send it again.").After(time.Second)
+	}
+	now := s.now().UTC().Truncate(time.Microsecond)
+	im := Image{
+		ID: u.ID, Format: string(u.Format), Opaque: u.Opaque, Width: int64(u.Width), Height: int64(u.Height),
+		Version: 1, CreatedAt: now, UpdatedAt: now,
+	}
+	im.settle(e)
+	return im, insertImage(ctx, q, storeID, &im, u)
+}
+
+// EditImage changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
+// caller then rolls back.
+func (s *Service) EditImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, e ImageEdit, pre fault.Precondition) (Image, error) {
+	im, err := s.lockImage(ctx, q, storeID, imageID, pre)
+	if err != nil {
+		return Image{}, err
+	}
+	im.settle(e)
+	im.Version++
+	im.UpdatedAt = s.after(im.UpdatedAt)
+	return im, updateImage(ctx, q, storeID, &im)
+}
+
+// DeleteImage deletes an image, and takes it off its product, which keeps the time of its last write while its version grows. The bytes
+// are removed by ImageFiles.Run once that is committed. It returns fault.NotFound or fault.Stale.
+func (s *Service) DeleteImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) error {
+	im, err := s.lockImage(ctx, q, storeID, imageID, pre)
+	if err != nil {
+		return err
+	}
+	if err := noteLeftover(ctx, q, storeID, im.ID, s.now()); err != nil {
+		return err
+	}
+	var owner []int64
+	err = database.Each(ctx, q, touchProductOfImageSQL, []any{storeID, im.Key}, func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		owner = append(owner, key)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, deleteImageSQL, storeID, im.Key); err != nil {
+		return err
+	}
+	return s.productsChanged(ctx, q, storeID, owner...)
+}
+
+// lockImage reads an image for a write, and keeps others from writing it. Images are locked before products.
+func (s *Service) lockImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) (Image, error) {
+	im, err := oneImage(ctx, q, storeID, imageID, q.Dialect().ForUpdate)
+	if err != nil {
+		return Image{}, err
+	}
+	return im, pre.Check(im.Version)
+}
+
+// settle applies the edit.
+func (im *Image) settle(e ImageEdit) {
+	if e.ExternalID != nil {
+		im.ExternalID = orNone(*e.ExternalID)
+	}
+}

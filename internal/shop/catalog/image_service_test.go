@@ -1,0 +1,237 @@
+package catalog
+
+import (
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+)
+
+// listed are the images of the store, as their ids.
+func (s *imageShop) listed(archived bool, limit, offset int64) (ids []ImageID, total int64) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) error {
+		list, n, err := s.Images(s.Context(), q, s.storeID, archived, limit, offset)
+		ids, total = nil, n
+		for _, im := range list {
+			ids = append(ids, im.ID)
+		}
+		return err
+	})
+	return ids, total
+}
+
+func TestImages_areListedInTheOrderOfTheirMaking(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		var want []ImageID
+		for range 5 {
+			want = append(want, s.upload().ID)
+		}
+		for _, c := range []struct{ limit, offset, from, to int64 }{{10, 0, 0, 5}, {2, 2, 2, 4}, {2, 4, 4, 5}, {2, 6, 5, 5}} {
+			if got, total := s.listed(true, c.limit, c.offset); total != 5 || !slices.Equal(got, want[c.from:c.to]) {
+				s.Errorf("%d from %d: %v of %d", c.limit, c.offset, got, total)
+			}
+		}
+		other := s.another()
+		other.readOnly(func(q database.Querier) error {
+			_, total, err := s.Images(s.Context(), q, other.storeID, true, 10, 0)
+			if total != 0 {
+				s.Errorf("another store has %d", total)
+			}
+			if _, err := s.Image(s.Context(), q, other.storeID, want[0], true); fault.KindOf(err) != fault.NotFound {
+				s.Errorf("another store's image: %v", err)
+			}
+			return err
+		})
+	})
+}
+
+func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		free, shown, hidden := s.upload(), s.upload(), s.upload()
+		s.make(shows(shown))
+		p := s.make(shows(hidden))
+		s.write(func(q database.Querier) error {
+			_, err := s.ArchiveProduct(s.Context(), q, s.storeID, p.ID, nil)
+			return err
+		})
+		if got, total := s.listed(false, 10, 0); total != 2 || !slices.Equal(got, []ImageID{free.ID, shown.ID}) {
+			s.Errorf("%v of %d are listed", got, total)
+		}
+		if got, total := s.listed(true, 10, 0); total != 3 || len(got) != 3 {
+			s.Errorf("%v of %d are listed for those who write", got, total)
+		}
+		s.readOnly(func(q database.Querier) error {
+			if _, err := s.Image(s.Context(), q, s.storeID, hidden.ID, false); fault.KindOf(err) != fault.NotFound {
+				s.Errorf("the hidden one: %v", err)
+			}
+			im, err := s.Image(s.Context(), q, s.storeID, shown.ID, false)
+			if im.ProductID == nil {
+				s.Error("the shown one has no owner")
+			}
+			return err
+		})
+	})
+}
+
+func TestEditImage_changesItsExternalID(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		im, other := s.upload(), s.upload()
+		edit := func(e ImageEdit, pre fault.Precondition) (got Image, err error) {
+			err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+				got, err = s.EditImage(s.Context(), q, s.storeID, im.ID, e, pre)
+				return err
+			})
+			return got, err
+		}
+		got, err := edit(ImageEdit{ExternalID: new("7")}, nil)
+		if err != nil || *got.ExternalID != "7" || got.Version != 2 || !got.UpdatedAt.After(im.UpdatedAt) {
+			s.Errorf("it is %+v: %v", got, err)
+		}
+		if got, err = edit(ImageEdit{}, nil); err != nil || *got.ExternalID != "7" || got.Version != 3 {
+			s.Errorf("it is %+v: %v", got, err)
+		}
+		if _, err := edit(ImageEdit{}, func(version int64) bool { return version == 2 }); fault.KindOf(err) != fault.Stale {
+			s.Errorf("a stale one: %v", err)
+		}
+		s.write(func(q database.Querier) error {
+			_, err := s.EditImage(s.Context(), q, s.storeID, other.ID, ImageEdit{ExternalID: new("8")}, nil)
+			return err
+		})
+		_, err = edit(ImageEdit{ExternalID: new("8")}, nil)
+		s.taken(err, "external_id")
+		if got, err = edit(ImageEdit{ExternalID: new("")}, nil); err != nil || got.ExternalID != nil {
+			s.Errorf("it is %+v: %v", got, err)
+		}
+	})
+}
+
+// pictures are the images of a product in their order.
+func (s *imageShop) pictures(p Product) (ids []ImageID) {
+	s.Helper()
+	for _, im := range s.whole(p.ID).Images {
+		ids = append(ids, im.ID)
+	}
+	return ids
+}
+
+func ids(images ...Image) (list []ImageID) {
+	for _, im := range images {
+		list = append(list, im.ID)
+	}
+	return list
+}
+
+func TestProduct_showsItsImagesInTheOrderSent(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		a, b, c := s.upload(), s.upload(), s.upload()
+		s.time = s.time.Add(time.Minute)
+		p := s.make(shows(c, a))
+		if got := s.pictures(p); !slices.Equal(got, ids(c, a)) {
+			s.Errorf("the images are %v", got)
+		}
+		if im := s.image(c.ID); im.ProductID == nil || *im.ProductID != p.ID || im.Version != 2 || !im.UpdatedAt.After(c.UpdatedAt) {
+			s.Errorf("an attached image is %+v", im)
+		}
+		s.change(p.ID, shows(b, a, c))
+		if got := s.pictures(p); !slices.Equal(got, ids(b, a, c)) {
+			s.Errorf("the images are %v", got)
+		}
+		if im := s.image(c.ID); im.Version != 2 {
+			s.Errorf("an image that only moved has version %d", im.Version)
+		}
+		s.change(p.ID, shows(b))
+		if im := s.image(c.ID); im.ProductID != nil || im.Version != 3 {
+			s.Errorf("an image that was taken off is %+v", im)
+		}
+		s.change(p.ID, named("Other", ProductEdit{}))
+		if got := s.pictures(p); !slices.Equal(got, ids(b)) {
+			s.Errorf("an edit that says nothing of images leaves %v", got)
+		}
+	})
+}
+
+func TestDeleteImage_takesItOffItsProduct(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		a, b := s.upload(), s.upload()
+		p := s.make(shows(a, b))
+		if err := s.deleteImage(a.ID); err != nil {
+			s.Fatal(err)
+		}
+		now := s.whole(p.ID)
+		if len(now.Images) != 1 || now.Images[0].ID != b.ID || now.Version != p.Version+1 || !now.UpdatedAt.Equal(p.UpdatedAt) {
+			s.Errorf("the product has %d images and version %d", len(now.Images), now.Version)
+		}
+		if err := s.deleteImage(b.ID); err != nil || len(s.pictures(p)) != 0 {
+			s.Errorf("the last one: %v", err)
+		}
+	})
+}
+
+// Products that want the same image and somebody who deletes it, all at once: it ends at one of them or nowhere, and nothing hangs.
+func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		for range 5 {
+			wanted, first := s.upload(), s.upload()
+			products := []Product{s.make(shows(first)), s.make(ProductEdit{})}
+			errs := atOnce(4, func(i int) error {
+				switch i {
+				case 2:
+					return s.deleteImage(wanted.ID)
+				case 3:
+					return s.db.Write(s.Context(), func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, products[0].ID, nil) })
+				}
+				return s.edit(products[i].ID, shows(wanted))
+			})
+			for i, err := range errs {
+				if kind := fault.KindOf(err); err != nil && kind != fault.Invalid && kind != fault.NotFound {
+					s.Errorf("%d: %v", i, err)
+				}
+			}
+			if got := s.pictures(products[1]); len(got) != 0 {
+				s.Errorf("a product shows %v, which is deleted", got)
+			}
+		}
+	})
+}
+
+// Who deletes an image waits for whoever saves or deletes its product, or is waited for, but never both: nothing has to be run again.
+func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		var runs atomic.Int64
+		write := func(fn func(q database.Querier) error) error {
+			return s.db.Write(s.Context(), func(q database.Querier) error {
+				runs.Add(1)
+				return fn(q)
+			})
+		}
+		const rounds = 10
+		for range rounds {
+			shown, wanted := []Image{s.upload(), s.upload()}, s.upload()
+			p := s.make(shows(shown...))
+			errs := atOnce(4, func(i int) error {
+				return write(func(q database.Querier) error {
+					switch i {
+					case 0, 1:
+						return s.DeleteImage(s.Context(), q, s.storeID, shown[i].ID, nil)
+					case 2:
+						return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil)
+					}
+					_, err := s.EditProduct(s.Context(), q, s.storeID, p.ID, shows(wanted), nil)
+					return err
+				})
+			})
+			for i, err := range errs {
+				if err != nil && fault.KindOf(err) != fault.NotFound {
+					s.Errorf("%d: %v", i, err)
+				}
+			}
+		}
+		if n := runs.Load(); n != 4*rounds {
+			s.Errorf("%d transactions ran %d times", 4*rounds, n)
+		}
+	})
+}

@@ -1,0 +1,183 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/blob"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+)
+
+// imageShop is a shop with images on a disk that can fail, and a clock that can be moved.
+type imageShop struct {
+	*productShop
+	files  *ImageFiles
+	blobs  *unsteady
+	folder string
+	time   time.Time
+}
+
+func eachImageShop(t *testing.T, fn func(s *imageShop)) {
+	t.Helper()
+	eachProductShop(t, func(p *productShop) {
+		s := &imageShop{productShop: p, folder: p.TempDir(), time: p.now()}
+		s.now = func() time.Time { return s.time }
+		disk, err := blob.Open(p.Context(), blob.Config{URL: s.folder})
+		if err != nil {
+			p.Fatal(err)
+		}
+		p.Cleanup(func() { _ = disk.Close() })
+		s.blobs = &unsteady{Store: disk}
+		s.files = NewImageFiles(ImageFilesDeps{DB: p.db, Blobs: s.blobs, Now: s.now, Log: slog.New(slog.DiscardHandler)})
+		fn(s)
+	})
+}
+
+// unsteady is a blob store that does something else before it does what it is asked to.
+type unsteady struct {
+	blob.Store
+	put, remove func(name string) error
+	puts        atomic.Int64
+}
+
+func (u *unsteady) Put(ctx context.Context, name string, content []byte) error {
+	u.puts.Add(1)
+	if u.put != nil {
+		if err := u.put(name); err != nil {
+			return err
+		}
+	}
+	return u.Store.Put(ctx, name, content)
+}
+
+func (u *unsteady) Remove(ctx context.Context, folder string) error {
+	if u.remove != nil {
+		if err := u.remove(folder); err != nil {
+			return err
+		}
+	}
+	return u.Store.Remove(ctx, folder)
+}
+
+// away is what a blob store says that cannot be reached.
+func away(string) error {
+	return fault.New(fault.Unavailable, "file_storage_unavailable", "away").After(time.Second)
+}
+
+// drawing is a PNG that no other call makes.
+func drawing(w, h int, shade byte) []byte {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	img.SetNRGBA(0, 0, color.NRGBA{shade, shade, 0, 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func (s *imageShop) store(content []byte) Upload {
+	s.Helper()
+	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return u
+}
+
+func (s *imageShop) create(u Upload, e ImageEdit) (im Image, err error) {
+	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		im, err = s.CreateImage(s.Context(), q, s.storeID, u, e)
+		return err
+	})
+	return im, err
+}
+
+// upload makes an image.
+func (s *imageShop) upload() Image {
+	s.Helper()
+	im, err := s.create(s.store(drawing(4, 4, byte(s.blobs.puts.Load()))), ImageEdit{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return im
+}
+
+func (s *imageShop) image(imageID ImageID) (im Image) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) (err error) {
+		im, err = s.Image(s.Context(), q, s.storeID, imageID, true)
+		return err
+	})
+	return im
+}
+
+func (s *imageShop) deleteImage(imageID ImageID) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error { return s.DeleteImage(s.Context(), q, s.storeID, imageID, nil) })
+}
+
+// removeLeftovers does it a time later.
+func (s *imageShop) removeLeftovers(later time.Duration) {
+	s.Helper()
+	s.time = s.time.Add(later)
+	if err := s.files.RemoveLeftovers(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// stored lists the files of images, as "image/file".
+func (s *imageShop) stored() (names []string) {
+	s.Helper()
+	err := filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			parts := strings.Split(path, string(filepath.Separator))
+			names = append(names, strings.Join(parts[len(parts)-2:], "/"))
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.Fatal(err)
+	}
+	return names
+}
+
+// wantStored expects the files of these images, originals alone, and nothing else.
+func (s *imageShop) wantStored(images ...Image) {
+	s.Helper()
+	want := map[string]bool{}
+	for _, im := range images {
+		want[im.ID.String()+"/"+im.File(Original)] = true
+	}
+	got := s.stored()
+	for _, name := range got {
+		if !want[name] {
+			s.Errorf("%s is stored", name)
+		}
+	}
+	if len(got) != len(want) {
+		s.Errorf("%q are stored, want %d files", got, len(want))
+	}
+}
+
+// named ids of images, as a product is sent with them.
+func shows(images ...Image) ProductEdit {
+	ids := make([]ImageID, len(images))
+	for i, im := range images {
+		ids[i] = im.ID
+	}
+	return ProductEdit{Images: &ids}
+}

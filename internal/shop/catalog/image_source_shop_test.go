@@ -1,0 +1,217 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/outbound"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
+)
+
+// downloadShop is a shop whose products get images from a host on this machine. Downloads go on only while work runs.
+type downloadShop struct {
+	*imageShop
+	*imageHost
+	sources *ImageSources
+	mu      sync.Mutex
+	reports map[string]bool // as "product: run/item place code message"; a transaction may be repeated
+	n       int
+}
+
+func eachDownloadShop(t *testing.T, fn func(s *downloadShop)) {
+	t.Helper()
+	host := newImageHost(t)
+	eachImageShop(t, func(p *imageShop) {
+		s := &downloadShop{imageShop: p, imageHost: host, reports: map[string]bool{}}
+		guard := outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true})
+		p.Cleanup(guard.CloseIdleConnections)
+		s.sources = NewImageSources(ImageSourcesDeps{DB: p.db, Catalog: p.Service, Files: p.files, Guard: guard, Report: s.report})
+		s.newQueue()
+		s.WithImages(s.sources)
+		fn(s)
+	})
+}
+
+// newQueue is one that has not run yet, and tries again at once.
+func (s *downloadShop) newQueue() {
+	kind := s.sources.Kind()
+	for i := range kind.Retries {
+		kind.Retries[i] = time.Millisecond
+	}
+	s.sources.Queue = queue.New(queue.Deps{DB: s.db, Now: time.Now}, kind)
+}
+
+func (s *downloadShop) report(_ context.Context, _ database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
+	if storeID != s.storeID || externalID == nil {
+		return fmt.Errorf("a report about product %v of store %s", externalID, storeID)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reports[fmt.Sprintf("%s: %d/%d %s %s %s", *externalID, from.RunKey, from.Item, f.Field, f.Code, f.Message)] = true
+	return nil
+}
+
+// reported expects what was told of failures since the last time, in the order of the texts.
+func (s *downloadShop) reported(want ...string) {
+	s.Helper()
+	if got := slices.Sorted(maps.Keys(s.reports)); !slices.Equal(got, want) {
+		s.Errorf("reported is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	clear(s.reports)
+}
+
+// work downloads until nothing is left to do.
+func (s *downloadShop) work() {
+	s.Helper()
+	s.workUntil(func() bool { return s.count("jobs") == 0 })
+}
+
+func (s *downloadShop) workUntil(done func() bool) {
+	s.Helper()
+	ctx, stop := context.WithCancel(s.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.sources.Queue.Run(ctx) }()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			stop()
+			<-ended
+			s.Fatalf("%d downloads do not come to an end", s.count("jobs"))
+		}
+	}
+	stop()
+	if err := <-ended; err != nil {
+		s.Fatal(err)
+	}
+	s.newQueue()
+}
+
+// at is an element with the address of a file of the host.
+func (s *downloadShop) at(name string) ImagePush { return ImagePush{URL: s.server.URL + "/" + name} }
+
+// product is a push of one that was not pushed before with the same words, as item n of run 7.
+func (s *downloadShop) product(externalID string, mode ImagesMode, images ...ImagePush) ProductPush {
+	s.n++
+	return ProductPush{ID: externalID, Name: new(fmt.Sprintf("Lamp %d", s.n)), Images: &ImagesPush{mode, images}, Origin: Origin{RunKey: 7, Item: int64(s.n)}}
+}
+
+// push1 pushes one product, expects an outcome as pushed does, and returns the product.
+func (s *downloadShop) push1(want string, p ProductPush) Product {
+	s.Helper()
+	out := s.push(p)
+	if got := strings.Join(outcomes(out), "; "); got != want {
+		s.Errorf("a push came to %q, want %q", got, want)
+	}
+	return s.of(out[0].Key)
+}
+
+func (s *downloadShop) of(key int64) Product {
+	s.Helper()
+	var list []Product
+	s.readOnly(func(q database.Querier) (err error) {
+		list, err = s.ProductsOf(s.Context(), q, s.storeID, []int64{key})
+		return err
+	})
+	if len(list) != 1 {
+		s.Fatal("there is no such product")
+	}
+	return s.whole(list[0].ID)
+}
+
+// shownIDs are those of the images of a product in their order.
+func shownIDs(p Product) []ImageID {
+	list := make([]ImageID, len(p.Images))
+	for i, im := range p.Images {
+		list[i] = im.ID
+	}
+	return list
+}
+
+// shows expects the images of a product, told by their widths: each file of a test has its own.
+func (s *downloadShop) shows(productID ProductID, widths ...int64) Product {
+	s.Helper()
+	p := s.whole(productID)
+	got := make([]int64, len(p.Images))
+	for i, im := range p.Images {
+		got[i] = im.Width
+	}
+	if !slices.Equal(got, widths) {
+		s.Errorf("the product shows images as wide as %v, want %v", got, widths)
+	}
+	return p
+}
+
+// wholeAndClean expects the bytes of the images that there are, nothing else, and no rows that lead nowhere.
+func (s *downloadShop) wholeAndClean() {
+	s.Helper()
+	s.removeLeftovers(2 * time.Hour)
+	if files, images := int64(len(s.stored())), s.count("images"); files != images {
+		s.Errorf("%d files are stored of %d images", files, images)
+	}
+	for what, table := range map[string]string{
+		"notes": "image_leftovers", "images wait to leave": "images WHERE leaving", "sources have another's image": `image_sources s WHERE image_key IS NOT NULL
+			AND (SELECT COUNT(*) FROM images i WHERE i.key = s.image_key) = 0`,
+	} {
+		if n := s.count(table); n != 0 {
+			s.Errorf("%d %s are left", n, what)
+		}
+	}
+}
+
+// imageHost serves files, and counts how often each is asked for.
+type imageHost struct {
+	server *httptest.Server
+	mu     sync.Mutex
+	served map[string]http.HandlerFunc
+	asked  map[string]int
+}
+
+func newImageHost(t *testing.T) *imageHost {
+	h := &imageHost{served: map[string]http.HandlerFunc{}, asked: map[string]int{}}
+	h.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.mu.Lock()
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		h.asked[name]++
+		file := h.served[name]
+		h.mu.Unlock()
+		if file == nil {
+			http.NotFound(w, r)
+			return
+		}
+		file(w, r)
+	}))
+	t.Cleanup(h.server.Close)
+	return h
+}
+
+// serve has a file answered by fn.
+func (h *imageHost) serve(name string, fn http.HandlerFunc) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.served[name] = fn
+	delete(h.asked, name)
+}
+
+// draw has a file be a picture of that width.
+func (h *imageHost) draw(name string, width int) {
+	content := drawing(width, 4, 1)
+	h.serve(name, func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(content) })
+}
+
+// times is how often a file was asked for since it was put there.
+func (h *imageHost) times(name string) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.asked[name]
+}

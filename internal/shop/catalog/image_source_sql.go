@@ -1,0 +1,263 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The states of a source.
+const (
+	sourceDone   = "done"
+	sourceFailed = "failed"
+)
+
+// The order of the keys is the order in which the rows are locked.
+const shownImagesSQL = `
+WITH r(key) AS (ROWS)
+SELECT i.key, i.product_key, i.position, i.leaving, i.digest
+FROM r
+CROSS JOIN images i
+WHERE i.store_id = $1
+  AND i.product_key = r.key
+ORDER BY i.key`
+
+const sourceColumns = `s.key, s.product_key, s.url, s.position, COALESCE(s.image_key, 0), s.owns, s.etag, s.modified, s.run_key, s.item, s.place`
+
+const sourcesOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT ` + sourceColumns + `
+FROM r
+CROSS JOIN image_sources s
+WHERE s.store_id = $1
+  AND s.product_key = r.key
+ORDER BY s.key`
+
+const selectSourceSQL = `
+SELECT ` + sourceColumns + `
+FROM image_sources s
+WHERE s.store_id = $1
+  AND s.key = $2`
+
+const insertSourcesSQL = `
+WITH r(product_key, url, position, run_key, item, place) AS (ROWS)
+INSERT INTO image_sources (store_id, product_key, url, position, state, owns, etag, modified, run_key, item, place)
+SELECT $1, product_key, url, position, 'waiting', TRUE, '', '', run_key, item, place
+FROM r
+RETURNING key, product_key, url`
+
+// What the host said counts only as long as what it sent is there.
+const askSourcesSQL = `
+WITH r(key, position, image_key, owns, run_key, item, place) AS (ROWS)
+UPDATE image_sources
+SET position = r.position, state = 'waiting', image_key = r.image_key, owns = r.owns, run_key = r.run_key, item = r.item, place = r.place,
+	etag = CASE WHEN r.image_key IS NULL THEN '' ELSE image_sources.etag END,
+	modified = CASE WHEN r.image_key IS NULL THEN '' ELSE image_sources.modified END
+FROM r
+WHERE image_sources.store_id = $1
+  AND image_sources.key = r.key`
+
+const deleteSourcesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM image_sources
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)`
+
+const saveSourceSQL = `
+UPDATE image_sources
+SET state = $3, image_key = $4, owns = $5, etag = $6, modified = $7
+WHERE store_id = $1
+  AND key = $2`
+
+const inheritImageSQL = `
+UPDATE image_sources
+SET owns = TRUE
+WHERE store_id = $1
+  AND image_key = $2`
+
+const placeInheritedSQL = `
+UPDATE images
+SET position = (SELECT MIN(s.position) FROM image_sources s WHERE s.store_id = $1 AND s.image_key = $2)
+WHERE store_id = $1
+  AND key = $2`
+
+const waitingSourcesSQL = `
+SELECT COUNT(*)
+FROM image_sources
+WHERE store_id = $1
+  AND product_key = $2
+  AND state = 'waiting'
+  AND image_key IS NULL`
+
+const lockProductRowSQL = `
+SELECT external_id
+FROM products
+WHERE store_id = $1
+  AND key = $2`
+
+// Unlike touchProductOfImageSQL it leaves what was pushed: that is what is done.
+const raiseProductSQL = `
+UPDATE products
+SET version = version + 1
+WHERE store_id = $1
+  AND key = $2`
+
+const forgetPushedSQL = `
+UPDATE products
+SET pushed = NULL
+WHERE store_id = $1
+  AND key = $2`
+
+const placeImageSQL = `
+UPDATE images
+SET position = $3, leaving = FALSE
+WHERE store_id = $1
+  AND key = $2`
+
+const showImageSQL = `
+UPDATE images
+SET product_key = $3, position = $4
+WHERE store_id = $1
+  AND key = $2`
+
+// shownImage is an image that a product has.
+type shownImage struct {
+	key, productKey int64
+	position        int64
+	leaving         bool   // it goes once the downloads of its product have come to an end
+	digest          string // of its bytes as they were sent
+}
+
+// shownImages reads the images of products and locks them.
+func shownImages(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(shownImage)) error {
+	return queryShownImages(ctx, q, shownImagesSQL+q.Dialect().ForUpdate, storeID, productKeys, fn)
+}
+
+// shownImagesUnlocked reads the images of a product.
+func shownImagesUnlocked(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, fn func(shownImage)) error {
+	return queryShownImages(ctx, q, shownImagesSQL, storeID, []int64{productKey}, fn)
+}
+
+func queryShownImages(ctx context.Context, q database.Querier, sql string, storeID store.ID, productKeys []int64, fn func(shownImage)) error {
+	return q.QueryRows(ctx, sql, keyBatch(productKeys), func(rows database.Rows) error {
+		var im shownImage
+		var digest []byte
+		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.leaving, &digest)
+		im.digest = string(digest)
+		fn(im)
+		return err
+	}, storeID)
+}
+
+func scanSource(rows database.Rows) (imageSource, error) {
+	var s imageSource
+	err := rows.Scan(&s.key, &s.productKey, &s.url, &s.position, &s.imageKey, &s.owns, &s.etag, &s.modified, &s.origin.RunKey, &s.origin.Item, &s.place)
+	return s, err
+}
+
+// sourcesOfProducts reads the addresses that products have images from.
+func sourcesOfProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(imageSource)) error {
+	return q.QueryRows(ctx, sourcesOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+		s, err := scanSource(rows)
+		fn(s)
+		return err
+	}, storeID)
+}
+
+// oneSource reads a source, or returns database.ErrNoRows. Whoever holds its product may write it.
+func oneSource(ctx context.Context, q database.Querier, ref sourceRef) (src imageSource, err error) {
+	none := true
+	err = database.Each(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key}, func(rows database.Rows) (err error) {
+		none = false
+		src, err = scanSource(rows)
+		return err
+	})
+	if err == nil && none {
+		err = database.ErrNoRows
+	}
+	return src, err
+}
+
+// askSources notes that addresses are to be asked for, and sets the keys of new ones.
+func askSources(ctx context.Context, q database.Querier, storeID store.ID, asked []*imageSource) error {
+	type name struct {
+		productKey int64
+		url        string
+	}
+	added := map[name]*imageSource{}
+	insert := database.NewBatch(database.BigInt, database.Text, database.BigInt, database.BigInt, database.BigInt, database.Text)
+	update := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.Bool, database.BigInt, database.BigInt, database.Text)
+	for _, s := range asked {
+		if s.key != 0 {
+			update.Add(s.key, s.position, keyOrNull(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.place)
+			continue
+		}
+		added[name{s.productKey, s.url}] = s
+		insert.Add(s.productKey, s.url, s.position, s.origin.RunKey, s.origin.Item, s.place)
+	}
+	if _, err := q.ExecRows(ctx, askSourcesSQL, update, storeID); err != nil {
+		return err
+	}
+	return q.QueryRows(ctx, insertSourcesSQL, insert, func(rows database.Rows) error {
+		var key int64
+		var n name
+		err := rows.Scan(&key, &n.productKey, &n.url)
+		if s := added[n]; s != nil {
+			s.key = key
+		}
+		return err
+	}, storeID)
+}
+
+// saveSource writes what became of a source.
+func saveSource(ctx context.Context, q database.Querier, ref sourceRef, s imageSource, state string) error {
+	_, err := q.Exec(ctx, saveSourceSQL, ref.storeID, ref.key, state, keyOrNull(s.imageKey), s.owns, s.etag, s.modified)
+	return err
+}
+
+// inheritImage has an image belong to the sources that have it, and be shown where they say; it returns false if there are none.
+func inheritImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) (bool, error) {
+	heirs, err := q.Exec(ctx, inheritImageSQL, storeID, imageKey)
+	if err != nil || heirs == 0 {
+		return false, err
+	}
+	_, err = q.Exec(ctx, placeInheritedSQL, storeID, imageKey)
+	return true, err
+}
+
+// waitingSources returns how many addresses a product waits for that it has no image from.
+func waitingSources(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) (n int64, err error) {
+	err = database.QueryRow(ctx, q, waitingSourcesSQL, []any{storeID, productKey}, &n)
+	return n, err
+}
+
+// lockProductRow locks a product and returns its external id, or database.ErrNoRows.
+func lockProductRow(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) (externalID *string, err error) {
+	err = database.QueryRow(ctx, q, lockProductRowSQL+q.Dialect().ForUpdate, []any{storeID, productKey}, &externalID)
+	return externalID, err
+}
+
+// raiseProduct raises the version of a product; the time of its last write stays.
+func raiseProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	_, err := q.Exec(ctx, raiseProductSQL, storeID, productKey)
+	return err
+}
+
+// forgetPushed has the next push of a product applied, whatever it says. The product itself stays as it is.
+func forgetPushed(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	_, err := q.Exec(ctx, forgetPushedSQL, storeID, productKey)
+	return err
+}
+
+// placeImage has an image stay with its product, at its position.
+func placeImage(ctx context.Context, q database.Querier, storeID store.ID, im shownImage) error {
+	_, err := q.Exec(ctx, placeImageSQL, storeID, im.key, im.position)
+	return err
+}
+
+// showImage gives a new image to a product, at a position.
+func showImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey, productKey, position int64) error {
+	_, err := q.Exec(ctx, showImageSQL, storeID, imageKey, productKey, position)
+	return err
+}

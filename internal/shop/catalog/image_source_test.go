@@ -1,0 +1,467 @@
+package catalog
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+func TestPushedImages_comeBehindThoseOfTheProduct(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		s.draw("a", 11)
+		s.draw("b", 12)
+		s.draw("c", 13)
+		uploaded := s.upload() // 4 wide
+		first := s.product("1", AddImages, s.at("a"), ImagePush{ID: uploaded.ID.String()}, s.at("b"), s.at("a"))
+		p := s.push1("created", first)
+		s.shows(p.ID, 4)
+		s.work()
+		after := s.shows(p.ID, 11, 4, 12)
+		if after.Version <= p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
+			s.Errorf("the product is of version %d and %s, was of %d and %s", after.Version, after.UpdatedAt, p.Version, p.UpdatedAt)
+		}
+		s.pushed("unchanged", first)
+		if s.work(); s.times("a") != 1 || s.times("b") != 1 {
+			s.Errorf("asked for %d and %d times", s.times("a"), s.times("b"))
+		}
+
+		// What it knows stays where it is, and is asked for again; only new ones are added.
+		s.push1("updated", s.product("1", AddImages, s.at("c"), s.at("b")))
+		s.work()
+		again := s.shows(p.ID, 11, 4, 12, 13)
+		if !slices.Equal(shownIDs(again)[:3], shownIDs(after)) || s.times("b") != 2 || s.times("a") != 1 {
+			s.Errorf("the images are %v, were %v; b was asked for %d times", shownIDs(again), shownIDs(after), s.times("b"))
+		}
+
+		// Another product has its own image of the same address.
+		other := s.push1("created", s.product("2", AddImages, s.at("a")))
+		s.work()
+		if shownIDs(s.shows(other.ID, 11))[0] == shownIDs(again)[0] {
+			s.Error("two products share an image")
+		}
+		s.push1("updated", s.product("1", RemoveImages, s.at("a")))
+		s.work()
+		s.shows(p.ID)
+		s.shows(other.ID, 11)
+		s.reported()
+		s.wholeAndClean()
+	})
+}
+
+func TestPushedImages_areAskedForAgainOnCondition(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		mark, width := `"1"`, 11
+		s.serve("a", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("ETag", mark)
+			if r.Header.Get("If-None-Match") == mark {
+				w.WriteHeader(http.StatusNotModified)
+				return
+			}
+			_, _ = w.Write(drawing(width, 4, 1))
+		})
+		s.draw("b", 12)
+		ask := func(conditions ...string) Product {
+			s.Helper()
+			p := s.push1("updated", s.product("1", AddImages, s.at("a"), s.at("b")))
+			before := shownIDs(p)
+			s.work()
+			if after := s.whole(p.ID); !slices.Equal(shownIDs(after), before) || after.Version != p.Version {
+				s.Errorf("%v: the images are %v of version %d, were %v of %d", conditions, shownIDs(after), after.Version, before, p.Version)
+			}
+			return p
+		}
+		p := s.push1("created", s.product("1", AddImages, s.at("a"), s.at("b")))
+		s.work()
+		old := shownIDs(s.shows(p.ID, 11, 12))
+		ask("not modified, and the same bytes")
+		mark = `"2"`
+		ask("the same bytes under another mark")
+		if s.times("a") != 3 {
+			s.Errorf("asked for %d times", s.times("a"))
+		}
+		mark, width = `"3"`, 21
+		s.push1("updated", s.product("1", AddImages, s.at("a"), s.at("b")))
+		s.work()
+		now := shownIDs(s.shows(p.ID, 21, 12))
+		if now[0] == old[0] || now[1] != old[1] {
+			s.Errorf("the images are %v, were %v", now, old)
+		}
+		ask("not modified after a change")
+
+		// One that was taken off by hand is wanted again, whole.
+		s.change(p.ID, ProductEdit{Images: &[]ImageID{now[1]}})
+		if err := s.deleteImage(now[1]); err != nil {
+			s.Fatal(err)
+		}
+		s.push1("updated", s.product("1", AddImages, s.at("a"), s.at("b")))
+		s.work()
+		s.shows(p.ID, 21, 12)
+		s.reported()
+		s.wholeAndClean()
+	})
+}
+
+func TestPushedImages_withTheSameBytesAreOneImage(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		s.draw("a", 4)
+		s.draw("b", 4)
+		free, err := s.create(s.store(drawing(4, 4, 1)), ImageEdit{ExternalID: new("ours")})
+		if err != nil {
+			s.Fatal(err)
+		}
+		p := s.push1("created", s.product("1", AddImages, ImagePush{ID: "ours"}, s.at("a"), s.at("b")))
+		s.work()
+		if got := shownIDs(s.shows(p.ID, 4)); got[0] != free.ID {
+			s.Errorf("it shows %v", got)
+		}
+		// The image was sent by its id: it stays when other bytes are at the address.
+		s.draw("a", 11)
+		s.push1("updated", s.product("1", AddImages, s.at("a")))
+		s.work()
+		s.shows(p.ID, 4, 11)
+		// Listed by its addresses alone it goes when the last of them has something else.
+		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
+		s.work()
+		s.shows(p.ID, 11, 4)
+		s.draw("b", 12)
+		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
+		s.work()
+		s.shows(p.ID, 11, 12)
+
+		// Both addresses come to the same bytes, and part again.
+		s.draw("b", 11)
+		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
+		s.work()
+		s.shows(p.ID, 11)
+		s.draw("a", 13)
+		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
+		s.work()
+		s.shows(p.ID, 13, 11)
+		s.draw("b", 14)
+		s.push1("updated", s.product("1", ReplaceImages, s.at("a"), s.at("b")))
+		s.work()
+		s.shows(p.ID, 13, 14)
+		s.wholeAndClean()
+	})
+}
+
+func TestPushedImages_replaceTheOthersOnceAllAreThere(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		for i, name := range []string{"a", "b", "c"} {
+			s.draw(name, 11+i)
+			s.draw("moved/"+name, 11+i)
+		}
+		p := s.push1("created", s.product("1", ReplaceImages, s.at("a"), s.at("b"), s.at("c")))
+		s.work()
+		old := shownIDs(s.shows(p.ID, 11, 12, 13))
+
+		// The host moved its files: the images keep their ids, in the new order; until then nothing is missing.
+		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/c"), s.at("moved/a")))
+		s.shows(p.ID, 11, 12, 13)
+		s.work()
+		if now := shownIDs(s.shows(p.ID, 13, 11)); !slices.Equal(now, []ImageID{old[2], old[0]}) {
+			s.Errorf("the images are %v, were %v", now, old)
+		}
+
+		// Known ones are put in order, and others go, at once.
+		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/a"), s.at("moved/c")))
+		s.shows(p.ID, 11, 13)
+		s.push1("updated", s.product("1", ReplaceImages, s.at("moved/c")))
+		s.shows(p.ID, 13)
+		s.work()
+
+		// What cannot be had keeps nothing from going.
+		s.push1("updated", s.product("1", ReplaceImages, s.at("b"), s.at("none")))
+		s.shows(p.ID, 13)
+		s.work()
+		s.shows(p.ID, 12)
+		s.reported("1: 7/5 images[1] image_failed The image at " + s.server.URL + "/none was not taken: The server answered 404.")
+
+		// A push that changes its mind before anything was downloaded.
+		s.push1("updated", s.product("1", ReplaceImages, s.at("a")))
+		s.shows(p.ID, 12)
+		s.push1("updated", s.product("1", ReplaceImages, s.at("c"), s.at("b")))
+		s.work()
+		s.shows(p.ID, 13, 12)
+		if s.times("a") != 1 {
+			s.Errorf("a was asked for %d times", s.times("a"))
+		}
+
+		// What the API says meanwhile counts: the images that were to leave are its own now.
+		s.push1("updated", s.product("1", ReplaceImages, s.at("a")))
+		s.change(p.ID, ProductEdit{Images: new(shownIDs(s.whole(p.ID)))})
+		s.work()
+		s.shows(p.ID, 13, 11, 12)
+		s.push1("updated", s.product("1", ReplaceImages))
+		s.shows(p.ID)
+		s.wholeAndClean()
+	})
+}
+
+func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		byID, err := s.create(s.store(drawing(11, 4, 1)), ImageEdit{})
+		if err != nil {
+			s.Fatal(err)
+		}
+		byExternal, err := s.create(s.store(drawing(12, 4, 1)), ImageEdit{ExternalID: new("0198f3a0-0000-7000-8000-000000000001")})
+		if err != nil {
+			s.Fatal(err)
+		}
+		taken := s.make(shows(s.upload())).Images[0]
+		other := s.another()
+		foreign := &imageShop{productShop: other, files: s.files, blobs: s.blobs}
+		elsewhere := foreign.upload()
+		list := []ImagePush{
+			{ID: taken.ID.String()}, {ID: elsewhere.ID.String()}, {ID: "nobody's"}, {ID: strings.ToUpper(byID.ID.String())}, {ID: *byExternal.ExternalID},
+		}
+		out := outcomes(s.push(s.product("1", AddImages, list...), s.product("2", AddImages, ImagePush{ID: byID.ID.String()})))
+		want := []string{
+			"created ~images[0]:image_taken ~images[1]:unknown_image ~images[2]:unknown_image",
+			"created ~images[0]:image_taken",
+		}
+		if !slices.Equal(out, want) {
+			s.Errorf("came to %q, want %q", out, want)
+		}
+		var keys map[string]int64
+		s.readOnly(func(q database.Querier) (err error) {
+			keys, err = s.ProductKeys(s.Context(), q, s.storeID, []string{"1", "2"})
+			return err
+		})
+		p := s.of(keys["1"])
+		if !slices.Equal(shownIDs(p), []ImageID{byID.ID, byExternal.ID}) || s.image(byID.ID).Version != byID.Version+1 {
+			s.Errorf("it shows %v", shownIDs(p))
+		}
+		s.push1("updated", s.product("1", ReplaceImages, ImagePush{ID: byExternal.ID.String()}, ImagePush{ID: byID.ID.String()}, ImagePush{ID: byID.ID.String()}))
+		s.shows(p.ID, 12, 11)
+		if im := s.image(taken.ID); im.ProductID == nil {
+			s.Error("the image of another product has lost it")
+		}
+		foreign.image(elsewhere.ID)
+	})
+}
+
+func TestPushedImages_thatFailAreReported(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		s.serve("text", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<svg/>")) })
+		s.serve("inside", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://10.0.0.1/secret", http.StatusFound)
+		})
+		s.serve("large", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, MaxImageBytes+1)) })
+		s.serve("busy", func(w http.ResponseWriter, _ *http.Request) {
+			if s.times("busy") < 3 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			_, _ = w.Write(drawing(11, 4, 1))
+		})
+		s.serve("down", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
+		sent := s.product("1", AddImages, s.at("none?token=secret"), s.at("busy"), s.at("text"), s.at("inside"), s.at("large"), s.at("down"),
+			ImagePush{URL: "ftp://shop.example/a.jpg"}, ImagePush{URL: "http://10.0.0.1/a.jpg"})
+		p := s.push1("created ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
+		s.work()
+		s.shows(p.ID, 11)
+		base := "1: 7/1 images[%] image_failed The image at " + s.server.URL + "/"
+		s.reported(
+			strings.Replace(base, "%", "0", 1)+"none was not taken: The server answered 404.",
+			strings.Replace(base, "%", "2", 1)+"text was not taken: This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and send it again.",
+			strings.Replace(base, "%", "3", 1)+"inside was not taken: The address is not allowed.",
+			strings.Replace(base, "%", "4", 1)+"large was not taken: The file is longer than 10485760 bytes.",
+			strings.Replace(base, "%", "5", 1)+"down was not taken: The server answered 503.",
+		)
+		if n := s.count("image_sources WHERE state = 'failed'"); n != 5 || s.times("down") != 5 || s.times("text") != 1 {
+			s.Errorf("%d failed, after %d and %d times", n, s.times("down"), s.times("text"))
+		}
+		// The same push asks again for what was given up.
+		s.draw("down", 12)
+		s.push1("updated ~images[6]:invalid_url ~images[7]:forbidden_address", sent)
+		s.work()
+		s.shows(p.ID, 11, 12)
+		if len(s.reports) != 4 {
+			s.Errorf("reported is %v", s.reports)
+		}
+		s.wholeAndClean()
+
+		s.WithImages(nil)
+		s.push1("updated ~images[0]:images_unavailable", s.product("1", AddImages, s.at("a")))
+	})
+}
+
+// Whatever happens between the question and the answer, nothing is left behind and nothing is brought to what is gone.
+func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
+	cases := map[string]func(s *downloadShop, p Product){
+		"the product is deleted": func(s *downloadShop, p Product) {
+			s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
+		},
+		"the images are removed": func(s *downloadShop, _ Product) { s.push(s.product("1", RemoveImages)) },
+		"another is wanted":      func(s *downloadShop, _ Product) { s.push(s.product("1", ReplaceImages, s.at("none"))) },
+	}
+	eachDownloadShop(t, func(s *downloadShop) {
+		s.draw("known", 4)
+		for name, change := range cases {
+			p := s.push1("created", s.product("1", AddImages, s.at("known")))
+			s.work()
+			s.serve("slow", func(w http.ResponseWriter, _ *http.Request) {
+				change(s, p)
+				_, _ = w.Write(drawing(11, 4, 1))
+			})
+			s.push1("updated", s.product("1", AddImages, s.at("slow")))
+			s.work()
+			if n := s.count("images WHERE width = 11"); n != 0 || s.times("slow") != 1 {
+				s.Errorf("%s: there are %d images after %d requests", name, n, s.times("slow"))
+			}
+			s.wholeAndClean()
+			if s.count("products") > 0 {
+				s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
+			}
+			if images, sources := s.count("images"), s.count("image_sources"); images+sources != 0 {
+				s.Errorf("%s: %d images and %d sources are left", name, images, sources)
+			}
+		}
+	})
+}
+
+func TestDownloads_surviveAnImageThatIsDeletedMeanwhile(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		s.draw("a", 11)
+		p := s.push1("created", s.product("1", AddImages, s.at("a")))
+		s.work()
+		s.serve("a", func(w http.ResponseWriter, _ *http.Request) {
+			if err := s.deleteImage(s.whole(p.ID).Images[0].ID); err != nil {
+				s.Error(err)
+			}
+			_, _ = w.Write(drawing(12, 4, 1))
+		})
+		s.push1("updated", s.product("1", AddImages, s.at("a")))
+		s.work()
+		s.shows(p.ID)
+		s.reported()
+		s.wholeAndClean()
+	})
+}
+
+// A node that ends between the bytes and their row leaves bytes that are removed in an hour; another one does the download again.
+func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		s.draw("a", 11)
+		p := s.push1("created", s.product("1", AddImages, s.at("a")))
+		stored := make(chan struct{})
+		ctx, stop := context.WithCancel(s.Context())
+		s.blobs.put = func(string) error {
+			stop()
+			close(stored)
+			return nil
+		}
+		if err := s.sources.Queue.Run(ctx); err != nil {
+			s.Fatal(err)
+		}
+		<-stored
+		s.blobs.put = nil
+		s.newQueue()
+		if s.count("images") != 0 || s.count("image_leftovers") != 1 || s.count("jobs") != 1 {
+			s.Errorf("%d images, %d notes, %d jobs", s.count("images"), s.count("image_leftovers"), s.count("jobs"))
+		}
+		s.work()
+		s.shows(p.ID, 11)
+		s.removeLeftovers(2 * time.Hour)
+		s.wantStored(s.image(s.whole(p.ID).Images[0].ID))
+	})
+}
+
+func TestPushProducts_withImagesTakesAsManyStatementsForManyAsForOne(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		push := func(n int) int {
+			var items []ProductPush
+			for i := range n {
+				p := s.product(string(rune('a'+i)), ReplaceImages, s.at("a"), ImagePush{ID: "x"}, s.at(string(rune('b'+i))))
+				p.Digest = said(*p.Name)
+				items = append(items, p)
+			}
+			return len(statementsOf(s.productShop, s.PushProducts, items))
+		}
+		push(5)
+		if one, many := push(1), push(5); one != many {
+			s.Errorf("%d statements for one, %d for five", one, many)
+		}
+	})
+}
+
+func TestDownloads_areMadeAgainIfAskedForMeanwhile(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		s.serve("a", func(w http.ResponseWriter, _ *http.Request) {
+			first := s.times("a") == 1
+			if first {
+				s.push(s.product("1", AddImages, s.at("a"))) // the file changes right after it was read
+			}
+			_, _ = w.Write(drawing(map[bool]int{true: 11, false: 12}[first], 4, 1))
+		})
+		p := s.push1("created", s.product("1", AddImages, s.at("a")))
+		s.work()
+		s.shows(p.ID, 12)
+		s.wholeAndClean()
+	})
+}
+
+// A push that goes on locks its run, and then the store's row of changes; a download of its that is given up must do the same.
+func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		if s.db.Engine() != database.Postgres {
+			return // one writer at a time
+		}
+		s.draw("a", 11)
+		p := s.push1("created", s.product("1", ReplaceImages, s.at("a")))
+		s.work()
+		free := 0
+		s.sources.Report = func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
+			s.write(func(beside database.Querier) error {
+				return database.Each(ctx, beside, "SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED", []any{storeID}, func(database.Rows) error {
+					free++
+					return nil
+				})
+			})
+			return s.report(ctx, q, storeID, from, externalID, f)
+		}
+		s.push1("updated", s.product("1", ReplaceImages, s.at("none")))
+		s.work()
+		s.shows(p.ID) // so the product is changed by what is given up
+		if free != 1 || len(s.reports) != 1 {
+			s.Errorf("the changes of the store are free %d times, told were %v", free, s.reports)
+		}
+	})
+}
+
+// Pushes, downloads and deletions of one product at once wait for each other, never for ever.
+func TestDownloads_goOnBesidePushesAndDeletions(t *testing.T) {
+	eachDownloadShop(t, func(s *downloadShop) {
+		for i, name := range []string{"a", "b", "c", "d"} {
+			s.draw(name, 11+i)
+		}
+		p := s.push1("created", s.product("1", AddImages, s.at("a")))
+		n := 0
+		s.workUntil(func() bool {
+			if n++; n > 16 {
+				return s.count("jobs") == 0
+			}
+			mode := []ImagesMode{ReplaceImages, AddImages}[n%2]
+			s.push(s.product("1", mode, s.at(string(rune('a'+n%4))), s.at(string(rune('a'+n%3)))))
+			if shown := s.whole(p.ID).Images; n%3 == 0 && len(shown) > 0 {
+				if err := s.deleteImage(shown[0].ID); err != nil && fault.KindOf(err) != fault.NotFound {
+					s.Error(err)
+				}
+			}
+			return false
+		})
+		s.push1("updated", s.product("1", ReplaceImages, s.at("d"), s.at("b")))
+		s.work()
+		s.shows(p.ID, 14, 12)
+		s.reported()
+		s.wholeAndClean()
+	})
+}

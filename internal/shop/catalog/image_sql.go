@@ -1,0 +1,94 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const listImagesSQL = `
+SELECT i.key, i.id, i.external_id, (SELECT p.id FROM products p WHERE p.store_id = $1 AND p.key = i.product_key),
+	i.format, i.opaque, i.width, i.height, i.version, i.created_at, i.updated_at
+FROM images i
+WHERE i.store_id = $1`
+
+const countImagesSQL = `
+SELECT COUNT(*)
+FROM images
+WHERE store_id = $1`
+
+// Few products are archived, so those that are not shown are counted.
+const countShownImagesSQL = `
+SELECT (SELECT COUNT(*) FROM images WHERE store_id = $1) - COUNT(*)
+FROM products p
+CROSS JOIN images i
+WHERE p.store_id = $1
+  AND p.archived_at IS NOT NULL
+  AND i.store_id = $1
+  AND i.product_key = p.key`
+
+// notOfArchivedSQL leaves out the images of archived products.
+const notOfArchivedSQL = `
+  AND NOT EXISTS (SELECT 1 FROM products p WHERE p.store_id = $1 AND p.key = i.product_key AND p.archived_at IS NOT NULL)`
+
+const selectImageSQL = listImagesSQL + `
+  AND i.id = $2`
+
+const insertImageSQL = `
+INSERT INTO images (store_id, id, external_id, position, format, opaque, width, height, size, digest, version, created_at, updated_at)
+VALUES ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10, $11, $11)
+RETURNING key`
+
+const updateImageSQL = `
+UPDATE images
+SET external_id = $3, version = $4, updated_at = $5
+WHERE store_id = $1
+  AND key = $2`
+
+const deleteImageSQL = `
+DELETE FROM images
+WHERE store_id = $1
+  AND key = $2`
+
+// touchProductOfImageSQL raises the version of the product that has an image.
+const touchProductOfImageSQL = `
+UPDATE products
+SET version = version + 1, pushed = NULL
+WHERE store_id = $1
+  AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
+RETURNING key`
+
+func scanImage(rows database.Rows) (Image, error) {
+	var im Image
+	var created, updated int64
+	err := rows.Scan(&im.Key, &im.ID, &im.ExternalID, &im.ProductID, &im.Format, &im.Opaque, &im.Width, &im.Height, &im.Version, &created, &updated)
+	im.CreatedAt, im.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	return im, err
+}
+
+func pageOfImages(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
+	list, count := listImagesSQL, countImagesSQL
+	if !archived {
+		list, count = listImagesSQL+notOfArchivedSQL, countShownImagesSQL
+	}
+	return pageOfNamed(ctx, q, list, count, []any{storeID}, limit, offset, scanImage)
+}
+
+// oneImage reads an image; clause is one that leaves out more, or a lock of the dialect.
+func oneImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, clause string) (Image, error) {
+	return oneNamed(ctx, q, selectImageSQL+clause, []any{storeID, imageID}, "image", scanImage)
+}
+
+func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image, u Upload) error {
+	err := database.QueryRow(ctx, q, insertImageSQL, []any{
+		storeID, im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version, im.CreatedAt.UnixMicro(),
+	}, &im.Key)
+	return namedFault(err, "images", "image")
+}
+
+func updateImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image) error {
+	_, err := q.Exec(ctx, updateImageSQL, storeID, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
+	return namedFault(err, "images", "image")
+}

@@ -1,0 +1,168 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"image"
+	"image/jpeg"
+	"io"
+	"path"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/fault"
+)
+
+func (s *imageShop) open(im Image, name string) (content []byte, mediaType string, err error) {
+	f, mediaType, err := s.files.Open(s.Context(), s.storeID, im.ID, name)
+	if err != nil {
+		return nil, "", err
+	}
+	defer f.Close()
+	content, err = io.ReadAll(f)
+	return content, mediaType, err
+}
+
+// large is an image whose thumbnails are smaller than it is.
+func (s *imageShop) large() Image {
+	s.Helper()
+	im, err := s.create(s.store(drawing(1000, 500, 1)), ImageEdit{})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return im
+}
+
+func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		im := s.large()
+		puts := s.blobs.puts.Load()
+		var all sync.WaitGroup
+		for i := range 8 { // all at once: one makes them
+			all.Go(func() {
+				size := []ImageSize{Small, Medium}[i%2]
+				content, mediaType, err := s.open(im, im.File(size))
+				if err != nil || mediaType != "image/jpeg" {
+					s.Errorf("%s: %s, %v", size, mediaType, err)
+					return
+				}
+				c, err := jpeg.DecodeConfig(strings.NewReader(string(content)))
+				if want := [][2]int{{160, 80}, {640, 320}}[i%2]; err != nil || c.Width != want[0] || c.Height != want[1] {
+					s.Errorf("%s is %d × %d: %v", size, c.Width, c.Height, err)
+				}
+			})
+		}
+		all.Wait()
+		if made := s.blobs.puts.Load() - puts; made != 2 {
+			s.Errorf("%d files were put", made)
+		}
+		for _, name := range []string{"small.png", "medium.png", "original.jpg", "original.gif", "large.jpg", "original", "../original.png", ""} {
+			if _, _, err := s.open(im, name); fault.KindOf(err) != fault.NotFound {
+				s.Errorf("%q: %v", name, err)
+			}
+		}
+		if _, _, err := s.open(Image{ID: ImageID{1}}, "small.jpg"); fault.KindOf(err) != fault.NotFound {
+			s.Errorf("the thumbnail of nothing: %v", err)
+		}
+		if _, mediaType, err := s.open(im, "original.png"); err != nil || mediaType != "image/png" {
+			s.Errorf("the image itself is %s: %v", mediaType, err)
+		}
+	})
+}
+
+func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		im, other := s.large(), s.large()
+		put := make(chan string, 4)
+		s.blobs.put = func(name string) error { put <- path.Base(name); return nil }
+		for range 3 * thumbnailQueue { // who queues them never waits
+			s.files.QueueThumbnails(s.storeID, im.ID)
+		}
+		ctx, cancel := context.WithCancel(s.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- s.files.RunThumbnails(ctx) }()
+		if first, second := <-put, <-put; first != "medium.jpg" || second != "small.jpg" {
+			s.Errorf("%s and %s are made", first, second)
+		}
+		cancel()
+		if err := <-ended; err != nil {
+			s.Error(err)
+		}
+		if _, _, err := s.open(im, "small.jpg"); err != nil {
+			s.Error(err)
+		}
+		if got := s.stored(); len(got) != 4 {
+			s.Errorf("%q are stored; nobody asked for those of %s", got, other.ID)
+		}
+	})
+}
+
+func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		im := s.large()
+		s.blobs.put = away
+		if _, _, err := s.open(im, "small.jpg"); fault.KindOf(err) != fault.Unavailable {
+			s.Errorf("got %v", err)
+		}
+		s.blobs.put = nil
+		if _, _, err := s.open(im, "small.jpg"); err != nil {
+			s.Errorf("the next time: %v", err)
+		}
+	})
+}
+
+// A thumbnail that is put after its image was removed is removed too: nothing else would.
+func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		for _, at := range []string{"medium.jpg", "small.jpg"} {
+			s.blobs.put = nil
+			im := s.large()
+			s.blobs.put = func(name string) error {
+				if path.Base(name) != at {
+					return nil
+				}
+				return errors.Join(s.deleteImage(im.ID), s.files.RemoveLeftovers(s.Context()))
+			}
+			if _, _, err := s.open(im, "medium.jpg"); fault.KindOf(err) != fault.NotFound {
+				s.Errorf("got %v", err)
+			}
+			s.wantStored()
+		}
+	})
+}
+
+// Who waits for another one's thumbnails gives up when nobody wants them any more.
+func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		im := s.large()
+		done, err := s.files.makers.begin(s.Context(), imageRef{s.storeID, im.ID})
+		if err != nil {
+			s.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(s.Context())
+		time.AfterFunc(time.Millisecond, cancel)
+		if _, _, err := s.files.Open(ctx, s.storeID, im.ID, "small.jpg"); !errors.Is(err, context.Canceled) {
+			s.Errorf("got %v", err)
+		}
+		done()
+		if _, _, err := s.open(im, "small.jpg"); err != nil {
+			s.Error(err)
+		}
+	})
+}
+
+func TestStore_keepsTheSizeThatIsSeen(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		im := s.large()
+		content, _, err := s.open(im, "original.png")
+		if err != nil {
+			s.Fatal(err)
+		}
+		c, _, err := image.DecodeConfig(strings.NewReader(string(content)))
+		if err != nil || int64(c.Width) != im.Width || int64(c.Height) != im.Height {
+			s.Errorf("it is %d × %d and says %d × %d: %v", c.Width, c.Height, im.Width, im.Height, err)
+		}
+	})
+}

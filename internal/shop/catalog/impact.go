@@ -1,0 +1,163 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// impactMax is how many of each kind an impact lists; the totals are exact.
+const impactMax = 1000
+
+// Impact is what an edit would do to the catalogue that can be seen: archived variants and products are left out.
+type Impact struct {
+	Variants      []ImpactVariant
+	VariantsTotal int64
+	Products      []ImpactProduct
+	ProductsTotal int64
+	Collisions    []Collision
+
+	// groups are the combinations that several variants of a product would carry.
+	groups map[collisionKey]struct{}
+}
+
+// ImpactVariant is a variant that would lose the option.
+type ImpactVariant struct {
+	ID        VariantID
+	ProductID ProductID
+	SKU       string
+}
+
+// ImpactProduct is a product that would lose a value of the feature.
+type ImpactProduct struct {
+	ID   ProductID
+	Name string
+}
+
+// Collision is a set of variants of one product that would carry the same combination.
+type Collision struct {
+	ProductID  ProductID
+	VariantIDs []VariantID
+}
+
+type collisionKey struct {
+	productKey  int64
+	combination [16]byte
+}
+
+// VariantID and ProductID name a variant and a product.
+type (
+	VariantID = id.Of[Variant]
+	ProductID = id.Of[Product]
+)
+
+// errOnlyLooking rolls the transaction of an impact back.
+var errOnlyLooking = errors.New("an impact changes nothing")
+
+// AttributeImpact answers what an edit would do. It runs the edit itself in a transaction of its own that is then rolled back,
+// so it refuses what the edit would refuse, and cannot tell anything else than the edit would do.
+func (s *Service) AttributeImpact(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e Edit) (*Impact, error) {
+	var seen *Impact
+	err := db.WriteAlone(ctx, func(q database.Querier) error {
+		seen = &Impact{groups: map[collisionKey]struct{}{}}
+		if _, err := s.edit(ctx, q, storeID, kind, attributeID, e, nil, seen); err != nil {
+			return err
+		}
+		if err := seen.collisions(ctx, q, storeID); err != nil {
+			return err
+		}
+		return errOnlyLooking
+	})
+	if !errors.Is(err, errOnlyLooking) {
+		return nil, err
+	}
+	return seen, nil
+}
+
+// variants notes a piece of variants that lost the option. A nil Impact notes nothing.
+func (i *Impact) variants(ctx context.Context, c *cascade, variants *database.Batch) error {
+	if i == nil {
+		return nil
+	}
+	err := c.q.QueryRows(ctx, impactVariantsSQL, variants, func(rows database.Rows) error {
+		var v ImpactVariant
+		if err := rows.Scan(&v.ID, &v.ProductID, &v.SKU); err != nil {
+			return err
+		}
+		i.VariantsTotal++
+		if len(i.Variants) < impactMax {
+			i.Variants = append(i.Variants, v)
+		}
+		return nil
+	}, c.storeID)
+	if err != nil {
+		return err
+	}
+	return c.q.QueryRows(ctx, collidedSQL, variants, func(rows database.Rows) error {
+		var key collisionKey
+		var combination []byte
+		if err := rows.Scan(&key.productKey, &combination); err != nil {
+			return err
+		}
+		copy(key.combination[:], combination)
+		if len(i.groups) < impactMax {
+			i.groups[key] = struct{}{}
+		}
+		return nil
+	}, c.storeID)
+}
+
+// collisions reads who is in the groups that were noted, each once, when all values are removed.
+func (i *Impact) collisions(ctx context.Context, q database.Querier, storeID store.ID) error {
+	batch := database.NewBatch(database.BigInt, database.Bytes)
+	for key := range i.groups {
+		batch.Add(key.productKey, key.combination[:])
+	}
+	at := make(map[collisionKey]int, len(i.groups))
+	err := q.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
+		var product ProductID
+		var key collisionKey
+		var combination []byte
+		var variant VariantID
+		if err := rows.Scan(&product, &key.productKey, &combination, &variant); err != nil {
+			return err
+		}
+		copy(key.combination[:], combination)
+		n, known := at[key]
+		if !known {
+			n = len(i.Collisions)
+			at[key] = n
+			i.Collisions = append(i.Collisions, Collision{ProductID: product})
+		}
+		if ids := &i.Collisions[n].VariantIDs; len(*ids) < impactMax {
+			*ids = append(*ids, variant)
+		}
+		return nil
+	}, storeID)
+	// On SQLite the answer comes in pieces, each in order.
+	slices.SortStableFunc(i.Collisions, func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
+	return err
+}
+
+// products notes a piece of products that lost a value. A nil Impact notes nothing.
+func (i *Impact) products(ctx context.Context, c *cascade, products *database.Batch) error {
+	if i == nil {
+		return nil
+	}
+	return c.q.QueryRows(ctx, impactProductsSQL, products, func(rows database.Rows) error {
+		var p ImpactProduct
+		if err := rows.Scan(&p.ID, &p.Name); err != nil {
+			return err
+		}
+		i.ProductsTotal++
+		if len(i.Products) < impactMax {
+			i.Products = append(i.Products, p)
+		}
+		return nil
+	}, c.storeID)
+}

@@ -1,0 +1,63 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// arrives reports whether the edit brings an external id, which references may wait for.
+func (e CategoryEdit) arrives() bool { return e.ExternalID != nil && *e.ExternalID != "" }
+
+// holdWaiting locks the pushes, and then what a write of a category that brings an external id will link: the categories that it names are
+// shared, those that wait for it as their parent too, and the products that wait for it are held. Nobody may wait for any of them while
+// holding the tree, so this goes before lockTree.
+func holdWaiting(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit, named ...CategoryID) error {
+	if !e.arrives() {
+		return nil
+	}
+	if err := lockPushes(ctx, q, storeID); err != nil {
+		return err
+	}
+	keys := make(map[CategoryID]int64, len(named))
+	for _, i := range named {
+		keys[i] = 0
+	}
+	if err := lockNamed(ctx, q, storeID, categoryKeysSQL, keys); err != nil {
+		return err
+	}
+	for _, wait := range []struct {
+		kind pendingKind
+		sql  string
+	}{
+		{pendingParent, shareWaitingCategoriesSQL + q.Dialect().ForKeyShare},
+		{pendingCategory, holdWaitingProductsSQL + q.Dialect().ForUpdate},
+	} {
+		err := eachPiece(ctx, q, pendingKeysSQL, []any{storeID, string(wait.kind), *e.ExternalID}, func(keys []int64) error {
+			return q.QueryRows(ctx, wait.sql, keyBatch(keys), scanNothing, storeID)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkCategory links what waited for a category whose external id the edit brought. The caller has called holdWaiting before, and holds the
+// tree.
+func (s *Service) linkCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category, e CategoryEdit) error {
+	if !e.arrives() {
+		return nil
+	}
+	arrived := arrival{externalID: *c.ExternalID, key: c.Key}
+	parents := &linking{q: q, storeID: storeID, kind: pendingParent}
+	if err := parents.all(ctx, arrived); err != nil {
+		return err
+	}
+	products := &linking{q: q, storeID: storeID, kind: pendingCategory}
+	if err := products.all(ctx, arrived); err != nil {
+		return err
+	}
+	return s.touchedChanged(ctx, q, storeID, products.products)
+}

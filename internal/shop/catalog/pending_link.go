@@ -1,0 +1,341 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// linkAtOnce is how many references are linked in one transaction, and how many wanted values are looked at: some hundred milliseconds.
+	linkAtOnce = 2000
+	// arrivedAtOnce is how many attributes or categories they belong to.
+	arrivedAtOnce = 200
+)
+
+// arrival is an attribute or a category that references may have waited for.
+type arrival struct {
+	externalID string
+	key        int64  // 0 where it is not known to be there
+	after      string // of an attribute, the last of its wanted values that was looked at
+}
+
+// thing is something that is there now and that references wait for: a value of an attribute, or a category.
+type thing struct {
+	externalID, valueID string
+	link                      // value is 0 for a category, whose key is that of the attribute
+	after               int64 // the last of its references that was linked
+}
+
+// waitingRow is a reference that can be linked: owner is the product, the variant or the category that waits.
+type waitingRow struct {
+	key, owner int64
+	thing      int // its position in the list
+	link
+}
+
+// linkProgress is how far linking has come. What is behind it is never looked at again: PostgreSQL would walk over all that was deleted
+// there, as long as anybody's snapshot shows that.
+type linkProgress struct {
+	arrived []arrival // still to be looked at
+	things  []thing   // looked at and there; more may wait for them
+}
+
+func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.things) == 0 }
+
+// LinkAttributes links what waited for options or features, those with these external ids, and for their values, and returns how many
+// references that were. A value that a variant can have no more, since it got another of that option meanwhile, is waited for no more
+// either. The products are changed, which is what their push asked for: it need not be applied again. It works in transactions of its own;
+// to repeat it after a failure does no harm.
+func (s *Service) LinkAttributes(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string) (linked int64, err error) {
+	return s.linkArrived(ctx, db, storeID, pendingOf(kind), externalIDs)
+}
+
+// LinkCategories links what waited for the categories with these external ids: products, and categories that they are the parents of. A
+// parent that would make a ring is waited for no more. It is as LinkAttributes otherwise.
+func (s *Service) LinkCategories(ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string) (linked int64, err error) {
+	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
+		n, err := s.linkArrived(ctx, db, storeID, kind, externalIDs)
+		linked += n
+		if err != nil {
+			return linked, err
+		}
+	}
+	return linked, nil
+}
+
+// LinkAll links in all stores whatever waits for things that are there: those that arrived before a crash, which kept them from being linked.
+func (s *Service) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
+	var stores []store.ID
+	err = db.Read(ctx, func(q database.Querier) (err error) {
+		stores, err = storesThatWait(ctx, q)
+		return err
+	})
+	for _, storeID := range stores {
+		for _, kind := range []pendingKind{pendingOption, pendingFeature, pendingParent, pendingCategory} {
+			if err != nil {
+				return linked, err
+			}
+			var n int64
+			n, err = s.linkWanted(ctx, db, storeID, kind)
+			linked += n
+		}
+	}
+	return linked, err
+}
+
+// linkWanted is linkArrived for all that anything waits for.
+func (s *Service) linkWanted(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind) (linked int64, err error) {
+	for after, more := "", true; more; {
+		var names []string
+		err := db.Read(ctx, func(q database.Querier) (err error) {
+			names, err = allWanted(ctx, q, storeID, kind, after, arrivedAtOnce)
+			return err
+		})
+		if err != nil {
+			return linked, err
+		}
+		if more = len(names) == arrivedAtOnce; more {
+			after = names[len(names)-1]
+		}
+		n, err := s.linkNamed(ctx, db, storeID, kind, names)
+		linked += n
+		if err != nil {
+			return linked, err
+		}
+	}
+	return linked, nil
+}
+
+// linkArrived links what waited for things with these external ids, as far as they are there.
+func (s *Service) linkArrived(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
+	var names []string
+	err = db.Read(ctx, func(q database.Querier) (err error) {
+		names, err = wanted(ctx, q, storeID, kind, externalIDs)
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	for piece := range slices.Chunk(names, arrivedAtOnce) {
+		n, err := s.linkNamed(ctx, db, storeID, kind, piece)
+		linked += n
+		if err != nil {
+			return linked, err
+		}
+	}
+	return linked, nil
+}
+
+// linkNamed links what waits for things with these external ids, at most arrivedAtOnce of them, a piece in each transaction.
+func (s *Service) linkNamed(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
+	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
+	for i, e := range externalIDs {
+		rest.arrived[i].externalID = e
+	}
+	for !rest.done() {
+		var next linkProgress
+		var n int64
+		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
+			if err := lockPushes(ctx, q, storeID); err != nil {
+				return err
+			}
+			l := &linking{q: q, storeID: storeID, kind: kind}
+			if next, err = l.resume(ctx, rest); err != nil {
+				return err
+			}
+			if next, err = l.piece(ctx, next); err != nil {
+				return err
+			}
+			n = l.linked
+			return s.touchedChanged(ctx, q, storeID, l.products)
+		})
+		if err != nil {
+			return linked, err
+		}
+		linked, rest = linked+n, next
+	}
+	return linked, nil
+}
+
+// linking links references of one kind in the caller's transaction, which has locked the pushes.
+type linking struct {
+	q        database.Querier
+	storeID  store.ID
+	kind     pendingKind
+	linked   int64
+	products touched
+}
+
+// ofValues reports whether the references are to values of attributes.
+func (l *linking) ofValues() bool { return l.kind == pendingOption || l.kind == pendingFeature }
+
+// all links whatever waits for something that is there and that the caller has locked. The caller tells of the products then.
+func (l *linking) all(ctx context.Context, a arrival) (err error) {
+	for rest := (linkProgress{arrived: []arrival{a}}); !rest.done() && err == nil; {
+		rest, err = l.piece(ctx, rest)
+	}
+	return err
+}
+
+// resume takes up what an earlier transaction has left: it locks the things anew, and leaves out those that are not there.
+func (l *linking) resume(ctx context.Context, p linkProgress) (now linkProgress, err error) {
+	named := map[string]bool{}
+	for _, a := range p.arrived {
+		named[a.externalID] = true
+	}
+	for _, t := range p.things {
+		named[t.externalID] = true
+	}
+	keys, err := l.lock(ctx, sortedTexts(named))
+	if err != nil {
+		return now, err
+	}
+	for _, a := range p.arrived {
+		if a.key = keys[a.externalID]; a.key != 0 {
+			now.arrived = append(now.arrived, a)
+		}
+	}
+	for _, t := range p.things {
+		if t.attribute = keys[t.externalID]; t.attribute != 0 {
+			now.things = append(now.things, t)
+		}
+	}
+	if l.ofValues() {
+		now.things, err = l.stillThere(ctx, now.things)
+	}
+	return now, err
+}
+
+// piece links at most linkAtOnce references to things that are locked, and returns how far that came.
+func (l *linking) piece(ctx context.Context, p linkProgress) (linkProgress, error) {
+	if len(p.things) == 0 {
+		var err error
+		if p, err = l.look(ctx, p.arrived); err != nil || len(p.things) == 0 {
+			return p, err
+		}
+	}
+	rows, err := waitingFor(ctx, l.q, l.storeID, l.kind, p.things, linkAtOnce)
+	if err != nil {
+		return p, err
+	}
+	for _, row := range rows {
+		t := &p.things[row.thing]
+		t.after = max(t.after, row.key)
+	}
+	if len(rows) < linkAtOnce {
+		p.things = nil
+	}
+	switch l.kind {
+	case pendingParent:
+		err = l.parents(ctx, rows)
+	case pendingOption:
+		err = l.options(ctx, rows)
+	case pendingFeature, pendingCategory:
+		err = l.ofProducts(ctx, rows)
+	}
+	return p, err
+}
+
+// look finds out which of the wanted things are there.
+func (l *linking) look(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
+	if l.ofValues() {
+		p.things, p.arrived, err = wantedValues(ctx, l.q, l.storeID, l.kind, arrived, linkAtOnce)
+		return p, err
+	}
+	for _, a := range arrived {
+		p.things = append(p.things, thing{externalID: a.externalID, link: link{attribute: a.key}})
+	}
+	return p, nil
+}
+
+// ofProducts gives products the categories or the values of features that they waited for.
+func (l *linking) ofProducts(ctx context.Context, rows []waitingRow) error {
+	if err := l.holdProducts(ctx, owners(rows)); err != nil {
+		return err
+	}
+	rows, err := l.take(ctx, rows)
+	if err != nil {
+		return err
+	}
+	changed, err := l.insert(ctx, rows)
+	if err != nil {
+		return err
+	}
+	return l.raise(ctx, changed)
+}
+
+// options gives variants the values of options that they waited for.
+func (l *linking) options(ctx context.Context, rows []waitingRow) error {
+	products, err := l.productsOf(ctx, owners(rows))
+	if err != nil {
+		return err
+	}
+	if err := l.holdProducts(ctx, slices.Collect(maps.Values(products))); err != nil {
+		return err
+	}
+	if rows, err = l.take(ctx, rows); err != nil {
+		return err
+	}
+	changed, err := l.insert(ctx, rows)
+	if err != nil {
+		return err
+	}
+	if err := recombine(ctx, l.q, l.storeID, owners(rows)); err != nil {
+		return err
+	}
+	for i, variant := range changed {
+		changed[i] = products[variant]
+	}
+	return l.raise(ctx, changed)
+}
+
+// parents puts categories under the parents that they waited for, one after another: a ring is made by the last of them alone. The rows
+// are shared before the tree is held, as lockTree does.
+func (l *linking) parents(ctx context.Context, rows []waitingRow) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	if err := l.shareCategories(ctx, owners(rows)); err != nil {
+		return err
+	}
+	if err := categoriesChanged(ctx, l.q, l.storeID); err != nil {
+		return err
+	}
+	rows, err := l.take(ctx, rows)
+	if err != nil {
+		return err
+	}
+	named := make(map[int64]bool, len(rows))
+	for _, row := range rows {
+		named[row.owner], named[row.attribute] = true, true
+	}
+	above, err := ancestorsOf(ctx, l.q, l.storeID, slices.Sorted(maps.Keys(named)))
+	if err != nil {
+		return err
+	}
+	placed := map[int64]int64{}
+	for _, row := range rows {
+		at := row.attribute
+		for at != 0 && at != row.owner {
+			at = above[at]
+		}
+		if at == 0 {
+			above[row.owner], placed[row.owner] = row.attribute, row.attribute
+		}
+	}
+	return l.place(ctx, placed)
+}
+
+// owners are those of the rows, each once, in the order of their keys.
+func owners(rows []waitingRow) []int64 {
+	keys := make([]int64, len(rows))
+	for i, row := range rows {
+		keys[i] = row.owner
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}

@@ -1,0 +1,236 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The order of the keys is the order in which the rows are locked.
+const holdProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key
+ORDER BY p.key`
+
+const shareCategoriesSQL = `
+WITH r(key) AS (ROWS)
+SELECT c.key
+FROM r
+CROSS JOIN categories c
+WHERE c.store_id = $1
+  AND c.key = r.key
+ORDER BY c.key`
+
+const productsOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.key, v.product_key
+FROM r
+CROSS JOIN variants v
+WHERE v.store_id = $1
+  AND v.key = r.key`
+
+const takePendingSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM pending_references
+WHERE key IN (SELECT (SELECT p.key FROM pending_references p WHERE p.store_id = $1 AND p.key = r.key) FROM r)
+RETURNING key`
+
+// WHERE TRUE tells SQLite that the ON is none of a join.
+const (
+	linkFeaturesSQL = insertFeaturesSQL + `
+WHERE TRUE
+ON CONFLICT (store_id, product_key, attribute_key, value_key) DO NOTHING
+RETURNING product_key`
+
+	linkOptionsSQL = insertOptionsSQL + `
+WHERE TRUE
+ON CONFLICT (store_id, variant_key, attribute_key) DO NOTHING
+RETURNING variant_key`
+
+	linkCategoriesSQL = `
+WITH r(product_key, category_key, unused) AS (ROWS)
+INSERT INTO product_categories (store_id, product_key, category_key)
+SELECT $1, product_key, category_key
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, product_key, category_key) DO NOTHING
+RETURNING product_key`
+)
+
+// Unlike touchProductsSQL it leaves what was pushed: that is what is done.
+const raiseProductsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = products.version + 1
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
+
+const adoptCategoriesSQL = `
+WITH r(key, parent_key) AS (ROWS)
+UPDATE categories
+SET parent_key = r.parent_key, version = categories.version + 1
+FROM r
+WHERE categories.store_id = $1
+  AND categories.key = r.key`
+
+// lock finds the attributes or categories with these external ids, and keeps them from being deleted meanwhile.
+func (l *linking) lock(ctx context.Context, externalIDs []string) (map[string]int64, error) {
+	keys := make(map[string]int64, len(externalIDs))
+	if !l.ofValues() {
+		batch := database.NewBatch(database.Text)
+		for _, e := range externalIDs {
+			batch.Add(e)
+		}
+		err := l.q.QueryRows(ctx, pushedCategoriesSQL+l.q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+			var key int64
+			var categoryID CategoryID
+			var externalID string
+			err := rows.Scan(&key, &categoryID, &externalID)
+			keys[externalID] = key
+			return err
+		}, l.storeID)
+		return keys, err
+	}
+	batch := database.NewBatch(database.Text, database.Text)
+	for _, e := range externalIDs {
+		batch.Add(string(l.kind), e)
+	}
+	err := l.q.QueryRows(ctx, pushedAttributesSQL+l.q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+		var key int64
+		var attributeID AttributeID
+		var kind, externalID string
+		err := rows.Scan(&key, &attributeID, &kind, &externalID)
+		keys[externalID] = key
+		return err
+	}, l.storeID)
+	return keys, err
+}
+
+// stillThere leaves those values that their attributes have, by their present keys.
+func (l *linking) stillThere(ctx context.Context, values []thing) (list []thing, err error) {
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+	for i, t := range values {
+		batch.Add(i, t.attribute, t.valueID)
+	}
+	err = l.q.QueryRows(ctx, pushedValueKeysSQL, batch, func(rows database.Rows) error {
+		var i int
+		var key *int64
+		if err := rows.Scan(&i, &key); err != nil || key == nil {
+			return err
+		}
+		t := values[i]
+		t.value = *key
+		list = append(list, t)
+		return nil
+	}, l.storeID)
+	return list, err
+}
+
+// holdProducts keeps others from writing products.
+func (l *linking) holdProducts(ctx context.Context, keys []int64) error {
+	slices.Sort(keys)
+	return l.q.QueryRows(ctx, holdProductsSQL+l.q.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), scanNothing, l.storeID)
+}
+
+// shareCategories keeps categories from being deleted.
+func (l *linking) shareCategories(ctx context.Context, keys []int64) error {
+	return l.q.QueryRows(ctx, shareCategoriesSQL+l.q.Dialect().ForKeyShare, keyBatch(keys), scanNothing, l.storeID)
+}
+
+// scanNothing is for rows that are read to be locked.
+func scanNothing(database.Rows) error { return nil }
+
+// productsOf returns the keys of the products of variants, by theirs.
+func (l *linking) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
+	products := make(map[int64]int64, len(variantKeys))
+	err := l.q.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+		var variant, product int64
+		err := rows.Scan(&variant, &product)
+		products[variant] = product
+		return err
+	}, l.storeID)
+	return products, err
+}
+
+// take ends the waiting, and leaves those rows of which it was not ended by somebody who wrote the owner meanwhile. The caller holds the
+// owners.
+func (l *linking) take(ctx context.Context, rows []waitingRow) ([]waitingRow, error) {
+	batch := database.NewBatch(database.BigInt)
+	for _, row := range rows {
+		batch.Add(row.key)
+	}
+	taken := make(map[int64]bool, len(rows))
+	err := l.q.QueryRows(ctx, takePendingSQL, batch, func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		taken[key] = true
+		return err
+	}, l.storeID)
+	return slices.DeleteFunc(rows, func(row waitingRow) bool { return !taken[row.key] }), err
+}
+
+// insert writes what the owners waited for, and returns those that had it not.
+func (l *linking) insert(ctx context.Context, rows []waitingRow) (changed []int64, err error) {
+	sql := linkFeaturesSQL
+	switch l.kind {
+	case pendingOption:
+		sql = linkOptionsSQL
+	case pendingCategory:
+		sql = linkCategoriesSQL
+	case pendingFeature, pendingParent:
+	}
+	links := make([]carriedLink, len(rows))
+	for i, row := range rows {
+		links[i] = carriedLink{row.link, row.owner}
+	}
+	err = l.q.QueryRows(ctx, sql, linkBatch(links), func(rows database.Rows) error {
+		var owner int64
+		err := rows.Scan(&owner)
+		changed = append(changed, owner)
+		return err
+	}, l.storeID)
+	l.linked += int64(len(changed))
+	return changed, err
+}
+
+// raise raises the versions of products, and notes that they changed.
+func (l *linking) raise(ctx context.Context, products []int64) error {
+	slices.Sort(products)
+	products = slices.Compact(products)
+	l.products.add(products)
+	_, err := l.q.ExecRows(ctx, raiseProductsSQL, keyBatch(products), l.storeID)
+	return err
+}
+
+// place puts categories under their parents.
+func (l *linking) place(ctx context.Context, parents map[int64]int64) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for child, parent := range parents {
+		batch.Add(child, parent)
+	}
+	l.linked += int64(len(parents))
+	_, err := l.q.ExecRows(ctx, adoptCategoriesSQL, batch, l.storeID)
+	return err
+}
+
+// ancestorsOf returns the parents of categories and of all above them; 0 at the root.
+func ancestorsOf(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (map[int64]int64, error) {
+	parents := make(map[int64]int64, len(keys))
+	err := q.QueryRows(ctx, ancestorsOfCategoriesSQL, keyBatch(keys), func(rows database.Rows) error {
+		var key int64
+		var parent *int64
+		err := rows.Scan(&key, &parent)
+		if parents[key] = 0; parent != nil {
+			parents[key] = *parent
+		}
+		return err
+	}, storeID)
+	return parents, err
+}

@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const insertPendingSQL = `
+WITH r(kind, external_id, value_id, product_key, variant_key, category_key) AS (ROWS)
+INSERT INTO pending_references (store_id, kind, external_id, value_id, product_key, variant_key, category_key)
+SELECT $1, kind, external_id, value_id, product_key, variant_key, category_key
+FROM r`
+
+// They are found by what waits alone, and the kind is asked of the row. That there is a key is said for the planner's sake: the indexes
+// have only those.
+const (
+	deletePendingSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM pending_references
+WHERE key IN (
+	SELECT CASE WHEN p.kind = $2 THEN p.key END
+	FROM r
+	CROSS JOIN pending_references p
+	WHERE p.store_id = $1`
+
+	deletePendingOfProductsSQL   = deletePendingSQL + " AND p.product_key = r.key AND p.product_key IS NOT NULL)"
+	deletePendingOfVariantsSQL   = deletePendingSQL + " AND p.variant_key = r.key AND p.variant_key IS NOT NULL)"
+	deletePendingOfCategoriesSQL = deletePendingSQL + " AND p.category_key = r.key AND p.category_key IS NOT NULL)"
+)
+
+const waitedOptionsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.variant_key, p.external_id, p.value_id
+FROM r
+CROSS JOIN pending_references p
+WHERE p.store_id = $1
+  AND p.variant_key = r.key
+  AND p.variant_key IS NOT NULL`
+
+// savePending keeps references until what they refer to arrives. The caller has dropped what the same things waited for before.
+func savePending(ctx context.Context, q database.Querier, storeID store.ID, list []pendingReference) error {
+	batch := database.NewBatch(database.Text, database.Text, database.Text, database.BigInt, database.BigInt, database.BigInt)
+	for _, p := range list {
+		batch.Add(string(p.kind), p.externalID, p.valueID, keyOrNull(p.productKey), keyOrNull(p.variantKey), keyOrNull(p.categoryKey))
+	}
+	_, err := q.ExecRows(ctx, insertPendingSQL, batch, storeID)
+	return err
+}
+
+// dropPending forgets what things wait for of a kind: products, variants or categories, as the kind says.
+func dropPending(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, ownerKeys []int64) error {
+	sql := deletePendingOfProductsSQL
+	switch kind {
+	case pendingOption:
+		sql = deletePendingOfVariantsSQL
+	case pendingParent:
+		sql = deletePendingOfCategoriesSQL
+	case pendingCategory, pendingFeature:
+	}
+	_, err := q.ExecRows(ctx, sql, keyBatch(ownerKeys), storeID, string(kind))
+	return err
+}
+
+// waitedOptions returns the options that variants wait for.
+func waitedOptions(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[int64][]ReferencePush, error) {
+	waiting := map[int64][]ReferencePush{}
+	err := q.QueryRows(ctx, waitedOptionsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+		var variant int64
+		var ref ReferencePush
+		err := rows.Scan(&variant, &ref.Attribute, &ref.Value)
+		waiting[variant] = append(waiting[variant], ref)
+		return err
+	}, storeID)
+	return waiting, err
+}
+
+func keyOrNull(key int64) any {
+	if key == 0 {
+		return nil
+	}
+	return key
+}

@@ -1,0 +1,396 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+)
+
+func (s *productShop) linkAttributes(kind Kind, externalIDs ...string) int64 {
+	s.Helper()
+	n, err := s.LinkAttributes(s.Context(), s.db, s.storeID, kind, externalIDs)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return n
+}
+
+func (s *productShop) linkCategories(externalIDs ...string) int64 {
+	s.Helper()
+	n, err := s.LinkCategories(s.Context(), s.db, s.storeID, externalIDs)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return n
+}
+
+// waiting are the references of the store that wait, written "kind external_id value_id".
+func (s *productShop) waiting() []string {
+	s.Helper()
+	return s.texts("SELECT kind || ' ' || external_id || ' ' || value_id FROM pending_references WHERE store_id = $1 ORDER BY kind, external_id, value_id, key", s.storeID)
+}
+
+func (s *productShop) waits(want ...string) {
+	s.Helper()
+	if got := s.waiting(); !slices.Equal(got, want) {
+		s.Errorf("%q are waited for, want %q", got, want)
+	}
+}
+
+// shirts are a product that refers to all there is, two variants that differ only in what the options bring, and one that refers to part of it.
+func shirts() []ProductPush {
+	refs := func(list ...string) *[]ReferencePush {
+		var refs []ReferencePush
+		for _, l := range list {
+			a, v, _ := strings.Cut(l, " ")
+			refs = append(refs, ReferencePush{a, v})
+		}
+		return &refs
+	}
+	return []ProductPush{
+		{
+			ID: "1", Name: new("Shirt"), Categories: &[]string{"summer", "all"}, Features: refs("fabric wool", "fabric silk", "weight 2"),
+			Variants: &[]VariantPush{
+				{ID: "a", Price: new(Money(10000)), Options: refs("size s", "colour red")},
+				{ID: "b", Price: new(Money(10000)), Options: refs("size s", "colour blue")},
+				{ID: "c", Price: new(Money(10000)), Options: refs("colour red")},
+			},
+		},
+		{ID: "2", Name: new("Tie"), Categories: &[]string{"all"}, Features: refs("fabric silk"), Variants: &[]VariantPush{{ID: "a", Price: new(Money(10000)), Options: refs("colour red")}}},
+	}
+}
+
+// A catalogue comes to the same whatever comes first, through the gate or through the API.
+func TestLink_comesToTheSameInAnyOrder(t *testing.T) {
+	byGate := map[string]func(s *productShop){
+		"products": func(s *productShop) { s.push(shirts()...) },
+		"options": func(s *productShop) {
+			s.gateAttributes(Option, attributePush("size", "s S", "m M"), attributePush("colour", "red Red", "blue Blue"))
+		},
+		"features": func(s *productShop) {
+			s.gateAttributes(Feature, attributePush("fabric", "wool Wool"), attributePush("weight", "2 2"))
+			s.gateAttributes(Feature, attributePush("fabric", "silk Silk"))
+		},
+		"categories": func(s *productShop) {
+			s.gateCategories(categoryPush("summer", "season"))
+			s.gateCategories(categoryPush("season", "all"), categoryPush("all", "/"))
+		},
+	}
+	byAPI := map[string]func(s *productShop){
+		"products": byGate["products"],
+		"options": func(s *productShop) {
+			s.makeExternal(Option, "size", "s S", "m M")
+			s.makeExternal(Option, "colour", "red Red", "blue Blue")
+		},
+		"features": func(s *productShop) {
+			s.nameExternal(s.feature("fabric", "Wool"), "fabric", "wool Wool")
+			s.nameExternal(s.attributeNamed(Feature, "fabric"), "", "silk Silk")
+			s.makeExternal(Feature, "weight", "2 2")
+		},
+		"categories": func(s *productShop) {
+			all, season := s.externalCategory("all", nil), s.category("season")
+			s.must(s.editCategory(season, CategoryEdit{ExternalID: new("season"), ParentID: &all.ID}))
+			s.externalCategory("summer", &season.ID)
+		},
+	}
+	eachProductShop(t, func(s *productShop) {
+		want := []string{
+			"Shirt | a  1 size=S colour=Red | b  1 size=S colour=Blue | c  1 colour=Red #fabric=Wool #fabric=Silk #weight=2 /all /summer",
+			"Tie | a  1 colour=Red #fabric=Silk /all", "all", "season < all", "summer < season",
+		}
+		for way, steps := range map[string]map[string]func(*productShop){"gate": byGate, "API": byAPI} {
+			for _, order := range []string{
+				"products options features categories", "categories features options products", "options products categories features",
+				"features products options categories", "categories products features options",
+			} {
+				shop := s.another()
+				for step := range strings.FieldsSeq(order) {
+					steps[step](shop)
+				}
+				if got := shop.everything(); !slices.Equal(got, want) {
+					s.Errorf("%s by the %s come to\n%s\nwant\n%s", order, way, strings.Join(got, "\n"), strings.Join(want, "\n"))
+				}
+				shop.waits()
+				// What was linked is what was pushed, so there is nothing to apply again.
+				shop.pushed("unchanged; unchanged", shirts()...)
+			}
+		}
+	})
+}
+
+// gateAttributes pushes attributes and links what waited for them, as the gate does.
+func (s *productShop) gateAttributes(kind Kind, items ...AttributePush) {
+	s.Helper()
+	var ids []string
+	for _, item := range saying(items...) {
+		ids = append(ids, item.ID)
+	}
+	if _, err := tryPush(s, s.pushOf(kind), items...); err != nil {
+		s.Fatal(err)
+	}
+	s.linkAttributes(kind, ids...)
+}
+
+func (s *productShop) gateCategories(items ...CategoryPush) {
+	s.Helper()
+	var ids []string
+	for _, item := range items {
+		ids = append(ids, item.ID)
+	}
+	if _, err := tryPush(s, s.PushCategories, items...); err != nil {
+		s.Fatal(err)
+	}
+	s.linkCategories(ids...)
+}
+
+// externalEdit is an edit that brings external ids: of the attribute, unless it is empty, and of values, written "id name".
+func externalEdit(a testAttribute, externalID string, values ...string) Edit {
+	e := Edit{ExternalValues: len(values) > 0, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
+		for i, v := range values {
+			id, name, _ := strings.Cut(v, " ")
+			if err := fn(i, ValueEdit{ID: a.values[name], Name: name, ExternalID: &id}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	if externalID != "" {
+		e.ExternalID = &externalID
+	}
+	return e
+}
+
+// makeExternal makes an attribute whose external id is its name.
+func (s *productShop) makeExternal(kind Kind, name string, values ...string) {
+	s.Helper()
+	e := externalEdit(testAttribute{}, name, values...)
+	e.Name = &name
+	s.write(func(q database.Querier) error {
+		_, err := s.CreateAttribute(s.Context(), q, s.storeID, kind, e)
+		return err
+	})
+}
+
+// nameExternal gives an attribute and its values external ids.
+func (s *productShop) nameExternal(a testAttribute, externalID string, values ...string) {
+	s.Helper()
+	s.must(s.tryExternal(a, externalID, values...))
+}
+
+func (s *productShop) tryExternal(a testAttribute, externalID string, values ...string) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		_, err := s.EditAttribute(s.Context(), q, s.storeID, a.Kind, a.ID, externalEdit(a, externalID, values...), nil)
+		return err
+	})
+}
+
+func (s *productShop) externalCategory(name string, parent *CategoryID) (c Category) {
+	s.Helper()
+	s.write(func(q database.Querier) (err error) {
+		c, err = s.CreateCategory(s.Context(), q, s.storeID, CategoryEdit{Name: &name, ExternalID: &name, ParentID: parent})
+		return err
+	})
+	return c
+}
+
+// everything is what products carry and where categories lie, by names: nothing of it depends on the order in which things were made.
+func (s *productShop) everything() []string {
+	s.Helper()
+	list := []string{s.sortedStand("1"), s.sortedStand("2")}
+	tree := s.texts(`SELECT c.name || COALESCE(' < ' || (SELECT p.name FROM categories p WHERE p.store_id = c.store_id AND p.key = c.parent_key), '')
+		FROM categories c WHERE c.store_id = $1 ORDER BY c.name`, s.storeID)
+	return append(list, tree...)
+}
+
+// sortedStand is a product with what it carries in the order of the first letters, capitals first.
+func (s *productShop) sortedStand(externalID string) string {
+	s.Helper()
+	p := s.byExternal(externalID)
+	b := p.Name
+	for _, v := range p.Variants {
+		b += " | " + *v.ExternalID + "  " + fmt.Sprint(v.Price/10000) + carriedInOrder(" ", v.Options, []string{"size", "colour"})
+	}
+	b += carriedInOrder(" #", p.Features, []string{"fabric", "weight"})
+	var names []string
+	for _, c := range p.Categories {
+		names = append(names, " /"+c.Name)
+	}
+	slices.Sort(names)
+	return b + strings.Join(names, "")
+}
+
+func carriedInOrder(mark string, list []Carried, order []string) string {
+	b := ""
+	for _, name := range order {
+		for _, value := range []string{"S", "Red", "Blue", "Wool", "Silk", "2"} {
+			for _, c := range list {
+				if c.Name == name && c.Value.Name == value {
+					b += mark + name + "=" + value
+				}
+			}
+		}
+	}
+	return b
+}
+
+// Of many references some are for values that did not arrive: those stay, the others are linked, in as many pieces as it takes.
+func TestLink_takesManyReferences(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		const all, there = linkAtOnce + 500, linkAtOnce + 100
+		s.push(ProductPush{ID: "1", Name: new("Shirt")}, ProductPush{ID: "2", Name: new("Tie")})
+		first, second := s.byExternal("1"), s.byExternal("2")
+		var list []pendingReference
+		p := attributePush("codes")
+		for i := range all {
+			// The first of them do not arrive.
+			id := fmt.Sprintf("%06d", i)
+			if i >= all-there {
+				p.Values = append(p.Values, ValuePush{id, id})
+			}
+			list = append(list, pendingReference{kind: pendingFeature, externalID: "codes", valueID: id, productKey: first.Key})
+		}
+		for range linkAtOnce + 10 { // of one thing there are more than are linked at once, and each is the same
+			list = append(list, pendingReference{kind: pendingCategory, externalID: "c", productKey: second.Key})
+		}
+		list = append(list, pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
+		s.write(func(q database.Querier) error { return savePending(s.Context(), q, s.storeID, list) })
+
+		if n := s.linkAttributes(Feature, "codes", "never"); n != 0 {
+			s.Errorf("%d references were linked to what is not there", n)
+		}
+		s.pushAttributes(Feature, []AttributePush{p}, "created")
+		if n := s.linkAttributes(Feature, "codes", "never", "nobody"); n != there {
+			s.Errorf("%d references were linked, want %d", n, there)
+		}
+		s.pushCategories([]CategoryPush{categoryPush("c", "/")}, "created")
+		n, err := s.LinkAll(s.Context(), s.db)
+		if err != nil || n != 1 {
+			s.Errorf("%d references to one category of one product were linked: %v", n, err)
+		}
+		if got := len(s.waiting()); got != all-there+1 {
+			s.Errorf("%d references wait, want %d", got, all-there+1)
+		}
+		if p := s.whole(first.ID); len(p.Features) != there || p.Version == first.Version || !p.UpdatedAt.Equal(first.UpdatedAt) {
+			s.Errorf("the product has %d features and version %d after %d", len(p.Features), p.Version, first.Version)
+		}
+		if got := categoriesOf(s.whole(second.ID)); got != "c" {
+			s.Errorf("the product is in %q", got)
+		}
+	})
+}
+
+func TestLink_leavesNoRingInTheTree(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		s.gateCategories(categoryPush("a", "b"))
+		s.gateCategories(categoryPush("c", "a"))
+		s.pushCategories([]CategoryPush{categoryPush("b", "c")}, "created")
+		s.waits("parent b ")
+		if n := s.linkCategories("a", "b", "c"); n != 0 {
+			s.Errorf("%d categories were put above themselves", n)
+		}
+		s.waits()
+		s.hasTree("a v1", "c < a v1", "b < c v1")
+
+		// Who is put somewhere by hand waits no more.
+		s.gateCategories(categoryPush("d", "e"))
+		s.must(s.editCategory(s.externalCategory("f", nil), CategoryEdit{ExternalID: new("g")}))
+		s.waits("parent e ")
+		s.readOnly(func(q database.Querier) error {
+			list, _, err := s.Categories(s.Context(), q, s.storeID, CategoryFilter{Search: "d"}, 1, 0)
+			if err == nil {
+				s.must(s.editCategory(list[0], CategoryEdit{Root: true}))
+			}
+			return err
+		})
+		s.waits()
+	})
+}
+
+// An option that a variant got meanwhile is kept, and variants that become equal by what arrives are kept too.
+func TestLink_keepsWhatVariantsHave(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		colour, size := s.option("Colour", "red", "blue"), s.option("Size", "S")
+		p := s.make(variants(one("a", 1, colour.is("red")), one("b", 1), one("c", 1, colour.is("blue"), size.is("S"))))
+		s.write(func(q database.Querier) error {
+			err := savePending(s.Context(), q, s.storeID, []pendingReference{
+				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[1].Key},
+				{kind: pendingOption, externalID: "colour", valueID: "red", variantKey: p.Variants[2].Key},
+			})
+			if err != nil {
+				return err
+			}
+			return recombine(s.Context(), q, s.storeID, []int64{p.Variants[1].Key, p.Variants[2].Key})
+		})
+		s.sound()
+		s.remove(size, "S") // the combination is computed anew while the variant waits
+		s.sound()
+		s.nameExternal(colour, "colour", "red red")
+		s.waits()
+		s.has(s.whole(p.ID), "a: Colour red", "b: Colour red", "c: Colour blue")
+		if n := s.count("variants WHERE twin <> 0"); n != 1 {
+			s.Errorf("%d variants are twins of another", n)
+		}
+	})
+}
+
+// While one pushes what products wait for, another writes those products: nothing is lost, and nobody waits for ever.
+func TestLink_besideEditsOfTheSameProducts(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		const products = 8
+		var items []ProductPush
+		for i := range products {
+			items = append(items, ProductPush{ID: fmt.Sprint(i), Name: new("Shirt"), Categories: &[]string{"c"}})
+		}
+		s.push(items...)
+		for _, err := range atOnce(4, func(i int) error {
+			switch i {
+			case 0:
+				return s.db.Write(s.Context(), func(q database.Querier) error {
+					_, err := s.CreateCategory(s.Context(), q, s.storeID, CategoryEdit{Name: new("c"), ExternalID: new("c")})
+					return err
+				})
+			case 1:
+				_, err := s.LinkAll(s.Context(), s.db)
+				return err
+			default:
+				for n := i % 2; n < products; n += 2 {
+					if err := s.edit(s.byExternal(fmt.Sprint(n)).ID, ProductEdit{Description: new("soft")}); err != nil {
+						return err
+					}
+				}
+				return nil
+			}
+		}) {
+			if err != nil {
+				s.Error(err)
+			}
+		}
+		if n := s.count("product_categories"); n != products {
+			s.Errorf("%d of %d products are in the category", n, products)
+		}
+		s.waits()
+	})
+}
+
+func TestEditAttribute_givesExternalIDs(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		colour, size := s.option("colour", "red", "blue"), s.option("size", "S")
+		s.nameExternal(colour, "7", "r red", "b blue")
+		s.nameExternal(size, "8", "r S") // the same id in another list
+		s.nameExternal(s.feature("weight"), "7")
+		s.nameExternal(colour, "", "b red", "r blue") // they swap
+		s.attributesAre(Option, "colour v3: b red, r blue", "size v2: r S")
+		s.taken(s.tryExternal(size, "7"), "external_id")
+		s.taken(s.tryExternal(colour, "", "r red"), "values[0].external_id")
+		s.taken(s.tryExternal(colour, "", "x red", "g green", "g grey"), "values[2].external_id")
+		s.nameExternal(colour, "", " red", "b blue", "r rose")
+		s.attributesAre(Option, "colour v4: - red, b blue, r rose", "size v2: r S")
+		s.remove(s.attributeNamed(Option, "colour"), "rose")
+		s.nameExternal(colour, "9", "r red")
+		s.nameExternal(size, "7")
+		s.attributesAre(Option, "colour v6: r red, b blue", "size v3: r S")
+	})
+}

@@ -1,0 +1,174 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// All of these look rows up one after another, each by the index over what is wanted: so none of them reads more than it returns, however
+// much waits for other things.
+
+// wantedSQL leaves those external ids that anything waits for.
+const wantedSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT r.external_id
+FROM r
+WHERE (SELECT MIN(p.value_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id) IS NOT NULL`
+
+const allWantedSQL = `
+WITH RECURSIVE w(external_id) AS (
+	SELECT (SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id > $3)
+	UNION ALL
+	SELECT (SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id > w.external_id)
+	FROM w
+	WHERE w.external_id IS NOT NULL)
+SELECT external_id
+FROM w
+WHERE external_id IS NOT NULL
+LIMIT $4`
+
+// wantedValuesSQL walks the values of attributes that anything waits for, those of each attribute in their order, and says which are there.
+// NULL ends the values of an attribute.
+const wantedValuesSQL = `
+WITH RECURSIVE r(attribute, attribute_key, external_id, after) AS (ROWS), w(attribute, attribute_key, external_id, value_id) AS (
+	SELECT r.attribute, r.attribute_key, r.external_id, (
+		SELECT MIN(p.value_id) FROM pending_references p
+		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id AND p.value_id > r.after)
+	FROM r
+	UNION ALL
+	SELECT w.attribute, w.attribute_key, w.external_id, (
+		SELECT MIN(p.value_id) FROM pending_references p
+		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = w.external_id AND p.value_id > w.value_id)
+	FROM w
+	WHERE w.value_id IS NOT NULL)
+SELECT w.attribute, w.value_id, (
+	SELECT v.key FROM attribute_values v
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = w.attribute_key AND v.external_id = w.value_id AND v.external_id IS NOT NULL)
+FROM w
+LIMIT $3`
+
+// waitingSQL walks the references that wait for things.
+const waitingSQL = `
+WITH RECURSIVE r(thing, external_id, value_id, after) AS (ROWS), w(thing, external_id, value_id, key) AS (
+	SELECT r.thing, r.external_id, r.value_id, (
+		SELECT MIN(p.key) FROM pending_references p
+		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id AND p.value_id = r.value_id AND p.key > r.after)
+	FROM r
+	UNION ALL
+	SELECT w.thing, w.external_id, w.value_id, (
+		SELECT MIN(p.key) FROM pending_references p
+		WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = w.external_id AND p.value_id = w.value_id AND p.key > w.key)
+	FROM w
+	WHERE w.key IS NOT NULL)
+SELECT w.thing, w.key, (
+	SELECT COALESCE(p.product_key, p.variant_key, p.category_key) FROM pending_references p
+	WHERE p.store_id = $1 AND p.key = w.key)
+FROM w
+WHERE w.key IS NOT NULL
+LIMIT $3`
+
+const storesThatWaitSQL = `
+SELECT s.id
+FROM stores s
+WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS NOT NULL
+ORDER BY s.id`
+
+// wanted leaves those external ids that anything waits for.
+func wanted(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, externalIDs []string) (list []string, err error) {
+	batch := database.NewBatch(database.Text)
+	for _, e := range externalIDs {
+		batch.Add(e)
+	}
+	err = q.QueryRows(ctx, wantedSQL, batch, func(rows database.Rows) error {
+		var externalID string
+		err := rows.Scan(&externalID)
+		list = append(list, externalID)
+		return err
+	}, storeID, string(kind))
+	return list, err
+}
+
+// allWanted returns the first external ids behind one that anything waits for, in their order.
+func allWanted(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, after string, limit int) (list []string, err error) {
+	err = database.Each(ctx, q, allWantedSQL, []any{storeID, string(kind), after, limit}, func(rows database.Rows) error {
+		var externalID string
+		err := rows.Scan(&externalID)
+		list = append(list, externalID)
+		return err
+	})
+	return list, err
+}
+
+// wantedValues looks at what is wanted of attributes that arrived, at most limit values for a statement, and returns the values that are
+// there, and the attributes of which there is more to look at.
+func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, arrived []arrival, limit int) (things []thing, rest []arrival, err error) {
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
+	for i, a := range arrived {
+		batch.Add(i, a.key, a.externalID, a.after)
+	}
+	seen, ended := make([]string, len(arrived)), make([]bool, len(arrived))
+	err = q.QueryRows(ctx, wantedValuesSQL, batch, func(rows database.Rows) error {
+		var i int
+		var valueID *string
+		var valueKey *int64
+		if err := rows.Scan(&i, &valueID, &valueKey); err != nil {
+			return err
+		}
+		if valueID == nil {
+			ended[i] = true
+			return nil
+		}
+		seen[i] = *valueID
+		if valueKey != nil {
+			things = append(things, thing{externalID: arrived[i].externalID, valueID: *valueID, link: link{arrived[i].key, *valueKey}})
+		}
+		return nil
+	}, storeID, string(kind), limit)
+	for i, a := range arrived {
+		if !ended[i] {
+			a.after = max(a.after, seen[i])
+			rest = append(rest, a)
+		}
+	}
+	return things, rest, err
+}
+
+// errEnough ends a query that has given all that is asked for.
+var errEnough = errors.New("enough")
+
+// waitingFor returns the references that wait for things, at most limit of them.
+func waitingFor(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, things []thing, limit int) (list []waitingRow, err error) {
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
+	for i, t := range things {
+		batch.Add(i, t.externalID, t.valueID, t.after)
+	}
+	err = q.QueryRows(ctx, waitingSQL, batch, func(rows database.Rows) error {
+		if len(list) == limit {
+			return errEnough // on SQLite each piece of the batch has the limit for itself
+		}
+		var row waitingRow
+		if err := rows.Scan(&row.thing, &row.key, &row.owner); err != nil {
+			return err
+		}
+		row.link = things[row.thing].link
+		list = append(list, row)
+		return nil
+	}, storeID, string(kind), limit)
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return list, err
+}
+
+func storesThatWait(ctx context.Context, q database.Querier) (list []store.ID, err error) {
+	err = database.Each(ctx, q, storesThatWaitSQL, nil, func(rows database.Rows) error {
+		var storeID store.ID
+		err := rows.Scan(&storeID)
+		list = append(list, storeID)
+		return err
+	})
+	return list, err
+}

@@ -1,0 +1,67 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// ArchivedProduct is a product, by its row, and when it was archived.
+type ArchivedProduct struct {
+	Key int64
+	At  time.Time
+}
+
+// ArchiveProducts takes products out of the shop, by their rows, and returns those that were in it until now, in the order of their keys.
+// All of them are archived at that time, by which RestoreProducts knows them again.
+func (s *Service) ArchiveProducts(ctx context.Context, q database.Querier, storeID store.ID, keys []int64, at time.Time) (archived []int64, err error) {
+	locked, err := lockArchived(ctx, q, storeID, keys)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range locked {
+		if p.archivedAt == nil {
+			archived = append(archived, p.key)
+		}
+	}
+	if len(archived) == 0 {
+		return nil, nil
+	}
+	if _, err := q.ExecRows(ctx, archiveProductsSQL, keyBatch(archived), storeID, at.UnixMicro()); err != nil {
+		return nil, err
+	}
+	return archived, s.productsChanged(ctx, q, storeID, archived...)
+}
+
+// RestoreProducts brings products back, by their rows: those that have been archived since the time that is told of each. Others, which
+// were restored or archived anew in between, are left alone. It returns the rows that came back, in the order of their keys.
+func (s *Service) RestoreProducts(ctx context.Context, q database.Querier, storeID store.ID, list []ArchivedProduct) (restored []int64, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if err := lockPushes(ctx, q, storeID); err != nil {
+		return nil, err
+	}
+	keys, since := make([]int64, len(list)), make(map[int64]int64, len(list))
+	for i, p := range list {
+		keys[i], since[p.Key] = p.Key, p.At.UnixMicro()
+	}
+	locked, err := lockArchived(ctx, q, storeID, keys)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range locked {
+		if p.archivedAt != nil && *p.archivedAt == since[p.key] {
+			restored = append(restored, p.key)
+		}
+	}
+	if len(restored) == 0 {
+		return nil, nil
+	}
+	if _, err := q.ExecRows(ctx, restoreProductsSQL, keyBatch(restored), storeID, s.now().UnixMicro()); err != nil {
+		return nil, err
+	}
+	return restored, s.productsChanged(ctx, q, storeID, restored...)
+}

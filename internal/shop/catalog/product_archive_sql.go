@@ -1,0 +1,57 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The order of the keys is the order in which the rows are locked. What is archived is told apart in Go: a second condition here would
+// have PostgreSQL walk an index of the archived ones for each row.
+const lockArchivedSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key, p.archived_at
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key
+ORDER BY p.key`
+
+const archiveProductsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET archived_at = $2, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
+
+const restoreProductsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET archived_at = NULL, version = version + 1, updated_at = CASE WHEN updated_at < $2 THEN $2 ELSE updated_at + 1 END, pushed = NULL
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
+
+// lockedProduct is a product that is to be archived or restored.
+type lockedProduct struct {
+	key        int64
+	archivedAt *int64
+}
+
+// lockArchived reads which of the products are archived, in the order of their keys, and keeps others from writing them.
+func lockArchived(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (list []lockedProduct, err error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	keys = slices.Compact(slices.Sorted(slices.Values(keys)))
+	err = q.QueryRows(ctx, lockArchivedSQL+q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+		var p lockedProduct
+		err := rows.Scan(&p.key, &p.archivedAt)
+		list = append(list, p)
+		return err
+	}, storeID)
+	return list, err
+}

@@ -1,0 +1,219 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+type moveProduct func(context.Context, database.Querier, store.ID, ProductID, fault.Precondition) (Product, error)
+
+// moveTo archives or restores a product.
+func (s *productShop) moveTo(to moveProduct, productID ProductID, pre fault.Precondition) (p Product, err error) {
+	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		p, err = to(s.Context(), q, s.storeID, productID, pre)
+		return err
+	})
+	return p, err
+}
+
+// moved is moveTo where that must work.
+func (s *productShop) moved(to moveProduct, productID ProductID) Product {
+	s.Helper()
+	p, err := s.moveTo(to, productID, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return p
+}
+
+func (s *productShop) found(productID ProductID, which Archived) bool {
+	s.Helper()
+	err := s.db.Read(s.Context(), func(q database.Querier) error {
+		_, err := s.Product(s.Context(), q, s.storeID, productID, which)
+		return err
+	})
+	if err != nil && fault.KindOf(err) != fault.NotFound {
+		s.Fatal(err)
+	}
+	return err == nil
+}
+
+func TestArchiveProduct_takesItOutOfTheShopAndRestoreBringsItBack(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size, near := s.option("Size", "S", "L"), s.stock("near")
+		kept := one("a", 1, size.is("S"))
+		kept.Remainders = stocks(near, 5)
+		p := s.make(variants(kept, one("b", 2, size.is("L"))))
+		p = s.change(p.ID, variants(again(p.Variants[0])))
+		archived := s.moved(s.ArchiveProduct, p.ID)
+		if archived.ArchivedAt == nil || !archived.ArchivedAt.Equal(archived.UpdatedAt) || archived.Version != p.Version+1 || !archived.UpdatedAt.After(p.UpdatedAt) {
+			s.Errorf("archived: %+v", archived)
+		}
+		if *archived.PriceTo != 1 || *archived.Available != 5 || archived.VariantCount != 1 {
+			s.Errorf("an archived product has lost what it sums up to: %+v", archived)
+		}
+		if s.found(p.ID, Live) || !s.found(p.ID, AnyArchived) || !s.found(p.ID, OnlyArchived) || len(s.list("")) != 0 {
+			s.Error("it is in the shop still, or nowhere")
+		}
+		// Edits work and do not bring it back.
+		edited := s.change(p.ID, ProductEdit{Name: new("Coat"), Variants: &[]VariantEdit{again(p.Variants[0]), one("c", 3)}})
+		if edited.ArchivedAt == nil || !edited.ArchivedAt.Equal(*archived.ArchivedAt) || edited.Name != "Coat" {
+			s.Errorf("edited: %+v", edited)
+		}
+		s.has(edited, "a: Size S", "c: ")
+		restored := s.moved(s.RestoreProduct, p.ID)
+		if restored.ArchivedAt != nil || !s.found(p.ID, Live) || s.found(p.ID, OnlyArchived) {
+			s.Errorf("restored: %+v", restored)
+		}
+		s.has(s.whole(p.ID), "a: Size S", "c: ") // not b, which was not in the shop
+	})
+}
+
+func TestArchiveProduct_ofAnArchivedOneChangesNothing(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		p := s.make(variants(one("a", 1)))
+		for _, to := range []moveProduct{s.RestoreProduct, s.ArchiveProduct, s.ArchiveProduct, s.RestoreProduct, s.RestoreProduct} {
+			before := s.whole(p.ID)
+			moves := (before.ArchivedAt == nil) != (s.moved(to, p.ID).ArchivedAt == nil)
+			s.changed()
+			after := s.moved(to, p.ID) // once more
+			if now := s.whole(p.ID); after.Version != now.Version || now.Version-before.Version > 1 || (now.Version > before.Version) != moves || *after.PriceFrom != 1 {
+				s.Errorf("version %d → %d, answered %d; it moves: %t", before.Version, now.Version, after.Version, moves)
+			}
+			if changed := s.changed(); len(changed) != 0 {
+				s.Errorf("%d products are noted as changed", len(changed))
+			}
+		}
+	})
+}
+
+func TestArchiveProduct_honoursThePreconditionAndFindsItsOwnOnly(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		p, theirs := s.make(ProductEdit{}), s.another().make(ProductEdit{})
+		for _, to := range []moveProduct{s.ArchiveProduct, s.RestoreProduct} {
+			if _, err := s.moveTo(to, p.ID, func(v int64) bool { return v == 7 }); fault.KindOf(err) != fault.Stale {
+				s.Errorf("stale: %v", err)
+			}
+			if _, err := s.moveTo(to, theirs.ID, nil); fault.KindOf(err) != fault.NotFound {
+				s.Errorf("another store's: %v", err)
+			}
+		}
+		if got := s.whole(p.ID); got.Version != 1 || got.ArchivedAt != nil {
+			s.Errorf("a refused move has changed it: %+v", got)
+		}
+	})
+}
+
+func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a, b, c := s.make(variants(one("a", 1))), s.make(ProductEdit{}), s.make(ProductEdit{})
+		s.moved(s.ArchiveProduct, b.ID)
+		theirs := s.another().make(ProductEdit{})
+		s.exec("UPDATE products SET pushed = $2 WHERE store_id = $1", s.storeID, make([]byte, 16))
+		s.changed()
+		at := s.now().Add(time.Hour)
+		archive := func(keys ...int64) (archived []int64) {
+			s.write(func(q database.Querier) (err error) {
+				archived, err = s.ArchiveProducts(s.Context(), q, s.storeID, keys, at)
+				return err
+			})
+			return archived
+		}
+		restore := func(list ...ArchivedProduct) (restored []int64) {
+			s.write(func(q database.Querier) (err error) {
+				restored, err = s.RestoreProducts(s.Context(), q, s.storeID, list)
+				return err
+			})
+			return restored
+		}
+		if got := archive(c.Key, theirs.Key, b.Key, a.Key, a.Key, -1); !slices.Equal(got, []int64{a.Key, c.Key}) {
+			s.Errorf("archived %d", got)
+		}
+		if got := s.changed(); !slices.Equal(got, []int64{a.Key, c.Key}) {
+			s.Errorf("noted as changed: %d", got)
+		}
+		if got := s.whole(a.ID); !got.ArchivedAt.Equal(at) || got.Version != a.Version+1 || !got.UpdatedAt.Equal(at) || !s.found(a.ID, OnlyArchived) {
+			s.Errorf("archived: %+v", got)
+		}
+		if again := archive(a.Key, c.Key); len(again) != 0 || len(archive()) != 0 || len(s.changed()) != 0 {
+			s.Errorf("archived once more: %d", again)
+		}
+		// b was archived by somebody else, at another time.
+		if got := restore(ArchivedProduct{c.Key, at}, ArchivedProduct{b.Key, at}, ArchivedProduct{a.Key, at}, ArchivedProduct{theirs.Key, at}); !slices.Equal(got, []int64{a.Key, c.Key}) {
+			s.Errorf("restored %d", got)
+		}
+		if got := s.changed(); !slices.Equal(got, []int64{a.Key, c.Key}) {
+			s.Errorf("noted as changed: %d", got)
+		}
+		if got := s.whole(a.ID); got.ArchivedAt != nil || got.Version != a.Version+2 || !got.UpdatedAt.After(at) || *got.PriceTo != 1 || s.found(b.ID, Live) {
+			s.Errorf("restored: %+v", got)
+		}
+		if again := restore(ArchivedProduct{a.Key, at}); len(again) != 0 || len(restore()) != 0 || len(s.changed()) != 0 {
+			s.Errorf("restored once more: %d", again)
+		}
+		if n := s.numbers("SELECT COUNT(*) FROM products WHERE store_id = $1 AND pushed IS NOT NULL", s.storeID); n[0] != 1 {
+			s.Errorf("%d products count as pushed; only the one that was left alone is", n)
+		}
+	})
+}
+
+// Every write of a product is noted for those who keep products in memory.
+func TestProductWrites_areNoted(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		p := s.make(variants(one("a", 1), one("b", 2)))
+		bystander := s.make(ProductEdit{})
+		if got := s.changed(); !slices.Equal(got, []int64{p.Key, bystander.Key}) {
+			s.Errorf("making: %d", got)
+		}
+		v := p.Variants[0].ID
+		for i, write := range []func() error{
+			func() error { return s.edit(p.ID, ProductEdit{Name: new("x")}) },
+			func() error { return s.editVariant(p.ID, v, VariantEdit{Price: new(Money(7))}) },
+			func() error { _, err := s.addVariant(p.ID, one("c", 3)); return err },
+			func() error { return s.moveVariant(s.ArchiveVariant, p.ID, v) },
+			func() error { return s.moveVariant(s.RestoreVariant, p.ID, v) },
+			func() error { return s.moveVariant(s.DeleteVariant, p.ID, v) },
+			func() error { _, err := s.moveTo(s.ArchiveProduct, p.ID, nil); return err },
+			func() error { _, err := s.moveTo(s.RestoreProduct, p.ID, nil); return err },
+			func() error {
+				return s.db.Write(s.Context(), func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
+			},
+		} {
+			if err := write(); err != nil {
+				s.Fatal(err)
+			}
+			if got := s.changed(); !slices.Equal(got, []int64{p.Key}) {
+				s.Errorf("write %d is noted as %d, want %d", i, got, p.Key)
+			}
+		}
+	})
+}
+
+func TestProductsOf_returnsThemInTheOrderOfTheKeys(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		near := s.stock("near")
+		a, b, c := s.make(variants(one("a", 5))), s.make(variants(VariantEdit{Price: new(Money(7)), Remainders: stocks(near, 3)}, one("x", 2))), s.make(ProductEdit{})
+		s.moved(s.ArchiveProduct, b.ID)
+		theirs := s.another().make(ProductEdit{})
+		s.readOnly(func(q database.Querier) error {
+			list, err := s.ProductsOf(s.Context(), q, s.storeID, []int64{c.Key, b.Key, theirs.Key, -1, a.Key})
+			if err != nil || len(list) != 3 || list[0].ID != c.ID || list[1].ID != b.ID || list[2].ID != a.ID {
+				s.Fatalf("%+v, %v", list, err)
+			}
+			if b := list[1]; b.ArchivedAt == nil || *b.PriceFrom != 2 || *b.PriceTo != 7 || *b.Available != 3 || b.VariantCount != 2 || list[0].Available != nil || list[0].PriceTo != nil {
+				s.Errorf("%+v", list)
+			}
+			none, err := s.ProductsOf(s.Context(), q, s.storeID, nil)
+			if len(none) != 0 {
+				s.Errorf("without keys: %+v", none)
+			}
+			return err
+		})
+	})
+}

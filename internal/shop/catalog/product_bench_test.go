@@ -1,0 +1,125 @@
+package catalog
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// BenchmarkCreateProducts makes products with 8 features, 2 variants with an option and 2 remainders each, and a category, 1,000 at a time.
+func BenchmarkCreateProducts(b *testing.B) {
+	for _, engine := range databasetest.Engines() {
+		b.Run(engine, func(b *testing.B) {
+			const many = 1000
+			s, edits := newLoad(b, engine, many)
+			round := 0
+			for b.Loop() {
+				for i := range edits {
+					edits[i].ExternalID = new(fmt.Sprintf("%d-%d", round, i))
+				}
+				round++
+				err := s.db.WriteAlone(b.Context(), func(q database.Querier) error {
+					_, err := s.CreateProducts(b.Context(), q, s.storeID, edits)
+					return err
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.N*many)/b.Elapsed().Seconds(), "products/s")
+		})
+	}
+}
+
+type load struct {
+	*Service
+	db      *database.DB
+	storeID store.ID
+}
+
+func newLoad(b *testing.B, engine string, many int) (*load, []ProductEdit) {
+	b.Helper()
+	db := databasetest.Open(b, engine)
+	s := &load{Service: NewService(time.Now), db: db}
+	var features, options []ValueRef
+	var categories []CategoryID
+	var stocks []StockID
+	err := db.Write(b.Context(), func(q database.Querier) error {
+		made, err := store.NewService(db, time.Now).Create(b.Context(), q, store.Edit{})
+		if err != nil {
+			return err
+		}
+		s.storeID = made.ID
+		for i := range 10 {
+			a, err := s.CreateAttribute(b.Context(), q, s.storeID, map[bool]Kind{true: Option, false: Feature}[i < 2], benchValues(50))
+			if err != nil {
+				return err
+			}
+			err = s.EachValue(b.Context(), q, s.storeID, a, func(v Value) error {
+				if i < 2 {
+					options = append(options, ValueRef{a.ID, v.ID})
+				} else {
+					features = append(features, ValueRef{a.ID, v.ID})
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for range 100 {
+			c, err := s.CreateCategory(b.Context(), q, s.storeID, CategoryEdit{Name: new("Shelf")})
+			if err != nil {
+				return err
+			}
+			categories = append(categories, c.ID)
+		}
+		for range 3 {
+			t, err := s.CreateStock(b.Context(), q, s.storeID, StockEdit{Name: new("Stock")})
+			if err != nil {
+				return err
+			}
+			stocks = append(stocks, t.ID)
+		}
+		return nil
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	edits := make([]ProductEdit, many)
+	for i := range edits {
+		carried := make([]ValueRef, 8)
+		for j := range carried {
+			carried[j] = features[j*50+(i*7+j)%50]
+		}
+		variants := make([]VariantEdit, 2)
+		for j := range variants {
+			variants[j] = VariantEdit{
+				SKU: new(fmt.Sprintf("SKU-%d-%d", i, j)), Price: new(Money(i*100 + j)), Name: new(fmt.Sprint("Variant ", j)),
+				Options:    &[]ValueRef{options[(i+j)%50]},
+				Remainders: &[]RemainderEdit{{stocks[0], 5000}, {stocks[1], Quantity(i)}},
+			}
+		}
+		edits[i] = ProductEdit{
+			Name: new(fmt.Sprintf("Product number %d of the shop", i)), Description: new("Heavy cotton, made to last. " + id.New[Product]().String()),
+			Categories: &[]CategoryID{categories[i%100]}, Features: &carried, Variants: &variants,
+		}
+	}
+	return s, edits
+}
+
+func benchValues(n int) Edit {
+	return Edit{Name: new("Attribute"), ValuesLen: n, Values: func(fn func(int, ValueEdit) error) error {
+		for i := range n {
+			if err := fn(i, ValueEdit{Name: fmt.Sprint("value ", i)}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}

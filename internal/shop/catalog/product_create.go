@@ -1,0 +1,65 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// CreateProduct makes a product with all that the edit names; ids inside the variants are ignored. It returns fault.Invalid naming
+// each broken rule, or fault.Conflict for an external id that is taken; the caller then rolls back.
+func (s *Service) CreateProduct(ctx context.Context, q database.Querier, storeID store.ID, e ProductEdit) (Product, error) {
+	made, err := s.createProducts(ctx, q, storeID, []ProductEdit{e}, func(int) place { return "" })
+	if err != nil {
+		return Product{}, err
+	}
+	return made[0], nil
+}
+
+// CreateProducts is CreateProduct for many at once: all of them or none. Faults name places such as products[7].variants[0].price. The
+// number of statements does not depend on that of the products, except where the engine takes them in pieces.
+func (s *Service) CreateProducts(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit) ([]Product, error) {
+	return s.createProducts(ctx, q, storeID, edits, func(i int) place { return place("").element("products", i) })
+}
+
+func (s *Service) createProducts(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit, at func(i int) place) ([]Product, error) {
+	refs, err := lockReferences(ctx, q, storeID, nil, edits...)
+	if err != nil {
+		return nil, err
+	}
+	ws := &productWrites{q: q, storeID: storeID, at: s.now().UTC().Truncate(time.Microsecond), list: make([]*productWrite, len(edits))}
+	var wrong breaches
+	external := newFirsts[string](len(edits))
+	for i, e := range edits {
+		w := &productWrite{p: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.at, UpdatedAt: ws.at}, added: true, e: e, at: at(i)}
+		w.decide(refs, &wrong)
+		if e := w.p.ExternalID; e != nil {
+			if first, twice := external.at(*e, i); twice {
+				wrong.add(w.at.member("external_id"), "duplicate_external_id", "%s has the same external_id; each product of a store needs its own.", at(first))
+			}
+		}
+		ws.list[i] = w
+	}
+	if err := ws.check(&wrong); err != nil {
+		return nil, err
+	}
+	if err := ws.save(ctx); err != nil {
+		return nil, err
+	}
+	return s.written(ctx, ws)
+}
+
+// written returns the products that were written, with their prices and what is left of them, and notes that they changed.
+func (s *Service) written(ctx context.Context, ws *productWrites) ([]Product, error) {
+	products, keys := make([]Product, len(ws.list)), make([]int64, len(ws.list))
+	for i, w := range ws.list {
+		products[i], keys[i] = w.p, w.p.Key
+	}
+	if err := fillTotals(ctx, ws.q, ws.storeID, products); err != nil {
+		return nil, err
+	}
+	return products, s.productsChanged(ctx, ws.q, ws.storeID, keys...)
+}

@@ -1,0 +1,123 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// EditProduct applies an edit; a list that is sent is the full list, and a variant that is not in it is archived. An archived product
+// stays so. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external id that is
+// taken; the caller then rolls back.
+//
+// What it refers to is locked before the product: who edits an option holds it while locking the products whose variants lose a value, and
+// who deletes an image holds it while locking the product that has it.
+func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, pre fault.Precondition) (Product, error) {
+	var present []ImageID
+	if e.Images != nil {
+		var err error
+		if present, err = presentImages(ctx, q, storeID, productID); err != nil {
+			return Product{}, err
+		}
+	}
+	refs, err := lockReferences(ctx, q, storeID, present, e)
+	if err != nil {
+		return Product{}, err
+	}
+	w, err := lockProduct(ctx, q, storeID, productID, pre)
+	if err != nil {
+		return Product{}, err
+	}
+	w.e = e
+	var wrong breaches
+	w.decide(refs, &wrong)
+	return s.rewrite(ctx, q, storeID, w, &wrong)
+}
+
+// ArchiveProduct takes a product out of the shop; its variants stay as they are. One that is archived already is left alone. It returns
+// fault.NotFound or fault.Stale.
+func (s *Service) ArchiveProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
+	return s.setArchived(ctx, q, storeID, productID, true, pre)
+}
+
+// RestoreProduct brings an archived product back with the variants that it had in the shop. One that is in it already is left alone. It
+// returns fault.NotFound or fault.Stale.
+func (s *Service) RestoreProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
+	return s.setArchived(ctx, q, storeID, productID, false, pre)
+}
+
+func (s *Service) setArchived(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, archived bool, pre fault.Precondition) (Product, error) {
+	w, err := lockProduct(ctx, q, storeID, productID, pre)
+	if err != nil {
+		return Product{}, err
+	}
+	if archived == (w.p.ArchivedAt != nil) {
+		one := []Product{w.p}
+		err := fillTotals(ctx, q, storeID, one)
+		return one[0], err
+	}
+	w.p.ArchivedAt = nil
+	if archived {
+		w.p.ArchivedAt = new(s.after(w.p.UpdatedAt))
+	}
+	return s.rewrite(ctx, q, storeID, w, &breaches{})
+}
+
+// DeleteProduct deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
+func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) error {
+	present, err := presentImages(ctx, q, storeID, productID)
+	if err != nil {
+		return err
+	}
+	if _, err := lockImages(ctx, q, storeID, present); err != nil {
+		return err
+	}
+	p, err := oneProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
+	if err != nil {
+		return err
+	}
+	if err := pre.Check(p.Version); err != nil {
+		return err
+	}
+	if err := s.dropImages(ctx, q, storeID, p.Key); err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, deleteProductSQL, storeID, p.Key); err != nil {
+		return err
+	}
+	return s.productsChanged(ctx, q, storeID, p.Key)
+}
+
+// lockProduct reads a product with its variants for a write, archived or not, and keeps others from writing it. It returns
+// fault.NotFound or fault.Stale.
+func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (*productWrite, error) {
+	p, err := oneProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
+	if err != nil {
+		return nil, err
+	}
+	if err := pre.Check(p.Version); err != nil {
+		return nil, err
+	}
+	w := &productWrite{p: p, was: p}
+	return w, storedVariants(ctx, q, storeID, []int64{p.Key}, func(v storedVariant) { w.stored = append(w.stored, v) })
+}
+
+// rewrite saves what became of a product that exists as its next version, unless a rule is broken.
+func (s *Service) rewrite(ctx context.Context, q database.Querier, storeID store.ID, w *productWrite, wrong *breaches) (Product, error) {
+	ws := &productWrites{q: q, storeID: storeID, at: s.after(w.p.UpdatedAt), list: []*productWrite{w}}
+	if err := ws.check(wrong); err != nil {
+		return Product{}, err
+	}
+	w.p.Version++
+	w.p.UpdatedAt = ws.at
+	if err := ws.save(ctx); err != nil {
+		return Product{}, err
+	}
+	products, err := s.written(ctx, ws)
+	if err != nil {
+		return Product{}, err
+	}
+	return products[0], nil
+}

@@ -1,0 +1,230 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const featuresOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, a.id, a.name, a.field_type, v.id, v.name
+FROM r
+CROSS JOIN product_values x
+CROSS JOIN attributes a
+CROSS JOIN attribute_values v
+WHERE x.store_id = $1
+  AND x.product_key = r.key
+  AND a.store_id = $1
+  AND a.key = x.attribute_key
+  AND v.store_id = $1
+  AND v.key = x.value_key
+ORDER BY x.product_key, x.attribute_key, x.value_key`
+
+const linksOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, x.attribute_key, x.value_key
+FROM r
+CROSS JOIN product_values x
+WHERE x.store_id = $1
+  AND x.product_key = r.key`
+
+const deleteFeaturesSQL = `
+WITH r(product_key, attribute_key, value_key) AS (ROWS)
+DELETE FROM product_values
+WHERE store_id = $1
+  AND (product_key, attribute_key, value_key) IN (SELECT product_key, attribute_key, value_key FROM r)`
+
+const insertFeaturesSQL = `
+WITH r(product_key, attribute_key, value_key) AS (ROWS)
+INSERT INTO product_values (store_id, product_key, attribute_key, value_key)
+SELECT $1, product_key, attribute_key, value_key
+FROM r`
+
+const categoriesOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, c.key, c.id, c.name
+FROM r
+CROSS JOIN product_categories x
+CROSS JOIN categories c
+WHERE x.store_id = $1
+  AND x.product_key = r.key
+  AND c.store_id = $1
+  AND c.key = x.category_key
+ORDER BY x.product_key, x.category_key`
+
+const categoryKeysOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.product_key, x.category_key
+FROM r
+CROSS JOIN product_categories x
+WHERE x.store_id = $1
+  AND x.product_key = r.key`
+
+const deleteCategoriesSQL = `
+WITH r(product_key, category_key) AS (ROWS)
+DELETE FROM product_categories
+WHERE store_id = $1
+  AND (product_key, category_key) IN (SELECT product_key, category_key FROM r)`
+
+const insertCategoriesSQL = `
+WITH r(product_key, category_key) AS (ROWS)
+INSERT INTO product_categories (store_id, product_key, category_key)
+SELECT $1, product_key, category_key
+FROM r`
+
+// carriedLink is a value that a product or a variant, the owner, carries.
+type carriedLink struct {
+	link
+	owner int64
+}
+
+// linkBatch holds links in the order of the values, which is that of the index by them: so each row is written beside the one before,
+// however many there are of others.
+func linkBatch(links []carriedLink) *database.Batch {
+	slices.SortFunc(links, func(a, b carriedLink) int {
+		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.value, b.value), cmp.Compare(a.owner, b.owner))
+	})
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	for _, l := range links {
+		batch.Add(l.owner, l.attribute, l.value)
+	}
+	return batch
+}
+
+// writeFeatures brings the values that products carry to the lists that were sent; what they waited for is forgotten.
+func (ws *productWrites) writeFeatures(ctx context.Context) error {
+	known := ws.known(func(e ProductEdit) bool { return e.Features != nil })
+	if err := dropPending(ctx, ws.q, ws.storeID, pendingFeature, known); err != nil {
+		return err
+	}
+	gone := map[carriedLink]bool{}
+	err := ws.q.QueryRows(ctx, linksOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+		var l carriedLink
+		err := rows.Scan(&l.owner, &l.attribute, &l.value)
+		gone[l] = true
+		return err
+	}, ws.storeID)
+	if err != nil {
+		return err
+	}
+	var links []carriedLink
+	for _, w := range ws.list {
+		for _, l := range w.features {
+			carried := carriedLink{l, w.p.Key}
+			if !gone[carried] {
+				links = append(links, carried)
+			}
+			delete(gone, carried)
+		}
+	}
+	if _, err := ws.q.ExecRows(ctx, deleteFeaturesSQL, linkBatch(slices.Collect(maps.Keys(gone))), ws.storeID); err != nil {
+		return err
+	}
+	_, err = ws.q.ExecRows(ctx, insertFeaturesSQL, linkBatch(links), ws.storeID)
+	return err
+}
+
+// known are the keys of the products that exist already and of which a list was sent.
+func (ws *productWrites) known(sent func(ProductEdit) bool) (keys []int64) {
+	for _, w := range ws.list {
+		if !w.added && sent(w.e) {
+			keys = append(keys, w.p.Key)
+		}
+	}
+	return keys
+}
+
+// shelved is a product in a category, by keys.
+type shelved struct{ product, category int64 }
+
+// writeCategories brings the categories that products are in to the lists that were sent; what they waited for is forgotten.
+func (ws *productWrites) writeCategories(ctx context.Context) error {
+	known := ws.known(func(e ProductEdit) bool { return e.Categories != nil })
+	if err := dropPending(ctx, ws.q, ws.storeID, pendingCategory, known); err != nil {
+		return err
+	}
+	gone := map[shelved]bool{}
+	err := ws.q.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+		var at shelved
+		err := rows.Scan(&at.product, &at.category)
+		gone[at] = true
+		return err
+	}, ws.storeID)
+	if err != nil {
+		return err
+	}
+	added, removed := database.NewBatch(database.BigInt, database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
+	for _, w := range ws.list {
+		for _, category := range w.categories {
+			at := shelved{w.p.Key, category}
+			if !gone[at] {
+				added.Add(at.product, at.category)
+			}
+			delete(gone, at)
+		}
+	}
+	for at := range gone {
+		removed.Add(at.product, at.category)
+	}
+	if _, err := ws.q.ExecRows(ctx, deleteCategoriesSQL, removed, ws.storeID); err != nil {
+		return err
+	}
+	_, err = ws.q.ExecRows(ctx, insertCategoriesSQL, added, ws.storeID)
+	return err
+}
+
+// writeImages gives products the images that were sent.
+func (ws *productWrites) writeImages(ctx context.Context) error {
+	var galleries []gallery
+	for _, w := range ws.list {
+		if w.e.Images != nil {
+			galleries = append(galleries, gallery{w.p.Key, w.images})
+		}
+	}
+	return setImages(ctx, ws.q, ws.storeID, galleries, ws.at.UnixMicro())
+}
+
+// fillCategories reads the categories that products are in, in the order of their making.
+func fillCategories(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := productsByKey(products)
+	for i := range products {
+		products[i].Categories = nil
+	}
+	return q.QueryRows(ctx, categoriesOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		var key int64
+		var c Category
+		if err := rows.Scan(&key, &c.Key, &c.ID, &c.Name); err != nil {
+			return err
+		}
+		p := at[key]
+		p.Categories = append(p.Categories, c)
+		return nil
+	}, storeID)
+}
+
+// fillFeatures reads what products carry, in the order of the features' making, then of their values'.
+func fillFeatures(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := productsByKey(products)
+	for i := range products {
+		products[i].Features = nil
+	}
+	return q.QueryRows(ctx, featuresOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		key, c, err := scanCarried(rows)
+		if err != nil {
+			return err
+		}
+		p := at[key]
+		p.Features = append(p.Features, c)
+		return nil
+	}, storeID)
+}
+
+func scanCarried(rows database.Rows) (owner int64, c Carried, err error) {
+	err = rows.Scan(&owner, &c.AttributeID, &c.Name, (*string)(&c.FieldType), &c.Value.ID, &c.Value.Name)
+	return owner, c, err
+}

@@ -1,0 +1,147 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+)
+
+// isRefusal reports whether an error is none, or a rule that a request broke.
+func isRefusal(err error) bool { return err == nil || fault.KindOf(err) == fault.Invalid }
+
+// images makes images that nothing owns.
+func (s *productShop) images(n int) []ImageID {
+	s.Helper()
+	list, batch := make([]ImageID, n), database.NewBatch(database.UUID)
+	for i := range list {
+		list[i] = id.New[Image]()
+		batch.Add(list[i])
+	}
+	s.write(func(q database.Querier) error {
+		_, err := q.ExecRows(s.Context(), `WITH r(id) AS (ROWS)
+			INSERT INTO images (store_id, id, position, format, opaque, width, height, size, digest, version, created_at, updated_at)
+			SELECT $1, id, 0, 'png', $2, 4, 3, 100, $3, 1, 5, 5 FROM r`, batch, s.storeID, true, []byte("digest"))
+		return err
+	})
+	return list
+}
+
+func categoriesOf(p Product) string {
+	var names []string
+	for _, c := range p.Categories {
+		names = append(names, c.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func imagesOf(p Product) (list []ImageID) {
+	for _, im := range p.Images {
+		list = append(list, im.ID)
+	}
+	return list
+}
+
+func TestProduct_liesInCategories(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a, b, c := s.category("a"), s.category("b"), s.category("c")
+		p := s.make(ProductEdit{Categories: &[]CategoryID{c.ID, a.ID}})
+		if got := categoriesOf(p); got != "a c" {
+			s.Errorf("it lies in %s", got)
+		}
+		if got := categoriesOf(s.change(p.ID, ProductEdit{Name: new("x")})); got != "a c" {
+			s.Errorf("after another edit it lies in %s", got)
+		}
+		if got := categoriesOf(s.change(p.ID, ProductEdit{Categories: &[]CategoryID{b.ID, c.ID}})); got != "b c" {
+			s.Errorf("after a new list it lies in %s", got)
+		}
+		if got := categoriesOf(s.change(p.ID, ProductEdit{Categories: &[]CategoryID{}})); got != "" {
+			s.Errorf("after an empty list it lies in %s", got)
+		}
+		theirs := s.another().category("theirs")
+		for _, e := range []struct {
+			sent []CategoryID
+			want string
+		}{
+			{[]CategoryID{a.ID, theirs.ID}, "categories[1] unknown_category"},
+			{[]CategoryID{{}}, "categories[0] unknown_category"},
+			{[]CategoryID{a.ID, b.ID, a.ID}, "categories[2] duplicate_category"},
+		} {
+			_, err := s.try(named("x", ProductEdit{Categories: &e.sent}))
+			s.refused(err, e.want)
+			s.refused(s.edit(p.ID, ProductEdit{Categories: &e.sent}), e.want)
+		}
+	})
+}
+
+func TestProduct_ownsItsImages(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		pictures := s.images(3)
+		a, b, c := pictures[0], pictures[1], pictures[2]
+		p := s.make(ProductEdit{Images: &[]ImageID{c, a}})
+		shows := func(p Product, want ...ImageID) {
+			s.Helper()
+			if got := imagesOf(p); !slices.Equal(got, want) {
+				s.Errorf("it shows %v, want %v", got, want)
+			}
+		}
+		shows(p, c, a)
+		shows(s.change(p.ID, ProductEdit{Name: new("x")}), c, a)
+		shows(s.change(p.ID, ProductEdit{Images: &[]ImageID{a, b, c}}), a, b, c)
+		other := s.make(ProductEdit{})
+		theirs := s.another().images(1)[0]
+		for _, e := range []struct {
+			sent []ImageID
+			want string
+		}{
+			{[]ImageID{a}, "images[0] image_taken"},
+			{[]ImageID{theirs}, "images[0] unknown_image"},
+			{[]ImageID{{1}}, "images[0] unknown_image"},
+		} {
+			_, err := s.try(named("x", ProductEdit{Images: &e.sent}))
+			s.refused(err, e.want)
+			s.refused(s.edit(other.ID, ProductEdit{Images: &e.sent}), e.want)
+		}
+		s.refused(s.edit(p.ID, ProductEdit{Images: &[]ImageID{a, b, a}}), "images[2] duplicate_image")
+		// One that is let go can be had by another.
+		shows(s.change(p.ID, ProductEdit{Images: &[]ImageID{b}}), b)
+		shows(s.change(other.ID, ProductEdit{Images: &[]ImageID{a}}), a)
+		s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
+		if n := s.count("images WHERE product_key IS NULL"); n != 2 || s.count("images") != 3 {
+			s.Errorf("%d of %d images are left without an owner; that of the deleted product should be gone", n, s.count("images"))
+		}
+	})
+}
+
+func TestProduct_keepsModifiersAsTheyWereSent(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		const text = `[ {"name": "Wrap", "colour": "\u0072ed"} ]`
+		p := s.make(ProductEdit{Modifiers: new(text)})
+		if p.Modifiers != text || s.change(p.ID, ProductEdit{Name: new("x")}).Modifiers != text {
+			s.Errorf("read back %s", p.Modifiers)
+		}
+		if got := s.change(p.ID, ProductEdit{Modifiers: new(NoModifiers)}).Modifiers; got != "[]" || s.make(ProductEdit{}).Modifiers != "[]" {
+			s.Errorf("none are %s", got)
+		}
+	})
+}
+
+func TestProduct_isSortedByTheWordsOfItsName(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		p := s.make(ProductEdit{ExternalID: new("ERP-7"), Variants: &[]VariantEdit{one("Mop-1", 1)}})
+		text := func(column string) (text string) {
+			s.Helper()
+			s.readOnly(func(q database.Querier) error {
+				return database.QueryRow(s.Context(), q, "SELECT "+column+" FROM products WHERE key = $1", []any{p.Key}, &text)
+			})
+			return text
+		}
+		s.change(p.ID, ProductEdit{Name: new("Große  BÜRSTE!")})
+		if name, words := text("sort_name"), text("words"); name != " grosse bürste" || words != " grosse bürste erp 7 mop 1" {
+			s.Errorf("sorted by %q, found by %q", name, words)
+		}
+	})
+}

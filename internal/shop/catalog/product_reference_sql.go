@@ -1,0 +1,82 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// The order of the keys is the order in which the rows are locked.
+const referredAttributesSQL = `
+WITH r(id) AS (ROWS)
+SELECT a.key, a.id, a.kind
+FROM r
+CROSS JOIN attributes a
+WHERE a.store_id = $1
+  AND a.id = r.id
+ORDER BY a.key`
+
+const referredValuesSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.key, v.id, v.attribute_key
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.id = r.id`
+
+const referredStocksSQL = `
+WITH r(id) AS (ROWS)
+SELECT s.key, s.id
+FROM r
+CROSS JOIN stocks s
+WHERE s.store_id = $1
+  AND s.id = r.id
+ORDER BY s.key`
+
+// lockAttributes fills in those attributes that the store has, and keeps them from being edited or deleted meanwhile.
+func lockAttributes(ctx context.Context, q database.Querier, storeID store.ID, attributes map[AttributeID]knownAttribute) error {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range sorted(maps.Keys(attributes)) {
+		batch.Add(i)
+	}
+	return q.QueryRows(ctx, referredAttributesSQL+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+		var a knownAttribute
+		var i AttributeID
+		err := rows.Scan(&a.key, &i, (*string)(&a.kind))
+		attributes[i] = a
+		return err
+	}, storeID)
+}
+
+// findValues fills in those values that the store has.
+func findValues(ctx context.Context, q database.Querier, storeID store.ID, values map[ValueID]knownValue) error {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range sorted(maps.Keys(values)) {
+		batch.Add(i)
+	}
+	return q.QueryRows(ctx, referredValuesSQL, batch, func(rows database.Rows) error {
+		var v knownValue
+		var i ValueID
+		err := rows.Scan(&v.key, &i, &v.attributeKey)
+		values[i] = v
+		return err
+	}, storeID)
+}
+
+// lockNamed fills in the keys of those things that the store has, and keeps them from being deleted meanwhile.
+func lockNamed[Thing any](ctx context.Context, q database.Querier, storeID store.ID, sql string, keys map[id.Of[Thing]]int64) error {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range sorted(maps.Keys(keys)) {
+		batch.Add(i)
+	}
+	return q.QueryRows(ctx, sql+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+		var key int64
+		var i id.Of[Thing]
+		err := rows.Scan(&key, &i)
+		keys[i] = key
+		return err
+	}, storeID)
+}

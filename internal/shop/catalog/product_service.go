@@ -1,0 +1,82 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// ProductsOf returns the products with these row keys, in the order of the keys, archived ones too, with their prices and what is left
+// of them. Keys that do not exist in the store are left out.
+func (s *Service) ProductsOf(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) ([]Product, error) {
+	list, err := productsOf(ctx, q, storeID, keys)
+	if err != nil {
+		return nil, err
+	}
+	return list, fillTotals(ctx, q, storeID, list)
+}
+
+// Product returns one product with its prices and what is left of it, or fault.NotFound; which says whether an archived one is found.
+func (s *Service) Product(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
+	p, err := foundProduct(ctx, q, storeID, productID, which)
+	if err != nil {
+		return Product{}, err
+	}
+	one := []Product{p}
+	err = fillTotals(ctx, q, storeID, one)
+	return one[0], err
+}
+
+// foundProduct returns the row of a product, or fault.NotFound; which says whether an archived one is found.
+func foundProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
+	p, err := oneProduct(ctx, q, storeID, productID, "")
+	if err == nil && !which.has(p.ArchivedAt) {
+		err = fault.Missing("product")
+	}
+	return p, err
+}
+
+// ProductKeys returns the row keys of the store's products with these external ids, archived ones too. External ids that no product has
+// are left out.
+func (s *Service) ProductKeys(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]int64, error) {
+	return productKeysOf(ctx, q, storeID, externalIDs)
+}
+
+// FillCategories reads the categories of products with one query for all of them.
+func (s *Service) FillCategories(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	return fillCategories(ctx, q, storeID, products)
+}
+
+// FillFeatures reads the features of products with one query for all of them.
+func (s *Service) FillFeatures(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	return fillFeatures(ctx, q, storeID, products)
+}
+
+// FillModifiers reads the modifiers of products with one query for all of them. Each may have up to MaxModifiers bytes.
+func (s *Service) FillModifiers(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	return fillModifiers(ctx, q, storeID, products)
+}
+
+// FillVariants reads the variants of products, those that are meant, with their options and remainders: one query each for all of them.
+func (s *Service) FillVariants(ctx context.Context, q database.Querier, storeID store.ID, products []Product, which Archived) error {
+	if err := fillVariants(ctx, q, storeID, products, which); err != nil {
+		return err
+	}
+	var all []*Variant
+	for i := range products {
+		for j := range products[i].Variants {
+			all = append(all, &products[i].Variants[j])
+		}
+	}
+	return fillWhole(ctx, q, storeID, all)
+}
+
+// fillWhole reads what belongs to variants beside their rows.
+func fillWhole(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
+	if err := fillOptions(ctx, q, storeID, variants); err != nil {
+		return err
+	}
+	return fillRemainders(ctx, q, storeID, variants)
+}

@@ -1,0 +1,356 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// productShop is a store whose products a test writes and reads. Its clock stands still.
+type productShop struct {
+	*testing.T
+	db *database.DB
+	*Service
+	storeID store.ID
+}
+
+// eachProductShop runs fn on both engines, and holds what is left against the rules of storage.
+func eachProductShop(t *testing.T, fn func(s *productShop)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := newProductShop(t, db)
+		fn(s)
+		s.sound()
+	})
+}
+
+func newProductShop(t *testing.T, db *database.DB) *productShop {
+	t.Helper()
+	now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
+	s := &productShop{T: t, db: db, Service: NewService(now)}
+	s.write(func(q database.Querier) error {
+		created, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
+		s.storeID = created.ID
+		return err
+	})
+	return s
+}
+
+// another is a second store in the same database.
+func (s *productShop) another() *productShop { return newProductShop(s.T, s.db) }
+
+func (s *productShop) write(fn func(q database.Querier) error) {
+	s.Helper()
+	if err := s.db.Write(s.Context(), fn); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *productShop) readOnly(fn func(q database.Querier) error) {
+	s.Helper()
+	if err := s.db.Snapshot(s.Context(), fn); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// testAttribute is an option or a feature with its values by name.
+type testAttribute struct {
+	Attribute
+	values map[string]ValueID
+}
+
+func (a testAttribute) is(name string) ValueRef { return ValueRef{a.ID, a.values[name]} }
+
+func (s *productShop) attribute(kind Kind, name string, values ...string) testAttribute {
+	s.Helper()
+	a := testAttribute{values: map[string]ValueID{}}
+	e := Edit{Name: &name, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
+		for i, v := range values {
+			if err := fn(i, ValueEdit{Name: v}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+	s.write(func(q database.Querier) (err error) {
+		if a.Attribute, err = s.CreateAttribute(s.Context(), q, s.storeID, kind, e); err != nil {
+			return err
+		}
+		return s.EachValue(s.Context(), q, s.storeID, a.Attribute, func(v Value) error {
+			a.values[v.Name] = v.ID
+			return nil
+		})
+	})
+	return a
+}
+
+func (s *productShop) option(name string, values ...string) testAttribute {
+	s.Helper()
+	return s.attribute(Option, name, values...)
+}
+
+func (s *productShop) feature(name string, values ...string) testAttribute {
+	s.Helper()
+	return s.attribute(Feature, name, values...)
+}
+
+// removal is the edit that takes values away.
+func removal(a testAttribute, names ...string) Edit {
+	return Edit{RemovedLen: len(names), Removed: func(fn func(int, ValueID) error) error {
+		for i, name := range names {
+			if err := fn(i, a.values[name]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
+func (s *productShop) remove(a testAttribute, names ...string) {
+	s.Helper()
+	s.write(func(q database.Querier) error {
+		_, err := s.EditAttribute(s.Context(), q, s.storeID, a.Kind, a.ID, removal(a, names...), nil)
+		return err
+	})
+}
+
+// one is a variant as it is sent first.
+func one(sku string, price Money, options ...ValueRef) VariantEdit {
+	return VariantEdit{SKU: &sku, Price: &price, Options: &options}
+}
+
+// again names a variant and sends nothing of it.
+func again(v Variant) VariantEdit { return VariantEdit{ID: v.ID} }
+
+// with sends options of a variant that exists.
+func with(v Variant, options ...ValueRef) VariantEdit {
+	return VariantEdit{ID: v.ID, Options: &options}
+}
+
+func variants(list ...VariantEdit) ProductEdit { return ProductEdit{Variants: &list} }
+
+func named(name string, e ProductEdit) ProductEdit {
+	e.Name = &name
+	return e
+}
+
+func (s *productShop) try(e ProductEdit) (p Product, err error) {
+	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		p, err = s.CreateProduct(s.Context(), q, s.storeID, e)
+		return err
+	})
+	return p, err
+}
+
+// make creates a product and returns it whole.
+func (s *productShop) make(e ProductEdit) Product {
+	s.Helper()
+	p, err := s.try(named("Shirt", e))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return s.whole(p.ID)
+}
+
+func (s *productShop) edit(productID ProductID, e ProductEdit) error {
+	return s.editIf(productID, e, nil)
+}
+
+func (s *productShop) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		_, err := s.EditProduct(s.Context(), q, s.storeID, productID, e, pre)
+		return err
+	})
+}
+
+// change edits a product, which must work, and returns it whole.
+func (s *productShop) change(productID ProductID, e ProductEdit) Product {
+	s.Helper()
+	if err := s.edit(productID, e); err != nil {
+		s.Fatal(err)
+	}
+	return s.whole(productID)
+}
+
+// whole reads a product with all that it has.
+func (s *productShop) whole(productID ProductID) Product {
+	s.Helper()
+	list := make([]Product, 1)
+	s.readOnly(func(q database.Querier) (err error) {
+		if list[0], err = s.Product(s.Context(), q, s.storeID, productID, AnyArchived); err != nil {
+			return err
+		}
+		if err := s.FillVariants(s.Context(), q, s.storeID, list, Live); err != nil {
+			return err
+		}
+		for _, fill := range []func(context.Context, database.Querier, store.ID, []Product) error{s.FillCategories, s.FillFeatures, s.FillImages, s.FillModifiers} {
+			if err := fill(s.Context(), q, s.storeID, list); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return list[0]
+}
+
+// carries writes what something has as "Colour red, Size L".
+func carries(list []Carried) string {
+	words := make([]string, len(list))
+	for i, c := range list {
+		words[i] = c.Name + " " + c.Value.Name
+	}
+	return strings.Join(words, ", ")
+}
+
+// shelf writes the variants of a product as "sku: options", one each.
+func shelf(p Product) []string {
+	lines := make([]string, len(p.Variants))
+	for i, v := range p.Variants {
+		lines[i] = v.SKU + ": " + carries(v.Options)
+	}
+	return lines
+}
+
+func (s *productShop) has(p Product, want ...string) {
+	s.Helper()
+	if got := shelf(p); !slices.Equal(got, want) {
+		s.Errorf("the variants are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// refused expects fault.Invalid with exactly these places and codes, written "place code".
+func (s *productShop) refused(err error, want ...string) {
+	s.Helper()
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Kind != fault.Invalid {
+		s.Errorf("got %v, want a refusal of %q", err, want)
+		return
+	}
+	var got []string
+	for _, field := range f.Fields {
+		got = append(got, field.Field+" "+field.Code)
+	}
+	if !slices.Equal(got, want) {
+		s.Errorf("refused for %q, want %q", got, want)
+	}
+}
+
+// taken expects the conflict about an external id.
+func (s *productShop) taken(err error, place string) {
+	s.Helper()
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Kind != fault.Conflict || f.Code != "external_id_taken" || len(f.Fields) != 1 || f.Fields[0].Field != place {
+		s.Errorf("got %v, want external_id_taken at %s", err, place)
+	}
+}
+
+func (s *productShop) count(table string) (n int64) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) error {
+		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+table, nil, &n)
+	})
+	return n
+}
+
+// atOnce runs fn n times at the same moment and returns the errors.
+func atOnce(n int, fn func(i int) error) []error {
+	errs := make([]error, n)
+	start := make(chan struct{})
+	var wait sync.WaitGroup
+	for i := range n {
+		wait.Go(func() {
+			<-start
+			errs[i] = fn(i)
+		})
+	}
+	close(start)
+	wait.Wait()
+	return errs
+}
+
+// sound checks what must hold whatever happened: each digest is that of the values, and of equal ones no two stand for all; what is
+// left of a variant is the sum over its remainders; and what a product is found by begins with what it is sorted by.
+func (s *productShop) sound() {
+	s.Helper()
+	s.soundCombinations()
+	for what, query := range map[string]string{
+		"variants have another sum than their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
+			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.store_id = v.store_id AND m.variant_key = v.key), -1)`,
+		"remainders are negative":                              "remainders WHERE quantity < 0 OR reserved < 0",
+		"products are found by other words than they begin by": "products WHERE SUBSTR(words, 1, LENGTH(sort_name)) <> sort_name",
+	} {
+		if n := s.count(query); n != 0 {
+			s.Errorf("%d %s", n, what)
+		}
+	}
+}
+
+func (s *productShop) soundCombinations() {
+	s.Helper()
+	type row struct {
+		key, product, twin int64
+		combination        string
+		live               bool
+	}
+	var rows []row
+	values := map[int64][]int64{}
+	s.readOnly(func(q database.Querier) error {
+		err := database.Each(s.Context(), q, "SELECT key, product_key, twin, combination, archived_at IS NULL FROM variants", nil, func(r database.Rows) error {
+			var v row
+			var combination []byte
+			err := r.Scan(&v.key, &v.product, &v.twin, &combination, &v.live)
+			v.combination = string(combination)
+			rows = append(rows, v)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return database.Each(s.Context(), q, "SELECT variant_key, value_key FROM variant_values ORDER BY value_key", nil, func(r database.Rows) error {
+			var variant, value int64
+			err := r.Scan(&variant, &value)
+			values[variant] = append(values[variant], value)
+			return err
+		})
+	})
+	waiting := map[int64][]ReferencePush{}
+	s.readOnly(func(q database.Querier) error {
+		return database.Each(s.Context(), q, "SELECT variant_key, external_id, value_id FROM pending_references WHERE kind = 'option'", nil, func(r database.Rows) error {
+			var variant int64
+			var ref ReferencePush
+			err := r.Scan(&variant, &ref.Attribute, &ref.Value)
+			waiting[variant] = append(waiting[variant], ref)
+			return err
+		})
+	})
+	type group struct {
+		product     int64
+		combination string
+	}
+	standsForAll := map[group]int{}
+	for _, v := range rows {
+		if want := string(combineWaiting(values[v.key], waiting[v.key])); v.combination != want {
+			s.Errorf("variant %d has the combination %x, its values give %x", v.key, v.combination, want)
+		}
+		if v.live && v.combination != "" && v.twin == 0 {
+			standsForAll[group{v.product, v.combination}]++
+		}
+		if v.twin != 0 && v.twin != v.key {
+			s.Errorf("variant %d has the twin %d", v.key, v.twin)
+		}
+	}
+	for g, n := range standsForAll {
+		if n > 1 {
+			s.Errorf("%d variants of product %d stand for the combination %x", n, g.product, g.combination)
+		}
+	}
+}

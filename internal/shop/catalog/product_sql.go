@@ -1,0 +1,289 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+const selectProductSQL = `
+SELECT key, id, external_id, name, description, version, archived_at, created_at, updated_at
+FROM products
+WHERE store_id = $1
+  AND id = $2`
+
+const productsOfKeysSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key, p.id, p.external_id, p.name, p.description, p.version, p.archived_at, p.created_at, p.updated_at
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key`
+
+const insertProductsSQL = `
+WITH r(id, external_id, name, words, sort_name, description, modifiers, pushed) AS (ROWS)
+INSERT INTO products (store_id, id, external_id, name, words, sort_name, description, modifiers, pushed, version, created_at, updated_at)
+SELECT $1, id, external_id, name, words, sort_name, description, modifiers, pushed, 1, $2, $2
+FROM r
+RETURNING key, id`
+
+// Modifiers that are not sent are not read either, so they are NULL here.
+const updateProductsSQL = `
+WITH r(key, external_id, name, words, sort_name, description, modifiers, pushed, version, archived_at) AS (ROWS)
+UPDATE products
+SET external_id = r.external_id, name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
+	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, archived_at = r.archived_at, updated_at = $2
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
+
+// What no index has is written by itself: SQLite writes each index anew that has a column which is set, whatever it is set to.
+const updatePlainProductsSQL = `
+WITH r(key, name, words, sort_name, description, modifiers, pushed, version) AS (ROWS)
+UPDATE products
+SET name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
+	modifiers = COALESCE(r.modifiers, products.modifiers), pushed = r.pushed, version = r.version, updated_at = $2
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
+
+const deleteProductSQL = `
+DELETE FROM products
+WHERE store_id = $1
+  AND key = $2`
+
+const productsOfExternalIDsSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT p.key, p.external_id
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.external_id = r.external_id`
+
+const totalsOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT w.product_key, COUNT(*), MIN(w.price), MAX(w.price), CAST(SUM(w.available) AS BIGINT)
+FROM r
+CROSS JOIN variants w
+WHERE w.store_id = $1
+  AND w.product_key = r.key
+  AND w.archived_at IS NULL
+GROUP BY w.product_key`
+
+const modifiersOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.key, p.modifiers
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key`
+
+func scanProduct(rows database.Rows) (Product, error) {
+	var p Product
+	var archived *int64
+	var created, updated int64
+	err := rows.Scan(&p.Key, &p.ID, &p.ExternalID, &p.Name, &p.Description, &p.Version, &archived, &created, &updated)
+	p.ArchivedAt, p.CreatedAt, p.UpdatedAt = optionalTime(archived), time.UnixMicro(created), time.UnixMicro(updated)
+	return p, err
+}
+
+func optionalTime(micros *int64) *time.Time {
+	if micros == nil {
+		return nil
+	}
+	return new(time.UnixMicro(*micros))
+}
+
+func microsOrNull(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
+// oneProduct reads a product, archived or not; lock is a clause of the dialect.
+func oneProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock string) (Product, error) {
+	var p Product
+	found := false
+	err := database.Each(ctx, q, selectProductSQL+lock, []any{storeID, productID}, func(rows database.Rows) (err error) {
+		found = true
+		p, err = scanProduct(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = fault.Missing("product")
+	}
+	return p, err
+}
+
+// productsOf reads the products with these keys, in their order; keys that do not exist are left out.
+func productsOf(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) ([]Product, error) {
+	found := make(map[int64]Product, len(keys))
+	err := q.QueryRows(ctx, productsOfKeysSQL, keyBatch(keys), func(rows database.Rows) error {
+		p, err := scanProduct(rows)
+		found[p.Key] = p
+		return err
+	}, storeID)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]Product, 0, len(keys))
+	for _, key := range keys {
+		if p, ok := found[key]; ok {
+			list = append(list, p)
+		}
+	}
+	return list, nil
+}
+
+// productKeysOf returns the keys of those products, archived ones too, that have these external ids.
+func productKeysOf(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]int64, error) {
+	batch := database.NewBatch(database.Text)
+	for _, e := range externalIDs {
+		batch.Add(e)
+	}
+	keys := make(map[string]int64, len(externalIDs))
+	err := q.QueryRows(ctx, productsOfExternalIDsSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		err := rows.Scan(&key, &externalID)
+		keys[externalID] = key
+		return err
+	}, storeID)
+	return keys, err
+}
+
+// checkExternalIDs returns fault.Conflict if other products of the store have external ids that were sent.
+func (ws *productWrites) checkExternalIDs(ctx context.Context) error {
+	var sent []string
+	for _, w := range ws.list {
+		if w.e.ExternalID != nil && w.p.ExternalID != nil {
+			sent = append(sent, *w.p.ExternalID)
+		}
+	}
+	holders, err := productKeysOf(ctx, ws.q, ws.storeID, sent)
+	if err != nil || len(holders) == 0 {
+		return err
+	}
+	var taken []string
+	for _, w := range ws.list {
+		if w.p.ExternalID == nil {
+			continue
+		}
+		if key, held := holders[*w.p.ExternalID]; held && key != w.p.Key {
+			taken = append(taken, w.at.member("external_id"))
+		}
+	}
+	if taken == nil {
+		return nil
+	}
+	return externalIDsTaken(taken, "product of this store")
+}
+
+// insertProducts writes the new products and learns their keys, which are in the order of the request.
+func (ws *productWrites) insertProducts(ctx context.Context) error {
+	added := make(map[ProductID]*productWrite, len(ws.list))
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes)
+	for _, w := range ws.list {
+		if !w.added {
+			continue
+		}
+		added[w.p.ID] = w
+		words, sortName := w.p.words(w.skus())
+		modifiers := NoModifiers
+		if w.e.Modifiers != nil {
+			modifiers = *w.e.Modifiers
+		}
+		batch.Add(w.p.ID, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, modifiers, w.pushed.orNull())
+	}
+	err := ws.q.QueryRows(ctx, insertProductsSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var i ProductID
+		if err := rows.Scan(&key, &i); err != nil {
+			return err
+		}
+		added[i].p.Key = key
+		return nil
+	}, ws.storeID, ws.at.UnixMicro())
+	return ws.productFault(err)
+}
+
+// updateProducts writes the rows of the products that exist already.
+func (ws *productWrites) updateProducts(ctx context.Context) error {
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt, database.BigInt)
+	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.Text, database.Text, database.Bytes, database.BigInt)
+	for _, w := range ws.list {
+		if w.added {
+			continue
+		}
+		words, sortName := w.p.words(w.skus())
+		if !w.moved() {
+			plain.Add(w.p.Key, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version)
+			continue
+		}
+		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version, microsOrNull(w.p.ArchivedAt))
+	}
+	if _, err := ws.q.ExecRows(ctx, updatePlainProductsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
+		return err
+	}
+	_, err := ws.q.ExecRows(ctx, updateProductsSQL, batch, ws.storeID, ws.at.UnixMicro())
+	return ws.productFault(err)
+}
+
+// productFault tells a client what it means that another write took an external id between our look and our write.
+func (ws *productWrites) productFault(err error) error {
+	if err == nil || !database.ViolatesIndex(err, "products_external", "products.store_id, products.external_id") {
+		return err
+	}
+	if len(ws.list) > 1 {
+		return externalIDTaken("products", "product of this store")
+	}
+	return externalIDTaken(ws.list[0].at.member("external_id"), "product of this store")
+}
+
+func productBatch(products []Product) *database.Batch {
+	batch := database.NewBatch(database.BigInt)
+	for i := range products {
+		batch.Add(products[i].Key)
+	}
+	return batch
+}
+
+func productsByKey(products []Product) map[int64]*Product {
+	at := make(map[int64]*Product, len(products))
+	for i := range products {
+		at[products[i].Key] = &products[i]
+	}
+	return at
+}
+
+// fillTotals reads what the variants of products sum up to: how many they are, the span of their prices, what is left of them.
+func fillTotals(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := productsByKey(products)
+	return q.QueryRows(ctx, totalsOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		var key, count int64
+		var from, to Money
+		var available *int64
+		if err := rows.Scan(&key, &count, (*int64)(&from), (*int64)(&to), &available); err != nil {
+			return err
+		}
+		p := at[key]
+		p.VariantCount, p.PriceFrom, p.PriceTo, p.Available = count, &from, &to, (*Quantity)(available)
+		return nil
+	}, storeID)
+}
+
+// fillModifiers reads the modifiers of products.
+func fillModifiers(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	at := productsByKey(products)
+	return q.QueryRows(ctx, modifiersOfProductsSQL, productBatch(products), func(rows database.Rows) error {
+		var key int64
+		var modifiers string
+		err := rows.Scan(&key, &modifiers)
+		at[key].Modifiers = modifiers
+		return err
+	}, storeID)
+}

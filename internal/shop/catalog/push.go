@@ -1,0 +1,94 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// Outcome is what became of a pushed item.
+type Outcome int
+
+// The outcomes. An item that failed has changed nothing.
+const (
+	Created Outcome = iota + 1
+	Updated
+	Unchanged
+	Failed
+)
+
+// Pushed is what became of one pushed item, and what there is to say of it. Fields are places inside the item, such as variants[1].price.
+type Pushed struct {
+	Outcome Outcome
+	// Key is the row of the thing that the item is about (of a price or a remainder, the variant); 0 if it failed and is not known.
+	Key int64
+	// Part is the row of the stock of a remainder.
+	Part int64
+	// Errors are why it failed.
+	Errors []fault.Field
+	// Warnings are what was applied otherwise than it was sent.
+	Warnings []fault.Field
+
+	product   int64 // the product that changed, if one did
+	attribute bool  // whether an attribute changed
+}
+
+// fail makes it the outcome of an item that breaks rules.
+func (p *Pushed) fail(fields ...fault.Field) {
+	p.Outcome, p.Errors = Failed, append(p.Errors, fields...)
+}
+
+// PushEnd gathers what the pushes of one transaction changed, for EndPush.
+type PushEnd struct {
+	products   touched
+	attributes bool
+}
+
+// Add notes what items came to.
+func (e *PushEnd) Add(outcomes []Pushed) {
+	var products []int64
+	for i := range outcomes {
+		e.attributes = e.attributes || outcomes[i].attribute
+		if key := outcomes[i].product; key != 0 {
+			products = append(products, key)
+		}
+	}
+	e.products.add(products)
+}
+
+// EndPush tells of what pushes changed. It is the last thing that their transaction does: it locks rows of the store which everybody who
+// writes wants at the end, and who holds them may wait for nobody's products any more.
+func (s *Service) EndPush(ctx context.Context, q database.Querier, storeID store.ID, e PushEnd) error {
+	if e.attributes {
+		if err := raiseAttributesVersion(ctx, q, storeID); err != nil {
+			return err
+		}
+	}
+	return s.touchedChanged(ctx, q, storeID, e.products)
+}
+
+// Digest is that of what a pushed item says. An item with the digest of the last push of that thing changes nothing.
+type Digest [16]byte
+
+// orNull is how the digest of a push is kept; of no push, nothing is.
+func (d *Digest) orNull() any {
+	if d == nil {
+		return nil
+	}
+	return d[:]
+}
+
+// ReferencePush names a value by accounting's ids.
+type ReferencePush struct {
+	Attribute string
+	Value     string
+}
+
+// lockPushes keeps all others from pushing to the store, and from making what a reference may wait for, until the transaction ends. It is
+// the first lock that such a transaction takes, so that none of them waits for another while holding what that one wants.
+func lockPushes(ctx context.Context, q database.Querier, storeID store.ID) error {
+	_, err := q.Exec(ctx, lockPushesSQL, storeID)
+	return err
+}

@@ -1,0 +1,245 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/store"
+)
+
+// AttributePush is what accounting says of an option or a feature, by its own ids. Members that are nil stay as they are.
+type AttributePush struct {
+	ID         string
+	Digest     Digest
+	Name       *string
+	Filterable *bool
+	FieldType  *FieldType
+	RangeType  *RangeType
+	// Values are renamed if the attribute has them, and added at the end if not; no id is among them twice. Those that are not mentioned stay.
+	Values []ValuePush
+	// Removed are the ids of values to take away.
+	Removed []string
+}
+
+// ValuePush is what accounting says of a value.
+type ValuePush struct{ ID, Name string }
+
+// PushAttributes brings options or features, all different, to what accounting says, and tells what became of each in their order. An item
+// that breaks rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. What waited for them is
+// linked by LinkAttributes afterwards. It returns ErrOvertaken, or what the database says; the caller then rolls back.
+func (s *Service) PushAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, items []AttributePush) ([]Pushed, error) {
+	if err := lockPushes(ctx, q, storeID); err != nil {
+		return nil, err
+	}
+	b := &attributePushes{s: s, q: q, storeID: storeID, kind: kind, items: items, outcomes: make([]Pushed, len(items))}
+	if err := b.find(ctx); err != nil {
+		return nil, err
+	}
+	if err := b.decide(ctx); err != nil {
+		return nil, err
+	}
+	return b.outcomes, b.save(ctx)
+}
+
+// attributePushes is one batch of pushed attributes on its way into the database.
+type attributePushes struct {
+	s        *Service
+	q        database.Querier
+	storeID  store.ID
+	kind     Kind
+	items    []AttributePush
+	outcomes []Pushed
+	writes   []*attributeWrite
+	written  int64 // how many values were added, renamed or removed
+}
+
+// attributeWrite is an attribute that is written.
+type attributeWrite struct {
+	push    *AttributePush
+	outcome *Pushed
+	was     Attribute
+	a       Attribute // as it shall be
+	added   bool      // it is new: its key is known once it is inserted
+	misfits []string  // values that do not fit the type it would get
+	// stored are the keys of those of its values that get another name, by their positions: 0 where the name stays, unknownValue for a new one.
+	stored []int64
+}
+
+const unknownValue = -1
+
+// decide locks the attributes that are not as they were last pushed, and settles what becomes of each.
+func (b *attributePushes) decide(ctx context.Context) error {
+	var keys []int64
+	for i := range b.items {
+		if o := &b.outcomes[i]; o.Outcome != Unchanged && o.Key != 0 {
+			keys = append(keys, o.Key)
+		}
+	}
+	locked, err := b.lock(ctx, keys)
+	if err != nil {
+		return err
+	}
+	now := b.s.now().UTC().Truncate(time.Microsecond)
+	var writes []*attributeWrite
+	for i := range b.items {
+		w := &attributeWrite{push: &b.items[i], outcome: &b.outcomes[i]}
+		if w.outcome.Outcome == Unchanged {
+			continue
+		}
+		if w.added = w.outcome.Key == 0; w.added {
+			w.was = Attribute{ID: id.New[Attribute](), ExternalID: &w.push.ID, Kind: b.kind, FieldType: Select, CreatedAt: now, UpdatedAt: now}
+		} else if w.was = locked[w.outcome.Key]; !sameText(w.was.ExternalID, &w.push.ID) {
+			return ErrOvertaken
+		}
+		w.settle(b.s)
+		writes = append(writes, w)
+	}
+	if err := b.fit(ctx, writes); err != nil {
+		return err
+	}
+	for _, w := range writes {
+		if w.outcome.Outcome != Failed {
+			b.writes = append(b.writes, w)
+		}
+	}
+	return nil
+}
+
+// settle decides what becomes of the attribute, as far as the item alone says it.
+func (w *attributeWrite) settle(s *Service) {
+	var wrong breaches
+	w.a = w.was
+	if w.added && w.push.Name == nil {
+		wrong.nameless(w.a.Kind.Noun())
+	}
+	var refused *fault.Error
+	err := w.a.settle(Edit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType, RangeType: w.push.RangeType})
+	if errors.As(err, &refused) {
+		wrong.fields = append(wrong.fields, refused.Fields...)
+	}
+	w.checkValues(&wrong)
+	if len(wrong.fields) > 0 {
+		w.outcome.fail(wrong.fields...)
+		return
+	}
+	w.a.Version++
+	w.outcome.Outcome = Created
+	if !w.added {
+		w.outcome.Outcome = Updated
+		w.a.UpdatedAt = s.after(w.was.UpdatedAt)
+	}
+}
+
+// checkValues notes the values that do not fit the attribute, and those that are to be kept and removed.
+func (w *attributeWrite) checkValues(wrong *breaches) {
+	removed := make(map[string]bool, len(w.push.Removed))
+	for _, r := range w.push.Removed {
+		removed[r] = true
+	}
+	for i, v := range w.push.Values {
+		if _, ok := w.a.number(v.Name); !ok {
+			wrong.add(place("").element("values", i).member("name"), "not_a_number", "A value of this range feature must be %s.", w.a.wants())
+		}
+		if removed[v.ID] {
+			wrong.add(place("").element("values", i).member("id"), "removed_too", "This value is in removed_values too; send it or remove it.")
+		}
+	}
+}
+
+// retyped reports whether values that the item leaves alone must fit another type.
+func (w *attributeWrite) retyped() bool {
+	return !w.added && (w.was.FieldType != w.a.FieldType || w.was.RangeType != w.a.RangeType)
+}
+
+// mentioned are the ids of the values that the item speaks of.
+func (w *attributeWrite) mentioned() map[string]bool {
+	ids := make(map[string]bool, len(w.push.Values)+len(w.push.Removed))
+	for _, v := range w.push.Values {
+		ids[v.ID] = true
+	}
+	for _, r := range w.push.Removed {
+		ids[r] = true
+	}
+	return ids
+}
+
+// fit fails the items that would leave values behind which do not fit the type that the feature gets.
+func (b *attributePushes) fit(ctx context.Context, writes []*attributeWrite) error {
+	at, mentioned := map[int64]*attributeWrite{}, map[int64]map[string]bool{}
+	for _, w := range writes {
+		if w.outcome.Outcome != Failed && w.retyped() && w.a.FieldType == Range {
+			at[w.a.Key], mentioned[w.a.Key] = w, w.mentioned()
+		}
+	}
+	err := b.eachValue(ctx, at, func(attributeKey int64, externalID *string, name string) {
+		w := at[attributeKey]
+		if externalID != nil && mentioned[attributeKey][*externalID] || len(w.misfits) == misfitsTold {
+			return
+		}
+		if _, ok := w.a.number(name); !ok {
+			w.misfits = append(w.misfits, fmt.Sprintf("%q", name))
+		}
+	})
+	for _, w := range at {
+		if len(w.misfits) == 0 {
+			continue
+		}
+		field := "field_type"
+		if w.was.FieldType == w.a.FieldType {
+			field = "range_type"
+		}
+		var wrong breaches
+		wrong.add(field, "values_do_not_fit", misfitMessage, w.a.wants(), strings.Join(w.misfits, ", "))
+		w.outcome.fail(wrong.fields...)
+	}
+	return err
+}
+
+// save writes the attributes: what is removed, then what is renamed and added. The values of all of them are taken together, a piece at a
+// time.
+func (b *attributePushes) save(ctx context.Context) error {
+	if len(b.writes) == 0 {
+		return nil
+	}
+	for _, write := range []func(context.Context) error{b.insert, b.compare, b.remove, b.writeValues, b.retype, b.update} {
+		if err := write(ctx); err != nil {
+			return err
+		}
+	}
+	for _, w := range b.writes {
+		w.outcome.attribute = true
+	}
+	return countAgain(ctx, b.q, b.written)
+}
+
+// retype makes the values that were left alone fit the new types. It goes from one attribute to the next: to change the type of a feature
+// that has values is rare.
+func (b *attributePushes) retype(ctx context.Context) error {
+	for _, w := range b.writes {
+		if !w.retyped() {
+			continue
+		}
+		if err := b.s.change(b.q, b.storeID, &w.a).retype(ctx, w.was); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unknownRemoved warns that the i-th value to remove is not there, so that a push can be repeated.
+func (w *attributeWrite) unknownRemoved(i int) {
+	if len(w.outcome.Warnings) >= wire.MaxFields {
+		return
+	}
+	w.outcome.Warnings = append(w.outcome.Warnings, fault.Field{
+		Field: string(place("").element("removed_values", i)), Code: "unknown_value",
+		Message: fmt.Sprintf("This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(), w.push.Removed[i]),
+	})
+}

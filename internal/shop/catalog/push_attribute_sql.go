@@ -1,0 +1,318 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+)
+
+// That there is an external id is said for the planner's sake, here and below: the index has only those.
+const foundAttributesSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT a.key, a.external_id, a.pushed
+FROM r
+CROSS JOIN attributes a
+WHERE a.store_id = $1
+  AND a.kind = $2
+  AND a.external_id = r.external_id
+  AND a.external_id IS NOT NULL`
+
+// The order of the keys is the order in which the rows are locked.
+const lockedAttributesSQL = `
+WITH r(wanted) AS (ROWS)
+SELECT ` + attributeColumns + `
+FROM r
+CROSS JOIN attributes
+WHERE store_id = $1
+  AND key = r.wanted
+ORDER BY key`
+
+const valuesOfAttributesSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.attribute_key, v.external_id, v.name
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.attribute_key = r.key`
+
+const insertAttributesSQL = `
+WITH r(id, external_id, name, words, filterable, field_type, range_type, value_count, created_at, pushed) AS (ROWS)
+INSERT INTO attributes (store_id, kind, id, external_id, name, words, filterable, field_type, range_type, value_count, version, created_at, updated_at, pushed)
+SELECT $1, $2, id, external_id, name, words, filterable, field_type, range_type, value_count, 1, created_at, created_at, pushed
+FROM r
+RETURNING key, external_id`
+
+const updateAttributesSQL = `
+WITH r(key, name, words, filterable, field_type, range_type, value_count, version, updated_at, pushed) AS (ROWS)
+UPDATE attributes
+SET name = r.name, words = r.words, filterable = r.filterable, field_type = r.field_type, range_type = r.range_type,
+	value_count = r.value_count, version = r.version, updated_at = r.updated_at, pushed = r.pushed
+FROM r
+WHERE attributes.store_id = $1
+  AND attributes.key = r.key`
+
+const pushedValueKeysSQL = `
+WITH r(n, attribute_key, external_id) AS (ROWS)
+SELECT r.n, (
+	SELECT v.key FROM attribute_values v
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
+FROM r`
+
+// compareValuesSQL gives the key of a value that has another name, 0 for one that has this name, and NULL where there is none.
+const compareValuesSQL = `
+WITH r(n, attribute_key, external_id, name) AS (ROWS)
+SELECT r.n, (
+	SELECT CASE WHEN v.name = r.name THEN 0 ELSE v.key END FROM attribute_values v
+	WHERE v.store_id = $1 AND v.attribute_key + 0 = r.attribute_key AND v.external_id = r.external_id AND v.external_id IS NOT NULL)
+FROM r`
+
+const renamePushedValuesSQL = `
+WITH r(key, name, number, at) AS (ROWS)
+UPDATE attribute_values
+SET name = f.name, number = f.number, updated_at = f.at
+FROM (
+	SELECT r.name, r.number, r.at, (SELECT v.key FROM attribute_values v WHERE v.store_id = $1 AND v.key = r.key) AS key
+	FROM r) AS f
+WHERE attribute_values.key = f.key`
+
+const insertPushedValuesSQL = `
+WITH r(attribute_key, id, external_id, name, number, at) AS (ROWS)
+INSERT INTO attribute_values (store_id, attribute_key, id, external_id, name, number, created_at, updated_at)
+SELECT $1, attribute_key, id, external_id, name, number, at, at
+FROM r`
+
+// find tells which items are as they were last pushed.
+func (b *attributePushes) find(ctx context.Context) error {
+	at := make(map[string]int, len(b.items))
+	batch := database.NewBatch(database.Text)
+	for i, p := range b.items {
+		at[p.ID] = i
+		batch.Add(p.ID)
+	}
+	return b.q.QueryRows(ctx, foundAttributesSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		var pushed []byte
+		if err := rows.Scan(&key, &externalID, &pushed); err != nil {
+			return err
+		}
+		i := at[externalID]
+		b.outcomes[i].Key = key
+		if string(pushed) == string(b.items[i].Digest[:]) {
+			b.outcomes[i].Outcome = Unchanged
+		}
+		return nil
+	}, b.storeID, string(b.kind))
+}
+
+// lock reads attributes for a write, and keeps others from using or writing them.
+func (b *attributePushes) lock(ctx context.Context, keys []int64) (map[int64]Attribute, error) {
+	slices.Sort(keys)
+	locked := make(map[int64]Attribute, len(keys))
+	err := b.q.QueryRows(ctx, lockedAttributesSQL+b.q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+		a, err := scanAttribute(rows)
+		locked[a.Key] = a
+		return err
+	}, b.storeID)
+	return locked, err
+}
+
+// eachValue reads the values of attributes, one at a time.
+func (b *attributePushes) eachValue(ctx context.Context, at map[int64]*attributeWrite, fn func(attributeKey int64, externalID *string, name string)) error {
+	batch := database.NewBatch(database.BigInt)
+	for key := range at {
+		batch.Add(key)
+	}
+	return b.q.QueryRows(ctx, valuesOfAttributesSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID *string
+		var name string
+		if err := rows.Scan(&key, &externalID, &name); err != nil {
+			return err
+		}
+		fn(key, externalID, name)
+		return nil
+	}, b.storeID)
+}
+
+// insert writes the new attributes and learns their keys, which are in the order of the push. All their values are new too.
+func (b *attributePushes) insert(ctx context.Context) error {
+	at := map[string]*attributeWrite{}
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bool, database.Text, database.Text,
+		database.BigInt, database.BigInt, database.Bytes)
+	for _, w := range b.writes {
+		if !w.added {
+			continue
+		}
+		at[w.push.ID] = w
+		batch.Add(w.a.ID, w.push.ID, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
+			len(w.push.Values), w.a.CreatedAt.UnixMicro(), w.push.Digest[:])
+	}
+	return b.q.QueryRows(ctx, insertAttributesSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		if err := rows.Scan(&key, &externalID); err != nil {
+			return err
+		}
+		w := at[externalID]
+		w.a.Key, w.outcome.Key = key, key
+		return nil
+	}, b.storeID, string(b.kind))
+}
+
+// remove deletes the values that are to be removed and takes them off what carries them.
+func (b *attributePushes) remove(ctx context.Context) error {
+	type removal struct {
+		w *attributeWrite
+		i int
+	}
+	cascade := &cascade{q: b.q, storeID: b.storeID, kind: b.kind}
+	var piece []removal
+	flush := func() error {
+		batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+		for n, r := range piece {
+			batch.Add(n, r.w.a.Key, r.w.push.Removed[r.i])
+		}
+		var values []link
+		err := b.q.QueryRows(ctx, pushedValueKeysSQL, batch, func(rows database.Rows) error {
+			var n int
+			var key *int64
+			if err := rows.Scan(&n, &key); err != nil {
+				return err
+			}
+			if r := piece[n]; key == nil {
+				r.w.unknownRemoved(r.i)
+			} else {
+				values = append(values, link{r.w.a.Key, *key})
+				r.w.a.ValueCount--
+			}
+			return nil
+		}, b.storeID)
+		if err != nil {
+			return err
+		}
+		piece = piece[:0]
+		b.written += int64(len(values))
+		if err := cascade.detach(ctx, values); err != nil {
+			return err
+		}
+		keys := make([]int64, len(values))
+		for i, v := range values {
+			keys[i] = v.value
+		}
+		_, err = b.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), b.storeID)
+		return err
+	}
+	for _, w := range b.writes {
+		for i := range w.push.Removed {
+			if w.added {
+				w.unknownRemoved(i)
+				continue
+			}
+			if piece = append(piece, removal{w, i}); len(piece) < pieceSize {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// compare finds out which values the attributes have already, and which of those by another name. It goes before anything is added:
+// PostgreSQL looks among the values of an attribute by what it last counted, and has not counted what the same transaction adds.
+func (b *attributePushes) compare(ctx context.Context) error {
+	type value struct {
+		w *attributeWrite
+		i int
+	}
+	var piece []value
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
+	flush := func() error {
+		err := b.q.QueryRows(ctx, compareValuesSQL, batch, func(rows database.Rows) error {
+			var n int
+			var key *int64
+			if err := rows.Scan(&n, &key); err != nil {
+				return err
+			}
+			if v := piece[n]; key != nil {
+				v.w.stored[v.i] = *key
+			}
+			return nil
+		}, b.storeID)
+		piece = piece[:0]
+		batch.Reset()
+		return err
+	}
+	for _, w := range b.writes {
+		w.stored = make([]int64, len(w.push.Values))
+		for i, v := range w.push.Values {
+			w.stored[i] = unknownValue
+			if w.added {
+				continue
+			}
+			batch.Add(len(piece), w.a.Key, v.ID, v.Name)
+			if piece = append(piece, value{w, i}); len(piece) < pieceSize {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// writeValues renames the values that are there and adds the others at the end.
+func (b *attributePushes) writeValues(ctx context.Context) error {
+	renamed := database.NewBatch(database.BigInt, database.Text, database.Double, database.BigInt)
+	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double, database.BigInt)
+	flush := func() error {
+		b.written += int64(renamed.Len() + added.Len())
+		if _, err := b.q.ExecRows(ctx, renamePushedValuesSQL, renamed, b.storeID); err != nil {
+			return err
+		}
+		_, err := b.q.ExecRows(ctx, insertPushedValuesSQL, added, b.storeID)
+		renamed.Reset()
+		added.Reset()
+		return err
+	}
+	for _, w := range b.writes {
+		at := w.a.UpdatedAt.UnixMicro()
+		for i, v := range w.push.Values {
+			number, _ := w.a.number(v.Name)
+			switch key := w.stored[i]; {
+			case key > 0:
+				renamed.Add(key, v.Name, number, at)
+			case key == unknownValue:
+				added.Add(w.a.Key, id.New[Value](), v.ID, v.Name, number, at)
+				w.a.ValueCount++
+			}
+			if renamed.Len()+added.Len() < pieceSize {
+				continue
+			}
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+	}
+	return flush()
+}
+
+// update writes the attributes that the store had.
+func (b *attributePushes) update(ctx context.Context) error {
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bool, database.Text, database.Text,
+		database.BigInt, database.BigInt, database.BigInt, database.Bytes)
+	for _, w := range b.writes {
+		if !w.added {
+			batch.Add(w.a.Key, w.a.Name, locale.SearchText(w.a.Name), w.a.Filterable, string(w.a.FieldType), orNull(string(w.a.RangeType)),
+				w.a.ValueCount, w.a.Version, w.a.UpdatedAt.UnixMicro(), w.push.Digest[:])
+		}
+	}
+	_, err := b.q.ExecRows(ctx, updateAttributesSQL, batch, b.storeID)
+	return err
+}

@@ -1,0 +1,231 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// pushOf is PushAttributes for one kind, and attributePush an item of it: an id, which is the name too, and values written "id name".
+func (s *productShop) pushOf(kind Kind) func(context.Context, database.Querier, store.ID, []AttributePush) ([]Pushed, error) {
+	return func(ctx context.Context, q database.Querier, storeID store.ID, items []AttributePush) ([]Pushed, error) {
+		return s.PushAttributes(ctx, q, storeID, kind, items)
+	}
+}
+
+func attributePush(externalID string, values ...string) AttributePush {
+	p := AttributePush{ID: externalID, Name: &externalID}
+	for _, v := range values {
+		id, name, _ := strings.Cut(v, " ")
+		p.Values = append(p.Values, ValuePush{id, name})
+	}
+	return p
+}
+
+// saying gives items digests of what they say.
+func saying(items ...AttributePush) []AttributePush {
+	for i := range items {
+		items[i].Digest = Digest{}
+		items[i].Digest = said(fmt.Sprintf("%+v", items[i]), value(items[i].Name), value(items[i].Filterable), value(items[i].FieldType), value(items[i].RangeType))
+	}
+	return items
+}
+
+func value[T any](p *T) string {
+	if p == nil {
+		return "-"
+	}
+	return fmt.Sprint(*p)
+}
+
+func (s *productShop) pushAttributes(kind Kind, items []AttributePush, want ...string) []Pushed {
+	s.Helper()
+	return expectPush(s, s.pushOf(kind), saying(items...), want...)
+}
+
+// attributesAre compares a store's attributes of a kind, written "name vVersion: id name number, …" in the order of their making.
+func (s *productShop) attributesAre(kind Kind, want ...string) {
+	s.Helper()
+	var got []string
+	s.readOnly(func(q database.Querier) error {
+		got = nil
+		list, _, err := s.Attributes(s.Context(), q, s.storeID, kind, "", 100, 0)
+		if err != nil {
+			return err
+		}
+		for _, a := range list {
+			numbers := s.valueNumbers(q, a.Key)
+			var values []string
+			err := s.EachValue(s.Context(), q, s.storeID, a, func(v Value) error {
+				values = append(values, strings.TrimSpace(value(v.ExternalID)+" "+v.Name+" "+numbers[len(values)]))
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if int64(len(values)) != a.ValueCount {
+				s.Errorf("%s counts %d values and has %d", a.Name, a.ValueCount, len(values))
+			}
+			got = append(got, fmt.Sprintf("%s v%d: %s", a.Name, a.Version, strings.Join(values, ", ")))
+		}
+		return nil
+	})
+	if !slices.Equal(got, want) {
+		s.Errorf("the attributes are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+func (s *productShop) valueNumbers(q database.Querier, attributeKey int64) (list []string) {
+	s.Helper()
+	err := database.Each(s.Context(), q, "SELECT number FROM attribute_values WHERE attribute_key = $1 ORDER BY key", []any{attributeKey}, func(rows database.Rows) error {
+		var n *float64
+		err := rows.Scan(&n)
+		if list = append(list, ""); n != nil {
+			list[len(list)-1] = fmt.Sprint(*n)
+		}
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return list
+}
+
+func TestPushAttributes_mergesValuesByTheirIDs(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		s.another().pushAttributes(Option, []AttributePush{attributePush("colour", "g grey")}, "created")
+		s.pushAttributes(Feature, []AttributePush{attributePush("colour", "g grey")}, "created") // another kind, another thing
+		first := []AttributePush{attributePush("colour", "r red", "b blue"), {ID: "nameless"}, attributePush("size")}
+		s.pushAttributes(Option, first, "created", "failed name:required", "created")
+		s.attributesAre(Option, "colour v1: r red, b blue", "size v1: ")
+		ids := s.texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.storeID)
+		s.pushAttributes(Option, first, "unchanged", "failed name:required", "unchanged")
+		if got := s.texts("SELECT CAST(updated_at AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY key", s.storeID); !slices.Equal(got, ids) {
+			s.Errorf("a push that says nothing new changed the times from %q to %q", ids, got)
+		}
+
+		colour := s.attributeNamed(Option, "colour")
+		p := s.make(variants(one("a", 1, colour.is("red")), one("b", 1, colour.is("blue"))))
+		second := attributePush("colour", "b navy", "g green", "r red")
+		second.Name = nil
+		s.pushAttributes(Option, []AttributePush{second}, "updated")
+		s.attributesAre(Option, "colour v2: r red, b navy, g green", "size v1: ")
+		s.has(s.whole(p.ID), "a: colour red", "b: colour navy")
+
+		third := AttributePush{ID: "colour", Removed: []string{"r", "gone"}, Values: []ValuePush{{"y", "yellow"}}}
+		both := AttributePush{ID: "size", Removed: []string{"x"}, Values: []ValuePush{{"x", "XL"}}}
+		newer := attributePush("shape", "r round")
+		newer.Removed = []string{"o"}
+		s.pushAttributes(Option, []AttributePush{third, both, newer},
+			"updated ~removed_values[1]:unknown_value", "failed values[0].id:removed_too", "created ~removed_values[0]:unknown_value")
+		s.attributesAre(Option, "colour v3: b navy, g green, y yellow", "size v1: ", "shape v1: r round")
+		s.has(s.whole(p.ID), "a: ", "b: colour navy")
+		s.pushAttributes(Option, []AttributePush{third}, "unchanged")
+		s.attributesAre(Feature, "colour v1: g grey")
+	})
+}
+
+// attributeNamed is an attribute by its name, with its values.
+func (s *productShop) attributeNamed(kind Kind, name string) testAttribute {
+	s.Helper()
+	a := testAttribute{values: map[string]ValueID{}}
+	s.readOnly(func(q database.Querier) error {
+		list, _, err := s.Attributes(s.Context(), q, s.storeID, kind, name, 1, 0)
+		if err != nil {
+			return err
+		}
+		a.Attribute = list[0]
+		return s.EachValue(s.Context(), q, s.storeID, a.Attribute, func(v Value) error {
+			a.values[v.Name] = v.ID
+			return nil
+		})
+	})
+	return a
+}
+
+func TestPushAttributes_followsTheTypesOfFeatures(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		weight := attributePush("weight", "1 1,5", "2 heavy")
+		ranged := attributePush("size", "1 1,5", "2 XL", "3 2")
+		ranged.FieldType, ranged.RangeType = new(Range), new(Integer)
+		misused := attributePush("m")
+		misused.RangeType = new(Float)
+		s.pushAttributes(Feature, []AttributePush{weight, ranged, misused},
+			"created", "failed values[0].name:not_a_number values[1].name:not_a_number", "failed range_type:not_allowed")
+		s.attributesAre(Feature, "weight v1: 1 1,5, 2 heavy")
+
+		change := AttributePush{ID: "weight", FieldType: new(Range)}
+		s.pushAttributes(Feature, []AttributePush{change}, "failed field_type:values_do_not_fit")
+		change.Values = []ValuePush{{"2", "100"}, {"3", "7"}, {"1", "1,5"}}
+		s.pushAttributes(Feature, []AttributePush{change}, "updated")
+		s.attributesAre(Feature, "weight v2: 1 1,5 1.5, 2 100 100, 3 7 7")
+
+		change = AttributePush{ID: "weight", RangeType: new(Integer)}
+		s.pushAttributes(Feature, []AttributePush{change}, "failed range_type:values_do_not_fit")
+		change.Removed = []string{"1"}
+		s.pushAttributes(Feature, []AttributePush{change}, "updated")
+		s.pushAttributes(Feature, []AttributePush{{ID: "weight", FieldType: new(Select), Values: []ValuePush{{"4", "light"}}}}, "updated")
+		s.attributesAre(Feature, "weight v4: 2 100, 3 7, 4 light")
+	})
+}
+
+// Whoever else changes an attribute makes the next push apply again; whether it filters is the merchandiser's.
+func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		pushed := []AttributePush{attributePush("weight", "1 heavy")}
+		s.pushAttributes(Feature, pushed, "created")
+		s.write(func(q database.Querier) error {
+			_, err := s.EditAttribute(s.Context(), q, s.storeID, Feature, s.attributeNamed(Feature, "weight").ID, Edit{Name: new("weight, kg"), Filterable: new(true)}, nil)
+			return err
+		})
+		s.pushAttributes(Feature, pushed, "updated")
+		s.attributesAre(Feature, "weight v3: 1 heavy")
+		if !s.attributeNamed(Feature, "weight").Filterable {
+			s.Error("a push that does not speak of it made a feature not filterable")
+		}
+	})
+}
+
+func TestPushAttributes_takesAsManyStatementsForManyAsForOne(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		var first, again []AttributePush
+		for i := range 40 {
+			p := attributePush(fmt.Sprint("a", i), "1 one", "2 two")
+			first = append(first, p)
+			p.Values, p.Removed = []ValuePush{{"1", "uno"}, {"3", "tres"}}, []string{"2"}
+			again = append(again, p)
+		}
+		for _, items := range [][]AttributePush{saying(first...), saying(again...)} {
+			one := statementsOf(s, s.pushOf(Option), items[:1])
+			many := statementsOf(s, s.pushOf(Option), items[1:])
+			if len(one) == 0 || len(many) != len(one) {
+				s.Errorf("%d statements for one item, %d for many:\n%s", len(one), len(many), strings.Join(many, "\n"))
+			}
+		}
+	})
+}
+
+// A list of values is written in pieces, and what it has twice over two of them is found all the same.
+func TestPushAttributes_takesManyValues(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		p := attributePush("colour")
+		for i := range pieceSize + 10 {
+			p.Values = append(p.Values, ValuePush{fmt.Sprint(i), fmt.Sprint("n", i)})
+		}
+		s.pushAttributes(Option, []AttributePush{p}, "created")
+		p.Values[pieceSize+5].Name = "other"
+		p.Values = append(p.Values[5:], ValuePush{"new", "new"})
+		p.Removed = []string{"0", "1"}
+		s.pushAttributes(Option, []AttributePush{p}, "updated")
+		got := s.texts("SELECT name FROM attribute_values WHERE store_id = $1 ORDER BY key", s.storeID)
+		if want := pieceSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option, "colour").ValueCount ||
+			got[0] != "n2" || got[pieceSize+3] != "other" || got[want-1] != "new" {
+			s.Errorf("%d values, from %s to %s", len(got), got[0], got[len(got)-1])
+		}
+	})
+}

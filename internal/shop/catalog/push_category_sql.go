@@ -1,0 +1,186 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+)
+
+// The order of the keys is the order in which the rows are locked. That the external id is there is said for the planner's sake: the
+// index has only those.
+const knownCategoriesSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT c.key, c.external_id, c.name, c.updated_at, c.pushed
+FROM r
+CROSS JOIN categories c
+WHERE c.store_id = $1
+  AND c.external_id = r.external_id
+  AND c.external_id IS NOT NULL
+ORDER BY c.key`
+
+// It walks from all of them up to the roots at once, one look by the key for each category.
+const ancestorsOfCategoriesSQL = `
+WITH RECURSIVE r(key) AS (ROWS), up(key) AS (
+	SELECT key
+	FROM r
+	UNION
+	SELECT (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
+	FROM up
+	WHERE up.key IS NOT NULL)
+SELECT up.key, (SELECT c.parent_key FROM categories c WHERE c.store_id = $1 AND c.key = up.key)
+FROM up
+WHERE up.key IS NOT NULL`
+
+const insertPushedCategoriesSQL = `
+WITH r(id, external_id, name, words, pushed) AS (ROWS)
+INSERT INTO categories (store_id, id, external_id, name, words, pushed, version, created_at, updated_at)
+SELECT $1, id, external_id, name, words, pushed, 1, $2, $2
+FROM r
+RETURNING key, external_id`
+
+const updatePushedCategoriesSQL = `
+WITH r(key, name, words, pushed) AS (ROWS)
+UPDATE categories
+SET name = r.name, words = r.words, pushed = r.pushed, version = categories.version + 1, updated_at = $2
+FROM r
+WHERE categories.store_id = $1
+  AND categories.key = r.key`
+
+const placeCategoriesSQL = `
+WITH r(key, parent_key) AS (ROWS)
+UPDATE categories
+SET parent_key = r.parent_key
+FROM r
+WHERE categories.store_id = $1
+  AND categories.key = r.key`
+
+const pendingOfCategoriesSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.category_key, p.external_id
+FROM r
+CROSS JOIN pending_references p
+WHERE p.store_id = $1
+  AND p.category_key = r.key
+  AND p.category_key IS NOT NULL
+ORDER BY p.key`
+
+// find reads what the store has of the items and their parents, and compares; lock is a clause of the dialect.
+func (b *categoryPushes) find(ctx context.Context, lock string) error {
+	named := make(map[string]bool, len(b.items))
+	for _, item := range b.items {
+		named[item.ID] = true
+		if item.Parent != nil {
+			named[*item.Parent] = true
+		}
+	}
+	batch := database.NewBatch(database.Text)
+	for _, externalID := range sortedTexts(named) {
+		batch.Add(externalID)
+	}
+	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
+	err := b.q.QueryRows(ctx, knownCategoriesSQL+lock, batch, func(rows database.Rows) error {
+		var c pushedCategory
+		var externalID string
+		var updated int64
+		err := rows.Scan(&c.key, &externalID, &c.name, &updated, &c.pushed)
+		b.known[externalID] = c
+		if at := time.UnixMicro(updated); at.After(b.last) {
+			b.last = at
+		}
+		return err
+	}, b.storeID)
+	b.compare()
+	return err
+}
+
+// save writes the items that are applied, each where it belongs in the tree, and what they wait for.
+func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
+	if err := b.insert(ctx, at); err != nil {
+		return err
+	}
+	if err := b.update(ctx, at); err != nil {
+		return err
+	}
+	// Only now does each of them have a row that another can be put under.
+	placed := database.NewBatch(database.BigInt, database.BigInt)
+	var settled []int64
+	var waiting []pendingReference
+	for i, item := range b.items {
+		o := &b.outcomes[i]
+		if !b.written(i) || !item.placed() {
+			continue
+		}
+		settled = append(settled, o.Key)
+		if b.waits(i) {
+			waiting = append(waiting, pendingReference{kind: pendingParent, externalID: *item.Parent, categoryKey: o.Key})
+			o.Warnings = append(o.Warnings, unknownParent(*item.Parent))
+		} else if parent := b.parentOf(i); parent != b.tree.stored[o.Key] {
+			placed.Add(o.Key, keyOrNull(parent))
+		}
+	}
+	if _, err := b.q.ExecRows(ctx, placeCategoriesSQL, placed, b.storeID); err != nil {
+		return err
+	}
+	if err := dropPending(ctx, b.q, b.storeID, pendingParent, settled); err != nil {
+		return err
+	}
+	return savePending(ctx, b.q, b.storeID, waiting)
+}
+
+// insert writes the new categories, at the root for now, and learns their keys, which are in the order of the push.
+func (b *categoryPushes) insert(ctx context.Context, at time.Time) error {
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
+	for i, item := range b.items {
+		if b.outcomes[i].Outcome == Created {
+			batch.Add(id.New[Category](), item.ID, *item.Name, locale.SearchText(*item.Name), item.Digest[:])
+		}
+	}
+	return b.q.QueryRows(ctx, insertPushedCategoriesSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		err := rows.Scan(&key, &externalID)
+		b.outcomes[b.at[externalID]].Key = key
+		return err
+	}, b.storeID, at.UnixMicro())
+}
+
+// update writes the categories that the store has.
+func (b *categoryPushes) update(ctx context.Context, at time.Time) error {
+	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bytes)
+	for i, item := range b.items {
+		if b.outcomes[i].Outcome != Updated {
+			continue
+		}
+		name := b.known[item.ID].name
+		if item.Name != nil {
+			name = *item.Name
+		}
+		batch.Add(b.outcomes[i].Key, name, locale.SearchText(name), item.Digest[:])
+	}
+	_, err := b.q.ExecRows(ctx, updatePushedCategoriesSQL, batch, b.storeID, at.UnixMicro())
+	return err
+}
+
+// warnOfPending tells of items that are as they were last pushed which parent they still wait for.
+func (b *categoryPushes) warnOfPending(ctx context.Context) error {
+	unchanged := map[int64]*Pushed{}
+	batch := database.NewBatch(database.BigInt)
+	for i := range b.outcomes {
+		if o := &b.outcomes[i]; o.Outcome == Unchanged {
+			unchanged[o.Key] = o
+			batch.Add(o.Key)
+		}
+	}
+	return b.q.QueryRows(ctx, pendingOfCategoriesSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		if err := rows.Scan(&key, &externalID); err != nil {
+			return err
+		}
+		unchanged[key].Warnings = append(unchanged[key].Warnings, unknownParent(externalID))
+		return nil
+	}, b.storeID)
+}

@@ -1,0 +1,213 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"vitrine/internal/kit/database"
+)
+
+// categoryPush is an item that says a name, which is the id too, and a parent: "" for none, "/" for the root.
+func categoryPush(externalID, parent string) CategoryPush {
+	p := CategoryPush{ID: externalID, Digest: said(externalID, parent), Name: &externalID}
+	switch parent {
+	case "":
+	case "/":
+		p.Root = true
+	default:
+		p.Parent = &parent
+	}
+	return p
+}
+
+func (s *productShop) pushCategories(items []CategoryPush, want ...string) []Pushed {
+	s.Helper()
+	return expectPush(s, s.PushCategories, items, want...)
+}
+
+// waitsFor reads which parents are waited for, in the order in which that was noted.
+func (s *productShop) waitsFor() []string {
+	s.Helper()
+	return s.texts(`SELECT c.name || ' < ' || p.external_id
+		FROM pending_references p JOIN categories c ON c.store_id = p.store_id AND c.key = p.category_key
+		WHERE p.store_id = $1 AND p.kind = 'parent' AND p.value_id = '' AND p.product_key IS NULL AND p.variant_key IS NULL ORDER BY p.key`, s.storeID)
+}
+
+func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		s.another().pushCategories([]CategoryPush{categoryPush("ghost", "/")}, "created")
+		nameless := CategoryPush{ID: "n", Digest: said("n"), Parent: new("p")}
+		first := []CategoryPush{categoryPush("child", "p"), categoryPush("p", ""), nameless, categoryPush("lone", "ghost")}
+		s.pushCategories(first, "created", "created", "failed name:required", "created ~parent_id:unknown_parent")
+		s.hasTree("child < p v1", "p v1", "lone v1")
+		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
+			s.Errorf("%q is waited for", got)
+		}
+
+		tree := s.numbers(versionOfTree, s.storeID)
+		s.pushCategories(first, "unchanged", "unchanged", "failed name:required", "unchanged ~parent_id:unknown_parent")
+		s.pushCategories(slices.Delete(first, 2, 3), "unchanged", "unchanged", "unchanged ~parent_id:unknown_parent")
+		s.hasTree("child < p v1", "p v1", "lone v1")
+		s.pushCategories([]CategoryPush{categoryPush("p", "/")}, "updated")
+		if got := s.numbers(versionOfTree, s.storeID); got[0] != tree[0]+1 {
+			s.Errorf("the version of the tree went from %d to %d by one change", tree, got)
+		}
+		if got := s.texts("SELECT external_id FROM categories WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"p"}) {
+			s.Errorf("%q seem to be written anew, want p alone", got)
+		}
+
+		// What is not sent stays; what is not known leaves it where it is; the root is a place of its own.
+		renamed := CategoryPush{ID: "child", Digest: said("x"), Name: new("Child")}
+		s.pushCategories([]CategoryPush{renamed, {ID: "lone", Digest: said("y")}}, "updated", "updated")
+		s.hasTree("Child < p v2", "p v2", "lone v2")
+		if got := s.waitsFor(); !slices.Equal(got, []string{"lone < ghost"}) {
+			s.Errorf("%q is waited for", got)
+		}
+		s.pushCategories([]CategoryPush{categoryPush("child", "nobody"), categoryPush("lone", "/")}, "updated ~parent_id:unknown_parent", "updated")
+		s.hasTree("child < p v3", "p v2", "lone v3")
+		if got := s.waitsFor(); !slices.Equal(got, []string{"child < nobody"}) {
+			s.Errorf("%q is waited for", got)
+		}
+		s.pushCategories([]CategoryPush{categoryPush("child", "lone"), categoryPush("p", "child"), categoryPush("q", "/")}, "updated", "updated", "created")
+		s.hasTree("child < lone v4", "p < child v3", "lone v3", "q v1")
+		if got := s.waitsFor(); len(got) > 0 {
+			s.Errorf("%q is still waited for", got)
+		}
+		var found []Category
+		s.readOnly(func(q database.Querier) (err error) {
+			found, _, err = s.Categories(s.Context(), q, s.storeID, CategoryFilter{Search: "child"}, 10, 0)
+			return err
+		})
+		if len(found) != 1 {
+			s.Errorf("%v are found by their name", found)
+		}
+	})
+}
+
+// Edits, moves and what a deletion does to the children clear the mark of the last push.
+func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		items := []CategoryPush{categoryPush("p", "/"), categoryPush("a", "p"), categoryPush("b", "p"), categoryPush("c", "/")}
+		keys := s.pushCategories(items, "created", "created", "created", "created")
+		byKey := map[int64]Category{}
+		s.readOnly(func(q database.Querier) error {
+			list, _, err := s.Categories(s.Context(), q, s.storeID, CategoryFilter{}, 10, 0)
+			for _, c := range list {
+				byKey[c.Key] = c
+			}
+			return err
+		})
+		p, a, c := byKey[keys[0].Key], byKey[keys[1].Key], byKey[keys[3].Key]
+		if err := s.editCategory(a, CategoryEdit{Name: new("mine")}); err != nil {
+			s.Fatal(err)
+		}
+		s.pushCategories(items, "unchanged", "updated", "unchanged", "unchanged")
+		if err := s.move(c, a); err != nil {
+			s.Fatal(err)
+		}
+		s.pushCategories(items, "unchanged", "unchanged", "unchanged", "updated")
+		s.hasTree("p v1", "a < p v3", "b < p v1", "c v3")
+		if err := s.deleteCategory(p); err != nil {
+			s.Fatal(err)
+		}
+		s.pushCategories(items[1:], "updated ~parent_id:unknown_parent", "updated ~parent_id:unknown_parent", "unchanged")
+		if err := s.editCategory(a, CategoryEdit{Name: new("mine")}); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.waitsFor(); !slices.Equal(got, []string{"mine < p", "b < p"}) {
+			s.Errorf("%q is waited for", got)
+		}
+		if err := s.editCategory(a, CategoryEdit{Root: true}); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.waitsFor(); !slices.Equal(got, []string{"b < p"}) {
+			s.Errorf("%q is waited for, though the other has got its place", got)
+		}
+		s.pushCategories(items, "created", "updated", "unchanged ~parent_id:unknown_parent", "unchanged")
+		s.hasTree("a < p v8", "b v3", "c v3", "p v1")
+	})
+}
+
+// No category becomes its own ancestor, whoever lies between, and whatever the order in which a tree is turned around.
+func TestPushCategories_refusesRings(t *testing.T) {
+	type items [][2]string
+	const ring = "failed parent_id:category_cycle"
+	eachProductShop(t, func(shop *productShop) {
+		for what, c := range map[string]struct {
+			before, pushed items
+			want, tree     []string
+		}{
+			"its own parent": {
+				nil, items{{"a", "a"}, {"b", "/"}},
+				[]string{ring, "created"}, []string{"b v1"},
+			},
+			"each other's parents": {
+				nil, items{{"a", "b"}, {"b", "a"}, {"c", "a"}},
+				[]string{ring, ring, "created ~parent_id:unknown_parent"}, []string{"c v1"},
+			},
+			"below what lies below it": {
+				items{{"a", "/"}, {"b", "a"}, {"c", "b"}}, items{{"a", "c"}},
+				[]string{ring}, []string{"a v1", "b < a v1", "c < b v1"},
+			},
+			"below a new one that lies below it": {
+				items{{"a", "/"}, {"b", "a"}}, items{{"a", "new"}, {"new", "b"}},
+				[]string{ring, ring}, []string{"a v1", "b < a v1"},
+			},
+			"turned around": {
+				items{{"a", "/"}, {"b", "a"}, {"c", "b"}}, items{{"a", "b"}, {"b", "c"}, {"c", "/"}},
+				[]string{"updated", "updated", "updated"}, []string{"a < b v2", "b < c v2", "c v2"},
+			},
+			"one that stays in the ring of others": {
+				items{{"a", "/"}, {"b", "a"}}, items{{"b", "a"}, {"a", "b"}},
+				[]string{"unchanged", ring}, []string{"a v1", "b < a v1"},
+			},
+			"one that fails and so closes another ring": {
+				items{{"y", "/"}, {"x", "y"}, {"z", "/"}}, items{{"y", "x"}, {"x", "z"}, {"z", "x"}, {"w", "z"}},
+				[]string{ring, ring, ring, "created"}, []string{"y v1", "x < y v1", "z v1", "w < z v1"},
+			},
+		} {
+			s := shop.another()
+			push := func(list items, want ...string) {
+				s.Helper()
+				var pushes []CategoryPush
+				for _, i := range list {
+					pushes = append(pushes, categoryPush(i[0], i[1]))
+				}
+				s.pushCategories(pushes, want...)
+			}
+			push(c.before, slices.Repeat([]string{"created"}, len(c.before))...)
+			push(c.pushed, c.want...)
+			s.hasTree(c.tree...)
+			if s.Failed() {
+				s.Fatalf("so it is with %s", what)
+			}
+		}
+	})
+}
+
+// Pushes of the same tree at once make each category once.
+func TestPushCategories_atOnceMakeEachOnce(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		var items []CategoryPush
+		for i := range 20 {
+			items = append(items, categoryPush(fmt.Sprint("c", i), fmt.Sprint("c", i/2)))
+		}
+		items[0] = categoryPush("c0", "/")
+		for i, err := range atOnce(4, func(i int) error {
+			pushed := slices.Clone(items)
+			if i%2 == 1 {
+				slices.Reverse(pushed)
+			}
+			_, err := tryPush(s, s.PushCategories, pushed...)
+			return err
+		}) {
+			if err != nil {
+				s.Errorf("%d: %v", i, err)
+			}
+		}
+		if n := s.count("categories"); n != 20 {
+			s.Errorf("there are %d categories, want 20", n)
+		}
+	})
+}

@@ -1,0 +1,116 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/id"
+)
+
+// ImagesMode says what becomes of the images that a product has when others are pushed.
+type ImagesMode string
+
+// The modes: new ones are added, they take the place of the others, or all are deleted and the new ones ignored.
+const (
+	AddImages     ImagesMode = "add"
+	ReplaceImages ImagesMode = "replace"
+	RemoveImages  ImagesMode = "remove"
+)
+
+// ImagesPush is what accounting says of a product's images.
+type ImagesPush struct {
+	Mode ImagesMode
+	List []ImagePush
+}
+
+// ImagePush is an image at an address, or one that was uploaded before: by its id, or its external id.
+type ImagePush struct {
+	URL string
+	ID  string
+}
+
+// pushedImages are the images that the items of a batch name, and those of their products, all locked.
+type pushedImages struct {
+	byExternalID map[string]ImageID
+	locked       map[ImageID]lockedImage
+}
+
+// find returns the image that a push calls so. An id of ours goes before an external id, which may look like one.
+func (p *pushedImages) find(text string) (imageID ImageID, image lockedImage, found bool) {
+	if imageID, err := id.Parse[Image](text); err == nil {
+		if image, found = p.locked[imageID]; found {
+			return imageID, image, true
+		}
+	}
+	imageID = p.byExternalID[text]
+	image, found = p.locked[imageID]
+	return imageID, image, found
+}
+
+// lockImages finds the images that the items name, and locks them together with those that their products have: who deletes an image holds
+// it while its product's version is raised, so products come after.
+func (b *productPushes) lockImages(ctx context.Context) error {
+	names := map[string]bool{}
+	var products []int64
+	for _, i := range b.changed {
+		if b.items[i].Images == nil {
+			continue
+		}
+		if key := b.outcomes[i].Key; key != 0 {
+			products = append(products, key)
+		}
+		for _, im := range b.items[i].Images.List {
+			if im.ID != "" {
+				names[im.ID] = true
+			}
+		}
+	}
+	ids, err := imageIDsOfProducts(ctx, b.q, b.storeID, products)
+	if err != nil {
+		return err
+	}
+	if b.images.byExternalID, err = imagesByExternalID(ctx, b.q, b.storeID, sortedTexts(names)); err != nil {
+		return err
+	}
+	for name := range names {
+		if imageID, err := id.Parse[Image](name); err == nil {
+			ids = append(ids, imageID)
+		}
+	}
+	for _, imageID := range b.images.byExternalID {
+		ids = append(ids, imageID)
+	}
+	b.images.locked, err = lockImages(ctx, b.q, b.storeID, distinct(ids))
+	return err
+}
+
+// pushImages brings the images of products that are locked to what was pushed, and asks for the downloads that this takes.
+func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
+	galleries := map[int64]*galleryPush{}
+	var keys []int64
+	for _, w := range b.writes {
+		if w.push.Images != nil {
+			galleries[w.p.Key] = newGalleryPush(w)
+			keys = append(keys, w.p.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	err := shownImages(ctx, b.q, b.storeID, keys, func(im shownImage) { galleries[im.productKey].has(im) })
+	if err != nil {
+		return err
+	}
+	err = sourcesOfProducts(ctx, b.q, b.storeID, keys, func(src imageSource) { galleries[src.productKey].knows(src) })
+	if err != nil {
+		return err
+	}
+	changes := newImageChanges()
+	for _, key := range keys {
+		galleries[key].decide(b.s.sources, &b.images, changes)
+	}
+	if err := changes.save(ctx, b.q, b.storeID, at, b.s.now()); err != nil {
+		return err
+	}
+	return b.s.sources.queueDownloads(ctx, b.q, b.storeID, changes.asked)
+}

@@ -1,0 +1,175 @@
+package catalog
+
+import (
+	"cmp"
+	"slices"
+
+	"vitrine/internal/kit/fault"
+)
+
+// galleryPush is what a push makes of the images of one product.
+type galleryPush struct {
+	w       *pushWrite
+	shown   []*shownImage // in the order in which they are shown
+	byKey   map[int64]*shownImage
+	sources map[string]*imageSource // by address
+	// named are the images that the list has by their ids, kept all that stay, asked the addresses that are asked for.
+	named, kept map[int64]bool
+	asked       map[string]bool
+}
+
+func newGalleryPush(w *pushWrite) *galleryPush {
+	return &galleryPush{
+		w: w, byKey: map[int64]*shownImage{}, sources: map[string]*imageSource{},
+		named: map[int64]bool{}, kept: map[int64]bool{}, asked: map[string]bool{},
+	}
+}
+
+// has adds an image that the product has.
+func (g *galleryPush) has(im shownImage) { g.shown, g.byKey[im.key] = append(g.shown, &im), &im }
+
+// knows adds an address that the product has an image from. One that was taken off the product since is not from there any more.
+func (g *galleryPush) knows(src imageSource) {
+	if g.byKey[src.imageKey] == nil {
+		src.imageKey = 0
+	}
+	g.sources[src.url] = &src
+}
+
+// decide notes what is to be changed, and warns of elements that are passed over.
+func (g *galleryPush) decide(sources *ImageSources, images *pushedImages, c *imageChanges) {
+	slices.SortFunc(g.shown, func(a, b *shownImage) int {
+		return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.key, b.key))
+	})
+	push := g.w.push.Images
+	replace := push.Mode == ReplaceImages
+	if push.Mode == RemoveImages {
+		g.leave(false, 0, c)
+		g.forget(c)
+		return
+	}
+	first := int64(0)
+	if !replace {
+		first = g.next()
+	}
+	for n, im := range push.List {
+		at, position := string(place("").element("images", n)), first+int64(n)
+		if im.ID != "" {
+			g.show(im.ID, at, position, replace, images, c)
+		} else {
+			g.ask(sources, im.URL, at, position, replace)
+		}
+	}
+	waits := false
+	for url := range g.asked {
+		src := g.sources[url]
+		src.owns = (src.owns || replace) && !g.named[src.imageKey]
+		waits = waits || src.imageKey == 0
+		c.asked = append(c.asked, src)
+	}
+	for _, im := range g.shown {
+		if g.kept[im.key] {
+			c.place(im)
+		}
+	}
+	if replace {
+		g.leave(waits, int64(len(push.List)), c)
+		g.forget(c)
+	}
+}
+
+// next is the position behind all that the product has and waits for.
+func (g *galleryPush) next() int64 {
+	next := int64(0)
+	for _, im := range g.shown {
+		next = max(next, im.position+1)
+	}
+	for _, src := range g.sources {
+		next = max(next, src.position+1)
+	}
+	return next
+}
+
+// show attaches an image by what the push calls it.
+func (g *galleryPush) show(text, at string, position int64, replace bool, images *pushedImages, c *imageChanges) {
+	imageID, image, found := images.find(text)
+	switch {
+	case !found:
+		g.warn(at, "unknown_image", "There is no image with this id in this store; it was passed over. Upload it first, or send its address.")
+		return
+	case image.productKey != 0 && image.productKey != g.w.p.Key:
+		g.warn(at, "image_taken", "This image belongs to another product; it was passed over. Upload it once more to have it here too.")
+		return
+	case image.productKey == 0:
+		c.attach(image.key, g.w.p.Key)
+		image.productKey = g.w.p.Key
+		images.locked[imageID] = image
+		g.has(shownImage{key: image.key, productKey: g.w.p.Key, position: position})
+	}
+	g.named[image.key] = true
+	g.keep(image.key, position, replace)
+}
+
+// ask has an address asked for what is there, if anything can be.
+func (g *galleryPush) ask(sources *ImageSources, given, at string, position int64, replace bool) {
+	url, lane, err := sources.check(given)
+	if err != nil {
+		g.warn(at, err.Code, err.Message)
+		return
+	}
+	if g.asked[url] {
+		return
+	}
+	g.asked[url] = true
+	src := g.sources[url]
+	if src == nil {
+		src = &imageSource{productKey: g.w.p.Key, url: url, position: position, owns: true}
+		g.sources[url] = src
+	}
+	src.lane, src.origin, src.place = lane, g.w.push.Origin, at
+	if replace {
+		src.position = position
+	}
+	if src.imageKey != 0 {
+		g.keep(src.imageKey, position, replace)
+	}
+}
+
+// keep has an image of the product stay: at a position if the list says the order of all or it was to leave, else where it is.
+func (g *galleryPush) keep(key, position int64, replace bool) {
+	im := g.byKey[key]
+	if (replace || im.leaving) && !g.kept[key] {
+		im.position = position
+	}
+	im.leaving = false
+	g.kept[key] = true
+}
+
+// leave has the images that are not kept go: at once, or behind the others until the downloads of the product have come to an end, since
+// the same image may be among those.
+func (g *galleryPush) leave(later bool, position int64, c *imageChanges) {
+	for _, im := range g.shown {
+		switch {
+		case g.kept[im.key]:
+		case later:
+			im.leaving, im.position = true, position
+			position++
+			c.place(im)
+		default:
+			c.dropped = append(c.dropped, im.key)
+		}
+	}
+}
+
+// forget lets go of the addresses that are not asked for.
+func (g *galleryPush) forget(c *imageChanges) {
+	for url, src := range g.sources {
+		if !g.asked[url] {
+			c.forgotten = append(c.forgotten, src.key)
+		}
+	}
+}
+
+func (g *galleryPush) warn(at, code, message string) {
+	g.w.outcome.Warnings = append(g.w.outcome.Warnings, fault.Field{Field: at, Code: code, Message: message})
+}

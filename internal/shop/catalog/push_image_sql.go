@@ -1,0 +1,136 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const imageIDsOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT i.id
+FROM r
+CROSS JOIN images i
+WHERE i.store_id = $1
+  AND i.product_key = r.key
+ORDER BY i.key`
+
+const imagesByExternalIDSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT i.external_id, i.id
+FROM r
+CROSS JOIN images i
+WHERE i.store_id = $1
+  AND i.external_id = r.external_id
+ORDER BY i.key`
+
+const settleImagesSQL = `
+WITH r(key, position, leaving) AS (ROWS)
+UPDATE images
+SET position = r.position, leaving = r.leaving
+FROM r
+WHERE images.store_id = $1
+  AND images.key = r.key`
+
+const leaveImagesSQL = `
+WITH r(key) AS (ROWS)
+INSERT INTO image_leftovers (store_id, image_id, due_at)
+SELECT i.store_id, i.id, $2
+FROM r
+CROSS JOIN images i
+WHERE i.store_id = $1
+  AND i.key = r.key
+ON CONFLICT (store_id, image_id) DO UPDATE
+SET due_at = excluded.due_at`
+
+const deleteImagesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM images
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)`
+
+// imageIDsOfProducts returns the images that products have.
+func imageIDsOfProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) (ids []ImageID, err error) {
+	err = q.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+		var i ImageID
+		err := rows.Scan(&i)
+		ids = append(ids, i)
+		return err
+	}, storeID)
+	return ids, err
+}
+
+// imagesByExternalID returns those of the images that the store has.
+func imagesByExternalID(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]ImageID, error) {
+	batch := database.NewBatch(database.Text)
+	for _, text := range externalIDs {
+		batch.Add(text)
+	}
+	found := map[string]ImageID{}
+	err := q.QueryRows(ctx, imagesByExternalIDSQL, batch, func(rows database.Rows) error {
+		var text string
+		var i ImageID
+		err := rows.Scan(&text, &i)
+		found[text] = i
+		return err
+	}, storeID)
+	return found, err
+}
+
+// imageChanges is what a batch of pushed products changes about images, each table at once.
+type imageChanges struct {
+	attached  *database.Batch
+	placed    *database.Batch
+	dropped   []int64        // images
+	forgotten []int64        // sources
+	asked     []*imageSource // those without a key are new
+}
+
+func newImageChanges() *imageChanges {
+	return &imageChanges{
+		attached: database.NewBatch(database.BigInt, database.BigInt),
+		placed:   database.NewBatch(database.BigInt, database.BigInt, database.Bool),
+	}
+}
+
+// attach gives an image without an owner to a product.
+func (c *imageChanges) attach(imageKey, productKey int64) { c.attached.Add(imageKey, productKey) }
+
+// place writes where an image is shown, and whether it is to leave.
+func (c *imageChanges) place(im *shownImage) { c.placed.Add(im.key, im.position, im.leaving) }
+
+// save writes the changes, and sets the keys of new sources. Images that come to a product are changed at that time; the bytes of those
+// that go are of no use from now on.
+func (c *imageChanges) save(ctx context.Context, q database.Querier, storeID store.ID, at, now time.Time) error {
+	if _, err := q.ExecRows(ctx, attachImagesSQL, c.attached, storeID, at.UnixMicro()); err != nil {
+		return err
+	}
+	if _, err := q.ExecRows(ctx, settleImagesSQL, c.placed, storeID); err != nil {
+		return err
+	}
+	slices.Sort(c.forgotten)
+	if _, err := q.ExecRows(ctx, deleteSourcesSQL, keyBatch(c.forgotten), storeID); err != nil {
+		return err
+	}
+	slices.SortFunc(c.asked, func(a, b *imageSource) int {
+		return cmp.Or(cmp.Compare(a.productKey, b.productKey), cmp.Compare(a.position, b.position), cmp.Compare(a.url, b.url))
+	})
+	if err := askSources(ctx, q, storeID, c.asked); err != nil {
+		return err
+	}
+	return deleteImages(ctx, q, storeID, c.dropped, now)
+}
+
+// deleteImages deletes images that are locked; their bytes are removed once that is committed.
+func deleteImages(ctx context.Context, q database.Querier, storeID store.ID, keys []int64, now time.Time) error {
+	slices.Sort(keys)
+	if _, err := q.ExecRows(ctx, leaveImagesSQL, keyBatch(keys), storeID, now.UnixMicro()); err != nil {
+		return err
+	}
+	_, err := q.ExecRows(ctx, deleteImagesSQL, keyBatch(keys), storeID)
+	return err
+}

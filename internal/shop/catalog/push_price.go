@@ -1,0 +1,70 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// PricePush is what accounting says a variant costs.
+type PricePush struct {
+	Variant string
+	Product *string // where the variant is looked for; nil for anywhere
+	Price   Money
+}
+
+// PushPrices sets the prices of variants, archived ones too, and tells what became of each item in their order. A variant is found by its
+// external id, and one that has none, as the only one of its product, by that of the product. An item that names none fails, as one does
+// that names several; the others are applied. It returns ErrOvertaken, or what the database says; the caller then rolls back.
+func (s *Service) PushPrices(ctx context.Context, q database.Querier, storeID store.ID, items []PricePush) ([]Pushed, error) {
+	names := make([]variantName, len(items))
+	for i, item := range items {
+		names[i] = nameVariant(item.Variant, item.Product)
+	}
+	b, err := s.findVariants(ctx, q, storeID, names)
+	if err != nil {
+		return nil, err
+	}
+	differ := map[int64]bool{}
+	for i, item := range items {
+		if v := b.items[i]; v != nil && v.price != item.Price {
+			differ[v.key] = true
+		}
+	}
+	if err := b.hold(ctx, differ); err != nil {
+		return nil, err
+	}
+	written := map[int64]Money{}
+	for i, item := range items {
+		v := b.items[i]
+		switch {
+		case v == nil:
+		case v.price == item.Price:
+			b.outcomes[i].Outcome = Unchanged
+		default:
+			b.outcomes[i].Outcome = Updated
+			v.price, written[v.key] = item.Price, item.Price
+		}
+	}
+	return b.outcomes, b.savePrices(ctx, written)
+}
+
+// savePrices writes prices of variants whose products are held.
+func (b *quickPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
+	if len(prices) == 0 {
+		return nil
+	}
+	at := b.s.after(b.last)
+	keys := slices.Sorted(maps.Keys(prices))
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for _, key := range keys {
+		batch.Add(key, int64(prices[key]))
+	}
+	if _, err := b.q.ExecRows(ctx, setPricesSQL, batch, b.storeID, at.UnixMicro()); err != nil {
+		return err
+	}
+	return b.changed(ctx, keys, at)
+}

@@ -1,0 +1,84 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const pushedProductsSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT p.key, p.external_id, p.pushed, p.archived_at
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.external_id = r.external_id`
+
+// The order of the keys is the order in which the rows are locked.
+const lockProductsSQL = productsOfKeysSQL + `
+ORDER BY p.key`
+
+const waitingProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT r.key
+FROM r
+WHERE (SELECT COUNT(*) FROM pending_references p WHERE p.store_id = $1 AND p.product_key = r.key AND p.product_key IS NOT NULL) > 0
+   OR (SELECT COUNT(*)
+	FROM variants w
+	CROSS JOIN pending_references p
+	WHERE w.store_id = $1
+	  AND w.product_key = r.key
+	  AND p.store_id = $1
+	  AND p.variant_key = w.key
+	  AND p.variant_key IS NOT NULL) > 0`
+
+const anyPendingSQL = `
+SELECT COUNT(*)
+FROM (SELECT 1 FROM pending_references WHERE store_id = $1 LIMIT 1) AS any_of_them`
+
+// lockProducts reads products with their variants for a write, archived or not, and keeps others from writing them.
+func lockProducts(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (map[int64]*productWrite, error) {
+	slices.Sort(keys)
+	locked := make(map[int64]*productWrite, len(keys))
+	err := q.QueryRows(ctx, lockProductsSQL+q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+		p, err := scanProduct(rows)
+		locked[p.Key] = &productWrite{p: p, was: p}
+		return err
+	}, storeID)
+	if err != nil {
+		return nil, err
+	}
+	return locked, storedVariants(ctx, q, storeID, keys, func(v storedVariant) {
+		if w := locked[v.ProductKey]; w != nil {
+			w.stored = append(w.stored, v)
+		}
+	})
+}
+
+// stillWaiting are the positions of those items that are as they were last pushed and wait for something since then.
+func (b *productPushes) stillWaiting(ctx context.Context) (positions []int, err error) {
+	at := map[int64]int{}
+	keys := database.NewBatch(database.BigInt)
+	for i := range b.outcomes {
+		if o := &b.outcomes[i]; o.Outcome == Unchanged {
+			at[o.Key] = i
+			keys.Add(o.Key)
+		}
+	}
+	var waiting int64
+	if keys.Len() == 0 {
+		return nil, nil
+	}
+	if err := database.QueryRow(ctx, b.q, anyPendingSQL, []any{b.storeID}, &waiting); err != nil || waiting == 0 {
+		return nil, err
+	}
+	err = b.q.QueryRows(ctx, waitingProductsSQL, keys, func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		positions = append(positions, at[key])
+		return err
+	}, b.storeID)
+	return positions, err
+}

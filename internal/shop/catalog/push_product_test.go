@@ -1,0 +1,315 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/kit/database"
+)
+
+// push pushes products with digests of what they say, and returns what became of them.
+func (s *productShop) push(items ...ProductPush) []Pushed {
+	s.Helper()
+	for i := range items {
+		items[i].Digest = Digest{}
+		text, err := json.Marshal(items[i])
+		if err != nil {
+			s.Fatal(err)
+		}
+		sum := sha256.Sum256(text)
+		items[i].Digest = Digest(sum[:16])
+	}
+	var out []Pushed
+	s.write(func(q database.Querier) (err error) {
+		if out, err = s.PushProducts(s.Context(), q, s.storeID, items); err != nil {
+			return err
+		}
+		return s.endPush(q, out)
+	})
+	return out
+}
+
+// endPush ends a transaction in which something was pushed.
+func (s *productShop) endPush(q database.Querier, outcomes []Pushed) error {
+	var e PushEnd
+	e.Add(outcomes)
+	return s.EndPush(s.Context(), q, s.storeID, e)
+}
+
+// outcomes are those of a push in words: created, updated, unchanged, or the place and code of what failed; with warnings behind.
+func outcomes(list []Pushed) []string {
+	words := map[Outcome]string{Created: "created", Updated: "updated", Unchanged: "unchanged", Failed: "failed"}
+	var out []string
+	for _, p := range list {
+		text := words[p.Outcome]
+		for _, f := range p.Errors {
+			text += " " + f.Field + ":" + f.Code
+		}
+		for _, f := range p.Warnings {
+			text += " ~" + f.Field + ":" + f.Code
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+func (s *productShop) pushed(want string, items ...ProductPush) {
+	s.Helper()
+	if got := strings.Join(outcomes(s.push(items...)), "; "); got != want {
+		s.Errorf("a push came to %q, want %q", got, want)
+	}
+}
+
+// stand is the product with an external id as a text: its variants with their ids of accounting's, skus, prices and options, features,
+// categories, archived or not.
+func (s *productShop) stand(externalID string) string {
+	s.Helper()
+	var b strings.Builder
+	s.readOnly(func(q database.Querier) error {
+		b.Reset()
+		keys, err := s.ProductKeys(s.Context(), q, s.storeID, []string{externalID})
+		if err != nil {
+			return err
+		}
+		list, err := s.ProductsOf(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, fill := range []func() error{
+			func() error { return s.FillVariants(s.Context(), q, s.storeID, list, AnyArchived) },
+			func() error { return s.FillFeatures(s.Context(), q, s.storeID, list) },
+			func() error { return s.FillCategories(s.Context(), q, s.storeID, list) },
+		} {
+			if err := fill(); err != nil {
+				return err
+			}
+		}
+		p := list[0]
+		fmt.Fprintf(&b, "%s%s", p.Name, gone(p.ArchivedAt != nil))
+		for _, v := range p.Variants {
+			external := "-"
+			if v.ExternalID != nil {
+				external = *v.ExternalID
+			}
+			fmt.Fprintf(&b, " | %s %s %d%s", external, v.SKU, v.Price/10000, gone(v.ArchivedAt != nil))
+			for _, o := range v.Options {
+				fmt.Fprintf(&b, " %s=%s", o.Name, o.Value.Name)
+			}
+			for _, m := range v.Remainders {
+				fmt.Fprintf(&b, " @%d", m.Quantity/1000)
+			}
+		}
+		for _, f := range p.Features {
+			fmt.Fprintf(&b, " #%s=%s", f.Name, f.Value.Name)
+		}
+		for _, c := range p.Categories {
+			fmt.Fprintf(&b, " /%s", c.Name)
+		}
+		return nil
+	})
+	return b.String()
+}
+
+// productRowsSQL is what a write of a product changes at least.
+const productRowsSQL = "SELECT version + updated_at FROM products WHERE store_id = $1 ORDER BY key"
+
+// byExternal is the product with an external id, whole.
+func (s *productShop) byExternal(externalID string) (p Product) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) error {
+		keys, err := s.ProductKeys(s.Context(), q, s.storeID, []string{externalID})
+		if err != nil {
+			return err
+		}
+		list, err := s.ProductsOf(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		if err == nil {
+			p = list[0]
+		}
+		return err
+	})
+	return s.whole(p.ID)
+}
+
+func gone(is bool) string {
+	if is {
+		return "(archived)"
+	}
+	return ""
+}
+
+func (s *productShop) stands(externalID, want string) {
+	s.Helper()
+	if got := s.stand(externalID); got != want {
+		s.Errorf("product %s is %q, want %q", externalID, got, want)
+	}
+}
+
+func variantPush(id, sku string, price int64, options ...ReferencePush) VariantPush {
+	v := VariantPush{ID: id, SKU: &sku, Price: new(Money(price * 10000))}
+	if options != nil {
+		v.Options = &options
+	}
+	return v
+}
+
+func productPush(id, name string, variants ...VariantPush) ProductPush {
+	p := ProductPush{ID: id}
+	if name != "" {
+		p.Name = &name
+	}
+	if variants != nil {
+		p.Variants = &variants
+	}
+	return p
+}
+
+func singlePush(id, name string, v VariantPush) ProductPush {
+	p := productPush(id, name, v)
+	p.Single = true
+	return p
+}
+
+func TestPushProducts_createsUpdatesAndLeavesAlone(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		lamp, chair := productPush("7", "Lamp", variantPush("1", "L-1", 10)), productPush("8", "Chair", variantPush("1", "C-1", 20))
+		s.pushed("created; created", lamp, chair)
+		s.pushed("unchanged; unchanged", lamp, chair)
+		before := s.numbers(productRowsSQL, s.storeID)
+		s.changed()
+		s.pushed("unchanged; unchanged", lamp, chair)
+		if diff := cmp.Diff(before, s.numbers(productRowsSQL, s.storeID)); diff != "" {
+			t.Errorf("a push of the same changed something:\n%s", diff)
+		}
+		if keys := s.changed(); keys != nil {
+			t.Errorf("a push of the same says that the products %v changed", keys)
+		}
+		s.pushed("updated; unchanged; created", productPush("7", "", variantPush("1", "L-1", 11), variantPush("2", "L-2", 12)), chair, productPush("9", "Table"))
+		s.stands("7", "Lamp | 1 L-1 11 | 2 L-2 12")
+		s.pushed("updated", productPush("7", "Lamp, large"))
+		s.stands("7", "Lamp, large | 1 L-1 11 | 2 L-2 12")
+		s.pushed("updated", productPush("7", "", variantPush("2", "L-2", 12)))
+		s.stands("7", "Lamp, large | 1 L-1 11(archived) | 2 L-2 12")
+		s.pushed("updated", productPush("7", "", variantPush("1", "L-1", 13), variantPush("2", "L-2", 12)))
+		s.stands("7", "Lamp, large | 1 L-1 13 | 2 L-2 12")
+	})
+}
+
+func TestPushProducts_failsItemByItem(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		s.push(productPush("5", "Sofa", variantPush("1", "S", 1)))
+		red := []ReferencePush{{"color", "red"}}
+		s.pushed("failed name:required; created; failed variants[1].options:duplicate_combination; updated ~variants[1].price:no_price",
+			productPush("1", ""), productPush("2", "Good"),
+			productPush("3", "Twins", variantPush("1", "A", 1, red...), variantPush("2", "B", 1, red...)),
+			productPush("5", "", variantPush("1", "S", 1), VariantPush{ID: "2", SKU: new("T")}))
+		s.stands("1", "")
+		s.stands("2", "Good")
+		s.stands("3", "")
+		s.stands("5", "Sofa | 1 S 1 | 2 T 0")
+	})
+}
+
+// What anything else changes, the next push brings back, though it says the same.
+func TestPushProducts_appliesAgainAfterAnotherEdit(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		lamp := productPush("7", "Lamp", variantPush("1", "L-1", 10))
+		s.push(lamp)
+		p := s.byExternal("7")
+		s.change(p.ID, named("Renamed by hand", ProductEdit{}))
+		s.pushed("updated", lamp)
+		s.stands("7", "Lamp | 1 L-1 10")
+		s.write(func(q database.Querier) error {
+			_, err := s.ArchiveProduct(s.Context(), q, s.storeID, p.ID, nil)
+			return err
+		})
+		s.pushed("updated", lamp)
+		s.stands("7", "Lamp | 1 L-1 10")
+		s.pushed("unchanged", lamp)
+		v := s.byExternal("7")
+		s.must(s.editVariant(v.ID, v.Variants[0].ID, VariantEdit{Price: new(Money(1))}))
+		s.pushed("updated", lamp)
+		s.stands("7", "Lamp | 1 L-1 10")
+	})
+}
+
+// From one variant to many and back: the variant with that sku stays itself, or else the only one.
+func TestPushProducts_keepsTheVariantBetweenSingleAndMany(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		ids := func(externalID string) (list []string) {
+			for _, v := range s.byExternal(externalID).Variants {
+				list = append(list, v.ID.String())
+			}
+			return list
+		}
+		s.pushed("created", singlePush("1", "Tee", variantPush("", "TEE-M", 10)))
+		first := ids("1")
+		s.pushed("updated", productPush("1", "", variantPush("s", "TEE-S", 10), variantPush("m", "TEE-M", 10)))
+		s.stands("1", "Tee | m TEE-M 10 | s TEE-S 10")
+		if !slices.Contains(ids("1"), first[0]) {
+			t.Error("the variant whose sku matched is another one")
+		}
+		s.pushed("updated", singlePush("1", "", variantPush("", "TEE-M", 12)))
+		s.stands("1", "Tee | - TEE-M 12 | s TEE-S 10(archived)")
+		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
+			t.Errorf("back to one, it is %v, want %v", got, first)
+		}
+		s.pushed("updated", singlePush("1", "", variantPush("", "OTHER", 12)))
+		if got := ids("1"); len(got) != 1 || got[0] != first[0] {
+			t.Errorf("the only variant with another sku is %v, want %v", got, first)
+		}
+		s.pushed("created", singlePush("2", "Mug", variantPush("", "MUG", 5)))
+		only := ids("2")
+		s.pushed("updated", productPush("2", "", variantPush("a", "MUG-A", 5), variantPush("b", "MUG-B", 6)))
+		if got := ids("2"); len(got) != 2 || got[0] != only[0] {
+			t.Errorf("the only variant became %v, want the first to be %v", got, only)
+		}
+	})
+}
+
+// References to what is not there are kept, told, and do not get in each other's way.
+func TestPushProducts_keepsWhatItRefersTo(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size := func(v string) []ReferencePush { return []ReferencePush{{"size", v}} }
+		p := productPush("1", "Tee", variantPush("s", "S", 1, size("s")...), variantPush("m", "M", 1, size("m")...))
+		p.Categories, p.Features = &[]string{"shirts"}, &[]ReferencePush{{"fabric", "cotton"}}
+		const warned = " ~categories[0]:unknown_category ~features[0].id:unknown_feature ~variants[0].options[0].id:unknown_option ~variants[1].options[0].id:unknown_option"
+		s.pushed("created"+warned, p)
+		s.stands("1", "Tee | s S 1 | m M 1")
+		s.pushed("unchanged"+warned, p)
+		p.Name = new("Tea")
+		s.pushed("updated"+warned, p)
+		if n := s.count("pending_references"); n != 4 {
+			t.Errorf("%d references wait, want 4", n)
+		}
+		p.Categories, p.Features = &[]string{}, &[]ReferencePush{}
+		p.Variants = &[]VariantPush{variantPush("s", "S", 1, []ReferencePush{}...)}
+		(*p.Variants)[0].Options = &[]ReferencePush{}
+		s.pushed("updated", p)
+		if n := s.count("pending_references"); n != 1 {
+			t.Errorf("%d references wait, want 1, of the variant that was archived", n)
+		}
+	})
+}
+
+// A stock that is not known is made with its id as its name; a push sets what accounting says, never what is reserved.
+func TestPushProducts_makesStocks(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		v := variantPush("1", "A", 1)
+		v.Remainders = &[]StockedPush{{"main", 5000}, {"shop", 2000}}
+		s.pushed("created", productPush("1", "Lamp", v))
+		s.stands("1", "Lamp | 1 A 1 @5 @2")
+		s.exec("UPDATE remainders SET reserved = 1000 WHERE store_id = $1", s.storeID)
+		v.Remainders = &[]StockedPush{{"main", 7000}}
+		s.pushed("updated", productPush("1", "Lamp", v))
+		s.stands("1", "Lamp | 1 A 1 @7 @0")
+		if n := s.numbers("SELECT COUNT(*) FROM remainders WHERE store_id = $1 AND reserved = 1000", s.storeID)[0]; n != 2 {
+			t.Errorf("%d remainders are reserved as before, want 2", n)
+		}
+	})
+}

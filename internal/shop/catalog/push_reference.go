@@ -1,0 +1,165 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// pushReferences are the things that pushed products name by accounting's ids, as far as the store has them.
+type pushReferences struct {
+	*references
+	attributes map[attributeName]pushedRow
+	values     map[valueName]pushedRow
+	categories map[string]pushedRow
+	stocks     map[string]stockRow
+	// unmade are the stocks that the store does not have. Until it is known which of them are needed, each has a key below 0.
+	unmade map[int64]string
+}
+
+type attributeName struct {
+	kind       Kind
+	externalID string
+}
+
+type valueName struct {
+	attributeKey int64
+	externalID   string
+}
+
+// pushedRow is a row that was found by an external id.
+type pushedRow struct {
+	key int64
+	id  [16]byte
+}
+
+// lockPushReferences finds all that products refer to, with one query a table, and keeps it from being removed until the transaction
+// ends.
+func lockPushReferences(ctx context.Context, q database.Querier, storeID store.ID, items []*ProductPush) (*pushReferences, error) {
+	r := &pushReferences{
+		references: &references{
+			attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
+			categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, given: map[ImageID]bool{},
+		},
+		attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{}, categories: map[string]pushedRow{},
+	}
+	stocks := map[string]bool{}
+	pairs := map[attributeName]map[string]bool{}
+	note := func(kind Kind, refs []ReferencePush) {
+		for _, ref := range refs {
+			a := attributeName{kind, ref.Attribute}
+			if pairs[a] == nil {
+				pairs[a] = map[string]bool{}
+			}
+			pairs[a][ref.Value] = true
+		}
+	}
+	for _, p := range items {
+		for _, c := range p.categories() {
+			r.categories[c] = pushedRow{}
+		}
+		note(Feature, p.features())
+		for _, v := range p.variants() {
+			note(Option, orEmpty(v.Options))
+			for _, m := range orEmpty(v.Remainders) {
+				stocks[m.Stock] = true
+			}
+		}
+	}
+	if err := r.lockAttributes(ctx, q, storeID, pairs); err != nil {
+		return nil, err
+	}
+	if err := r.lockCategories(ctx, q, storeID); err != nil {
+		return nil, err
+	}
+	names := sortedTexts(stocks)
+	var err error
+	if r.stocks, err = findStocks(ctx, q, storeID, names); err != nil {
+		return nil, err
+	}
+	r.unmade = map[int64]string{}
+	for i, name := range names {
+		row, found := r.stocks[name]
+		if !found {
+			row = stockRow{key: -int64(i + 1), id: id.New[Stock]()}
+			r.stocks[name], r.unmade[row.key] = row, name
+		}
+		r.references.stocks[row.id] = row.key
+	}
+	return r, nil
+}
+
+// makeStocks makes the stocks that are missing and that products need which are to be written.
+func (r *pushReferences) makeStocks(ctx context.Context, s *Service, q database.Querier, storeID store.ID, writes []*pushWrite) error {
+	needed := map[string]bool{}
+	each := func(fn func(m *stocked)) {
+		for _, w := range writes {
+			if w.plan == nil {
+				continue
+			}
+			for _, p := range w.plan.sent {
+				for i := range p.remainders {
+					if p.remainders[i].stock < 0 {
+						fn(&p.remainders[i])
+					}
+				}
+			}
+		}
+	}
+	each(func(m *stocked) { needed[r.unmade[m.stock]] = true })
+	if err := s.makeStocks(ctx, q, storeID, sortedTexts(needed), r.stocks); err != nil {
+		return err
+	}
+	each(func(m *stocked) { m.stock = r.stocks[r.unmade[m.stock]].key })
+	return nil
+}
+
+// waiting is what a list of references has that is not there yet.
+type waiting struct {
+	refs     []ReferencePush
+	warnings []fault.Field
+}
+
+// valuesOf turns references into those that are known and those that wait. member gives the place of a member of the i-th.
+func (r *pushReferences) valuesOf(kind Kind, list []ReferencePush, member func(i int, name string) string) ([]ValueRef, waiting) {
+	known := make([]ValueRef, 0, len(list))
+	var w waiting
+	for i, ref := range list {
+		a := r.attributes[attributeName{kind, ref.Attribute}]
+		v := r.values[valueName{a.key, ref.Value}]
+		switch {
+		case a.key == 0:
+			w.add(ref, fault.Field{Field: member(i, "id"), Code: "unknown_" + string(kind), Message: fmt.Sprintf(
+				"There is no %s with the id %s yet. The reference is kept, and is linked by itself when it arrives.", kind.Noun(), ref.Attribute)})
+		case v.key == 0:
+			w.add(ref, fault.Field{Field: member(i, "value_id"), Code: "unknown_value", Message: fmt.Sprintf(
+				"The %s %s has no value with the id %s yet. The reference is kept, and is linked by itself when it arrives.", kind.Noun(), ref.Attribute, ref.Value)})
+		default:
+			known = append(known, ValueRef{a.id, v.id})
+		}
+	}
+	return known, w
+}
+
+func (w *waiting) add(ref ReferencePush, warning fault.Field) {
+	w.refs, w.warnings = append(w.refs, ref), append(w.warnings, warning)
+}
+
+// categoriesOf turns the categories of a product into those that are known and those that wait.
+func (r *pushReferences) categoriesOf(list []string) ([]CategoryID, waiting) {
+	known := make([]CategoryID, 0, len(list))
+	var w waiting
+	for i, c := range list {
+		if row := r.categories[c]; row.key != 0 {
+			known = append(known, row.id)
+			continue
+		}
+		w.add(ReferencePush{Attribute: c}, fault.Field{Field: string(place("").element("categories", i)), Code: "unknown_category", Message: fmt.Sprintf(
+			"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.", c)})
+	}
+	return known, w
+}

@@ -1,0 +1,101 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The order of the keys is the order in which the rows are locked. That the external id is there is said for the planner's sake: the
+// index has only those.
+const pushedAttributesSQL = `
+WITH r(kind, external_id) AS (ROWS)
+SELECT a.key, a.id, a.kind, a.external_id
+FROM r
+CROSS JOIN attributes a
+WHERE a.store_id = $1
+  AND a.kind = r.kind
+  AND a.external_id = r.external_id
+  AND a.external_id IS NOT NULL
+ORDER BY a.key`
+
+// The sum keeps PostgreSQL from another index: one that has all values of the attribute looks as good to it, until it has counted them.
+const pushedValuesSQL = `
+WITH r(attribute_key, external_id) AS (ROWS)
+SELECT v.key, v.id, v.attribute_key, v.external_id
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.attribute_key + 0 = r.attribute_key
+  AND v.external_id = r.external_id
+  AND v.external_id IS NOT NULL`
+
+const pushedCategoriesSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT c.key, c.id, c.external_id
+FROM r
+CROSS JOIN categories c
+WHERE c.store_id = $1
+  AND c.external_id = r.external_id
+  AND c.external_id IS NOT NULL
+ORDER BY c.key`
+
+// lockAttributes finds the attributes and values that are named together, and keeps the attributes from being edited or deleted meanwhile.
+func (r *pushReferences) lockAttributes(ctx context.Context, q database.Querier, storeID store.ID, pairs map[attributeName]map[string]bool) error {
+	names := database.NewBatch(database.Text, database.Text)
+	for a := range pairs {
+		names.Add(string(a.kind), a.externalID)
+	}
+	err := q.QueryRows(ctx, pushedAttributesSQL+q.Dialect().ForKeyShare, names, func(rows database.Rows) error {
+		var row pushedRow
+		var i AttributeID
+		var a attributeName
+		err := rows.Scan(&row.key, &i, (*string)(&a.kind), &a.externalID)
+		row.id = i.Bytes()
+		r.attributes[a] = row
+		r.references.attributes[i] = knownAttribute{row.key, a.kind}
+		return err
+	}, storeID)
+	if err != nil {
+		return err
+	}
+	values := database.NewBatch(database.BigInt, database.Text)
+	for a, row := range r.attributes {
+		for _, v := range slices.Sorted(maps.Keys(pairs[a])) {
+			values.Add(row.key, v)
+		}
+	}
+	return q.QueryRows(ctx, pushedValuesSQL, values, func(rows database.Rows) error {
+		var row pushedRow
+		var i ValueID
+		var v valueName
+		err := rows.Scan(&row.key, &i, &v.attributeKey, &v.externalID)
+		row.id = i.Bytes()
+		r.values[v] = row
+		r.references.values[i] = knownValue{row.key, v.attributeKey}
+		return err
+	}, storeID)
+}
+
+// lockCategories finds the categories that are named, and keeps them from being deleted meanwhile.
+func (r *pushReferences) lockCategories(ctx context.Context, q database.Querier, storeID store.ID) error {
+	names := database.NewBatch(database.Text)
+	for _, c := range slices.Sorted(maps.Keys(r.categories)) {
+		names.Add(c)
+	}
+	return q.QueryRows(ctx, pushedCategoriesSQL+q.Dialect().ForKeyShare, names, func(rows database.Rows) error {
+		var row pushedRow
+		var i CategoryID
+		var externalID string
+		err := rows.Scan(&row.key, &i, &externalID)
+		row.id = i.Bytes()
+		r.categories[externalID] = row
+		r.references.categories[i] = row.key
+		return err
+	}, storeID)
+}
+
+func sortedTexts(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

@@ -1,0 +1,127 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// RemainderPush is how many of a variant accounting says a stock has.
+type RemainderPush struct {
+	Variant  string
+	Product  *string // where the variant is looked for; nil for anywhere
+	Stock    string
+	Quantity Quantity
+}
+
+// PushRemainders sets the quantities that stocks have of variants, archived ones too, and never what is reserved; it tells what became of
+// each item in their order. Variants are found as PushPrices does; a stock that the store does not have is made, with its id as its name.
+// An item that names no variant, or several, fails; the others are applied. It returns ErrOvertaken, or what the database says; the
+// caller then rolls back.
+func (s *Service) PushRemainders(ctx context.Context, q database.Querier, storeID store.ID, items []RemainderPush) ([]Pushed, error) {
+	names := make([]variantName, len(items))
+	for i, item := range items {
+		names[i] = nameVariant(item.Variant, item.Product)
+	}
+	b, err := s.findVariants(ctx, q, storeID, names)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.findStocks(ctx, items); err != nil {
+		return nil, err
+	}
+	present, err := b.quantities(ctx)
+	if err != nil {
+		return nil, err
+	}
+	differ := map[int64]bool{}
+	for i, item := range items {
+		if v := b.items[i]; v != nil && !present.has(b.remainder(i), item.Quantity) {
+			differ[v.key] = true
+		}
+	}
+	if err := b.holdQuantities(ctx, differ, present); err != nil {
+		return nil, err
+	}
+	written := quantities{}
+	for i, item := range items {
+		at := b.remainder(i)
+		switch {
+		case b.items[i] == nil:
+		case present.has(at, item.Quantity):
+			b.outcomes[i].Outcome = Unchanged
+		default:
+			b.outcomes[i].Outcome = Updated
+			present[at], written[at] = item.Quantity, item.Quantity
+		}
+	}
+	return b.outcomes, b.saveRemainders(ctx, written)
+}
+
+// quantities are what stocks have of variants; of what is not in it nothing is known.
+type quantities map[remainderKey]Quantity
+
+// has reports whether a remainder is there and has that quantity.
+func (qs quantities) has(at remainderKey, quantity Quantity) bool {
+	present, found := qs[at]
+	return found && present == quantity
+}
+
+// remainder names what the i-th item is about, once its variant and its stock are found.
+func (b *quickPushes) remainder(i int) remainderKey {
+	return remainderKey{b.outcomes[i].Key, b.outcomes[i].Part}
+}
+
+// findStocks finds or makes the stocks of the items whose variants are found.
+func (b *quickPushes) findStocks(ctx context.Context, items []RemainderPush) error {
+	named := map[string]bool{}
+	for i, item := range items {
+		if b.items[i] != nil {
+			named[item.Stock] = true
+		}
+	}
+	stocks, err := b.s.stocksFor(ctx, b.q, b.storeID, sortedTexts(named))
+	for i, item := range items {
+		if b.items[i] != nil {
+			b.outcomes[i].Part = stocks[item.Stock].key
+		}
+	}
+	return err
+}
+
+// holdQuantities is hold, and brings what is known of the remainders of those variants up to date.
+func (b *quickPushes) holdQuantities(ctx context.Context, variantKeys map[int64]bool, present quantities) error {
+	if err := b.hold(ctx, variantKeys); err != nil {
+		return err
+	}
+	held, err := lockRemainders(ctx, b.q, b.storeID, slices.Sorted(maps.Keys(variantKeys)))
+	maps.DeleteFunc(present, func(at remainderKey, _ Quantity) bool { return variantKeys[at.variant] })
+	for at, m := range held {
+		present[at] = m.Quantity
+	}
+	return err
+}
+
+// saveRemainders writes quantities of variants whose products are held.
+func (b *quickPushes) saveRemainders(ctx context.Context, written quantities) error {
+	if len(written) == 0 {
+		return nil
+	}
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	variants := map[int64]bool{}
+	for at, quantity := range written {
+		batch.Add(at.variant, at.stock, int64(quantity))
+		variants[at.variant] = true
+	}
+	if _, err := b.q.ExecRows(ctx, putRemaindersSQL, batch, b.storeID); err != nil {
+		return err
+	}
+	keys := slices.Sorted(maps.Keys(variants))
+	if err := settleAvailable(ctx, b.q, b.storeID, keys); err != nil {
+		return err
+	}
+	return b.changed(ctx, keys, b.s.after(b.last))
+}

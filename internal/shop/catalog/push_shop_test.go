@@ -1,0 +1,80 @@
+package catalog
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"slices"
+	"strings"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// said is the digest of an item that says this.
+func said(texts ...string) Digest {
+	sum := sha256.Sum256([]byte(strings.Join(texts, "\x00")))
+	return Digest(sum[:16])
+}
+
+// tryPush pushes items as the gate does: what somebody else overtook is pushed anew.
+func tryPush[T any](s *productShop, push func(context.Context, database.Querier, store.ID, []T) ([]Pushed, error), items ...T) (list []Pushed, err error) {
+	for err = ErrOvertaken; errors.Is(err, ErrOvertaken); {
+		err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+			if list, err = push(s.Context(), q, s.storeID, items); err != nil {
+				return err
+			}
+			return s.endPush(q, list)
+		})
+	}
+	return list, err
+}
+
+// expectPush pushes items and expects these outcomes, written as outcomes does.
+func expectPush[T any](s *productShop, push func(context.Context, database.Querier, store.ID, []T) ([]Pushed, error), items []T, want ...string) []Pushed {
+	s.Helper()
+	list, err := tryPush(s, push, items...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	got := outcomes(list)
+	for i, p := range list {
+		if p.Outcome != Failed && p.Key == 0 {
+			s.Errorf("nobody learns the row of item %d, which was %s", i, got[i])
+		}
+	}
+	if !slices.Equal(got, want) {
+		s.Errorf("outcomes\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	return list
+}
+
+// texts reads the first column of a query.
+func (s *productShop) texts(sql string, args ...any) (list []string) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) error {
+		list = nil
+		return database.Each(s.Context(), q, sql, args, func(rows database.Rows) error {
+			var text string
+			err := rows.Scan(&text)
+			list = append(list, text)
+			return err
+		})
+	})
+	return list
+}
+
+// statementsOf are the statements that a push of items runs.
+func statementsOf[T any](s *productShop, push func(context.Context, database.Querier, store.ID, []T) ([]Pushed, error), items []T) []string {
+	s.Helper()
+	run := &counting{}
+	s.write(func(q database.Querier) error {
+		run.Querier, run.texts = q, nil
+		list, err := push(s.Context(), run, s.storeID, items)
+		if err != nil {
+			return err
+		}
+		return s.endPush(run, list)
+	})
+	return run.texts
+}

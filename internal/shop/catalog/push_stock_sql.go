@@ -1,0 +1,144 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+// The order of the keys is the order in which the rows are locked.
+const stocksOfExternalIDsSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT s.key, s.id, s.external_id
+FROM r
+CROSS JOIN stocks s
+WHERE s.store_id = $1
+  AND s.external_id = r.external_id
+ORDER BY s.key`
+
+const pushedStocksSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT s.key, s.external_id, s.name, s.updated_at, s.pushed
+FROM r
+CROSS JOIN stocks s
+WHERE s.store_id = $1
+  AND s.external_id = r.external_id
+ORDER BY s.key`
+
+// A stock of that id that somebody else makes meanwhile is waited for, and left as it is.
+const makeStocksSQL = `
+WITH r(id, external_id, name, words) AS (ROWS)
+INSERT INTO stocks (store_id, id, external_id, name, words, version, created_at, updated_at)
+SELECT $1, id, external_id, name, words, 1, $2, $2
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, external_id) DO UPDATE
+SET version = stocks.version
+RETURNING key, id, external_id`
+
+// The id and the time of making are those of a stock that is new.
+const saveStocksSQL = `
+WITH r(id, external_id, name, words, pushed) AS (ROWS)
+INSERT INTO stocks (store_id, id, external_id, name, words, pushed, version, created_at, updated_at)
+SELECT $1, id, external_id, name, words, pushed, 1, $2, $2
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, external_id) DO UPDATE
+SET name = excluded.name, words = excluded.words, pushed = excluded.pushed, version = stocks.version + 1, updated_at = excluded.updated_at
+RETURNING key, external_id`
+
+// stockRow is a stock that was found by its external id.
+type stockRow struct {
+	key int64
+	id  StockID
+}
+
+// stocksFor finds stocks by their external ids, all different, and keeps them from being deleted until the transaction ends. Those that
+// the store does not have are made, with their id as their name: each that was asked for is in the answer.
+func (s *Service) stocksFor(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
+	found, err := findStocks(ctx, q, storeID, externalIDs)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, e := range externalIDs {
+		if _, known := found[e]; !known {
+			missing = append(missing, e)
+		}
+	}
+	return found, s.makeStocks(ctx, q, storeID, missing, found)
+}
+
+// findStocks finds those stocks that the store has, by their external ids, and keeps them from being deleted until the transaction ends.
+func findStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
+	found := make(map[string]stockRow, len(externalIDs))
+	asked := database.NewBatch(database.Text)
+	for _, e := range externalIDs {
+		asked.Add(e)
+	}
+	return found, q.QueryRows(ctx, stocksOfExternalIDsSQL+q.Dialect().ForKeyShare, asked, scanStocks(found), storeID)
+}
+
+// makeStocks makes stocks with these external ids, all different, as their names, and adds them to found.
+func (s *Service) makeStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string, found map[string]stockRow) error {
+	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
+	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
+		made.Add(id.New[Stock](), e, e, locale.SearchText(e))
+	}
+	return q.QueryRows(ctx, makeStocksSQL, made, scanStocks(found), storeID, s.now().UTC().Truncate(time.Microsecond).UnixMicro())
+}
+
+func scanStocks(found map[string]stockRow) func(database.Rows) error {
+	return func(rows database.Rows) error {
+		var row stockRow
+		var externalID string
+		err := rows.Scan(&row.key, &row.id, &externalID)
+		found[externalID] = row
+		return err
+	}
+}
+
+// lockPushedStocks reads those stocks that the store has of the items, by their external ids, and keeps others from writing them.
+func lockPushedStocks(ctx context.Context, q database.Querier, storeID store.ID, items []StockPush) (map[string]pushedStock, error) {
+	batch := database.NewBatch(database.Text)
+	for _, item := range items {
+		batch.Add(item.ID)
+	}
+	known := make(map[string]pushedStock, len(items))
+	err := q.QueryRows(ctx, pushedStocksSQL+q.Dialect().ForUpdate, batch, func(rows database.Rows) error {
+		var t pushedStock
+		var updated int64
+		err := rows.Scan(&t.Key, &t.ExternalID, &t.Name, &updated, &t.pushed)
+		if err != nil {
+			return err
+		}
+		t.UpdatedAt = time.UnixMicro(updated)
+		known[*t.ExternalID] = t
+		return nil
+	}, storeID)
+	return known, err
+}
+
+// saveStocks writes new and known stocks, and learns the keys of the new ones, which are in the order of the push.
+func saveStocks(ctx context.Context, q database.Querier, storeID store.ID, writes []stockWrite, at time.Time) error {
+	outcomes := make(map[string]*Pushed, len(writes))
+	batch := database.NewBatch(database.UUID, database.Text, database.Text, database.Text, database.Bytes)
+	for _, w := range writes {
+		outcomes[w.push.ID] = w.outcome
+		batch.Add(id.New[Stock](), w.push.ID, w.name, locale.SearchText(w.name), w.push.Digest[:])
+	}
+	return q.QueryRows(ctx, saveStocksSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		if err := rows.Scan(&key, &externalID); err != nil {
+			return err
+		}
+		outcomes[externalID].Key = key
+		return nil
+	}, storeID, at.UnixMicro())
+}

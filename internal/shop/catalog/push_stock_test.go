@@ -1,0 +1,105 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"vitrine/internal/kit/database"
+)
+
+func stockPush(externalID, name string) StockPush {
+	return StockPush{ID: externalID, Digest: said(externalID, name), Name: &name}
+}
+
+// stockLines writes the stocks of the store as "external id, name, version", in the order of their making.
+func (s *productShop) stockLines() (lines []string) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) error {
+		list, _, err := s.Stocks(s.Context(), q, s.storeID, "", 1000, 0)
+		lines = nil
+		for _, t := range list {
+			lines = append(lines, fmt.Sprintf("%s %s v%d", *t.ExternalID, t.Name, t.Version))
+		}
+		return err
+	})
+	return lines
+}
+
+func (s *productShop) hasStocks(want ...string) {
+	s.Helper()
+	if got := s.stockLines(); !slices.Equal(got, want) {
+		s.Errorf("the stocks are %q, want %q", got, want)
+	}
+}
+
+func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		s.another().pushStocks("a", "created")
+		expectPush(s, s.PushStocks, []StockPush{stockPush("a", "Main"), {ID: "c", Digest: said("c")}, stockPush("b", "Far")},
+			"created", "failed name:required", "created")
+		s.hasStocks("a Main v1", "b Far v1")
+
+		first := expectPush(s, s.PushStocks, []StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
+			"unchanged", "updated", "created")
+		s.hasStocks("a Main v1", "b Farther v2", "d New v1")
+		if got := s.texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"b"}) {
+			s.Errorf("%q seem to be written anew, want b alone", got)
+		}
+		var found []Stock
+		s.readOnly(func(q database.Querier) (err error) {
+			found, _, err = s.Stocks(s.Context(), q, s.storeID, "farther", 10, 0)
+			return err
+		})
+		if len(found) != 1 || found[0].Key != first[1].Key {
+			s.Errorf("by its new name %v is found, want the stock %d", found, first[1].Key)
+		}
+
+		// A name that is not sent stays.
+		expectPush(s, s.PushStocks, []StockPush{{ID: "a", Digest: said("a")}}, "updated")
+		s.hasStocks("a Main v2", "b Farther v2", "d New v1")
+		// An edit clears the mark of the last push.
+		s.write(func(q database.Querier) error {
+			_, err := s.EditStock(s.Context(), q, s.storeID, found[0].ID, StockEdit{Name: new("Mine")}, nil)
+			return err
+		})
+		expectPush(s, s.PushStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")}, "updated", "unchanged")
+		s.hasStocks("a Main v2", "b Farther v4", "d New v1")
+		// What the API made with that id is the same stock.
+		s.write(func(q database.Querier) error {
+			_, err := s.CreateStock(s.Context(), q, s.storeID, StockEdit{Name: new("By hand"), ExternalID: new("e")})
+			return err
+		})
+		expectPush(s, s.PushStocks, []StockPush{stockPush("e", "By push")}, "updated")
+		expectPush(s, s.PushStocks, []StockPush{stockPush("e", "By push")}, "unchanged")
+	})
+}
+
+// pushStocks pushes one stock.
+func (s *productShop) pushStocks(externalID, want string) {
+	s.Helper()
+	expectPush(s, s.PushStocks, []StockPush{stockPush(externalID, externalID)}, want)
+}
+
+// Stocks that are named and not known are made once, however many name them at once, with their ids as their names.
+func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		s.pushStocks("known", "created")
+		var rows [4]map[string]stockRow
+		for i, err := range atOnce(len(rows), func(i int) error {
+			return s.db.Write(s.Context(), func(q database.Querier) (err error) {
+				rows[i], err = s.stocksFor(s.Context(), q, s.storeID, []string{"new", "known", "other"})
+				return err
+			})
+		}) {
+			if err != nil {
+				s.Fatal(err)
+			}
+			if len(rows[i]) != 3 || rows[i]["new"] != rows[0]["new"] || rows[i]["known"] != rows[0]["known"] || rows[i]["other"] != rows[0]["other"] {
+				s.Errorf("one got %v, another %v", rows[0], rows[i])
+			}
+		}
+		s.hasStocks("known known v1", "new new v1", "other other v1")
+		s.pushStocks("new", "updated")
+	})
+}

@@ -1,0 +1,195 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// Of the variants with an id, of which a large store may have very many, the first and the last are enough to know that it says too
+// little. That the external id is there is said for the planner's sake: the index has only those.
+const (
+	withExternalIDSQL = `
+		SELECT v.key
+		FROM variants v
+		WHERE v.store_id = $1
+		  AND v.external_id = r.external_id
+		  AND v.external_id IS NOT NULL`
+	inTheShopSQL = withExternalIDSQL + `
+		  AND v.archived_at IS NULL
+		  AND (SELECT p.archived_at FROM products p WHERE p.store_id = $1 AND p.key = v.product_key) IS NULL`
+	firstSQL = `
+		ORDER BY v.key
+		LIMIT 1`
+	lastSQL = `
+		ORDER BY v.key DESC
+		LIMIT 1`
+
+	variantsOfExternalIDsSQL = `
+WITH r(external_id) AS (ROWS)
+SELECT r.external_id,
+	(` + inTheShopSQL + firstSQL + `),
+	(` + inTheShopSQL + lastSQL + `),
+	(` + withExternalIDSQL + firstSQL + `),
+	(` + withExternalIDSQL + lastSQL + `)
+FROM r`
+)
+
+const variantsWithinProductsSQL = `
+WITH r(product_id, external_id) AS (ROWS)
+SELECT n.product_id, n.external_id, (
+	SELECT v.key
+	FROM variants v
+	WHERE v.store_id = $1
+	  AND v.product_key = n.product_key
+	  AND v.external_id = n.external_id)
+FROM (
+	SELECT r.product_id, r.external_id,
+		(SELECT p.key FROM products p WHERE p.store_id = $1 AND p.external_id = r.product_id) AS product_key
+	FROM r) AS n`
+
+const (
+	liveOfProductSQL = `
+		SELECT v.key
+		FROM variants v
+		WHERE v.store_id = $1
+		  AND v.product_key = n.product_key
+		  AND v.archived_at IS NULL`
+
+	liveVariantsOfProductsSQL = `
+WITH r(product_id) AS (ROWS)
+SELECT n.product_id,
+	(` + liveOfProductSQL + firstSQL + `),
+	(` + liveOfProductSQL + lastSQL + `)
+FROM (
+	SELECT r.product_id,
+		(SELECT p.key FROM products p WHERE p.store_id = $1 AND p.external_id = r.product_id) AS product_key
+	FROM r) AS n`
+)
+
+const quickVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.key, v.product_key, v.external_id, v.price
+FROM r
+CROSS JOIN variants v
+WHERE v.store_id = $1
+  AND v.key = r.key`
+
+// The order of the keys is the order in which the rows are locked.
+const quickProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT p.updated_at
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key
+ORDER BY p.key`
+
+const quicklyChangedSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = version + 1, updated_at = $2, pushed = NULL
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)`
+
+// candidatesOf finds the variants that names may mean, with a number of queries that does not depend on theirs.
+func (b *quickPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*candidates, error) {
+	found := make(map[variantName]*candidates, len(names))
+	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
+	for _, n := range names {
+		switch {
+		case found[n] != nil:
+			continue
+		case n.product == "":
+			anywhere.Add(n.variant)
+		default:
+			within.Add(n.product, n.variant)
+		}
+		found[n] = &candidates{}
+	}
+	err := b.q.QueryRows(ctx, variantsOfExternalIDsSQL, anywhere, func(rows database.Rows) error {
+		var n variantName
+		var liveFirst, liveLast, first, last *int64
+		if err := rows.Scan(&n.variant, &liveFirst, &liveLast, &first, &last); err != nil {
+			return err
+		}
+		found[n].live, found[n].any = spanOf(liveFirst, liveLast), spanOf(first, last)
+		return nil
+	}, b.storeID)
+	if err != nil {
+		return nil, err
+	}
+	err = b.q.QueryRows(ctx, variantsWithinProductsSQL, within, func(rows database.Rows) error {
+		var n variantName
+		var key *int64
+		if err := rows.Scan(&n.product, &n.variant, &key); err != nil {
+			return err
+		}
+		found[n].live = spanOf(key, key)
+		return nil
+	}, b.storeID)
+	if err != nil {
+		return nil, err
+	}
+	return found, b.findSingles(ctx, found)
+}
+
+// findSingles finds the variants that go by the ids of their products, where no variant in the shop has that id.
+func (b *quickPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
+	wanted := map[string]bool{}
+	for n, c := range found {
+		if c.live.first == 0 && n.mayBeSingle() {
+			wanted[n.variant] = true
+		}
+	}
+	batch := database.NewBatch(database.Text)
+	for _, externalID := range sortedTexts(wanted) {
+		batch.Add(externalID)
+	}
+	return b.q.QueryRows(ctx, liveVariantsOfProductsSQL, batch, func(rows database.Rows) error {
+		var externalID string
+		var first, last *int64
+		if err := rows.Scan(&externalID, &first, &last); err != nil {
+			return err
+		}
+		for _, n := range []variantName{{variant: externalID}, {externalID, externalID}} {
+			if c := found[n]; c != nil {
+				c.single = spanOf(first, last)
+			}
+		}
+		return nil
+	}, b.storeID)
+}
+
+func spanOf(first, last *int64) keySpan {
+	if first == nil || last == nil {
+		return keySpan{}
+	}
+	return keySpan{*first, *last}
+}
+
+// readQuickVariants reads variants by their keys; those that are gone are left out.
+func readQuickVariants(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (map[int64]*quickVariant, error) {
+	variants := make(map[int64]*quickVariant, len(keys))
+	err := q.QueryRows(ctx, quickVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
+		var v quickVariant
+		err := rows.Scan(&v.key, &v.productKey, &v.externalID, (*int64)(&v.price))
+		variants[v.key] = &v
+		return err
+	}, storeID)
+	return variants, err
+}
+
+// lockProducts keeps others from writing products, and learns when the last of them was written.
+func (b *quickPushes) lockProducts(ctx context.Context, keys []int64) error {
+	return b.q.QueryRows(ctx, quickProductsSQL+b.q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+		var updated int64
+		err := rows.Scan(&updated)
+		if at := time.UnixMicro(updated); at.After(b.last) {
+			b.last = at
+		}
+		return err
+	}, b.storeID)
+}

@@ -1,0 +1,316 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+)
+
+// tagged is a product with an external id and variants, one for each external id; "" is one without. Their skus are "p1 0", "p1 1".
+func (s *productShop) tagged(externalID string, variantIDs ...string) Product {
+	s.Helper()
+	list := make([]VariantEdit, len(variantIDs))
+	for i, v := range variantIDs {
+		list[i] = VariantEdit{Price: new(Money(100)), SKU: new(fmt.Sprint(externalID, " ", i))}
+		if v != "" {
+			list[i].ExternalID = &variantIDs[i]
+		}
+	}
+	return s.make(ProductEdit{ExternalID: &externalID, Variants: &list})
+}
+
+// quickNames are ways to name a variant of quickShop, and the sku of what is found, or how the item fails.
+var quickNames = []struct{ variant, product, want string }{
+	{"v1", "", "p1 0"}, // its namesake's product is archived
+	{"shared", "p1", "p1 1"},
+	{"shared", "p2", "p2 0"},
+	{"shared", "", ambiguousVariant},
+	{"shared", "p3", unknownVariant},
+	{"shared", "p9", unknownVariant},
+	{"gone", "", "p1 2"},
+	{"again", "", "p2 1"}, // its namesake is archived
+	{"again", "p6", "p6 0"},
+	{"v1", "p5", "p5 0"},
+	{"old", "", "p5 1"},
+	{"old2", "", ambiguousVariant}, // both are archived
+	{"p3", "", "p3 0"},
+	{"p3", "p3", "p3 0"},
+	{"p3", "p1", unknownVariant},
+	{"p4", "", unknownVariant}, // it has two
+	{"p7", "", unknownVariant}, // its only one has an id
+	{"elsewhere", "", unknownVariant},
+	{"nothing", "", unknownVariant},
+}
+
+const (
+	unknownVariant   = "failed variant_id:unknown_variant"
+	ambiguousVariant = "failed variant_id:ambiguous_variant"
+)
+
+// quickShop makes a variant for each way to name one, and marks the products as just pushed.
+func (s *productShop) quickShop() {
+	s.Helper()
+	s.tagged("p1", "v1", "shared", "gone")
+	s.tagged("p2", "shared", "again")
+	s.tagged("p3", "")
+	s.tagged("p4", "", "")
+	s.tagged("p5", "v1", "old", "old2")
+	s.tagged("p6", "again", "old2")
+	s.tagged("p7", "v7")
+	s.another().tagged("p1", "v1", "shared", "elsewhere")
+	s.exec("UPDATE variants SET archived_at = 7 WHERE store_id = $1 AND sku IN ('p1 2', 'p6 0', 'p6 1')", s.storeID)
+	s.exec("UPDATE products SET archived_at = 7 WHERE store_id = $1 AND external_id = 'p5'", s.storeID)
+	d := said("pushed")
+	s.exec("UPDATE products SET pushed = $1", d[:])
+	s.exec("DELETE FROM product_changes")
+}
+
+// quickOutcomes are the outcomes of items that go by quickNames, where what is found is changed.
+func quickOutcomes() (want []string) {
+	for _, n := range quickNames {
+		if strings.HasPrefix(n.want, "failed") {
+			want = append(want, n.want)
+		} else {
+			want = append(want, "updated")
+		}
+	}
+	return want
+}
+
+// onlyChanged expects that these products and no others, of any store, were written since quickShop, once.
+func (s *productShop) onlyChanged(externalIDs ...string) {
+	s.Helper()
+	for what, where := range map[string]string{
+		"have a higher version":         "version = 2",
+		"have a higher version or more": "version > 1",
+		"are to be pushed again":        "pushed IS NULL",
+		"have a later time":             "updated_at > created_at",
+	} {
+		if got := s.texts("SELECT external_id FROM products WHERE " + where + " ORDER BY store_id, external_id"); !slices.Equal(got, externalIDs) {
+			s.Errorf("%q %s, want %q", got, what, externalIDs)
+		}
+	}
+	got := s.texts("SELECT p.external_id FROM product_changes c JOIN products p ON p.key = c.product_key ORDER BY p.external_id")
+	if !slices.Equal(got, externalIDs) {
+		s.Errorf("%q are noted as changed, want %q", got, externalIDs)
+	}
+}
+
+// bySKU reads a column of all variants, "sku value" each, those of the value by themselves left out.
+func (s *productShop) bySKU(column, but string) []string {
+	s.Helper()
+	return s.texts("SELECT sku || ' ' || " + column + " FROM variants v WHERE " + column + " <> " + but + " ORDER BY sku")
+}
+
+func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		s.quickShop()
+		var items []PricePush
+		found := map[string]PricePush{} // by sku; of two names of one variant the later one wins
+		for i, n := range quickNames {
+			items = append(items, PricePush{Variant: n.variant, Product: orNone(n.product), Price: Money(1000 + i)})
+			if n.want != unknownVariant && n.want != ambiguousVariant {
+				found[n.want] = items[i]
+			}
+		}
+		expectPush(s, s.PushPrices, items, quickOutcomes()...)
+		var want []string
+		for sku, item := range found {
+			want = append(want, fmt.Sprint(sku, " ", item.Price))
+		}
+		slices.Sort(want)
+		if got := s.bySKU("price", "100"); !slices.Equal(got, want) {
+			s.Errorf("new prices are\n%q, want\n%q", got, want)
+		}
+		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
+		expectPush(s, s.PushPrices, slices.Collect(maps.Values(found)), slices.Repeat([]string{"unchanged"}, len(found))...)
+		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
+	})
+}
+
+func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		s.quickShop()
+		s.pushStocks("near", "created")
+		var items []RemainderPush
+		for i, n := range quickNames {
+			items = append(items, RemainderPush{Variant: n.variant, Product: orNone(n.product), Stock: "near", Quantity: Quantity(1000 + i)})
+		}
+		items[3].Stock = "never" // of an item that fails
+		list := expectPush(s, s.PushRemainders, items, quickOutcomes()...)
+		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
+		left := []string{"p1 0 1000", "p1 1 1001", "p1 2 1006", "p2 0 1002", "p2 1 1007", "p3 0 1013", "p5 0 1009", "p5 1 1010", "p6 0 1008"}
+		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
+			s.Errorf("left are\n%q, want\n%q", got, left)
+		}
+		s.hasStocks("near near v1")
+
+		// Of two stocks, one of them new, and with something reserved.
+		s.exec("UPDATE remainders SET reserved = 300 WHERE store_id = $1 AND variant_key = $2", s.storeID, list[0].Key)
+		d := said("pushed")
+		s.exec("UPDATE products SET pushed = $1, version = 1, updated_at = created_at", d[:])
+		s.exec("DELETE FROM product_changes")
+		second := expectPush(s, s.PushRemainders, []RemainderPush{
+			{Variant: "v1", Stock: "near", Quantity: 1000}, {Variant: "v1", Stock: "far", Quantity: 0},
+			{Variant: "shared", Product: new("p2"), Stock: "near", Quantity: 1002}, {Variant: "gone", Product: new("p1"), Stock: "near", Quantity: 5},
+		}, "unchanged", "updated", "unchanged", "updated")
+		s.hasStocks("near near v1", "far far v1")
+		if list[0].Part == 0 || second[0].Part != list[0].Part || second[1].Part == list[0].Part || second[1].Key != list[0].Key {
+			s.Errorf("the rows are %v and %v, then %v", list[0], second[0], second[1])
+		}
+		left[0], left[2] = "p1 0 700", "p1 2 5"
+		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
+			s.Errorf("left are\n%q, want\n%q", got, left)
+		}
+		s.onlyChanged("p1")
+		// What is reserved stays so, even beyond what there is.
+		expectPush(s, s.PushRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}}, "updated")
+		if got := s.numbers("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got, []int64{300}) {
+			s.Errorf("%d are reserved, want 300", got)
+		}
+		left[0] = "p1 0 0"
+		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
+			s.Errorf("left are\n%q, want\n%q", got, left)
+		}
+	})
+}
+
+// meddling does something just before products are locked, as another who was faster.
+type meddling struct {
+	database.Querier
+	sql  string
+	args []any
+}
+
+func (m *meddling) QueryRows(ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any) error {
+	if strings.HasPrefix(sql, quickProductsSQL) {
+		if _, err := m.Exec(ctx, m.sql, m.args...); err != nil {
+			return err
+		}
+	}
+	return m.Querier.QueryRows(ctx, sql, batch, each, args...)
+}
+
+// What counts is how things are once the products are held; a variant that goes by another name then is looked for anew.
+func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		for i, c := range []struct{ meanwhile, price, remainder string }{
+			{"UPDATE variants SET price = 7 WHERE store_id = $1", "unchanged", "updated"},
+			{"UPDATE remainders SET quantity = 7 WHERE store_id = $1", "updated", "unchanged"},
+			{"DELETE FROM remainders WHERE store_id = $1", "updated", "updated"},
+			{"UPDATE variants SET external_id = 'x' WHERE store_id = $1", "overtaken", "overtaken"},
+			{"DELETE FROM variants WHERE store_id = $1", "overtaken", "overtaken"},
+		} {
+			s := s.another()
+			s.tagged("p", "v")
+			expectPush(s, s.PushRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}}, "updated")
+			check := func(want string, push func(q database.Querier) ([]Pushed, error)) {
+				s.Helper()
+				var got string
+				err := s.db.Write(s.Context(), func(q database.Querier) error {
+					list, err := push(&meddling{q, c.meanwhile, []any{s.storeID}})
+					if got = "overtaken"; err == nil {
+						got = outcomes(list)[0]
+					}
+					return errors.Join(err, errUndone)
+				})
+				if got != want || (want == "overtaken") != errors.Is(err, ErrOvertaken) {
+					s.Errorf("case %d: got %s (%v), want %s", i, got, err, want)
+				}
+			}
+			check(c.price, func(q database.Querier) ([]Pushed, error) {
+				return s.PushPrices(s.Context(), q, s.storeID, []PricePush{{Variant: "v", Price: 7}})
+			})
+			check(c.remainder, func(q database.Querier) ([]Pushed, error) {
+				return s.PushRemainders(s.Context(), q, s.storeID, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
+			})
+		}
+	})
+}
+
+// errUndone ends a transaction whose work is not to stay.
+var errUndone = errors.New("undone")
+
+// What the quick gates do to a store that others write at the same moment, and they do to each other, all comes to an end.
+func TestQuickPushes_besideOtherWriters(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		products := []Product{s.tagged("p0", "a0", "b0"), s.tagged("p1", "a1", "b1"), s.tagged("p2", "a2", "b2")}
+		names := []string{"b2", "a0", "b1", "a1", "a2", "b0"}
+		for i, err := range atOnce(8, func(i int) error {
+			switch i % 4 {
+			case 0:
+				var items []PricePush
+				for _, n := range names {
+					items = append(items, PricePush{Variant: n, Price: Money(1000 + i)})
+				}
+				_, err := tryPush(s, s.PushPrices, items...)
+				return err
+			case 1:
+				var items []RemainderPush
+				for n, name := range names {
+					items = append(items, RemainderPush{Variant: name, Stock: fmt.Sprint("s", n%2), Quantity: Quantity(1000 + i)})
+				}
+				_, err := tryPush(s, s.PushRemainders, items...)
+				return err
+			case 2:
+				return s.edit(products[i%3].ID, ProductEdit{Variants: &[]VariantEdit{{ExternalID: new(fmt.Sprint("a", i%3)), Remainders: &[]RemainderEdit{}}}})
+			}
+			_, err := tryPush(s, s.PushStocks, stockPush("s1", "one"), stockPush("s0", "nought"))
+			return err
+		}) {
+			if err != nil {
+				s.Errorf("%d: %v", i, err)
+			}
+		}
+		if n := s.count("stocks"); n != 2 {
+			s.Errorf("there are %d stocks, want 2", n)
+		}
+	})
+}
+
+// The number of statements does not depend on that of the items, and what changes products ends by saying so.
+func TestPushes_takeAsManyStatementsForManyAsForOne(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		ids := make([]string, 30)
+		for i := range ids {
+			ids[i] = fmt.Sprint("v", i)
+		}
+		s.tagged("p", ids...)
+		s.tagged("q", "other")
+		few := map[string]int{}
+		for round, n := range []int{1, len(ids)} {
+			categories, stocks := make([]CategoryPush, n), make([]StockPush, n)
+			prices, remainders := make([]PricePush, n), make([]RemainderPush, n)
+			for i := range n {
+				categories[i] = categoryPush(fmt.Sprint("c", round, " ", i), fmt.Sprint("c", round, " ", n-1-i/2))
+				stocks[i] = stockPush(fmt.Sprint("s", i), fmt.Sprint("s", round))
+				prices[i] = PricePush{Variant: ids[i], Price: Money(500 + round)}
+				remainders[i] = RemainderPush{Variant: ids[i], Stock: fmt.Sprint("t", i), Quantity: Quantity(500 + round)}
+			}
+			for what, statements := range map[string][]string{
+				"categories": statementsOf(s, s.PushCategories, categories),
+				"stocks":     statementsOf(s, s.PushStocks, stocks),
+				"prices":     statementsOf(s, s.PushPrices, prices),
+				"remainders": statementsOf(s, s.PushRemainders, remainders),
+			} {
+				if round == 0 {
+					few[what] = len(statements)
+				} else if len(statements) != few[what] {
+					s.Errorf("%s: %d statements for one, %d for many", what, few[what], len(statements))
+				}
+				if !strings.Contains(statements[0], "push_locks") {
+					s.Errorf("%s: the first statement is %s", what, statements[0])
+				}
+				if last := statements[len(statements)-1]; (what == "prices" || what == "remainders") && !strings.Contains(last, "product_changes") {
+					s.Errorf("%s: the last statement is %s", what, last)
+				}
+			}
+		}
+	})
+}

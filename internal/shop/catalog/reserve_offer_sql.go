@@ -1,0 +1,69 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// The order is that in which the rows are locked, where they are.
+const offersSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.key, v.product_key, v.id, v.name, v.sku, v.price, v.archived_at, p.id, p.name, p.archived_at
+FROM r
+CROSS JOIN variants v
+CROSS JOIN products p
+WHERE v.store_id = $1
+  AND v.id = r.id
+  AND p.store_id = $1
+  AND p.key = v.product_key
+ORDER BY p.key, v.key`
+
+func idBatch(ids []VariantID) *database.Batch {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range ids {
+		batch.Add(i)
+	}
+	return batch
+}
+
+// offersOf reads variants with what their products say of them, and without their options; lock is a clause of the dialect.
+func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID, lock string) (map[VariantID]*Offer, error) {
+	offers := make(map[VariantID]*Offer, len(ids))
+	err := q.QueryRows(ctx, offersSQL+lock, idBatch(ids), func(rows database.Rows) error {
+		var o Offer
+		var archived, productArchived *int64
+		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived, &o.ProductID, &o.ProductName, &productArchived)
+		o.Live = archived == nil && productArchived == nil
+		offers[o.ID] = &o
+		return err
+	}, storeID)
+	return offers, err
+}
+
+// lockOffers is offersOf, and keeps others from writing the variants and their products until the transaction ends. Each product is locked
+// before its variant, as by all who write one; what was written while it waited is what is read.
+func lockOffers(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (map[VariantID]*Offer, error) {
+	lock := q.Dialect().ForUpdate
+	if lock != "" {
+		lock += " OF p, v"
+	}
+	return offersOf(ctx, q, storeID, ids, lock)
+}
+
+func fillOfferOptions(ctx context.Context, q database.Querier, storeID store.ID, offers map[VariantID]*Offer) error {
+	at, batch := make(map[int64]*Offer, len(offers)), database.NewBatch(database.BigInt)
+	for _, o := range offers {
+		at[o.Key] = o
+		batch.Add(o.Key)
+	}
+	return q.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+		key, c, err := scanCarried(rows)
+		if err != nil {
+			return err
+		}
+		at[key].Options = append(at[key].Options, c)
+		return nil
+	}, storeID)
+}

@@ -1,0 +1,78 @@
+package catalog
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// They are there already. Said like this PostgreSQL has no join to plan, and SQLite no rows to put aside.
+const setRemaindersSQL = `
+WITH r(variant_key, stock_key, quantity, reserved) AS (ROWS)
+INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)
+SELECT $1, variant_key, stock_key, quantity, reserved
+FROM r
+WHERE TRUE
+ON CONFLICT (store_id, variant_key, stock_key) DO UPDATE
+SET quantity = excluded.quantity, reserved = excluded.reserved`
+
+const setAvailableSQL = `
+WITH r(key, available) AS (ROWS)
+UPDATE variants
+SET available = r.available
+FROM r
+WHERE variants.store_id = $1
+  AND variants.key = r.key`
+
+const productsOfVariantKeysSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.product_key
+FROM r
+CROSS JOIN variants v
+WHERE v.store_id = $1
+  AND v.key = r.key`
+
+// productKeysOfVariants returns the keys of the products of variants, sorted. Variants that are gone are left out.
+func productKeysOfVariants(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) ([]int64, error) {
+	products := map[int64]bool{}
+	err := q.QueryRows(ctx, productsOfVariantKeysSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		products[key] = true
+		return err
+	}, storeID)
+	return slices.Sorted(maps.Keys(products)), err
+}
+
+// saveReserved writes those remainders that are changed, brings what is left of their variants in line with all that are present, and raises
+// the versions of the products. The caller has locked all of them.
+func saveReserved(
+	ctx context.Context, q database.Querier, storeID store.ID, present map[remainderKey]Remainder, changed map[remainderKey]bool, products []int64, touchSQL string,
+) error {
+	remainders, left := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt), map[int64]Quantity{}
+	for at := range changed {
+		m := present[at]
+		remainders.Add(at.variant, at.stock, int64(m.Quantity), int64(m.Reserved))
+		left[at.variant] = 0
+	}
+	for at, m := range present {
+		if _, touched := left[at.variant]; touched {
+			left[at.variant] += m.left()
+		}
+	}
+	if _, err := q.ExecRows(ctx, setRemaindersSQL, remainders, storeID); err != nil {
+		return err
+	}
+	variants := database.NewBatch(database.BigInt, database.BigInt)
+	for key, available := range left {
+		variants.Add(key, int64(available))
+	}
+	if _, err := q.ExecRows(ctx, setAvailableSQL, variants, storeID); err != nil {
+		return err
+	}
+	_, err := q.ExecRows(ctx, touchSQL, keyBatch(products), storeID)
+	return err
+}

@@ -1,0 +1,88 @@
+package catalog
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// Stocks returns one page of a store's stocks in the order in which they were made, and how many there are in all. search, if not empty,
+// must match the name.
+func (s *Service) Stocks(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
+	return pageOfStocks(ctx, q, storeID, search, limit, offset)
+}
+
+// Stock returns one stock, or fault.NotFound.
+func (s *Service) Stock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID) (Stock, error) {
+	return oneStock(ctx, q, storeID, stockID, "")
+}
+
+// CreateStock makes a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the
+// caller then rolls back.
+func (s *Service) CreateStock(ctx context.Context, q database.Querier, storeID store.ID, e StockEdit) (Stock, error) {
+	now := s.now().UTC().Truncate(time.Microsecond)
+	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
+	var wrong breaches
+	if t.settle(e, &wrong); wrong.fault() != nil {
+		return Stock{}, wrong.fault()
+	}
+	return t, insertStock(ctx, q, storeID, &t)
+}
+
+// EditStock changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
+// caller then rolls back.
+func (s *Service) EditStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
+	t, err := oneStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
+	if err != nil {
+		return Stock{}, err
+	}
+	if err := pre.Check(t.Version); err != nil {
+		return Stock{}, err
+	}
+	var wrong breaches
+	if t.settle(e, &wrong); wrong.fault() != nil {
+		return Stock{}, wrong.fault()
+	}
+	t.Version++
+	t.UpdatedAt = s.after(t.UpdatedAt)
+	return t, updateStock(ctx, q, storeID, &t)
+}
+
+// DeleteStock deletes a stock with its remainders, and settles what is left of their variants. It returns fault.NotFound, fault.Stale, or
+// fault.Conflict while something in it is reserved; the caller then rolls back. The products concerned keep the time of their last write;
+// their versions grow.
+func (s *Service) DeleteStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, pre fault.Precondition) error {
+	t, err := oneStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
+	if err != nil {
+		return err
+	}
+	if err := pre.Check(t.Version); err != nil {
+		return err
+	}
+	if err := checkReserved(ctx, q, storeID, t.Key); err != nil {
+		return err
+	}
+	var products touched
+	err = eachPiece(ctx, q, variantsOfStockSQL, []any{storeID, t.Key}, func(variantKeys []int64) error {
+		productKeys, err := touchProductsOf(ctx, q, storeID, variantKeys)
+		if err != nil {
+			return err
+		}
+		products.add(productKeys)
+		if err := deleteRemainders(ctx, q, storeID, t.Key, variantKeys[0], variantKeys[len(variantKeys)-1]); err != nil {
+			return err
+		}
+		return settleAvailable(ctx, q, storeID, variantKeys)
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := q.Exec(ctx, deleteStockSQL, storeID, t.Key); err != nil {
+		return err
+	}
+	return s.touchedChanged(ctx, q, storeID, products)
+}

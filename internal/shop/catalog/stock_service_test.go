@@ -1,0 +1,255 @@
+package catalog
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+)
+
+func (s *productShop) stock(name string) (t Stock) {
+	s.Helper()
+	s.write(func(q database.Querier) (err error) {
+		t, err = s.CreateStock(s.Context(), q, s.storeID, StockEdit{Name: &name})
+		return err
+	})
+	return t
+}
+
+func (s *productShop) deleteStock(t Stock) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		return s.DeleteStock(s.Context(), q, s.storeID, t.ID, nil)
+	})
+}
+
+// put says what a stock has of variants, and settles what is left of them.
+func (s *productShop) put(t Stock, quantity, reserved Quantity, variants ...int64) {
+	s.Helper()
+	s.write(func(q database.Querier) error {
+		_, err := q.ExecRows(s.Context(), `WITH r(key) AS (ROWS)
+			INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved) SELECT $1, key, $2, $3, $4 FROM r`,
+			keyBatch(variants), s.storeID, t.Key, int64(quantity), int64(reserved))
+		if err != nil {
+			return err
+		}
+		return settleAvailable(s.Context(), q, s.storeID, variants)
+	})
+}
+
+// left reads what is left of each variant, in the order of their making; -1 where no stock is kept.
+func (s *productShop) left() []int64 {
+	s.Helper()
+	return s.numbers("SELECT COALESCE(available, -1) FROM variants WHERE store_id = $1 ORDER BY key", s.storeID)
+}
+
+// changed reads the products that were noted as changed, 0 for any of them, and forgets them.
+func (s *productShop) changed() []int64 {
+	s.Helper()
+	list := s.numbers("SELECT product_key FROM product_changes WHERE store_id = $1 ORDER BY product_key", s.storeID)
+	s.exec("DELETE FROM product_changes WHERE store_id = $1", s.storeID)
+	return list
+}
+
+func (s *productShop) reserved(err error) {
+	s.Helper()
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Kind != fault.Conflict || f.Code != "stock_reserved" {
+		s.Errorf("got %v, want stock_reserved", err)
+	}
+}
+
+// What is left of a variant is the sum over its remainders of quantity without what is reserved, each never negative; NULL without any.
+func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a, b := s.stock("a"), s.stock("b")
+		_, variants := s.singles(5)
+		s.put(a, 5000, 0, variants[0], variants[1], variants[2])
+		s.put(b, 1500, 500, variants[1])
+		s.put(b, 1000, 3000, variants[2], variants[3])
+		if got, want := s.left(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
+			s.Errorf("left are %d, want %d", got, want)
+		}
+		s.exec("UPDATE remainders SET quantity = 0")
+		other := s.another()
+		s.write(func(q database.Querier) error {
+			return settleAvailable(s.Context(), q, other.storeID, variants)
+		})
+		if got, want := s.left(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
+			s.Errorf("another store has settled them: %d", got)
+		}
+		s.write(func(q database.Querier) error { return settleAvailable(s.Context(), q, s.storeID, variants) })
+	})
+}
+
+// Deleting a stock deletes its remainders and settles what is left of their variants. Their products, and no others, are changed.
+func TestDeleteStock_settlesWhatIsLeftInTheOthers(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		gone, kept := s.stock("gone"), s.stock("kept")
+		products, variants := s.singles(5)
+		s.put(gone, 5000, 0, variants[0], variants[1], variants[2])
+		s.put(kept, 2000, 500, variants[1])
+		s.put(kept, 1000, 3000, variants[2])
+		s.put(kept, 7000, 0, variants[3])
+		s.changed()
+
+		if err := s.deleteStock(gone); err != nil {
+			s.Fatal(err)
+		}
+		if got, want := s.left(), []int64{-1, 1500, 0, 7000, -1}; !slices.Equal(got, want) {
+			s.Errorf("left are %d, want %d", got, want)
+		}
+		if got, want := s.numbers(versionsOfProducts), []int64{2, 2, 2, 1, 1}; !slices.Equal(got, want) {
+			s.Errorf("the products have the versions %d, want %d", got, want)
+		}
+		if got := s.numbers("SELECT DISTINCT updated_at FROM products"); !slices.Equal(got, []int64{5}) {
+			s.Errorf("the products seem to be written anew: %d", got)
+		}
+		if got := s.changed(); !slices.Equal(got, products[:3]) {
+			s.Errorf("%d are noted as changed, want %d", got, products[:3])
+		}
+		if n := s.count("stocks") + s.count("remainders"); n != 1+3 {
+			s.Errorf("%d stocks and remainders are left, want 4", n)
+		}
+		if err := s.deleteStock(gone); fault.KindOf(err) != fault.NotFound {
+			s.Errorf("deleted twice: %v", err)
+		}
+	})
+}
+
+func TestDeleteStock_isRefusedWhileSomethingIsReserved(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a := s.stock("a")
+		_, variants := s.singles(3)
+		s.put(a, 5000, 0, variants[0], variants[2])
+		s.put(a, 5000, 1, variants[1])
+		s.reserved(s.deleteStock(a))
+		if got := s.left(); !slices.Equal(got, []int64{5000, 4999, 5000}) || s.count("remainders") != 3 || s.count("stocks") != 1 {
+			s.Errorf("it was refused, and yet left are %d", got)
+		}
+		s.exec("UPDATE remainders SET reserved = 0")
+		if err := s.deleteStock(a); err != nil {
+			s.Error(err)
+		}
+	})
+}
+
+// An order that reserves something while the stock is being deleted is not overrun. SQLite has one writer, so there nothing happens meanwhile.
+func TestDeleteStock_seesWhatIsReservedMeanwhile(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		if s.db.Engine() != database.Postgres {
+			return
+		}
+		a := s.stock("a")
+		_, variants := s.singles(1)
+		s.put(a, 5000, 0, variants...)
+
+		deleted := make(chan error, 1)
+		s.write(func(q database.Querier) error {
+			if _, err := q.Exec(s.Context(), "UPDATE remainders SET reserved = 1"); err != nil {
+				return err
+			}
+			go func() { deleted <- s.deleteStock(a) }()
+			for waiting := int64(0); waiting == 0 && len(deleted) == 0; { // for this transaction to end
+				err := database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND transactionid = pg_current_xact_id()::xid", nil, &waiting)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		s.reserved(<-deleted)
+		s.write(func(q database.Querier) error { return settleAvailable(s.Context(), q, s.storeID, variants) })
+	})
+}
+
+func TestDeleteStock_settlesAnyNumberOfVariants(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		gone, kept := s.stock("gone"), s.stock("kept")
+		products, variants := s.singles(pieceSize + 1)
+		s.put(gone, 2000, 0, variants...)
+		s.put(kept, 1000, 0, variants...)
+		s.changed()
+		if err := s.deleteStock(gone); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.changed(); !slices.Equal(got, products) {
+			s.Errorf("%d products are noted as changed, want %d", len(got), len(products))
+		}
+		if got := slices.Compact(s.left()); !slices.Equal(got, []int64{1000}) {
+			s.Errorf("left are %d, want 1000 everywhere", got[:min(len(got), 10)])
+		}
+		if n := s.count("remainders"); n != int64(len(variants)) {
+			s.Errorf("%d remainders are left, want %d", n, len(variants))
+		}
+		if got := slices.Compact(s.numbers(versionsOfProducts)); !slices.Equal(got, []int64{2}) {
+			s.Errorf("the versions of the products are %d", got[:min(len(got), 10)])
+		}
+	})
+}
+
+// Up to 10,000 products are named as changed, each once; more stand for all.
+func TestTouched_namesThemOrAll(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		keys := make([]int64, touchedNamed+1)
+		for i := range keys {
+			keys[i] = int64(i + 1)
+		}
+		for _, c := range []struct{ touched, want []int64 }{
+			{nil, nil},
+			{[]int64{7, 5, 7}, []int64{5, 7}},
+			{keys[1:], keys[1:]},
+			{keys, []int64{0}},
+		} {
+			var products touched
+			for piece := range slices.Chunk(c.touched, 3000) {
+				products.add(piece)
+				products.add(piece[:1])
+			}
+			s.write(func(q database.Querier) error { return s.touchedChanged(s.Context(), q, s.storeID, products) })
+			if got := s.changed(); !slices.Equal(got, c.want) {
+				s.Errorf("of %d products %d are noted as changed, want %d", len(c.touched), len(got), len(c.want))
+			}
+		}
+	})
+}
+
+// A product that is written while its category and its stock are deleted has lost both in the end, or was refused for one that was gone.
+func TestDelete_ofWhatAProductIsJustPutInto(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		for range 5 {
+			shelf, stock := s.category("shelf"), s.stock("stock")
+			remainder := VariantEdit{Price: new(Money(1)), Remainders: &[]RemainderEdit{{Stock: stock.ID, Quantity: 1000}}}
+			for i, err := range atOnce(5, func(i int) error {
+				switch i {
+				case 0:
+					return s.deleteCategory(shelf)
+				case 1:
+					return s.deleteStock(stock)
+				}
+				_, err := s.try(named("p", ProductEdit{Categories: &[]CategoryID{shelf.ID}, Variants: &[]VariantEdit{remainder}}))
+				return err
+			}) {
+				var f *fault.Error
+				switch {
+				case err == nil:
+				case i < 2 || !errors.As(err, &f) || f.Kind != fault.Invalid:
+					s.Errorf("%d: %v", i, err)
+				default:
+					for _, field := range f.Fields {
+						if field.Code != "unknown_category" && field.Code != "unknown_stock" {
+							s.Errorf("%s %s", field.Field, field.Code)
+						}
+					}
+				}
+			}
+		}
+		if n := s.count("product_categories") + s.count("remainders"); n != 0 {
+			s.Errorf("%d links to what was deleted are left", n)
+		}
+		if left := s.numbers("SELECT key FROM variants WHERE available IS NOT NULL"); len(left) > 0 {
+			s.Errorf("something is left of the variants %d", left)
+		}
+	})
+}

@@ -1,0 +1,149 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+const stockColumns = `key, id, external_id, name, version, created_at, updated_at`
+
+const selectStockSQL = `
+SELECT ` + stockColumns + `
+FROM stocks
+WHERE store_id = $1
+  AND id = $2`
+
+const listStocksSQL = `
+SELECT ` + stockColumns + `
+FROM stocks
+WHERE store_id = $1`
+
+const countStocksSQL = `
+SELECT COUNT(*)
+FROM stocks
+WHERE store_id = $1`
+
+const insertStockSQL = `
+INSERT INTO stocks (store_id, id, external_id, name, words, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+RETURNING key`
+
+const updateStockSQL = `
+UPDATE stocks
+SET external_id = $3, name = $4, words = $5, version = $6, updated_at = $7, pushed = NULL
+WHERE store_id = $1
+  AND key = $2`
+
+const deleteStockSQL = `
+DELETE FROM stocks
+WHERE store_id = $1
+  AND key = $2`
+
+const reservedInStockSQL = `
+SELECT reserved
+FROM remainders
+WHERE store_id = $1
+  AND stock_key = $2
+  AND reserved > 0
+LIMIT 1`
+
+const variantsOfStockSQL = `
+SELECT variant_key
+FROM remainders
+WHERE store_id = $1
+  AND stock_key = $2
+  AND variant_key > $3
+ORDER BY variant_key
+LIMIT $4`
+
+// A piece is all that lies between two keys: no new remainder can come between them while the stock is locked.
+const deleteRemaindersSQL = `
+DELETE FROM remainders
+WHERE store_id = $1
+  AND stock_key = $2
+  AND variant_key BETWEEN $3 AND $4
+RETURNING reserved`
+
+const touchAndNameProductsSQL = touchProductsOfVariantsSQL + `
+RETURNING key`
+
+func scanStock(rows database.Rows) (Stock, error) {
+	var t Stock
+	var created, updated int64
+	err := rows.Scan(&t.Key, &t.ID, &t.ExternalID, &t.Name, &t.Version, &created, &updated)
+	t.CreatedAt, t.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	return t, err
+}
+
+// oneStock reads a stock; lock is a clause of the dialect.
+func oneStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, lock string) (Stock, error) {
+	return oneNamed(ctx, q, selectStockSQL+lock, []any{storeID, stockID}, "stock", scanStock)
+}
+
+func pageOfStocks(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
+	args := []any{storeID}
+	where := matching(&args, search)
+	return pageOfNamed(ctx, q, listStocksSQL+where, countStocksSQL+where, args, limit, offset, scanStock)
+}
+
+func insertStock(ctx context.Context, q database.Querier, storeID store.ID, t *Stock) error {
+	at := t.CreatedAt.UnixMicro()
+	err := database.QueryRow(ctx, q, insertStockSQL, []any{
+		storeID, t.ID, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, at, at,
+	}, &t.Key)
+	return namedFault(err, "stocks", "stock")
+}
+
+func updateStock(ctx context.Context, q database.Querier, storeID store.ID, t *Stock) error {
+	_, err := q.Exec(ctx, updateStockSQL, storeID, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, t.UpdatedAt.UnixMicro())
+	return namedFault(err, "stocks", "stock")
+}
+
+// checkReserved returns fault.Conflict if a submitted order waits for goods in the stock.
+func checkReserved(ctx context.Context, q database.Querier, storeID store.ID, stockKey int64) error {
+	var reserved int64
+	err := database.QueryRow(ctx, q, reservedInStockSQL, []any{storeID, stockKey}, &reserved)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil
+	}
+	if err == nil {
+		err = stockReserved()
+	}
+	return err
+}
+
+// deleteRemainders deletes what a stock has of the variants from one key to another. An order may have reserved some since checkReserved
+// looked: then it returns fault.Conflict too.
+func deleteRemainders(ctx context.Context, q database.Querier, storeID store.ID, stockKey, from, to int64) error {
+	return database.Each(ctx, q, deleteRemaindersSQL, []any{storeID, stockKey, from, to}, func(rows database.Rows) error {
+		var reserved int64
+		if err := rows.Scan(&reserved); err != nil {
+			return err
+		}
+		if reserved > 0 {
+			return stockReserved()
+		}
+		return nil
+	})
+}
+
+func stockReserved() error {
+	return fault.New(fault.Conflict, "stock_reserved", "Submitted orders wait for goods in this stock. Complete or cancel them first; nothing was deleted.")
+}
+
+// touchProductsOf raises the versions of the products of variants, which locks them, and returns their keys.
+func touchProductsOf(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (productKeys []int64, err error) {
+	err = q.QueryRows(ctx, touchAndNameProductsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		productKeys = append(productKeys, key)
+		return err
+	}, storeID)
+	return productKeys, err
+}

@@ -1,0 +1,284 @@
+package catalog
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+type moveVariant func(context.Context, database.Querier, store.ID, ProductID, VariantID, fault.Precondition) error
+
+// moveVariant archives, restores or deletes a variant.
+func (s *productShop) moveVariant(to moveVariant, productID ProductID, variantID VariantID) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		return to(s.Context(), q, s.storeID, productID, variantID, nil)
+	})
+}
+
+func (s *productShop) editVariant(productID ProductID, variantID VariantID, e VariantEdit) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		return s.EditVariant(s.Context(), q, s.storeID, productID, variantID, e, nil)
+	})
+}
+
+func (s *productShop) addVariant(productID ProductID, e VariantEdit) (variantID VariantID, err error) {
+	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		variantID, err = s.CreateVariant(s.Context(), q, s.storeID, productID, e, nil)
+		return err
+	})
+	return variantID, err
+}
+
+// must is for what has to work.
+func (s *productShop) must(err error) {
+	s.Helper()
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// variant reads one with all that it has, archived or not.
+func (s *productShop) variant(productID ProductID, variantID VariantID) (v Variant) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) (err error) {
+		v, _, err = s.Variant(s.Context(), q, s.storeID, productID, variantID, AnyArchived)
+		return err
+	})
+	return v
+}
+
+func TestVariant_isAddedEditedAndDeletedBesideTheOthers(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size, near := s.option("Size", "S", "M", "L"), s.stock("near")
+		p := s.make(variants(one("a", 1, size.is("S")), one("b", 2)))
+		a := p.Variants[0].ID
+		added := one("c", 3, size.is("M"))
+		added.ID, added.ExternalID, added.Remainders = a, new("x"), stocks(near, 4000) // the id is ignored
+		c, err := s.addVariant(p.ID, added)
+		s.must(err)
+		after := s.whole(p.ID)
+		s.has(after, "a: Size S", "b: ", "c: Size M")
+		s.keeps(after, "4000", " = none", " = none", "4000/0 = 4000")
+		if c == a || after.Version != p.Version+1 || !after.UpdatedAt.After(p.UpdatedAt) || *after.PriceTo != 3 {
+			s.Errorf("after an addition: %+v", after)
+		}
+		s.must(s.editVariant(p.ID, a, VariantEdit{Price: new(Money(9)), Options: &[]ValueRef{size.is("L")}, Name: new("A"), SKU: new("aa")}))
+		after = s.whole(p.ID)
+		s.has(after, "aa: Size L", "b: ", "c: Size M")
+		if v := s.variant(p.ID, a); v.Price != 9 || v.Name != "A" || carries(v.Options) != "Size L" || after.Version != p.Version+2 || len(s.list("aa")) != 1 || len(s.list("a")) != 1 {
+			s.Errorf("after an edit: %+v", v)
+		}
+		s.must(s.moveVariant(s.DeleteVariant, p.ID, c))
+		after = s.whole(p.ID)
+		s.has(after, "aa: Size L", "b: ")
+		if s.count("variants") != 2 || s.count("remainders") != 0 || s.count("variant_values") != 1 || after.Available != nil || len(s.list("c")) != 0 {
+			s.Error("something of the deleted variant is left")
+		}
+		if err := s.moveVariant(s.DeleteVariant, p.ID, c); fault.KindOf(err) != fault.NotFound {
+			s.Errorf("deleted twice: %v", err)
+		}
+	})
+}
+
+func TestVariant_obeysTheRulesOfTheFullList(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size := s.option("Size", "S", "M")
+		a, b := one("a", 1, size.is("S")), one("b", 2, size.is("M"))
+		a.ExternalID, b.ExternalID = new("ext-a"), new("ext-b")
+		p := s.make(variants(a, b))
+		s.must(s.moveVariant(s.ArchiveVariant, p.ID, p.Variants[1].ID))
+		for _, c := range []struct {
+			e    VariantEdit
+			want []string
+		}{
+			{VariantEdit{}, []string{"price required"}},
+			{one("x", 1, size.is("S")), []string{"options duplicate_combination"}},
+			{one("x", 1, size.is("S"), size.is("M")), []string{"options[1].option_id duplicate_option"}},
+			{one("x", 1, size.is("XL")), []string{"options[0].value_id unknown_value"}},
+			{one("x", 1, ValueRef{}), []string{"options[0].option_id unknown_option"}},
+			{VariantEdit{Options: &[]ValueRef{{}}}, []string{"price required", "options[0].option_id unknown_option"}},
+		} {
+			_, err := s.addVariant(p.ID, c.e)
+			s.refused(err, c.want...)
+		}
+		for _, external := range []string{"ext-a", "ext-b"} { // of one that is archived too
+			e := one("x", 1)
+			e.ExternalID = &external
+			_, err := s.addVariant(p.ID, e)
+			s.taken(err, "external_id")
+		}
+		c, err := s.addVariant(p.ID, one("c", 1, size.is("M")))
+		s.must(err)
+		s.refused(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("S")}}), "options duplicate_combination")
+		s.taken(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("ext-a")}), "external_id")
+		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("M")}, ExternalID: new("mine")})) // its own
+		s.must(s.editVariant(p.ID, c, VariantEdit{ExternalID: new("")}))
+		if v := s.variant(p.ID, c); v.ExternalID != nil {
+			s.Errorf("the external id %s was not taken away", *v.ExternalID)
+		}
+		s.has(s.whole(p.ID), "a: Size S", "c: Size M")
+	})
+}
+
+func TestVariant_thatIsArchivedComesBackIfItsCombinationIsFree(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size, near := s.option("Size", "S", "M"), s.stock("near")
+		small := one("a", 1, size.is("S"))
+		small.Remainders = stocks(near, 5)
+		p := s.make(variants(small, one("b", 7)))
+		a := p.Variants[0].ID
+		for range 2 { // the second time nothing happens
+			s.must(s.moveVariant(s.ArchiveVariant, p.ID, a))
+			if after := s.whole(p.ID); after.Version != p.Version+1 || *after.PriceFrom != 7 || after.Available != nil || len(s.list("a")) != 0 {
+				s.Errorf("archived: %+v", after)
+			}
+		}
+		s.must(s.editVariant(p.ID, a, VariantEdit{Price: new(Money(3)), SKU: new("z"), Remainders: stocks(near, 6)})) // stays archived
+		if v := s.variant(p.ID, a); v.ArchivedAt == nil || v.Price != 3 || *v.Available != 6 || len(s.list("z")) != 0 {
+			s.Errorf("an edit of the archived variant gave %+v", v)
+		}
+		c, err := s.addVariant(p.ID, one("c", 1, size.is("S")))
+		s.must(err)
+		s.refused(s.moveVariant(s.RestoreVariant, p.ID, a), "options duplicate_combination")
+		s.must(s.editVariant(p.ID, a, VariantEdit{Options: &[]ValueRef{size.is("S")}})) // an archived one is not compared
+		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("M")}}))
+		version := s.whole(p.ID).Version
+		for range 2 {
+			s.must(s.moveVariant(s.RestoreVariant, p.ID, a))
+		}
+		after := s.whole(p.ID)
+		s.has(after, "z: Size S", "b: ", "c: Size M")
+		if after.Version != version+1 || after.Variants[0].Price != 3 || *after.Available != 6 || len(s.list("z")) != 1 {
+			s.Errorf("restored: %+v", after)
+		}
+	})
+}
+
+func TestTwin_standsForItselfWhenTheOthersLeaveOneByOne(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size, colour := s.option("Size", "S", "M", "L"), s.option("Colour", "red")
+		p := s.make(variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 1, size.is("M"), colour.is("red")), one("c", 1, size.is("L"), colour.is("red"))))
+		a, b, c := p.Variants[0].ID, p.Variants[1].ID, p.Variants[2].ID
+		s.remove(size, "S", "M", "L") // now all three are red
+		twins := func() int64 { return s.count("variants WHERE twin <> 0 AND archived_at IS NULL") }
+		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(Money(9))})) // it stays editable
+		s.must(s.moveVariant(s.DeleteVariant, p.ID, a))
+		if n := twins(); n != 1 {
+			s.Errorf("%d twins of 2 equal ones", n)
+		}
+		_, err := s.addVariant(p.ID, one("d", 1, colour.is("red")))
+		s.refused(err, "options duplicate_combination")
+		s.must(s.moveVariant(s.ArchiveVariant, p.ID, b))
+		if n := twins(); n != 0 {
+			s.Errorf("%d twins of one", n)
+		}
+		s.refused(s.moveVariant(s.RestoreVariant, p.ID, b), "options duplicate_combination")
+		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{}}))
+		s.must(s.moveVariant(s.RestoreVariant, p.ID, b))
+		s.has(s.whole(p.ID), "b: Colour red", "c: ")
+	})
+}
+
+func TestVariants_areListedInPages(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size, near := s.option("Size", "S"), s.stock("near")
+		first := one("a", 1, size.is("S"))
+		first.Remainders = stocks(near, 5)
+		p := s.make(variants(first, one("b", 1), one("c", 1), one("d", 1)))
+		s.make(variants(one("other", 1)))
+		s.must(s.moveVariant(s.ArchiveVariant, p.ID, p.Variants[1].ID))
+		s.must(s.moveVariant(s.ArchiveVariant, p.ID, p.Variants[3].ID))
+		for _, c := range []struct {
+			which         Archived
+			limit, offset int64
+			want          []string
+			total         int64
+		}{
+			{Live, 10, 0, []string{"a", "c"}, 2},
+			{OnlyArchived, 10, 0, []string{"b", "d"}, 2},
+			{AnyArchived, 3, 0, []string{"a", "b", "c"}, 4},
+			{AnyArchived, 3, 3, []string{"d"}, 4},
+			{AnyArchived, 3, 6, nil, 4},
+		} {
+			s.readOnly(func(q database.Querier) error {
+				list, total, err := s.Variants(s.Context(), q, s.storeID, p, c.which, c.limit, c.offset)
+				var got []string
+				for _, v := range list {
+					got = append(got, v.SKU)
+					if (v.ArchivedAt != nil) != slices.Contains([]string{"b", "d"}, v.SKU) {
+						s.Errorf("%s is archived at %v", v.SKU, v.ArchivedAt)
+					}
+				}
+				if !slices.Equal(got, c.want) || total != c.total {
+					s.Errorf("%+v gives %q of %d", c, got, total)
+				}
+				if c.which == Live && (kept(list[0]) != "5/0 = 5" || carries(list[0].Options) != "Size S") {
+					s.Errorf("the first is %+v", list[0])
+				}
+				return err
+			})
+		}
+		list := []Product{p}
+		s.readOnly(func(q database.Querier) error { return s.FillVariants(s.Context(), q, s.storeID, list, AnyArchived) })
+		s.has(list[0], "a: Size S", "b: ", "c: ", "d: ")
+	})
+}
+
+func TestVariant_isFoundInItsProductOnly(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		other := s.another()
+		mine, second, theirs := s.make(variants(one("a", 1))), s.make(variants(one("b", 1))), other.make(variants(one("c", 1)))
+		v := mine.Variants[0].ID
+		missing := func(err error) {
+			s.Helper()
+			if fault.KindOf(err) != fault.NotFound {
+				s.Errorf("got %v, want not found", err)
+			}
+		}
+		read := func(productID ProductID, variantID VariantID, which Archived) error {
+			return s.db.Read(s.Context(), func(q database.Querier) error {
+				_, _, err := s.Variant(s.Context(), q, s.storeID, productID, variantID, which)
+				return err
+			})
+		}
+		for _, at := range []struct {
+			product ProductID
+			variant VariantID
+		}{{second.ID, v}, {mine.ID, second.Variants[0].ID}, {mine.ID, VariantID{}}, {ProductID{}, v}, {theirs.ID, v}, {theirs.ID, theirs.Variants[0].ID}} {
+			missing(read(at.product, at.variant, AnyArchived))
+			missing(s.editVariant(at.product, at.variant, VariantEdit{Name: new("x")}))
+			for _, to := range []moveVariant{s.ArchiveVariant, s.RestoreVariant, s.DeleteVariant} {
+				missing(s.moveVariant(to, at.product, at.variant))
+			}
+		}
+		_, err := s.addVariant(theirs.ID, one("x", 1))
+		missing(err)
+		s.must(read(mine.ID, v, Live))
+		s.must(s.moveVariant(s.ArchiveVariant, mine.ID, v))
+		missing(read(mine.ID, v, Live))
+		s.must(read(mine.ID, v, AnyArchived))
+		s.must(s.moveVariant(s.RestoreVariant, mine.ID, v))
+		s.moved(s.ArchiveProduct, mine.ID)
+		missing(read(mine.ID, v, Live))
+		s.must(read(mine.ID, v, AnyArchived))
+		stale := func(int64) bool { return false }
+		for _, write := range []func(q database.Querier) error{
+			func(q database.Querier) error {
+				return s.EditVariant(s.Context(), q, s.storeID, mine.ID, v, VariantEdit{}, stale)
+			},
+			func(q database.Querier) error { return s.DeleteVariant(s.Context(), q, s.storeID, mine.ID, v, stale) },
+			func(q database.Querier) error {
+				_, err := s.CreateVariant(s.Context(), q, s.storeID, mine.ID, one("x", 1), stale)
+				return err
+			},
+		} {
+			if err := s.db.Write(s.Context(), write); fault.KindOf(err) != fault.Stale {
+				s.Errorf("got %v, want stale", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// It reads archived variants too: one that is named again comes back.
+const storedVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT w.product_key, w.key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at, w.combination, w.twin
+FROM r
+CROSS JOIN variants w
+WHERE w.store_id = $1
+  AND w.product_key = r.key
+ORDER BY w.product_key, w.key`
+
+const variantsOfProductsSQL = `
+WITH r(key) AS (ROWS)
+SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at
+FROM r
+CROSS JOIN variants w
+WHERE w.store_id = $1
+  AND w.product_key = r.key`
+
+const selectVariantSQL = `
+SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at
+FROM variants w
+WHERE w.store_id = $1
+  AND w.id = $2`
+
+const listVariantsSQL = `
+SELECT w.key, w.product_key, w.id, w.external_id, w.name, w.sku, w.price, w.available, w.archived_at
+FROM variants w
+WHERE w.store_id = $1
+  AND w.product_key = $2`
+
+const countVariantsSQL = `
+SELECT COUNT(*)
+FROM variants w
+WHERE w.store_id = $1
+  AND w.product_key = $2`
+
+const optionsOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.variant_key, a.id, a.name, a.field_type, v.id, v.name
+FROM r
+CROSS JOIN variant_values x
+CROSS JOIN attributes a
+CROSS JOIN attribute_values v
+WHERE x.store_id = $1
+  AND x.variant_key = r.key
+  AND a.store_id = $1
+  AND a.key = x.attribute_key
+  AND v.store_id = $1
+  AND v.key = x.value_key
+ORDER BY x.variant_key, x.attribute_key, x.value_key`
+
+// clause is the end of a WHERE over variants w that leaves those that are meant.
+func (which Archived) clause() string {
+	switch which {
+	case OnlyArchived:
+		return "\n  AND w.archived_at IS NOT NULL"
+	case AnyArchived:
+		return ""
+	case Live:
+	}
+	return "\n  AND w.archived_at IS NULL"
+}
+
+func scanVariant(rows database.Rows) (Variant, error) {
+	var v Variant
+	var available, archived *int64
+	err := rows.Scan(&v.Key, &v.ProductKey, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available, &archived)
+	v.Available, v.ArchivedAt = (*Quantity)(available), optionalTime(archived)
+	return v, err
+}
+
+// storedVariants reads all variants of products, whose rows the caller has locked, product by product in the order of their making.
+func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(storedVariant)) error {
+	return q.QueryRows(ctx, storedVariantsSQL, keyBatch(productKeys), func(rows database.Rows) error {
+		var v storedVariant
+		var combination []byte
+		var available, archived *int64
+		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available, &archived, &combination, &v.twin)
+		if err != nil {
+			return err
+		}
+		v.combination, v.Available, v.ArchivedAt = string(combination), (*Quantity)(available), optionalTime(archived)
+		fn(v)
+		return nil
+	}, storeID)
+}
+
+// oneVariant reads a variant of a product, or returns fault.NotFound.
+func oneVariant(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, variantID VariantID) (Variant, error) {
+	var v Variant
+	found := false
+	err := database.Each(ctx, q, selectVariantSQL, []any{storeID, variantID}, func(rows database.Rows) (err error) {
+		v, err = scanVariant(rows)
+		found = v.ProductKey == productKey
+		return err
+	})
+	if err == nil && !found {
+		err = fault.Missing("variant")
+	}
+	return v, err
+}
+
+// pageOfVariants reads one page of a product's variants, those that are meant, in the order of their making.
+func pageOfVariants(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, which Archived, limit, offset int64) (list []Variant, total int64, err error) {
+	args := []any{storeID, productKey}
+	if err := database.QueryRow(ctx, q, countVariantsSQL+which.clause(), args, &total); err != nil {
+		return nil, 0, err
+	}
+	if offset >= total {
+		return nil, total, nil
+	}
+	page := limitOffset(&args, limit, offset)
+	err = database.Each(ctx, q, listVariantsSQL+which.clause()+"\nORDER BY w.key"+page, args, func(rows database.Rows) error {
+		v, err := scanVariant(rows)
+		list = append(list, v)
+		return err
+	})
+	return list, total, err
+}
+
+// fillVariants reads the variants of products, those that are meant, in the order of their making.
+func fillVariants(ctx context.Context, q database.Querier, storeID store.ID, products []Product, which Archived) error {
+	at := productsByKey(products)
+	for i := range products {
+		products[i].Variants = nil
+	}
+	return q.QueryRows(ctx, variantsOfProductsSQL+which.clause()+"\nORDER BY w.product_key, w.key", productBatch(products), func(rows database.Rows) error {
+		v, err := scanVariant(rows)
+		if err != nil {
+			return err
+		}
+		p := at[v.ProductKey]
+		p.Variants = append(p.Variants, v)
+		return nil
+	}, storeID)
+}
+
+func variantsByKey(variants []*Variant) (map[int64]*Variant, *database.Batch) {
+	at, batch := make(map[int64]*Variant, len(variants)), database.NewBatch(database.BigInt)
+	for _, v := range variants {
+		at[v.Key] = v
+		batch.Add(v.Key)
+	}
+	return at, batch
+}
+
+// fillOptions reads what variants carry, in the order of the options' making.
+func fillOptions(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
+	at, batch := variantsByKey(variants)
+	return q.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+		key, c, err := scanCarried(rows)
+		if err != nil {
+			return err
+		}
+		v := at[key]
+		v.Options = append(v.Options, c)
+		return nil
+	}, storeID)
+}

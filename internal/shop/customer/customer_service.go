@@ -1,0 +1,47 @@
+package customer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// Filter is what a list of customers leaves out.
+type Filter struct {
+	// Search, if not empty, must match the name, the e-mail address or the phone number.
+	Search string
+	// From is the first instant at which one may have been made, Before the first that is too late; the zero time is no bound.
+	From, Before time.Time
+}
+
+// Customers returns one page of a store's customers those who first signed in last before the others, and how many there are in all.
+func (s *Service) Customers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) ([]Customer, int64, error) {
+	list, total, err := pageOfCustomers(ctx, q, storeID, f, limit, offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("list the customers of store %s: %w", storeID, err)
+	}
+	return list, total, nil
+}
+
+// Customer returns one customer, or fault.NotFound.
+func (s *Service) Customer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID) (Customer, error) {
+	return oneCustomer(ctx, q, storeID, customerID, "")
+}
+
+// EditCustomer changes what the edit names. It returns fault.NotFound or fault.Stale.
+func (s *Service) EditCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, e Edit, pre fault.Precondition) (Customer, error) {
+	c, err := oneCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
+	if err != nil {
+		return Customer{}, err
+	}
+	if err := pre.Check(c.Version); err != nil {
+		return Customer{}, err
+	}
+	c.apply(e)
+	c.touch(s.moment())
+	return c, updateCustomer(ctx, q, storeID, &c)
+}

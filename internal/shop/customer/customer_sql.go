@@ -1,0 +1,146 @@
+package customer
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+const customerColumns = `key, id, email, phone, login_email, login_phone, name, version, created_at, updated_at`
+
+const selectCustomersSQL = `
+SELECT ` + customerColumns + `
+FROM customers
+WHERE store_id = $1`
+
+const countCustomersSQL = `
+SELECT COUNT(*)
+FROM customers
+WHERE store_id = $1`
+
+const selectCustomerSQL = selectCustomersSQL + `
+  AND id = $2`
+
+const insertCustomerSQL = `
+INSERT INTO customers (store_id, id, email, phone, login_email, login_phone, name, words, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`
+
+// The statements below answer with whoever has proven the address, or with who was inserted since nobody has. The row is locked either way:
+// until the commit the address stays theirs.
+const (
+	insertByEmailSQL = insertCustomerSQL + `
+ON CONFLICT (store_id, login_email) WHERE login_email IS NOT NULL DO UPDATE
+SET version = customers.version
+RETURNING ` + customerColumns
+
+	insertByPhoneSQL = insertCustomerSQL + `
+ON CONFLICT (store_id, login_phone) WHERE login_phone IS NOT NULL DO UPDATE
+SET version = customers.version
+RETURNING ` + customerColumns
+)
+
+const updateCustomerSQL = `
+UPDATE customers
+SET email = $3, phone = $4, login_email = $5, login_phone = $6, name = $7, words = $8, version = $9, updated_at = $10
+WHERE store_id = $1
+  AND key = $2`
+
+func scanCustomer(rows database.Rows) (Customer, error) {
+	var c Customer
+	var created, updated int64
+	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version, &created, &updated)
+	c.CreatedAt, c.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	return c, err
+}
+
+// readCustomer reads the one row that a query gives, or returns database.ErrNoRows.
+func readCustomer(ctx context.Context, q database.Querier, sql string, args ...any) (c Customer, err error) {
+	found := false
+	err = database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
+		found = true
+		c, err = scanCustomer(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = database.ErrNoRows
+	}
+	return c, err
+}
+
+// oneCustomer reads a customer, or returns fault.NotFound; lock is a clause of the dialect.
+func oneCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, lock string) (Customer, error) {
+	c, err := readCustomer(ctx, q, selectCustomerSQL+lock, storeID, customerID)
+	if errors.Is(err, database.ErrNoRows) {
+		err = fault.Missing("customer")
+	}
+	return c, err
+}
+
+func pageOfCustomers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Customer, total int64, err error) {
+	args := []any{storeID}
+	where := f.where(&args)
+	if err := database.QueryRow(ctx, q, countCustomersSQL+where, args, &total); err != nil {
+		return nil, 0, err
+	}
+	if offset >= total {
+		return nil, total, nil
+	}
+	page := "\nORDER BY key DESC\nLIMIT " + place(&args, limit) + " OFFSET " + place(&args, offset)
+	err = database.Each(ctx, q, selectCustomersSQL+where+page, args, func(rows database.Rows) error {
+		c, err := scanCustomer(rows)
+		list = append(list, c)
+		return err
+	})
+	return list, total, err
+}
+
+// where continues a WHERE, and appends what its places stand for to args.
+func (f Filter) where(args *[]any) string {
+	var b strings.Builder
+	for _, pattern := range locale.QueryPatterns(f.Search) {
+		b.WriteString("\n  AND words LIKE " + place(args, pattern))
+	}
+	if !f.From.IsZero() {
+		b.WriteString("\n  AND created_at >= " + place(args, f.From.UnixMicro()))
+	}
+	if !f.Before.IsZero() {
+		b.WriteString("\n  AND created_at < " + place(args, f.Before.UnixMicro()))
+	}
+	return b.String()
+}
+
+// place appends an argument and returns how the text names it.
+func place(args *[]any, value any) string {
+	*args = append(*args, value)
+	return "$" + strconv.Itoa(len(*args))
+}
+
+// insertOrFind inserts a customer who has proven one address, or returns the one who has proven it before.
+func insertOrFind(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) (Customer, error) {
+	sql := insertByEmailSQL
+	if c.LoginPhone != nil {
+		sql = insertByPhoneSQL
+	}
+	return readCustomer(ctx, q, sql, storeID, c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.words(), c.Version, c.CreatedAt.UnixMicro())
+}
+
+// updateCustomer saves a customer, or returns fault.Conflict for an address that another has proven.
+func updateCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) error {
+	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.words(), c.Version, c.UpdatedAt.UnixMicro())
+	switch {
+	case err == nil:
+		return nil
+	case database.ViolatesIndex(err, "customers_login_email", "customers.store_id, customers.login_email"):
+		return fault.New(fault.Conflict, "email_taken", "Another customer signs in with this e-mail address. Confirm the code without the customer token to sign in as them.")
+	case database.ViolatesIndex(err, "customers_login_phone", "customers.store_id, customers.login_phone"):
+		return fault.New(fault.Conflict, "phone_taken", "Another customer signs in with this phone number. Confirm the code without the customer token to sign in as them.")
+	}
+	return err
+}

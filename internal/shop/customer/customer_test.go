@@ -1,0 +1,109 @@
+package customer
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/access"
+)
+
+func TestSession_endsWithTimeAndByLogout(t *testing.T) {
+	each(t, func(f *fixture) {
+		session := f.signedIn("anna@shop.example")
+		who, err := f.Authenticate(f.t.Context(), session.Token)
+		if err != nil || who.Kind != access.CustomerToken || who.Store.ID != f.shop.ID || who.CustomerID != session.Customer.ID || who.CustomerKey != session.Customer.Key || who.Scopes != nil {
+			f.t.Fatalf("the token stands for %+v, %v", who, err)
+		}
+		other := f.signedIn("anna@shop.example")
+		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.other.ID, session.Token) })
+		if _, err := f.Authenticate(f.t.Context(), session.Token); err != nil {
+			f.t.Errorf("another store ended the session: %v", err)
+		}
+		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.shop.ID, session.Token) })
+		for _, token := range []string{session.Token, "", "ct_x", access.NewCustomerToken(), "sk_" + other.Token[3:]} {
+			_, err := f.Authenticate(f.t.Context(), token)
+			f.refused(err, fault.Unauthenticated, "invalid_credential")
+		}
+		f.clock.pass(30*24*time.Hour - time.Microsecond)
+		if _, err := f.Authenticate(f.t.Context(), other.Token); err != nil {
+			f.t.Errorf("the other session has ended: %v", err)
+		}
+		f.clock.pass(time.Microsecond)
+		_, err = f.Authenticate(f.t.Context(), other.Token)
+		f.refused(err, fault.Unauthenticated, "invalid_credential")
+	})
+}
+
+func TestCustomers_areEditedAndFound(t *testing.T) {
+	each(t, func(f *fixture) {
+		anna := f.signedIn("Anna@shop.example").Customer
+		f.clock.pass(time.Hour)
+		boris := f.signedIn("+49301234567").Customer
+		for _, c := range []struct {
+			id   ID
+			edit Edit
+			pre  fault.Precondition
+			kind fault.Kind
+			code string
+		}{
+			{anna.ID, Edit{Name: new("X")}, func(v int64) bool { return v == 2 }, fault.Stale, "precondition_failed"},
+			{ID{1}, Edit{Name: new("X")}, nil, fault.NotFound, "not_found"},
+		} {
+			_, err := f.edit(c.id, c.edit, c.pre)
+			f.refused(err, c.kind, c.code)
+		}
+		changed, err := f.edit(boris.ID, Edit{Name: new("Борис Straße"), Email: new("Boris@shop.example"), Phone: new("")}, func(v int64) bool { return v == 1 })
+		if err != nil || changed.Version != 2 || changed.Phone != nil || *changed.Email != "Boris@shop.example" || !changed.UpdatedAt.After(boris.UpdatedAt) {
+			f.t.Fatalf("edited to %+v, %v", changed, err)
+		}
+		if _, err := f.edit(anna.ID, Edit{Name: new("Anna"), Phone: new("+49307777777")}, nil); err != nil {
+			f.t.Fatal(err)
+		}
+		for _, c := range []struct {
+			filter Filter
+			want   []ID
+		}{
+			{Filter{}, []ID{boris.ID, anna.ID}},
+			{Filter{Search: "БОР strasse"}, []ID{boris.ID}},
+			{Filter{Search: "shop.example"}, []ID{boris.ID, anna.ID}},
+			{Filter{Search: "4930"}, []ID{boris.ID, anna.ID}},
+			{Filter{Search: "+49307"}, []ID{anna.ID}},
+			{Filter{Search: "49301"}, []ID{boris.ID}}, // what he signs in with
+			{Filter{Search: "nobody"}, nil},
+			{Filter{Search: "!"}, nil},
+			{Filter{From: boris.CreatedAt}, []ID{boris.ID}},
+			{Filter{Before: boris.CreatedAt}, []ID{anna.ID}},
+			{Filter{From: anna.CreatedAt, Before: boris.CreatedAt, Search: "boris"}, nil},
+		} {
+			f.write(func(q database.Querier) error {
+				list, total, err := f.Customers(f.t.Context(), q, f.shop.ID, c.filter, 50, 0)
+				var ids []ID
+				for _, one := range list {
+					ids = append(ids, one.ID)
+				}
+				if !slices.Equal(ids, c.want) || total != int64(len(c.want)) {
+					f.t.Errorf("%+v finds %d, %v; want %v", c.filter, total, ids, c.want)
+				}
+				return err
+			})
+		}
+		f.write(func(q database.Querier) error {
+			list, total, err := f.Customers(f.t.Context(), q, f.shop.ID, Filter{}, 1, 1)
+			if len(list) != 1 || list[0].ID != anna.ID || total != 2 {
+				f.t.Errorf("the second page has %v of %d", list, total)
+			}
+			if _, none, _ := f.Customers(f.t.Context(), q, f.other.ID, Filter{}, 50, 0); none != 0 {
+				f.t.Errorf("another store has %d customers", none)
+			}
+			return err
+		})
+		f.write(func(q database.Querier) error {
+			_, err := f.Customer(f.t.Context(), q, f.other.ID, anna.ID)
+			f.refused(err, fault.NotFound, "not_found")
+			return nil
+		})
+	})
+}

@@ -1,0 +1,94 @@
+package customer
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/store"
+)
+
+// RequestLogin sends a code to an e-mail address or phone number, in the caller's transaction, and ends the code that was sent there before. It
+// never looks whether anybody is known by that address, so nothing of what it does can tell. Too many codes in an hour are a TooMany fault.
+func (s *Service) RequestLogin(ctx context.Context, q database.Querier, shop store.Store, address string) (Login, error) {
+	now, code := s.moment(), newCode()
+	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLife)}
+	row := loginRow{id: login.ID, person: fold(address), address: address, code: s.mac(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
+	if err := s.replaceLogin(ctx, q, shop.ID, row); err != nil {
+		return Login{}, err
+	}
+	return login, s.Post.Send(ctx, q, shop.ID, codeLetter(shop, address, code, login.ExpiresAt))
+}
+
+// replaceLogin ends the live login of a person and inserts another. Two that are asked for at the same moment meet at the index over live ones:
+// the second then ends the first.
+func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) error {
+	const tries = 3
+	for range tries {
+		if err := endLogins(ctx, q, storeID, row.person, row.createdAt); err != nil {
+			return fmt.Errorf("end a login: %w", err)
+		}
+		if err := s.checkRate(ctx, q, storeID, row); err != nil {
+			return err
+		}
+		inserted, err := insertLogin(ctx, q, storeID, row)
+		if err != nil {
+			return fmt.Errorf("insert a login: %w", err)
+		}
+		if inserted {
+			return nil
+		}
+	}
+	return errCodes(time.Second)
+}
+
+// checkRate returns a TooMany fault if the person has asked for as many codes in the last hour as they may.
+func (s *Service) checkRate(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) error {
+	if s.CodesPerHour == 0 {
+		return nil
+	}
+	count, first, err := countLogins(ctx, q, storeID, row.person, row.createdAt.Add(-countFor))
+	if err != nil {
+		return fmt.Errorf("count the logins of a person: %w", err)
+	}
+	if count >= int64(s.CodesPerHour) {
+		return errCodes(first.Add(countFor).Sub(row.createdAt))
+	}
+	return nil
+}
+
+// CheckCode holds a code against the one that was sent. The try is counted, in a transaction of its own, before anything is compared: however many
+// guesses come at once, five are looked at. What is wrong, used, expired or unknown is one and the same Unauthenticated fault, invalid_code.
+func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID LoginID, code string) (Proof, error) {
+	proof := Proof{login: loginID}
+	var sent []byte
+	err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+		proof.address, sent, err = countTry(ctx, q, storeID, loginID, s.moment())
+		return err
+	})
+	if errors.Is(err, database.ErrNoRows) {
+		return Proof{}, errCode()
+	}
+	if err != nil {
+		return Proof{}, fmt.Errorf("count a try at login %s: %w", loginID, err)
+	}
+	if !hmac.Equal(sent, s.mac(storeID, loginID, code)) {
+		return Proof{}, errCode()
+	}
+	return proof, nil
+}
+
+// codeLetter is how a person gets their code, in the language of the shop.
+func codeLetter(shop store.Store, address, code string, until time.Time) post.Letter {
+	words, name := wordingOf(shop), oneLine(shop.Name)
+	text := words.mail
+	if isPhone(address) {
+		text = words.phone
+	}
+	return post.Letter{To: address, From: name, Subject: fill(words.subject, name, ""), Text: fill(text, name, code), UsefulUntil: until}
+}

@@ -1,0 +1,52 @@
+package customer
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+)
+
+// sessionLife is how long a customer stays signed in.
+const sessionLife = 30 * 24 * time.Hour
+
+// Session is a customer who has just signed in. The token is kept nowhere and cannot be shown again.
+type Session struct {
+	Token     string
+	ExpiresAt time.Time
+	Customer  Customer
+}
+
+// Authenticate returns whom a customer token stands for, with their store, in one query. Whatever is wrong with the token, the fault is
+// access.BadCredential.
+func (s *Service) Authenticate(ctx context.Context, token string) (access.Principal, error) {
+	if kind, err := access.ParseToken(token); err != nil || kind != access.CustomerToken {
+		return access.Principal{}, access.BadCredential()
+	}
+	hash := access.HashToken(token)
+	var row sessionRow
+	err := s.DB.Read(ctx, func(q database.Querier) error { return selectSession(ctx, q, hash, &row) })
+	if errors.Is(err, database.ErrNoRows) {
+		return access.Principal{}, access.BadCredential()
+	}
+	if err != nil {
+		return access.Principal{}, fmt.Errorf("authenticate a customer: %w", err)
+	}
+	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || !row.expiresAt.After(s.moment()) {
+		return access.Principal{}, access.BadCredential()
+	}
+	return access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store), CustomerKey: row.key, CustomerID: row.id}, nil
+}
+
+// SignOut ends a session for good, from the end of the caller's transaction on. A token without a session is no error: it is signed out.
+func (s *Service) SignOut(ctx context.Context, q database.Querier, storeID store.ID, token string) error {
+	if err := deleteSession(ctx, q, storeID, access.HashToken(token)); err != nil {
+		return fmt.Errorf("sign a customer out: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package customer
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+)
+
+// selectSessionSQL runs once a request of a customer.
+const selectSessionSQL = `
+SELECT x.hash, x.expires_at, c.key, c.id, ` + store.Columns + `
+FROM customer_sessions AS x
+JOIN customers AS c ON c.store_id = x.store_id AND c.key = x.customer_key
+JOIN stores AS s ON s.id = x.store_id
+WHERE x.hash = $1`
+
+const insertSessionSQL = `
+INSERT INTO customer_sessions (hash, store_id, customer_key, created_at, expires_at)
+VALUES ($1, $2, $3, $4, $5)`
+
+const deleteSessionSQL = `
+DELETE FROM customer_sessions
+WHERE store_id = $1
+  AND hash = $2`
+
+const deleteSessionsSQL = `
+DELETE FROM customer_sessions
+WHERE expires_at <= $1`
+
+// sessionRow is a session with its customer and their store.
+type sessionRow struct {
+	hash      []byte
+	expiresAt time.Time
+	key       int64
+	id        ID
+	store     store.Row
+}
+
+func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]byte, into *sessionRow) error {
+	var expiresAt int64
+	dest := append([]any{&into.hash, &expiresAt, &into.key, &into.id}, into.store.Dest()...)
+	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, dest...); err != nil {
+		return err
+	}
+	into.expiresAt = time.UnixMicro(expiresAt)
+	return nil
+}
+
+func insertSession(ctx context.Context, q database.Querier, storeID store.ID, s Session, now time.Time) error {
+	hash := access.HashToken(s.Token)
+	_, err := q.Exec(ctx, insertSessionSQL, hash[:], storeID, s.Customer.Key, now.UnixMicro(), s.ExpiresAt.UnixMicro())
+	return err
+}
+
+func deleteSession(ctx context.Context, q database.Querier, storeID store.ID, hash [sha256.Size]byte) error {
+	_, err := q.Exec(ctx, deleteSessionSQL, storeID, hash[:])
+	return err
+}
+
+// deleteSessions removes those of all stores that have ended by then.
+func deleteSessions(ctx context.Context, q database.Querier, at time.Time) error {
+	_, err := q.Exec(ctx, deleteSessionsSQL, at.UnixMicro())
+	return err
+}

@@ -1,0 +1,155 @@
+package customer
+
+import (
+	"errors"
+	"regexp"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// fixture is a service with two stores, on a clock that moves when told to. Letters land in the mailbox.
+type fixture struct {
+	*Service
+	t           *testing.T
+	clock       *clock
+	shop, other store.Store
+}
+
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// each runs fn with a fixture on each engine.
+func each(t *testing.T, fn func(f *fixture)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		t.Parallel()
+		c := &clock{now: time.Date(2026, 11, 14, 12, 0, 5, 987654321, time.UTC)}
+		v, err := vault.FromText("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stores := store.NewService(db, c.Now)
+		letters := post.NewService(post.Deps{DB: db, Vault: v, Now: c.Now})
+		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Post: letters, Vault: v, Now: c.Now, CodesPerHour: 5})}
+		f.write(func(q database.Querier) (err error) {
+			if f.shop, err = stores.Create(t.Context(), q, store.Edit{Name: new("North Shop")}); err != nil {
+				return err
+			}
+			f.other, err = stores.Create(t.Context(), q, store.Edit{})
+			return err
+		})
+		fn(f)
+	})
+}
+
+func (f *fixture) write(fn func(q database.Querier) error) {
+	f.t.Helper()
+	if err := f.DB.Write(f.t.Context(), fn); err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+// ask asks for a code.
+func (f *fixture) ask(address string) (login Login, err error) {
+	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
+		login, err = f.RequestLogin(f.t.Context(), q, f.shop, address)
+		return err
+	})
+	return login, err
+}
+
+var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
+
+// code is what the last letter says, whoever it went to.
+func (f *fixture) code() string {
+	f.t.Helper()
+	var letters []post.Kept
+	f.write(func(q database.Querier) (err error) {
+		letters, _, err = f.Post.Mailbox(f.t.Context(), q, f.shop.ID, 1, 0)
+		return err
+	})
+	if len(letters) != 1 || !sixDigits.MatchString(letters[0].Text) {
+		f.t.Fatalf("the mailbox holds %v", letters)
+	}
+	return sixDigits.FindString(letters[0].Text)
+}
+
+// asked asks for a code, which must be sent.
+func (f *fixture) asked(address string) (Login, string) {
+	f.t.Helper()
+	login, err := f.ask(address)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return login, f.code()
+}
+
+// confirm tries a code and signs in with it, as a visitor.
+func (f *fixture) confirm(storeID store.ID, loginID LoginID, code string) (Session, error) {
+	return f.confirmAs(storeID, ID{}, loginID, code)
+}
+
+// confirmAs tries a code and signs in with it, as somebody who is signed in.
+func (f *fixture) confirmAs(storeID store.ID, signedIn ID, loginID LoginID, code string) (session Session, err error) {
+	proof, err := f.CheckCode(f.t.Context(), storeID, loginID, code)
+	if err != nil {
+		return session, err
+	}
+	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
+		session, err = f.SignIn(f.t.Context(), q, storeID, signedIn, proof)
+		return err
+	})
+	return session, err
+}
+
+// signedIn is a session of the customer with that address.
+func (f *fixture) signedIn(address string) Session {
+	f.t.Helper()
+	login, code := f.asked(address)
+	session, err := f.confirm(f.shop.ID, login.ID, code)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return session
+}
+
+// refused reports an error that is not a fault of that kind and code, and returns how long it says to wait.
+func (f *fixture) refused(err error, kind fault.Kind, code string) (wait time.Duration) {
+	f.t.Helper()
+	var got *fault.Error
+	if !errors.As(err, &got) || got.Kind != kind || got.Code != code {
+		f.t.Errorf("got %v, want %s", err, code)
+		return 0
+	}
+	return got.RetryAfter
+}
+
+// wrong is a code that is not that one.
+func wrong(code string) string {
+	if code == "000000" {
+		return "000001"
+	}
+	return "000000"
+}

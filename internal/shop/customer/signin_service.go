@@ -1,0 +1,66 @@
+package customer
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+)
+
+// SignIn turns the proof into a session in the caller's transaction. It is that of whoever has proven the address before, or of a new customer.
+//
+// For somebody who is signed in already (the zero ID is nobody) it is theirs: the address becomes one that they sign in with, in place of the
+// one of its kind, and is shown in their profile. One that another customer has proven is fault.Conflict. The caller then rolls back, so
+// the code can still be used, by whoever wants to be that other customer.
+//
+// A proof that was used meanwhile, or whose login was replaced, is the fault of CheckCode.
+func (s *Service) SignIn(ctx context.Context, q database.Querier, storeID store.ID, signedIn ID, proof Proof) (Session, error) {
+	now := s.moment()
+	ended, err := endLogin(ctx, q, storeID, proof.login, now)
+	if err != nil {
+		return Session{}, fmt.Errorf("end login %s: %w", proof.login, err)
+	}
+	if !ended {
+		return Session{}, errCode()
+	}
+	var who Customer
+	if signedIn.IsZero() {
+		who, err = comeIn(ctx, q, storeID, proof.address, now)
+	} else {
+		who, err = addAddress(ctx, q, storeID, signedIn, proof.address, now)
+	}
+	if err != nil {
+		return Session{}, err
+	}
+	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLife), Customer: who}
+	if err := insertSession(ctx, q, storeID, session, now); err != nil {
+		return Session{}, fmt.Errorf("begin a session: %w", err)
+	}
+	return session, nil
+}
+
+// comeIn returns the customer who has proven the address, and makes one if nobody has.
+func comeIn(ctx context.Context, q database.Querier, storeID store.ID, address string, now time.Time) (Customer, error) {
+	c := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
+	c.prove(address)
+	c, err := insertOrFind(ctx, q, storeID, &c)
+	if err != nil {
+		return Customer{}, fmt.Errorf("find or make a customer: %w", err)
+	}
+	return c, nil
+}
+
+// addAddress makes the address one that the customer signs in with. If it is that already, the profile stays as it is.
+func addAddress(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, address string, now time.Time) (Customer, error) {
+	c, err := oneCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
+	if err != nil || c.signsInWith(address) {
+		return c, err
+	}
+	c.prove(address)
+	c.touch(now)
+	return c, updateCustomer(ctx, q, storeID, &c)
+}

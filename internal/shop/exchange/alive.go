@@ -1,0 +1,46 @@
+package exchange
+
+import (
+	"sync"
+
+	"vitrine/internal/shop/store"
+)
+
+// runRef names a run of any store.
+type runRef struct {
+	storeID store.ID
+	key     int64
+}
+
+// running are the pushes that this node is at.
+type running struct {
+	mu   sync.Mutex
+	runs map[runRef]bool
+}
+
+// enter adds a push, and returns what takes it off again.
+func (r *running) enter(storeID store.ID, key int64) (leave func()) {
+	ref := runRef{storeID, key}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.runs == nil {
+		r.runs = map[runRef]bool{}
+	}
+	r.runs[ref] = true
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.runs, ref)
+	}
+}
+
+// list returns them, in no order.
+func (r *running) list() []runRef {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	refs := make([]runRef, 0, len(r.runs))
+	for ref := range r.runs {
+		refs = append(refs, ref)
+	}
+	return refs
+}

@@ -1,0 +1,294 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// querier is what statements run on.
+type querier = database.Querier
+
+// overtakenTimes is how often a batch is applied anew because somebody else changed the same things at the same time.
+const (
+	overtakenTimes = 20
+	// busyTime is for how long a batch is tried again because others hold what it wants, busyWait how long it waits in between.
+	busyTime = 5 * time.Minute
+	busyWait = 50 * time.Millisecond
+)
+
+// errUndo ends a transaction whose work is not to stay.
+var errUndo = errors.New("undone on purpose")
+
+// write is for what is short enough to share its commit with others.
+func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
+	return s.DB.Write(ctx, fn)
+}
+
+// apply applies a batch in one transaction, with what there is to say of it and how far the push is then.
+func (p *pushing) apply(ctx context.Context, batch []*item) error {
+	batch, err := p.notDone(ctx, batch)
+	if err != nil || len(batch) == 0 {
+		return err
+	}
+	done, err := p.applyBatch(ctx, batch)
+	if err != nil {
+		return err
+	}
+	p.remember(done)
+	return p.link(ctx, done)
+}
+
+// applyBatch applies a batch, and stores what there is to say of it.
+func (p *pushing) applyBatch(ctx context.Context, batch []*item) (done *applied, err error) {
+	ctx, cancel := context.WithTimeout(ctx, batchTime+busyTime)
+	defer cancel()
+	err = p.again(ctx, func() error {
+		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
+			if done, err = p.applyIn(ctx, q, batch); err != nil {
+				return err
+			}
+			if p.run.DryRun {
+				return errUndo
+			}
+			if err := p.record(ctx, q, done); err != nil {
+				return err
+			}
+			return p.s.Catalog.EndPush(ctx, q, p.storeID, done.end)
+		})
+	})
+	if errors.Is(err, errUndo) {
+		err = p.s.write(ctx, func(q querier) error { return p.record(ctx, q, done) })
+	}
+	return done, err
+}
+
+// again repeats what somebody else overtook, or what waited in vain for another push to the same store, which may be a long one.
+func (p *pushing) again(ctx context.Context, fn func() error) error {
+	began := time.Now()
+	for n := 1; ; n++ {
+		err := fn()
+		if !errors.Is(err, catalog.ErrOvertaken) && (!isBusy(err) || time.Since(began) > busyTime) {
+			return err
+		}
+		if n == overtakenTimes {
+			return fault.New(fault.Unavailable, "busy", "Others change the same things all the time; what the counts say was applied. Push again.").Because(err)
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(busyWait):
+		}
+	}
+}
+
+// isBusy reports whether a lock was waited for in vain.
+func isBusy(err error) bool {
+	var f *fault.Error
+	return errors.As(err, &f) && f.Code == "database_busy"
+}
+
+// notDone leaves out the items that were applied before the push was interrupted; what they are about counts as seen.
+func (p *pushing) notDone(ctx context.Context, batch []*item) ([]*item, error) {
+	for len(batch) > 0 && batch[0].index < p.done {
+		p.unapplied(batch[0])
+		batch = batch[1:]
+	}
+	if len(p.unseen) < batchItems {
+		return batch, nil
+	}
+	return batch, p.look(ctx)
+}
+
+// unapplied notes an item whose row is not known here.
+func (p *pushing) unapplied(it *item) {
+	switch {
+	case !p.run.ArchiveMissing:
+	case it.id == "":
+		p.unread = true
+	default:
+		p.unseen = append(p.unseen, it.id)
+	}
+}
+
+// look finds the products of items that were not applied here, and counts them as seen: they are not missing.
+func (p *pushing) look(ctx context.Context) error {
+	return p.s.DB.Read(ctx, func(q querier) error {
+		keys, err := p.s.Catalog.ProductKeys(ctx, q, p.storeID, p.unseen)
+		for _, key := range keys {
+			p.seen.add(key, 0)
+		}
+		p.unseen = nil
+		return err
+	})
+}
+
+// applied is what became of a batch.
+type applied struct {
+	run      Run // as it is then
+	items    []*item
+	outcomes []catalog.Pushed // by item
+	errors   []Note
+	warnings []Note
+	rejects  []reject
+	end      catalog.PushEnd
+}
+
+// applyIn applies a batch in the caller's transaction. It changes nothing outside of it: it may be called again.
+func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item) (*applied, error) {
+	if p.within != nil {
+		if err := p.within(ctx, q); err != nil {
+			return nil, err
+		}
+	}
+	if err := p.s.checkToken(ctx, q, p.storeID, p.run.Credential); err != nil {
+		return nil, err
+	}
+	a := &applied{run: *p.run, items: batch, outcomes: make([]catalog.Pushed, len(batch))}
+	for _, round := range p.gate.rounds(batch) {
+		items := make([]*item, len(round))
+		for n, i := range round {
+			items[n] = batch[i]
+		}
+		fromRun(p.run.Key, items)
+		outcomes, err := p.gate.apply(ctx, q, p.storeID, items)
+		if err != nil {
+			return nil, err
+		}
+		a.end.Add(outcomes)
+		for n, i := range round {
+			a.outcomes[i] = outcomes[n]
+		}
+	}
+	var here seen
+	for i, it := range batch {
+		o := &a.outcomes[i]
+		if len(it.wrong) > 0 {
+			o.Outcome, o.Errors = catalog.Failed, it.wrong
+		}
+		p.warnOfDuplicate(it, o, &here)
+		a.count(it, o)
+	}
+	return a, nil
+}
+
+// rounds splits the positions of a batch so that no round has two items about the same thing, unless the gate takes that. Items that are
+// wrong are in none.
+func (g gate) rounds(batch []*item) [][]int {
+	var list [][]int
+	times := make(map[string]int, len(batch))
+	for i, it := range batch {
+		if len(it.wrong) > 0 {
+			continue
+		}
+		n := 0
+		if !g.repeats {
+			n = times[it.distinct]
+			times[it.distinct]++
+		}
+		if n == len(list) {
+			list = append(list, nil)
+		}
+		list[n] = append(list[n], i)
+	}
+	return list
+}
+
+// warnOfDuplicate says that an item is about the same thing as an earlier one of the push, over which it was applied. here has the things
+// of this batch.
+func (p *pushing) warnOfDuplicate(it *item, o *catalog.Pushed, here *seen) {
+	if o.Outcome == catalog.Failed {
+		return
+	}
+	twice := here.has(o.Key, o.Part)
+	here.add(o.Key, o.Part)
+	if p.run.DryRun && o.Outcome == catalog.Created {
+		// What an earlier batch made is unmade, so rows say nothing of it.
+		if p.dry.has(it.distinct) {
+			twice, o.Outcome = true, catalog.Updated
+		}
+	} else {
+		twice = twice || p.seen.has(o.Key, o.Part)
+	}
+	if twice {
+		o.Warnings = append(o.Warnings, fault.Field{Field: p.gate.names, Code: "duplicate_id",
+			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.id)})
+	}
+}
+
+// count adds an item to the run and notes what there is to say of it.
+func (a *applied) count(it *item, o *catalog.Pushed) {
+	a.run.Received++
+	switch o.Outcome {
+	case catalog.Created:
+		a.run.Created++
+	case catalog.Updated:
+		a.run.Updated++
+	case catalog.Unchanged:
+		a.run.Unchanged++
+	case catalog.Failed:
+		a.run.Failed++
+		a.rejects = append(a.rejects, reject{it.index, it.raw})
+		for _, f := range o.Errors {
+			a.run.Errors++
+			a.errors = append(a.errors, note(a.run.Errors, it, f))
+		}
+		return
+	}
+	for _, f := range o.Warnings {
+		a.run.Warnings++
+		a.warnings = append(a.warnings, note(a.run.Warnings, it, f))
+	}
+}
+
+func note(number int64, it *item, f fault.Field) Note {
+	n := Note{Number: number, Index: it.index, Field: f.Field, Code: f.Code, Message: f.Message}
+	if it.id != "" {
+		n.ID = new(told(it.id, wire.MaxName))
+	}
+	return n
+}
+
+// told shortens a text that is only shown.
+func told(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// record stores what there is to say of a batch.
+func (p *pushing) record(ctx context.Context, q querier, a *applied) error {
+	if err := insertNotes(ctx, q, p.storeID, p.run.Key, Error, a.errors); err != nil {
+		return err
+	}
+	if err := insertNotes(ctx, q, p.storeID, p.run.Key, Warning, a.warnings); err != nil {
+		return err
+	}
+	if err := insertRejects(ctx, q, p.storeID, p.run.Key, a.rejects); err != nil {
+		return err
+	}
+	return saveRun(ctx, q, p.storeID, &a.run)
+}
+
+// remember takes over what a batch came to, once that is certain.
+func (p *pushing) remember(a *applied) {
+	*p.run = a.run
+	for i, it := range a.items {
+		switch o := a.outcomes[i]; {
+		case o.Outcome == catalog.Failed && o.Key == 0:
+			p.unapplied(it)
+		case p.run.DryRun && o.Outcome == catalog.Created:
+			p.dry.add(it.distinct)
+		case o.Key != 0:
+			p.seen.add(o.Key, o.Part)
+		}
+	}
+}

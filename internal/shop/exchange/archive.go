@@ -1,0 +1,111 @@
+package exchange
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/internal/kit/fault"
+)
+
+// archivePiece is how many products are archived in one transaction.
+const archivePiece = 1000
+
+// archiveMissing archives the products that accounting knows and that were not in the push, unless they are too large a share of the
+// store's. Products that came to the store since the push began, or that accounting does not know, are left alone.
+func (p *pushing) archiveMissing(ctx context.Context) error {
+	if err := p.look(ctx); err != nil {
+		return err
+	}
+	var missing []int64
+	err := p.s.DB.Snapshot(ctx, func(q querier) (err error) {
+		missing, err = p.missing(ctx, q)
+		return err
+	})
+	if err != nil || p.run.DryRun {
+		p.run.Archived = int64(len(missing))
+		return err
+	}
+	for piece := range slices.Chunk(missing, archivePiece) {
+		var next Run
+		err := p.s.DB.WriteAlone(ctx, func(q querier) error {
+			next = *p.run
+			return p.archiveIn(ctx, q, &next, piece)
+		})
+		if err != nil {
+			return err
+		}
+		*p.run = next
+	}
+	return nil
+}
+
+// archiveMissingIn is archiveMissing in the caller's transaction.
+func (p *pushing) archiveMissingIn(ctx context.Context, q querier) error {
+	missing, err := p.missing(ctx, q)
+	if err != nil {
+		return err
+	}
+	// All at once: who has told of a change may lock no product any more.
+	return p.archiveIn(ctx, q, p.run, missing)
+}
+
+// archiveIn archives products in the caller's transaction and counts them in next.
+func (p *pushing) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
+	if p.within != nil {
+		if err := p.within(ctx, q); err != nil {
+			return err
+		}
+	}
+	if err := p.s.checkToken(ctx, q, p.storeID, p.run.Credential); err != nil {
+		return err
+	}
+	at := p.s.now()
+	archived, err := p.s.Catalog.ArchiveProducts(ctx, q, p.storeID, keys, at)
+	if err != nil {
+		return err
+	}
+	if err := insertArchived(ctx, q, p.storeID, next.Key, archived, at); err != nil {
+		return err
+	}
+	next.Archived += int64(len(archived))
+	return saveRun(ctx, q, p.storeID, next)
+}
+
+// missing returns the products to be archived, or fault.Conflict if they are too many to be anything but a mistake.
+func (p *pushing) missing(ctx context.Context, q querier) (keys []int64, err error) {
+	if p.unread {
+		return nil, fault.New(fault.Conflict, "archive_refused",
+			"Some items could not even be told by their id, so nobody knows which products are missing. %s", p.archivedNothing())
+	}
+	live, began := 0, p.run.StartedAt.UnixMicro()
+	err = p.s.Catalog.EachLiveProduct(ctx, q, p.storeID, func(key int64, known bool, createdAt int64) {
+		live++
+		if known && createdAt < began && !p.seen.has(key, 0) {
+			keys = append(keys, key)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p.run.DryRun && !p.run.Atomic {
+		live += int(p.run.Created) // they are unmade again
+	}
+	// A share such as 0.29 is no exact number here; what equals it is within it.
+	if most := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > most+1e-6 {
+		return nil, fault.New(fault.Conflict, "archive_refused",
+			"%d of the store's %d products are missing from this push, more than the share of %g that max_archive_share allows. %s",
+			len(keys), live, p.run.MaxArchiveShare, p.archivedNothing())
+	}
+	return keys, nil
+}
+
+// archivedNothing says what a push has done whose archiving was refused.
+func (p *pushing) archivedNothing() string {
+	switch {
+	case p.run.DryRun:
+		return "Nothing was changed: it was a dry run."
+	case p.run.Atomic:
+		return "Nothing was applied and nothing archived: it was sent with atomic=true."
+	}
+	return "The items were applied, nothing was archived."
+}

@@ -1,0 +1,206 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"syscall"
+	"time"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+)
+
+const (
+	// A push that is to be applied whole is given up after so many failed items, or so many bytes of them: it will not be applied, and what
+	// is told of it is held in memory. Of warnings as many are kept.
+	atomicFailures    = 10_000
+	atomicRejectBytes = 32 << 20
+	// atomicTime bounds the transaction of such a push.
+	atomicTime = time.Hour
+)
+
+// errRejected ends the transaction of a push that is to be applied whole and has an item that failed.
+var errRejected = errors.New("an item of an atomic push failed")
+
+// atomic applies a push in one transaction, all of it or nothing. It is read to its end before that begins.
+func (p *pushing) atomic(ctx context.Context, body io.ReadCloser) error {
+	if p.done > 0 {
+		return nil // it was applied, and stopped before that could be told
+	}
+	file, err := p.spoolFile(body)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it is a temporary file that was read
+	ctx, cancel := context.WithTimeout(ctx, atomicTime)
+	defer cancel()
+	var all *atomicPush
+	err = p.again(ctx, func() error {
+		return p.s.DB.WriteAlone(ctx, func(q querier) error {
+			if _, err := file.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			all = newAtomicPush(p)
+			return all.apply(ctx, q, file)
+		})
+	})
+	if all != nil {
+		p.ignored = all.pushing.ignored
+	}
+	switch {
+	case err == nil:
+		*p.run = *all.pushing.run
+		return p.linkAll(ctx, all.arrived)
+	case errors.Is(err, errUndo):
+		*p.run = *all.pushing.run
+		return p.s.write(ctx, func(q querier) error { return p.recordAll(ctx, q, all) })
+	case errors.Is(err, errRejected):
+		return p.reject(ctx, all)
+	case fault.KindOf(err) == fault.Conflict:
+		p.run.Received = all.pushing.run.Received // of which nothing was applied
+	}
+	return err
+}
+
+// spoolFile copies the body into a file that has no name any more.
+func (p *pushing) spoolFile(body io.Reader) (*os.File, error) {
+	file, err := os.CreateTemp(p.s.SpoolDir, "push-*")
+	if err != nil {
+		return nil, spoolFault(err)
+	}
+	_ = os.Remove(file.Name())
+	if _, err := io.Copy(file, body); err != nil {
+		return nil, errors.Join(spoolFault(err), file.Close())
+	}
+	return file, nil
+}
+
+func spoolFault(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fault.New(fault.Unavailable, "disk_full", "The disk is full; nothing was changed. The service goes on when there is room again.").
+			After(30 * time.Second).Because(err)
+	}
+	return fmt.Errorf("spool a push: %w", err)
+}
+
+// atomicPush is the work of one transaction that applies a whole push. It has a run of its own, since the transaction may be repeated.
+type atomicPush struct {
+	pushing  pushing
+	end      catalog.PushEnd
+	errors   []Note
+	warnings []Note
+	rejects  []reject
+	bytes    int // of the rejects
+	arrived  []string
+}
+
+func newAtomicPush(p *pushing) *atomicPush {
+	run := *p.run
+	return &atomicPush{pushing: pushing{s: p.s, storeID: p.storeID, run: &run, gate: p.gate, dry: newHashes(), within: p.within}}
+}
+
+// apply applies all items, and returns errRejected if one of them failed, or errUndo for a dry run.
+func (a *atomicPush) apply(ctx context.Context, q querier, body io.Reader) error {
+	p := &a.pushing
+	dry := p.run.DryRun
+	p.run.DryRun = false // nothing is unmade between the batches, so rows say which items are about the same thing
+	var batch []*item
+	bytes := int64(0)
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		done, err := p.applyIn(ctx, q, batch)
+		if err != nil {
+			return err
+		}
+		batch, bytes = nil, 0
+		return a.took(ctx, q, done, dry)
+	}
+	e := &elements{gate: p.gate, ignored: &p.ignored, emit: func(it *item) error {
+		batch = append(batch, it)
+		if bytes += it.weight(); len(batch) < batchItems && bytes < batchBytes {
+			return nil
+		}
+		return flush()
+	}}
+	err := e.read(p.run.Format, body)
+	if err == nil {
+		err = flush()
+	}
+	if p.run.DryRun = dry; err != nil {
+		return err
+	}
+	return a.finish(ctx, q)
+}
+
+// took takes over what became of a batch. Where it may stay, it is written; it is kept too, since it may still be undone.
+func (a *atomicPush) took(ctx context.Context, q querier, done *applied, dry bool) error {
+	p := &a.pushing
+	p.remember(done)
+	a.end.Add(done.outcomes)
+	a.arrived = append(a.arrived, arrivedOf(done)...)
+	a.errors = append(a.errors, done.errors...)
+	a.rejects = append(a.rejects, done.rejects...)
+	for _, r := range done.rejects {
+		a.bytes += len(r.sent)
+	}
+	a.warnings = append(a.warnings, done.warnings[:min(len(done.warnings), atomicFailures-len(a.warnings))]...)
+	switch {
+	case p.run.Failed == 0 && !dry:
+		return p.record(ctx, q, done)
+	case p.run.Failed >= atomicFailures || a.bytes >= atomicRejectBytes:
+		return errRejected
+	}
+	return nil
+}
+
+// finish archives what is missing and says whether all of it may stay.
+func (a *atomicPush) finish(ctx context.Context, q querier) error {
+	p := &a.pushing
+	if p.run.Atomic && p.run.Failed > 0 {
+		return errRejected
+	}
+	if p.run.ArchiveMissing {
+		if err := p.archiveMissingIn(ctx, q); err != nil {
+			return err
+		}
+	}
+	if p.run.DryRun {
+		return errUndo
+	}
+	return p.s.Catalog.EndPush(ctx, q, p.storeID, a.end)
+}
+
+// reject stores what there is to say of a push of which nothing was applied, and returns its fault.
+func (p *pushing) reject(ctx context.Context, all *atomicPush) error {
+	was := all.pushing.run
+	p.run.Received, p.run.Failed, p.run.Errors, p.run.Warnings = was.Received, was.Failed, was.Errors, int64(len(all.warnings))
+	if err := p.s.write(ctx, func(q querier) error { return p.recordAll(ctx, q, all) }); err != nil {
+		return err
+	}
+	return fault.New(fault.Invalid, "push_rejected",
+		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. The run says which, and why.", was.Failed, was.Received)
+}
+
+// recordAll stores what there is to say of a push whose transaction was undone.
+func (p *pushing) recordAll(ctx context.Context, q querier, all *atomicPush) error {
+	for piece := range slices.Chunk(all.errors, batchItems) {
+		if err := insertNotes(ctx, q, p.storeID, p.run.Key, Error, piece); err != nil {
+			return err
+		}
+	}
+	for piece := range slices.Chunk(all.warnings, batchItems) {
+		if err := insertNotes(ctx, q, p.storeID, p.run.Key, Warning, piece); err != nil {
+			return err
+		}
+	}
+	if err := insertRejects(ctx, q, p.storeID, p.run.Key, all.rejects); err != nil {
+		return err
+	}
+	return saveRun(ctx, q, p.storeID, p.run)
+}

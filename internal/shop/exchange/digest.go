@@ -1,0 +1,103 @@
+package exchange
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/shop/catalog"
+)
+
+// readingOf tells digests of this reading of items from those of an earlier one that knew fewer members.
+const readingOf = "2"
+
+// digest is that of what an item says, however it was written: its own Digest must be empty still.
+func digest(item any) catalog.Digest {
+	b, err := json.Marshal(item, json.Deterministic(true))
+	if err != nil {
+		// Items are made of texts and numbers that came out of JSON.
+		panic("exchange: an item has no digest: " + err.Error())
+	}
+	return digestOf(b)
+}
+
+func digestOf(said []byte) catalog.Digest {
+	sum := sha256.Sum256(append(said, readingOf...))
+	return catalog.Digest(sum[:16])
+}
+
+// saying gathers what an item says as bytes, so that two items say the same if and only if their bytes are the same: a text has its length
+// before it, a list its length, and what may be absent a mark.
+type saying []byte
+
+func (b *saying) number(n int64) { *b = binary.AppendVarint(*b, n) }
+
+func (b *saying) text(s string) {
+	*b = binary.AppendUvarint(*b, uint64(len(s)))
+	*b = append(*b, s...)
+}
+
+// is marks whether something is there, and returns that.
+func (b *saying) is(there bool) bool {
+	if there {
+		*b = append(*b, 1)
+	} else {
+		*b = append(*b, 0)
+	}
+	return there
+}
+
+func (b *saying) optional(s *string) {
+	if b.is(s != nil) {
+		b.text(*s)
+	}
+}
+
+// list says a list that may be absent, element by element.
+func list[T any](b *saying, all *[]T, one func(T)) {
+	if !b.is(all != nil) {
+		return
+	}
+	b.number(int64(len(*all)))
+	for _, e := range *all {
+		one(e)
+	}
+}
+
+// digestProduct is digest for products, of which there are most.
+func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
+	b := saying(scratch[:0])
+	b.text(p.ID)
+	b.optional(p.Name)
+	b.optional(p.Description)
+	b.optional(p.Modifiers)
+	list(&b, p.Categories, b.text)
+	reference := func(r catalog.ReferencePush) {
+		b.text(r.Attribute)
+		b.text(r.Value)
+	}
+	list(&b, p.Features, reference)
+	if b.is(p.Images != nil) {
+		b.text(string(p.Images.Mode))
+		list(&b, &p.Images.List, func(im catalog.ImagePush) {
+			b.text(im.URL)
+			b.text(im.ID)
+		})
+	}
+	b.is(p.Single)
+	list(&b, p.Variants, func(v catalog.VariantPush) {
+		b.text(v.ID)
+		b.optional(v.Name)
+		b.optional(v.SKU)
+		if b.is(v.Price != nil) {
+			b.number(int64(*v.Price))
+		}
+		list(&b, v.Options, reference)
+		list(&b, v.Remainders, func(m catalog.StockedPush) {
+			b.text(m.Stock)
+			b.number(int64(m.Quantity))
+		})
+	})
+	return digestOf(b), b
+}

@@ -1,0 +1,128 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/wire"
+)
+
+// elements reads the items of a push one by one and gives each to emit, whose error ends the reading. It returns fault.Malformed where the
+// document is broken, or what the body or emit say.
+type elements struct {
+	gate    gate
+	ignored *ignored
+	emit    func(*item) error
+	next    int64 // index of the next item
+	scratch []byte
+}
+
+func (e *elements) read(format Format, body io.Reader) error {
+	if format == NDJSON {
+		return e.readLines(body)
+	}
+	return e.readDocument(body)
+}
+
+// readDocument reads {"payload": […]}.
+func (e *elements) readDocument(body io.Reader) error {
+	r := wire.NewStream(body, int64(e.gate.most), "An item of the payload")
+	found := false
+	ok := r.Object(func(name string) {
+		if name != "payload" {
+			e.ignored.add(name)
+			return
+		}
+		found = true
+		r.Array(func(int) {
+			raw, ok := r.Raw()
+			if !ok {
+				return
+			}
+			if err := e.emit(e.item(raw)); err != nil {
+				r.Stop(err)
+			}
+		})
+	})
+	if ok && !found {
+		r.FailAt("payload", "required", "The items belong into a list named payload.")
+	}
+	return r.End()
+}
+
+// readLines reads an item a line; empty lines are passed over. A broken line is an item that failed.
+func (e *elements) readLines(body io.Reader) error {
+	lines := bufio.NewReaderSize(body, 64<<10)
+	for more := true; more; {
+		line, whole, err := readLine(lines, e.gate.most)
+		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			read := e.item
+			if !whole {
+				read = e.tooLong
+			}
+			if failed := e.emit(read(line)); failed != nil {
+				return failed
+			}
+		}
+	}
+	return nil
+}
+
+// readLine reads up to the end of a line. Of one that is longer than most, whole is false and the rest is passed over.
+func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
+	whole = true
+	for {
+		piece, err := r.ReadSlice('\n')
+		if room := most + 1 - len(line); len(piece) <= room {
+			line = append(line, piece...)
+		} else {
+			line, whole = append(line, piece[:max(0, room)]...), false
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, whole, err
+		}
+	}
+}
+
+// item reads one item; what is wrong with it stands in it.
+func (e *elements) item(raw []byte) *item {
+	it := &item{index: e.next, raw: raw}
+	e.next++
+	f := &fields{Reader: wire.NewItem(raw), ignored: e.ignored, scratch: e.scratch}
+	e.gate.read(f, it)
+	e.scratch = f.scratch
+	var broken *fault.Error
+	switch err := f.End(); {
+	case err == nil:
+	case !errors.As(err, &broken) || len(broken.Fields) == 0:
+		it.id, it.distinct = "", ""
+		it.wrong = []fault.Field{{Code: "malformed_json", Message: lineMessage(err)}}
+	default:
+		it.wrong = broken.Fields
+	}
+	return it
+}
+
+func lineMessage(err error) string {
+	var broken *fault.Error
+	if errors.As(err, &broken) {
+		return "This line is no JSON object. " + broken.Message
+	}
+	return "This line is no JSON object."
+}
+
+// tooLong is the item of a line that is longer than an item may be; what is kept of it is its beginning.
+func (e *elements) tooLong(line []byte) *item {
+	it := &item{index: e.next, raw: line, wrong: []fault.Field{{
+		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", e.gate.most),
+	}}}
+	e.next++
+	return it
+}

@@ -1,0 +1,43 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const setFinishedSQL = `
+UPDATE exchange_runs
+SET finished_at = $3
+WHERE store_id = $1
+  AND key = $2
+  AND finished_at IS NULL`
+
+const lockSilentSQL = `
+SELECT ` + runColumns + `
+FROM exchange_runs
+WHERE store_id = $1
+  AND key = $2
+  AND finished_at IS NULL
+  AND alive_at < $3`
+
+// setFinished says that a run is over, and reports whether nobody has said so before.
+func setFinished(ctx context.Context, q database.Querier, storeID store.ID, r *Run) (first bool, err error) {
+	n, err := q.Exec(ctx, setFinishedSQL, storeID, r.Key, microsOrNull(r.FinishedAt))
+	if err != nil {
+		return false, fmt.Errorf("end run %s: %w", r.ID, err)
+	}
+	return n == 1, nil
+}
+
+// lockSilent reads a run that goes on and has been silent since a time, and reports whether it is such a one.
+func lockSilent(ctx context.Context, q database.Querier, ref runRef, since time.Time) (run Run, found bool, err error) {
+	runs, err := readRuns(ctx, q, lockSilentSQL+q.Dialect().ForUpdate, ref.storeID, ref.key, since.UnixMicro())
+	if err != nil || len(runs) == 0 {
+		return Run{}, false, err
+	}
+	return runs[0], true, nil
+}

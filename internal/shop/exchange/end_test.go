@@ -1,0 +1,114 @@
+package exchange
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/webhook"
+)
+
+// One event tells that a run is over, whichever way it ended and whoever says so again; of a dry run there is none.
+func TestEnd_emitsOneEventOfEachRun(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		var want []string
+		ended := func(run Run, how string) { want = append(want, run.ID.String()+" "+how) }
+
+		ended(s.push(Stocks, payload(`{"id": 1, "name": "Main"}`)), "completed")
+		broken, _ := s.try(Stocks, `{"payload": [`)
+		ended(broken, "failed malformed_json")
+		rejected, _ := s.try(Stocks, payload(`{"id": 2, "name": "Shop"}`, `{"id": 3}`), atomic)
+		ended(rejected, "failed push_rejected")
+		s.push(Stocks, payload(`{"id": 2, "name": "Shop"}`), atomic, dryRun)
+		s.push(Stocks, payload(`{"id": 2, "name": "Shop"}`), dryRun)
+		ended(s.push(Stocks, payload(`{"id": 2, "name": "Shop"}`), atomic), "completed")
+		ended(s.inBackground(Stocks, payload(`{"id": 3, "name": "Cellar"}`)), "completed")
+
+		hopeless := s.stored(func(r *Run) { r.Status, r.FinishedAt, r.Background = Running, nil, true })
+		s.inWrite(func(q querier) error {
+			task := &queue.Task{Payload: runPayload(s.storeID, hopeless.Key)}
+			return s.giveUp(s.Context(), q, task, errors.New("it never works"))
+		})
+		ended(hopeless, "failed internal")
+
+		silent := s.stored(func(r *Run) { r.Status, r.FinishedAt, r.CreatedAt = Running, nil, r.CreatedAt.Add(-2*aliveFor) })
+		for range 2 {
+			if err := s.endInterrupted(s.Context()); err != nil {
+				s.Fatal(err)
+			}
+		}
+		ended(silent, "failed interrupted")
+		// Its node was only slow, and now says itself how it came out.
+		if err := s.newPushing(s.storeID, &silent).finish(s.Context(), nil); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.find(silent).Status; got != Completed {
+			s.Errorf("the run that came back is %s", got)
+		}
+
+		if got := s.endings(); !slices.Equal(got, want) {
+			s.Errorf("the events are\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		}
+	})
+}
+
+// inBackground spools a push and applies it.
+func (s *gateShop) inBackground(entity, body string) Run {
+	s.Helper()
+	run, err := s.Spool(s.Context(), s.storeID, s.params(entity), strings.NewReader(body))
+	if err != nil {
+		s.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(s.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Queue.Run(ctx) }()
+	s.eventually(func() bool { return s.find(run).FinishedAt != nil })
+	stop()
+	if err := <-ended; err != nil {
+		s.Error(err)
+	}
+	return run
+}
+
+// endings are the runs that events tell of, each with how it ended.
+func (s *gateShop) endings() (list []string) {
+	s.Helper()
+	err := s.DB.Read(s.Context(), func(q querier) error {
+		list = nil
+		sql := "SELECT type, payload FROM events WHERE store_id = $1 ORDER BY sequence"
+		return database.Each(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
+			var eventType string
+			var payload []byte
+			if err := rows.Scan(&eventType, &payload); err != nil {
+				return err
+			}
+			var told struct {
+				ID, Status string
+				Problem    *struct{ Code string }
+				Finished   *struct{ Timestamp int64 } `json:"finished_at"`
+			}
+			if err := json.Unmarshal(payload, &told); err != nil {
+				return err
+			}
+			if eventType != webhook.ExchangeCompleted || told.Finished == nil || time.Since(time.Unix(told.Finished.Timestamp, 0)) > time.Hour {
+				s.Errorf("an event is %s %s", eventType, payload)
+			}
+			words := []string{told.ID, told.Status}
+			if told.Problem != nil {
+				words = append(words, told.Problem.Code)
+			}
+			list = append(list, strings.Join(words, " "))
+			return nil
+		})
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return list
+}

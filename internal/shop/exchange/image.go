@@ -1,0 +1,33 @@
+package exchange
+
+import (
+	"context"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// lateNumbers is where the numbers of late warnings begin: far behind those of the items, of which more may come while a push runs.
+const lateNumbers = 1 << 40
+
+// fromRun tells pushed products of which run they are an item: that is where a download of an image is reported that fails.
+func fromRun(runKey int64, items []*item) {
+	for _, it := range items {
+		if p, is := it.content.(catalog.ProductPush); is {
+			p.Origin = catalog.Origin{RunKey: runKey, Item: it.index}
+			it.content = p
+		}
+	}
+}
+
+// WarnLate adds a warning about an item of a run that is over already or goes on, in the caller's transaction. A run that is kept no more,
+// or none, is told nothing.
+func (s *Service) WarnLate(ctx context.Context, q querier, storeID store.ID, from catalog.Origin, externalID *string, f fault.Field) error {
+	number, found, err := countLate(ctx, q, storeID, from.RunKey)
+	if err != nil || !found {
+		return err
+	}
+	n := Note{Number: lateNumbers + number, Index: from.Item, ID: externalID, Field: f.Field, Code: f.Code, Message: f.Message}
+	return insertNotes(ctx, q, storeID, from.RunKey, Warning, []Note{n})
+}

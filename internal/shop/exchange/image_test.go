@@ -1,0 +1,112 @@
+package exchange
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/blob"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/outbound"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/catalog"
+)
+
+func TestPush_tellsOfAnImageThatWasGivenUp(t *testing.T) {
+	host := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(host.Close)
+	eachGateShop(t, func(s *gateShop) {
+		s.downloadImages()
+		run := s.counts("2: +2 ~0 =0 !0 ?1", Products, payload(
+			`{"id": 1, "name": "Lamp", "images": [{"id": "nobody's"}]}`, `{"id": 2, "name": "Shade", "images": ["`+host.URL+`/a.jpg?key=secret"]}`))
+		s.eventually(func() bool { return s.find(run).Warnings == 2 })
+		s.tells(run, "0 1 images[0]:unknown_image; 1 2 images[0]:image_failed")
+	})
+}
+
+// downloadImages has images downloaded from this machine until the test ends.
+func (s *gateShop) downloadImages() {
+	s.Helper()
+	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
+	if err != nil {
+		s.Fatal(err)
+	}
+	guard := outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true})
+	work := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
+	sources := catalog.NewImageSources(catalog.ImageSourcesDeps{
+		DB: s.DB, Catalog: s.Catalog, Guard: guard, Queue: work, Report: s.WarnLate,
+		Files: catalog.NewImageFiles(catalog.ImageFilesDeps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
+	})
+	work.Register(sources.Kind())
+	s.Catalog.WithImages(sources)
+	ended := make(chan error, 1)
+	ctx := s.Context() // ends before the clean-up begins
+	go func() { ended <- work.Run(ctx) }()
+	s.Cleanup(func() {
+		if err := <-ended; err != nil {
+			s.Error(err)
+		}
+		guard.CloseIdleConnections()
+		_ = blobs.Close()
+	})
+}
+
+// eventually waits for something that the background does.
+func (s *gateShop) eventually(done func() bool) {
+	s.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.Fatal("it does not happen")
+		}
+	}
+}
+
+func (s *gateShop) find(run Run) (found Run) {
+	s.Helper()
+	err := s.DB.Read(s.Context(), func(q querier) (err error) {
+		found, err = s.Find(s.Context(), q, s.storeID, s.credential, run.ID)
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return found
+}
+
+// A download can fail before the push that asked for it is read to its end.
+func TestWarnLate_goesBesideARunThatGoesOn(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		late := func(runKey int64) {
+			s.Helper()
+			err := s.DB.Write(s.Context(), func(q querier) error {
+				return s.WarnLate(s.Context(), q, s.storeID, catalog.Origin{RunKey: runKey, Item: 3}, new("x"), fault.Field{Field: "images[0]", Code: "image_failed", Message: "gone"})
+			})
+			if err != nil {
+				s.Fatal(err)
+			}
+		}
+		run := s.push(Products, payload())
+		p := s.newPushing(s.storeID, &run)
+		push := func(raw string) {
+			s.Helper()
+			e := &elements{gate: p.gate, ignored: &p.ignored, next: run.Received}
+			if err := p.apply(s.Context(), []*item{e.item([]byte(raw))}); err != nil {
+				s.Fatal(err)
+			}
+		}
+		push(`{"id": 1, "name": "Lamp", "categories": [1]}`)
+		late(run.Key)
+		push(`{"id": 2, "name": "Lamp", "categories": [1]}`)
+		late(run.Key)
+		late(run.Key + 1000) // one that is kept no more
+		if err := p.finish(s.Context(), nil); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.find(run); got.Warnings != 4 {
+			s.Errorf("%d warnings are counted", got.Warnings)
+		}
+		s.tells(run, "0 1 categories[0]:unknown_category; 1 2 categories[0]:unknown_category; 3 x images[0]:image_failed; 3 x images[0]:image_failed")
+	})
+}

@@ -1,0 +1,104 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const insertNotesSQL = `
+WITH r(number, item, external_id, field, code, message) AS (ROWS)
+INSERT INTO exchange_notes (store_id, run_key, severity, number, item, external_id, field, code, message)
+SELECT $1, $2, $3, number, item, external_id, field, code, message
+FROM r`
+
+const listNotesSQL = `
+SELECT number, item, external_id, field, code, message
+FROM exchange_notes
+WHERE store_id = $1
+  AND run_key = $2
+  AND severity = $3
+  AND number > $4
+ORDER BY number
+LIMIT $5`
+
+const insertRejectsSQL = `
+WITH r(item, sent) AS (ROWS)
+INSERT INTO exchange_rejects (store_id, run_key, item, sent)
+SELECT $1, $2, item, sent
+FROM r`
+
+const listRejectsSQL = `
+SELECT sent
+FROM exchange_rejects
+WHERE store_id = $1
+  AND run_key = $2
+ORDER BY item`
+
+// reject is an item that failed, as it was sent.
+type reject struct {
+	index int64
+	sent  []byte
+}
+
+// insertNotes stores errors or warnings of a run under their numbers.
+func insertNotes(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, notes []Note) error {
+	if len(notes) == 0 {
+		return nil
+	}
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text, database.Text, database.Text)
+	for _, n := range notes {
+		batch.Add(n.Number, n.Index, n.ID, n.Field, n.Code, n.Message)
+	}
+	if _, err := q.ExecRows(ctx, insertNotesSQL, batch, storeID, runKey, string(severity)); err != nil {
+		return fmt.Errorf("store the %ss of a run: %w", severity, err)
+	}
+	return nil
+}
+
+// insertRejects stores items of a run that failed; each once.
+func insertRejects(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, rejects []reject) error {
+	if len(rejects) == 0 {
+		return nil
+	}
+	batch, bytes := database.NewBatch(database.BigInt, database.Bytes), 0
+	for i, r := range rejects {
+		batch.Add(r.index, r.sent)
+		if bytes += len(r.sent); bytes < rejectBytes && i < len(rejects)-1 {
+			continue
+		}
+		if _, err := q.ExecRows(ctx, insertRejectsSQL, batch, storeID, runKey); err != nil {
+			return fmt.Errorf("store the rejects of a run: %w", err)
+		}
+		batch.Reset()
+		bytes = 0
+	}
+	return nil
+}
+
+// rejectBytes is about how much of what was rejected goes into one statement.
+const rejectBytes = 1 << 20
+
+// notesAfter reads the errors or warnings of a run whose numbers are above after, in their order.
+func notesAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, after, limit int64) (notes []Note, err error) {
+	err = database.Each(ctx, q, listNotesSQL, []any{storeID, runKey, string(severity), after, limit}, func(rows database.Rows) error {
+		var n Note
+		err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message)
+		notes = append(notes, n)
+		return err
+	})
+	return notes, err
+}
+
+// eachReject gives fn the items of a run that failed, in their order; the bytes are fn's only until it returns.
+func eachReject(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, fn func(sent []byte) error) error {
+	return database.Each(ctx, q, listRejectsSQL, []any{storeID, runKey}, func(rows database.Rows) error {
+		var sent []byte
+		if err := rows.Scan(&sent); err != nil {
+			return err
+		}
+		return fn(sent)
+	})
+}

@@ -1,0 +1,131 @@
+package exchange
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/testkit/databasetest"
+)
+
+// drawn is a small catalogue as accounting would push it, by entity.
+type drawn map[string][]string
+
+// drawCatalogue draws one. With stale, everything is there under another name and price, as an earlier state of it.
+func drawCatalogue(seed uint64, stale bool) drawn {
+	r := rand.New(rand.NewPCG(seed, 1))
+	name := func(what string, i int) string {
+		if stale {
+			return fmt.Sprintf("%s %d of old", what, i)
+		}
+		return fmt.Sprintf("%s %d", what, i)
+	}
+	d := drawn{}
+	for o := range 2 {
+		d[VariantOptions] = append(d[VariantOptions], fmt.Sprintf(`{"id": "o%d", "name": %q, "values": [%s]}`, o, name("Option", o), drawValues(name)))
+		d[Features] = append(d[Features], fmt.Sprintf(`{"id": "f%d", "name": %q, "values": [%s]}`, o, name("Feature", o), drawValues(name)))
+	}
+	for c := range 5 {
+		parent := "null"
+		if c > 0 {
+			parent = fmt.Sprintf(`"c%d"`, r.IntN(c))
+		}
+		d[Categories] = append(d[Categories], fmt.Sprintf(`{"id": "c%d", "name": %q, "parent_id": %s}`, c, name("Category", c), parent))
+	}
+	for s := range 2 {
+		d[Stocks] = append(d[Stocks], fmt.Sprintf(`{"id": "s%d", "name": %q}`, s, name("Stock", s)))
+	}
+	for p := range 4 + r.IntN(5) {
+		var variants []string
+		for v := range 1 + r.IntN(3) {
+			price := 10 + r.IntN(90)
+			if stale {
+				price++
+			}
+			// The first option tells the variants apart, the second is there or not.
+			options := fmt.Sprintf(`{"id": "o0", "value_id": "v%d"}`, v)
+			if r.IntN(2) == 0 {
+				options += fmt.Sprintf(`, {"id": "o1", "value_id": "v%d"}`, r.IntN(3))
+			}
+			variants = append(variants, fmt.Sprintf(`{"id": %d, "sku": "%d-%d", "price": %d, "options": [%s], "remainders": [{"stock_id": "s%d", "quantity": %d}]}`,
+				v, p, v, price, options, r.IntN(2), r.IntN(50)))
+		}
+		d[Products] = append(d[Products], fmt.Sprintf(`{"id": %d, "name": %q, "variants": [%s], "features": [{"id": "f%d", "value_id": "v%d"}], "categories": ["c%d"]}`,
+			p, name("Product", p), strings.Join(variants, ", "), r.IntN(2), r.IntN(3), r.IntN(5)))
+	}
+	return d
+}
+
+func drawValues(name func(string, int) string) string {
+	var values []string
+	for v := range 3 {
+		values = append(values, fmt.Sprintf(`{"id": "v%d", "name": %q}`, v, name("Value", v)))
+	}
+	return strings.Join(values, ", ")
+}
+
+var entities = []string{VariantOptions, Features, Categories, Stocks, Products}
+
+// Whatever was pushed before, in whatever order, twice, two at once, cut off or as of an earlier time: once everything has been pushed whole,
+// the store is as after one clean push, and nothing waits.
+func TestPush_endsAsOneCleanPushWould(t *testing.T) {
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := newGateShop(t, databasetest.Open(t, engine))
+			for seed := range uint64(6) {
+				checkEnd(s, seed)
+			}
+		})
+	}
+}
+
+func checkEnd(s *gateShop, seed uint64) {
+	s.Helper()
+	now, old := drawCatalogue(seed, false), drawCatalogue(seed, true)
+	s.another()
+	for _, entity := range entities {
+		s.push(entity, payload(now[entity]...))
+	}
+	want := s.state()
+	if strings.Contains(want, "pending") {
+		s.Fatalf("seed %d: after a clean push something waits:\n%s", seed, want)
+	}
+	s.another()
+	r := rand.New(rand.NewPCG(seed, 2))
+	for range r.IntN(12) {
+		entity, from := entities[r.IntN(len(entities))], now
+		if r.IntN(3) == 0 {
+			from = old
+		}
+		body := payload(shuffled(r, from[entity])...)
+		if r.IntN(3) == 0 {
+			_, _ = s.try(entity, body[:r.IntN(len(body))]) // it is cut off
+			continue
+		}
+		s.push(entity, body)
+	}
+	var all sync.WaitGroup
+	for _, entity := range shuffled(r, append(entities, Products)) {
+		body := payload(shuffled(r, now[entity])...)
+		all.Go(func() {
+			if run, err := s.try(entity, body); err != nil || run.Failed > 0 {
+				s.Errorf("seed %d: push of %s: %v, %d failed: %s", seed, entity, err, run.Failed, s.told(run))
+			}
+		})
+	}
+	all.Wait()
+	if diff := cmp.Diff(want, s.state()); diff != "" {
+		s.Errorf("seed %d: one clean push (-) and many (+) differ:\n%s", seed, diff)
+	}
+}
+
+func shuffled(r *rand.Rand, list []string) []string {
+	list = append([]string(nil), list...)
+	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list
+}

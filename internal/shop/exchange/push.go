@@ -1,0 +1,242 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// batchItems and batchBytes are how much is applied in one transaction: enough to fill statements, little enough that others wait for
+	// it only for a moment.
+	batchItems = 1000
+	batchBytes = 4 << 20
+	// batchTimes is how many items of a batch may be about one thing: each is applied over the one before.
+	batchTimes = 20
+	// batchWait is how long an item of a slow client waits for others.
+	batchWait = time.Second
+	// ahead is how many bytes of items are read while others are applied. It is more than a batch and an item together.
+	ahead = 16 << 20
+	// batchTime bounds one transaction, with its waiting for others.
+	batchTime = 2 * time.Minute
+)
+
+// Push applies a push while it is read, and returns its run. With an error, the run has an ID if there is one, and says what was applied.
+// Closing the body must end a Read that waits.
+//
+// No transaction is open while the body is waited for. A push that is to be applied whole or not at all is read to its end first.
+func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (Run, error) {
+	run := Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
+	run.StartedAt = &run.CreatedAt
+	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, q, storeID, &run) }); err != nil {
+		return Run{}, err
+	}
+	defer s.running.enter(storeID, run.Key)()
+	// Who has sent all and then left does not take it back.
+	ctx = context.WithoutCancel(ctx)
+	p := s.newPushing(storeID, &run)
+	err := p.whole(ctx, body)
+	return run, p.finish(ctx, err)
+}
+
+// pushing is one push on its way.
+type pushing struct {
+	s       *Service
+	storeID store.ID
+	run     *Run
+	gate    gate
+	ignored ignored
+	seen    seen
+	// dry are the things that a dry run would have made by now.
+	dry *hashes
+	// unread is whether an item failed whose id nobody knows, unseen the ids of items whose rows are still to be looked up; both only where
+	// missing products are archived.
+	unread bool
+	unseen []string
+	// within is called in each transaction of a push that is applied in the background; its error ends it.
+	within func(ctx context.Context, q querier) error
+	// done is how many items were applied before, by a node that was stopped.
+	done int64
+}
+
+func (s *Service) newPushing(storeID store.ID, run *Run) *pushing {
+	p := &pushing{s: s, storeID: storeID, run: run, gate: s.gates[run.Entity], dry: newHashes(), done: run.Received}
+	for _, path := range run.IgnoredFields {
+		p.ignored.add(path)
+	}
+	return p
+}
+
+// whole applies all of a push.
+func (p *pushing) whole(ctx context.Context, body io.ReadCloser) error {
+	// Categories refer to each other, so a dry run has to see all of them together.
+	if p.run.Atomic || (p.run.DryRun && p.run.Entity == Categories) {
+		return p.atomic(ctx, body)
+	}
+	if err := p.stream(ctx, body); err != nil {
+		return err
+	}
+	if p.run.ArchiveMissing {
+		return p.archiveMissing(ctx)
+	}
+	return nil
+}
+
+// stream reads items and applies them batch by batch: while one is applied the next is read.
+func (p *pushing) stream(ctx context.Context, body io.ReadCloser) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	items, room := make(chan *item, batchItems), semaphore.NewWeighted(ahead)
+	read := make(chan error, 1)
+	go func() {
+		defer close(items)
+		e := &elements{gate: p.gate, ignored: &p.ignored, emit: func(it *item) error {
+			if err := room.Acquire(ctx, it.weight()); err != nil {
+				return err
+			}
+			select {
+			case items <- it:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+		read <- e.read(p.run.Format, body)
+	}()
+	err := p.batches(ctx, items, room)
+	if err != nil {
+		stop()
+		_ = body.Close() // ends a Read that waits for the client
+	}
+	broken := <-read
+	if err != nil {
+		return err
+	}
+	return broken
+}
+
+// weight is what an item takes of the room for reading ahead.
+func (it *item) weight() int64 { return min(int64(len(it.raw))+1, ahead/2) }
+
+// batches gathers items until there are enough of them, or one has waited for long.
+func (p *pushing) batches(ctx context.Context, items <-chan *item, room *semaphore.Weighted) error {
+	var batch []*item
+	var weight int64
+	var waited <-chan time.Time
+	times := map[string]int{}
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		err := p.apply(ctx, batch)
+		room.Release(weight)
+		batch, weight, waited = batch[:0], 0, nil
+		clear(times)
+		return err
+	}
+	for {
+		select {
+		case it, more := <-items:
+			if !more {
+				return flush()
+			}
+			if batch = append(batch, it); len(batch) == 1 {
+				waited = time.After(batchWait)
+			}
+			times[it.distinct]++
+			if weight += it.weight(); len(batch) < batchItems && weight < batchBytes && times[it.distinct] < batchTimes {
+				continue
+			}
+		case <-waited:
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// finish stores how the push came out, whatever became of who sent it, and returns its fault.
+func (p *pushing) finish(ctx context.Context, cause error) error {
+	cause = asFault(cause)
+	if err := p.finishIn(ctx, cause, nil); cause == nil {
+		return err
+	}
+	return cause
+}
+
+// finishIn stores how the push came out, together with what also does.
+func (p *pushing) finishIn(ctx context.Context, cause error, also func(ctx context.Context, q querier) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTime)
+	defer cancel()
+	p.run.Status, p.run.Problem = Completed, nil
+	var f *fault.Error
+	if errors.As(cause, &f) {
+		p.run.Status, p.run.Problem = Broken, &Problem{Code: f.Code, Message: inWords(f)}
+	} else if cause != nil {
+		p.run.Status, p.run.Problem = Broken, &Problem{Code: "internal", Message: "Something went wrong on our side; what the counts say was applied."}
+	}
+	now := p.s.now()
+	p.run.FinishedAt, p.run.IgnoredFields = &now, p.ignored.list
+	err := p.s.write(ctx, func(q querier) error {
+		if also != nil {
+			if err := also(ctx, q); err != nil {
+				return err
+			}
+		}
+		return p.s.end(ctx, q, p.storeID, p.run)
+	})
+	if err != nil {
+		return err
+	}
+	p.tell(cause)
+	// What is left of the body if this fails goes with the run.
+	return p.s.deleteOf(ctx, bodiesOfRuns(), []runRef{{p.storeID, p.run.Key}})
+}
+
+// tell writes one line to the log for each push.
+func (p *pushing) tell(cause error) {
+	r := p.run
+	level := slog.LevelInfo
+	if cause != nil && fault.KindOf(cause) == fault.Internal {
+		level = slog.LevelError
+	}
+	attrs := []slog.Attr{
+		slog.String("store", p.storeID.String()), slog.String("run", r.ID.String()), slog.String("entity", r.Entity), slog.String("status", string(r.Status)),
+		slog.Int64("received", r.Received), slog.Int64("created", r.Created), slog.Int64("updated", r.Updated), slog.Int64("unchanged", r.Unchanged),
+		slog.Int64("failed", r.Failed), slog.Int64("warnings", r.Warnings), slog.Int64("archived", r.Archived),
+	}
+	if r.StartedAt != nil && r.FinishedAt != nil {
+		attrs = append(attrs, slog.Int64("ms", r.FinishedAt.Sub(*r.StartedAt).Milliseconds()))
+	}
+	if cause != nil {
+		attrs = append(attrs, slog.Any("error", cause))
+	}
+	p.s.Log.LogAttrs(context.Background(), level, "push", attrs...)
+}
+
+// inWords is what a fault says, with the first place that it names.
+func inWords(f *fault.Error) string {
+	if len(f.Fields) == 0 {
+		return f.Message
+	}
+	return f.Message + " " + f.Fields[0].Field + ": " + f.Fields[0].Message
+}
+
+// asFault is what a failure is to the one who pushes. A connection that ended is the body's end in the middle.
+func asFault(cause error) error {
+	if cause == nil || fault.KindOf(cause) != fault.Internal {
+		return cause
+	}
+	if errors.Is(cause, io.ErrUnexpectedEOF) || errors.Is(cause, context.Canceled) {
+		return fault.New(fault.Malformed, "body_incomplete", "The body was cut off; what came before was applied.").Because(cause)
+	}
+	return cause
+}

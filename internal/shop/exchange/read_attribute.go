@@ -1,0 +1,129 @@
+package exchange
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+func optionGate(c *catalog.Service) gate { return attributeGate(c, catalog.Option) }
+
+func featureGate(c *catalog.Service) gate { return attributeGate(c, catalog.Feature) }
+
+func attributeGate(c *catalog.Service, kind catalog.Kind) gate {
+	return newGate(maxValuesItem,
+		func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
+		func(p catalog.AttributePush) (id, distinct string) { return p.ID, p.ID },
+		func(ctx context.Context, q database.Querier, storeID store.ID, items []catalog.AttributePush) ([]catalog.Pushed, error) {
+			return c.PushAttributes(ctx, q, storeID, kind, items)
+		})
+}
+
+// readAttribute reads {id, name, values?, removed_values?}, and of a feature filterable, field_type and range_type too.
+func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
+	var p catalog.AttributePush
+	f.item(&p.ID, func(name string) bool {
+		switch name {
+		case "name":
+			p.Name = readName(f)
+		case "values":
+			p.Values = readValues(f)
+		case "removed_values":
+			p.Removed = readRemoved(f)
+		case "store_id":
+			return kind == catalog.Option
+		case "external_id", "created_at", "updated_at":
+		default:
+			return kind == catalog.Feature && readFeatureMember(f, name, &p)
+		}
+		return true
+	})
+	p.Digest = digest(p)
+	return p
+}
+
+func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
+	switch name {
+	case "filterable":
+		if b, ok := f.Bool(); ok {
+			p.Filterable = &b
+		}
+	case "field_type":
+		if t, ok := catalog.ReadFieldType(f.Reader); ok {
+			p.FieldType = &t
+		}
+	case "range_type":
+		// null is how a select feature is read, so it may be sent back.
+		if f.Null() {
+			return true
+		}
+		if t, ok := catalog.ReadRangeType(f.Reader); ok {
+			p.RangeType = &t
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// readValues reads [{id, name}], of any length. What else the API shows of a value is passed over.
+func readValues(f *fields) []catalog.ValuePush {
+	var list []catalog.ValuePush
+	first := map[string]int{}
+	f.Array(func(i int) {
+		var v catalog.ValuePush
+		var identified, named bool
+		ok := f.object(func(name string) bool {
+			switch name {
+			case "id":
+				identified = true
+				v.ID, _ = f.ExternalID()
+			case "name":
+				named = true
+				v.Name, _ = f.Name()
+			case "external_id", "range_value", "created_at", "updated_at":
+			default:
+				return false
+			}
+			return true
+		})
+		if !ok {
+			return
+		}
+		if !identified {
+			f.FailAt("id", "required", "A value needs the id that your system knows it by: a string or a whole number.")
+		}
+		if !named {
+			f.FailAt("name", "required", "Each value needs a name of 1 to %d characters.", wire.MaxName)
+		}
+		if was, twice := first[v.ID]; twice {
+			f.FailAt("id", "duplicate_id", "values[%d] has the same id; each value may be named once.", was)
+		} else if v.ID != "" {
+			first[v.ID] = i
+		}
+		list = append(list, v)
+	})
+	return list
+}
+
+// readRemoved reads the ids of values to take away.
+func readRemoved(f *fields) []string {
+	var list []string
+	first := map[string]int{}
+	f.Array(func(i int) {
+		s, ok := f.ExternalID()
+		if !ok {
+			return
+		}
+		if was, twice := first[s]; twice {
+			f.Failf("duplicate_id", "removed_values[%d] is the same id; each value may be named once.", was)
+		} else {
+			first[s] = i
+		}
+		list = append(list, s)
+	})
+	return list
+}

@@ -1,0 +1,46 @@
+package exchange
+
+import "vitrine/internal/shop/catalog"
+
+func categoryGate(c *catalog.Service) gate {
+	return newGate(maxItem, readCategory, func(p catalog.CategoryPush) (id, distinct string) { return p.ID, p.ID }, c.PushCategories)
+}
+
+// readCategory reads {id, name, parent_id?}. A parent_id of null puts the category at the root; without one it stays where it is.
+func readCategory(f *fields) catalog.CategoryPush {
+	var p catalog.CategoryPush
+	f.item(&p.ID, func(name string) bool {
+		switch name {
+		case "name":
+			p.Name = readName(f)
+		case "parent_id":
+			p.Root = f.Null()
+			if !p.Root {
+				p.Parent = readOther(f)
+			}
+		default:
+			return isShown(name)
+		}
+		return true
+	})
+	p.Digest = digest(p)
+	return p
+}
+
+// readOther reads the id of something that an item refers to.
+func readOther(f *fields) *string {
+	if s, ok := f.ExternalID(); ok {
+		return &s
+	}
+	return nil
+}
+
+// isShown reports whether a member is one that the API shows of a category or a stock and that is not written here: what was read there
+// may be sent back.
+func isShown(name string) bool {
+	switch name {
+	case "external_id", "created_at", "updated_at":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,60 @@
+package exchange
+
+import "vitrine/internal/shop/catalog"
+
+func priceGate(c *catalog.Service) gate {
+	return quick(newGate(maxItem, readPrice, func(p catalog.PricePush) (id, distinct string) {
+		return p.Variant, distinctVariant(p.Product, p.Variant)
+	}, c.PushPrices))
+}
+
+// readPrice reads {variant_id, product_id?, price}. The variant of a product that was pushed with single_variant has no id of its own:
+// there variant_id is the id of the product.
+func readPrice(f *fields) catalog.PricePush {
+	var p catalog.PricePush
+	var named, priced bool
+	ok := f.object(func(name string) bool {
+		switch name {
+		case "variant_id":
+			named = true
+			p.Variant, _ = f.ExternalID()
+		case "product_id":
+			p.Product = readProductOf(f)
+		case "price":
+			priced = true
+			p.Price, _ = catalog.ReadPrice(f.Reader)
+		default:
+			return false
+		}
+		return true
+	})
+	if ok && !named {
+		needsVariant(f)
+	}
+	if ok && !priced {
+		f.FailAt("price", "required", "The price of the variant is needed here.")
+	}
+	return p
+}
+
+// readProductOf reads the id of the product of a variant; null is as good as none.
+func readProductOf(f *fields) *string {
+	if f.Null() {
+		return nil
+	}
+	return readOther(f)
+}
+
+// needsVariant notes that an item does not say which variant it is about.
+func needsVariant(f *fields) {
+	f.FailAt("variant_id", "required",
+		"The id that your system knows the variant by is needed here; for a product that was pushed with single_variant, the id of the product.")
+}
+
+// distinctVariant tells the variants of a push apart by how they are named. No id holds the character between the two.
+func distinctVariant(product *string, variant string) string {
+	if product == nil {
+		return "\x00" + variant
+	}
+	return *product + "\x00" + variant
+}

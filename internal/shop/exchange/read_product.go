@@ -1,0 +1,355 @@
+package exchange
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// How many elements the lists of a product may have. A product with more is a mistake of the sender, and would make one transaction as
+// long as a thousand others.
+const (
+	maxVariants   = 10_000
+	maxOptions    = 1_000
+	maxRemainders = 1_000
+	maxFeatures   = 1_000
+	maxCategories = 1_000
+	maxImages     = 250
+)
+
+func productGate(c *catalog.Service) gate {
+	return newGate(maxItem, readProduct, func(p catalog.ProductPush) (id, distinct string) { return p.ID, p.ID }, c.PushProducts)
+}
+
+// productReading is a product while its members come, in any order.
+type productReading struct {
+	catalog.ProductPush
+	variants *[]catalog.VariantPush
+	single   catalog.VariantPush
+	mode     catalog.ImagesMode
+	images   *[]catalog.ImagePush
+	// spoken are the members of a single variant that were sent.
+	spoken []string
+}
+
+// readProduct reads one product of a push.
+func readProduct(f *fields) catalog.ProductPush {
+	var p productReading
+	f.item(&p.ID, func(name string) bool { return p.member(f, name) || p.singleMember(f, name) })
+	p.settle(f)
+	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
+	return p.ProductPush
+}
+
+// settle puts together what came apart.
+func (p *productReading) settle(f *fields) {
+	var unused []string // of the two ways to speak of variants, the other
+	if p.Single {
+		p.Variants = &[]catalog.VariantPush{p.single}
+		if p.variants != nil {
+			unused = []string{"variants"}
+		}
+	} else {
+		p.Variants, unused = p.variants, p.spoken
+	}
+	for _, name := range unused {
+		f.Forgive(name)
+		f.ignored.add(name)
+	}
+	if p.images != nil || p.mode == catalog.RemoveImages {
+		p.Images = &catalog.ImagesPush{Mode: p.mode}
+		if p.images != nil && p.mode != catalog.RemoveImages {
+			p.Images.List = *p.images
+		}
+		if p.mode == "" {
+			p.Images.Mode = catalog.AddImages
+		}
+	}
+}
+
+// member reads what belongs to the product itself.
+func (p *productReading) member(f *fields, name string) bool {
+	switch name {
+	case "name":
+		p.Name = readName(f)
+	case "description":
+		p.Description = readDescription(f)
+	case "single_variant":
+		p.Single = !f.Null() && is(f.Bool())
+	case "variants":
+		p.variants = readVariants(f)
+	case "features":
+		p.Features = readReferences(f, maxFeatures, true)
+	case "categories":
+		p.Categories = readCategories(f)
+	case "images":
+		p.images = readImages(f)
+	case "images_mode":
+		p.mode = readMode(f)
+	case "modifiers":
+		if text, ok := catalog.ReadModifiers(f.Reader); ok {
+			p.Modifiers = &text
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// singleMember reads what belongs to the one variant of a product with single_variant.
+func (p *productReading) singleMember(f *fields, name string) bool {
+	member, of := strings.CutPrefix(name, "variant_")
+	if !of || member == "id" || !variantMember(f, member, &p.single) {
+		return false
+	}
+	p.spoken = append(p.spoken, name)
+	return true
+}
+
+// variantMember reads a member of a variant but its id.
+func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
+	switch name {
+	case "name":
+		v.Name = readLabel(f)
+	case "sku":
+		v.SKU = readLabel(f)
+	case "price":
+		if price, ok := catalog.ReadPrice(f.Reader); ok {
+			v.Price = &price
+		}
+	case "remainders":
+		v.Remainders = readRemainders(f)
+	case "options":
+		v.Options = readReferences(f, maxOptions, false)
+	default:
+		return false
+	}
+	return true
+}
+
+// readVariants reads the variants of a product, each with an id of its own.
+func readVariants(f *fields) *[]catalog.VariantPush {
+	known := firsts[string]{}
+	return readList(f, maxVariants, "variants", func() (v catalog.VariantPush, ok bool) {
+		named := false
+		ok = f.object(func(name string) bool {
+			if name == "id" {
+				named = true
+				v.ID, _ = f.ExternalID()
+				return true
+			}
+			return variantMember(f, name, &v)
+		})
+		if ok && !named {
+			f.FailAt("id", "required", "A variant needs the id that your system knows it by. A product with one variant may use single_variant instead.")
+		}
+		if first, twice := known.at(v.ID); v.ID != "" && twice {
+			f.FailAt("id", "duplicate_id", "variants[%d] has the same id; each variant of a product needs its own.", first)
+		}
+		return v, ok
+	})
+}
+
+// readReferences reads [{id, value_id}]. Several values of one attribute are for features; there, one that is named twice counts once.
+func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush {
+	known, whole := firsts[string]{}, firsts[catalog.ReferencePush]{}
+	return readList(f, most, "references", func() (ref catalog.ReferencePush, ok bool) {
+		var named, valued bool
+		ok = f.object(func(name string) bool {
+			switch name {
+			case "id":
+				named = true
+				ref.Attribute, _ = f.ExternalID()
+			case "value_id":
+				valued = true
+				ref.Value, _ = f.ExternalID()
+			default:
+				return false
+			}
+			return true
+		})
+		if ok && !named {
+			f.FailAt("id", "required", "The id that your system knows this by is needed here.")
+		}
+		if ok && !valued {
+			f.FailAt("value_id", "required", "The id that your system knows the value by is needed here.")
+		}
+		if several {
+			_, twice := whole.at(ref)
+			return ref, ok && !twice
+		}
+		if first, twice := known.at(ref.Attribute); ref.Attribute != "" && twice {
+			f.FailAt("id", "duplicate_option", "The element %d of this list is the same option; a variant has one value of each.", first)
+		}
+		return ref, ok
+	})
+}
+
+// readRemainders reads [{stock_id, quantity}].
+func readRemainders(f *fields) *[]catalog.StockedPush {
+	known := firsts[string]{}
+	return readList(f, maxRemainders, "remainders", func() (m catalog.StockedPush, ok bool) {
+		var stock, quantity bool
+		ok = f.object(func(name string) bool {
+			switch name {
+			case "stock_id":
+				stock = true
+				m.Stock, _ = f.ExternalID()
+			case "quantity":
+				quantity = true
+				m.Quantity, _ = catalog.ReadQuantity(f.Reader)
+			default:
+				return false
+			}
+			return true
+		})
+		if ok && !stock {
+			f.FailAt("stock_id", "required", "The id that your system knows the stock by is needed here.")
+		}
+		if ok && !quantity {
+			f.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
+		}
+		if first, twice := known.at(m.Stock); m.Stock != "" && twice {
+			f.FailAt("stock_id", "duplicate_stock", "The element %d of this list is of the same stock; each may be named once.", first)
+		}
+		return m, ok
+	})
+}
+
+// readCategories reads a list of ids; one that is named twice counts once.
+func readCategories(f *fields) *[]string {
+	known := firsts[string]{}
+	return readList(f, maxCategories, "categories", func() (string, bool) {
+		c, ok := f.ExternalID()
+		_, twice := known.at(c)
+		return c, ok && !twice
+	})
+}
+
+// readImages reads a list of addresses, {url} or {id}. One that is named twice is in it twice, so that each keeps its place.
+func readImages(f *fields) *[]catalog.ImagePush {
+	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
+		if !f.IsObject() {
+			im.URL, ok = readURL(f)
+		} else {
+			ok = f.object(func(name string) bool {
+				switch name {
+				case "url":
+					im.URL, _ = readURL(f)
+				case "id":
+					im.ID, _ = f.ExternalID()
+				default:
+					return false
+				}
+				return true
+			})
+			if ok && im == (catalog.ImagePush{}) {
+				f.FailAt("url", "required", "An image is given by its address, {\"url\": …}, or by the id of one that was uploaded before, {\"id\": …}.")
+			}
+			if im.ID != "" {
+				im.URL = ""
+			}
+		}
+		return im, ok
+	})
+}
+
+// maxURL is how many bytes an address may have.
+const maxURL = 2048
+
+func readURL(f *fields) (string, bool) {
+	s, ok := f.String()
+	if !ok {
+		return "", false
+	}
+	if s = strings.TrimSpace(s); s == "" {
+		f.Failf("invalid_url", "The address of an image is needed here, such as https://shop.example/lamp.jpg.")
+		return "", false
+	}
+	if len(s) > maxURL {
+		f.Failf("too_long", "An address may have at most %d bytes; this one has %d.", maxURL, len(s))
+		return "", false
+	}
+	return s, true
+}
+
+func readMode(f *fields) catalog.ImagesMode {
+	s, ok := f.String()
+	if !ok {
+		return ""
+	}
+	switch mode := catalog.ImagesMode(s); mode {
+	case catalog.AddImages, catalog.ReplaceImages, catalog.RemoveImages:
+		return mode
+	}
+	f.Failf("unknown_images_mode", "Use add, which is the default, replace or remove.")
+	return ""
+}
+
+func readName(f *fields) *string {
+	if s, ok := f.Name(); ok {
+		return &s
+	}
+	return nil
+}
+
+func readDescription(f *fields) *string {
+	if f.Null() {
+		return new("")
+	}
+	if s, ok := f.Text(catalog.MaxDescription); ok {
+		return &s
+	}
+	return nil
+}
+
+// readLabel reads what may be empty: a string or a number, trimmed; null is empty.
+func readLabel(f *fields) *string {
+	if f.Null() {
+		return new("")
+	}
+	s, ok := f.StringOrNumber()
+	if !ok {
+		return nil
+	}
+	s = strings.TrimSpace(s)
+	if n := utf8.RuneCountInString(s); n > wire.MaxName {
+		f.Failf("too_long", "This has %d characters; at most %d are allowed.", n, wire.MaxName)
+		return nil
+	}
+	return &s
+}
+
+// readList reads a list of at most so many elements; read returns false for one that is not to be in it.
+func readList[T any](f *fields, most int, what string, read func() (T, bool)) *[]T {
+	list, n := []T{}, 0
+	f.Array(func(int) {
+		if n++; n > most {
+			f.Skip()
+			return
+		}
+		if one, ok := read(); ok {
+			list = append(list, one)
+		}
+	})
+	if n > most {
+		f.Failf("too_many", "At most %d %s are allowed here; this list has %d.", most, what, n)
+	}
+	return &list
+}
+
+// firsts remembers at which position of a list something was first named.
+type firsts[T comparable] map[T]int
+
+// at returns where it was named before, if it was.
+func (f firsts[T]) at(one T) (first int, twice bool) {
+	first, twice = f[one]
+	if !twice {
+		f[one] = len(f)
+	}
+	return first, twice
+}
+
+func is(value, ok bool) bool { return value && ok }

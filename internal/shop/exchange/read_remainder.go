@@ -1,0 +1,44 @@
+package exchange
+
+import "vitrine/internal/shop/catalog"
+
+func remainderGate(c *catalog.Service) gate {
+	return quick(newGate(maxItem, readRemainder, func(p catalog.RemainderPush) (id, distinct string) {
+		return p.Variant, distinctVariant(p.Product, p.Variant) + "\x00" + p.Stock
+	}, c.PushRemainders))
+}
+
+// readRemainder reads {variant_id, product_id?, stock_id, quantity}; variant_id is as in a price. What is reserved is shown by the API and
+// not written, so it is passed over.
+func readRemainder(f *fields) catalog.RemainderPush {
+	var p catalog.RemainderPush
+	var named, stocked, counted bool
+	ok := f.object(func(name string) bool {
+		switch name {
+		case "variant_id":
+			named = true
+			p.Variant, _ = f.ExternalID()
+		case "product_id":
+			p.Product = readProductOf(f)
+		case "stock_id":
+			stocked = true
+			p.Stock, _ = f.ExternalID()
+		case "quantity":
+			counted = true
+			p.Quantity, _ = catalog.ReadQuantity(f.Reader)
+		default:
+			return name == "reserved"
+		}
+		return true
+	})
+	if ok && !named {
+		needsVariant(f)
+	}
+	if ok && !stocked {
+		f.FailAt("stock_id", "required", "The id that your system knows the stock by is needed here.")
+	}
+	if ok && !counted {
+		f.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
+	}
+	return p
+}

@@ -1,0 +1,23 @@
+package exchange
+
+import "vitrine/internal/shop/catalog"
+
+func stockGate(c *catalog.Service) gate {
+	return newGate(maxItem, readStock, func(p catalog.StockPush) (id, distinct string) { return p.ID, p.ID }, c.PushStocks)
+}
+
+// readStock reads {id, name}.
+func readStock(f *fields) catalog.StockPush {
+	var p catalog.StockPush
+	f.item(&p.ID, func(name string) bool {
+		switch name {
+		case "name":
+			p.Name = readName(f)
+		default:
+			return isShown(name)
+		}
+		return true
+	})
+	p.Digest = digest(p)
+	return p
+}

@@ -1,0 +1,224 @@
+package exchange
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// Each test is named by a mistake that was made once.
+
+// A push in one transaction held the store's row of versions, which every write wants last, while it went on to lock products.
+func TestRegression_atomicPushBesideOtherWrites(t *testing.T) {
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			s := newGateShop(t, databasetest.Open(t, engine))
+			items := make([]string, 3*batchItems)
+			for i := range items {
+				items[i] = fmt.Sprintf(`{"id": %d, "name": "P"}`, i)
+			}
+			s.push(Products, payload(items...))
+			stop, edits := make(chan struct{}), sync.WaitGroup{}
+			for n := range 4 {
+				edits.Go(func() {
+					for i := n; ; i += 37 {
+						select {
+						case <-stop:
+							return
+						default:
+							s.renameProduct(fmt.Sprint(i % len(items)))
+						}
+					}
+				})
+			}
+			for i := range items {
+				items[i] = fmt.Sprintf(`{"id": %d, "name": "Q"}`, i)
+			}
+			run, err := s.try(Products, payload(items...), atomic)
+			close(stop)
+			edits.Wait()
+			if err != nil || run.Updated != int64(len(items)) {
+				t.Errorf("%s, %v", counts(run), err)
+			}
+		})
+	}
+}
+
+// renameProduct edits a product as the API does.
+func (s *gateShop) renameProduct(externalID string) {
+	err := s.DB.Write(s.Context(), func(q querier) error {
+		keys, err := s.Catalog.ProductKeys(s.Context(), q, s.storeID, []string{externalID})
+		if err != nil {
+			return err
+		}
+		list, err := s.Catalog.ProductsOf(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		_, err = s.Catalog.EditProduct(s.Context(), q, s.storeID, list[0].ID, catalog.ProductEdit{Name: new("edited")}, nil)
+		return err
+	})
+	if err != nil {
+		s.Error(err)
+	}
+}
+
+// What was kept of a rejected push was bounded in number and not in bytes, as the names of unknown members were.
+func TestRegression_manyLongItemsThatFail(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		long := strings.Repeat("x", 2<<20)
+		var body strings.Builder
+		for i := range 40 {
+			fmt.Fprintf(&body, `{"id": %d, "%s%d": 1}`+"\n", i, long, i)
+		}
+		run, err := s.try(Products, body.String(), lines, atomic)
+		s.failed(run, err, "push_rejected")
+		run = s.push(Products, body.String(), lines)
+		if run.Failed != 40 {
+			t.Errorf("%d items failed", run.Failed)
+		}
+		for _, path := range run.IgnoredFields {
+			if len(path) > maxIgnoredPath+len("…") {
+				t.Fatalf("an ignored field is told with %d bytes", len(path))
+			}
+		}
+		if n := len(s.rejected(run)); n != 40 {
+			t.Errorf("%d rejects are kept, want all", n)
+		}
+	})
+}
+
+// An atomic push in the background that stopped between its commit and its end was applied and counted again.
+func TestRegression_atomicPushInTheBackgroundIsAppliedOnce(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		run, err := s.Spool(s.Context(), s.storeID, s.params(Products, atomic), strings.NewReader(payload(lampItem, `{"id": 2, "name": "B", "categories": [1]}`)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := s.newPushing(s.storeID, &run)
+		run.StartedAt = &run.CreatedAt
+		if err := p.whole(s.Context(), &pieces{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}); err != nil {
+			t.Fatal(err)
+		}
+		s.work(run)
+		if got := counts(s.find(run)); got != "2: +2 ~0 =0 !0 ?1" {
+			t.Errorf("the run says %q", got)
+		}
+	})
+}
+
+// work runs the queue until a run is over.
+func (s *gateShop) work(run Run) Run {
+	s.Helper()
+	ctx, stop := context.WithCancel(s.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Queue.Run(ctx) }()
+	for run.FinishedAt == nil && s.Context().Err() == nil {
+		run = s.find(run)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		s.Error(err)
+	}
+	return run
+}
+
+// An item that failed left the stock behind that it named.
+func TestRegression_failedItemMakesNoStock(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		const remainders = `"single_variant": true, "variant_price": 1, "variant_remainders": [{"stock_id": "S9", "quantity": 1}]`
+		s.counts("1: +0 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`))
+		if state := s.state(); strings.Contains(state, "S9") {
+			t.Errorf("a stock is there:\n%s", state)
+		}
+		s.counts("2: +1 ~0 =0 !1 ?0", Products, payload(`{"id": 1, `+remainders+`}`, `{"id": 2, "name": "B", `+remainders+`}`))
+		if state := s.state(); !strings.Contains(state, "remainder 2/- S9=1000") {
+			t.Errorf("the good item's stock is not there:\n%s", state)
+		}
+	})
+}
+
+// Of several prices of one variant, named with its product and without, the last did not win.
+func TestRegression_lastPriceWins(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		s.push(Products, payload(`{"id": "P", "name": "P", "variants": [{"id": "V", "price": 9}]}`))
+		run := s.counts("3: +0 ~3 =0 !0 ?2", Prices,
+			payload(`{"variant_id": "V", "product_id": "P", "price": 1}`, `{"variant_id": "V", "product_id": "P", "price": 2}`, `{"variant_id": "V", "price": 3}`))
+		s.tells(run, "1 V variant_id:duplicate_id; 2 V variant_id:duplicate_id")
+		if state := s.state(); !strings.Contains(state, " 30000 ") {
+			t.Errorf("the last price is not there:\n%s", state)
+		}
+	})
+}
+
+// After many variants became one, the quick gates found it neither by its id nor by its product's.
+func TestRegression_singleAfterManyGoesByItsProduct(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		s.push(Products, payload(`{"id": "P", "name": "P", "variants": [{"id": "V", "sku": "S", "price": 9}]}`))
+		s.push(Products, payload(`{"id": "P", "single_variant": true, "variant_sku": "S"}`))
+		s.counts("1: +0 ~1 =0 !0 ?0", Prices, payload(`{"variant_id": "P", "price": 1}`))
+		s.push(Products, payload(`{"id": "P", "variants": [{"id": "W", "sku": "S"}]}`))
+		if state := s.state(); !strings.Contains(state, "variant P/W S  10000") || strings.Contains(state, "archived") {
+			t.Errorf("the variant with that sku was not kept:\n%s", state)
+		}
+	})
+}
+
+// A dry run warned of parents that the same push brings, and judged the share of missing products without those it would make.
+func TestRegression_dryRunSaysWhatThePushWould(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		items := []string{`{"id": "root", "name": "R"}`}
+		for i := range batchItems + 10 {
+			items = append(items, fmt.Sprintf(`{"id": %d, "name": "C", "parent_id": "root"}`, i))
+		}
+		want := fmt.Sprintf("%d: +%[1]d ~0 =0 !0 ?0", len(items))
+		s.counts(want, Categories, payload(items...), dryRun)
+		s.counts(want, Categories, payload(items...))
+		s.push(Products, payload(`{"id": "old", "name": "O"}`))
+		var made []string
+		for i := range 9 {
+			made = append(made, fmt.Sprintf(`{"id": %d, "name": "N"}`, i))
+		}
+		for _, options := range [][]with{{dryRun, archiveMissing}, {dryRun, atomic, archiveMissing}, {archiveMissing}} {
+			if run := s.push(Products, payload(made...), options...); run.Archived != 1 {
+				t.Errorf("%d products were archived, want 1", run.Archived)
+			}
+		}
+		run, err := s.try(Products, payload(made[:1]...), archiveMissing, atomic)
+		if s.failed(run, err, "archive_refused"); !strings.Contains(run.Problem.Message, "Nothing was applied") {
+			t.Errorf("it says %s", run.Problem.Message)
+		}
+	})
+}
+
+// What is not used of a product that speaks of its variants in both ways failed it.
+func TestRegression_variantsBesideSingleVariantAreIgnored(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		run := s.counts("2: +2 ~0 =0 !0 ?0", Products, payload(
+			`{"id": 1, "name": "A", "variants": [{"price": "x"}, 7], "single_variant": true, "variant_price": 1}`,
+			`{"id": 2, "name": "B", "variant_price": "x", "variants": [{"id": 1, "price": 1}]}`))
+		if got := strings.Join(run.IgnoredFields, " "); got != "variants variant_price" {
+			t.Errorf("ignored are %q", got)
+		}
+	})
+}
+
+// A run that went on after a crash met products that it had archived itself and that were back meanwhile.
+func TestRegression_archivesAgainWhatCameBack(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		s.push(Products, payload(`{"id": 1, "name": "A"}`, `{"id": 2, "name": "B"}`))
+		run := s.push(Products, payload(`{"id": 2, "name": "B"}`), archiveMissing, share(1))
+		s.push(Products, payload(`{"id": 1, "name": "A"}`))
+		p := s.newPushing(s.storeID, &run)
+		p.unseen = []string{"2"}
+		if err := p.archiveMissing(s.Context()); err != nil || run.Archived != 2 {
+			t.Errorf("%d archived, %v", run.Archived, err)
+		}
+	})
+}

@@ -1,0 +1,102 @@
+package exchange
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+const setAliveSQL = `
+WITH r(store_id, key) AS (ROWS)
+UPDATE exchange_runs
+SET alive_at = $1
+FROM r
+WHERE exchange_runs.store_id = r.store_id
+  AND exchange_runs.key = r.key`
+
+const silentRunsSQL = `
+SELECT store_id, key
+FROM exchange_runs
+WHERE finished_at IS NULL
+  AND alive_at < $1
+  AND NOT background
+ORDER BY alive_at, key`
+
+const runsOlderSQL = `
+SELECT store_id, key
+FROM exchange_runs
+WHERE created_at < $1
+  AND finished_at IS NOT NULL
+ORDER BY created_at, key
+LIMIT $2`
+
+// ofRuns is a table that has rows of runs, and what tells the rows of one run apart in it.
+type ofRuns struct{ table, key string }
+
+func notesOfRuns() ofRuns    { return ofRuns{"exchange_notes", "severity, number"} }
+func rejectsOfRuns() ofRuns  { return ofRuns{"exchange_rejects", "item"} }
+func archivedOfRuns() ofRuns { return ofRuns{"exchange_archived", "product_key"} }
+func bodiesOfRuns() ofRuns   { return ofRuns{"exchange_pieces", "number"} }
+
+// deleteSQL deletes some of the rows; which go first does not matter.
+func (t ofRuns) deleteSQL() string {
+	return `
+WITH r(store_id, key) AS (ROWS)
+DELETE FROM ` + t.table + `
+WHERE (store_id, run_key, ` + t.key + `) IN (
+	SELECT x.store_id, x.run_key, ` + t.key + `
+	FROM r
+	CROSS JOIN ` + t.table + ` x
+	WHERE x.store_id = r.store_id
+	  AND x.run_key = r.key
+	LIMIT $1)`
+}
+
+const deleteRunsSQL = `
+WITH r(store_id, key) AS (ROWS)
+DELETE FROM exchange_runs
+WHERE (store_id, key) IN (SELECT store_id, key FROM r)`
+
+func refBatch(refs []runRef) *database.Batch {
+	batch := database.NewBatch(database.UUID, database.BigInt)
+	for _, ref := range refs {
+		batch.Add(ref.storeID, ref.key)
+	}
+	return batch
+}
+
+func setAlive(ctx context.Context, q database.Querier, refs []runRef, now time.Time) error {
+	_, err := q.ExecRows(ctx, setAliveSQL, refBatch(refs), now.UnixMicro())
+	return err
+}
+
+// silentRuns reads the runs that a request is at, of all stores, of which nobody has said since a time that they go on.
+func silentRuns(ctx context.Context, q database.Querier, since time.Time) ([]runRef, error) {
+	return readRefs(ctx, q, silentRunsSQL, since.UnixMicro())
+}
+
+// runsOlder reads the oldest runs of all stores that are over and were made before a time.
+func runsOlder(ctx context.Context, q database.Querier, before time.Time, limit int64) ([]runRef, error) {
+	return readRefs(ctx, q, runsOlderSQL, before.UnixMicro(), limit)
+}
+
+func readRefs(ctx context.Context, q database.Querier, sql string, args ...any) (refs []runRef, err error) {
+	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+		var ref runRef
+		err := rows.Scan(&ref.storeID, &ref.key)
+		refs = append(refs, ref)
+		return err
+	})
+	return refs, err
+}
+
+// deleteSome deletes rows that a table has of runs and returns how many they were: fewer than limit only if none are left.
+func deleteSome(ctx context.Context, q database.Querier, of ofRuns, refs []runRef, limit int64) (int64, error) {
+	return q.ExecRows(ctx, of.deleteSQL(), refBatch(refs), limit)
+}
+
+func deleteRuns(ctx context.Context, q database.Querier, refs []runRef) error {
+	_, err := q.ExecRows(ctx, deleteRunsSQL, refBatch(refs))
+	return err
+}

@@ -1,0 +1,50 @@
+package exchange
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+// revertPiece is how many products are brought back in one transaction.
+const revertPiece = 1000
+
+// Revert brings back the products that a run archived because they were missing from it, and that have been archived since. It returns the
+// run with how many came back in all. It goes in pieces, each by itself; whoever repeats it, after a failure or not, does no harm. A run
+// that is not finished is fault.Conflict.
+func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, error) {
+	if run.FinishedAt == nil {
+		return run, fault.New(fault.Conflict, "run_not_finished", "This push is still being applied; revert it once its run is completed or failed.")
+	}
+	for after, more := int64(0), true; more; {
+		var last, reverted int64
+		err := s.DB.WriteAlone(ctx, func(q querier) error {
+			archived, err := archivedAfter(ctx, q, storeID, run.Key, after, revertPiece)
+			if more = len(archived) == revertPiece; err != nil || len(archived) == 0 {
+				return err
+			}
+			last = archived[len(archived)-1].Key
+			restored, err := s.Catalog.RestoreProducts(ctx, q, storeID, archived)
+			if err != nil || len(restored) == 0 {
+				return err
+			}
+			reverted, err = countReverted(ctx, q, storeID, run.Key, int64(len(restored)))
+			return err
+		})
+		if err != nil {
+			return run, err
+		}
+		after, run.Reverted = last, max(run.Reverted, reverted)
+	}
+	return run, nil
+}
+
+// Revertible returns how many products Revert would bring back.
+func (s *Service) Revertible(ctx context.Context, q database.Querier, storeID store.ID, run Run) (int64, error) {
+	if run.FinishedAt == nil || run.Archived == 0 {
+		return 0, nil
+	}
+	return countArchived(ctx, q, storeID, run.Key)
+}

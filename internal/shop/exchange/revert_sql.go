@@ -1,0 +1,64 @@
+package exchange
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+const archivedAfterSQL = `
+SELECT product_key, archived_at
+FROM exchange_archived
+WHERE store_id = $1
+  AND run_key = $2
+  AND product_key > $3
+ORDER BY product_key
+LIMIT $4`
+
+// countArchivedSQL leaves out those that were restored or archived anew since.
+const countArchivedSQL = `
+SELECT COUNT(*)
+FROM exchange_archived AS a
+WHERE a.store_id = $1
+  AND a.run_key = $2
+  AND a.archived_at = (
+	SELECT p.archived_at
+	FROM products AS p
+	WHERE p.store_id = a.store_id
+	  AND p.key = a.product_key
+  )`
+
+const countRevertedSQL = `
+UPDATE exchange_runs
+SET reverted = reverted + $3
+WHERE store_id = $1
+  AND key = $2
+RETURNING reverted`
+
+// archivedAfter reads the products that a run archived, by their keys, from the one after a key on.
+func archivedAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey, after, limit int64) (list []catalog.ArchivedProduct, err error) {
+	err = database.Each(ctx, q, archivedAfterSQL, []any{storeID, runKey, after, limit}, func(rows database.Rows) error {
+		var p catalog.ArchivedProduct
+		var at int64
+		err := rows.Scan(&p.Key, &at)
+		p.At = time.UnixMicro(at)
+		list = append(list, p)
+		return err
+	})
+	return list, err
+}
+
+// countArchived counts the products that a run archived and that have been archived since.
+func countArchived(ctx context.Context, q database.Querier, storeID store.ID, runKey int64) (n int64, err error) {
+	err = database.QueryRow(ctx, q, countArchivedSQL, []any{storeID, runKey}, &n)
+	return n, err
+}
+
+// countReverted adds to how many products of a run were brought back, and returns how many they are.
+func countReverted(ctx context.Context, q database.Querier, storeID store.ID, runKey, n int64) (reverted int64, err error) {
+	err = database.QueryRow(ctx, q, countRevertedSQL, []any{storeID, runKey, n}, &reverted)
+	return reverted, err
+}

@@ -1,0 +1,69 @@
+package exchange
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+)
+
+// productID is our id of the product that accounting calls so.
+func (s *gateShop) productID(external string) (productID catalog.ProductID) {
+	s.Helper()
+	s.inRead(func(q querier) error {
+		return database.QueryRow(s.Context(), q, "SELECT id FROM products WHERE store_id = $1 AND external_id = $2", []any{s.storeID, external}, &productID)
+	})
+	return productID
+}
+
+func (s *gateShop) number(sql string, args ...any) (n int64) {
+	s.Helper()
+	s.inRead(func(q querier) error { return database.QueryRow(s.Context(), q, sql, args, &n) })
+	return n
+}
+
+func TestRevert_bringsBackWhatWasArchivedSince(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		const all = revertPiece + 10
+		var items strings.Builder
+		for i := range all {
+			fmt.Fprintf(&items, "{\"id\": %d, \"name\": \"p\"}\n", i)
+		}
+		s.push(Products, items.String(), lines)
+		run := s.push(Products, payload(`{"id": 0}`, `{"id": 1}`), archiveMissing, share(1))
+		if run.Archived != all-2 {
+			s.Fatalf("%d are archived", run.Archived)
+		}
+		// Since then one came back by itself, one was archived anew, and one is no more.
+		s.inWrite(func(q querier) error {
+			for _, external := range []string{"5", "6"} {
+				if _, err := s.Catalog.RestoreProduct(s.Context(), q, s.storeID, s.productID(external), nil); err != nil {
+					return err
+				}
+			}
+			if _, err := s.Catalog.ArchiveProduct(s.Context(), q, s.storeID, s.productID("6"), nil); err != nil {
+				return err
+			}
+			return s.Catalog.DeleteProduct(s.Context(), q, s.storeID, s.productID("7"), nil)
+		})
+		for _, left := range []int64{all - 5, 0} { // reverting twice is harmless
+			s.inRead(func(q querier) error {
+				if n, err := s.Revertible(s.Context(), q, s.storeID, run); n != left || err != nil {
+					s.Errorf("%d can be brought back, want %d: %v", n, left, err)
+				}
+				return nil
+			})
+			reverted, err := s.Revert(s.Context(), s.storeID, s.find(run))
+			if err != nil || reverted.Reverted != all-5 || s.find(run).Reverted != all-5 {
+				s.Fatalf("%d came back, %d are recorded: %v", reverted.Reverted, s.find(run).Reverted, err)
+			}
+			if n := s.number("SELECT COUNT(*) FROM products WHERE store_id = $1 AND archived_at IS NOT NULL", s.storeID); n != 1 {
+				s.Errorf("%d are archived still", n)
+			}
+		}
+		// What came back is pushed anew, whatever the push before said.
+		s.counts("2: +0 ~1 =1 !0 ?0", Products, payload(`{"id": 8, "name": "p"}`, `{"id": 0}`))
+	})
+}

@@ -1,0 +1,105 @@
+// Package exchange owns the exchange gate: it reads a push element by element, applies it in batches through the catalogue, and keeps a
+// record of what became of it, the run. It does not know what a thing of the catalogue is made of (catalog) nor how a push comes in over
+// HTTP (exchangeapi).
+package exchange
+
+import (
+	"time"
+
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/access"
+)
+
+// The entities of the gate, by their path segments.
+const (
+	Products       = "products"
+	VariantOptions = "variant-options"
+	Features       = "features"
+	Categories     = "categories"
+	Stocks         = "stocks"
+	Remainders     = "remainders"
+	Prices         = "prices"
+)
+
+// Status is where a run stands.
+type Status string
+
+// The states of a run. A failed one has applied what its counts say.
+const (
+	Queued    Status = "queued"
+	Running   Status = "running"
+	Completed Status = "completed"
+	Broken    Status = "failed"
+)
+
+// Format is how the items of a push are written.
+type Format string
+
+// The formats: one document {"payload": […]}, or an item a line.
+const (
+	JSON   Format = "json"
+	NDJSON Format = "ndjson"
+)
+
+// RunID names a run.
+type RunID = id.Of[Run]
+
+// Params is what a push asks for.
+type Params struct {
+	Entity     string
+	Format     Format
+	Credential access.KeyID
+	Atomic     bool
+	DryRun     bool
+	// ArchiveMissing archives the products that are not in the push, unless they are more than MaxArchiveShare of the store's.
+	ArchiveMissing  bool
+	MaxArchiveShare float64
+}
+
+// Run is the record of a push.
+type Run struct {
+	Key int64
+	ID  RunID
+	Params
+	Background bool
+	Status     Status
+	Counts
+	// Archived is how many products were archived because they were missing, Reverted how many of them were brought back.
+	Archived, Reverted int64
+	// late is how many warnings came after their items were applied; Warnings has them too where a run is read.
+	late int64
+	// IgnoredFields are the members that nobody here knows, each once, such as variants[].weigth.
+	IgnoredFields []string
+	// Problem is why the run failed, if it did.
+	Problem               *Problem
+	CreatedAt             time.Time
+	StartedAt, FinishedAt *time.Time
+}
+
+// Counts are how many items of a run came to which end, and how many errors and warnings there are.
+type Counts struct {
+	Received, Created, Updated, Unchanged, Failed int64
+	Errors, Warnings                              int64
+}
+
+// Problem is why a run failed.
+type Problem struct{ Code, Message string }
+
+// Severity tells errors from warnings.
+type Severity string
+
+// The severities.
+const (
+	Error   Severity = "error"
+	Warning Severity = "warning"
+)
+
+// Note is one error or warning of a run.
+type Note struct {
+	Number  int64 // from 1, for each severity by itself
+	Index   int64 // of the item in the push, from 0
+	ID      *string
+	Field   string
+	Code    string
+	Message string
+}

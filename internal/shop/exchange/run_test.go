@@ -1,0 +1,189 @@
+package exchange
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/access"
+)
+
+// stored makes a run by hand, as it is made with these changes.
+func (s *gateShop) stored(change func(*Run)) Run {
+	s.Helper()
+	at := s.now()
+	run := Run{ID: id.New[Run](), Params: s.params(Products), Status: Completed, CreatedAt: at, StartedAt: &at, FinishedAt: &at}
+	if change != nil {
+		change(&run)
+	}
+	s.inWrite(func(q querier) error { return insertRun(s.Context(), q, s.storeID, &run) })
+	return run
+}
+
+func (s *gateShop) inWrite(fn func(q querier) error) {
+	s.Helper()
+	if err := s.DB.Write(s.Context(), fn); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *gateShop) inRead(fn func(q querier) error) {
+	s.Helper()
+	if err := s.DB.Read(s.Context(), fn); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func sameRun(a, b Run) bool {
+	return cmp.Equal(a, b, cmp.AllowUnexported(Run{}), cmpopts.EquateEmpty())
+}
+
+func TestRun_keepsWhatIsSaved(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		later := s.now().Add(time.Hour)
+		for _, change := range []func(*Run){
+			nil,
+			func(r *Run) { r.Status, r.StartedAt, r.FinishedAt = Queued, nil, nil },
+			func(r *Run) {
+				r.Params = Params{Entity: Prices, Format: NDJSON, Credential: r.Credential, Atomic: true, DryRun: true, ArchiveMissing: true, MaxArchiveShare: 0.125}
+				r.Background = true
+			},
+			func(r *Run) {
+				r.Status, r.FinishedAt = Broken, &later
+				r.Counts = Counts{Received: 9, Created: 1, Updated: 2, Unchanged: 3, Failed: 4, Errors: 5, Warnings: 6}
+				r.Archived, r.IgnoredFields = 7, []string{"variants[].weigth", "\x00", `"`, "имя"}
+				r.Problem = &Problem{Code: "archive_refused", Message: "Too many."}
+			},
+		} {
+			made, saved := s.stored(change), s.stored(nil)
+			if got := s.find(made); !sameRun(got, made) {
+				s.Errorf("made %+v\nread %+v", made, got)
+			}
+			if change == nil {
+				continue
+			}
+			was := saved
+			change(&saved)
+			s.inWrite(func(q querier) error { return saveRun(s.Context(), q, s.storeID, &saved) })
+			saved.Params, saved.Background = was.Params, was.Background // what a run was made with stays
+			if got := s.find(saved); !sameRun(got, saved) {
+				s.Errorf("saved %+v\nread %+v", saved, got)
+			}
+		}
+	})
+}
+
+func TestRuns_areThoseOfTheTokenOrOfTheStoreTheNewestFirst(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		var mine, all []RunID
+		byAnother := func() RunID { return s.stored(func(r *Run) { r.Credential = id.New[access.Key]() }).ID }
+		for i := range 5 {
+			mine = append(mine, s.stored(nil).ID)
+			all = append(all, mine[i])
+			if i == 2 {
+				all = append(all, byAnother())
+			}
+		}
+		theirs := byAnother()
+		all = append(all, theirs)
+		slices.Reverse(mine)
+		slices.Reverse(all)
+		storeID, credential := s.storeID, s.credential
+		s.another()
+		others := s.stored(func(r *Run) { r.Credential = credential })
+		s.inRead(func(q querier) error {
+			for _, c := range []struct {
+				what string
+				want []RunID
+				list func(before int64) ([]Run, int64, error)
+				find func(RunID) (Run, error)
+				not  []RunID
+			}{
+				{
+					"the token", mine, func(before int64) ([]Run, int64, error) {
+						return s.Runs(s.Context(), q, storeID, credential, before, 2)
+					},
+					func(runID RunID) (Run, error) { return s.Find(s.Context(), q, storeID, credential, runID) }, []RunID{theirs, others.ID, id.New[Run]()},
+				},
+				{
+					"the store", all, func(before int64) ([]Run, int64, error) { return s.AllRuns(s.Context(), q, storeID, before, 2) },
+					func(runID RunID) (Run, error) { return s.FindAny(s.Context(), q, storeID, runID) }, []RunID{others.ID, id.New[Run]()},
+				},
+			} {
+				var got []RunID
+				for before, more := int64(0), true; more; {
+					runs, next, err := c.list(before)
+					if err != nil {
+						return err
+					}
+					for _, r := range runs {
+						got = append(got, r.ID)
+					}
+					before, more = next, next != 0
+				}
+				if !slices.Equal(got, c.want) {
+					s.Errorf("%s has %v, want %v", c.what, got, c.want)
+				}
+				for _, runID := range c.want {
+					if found, err := c.find(runID); err != nil || found.ID != runID {
+						s.Errorf("%s: %s is not found: %v", c.what, runID, err)
+					}
+				}
+				for _, runID := range c.not {
+					if _, err := c.find(runID); fault.KindOf(err) != fault.NotFound {
+						s.Errorf("%s: another's run is found: %v", c.what, err)
+					}
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func TestNotes_comeByNumberAndRejectsByItem(t *testing.T) {
+	eachGateShop(t, func(s *gateShop) {
+		run, other := s.stored(nil), s.stored(nil)
+		note := func(number int64) Note {
+			return Note{Number: number, Index: number * 10, ID: new("x"), Field: "name", Code: "required", Message: "Так нельзя."}
+		}
+		unnamed := note(3)
+		unnamed.ID = nil
+		s.inWrite(func(q querier) error {
+			for _, severity := range []Severity{Error, Warning} {
+				if err := insertNotes(s.Context(), q, s.storeID, run.Key, severity, []Note{note(2), unnamed, note(1)}); err != nil {
+					return err
+				}
+			}
+			if err := insertNotes(s.Context(), q, s.storeID, other.Key, Error, []Note{note(1)}); err != nil {
+				return err
+			}
+			if err := insertRejects(s.Context(), q, s.storeID, other.Key, []reject{{0, []byte("other")}}); err != nil {
+				return err
+			}
+			return insertRejects(s.Context(), q, s.storeID, run.Key, []reject{{10, []byte("b")}, {2, []byte("a\x00\xff")}})
+		})
+		s.inRead(func(q querier) error {
+			for _, c := range []struct {
+				after, limit, next int64
+				want               []Note
+			}{
+				{0, 3, 0, []Note{note(1), note(2), unnamed}}, {0, 2, 2, []Note{note(1), note(2)}}, {2, 2, 0, []Note{unnamed}}, {3, 2, 0, nil},
+			} {
+				got, next, err := s.Notes(s.Context(), q, s.storeID, run, Warning, c.after, c.limit)
+				if err != nil || next != c.next || !cmp.Equal(got, c.want, cmpopts.EquateEmpty()) {
+					s.Errorf("after %d come %+v and then those after %d, %v", c.after, got, next, err)
+				}
+			}
+			return nil
+		})
+		if got := strings.Join(s.rejected(run), "|"); got != "a\x00\xff|b" {
+			s.Errorf("rejects are %q", got)
+		}
+	})
+}

@@ -1,0 +1,239 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// gateShop is a store with an exchange token, and the gate that it is pushed to.
+type gateShop struct {
+	testing.TB
+	*Service
+	storeID    store.ID
+	credential access.KeyID
+}
+
+// eachGateShop runs fn on both engines.
+func eachGateShop(t *testing.T, fn func(s *gateShop)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) { fn(newGateShop(t, db)) })
+}
+
+func newGateShop(t testing.TB, db *database.DB) *gateShop {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	stores := store.NewService(db, time.Now)
+	keys := access.NewService(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
+	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
+	s := &gateShop{TB: t, Service: NewService(Deps{
+		DB: db, Catalog: catalog.NewService(time.Now), Access: keys, Stores: stores, Events: webhook.NewService(webhook.Deps{DB: db, Now: time.Now}),
+		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
+	})}
+	q.Register(s.Kinds()...)
+	s.another()
+	return s
+}
+
+// another makes a store and has the shop speak for it.
+func (s *gateShop) another() {
+	s.Helper()
+	err := s.DB.Write(s.Context(), func(q querier) error {
+		made, err := store.NewService(s.DB, time.Now).Create(s.Context(), q, store.Edit{})
+		if err != nil {
+			return err
+		}
+		key, _, err := s.Access.CreateKey(s.Context(), q, made.ID, access.NewKey{Kind: access.ExchangeToken, Name: "test"})
+		s.storeID, s.credential = made.ID, key.ID
+		return err
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+}
+
+// with changes what a push asks for.
+type with func(*Params)
+
+func atomic(p *Params)         { p.Atomic = true }
+func dryRun(p *Params)         { p.DryRun = true }
+func archiveMissing(p *Params) { p.ArchiveMissing = true }
+func lines(p *Params)          { p.Format = NDJSON }
+
+func share(most float64) with { return func(p *Params) { p.MaxArchiveShare = most } }
+
+func (s *gateShop) params(entity string, options ...with) Params {
+	p := Params{Entity: entity, Format: JSON, Credential: s.credential, MaxArchiveShare: 0.2}
+	for _, change := range options {
+		change(&p)
+	}
+	return p
+}
+
+// try pushes a body.
+func (s *gateShop) try(entity, body string, options ...with) (Run, error) {
+	return s.Push(s.Context(), s.storeID, s.params(entity, options...), io.NopCloser(strings.NewReader(body)))
+}
+
+// push pushes a body that is to be taken.
+func (s *gateShop) push(entity, body string, options ...with) Run {
+	s.Helper()
+	run, err := s.try(entity, body, options...)
+	if err != nil {
+		s.Fatalf("push of %s: %v", entity, err)
+	}
+	if run.Status != Completed || run.FinishedAt == nil {
+		s.Fatalf("the run is %s, finished at %v", run.Status, run.FinishedAt)
+	}
+	return run
+}
+
+// payload puts items into a document.
+func payload(items ...string) string { return `{"payload": [` + strings.Join(items, ",") + `]}` }
+
+// counts are those of a run in a few characters: received, created, updated, unchanged, failed, warnings.
+func counts(r Run) string {
+	return fmt.Sprintf("%d: +%d ~%d =%d !%d ?%d", r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings)
+}
+
+func (s *gateShop) counts(want, entity, body string, options ...with) Run {
+	s.Helper()
+	run := s.push(entity, body, options...)
+	if got := counts(run); got != want {
+		s.Errorf("the run says %q, want %q; %s", got, want, s.told(run))
+	}
+	return run
+}
+
+// told is what a run tells first: errors, then warnings, as index id field:code.
+func (s *gateShop) told(run Run) string {
+	s.Helper()
+	var list []string
+	err := s.DB.Read(s.Context(), func(q querier) error {
+		list = nil
+		for _, severity := range []Severity{Error, Warning} {
+			notes, err := notesAfter(s.Context(), q, s.storeID, run.Key, severity, 0, 10)
+			if err != nil {
+				return err
+			}
+			for _, n := range notes {
+				id := "-"
+				if n.ID != nil {
+					id = *n.ID
+				}
+				list = append(list, fmt.Sprintf("%d %s %s:%s", n.Index, id, n.Field, n.Code))
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return strings.Join(list, "; ")
+}
+
+func (s *gateShop) tells(run Run, want string) {
+	s.Helper()
+	if got := s.told(run); got != want {
+		s.Errorf("the run tells %q, want %q", got, want)
+	}
+}
+
+// rejected are the items that a run keeps to be fixed.
+func (s *gateShop) rejected(run Run) (list []string) {
+	s.Helper()
+	err := s.DB.Read(s.Context(), func(q querier) error {
+		list = nil
+		return eachReject(s.Context(), q, s.storeID, run.Key, func(sent []byte) error {
+			list = append(list, string(sent))
+			return nil
+		})
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return list
+}
+
+// failed checks the fault of a push, and returns its run.
+func (s *gateShop) failed(run Run, err error, code string) Run {
+	s.Helper()
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Code != code {
+		s.Fatalf("the push came to %v, want %s", err, code)
+	}
+	if run.Status != Broken || run.Problem == nil || run.Problem.Code != code {
+		s.Errorf("the run is %s with %v, want failed with %s", run.Status, run.Problem, code)
+	}
+	return run
+}
+
+// state is what the store has, by accounting's ids, whenever and by however many pushes it came to be.
+func (s *gateShop) state() string {
+	s.Helper()
+	var b strings.Builder
+	err := s.DB.Snapshot(s.Context(), func(q querier) error {
+		b.Reset()
+		for _, sql := range stateSQL {
+			err := database.Each(s.Context(), q, sql, []any{s.storeID}, func(rows database.Rows) error {
+				var line string
+				err := rows.Scan(&line)
+				b.WriteString(line + "\n")
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return b.String()
+}
+
+var stateSQL = []string{
+	`SELECT 'product ' || external_id || ' ' || name || ' ' || description || ' ' || modifiers || CASE WHEN archived_at IS NULL THEN '' ELSE ' archived' END
+FROM products WHERE store_id = $1 ORDER BY external_id`,
+	`SELECT 'variant ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || v.sku || ' ' || v.name || ' ' || CAST(v.price AS TEXT)
+	|| ' ' || COALESCE(CAST(v.available AS TEXT), '-') || CASE WHEN v.archived_at IS NULL THEN '' ELSE ' archived' END
+	|| CASE WHEN v.twin = 0 THEN '' ELSE ' twin' END
+FROM variants v JOIN products p ON p.key = v.product_key WHERE v.store_id = $1 ORDER BY p.external_id, v.external_id, v.sku`,
+	`SELECT 'option ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || a.external_id || '=' || w.external_id
+FROM variant_values x JOIN variants v ON v.key = x.variant_key JOIN products p ON p.key = v.product_key
+JOIN attributes a ON a.key = x.attribute_key JOIN attribute_values w ON w.key = x.value_key
+WHERE x.store_id = $1 ORDER BY p.external_id, v.external_id, a.external_id, w.external_id`,
+	`SELECT 'feature ' || p.external_id || ' ' || a.external_id || '=' || w.external_id
+FROM product_values x JOIN products p ON p.key = x.product_key JOIN attributes a ON a.key = x.attribute_key JOIN attribute_values w ON w.key = x.value_key
+WHERE x.store_id = $1 ORDER BY p.external_id, a.external_id, w.external_id`,
+	`SELECT 'in ' || p.external_id || ' ' || c.external_id
+FROM product_categories x JOIN products p ON p.key = x.product_key JOIN categories c ON c.key = x.category_key
+WHERE x.store_id = $1 ORDER BY p.external_id, c.external_id`,
+	`SELECT 'remainder ' || p.external_id || '/' || COALESCE(v.external_id, '-') || ' ' || s.external_id || '=' || CAST(m.quantity AS TEXT)
+FROM remainders m JOIN variants v ON v.key = m.variant_key JOIN products p ON p.key = v.product_key JOIN stocks s ON s.key = m.stock_key
+WHERE m.store_id = $1 ORDER BY p.external_id, v.external_id, s.external_id`,
+	`SELECT 'stock ' || external_id || ' ' || name FROM stocks WHERE store_id = $1 ORDER BY external_id`,
+	`SELECT 'category ' || c.external_id || ' ' || c.name || ' under ' || COALESCE(p.external_id, '-')
+FROM categories c LEFT JOIN categories p ON p.key = c.parent_key WHERE c.store_id = $1 ORDER BY c.external_id`,
+	`SELECT kind || ' ' || external_id || ' ' || name || ' ' || field_type || ' ' || CAST(value_count AS TEXT) FROM attributes WHERE store_id = $1 ORDER BY kind, external_id`,
+	`SELECT 'value ' || a.external_id || ' ' || v.external_id || ' ' || v.name
+FROM attribute_values v JOIN attributes a ON a.key = v.attribute_key WHERE v.store_id = $1 ORDER BY a.external_id, v.external_id`,
+	`SELECT 'pending ' || r.kind || ' ' || r.external_id || ' ' || r.value_id || ' of ' || COALESCE(p.external_id, '') || COALESCE(q.external_id || '/' || v.external_id, '') || COALESCE(c.external_id, '')
+FROM pending_references r LEFT JOIN products p ON p.key = r.product_key LEFT JOIN variants v ON v.key = r.variant_key
+LEFT JOIN products q ON q.key = v.product_key LEFT JOIN categories c ON c.key = r.category_key
+WHERE r.store_id = $1 ORDER BY r.kind, r.external_id, r.value_id, p.external_id, q.external_id, v.external_id, c.external_id`,
+}

@@ -1,0 +1,227 @@
+package exchange
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
+)
+
+// pieceBytes is how much of a body is kept in one row, before it is packed.
+const pieceBytes = 1 << 20
+
+// runKind is the sort of background work that applies pushes. A lane is a store: its pushes are applied one after the other, in the order in which
+// they came, and no store waits for another.
+const runKind = "exchange.run"
+
+// Kinds are the sorts of background work that the gate has; they are to be registered at its queue.
+func (s *Service) Kinds() []queue.Kind {
+	return []queue.Kind{{
+		Name: runKind, InOrder: true, Slots: 1, Total: 4, Run: s.applySpooled, Dead: s.giveUp,
+		// A store's later pushes wait meanwhile, so half an hour is enough. A database that is away for a night takes one attempt: the result of
+		// that is not written before it is back.
+		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 5 * time.Minute, 10 * time.Minute, 10 * time.Minute, 10 * time.Minute},
+	}}
+}
+
+// Spool stores a push durably, to be applied in the background, and returns its run. With an error, the run has an ID if there is one.
+func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, body io.Reader) (Run, error) {
+	// It is a push in the background only once all of it is there: until then nobody waits for it if this node stops.
+	run := Run{ID: id.New[Run](), Params: params, Status: Queued, CreatedAt: s.now()}
+	if err := s.write(ctx, func(q querier) error { return insertRun(ctx, q, storeID, &run) }); err != nil {
+		return Run{}, err
+	}
+	defer s.running.enter(storeID, run.Key)()
+	err := s.spoolPieces(ctx, storeID, run.Key, body)
+	if err == nil {
+		err = s.write(ctx, func(q querier) error {
+			if err := setBackground(ctx, q, storeID, run.Key); err != nil {
+				return err
+			}
+			return s.Queue.Add(ctx, q, queue.Job{Kind: runKind, Lane: storeID.String(), Unique: run.ID.String(), Payload: runPayload(storeID, run.Key)})
+		})
+	}
+	if err != nil {
+		p := s.newPushing(storeID, &run)
+		return run, p.finish(ctx, err)
+	}
+	run.Background = true
+	return run, nil
+}
+
+// spoolPieces stores a body piece by piece; no transaction is open while it is waited for.
+func (s *Service) spoolPieces(ctx context.Context, storeID store.ID, runKey int64, body io.Reader) error {
+	pack, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedFastest))
+	if err != nil {
+		return err
+	}
+	defer pack.Close() //nolint:errcheck // nothing is written through it
+	piece := make([]byte, pieceBytes)
+	for number := int64(0); ; number++ {
+		n, err := io.ReadFull(body, piece)
+		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+			return err
+		}
+		last := err != nil
+		if n > 0 {
+			packed := pack.EncodeAll(piece[:n], nil)
+			if err := s.write(ctx, func(q querier) error { return insertPiece(ctx, q, storeID, runKey, number, packed) }); err != nil {
+				return err
+			}
+		}
+		if last {
+			return nil
+		}
+	}
+}
+
+func runPayload(storeID store.ID, runKey int64) []byte {
+	b := storeID.Bytes()
+	return binary.BigEndian.AppendUint64(b[:], uint64(runKey))
+}
+
+func parsePayload(b []byte) (store.ID, int64, error) {
+	if len(b) != 24 {
+		return store.ID{}, 0, fault.Missing("run").Because(fmt.Errorf("the payload has %d bytes", len(b)))
+	}
+	return store.ID(b[:16]), int64(binary.BigEndian.Uint64(b[16:])), nil
+}
+
+// applySpooled applies a push that was spooled, from where it was left.
+func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
+	storeID, key, err := parsePayload(t.Payload)
+	if err != nil {
+		return queue.Abort(err)
+	}
+	var run Run
+	err = s.DB.Read(ctx, func(q querier) (err error) {
+		run, err = runOfKey(ctx, q, storeID, key)
+		return err
+	})
+	if fault.KindOf(err) == fault.NotFound {
+		return nil // its time is over
+	}
+	if err != nil {
+		return err
+	}
+	if run.FinishedAt != nil {
+		return nil
+	}
+	defer s.running.enter(storeID, key)()
+	p := s.newPushing(storeID, &run)
+	p.within = t.Fence
+	if run.StartedAt == nil {
+		now := s.now()
+		run.StartedAt = &now
+	}
+	run.Status = Running
+	err = s.write(ctx, func(q querier) error {
+		if err := t.Fence(ctx, q); err != nil {
+			return err
+		}
+		return saveRun(ctx, q, storeID, &run)
+	})
+	if err != nil {
+		return err
+	}
+	body := &pieces{ctx: ctx, s: s, storeID: storeID, runKey: key}
+	defer body.release()
+	err = p.whole(ctx, body)
+	if err == nil && p.done > 0 {
+		err = s.linkLeft(ctx) // what arrived before this node, or another, stopped
+	}
+	if err != nil && (ctx.Err() != nil || transient(err)) {
+		return err
+	}
+	return p.finishIn(ctx, err, t.Complete)
+}
+
+// transient reports whether a failure is one of the moment, after which a push goes on where it was.
+func transient(err error) bool {
+	kind := fault.KindOf(err)
+	return kind == fault.Unavailable || kind == fault.Internal
+}
+
+// giveUp says of a push that it could not be applied.
+func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause error) error {
+	storeID, key, err := parsePayload(t.Payload)
+	var run Run
+	if err == nil {
+		run, err = runOfKey(ctx, q, storeID, key)
+	}
+	switch {
+	case fault.KindOf(err) == fault.NotFound:
+		return nil // there is nothing to say it of
+	case err != nil:
+		return err
+	}
+	now := s.now()
+	run.Status, run.FinishedAt = Broken, &now
+	run.Problem = &Problem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
+	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
+	return s.end(ctx, q, storeID, &run) // prune deletes the body with it
+}
+
+// pieces reads a spooled body.
+type pieces struct {
+	ctx     context.Context //nolint:containedctx // io.Reader has no room for it
+	s       *Service
+	storeID store.ID
+	runKey  int64
+	number  int64
+	rest    []byte
+	unpack  *zstd.Decoder
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	for len(p.rest) == 0 {
+		if err := p.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(b, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+// next reads the next piece, or returns io.EOF.
+func (p *pieces) next() (err error) {
+	if p.unpack == nil {
+		if p.unpack, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(4*pieceBytes)); err != nil {
+			return err
+		}
+	}
+	var packed []byte
+	err = p.s.DB.Read(p.ctx, func(q querier) (err error) {
+		packed, err = onePiece(p.ctx, q, p.storeID, p.runKey, p.number)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if packed == nil {
+		return io.EOF
+	}
+	p.number++
+	p.rest, err = p.unpack.DecodeAll(packed, nil)
+	return err
+}
+
+// Close has nothing to do: a Read waits for nobody but the database.
+func (p *pieces) Close() error { return nil }
+
+// release lets go of what unpacking needs. Nobody may read any more.
+func (p *pieces) release() {
+	if p.unpack != nil {
+		p.unpack.Close()
+	}
+}

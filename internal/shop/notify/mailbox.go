@@ -1,0 +1,71 @@
+package post
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// keepFor is how long a letter stays in the mailbox.
+	keepFor = 30 * 24 * time.Hour
+	// cleanEvery is how often older ones are looked for.
+	cleanEvery = time.Hour
+	// mailboxSeal names what the vault's key is used for: a letter may hold a login code.
+	mailboxSeal = "mailbox"
+)
+
+// Kept is a letter that lies in the mailbox.
+type Kept struct {
+	ID                LetterID
+	To, Subject, Text string
+	CreatedAt         time.Time
+}
+
+// Mailbox returns one page of the letters that nobody was there to carry, the newest first, and how many there are in all.
+func (s *Service) Mailbox(ctx context.Context, q database.Querier, storeID store.ID, limit, offset int64) ([]Kept, int64, error) {
+	letters, total, err := pageOfMailbox(ctx, q, storeID, limit, offset)
+	if err != nil {
+		return nil, 0, fmt.Errorf("read the mailbox of store %s: %w", storeID, err)
+	}
+	list := make([]Kept, len(letters))
+	for i, l := range letters {
+		text, err := s.Vault.Open(mailboxSeal, l.sealed)
+		if err != nil {
+			return nil, 0, fmt.Errorf("open letter %s: %w", l.ID, err)
+		}
+		list[i] = l.Kept
+		list[i].Text = string(text)
+	}
+	return list, total, nil
+}
+
+// keep puts a letter into the mailbox.
+func (s *Service) keep(ctx context.Context, q database.Querier, p parcel) error {
+	sealed := s.Vault.Seal(mailboxSeal, []byte(p.Letter.Text))
+	if err := insertLetter(ctx, q, p, sealed, s.Now()); err != nil {
+		return fmt.Errorf("keep a letter: %w", err)
+	}
+	return nil
+}
+
+// Run removes letters that have lain in the mailbox for 30 days, until ctx ends; then it returns nil.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(cleanEvery)
+	defer tick.Stop()
+	for {
+		err := s.DB.Write(ctx, func(q database.Querier) error { return deleteLetters(ctx, q, s.Now().Add(-keepFor)) })
+		if err != nil && !errors.Is(err, context.Canceled) {
+			s.Log.WarnContext(ctx, "old letters were not removed from the mailbox; trying again", "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}

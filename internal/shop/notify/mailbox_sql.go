@@ -1,0 +1,63 @@
+package post
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const insertLetterSQL = `
+INSERT INTO mailbox (store_id, id, recipient, subject, text, created_at)
+VALUES ($1, $2, $3, $4, $5, $6)`
+
+const countMailboxSQL = `
+SELECT COUNT(*)
+FROM mailbox
+WHERE store_id = $1`
+
+const listMailboxSQL = `
+SELECT id, recipient, subject, text, created_at
+FROM mailbox
+WHERE store_id = $1
+ORDER BY key DESC
+LIMIT $2 OFFSET $3`
+
+const deleteLettersSQL = `
+DELETE FROM mailbox
+WHERE created_at <= $1`
+
+// letterRow is a letter whose text is still sealed.
+type letterRow struct {
+	Kept
+	sealed []byte
+}
+
+func insertLetter(ctx context.Context, q database.Querier, p parcel, sealed []byte, now time.Time) error {
+	_, err := q.Exec(ctx, insertLetterSQL, p.StoreID, p.ID, p.Letter.To, p.Letter.Subject, sealed, now.UnixMicro())
+	return err
+}
+
+func pageOfMailbox(ctx context.Context, q database.Querier, storeID store.ID, limit, offset int64) (list []letterRow, total int64, err error) {
+	if err := database.QueryRow(ctx, q, countMailboxSQL, []any{storeID}, &total); err != nil {
+		return nil, 0, err
+	}
+	err = database.Each(ctx, q, listMailboxSQL, []any{storeID, limit, offset}, func(rows database.Rows) error {
+		var l letterRow
+		var createdAt int64
+		if err := rows.Scan(&l.ID, &l.To, &l.Subject, &l.sealed, &createdAt); err != nil {
+			return err
+		}
+		l.CreatedAt = time.UnixMicro(createdAt).UTC()
+		list = append(list, l)
+		return nil
+	})
+	return list, total, err
+}
+
+// deleteLetters removes those of all stores that are older than that.
+func deleteLetters(ctx context.Context, q database.Querier, before time.Time) error {
+	_, err := q.Exec(ctx, deleteLettersSQL, before.UnixMicro())
+	return err
+}

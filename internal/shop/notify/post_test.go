@@ -1,0 +1,273 @@
+package post
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/mail"
+	"vitrine/internal/kit/outbound"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+	"vitrine/internal/testkit/mailtest"
+)
+
+// rig is a database with a store, a mail server and a gateway for messages to phones.
+type rig struct {
+	t       *testing.T
+	db      *database.DB
+	vault   *vault.Vault
+	shop    store.Store
+	server  *mailtest.Server
+	gateway *gateway
+	log     *safeBuffer
+}
+
+func each(t *testing.T, fn func(r *rig)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		t.Parallel()
+		v, err := vault.FromText(strings.Repeat("0f", vault.KeySize))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := &rig{t: t, db: db, vault: v, server: mailtest.New(t, mailtest.Config{}), gateway: newGateway(t), log: &safeBuffer{}}
+		r.write(func(q database.Querier) (err error) {
+			r.shop, err = store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
+			return err
+		})
+		fn(r)
+	})
+}
+
+func (r *rig) write(fn func(q database.Querier) error) {
+	r.t.Helper()
+	if err := r.db.Write(r.t.Context(), fn); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// service is a node that carries letters, or has nobody who does. It works until the test ends.
+func (r *rig) service(carries bool) *Service {
+	r.t.Helper()
+	log := slog.New(slog.NewTextHandler(r.log, nil))
+	d := Deps{DB: r.db, Queue: queue.New(queue.Deps{DB: r.db, Now: time.Now, Log: log}), Vault: r.vault, Now: time.Now, Log: log}
+	if carries {
+		server, err := mail.NewSMTP(r.server.URL(nil), mail.SMTPConfig{})
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		guard := outbound.New(outbound.Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+		texts, err := NewGateway(guard, r.gateway.URL)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		d.Mail, d.Texts = server, texts
+	}
+	s := NewService(d)
+	r.t.Cleanup(s.CloseIdleConnections)
+	s.Queue.Register(s.Kind())
+	return s
+}
+
+// work runs the queue of a service until the test ends.
+func (r *rig) work(s *Service) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		if err := s.Queue.Run(ctx); err != nil {
+			r.t.Error(err)
+		}
+	})
+	r.t.Cleanup(func() {
+		cancel()
+		ended.Wait()
+	})
+}
+
+func (r *rig) send(s *Service, l Letter) {
+	r.t.Helper()
+	r.write(func(q database.Querier) error { return s.Send(r.t.Context(), q, r.shop.ID, l) })
+}
+
+func (r *rig) mailbox(s *Service) (list []Kept) {
+	r.t.Helper()
+	r.write(func(q database.Querier) (err error) {
+		list, _, err = s.Mailbox(r.t.Context(), q, r.shop.ID, 50, 0)
+		return err
+	})
+	return list
+}
+
+// until waits for something that happens in the background.
+func (r *rig) until(what string, done func() bool) {
+	r.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			r.t.Fatalf("waited in vain for %s; the log says %s", what, r.log)
+		}
+	}
+}
+
+// jobs counts the letters that wait.
+func (r *rig) jobs() (n int64) {
+	r.t.Helper()
+	r.write(func(q database.Querier) error {
+		return database.QueryRow(r.t.Context(), q, "SELECT COUNT(*) FROM jobs", nil, &n)
+	})
+	return n
+}
+
+func TestSend_carriesLettersAndKeepsNothing(t *testing.T) {
+	each(t, func(r *rig) {
+		s := r.service(true)
+		r.work(s)
+		r.send(s, Letter{To: "anna@shop.example", From: "North Shop", Subject: "Your code", Text: "It is 123456\n"})
+		m := r.server.Wait(r.t, 1)[0]
+		if m.To[0] != "anna@shop.example" || m.Subject != "Your code" || strings.TrimSpace(m.Text) != "It is 123456" || !strings.Contains(m.Header.Get("From"), "North Shop") {
+			r.t.Errorf("the mail is %+v", m)
+		}
+		r.send(s, Letter{To: "+49301234567", Subject: "Your code", Text: "654321"})
+		r.until("the message to the phone", func() bool { return len(r.gateway.all()) == 1 })
+		if got := r.gateway.all()[0]; got.To != "+49301234567" || got.Text != "654321" || got.ID == "" {
+			r.t.Errorf("the message is %+v", got)
+		}
+		// A recipient who is refused for good is given up, and so is what has come to be of no use.
+		r.server.OnCommand(func(line string) mailtest.Reaction {
+			if strings.HasPrefix(line, "RCPT") {
+				return "550 5.1.1 There is nobody of this name"
+			}
+			return ""
+		})
+		r.send(s, Letter{To: "nobody@shop.example", Subject: "Your code", Text: "It is 111111\n"})
+		r.send(s, Letter{To: "late@shop.example", Subject: "Your code", Text: "It is 222222\n", UsefulUntil: time.Now().Add(-time.Second)})
+		r.gateway.answer(http.StatusBadRequest)
+		r.send(s, Letter{To: "+49309999999", Subject: "Your code", Text: "333333"})
+		r.until("the jobs to end", func() bool { return r.jobs() == 0 })
+		if got := len(r.server.Messages()) + len(r.gateway.all()); got != 3 { // the gateway has seen what it refused
+			r.t.Errorf("%d letters arrived", got)
+		}
+		if box := r.mailbox(s); len(box) != 0 {
+			r.t.Errorf("the mailbox holds %v", box)
+		}
+		for _, secret := range []string{"123456", "654321", "111111", "222222", "333333"} {
+			if strings.Contains(r.log.String(), secret) {
+				r.t.Errorf("the log shows %s: %s", secret, r.log)
+			}
+		}
+	})
+}
+
+func TestSend_keepsWhatNobodyCarries(t *testing.T) {
+	each(t, func(r *rig) {
+		carrying, alone := r.service(true), r.service(false)
+		r.send(alone, Letter{To: "anna@shop.example", Subject: "First", Text: "It is 123456\n"})
+		r.send(alone, Letter{To: "+49301234567", Subject: "Second", Text: "654321"})
+		box := r.mailbox(alone)
+		if len(box) != 2 || box[0].To != "+49301234567" || box[0].Text != "654321" || box[1].Subject != "First" || box[1].Text != "It is 123456\n" || r.jobs() != 0 {
+			r.t.Errorf("the mailbox holds %+v", box)
+		}
+		// Written while there was a mail server, and found by a program that has none: it is not lost. Until then nobody can read it.
+		r.send(carrying, Letter{To: "boris@shop.example", Subject: "Third", Text: "It is 987654\n"})
+		var payload, text []byte
+		r.write(func(q database.Querier) error {
+			if err := database.QueryRow(r.t.Context(), q, "SELECT payload FROM jobs", nil, &payload); err != nil {
+				return err
+			}
+			return database.QueryRow(r.t.Context(), q, "SELECT text FROM mailbox ORDER BY key LIMIT 1", nil, &text)
+		})
+		if bytes.Contains(payload, []byte("987654")) || bytes.Contains(text, []byte("123456")) {
+			r.t.Error("the database shows a code")
+		}
+		r.work(alone)
+		r.until("the letter to land", func() bool { return len(r.mailbox(alone)) == 3 })
+		if box := r.mailbox(alone)[0]; box.To != "boris@shop.example" || box.Text != "It is 987654\n" {
+			r.t.Errorf("the letter is %+v", box)
+		}
+		r.write(func(q database.Querier) error {
+			if list, total, err := alone.Mailbox(r.t.Context(), q, r.shop.ID, 1, 1); err != nil || total != 3 || list[0].Subject != "Second" {
+				r.t.Errorf("the second page is %v of %d, %v", list, total, err)
+			}
+			return deleteLetters(r.t.Context(), q, time.Now())
+		})
+		if box := r.mailbox(alone); len(box) != 0 {
+			r.t.Errorf("old letters are kept: %v", box)
+		}
+	})
+}
+
+func TestNewGateway_refusesAddressesThatTheGuardDoes(t *testing.T) {
+	guard := outbound.New(outbound.Config{})
+	for _, address := range []string{"", "http://sms.example/send", "https://127.0.0.1/send", "https://user:hidden@sms.example", "sms.example"} {
+		if _, err := NewGateway(guard, address); err == nil || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
+
+// gateway is a sender of messages to phones, on loopback.
+type gateway struct {
+	*httptest.Server
+
+	mu     sync.Mutex
+	status int
+	texts  []Text
+}
+
+func newGateway(t *testing.T) *gateway {
+	t.Helper()
+	g := &gateway{status: http.StatusOK}
+	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var text Text
+		if err := json.NewDecoder(r.Body).Decode(&text); err != nil || r.Header.Get("Content-Type") != "application/json" || r.Method != http.MethodPost {
+			t.Errorf("the gateway got %s %s: %v", r.Method, r.Header.Get("Content-Type"), err)
+		}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.texts = append(g.texts, text)
+		w.WriteHeader(g.status)
+	}))
+	t.Cleanup(g.Close)
+	return g
+}
+
+func (g *gateway) answer(status int) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.status = status
+}
+
+func (g *gateway) all() []Text {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return append([]Text(nil), g.texts...)
+}
+
+// safeBuffer is a log that several goroutines write.
+type safeBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *safeBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *safeBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}

@@ -1,0 +1,126 @@
+package order
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.options, i.price, i.quantity`
+
+// One order's are read without a batch, which PostgreSQL would plan anew each time. The plus keeps SQLite from walking the items of all orders
+// in the order of their keys.
+const itemsOfOrderSQL = `
+SELECT ` + itemColumns + `
+FROM order_items i
+WHERE i.store_id = $1
+  AND i.order_key = $2
+ORDER BY +i.key`
+
+const itemsOfOrdersSQL = `
+WITH r(key) AS (ROWS)
+SELECT ` + itemColumns + `
+FROM r
+CROSS JOIN order_items i
+WHERE i.store_id = $1
+  AND i.order_key = r.key
+ORDER BY i.order_key, i.key`
+
+const insertItemsSQL = `
+WITH r(id, variant_key, variant_id, product_id, name, sku, options, price, quantity) AS (ROWS)
+INSERT INTO order_items (store_id, order_key, id, variant_key, variant_id, product_id, name, sku, options, price, quantity)
+SELECT $1, $2, id, variant_key, variant_id, product_id, name, sku, options, price, quantity
+FROM r`
+
+const updateItemsSQL = `
+WITH r(key, variant_key, product_id, name, sku, options, price) AS (ROWS)
+UPDATE order_items
+SET variant_key = r.variant_key, product_id = r.product_id, name = r.name, sku = r.sku, options = r.options, price = r.price
+FROM r
+WHERE order_items.store_id = $1
+  AND order_items.key = r.key`
+
+const setQuantitySQL = `
+UPDATE order_items
+SET quantity = $3
+WHERE store_id = $1
+  AND key = $2`
+
+const deleteItemsSQL = `
+DELETE FROM order_items
+WHERE store_id = $1
+  AND order_key = $2`
+
+const deleteItemSQL = `
+DELETE FROM order_items
+WHERE store_id = $1
+  AND key = $2`
+
+func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
+	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Options, (*int64)(&i.Price), (*int64)(&i.Quantity))
+	return orderKey, i, err
+}
+
+// itemsOf reads the items of an order, in the order in which they were added.
+func itemsOf(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (items []Item, err error) {
+	err = database.Each(ctx, q, itemsOfOrderSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
+		_, i, err := scanItem(rows)
+		items = append(items, i)
+		return err
+	})
+	return items, err
+}
+
+// readItems reads the items of orders, in the order in which they were added.
+func readItems(ctx context.Context, q database.Querier, storeID store.ID, orders []Order) error {
+	at, batch := make(map[int64]*Order, len(orders)), database.NewBatch(database.BigInt)
+	for i := range orders {
+		orders[i].Items = nil
+		at[orders[i].Key] = &orders[i]
+		batch.Add(orders[i].Key)
+	}
+	return q.QueryRows(ctx, itemsOfOrdersSQL, batch, func(rows database.Rows) error {
+		key, i, err := scanItem(rows)
+		if err == nil {
+			at[key].Items = append(at[key].Items, i)
+		}
+		return err
+	}, storeID)
+}
+
+func insertItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64, items []Item) error {
+	batch := database.NewBatch(database.UUID, database.BigInt, database.UUID, database.UUID, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
+	for i := range items {
+		item := &items[i]
+		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Options, int64(item.Price), int64(item.Quantity))
+	}
+	_, err := q.ExecRows(ctx, insertItemsSQL, batch, storeID, orderKey)
+	return err
+}
+
+// updateItems writes what the catalogue says of items.
+func updateItems(ctx context.Context, q database.Querier, storeID store.ID, items []Item) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt)
+	for i := range items {
+		item := &items[i]
+		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Options, int64(item.Price))
+	}
+	_, err := q.ExecRows(ctx, updateItemsSQL, batch, storeID)
+	return err
+}
+
+func setQuantity(ctx context.Context, q database.Querier, storeID store.ID, item *Item) error {
+	_, err := q.Exec(ctx, setQuantitySQL, storeID, item.Key, int64(item.Quantity))
+	return err
+}
+
+func deleteItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) error {
+	_, err := q.Exec(ctx, deleteItemsSQL, storeID, orderKey)
+	return err
+}
+
+func deleteItem(ctx context.Context, q database.Querier, storeID store.ID, itemKey int64) error {
+	_, err := q.Exec(ctx, deleteItemSQL, storeID, itemKey)
+	return err
+}

@@ -1,0 +1,104 @@
+package order
+
+import (
+	"strconv"
+	"time"
+
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+)
+
+// AppendJSON appends the order with its items as the API shows it, and as the payload of its events. What nobody said is null.
+func (o *Order) AppendJSON(b []byte, dates *locale.Dates) []byte {
+	b = append(b, `{"id":"`...)
+	b = o.ID.Append(b)
+	b = append(b, `","number":`...)
+	if o.Number != nil {
+		b = strconv.AppendInt(b, *o.Number, 10)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = append(b, `,"state":"`...)
+	b = append(b, o.State...)
+	b = append(b, `","items":[`...)
+	for i := range o.Items {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = o.Items[i].appendJSON(b)
+	}
+	b = append(b, `],"total":`...)
+	b = appendMoney(b, o.Total)
+	b = append(b, `,"currency":`...)
+	b = wire.AppendString(b, o.Currency)
+	b = append(b, `,"contact":{"name":`...)
+	b = appendText(b, o.Contact.Name)
+	b = append(b, `,"phone":`...)
+	b = appendText(b, o.Contact.Phone)
+	b = append(b, `,"email":`...)
+	b = appendText(b, o.Contact.Email)
+	b = append(b, `},"delivery":{"address":`...)
+	b = appendText(b, o.Delivery.Address)
+	b = append(b, `,"comment":`...)
+	b = appendText(b, o.Delivery.Comment)
+	b = append(b, `},"comment":`...)
+	b = appendText(b, o.Comment)
+	b = append(b, `,"customer_id":`...)
+	if o.CustomerID != nil {
+		b = append(b, '"')
+		b = o.CustomerID.Append(b)
+		b = append(b, '"')
+	} else {
+		b = append(b, "null"...)
+	}
+	for _, at := range []struct {
+		name string
+		time *time.Time
+	}{
+		{"submitted_at", o.SubmittedAt}, {"confirmed_at", o.ConfirmedAt}, {"completed_at", o.CompletedAt}, {"cancelled_at", o.CancelledAt},
+		{"created_at", &o.CreatedAt}, {"updated_at", &o.UpdatedAt},
+	} {
+		b = append(b, `,"`+at.name+`":`...)
+		if at.time == nil {
+			b = append(b, "null"...)
+			continue
+		}
+		b = dates.AppendJSON(b, *at.time)
+	}
+	return append(b, '}')
+}
+
+func (i *Item) appendJSON(b []byte) []byte {
+	b = append(b, `{"id":"`...)
+	b = i.ID.Append(b)
+	b = append(b, `","variant_id":"`...)
+	b = i.VariantID.Append(b)
+	b = append(b, `","product_id":"`...)
+	b = i.ProductID.Append(b)
+	b = append(b, `","name":`...)
+	b = wire.AppendString(b, i.Name)
+	b = append(b, `,"sku":`...)
+	b = wire.AppendString(b, i.SKU)
+	b = append(b, `,"options":`...)
+	b = append(b, i.Options...)
+	b = append(b, `,"price":`...)
+	b = appendMoney(b, i.Price)
+	b = append(b, `,"quantity":`...)
+	b = wire.AppendFixed(b, int64(i.Quantity), catalog.QuantityDecimals)
+	b = append(b, `,"total":`...)
+	b = appendMoney(b, i.Total())
+	return append(b, '}')
+}
+
+func appendMoney(b []byte, m catalog.Money) []byte {
+	return wire.AppendFixed(b, int64(m), catalog.MoneyDecimals)
+}
+
+// appendText writes a text that may not be known.
+func appendText(b []byte, s string) []byte {
+	if s == "" {
+		return append(b, "null"...)
+	}
+	return wire.AppendString(b, s)
+}

@@ -1,0 +1,157 @@
+package order
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+const orderColumns = `o.key, o.id, o.number, o.state, o.token, o.customer_key,
+	(SELECT c.id FROM customers c WHERE c.store_id = o.store_id AND c.key = o.customer_key),
+	o.name, o.phone, o.email, o.address, o.delivery_comment, o.comment, o.currency, o.total, o.version,
+	o.submitted_at, o.confirmed_at, o.completed_at, o.cancelled_at, o.created_at, o.updated_at`
+
+const selectOrderSQL = `
+SELECT ` + orderColumns + `
+FROM orders o
+WHERE o.store_id = $1
+  AND o.id = $2`
+
+const listOrdersSQL = `
+SELECT ` + orderColumns + `
+FROM orders o
+WHERE o.store_id = $1`
+
+const countOrdersSQL = `
+SELECT COUNT(*)
+FROM orders o
+WHERE o.store_id = $1`
+
+const insertOrderSQL = `
+INSERT INTO orders (store_id, id, state, token, customer_key, name, phone, email, address, delivery_comment, comment, currency, total, words, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $16)
+RETURNING key`
+
+const updateOrderSQL = `
+UPDATE orders
+SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $8, address = $9, delivery_comment = $10, comment = $11,
+	currency = $12, total = $13, words = $14, version = $15, submitted_at = $16, confirmed_at = $17, completed_at = $18, cancelled_at = $19,
+	updated_at = $20
+WHERE store_id = $1
+  AND key = $2`
+
+// The store's row is locked until the commit, so numbers have no gaps.
+const nextNumberSQL = `
+INSERT INTO order_numbers (store_id, last)
+VALUES ($1, 1)
+ON CONFLICT (store_id) DO UPDATE
+SET last = order_numbers.last + 1
+RETURNING last`
+
+func scanOrder(rows database.Rows) (Order, error) {
+	var o Order
+	var state string
+	var submitted, confirmed, completed, cancelled *int64
+	var created, updated int64
+	err := rows.Scan(&o.Key, &o.ID, &o.Number, &state, &o.token, &o.CustomerKey, &o.CustomerID,
+		&o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment, &o.Comment, &o.Currency, (*int64)(&o.Total), &o.Version,
+		&submitted, &confirmed, &completed, &cancelled, &created, &updated)
+	o.State = State(state)
+	o.SubmittedAt, o.ConfirmedAt, o.CompletedAt, o.CancelledAt = optionalTime(submitted), optionalTime(confirmed), optionalTime(completed), optionalTime(cancelled)
+	o.CreatedAt, o.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
+	return o, err
+}
+
+func optionalTime(micros *int64) *time.Time {
+	if micros == nil {
+		return nil
+	}
+	return new(time.UnixMicro(*micros))
+}
+
+func microsOrNull(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
+// oneOrder reads an order, if there is one; lock is a clause of the dialect.
+func oneOrder(ctx context.Context, q database.Querier, storeID store.ID, orderID ID, lock string) (o Order, found bool, err error) {
+	err = database.Each(ctx, q, selectOrderSQL+lock, []any{storeID, orderID}, func(rows database.Rows) (err error) {
+		found = true
+		o, err = scanOrder(rows)
+		return err
+	})
+	return o, found, err
+}
+
+// pageOfOrders reads one page of the orders that the filter leaves, the newest first, and how many there are in all.
+func pageOfOrders(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Order, total int64, err error) {
+	args := []any{storeID}
+	where := f.where(&args)
+	if err := database.QueryRow(ctx, q, countOrdersSQL+where, args, &total); err != nil {
+		return nil, 0, err
+	}
+	if offset >= total {
+		return nil, total, nil
+	}
+	args = append(args, limit, offset)
+	page := "\nORDER BY o.key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" + strconv.Itoa(len(args))
+	err = database.Each(ctx, q, listOrdersSQL+where+page, args, func(rows database.Rows) error {
+		o, err := scanOrder(rows)
+		list = append(list, o)
+		return err
+	})
+	return list, total, err
+}
+
+// where is the end of a WHERE over orders o that leaves those that the filter means.
+func (f Filter) where(args *[]any) string {
+	var b strings.Builder
+	and := func(condition string, arg any) {
+		*args = append(*args, arg)
+		b.WriteString("\n  AND o." + condition + " $" + strconv.Itoa(len(*args)))
+	}
+	if f.Customer != 0 {
+		and("customer_key =", f.Customer)
+	}
+	if f.State != "" {
+		and("state =", string(f.State))
+	}
+	if !f.From.IsZero() {
+		and("created_at >=", f.From.UnixMicro())
+	}
+	if !f.Before.IsZero() {
+		and("created_at <", f.Before.UnixMicro())
+	}
+	for _, pattern := range locale.QueryPatterns(f.Search) {
+		and("words LIKE", pattern)
+	}
+	return b.String()
+}
+
+func insertOrder(ctx context.Context, q database.Querier, storeID store.ID, o *Order) error {
+	return database.QueryRow(ctx, q, insertOrderSQL, []any{
+		storeID, o.ID, string(o.State), o.token, o.CustomerKey, o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
+		o.Currency, int64(0), o.words(), o.Version, o.CreatedAt.UnixMicro(),
+	}, &o.Key)
+}
+
+func updateOrder(ctx context.Context, q database.Querier, storeID store.ID, o *Order) error {
+	_, err := q.Exec(ctx, updateOrderSQL, storeID, o.Key,
+		o.Number, string(o.State), o.CustomerKey, o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
+		o.Currency, int64(o.Total), o.words(), o.Version,
+		microsOrNull(o.SubmittedAt), microsOrNull(o.ConfirmedAt), microsOrNull(o.CompletedAt), microsOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro())
+	return err
+}
+
+func nextNumber(ctx context.Context, q database.Querier, storeID store.ID) (number int64, err error) {
+	err = database.QueryRow(ctx, q, nextNumberSQL, []any{storeID}, &number)
+	return number, err
+}

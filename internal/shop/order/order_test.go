@@ -1,0 +1,66 @@
+package order
+
+import (
+	"math/big"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/shop/catalog"
+)
+
+func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
+	for _, c := range []struct {
+		price    catalog.Money
+		quantity catalog.Quantity
+		want     catalog.Money
+	}{
+		{19905000, 2000, 39810000},
+		{19900, 333, 6627}, // 1.99 × 0.333 = 0.66267
+		{1, 499, 0},
+		{1, 500, 1},
+		{0, maxQuantity, 0},
+		{MaxTotal, 1000, MaxTotal},
+		{MaxTotal, maxQuantity, MaxTotal},
+		{9_000_000_000_000_000, 1_000_000, MaxTotal}, // its product has more than 64 bits before it is divided
+	} {
+		if got := (&Item{Price: c.price, Quantity: c.quantity}).Total(); got != c.want {
+			t.Errorf("%d times %d is %d, want %d", c.price, c.quantity, got, c.want)
+		}
+	}
+}
+
+// Whatever things cost and however many they are, lines and their sum are what rational numbers say.
+func TestTotals_areWhatRationalNumbersSay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		items := make([]Item, rapid.IntRange(1, 5).Draw(t, "items"))
+		want := new(big.Rat)
+		for i := range items {
+			items[i].Price = catalog.Money(rapid.Int64Range(0, int64(MaxTotal)>>rapid.IntRange(0, 50).Draw(t, "smaller")).Draw(t, "price"))
+			items[i].Quantity = catalog.Quantity(rapid.Int64Range(1, int64(maxQuantity)>>rapid.IntRange(0, 39).Draw(t, "fewer")).Draw(t, "quantity"))
+			exact := new(big.Rat).Mul(big.NewRat(int64(items[i].Price), 1), big.NewRat(int64(items[i].Quantity), 1000))
+			rounded, _ := new(big.Rat).SetString(exact.FloatString(0)) // halves away from zero
+			want.Add(want, rounded)
+			if got := big.NewRat(int64(items[i].Total()), 1); got.Cmp(rounded) != 0 && (items[i].Total() != MaxTotal || got.Cmp(rounded) > 0) {
+				t.Errorf("%d times %d is %s, want %s", items[i].Price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
+			}
+		}
+		got, fits := sum(items)
+		if most := big.NewRat(int64(MaxTotal), 1); fits != (want.Cmp(most) < 0) || fits && want.Cmp(big.NewRat(int64(got), 1)) != 0 {
+			t.Errorf("the sum is %d and fits: %t, want %s", got, fits, want.FloatString(0))
+		}
+	})
+}
+
+func TestSum_staysBelowTheLargestAmount(t *testing.T) {
+	items := make([]Item, MaxItems)
+	for i := range items {
+		items[i] = Item{Price: MaxTotal, Quantity: maxQuantity}
+	}
+	if total, fits := sum(items); total != MaxTotal || fits {
+		t.Errorf("a thousand of the most: %d, %t", total, fits)
+	}
+	if total, fits := sum([]Item{{Price: MaxTotal - 1, Quantity: 1000}}); total != MaxTotal-1 || !fits {
+		t.Errorf("just below: %d, %t", total, fits)
+	}
+}

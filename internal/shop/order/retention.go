@@ -1,0 +1,57 @@
+package order
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+const (
+	// endDraftsEvery is how often old drafts are looked for.
+	endDraftsEvery = time.Hour
+	// draftsAtOnce is how many are deleted in one transaction: with MaxItems lines in each, what SQLite's one writer deletes in about a second.
+	draftsAtOnce = 100
+)
+
+// Run deletes drafts that nobody has changed for the time that they are kept, until ctx ends; then it returns nil. What could not be deleted
+// is logged and tried again.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(endDraftsEvery)
+	defer tick.Stop()
+	for {
+		if err := s.endDrafts(ctx); err != nil && ctx.Err() == nil {
+			s.log.WarnContext(ctx, "old drafts of orders were not deleted; trying again", "error", err)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// endDrafts deletes the drafts of all stores that are old enough, with their items, in rounds between which others write.
+func (s *Service) endDrafts(ctx context.Context) error {
+	if s.draftRetention <= 0 {
+		return nil
+	}
+	before := s.now().Add(-s.draftRetention)
+	for {
+		var old []oldDraft
+		err := s.db.Read(ctx, func(q database.Querier) (err error) {
+			old, err = draftsOlder(ctx, q, before, draftsAtOnce)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("look for old drafts: %w", err)
+		}
+		if len(old) == 0 {
+			return nil
+		}
+		if err := s.db.WriteAlone(ctx, func(q database.Querier) error { return deleteDrafts(ctx, q, old) }); err != nil {
+			return fmt.Errorf("delete %d old drafts: %w", len(old), err)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package order
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// shop is a store in which a test buys. Its clock stands still.
+type shop struct {
+	*testing.T
+	db    *database.DB
+	goods *catalog.Service
+	*Service
+	store store.Store
+}
+
+// eachShop runs fn on both engines, and holds what is left against the rules of stock.
+func eachShop(t *testing.T, fn func(s *shop)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		t.Parallel()
+		now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
+		s := &shop{T: t, db: db, goods: catalog.NewService(now)}
+		s.Service = NewService(Deps{DB: db, Catalog: s.goods, Events: webhook.NewService(webhook.Deps{DB: db, Now: now}), Now: now})
+		s.write(func(q database.Querier) (err error) {
+			s.store, err = store.NewService(db, now).Create(t.Context(), q, store.Edit{})
+			return err
+		})
+		fn(s)
+		s.sound()
+	})
+}
+
+func (s *shop) write(fn func(q database.Querier) error) {
+	s.Helper()
+	if err := s.db.Write(s.Context(), fn); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *shop) stock(name string) (made catalog.Stock) {
+	s.Helper()
+	s.write(func(q database.Querier) (err error) {
+		made, err = s.goods.CreateStock(s.Context(), q, s.store.ID, catalog.StockEdit{Name: &name})
+		return err
+	})
+	return made
+}
+
+// goodsOf is what stocks have of a variant, whole pieces of each.
+func goodsOf(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdit {
+	list := []catalog.RemainderEdit{}
+	for i, n := range pieces {
+		list = append(list, catalog.RemainderEdit{Stock: stocks[i].ID, Quantity: catalog.Quantity(n) * 1000})
+	}
+	return &list
+}
+
+// product makes a product of one variant, and returns it whole.
+func (s *shop) product(name string, price catalog.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
+	s.Helper()
+	list := make([]catalog.Product, 1)
+	s.write(func(q database.Querier) (err error) {
+		e := catalog.ProductEdit{Name: &name, Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}}
+		if list[0], err = s.goods.CreateProduct(s.Context(), q, s.store.ID, e); err != nil {
+			return err
+		}
+		return s.goods.FillVariants(s.Context(), q, s.store.ID, list, catalog.Live)
+	})
+	return list[0]
+}
+
+// left is what is left of a product's variants, and how its stocks stand: "5 = 3/0 2/0".
+func (s *shop) left(p catalog.Product) string {
+	s.Helper()
+	list := make([]catalog.Product, 1)
+	s.write(func(q database.Querier) (err error) {
+		if list[0], err = s.goods.Product(s.Context(), q, s.store.ID, p.ID, catalog.AnyArchived); err != nil {
+			return err
+		}
+		return s.goods.FillVariants(s.Context(), q, s.store.ID, list, catalog.AnyArchived)
+	})
+	words := []string{"none", "="}
+	if n := list[0].Available; n != nil {
+		words[0] = fmt.Sprint(*n / 1000)
+	}
+	for _, m := range list[0].Variants[0].Remainders {
+		words = append(words, fmt.Sprintf("%d/%d", m.Quantity/1000, m.Reserved/1000))
+	}
+	return strings.Join(words, " ")
+}
+
+// line is some pieces of the only variant of a product.
+func line(p catalog.Product, pieces int) Line {
+	return Line{p.Variants[0].ID, catalog.Quantity(pieces) * 1000}
+}
+
+func (s *shop) tryCreate(lines ...Line) (o Order, token string, err error) {
+	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		o, token, err = s.Create(s.Context(), q, s.store, Edit{Items: &lines}, Caller{})
+		return err
+	})
+	return o, token, err
+}
+
+// draft makes a draft of these lines.
+func (s *shop) draft(lines ...Line) Order {
+	s.Helper()
+	o, _, err := s.tryCreate(lines...)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return o
+}
+
+func (s *shop) submit(o Order) (Order, error) {
+	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
+	err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		o, err = s.Submit(s.Context(), q, s.store, o.ID, e, Caller{All: true})
+		return err
+	})
+	return o, err
+}
+
+// bought is a submitted order of these lines.
+func (s *shop) bought(lines ...Line) Order {
+	s.Helper()
+	o, err := s.submit(s.draft(lines...))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return o
+}
+
+// step brings an order to another state.
+func (s *shop) step(o Order, to State) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		move := s.Confirm
+		switch to {
+		case Completed:
+			move = s.Complete
+		case Cancelled:
+			move = s.Cancel
+		case Draft, Submitted, Confirmed:
+		}
+		_, err := move(s.Context(), q, s.store, o.ID)
+		return err
+	})
+}
+
+func (s *shop) count(query string) (n int64) {
+	s.Helper()
+	s.write(func(q database.Querier) error {
+		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+query, nil, &n)
+	})
+	return n
+}
+
+// said is what a fault says in a line: "out_of_stock items[1]".
+func said(err error) string {
+	var f *fault.Error
+	if !errors.As(err, &f) {
+		return fmt.Sprint(err)
+	}
+	words := []string{f.Code}
+	for _, field := range f.Fields {
+		words = append(words, field.Field)
+	}
+	return strings.Join(words, " ")
+}
+
+// sound checks what must hold whatever happened: what is reserved is what open orders wait for, no stock gives more than it has, and what is
+// left of a variant follows from that.
+func (s *shop) sound() {
+	s.Helper()
+	for what, query := range map[string]string{
+		"remainders reserve something else than open orders wait for": `remainders m WHERE m.reserved <> (
+			SELECT COALESCE(SUM(r.quantity), 0) FROM reservations r WHERE r.store_id = m.store_id AND r.variant_key = m.variant_key AND r.stock_key = m.stock_key)`,
+		"reservations are of orders that are not open": `reservations r
+			JOIN order_items i ON i.store_id = r.store_id AND i.key = r.item_key
+			JOIN orders o ON o.store_id = i.store_id AND o.key = i.order_key
+			WHERE o.state NOT IN ('submitted', 'confirmed')`,
+		"remainders are below zero": "remainders WHERE quantity < 0 OR reserved < 0",
+		"variants have another sum than their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
+			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.store_id = v.store_id AND m.variant_key = v.key), -1)`,
+		"orders have another number than the count of those submitted": `orders o WHERE (o.number IS NULL) <> (o.submitted_at IS NULL)
+			OR o.number > (SELECT COUNT(*) FROM orders n WHERE n.store_id = o.store_id AND n.submitted_at IS NOT NULL)`,
+	} {
+		if n := s.count(query); n != 0 {
+			s.Errorf("%d %s", n, what)
+		}
+	}
+}

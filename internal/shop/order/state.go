@@ -1,0 +1,62 @@
+package order
+
+import (
+	"slices"
+
+	"vitrine/internal/kit/fault"
+)
+
+// State is how far an order has come.
+type State string
+
+// The states. A draft is a cart: it can be edited, and nothing is reserved for it.
+const (
+	Draft     State = "draft"
+	Submitted State = "submitted"
+	Confirmed State = "confirmed"
+	Completed State = "completed"
+	Cancelled State = "cancelled"
+)
+
+// States lists all of them, in the order in which an order passes through them.
+func States() []State { return []State{Draft, Submitted, Confirmed, Completed, Cancelled} }
+
+// Known reports whether there is such a state.
+func (s State) Known() bool { return slices.Contains(States(), s) }
+
+// follows are the states from which an order comes to this one.
+func (s State) follows() []State {
+	switch s {
+	case Submitted:
+		return []State{Draft}
+	case Confirmed:
+		return []State{Submitted}
+	case Completed:
+		return []State{Confirmed}
+	case Cancelled:
+		return []State{Submitted, Confirmed}
+	case Draft:
+	}
+	return nil
+}
+
+// step returns nil if an order in this state may come to the next one, and fault.Conflict otherwise.
+func (s State) step(to State) error {
+	from := to.follows()
+	if slices.Contains(from, s) {
+		return nil
+	}
+	words := string(from[0])
+	if len(from) > 1 {
+		words += " or " + string(from[1])
+	}
+	return fault.New(fault.Conflict, "wrong_state", "This order is %s. Only one that is %s can become %s; nothing was changed.", s, words, to)
+}
+
+// edit returns nil if an order in this state may be edited, and fault.Conflict otherwise.
+func (s State) edit() error {
+	if s == Draft {
+		return nil
+	}
+	return fault.New(fault.Conflict, "wrong_state", "This order is %s. Only a draft can be edited; nothing was changed.", s)
+}

@@ -1,0 +1,178 @@
+package order
+
+import (
+	"context"
+	"fmt"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+)
+
+// Submit turns a draft into an order: it reserves the stock, freezes what the catalogue says of the items, gives the order its number and
+// emits order.submitted. A draft of nobody's becomes that of the customer who submits it. It returns fault.NotFound, or fault.Conflict for
+// what is no draft, has no items, or has some that cannot be sold (errors then name items[n]); the caller then rolls back.
+//
+// What is locked, and in which order: the order, the products by their keys, the store's count of orders, its sequence of events, its
+// version of products. The last three are held until the commit by all who submit in the store, so they come last.
+func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, by Caller) (Order, error) {
+	o, err := s.reach(ctx, q, shop, orderID, by, q.Dialect().ForUpdate)
+	if err != nil {
+		return Order{}, err
+	}
+	if err := o.State.step(Submitted); err != nil {
+		return Order{}, err
+	}
+	if o.Items, err = itemsOf(ctx, q, shop.ID, o.Key); err != nil {
+		return Order{}, err
+	}
+	if len(o.Items) == 0 {
+		return Order{}, fault.New(fault.Conflict, "order_empty", "There is nothing in this order. Put something into it before it is submitted.")
+	}
+	r, err := s.catalog.Reserve(ctx, q, shop.ID, wanted(o.Items))
+	if err != nil {
+		return Order{}, err
+	}
+	changed, err := freeze(&o, &r)
+	if err != nil {
+		return Order{}, err
+	}
+	e.apply(&o)
+	o.Currency = shop.Currency
+	by.own(&o)
+	if err := updateItems(ctx, q, shop.ID, changed); err != nil {
+		return Order{}, err
+	}
+	if err := insertReservations(ctx, q, shop.ID, o.Items, r.Parts); err != nil {
+		return Order{}, err
+	}
+	number, err := nextNumber(ctx, q, shop.ID)
+	if err != nil {
+		return Order{}, err
+	}
+	o.Number = &number
+	err = s.advance(ctx, q, shop, &o, Submitted, r.Products)
+	return o, err
+}
+
+// Confirm says that the shop takes a submitted order on, and emits order.confirmed. It returns fault.NotFound, or fault.Conflict for an
+// order in another state.
+func (s *Service) Confirm(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
+	return s.move(ctx, q, shop, orderID, Confirmed, nil)
+}
+
+// Complete ends a confirmed order: what was reserved for it is taken out of the stocks. It emits order.completed and returns what Confirm
+// returns.
+func (s *Service) Complete(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
+	return s.move(ctx, q, shop, orderID, Completed, s.catalog.Take)
+}
+
+// Cancel gives back what was reserved for a submitted or confirmed order. It emits order.cancelled and returns what Confirm returns.
+func (s *Service) Cancel(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
+	return s.move(ctx, q, shop, orderID, Cancelled, s.catalog.Release)
+}
+
+// move brings a submitted order to another state. settle, if not nil, says what becomes of what is reserved for it.
+func (s *Service) move(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, to State,
+	settle func(context.Context, database.Querier, store.ID, []catalog.Reserved) ([]int64, error),
+) (Order, error) {
+	o, err := s.reach(ctx, q, shop, orderID, Caller{All: true}, q.Dialect().ForUpdate)
+	if err != nil {
+		return Order{}, err
+	}
+	if err := o.State.step(to); err != nil {
+		return Order{}, err
+	}
+	if o.Items, err = itemsOf(ctx, q, shop.ID, o.Key); err != nil {
+		return Order{}, err
+	}
+	var products []int64
+	if settle != nil {
+		parts, err := takeReservations(ctx, q, shop.ID, o.Key)
+		if err != nil {
+			return Order{}, err
+		}
+		if products, err = settle(ctx, q, shop.ID, parts); err != nil {
+			return Order{}, err
+		}
+	}
+	err = s.advance(ctx, q, shop, &o, to, products)
+	return o, err
+}
+
+// advance saves an order in its next state, emits the event of that, and ends the transaction.
+func (s *Service) advance(ctx context.Context, q database.Querier, shop store.Store, o *Order, to State, products []int64) error {
+	s.touch(o)
+	o.State = to
+	event := o.arrive(to)
+	if err := updateOrder(ctx, q, shop.ID, o); err != nil {
+		return err
+	}
+	dates := locale.NewDates(shop.Language(), shop.Zone(), s.now())
+	if err := s.events.Emit(ctx, q, shop.ID, event, o.AppendJSON(nil, dates)); err != nil {
+		return err
+	}
+	return s.catalog.StockChanged(ctx, q, shop.ID, products)
+}
+
+// arrive notes when the order came to a state, and returns the event of that.
+func (o *Order) arrive(at State) (event string) {
+	now := new(o.UpdatedAt)
+	switch at {
+	case Submitted:
+		o.SubmittedAt, event = now, webhook.OrderSubmitted
+	case Confirmed:
+		o.ConfirmedAt, event = now, webhook.OrderConfirmed
+	case Completed:
+		o.CompletedAt, event = now, webhook.OrderCompleted
+	case Cancelled:
+		o.CancelledAt, event = now, webhook.OrderCancelled
+	case Draft:
+	}
+	return event
+}
+
+func wanted(items []Item) []catalog.Wanted {
+	list := make([]catalog.Wanted, len(items))
+	for i := range items {
+		list[i] = catalog.Wanted{Variant: items[i].VariantID, Quantity: items[i].Quantity}
+	}
+	return list
+}
+
+// freeze gives the items what the catalogue says of them at this moment, and returns those that it said something else of when they were
+// written, or fault.Conflict naming those that cannot be sold.
+func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
+	code, message := "out_of_stock", "There is not enough of some of the items any more; nothing was submitted."
+	var fields []fault.Field
+	for i := range o.Items {
+		place := fmt.Sprintf("items[%d]", i)
+		switch offer := r.Offers[i]; {
+		case offer == nil:
+			code, message = "unavailable", "Some of the items are not sold any more; nothing was submitted. Take them out of the order."
+			fields = append(fields, fault.Field{Field: place, Code: "unknown_variant", Message: "This is not in the shop any more."})
+		case r.Short[i]:
+			fields = append(fields, fault.Field{Field: place, Code: "out_of_stock", Message: "There is less left of this than the order asks for."})
+		default:
+			was := o.Items[i]
+			if o.Items[i].offer(offer); o.Items[i] != was {
+				changed = append(changed, o.Items[i])
+			}
+		}
+	}
+	if fields != nil {
+		f := fault.New(fault.Conflict, code, "%s", message)
+		f.Fields = fields
+		return nil, f
+	}
+	total, fits := sum(o.Items)
+	if !fits {
+		return nil, fault.New(fault.Conflict, "too_expensive", "The order would cost more than an amount can say, which has 12 digits before the point.")
+	}
+	o.Total = total
+	return changed, nil
+}

@@ -1,0 +1,124 @@
+package search
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/catalog"
+)
+
+// The random catalogues of the model fit into one block; here are several, clustered, then changed, with rows added behind.
+func TestColumns_ofManyBlocksAnswerAsALookAtEachProductDoes(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	c := newColumns()
+	const feature = 1
+	c.attributes[feature] = &attribute{key: feature, kind: catalog.Feature, filterable: true, fieldType: catalog.Select}
+	c.arrange(func(int64) bool { return true })
+	for i := range int64(5) {
+		c.values.number(100 + i)
+		c.values.known = append(c.values.known, value{attribute: feature, id: id.New[catalog.Value](), name: fmt.Sprint(i)})
+	}
+	for i := range int64(20) {
+		c.tree.number(i + 1)
+		c.tree.nodes = append(c.tree.nodes, node{id: id.New[catalog.Category](), name: fmt.Sprint(i), parent: none})
+	}
+	all := map[int64]product{}
+	make1 := func(key int64) {
+		p := product{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key), features: []carried{{feature, 100 + r.Int64N(5)}}}
+		p.words = p.name + fmt.Sprint(" sku", key)
+		for range r.IntN(3) {
+			p.categories = append(p.categories, 1+r.Int64N(20))
+		}
+		for range r.IntN(4) {
+			p.variants = append(p.variants, variant{price: r.Int64N(10), inStock: r.IntN(2) == 0})
+		}
+		all[key] = p
+		c.put(&p)
+	}
+	const rows = 3*blockLen + 100
+	for key := range int64(rows) {
+		make1(key + 1)
+		if len(all[key+1].variants) == 0 && key > blockLen { // the first block has products without variants, the others are whole
+			delete(all, key+1)
+			p := product{key: key + 1, created: key, name: " x", words: " x", features: []carried{{feature, 100}}, variants: []variant{{price: 3, inStock: true}}}
+			all[key+1] = p
+			c.put(&p)
+		}
+	}
+	check := func(when string) {
+		t.Helper()
+		for i, f := range []*filter{
+			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &namedCategory{key: 3}},
+			{category: &namedCategory{key: 3}, price: bounds[int64]{from: new(int64(4))}}, {inStock: true, price: bounds[int64]{to: new(int64(2))}},
+			{category: &namedCategory{key: 3}, inStock: true, features: []choice{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
+			{category: &namedCategory{key: 3}, words: []string{"name5"}, inStock: true},
+		} {
+			var want []int64
+			byCategory, byValue := map[int64]int64{}, map[int64]int64{}
+			for key, p := range all {
+				in, fits, has := f.category == nil || slices.Contains(p.categories, f.category.key), true, true
+				for _, w := range f.words {
+					fits = fits && strings.Contains(p.words, " "+w)
+				}
+				if f.hasVariantPart() {
+					fits = fits && slices.ContainsFunc(p.variants, func(v variant) bool { return f.price.holds(v.price) && (!f.inStock || v.inStock) })
+				}
+				if len(f.features) > 0 {
+					has = p.features[0].value == 102
+				}
+				if in && fits && has {
+					want = append(want, key)
+				}
+				if in && fits {
+					byValue[p.features[0].value]++
+				}
+				if fits && has {
+					for _, k := range slices.Compact(slices.Sorted(slices.Values(p.categories))) {
+						byCategory[k]++
+					}
+				}
+			}
+			slices.Sort(want)
+			for _, counting := range []bool{false, true} {
+				found := c.find(f, Query{Limit: 2 * rows, WithFacets: counting})
+				if !slices.Equal(found.Keys, want) {
+					t.Fatalf("%s, filter %d, counting %v: %d products, want %d", when, i, counting, len(found.Keys), len(want))
+				}
+				if !counting {
+					continue
+				}
+				for _, got := range found.Facets.Categories {
+					if got.Count != byCategory[got.key] {
+						t.Errorf("%s, filter %d: category %d counts %d, want %d", when, i, got.key, got.Count, byCategory[got.key])
+					}
+				}
+				for _, got := range found.Facets.Features[0].Values {
+					if got.Count != byValue[got.key] {
+						t.Errorf("%s, filter %d: value %d counts %d, want %d", when, i, got.key, got.Count, byValue[got.key])
+					}
+				}
+			}
+		}
+	}
+	check("as they came")
+	c.cluster()
+	check("clustered")
+	for range 200 {
+		make1(1 + r.Int64N(rows))
+	}
+	for key := int64(rows + 1); key < rows+blockLen; key++ {
+		make1(key)
+	}
+	for range 200 {
+		key := 1 + r.Int64N(rows)
+		c.remove(key)
+		delete(all, key)
+	}
+	check("changed")
+	c.cluster()
+	check("clustered again")
+}

@@ -1,0 +1,166 @@
+package search
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// sqlFacets counts with one statement for all facets in which nothing is selected, and one more for each in which something is.
+type sqlFacets struct {
+	q        database.Querier
+	storeID  store.ID
+	f        *filter
+	archived catalog.Archived
+	*tally
+}
+
+func facetsBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *filter, archived catalog.Archived) (*Facets, error) {
+	s := sqlFacets{q, storeID, f, archived, newTally(f)}
+	for _, count := range []func(context.Context) error{s.features, s.options, s.categories, s.price} {
+		if err := count(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return s.facets(), nil
+}
+
+// others restricts a count to the attributes in which nothing is selected, or to the one whose selection is left out.
+func others(s *statement, column string, selected []choice, except facet) {
+	switch {
+	case except.attribute != 0:
+		s.add("\n  AND ", column, " = ", s.arg(except.attribute))
+	case len(selected) > 0:
+		keys := make([]int64, len(selected))
+		for i, c := range selected {
+			keys[i] = c.key
+		}
+		s.add("\n  AND ", column, " NOT IN ", s.list(keys))
+	}
+}
+
+// each calls count with nothing left out, then with each of the selections left out.
+func each(selected []choice, count func(except facet) error) error {
+	if err := count(facet{}); err != nil {
+		return err
+	}
+	for _, c := range selected {
+		if err := count(facet{attribute: c.key}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s sqlFacets) features(ctx context.Context) error {
+	return each(s.f.features, func(except facet) error {
+		// The values are counted before their names are looked up.
+		st := newStatement(s.storeID, `
+SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
+FROM (
+SELECT x.attribute_key, x.value_key, COUNT(*) AS count
+FROM products p
+CROSS JOIN product_values x`)
+		s.f.where(st, s.archived, except)
+		st.add("\n  AND x.store_id = $1 AND x.product_key = p.key")
+		others(st, "x.attribute_key", s.f.features, except)
+		st.add(`
+GROUP BY x.attribute_key, x.value_key) AS n
+CROSS JOIN attributes a
+CROSS JOIN attribute_values v
+WHERE a.store_id = $1
+  AND a.key = n.attribute_key
+  AND a.filterable
+  AND v.store_id = $1
+  AND v.key = n.value_key`)
+		return s.counts(ctx, st)
+	})
+}
+
+func (s sqlFacets) options(ctx context.Context) error {
+	return each(s.f.options, func(except facet) error {
+		st := newStatement(s.storeID, `
+SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
+FROM (
+SELECT x.attribute_key, x.value_key, COUNT(DISTINCT p.key) AS count
+FROM products p
+CROSS JOIN variants w
+CROSS JOIN variant_values x`)
+		s.f.matching(st, s.archived, except)
+		s.f.matchingVariant(st, except)
+		st.add("\n  AND x.store_id = $1 AND x.variant_key = w.key")
+		others(st, "x.attribute_key", s.f.options, except)
+		st.add(`
+GROUP BY x.attribute_key, x.value_key) AS n
+CROSS JOIN attributes a
+CROSS JOIN attribute_values v
+WHERE a.store_id = $1
+  AND a.key = n.attribute_key
+  AND v.store_id = $1
+  AND v.key = n.value_key`)
+		return s.counts(ctx, st)
+	})
+}
+
+func (s sqlFacets) counts(ctx context.Context, st *statement) error {
+	return database.Each(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
+		var a attribute
+		var v ValueCount
+		var number *float64
+		err := rows.Scan(&a.key, &a.id, (*string)(&a.kind), &a.name, &a.filterable, (*string)(&a.fieldType), &a.version, &v.key, &v.ID, &v.Name, &v.Count, &number)
+		if err != nil {
+			return err
+		}
+		if a.fieldType == catalog.Range {
+			if number != nil {
+				s.number(a, *number)
+			}
+			return nil
+		}
+		s.value(a, v)
+		return nil
+	})
+}
+
+// categories counts a product once for each category that it lies in, itself or below. The tree is walked here: the databases would walk
+// it anew for each product.
+func (s sqlFacets) categories(ctx context.Context) error {
+	t := newTree()
+	if err := t.load(&loader{ctx, s.q, s.storeID}); err != nil {
+		return err
+	}
+	st := newStatement(s.storeID, "SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
+	s.f.where(st, s.archived, facet{category: true})
+	st.add("\n  AND x.store_id = $1 AND x.product_key = p.key\nORDER BY p.key")
+	counts := t.counter()
+	err := database.Each(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
+		var product, category int64
+		err := rows.Scan(&product, &category)
+		if n, ok := t.index[category]; ok {
+			counts.add(n, product, 1)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	counts.tally(s.tally)
+	return nil
+}
+
+func (s sqlFacets) price(ctx context.Context) error {
+	st := newStatement(s.storeID, "SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
+	except := facet{price: true}
+	s.f.matching(st, s.archived, except)
+	s.f.matchingVariant(st, except)
+	var least, most *int64
+	if err := database.QueryRow(ctx, s.q, st.String(), st.args, &least, &most); err != nil {
+		return err
+	}
+	if least != nil {
+		s.span(catalog.Money(*least), catalog.Money(*most))
+	}
+	return nil
+}

@@ -1,0 +1,79 @@
+package search
+
+import (
+	"context"
+	"errors"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+const findCategorySQL = `
+SELECT key, id, name
+FROM categories
+WHERE store_id = $1
+  AND id = $2`
+
+const attributeColumns = `a.key, a.id, a.kind, a.name, a.filterable, a.field_type, a.version`
+
+const findAttributesSQL = `
+WITH r(id) AS (ROWS)
+SELECT ` + attributeColumns + `
+FROM r
+CROSS JOIN attributes a
+WHERE a.store_id = $1
+  AND a.id = r.id`
+
+const findValuesSQL = `
+WITH r(id) AS (ROWS)
+SELECT v.key, v.id, v.name, v.attribute_key
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.id = r.id`
+
+// findCategory returns nil where the store has no such category.
+func findCategory(ctx context.Context, q database.Querier, storeID store.ID, id catalog.CategoryID) (*namedCategory, error) {
+	var c namedCategory
+	err := database.QueryRow(ctx, q, findCategorySQL, []any{storeID, id}, &c.key, &c.id, &c.name)
+	if errors.Is(err, database.ErrNoRows) {
+		return nil, nil //nolint:nilnil // a category that is not there is an answer here: the caller tells it with all else that is wrong
+	}
+	return &c, err
+}
+
+// findChoices looks up all attributes and values that a query names, with one statement a table.
+func findChoices(ctx context.Context, q database.Querier, storeID store.ID, query Query) (named, error) {
+	known := named{map[catalog.AttributeID]attribute{}, map[catalog.ValueID]namedValue{}}
+	attributes, values := database.NewBatch(database.UUID), database.NewBatch(database.UUID)
+	for _, list := range [][]Choice{query.Features, query.Options} {
+		for _, c := range list {
+			attributes.Add(c.ID)
+			for _, v := range c.Values {
+				values.Add(v)
+			}
+		}
+	}
+	err := q.QueryRows(ctx, findAttributesSQL, attributes, func(rows database.Rows) error {
+		a, err := scanAttribute(rows)
+		known.attributes[a.id] = a
+		return err
+	}, storeID)
+	if err != nil {
+		return named{}, err
+	}
+	err = q.QueryRows(ctx, findValuesSQL, values, func(rows database.Rows) error {
+		var v namedValue
+		err := rows.Scan(&v.key, &v.id, &v.name, &v.attribute)
+		known.values[v.id] = v
+		return err
+	}, storeID)
+	return known, err
+}
+
+func scanAttribute(rows database.Rows) (attribute, error) {
+	var a attribute
+	err := rows.Scan(&a.key, &a.id, (*string)(&a.kind), &a.name, &a.filterable, (*string)(&a.fieldType), &a.version)
+	return a, err
+}

@@ -1,0 +1,203 @@
+package search
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// statement is a SQL text with its arguments; the first is the store's id.
+type statement struct {
+	strings.Builder
+	args []any
+}
+
+func newStatement(storeID store.ID, text string) *statement {
+	s := &statement{args: []any{storeID}}
+	s.WriteString(text)
+	return s
+}
+
+// arg adds an argument and returns its name.
+func (s *statement) arg(v any) string {
+	s.args = append(s.args, v)
+	return "$" + strconv.Itoa(len(s.args))
+}
+
+func (s *statement) add(parts ...string) {
+	for _, p := range parts {
+		s.WriteString(p)
+	}
+}
+
+// list writes keys as (1, $2, $3).
+func (s *statement) list(keys []int64) string {
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		names[i] = s.arg(k)
+	}
+	return "(" + strings.Join(names, ", ") + ")"
+}
+
+// between writes the bounds of a column.
+func between[T int64 | float64](s *statement, column string, b bounds[T]) {
+	if b.from != nil {
+		s.add("\n  AND ", column, " >= ", s.arg(*b.from))
+	}
+	if b.to != nil {
+		s.add("\n  AND ", column, " <= ", s.arg(*b.to))
+	}
+}
+
+// facet names the selection that a count leaves out; the zero one leaves out nothing.
+type facet struct {
+	category, price bool
+	attribute       int64
+}
+
+// shelvedSQL is the products of a category and of all below it. It stands in the list of an IN: read once, and where it is short the
+// products are looked up by it.
+const shelvedSQL = `
+	WITH RECURSIVE below(key) AS (
+		SELECT %1
+		UNION
+		SELECT c.key
+		FROM below
+		CROSS JOIN categories c
+		WHERE c.store_id = $1
+		  AND c.parent_key = below.key)
+	SELECT x.product_key
+	FROM below
+	CROSS JOIN product_categories x
+	WHERE x.store_id = $1
+	  AND x.category_key = below.key`
+
+// matching appends what products p must fulfil, the part about variants aside.
+//
+// What must exist is counted, here and below: EXISTS would let PostgreSQL turn the condition into a join, and before it has counted the
+// tables it holds each product against each row.
+func (f *filter) matching(s *statement, archived catalog.Archived, except facet) {
+	s.add("\nWHERE p.store_id = $1")
+	switch archived {
+	case catalog.Live:
+		s.add("\n  AND p.archived_at IS NULL")
+	case catalog.OnlyArchived:
+		s.add("\n  AND p.archived_at IS NOT NULL")
+	}
+	if f.nothing {
+		s.add("\n  AND p.key IS NULL")
+	}
+	for _, w := range f.words {
+		s.add("\n  AND p.words LIKE ", s.arg("% "+w+"%"))
+	}
+	if f.category != nil && !except.category {
+		s.add("\n  AND p.key IN (", strings.Replace(shelvedSQL, "%1", "CAST("+s.arg(f.category.key)+" AS BIGINT)", 1), ")")
+	}
+	for _, c := range f.features {
+		if c.key == except.attribute {
+			continue
+		}
+		if len(c.values) > 0 {
+			s.add("\n  AND (SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key),
+				" AND x.value_key IN ", s.list(c.keys()), ") > 0")
+		}
+		if c.bounds.set() {
+			s.add("\n  AND (SELECT COUNT(*) FROM product_values x CROSS JOIN attribute_values v",
+				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key), " AND v.store_id = $1 AND v.key = x.value_key")
+			between(s, "v.number", c.bounds)
+			s.add(") > 0")
+		}
+	}
+}
+
+// matchingVariant appends what a variant w must fulfil.
+func (f *filter) matchingVariant(s *statement, except facet) {
+	s.add("\n  AND w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL")
+	if !except.price {
+		between(s, "w.price", f.price)
+	}
+	if f.inStock {
+		s.add("\n  AND (w.available IS NULL OR w.available > 0)")
+	}
+	for _, c := range f.options {
+		if c.key == except.attribute {
+			continue
+		}
+		s.add("\n  AND (SELECT COUNT(*) FROM variant_values y WHERE y.store_id = $1 AND y.variant_key = w.key AND y.attribute_key = ", s.arg(c.key),
+			" AND y.value_key IN ", s.list(c.keys()), ") > 0")
+	}
+}
+
+// where appends all that products p must fulfil.
+func (f *filter) where(s *statement, archived catalog.Archived, except facet) {
+	f.matching(s, archived, except)
+	if f.hasVariantPart() {
+		s.add("\n  AND (SELECT COUNT(*) FROM variants w WHERE w.store_id = $1")
+		f.matchingVariant(s, except)
+		s.add(") > 0")
+	}
+}
+
+func (c choice) keys() []int64 {
+	keys := make([]int64, len(c.values))
+	for i, v := range c.values {
+		keys[i] = v.key
+	}
+	return keys
+}
+
+const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key AND o.archived_at IS NULL)`
+
+// clause is what a page is sorted by.
+func (sort Sort) clause() string {
+	switch sort {
+	case ByName:
+		return "p.sort_name, p.key"
+	case ByNameDown:
+		return "p.sort_name DESC, p.key"
+	case ByPrice:
+		return lowestPriceSQL + " NULLS LAST, p.key"
+	case ByPriceDown:
+		return lowestPriceSQL + " DESC NULLS LAST, p.key"
+	case ByCreated:
+		return "p.created_at, p.key"
+	case ByCreatedDown:
+		return "p.created_at DESC, p.key DESC"
+	default:
+		return "p.key"
+	}
+}
+
+// findBySQL answers a query from the tables.
+func findBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *filter, query Query) (Found, error) {
+	var found Found
+	count := newStatement(storeID, "SELECT COUNT(*)\nFROM products p")
+	f.where(count, query.Archived, facet{})
+	if err := database.QueryRow(ctx, q, count.String(), count.args, &found.Total); err != nil {
+		return Found{}, err
+	}
+	if query.Offset < found.Total {
+		page := newStatement(storeID, "SELECT p.key\nFROM products p")
+		f.where(page, query.Archived, facet{})
+		page.add("\nORDER BY ", query.Sort.clause(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ", page.arg(query.Offset))
+		err := database.Each(ctx, q, page.String(), page.args, func(rows database.Rows) error {
+			var key int64
+			err := rows.Scan(&key)
+			found.Keys = append(found.Keys, key)
+			return err
+		})
+		if err != nil {
+			return Found{}, err
+		}
+	}
+	if !query.WithFacets {
+		return found, nil
+	}
+	var err error
+	found.Facets, err = facetsBySQL(ctx, q, storeID, f, query.Archived)
+	return found, err
+}

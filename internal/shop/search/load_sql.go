@@ -1,0 +1,308 @@
+package search
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const allAttributesSQL = `
+SELECT ` + attributeColumns + `
+FROM attributes a
+WHERE a.store_id = $1
+ORDER BY a.key`
+
+const allCategoriesSQL = `
+SELECT key, id, name, parent_key
+FROM categories
+WHERE store_id = $1
+ORDER BY key`
+
+const valuesOfKeysSQL = `
+WITH r(key) AS (ROWS)
+SELECT v.key, v.attribute_key, v.id, v.name, v.number
+FROM r
+CROSS JOIN attribute_values v
+WHERE v.store_id = $1
+  AND v.key = r.key`
+
+const optionsOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+SELECT x.variant_key, x.value_key
+FROM r
+CROSS JOIN variant_values x
+WHERE x.store_id = $1
+  AND x.variant_key = r.key
+ORDER BY x.variant_key`
+
+const edgesSQL = `
+SELECT MIN(key), MAX(key)
+FROM products
+WHERE store_id = $1`
+
+const sampleFeaturesSQL = `
+SELECT attribute_key, COUNT(*)
+FROM product_values
+WHERE store_id = $1
+  AND product_key >= $2
+  AND product_key < $3
+GROUP BY attribute_key`
+
+const sampleProductsSQL = `
+SELECT COUNT(*)
+FROM products
+WHERE store_id = $1
+  AND key >= $2
+  AND key < $3`
+
+// The rows of a stretch of products, or of those whose keys are given. Each ends in the order of products.
+const (
+	productsColumns = `SELECT p.key, p.created_at, p.sort_name, p.words`
+	productsTail    = `
+  AND p.archived_at IS NULL
+ORDER BY p.key`
+	featuresColumns   = `SELECT x.product_key, x.attribute_key, x.value_key`
+	categoriesColumns = `SELECT x.product_key, x.category_key`
+	byProduct         = `
+ORDER BY x.product_key`
+	variantsColumns = `SELECT w.product_key, w.key, w.price, w.available, w.combination`
+	variantsTail    = `
+  AND w.archived_at IS NULL
+ORDER BY w.product_key, w.key`
+
+	stretchProductsSQL = productsColumns + `
+FROM products p
+WHERE p.store_id = $1
+  AND p.key > $2` + productsTail + `
+LIMIT $3`
+	stretchFeaturesSQL = featuresColumns + `
+FROM product_values x
+WHERE x.store_id = $1
+  AND x.product_key > $2
+  AND x.product_key <= $3` + byProduct
+	stretchCategoriesSQL = categoriesColumns + `
+FROM product_categories x
+WHERE x.store_id = $1
+  AND x.product_key > $2
+  AND x.product_key <= $3` + byProduct
+	stretchVariantsSQL = variantsColumns + `
+FROM variants w
+WHERE w.store_id = $1
+  AND w.product_key > $2
+  AND w.product_key <= $3` + variantsTail
+
+	givenProductsSQL = `
+WITH r(key) AS (ROWS)
+` + productsColumns + `
+FROM r
+CROSS JOIN products p
+WHERE p.store_id = $1
+  AND p.key = r.key` + productsTail
+	givenFeaturesSQL = `
+WITH r(key) AS (ROWS)
+` + featuresColumns + `
+FROM r
+CROSS JOIN product_values x
+WHERE x.store_id = $1
+  AND x.product_key = r.key` + byProduct
+	givenCategoriesSQL = `
+WITH r(key) AS (ROWS)
+` + categoriesColumns + `
+FROM r
+CROSS JOIN product_categories x
+WHERE x.store_id = $1
+  AND x.product_key = r.key` + byProduct
+	givenVariantsSQL = `
+WITH r(key) AS (ROWS)
+` + variantsColumns + `
+FROM r
+CROSS JOIN variants w
+WHERE w.store_id = $1
+  AND w.product_key = r.key` + variantsTail
+)
+
+// loader reads rows of one store.
+type loader struct {
+	ctx     context.Context
+	q       database.Querier
+	storeID store.ID
+}
+
+// stretch reads the next products behind a key, whole.
+func (l *loader) stretch(behind int64, limit int) ([]product, error) {
+	var list []product
+	err := database.Each(l.ctx, l.q, stretchProductsSQL, []any{l.storeID, behind, limit}, func(rows database.Rows) error { return addProduct(&list, rows) })
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	args := []any{l.storeID, behind, list[len(list)-1].key}
+	return list, l.parts(list, [3]string{stretchFeaturesSQL, stretchCategoriesSQL, stretchVariantsSQL}, func(sql string, fn func(database.Rows) error) error {
+		return database.Each(l.ctx, l.q, sql, args, fn)
+	})
+}
+
+// given reads the products with these keys that are there, whole, in the order of their keys, which must be sorted.
+func (l *loader) given(keys []int64) ([]product, error) {
+	batch := database.NewBatch(database.BigInt)
+	for _, k := range keys {
+		batch.Add(k)
+	}
+	query := func(sql string, fn func(database.Rows) error) error {
+		return l.q.QueryRows(l.ctx, sql, batch, fn, l.storeID)
+	}
+	var list []product
+	if err := query(givenProductsSQL, func(rows database.Rows) error { return addProduct(&list, rows) }); err != nil {
+		return nil, err
+	}
+	return list, l.parts(list, [3]string{givenFeaturesSQL, givenCategoriesSQL, givenVariantsSQL}, query)
+}
+
+func addProduct(list *[]product, rows database.Rows) error {
+	*list = append(*list, product{})
+	p := &(*list)[len(*list)-1]
+	return rows.Scan(&p.key, &p.created, &p.name, &p.words)
+}
+
+// parts reads what belongs to products. Both come in the order of products, so they are walked side by side.
+func (l *loader) parts(list []product, texts [3]string, query func(sql string, fn func(database.Rows) error) error) error {
+	var at int
+	var features []carried
+	of := func(key int64) *product {
+		for at < len(list) && list[at].key < key {
+			at++
+		}
+		if at == len(list) || list[at].key != key {
+			return nil // an archived product
+		}
+		return &list[at]
+	}
+	err := query(texts[0], func(rows database.Rows) error {
+		var key int64
+		var v carried
+		if err := rows.Scan(&key, &v.attribute, &v.value); err != nil {
+			return err
+		}
+		if p := of(key); p != nil {
+			// One array for all; its parts stay valid when it grows elsewhere.
+			if len(p.features) == 0 {
+				p.features = features[len(features):]
+			}
+			features = append(features, v)
+			p.features = features[len(features)-len(p.features)-1:]
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	at = 0
+	err = query(texts[1], func(rows database.Rows) error {
+		var key, category int64
+		if err := rows.Scan(&key, &category); err != nil {
+			return err
+		}
+		if p := of(key); p != nil {
+			p.categories = append(p.categories, category)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	at = 0
+	return query(texts[2], func(rows database.Rows) error {
+		var key int64
+		var v variant
+		var available *int64
+		var combination []byte
+		if err := rows.Scan(&key, &v.key, &v.price, &available, &combination); err != nil {
+			return err
+		}
+		v.inStock, v.combination = available == nil || *available > 0, string(combination)
+		if p := of(key); p != nil {
+			p.variants = append(p.variants, v)
+		}
+		return nil
+	})
+}
+
+// attributes reads all features and options.
+func (l *loader) attributes(fn func(attribute)) error {
+	return database.Each(l.ctx, l.q, allAttributesSQL, []any{l.storeID}, func(rows database.Rows) error {
+		a, err := scanAttribute(rows)
+		fn(a)
+		return err
+	})
+}
+
+// categories reads the whole tree; parent is nil at the root.
+func (l *loader) categories(fn func(key int64, n node, parent *int64)) error {
+	return database.Each(l.ctx, l.q, allCategoriesSQL, []any{l.storeID}, func(rows database.Rows) error {
+		var key int64
+		var n node
+		var parent *int64
+		err := rows.Scan(&key, &n.id, &n.name, &parent)
+		fn(key, n, parent)
+		return err
+	})
+}
+
+// values reads those with these keys that are there.
+func (l *loader) values(keys []int64, fn func(key int64, v value)) error {
+	batch := database.NewBatch(database.BigInt)
+	for _, k := range keys {
+		batch.Add(k)
+	}
+	return l.q.QueryRows(l.ctx, valuesOfKeysSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var v value
+		var number *float64
+		if err := rows.Scan(&key, &v.attribute, &v.id, &v.name, &number); err != nil {
+			return err
+		}
+		if number != nil {
+			v.number = *number
+		}
+		fn(key, v)
+		return nil
+	}, l.storeID)
+}
+
+// options reads the option values of variants, one variant after the other.
+func (l *loader) options(variantKeys []int64, fn func(variantKey, valueKey int64)) error {
+	batch := database.NewBatch(database.BigInt)
+	for _, k := range variantKeys {
+		batch.Add(k)
+	}
+	return l.q.QueryRows(l.ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+		var variant, value int64
+		err := rows.Scan(&variant, &value)
+		fn(variant, value)
+		return err
+	}, l.storeID)
+}
+
+// edges returns the first and the last key of the store's products; ok is false without any.
+func (l *loader) edges() (first, last int64, ok bool, err error) {
+	var least, most *int64
+	err = database.QueryRow(l.ctx, l.q, edgesSQL, []any{l.storeID}, &least, &most)
+	if err != nil || least == nil {
+		return 0, 0, false, err
+	}
+	return *least, *most, true, nil
+}
+
+// sample counts products with keys in [from, to), and how many values of each feature they have.
+func (l *loader) sample(from, to int64, counts map[int64]int64) (products int64, err error) {
+	if err := database.QueryRow(l.ctx, l.q, sampleProductsSQL, []any{l.storeID, from, to}, &products); err != nil {
+		return 0, err
+	}
+	err = database.Each(l.ctx, l.q, sampleFeaturesSQL, []any{l.storeID, from, to}, func(rows database.Rows) error {
+		var attribute, n int64
+		err := rows.Scan(&attribute, &n)
+		counts[attribute] += n
+		return err
+	})
+	return products, err
+}

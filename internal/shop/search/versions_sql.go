@@ -1,0 +1,59 @@
+package search
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+// versions says which state of a store's catalogue something shows.
+type versions struct {
+	products, categories, attributes int64
+	// floor is the version of products up to which it is forgotten which of them changed.
+	floor int64
+}
+
+// same reports whether two states are one; what is forgotten makes no difference.
+func (v versions) same(as versions) bool {
+	return v.products == as.products && v.categories == as.categories && v.attributes == as.attributes
+}
+
+// before reports whether v is an earlier state in any respect.
+func (v versions) before(other versions) bool {
+	return v.products < other.products || v.categories < other.categories || v.attributes < other.attributes
+}
+
+const versionsSQL = `
+SELECT COALESCE(c.version, 0), COALESCE(c.categories, 0), COALESCE(c.floor, 0), COALESCE(a.version, 0)
+FROM stores s
+LEFT JOIN catalog_versions c ON c.store_id = s.id
+LEFT JOIN attribute_versions a ON a.store_id = s.id
+WHERE s.id = $1`
+
+const changedProductsSQL = `
+SELECT DISTINCT product_key
+FROM product_changes
+WHERE store_id = $1
+  AND version > $2
+  AND version <= $3
+ORDER BY product_key
+LIMIT $4`
+
+func readVersions(ctx context.Context, q database.Querier, storeID store.ID) (versions, error) {
+	var v versions
+	err := database.QueryRow(ctx, q, versionsSQL, []any{storeID}, &v.products, &v.categories, &v.floor, &v.attributes)
+	return v, err
+}
+
+// changedProducts returns the keys of products that changed between two versions, at most limit; 0 among them stands for any product.
+func changedProducts(ctx context.Context, q database.Querier, storeID store.ID, from, to int64, limit int) ([]int64, error) {
+	var keys []int64
+	err := database.Each(ctx, q, changedProductsSQL, []any{storeID, from, to, limit}, func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		keys = append(keys, key)
+		return err
+	})
+	return keys, err
+}

@@ -1,0 +1,197 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"vitrine/internal/kit/captcha"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+)
+
+const (
+	// maxCaptchaToken is how many bytes a token may have; those of the providers have up to some 2 KiB.
+	maxCaptchaToken = 8 << 10
+	// captchaDatabaseTime bounds each look into the database: one that hangs must not hang clients.
+	captchaDatabaseTime = 30 * time.Second
+)
+
+// The reasons of decisions for which the provider is not asked; the others are those of captcha.Judge and captcha.Unavailable.
+const (
+	TokenMissing = "token_missing"
+	TokenTooLong = "token_too_long"
+	TokenUsed    = "token_used"
+)
+
+// CaptchaDecision is what became of one request for a protected action, for those who count.
+type CaptchaDecision struct {
+	Action Action
+	Reason string
+	Result CaptchaResult
+	// Score is what the provider gave; nil if there is none.
+	Score *float64
+	// Took is how long the provider was asked; 0 if it was not.
+	Took time.Duration
+
+	codes []string // what the provider complained of
+	cause error    // why there is no verdict
+}
+
+// CaptchaResult says whether a request went on.
+type CaptchaResult string
+
+// The results.
+const (
+	Admitted CaptchaResult = "admitted"
+	Refused  CaptchaResult = "refused"
+	Spared   CaptchaResult = "spared" // not admitted, but in shadow mode, or the provider was away and the store allows that
+)
+
+// Admit lets a request for an action pass or returns an Unauthenticated fault: captcha_required, captcha_failed or captcha_unavailable. An action
+// that the store does not protect passes whatever the token. A token that gets as far as the provider is used up, on all nodes. It must not be
+// called inside a transaction: the provider may take 3 s.
+func (c *Captcha) Admit(ctx context.Context, s Store, a Action, token *string) error {
+	settings, err := c.settingsNow(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	protection, ok := settings.protects(a)
+	if !ok {
+		return nil
+	}
+	decision, err := c.decide(ctx, s, settings, protection, token)
+	if err != nil {
+		return err
+	}
+	c.tell(ctx, s.ID, decision)
+	if decision.Result == Refused {
+		return decision.refusal()
+	}
+	return nil
+}
+
+func (c *Captcha) settingsNow(ctx context.Context, storeID ID) (settings CaptchaSettings, err error) {
+	ctx, cancel := context.WithTimeout(ctx, captchaDatabaseTime)
+	defer cancel()
+	err = c.DB.Read(ctx, func(q database.Querier) error {
+		settings, err = c.Settings(ctx, q, storeID)
+		return err
+	})
+	return settings, err
+}
+
+// decide looks at the token, asks the provider, and says what becomes of the request.
+func (c *Captcha) decide(ctx context.Context, s Store, settings CaptchaSettings, p ProtectedAction, token *string) (CaptchaDecision, error) {
+	d := CaptchaDecision{Action: p.Action, Result: Refused}
+	switch {
+	case token == nil || *token == "":
+		d.Reason = TokenMissing
+	case len(*token) > maxCaptchaToken:
+		d.Reason = TokenTooLong
+	default:
+		fresh, err := c.use(ctx, s.ID, *token)
+		if err != nil {
+			return d, err
+		}
+		if !fresh {
+			d.Reason = TokenUsed
+			break
+		}
+		if err := c.ask(ctx, s, settings, p, *token, &d); err != nil {
+			return d, err
+		}
+	}
+	if d.Result == Refused && p.Shadow {
+		d.Result = Spared
+	}
+	return d, nil
+}
+
+// use notes the token in a transaction of its own, before anybody is asked: of two requests with one token, one wins.
+func (c *Captcha) use(ctx context.Context, storeID ID, token string) (fresh bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, captchaDatabaseTime)
+	defer cancel()
+	hash := sha256.Sum256([]byte(token))
+	err = c.DB.Write(ctx, func(q database.Querier) error {
+		now := c.Now()
+		fresh, err = useToken(ctx, q, storeID, hash[:], now, now.Add(-rememberTokens))
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("note a captcha token: %w", err)
+	}
+	return fresh, nil
+}
+
+// ask has the provider say what it thinks of the token, and judges that.
+func (c *Captcha) ask(ctx context.Context, s Store, settings CaptchaSettings, p ProtectedAction, token string, d *CaptchaDecision) error {
+	secret, err := c.Vault.Open(captchaSecret, settings.secret)
+	if err != nil {
+		return fmt.Errorf("open the captcha secret of store %s: %w", s.ID, err)
+	}
+	verifier, err := c.Client.Verifier(settings.Provider)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	verdict, err := verifier.Verify(ctx, captcha.Request{Secret: string(secret), Token: token, SiteKey: settings.PublicKey})
+	d.Took = time.Since(start)
+	var none *captcha.Unavailable
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err() // whoever asked has left
+	case errors.As(err, &none):
+		d.Reason, d.cause = none.Reason, none
+		if none.Transient && settings.OnProviderError == AllowOnError {
+			d.Result = Spared
+		}
+		return nil
+	case err != nil:
+		return err
+	}
+	judgement := captcha.Judge(verdict, captcha.Policy{
+		Provider: settings.Provider, Action: string(p.Action), Threshold: p.Threshold, Hosts: settings.hosts(s.SiteURL),
+	})
+	d.Reason, d.Score, d.codes = judgement.Reason, verdict.Score, verdict.Codes
+	if judgement.Accepted {
+		d.Result = Admitted
+	}
+	return nil
+}
+
+// tell counts a decision, and logs what the operator may have to mend. Neither has the token.
+func (c *Captcha) tell(ctx context.Context, storeID ID, d CaptchaDecision) {
+	if c.Observe != nil {
+		c.Observe(d)
+	}
+	about := []slog.Attr{slog.String("store_id", storeID.String()), slog.String("action", string(d.Action)), slog.String("reason", d.Reason)}
+	switch {
+	case d.cause != nil:
+		c.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict", append(about, slog.Any("error", d.cause))...)
+	case len(d.codes) > 0:
+		level := slog.LevelInfo // most complaints are of what bots send
+		if d.Reason == captcha.ErrorCodes {
+			level = slog.LevelWarn
+		}
+		c.Log.LogAttrs(ctx, level, "the captcha provider complains", append(about, slog.Any("codes", d.codes))...)
+	}
+}
+
+// refusal is the answer to a request that does not go on. It does not say why a token failed: that would help whoever forges them.
+func (d CaptchaDecision) refusal() error {
+	switch {
+	case d.Reason == TokenMissing:
+		return fault.New(fault.Unauthenticated, "captcha_required",
+			"This operation is protected by a captcha: send recaptcha.token, a token made for the action %s with the public key of GET /v2/store?with=settings.", d.Action)
+	case d.cause != nil:
+		return fault.New(fault.Unauthenticated, "captcha_unavailable",
+			"The captcha provider gave no verdict, so nothing was done. Get a new token for the action %s and send the request again in a while.", d.Action)
+	default:
+		return fault.New(fault.Unauthenticated, "captcha_failed",
+			"The captcha token was not accepted, so nothing was done. Get a new one for the action %s and send the request again; a token works once.", d.Action)
+	}
+}

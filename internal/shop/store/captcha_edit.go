@@ -1,0 +1,175 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"vitrine/internal/kit/captcha"
+	"vitrine/internal/kit/fault"
+)
+
+const (
+	maxCaptchaKey = 512 // bytes; those of the providers have 40 to 80
+	maxExtraHosts = 100
+)
+
+// CaptchaEdit says what to change about the protection; what is nil stays. An empty key is taken away.
+type CaptchaEdit struct {
+	Active                       *bool
+	Provider, PublicKey, SiteURL *string
+	SecretKey                    *string
+	OnProviderError              *string
+	ExtraHosts                   *[]string
+	Actions                      *[]ProtectedAction // the full list
+}
+
+// apply returns s with the edit, and every field that breaks a rule. The secret key is sealed by seal. storeSite is the address of the store's
+// site, which counts where the protection has none of its own.
+func (e CaptchaEdit) apply(s CaptchaSettings, storeSite string, seal func(string) []byte) (CaptchaSettings, []fault.Field) {
+	var broken []fault.Field
+	set := func(field string, from *string, rule func(string) *fault.Field, keep func(string)) {
+		if from == nil {
+			return
+		}
+		value := strings.TrimSpace(*from)
+		if bad := rule(value); bad != nil {
+			bad.Field = "recaptcha." + field
+			broken = append(broken, *bad)
+			return
+		}
+		keep(value)
+	}
+	if e.Active != nil {
+		s.Active = *e.Active
+	}
+	set("provider", e.Provider, checkProvider, func(v string) { s.Provider = captcha.Provider(v) })
+	set("public_key", e.PublicKey, checkCaptchaKey, func(v string) { s.PublicKey = v })
+	set("secret_key", e.SecretKey, checkCaptchaKey, func(v string) {
+		s.secret = nil
+		if v != "" {
+			s.secret = seal(v)
+		}
+	})
+	set("site_url", e.SiteURL, checkCaptchaSite, func(v string) { s.SiteURL = v })
+	if e.ExtraHosts != nil {
+		hosts, bad := checkHosts(*e.ExtraHosts)
+		broken = append(broken, bad...)
+		s.ExtraHosts = hosts
+	}
+	set("on_provider_error", e.OnProviderError, checkOnProviderError, func(v string) { s.OnProviderError = OnProviderError(v) })
+	if e.Actions != nil {
+		broken = append(broken, checkActions(*e.Actions)...)
+		s.Actions = *e.Actions
+	}
+	if len(broken) == 0 {
+		broken = s.incomplete(storeSite)
+	}
+	return s, broken
+}
+
+// incomplete names what is missing from a protection that is active.
+func (s CaptchaSettings) incomplete(storeSite string) []fault.Field {
+	if !s.Active {
+		return nil
+	}
+	var missing []fault.Field
+	need := func(there bool, field, what string) {
+		if !there {
+			missing = append(missing, fault.Field{Field: "recaptcha." + field, Code: "required",
+				Message: "The captcha is active and has no " + what + "; give it one, or set active to false."})
+		}
+	}
+	need(s.PublicKey != "", "public_key", "public key")
+	need(s.SecretKeySet(), "secret_key", "secret key")
+	site := s.SiteURL
+	if site == "" {
+		site = storeSite
+	}
+	_, ok := hostOf(site)
+	need(ok, "site_url", "site address, nor has the store (site_url) one with a valid host")
+	return missing
+}
+
+func checkProvider(name string) *fault.Field {
+	if !slices.Contains(captcha.Providers(), captcha.Provider(name)) {
+		return wrong("unknown_provider", "This captcha provider is not known; use one of %s.", joined(captcha.Providers()))
+	}
+	return nil
+}
+
+func checkCaptchaKey(key string) *fault.Field {
+	switch {
+	case len(key) > maxCaptchaKey:
+		return wrong("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxCaptchaKey)
+	case strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
+		return wrong("invalid_characters", "The key holds blanks or characters that no key has; copy it from the provider's page once more.")
+	}
+	return nil
+}
+
+func checkCaptchaSite(address string) *fault.Field {
+	if _, bad := checkSiteURL(address); bad != nil {
+		return bad
+	}
+	if _, ok := hostOf(address); address != "" && !ok {
+		return wrong("invalid_url", `The host of the address is not valid; write an absolute address such as "https://shop.example", or leave it empty.`)
+	}
+	return nil
+}
+
+// checkHosts returns the hosts as they are kept: in the one form in which they are compared, each once, in the order given.
+func checkHosts(hosts []string) ([]string, []fault.Field) {
+	if len(hosts) > maxExtraHosts {
+		return nil, []fault.Field{{Field: "recaptcha.extra_hosts", Code: "too_many",
+			Message: fmt.Sprintf("There are %d hosts; at most %d are allowed.", len(hosts), maxExtraHosts)}}
+	}
+	var broken []fault.Field
+	kept := []string{}
+	for i, text := range hosts {
+		host, ok := captcha.Host(strings.TrimSpace(text))
+		if !ok {
+			broken = append(broken, fault.Field{Field: fmt.Sprintf("recaptcha.extra_hosts[%d]", i), Code: "invalid_host",
+				Message: `This is no host; write a name without a scheme or a path, such as "www.shop.example".`})
+			continue
+		}
+		if !slices.Contains(kept, host) {
+			kept = append(kept, host)
+		}
+	}
+	return kept, broken
+}
+
+func checkOnProviderError(word string) *fault.Field {
+	if OnProviderError(word) != RejectOnError && OnProviderError(word) != AllowOnError {
+		return wrong("unknown_value", `Use "reject" or "allow".`)
+	}
+	return nil
+}
+
+func checkActions(actions []ProtectedAction) []fault.Field {
+	var broken []fault.Field
+	seen := map[Action]bool{}
+	for i, p := range actions {
+		place := fmt.Sprintf("recaptcha.actions[%d]", i)
+		switch {
+		case !p.Action.known():
+			broken = append(broken, fault.Field{Field: place + ".id", Code: "unknown_action", Message: "This action is not known; use some of " + joined(Actions()) + "."})
+		case seen[p.Action]:
+			broken = append(broken, fault.Field{Field: place + ".id", Code: "duplicate", Message: "This action is in the list twice; name it once."})
+		}
+		if !(p.Threshold >= 0 && p.Threshold <= 1) {
+			broken = append(broken, fault.Field{Field: place + ".threshold", Code: "out_of_range", Message: "A threshold is a number from 0 to 1, such as 0.5."})
+		}
+		seen[p.Action] = true
+	}
+	return broken
+}
+
+func joined[T ~string](words []T) string {
+	list := make([]string, len(words))
+	for i, w := range words {
+		list[i] = string(w)
+	}
+	return strings.Join(list, ", ")
+}

@@ -1,0 +1,79 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/database"
+)
+
+const selectCaptchaSQL = `
+SELECT active, provider, public_key, secret, site_url, extra_hosts, on_provider_error, actions
+FROM captcha_settings
+WHERE store_id = $1`
+
+const upsertCaptchaSQL = `
+INSERT INTO captcha_settings (store_id, active, provider, public_key, secret, site_url, extra_hosts, on_provider_error, actions)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (store_id) DO UPDATE
+SET active = excluded.active, provider = excluded.provider, public_key = excluded.public_key, secret = excluded.secret, site_url = excluded.site_url,
+	extra_hosts = excluded.extra_hosts, on_provider_error = excluded.on_provider_error, actions = excluded.actions`
+
+// A token that was forgotten, though its row is still there, is as good as one that was never seen.
+const useTokenSQL = `
+INSERT INTO captcha_tokens (store_id, hash, used_at)
+VALUES ($1, $2, $3)
+ON CONFLICT (store_id, hash) DO UPDATE
+SET used_at = excluded.used_at
+WHERE captcha_tokens.used_at < $4`
+
+const pruneTokensSQL = `
+DELETE FROM captcha_tokens
+WHERE (store_id, hash) IN (
+	SELECT store_id, hash
+	FROM captcha_tokens
+	WHERE used_at < $1
+	ORDER BY used_at, store_id, hash
+	LIMIT $2)`
+
+// selectCaptcha returns the settings of a store, those of one that never set anything if there is no row.
+func selectCaptcha(ctx context.Context, q database.Querier, storeID ID) (CaptchaSettings, error) {
+	s := noCaptcha()
+	var hosts, actions string
+	err := database.QueryRow(ctx, q, selectCaptchaSQL, []any{storeID},
+		&s.Active, (*string)(&s.Provider), &s.PublicKey, &s.secret, &s.SiteURL, &hosts, (*string)(&s.OnProviderError), &actions)
+	if errors.Is(err, database.ErrNoRows) {
+		return noCaptcha(), nil
+	}
+	if err != nil {
+		return CaptchaSettings{}, err
+	}
+	s.ExtraHosts = strings.Fields(hosts)
+	return s, json.Unmarshal([]byte(actions), &s.Actions)
+}
+
+// Hosts are kept one a line: they hold no blanks.
+func upsertCaptcha(ctx context.Context, q database.Querier, storeID ID, s CaptchaSettings) error {
+	actions, err := json.Marshal(s.Actions)
+	if err != nil {
+		return err
+	}
+	_, err = q.Exec(ctx, upsertCaptchaSQL, storeID, s.Active, string(s.Provider), s.PublicKey, s.secret, s.SiteURL,
+		strings.Join(s.ExtraHosts, "\n"), string(s.OnProviderError), string(actions))
+	return err
+}
+
+// useToken notes that a token is used at that time, and reports whether it was not since the earlier one.
+func useToken(ctx context.Context, q database.Querier, storeID ID, hash []byte, at, since time.Time) (bool, error) {
+	n, err := q.Exec(ctx, useTokenSQL, storeID, hash, at.UnixMicro(), since.UnixMicro())
+	return n == 1, err
+}
+
+// pruneTokens forgets at most limit tokens that were used before that time, and returns how many.
+func pruneTokens(ctx context.Context, q database.Querier, before time.Time, limit int) (int64, error) {
+	return q.Exec(ctx, pruneTokensSQL, before.UnixMicro(), limit)
+}

@@ -1,0 +1,47 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/vault"
+)
+
+// ErrSecretKey is returned by CheckVault for a key that is not the database's.
+var ErrSecretKey = errors.New("the secret key does not belong to this database: all nodes of one database share the key of the first; " +
+	"give this node that one with --secret-key-file or VITRINE_SECRET_KEY; a node with the wrong one refuses to start")
+
+// CheckVault returns nil if v has the secret key that this database was first used with, and ErrSecretKey if not. The first
+// node to call it decides; nodes that start at once agree.
+func CheckVault(ctx context.Context, db *database.DB, v *vault.Vault) error {
+	check, err := savedCheck(ctx, db)
+	if errors.Is(err, database.ErrNoRows) {
+		check, err = saveCheck(ctx, db, v.Check())
+	}
+	if err != nil {
+		return fmt.Errorf("check the secret key: %w", err)
+	}
+	if !v.Matches(check) {
+		return ErrSecretKey
+	}
+	return nil
+}
+
+func savedCheck(ctx context.Context, db *database.DB) (check []byte, err error) {
+	err = db.Read(ctx, func(q database.Querier) error {
+		check, err = selectCheck(ctx, q)
+		return err
+	})
+	return check, err
+}
+
+// saveCheck keeps check unless another node was faster, and returns the one that is kept.
+func saveCheck(ctx context.Context, db *database.DB, check []byte) ([]byte, error) {
+	err := db.Write(ctx, func(q database.Querier) error { return insertCheck(ctx, q, check) })
+	if err != nil {
+		return nil, err
+	}
+	return savedCheck(ctx, db)
+}

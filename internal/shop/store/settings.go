@@ -1,0 +1,185 @@
+package store
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/currency"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+)
+
+// What a new store is where nothing else is said.
+const (
+	defaultName     = "My shop"
+	defaultTimezone = "UTC"
+	defaultLocale   = "en"
+	defaultCurrency = "USD"
+)
+
+const (
+	maxName    = 255  // characters
+	maxURL     = 2048 // bytes
+	maxHost    = 253  // bytes, as DNS has it
+	maxOrigins = 100
+)
+
+// Edit says what to change about a store; what is nil stays.
+type Edit struct {
+	Name, Timezone, Locale, Currency, SiteURL *string
+	CORSOrigins                               *[]string
+}
+
+// apply returns s with the edit, or an Invalid fault that names every field that breaks a rule.
+func (e Edit) apply(s Store) (Store, error) {
+	var broken []fault.Field
+	set := func(to *string, field string, from *string, rule func(string) (string, *fault.Field)) {
+		if from == nil {
+			return
+		}
+		value, bad := rule(*from)
+		if bad != nil {
+			bad.Field = field
+			broken = append(broken, *bad)
+		}
+		*to = value
+	}
+	set(&s.Name, "name", e.Name, checkName)
+	set(&s.Timezone, "timezone", e.Timezone, checkTimezone)
+	set(&s.Locale, "locale", e.Locale, checkLocale)
+	set(&s.Currency, "currency", e.Currency, checkCurrency)
+	set(&s.SiteURL, "site_url", e.SiteURL, checkSiteURL)
+	if e.CORSOrigins != nil {
+		origins, bad := checkOrigins(*e.CORSOrigins)
+		broken = append(broken, bad...)
+		s.CORSOrigins = origins
+	}
+	s.zone = nil
+	return s, fault.Fields(broken)
+}
+
+// wrong is a broken rule whose field the caller fills in.
+func wrong(code, message string, args ...any) *fault.Field {
+	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
+}
+
+func checkName(name string) (string, *fault.Field) {
+	name = strings.TrimSpace(name)
+	switch {
+	case name == "":
+		return name, wrong("required", "The name is empty; give it 1 to %d characters.", maxName)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, isC0):
+		return name, wrong("invalid_characters", "The name holds control characters; write it on one line of plain text.")
+	case utf8.RuneCountInString(name) > maxName:
+		return name, wrong("too_long", "The name has %d characters; at most %d are allowed.", utf8.RuneCountInString(name), maxName)
+	}
+	return name, nil
+}
+
+func checkTimezone(name string) (string, *fault.Field) {
+	if _, err := locale.Zone(name); err != nil {
+		return name, wrong("unknown_timezone",
+			`This timezone is not known; use an IANA name such as "Europe/Berlin", "Asia/Almaty", "America/New_York" or "UTC".`)
+	}
+	return name, nil
+}
+
+func checkLocale(tag string) (string, *fault.Field) {
+	if _, err := locale.Parse(tag); err != nil {
+		return tag, wrong("unknown_locale", "This locale is not known; use one of %s.", strings.Join(locale.Supported(), ", "))
+	}
+	return tag, nil
+}
+
+func checkCurrency(code string) (string, *fault.Field) {
+	if !isCurrency(code) {
+		return code, wrong("unknown_currency",
+			`This currency is not known; use an ISO 4217 code in upper case such as "USD", "EUR", "RUB" or "KZT".`)
+	}
+	return code, nil
+}
+
+func isCurrency(code string) bool {
+	switch code {
+	case "XXX", "XTS": // "no currency" and "for tests": codes in which nothing can be sold
+		return false
+	case "MRU", "SLE", "UYW", "VED", "VES", "XCG", "ZWG": // younger than the table of x/text (CLDR 32, of 2017)
+		return true
+	}
+	// ParseISO reads any case.
+	unit, err := currency.ParseISO(code)
+	return err == nil && unit.String() == code
+}
+
+func checkSiteURL(text string) (string, *fault.Field) {
+	if text == "" {
+		return text, nil
+	}
+	bad := func(reason string) (string, *fault.Field) {
+		return text, wrong("invalid_url", `%s; write an absolute address such as "https://shop.example", or leave it empty.`, reason)
+	}
+	if len(text) > maxURL {
+		return text, wrong("too_long", "The address has %d bytes; at most %d are allowed.", len(text), maxURL)
+	}
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, isBlankOrControl) {
+		return bad("The address holds blanks or control characters")
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return bad("This is not an address")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return bad("The address does not begin with https:// or http://")
+	case u.User != nil:
+		return bad("The address holds a user name or password")
+	case strings.Contains(text, "#"):
+		return bad("The address has a fragment (#…)")
+	case !isHost(u, false):
+		return bad("The host of the address is not valid")
+	}
+	return text, nil
+}
+
+// isHost reports whether u names a host: an IP address or dotted labels, with a port that exists or none.
+// url.Parse lets through port 99999, empty hosts and zero-width characters.
+func isHost(u *url.URL, ascii bool) bool {
+	name := u.Hostname()
+	if name == "" || len(name) > maxHost {
+		return false
+	}
+	if strings.HasSuffix(u.Host, ":") {
+		return false
+	}
+	if port := u.Port(); port != "" {
+		n, err := strconv.Atoi(port)
+		if err != nil || n < 1 || n > 65535 || port[0] == '0' {
+			return false
+		}
+	}
+	if strings.HasPrefix(u.Host, "[") {
+		return isIPv6(name)
+	}
+	for label := range strings.SplitSeq(strings.TrimSuffix(name, "."), ".") {
+		if label == "" || strings.ContainsFunc(label, func(r rune) bool { return !isHostRune(r, ascii) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func isHostRune(r rune, ascii bool) bool {
+	switch {
+	case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '-', r == '_':
+		return true
+	}
+	return !ascii && r > unicode.MaxASCII && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
+}
+
+func isC0(r rune) bool { return r < ' ' }
+
+func isBlankOrControl(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }

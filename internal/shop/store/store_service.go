@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+)
+
+// Service is what can be done with stores. It is safe for concurrent use.
+type Service struct {
+	db  *database.DB
+	now func() time.Time
+	// zones holds *time.Location by name: to load one reads a file, and every request needs its store's.
+	zones sync.Map
+}
+
+// NewService works on db; now tells the time of changes.
+func NewService(db *database.DB, now func() time.Time) *Service {
+	return &Service{db: db, now: now}
+}
+
+// Create makes a store in the caller's transaction. What e leaves out takes a default: "My shop", UTC, en, USD.
+// An Invalid fault names every field that breaks a rule.
+func (s *Service) Create(ctx context.Context, q database.Querier, e Edit) (Store, error) {
+	now := s.moment()
+	created, err := e.apply(Store{
+		ID: id.New[Store](), Name: defaultName, Timezone: defaultTimezone, Locale: defaultLocale, Currency: defaultCurrency,
+		CORSOrigins: []string{}, Version: 1, CreatedAt: now, UpdatedAt: now,
+	})
+	if err != nil {
+		return Store{}, err
+	}
+	if err := insertStore(ctx, q, created); err != nil {
+		return Store{}, fmt.Errorf("create a store: %w", err)
+	}
+	return s.withZone(created), nil
+}
+
+// List returns all stores, the oldest first.
+func (s *Service) List(ctx context.Context) ([]Store, error) {
+	var list []Store
+	err := s.db.Read(ctx, func(q database.Querier) error {
+		rows, err := selectStores(ctx, q)
+		list = rows
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the stores: %w", err)
+	}
+	for i := range list {
+		list[i] = s.withZone(list[i])
+	}
+	return list, nil
+}
+
+// One returns a store as it is committed, or a NotFound fault.
+func (s *Service) One(ctx context.Context, storeID ID) (Store, error) {
+	var one Store
+	err := s.db.Read(ctx, func(q database.Querier) (err error) {
+		one, err = s.OneIn(ctx, q, storeID)
+		return err
+	})
+	return one, err
+}
+
+// OneIn is One in the caller's transaction.
+func (s *Service) OneIn(ctx context.Context, q database.Querier, storeID ID) (Store, error) {
+	one, err := selectStore(ctx, q, storeID)
+	if err != nil {
+		return Store{}, missing(err, storeID)
+	}
+	return s.withZone(one), nil
+}
+
+// Update changes a store in the caller's transaction, which locks it until its end. With ifVersion, a store that has another
+// version is left alone and the fault is Stale. Every update makes a new version and a later UpdatedAt.
+func (s *Service) Update(ctx context.Context, q database.Querier, storeID ID, e Edit, ifVersion *int64) (Store, error) {
+	old, err := lockStore(ctx, q, storeID)
+	if err != nil {
+		return Store{}, missing(err, storeID)
+	}
+	if ifVersion != nil && *ifVersion != old.Version {
+		return Store{}, fault.New(fault.Stale, "precondition_failed",
+			"The store was changed by someone else meanwhile; read it again and repeat the change.")
+	}
+	changed, err := e.apply(old)
+	if err != nil {
+		return Store{}, err
+	}
+	changed.Version++
+	changed.UpdatedAt = s.moment()
+	if !changed.UpdatedAt.After(old.UpdatedAt) {
+		changed.UpdatedAt = old.UpdatedAt.Add(time.Microsecond)
+	}
+	if err := updateStore(ctx, q, changed); err != nil {
+		return Store{}, fmt.Errorf("update store %s: %w", storeID, err)
+	}
+	return s.withZone(changed), nil
+}
+
+// Count returns how many stores there are.
+func (s *Service) Count(ctx context.Context) (int64, error) {
+	var n int64
+	err := s.db.Read(ctx, func(q database.Querier) (err error) {
+		n, err = countStores(ctx, q)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("count the stores: %w", err)
+	}
+	return n, nil
+}
+
+// FromRow returns the store of a row that another area's query filled (see Row).
+func (s *Service) FromRow(r *Row) Store { return s.withZone(r.store()) }
+
+// withZone attaches the timezone, loaded once for all stores that have it.
+func (s *Service) withZone(one Store) Store {
+	if zone, ok := s.zones.Load(one.Timezone); ok {
+		one.zone = zone.(*time.Location)
+		return one
+	}
+	one.zone = zoneOrUTC(one.Timezone)
+	s.zones.Store(one.Timezone, one.zone)
+	return one
+}
+
+// moment is now in the precision of the database.
+func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
+
+// missing gives the one answer for a store that is not there, and context to all other errors.
+func missing(err error, storeID ID) error {
+	if errors.Is(err, database.ErrNoRows) {
+		return Missing()
+	}
+	return fmt.Errorf("store %s: %w", storeID, err)
+}
+
+// Missing is the NotFound fault for a store that does not exist.
+func Missing() error { return fault.New(fault.NotFound, "not_found", "There is no such store.") }

@@ -1,0 +1,232 @@
+package store_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+var noon = time.Date(2026, 11, 14, 12, 0, 5, 123456789, time.UTC)
+
+// stopped is a service whose clock stands still.
+func stopped(db *database.DB) *store.Service {
+	return store.NewService(db, func() time.Time { return noon })
+}
+
+func TestCreate_fillsInDefaultsAndIsReadBackWhole(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := stopped(db)
+		plain := create(t, db, s, store.Edit{})
+		if plain.Name != "My shop" || plain.Timezone != "UTC" || plain.Locale != "en" || plain.Currency != "USD" || plain.SiteURL != "" ||
+			plain.CORSOrigins == nil || len(plain.CORSOrigins) != 0 || plain.Version != 1 {
+			t.Errorf("defaults: %+v", plain)
+		}
+		full := create(t, db, s, store.Edit{
+			Name: new("Лавка"), Timezone: new("Asia/Almaty"), Locale: new("kk"), Currency: new("KZT"),
+			SiteURL: new("https://shop.example"), CORSOrigins: &[]string{"https://shop.example", "*"},
+		})
+		for _, want := range []store.Store{plain, full} {
+			got, err := s.One(t.Context(), want.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, want, got)
+		}
+		if zone, language := full.Zone().String(), full.Language().String(); zone != "Asia/Almaty" || language != "kk" {
+			t.Errorf("zone %s, language %s", zone, language)
+		}
+		list, err := s.List(t.Context())
+		if err != nil || len(list) != 2 || list[0].ID != plain.ID || list[1].ID != full.ID {
+			t.Errorf("List: %v, %v", list, err)
+		}
+		if n, err := s.Count(t.Context()); n != 2 || err != nil {
+			t.Errorf("Count = %d, %v", n, err)
+		}
+	})
+}
+
+func TestCreate_leavesNothingBehindWhenARuleIsBroken(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := stopped(db)
+		err := db.Write(t.Context(), func(q database.Querier) error {
+			_, err := s.Create(t.Context(), q, store.Edit{Currency: new("ZZZ")})
+			return err
+		})
+		if fault.KindOf(err) != fault.Invalid {
+			t.Errorf("got %v, want Invalid", err)
+		}
+		if n, err := s.Count(t.Context()); n != 0 || err != nil {
+			t.Errorf("Count = %d, %v", n, err)
+		}
+	})
+}
+
+func TestUpdate_changesWhatIsSentAndAlwaysMovesOn(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := stopped(db)
+		before := create(t, db, s, store.Edit{SiteURL: new("https://shop.example"), CORSOrigins: &[]string{"*"}})
+		for range 2 { // on a clock that stands still
+			after, err := update(t, db, s, before.ID, store.Edit{Timezone: new("Europe/Berlin"), CORSOrigins: &[]string{}}, &before.Version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if after.Version != before.Version+1 || !after.UpdatedAt.After(before.UpdatedAt) || after.Zone().String() != "Europe/Berlin" {
+				t.Errorf("after: %+v", after)
+			}
+			want := before
+			want.Timezone, want.CORSOrigins, want.Version, want.UpdatedAt = "Europe/Berlin", []string{}, after.Version, after.UpdatedAt
+			same(t, want, after)
+			got, err := s.One(t.Context(), before.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, want, got)
+			before = after
+		}
+	})
+}
+
+func TestUpdate_refusesAStaleVersionAndABrokenRule(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := stopped(db)
+		before := create(t, db, s, store.Edit{})
+		_, err := update(t, db, s, before.ID, store.Edit{Name: new("Other")}, new(before.Version+1))
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Kind != fault.Stale || f.Code != "precondition_failed" {
+			t.Errorf("stale: %v", err)
+		}
+		if _, err := update(t, db, s, before.ID, store.Edit{Name: new("Other"), Locale: new("tlh")}, nil); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("broken rule: %v", err)
+		}
+		after, err := s.One(t.Context(), before.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, before, after)
+	})
+}
+
+func TestUpdate_losesNoneOfManyAtOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := stopped(db)
+		one := create(t, db, s, store.Edit{})
+		const writers = 10
+		var wait sync.WaitGroup
+		stale := make([]bool, writers)
+		for i := range writers {
+			wait.Go(func() {
+				_, err := update(t, db, s, one.ID, store.Edit{Name: new("n")}, &one.Version)
+				stale[i] = fault.KindOf(err) == fault.Stale
+				if err != nil && !stale[i] {
+					t.Error(err)
+				}
+				if _, err := update(t, db, s, one.ID, store.Edit{Name: new("m")}, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		won := slices.DeleteFunc(stale, func(s bool) bool { return s })
+		after, err := s.One(t.Context(), one.ID)
+		if err != nil || len(won) > 1 || after.Version != one.Version+int64(writers+len(won)) {
+			t.Errorf("%d won on one version, the store is at %d, %v", len(won), after.Version, err)
+		}
+	})
+}
+
+func TestStore_thatDoesNotExistIsNotFound(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := stopped(db)
+		if _, err := s.One(t.Context(), id.New[store.Store]()); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("One: %v", err)
+		}
+		if _, err := update(t, db, s, id.New[store.Store](), store.Edit{}, nil); fault.KindOf(err) != fault.NotFound {
+			t.Errorf("Update: %v", err)
+		}
+	})
+}
+
+func TestCheckVault_holdsTheDatabaseToItsFirstKey(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		first, other := key(t, "01"), key(t, "02")
+		for range 2 {
+			if err := store.CheckVault(t.Context(), db, first); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := store.CheckVault(t.Context(), db, other)
+		if !errors.Is(err, store.ErrSecretKey) || !strings.Contains(err.Error(), "refuses to start") {
+			t.Errorf("another key: %v", err)
+		}
+	})
+}
+
+func TestCheckVault_letsOneKeyWinWhenNodesStartAtOnce(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		keys := []*vault.Vault{key(t, "01"), key(t, "02")}
+		const nodes = 16
+		results := make([]error, nodes)
+		var wait sync.WaitGroup
+		for i := range nodes {
+			wait.Go(func() { results[i] = store.CheckVault(t.Context(), db, keys[i%2]) })
+		}
+		wait.Wait()
+		for i, err := range results {
+			if (err == nil) == (results[1-i%2] == nil) {
+				t.Fatalf("node %d and a node with the other key: %v and %v; want one of them to win", i, err, results[1-i%2])
+			}
+		}
+	})
+}
+
+func key(t *testing.T, pair string) *vault.Vault {
+	t.Helper()
+	v, err := vault.FromText(strings.Repeat(pair, vault.KeySize))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func create(t *testing.T, db *database.DB, s *store.Service, e store.Edit) store.Store {
+	t.Helper()
+	var created store.Store
+	err := db.Write(t.Context(), func(q database.Querier) (err error) {
+		created, err = s.Create(t.Context(), q, e)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return created
+}
+
+func update(t *testing.T, db *database.DB, s *store.Service, storeID store.ID, e store.Edit, ifVersion *int64) (store.Store, error) {
+	t.Helper()
+	var after store.Store
+	err := db.Write(t.Context(), func(q database.Querier) (err error) {
+		after, err = s.Update(t.Context(), q, storeID, e, ifVersion)
+		return err
+	})
+	return after, err
+}
+
+func same(t *testing.T, want, got store.Store) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(store.Store{})); diff != "" {
+		t.Error(diff)
+	}
+}

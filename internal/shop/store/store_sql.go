@@ -1,0 +1,114 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+// Columns are the columns of a store for a query that reads `stores AS s`; their values go into a Row.
+const Columns = `s.id, s.name, s.timezone, s.locale, s.currency, s.site_url, s.cors_origins, s.version, s.created_at, s.updated_at`
+
+const selectStoreSQL = `
+SELECT ` + Columns + `
+FROM stores AS s
+WHERE s.id = $1`
+
+const selectStoresSQL = `
+SELECT ` + Columns + `
+FROM stores AS s
+ORDER BY s.created_at, s.id`
+
+const countStoresSQL = `
+SELECT COUNT(*)
+FROM stores`
+
+const insertStoreSQL = `
+INSERT INTO stores (id, name, timezone, locale, currency, site_url, cors_origins, version, created_at, updated_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`
+
+const updateStoreSQL = `
+UPDATE stores
+SET name = $2, timezone = $3, locale = $4, currency = $5, site_url = $6, cors_origins = $7, version = $8, updated_at = $9
+WHERE id = $1`
+
+// Row receives the Columns of one store, so that another area can read a store within its own query.
+// Service.FromRow makes the store of it.
+type Row struct {
+	fields               Store
+	origins              string
+	createdAt, updatedAt int64
+}
+
+// Dest returns where to scan the Columns, in their order.
+func (r *Row) Dest() []any {
+	f := &r.fields
+	return []any{&f.ID, &f.Name, &f.Timezone, &f.Locale, &f.Currency, &f.SiteURL, &r.origins, &f.Version, &r.createdAt, &r.updatedAt}
+}
+
+func (r *Row) store() Store {
+	s := r.fields
+	s.CORSOrigins = splitOrigins(r.origins)
+	s.CreatedAt = time.UnixMicro(r.createdAt).UTC()
+	s.UpdatedAt = time.UnixMicro(r.updatedAt).UTC()
+	return s
+}
+
+// Origins are kept one a line: they hold no line breaks, and are read with every request.
+func joinOrigins(origins []string) string { return strings.Join(origins, "\n") }
+
+func splitOrigins(text string) []string {
+	if text == "" {
+		return []string{}
+	}
+	return strings.Split(text, "\n")
+}
+
+func selectStore(ctx context.Context, q database.Querier, storeID ID) (Store, error) {
+	return readStore(ctx, q, selectStoreSQL, storeID)
+}
+
+func lockStore(ctx context.Context, q database.Querier, storeID ID) (Store, error) {
+	return readStore(ctx, q, selectStoreSQL+q.Dialect().ForUpdate, storeID)
+}
+
+func readStore(ctx context.Context, q database.Querier, sql string, storeID ID) (Store, error) {
+	var row Row
+	if err := database.QueryRow(ctx, q, sql, []any{storeID}, row.Dest()...); err != nil {
+		return Store{}, err
+	}
+	return row.store(), nil
+}
+
+func selectStores(ctx context.Context, q database.Querier) ([]Store, error) {
+	var list []Store
+	err := database.Each(ctx, q, selectStoresSQL, nil, func(rows database.Rows) error {
+		var row Row
+		if err := rows.Scan(row.Dest()...); err != nil {
+			return err
+		}
+		list = append(list, row.store())
+		return nil
+	})
+	return list, err
+}
+
+func countStores(ctx context.Context, q database.Querier) (int64, error) {
+	var n int64
+	err := database.QueryRow(ctx, q, countStoresSQL, nil, &n)
+	return n, err
+}
+
+func insertStore(ctx context.Context, q database.Querier, s Store) error {
+	_, err := q.Exec(ctx, insertStoreSQL, s.ID, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL, joinOrigins(s.CORSOrigins),
+		s.Version, s.CreatedAt.UnixMicro(), s.UpdatedAt.UnixMicro())
+	return err
+}
+
+func updateStore(ctx context.Context, q database.Querier, s Store) error {
+	_, err := q.Exec(ctx, updateStoreSQL, s.ID, s.Name, s.Timezone, s.Locale, s.Currency, s.SiteURL, joinOrigins(s.CORSOrigins),
+		s.Version, s.UpdatedAt.UnixMicro())
+	return err
+}

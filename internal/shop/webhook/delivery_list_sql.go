@@ -1,0 +1,129 @@
+package webhook
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const listDeliveriesSQL = `
+SELECT ` + deliveryColumns + `
+FROM deliveries d
+WHERE d.store_id = $1
+  AND d.key < $2`
+
+const selectAttemptsSQL = `
+SELECT number, started_at, duration_ms, status_code, phase, excerpt
+FROM attempts
+WHERE store_id = $1
+  AND delivery_key = $2
+ORDER BY number`
+
+// Sequences follow time, so those of the last day begin with the first event of that day.
+const countDeliveriesSQL = `
+SELECT receiver_key, status, COUNT(*)
+FROM deliveries
+WHERE store_id = $1
+  AND sequence >= (
+	SELECT sequence
+	FROM events
+	WHERE store_id = $1
+	  AND created_at >= $2
+	ORDER BY created_at, sequence
+	LIMIT 1)
+GROUP BY receiver_key, status`
+
+const countStrandedSQL = `
+SELECT status, COUNT(*)
+FROM deliveries
+WHERE store_id = $1
+  AND receiver_key = $2
+  AND stranded = TRUE
+GROUP BY status`
+
+// conditions turns the filter into what follows a WHERE, with its arguments behind those that are there.
+func (f DeliveryFilter) conditions(args *[]any) string {
+	var b strings.Builder
+	add := func(condition string, arg any) {
+		*args = append(*args, arg)
+		b.WriteString("\n  AND " + strings.Replace(condition, "$n", "$"+strconv.Itoa(len(*args)), 1))
+	}
+	if f.ReceiverID != nil {
+		add("d.receiver_key = (SELECT r.key FROM receivers r WHERE r.store_id = $1 AND r.id = $n)", *f.ReceiverID)
+	}
+	if f.Status != "" {
+		add("d.status = $n", string(f.Status))
+		if f.Status == Held || f.Status == Dead {
+			b.WriteString("\n  AND d.stranded = TRUE") // which the index over those is chosen by
+		}
+	}
+	if f.Type != "" {
+		add("d.type = $n", f.Type)
+	}
+	if !f.From.IsZero() {
+		add("d.created_at >= $n", f.From.UnixMicro())
+	}
+	if !f.Before.IsZero() {
+		add("d.created_at < $n", f.Before.UnixMicro())
+	}
+	return b.String()
+}
+
+// deliveriesBefore reads the deliveries with keys below before that the filter leaves, the newest first.
+func deliveriesBefore(ctx context.Context, q database.Querier, storeID store.ID, f DeliveryFilter, before, limit int64) (list []Delivery, err error) {
+	args := []any{storeID, before, limit}
+	sql := listDeliveriesSQL + f.conditions(&args) + "\nORDER BY d.key DESC\nLIMIT $3"
+	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+		d, err := scanDelivery(rows)
+		list = append(list, d)
+		return err
+	})
+	return list, err
+}
+
+func readAttempts(ctx context.Context, q database.Querier, storeID store.ID, deliveryKey int64) (list []Attempt, err error) {
+	err = database.Each(ctx, q, selectAttemptsSQL, []any{storeID, deliveryKey}, func(rows database.Rows) error {
+		var a Attempt
+		var started, took int64
+		err := rows.Scan(&a.Number, &started, &took, &a.StatusCode, &a.Phase, &a.Excerpt)
+		a.StartedAt, a.Duration = time.UnixMicro(started).UTC(), time.Duration(took)*time.Millisecond
+		list = append(list, a)
+		return err
+	})
+	return list, err
+}
+
+// countDeliveries counts those of events since a time, by receiver and status.
+func countDeliveries(ctx context.Context, q database.Querier, storeID store.ID, since time.Time) (map[int64]Tally, error) {
+	tallies := map[int64]Tally{}
+	err := database.Each(ctx, q, countDeliveriesSQL, []any{storeID, since.UnixMicro()}, func(rows database.Rows) error {
+		var receiver, n int64
+		var status string
+		if err := rows.Scan(&receiver, &status, &n); err != nil {
+			return err
+		}
+		if tallies[receiver] == nil {
+			tallies[receiver] = Tally{}
+		}
+		tallies[receiver][Status(status)] = n
+		return nil
+	})
+	return tallies, err
+}
+
+// countStranded counts what waits for somebody to ask for it.
+func countStranded(ctx context.Context, q database.Querier, storeID store.ID, receiverKey int64) (Tally, error) {
+	tally := Tally{}
+	err := database.Each(ctx, q, countStrandedSQL, []any{storeID, receiverKey}, func(rows database.Rows) error {
+		var status string
+		var n int64
+		err := rows.Scan(&status, &n)
+		tally[Status(status)] = n
+		return err
+	})
+	return tally, err
+}

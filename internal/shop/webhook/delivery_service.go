@@ -1,0 +1,142 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
+)
+
+// recoverPiece is how many deliveries are recovered in one transaction.
+const recoverPiece = 500
+
+// Redeliver has a delivery sent once more, now, whatever became of it: the same event under the same id, with all attempts of the schedule before it. It
+// returns fault.NotFound, or fault.Conflict for one whose receiver is disabled.
+func (s *Service) Redeliver(ctx context.Context, q database.Querier, storeID store.ID, deliveryID DeliveryID) (Delivery, error) {
+	d, err := oneDelivery(ctx, q, storeID, deliveryID) // without a lock: jobs are locked first
+	if err != nil {
+		return Delivery{}, err
+	}
+	if _, err := s.enabledReceiver(ctx, q, storeID, d.ReceiverID); err != nil {
+		return Delivery{}, err
+	}
+	if _, err := s.sendNow(ctx, q, storeID, d.ReceiverID, []waitingDelivery{{d.Key, d.ID, d.Sequence}}, evenDeliveredSQL); err != nil {
+		return Delivery{}, err
+	}
+	return oneDelivery(ctx, q, storeID, deliveryID)
+}
+
+// Recover has all that was not delivered to a receiver since then sent at once: what waits, is held, or is dead. It returns how many that are. It writes
+// in pieces, in transactions of its own: one that fails in the middle has recovered some, and can be asked for again. It returns fault.NotFound, or
+// fault.Conflict for a receiver that is disabled.
+func (s *Service) Recover(ctx context.Context, storeID store.ID, receiverID ReceiverID, since time.Time) (recovered int64, err error) {
+	// What is stranded becomes pending, so it comes last: none is met twice.
+	for _, which := range []string{waitingDeliveriesSQL, strandedDeliveriesSQL} {
+		for last, more := int64(0), true; more; {
+			var piece []waitingDelivery
+			var sent int64
+			err := s.DB.Write(ctx, func(q database.Querier) error {
+				r, err := s.enabledReceiver(ctx, q, storeID, receiverID)
+				if err != nil {
+					return err
+				}
+				if piece, err = openDeliveries(ctx, q, which, storeID, r.Key, since, last, recoverPiece); err != nil {
+					return err
+				}
+				sent, err = s.sendNow(ctx, q, storeID, receiverID, piece, notDeliveredSQL)
+				return err
+			})
+			if err != nil {
+				return recovered, err
+			}
+			recovered += sent
+			if more = len(piece) == recoverPiece; more {
+				last = piece[len(piece)-1].key
+			}
+		}
+	}
+	return recovered, nil
+}
+
+// enabledReceiver returns a receiver that is sent to, or fault.NotFound or fault.Conflict.
+func (s *Service) enabledReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID) (Receiver, error) {
+	r, err := oneReceiver(ctx, q, storeID, receiverID, q.Dialect().ForKeyShare)
+	if err == nil && !r.Enabled {
+		err = fault.New(fault.Conflict, "receiver_disabled", "This receiver is disabled, so nothing is sent to it. Set enabled to true first.")
+	}
+	return r, err
+}
+
+// waitingDelivery is a delivery that is to be sent.
+type waitingDelivery struct {
+	key      int64
+	id       DeliveryID
+	sequence int64
+}
+
+// sendNow makes deliveries of one receiver pending, and their jobs due: those that wait run now, the others get one. It returns how many that are; which
+// is the statement that decides. Jobs are locked before deliveries, as by those who write results: what was delivered meanwhile is seen here.
+func (s *Service) sendNow(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, list []waitingDelivery, which string) (int64, error) {
+	names := make([]string, len(list))
+	for i, d := range list {
+		names[i] = d.id.String()
+	}
+	there, err := s.Queue.Hasten(ctx, q, deliverKind, receiverID.String(), names)
+	if err != nil {
+		return 0, err
+	}
+	pending, err := markPending(ctx, q, which, storeID, list, s.Now())
+	if err != nil {
+		return 0, fmt.Errorf("send deliveries again: %w", err)
+	}
+	var jobs []queue.Job
+	for i, d := range list {
+		if pending[d.key] && !there[names[i]] {
+			jobs = append(jobs, parcel{storeID, d.id, d.sequence}.job(receiverID))
+		}
+	}
+	return int64(len(pending)), s.Queue.Add(ctx, q, jobs...)
+}
+
+// hold keeps what waits for a receiver until somebody asks for it.
+func (s *Service) hold(ctx context.Context, q database.Querier, storeID store.ID, receiverKey int64, receiverID ReceiverID) error {
+	if err := s.cancelJobs(ctx, q, receiverID); err != nil {
+		return err
+	}
+	if err := markHeld(ctx, q, storeID, receiverKey, s.Now()); err != nil {
+		return fmt.Errorf("hold deliveries of receiver %s: %w", receiverID, err)
+	}
+	return nil
+}
+
+// SendTest sends the example of a type to one receiver, whatever types that wants, and returns its delivery. The event is in no feed. It returns
+// fault.NotFound, fault.Invalid for an unknown type, or fault.Conflict for a receiver that is disabled.
+func (s *Service) SendTest(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, eventType string) (Delivery, error) {
+	sort, known := typeOf(eventType)
+	if !known {
+		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType, strings.Join(typeIDs(), ", "))
+	}
+	r, err := s.enabledReceiver(ctx, q, storeID, receiverID)
+	if err != nil {
+		return Delivery{}, err
+	}
+	sequence, err := s.insertEvent(ctx, q, storeID, eventType, sort.Example, &r.Key)
+	if err != nil {
+		return Delivery{}, err
+	}
+	d := newDelivery{storeID: storeID, id: id.New[Delivery](), receiver: r.Key, sequence: sequence, eventType: eventType, status: Pending, at: s.Now()}
+	if err := insertDeliveries(ctx, q, []newDelivery{d}); err != nil {
+		return Delivery{}, fmt.Errorf("make a delivery: %w", err)
+	}
+	if err := s.Queue.Add(ctx, q, d.job(r.ID)); err != nil {
+		return Delivery{}, err
+	}
+	q.AfterCommit(func() { s.Queue.Rouse(deliverKind, r.ID.String()) })
+	return oneDelivery(ctx, q, storeID, d.id)
+}

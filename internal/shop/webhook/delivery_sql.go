@@ -1,0 +1,122 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
+)
+
+const deliveryColumns = `d.key, d.id, d.sequence, d.type, d.status, d.attempts_count, d.last_status_code, d.next_attempt_at, d.created_at, d.updated_at,
+	(SELECT e.id FROM events e WHERE e.store_id = d.store_id AND e.sequence = d.sequence),
+	(SELECT r.id FROM receivers r WHERE r.store_id = d.store_id AND r.key = d.receiver_key)`
+
+const selectDeliverySQL = `
+SELECT ` + deliveryColumns + `
+FROM deliveries d
+WHERE d.store_id = $1
+  AND d.id = $2`
+
+const openDeliveriesSQL = `
+SELECT key, id, sequence
+FROM deliveries
+WHERE store_id = $1
+  AND receiver_key = $2
+  AND key > $3
+  AND created_at >= $4`
+
+// Which deliveries are not delivered: those that wait for their time, and those that wait for somebody to ask.
+const (
+	waitingDeliveriesSQL = openDeliveriesSQL + `
+  AND status = 'pending'
+ORDER BY key
+LIMIT $5`
+	strandedDeliveriesSQL = openDeliveriesSQL + `
+  AND stranded = TRUE
+ORDER BY key
+LIMIT $5`
+)
+
+const markPendingSQL = `
+WITH r(key) AS (ROWS)
+UPDATE deliveries
+SET status = 'pending', stranded = FALSE, next_attempt_at = $2, updated_at = $2
+FROM r
+WHERE deliveries.store_id = $1
+  AND deliveries.key = r.key`
+
+// Which deliveries are sent again: all, or those that were not delivered.
+const (
+	evenDeliveredSQL = markPendingSQL + `
+RETURNING deliveries.key`
+	notDeliveredSQL = markPendingSQL + `
+  AND deliveries.status <> 'delivered'
+RETURNING deliveries.key`
+)
+
+const markHeldSQL = `
+UPDATE deliveries
+SET status = 'held', stranded = TRUE, next_attempt_at = NULL, updated_at = $3
+WHERE store_id = $1
+  AND receiver_key = $2
+  AND status = 'pending'`
+
+func scanDelivery(rows database.Rows) (d Delivery, err error) {
+	var status string
+	var created, updated int64
+	var next *int64
+	err = rows.Scan(&d.Key, &d.ID, &d.Sequence, &d.Type, &status, &d.Attempts, &d.LastStatusCode, &next, &created, &updated, &d.EventID, &d.ReceiverID)
+	d.Status, d.NextAttemptAt = Status(status), optionalTime(next)
+	d.CreatedAt, d.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
+	return d, err
+}
+
+// oneDelivery reads a delivery, or returns fault.NotFound.
+func oneDelivery(ctx context.Context, q database.Querier, storeID store.ID, deliveryID DeliveryID) (d Delivery, err error) {
+	found := false
+	err = database.Each(ctx, q, selectDeliverySQL, []any{storeID, deliveryID}, func(rows database.Rows) (err error) {
+		found = true
+		d, err = scanDelivery(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = fault.Missing("delivery")
+	}
+	return d, err
+}
+
+// openDeliveries reads deliveries of a receiver behind a row that the statement means, and that were made since then.
+func openDeliveries(
+	ctx context.Context, q database.Querier, which string, storeID store.ID, receiver int64, since time.Time, after int64, most int,
+) (list []waitingDelivery, err error) {
+	err = database.Each(ctx, q, which, []any{storeID, receiver, after, since.UnixMicro(), most}, func(rows database.Rows) error {
+		var d waitingDelivery
+		err := rows.Scan(&d.key, &d.id, &d.sequence)
+		list = append(list, d)
+		return err
+	})
+	return list, err
+}
+
+// markPending makes those of the deliveries pending that the statement means, and returns their rows.
+func markPending(ctx context.Context, q database.Querier, which string, storeID store.ID, list []waitingDelivery, now time.Time) (map[int64]bool, error) {
+	batch := database.NewBatch(database.BigInt)
+	for _, d := range list {
+		batch.Add(d.key)
+	}
+	pending := make(map[int64]bool, len(list))
+	err := q.QueryRows(ctx, which, batch, func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		pending[key] = true
+		return err
+	}, storeID, now.UnixMicro())
+	return pending, err
+}
+
+func markHeld(ctx context.Context, q database.Querier, storeID store.ID, receiver int64, now time.Time) error {
+	_, err := q.Exec(ctx, markHeldSQL, storeID, receiver, now.UnixMicro())
+	return err
+}

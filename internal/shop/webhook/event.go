@@ -1,0 +1,35 @@
+// Package webhook owns events: what happened in a store, in the order in which it was committed, for others to be told. What an event means,
+// and what its payload holds, is decided by the area that emits it.
+package webhook
+
+import (
+	"time"
+
+	"vitrine/internal/kit/id"
+)
+
+// EventID names an event.
+type EventID = id.Of[Event]
+
+// Event is something that happened in a store. It never changes.
+type Event struct {
+	ID EventID
+	// Sequence grows by one with every event of the store, in the order of the commits.
+	Sequence int64
+	Type     string // one of the constants below
+	Payload  []byte // a JSON object
+	// CreatedAt is when it was committed, or shortly before.
+	CreatedAt time.Time
+}
+
+// The types of events.
+const (
+	OrderSubmitted    = "order.submitted"
+	OrderConfirmed    = "order.confirmed"
+	OrderCompleted    = "order.completed"
+	OrderCancelled    = "order.cancelled"
+	CallbackSubmitted = "callback.submitted"
+	FeedbackSubmitted = "feedback.submitted"
+	ExchangeCompleted = "exchange.completed"
+	Test              = "webhook.test" // nothing happened: somebody tries a receiver
+)

@@ -1,0 +1,26 @@
+package webhook
+
+import (
+	"strconv"
+	"time"
+
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/store"
+)
+
+// AppendEnvelope appends the event as it is sent and as the feed shows it. An event is the same bytes every time.
+func (e *Event) AppendEnvelope(b []byte, storeID store.ID) []byte {
+	b = append(b, `{"id":"`...)
+	b = e.ID.Append(b)
+	b = append(b, `","type":`...)
+	b = wire.AppendString(b, e.Type)
+	b = append(b, `,"store_id":"`...)
+	b = storeID.Append(b)
+	b = append(b, `","created_at":"`...)
+	b = e.CreatedAt.UTC().AppendFormat(b, time.RFC3339Nano)
+	b = append(b, `","sequence":`...)
+	b = strconv.AppendInt(b, e.Sequence, 10)
+	b = append(b, `,"payload":`...)
+	b = append(b, e.Payload...)
+	return append(b, '}')
+}

@@ -1,0 +1,110 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/databasetest"
+)
+
+var noon = time.Date(2026, 11, 14, 12, 0, 5, 123456789, time.UTC)
+
+// events reads the store's events, each as "sequence type payload time".
+func events(t *testing.T, db *database.DB, storeID store.ID) (list []string) {
+	t.Helper()
+	err := db.Read(t.Context(), func(q database.Querier) error {
+		list = nil
+		return database.Each(t.Context(), q, "SELECT sequence, type, payload, created_at FROM events WHERE store_id = $1 ORDER BY sequence", []any{storeID}, func(rows database.Rows) error {
+			var sequence, created int64
+			var eventType string
+			var payload []byte
+			err := rows.Scan(&sequence, &eventType, &payload, &created)
+			list = append(list, fmt.Sprintf("%d %s %s %s", sequence, eventType, payload, time.UnixMicro(created).UTC().Format(time.RFC3339Nano)))
+			return err
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
+}
+
+func newStore(t *testing.T, db *database.DB) (one store.Store) {
+	t.Helper()
+	stores := store.NewService(db, time.Now)
+	err := db.Write(t.Context(), func(q database.Querier) (err error) {
+		one, err = stores.Create(t.Context(), q, store.Edit{})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
+// An event commits with the change or not at all, and sequences have no gaps, whoever emits at the same time.
+func TestEmit_numbersWhatIsCommitted(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := webhook.NewService(webhook.Deps{DB: db, Now: func() time.Time { return noon }})
+		mine, other := newStore(t, db).ID, newStore(t, db).ID
+		emit := func(ctx context.Context, storeID store.ID, payload string, end error) error {
+			return db.Write(ctx, func(q database.Querier) error {
+				if err := s.Emit(ctx, q, storeID, webhook.OrderSubmitted, []byte(payload)); err != nil {
+					return err
+				}
+				return end
+			})
+		}
+		undone := errors.New("something else went wrong")
+		if err := emit(t.Context(), mine, `{}`, undone); !errors.Is(err, undone) {
+			t.Fatal(err)
+		}
+		if err := emit(t.Context(), mine, `{"n": 1.0}`, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := emit(t.Context(), other, `{}`, nil); err != nil {
+			t.Fatal(err)
+		}
+		for storeID, want := range map[store.ID]string{mine: `1 order.submitted {"n": 1.0} 2026-11-14T12:00:05.123456Z`, other: `1 order.submitted {} 2026-11-14T12:00:05.123456Z`} {
+			if got := events(t, db, storeID); len(got) != 1 || got[0] != want {
+				t.Errorf("the events are %q, want %q", got, want)
+			}
+		}
+
+		var wait sync.WaitGroup
+		const emitters = 8
+		failed := make([]error, emitters)
+		for i := range emitters {
+			wait.Go(func() {
+				for n := range 5 {
+					end := undone
+					if n%2 == 0 {
+						end = nil
+					}
+					if err := emit(t.Context(), mine, `{}`, end); !errors.Is(err, end) {
+						failed[i] = err
+					}
+				}
+			})
+		}
+		wait.Wait()
+		if err := errors.Join(failed...); err != nil {
+			t.Fatal(err)
+		}
+		var want []string
+		for i := range emitters * 3 {
+			want = append(want, fmt.Sprintf(`%d order.submitted {} 2026-11-14T12:00:05.123456Z`, i+2))
+		}
+		if got := events(t, db, mine)[1:]; !slices.Equal(got, want) {
+			t.Errorf("the events are %q", got)
+		}
+	})
+}

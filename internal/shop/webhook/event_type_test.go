@@ -1,0 +1,123 @@
+package webhook_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/apitest"
+)
+
+// schemas are those of all types, compiled by a validator that is not ours.
+func schemas(t *testing.T) map[string]*jsonschema.Schema {
+	t.Helper()
+	compiled := map[string]*jsonschema.Schema{}
+	for _, kind := range webhook.Types() {
+		c := jsonschema.NewCompiler()
+		c.AssertFormat()
+		if err := c.AddResource(kind.ID, read(t, kind.Schema)); err != nil {
+			t.Fatal(err)
+		}
+		schema, err := c.Compile(kind.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compiled[kind.ID] = schema
+	}
+	return compiled
+}
+
+// read decodes JSON as the validator wants it.
+func read(t *testing.T, text []byte) any {
+	t.Helper()
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return value
+}
+
+func TestTypes_describeTheirExamples(t *testing.T) {
+	for id, schema := range schemas(t) {
+		var kind webhook.Type
+		for _, known := range webhook.Types() {
+			if known.ID == id {
+				kind = known
+			}
+		}
+		if err := schema.Validate(read(t, kind.Example)); err != nil || !strings.HasSuffix(kind.Description, ".") {
+			t.Errorf("%s: %v", id, err)
+		}
+		// They would notice if something were missing, or there that nobody has described. Only a form may send whatever it likes.
+		example := read(t, kind.Example).(map[string]any)
+		for member := range example {
+			less := maps.Clone(example)
+			delete(less, member)
+			if schema.Validate(less) == nil && member != "topic" {
+				t.Errorf("%s: nobody notices that %s is missing", id, member)
+			}
+		}
+		more := maps.Clone(example)
+		more["surprise"] = true
+		if noticed := schema.Validate(more) != nil; noticed == (id == webhook.FeedbackSubmitted) {
+			t.Errorf("%s: a member that is not described is noticed: %v", id, noticed)
+		}
+	}
+}
+
+// What really happens in a shop is as the schemas say.
+func TestTypes_describeWhatIsEmitted(t *testing.T) {
+	t.Parallel()
+	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
+		size := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name":"Size","values":[{"name":"M"}]}`)
+		product := s.OK(201, "POST", "/v2/products", `{"name":"Shirt","variants":[{"sku":"S","price":49.9,"options":[{"option_id":"`+size.Text("data.id")+
+			`","value_id":"`+size.Text("data.values.0.id")+`"}]}]}`)
+		order := func(submission string, steps ...string) {
+			r := s.OK(201, "POST", "/v2/orders", `{"items":[{"variant_id":"`+product.Text("data.variants.0.id")+`","quantity":1.5}]}`)
+			path := "/v2/orders/" + r.Text("data.id")
+			s.OK(200, "POST", path+"/submit", submission)
+			for _, step := range steps {
+				s.OK(200, "POST", path+"/"+step, nil)
+			}
+		}
+		order(`{"contact":{"name":"Anna","phone":"+79123456789","email":"anna@example.com"},"delivery":{"address":"1 Road","comment":"Ring"},"comment":"Soon"}`, "confirm", "complete")
+		order(`{"contact":{"name":"Anna","phone":"+79123456789"}}`, "cancel")
+		for _, body := range []string{`{"phone":"+79123456789"}`, `{"phone":"+79123456789","name":"Anna","comment":"About it","preferred_time":"now"}`} {
+			s.OK(201, "POST", "/v2/interactions/callback", body)
+		}
+		for _, body := range []string{`{"name":"Anna","message":"Hello"}`, `{"name":"Anna","message":"Hello","email":"anna@example.com","phone":"+79123456789","rating":5}`} {
+			s.OK(201, "POST", "/v2/feedback", body)
+		}
+		s.OK(200, "POST", "/v2/sync-gate/stocks", `{"payload":[{"id":1,"name":"Main","weigth":1},{"id":2}]}`, apitest.As(s.Exchange))
+		s.Do("POST", "/v2/sync-gate/stocks", `{"payload":[`, apitest.As(s.Exchange))
+
+		var feed struct {
+			Data []struct {
+				Type    string
+				Payload json.RawMessage
+			}
+		}
+		if err := json.Unmarshal(s.Admin("GET", "/api/store/events", nil).Body, &feed); err != nil {
+			t.Fatal(err)
+		}
+		described, happened := schemas(t), map[string]int{}
+		for _, e := range feed.Data {
+			happened[e.Type]++
+			if err := described[e.Type].Validate(read(t, e.Payload)); err != nil {
+				t.Errorf("%s: %v: %s", e.Type, err, e.Payload)
+			}
+		}
+		want := map[string]int{
+			webhook.OrderSubmitted: 2, webhook.OrderConfirmed: 1, webhook.OrderCompleted: 1, webhook.OrderCancelled: 1, webhook.CallbackSubmitted: 2,
+			webhook.FeedbackSubmitted: 2, webhook.ExchangeCompleted: 2,
+		}
+		if !maps.Equal(happened, want) || !slices.Equal(slices.Sorted(maps.Keys(described)), slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(want)), webhook.Test)))) {
+			t.Errorf("there were %v", happened)
+		}
+	})
+}

@@ -1,0 +1,169 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// fanoutPoll is how often stores are looked for whose events nobody here knows of: those of other nodes, and of before a crash.
+	fanoutPoll = time.Second
+	// fanoutEvents is how many events of one store, and fanoutStores of how many stores, are fanned out in one transaction.
+	fanoutEvents = 200
+	fanoutStores = 20
+	// fanoutTime bounds a transaction.
+	fanoutTime = 30 * time.Second
+)
+
+// emitted remembers the stores in which events were committed on this node, or wait for their next turn. It is safe for concurrent use.
+type emitted struct {
+	mu     sync.Mutex
+	stores map[store.ID]bool
+	wake   chan struct{}
+}
+
+func (e *emitted) note(storeID store.ID) {
+	e.mu.Lock()
+	e.stores[storeID] = true
+	e.mu.Unlock()
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+func (e *emitted) take() (list []store.ID) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for storeID := range e.stores {
+		list = append(list, storeID)
+	}
+	clear(e.stores)
+	return list
+}
+
+// fanOutAll makes deliveries of events until ctx ends, as soon as they are committed.
+func (s *Service) fanOutAll(ctx context.Context) {
+	poll := time.NewTicker(fanoutPoll)
+	defer poll.Stop()
+	failing := false
+	for all := true; ; {
+		err := s.fanOutOnce(ctx, all)
+		if err != nil && !failing && ctx.Err() == nil {
+			s.Log.Warn("deliveries of events could not be made; trying again", "error", err)
+		}
+		failing = err != nil
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.emitted.wake:
+			all = false
+		case <-poll.C:
+			all = true
+		}
+	}
+}
+
+// fanOutOnce fans out the next events of stores in which some were committed here, or of all that have some. A store with more of them is noted
+// again: its backlog takes turns with what happens in others.
+func (s *Service) fanOutOnce(ctx context.Context, all bool) error {
+	stores := s.emitted.take()
+	if all {
+		err := s.DB.Read(ctx, func(q database.Querier) (err error) {
+			stores, err = storesBehind(ctx, q)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("look for events: %w", err)
+		}
+	}
+	for part := range slices.Chunk(stores, fanoutStores) {
+		more, err := s.fanOut(ctx, part)
+		if err != nil {
+			return err
+		}
+		for _, storeID := range more {
+			s.emitted.note(storeID)
+		}
+	}
+	return nil
+}
+
+// fanOut makes the deliveries of the next events of these stores in one transaction, and returns the stores that may have more. Stores that
+// another node is at work on are left to it.
+func (s *Service) fanOut(ctx context.Context, stores []store.ID) (more []store.ID, err error) {
+	ctx, cancel := context.WithTimeout(ctx, fanoutTime)
+	defer cancel()
+	err = s.DB.Write(ctx, func(q database.Querier) error {
+		more = nil
+		last, err := lockFanouts(ctx, q, stores)
+		if err != nil {
+			return err
+		}
+		events, err := eventsAfter(ctx, q, last, fanoutEvents)
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		receivers, err := receiversOfStores(ctx, q, last)
+		if err != nil {
+			return err
+		}
+		made, jobs := s.deliveriesOf(events, receivers)
+		if err := insertDeliveries(ctx, q, made); err != nil {
+			return err
+		}
+		if err := s.Queue.Add(ctx, q, jobs...); err != nil {
+			return err
+		}
+		counts := map[store.ID]int{}
+		for _, e := range events {
+			last[e.storeID] = e.sequence
+			counts[e.storeID]++
+		}
+		for storeID, n := range counts {
+			if n == fanoutEvents {
+				more = append(more, storeID)
+			}
+		}
+		return saveFanouts(ctx, q, last)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("fan out events: %w", err)
+	}
+	return more, nil
+}
+
+// deliveriesOf decides who is told of events. What goes to a receiver that is disabled is held.
+func (s *Service) deliveriesOf(events []newEvent, receivers map[store.ID][]Receiver) (made []newDelivery, jobs []queue.Job) {
+	now := s.Now()
+	for _, e := range events {
+		if e.addressed {
+			continue // to one receiver, which has its delivery
+		}
+		for i := range receivers[e.storeID] {
+			r := &receivers[e.storeID][i]
+			if !r.wants(e.eventType) {
+				continue
+			}
+			d := newDelivery{storeID: e.storeID, id: id.New[Delivery](), receiver: r.Key, sequence: e.sequence, eventType: e.eventType, status: Held, at: now}
+			if r.Enabled {
+				d.status = Pending
+				jobs = append(jobs, d.job(r.ID))
+			}
+			made = append(made, d)
+		}
+	}
+	return made, jobs
+}
+
+func (d *newDelivery) job(receiver ReceiverID) queue.Job {
+	return parcel{d.storeID, d.id, d.sequence}.job(receiver)
+}

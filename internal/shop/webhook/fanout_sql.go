@@ -1,0 +1,175 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const storesBehindSQL = `
+SELECT s.store_id
+FROM event_sequences s
+WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)
+ORDER BY s.store_id`
+
+const insertFanoutsSQL = `
+WITH r(store_id) AS (ROWS)
+INSERT INTO event_fanouts (store_id, sequence)
+SELECT store_id, 0
+FROM r
+WHERE (SELECT COUNT(*) FROM event_fanouts f WHERE f.store_id = r.store_id) = 0
+ON CONFLICT (store_id) DO NOTHING`
+
+const lockFanoutsSQL = `
+WITH r(store_id) AS (ROWS)
+SELECT f.store_id, f.sequence
+FROM r
+CROSS JOIN event_fanouts f
+WHERE f.store_id = r.store_id
+ORDER BY f.store_id`
+
+// Sequences have no gaps, so the bound is that of a number of events.
+const eventsAfterSQL = `
+WITH r(store_id, last) AS (ROWS)
+SELECT e.store_id, e.sequence, e.type, e.receiver_key
+FROM r
+CROSS JOIN events e
+WHERE e.store_id = r.store_id
+  AND e.sequence > r.last
+  AND e.sequence <= r.last + $1
+ORDER BY e.store_id, e.sequence`
+
+const receiversOfStoresSQL = `
+WITH r(store_id, last) AS (ROWS)
+SELECT c.store_id, c.key, c.id, c.types, c.enabled
+FROM r
+CROSS JOIN receivers c
+WHERE c.store_id = r.store_id
+ORDER BY c.store_id, c.key`
+
+const insertDeliveriesSQL = `
+WITH r(store_id, id, receiver_key, sequence, type, status, next_attempt_at, created_at) AS (ROWS)
+INSERT INTO deliveries (store_id, id, receiver_key, sequence, type, status, stranded, attempts_count, next_attempt_at, created_at, updated_at)
+SELECT store_id, id, receiver_key, sequence, type, status, status = 'held', 0, next_attempt_at, created_at, created_at
+FROM r`
+
+const saveFanoutsSQL = `
+WITH r(store_id, sequence) AS (ROWS)
+UPDATE event_fanouts
+SET sequence = r.sequence
+FROM r
+WHERE event_fanouts.store_id = r.store_id`
+
+// newEvent is an event of which there are no deliveries yet. addressed says that it is for one receiver.
+type newEvent struct {
+	storeID   store.ID
+	sequence  int64
+	eventType string
+	addressed bool
+}
+
+// newDelivery is a delivery that is about to be made.
+type newDelivery struct {
+	storeID   store.ID
+	id        DeliveryID
+	receiver  int64
+	sequence  int64
+	eventType string
+	status    Status
+	at        time.Time
+}
+
+// storesBehind returns the stores that have events without deliveries.
+func storesBehind(ctx context.Context, q database.Querier) (list []store.ID, err error) {
+	err = database.Each(ctx, q, storesBehindSQL, nil, func(rows database.Rows) error {
+		var storeID store.ID
+		err := rows.Scan(&storeID)
+		list = append(list, storeID)
+		return err
+	})
+	return list, err
+}
+
+// lockFanouts returns the last event of each store that has its deliveries, and keeps others from fanning out until the transaction ends. Stores
+// that others have so locked are left out.
+func lockFanouts(ctx context.Context, q database.Querier, stores []store.ID) (map[store.ID]int64, error) {
+	batch := database.NewBatch(database.UUID)
+	for _, storeID := range stores {
+		batch.Add(storeID)
+	}
+	if _, err := q.ExecRows(ctx, insertFanoutsSQL, batch); err != nil {
+		return nil, err
+	}
+	last := make(map[store.ID]int64, len(stores))
+	err := q.QueryRows(ctx, lockFanoutsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, batch, func(rows database.Rows) error {
+		var storeID store.ID
+		var sequence int64
+		err := rows.Scan(&storeID, &sequence)
+		last[storeID] = sequence
+		return err
+	})
+	return last, err
+}
+
+func sequenceBatch(last map[store.ID]int64) *database.Batch {
+	batch := database.NewBatch(database.UUID, database.BigInt)
+	for storeID, sequence := range last {
+		batch.Add(storeID, sequence)
+	}
+	return batch
+}
+
+// eventsAfter returns the next events of each store, most at most.
+func eventsAfter(ctx context.Context, q database.Querier, last map[store.ID]int64, most int) (list []newEvent, err error) {
+	err = q.QueryRows(ctx, eventsAfterSQL, sequenceBatch(last), func(rows database.Rows) error {
+		var e newEvent
+		var receiver *int64
+		err := rows.Scan(&e.storeID, &e.sequence, &e.eventType, &receiver)
+		e.addressed = receiver != nil
+		list = append(list, e)
+		return err
+	}, most)
+	return list, err
+}
+
+// receiversOfStores returns what decides whether receivers of these stores are told of an event.
+func receiversOfStores(ctx context.Context, q database.Querier, last map[store.ID]int64) (map[store.ID][]Receiver, error) {
+	found := map[store.ID][]Receiver{}
+	err := q.QueryRows(ctx, receiversOfStoresSQL, sequenceBatch(last), func(rows database.Rows) error {
+		var storeID store.ID
+		var r Receiver
+		var types string
+		if err := rows.Scan(&storeID, &r.Key, &r.ID, &types, &r.Enabled); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(types), &r.Types); err != nil {
+			return err
+		}
+		found[storeID] = append(found[storeID], r)
+		return nil
+	})
+	return found, err
+}
+
+func insertDeliveries(ctx context.Context, q database.Querier, made []newDelivery) error {
+	batch := database.NewBatch(database.UUID, database.UUID, database.BigInt, database.BigInt, database.Text, database.Text, database.BigInt, database.BigInt)
+	for i := range made {
+		d := &made[i]
+		var next *int64
+		if d.status == Pending {
+			next = new(d.at.UnixMicro())
+		}
+		batch.Add(d.storeID, d.id, d.receiver, d.sequence, d.eventType, string(d.status), next, d.at.UnixMicro())
+	}
+	_, err := q.ExecRows(ctx, insertDeliveriesSQL, batch)
+	return err
+}
+
+func saveFanouts(ctx context.Context, q database.Querier, last map[store.ID]int64) error {
+	_, err := q.ExecRows(ctx, saveFanoutsSQL, sequenceBatch(last))
+	return err
+}

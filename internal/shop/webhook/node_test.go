@@ -1,0 +1,268 @@
+package webhook_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// change is a transaction that emits some events and then commits, fails or is given up.
+type change struct {
+	events []string // their types
+	end    string
+
+	// began and ended are when, by a clock that counts: the first is also its name. committed is what its author was told.
+	began, ended int64
+	committed    bool
+}
+
+const (
+	commits   = "commits"
+	fails     = "fails"
+	abandoned = "is abandoned"
+)
+
+func drawChange(r *rapid.T) *change {
+	types := rapid.SampledFrom([]string{webhook.OrderSubmitted, webhook.OrderCancelled, webhook.FeedbackSubmitted})
+	return &change{
+		events: rapid.SliceOfN(types, 0, 3).Draw(r, "events"),
+		end:    rapid.SampledFrom([]string{commits, commits, commits, fails, abandoned}).Draw(r, "end"),
+	}
+}
+
+// The event exists if and only if its change committed; sequences have no gaps and follow the commits; a reader of the feed never sees a later
+// event before an earlier one; and every receiver is sent what it wants of that, and nothing else. Transactions at random, at the same
+// time, are the model.
+func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
+	given := false // whoever looks for more gives -rapid.checks
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if !given {
+		if err := flag.Set("rapid.checks", "12"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		r := newRig(t, db)
+		r.Service, r.stop = r.node()
+		undone := 0
+		rapid.Check(t, func(rt *rapid.T) {
+			r.store = newStore(t, db).ID
+			all, orders := r.receiver(nil), r.receiver(nil, "order.*")
+			authors := make([][]*change, rapid.IntRange(2, 5).Draw(rt, "authors"))
+			for i := range authors {
+				authors[i] = rapid.SliceOfN(rapid.Custom(drawChange), 1, 6).Draw(rt, "changes")
+			}
+			read := r.makeChanges(authors)
+			undone += r.compare(slices.Concat(authors...), read)
+			r.holds(all, read, func(string) bool { return true })
+			r.holds(orders, read, func(eventType string) bool { return eventType != webhook.FeedbackSubmitted })
+		})
+		if undone == 0 {
+			t.Error("nothing was rolled back; the test shows nothing")
+		}
+	})
+}
+
+// makeChanges has all authors make their changes at the same time, each one after the other, and returns what somebody read who
+// followed the feed meanwhile.
+func (r *rig) makeChanges(authors [][]*change) (read []webhook.Event) {
+	r.Helper()
+	var clock atomic.Int64
+	var writers, reader sync.WaitGroup
+	done := make(chan struct{})
+	for _, list := range authors {
+		writers.Go(func() {
+			for _, c := range list {
+				c.began = clock.Add(1)
+				err := r.make(c)
+				c.committed, c.ended = err == nil, clock.Add(1)
+				if c.committed == (c.end == fails) || err != nil && !errors.Is(err, errUndone) && !errors.Is(err, context.Canceled) {
+					r.Errorf("a change that %s ends with %v", c.end, err)
+				}
+			}
+		})
+	}
+	reader.Go(func() { read = r.follow(done) })
+	writers.Wait()
+	close(done)
+	reader.Wait()
+	return read
+}
+
+// changed is the payload of an event in the model.
+const changed = `{"change": %d, "n": %d}`
+
+var errUndone = errors.New("something else went wrong")
+
+// make makes a change. Its events say which one it is, and their number.
+func (r *rig) make(c *change) error {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	return r.db.Write(ctx, func(q database.Querier) error {
+		for i, eventType := range c.events {
+			if err := r.Emit(ctx, q, r.store, eventType, fmt.Appendf(nil, changed, c.began, i)); err != nil {
+				return err
+			}
+		}
+		switch c.end {
+		case fails:
+			return errUndone
+		case abandoned:
+			cancel()
+		}
+		return nil
+	})
+}
+
+// follow reads the feed on and on, until it is done and there is nothing more. What it reads has no gaps.
+func (r *rig) follow(done <-chan struct{}) (read []webhook.Event) {
+	for last, ended := int64(0), false; ; {
+		var page []webhook.Event
+		err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
+			page, _, err = r.Events(r.Context(), q, r.store, last, 3)
+			return err
+		})
+		if err != nil {
+			r.Error(err)
+			return read
+		}
+		for _, e := range page {
+			if last++; e.Sequence != last {
+				r.Errorf("event %d is read where %d should be", e.Sequence, last)
+				return read
+			}
+		}
+		if read = append(read, page...); len(page) > 0 {
+			continue
+		}
+		if ended {
+			return read
+		}
+		select {
+		case <-done:
+			ended = true // once more: something may have been committed since
+		default:
+		}
+	}
+}
+
+// compare holds what was read of the feed against what was committed, and returns how many changes were not.
+func (r *rig) compare(changes []*change, read []webhook.Event) (undone int) {
+	r.Helper()
+	sequences := map[int64][]int64{} // of the events, by their change
+	for _, e := range read {
+		var name int64
+		var n int
+		if _, err := fmt.Sscanf(string(e.Payload), changed, &name, &n); err != nil || n != len(sequences[name]) {
+			r.Errorf("event %d is %s: %v", e.Sequence, e.Payload, err)
+		}
+		sequences[name] = append(sequences[name], e.Sequence)
+	}
+	expected := 0
+	for _, c := range changes {
+		want := len(c.events)
+		if !c.committed {
+			undone++
+			want = 0
+		}
+		expected += want
+		if got := len(sequences[c.began]); got != want {
+			r.Errorf("%d events are there of a change that %s, want %d", got, c.end, want)
+		}
+	}
+	if len(read) != expected {
+		r.Errorf("the feed has %d events; %d were committed", len(read), expected)
+	}
+	for _, a := range changes {
+		for _, b := range changes {
+			first, second := sequences[a.began], sequences[b.began]
+			if a.ended < b.began && len(first) > 0 && len(second) > 0 && slices.Max(first) > slices.Min(second) {
+				r.Errorf("events %v are of a change that began after the one of %v had ended", second, first)
+			}
+		}
+	}
+	return undone
+}
+
+// holds waits until a receiver has been sent what it wants of these events, each once and as it was committed, and nothing else.
+func (r *rig) holds(k *sink, list []webhook.Event, wants func(eventType string) bool) {
+	r.Helper()
+	want := map[string]string{} // the body, by the id
+	for i := range list {
+		if e := &list[i]; wants(e.Type) {
+			want[e.ID.String()] = string(e.AppendEnvelope(nil, r.store))
+		}
+	}
+	r.until("all is delivered", func() bool { return r.count(k, webhook.Delivered) == len(want) })
+	got := k.requests()
+	for _, one := range got {
+		if want[one.id] != one.body {
+			r.Errorf("sent %s, want %s", one.body, want[one.id])
+		}
+	}
+	if len(got) != len(want) || r.sum(k, "COUNT(*)") != len(want) || r.sum(k, "COUNT(DISTINCT sequence)") != len(want) {
+		r.Errorf("%d requests and %d deliveries for %d events", len(got), r.sum(k, "COUNT(*)"), len(want))
+	}
+}
+
+// However many nodes are at work, there is one delivery of an event to a receiver, and one request.
+func TestFanOut_isDoneOnceByTwoNodes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, databasetest.Open(t, database.Postgres))
+	first, _ := r.node()
+	second, _ := r.node()
+	r.Service = first
+	const stores, emitters, rounds = 4, 4, 15
+	type shop struct {
+		id    store.ID
+		sinks [2]*sink
+	}
+	shops := make([]shop, stores)
+	for i := range shops {
+		r.store = newStore(t, r.db).ID
+		shops[i] = shop{r.store, [2]*sink{r.receiver(nil), r.receiver(nil)}}
+	}
+	var wait sync.WaitGroup
+	for i := range emitters {
+		wait.Go(func() {
+			for n := range rounds {
+				err := r.db.Write(r.Context(), func(q database.Querier) error {
+					node := []*webhook.Service{first, second}[(n+i)%2]
+					return node.Emit(r.Context(), q, shops[(n*emitters+i)%stores].id, webhook.OrderSubmitted, []byte(`{"n": 1}`))
+				})
+				if err != nil {
+					r.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, one := range shops {
+		r.store = one.id
+		list := r.follow(closed())
+		if len(list) != emitters*rounds/stores {
+			r.Errorf("a store has %d events, want %d", len(list), emitters*rounds/stores)
+		}
+		for _, k := range one.sinks {
+			r.holds(k, list, func(string) bool { return true })
+		}
+	}
+}
+
+func closed() <-chan struct{} {
+	c := make(chan struct{})
+	close(c)
+	return c
+}

@@ -1,0 +1,153 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// MaxReceivers is how many receivers a store may have: every event is held against each of them.
+const MaxReceivers = 100
+
+// Receivers returns one page of a store's receivers in the order in which they were made, and how many there are in all.
+func (s *Service) Receivers(ctx context.Context, q database.Querier, storeID store.ID, limit, offset int64) ([]Receiver, int64, error) {
+	return pageOfReceivers(ctx, q, storeID, limit, offset)
+}
+
+// Receiver returns one receiver, or fault.NotFound.
+func (s *Service) Receiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID) (Receiver, error) {
+	return oneReceiver(ctx, q, storeID, receiverID, "")
+}
+
+// receiversOf returns all receivers of a store, disabled ones too.
+func (s *Service) receiversOf(ctx context.Context, q database.Querier, storeID store.ID) ([]Receiver, error) {
+	receivers, err := allReceivers(ctx, q, storeID)
+	if err != nil {
+		return nil, fmt.Errorf("read the receivers of store %s: %w", storeID, err)
+	}
+	return receivers, nil
+}
+
+// CreateReceiver registers an address, and returns its secret, which nothing shows again. It returns fault.Invalid naming each broken rule, or
+// fault.Conflict where the store has as many as it may.
+func (s *Service) CreateReceiver(ctx context.Context, q database.Querier, storeID store.ID, e ReceiverEdit) (Receiver, string, error) {
+	now, secret := s.moment(), newSecret()
+	r := Receiver{ID: id.New[Receiver](), Enabled: true, Version: 1, CreatedAt: now, UpdatedAt: now, secret: s.seal(secret)}
+	if err := fault.Fields(append(e.complete(), e.apply(&r, s.Guard.CheckURL)...)); err != nil {
+		return Receiver{}, "", err
+	}
+	n, err := lockReceivers(ctx, q, storeID)
+	if err != nil {
+		return Receiver{}, "", err
+	}
+	if n >= MaxReceivers {
+		return Receiver{}, "", fault.New(fault.Conflict, "too_many_receivers", "The store has %d receivers, which is the most it can have. Delete one that is not needed any more.", n)
+	}
+	if err := insertReceiver(ctx, q, storeID, &r); err != nil {
+		return Receiver{}, "", fmt.Errorf("create a receiver: %w", err)
+	}
+	s.receiversChanged(q, storeID)
+	return r, secret, nil
+}
+
+// EditReceiver changes what the edit names. What waits for a receiver that becomes disabled is held; a receiver that is enabled again begins
+// with a clean record, and what was held stays so until somebody asks for it. It returns fault.NotFound, fault.Stale, or fault.Invalid
+// naming each broken rule.
+func (s *Service) EditReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, e ReceiverEdit, pre fault.Precondition) (Receiver, error) {
+	if e.Enabled != nil && !*e.Enabled {
+		if err := s.cancelJobs(ctx, q, receiverID); err != nil {
+			return Receiver{}, err
+		}
+	}
+	r, err := s.lockReceiver(ctx, q, storeID, receiverID, pre)
+	if err != nil {
+		return Receiver{}, err
+	}
+	was := r
+	if err := fault.Fields(e.apply(&r, s.Guard.CheckURL)); err != nil {
+		return Receiver{}, err
+	}
+	if err := s.saveReceiver(ctx, q, storeID, &r); err != nil {
+		return Receiver{}, err
+	}
+	switch {
+	case was.Enabled && !r.Enabled:
+		return r, s.hold(ctx, q, storeID, r.Key, r.ID)
+	case r.URL != was.URL || r.Enabled && !was.Enabled:
+		// It may well answer now: what waits because it did not goes on, and its failures are forgotten.
+		q.AfterCommit(func() {
+			s.breakers.succeeded(r.ID.String())
+			s.Queue.Rouse(deliverKind, r.ID.String())
+		})
+	}
+	return r, nil
+}
+
+// DeleteReceiver forgets an address, with its deliveries and what waits for it. It returns fault.NotFound or fault.Stale.
+func (s *Service) DeleteReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, pre fault.Precondition) error {
+	if err := s.cancelJobs(ctx, q, receiverID); err != nil {
+		return err
+	}
+	r, err := s.lockReceiver(ctx, q, storeID, receiverID, pre)
+	if err != nil {
+		return err
+	}
+	if err := s.cancelJobs(ctx, q, receiverID); err != nil { // those that were added meanwhile
+		return err
+	}
+	if err := deleteReceiver(ctx, q, storeID, r.Key); err != nil {
+		return fmt.Errorf("delete receiver %s: %w", r.ID, err)
+	}
+	q.AfterCommit(func() { s.breakers.succeeded(r.ID.String()) }) // nobody asks again
+	s.receiversChanged(q, storeID)
+	return nil
+}
+
+// RotateSecret gives a receiver a new secret and returns it; nothing shows it again. The one before signs along for 24 hours, and one that still
+// did so does not any more. It returns fault.NotFound.
+func (s *Service) RotateSecret(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID) (Receiver, string, error) {
+	r, err := s.lockReceiver(ctx, q, storeID, receiverID, nil)
+	if err != nil {
+		return Receiver{}, "", err
+	}
+	secret := newSecret()
+	r.rotate(s.seal(secret), s.moment())
+	return r, secret, s.saveReceiver(ctx, q, storeID, &r)
+}
+
+// cancelJobs removes the jobs of a receiver. Whoever writes results locks jobs before receivers, and so does whoever removes both; that the receiver is
+// the store's is seen afterwards, and undoes it otherwise.
+func (s *Service) cancelJobs(ctx context.Context, q database.Querier, receiverID ReceiverID) error {
+	if _, err := s.Queue.Cancel(ctx, q, deliverKind, receiverID.String()); err != nil {
+		return fmt.Errorf("cancel the jobs of receiver %s: %w", receiverID, err)
+	}
+	return nil
+}
+
+// lockReceiver reads a receiver that is about to change.
+func (s *Service) lockReceiver(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, pre fault.Precondition) (Receiver, error) {
+	r, err := oneReceiver(ctx, q, storeID, receiverID, q.Dialect().ForUpdate)
+	if err != nil {
+		return Receiver{}, err
+	}
+	return r, pre.Check(r.Version)
+}
+
+// saveReceiver stores a receiver in its next version.
+func (s *Service) saveReceiver(ctx context.Context, q database.Querier, storeID store.ID, r *Receiver) error {
+	r.Version++
+	r.UpdatedAt = s.moment()
+	if err := updateReceiver(ctx, q, storeID, r); err != nil {
+		return fmt.Errorf("save receiver %s: %w", r.ID, err)
+	}
+	s.receiversChanged(q, storeID)
+	return nil
+}
+
+// moment is now in the precision of the database.
+func (s *Service) moment() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }

@@ -1,0 +1,58 @@
+package webhook
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+)
+
+const (
+	// pruneEvery is how often what is past its time is looked for, pruneRound how many rows go in one transaction.
+	pruneEvery = time.Hour
+	pruneRound = 500
+)
+
+// prune removes deliveries and events past their time until ctx ends.
+func (s *Service) prune(ctx context.Context) {
+	if s.Retention == 0 {
+		return
+	}
+	tick := time.NewTicker(pruneEvery)
+	defer tick.Stop()
+	for {
+		if err := s.Prune(ctx); err != nil && ctx.Err() == nil {
+			s.Log.Warn("old events were not removed; trying again", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// Prune removes deliveries that are older than they are kept, except those that wait to be sent, and then the events that are so old and have no
+// deliveries.
+func (s *Service) Prune(ctx context.Context) error {
+	before := s.Now().Add(-s.Retention)
+	for last, more := int64(0), true; more; {
+		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+			last, more, err = deleteDeliveries(ctx, q, before, last, pruneRound)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for n := int64(pruneRound); n == pruneRound; {
+		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+			n, err = deleteEvents(ctx, q, before, pruneRound)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

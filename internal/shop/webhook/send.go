@@ -1,0 +1,180 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/outbound"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
+)
+
+const (
+	// slots is how many requests are under way to one receiver at once, totalSlots to all of them from one node.
+	slots      = 8
+	totalSlots = 512
+	// usualAttemptTime is how long a request may take.
+	usualAttemptTime = 15 * time.Second
+	// postponed is for how long a request is put off of which it could not be read where it goes, or what it says.
+	postponed = 5 * time.Second
+	// excerptMost is how much of an answer is kept. So much more is read, so that the connection can be used again.
+	excerptMost = 4 << 10
+	drainMost   = 64 << 10
+)
+
+// schedule is the waits before the second, the third, … attempt: 75 hours in all.
+func schedule() []time.Duration {
+	return []time.Duration{
+		5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour,
+	}
+}
+
+// sent is what an attempt leaves to be written down.
+type sent struct {
+	parcel
+	receiver *addressee
+	// made is false if there was no request, since the receiver is disabled.
+	made    bool
+	attempt Attempt
+}
+
+// attempt sends one event to one receiver, to where that is now.
+func (s *Service) attempt(ctx context.Context, t *queue.Task) error {
+	p, err := readParcel(t.Payload)
+	if err != nil {
+		return queue.Abort(err)
+	}
+	to, err := s.addressee(ctx, p.storeID, t.Lane)
+	if err != nil {
+		return queue.Postpone(postponed, fmt.Errorf("read receiver %s: %w", t.Lane, err))
+	}
+	if to == nil {
+		return nil // it was deleted, and its deliveries with it
+	}
+	note := &sent{parcel: p, receiver: to}
+	t.Note = note
+	if !to.Enabled {
+		return nil
+	}
+	e, err := s.event(ctx, p.storeID, p.sequence)
+	if errors.Is(err, database.ErrNoRows) {
+		return queue.Abort(fmt.Errorf("event %d of store %s is gone", p.sequence, p.storeID))
+	}
+	if err != nil {
+		t.Note = nil
+		return queue.Postpone(postponed, fmt.Errorf("read event %d of store %s: %w", p.sequence, p.storeID, err))
+	}
+	failure := s.send(ctx, to, e, note)
+	s.tell(ctx, t, note, e, failure)
+	switch {
+	case failure == nil:
+		s.breakers.succeeded(t.Lane)
+		return nil
+	case errors.Is(ctx.Err(), context.Canceled):
+		return failure // it was cut off here, and does not count
+	}
+	return s.judge(t.Lane, failure)
+}
+
+// judge says what follows from a request that failed.
+func (s *Service) judge(receiver string, failure *outbound.Error) error {
+	var err error = failure
+	if failure.RetryAfter > 0 {
+		err = queue.Later(failure.RetryAfter, err)
+	}
+	if wait := s.breakers.failed(receiver); wait > 0 {
+		err = queue.Rest(wait, err)
+	}
+	return err
+}
+
+// send makes one request, and notes how it went.
+func (s *Service) send(ctx context.Context, to *addressee, e *Event, note *sent) *outbound.Error {
+	note.made = true
+	note.attempt.StartedAt = s.Now()
+	began := time.Now()
+	answer, failure := s.post(ctx, to, e, note.storeID)
+	if answer != nil {
+		note.attempt.StatusCode = new(int64(answer.StatusCode))
+		if answer.ContentLength != 0 {
+			note.attempt.Excerpt = excerpt(answer.Body)
+		}
+		answer.Body.Close()
+	}
+	note.attempt.Duration = time.Since(began)
+	if failure != nil {
+		note.attempt.Phase = new(string(failure.Phase))
+	}
+	if s.Observe != nil {
+		s.Observe(note.attempt)
+	}
+	return failure
+}
+
+func (s *Service) post(ctx context.Context, to *addressee, e *Event, storeID store.ID) (*http.Response, *outbound.Error) {
+	body := e.AppendEnvelope(make([]byte, 0, len(e.Payload)+256), storeID)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL, bytes.NewReader(body))
+	if err != nil {
+		return nil, outbound.Explain(err)
+	}
+	id, timestamp := e.ID.String(), s.Now().Unix()
+	signatures := make([]string, len(to.keys))
+	for i, key := range to.keys {
+		signatures[i] = sign(key, id, timestamp, body)
+	}
+	// Names as the standard writes them, which is not how net/http would.
+	r.Header["webhook-id"] = []string{id}
+	r.Header["webhook-timestamp"] = []string{strconv.FormatInt(timestamp, 10)}
+	r.Header["webhook-signature"] = []string{strings.Join(signatures, " ")}
+	r.Header.Set("Content-Type", "application/json")
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return nil, outbound.Explain(err)
+	}
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		return answer, s.Guard.StatusError(answer)
+	}
+	return answer, nil
+}
+
+// excerpt is the beginning of an answer as text. What cannot be read is left out: the status is what counts.
+func excerpt(body io.Reader) string {
+	start, _ := io.ReadAll(io.LimitReader(body, excerptMost))
+	if len(start) == excerptMost {
+		_, _ = io.Copy(io.Discard, io.LimitReader(body, drainMost))
+	}
+	text := strings.ReplaceAll(strings.ToValidUTF8(string(start), "�"), "\x00", "�")
+	if len(text) > excerptMost { // what stands for one byte that is no text has three
+		text = strings.ToValidUTF8(text[:excerptMost], "")
+	}
+	return text
+}
+
+// tell writes one line to the log for each attempt: what happened, and not what the event says.
+func (s *Service) tell(ctx context.Context, t *queue.Task, note *sent, e *Event, failure *outbound.Error) {
+	level, text := slog.LevelDebug, "an event was delivered"
+	if failure == nil && !s.Log.Enabled(ctx, level) {
+		return
+	}
+	about := []slog.Attr{
+		slog.String("store", note.storeID.String()), slog.String("receiver", t.Lane), slog.String("delivery", note.delivery.String()),
+		slog.String("event", e.ID.String()), slog.String("type", e.Type), slog.Int("attempt", t.Attempt), slog.Int64("ms", note.attempt.Duration.Milliseconds()),
+	}
+	if note.attempt.StatusCode != nil {
+		about = append(about, slog.Int64("status", *note.attempt.StatusCode))
+	}
+	if failure != nil {
+		level, text = slog.LevelInfo, "an event was not delivered"
+		about = append(about, slog.String("phase", string(failure.Phase)))
+	}
+	s.Log.LogAttrs(ctx, level, text, about...)
+}

@@ -1,0 +1,168 @@
+package webhook_test
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/outbound"
+	"vitrine/internal/shop/webhook"
+)
+
+func TestSend_tellsThoseWhoWantToKnow(t *testing.T) {
+	each(t, func(r *rig) {
+		all, orders, one, none := r.receiver(nil), r.receiver(nil, "order.*"), r.receiver(nil, webhook.FeedbackSubmitted), r.receiver(nil, webhook.Test)
+		r.emit(webhook.OrderSubmitted, 1)
+		r.emit(webhook.FeedbackSubmitted, 1)
+		r.untilDeliveries(all.ID, "delivered 1", "delivered 1")
+		r.untilDeliveries(orders.ID, "delivered 1")
+		r.untilDeliveries(one.ID, "delivered 1")
+		r.untilDeliveries(none.ID)
+		got := orders.requests()[0]
+		created, _, _ := strings.Cut(strings.SplitN(got.body, `"created_at":"`, 2)[1], `"`)
+		if at, err := time.Parse(time.RFC3339Nano, created); err != nil || !strings.HasSuffix(created, "Z") || time.Since(at) > time.Minute {
+			r.Errorf("created_at is %q", created)
+		}
+		want := fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":%q,"created_at":%q,"sequence":1,"payload":{"n": 1}}`, got.id, r.store, created)
+		if got.body != want {
+			r.Errorf("sent %s, want %s", got.body, want)
+		}
+		seconds, err := strconv.ParseInt(got.header.Get("webhook-timestamp"), 10, 64)
+		if err != nil || r.now().Unix()-seconds > 60 || got.header.Get("Content-Type") != "application/json" || got.header.Get(outbound.HopHeader) != "1" {
+			r.Errorf("the headers are %v", got.header)
+		}
+	})
+}
+
+// At least once: the same webhook-id on every attempt, signed anew, until a 2xx or the end of the schedule.
+func TestSend_triesAgainBySchedule(t *testing.T) {
+	each(t, func(r *rig) {
+		k := r.receiver(status(500))
+		r.emit(webhook.OrderSubmitted, 1)
+		waits := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
+		for i, wait := range waits {
+			r.untilDeliveries(k.ID, fmt.Sprintf("pending %d", i+1))
+			d := r.deliveriesTo(k.ID)[0]
+			if left := d.NextAttemptAt.Sub(r.now()); left > wait || left < wait-30*time.Second || d.LastStatusCode == nil || *d.LastStatusCode != 500 {
+				r.Errorf("after attempt %d the next is in %s, want %s; %+v", i+1, left, wait, d)
+			}
+			r.pass(wait + time.Minute)
+		}
+		r.untilDeliveries(k.ID, "dead 10")
+		seen := map[string]bool{}
+		for _, got := range k.requests() {
+			seen[got.id] = true
+		}
+		if len(seen) != 1 || len(k.requests()) != 10 {
+			r.Errorf("%d requests with %d ids", len(k.requests()), len(seen))
+		}
+
+		// A dead one is redeliverable: the same event, all attempts anew.
+		k.answer(nil)
+		r.write(func(q database.Querier) error {
+			_, err := r.Redeliver(r.Context(), q, r.store, r.deliveriesTo(k.ID)[0].ID)
+			return err
+		})
+		r.untilDeliveries(k.ID, "delivered 11")
+		var attempts []webhook.Attempt
+		err := r.db.Snapshot(r.Context(), func(q database.Querier) (err error) {
+			_, attempts, err = r.Delivery(r.Context(), q, r.store, r.deliveriesTo(k.ID)[0].ID)
+			return err
+		})
+		if err != nil || len(attempts) != 11 || attempts[0].Number != 1 || *attempts[0].Phase != "status" || attempts[10].Phase != nil || *attempts[10].StatusCode != 204 {
+			r.Errorf("%v; the attempts are %+v", err, attempts)
+		}
+	})
+}
+
+func TestSend_waitsAsLongAsItIsTold(t *testing.T) {
+	each(t, func(r *rig) {
+		for header, want := range map[string]time.Duration{"3600": time.Hour, "9999999": 24 * time.Hour, "1": 5 * time.Second} {
+			k := r.receiver(func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Retry-After", header)
+				w.WriteHeader(429)
+			}, "order.submitted")
+			r.emit(webhook.OrderSubmitted, 1)
+			r.untilDeliveries(k.ID, "pending 1")
+			if left := r.deliveriesTo(k.ID)[0].NextAttemptAt.Sub(r.now()); left > want || left < want-30*time.Second {
+				r.Errorf("with Retry-After: %s the next attempt is in %s, want %s", header, left, want)
+			}
+			r.write(func(q database.Querier) error { return r.DeleteReceiver(r.Context(), q, r.store, k.ID, nil) })
+		}
+	})
+}
+
+func TestSend_goesToWhereTheReceiverIsNow(t *testing.T) {
+	each(t, func(r *rig) {
+		old, other := r.receiver(status(503), "order.submitted"), r.receiver(nil, webhook.Test)
+		r.emit(webhook.OrderSubmitted, 1)
+		r.untilDeliveries(old.ID, "pending 1")
+		other.secrets = old.secrets
+		r.write(func(q database.Querier) error {
+			_, err := r.EditReceiver(r.Context(), q, r.store, old.ID, webhook.ReceiverEdit{URL: &other.url}, nil)
+			return err
+		})
+		r.pass(time.Minute)
+		r.untilDeliveries(old.ID, "delivered 2")
+		if len(other.requests()) != 1 {
+			r.Error("it did not go to the new address")
+		}
+	})
+}
+
+// Rotation with overlap: for 24 hours both secrets sign, then the new one alone.
+func TestSend_signsWithTheOldSecretAlongForADay(t *testing.T) {
+	each(t, func(r *rig) {
+		k := r.receiver(nil)
+		r.write(func(q database.Querier) error {
+			_, secret, err := r.RotateSecret(r.Context(), q, r.store, k.ID)
+			k.secrets = append(k.secrets, secret)
+			return err
+		})
+		r.emit(webhook.OrderSubmitted, 1)
+		r.untilDeliveries(k.ID, "delivered 1")
+		r.pass(25 * time.Hour)
+		k.mu.Lock()
+		k.secrets = k.secrets[1:]
+		k.mu.Unlock()
+		r.emit(webhook.OrderSubmitted, 1)
+		r.untilDeliveries(k.ID, "delivered 1", "delivered 1")
+		for i, want := range []int{2, 1} {
+			if n := len(strings.Fields(k.requests()[i].header.Get("webhook-signature"))); n != want {
+				r.Errorf("request %d has %d signatures, want %d", i+1, n, want)
+			}
+		}
+	})
+}
+
+func TestSendTest_goesOutWhateverTheTypes(t *testing.T) {
+	each(t, func(r *rig) {
+		k, other := r.receiver(nil, "order.submitted"), r.receiver(nil)
+		for _, eventType := range []string{webhook.Test, webhook.OrderCancelled} {
+			r.write(func(q database.Querier) error {
+				d, err := r.SendTest(r.Context(), q, r.store, k.ID, eventType)
+				if d.Type != eventType || d.Status != webhook.Pending {
+					r.Errorf("the delivery is %+v", d)
+				}
+				return err
+			})
+		}
+		r.untilDeliveries(k.ID, "delivered 1", "delivered 1")
+		r.emit(webhook.OrderSubmitted, 1) // behind it in the sequence
+		r.untilDeliveries(other.ID, "delivered 1")
+		err := r.db.Read(r.Context(), func(q database.Querier) error {
+			events, _, err := r.Events(r.Context(), q, r.store, 0, 10)
+			if len(events) != 1 || events[0].Sequence != 3 {
+				r.Errorf("the feed has %d events: tests are for one receiver alone", len(events))
+			}
+			return err
+		})
+		if err != nil {
+			r.Error(err)
+		}
+	})
+}

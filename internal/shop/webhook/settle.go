@@ -1,0 +1,140 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/store"
+)
+
+// failingMost is for how long nothing but failures comes before a receiver is disabled.
+const failingMost = 5 * 24 * time.Hour
+
+// settle writes down what became of many attempts: the state of their deliveries, the attempts themselves, and what they say of their receivers.
+func (s *Service) settle(ctx context.Context, q database.Querier, outcomes []queue.Outcome) error {
+	now := s.Now()
+	states := make([]state, 0, len(outcomes))
+	records := make(map[ReceiverID]*record)
+	for _, o := range outcomes {
+		note, ok := o.Task.Note.(*sent)
+		if !ok || note == nil {
+			continue // nothing was tried
+		}
+		states = append(states, stateAfter(note, o))
+		if note.made {
+			r := records[note.receiver.ID]
+			if r == nil {
+				r = &record{storeID: note.storeID, receiver: &note.receiver.Receiver}
+				records[note.receiver.ID] = r
+			}
+			r.add(note, o.Err)
+		}
+	}
+	if err := saveStates(ctx, q, states, now); err != nil {
+		return fmt.Errorf("save deliveries: %w", err)
+	}
+	if err := insertAttempts(ctx, q, states); err != nil {
+		return fmt.Errorf("save attempts: %w", err)
+	}
+	return s.judgeReceivers(ctx, q, records, now)
+}
+
+// state is what a delivery comes to by an attempt.
+type state struct {
+	sent   *sent
+	status Status
+	next   *time.Time
+	// key and number are the delivery's row and the attempt's number; both are zero where the delivery is gone.
+	key, number int64
+}
+
+func stateAfter(note *sent, o queue.Outcome) state {
+	st := state{sent: note, status: Delivered}
+	switch {
+	case o.Err == nil && !note.made:
+		st.status = Held
+	case o.Err != nil && o.Next.IsZero():
+		st.status = Dead
+	case o.Err != nil:
+		st.status, st.next = Pending, &o.Next
+	}
+	return st
+}
+
+// record is what some attempts say of their receiver.
+type record struct {
+	storeID                 store.ID
+	receiver                *Receiver
+	succeeded, failed, gone bool
+}
+
+func (r *record) add(note *sent, failure error) {
+	if failure == nil {
+		r.succeeded = true
+		return
+	}
+	r.failed = true
+	if code := note.attempt.StatusCode; code != nil && *code == http.StatusGone {
+		r.gone = true
+	}
+}
+
+// judgeReceivers notes since when receivers fail, and disables those that are gone, or have failed for too long. What is known of a receiver may be
+// a second old: a note that is missed is made at the next attempt.
+func (s *Service) judgeReceivers(ctx context.Context, q database.Querier, records map[ReceiverID]*record, now time.Time) error {
+	var healed, fallen []*record
+	for _, r := range records {
+		since := r.receiver.FailingSince
+		switch {
+		case r.gone:
+			if err := s.disable(ctx, q, r, DisabledGone, now); err != nil {
+				return err
+			}
+		case r.succeeded && since != nil:
+			healed = append(healed, r)
+		case r.succeeded || !r.failed:
+		case since == nil:
+			fallen = append(fallen, r)
+		case now.Sub(*since) >= failingMost:
+			if err := s.disable(ctx, q, r, DisabledFailing, now); err != nil {
+				return err
+			}
+		}
+	}
+	if err := markHealed(ctx, q, healed); err != nil {
+		return fmt.Errorf("note that receivers succeed again: %w", err)
+	}
+	if err := markFallen(ctx, q, fallen, now); err != nil {
+		return fmt.Errorf("note that receivers fail: %w", err)
+	}
+	for _, r := range append(healed, fallen...) {
+		s.receiversChanged(q, r.storeID)
+	}
+	return nil
+}
+
+// disable disables a receiver, holds what waits for it, and has its owner told. One that somebody has changed since the
+// attempt began is left as it is: another address may answer otherwise.
+func (s *Service) disable(ctx context.Context, q database.Querier, r *record, reason string, now time.Time) error {
+	changed, err := disableReceiver(ctx, q, r.storeID, r.receiver, reason, now)
+	if err != nil {
+		return fmt.Errorf("disable receiver %s: %w", r.receiver.ID, err)
+	}
+	if !changed {
+		return nil
+	}
+	s.receiversChanged(q, r.storeID)
+	if err := s.hold(ctx, q, r.storeID, r.receiver.Key, r.receiver.ID); err != nil {
+		return err
+	}
+	if s.Alert == nil {
+		return nil
+	}
+	disabled := *r.receiver
+	disabled.Enabled, disabled.DisabledReason = false, &reason
+	return s.Alert(ctx, q, r.storeID, disabled)
+}

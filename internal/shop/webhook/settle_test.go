@@ -1,0 +1,260 @@
+package webhook_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/webhook"
+)
+
+func (r *rig) one(id webhook.ReceiverID) (one webhook.Receiver) {
+	r.Helper()
+	err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
+		one, err = r.Receiver(r.Context(), q, r.store, id)
+		return err
+	})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return one
+}
+
+func (r *rig) enable(id webhook.ReceiverID, enabled bool) {
+	r.Helper()
+	r.write(func(q database.Querier) error {
+		_, err := r.EditReceiver(r.Context(), q, r.store, id, webhook.ReceiverEdit{Enabled: &enabled}, nil)
+		return err
+	})
+}
+
+// Events are held while a receiver is disabled, whoever disabled it, and recover sends them.
+func TestDisabled_holdsEventsForRecover(t *testing.T) {
+	for name, test := range map[string]struct {
+		disable func(r *rig, k *sink)
+		reason  string
+	}{
+		"410": {func(r *rig, k *sink) {
+			k.answer(status(410))
+			r.emit(webhook.OrderSubmitted, 1)
+		}, webhook.DisabledGone},
+		"five days": {func(r *rig, k *sink) {
+			k.answer(status(500))
+			r.emit(webhook.OrderSubmitted, 1)
+			r.untilDeliveries(k.ID, "delivered 1", "pending 1")
+			r.pass(5*24*time.Hour + time.Minute)
+		}, webhook.DisabledFailing},
+		"by hand": {func(r *rig, k *sink) {
+			k.answer(status(503))
+			r.emit(webhook.OrderSubmitted, 1)
+			r.untilDeliveries(k.ID, "delivered 1", "pending 1")
+			r.enable(k.ID, false)
+		}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(r *rig) {
+				k := r.receiver(nil)
+				r.emit(webhook.OrderSubmitted, 1)
+				r.untilDeliveries(k.ID, "delivered 1")
+				test.disable(r, k)
+				r.until("it is disabled", func() bool { return !r.one(k.ID).Enabled })
+				got := r.one(k.ID)
+				if test.reason == "" && got.DisabledReason != nil || test.reason != "" && (got.DisabledReason == nil || *got.DisabledReason != test.reason) {
+					r.Errorf("the reason is %v, want %q", got.DisabledReason, test.reason)
+				}
+				if alerts := r.alerts.all(); test.reason == "" && len(alerts) > 0 || test.reason != "" && !slices.Equal(alerts, []string{test.reason}) {
+					r.Errorf("the owner was told %q", alerts)
+				}
+				r.emit(webhook.OrderSubmitted, 1)
+				r.until("the new one is held", func() bool {
+					got := r.deliveries(k.ID)
+					return len(got) == 3 && got[1][:4] == "held" && got[2] == "held 0"
+				})
+				before := len(k.requests())
+				if _, err := r.Recover(r.Context(), r.store, k.ID, time.Time{}); fault.KindOf(err) != fault.Conflict {
+					r.Errorf("a disabled receiver is recovered: %v", err)
+				}
+				k.answer(nil)
+				r.enable(k.ID, true)
+				if n, err := r.Recover(r.Context(), r.store, k.ID, r.now().Add(-30*24*time.Hour)); n != 2 || err != nil {
+					r.Errorf("recovered %d: %v", n, err)
+				}
+				r.until("all is delivered", func() bool {
+					return !slices.ContainsFunc(r.deliveriesTo(k.ID), func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
+				})
+				if n := len(k.requests()) - before; n != 2 {
+					r.Errorf("%d requests after it was enabled", n)
+				}
+				if got := r.one(k.ID); got.FailingSince != nil || got.DisabledReason != nil {
+					r.Errorf("it does not begin anew: %+v", got)
+				}
+			})
+		})
+	}
+}
+
+// Whoever makes or enables a receiver on one node and sends to it at once is not at the mercy of what another node knew just before.
+func TestSend_knowsReceiversThatAnotherNodeHasJustChanged(t *testing.T) {
+	each(t, func(r *rig) {
+		known, held := r.receiver(nil), r.receiver(nil)
+		r.enable(held.ID, false)
+		node, other := r.Service, r.idle()
+		for n := 1; n <= 3; n++ {
+			r.emit(webhook.OrderSubmitted, 1) // and the node knows the receivers
+			r.until("it is delivered", func() bool { return r.count(known, webhook.Delivered) == n })
+			r.Service = other
+			made := r.receiver(nil, webhook.Test)
+			for _, k := range []*sink{made, held} {
+				r.enable(k.ID, true)
+				r.write(func(q database.Querier) error {
+					_, err := r.SendTest(r.Context(), q, r.store, k.ID, webhook.Test)
+					return err
+				})
+			}
+			r.Service = node
+			r.Queue.Wake()
+			r.until("the tests are delivered", func() bool {
+				return r.count(made, webhook.Delivered) == 1 && r.count(held, webhook.Delivered) == n
+			})
+			r.enable(held.ID, false)
+		}
+	})
+}
+
+// An address that is gone says nothing of the one that was put in its place while it was asked.
+func TestDisable_judgesNoAddressByTheOneBefore(t *testing.T) {
+	each(t, func(r *rig) {
+		asked, change := make(chan struct{}), make(chan struct{})
+		k := r.receiver(func(w http.ResponseWriter, _ *http.Request) {
+			close(asked)
+			<-change
+			w.WriteHeader(http.StatusGone)
+		})
+		r.emit(webhook.OrderSubmitted, 1)
+		<-asked
+		better := httptest.NewServer(status(204))
+		r.Cleanup(better.Close)
+		r.write(func(q database.Querier) error {
+			_, err := r.EditReceiver(r.Context(), q, r.store, k.ID, webhook.ReceiverEdit{URL: &better.URL}, nil)
+			return err
+		})
+		close(change)
+		r.untilDeliveries(k.ID, "pending 1")
+		r.pass(time.Minute)
+		r.untilDeliveries(k.ID, "delivered 2")
+		if alerts := r.alerts.all(); len(alerts) > 0 || !r.one(k.ID).Enabled {
+			r.Errorf("the receiver was disabled, and the owner told %q", alerts)
+		}
+	})
+}
+
+func TestRecover_sendsAllThatIsNotDeliveredSinceThen(t *testing.T) {
+	each(t, func(r *rig) {
+		k := r.receiver(status(500))
+		r.emit(webhook.OrderSubmitted, 1)
+		r.untilDeliveries(k.ID, "pending 1")
+		r.pass(time.Hour)
+		since := r.now()
+		const n = 1203 // more than two pieces
+		r.emit(webhook.OrderSubmitted, n)
+		r.until("there are deliveries of all", func() bool { return len(r.deliveriesTo(k.ID)) == 1000 })
+		r.until("it is left alone", func() bool { return len(k.requests()) > 5 })
+		k.answer(nil)
+		recovered, err := r.Recover(r.Context(), r.store, k.ID, since)
+		if err != nil || recovered < n-10 || recovered > n {
+			r.Errorf("recovered %d: %v", recovered, err)
+		}
+		r.until("they are delivered", func() bool {
+			var left int64
+			err := r.db.Read(r.Context(), func(q database.Querier) error {
+				return database.QueryRow(r.Context(), q, "SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'", nil, &left)
+			})
+			return err == nil && left <= 1
+		})
+	})
+}
+
+// A breaker uses up no attempts: what waits while a receiver is left alone has all of its schedule before it.
+func TestBreaker_usesUpNoAttempts(t *testing.T) {
+	each(t, func(r *rig) {
+		k := r.receiver(status(500))
+		r.emit(webhook.OrderSubmitted, 100)
+		r.until("it is left alone", func() bool {
+			tried := 0
+			for _, d := range r.deliveriesTo(k.ID) {
+				tried += int(d.Attempts)
+			}
+			return tried >= 5 && tried == len(k.requests())
+		})
+		if n := len(k.requests()); n > 5+2*8 {
+			r.Errorf("%d requests were made before it was left alone", n)
+		}
+		k.answer(nil)
+		for i := range 100 {
+			r.pass(20 * time.Second)
+			if len(k.requests()) >= 100 {
+				break
+			}
+			if i == 99 {
+				r.Fatal("it is left alone for ever")
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		r.pass(10 * time.Minute)
+		r.until("all is delivered", func() bool {
+			return !slices.ContainsFunc(r.deliveriesTo(k.ID), func(d webhook.Delivery) bool { return d.Status != webhook.Delivered })
+		})
+		for _, d := range r.deliveriesTo(k.ID) {
+			if d.Attempts > 3 {
+				r.Errorf("a delivery took %d attempts", d.Attempts)
+			}
+		}
+	})
+}
+
+// Nothing is removed that waits, and no event that a delivery needs.
+func TestPrune_removesWhatIsPastItsTime(t *testing.T) {
+	each(t, func(r *rig) {
+		good, bad := r.receiver(nil, "order.submitted"), r.receiver(nil, "order.cancelled")
+		r.emit(webhook.OrderSubmitted, 3)
+		r.untilDeliveries(good.ID, "delivered 1", "delivered 1", "delivered 1")
+		r.enable(bad.ID, false)
+		r.pass(20 * 24 * time.Hour)
+		r.emit(webhook.OrderCancelled, 1)
+		r.untilDeliveries(bad.ID, "held 0")
+		counts := func() string {
+			var list []any
+			err := r.db.Read(r.Context(), func(q database.Querier) error {
+				for _, table := range []string{"events", "deliveries", "attempts"} {
+					var n int
+					if err := database.QueryRow(r.Context(), q, "SELECT COUNT(*) FROM "+table, nil, &n); err != nil {
+						return err
+					}
+					list = append(list, n)
+				}
+				return nil
+			})
+			if err != nil {
+				r.Fatal(err)
+			}
+			return fmt.Sprint(list...)
+		}
+		for _, step := range []struct {
+			pass time.Duration
+			want string
+		}{{0, "4 4 3"}, {11 * 24 * time.Hour, "1 1 0"}, {20 * 24 * time.Hour, "0 0 0"}} {
+			r.pass(step.pass)
+			if err := r.Prune(r.Context()); err != nil {
+				r.Fatal(err)
+			}
+			if got := counts(); got != step.want {
+				r.Errorf("after %s there are %s events, deliveries and attempts, want %s", step.pass, got, step.want)
+			}
+		}
+	})
+}

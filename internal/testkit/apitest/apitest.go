@@ -1,0 +1,315 @@
+// Package apitest runs the whole program in the test's own process: both listeners on loopback, the workers, a real database. It is for
+// tests only.
+//
+// A test calls Each and runs on SQLite and PostgreSQL. The Shop it gets speaks HTTP to the program, as two stores with a credential of
+// each kind, on a clock that stands still until it is told to move. Every answer is held against what holds for all of them (see
+// Response), and Dump tells whether a request changed anything.
+package apitest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"vitrine/internal/app"
+	"vitrine/internal/kit/config"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// Start is the time at which every Shop's clock stands at first.
+var Start = time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
+
+// Shop is the running program and who speaks to it.
+type Shop struct {
+	// Keys are those of the store that the test is about.
+	Keys
+	// Other is a second store in the same database, whose things the first must never see.
+	Other Keys
+
+	App *app.App
+	// URL and AdminURL are the addresses of the two listeners, without a slash at the end.
+	URL, AdminURL string
+	Engine        string
+	Clock         *Clock
+	Log           *Log
+
+	tb       testing.TB
+	database string
+	client   *http.Client
+	known    *knownDump
+	stop     func() error
+}
+
+// knownDump is what the database held after the last refusal; nil once something may have changed. All views of a database share one.
+type knownDump struct {
+	mu      sync.Mutex
+	dump    Dump
+	columns map[string][]string // of each table that is dumped
+}
+
+func (k *knownDump) set(d Dump) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.dump = d
+}
+
+func (k *knownDump) get() Dump {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.dump
+}
+
+// Keys are the credentials of one store.
+type Keys struct {
+	StoreID                       store.ID
+	Secret, Publishable, Exchange string
+}
+
+// Option changes how a Shop is started.
+type Option func(*settings)
+
+type settings struct {
+	config.Serve
+	database string
+	clock    *Clock
+	fresh    bool
+}
+
+// Serve changes the settings of the program.
+func Serve(change func(*config.Serve)) Option {
+	return func(s *settings) { change(&s.Serve) }
+}
+
+// Database takes the database at url, migrated or not, instead of a fresh one; the caller drops it.
+func Database(url string) Option {
+	return func(s *settings) { s.database = url }
+}
+
+// Each runs fn as the subtests "sqlite" and "postgres", in parallel, each with a shop of its own that ends with the subtest.
+func Each(t *testing.T, fn func(t *testing.T, s *Shop), options ...Option) {
+	t.Helper()
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			fn(t, Open(t, engine, options...))
+		})
+	}
+}
+
+// Open starts a shop that ends with tb.
+func Open(tb testing.TB, engine string, options ...Option) *Shop {
+	tb.Helper()
+	s := settings{clock: NewClock(Start), fresh: true}
+	s.Data, s.APIAddr, s.AdminAddr, s.SearchMemory = tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
+	for _, o := range options {
+		o(&s)
+	}
+	if s.database == "" {
+		s.database = databasetest.NewMigratedURL(tb, engine)
+	}
+	return open(tb, engine, s)
+}
+
+// Node starts a second node of the program on the same database, with the same stores and clock.
+func (s *Shop) Node(options ...Option) *Shop {
+	s.tb.Helper()
+	set := settings{clock: s.Clock, database: s.database}
+	set.Data, set.APIAddr, set.AdminAddr, set.SearchMemory = s.tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
+	for _, o := range options {
+		o(&set)
+	}
+	node := open(s.tb, s.Engine, set)
+	node.Keys, node.Other, node.known = s.Keys, s.Other, s.known
+	return node
+}
+
+// secretKey is the one that all nodes of a test share.
+const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+
+func open(tb testing.TB, engine string, set settings) *Shop {
+	tb.Helper()
+	s := &Shop{tb: tb, Engine: engine, Clock: set.clock, Log: &Log{}, database: set.database, known: &knownDump{}}
+	core := s.core(set)
+	a, err := app.Assemble(tb.Context(), core, set.Serve, "test", s.logger())
+	if err != nil {
+		tb.Fatal(err)
+	}
+	s.App = a
+	s.run()
+	tb.Cleanup(s.Stop)
+	s.client = newClient(tb)
+	if set.fresh {
+		s.Keys, s.Other = s.NewStore(store.Edit{}), s.NewStore(store.Edit{})
+	}
+	return s
+}
+
+func (s *Shop) logger() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+func (s *Shop) core(set settings) *app.Core {
+	s.tb.Helper()
+	if err := os.MkdirAll(set.SpoolDir(), 0o700); err != nil {
+		s.tb.Fatal(err)
+	}
+	v, err := vault.FromText(secretKey)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	db, err := database.Open(s.tb.Context(), database.Config{URL: set.database, Log: s.logger()})
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	core, err := app.NewCore(s.tb.Context(), db, v, s.Clock.Now, s.logger())
+	if err != nil {
+		_ = db.Close()
+		s.tb.Fatal(err)
+	}
+	return core
+}
+
+// run starts the program and waits until it listens.
+func (s *Shop) run() {
+	s.tb.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(s.tb.Context()))
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- s.App.Run(ctx, func(api, admin net.Addr) {
+			s.URL, s.AdminURL = "http://"+api.String(), "http://"+admin.String()
+			close(ready)
+		})
+	}()
+	s.stop = sync.OnceValue(func() error {
+		cancel()
+		return <-ended
+	})
+	select {
+	case <-ready:
+	case err := <-ended:
+		cancel()
+		s.tb.Fatalf("the program ended before it listened: %v", err)
+	}
+}
+
+// Stop ends the program as a signal would. The end of the test does it too.
+func (s *Shop) Stop() {
+	s.tb.Helper()
+	s.client.CloseIdleConnections() // the server would wait for those that were opened and not used
+	if err := s.stop(); err != nil {
+		s.tb.Errorf("the program ended with %v", err)
+	}
+	if s.tb.Failed() {
+		for _, line := range s.Log.Complaints() {
+			s.tb.Log(line)
+		}
+	}
+}
+
+// In returns the shop for a subtest, whose failures are then its own.
+func (s *Shop) In(tb testing.TB) *Shop {
+	c := *s
+	c.tb = tb
+	return &c
+}
+
+// By returns the shop as it is seen with the keys of another store.
+func (s *Shop) By(k Keys) *Shop {
+	c := *s
+	c.Keys = k
+	return &c
+}
+
+// NewStore makes a store with a credential of each kind, and no operator: passwords are slow on purpose.
+func (s *Shop) NewStore(e store.Edit) Keys {
+	s.tb.Helper()
+	var k Keys
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		made, err := s.App.Stores.Create(ctx, q, e)
+		if err != nil {
+			return err
+		}
+		k = Keys{StoreID: made.ID}
+		for kind, token := range map[access.Kind]*string{access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange} {
+			if _, *token, err = s.App.Access.CreateKey(ctx, q, made.ID, access.NewKey{Kind: kind, Name: "test"}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return k
+}
+
+// NewKey makes one more credential of the store.
+func (s *Shop) NewKey(n access.NewKey) (access.Key, string) {
+	s.tb.Helper()
+	n.Name = "test"
+	var key access.Key
+	var token string
+	s.Write(func(ctx context.Context, q database.Querier) (err error) {
+		key, token, err = s.App.Access.CreateKey(ctx, q, s.StoreID, n)
+		return err
+	})
+	return key, token
+}
+
+// Write runs fn in a transaction of the program's own database.
+func (s *Shop) Write(fn func(ctx context.Context, q database.Querier) error) {
+	s.tb.Helper()
+	s.known.set(nil)
+	if err := s.App.DB.Write(s.tb.Context(), func(q database.Querier) error { return fn(s.tb.Context(), q) }); err != nil {
+		s.tb.Fatal(err)
+	}
+}
+
+// Metrics returns what /metrics says.
+func (s *Shop) Metrics() string {
+	s.tb.Helper()
+	r := s.send(s.request(http.MethodGet, s.AdminURL+"/metrics", nil, nil))
+	if r.Status != http.StatusOK {
+		s.tb.Fatalf("GET /metrics: %d", r.Status)
+	}
+	return string(r.Body)
+}
+
+// Clock is a clock that moves only when told to.
+type Clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
+
+// NewClock makes a clock that stands at now.
+func NewClock(now time.Time) *Clock { return &Clock{now: now} }
+
+// Now is the time.
+func (c *Clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+// Pass lets time pass.
+func (c *Clock) Pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = c.now.Add(d)
+}
+
+// Set puts the clock to a time.
+func (c *Clock) Set(now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = now
+}
+
+func (k Keys) String() string { return fmt.Sprintf("the keys of store %s", k.StoreID) }

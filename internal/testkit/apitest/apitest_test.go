@@ -1,0 +1,262 @@
+package apitest
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/access"
+	"vitrine/internal/testkit/databasetest"
+)
+
+func TestEach_servesTheAPIToTwoStores(t *testing.T) {
+	Each(t, func(t *testing.T, s *Shop) {
+		made := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
+		if got := made.Text("data.store_id"); got != s.StoreID.String() {
+			t.Errorf("it belongs to %s, want %s", got, s.StoreID)
+		}
+		if got := s.Get("/v2/variant-options", As(s.Publishable)).Len("data"); got != 1 {
+			t.Errorf("%d options are listed, want 1", got)
+		}
+		if got := s.By(s.Other).Get("/v2/variant-options").Len("data"); got != 0 {
+			t.Errorf("the other store sees %d options, want none", got)
+		}
+		if got := made.Text("data.created_at.iso_utc"); got != "2026-11-14T12:00:05+00:00" {
+			t.Errorf("it was made at %s, want the clock's time", got)
+		}
+		if got := s.Node().Get("/v2/variant-options").Len("data"); got != 1 {
+			t.Errorf("a second node sees %d options, want 1", got)
+		}
+		if s.Admin("GET", "/healthz", nil).Status != 200 || !strings.Contains(s.Metrics(), "vitrine_http_requests_total") {
+			t.Error("the administration's listener does not answer")
+		}
+	})
+}
+
+func TestDump_seesEveryChangeAndNoUse(t *testing.T) {
+	Each(t, func(t *testing.T, s *Shop) {
+		before := s.Dump()
+		if len(before["stores"]) != 2 || len(before["credentials"]) != 6 {
+			t.Fatalf("the dump has %d stores and %d credentials, want 2 and 6", len(before["stores"]), len(before["credentials"]))
+		}
+		s.Get("/v2/store")
+		s.Write(func(ctx context.Context, q database.Querier) error {
+			_, err := q.Exec(ctx, "UPDATE credentials SET last_used_at = 1")
+			return err
+		})
+		if diff := before.Diff(s.Dump()); diff != "" {
+			t.Errorf("using a key is a change: %s", diff)
+		}
+		made := s.OK(201, "POST", "/v2/features", `{"name": "Weight", "field_type": "range", "values": [{"name": "1.5"}]}`, Header("Idempotency-Key", "k"))
+		diff := before.Diff(s.Dump())
+		for _, want := range []string{"name=Weight", "name=1.5", "fingerprint=", "sealed="} {
+			if !strings.Contains(diff, want) {
+				t.Errorf("the dump does not show %s", want)
+			}
+		}
+		s.OK(204, "DELETE", "/v2/features/"+made.Text("data.id"), nil)
+		if diff := before.Diff(s.Dump()); strings.Contains(diff, "Weight") {
+			t.Error("the dump shows what was deleted")
+		}
+	})
+}
+
+// watcher takes what a test would be told.
+type watcher struct {
+	testing.TB
+	failed []string
+}
+
+func (w *watcher) Helper() {}
+
+func (w *watcher) Errorf(format string, _ ...any) { w.failed = append(w.failed, format) }
+
+func (w *watcher) told(t *testing.T, what string, want int) {
+	t.Helper()
+	if len(w.failed) != want {
+		t.Errorf("%s: %d failures %q, want %d", what, len(w.failed), w.failed, want)
+	}
+	w.failed = nil
+}
+
+func TestRefuse_failsWhereSomethingIsOtherThanSaid(t *testing.T) {
+	s := Open(t, database.SQLite)
+	w := &watcher{TB: t}
+	watched := s.In(w)
+	watched.Refuse("422 name required", "POST", "/v2/features", `{}`)
+	w.told(t, "a refusal as told", 0)
+	watched.Refuse("422 name too_long", "POST", "/v2/features", `{}`)
+	w.told(t, "another code", 1)
+	watched.Refuse("201", "POST", "/v2/features", `{"name": "x"}`)
+	w.told(t, "something has changed", 1)
+}
+
+func TestCheck_failsForAnswersThatBreakTheForm(t *testing.T) {
+	const good = `{"type":"urn:x","title":"t","status":404,"detail":"d","code":"not_found","request_id":"r"}`
+	header := func(contentType string) http.Header {
+		return http.Header{"X-Request-Id": {"r"}, "X-Content-Type-Options": {"nosniff"}, "Content-Type": {contentType}}
+	}
+	for _, c := range []struct {
+		name string
+		r    Response
+		fine bool
+	}{
+		{"good", Response{Status: 404, Body: []byte(good), Header: header("application/problem+json")}, true},
+		{"plain text", Response{Status: 404, Body: []byte(good), Header: header("text/plain")}, false},
+		{"another status", Response{Status: 400, Body: []byte(good), Header: header("application/problem+json")}, false},
+		{"another request", Response{Status: 404, Body: []byte(strings.Replace(good, `"r"`, `"q"`, 1)), Header: header("application/problem+json")}, false},
+		{"a member too many", Response{Status: 404, Body: []byte(strings.Replace(good, `{`, `{"trace":"x",`, 1)), Header: header("application/problem+json")}, false},
+		{"a code in words", Response{Status: 404, Body: []byte(strings.Replace(good, `not_found`, `Not found`, 1)), Header: header("application/problem+json")}, false},
+		{"422 without errors", Response{Status: 422, Body: []byte(strings.Replace(good, `404`, `422`, 1)), Header: header("application/problem+json")}, false},
+		{"429 without Retry-After", Response{Status: 429, Body: []byte(strings.Replace(good, `404`, `429`, 1)), Header: header("application/problem+json")}, false},
+		{"500", Response{Status: 500, Body: []byte(strings.Replace(good, `404`, `500`, 1)), Header: header("application/problem+json")}, false},
+		{"a redirect", Response{Status: 301, Header: header("")}, false},
+		{"no request id", Response{Status: 200, Header: http.Header{"X-Content-Type-Options": {"nosniff"}}}, false},
+	} {
+		w := &watcher{TB: t}
+		c.r.tb = w
+		c.r.check()
+		if fine := len(w.failed) == 0; fine != c.fine {
+			t.Errorf("%s: passes %t, want %t: %q", c.name, fine, c.fine, w.failed)
+		}
+	}
+}
+
+func TestGolden_namesIDsAndDatesAndKeepsTheForm(t *testing.T) {
+	s := Open(t, database.SQLite)
+	const file = `### Make one
+# A remark.
+POST /v2/variant-options?with=values
+
+{"name": "Size", "values": [{"name": "S"}]}
+
+HTTP 201
+Location: /v2/variant-options/{id:1}
+ETag: "v1"
+! secret
+! sk_
+
+{
+  "data": {
+    "id": "{id:1}",
+    "store_id": "{store}",
+    "name": "Size",
+    "created_at": "{date}",
+    "updated_at": "{date}",
+    "values": [{"id": "{id:2}", "name": "S"}]
+  }
+}
+
+### Rename its value
+PUT /v2/variant-options/{id:1}?with=values
+If-Match: "v1"
+
+{"values": [{"id": "{id:2}", "name": "Small"}]}
+
+HTTP 200
+ETag: "v2"
+
+{
+  "data": {
+    "id": "{id:1}",
+    "store_id": "{store}",
+    "name": "Size",
+    "created_at": "{date}",
+    "updated_at": "{date}",
+    "values": [{"id": "{id:2}", "name": "Small"}]
+  }
+}
+
+### Without a key
+GET /v2/variant-options/{id:1}
+Authorization: -
+
+HTTP 401
+Content-Type: application/problem+json
+
+{
+  "type": "urn:vitrine:problem:credential_required",
+  "title": "Unauthorized",
+  "status": 401,
+  "detail": "Send a key with the header Authorization: Bearer pk_… or sk_….",
+  "code": "credential_required",
+  "request_id": "{request_id}"
+}
+`
+	play := func(text string) (string, *watcher) {
+		exchanges, err := parseGolden(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &watcher{TB: t}
+		names := newNames(s.Keys)
+		for i := range exchanges {
+			s.In(w).play(&exchanges[i], names)
+		}
+		return formatGolden(exchanges), w
+	}
+	got, w := play(file)
+	if got != file {
+		t.Errorf("played:\n%s\nwant:\n%s", got, file)
+	}
+	w.told(t, "nothing forbidden is there", 0)
+
+	if got, _ := play(strings.Replace(file, "HTTP 201", "HTTP 200", 1)); got != file {
+		t.Error("what is written decides what is seen")
+	}
+	_, w = play(strings.Replace(file, "! secret", "! Size", 1))
+	w.told(t, "the forbidden is there", 1)
+	_, w = play(strings.Replace(file, "! secret", `! "v1"`, 1))
+	w.told(t, "the forbidden is in a header", 1)
+}
+
+func TestParseGolden_refusesWhatItCannotRead(t *testing.T) {
+	for _, text := range []string{"GET /\n", "### x\n", "### x\nGET\n", "### x\nGET v2\n"} {
+		if _, err := parseGolden(text); err == nil {
+			t.Errorf("%q is read", text)
+		}
+	}
+}
+
+func TestProxy_breaksAndMends(t *testing.T) {
+	url_ := databasetest.NewMigratedURL(t, database.Postgres)
+	p := NewProxy(t, url_)
+	if u, err := url.Parse(p.URL); err != nil || u.Host == p.target {
+		t.Fatalf("the URL %s does not lead to the proxy", p.URL)
+	}
+	db, err := database.Open(t.Context(), database.Config{URL: p.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	p.Cut()
+	if err := db.Ping(t.Context()); err == nil {
+		t.Error("the database is reached though the line is cut")
+	}
+	p.Mend()
+	if err := db.Ping(t.Context()); err != nil {
+		t.Errorf("the line is mended: %v", err)
+	}
+}
+
+func TestNewKey_isOfTheStore(t *testing.T) {
+	s := Open(t, database.SQLite)
+	key, token := s.NewKey(access.NewKey{Kind: access.SecretKey})
+	if key.StoreID != s.StoreID {
+		t.Errorf("the key is of %s, want %s", key.StoreID, s.StoreID)
+	}
+	s.Get("/v2/store", As(token))
+}
+
+func TestDiff_namesRows(t *testing.T) {
+	before := Dump{"t": {"a", "b", "b", "d"}, "u": nil}
+	if got := before.Diff(Dump{"t": {"a", "b", "b", "d"}, "u": {}}); got != "" {
+		t.Errorf("the same differs: %s", got)
+	}
+	if got, want := before.Diff(Dump{"t": {"a", "b", "c"}, "u": {"x"}}), "- t b\n- t d\n+ t c\n+ u x\n"; got != want {
+		t.Errorf("the difference is\n%s\nwant\n%s", got, want)
+	}
+}

@@ -1,0 +1,230 @@
+package apitest
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/databasetest"
+)
+
+var update = flag.Bool("update", false, "rewrite the answers in the golden files")
+
+// Goldens runs every file of a folder, testdata/*.http, on both engines: each against a fresh store, with one and the same expected text.
+//
+// A file is one or more exchanges, each under a line "### title":
+//
+//	### A value that is sent with its id is renamed
+//	PUT /v2/variant-options/{id:1}?with=values
+//
+//	{"values": [{"id": "{id:2}", "name": "Small"}]}
+//
+//	HTTP 200
+//	ETag: "v2"
+//	! updated_by
+//
+//	{"data": …}
+//
+// The request is sent with the store's secret key and as JSON unless its headers say otherwise ("Authorization: -" sends none); a path
+// under /api is the administration's. The answer shows its status, the headers that matter, and its body in a form that does not depend on
+// the day: the first id that appears is {id:1}, and may be used under that name in later requests of the file; {store} is the store's; a
+// date object is "{date}". A line that begins with "!" is text that must not be in the answer. Tests run with -update rewrite the answers.
+func Goldens(t *testing.T, folder string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.http"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no golden file in %s: %v", folder, err)
+	}
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			if !*update {
+				t.Parallel()
+			}
+			s := Open(t, engine)
+			for _, file := range files {
+				t.Run(strings.TrimSuffix(filepath.Base(file), ".http"), func(t *testing.T) {
+					s.In(t).By(s.NewStore(store.Edit{})).golden(file, *update && engine == databasetest.Engines()[0])
+				})
+			}
+		})
+	}
+}
+
+// golden runs one file, and rewrites it instead of comparing if so told.
+func (s *Shop) golden(file string, rewrite bool) {
+	s.tb.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		s.tb.Fatal(err)
+	}
+	exchanges, err := parseGolden(string(text))
+	if err != nil {
+		s.tb.Fatalf("%s: %v", file, err)
+	}
+	names := newNames(s.Keys)
+	for i := range exchanges {
+		s.play(&exchanges[i], names)
+	}
+	got := formatGolden(exchanges)
+	if rewrite {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			s.tb.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(strings.Split(string(text), "\n"), strings.Split(got, "\n")); diff != "" {
+		s.tb.Errorf("%s (- as written, + as answered; run with -update to take it):\n%s", file, diff)
+	}
+}
+
+// play sends one request and puts the answer in the place of the one that was written.
+func (s *Shop) play(e *exchange, names *names) {
+	s.tb.Helper()
+	var body any
+	if e.body != "" {
+		body = names.fill(e.body)
+	}
+	options := []RequestOption{}
+	for _, line := range e.headers {
+		name, value, _ := strings.Cut(line, ":")
+		options = append(options, Header(name, strings.TrimPrefix(names.fill(strings.TrimSpace(value)), "-")))
+	}
+	do := s.Do
+	if strings.HasPrefix(e.path, "/api/") {
+		do = s.Admin
+	}
+	r := do(e.method, names.fill(e.path), body, options...)
+	// The forbidden is looked for in what was sent, not in what is shown of it.
+	whole := headerText(r) + string(r.Body)
+	for _, text := range e.not {
+		if strings.Contains(whole, names.fill(text)) {
+			s.tb.Errorf("%s: the answer holds %q, and must not", e.title, text)
+		}
+	}
+	e.status = fmt.Sprintf("%d", r.Status)
+	e.answerHeaders = nil
+	for _, name := range []string{"Location", "ETag", "Allow", "Retry-After", "Idempotent-Replayed", "Content-Type"} {
+		if value := r.Header.Get(name); value != "" && value != "application/json" {
+			e.answerHeaders = append(e.answerHeaders, name+": "+names.mask(value))
+		}
+	}
+	e.answer = ""
+	if len(r.Body) > 0 {
+		e.answer = names.show(r)
+	}
+}
+
+func headerText(r *Response) string {
+	var b strings.Builder
+	_ = r.Header.Write(&b) // a strings.Builder takes everything
+	return b.String()
+}
+
+// exchange is one request of a golden file, and its answer.
+type exchange struct {
+	title, method, path string
+	comment             []string
+	headers             []string
+	body                string
+	status              string
+	answerHeaders, not  []string
+	answer              string
+}
+
+// parseGolden reads a file.
+func parseGolden(text string) ([]exchange, error) {
+	parts := strings.Split("\n"+text, "\n### ")
+	if strings.TrimSpace(parts[0]) != "" {
+		return nil, fmt.Errorf("a file begins with a line %q", "### title")
+	}
+	var list []exchange
+	for _, part := range parts[1:] {
+		e, err := parseExchange(part)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", e.title, err)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+func parseExchange(part string) (e exchange, err error) {
+	lines := strings.Split(strings.TrimRight(part, "\n"), "\n")
+	e.title, lines = lines[0], lines[1:]
+	for len(lines) > 0 && strings.HasPrefix(lines[0], "#") {
+		e.comment, lines = append(e.comment, lines[0]), lines[1:]
+	}
+	if len(lines) == 0 {
+		return e, fmt.Errorf("no request")
+	}
+	var ok bool
+	if e.method, e.path, ok = strings.Cut(lines[0], " "); !ok || !strings.HasPrefix(e.path, "/") {
+		return e, fmt.Errorf("%q is no request line", lines[0])
+	}
+	e.headers, lines = head(lines[1:])
+	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "HTTP ") })
+	if at < 0 {
+		e.body = strings.Trim(strings.Join(lines, "\n"), "\n")
+		return e, nil
+	}
+	e.body = strings.Trim(strings.Join(lines[:at], "\n"), "\n")
+	e.status = strings.TrimPrefix(lines[at], "HTTP ")
+	headers, lines := head(lines[at+1:])
+	for _, h := range headers {
+		if not, ok := strings.CutPrefix(h, "! "); ok {
+			e.not = append(e.not, not)
+		} else {
+			e.answerHeaders = append(e.answerHeaders, h)
+		}
+	}
+	e.answer = strings.Trim(strings.Join(lines, "\n"), "\n")
+	return e, nil
+}
+
+// head takes the lines up to the first empty one, or to the answer of a request without headers and body.
+func head(lines []string) (headers, rest []string) {
+	at := slices.IndexFunc(lines, func(l string) bool { return l == "" || strings.HasPrefix(l, "HTTP ") })
+	if at < 0 {
+		return lines, nil
+	}
+	return lines[:at], lines[at:]
+}
+
+// formatGolden writes a file in its one form.
+func formatGolden(list []exchange) string {
+	var b strings.Builder
+	for i, e := range list {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("### " + e.title + "\n")
+		for _, line := range e.comment {
+			b.WriteString(line + "\n")
+		}
+		b.WriteString(e.method + " " + e.path + "\n")
+		for _, line := range e.headers {
+			b.WriteString(line + "\n")
+		}
+		if e.body != "" {
+			b.WriteString("\n" + e.body + "\n")
+		}
+		b.WriteString("\nHTTP " + e.status + "\n")
+		for _, line := range e.answerHeaders {
+			b.WriteString(line + "\n")
+		}
+		for _, line := range e.not {
+			b.WriteString("! " + line + "\n")
+		}
+		if e.answer != "" {
+			b.WriteString("\n" + e.answer + "\n")
+		}
+	}
+	return b.String()
+}

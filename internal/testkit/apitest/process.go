@@ -1,0 +1,232 @@
+package apitest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/store"
+)
+
+// Build compiles the program into dir and returns its path. It is compiled as it is shipped, whatever the tests are compiled with.
+func Build(dir string) (string, error) {
+	path := filepath.Join(dir, "vitrine")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", path, "vitrine/cmd/vitrine")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build the program: %w\n%s", err, out)
+	}
+	return path, nil
+}
+
+// Process is the program running on its own, as people start it.
+type Process struct {
+	// URL and AdminURL are the addresses that it printed.
+	URL, AdminURL  string
+	Stdout, Stderr *Log
+
+	tb   testing.TB
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has ended
+}
+
+// readiness is what serve prints when it listens.
+var readiness = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
+
+// Launch starts a command, which ends with tb at the latest.
+func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
+	tb.Helper()
+	p := &Process{Stdout: &Log{}, Stderr: &Log{}, tb: tb, cmd: cmd, done: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = p.Stdout, p.Stderr
+	if err := cmd.Start(); err != nil {
+		tb.Fatal(err)
+	}
+	go func() {
+		_ = cmd.Wait() // its state tells all
+		close(p.done)
+	}()
+	tb.Cleanup(func() {
+		p.Kill()
+		if tb.Failed() {
+			tb.Logf("%s\nprinted:\n%s\nand logged:\n%s", cmd, p.Stdout, tail(p.Stderr.String()))
+		}
+	})
+	return p
+}
+
+// LaunchServer launches a server and waits until it is ready.
+func LaunchServer(tb testing.TB, cmd *exec.Cmd) *Process {
+	tb.Helper()
+	p := Launch(tb, cmd)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		if found := readiness.FindStringSubmatch(p.Stdout.String()); found != nil {
+			p.URL, p.AdminURL = found[1], found[2]
+			return p
+		}
+		select {
+		case <-p.done:
+			tb.Fatalf("the server ended with %d before it was ready: %s", p.cmd.ProcessState.ExitCode(), p.Stderr)
+		default:
+		}
+		if time.Now().After(deadline) {
+			tb.Fatalf("the server is not ready after a minute: %s %s", p.Stdout, p.Stderr)
+		}
+	}
+}
+
+// Signal sends a signal.
+func (p *Process) Signal(s syscall.Signal) {
+	p.tb.Helper()
+	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		p.tb.Error(err)
+	}
+}
+
+// Kill ends it at once, as a power loss would, and waits for its end.
+func (p *Process) Kill() {
+	p.tb.Helper()
+	p.Signal(syscall.SIGKILL)
+	<-p.done
+}
+
+// Freeze stops it wherever it is, and returns once it stands still. Thaw lets it go on.
+func (p *Process) Freeze() {
+	p.tb.Helper()
+	p.Signal(syscall.SIGSTOP)
+	for deadline := time.Now().Add(time.Minute); !p.frozen(); time.Sleep(50 * time.Microsecond) {
+		if time.Now().After(deadline) {
+			p.tb.Fatalf("%s does not stand still", p.cmd)
+		}
+	}
+}
+
+// frozen reports whether all of its threads stand still.
+func (p *Process) frozen() bool {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
+	for _, thread := range threads {
+		stat, err := os.ReadFile(thread)
+		if _, state, found := strings.Cut(string(stat), ") "); err != nil || !found || state[0] != 'T' {
+			return false
+		}
+	}
+	return err == nil && len(threads) > 0
+}
+
+// Thaw lets it go on after Freeze.
+func (p *Process) Thaw() {
+	p.tb.Helper()
+	p.Signal(syscall.SIGCONT)
+}
+
+// Wait waits for its end and returns the exit code.
+func (p *Process) Wait() int {
+	p.tb.Helper()
+	select {
+	case <-p.done:
+		return p.cmd.ProcessState.ExitCode()
+	case <-time.After(time.Minute):
+		p.tb.Fatalf("%s has not ended within a minute: %s", p.cmd, tail(p.Stderr.String()))
+		return -1
+	}
+}
+
+// Ended reports whether it has ended.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Shop speaks to the process with the keys of a store. It has neither an App nor a Dump.
+func (p *Process) Shop(k Keys) *Shop {
+	return &Shop{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, client: newClient(p.tb), known: &knownDump{}, Log: p.Stderr}
+}
+
+// Provisioned is what `vitrine store create --json` prints.
+type Provisioned struct {
+	StoreID        string `json:"store_id"`
+	SecretKey      string `json:"secret_key"`
+	PublishableKey string `json:"publishable_key"`
+	ExchangeToken  string `json:"exchange_token"`
+	AdminEmail     string `json:"admin_email"`
+	AdminPassword  string `json:"admin_password"`
+}
+
+// Keys are the credentials of the store.
+func (p Provisioned) Keys(tb testing.TB) Keys {
+	tb.Helper()
+	storeID, err := id.Parse[store.Store](p.StoreID)
+	if err != nil {
+		tb.Fatalf("the store id %q: %v", p.StoreID, err)
+	}
+	return Keys{storeID, p.SecretKey, p.PublishableKey, p.ExchangeToken}
+}
+
+// FirstKeys reads the keys that a first run prints, and reports whether it did.
+func (p *Process) FirstKeys() (Provisioned, bool) {
+	var found Provisioned
+	for name, to := range map[string]*string{
+		"store id": &found.StoreID, "secret key": &found.SecretKey, "publishable key": &found.PublishableKey, "exchange token": &found.ExchangeToken,
+		"operator": &found.AdminEmail, "password": &found.AdminPassword,
+	} {
+		lines := bufio.NewScanner(strings.NewReader(p.Stdout.String()))
+		for lines.Scan() {
+			if rest, ok := strings.CutPrefix(lines.Text(), "  "+name+" "); ok {
+				*to = strings.Fields(rest)[0]
+			}
+		}
+	}
+	return found, found.StoreID != "" && found.SecretKey != "" && found.PublishableKey != "" && found.ExchangeToken != "" && found.AdminEmail != "" && found.AdminPassword != ""
+}
+
+// Fetch gets a page of the administration without any credential.
+func (p *Process) Fetch(path string) (status int, body string) {
+	p.tb.Helper()
+	r, err := http.Get(p.AdminURL + path)
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	return r.StatusCode, string(text)
+}
+
+func tail(text string) string {
+	const most = 3000
+	if len(text) > most {
+		return "…" + text[len(text)-most:]
+	}
+	return text
+}
+
+// ParseJSON reads JSON that must be one document.
+func ParseJSON[T any](tb testing.TB, text string) (v T) {
+	tb.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		tb.Fatalf("%v in %s", err, text)
+	}
+	if d.More() {
+		tb.Fatalf("there is more than one document in %s", text)
+	}
+	return v
+}

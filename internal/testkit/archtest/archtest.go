@@ -1,0 +1,118 @@
+// Package archtest holds the architecture's rules as functions over parsed source, and a test that runs them over the
+// whole module. It is for tests only.
+//
+// A rule takes a Package and returns what it finds, one "file:line: what is wrong and what to do" each. The rules look
+// at names and imports, not at types: imported packages are not loaded, so the whole module takes well under a second.
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Module is the import path of the module under test.
+const Module = "vitrine"
+
+// testOnly are the kits that only tests use, and each other.
+var testOnly = []string{"databasetest", "storetest", "apitest", "blobtest", "captchatest", "mailtest", "outboundtest", "archtest"}
+
+// programs are areas outside internal that are programs of their own and no part of the product: bench measures the
+// raw limit of the drivers beside us, examples show how others would call us.
+var programs = []string{"bench", "examples"}
+
+// Package is the Go source of one folder, as parsed by Load or Parse.
+type Package struct {
+	// Path is the import path.
+	Path string
+	// Files are all .go files of the folder, tests included.
+	Files []*File
+	fset  *token.FileSet
+	names names
+}
+
+// File is one parsed file.
+type File struct {
+	// Name is the path from the module's root.
+	Name   string
+	Syntax *ast.File
+}
+
+// IsTest reports whether only `go test` compiles the file.
+func (f *File) IsTest() bool { return strings.HasSuffix(f.Name, "_test.go") }
+
+// levels are the folders of internal that hold areas.
+var levels = []string{"api", "shop", "kit", "client", "testkit"}
+
+// Area is what the lines of the dependency rule speak of: "catalog" for vitrine/internal/shop/catalog and all below it, "cmd"
+// for vitrine/cmd/vitrine. Packages of one area may import each other.
+func (p *Package) Area() string { return area(p.Path) }
+
+func area(path string) string {
+	rest := strings.TrimPrefix(strings.TrimPrefix(path, Module), "/")
+	first, below, _ := strings.Cut(rest, "/")
+	if first == "internal" {
+		first, below, _ = strings.Cut(below, "/")
+	}
+	if slices.Contains(levels, first) {
+		first, _, _ = strings.Cut(below, "/")
+	}
+	return first
+}
+
+// isProduct reports whether the package is part of what is shipped.
+func (p *Package) isProduct() bool {
+	return !slices.Contains(testOnly, p.Area()) && !slices.Contains(programs, p.Area())
+}
+
+// productFiles are the files whose code is shipped.
+func (p *Package) productFiles() []*File {
+	if !p.isProduct() {
+		return nil
+	}
+	return p.sourceFiles()
+}
+
+// sourceFiles are the files that are not tests.
+func (p *Package) sourceFiles() []*File {
+	return slices.DeleteFunc(slices.Clone(p.Files), (*File).IsTest)
+}
+
+func (p *Package) finding(at ast.Node, format string, args ...any) string {
+	pos := p.fset.Position(at.Pos())
+	return fmt.Sprintf("%s:%d: %s", pos.Filename, pos.Line, fmt.Sprintf(format, args...))
+}
+
+// importPath is the path that an import declaration names.
+func importPath(spec *ast.ImportSpec) string {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return "" // the parser refuses such a file before we see it
+	}
+	return path
+}
+
+// within reports whether path is one of the roots or below one.
+func within(path string, roots ...string) bool {
+	return slices.ContainsFunc(roots, func(root string) bool {
+		return path == root || strings.HasPrefix(path, root+"/")
+	})
+}
+
+// Rules are all rules by name.
+func Rules() map[string]func(*Package) []string {
+	return map[string]func(*Package) []string{
+		"imports point down":              ImportsPointDown,
+		"test kits stay in tests":         TestKitsStayInTests,
+		"SQL stays in *_sql.go":           SQLInItsFiles,
+		"drivers stay in database":        DriversInDatabase,
+		"environment and flags in config": SettingsInConfig,
+		"no init functions":               NoInit,
+		"package variables never change":  PackageVariablesConstant,
+		"HTTP clients in outbound":        ClientsInOutbound,
+		"connections through outbound":    DialsInOutbound,
+	}
+}

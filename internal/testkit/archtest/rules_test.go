@@ -1,0 +1,247 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// snippet is one package with one file, and how many findings its rule must give.
+type snippet struct {
+	name string
+	file string // path from the root; its folder is the package
+	code string // after the package clause
+	want int
+}
+
+func check(t *testing.T, rule func(*Package) []string, snippets []snippet) {
+	t.Helper()
+	for _, s := range snippets {
+		t.Run(s.name, func(t *testing.T) {
+			folder := s.file[:strings.LastIndex(s.file, "/")]
+			p, err := Parse(Module+"/"+folder, map[string]string{s.file: "package x\n" + s.code})
+			if err != nil {
+				t.Fatal(err)
+			}
+			found := rule(p)
+			if len(found) != s.want {
+				t.Errorf("%d findings, want %d: %q", len(found), s.want, found)
+			}
+			for _, f := range found {
+				if !strings.HasPrefix(f, s.file+":") {
+					t.Errorf("finding %q does not begin with the place", f)
+				}
+			}
+		})
+	}
+}
+
+func TestImportsPointDown(t *testing.T) {
+	check(t, ImportsPointDown, []snippet{
+		{"down", "internal/shop/order/order.go", `import "vitrine/internal/shop/catalog"`, 0},
+		{"far down", "cmd/vitrine/main.go", `import "vitrine/internal/kit/fault"`, 0},
+		{"up", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/order"`, 1},
+		{"up into cmd", "internal/app/app.go", `import "vitrine/cmd/vitrine"`, 1},
+		{"sideways", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/customer"`, 1},
+		{"within the area", "internal/kit/database/x/x.go", `import "vitrine/internal/kit/database"`, 0},
+		{"below a sideways area", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/customer/deep"`, 1},
+		{"fault is below the kits", "internal/kit/config/config.go", `import "vitrine/internal/kit/fault"`, 0},
+		{"id is below wire", "internal/kit/wire/wire.go", `import "vitrine/internal/kit/id"`, 0},
+		{"wire is not below id", "internal/kit/id/id.go", `import "vitrine/internal/kit/wire"`, 1},
+		{"nothing is below fault", "internal/kit/fault/fault.go", `import "vitrine/internal/kit/id"`, 1},
+		{"a test may", "internal/shop/catalog/catalog_test.go", `import "vitrine/internal/shop/order"`, 0},
+		{"on no line", "internal/basket/basket.go", ``, 1},
+		{"imports what is on no line", "internal/app/app.go", `import "vitrine/internal/basket"`, 1},
+		{"a name that only begins alike", "internal/app/app.go", `import "vitrineer/internal/basket"`, 0},
+	})
+}
+
+func TestImportsPointDown_saysWhereToAddAPackage(t *testing.T) {
+	p, err := Parse("vitrine/internal/basket", map[string]string{"internal/basket/basket.go": "package basket"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := ImportsPointDown(p)
+	if len(found) != 1 || !strings.Contains(found[0], `add "basket" to lines in internal/testkit/archtest/imports.go`) {
+		t.Errorf("findings %q do not say where to add it", found)
+	}
+}
+
+func TestTestKitsStayInTests(t *testing.T) {
+	const use = `import "vitrine/internal/testkit/databasetest"`
+	check(t, TestKitsStayInTests, []snippet{
+		{"shipped code", "internal/shop/order/order.go", use, 1},
+		{"a package below a kit", "cmd/vitrine/main.go", `import "vitrine/internal/testkit/databasetest/pgserver"`, 1},
+		{"examples", "examples/go/main.go", use, 1},
+		{"a test", "internal/shop/order/order_test.go", use, 0},
+		{"another kit", "internal/testkit/storetest/storetest.go", use, 0},
+		{"bench", "bench/main.go", use, 0},
+	})
+}
+
+func TestSQLInItsFiles(t *testing.T) {
+	check(t, SQLInItsFiles, []snippet{
+		{"select", "internal/shop/order/order.go", "const q = `\n\tSELECT id\n\tFROM orders`", 1},
+		{"joined", "internal/shop/order/order.go", `var q = "UPDATE " + table`, 1},
+		{"small letters", "internal/shop/order/order.go", `const q = "delete from orders where id = $1"`, 1},
+		{"small letters with a list", "internal/shop/order/order.go", `const q = "select id, name from orders"`, 1},
+		{"transaction", "internal/shop/order/order.go", `const q = "BEGIN IMMEDIATE"`, 1},
+		{"bare word", "internal/shop/order/order.go", `const q = "COMMIT"`, 1},
+		{"its file", "internal/shop/order/order_sql.go", `const q = "SELECT id FROM orders"`, 0},
+		{"a test", "internal/shop/order/order_test.go", `const q = "SELECT id FROM orders"`, 0},
+		{"a migration", "internal/kit/database/migrations/one.go", `const q = "CREATE TABLE t (id INTEGER)"`, 0},
+		{"the kit's pragma", "internal/kit/database/sqlite.go", `const q = "PRAGMA optimize"`, 0},
+		{"the kit's transaction", "internal/kit/database/sqlite.go", `const q = "SAVEPOINT one"`, 0},
+		{"the kit asks the engine", "internal/kit/database/sqlite.go", `const q = "SELECT sqlite_version()"`, 0},
+		{"the kit's rows", "internal/kit/database/batch.go", `const q = "SELECT * FROM unnest("`, 0},
+		{"the kit with a table", "internal/kit/database/sqlite.go", `const q = "SELECT id FROM orders"`, 1},
+		{"the kit with a table at the end of a line", "internal/kit/database/sqlite.go", `const q = "INSERT INTO t VALUES (1)"`, 1},
+		{"a route", "internal/api/storeapi/routes.go", `const r = "DELETE /v2/options/{id}"`, 0},
+		{"delete", "internal/shop/order/order.go", `const q = "DELETE FROM orders"`, 1},
+		{"small letters with a function", "internal/shop/order/order.go", `const q = "select count(*) from orders"`, 1},
+		{"sentences", "internal/shop/order/order.go", `var m = []string{"Select a delivery from the list", "select a store from the list", "update the price", "with tax", "Create a store", "begin"}`, 0},
+		{"a word in capitals", "internal/shop/order/order.go", `var m = []string{"SELECTED", "WITHOUT TAX", "UPDATED_AT"}`, 0},
+	})
+}
+
+func TestDriversInDatabase(t *testing.T) {
+	check(t, DriversInDatabase, []snippet{
+		{"pgx", "internal/shop/catalog/catalog.go", `import "github.com/jackc/pgx/v5"`, 1},
+		{"sqlite", "internal/shop/catalog/catalog.go", `import _ "github.com/ncruces/go-sqlite3/driver"`, 1},
+		{"database/sql", "internal/shop/catalog/catalog_sql.go", `import "database/sql"`, 1},
+		{"valuer elsewhere", "internal/shop/catalog/catalog.go", `import "database/sql/driver"`, 1},
+		{"the kit", "internal/kit/database/postgres.go", `import "github.com/jackc/pgx/v5/pgxpool"`, 0},
+		{"valuer in id", "internal/kit/id/id.go", `import "database/sql/driver"`, 0},
+		{"more than the valuer in id", "internal/kit/id/id.go", `import "database/sql"`, 1},
+		{"a test", "internal/shop/catalog/catalog_test.go", `import "database/sql"`, 0},
+		{"bench", "bench/main.go", `import "github.com/jackc/pgx/v5"`, 0},
+	})
+}
+
+func TestSettingsInConfig(t *testing.T) {
+	const read = "import \"os\"\nvar home = os.Getenv(\"HOME\")"
+	check(t, SettingsInConfig, []snippet{
+		{"environment", "internal/kit/mail/mail.go", read, 1},
+		{"under another name", "internal/kit/mail/mail.go", "import sys \"os\"\nvar home, ok = sys.LookupEnv(\"HOME\")", 1},
+		{"as a value", "internal/kit/mail/mail.go", "import \"os\"\nvar getenv = os.Getenv", 1},
+		{"another os", "internal/kit/mail/mail.go", "func f(os struct{ Getenv func() }) { os.Getenv() }", 0},
+		{"flag", "internal/kit/mail/mail.go", `import "flag"`, 1},
+		{"kong", "internal/kit/mail/mail.go", `import "github.com/alecthomas/kong"`, 1},
+		{"files are fine", "internal/kit/mail/mail.go", "import \"os\"\nfunc f() { os.Remove(\"x\") }", 0},
+		{"cmd", "cmd/vitrine/main.go", read, 0},
+		{"config", "internal/kit/config/config.go", read, 0},
+		{"a test", "internal/kit/mail/mail_test.go", read, 0},
+		{"a test kit", "internal/testkit/databasetest/postgres.go", read, 0},
+	})
+}
+
+func TestClientsInOutbound(t *testing.T) {
+	const imp = "import \"net/http\"\n"
+	check(t, ClientsInOutbound, []snippet{
+		{"get", "internal/shop/exchange/image.go", imp + `func f() { http.Get("https://example.com") }`, 1},
+		{"default client", "internal/shop/exchange/image.go", imp + `var c = http.DefaultClient`, 1},
+		{"literal", "internal/shop/exchange/image.go", imp + `var c = http.Client{}`, 1},
+		{"pointer to literal", "internal/shop/exchange/image.go", imp + `var c = &http.Client{}`, 1},
+		{"new", "internal/shop/exchange/image.go", imp + `var c = new(http.Client)`, 1},
+		{"zero value", "internal/shop/exchange/image.go", imp + `func f() { var c http.Client; _ = c }`, 1},
+		{"transport", "internal/shop/exchange/image.go", imp + `var c = &http.Transport{}`, 1},
+		{"handed in", "internal/shop/exchange/image.go", imp + `func f(c *http.Client) { c.Get("https://example.com") }`, 0},
+		{"a server", "internal/api/httpapi/httpapi.go", imp + `var _ http.Handler = http.HandlerFunc(nil)`, 0},
+		{"outbound", "internal/kit/outbound/outbound.go", imp + `var c = &http.Client{}`, 0},
+		{"captcha", "internal/kit/captcha/captcha.go", imp + `var c = &http.Client{}`, 0},
+		{"cmd", "cmd/vitrine/push.go", imp + `var c = &http.Client{}`, 0},
+		{"a test", "internal/shop/exchange/image_test.go", imp + `var c = &http.Client{}`, 0},
+		{"examples", "examples/go/main.go", imp + `var c = &http.Client{}`, 0},
+	})
+}
+
+func TestDialsInOutbound(t *testing.T) {
+	const dial = "import \"net\"\nfunc f() { net.Dial(\"tcp\", \"shop.example:80\") }"
+	check(t, DialsInOutbound, []snippet{
+		{"dial", "internal/shop/exchange/image.go", dial, 1},
+		{"dialer", "internal/shop/exchange/image.go", "import \"net\"\nvar d = net.Dialer{}", 1},
+		{"TLS", "internal/shop/exchange/image.go", "import \"crypto/tls\"\nfunc f() { tls.Dial(\"tcp\", \"shop.example:443\", nil) }", 1},
+		{"a method of what was handed in", "internal/shop/exchange/image.go", "func f(net interface{ Dial() }) { net.Dial() }", 0},
+		{"a listener", "internal/app/serve.go", "import \"net\"\nfunc f() { net.Listen(\"tcp\", \":80\") }", 0},
+		{"outbound", "internal/kit/outbound/outbound.go", dial, 0},
+		{"mail", "internal/kit/mail/mail.go", dial, 0},
+		{"blob", "internal/kit/blob/s3.go", dial, 0},
+		{"cmd", "cmd/vitrine/push.go", dial, 0},
+		{"a test", "internal/shop/exchange/image_test.go", dial, 0},
+		{"a test kit", "internal/testkit/apitest/client.go", dial, 0},
+	})
+}
+
+func TestNoInit(t *testing.T) {
+	check(t, NoInit, []snippet{
+		{"init", "internal/shop/order/order.go", `func init() {}`, 1},
+		{"a method", "internal/shop/order/order.go", `type t int; func (t) init() {}`, 0},
+		{"a test", "internal/shop/order/order_test.go", `func init() {}`, 0},
+	})
+}
+
+func TestPackageVariablesConstant_declaration(t *testing.T) {
+	check(t, PackageVariablesConstant, []snippet{
+		{"error", "internal/shop/order/order.go", "import \"errors\"\nvar ErrGone = errors.New(\"gone\")", 0},
+		{"regexp", "internal/shop/order/order.go", "import \"regexp\"\nvar sku = regexp.MustCompile(`x`)", 0},
+		{"table", "internal/shop/order/order.go", `var names = map[string]int{"a": 1}`, 0},
+		{"assertion", "internal/shop/order/order.go", `var _ interface{} = (*int)(nil)`, 0},
+		{"once", "internal/shop/order/order.go", "import \"sync\"\nvar get = sync.OnceValue(func() int { var m sync.Mutex; m.Lock(); return 1 })", 0},
+		{"embedded", "internal/api/adminui/ui.go", "import \"embed\"\n//go:embed assets\nvar assets embed.FS", 0},
+		{"embedded in a group", "internal/api/adminui/ui.go", "import \"embed\"\nvar (\n//go:embed assets\nassets embed.FS\n)", 0},
+		{"empty", "internal/shop/order/order.go", `var count int`, 1},
+		{"empty map", "internal/shop/order/order.go", `var cache = map[string]int{}`, 1},
+		{"made map", "internal/shop/order/order.go", `var cache = make(map[string]int)`, 1},
+		{"pointer to nothing", "internal/shop/order/order.go", `type t struct{ n int }; var state = &t{}`, 1},
+		{"mutex", "internal/shop/order/order.go", "import \"sync\"\nvar mu = sync.Mutex{}", 1},
+		{"atomic", "internal/shop/order/order.go", "import \"sync/atomic\"\nvar n = new(atomic.Int64)", 2}, // empty, and an atomic
+		{"pool", "internal/shop/order/order.go", "import \"sync\"\nvar pool = sync.Pool{New: func() any { return nil }}", 0},
+		{"a test", "internal/shop/order/order_test.go", `var count int`, 0},
+	})
+}
+
+func TestPackageVariablesConstant_change(t *testing.T) {
+	const table = "type row struct{ n int; list []int }\nvar table = map[string]row{\"a\": {}}\nvar first = row{n: 1}\nvar list = []int{1}\n"
+	check(t, PackageVariablesConstant, []snippet{
+		{"read", "internal/shop/order/order.go", table + `func f() int { x := table["a"]; y := list[0]; return x.n + y + first.n }`, 0},
+		{"assign", "internal/shop/order/order.go", table + `func f() { first = row{} }`, 1},
+		{"assign a field", "internal/shop/order/order.go", table + `func f() { first.n = 2 }`, 1},
+		{"assign an element", "internal/shop/order/order.go", table + `func f() { table["b"] = row{} }`, 1},
+		{"assign deep", "internal/shop/order/order.go", table + `func f() { first.list[0] = 2 }`, 1},
+		{"append", "internal/shop/order/order.go", table + `func f() { list = append(list, 1) }`, 1},
+		{"count", "internal/shop/order/order.go", table + `func f() { list[0]++ }`, 1},
+		{"add", "internal/shop/order/order.go", table + `func f() { first.n += 2 }`, 1},
+		{"range", "internal/shop/order/order.go", table + `func f() { for _, first.n = range list {} }`, 1},
+		{"delete", "internal/shop/order/order.go", table + `func f() { delete(table, "a") }`, 1},
+		{"clear", "internal/shop/order/order.go", table + `func f() { clear(table) }`, 1},
+		{"copy into", "internal/shop/order/order.go", table + `func f() { copy(list[:1], []int{2}) }`, 1},
+		{"address", "internal/shop/order/order.go", table + `func f() *row { return &first }`, 1},
+		{"address of an element", "internal/shop/order/order.go", table + `func f() *int { return &list[0] }`, 0},
+		{"in a literal", "internal/shop/order/order.go", table + `var f = func() { list[0] = 2 }`, 1},
+		{"a local of the same name", "internal/shop/order/order.go", table + `func f() { first := row{}; first.n = 2; list := []int{}; list[0] = 1 }`, 0},
+		{"a parameter of the same name", "internal/shop/order/order.go", table + `func f(list []int) { list[0] = 1 }`, 0},
+		{"a local of another type", "internal/shop/order/order.go", table + `func f() { var x row; x.n, x.list = 1, nil; p := &x; p.n++ }`, 0},
+		{"another package's", "internal/shop/order/order.go", "import \"net/http\"\nfunc f() { http.DefaultMaxHeaderBytes = 1 }", 1},
+	})
+}
+
+func TestPackageVariablesConstant_seesChangesInOtherFiles(t *testing.T) {
+	p, err := Parse("vitrine/internal/shop/order", map[string]string{
+		"internal/shop/order/a.go": "package order\nvar list = []int{1}",
+		"internal/shop/order/b.go": "package order\nfunc f() { list[0] = 2 }",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := PackageVariablesConstant(p); len(found) != 1 || !strings.HasPrefix(found[0], "internal/shop/order/b.go:2:") {
+		t.Errorf("findings %q, want one in b.go", found)
+	}
+}
+
+func TestLines_nameEachAreaOnce(t *testing.T) {
+	seen := slices.Concat(lines...)
+	slices.Sort(seen)
+	if n := len(slices.Compact(slices.Clone(seen))); n != len(seen) {
+		t.Errorf("an area is on two lines: %q", seen)
+	}
+}

@@ -1,0 +1,152 @@
+package databasetest_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/testkit/databasetest"
+)
+
+func TestEach_givesEachEngineAMigratedDatabaseOfItsOwn(t *testing.T) {
+	var engines []string
+	for range 2 { // what the first round writes must not be there in the second
+		databasetest.Each(t, func(t *testing.T, db *database.DB) {
+			engines = append(engines, db.Engine())
+			if n := count(t, db, "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0"); n == 0 {
+				t.Error("no migration is recorded: the database is not migrated")
+			}
+			err := db.Write(t.Context(), func(q database.Querier) error {
+				_, err := q.Exec(t.Context(), "CREATE TABLE mark (n INTEGER NOT NULL)")
+				return err
+			})
+			if err != nil {
+				t.Errorf("a table of an earlier test is in the way: %v", err)
+			}
+		})
+	}
+	if got := strings.Join(engines, " "); got != "sqlite postgres sqlite postgres" {
+		t.Errorf("ran on %q", got)
+	}
+}
+
+func TestOpen_dropsThePostgresDatabaseAtTheEnd(t *testing.T) {
+	var name string
+	t.Run("use", func(t *testing.T) {
+		db := databasetest.Open(t, database.Postgres)
+		err := db.Read(t.Context(), func(q database.Querier) error {
+			return database.QueryRow(t.Context(), q, "SELECT CAST(current_database() AS text)", nil, &name)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := databases(t, name); n != 1 {
+			t.Errorf("%d databases are called %s while it is in use, want 1", n, name)
+		}
+	})
+	if n := databases(t, name); n != 0 {
+		t.Errorf("%d databases are called %s after the test, want 0", n, name)
+	}
+}
+
+func TestNewURL_isEmptyAndCanBeDroppedInUse(t *testing.T) {
+	for _, engine := range databasetest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			url := databasetest.NewURL(t, engine)
+			db, err := database.Open(t.Context(), database.Config{URL: url})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if db.Engine() != engine {
+				t.Errorf("%s is opened by %s", url, db.Engine())
+			}
+			err = db.Read(t.Context(), func(q database.Querier) error {
+				_, err := q.Query(t.Context(), "SELECT version_id FROM goose_db_version")
+				return err
+			})
+			if err == nil {
+				t.Error("the database is migrated already")
+			}
+			if engine == database.SQLite {
+				if err := db.Close(); err != nil {
+					t.Error(err)
+				}
+			} // PostgreSQL's stays open: the drop must not fail of it
+		})
+	}
+}
+
+func TestOpen_worksInParallel(t *testing.T) {
+	for _, engine := range databasetest.Engines() {
+		for range 8 {
+			t.Run(engine, func(t *testing.T) {
+				t.Parallel()
+				if err := databasetest.Open(t, engine).Ping(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+func TestServerURL_isTheOfferedServer(t *testing.T) {
+	url := databasetest.ServerURL(t)
+	if given := os.Getenv("VITRINE_TEST_POSTGRES"); given != "" && url != given {
+		t.Errorf("ServerURL = %s, want %s", url, given)
+	}
+	if n := databases(t, "postgres"); n != 1 {
+		t.Errorf("%d databases are called postgres, want 1", n)
+	}
+}
+
+func BenchmarkOpen(b *testing.B) {
+	for _, engine := range databasetest.Engines() {
+		b.Run(engine, func(b *testing.B) {
+			for b.Loop() {
+				fresh, err := databasetest.CreateMigrated(b.Context(), engine, b.TempDir())
+				if err != nil {
+					b.Fatal(err)
+				}
+				db, err := database.Open(b.Context(), database.Config{URL: fresh.URL})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := db.Close(); err != nil {
+					b.Fatal(err)
+				}
+				if err := fresh.Drop(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func count(t *testing.T, db *database.DB, sql string) (n int) {
+	t.Helper()
+	err := db.Read(t.Context(), func(q database.Querier) error {
+		return database.QueryRow(t.Context(), q, sql, nil, &n)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// databases counts the server's databases of that name.
+func databases(t *testing.T, name string) (n int) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), databasetest.ServerURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	if err := conn.QueryRow(t.Context(), "SELECT COUNT(*) FROM pg_database WHERE datname = $1", name).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,86 @@
+package databasetest
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+
+	"vitrine/internal/testkit/databasetest/pgserver"
+)
+
+// ServerURL returns the URL of the PostgreSQL that the tests of this process use, as superuser in the database
+// "postgres": the one VITRINE_TEST_POSTGRES names, or one started at the first call, which ends with this process.
+func ServerURL(tb testing.TB) string {
+	tb.Helper()
+	serverURL, err := postgresServer()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return serverURL
+}
+
+// server is kept so that nothing collects the pipe that keeps the server alive.
+var server = sync.OnceValues(func() (*pgserver.Server, error) { return pgserver.Start(pgserver.Options{}) })
+
+func postgresServer() (string, error) {
+	if given := os.Getenv(pgserver.URLVariable); given != "" {
+		return given, nil
+	}
+	s, err := server()
+	if err != nil {
+		return "", err
+	}
+	return s.URL, nil
+}
+
+// postgresTemplate holds the name of a migrated database of this process. It is dropped with the server: a server you
+// bring yourself by VITRINE_TEST_POSTGRES keeps it.
+var postgresTemplate = sync.OnceValues(func() (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	fresh, err := createPostgres(ctx, "")
+	if err == nil {
+		err = migrate(ctx, fresh.URL)
+	}
+	if err != nil {
+		return "", fmt.Errorf("make the PostgreSQL template: %w", err)
+	}
+	u, err := url.Parse(fresh.URL)
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimPrefix(u.Path, "/"), nil
+})
+
+// createPostgres makes a database as a copy of template, an empty one for "". Nobody may be connected to the template.
+func createPostgres(ctx context.Context, template string) (Fresh, error) {
+	server, err := postgresServer()
+	if err != nil {
+		return Fresh{}, err
+	}
+	u, err := url.Parse(server)
+	if err != nil {
+		return Fresh{}, fmt.Errorf("read %s: %w", pgserver.URLVariable, err)
+	}
+	// The process id tells a person who left a database behind; the rest keeps apart what shares a server.
+	name := fmt.Sprintf("vitrine_test_%d_%s", os.Getpid(), strings.ToLower(rand.Text()[:12]))
+	if template == "" {
+		template = "template0"
+	}
+	if err := createDatabase(ctx, server, name, template); err != nil {
+		return Fresh{}, fmt.Errorf("create a PostgreSQL database: %w", err)
+	}
+	u.Path = "/" + name
+	drop := func(ctx context.Context) error {
+		if err := dropDatabase(ctx, server, name); err != nil {
+			return fmt.Errorf("drop the PostgreSQL database %s: %w", name, err)
+		}
+		return nil
+	}
+	return Fresh{URL: u.String(), Drop: drop}, nil
+}
