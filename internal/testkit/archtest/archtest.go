@@ -17,11 +17,8 @@ import (
 // Module is the import path of the module under test.
 const Module = "vitrine"
 
-// testOnly are the kits that only tests use, and each other.
-var testOnly = []string{"databasetest", "storetest", "apitest", "blobtest", "captchatest", "mailtest", "outboundtest", "archtest"}
-
-// programs are areas outside internal that are programs of their own and no part of the product: bench measures the
-// raw limit of the drivers beside us, examples show how others would call us.
+// programs are levels that are no part of the product: bench measures the raw limit of the drivers, examples show how
+// other programs call the API.
 var programs = []string{"bench", "examples"}
 
 // Package is the Go source of one folder, as parsed by Load or Parse.
@@ -44,28 +41,36 @@ type File struct {
 // IsTest reports whether only `go test` compiles the file.
 func (f *File) IsTest() bool { return strings.HasSuffix(f.Name, "_test.go") }
 
-// levels are the folders of internal that hold areas.
-var levels = []string{"api", "shop", "kit", "client", "testkit"}
+// Level is the package's folder in internal ("api", "shop", "kit", …), or its first folder outside internal ("cmd").
+func (p *Package) Level() string {
+	level, _ := locate(p.Path)
+	return level
+}
 
-// Area is what the lines of the dependency rule speak of: "catalog" for vitrine/internal/shop/catalog and all below it, "cmd"
-// for vitrine/cmd/vitrine. Packages of one area may import each other.
-func (p *Package) Area() string { return area(p.Path) }
+// Area is the package's folder in its level: "catalog" for vitrine/internal/shop/catalog and all packages below it. A
+// level without folders of its own, such as app, is also its only area. Packages of one area may import each other.
+func (p *Package) Area() string {
+	_, area := locate(p.Path)
+	return area
+}
 
-func area(path string) string {
+// locate returns the level and the area of an import path of the module.
+func locate(path string) (level, area string) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(path, Module), "/")
-	first, below, _ := strings.Cut(rest, "/")
-	if first == "internal" {
-		first, below, _ = strings.Cut(below, "/")
+	level, rest, _ = strings.Cut(rest, "/")
+	if level == "internal" {
+		level, rest, _ = strings.Cut(rest, "/")
 	}
-	if slices.Contains(levels, first) {
-		first, _, _ = strings.Cut(below, "/")
+	if _, ok := areas[level]; !ok && level != testLevel {
+		return level, level
 	}
-	return first
+	area, _, _ = strings.Cut(rest, "/")
+	return level, area
 }
 
 // isProduct reports whether the package is part of what is shipped.
 func (p *Package) isProduct() bool {
-	return !slices.Contains(testOnly, p.Area()) && !slices.Contains(programs, p.Area())
+	return p.Level() != testLevel && !slices.Contains(programs, p.Level())
 }
 
 // productFiles are the files whose code is shipped.

@@ -5,78 +5,132 @@ import (
 	"strings"
 )
 
-// lines are the areas from top to bottom: a package imports only from a lower line, never sideways. The picture and its
-// reasons are in docs/architecture.md; change both together.
-var lines = [][]string{
+// levels are the levels of the module from top to bottom. A package imports from lower levels; inside its own level it
+// imports as areas allows. The picture and its reasons are in docs/architecture.md; change both together.
+var levels = [][]string{
 	{"cmd", "bench"},
 	{"app"},
-	{"storeapi", "adminapi", "exchangeapi", "adminui"},
-	{"runapi"},
-	{"httpapi", "exchange", "demo", "push", "listen"},
-	{"search", "order"},
-	{"catalog", "customer", "inquiry"},
-	{"access", "webhook"},
-	{"notify"},
-	{"store"},
-	{"queue"},
-	{"database", "captcha", "blob", "picture"},
-	{"config", "mail", "outbound", "locale", "vault", "wire"},
-	{"id", "contact"}, // below wire, which reads ids out of JSON, and mail, which writes to addresses
-	{"fault"},         // below all other kits: each of them may say what went wrong
-	{"examples"},      // they show how others would call us, so they have nothing of ours; one of them is in the binary
+	{"api"},
+	{"demo", "client"},
+	{"shop"},
+	{"kit"},
+	{"examples"}, // one of them, the demo page, is served by app
 }
 
-func lineOf(area string) int {
-	return slices.IndexFunc(lines, func(line []string) bool { return slices.Contains(line, area) })
+// areas orders the areas inside a level from top to bottom: an area imports only from lower lines.
+var areas = map[string][][]string{
+	"api": {
+		{"storeapi", "adminapi", "exchangeapi", "adminui"},
+		{"runapi"},
+		{"httpapi"},
+	},
+	"client": {
+		{"push", "listen"},
+	},
+	"shop": {
+		{"exchange"},
+		{"search", "order"},
+		{"catalog", "customer", "inquiry"},
+		{"access", "webhook"},
+		{"notify"},
+		{"store"},
+	},
+	"kit": {
+		{"queue"},
+		{"database", "captcha", "blob", "picture"},
+		{"config", "mail", "outbound", "locale", "vault", "wire"},
+		{"id", "contact"}, // wire decodes ids, mail sends to contact addresses
+		{"fault"},         // every other kit may return one
+	},
 }
 
-// ImportsPointDown finds imports that go up or sideways, and packages that are on no line. Tests may import what they
-// need: the compiler refuses cycles there, and nothing of them is shipped.
+// testLevel holds the packages that only tests import. They may import anything: the compiler refuses cycles.
+const testLevel = "testkit"
+
+func line(table [][]string, name string) int {
+	return slices.IndexFunc(table, func(names []string) bool { return slices.Contains(names, name) })
+}
+
+// ImportsPointDown finds imports that point up or sideways, and packages that are missing from levels or areas. Tests
+// may import what they need: the compiler refuses cycles there, and they are not shipped.
 func ImportsPointDown(p *Package) []string {
-	if slices.Contains(testOnly, p.Area()) || len(p.sourceFiles()) == 0 {
+	if p.Level() == testLevel || len(p.sourceFiles()) == 0 {
 		return nil
 	}
-	from := lineOf(p.Area())
-	if from < 0 {
+	if missing := missingFrom(p.Level(), p.Area()); missing != "" {
 		return []string{p.finding(p.sourceFiles()[0].Syntax.Name,
-			"package %s is on no line of the dependency rule: add %q to lines in internal/testkit/archtest/imports.go and to docs/architecture.md", p.Path, p.Area())}
+			"package %s has no place in the dependency rule: add %s in internal/testkit/archtest/imports.go and in docs/architecture.md",
+			p.Path, missing)}
 	}
 	var found []string
 	for _, f := range p.sourceFiles() {
 		for _, spec := range f.Syntax.Imports {
 			path := importPath(spec)
-			to := area(path)
-			if !within(path, Module) || to == p.Area() || slices.Contains(testOnly, to) {
-				continue // others' packages, our own, and those that TestKitsStayInTests looks at
+			if !within(path, Module) {
+				continue
 			}
-			switch line := lineOf(to); {
-			case line < 0:
-				found = append(found, p.finding(spec, "%s is on no line of the dependency rule: add %q to lines in internal/testkit/archtest/imports.go", path, to))
-			case line == from:
-				found = append(found, p.finding(spec, "%s imports %s, which is on its own line (%s): only lower lines may be imported", p.Area(), to, strings.Join(lines[line], " ")))
-			case line < from:
-				found = append(found, p.finding(spec, "%s imports %s, which is above it: only lower lines may be imported", p.Area(), to))
+			if wrong := p.mayNotImport(path); wrong != "" {
+				found = append(found, p.finding(spec, "%s imports %s, %s", p.Path, path, wrong))
 			}
 		}
 	}
 	return found
 }
 
-// TestKitsStayInTests finds test kits in what is shipped: only _test.go files, the kits themselves and bench may import them.
+// mayNotImport returns why the package may not import another one of the module, or "".
+func (p *Package) mayNotImport(path string) string {
+	level, area := locate(path)
+	if level == testLevel {
+		return "" // TestKitsStayInTests reports it
+	}
+	if missing := missingFrom(level, area); missing != "" {
+		return "which has no place in the dependency rule: add " + missing + " in internal/testkit/archtest/imports.go"
+	}
+	from, to := line(levels, p.Level()), line(levels, level)
+	table := levels
+	if level == p.Level() {
+		if area == p.Area() {
+			return ""
+		}
+		from, to, table = line(areas[level], p.Area()), line(areas[level], area), areas[level]
+	}
+	switch {
+	case to == from:
+		return "which is on its own line (" + strings.Join(table[to], " ") + "): only lower lines may be imported"
+	case to < from:
+		return "which is above it: only lower lines may be imported"
+	}
+	return ""
+}
+
+// missingFrom returns what the tables lack for a package of this level and area, or "".
+func missingFrom(level, area string) string {
+	if line(levels, level) < 0 {
+		return `"` + level + `" to levels`
+	}
+	if table, ok := areas[level]; ok && line(table, area) < 0 {
+		return `"` + area + `" to areas["` + level + `"]`
+	}
+	return ""
+}
+
+// TestKitsStayInTests finds imports of test kits in shipped code: only _test.go files, other test kits and bench may
+// import them.
 func TestKitsStayInTests(p *Package) []string {
-	if p.Area() == "bench" {
+	if p.Level() == "bench" {
 		return nil
 	}
-	var found []string
 	files := p.productFiles()
-	if p.Area() == "examples" {
+	if p.Level() == "examples" {
 		files = p.sourceFiles()
 	}
+	var found []string
 	for _, f := range files {
 		for _, spec := range f.Syntax.Imports {
 			path := importPath(spec)
-			if within(path, Module) && slices.Contains(testOnly, area(path)) {
-				found = append(found, p.finding(spec, "%s is for tests: only _test.go files, other test kits and bench may import it", path))
+			if level, _ := locate(path); within(path, Module) && level == testLevel {
+				found = append(found, p.finding(spec,
+					"%s is for tests: only _test.go files, other test kits and bench may import it", path))
 			}
 		}
 	}

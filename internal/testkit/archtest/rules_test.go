@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -38,32 +39,40 @@ func check(t *testing.T, rule func(*Package) []string, snippets []snippet) {
 
 func TestImportsPointDown(t *testing.T) {
 	check(t, ImportsPointDown, []snippet{
-		{"down", "internal/shop/order/order.go", `import "vitrine/internal/shop/catalog"`, 0},
-		{"far down", "cmd/vitrine/main.go", `import "vitrine/internal/kit/fault"`, 0},
-		{"up", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/order"`, 1},
-		{"up into cmd", "internal/app/app.go", `import "vitrine/cmd/vitrine"`, 1},
-		{"sideways", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/customer"`, 1},
-		{"within the area", "internal/kit/database/x/x.go", `import "vitrine/internal/kit/database"`, 0},
-		{"below a sideways area", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/customer/deep"`, 1},
-		{"fault is below the kits", "internal/kit/config/config.go", `import "vitrine/internal/kit/fault"`, 0},
-		{"id is below wire", "internal/kit/wire/wire.go", `import "vitrine/internal/kit/id"`, 0},
-		{"wire is not below id", "internal/kit/id/id.go", `import "vitrine/internal/kit/wire"`, 1},
-		{"nothing is below fault", "internal/kit/fault/fault.go", `import "vitrine/internal/kit/id"`, 1},
-		{"a test may", "internal/shop/catalog/catalog_test.go", `import "vitrine/internal/shop/order"`, 0},
-		{"on no line", "internal/basket/basket.go", ``, 1},
-		{"imports what is on no line", "internal/app/app.go", `import "vitrine/internal/basket"`, 1},
-		{"a name that only begins alike", "internal/app/app.go", `import "vitrineer/internal/basket"`, 0},
+		{"a lower level", "internal/shop/order/order.go", `import "vitrine/internal/kit/database"`, 0},
+		{"a much lower level", "cmd/vitrine/main.go", `import "vitrine/internal/kit/fault"`, 0},
+		{"a higher level", "internal/shop/catalog/catalog.go", `import "vitrine/internal/api/httpapi"`, 1},
+		{"a higher level without areas", "internal/api/httpapi/httpapi.go", `import "vitrine/internal/app"`, 1},
+		{"cmd", "internal/app/app.go", `import "vitrine/cmd/vitrine"`, 1},
+		{"a level on the same line", "internal/demo/demo.go", `import "vitrine/internal/client/push"`, 1},
+		{"a lower area", "internal/shop/order/order.go", `import "vitrine/internal/shop/catalog"`, 0},
+		{"a higher area", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/order"`, 1},
+		{"an area on the same line", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/customer"`, 1},
+		{"a package below an area on the same line", "internal/shop/catalog/catalog.go", `import "vitrine/internal/shop/customer/deep"`, 1},
+		{"the same area", "internal/kit/database/x/x.go", `import "vitrine/internal/kit/database"`, 0},
+		{"id from wire", "internal/kit/wire/wire.go", `import "vitrine/internal/kit/id"`, 0},
+		{"wire from id", "internal/kit/id/id.go", `import "vitrine/internal/kit/wire"`, 1},
+		{"anything from fault", "internal/kit/fault/fault.go", `import "vitrine/internal/kit/id"`, 1},
+		{"anything from a test", "internal/shop/catalog/catalog_test.go", `import "vitrine/internal/shop/order"`, 0},
+		{"a package of no level", "internal/basket/basket.go", ``, 1},
+		{"a package of no area", "internal/shop/basket/basket.go", ``, 1},
+		{"from a package of no area", "internal/app/app.go", `import "vitrine/internal/shop/basket"`, 1},
+		{"another module with a similar name", "internal/app/app.go", `import "vitrineer/internal/basket"`, 0},
 	})
 }
 
 func TestImportsPointDown_saysWhereToAddAPackage(t *testing.T) {
-	p, err := Parse("vitrine/internal/basket", map[string]string{"internal/basket/basket.go": "package basket"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := ImportsPointDown(p)
-	if len(found) != 1 || !strings.Contains(found[0], `add "basket" to lines in internal/testkit/archtest/imports.go`) {
-		t.Errorf("findings %q do not say where to add it", found)
+	for path, want := range map[string]string{
+		"internal/basket":      `add "basket" to levels in internal/testkit/archtest/imports.go`,
+		"internal/shop/basket": `add "basket" to areas["shop"] in internal/testkit/archtest/imports.go`,
+	} {
+		p, err := Parse("vitrine/"+path, map[string]string{path + "/basket.go": "package basket"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := ImportsPointDown(p); len(found) != 1 || !strings.Contains(found[0], want) {
+			t.Errorf("findings for %s: %q do not contain %q", path, found, want)
+		}
 	}
 }
 
@@ -238,10 +247,14 @@ func TestPackageVariablesConstant_seesChangesInOtherFiles(t *testing.T) {
 	}
 }
 
-func TestLines_nameEachAreaOnce(t *testing.T) {
-	seen := slices.Concat(lines...)
-	slices.Sort(seen)
-	if n := len(slices.Compact(slices.Clone(seen))); n != len(seen) {
-		t.Errorf("an area is on two lines: %q", seen)
+func TestLevelsAndAreas_nameEachOnce(t *testing.T) {
+	tables := map[string][][]string{"levels": levels}
+	maps.Copy(tables, areas)
+	for name, table := range tables {
+		seen := slices.Concat(table...)
+		slices.Sort(seen)
+		if n := len(slices.Compact(slices.Clone(seen))); n != len(seen) {
+			t.Errorf("%s: a name is on two lines: %q", name, seen)
+		}
 	}
 }
