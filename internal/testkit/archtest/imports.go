@@ -39,8 +39,8 @@ var areas = map[string][][]string{
 		{"queue"},
 		{"database", "captcha", "blob", "picture"},
 		{"config", "mail", "outbound", "locale", "vault", "wire"},
-		{"id", "contact"}, // wire decodes ids, mail sends to contact addresses
-		{"fault"},         // every other kit may return one
+		{"id", "contact", "cache", "periodic"}, // wire decodes ids, mail sends to contact addresses
+		{"fault"},                              // every other kit may return one
 	},
 }
 

@@ -1,0 +1,99 @@
+package cache
+
+import (
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func length(b []byte) int { return len(b) }
+
+func TestCache_returnsWhatWasPut(t *testing.T) {
+	c := New[string](1<<20, length)
+	if v, ok := c.Get("a"); ok {
+		t.Errorf("an empty cache returned %q", v)
+	}
+	c.Put("a", []byte("1"))
+	c.Put("b", []byte("2"))
+	if v, ok := c.Get("a"); !ok || string(v) != "1" {
+		t.Errorf("Get(a) = %q, %v", v, ok)
+	}
+	if v, ok := c.Get("b"); !ok || string(v) != "2" {
+		t.Errorf("Get(b) = %q, %v", v, ok)
+	}
+}
+
+func TestCache_keepsWhatIsUsedAndDropsTheRest(t *testing.T) {
+	const entries = 100
+	c := New[int](entries*(overhead+10), length)
+	for i := range 10 * entries {
+		c.Put(i, make([]byte, 10))
+		if _, ok := c.Get(0); !ok {
+			t.Fatalf("after %d entries the one that is read each time is gone", i+1)
+		}
+	}
+	if _, ok := c.Get(1); ok {
+		t.Error("an entry that was never read again is still there")
+	}
+}
+
+func TestCache_refusesAValueThatWouldEvictMostOthers(t *testing.T) {
+	c := New[int](1000, length)
+	c.Put(1, make([]byte, 10))
+	c.Put(2, make([]byte, 500))
+	if _, ok := c.Get(2); ok {
+		t.Error("a value of half of the budget was stored")
+	}
+	if _, ok := c.Get(1); !ok {
+		t.Error("the small value was evicted")
+	}
+}
+
+func TestCache_staysWithinItsBudget(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		budget := rapid.IntRange(200, 5000).Draw(t, "budget")
+		c := New[int](budget, length)
+		stored := map[int]int{}
+		t.Repeat(map[string]func(*rapid.T){
+			"put": func(t *rapid.T) {
+				key := rapid.IntRange(0, 50).Draw(t, "key")
+				if _, ok := stored[key]; !ok {
+					stored[key] = rapid.IntRange(0, 300).Draw(t, "size")
+				}
+				c.Put(key, make([]byte, stored[key]))
+			},
+			"get": func(t *rapid.T) {
+				key := rapid.IntRange(0, 50).Draw(t, "key")
+				if v, ok := c.Get(key); ok && len(v) != stored[key] {
+					t.Fatalf("key %d has a value of %d bytes, want %d", key, len(v), stored[key])
+				}
+			},
+			"": func(t *rapid.T) {
+				total := 0
+				for _, generation := range []map[int][]byte{c.young, c.old} {
+					for _, v := range generation {
+						total += len(v) + overhead
+					}
+				}
+				if total > budget {
+					t.Fatalf("%d bytes are kept, the budget is %d", total, budget)
+				}
+			},
+		})
+	})
+}
+
+func TestCache_isSafeForConcurrentUse(t *testing.T) {
+	c := New[int](10_000, length)
+	var running sync.WaitGroup
+	for range 8 {
+		running.Go(func() {
+			for i := range 1000 {
+				c.Put(i%100, make([]byte, 10))
+				c.Get((i + 7) % 100)
+			}
+		})
+	}
+	running.Wait()
+}
