@@ -39,17 +39,17 @@ type File interface {
 	Size() int64
 }
 
-// checkName refuses names that would lead elsewhere: they are made by programs, so this is a mistake of ours.
-func checkName(name string) error {
+// checkBlobName refuses names that would lead elsewhere: they are made by programs, so this is a mistake of ours.
+func checkBlobName(name string) error {
 	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00") {
 		return errors.New("not the name of a blob: " + name)
 	}
 	return nil
 }
 
-// fileName is checkName for a file, which stands in a folder.
-func fileName(name string) error {
-	if err := checkName(name); err != nil {
+// checkFileName is checkBlobName for a file, which stands in a folder.
+func checkFileName(name string) error {
+	if err := checkBlobName(name); err != nil {
 		return err
 	}
 	if path.Dir(name) == "." {
@@ -58,8 +58,8 @@ func fileName(name string) error {
 	return nil
 }
 
-// unavailable is what a caller gets if the store fails: to try again may help.
-func unavailable(ctx context.Context, err error) error {
+// storageUnavailable is what a caller gets if the store fails: to try again may help.
+func storageUnavailable(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return err
 	}

@@ -25,13 +25,13 @@ func eachStore(t *testing.T, fn func(t *testing.T, s blob.Store)) {
 	}
 	for name, url := range map[string]string{"disk": t.TempDir() + "/made/here", "file": "file://" + t.TempDir(), "s3": s3} {
 		t.Run(name, func(t *testing.T) {
-			s := open(t, blob.Config{URL: url})
+			s := openStore(t, blob.Config{URL: url})
 			fn(t, s)
 		})
 	}
 }
 
-func open(t *testing.T, cfg blob.Config) blob.Store {
+func openStore(t *testing.T, cfg blob.Config) blob.Store {
 	t.Helper()
 	s, err := blob.Open(t.Context(), cfg)
 	if err != nil {
@@ -45,15 +45,15 @@ func open(t *testing.T, cfg blob.Config) blob.Store {
 	return s
 }
 
-func put(t *testing.T, s blob.Store, name, content string) {
+func putBlob(t *testing.T, s blob.Store, name, content string) {
 	t.Helper()
 	if err := s.Put(t.Context(), name, []byte(content)); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// read is the content of a file, or "-" where there is none.
-func read(t *testing.T, s blob.Store, name string) string {
+// readBlob is the content of a file, or "-" where there is none.
+func readBlob(t *testing.T, s blob.Store, name string) string {
 	t.Helper()
 	f, err := s.Open(t.Context(), name)
 	if errors.Is(err, blob.ErrNotFound) {
@@ -73,41 +73,41 @@ func read(t *testing.T, s blob.Store, name string) string {
 	return string(b)
 }
 
-func TestStore_keepsWhatWasPutLast(t *testing.T) {
+func TestStore_opensTheContentThatWasPutLast(t *testing.T) {
 	eachStore(t, func(t *testing.T, s blob.Store) {
 		long := string(bytes.Repeat([]byte("0123456789abcdef"), 1<<18))
 		for name, content := range map[string]string{"a/b/empty": "", "a/b/short.jpg": "short", "a/b/long": long, "c/d/Größe ü+&%.png": "x"} {
-			if got := read(t, s, name); got != "-" {
+			if got := readBlob(t, s, name); got != "-" {
 				t.Fatalf("%s is there before it was put", name)
 			}
-			put(t, s, name, "before")
-			put(t, s, name, content)
-			if got := read(t, s, name); got != content {
+			putBlob(t, s, name, "before")
+			putBlob(t, s, name, content)
+			if got := readBlob(t, s, name); got != content {
 				t.Errorf("%s has %d bytes, want %d", name, len(got), len(content))
 			}
 		}
 	})
 }
 
-func TestStore_removesAFolderAndNothingBeside(t *testing.T) {
+func TestStore_removesOneFolderAndNoOther(t *testing.T) {
 	eachStore(t, func(t *testing.T, s blob.Store) {
 		for i := range 5 {
-			put(t, s, fmt.Sprintf("shop/one/%d", i), "x")
+			putBlob(t, s, fmt.Sprintf("shop/one/%d", i), "x")
 		}
-		put(t, s, "shop/one-more/0", "stays")
-		put(t, s, "shop2/one/0", "stays")
+		putBlob(t, s, "shop/one-more/0", "stays")
+		putBlob(t, s, "shop2/one/0", "stays")
 		for range 2 { // the second time there is nothing left to remove
 			if err := s.Remove(t.Context(), "shop/one"); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for name, want := range map[string]string{"shop/one/0": "-", "shop/one/4": "-", "shop/one-more/0": "stays", "shop2/one/0": "stays"} {
-			if got := read(t, s, name); got != want {
+			if got := readBlob(t, s, name); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)
 			}
 		}
-		put(t, s, "shop/one/0", "again")
-		if got := read(t, s, "shop/one/0"); got != "again" {
+		putBlob(t, s, "shop/one/0", "again")
+		if got := readBlob(t, s, "shop/one/0"); got != "again" {
 			t.Errorf("a folder cannot be used again: %q", got)
 		}
 	})
@@ -115,7 +115,7 @@ func TestStore_removesAFolderAndNothingBeside(t *testing.T) {
 
 func TestStore_seeksInAFile(t *testing.T) {
 	eachStore(t, func(t *testing.T, s blob.Store) {
-		put(t, s, "a/b/c", "0123456789")
+		putBlob(t, s, "a/b/c", "0123456789")
 		f, err := s.Open(t.Context(), "a/b/c")
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +139,7 @@ func TestStore_seeksInAFile(t *testing.T) {
 	})
 }
 
-func TestStore_takesNoNameThatLeadsElsewhere(t *testing.T) {
+func TestStore_refusesInvalidNames(t *testing.T) {
 	eachStore(t, func(t *testing.T, s blob.Store) {
 		for _, name := range []string{"", ".", "a", "../a/b", "a/../../b", "/a/b", "a//b", `a\b/c`, "a/b\x00c"} {
 			if err := s.Put(t.Context(), name, nil); err == nil {
@@ -175,7 +175,7 @@ func TestStore_isSafeForConcurrentUse(t *testing.T) {
 					if err != nil {
 						t.Error(err)
 					}
-					if got := read(t, s, "a/b/c"); got != "-" && !slices.Contains(contents, got) {
+					if got := readBlob(t, s, "a/b/c"); got != "-" && !slices.Contains(contents, got) {
 						t.Errorf("read %q", got)
 					}
 				}
@@ -185,7 +185,7 @@ func TestStore_isSafeForConcurrentUse(t *testing.T) {
 	})
 }
 
-func TestStore_endsWithItsContext(t *testing.T) {
+func TestStore_returnsTheErrorOfACancelledContext(t *testing.T) {
 	eachStore(t, func(t *testing.T, s blob.Store) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -198,7 +198,7 @@ func TestStore_endsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestOpen_saysWhatAnAddressLacks(t *testing.T) {
+func TestOpen_explainsWhatIsWrongWithTheURL(t *testing.T) {
 	s3 := blobtest.NewS3(t)
 	keys := blob.Config{AccessKey: blobtest.AccessKey, SecretKey: blobtest.SecretKey}
 	bucket := "s3://" + blobtest.Bucket + "?endpoint=" + s3.Endpoint()
@@ -226,7 +226,7 @@ func TestOpen_saysWhatAnAddressLacks(t *testing.T) {
 		})
 	}
 	keys.URL = bucket // the region is asked for
-	put(t, open(t, keys), "a/b/c", "x")
+	putBlob(t, openStore(t, keys), "a/b/c", "x")
 	if got := s3.Keys(); !slices.Equal(got, []string{"a/b/c"}) {
 		t.Errorf("the bucket has %q", got)
 	}

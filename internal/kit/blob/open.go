@@ -33,11 +33,11 @@ func Open(ctx context.Context, cfg Config) (Store, error) {
 		}
 		return openDisk(folder)
 	case scheme == "s3":
-		place, err := parseS3(cfg)
+		location, err := parseS3(cfg)
 		if err != nil {
 			return nil, err
 		}
-		return openS3(ctx, place)
+		return openS3(ctx, location)
 	}
 	// Not the whole address: it may hold a password.
 	return nil, fmt.Errorf("files are kept at s3://bucket, file:///folder or a path, not at %s://", scheme)

@@ -17,8 +17,8 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-// wantOutage expects fault.Unavailable with that code, and a time to come back.
-func wantOutage(t *testing.T, err error, code string) {
+// wantUnavailable expects fault.Unavailable with that code, and a time to come back.
+func wantUnavailable(t *testing.T, err error, code string) {
 	t.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.Code != code || f.RetryAfter <= 0 {
@@ -26,31 +26,31 @@ func wantOutage(t *testing.T, err error, code string) {
 	}
 }
 
-func TestS3_isUnavailableWhileTheStoreIsAway(t *testing.T) {
+func TestS3_isUnavailableWhileTheServerFails(t *testing.T) {
 	s3 := blobtest.NewS3(t)
-	s := open(t, blob.Config{URL: s3.URL("")})
-	put(t, s, "a/b/c", "x")
+	s := openStore(t, blob.Config{URL: s3.URL("")})
+	putBlob(t, s, "a/b/c", "x")
 	s3.Refuse(func(*http.Request) bool { return true })
-	wantOutage(t, s.Put(t.Context(), "a/b/d", []byte("y")), "file_storage_unavailable")
+	wantUnavailable(t, s.Put(t.Context(), "a/b/d", []byte("y")), "file_storage_unavailable")
 	_, err := s.Open(t.Context(), "a/b/c")
-	wantOutage(t, err, "file_storage_unavailable")
-	wantOutage(t, s.Remove(t.Context(), "a/b"), "file_storage_unavailable")
+	wantUnavailable(t, err, "file_storage_unavailable")
+	wantUnavailable(t, s.Remove(t.Context(), "a/b"), "file_storage_unavailable")
 	s3.Refuse(nil)
-	if got := read(t, s, "a/b/d"); got != "-" {
+	if got := readBlob(t, s, "a/b/d"); got != "-" {
 		t.Errorf("what was refused is there: %q", got)
 	}
-	if got := read(t, s, "a/b/c"); got != "x" {
+	if got := readBlob(t, s, "a/b/c"); got != "x" {
 		t.Errorf("what was there is %q", got)
 	}
 }
 
 // A failure of the moment is not the caller's: the request is sent again.
-func TestS3_triesAgain(t *testing.T) {
+func TestS3_retriesAFailedRequest(t *testing.T) {
 	s3 := blobtest.NewS3(t)
-	s := open(t, blob.Config{URL: s3.URL("")})
+	s := openStore(t, blob.Config{URL: s3.URL("")})
 	refused := 0
 	s3.Refuse(func(*http.Request) bool { refused++; return refused == 1 })
-	put(t, s, "a/b/c", "x")
+	putBlob(t, s, "a/b/c", "x")
 	if refused != 2 {
 		t.Errorf("the store was asked %d times", refused)
 	}
@@ -59,7 +59,7 @@ func TestS3_triesAgain(t *testing.T) {
 // A disk without room is played by a limit on how long files may become.
 func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	folder := t.TempDir()
-	s := open(t, blob.Config{URL: folder})
+	s := openStore(t, blob.Config{URL: folder})
 	signal.Ignore(syscall.SIGXFSZ) // without it the kernel ends the process instead of failing the write
 	defer signal.Reset(syscall.SIGXFSZ)
 	limit := func(bytes uint64) uint64 {
@@ -77,59 +77,59 @@ func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	before := limit(1 << 20)
 	err := s.Put(t.Context(), "a/b/c", make([]byte, 2<<20))
 	limit(before)
-	wantOutage(t, err, "disk_full")
-	if got := read(t, s, "a/b/c"); got != "-" {
+	wantUnavailable(t, err, "disk_full")
+	if got := readBlob(t, s, "a/b/c"); got != "-" {
 		t.Errorf("a part of it is there: %d bytes", len(got))
 	}
-	if left := files(t, folder); len(left) > 0 {
+	if left := listFiles(t, folder); len(left) > 0 {
 		t.Errorf("this was left: %q", left)
 	}
-	put(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // there is room again
+	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // there is room again
 }
 
-func TestDisk_isUnavailableWhereTheFolderCannotBeUsed(t *testing.T) {
+func TestDisk_isUnavailableWhenTheTempFolderIsMissing(t *testing.T) {
 	folder := t.TempDir()
-	s := open(t, blob.Config{URL: folder})
+	s := openStore(t, blob.Config{URL: folder})
 	if err := os.RemoveAll(filepath.Join(folder, "tmp")); err != nil {
 		t.Fatal(err)
 	}
-	wantOutage(t, s.Put(t.Context(), "a/b/c", []byte("x")), "file_storage_unavailable")
+	wantUnavailable(t, s.Put(t.Context(), "a/b/c", []byte("x")), "file_storage_unavailable")
 }
 
 // A million images must not lie in one folder.
-func TestDisk_spreadsFolders(t *testing.T) {
+func TestDisk_shardsFolders(t *testing.T) {
 	folder := t.TempDir()
-	s := open(t, blob.Config{URL: folder})
+	s := openStore(t, blob.Config{URL: folder})
 	for i := range 100 {
-		put(t, s, "shop/"+string(rune('a'+i%26))+strings.Repeat("x", i)+"/c", "x")
+		putBlob(t, s, "shop/"+string(rune('a'+i%26))+strings.Repeat("x", i)+"/c", "x")
 	}
 	entries, err := os.ReadDir(filepath.Join(folder, "shop"))
 	if err != nil || len(entries) < 90 {
 		t.Errorf("100 folders lie in %d: %v", len(entries), err)
 	}
-	if got := len(files(t, folder)); got != 100 {
+	if got := len(listFiles(t, folder)); got != 100 {
 		t.Errorf("there are %d files", got)
 	}
 }
 
 // What a crashed process was writing is cleared away by a later one, what another one is writing now is not.
-func TestDisk_clearsWhatCrashedWritersLeft(t *testing.T) {
+func TestDisk_removesTempFilesOfCrashedWriters(t *testing.T) {
 	folder := t.TempDir()
-	open(t, blob.Config{URL: folder})
+	openStore(t, blob.Config{URL: folder})
 	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "new": time.Minute} {
 		file := filepath.Join(folder, "tmp", name)
 		if err := errors.Join(os.WriteFile(file, []byte("x"), 0o600), os.Chtimes(file, time.Time{}, time.Now().Add(-age))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	open(t, blob.Config{URL: folder})
-	if got := files(t, folder); len(got) != 1 || !strings.HasSuffix(got[0], "tmp/new") {
+	openStore(t, blob.Config{URL: folder})
+	if got := listFiles(t, folder); len(got) != 1 || !strings.HasSuffix(got[0], "tmp/new") {
 		t.Errorf("this is left: %q", got)
 	}
 }
 
-// files lists all files below a folder.
-func files(t *testing.T, folder string) (names []string) {
+// listFiles lists all files below a folder.
+func listFiles(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() {

@@ -18,37 +18,37 @@ import (
 )
 
 const (
-	// s3Time is how long one operation may take, its repetitions included: somebody waits for it.
-	s3Time = time.Minute
-	// s3Tries is how often a request is sent before it is given up.
-	s3Tries = 3
+	// s3Timeout is how long one operation may take, its repetitions included: somebody waits for it.
+	s3Timeout = time.Minute
+	// s3Attempts is how often a request is sent before it is given up.
+	s3Attempts = 3
 	// defaultEndpoint is where buckets are that say nothing else.
 	defaultEndpoint = "https://s3.amazonaws.com"
 )
 
-// s3Place is what the address of a bucket says.
-type s3Place struct {
+// s3Location is what the address of a bucket says.
+type s3Location struct {
 	bucket, prefix, region string
 	endpoint               *url.URL
 	accessKey, secretKey   string
 }
 
 // parseS3 reads s3://bucket/prefix?endpoint=…&region=…. What it says of a wrong one shows nothing of it: it may hold a password.
-func parseS3(cfg Config) (s3Place, error) {
+func parseS3(cfg Config) (s3Location, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Host == "" {
-		return s3Place{}, errors.New("the address of a bucket is s3://bucket/prefix?endpoint=https://host:port&region=…, with its special characters percent-encoded")
+		return s3Location{}, errors.New("the address of a bucket is s3://bucket/prefix?endpoint=https://host:port&region=…, with its special characters percent-encoded")
 	}
-	p := s3Place{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), accessKey: cfg.AccessKey, secretKey: cfg.SecretKey}
+	p := s3Location{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), accessKey: cfg.AccessKey, secretKey: cfg.SecretKey}
 	if u.User != nil {
 		p.accessKey = u.User.Username()
 		p.secretKey, _ = u.User.Password()
 	}
 	if p.accessKey == "" || p.secretKey == "" {
-		return s3Place{}, errors.New("a bucket needs an access key and a secret key, in its address or as VITRINE_BLOB_ACCESS_KEY and VITRINE_BLOB_SECRET_KEY")
+		return s3Location{}, errors.New("a bucket needs an access key and a secret key, in its address or as VITRINE_BLOB_ACCESS_KEY and VITRINE_BLOB_SECRET_KEY")
 	}
-	if p.prefix != "" && checkName(p.prefix) != nil {
-		return s3Place{}, errors.New("the prefix in a bucket is a plain path, such as shops/images")
+	if p.prefix != "" && checkBlobName(p.prefix) != nil {
+		return s3Location{}, errors.New("the prefix in a bucket is a plain path, such as shops/images")
 	}
 	endpoint := defaultEndpoint
 	for name, values := range u.Query() {
@@ -58,104 +58,104 @@ func parseS3(cfg Config) (s3Place, error) {
 		case "region":
 			p.region = values[0]
 		default:
-			return s3Place{}, fmt.Errorf("the address of a bucket may name endpoint and region, not %s", name)
+			return s3Location{}, fmt.Errorf("the address of a bucket may name endpoint and region, not %s", name)
 		}
 	}
 	p.endpoint, err = url.Parse(endpoint)
 	if err != nil || p.endpoint.Host == "" || p.endpoint.Scheme != "https" && p.endpoint.Scheme != "http" || strings.Trim(p.endpoint.Path, "/") != "" {
-		return s3Place{}, errors.New("the endpoint of a bucket is https://host:port or http://host:port")
+		return s3Location{}, errors.New("the endpoint of a bucket is https://host:port or http://host:port")
 	}
 	return p, nil
 }
 
 // s3 keeps files as the objects of a bucket.
 type s3 struct {
-	s3Place
+	s3Location
 	core      minio.Core
 	transport *http.Transport
 }
 
-func openS3(ctx context.Context, place s3Place) (Store, error) {
-	secure := place.endpoint.Scheme == "https"
+func openS3(ctx context.Context, location s3Location) (Store, error) {
+	secure := location.endpoint.Scheme == "https"
 	transport, err := minio.DefaultTransport(secure)
 	if err != nil {
 		return nil, err
 	}
 	transport.DialContext = (&net.Dialer{Timeout: 5 * time.Second}).DialContext
 	transport.ResponseHeaderTimeout = 20 * time.Second
-	client, err := minio.New(place.endpoint.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(place.accessKey, place.secretKey, ""), Secure: secure, Region: place.region,
-		BucketLookup: minio.BucketLookupPath, Transport: transport, MaxRetries: s3Tries,
+	client, err := minio.New(location.endpoint.Host, &minio.Options{
+		Creds: credentials.NewStaticV4(location.accessKey, location.secretKey, ""), Secure: secure, Region: location.region,
+		BucketLookup: minio.BucketLookupPath, Transport: transport, MaxRetries: s3Attempts,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the bucket %s at %s: %w", place.bucket, place.endpoint.Host, err)
+		return nil, fmt.Errorf("the bucket %s at %s: %w", location.bucket, location.endpoint.Host, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, s3Time)
+	ctx, cancel := context.WithTimeout(ctx, s3Timeout)
 	defer cancel()
-	found, err := client.BucketExists(ctx, place.bucket)
+	found, err := client.BucketExists(ctx, location.bucket)
 	if err != nil {
-		return nil, fmt.Errorf("the bucket %s at %s cannot be reached: %w", place.bucket, place.endpoint.Host, err)
+		return nil, fmt.Errorf("the bucket %s at %s cannot be reached: %w", location.bucket, location.endpoint.Host, err)
 	}
 	if !found {
-		return nil, fmt.Errorf("there is no bucket %s at %s; make it first", place.bucket, place.endpoint.Host)
+		return nil, fmt.Errorf("there is no bucket %s at %s; make it first", location.bucket, location.endpoint.Host)
 	}
-	return &s3{place, minio.Core{Client: client}, transport}, nil
+	return &s3{location, minio.Core{Client: client}, transport}, nil
 }
 
 func (s *s3) key(name string) string { return path.Join(s.prefix, name) }
 
 func (s *s3) Put(ctx context.Context, name string, content []byte) error {
-	if err := fileName(name); err != nil {
+	if err := checkFileName(name); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s3Time)
+	ctx, cancel := context.WithTimeout(ctx, s3Timeout)
 	defer cancel()
 	// The checksum is what a bucket of any make holds the bytes against.
 	_, err := s.core.Client.PutObject(ctx, s.bucket, s.key(name), bytes.NewReader(content), int64(len(content)), minio.PutObjectOptions{
 		ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: true, DisableMultipart: true,
 	})
 	if err != nil {
-		return unavailable(ctx, err)
+		return storageUnavailable(ctx, err)
 	}
 	return nil
 }
 
 func (s *s3) Open(ctx context.Context, name string) (File, error) {
-	if err := fileName(name); err != nil {
+	if err := checkFileName(name); err != nil {
 		return nil, err
 	}
 	f := &s3File{ctx: ctx, s: s, key: s.key(name)}
-	if err := f.get(0); err != nil {
+	if err := f.openAt(0); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
 func (s *s3) Remove(ctx context.Context, folder string) error {
-	if err := checkName(folder); err != nil {
+	if err := checkBlobName(folder); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s3Time)
+	ctx, cancel := context.WithTimeout(ctx, s3Timeout)
 	defer cancel()
 	// The second look finds what was put before the first one was through.
 	for range 2 {
 		for object := range s.core.Client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.key(folder) + "/", Recursive: true}) {
 			if object.Err != nil {
-				return unavailable(ctx, object.Err)
+				return storageUnavailable(ctx, object.Err)
 			}
 			err := s.core.Client.RemoveObject(ctx, s.bucket, object.Key, minio.RemoveObjectOptions{})
-			if err != nil && !isMissing(err) { // some say so if another one was quicker
-				return unavailable(ctx, err)
+			if err != nil && !isNoSuchKey(err) { // some say so if another one was quicker
+				return storageUnavailable(ctx, err)
 			}
 		}
 		if err := ctx.Err(); err != nil { // of which the list says nothing
-			return unavailable(ctx, err)
+			return storageUnavailable(ctx, err)
 		}
 	}
 	return nil
 }
 
-func isMissing(err error) bool { return minio.ToErrorResponse(err).Code == minio.NoSuchKey }
+func isNoSuchKey(err error) bool { return minio.ToErrorResponse(err).Code == minio.NoSuchKey }
 
 func (s *s3) Close() error {
 	s.transport.CloseIdleConnections()
@@ -164,17 +164,17 @@ func (s *s3) Close() error {
 
 // s3File reads an object. A request is sent for the beginning at once, and another one only if something is read elsewhere.
 type s3File struct {
-	ctx    context.Context // a reader has no other way to end its requests
-	s      *s3
-	key    string
-	body   io.ReadCloser
-	size   int64
-	at     int64 // where the body is
-	wanted int64 // where the next byte is read
+	ctx        context.Context // a reader has no other way to end its requests
+	s          *s3
+	key        string
+	body       io.ReadCloser
+	size       int64
+	bodyOffset int64 // where the body is
+	offset     int64 // where the next byte is read
 }
 
-// get asks for the object from a place on.
-func (f *s3File) get(from int64) error {
+// openAt asks for the object from a place on.
+func (f *s3File) openAt(from int64) error {
 	var options minio.GetObjectOptions
 	if from > 0 {
 		if err := options.SetRange(from, 0); err != nil {
@@ -183,34 +183,34 @@ func (f *s3File) get(from int64) error {
 	}
 	body, info, _, err := f.s.core.GetObject(f.ctx, f.s.bucket, f.key, options)
 	if err != nil {
-		if isMissing(err) {
+		if isNoSuchKey(err) {
 			return ErrNotFound
 		}
-		return unavailable(f.ctx, err)
+		return storageUnavailable(f.ctx, err)
 	}
 	if from == 0 {
 		f.size = info.Size
 	}
-	f.body, f.at = body, from
+	f.body, f.bodyOffset = body, from
 	return nil
 }
 
 func (f *s3File) Size() int64 { return f.size }
 
 func (f *s3File) Read(b []byte) (int, error) {
-	if f.wanted >= f.size {
+	if f.offset >= f.size {
 		return 0, io.EOF
 	}
-	if f.wanted != f.at {
+	if f.offset != f.bodyOffset {
 		_ = f.body.Close()
-		if err := f.get(f.wanted); err != nil {
+		if err := f.openAt(f.offset); err != nil {
 			return 0, err
 		}
 	}
 	n, err := f.body.Read(b)
-	f.at += int64(n)
-	f.wanted = f.at
-	if errors.Is(err, io.EOF) && f.at < f.size {
+	f.bodyOffset += int64(n)
+	f.offset = f.bodyOffset
+	if errors.Is(err, io.EOF) && f.bodyOffset < f.size {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, err
@@ -219,14 +219,14 @@ func (f *s3File) Read(b []byte) (int, error) {
 func (f *s3File) Seek(offset int64, whence int) (int64, error) {
 	switch whence {
 	case io.SeekCurrent:
-		offset += f.wanted
+		offset += f.offset
 	case io.SeekEnd:
 		offset += f.size
 	}
 	if offset < 0 {
 		return 0, errors.New("seek before the beginning of a blob")
 	}
-	f.wanted = offset
+	f.offset = offset
 	return offset, nil
 }
 
