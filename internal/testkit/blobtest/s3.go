@@ -71,7 +71,7 @@ func (s *S3) Refuse(fn func(r *http.Request) bool) {
 	s.refuse = fn
 }
 
-func (s *S3) refuses(r *http.Request) bool {
+func (s *S3) isRefused(r *http.Request) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.refuse != nil && s.refuse(r)
@@ -84,48 +84,48 @@ func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return // the client has left
 	}
 	w.Header().Set("Server", "blobtest")
-	if s.refuses(r) {
-		fail(w, r, http.StatusServiceUnavailable, "SlowDown")
+	if s.isRefused(r) {
+		writeS3Error(w, r, http.StatusServiceUnavailable, "SlowDown")
 		return
 	}
-	switch code := verify(r, body, time.Now()); code {
+	switch code := verifySignature(r, body, time.Now()); code {
 	case "":
 	case wrongRegion:
-		fail(w, r, http.StatusBadRequest, code)
+		writeS3Error(w, r, http.StatusBadRequest, code)
 		return
 	default:
-		fail(w, r, http.StatusForbidden, code)
+		writeS3Error(w, r, http.StatusForbidden, code)
 		return
 	}
 	bucket, key, inside := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch {
 	case bucket != Bucket:
-		fail(w, r, http.StatusNotFound, "NoSuchBucket")
+		writeS3Error(w, r, http.StatusNotFound, "NoSuchBucket")
 	case !inside || key == "":
-		s.bucket(w, r)
+		s.serveBucket(w, r)
 	default:
-		s.object(w, r, key, body)
+		s.serveObject(w, r, key, body)
 	}
 }
 
-func (s *S3) bucket(w http.ResponseWriter, r *http.Request) {
+func (s *S3) serveBucket(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	switch {
 	case r.Method == http.MethodHead:
 		w.Header().Set("X-Amz-Bucket-Region", Region)
 	case r.Method == http.MethodGet && q.Has("location"):
-		answer(w, struct {
+		writeXML(w, struct {
 			XMLName xml.Name `xml:"LocationConstraint"`
 			Region  string   `xml:",chardata"`
 		}{Region: Region})
 	case r.Method == http.MethodGet && q.Get("list-type") == "2":
-		s.list(w, r, q)
+		s.listObjects(w, r, q)
 	default:
-		fail(w, r, http.StatusNotImplemented, "NotImplemented")
+		writeS3Error(w, r, http.StatusNotImplemented, "NotImplemented")
 	}
 }
 
-type listed struct {
+type listedObject struct {
 	Key          string
 	Size         int
 	ETag         string
@@ -133,7 +133,7 @@ type listed struct {
 	StorageClass string
 }
 
-type listing struct {
+type listBucketResult struct {
 	XMLName               xml.Name `xml:"ListBucketResult"`
 	Name                  string
 	Prefix                string
@@ -142,31 +142,31 @@ type listing struct {
 	IsTruncated           bool
 	NextContinuationToken string `xml:",omitempty"`
 	EncodingType          string `xml:",omitempty"`
-	Contents              []listed
+	Contents              []listedObject
 }
 
-// list is ListObjectsV2.
-func (s *S3) list(w http.ResponseWriter, r *http.Request, q url.Values) {
+// listObjects is ListObjectsV2.
+func (s *S3) listObjects(w http.ResponseWriter, r *http.Request, q url.Values) {
 	if q.Get("delimiter") != "" {
-		fail(w, r, http.StatusNotImplemented, "NotImplemented")
+		writeS3Error(w, r, http.StatusNotImplemented, "NotImplemented")
 		return
 	}
-	most := 1000
+	maxKeys := 1000
 	if n, err := strconv.Atoi(q.Get("max-keys")); err == nil {
-		most = min(most, n)
+		maxKeys = min(maxKeys, n)
 	}
 	from := max(q.Get("start-after"), q.Get("continuation-token"))
-	l := listing{Name: Bucket, Prefix: q.Get("prefix"), MaxKeys: most}
+	l := listBucketResult{Name: Bucket, Prefix: q.Get("prefix"), MaxKeys: maxKeys}
 	for _, key := range s.Keys() {
 		if !strings.HasPrefix(key, l.Prefix) || key <= from {
 			continue
 		}
-		if len(l.Contents) == most {
-			l.IsTruncated, l.NextContinuationToken = true, l.Contents[most-1].Key
+		if len(l.Contents) == maxKeys {
+			l.IsTruncated, l.NextContinuationToken = true, l.Contents[maxKeys-1].Key
 			break
 		}
 		content, _ := s.content(key)
-		l.Contents = append(l.Contents, listed{key, len(content), etag(content), "2026-11-14T12:00:05.000Z", "STANDARD"})
+		l.Contents = append(l.Contents, listedObject{key, len(content), etag(content), "2026-11-14T12:00:05.000Z", "STANDARD"})
 	}
 	l.KeyCount = len(l.Contents)
 	if q.Get("encoding-type") == "url" {
@@ -175,7 +175,7 @@ func (s *S3) list(w http.ResponseWriter, r *http.Request, q url.Values) {
 			l.Contents[i].Key = url.QueryEscape(l.Contents[i].Key)
 		}
 	}
-	answer(w, l)
+	writeXML(w, l)
 }
 
 func (s *S3) content(key string) ([]byte, bool) {
@@ -185,12 +185,12 @@ func (s *S3) content(key string) ([]byte, bool) {
 	return b, ok
 }
 
-func (s *S3) object(w http.ResponseWriter, r *http.Request, key string, body []byte) {
+func (s *S3) serveObject(w http.ResponseWriter, r *http.Request, key string, body []byte) {
 	switch r.Method {
 	case http.MethodPut:
 		sum := md5.Sum(body)
 		if given := r.Header.Get("Content-Md5"); given != "" && given != base64.StdEncoding.EncodeToString(sum[:]) {
-			fail(w, r, http.StatusBadRequest, "BadDigest")
+			writeS3Error(w, r, http.StatusBadRequest, "BadDigest")
 			return
 		}
 		s.mu.Lock()
@@ -205,14 +205,14 @@ func (s *S3) object(w http.ResponseWriter, r *http.Request, key string, body []b
 	case http.MethodGet, http.MethodHead:
 		content, ok := s.content(key)
 		if !ok {
-			fail(w, r, http.StatusNotFound, "NoSuchKey")
+			writeS3Error(w, r, http.StatusNotFound, "NoSuchKey")
 			return
 		}
 		w.Header().Set("ETag", etag(content))
 		w.Header().Set("Content-Type", "application/octet-stream")
 		http.ServeContent(w, r, "", time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC), strings.NewReader(string(content)))
 	default:
-		fail(w, r, http.StatusMethodNotAllowed, "MethodNotAllowed")
+		writeS3Error(w, r, http.StatusMethodNotAllowed, "MethodNotAllowed")
 	}
 }
 
@@ -221,7 +221,7 @@ func etag(content []byte) string {
 	return `"` + hex.EncodeToString(sum[:]) + `"`
 }
 
-func answer(w http.ResponseWriter, v any) {
+func writeXML(w http.ResponseWriter, v any) {
 	b, err := xml.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -230,7 +230,7 @@ func answer(w http.ResponseWriter, v any) {
 	fmt.Fprint(w, xml.Header, string(b))
 }
 
-func fail(w http.ResponseWriter, r *http.Request, status int, code string) {
+func writeS3Error(w http.ResponseWriter, r *http.Request, status int, code string) {
 	w.Header().Set("Content-Type", "application/xml")
 	w.WriteHeader(status)
 	if r.Method == http.MethodHead {

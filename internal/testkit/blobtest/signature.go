@@ -15,8 +15,8 @@ import (
 // wrongRegion is the code for a signature that is right in another region.
 const wrongRegion = "AuthorizationHeaderMalformed"
 
-// verify checks a request's signature (version 4, in the header) and its body's hash, and returns the code of what is wrong.
-func verify(r *http.Request, body []byte, now time.Time) string {
+// verifySignature checks a request's signature (version 4, in the header) and its body's hash, and returns the code of what is wrong.
+func verifySignature(r *http.Request, body []byte, now time.Time) string {
 	fields, ok := strings.CutPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 ")
 	if !ok {
 		return "AccessDenied"
@@ -26,16 +26,16 @@ func verify(r *http.Request, body []byte, now time.Time) string {
 		name, value, _ := strings.Cut(strings.TrimSpace(field), "=")
 		parts[name] = value
 	}
-	at, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
-	if err != nil || now.Sub(at).Abs() > 15*time.Minute {
+	signedAt, err := time.Parse("20060102T150405Z", r.Header.Get("X-Amz-Date"))
+	if err != nil || now.Sub(signedAt).Abs() > 15*time.Minute {
 		return "RequestTimeTooSkewed"
 	}
 	accessKey, scope, _ := strings.Cut(parts["Credential"], "/")
-	steps := strings.Split(scope, "/")
-	if accessKey != AccessKey || len(steps) != 4 || steps[0] != at.Format("20060102") || steps[2] != "s3" || steps[3] != "aws4_request" {
+	scopeParts := strings.Split(scope, "/")
+	if accessKey != AccessKey || len(scopeParts) != 4 || scopeParts[0] != signedAt.Format("20060102") || scopeParts[2] != "s3" || scopeParts[3] != "aws4_request" {
 		return "InvalidAccessKeyId"
 	}
-	if steps[1] != Region && !r.URL.Query().Has("location") { // who asks for the region cannot know it
+	if scopeParts[1] != Region && !r.URL.Query().Has("location") { // who asks for the region cannot know it
 		return wrongRegion
 	}
 	payload := r.Header.Get("X-Amz-Content-Sha256")
@@ -51,16 +51,16 @@ func verify(r *http.Request, body []byte, now time.Time) string {
 	}, "\n")
 	text := strings.Join([]string{"AWS4-HMAC-SHA256", r.Header.Get("X-Amz-Date"), scope, sha256Hex([]byte(canonical))}, "\n")
 	key := []byte("AWS4" + SecretKey)
-	for _, step := range steps {
-		key = mac(key, step)
+	for _, part := range scopeParts {
+		key = hmacSHA256(key, part)
 	}
-	if hex.EncodeToString(mac(key, text)) != parts["Signature"] {
+	if hex.EncodeToString(hmacSHA256(key, text)) != parts["Signature"] {
 		return "SignatureDoesNotMatch"
 	}
 	return ""
 }
 
-func mac(key []byte, text string) []byte {
+func hmacSHA256(key []byte, text string) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(text))
 	return h.Sum(nil)
