@@ -4,70 +4,70 @@ import "encoding/binary"
 
 // startAnimation reads how many frames there are and how often they are repeated.
 func (f *pngFile) startAnimation(data []byte) error {
-	if len(data) != 8 || f.frames > 0 || f.pixels != nil {
-		return errForm
+	if len(data) != 8 || f.frames > 0 || f.idat != nil {
+		return errStructure
 	}
 	if f.frames = int(binary.BigEndian.Uint32(data)); f.frames == 0 {
-		return errForm
+		return errStructure
 	}
 	if err := checkAnimation(f.frames, f.header.width, f.header.height); err != nil {
 		return err
 	}
-	f.out = appendChunk(f.out, "acTL", data)
+	f.out = appendPNGChunk(f.out, "acTL", data)
 	return nil
 }
 
 // startFrame ends the frame before and notes where the next one goes.
 func (f *pngFile) startFrame(data []byte) error {
 	if len(data) != 26 {
-		return errForm
+		return errStructure
 	}
 	if err := f.endFrame(); err != nil {
 		return err
 	}
-	if f.seen++; f.seen > f.frames {
-		return errForm
+	if f.framesSeen++; f.framesSeen > f.frames {
+		return errStructure
 	}
 	width, height := int64(binary.BigEndian.Uint32(data[4:])), int64(binary.BigEndian.Uint32(data[8:]))
 	x, y := int64(binary.BigEndian.Uint32(data[12:])), int64(binary.BigEndian.Uint32(data[16:]))
 	if width == 0 || height == 0 || x+width > int64(f.header.width) || y+height > int64(f.header.height) {
-		return errForm
+		return errStructure
 	}
-	f.control = data
-	f.out = appendChunk(f.out, "fcTL", f.number(), data[4:])
+	f.frameControl = data
+	f.out = appendPNGChunk(f.out, "fcTL", f.nextSequence(), data[4:])
 	return nil
 }
 
-func (f *pngFile) frameData(data []byte) error {
-	if len(data) < 4 || f.control == nil || !f.flushed {
-		return errForm
+func (f *pngFile) addFrameData(data []byte) error {
+	if len(data) < 4 || f.frameControl == nil || !f.idatWritten {
+		return errStructure
 	}
-	f.frame = append(f.frame, data[4:]...)
+	f.frameIDAT = append(f.frameIDAT, data[4:]...)
 	return nil
 }
 
 // endFrame writes the data that has come since the last frame began: first that of the picture itself, whether or not that is a frame.
 func (f *pngFile) endFrame() error {
-	if f.pixels != nil && !f.flushed {
-		return f.flushPixels()
+	if f.idat != nil && !f.idatWritten {
+		return f.writeIDAT()
 	}
-	if f.control == nil {
+	if f.frameControl == nil {
 		return nil
 	}
-	if f.frame == nil {
-		return errForm
+	if f.frameIDAT == nil {
+		return errStructure
 	}
-	data, err := f.trim(f.frame, int(binary.BigEndian.Uint32(f.control[4:])), int(binary.BigEndian.Uint32(f.control[8:])))
+	data, err := f.trimZlib(f.frameIDAT, int(binary.BigEndian.Uint32(f.frameControl[4:])), int(binary.BigEndian.Uint32(f.frameControl[8:])))
 	if err != nil {
 		return err
 	}
-	f.out = appendChunk(f.out, "fdAT", f.number(), data)
-	f.frame = nil
+	f.out = appendPNGChunk(f.out, "fdAT", f.nextSequence(), data)
+	f.frameIDAT = nil
 	return nil
 }
 
-// number is the next of the numbers that the chunks of an animation have.
-func (f *pngFile) number() []byte {
+// nextSequence is the next of the numbers that the chunks of an animation have.
+func (f *pngFile) nextSequence() []byte {
 	f.sequence++
 	return binary.BigEndian.AppendUint32(nil, f.sequence-1)
 }

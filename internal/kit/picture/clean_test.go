@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/kit/picture"
 )
 
-func clean(t *testing.T, file []byte) picture.Picture {
+func cleanFile(t *testing.T, file []byte) picture.Picture {
 	t.Helper()
 	p, err := picture.NewDecoder().Clean(t.Context(), bytes.NewReader(file))
 	if err != nil {
@@ -29,8 +29,8 @@ func clean(t *testing.T, file []byte) picture.Picture {
 	return p
 }
 
-// refused is why a file is not taken.
-func refused(t *testing.T, file []byte) *picture.Refusal {
+// refusalOf is why a file is not taken.
+func refusalOf(t *testing.T, file []byte) *picture.Refusal {
 	t.Helper()
 	_, err := picture.NewDecoder().Clean(t.Context(), bytes.NewReader(file))
 	var r *picture.Refusal
@@ -56,8 +56,8 @@ func decode(t *testing.T, p picture.Picture) image.Image {
 }
 
 // Each of these is a picture with metadata wherever its format has room for it, and without.
-func TestClean_takesMetadataOffAndLeavesThePictureAsItIs(t *testing.T) {
-	photo, drawing, animation, flat := jpegOf(painted(40, 30)), pngOf(pierced(40, 30)), gifOf(40, 30, 3), webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
+func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
+	photo, drawing, animation, flat := jpegOf(quadrants(40, 30)), pngOf(quadrantsWithHole(40, 30)), gifOf(40, 30, 3), webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
 	tail := "PK\x03\x04" + canary
 	for _, c := range []struct {
 		name       string
@@ -66,30 +66,30 @@ func TestClean_takesMetadataOffAndLeavesThePictureAsItIs(t *testing.T) {
 		opaque     bool
 	}{
 		{"a JPEG without any", photo, photo, picture.JPEG, true},
-		{"a JPEG", append(behindStart(photo,
-			segment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x01\x01"+canary), exif(binary.LittleEndian, 1), segment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+canary),
-			segment(0xe2, "MPF\x00"+canary), segment(0xed, "Photoshop 3.0\x00"+canary), segment(0xfe, canary), []byte(canary), []byte("\xff\xff\xff\xfe\x00\x04ab"),
-			segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+canary)), tail...),
-			behindStart(photo, segment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x00\x00"), segment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), picture.JPEG, true},
-		{"a JPEG with a short JFIF", behindStart(photo, segment(0xe0, "JFIF\x00"+"\x01")), behindStart(photo, segment(0xe0, "JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")), picture.JPEG, true},
+		{"a JPEG", append(insertAfterSOI(photo,
+			jpegSegment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x01\x01"+canary), exifSegment(binary.LittleEndian, 1), jpegSegment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+canary),
+			jpegSegment(0xe2, "MPF\x00"+canary), jpegSegment(0xed, "Photoshop 3.0\x00"+canary), jpegSegment(0xfe, canary), []byte(canary), []byte("\xff\xff\xff\xfe\x00\x04ab"),
+			jpegSegment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+canary)), tail...),
+			insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x00\x00"), jpegSegment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), picture.JPEG, true},
+		{"a JPEG with a short JFIF", insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00"+"\x01")), insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")), picture.JPEG, true},
 		{"a PNG without any", drawing, drawing, picture.PNG, false},
-		{"a PNG", append(behindHeader(drawing,
-			chunk("tEXt", []byte("Comment\x00"+canary)), chunk("zTXt", append([]byte("Comment\x00\x00"), packed([]byte(canary))...)), chunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+canary)),
-			chunk("eXIf", []byte("II*\x00"+canary)), chunk("tIME", []byte{7, 234, 11, 14, 12, 0, 5}), chunk("caNr", []byte(canary)), chunk("sPLT", []byte(canary)),
-			chunk("gAMA", []byte{0, 0, 0xb1, 0x8f}), chunk("pHYs", []byte(canary))), tail...),
-			behindHeader(drawing, chunk("gAMA", []byte{0, 0, 0xb1, 0x8f})), picture.PNG, false},
+		{"a PNG", append(insertAfterIHDR(drawing,
+			pngChunk("tEXt", []byte("Comment\x00"+canary)), pngChunk("zTXt", append([]byte("Comment\x00\x00"), deflate([]byte(canary))...)), pngChunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+canary)),
+			pngChunk("eXIf", []byte("II*\x00"+canary)), pngChunk("tIME", []byte{7, 234, 11, 14, 12, 0, 5}), pngChunk("caNr", []byte(canary)), pngChunk("sPLT", []byte(canary)),
+			pngChunk("gAMA", []byte{0, 0, 0xb1, 0x8f}), pngChunk("pHYs", []byte(canary))), tail...),
+			insertAfterIHDR(drawing, pngChunk("gAMA", []byte{0, 0, 0xb1, 0x8f})), picture.PNG, false},
 		{"a GIF without any", animation, animation, picture.GIF, true},
 		{"a GIF", slices.Concat(animation[:len(animation)-1],
-			[]byte("\x21\xfe"), block(canary), []byte("\x00"), []byte("\x21\xff"), block("XMP DataXMP"), block(canary), []byte("\x00"),
-			[]byte("\x21\x01"), block(canary[:12]), block(canary), []byte("\x00"), []byte("\x21\xff"), block("NETSCAPE2.0"), block(canary), []byte("\x00"), []byte("\x3b"), []byte(tail)), animation, picture.GIF, true},
+			[]byte("\x21\xfe"), gifBlock(canary), []byte("\x00"), []byte("\x21\xff"), gifBlock("XMP DataXMP"), gifBlock(canary), []byte("\x00"),
+			[]byte("\x21\x01"), gifBlock(canary[:12]), gifBlock(canary), []byte("\x00"), []byte("\x21\xff"), gifBlock("NETSCAPE2.0"), gifBlock(canary), []byte("\x00"), []byte("\x3b"), []byte(tail)), animation, picture.GIF, true},
 		{"a WebP without any", flat, flat, picture.WebP, true},
-		{"a WebP", append(webpFile(extended(0x1c, 40, 30), riffChunk("VP8L", losslessOf(40, 30, color.NRGBA{255, 0, 0, 255})), riffChunk("EXIF", []byte(canary)), riffChunk("XMP ", []byte(canary)),
-			riffChunk("ABCD", []byte(canary))), tail...), webpFile(extended(0x10, 40, 30), riffChunk("VP8L", losslessOf(40, 30, color.NRGBA{255, 0, 0, 255}))), picture.WebP, true},
+		{"a WebP", append(webpFile(vp8xChunk(0x1c, 40, 30), riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255})), riffChunk("EXIF", []byte(canary)), riffChunk("XMP ", []byte(canary)),
+			riffChunk("ABCD", []byte(canary))), tail...), webpFile(vp8xChunk(0x10, 40, 30), riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255}))), picture.WebP, true},
 		{"a lossy WebP with alpha", slices.Concat(webpFile(lossyWebP[12:], riffChunk("EXIF", []byte(canary)))), lossyWebP, picture.WebP, false},
 		{"an animated WebP", append(animatedWebP(40, 30, riffChunk("EXIF", []byte(canary))), tail...), animatedWebP(40, 30), picture.WebP, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := clean(t, c.file)
+			p := cleanFile(t, c.file)
 			if p.Format != c.format || p.Opaque != c.opaque {
 				t.Errorf("it is a %s, opaque: %t", p.Format, p.Opaque)
 			}
@@ -99,33 +99,33 @@ func TestClean_takesMetadataOffAndLeavesThePictureAsItIs(t *testing.T) {
 			if !bytes.Equal(p.Bytes, c.want) {
 				t.Errorf("got  %q\nwant %q", p.Bytes, c.want)
 			}
-			if again := clean(t, p.Bytes); !bytes.Equal(again.Bytes, p.Bytes) {
+			if again := cleanFile(t, p.Bytes); !bytes.Equal(again.Bytes, p.Bytes) {
 				t.Error("the second time it changes")
 			}
 		})
 	}
 }
 
-// block is data of a GIF with its length before it.
-func block(text string) []byte { return append([]byte{byte(len(text))}, text...) }
+// gifBlock is data of a GIF with its length before it.
+func gifBlock(text string) []byte { return append([]byte{byte(len(text))}, text...) }
 
 // An interlaced PNG, one with few colours, and one whose data goes on behind its pixels.
-func TestClean_cutsWhatStandsBehindThePixelsOfAPNG(t *testing.T) {
-	for name, img := range map[string]image.Image{"colours": painted(40, 30), "a palette": paletted(40, 30), "grey": image.NewGray(image.Rect(0, 0, 40, 30)), "deep": image.NewNRGBA64(image.Rect(0, 0, 40, 30))} {
+func TestClean_removesDataAfterThePixelsOfAPNG(t *testing.T) {
+	for name, img := range map[string]image.Image{"colours": quadrants(40, 30), "a palette": paletted(40, 30), "grey": image.NewGray(image.Rect(0, 0, 40, 30)), "deep": image.NewNRGBA64(image.Rect(0, 0, 40, 30))} {
 		t.Run(name, func(t *testing.T) {
 			file := pngOf(img)
-			names, data := chunks(file)
-			end := chunk("IEND", nil)
+			names, data := pngChunks(file)
+			end := pngChunk("IEND", nil)
 			body := file[:len(file)-len(end)]
-			p := clean(t, slices.Concat(body, chunk("IDAT", []byte(canary)), end))
+			p := cleanFile(t, slices.Concat(body, pngChunk("IDAT", []byte(canary)), end))
 			if !bytes.Equal(p.Bytes, file) {
 				t.Errorf("the chunks were %v and are not what they were", names)
 			}
 			split := append([]byte(nil), file[:bytes.Index(file, []byte("IDAT"))-4]...)
 			for part := range slices.Chunk(append(data["IDAT"], canary...), 50) {
-				split = append(split, chunk("IDAT", part)...)
+				split = append(split, pngChunk("IDAT", part)...)
 			}
-			if p := clean(t, append(split, end...)); !bytes.Equal(p.Bytes, file) {
+			if p := cleanFile(t, append(split, end...)); !bytes.Equal(p.Bytes, file) {
 				t.Error("the pieces of its data are not put together")
 			}
 		})
@@ -139,7 +139,7 @@ func paletted(w, h int) image.Image {
 }
 
 func TestClean_keepsAnimations(t *testing.T) {
-	p := clean(t, gifOf(40, 30, 5))
+	p := cleanFile(t, gifOf(40, 30, 5))
 	g, err := gif.DecodeAll(bytes.NewReader(p.Bytes))
 	if err != nil || len(g.Image) != 5 || g.LoopCount != 0 || g.Delay[4] != 10 {
 		t.Errorf("the GIF is not what it was: %v", err)
@@ -149,8 +149,8 @@ func TestClean_keepsAnimations(t *testing.T) {
 		if hidden {
 			want = []string{"IHDR", "acTL", "IDAT", "fcTL", "fdAT", "fcTL", "fdAT", "IEND"}
 		}
-		p := clean(t, append(behindHeader(animatedPNG(40, 30, hidden, []byte(canary)), chunk("tEXt", []byte(canary))), canary...))
-		if names, _ := chunks(p.Bytes); !slices.Equal(names, want) || bytes.Contains(p.Bytes, []byte("canary")) {
+		p := cleanFile(t, append(insertAfterIHDR(animatedPNG(40, 30, hidden, []byte(canary)), pngChunk("tEXt", []byte(canary))), canary...))
+		if names, _ := pngChunks(p.Bytes); !slices.Equal(names, want) || bytes.Contains(p.Bytes, []byte("canary")) {
 			t.Errorf("the chunks of the PNG are %v, want %v", names, want)
 		}
 		number := uint32(0)
@@ -162,35 +162,35 @@ func TestClean_keepsAnimations(t *testing.T) {
 				number++
 			}
 		}
-		near(t, decode(t, p), 35, 25, color.NRGBA{255, 0, 0, 255})
+		wantColour(t, decode(t, p), 35, 25, color.NRGBA{255, 0, 0, 255})
 	}
 }
 
-func TestClean_keepsColourProfilesAndNothingInTheirPlace(t *testing.T) {
-	short, long := profile("RGB ", 600), profile("RGB ", 150_000)
-	photo, drawing := jpegOf(painted(40, 30)), pngOf(painted(40, 30))
-	flat := riffChunk("VP8L", losslessOf(40, 30, color.NRGBA{255, 0, 0, 255}))
-	iccp := func(p []byte) []byte { return chunk("iCCP", append([]byte(canary+"\x00\x00"), packed(p)...)) }
+func TestClean_keepsOnlyValidColourProfiles(t *testing.T) {
+	short, long := fakeProfile("RGB ", 600), fakeProfile("RGB ", 150_000)
+	photo, drawing := jpegOf(quadrants(40, 30)), pngOf(quadrants(40, 30))
+	flat := riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255}))
+	iccp := func(p []byte) []byte { return pngChunk("iCCP", append([]byte(canary+"\x00\x00"), deflate(p)...)) }
 	for name, c := range map[string]struct {
 		file []byte
 		want []byte // of the profile; nil if it is dropped
 	}{
-		"a JPEG":                          {behindStart(photo, iccSegments(short)), short},
-		"a JPEG with a long one":          {behindStart(photo, iccSegments(long)), long},
-		"a JPEG, the parts mixed up":      {behindStart(photo, iccSegments(long)[60018:], iccSegments(long)[:60018]), long},
-		"a JPEG with a part missing":      {behindStart(photo, iccSegments(long)[60018:]), nil},
-		"a JPEG with something else":      {behindStart(photo, iccSegments([]byte(canary+strings.Repeat("x", 200)))), nil},
-		"a JPEG with more than a profile": {behindStart(photo, iccSegments(append(short[:600:600], canary...))), nil},
-		"a PNG":                           {behindHeader(drawing, iccp(short)), short},
-		"a PNG with something else":       {behindHeader(drawing, iccp([]byte(canary))), nil},
-		"a PNG with more than a profile":  {behindHeader(drawing, iccp(append(short[:600:600], canary...))), nil},
-		"a PNG with a broken one":         {behindHeader(drawing, chunk("iCCP", []byte("x\x00\x00"+canary))), nil},
-		"a PNG with a bomb in it":         {behindHeader(drawing, iccp(make([]byte, 5<<20))), nil},
-		"a WebP":                          {webpFile(extended(0x30, 40, 30), riffChunk("ICCP", short), flat), short},
-		"a WebP with something else":      {webpFile(extended(0x30, 40, 30), riffChunk("ICCP", []byte(canary)), flat), nil},
+		"a JPEG":                          {insertAfterSOI(photo, iccSegments(short)), short},
+		"a JPEG with a long one":          {insertAfterSOI(photo, iccSegments(long)), long},
+		"a JPEG, the parts mixed up":      {insertAfterSOI(photo, iccSegments(long)[60018:], iccSegments(long)[:60018]), long},
+		"a JPEG with a part missing":      {insertAfterSOI(photo, iccSegments(long)[60018:]), nil},
+		"a JPEG with something else":      {insertAfterSOI(photo, iccSegments([]byte(canary+strings.Repeat("x", 200)))), nil},
+		"a JPEG with more than a profile": {insertAfterSOI(photo, iccSegments(append(short[:600:600], canary...))), nil},
+		"a PNG":                           {insertAfterIHDR(drawing, iccp(short)), short},
+		"a PNG with something else":       {insertAfterIHDR(drawing, iccp([]byte(canary))), nil},
+		"a PNG with more than a profile":  {insertAfterIHDR(drawing, iccp(append(short[:600:600], canary...))), nil},
+		"a PNG with a broken one":         {insertAfterIHDR(drawing, pngChunk("iCCP", []byte("x\x00\x00"+canary))), nil},
+		"a PNG with a bomb in it":         {insertAfterIHDR(drawing, iccp(make([]byte, 5<<20))), nil},
+		"a WebP":                          {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", short), flat), short},
+		"a WebP with something else":      {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", []byte(canary)), flat), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := clean(t, c.file)
+			p := cleanFile(t, c.file)
 			if got := profileOf(p); !bytes.Equal(got, c.want) {
 				t.Errorf("the profile has %d bytes, want %d", len(got), len(c.want))
 			}
@@ -214,9 +214,9 @@ func profileOf(p picture.Picture) (found []byte) {
 			b = b[end:]
 		}
 	case picture.PNG:
-		_, data := chunks(p.Bytes)
+		_, data := pngChunks(p.Bytes)
 		if _, z, ok := bytes.Cut(data["iCCP"], []byte("\x00\x00")); ok {
-			found = unpacked(z)
+			found = inflate(z)
 		}
 	case picture.WebP:
 		if i := bytes.Index(p.Bytes, []byte("ICCP")); i > 0 {
@@ -227,7 +227,7 @@ func profileOf(p picture.Picture) (found []byte) {
 }
 
 // The picture stands upright whatever the camera noted, and its size is that which is seen.
-func TestClean_turnsPhotographsUpright(t *testing.T) {
+func TestClean_appliesTheEXIFOrientation(t *testing.T) {
 	red, green, blue, white := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255}, color.NRGBA{0, 0, 255, 255}, color.NRGBA{255, 255, 255, 255}
 	// The corners as they are to be seen: upper left, upper right, lower left, lower right.
 	for orientation, corners := range map[uint16][4]color.NRGBA{
@@ -235,7 +235,7 @@ func TestClean_turnsPhotographsUpright(t *testing.T) {
 		5: {red, blue, green, white}, 6: {blue, red, white, green}, 7: {white, green, blue, red}, 8: {green, white, red, blue}, 9: {red, green, blue, white},
 	} {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-			p := clean(t, behindStart(jpegOf(painted(64, 32)), exif(order, orientation), iccSegments(profile("RGB ", 200))))
+			p := cleanFile(t, insertAfterSOI(jpegOf(quadrants(64, 32)), exifSegment(order, orientation), iccSegments(fakeProfile("RGB ", 200))))
 			w, h := 64, 32
 			if orientation >= 5 && orientation <= 8 {
 				w, h = h, w
@@ -246,7 +246,7 @@ func TestClean_turnsPhotographsUpright(t *testing.T) {
 				continue
 			}
 			for i, at := range []image.Point{{4, 4}, {w - 5, 4}, {4, h - 5}, {w - 5, h - 5}} {
-				near(t, img, at.X, at.Y, corners[i])
+				wantColour(t, img, at.X, at.Y, corners[i])
 			}
 			if len(profileOf(p)) != 200 || bytes.Contains(p.Bytes, []byte("canary")) {
 				t.Errorf("orientation %d: the profile is gone, or the canary is not", orientation)
@@ -255,26 +255,26 @@ func TestClean_turnsPhotographsUpright(t *testing.T) {
 	}
 }
 
-func TestClean_turnsGreyPhotographsAsGreyOnes(t *testing.T) {
+func TestClean_keepsGreyscaleWhenItAppliesTheOrientation(t *testing.T) {
 	grey := image.NewGray(image.Rect(0, 0, 64, 32))
 	draw.Draw(grey, image.Rect(0, 0, 32, 16), image.NewUniform(color.Gray{200}), image.Point{}, draw.Src)
-	p := clean(t, behindStart(jpegOf(grey), exif(binary.LittleEndian, 6), iccSegments(profile("GRAY", 200))))
+	p := cleanFile(t, insertAfterSOI(jpegOf(grey), exifSegment(binary.LittleEndian, 6), iccSegments(fakeProfile("GRAY", 200))))
 	img, ok := decode(t, p).(*image.Gray)
 	if !ok || len(profileOf(p)) != 200 {
 		t.Fatal("it is not grey any more, or has lost its profile")
 	}
-	near(t, img, 28, 4, color.NRGBA{200, 200, 200, 255})
-	near(t, img, 4, 4, color.NRGBA{0, 0, 0, 255})
+	wantColour(t, img, 28, 4, color.NRGBA{200, 200, 200, 255})
+	wantColour(t, img, 4, 4, color.NRGBA{0, 0, 0, 255})
 }
 
-func TestClean_waitsForADecoderAsLongAsItsContextLasts(t *testing.T) {
+func TestDecoder_returnsTheErrorOfACancelledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	d := picture.NewDecoder()
-	if _, err := d.Clean(ctx, bytes.NewReader(jpegOf(painted(40, 30)))); !errors.Is(err, context.Canceled) {
+	if _, err := d.Clean(ctx, bytes.NewReader(jpegOf(quadrants(40, 30)))); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := d.Thumbnails(ctx, bytes.NewReader(jpegOf(painted(40, 30))), 10); !errors.Is(err, context.Canceled) {
+	if _, err := d.Thumbnails(ctx, bytes.NewReader(jpegOf(quadrants(40, 30))), 10); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }

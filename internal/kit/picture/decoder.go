@@ -17,36 +17,36 @@ import (
 )
 
 const (
-	// slots is how many pictures are decoded at once: a decoded one of the largest has up to 200 MB.
-	slots = 2
-	// heavy is from how many pixels on a picture takes all slots: those of a few such would not fit into memory.
-	heavy = MaxPixels / slots
+	// decodeSlots is how many pictures are decoded at once: a decoded one of the largest has up to 200 MB.
+	decodeSlots = 2
+	// largeImagePixels is from how many pixels on a picture takes all slots: those of a few such would not fit into memory.
+	largeImagePixels = MaxPixels / decodeSlots
 )
 
 // Decoder decodes pictures, few at a time. It is safe for concurrent use.
-type Decoder struct{ free *semaphore.Weighted }
+type Decoder struct{ slots *semaphore.Weighted }
 
 // NewDecoder makes the decoder; a program needs one.
-func NewDecoder() *Decoder { return &Decoder{semaphore.NewWeighted(slots)} }
+func NewDecoder() *Decoder { return &Decoder{semaphore.NewWeighted(decodeSlots)} }
 
 // Clean reads a picture, decodes it, of an animation the first frame, and returns it without its metadata: EXIF, XMP, comments, and all
 // bytes that are no part of it. Animations, colour profiles and gamma stay. Its pixels are encoded anew only if EXIF says that it lies on its side. It returns a
 // Refusal for what is not taken, or the error of ctx, if that ends while other pictures are being decoded.
 func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, error) {
-	format, size, err := measure(content)
+	format, size, err := probe(content)
 	if err != nil {
 		return Picture{}, err
 	}
-	done, err := d.begin(ctx, size)
+	release, err := d.acquireSlot(ctx, size)
 	if err != nil {
 		return Picture{}, err
 	}
-	defer done()
+	defer release()
 	b, err := readAll(content)
 	if err != nil {
 		return Picture{}, err
 	}
-	o, err := open(format, b)
+	o, err := stripAndDecode(format, b)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -54,24 +54,24 @@ func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, er
 	if o.orientation == 1 {
 		return p, nil
 	}
-	var turned image.Image
-	if p.Bytes, turned, err = turnJPEG(o.image, o.orientation, o.profile); err != nil {
+	var upright image.Image
+	if p.Bytes, upright, err = encodeUpright(o.image, o.orientation, o.profile); err != nil {
 		return Picture{}, fmt.Errorf("turn a picture: %w", err)
 	}
-	p.Width, p.Height = turned.Bounds().Dx(), turned.Bounds().Dy()
+	p.Width, p.Height = upright.Bounds().Dx(), upright.Bounds().Dy()
 	return p, nil
 }
 
-// begin waits until there is room to decode a picture of that size.
-func (d *Decoder) begin(ctx context.Context, size image.Config) (done func(), err error) {
+// acquireSlot waits until there is room to decode a picture of that size.
+func (d *Decoder) acquireSlot(ctx context.Context, size image.Config) (release func(), err error) {
 	weight := int64(1)
-	if size.Width*size.Height > heavy {
-		weight = slots
+	if size.Width*size.Height > largeImagePixels {
+		weight = decodeSlots
 	}
-	if err := d.free.Acquire(ctx, weight); err != nil {
+	if err := d.slots.Acquire(ctx, weight); err != nil {
 		return nil, err
 	}
-	return func() { d.free.Release(weight) }, nil
+	return func() { d.slots.Release(weight) }, nil
 }
 
 func readAll(r io.ReadSeeker) ([]byte, error) {
@@ -81,22 +81,22 @@ func readAll(r io.ReadSeeker) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// opened is a picture that was decoded from its clean form; of an animation, its first frame on the whole ground.
-type opened struct {
+// decodedImage is a picture that was decoded from its clean form; of an animation, its first frame on the whole ground.
+type decodedImage struct {
 	bytes       []byte
 	image       image.Image
-	profile     profile
+	profile     iccProfile
 	orientation int // what is still to be done for it to be seen upright; 1 is nothing
 }
 
-func open(format Format, b []byte) (opened, error) {
-	o := opened{orientation: 1}
+func stripAndDecode(format Format, b []byte) (decodedImage, error) {
+	o := decodedImage{orientation: 1}
 	var err error
 	switch format {
 	case JPEG:
 		var f *jpegFile
 		if f, err = parseJPEG(b); err == nil {
-			o.bytes, o.profile, o.orientation = f.bytes(), f.profile, f.orientation
+			o.bytes, o.profile, o.orientation = f.assemble(), f.profile, f.orientation
 			o.image, err = jpeg.Decode(bytes.NewReader(o.bytes))
 		}
 	case PNG:
@@ -112,12 +112,12 @@ func open(format Format, b []byte) (opened, error) {
 	case WebP:
 		var f *webpFile
 		if f, err = parseWebP(b); err == nil {
-			o.bytes, o.profile = f.bytes(), f.profile
+			o.bytes, o.profile = f.assemble(), f.profile
 			o.image, err = f.decode(o.bytes)
 		}
 	}
 	if err != nil {
-		return opened{}, decodeFault(format, err)
+		return decodedImage{}, refusalFor(format, err)
 	}
 	return o, nil
 }
@@ -132,35 +132,35 @@ func decodeGIF(b []byte) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	return onGround(frame, image.Rect(0, 0, size.Width, size.Height), frame.Bounds().Min), nil
+	return drawOnCanvas(frame, image.Rect(0, 0, size.Width, size.Height), frame.Bounds().Min), nil
 }
 
 // decode decodes the picture, or the first frame of an animation; whole is the clean file.
-func (f *webpFile) decode(whole []byte) (image.Image, error) {
-	if !f.animated() {
-		return webp.Decode(bytes.NewReader(whole))
+func (f *webpFile) decode(clean []byte) (image.Image, error) {
+	if !f.isAnimated() {
+		return webp.Decode(bytes.NewReader(clean))
 	}
-	file := f.first.file()
+	file := f.firstFrame.asFile()
 	size, err := webp.DecodeConfig(bytes.NewReader(file))
 	if err != nil {
 		return nil, err
 	}
-	if size.Width != f.first.width || size.Height != f.first.height {
-		return nil, errForm
+	if size.Width != f.firstFrame.width || size.Height != f.firstFrame.height {
+		return nil, errStructure
 	}
 	frame, err := webp.Decode(bytes.NewReader(file))
 	if err != nil {
 		return nil, err
 	}
-	return onGround(frame, image.Rect(0, 0, f.width, f.height), image.Pt(f.first.x, f.first.y)), nil
+	return drawOnCanvas(frame, image.Rect(0, 0, f.width, f.height), image.Pt(f.firstFrame.x, f.firstFrame.y)), nil
 }
 
-// onGround puts a frame at its place on a ground that shines through where the frame is not.
-func onGround(frame image.Image, ground image.Rectangle, at image.Point) image.Image {
-	if frame.Bounds() == ground && at == (image.Point{}) {
+// drawOnCanvas puts a frame at its place on a ground that shines through where the frame is not.
+func drawOnCanvas(frame image.Image, canvas image.Rectangle, at image.Point) image.Image {
+	if frame.Bounds() == canvas && at == (image.Point{}) {
 		return frame
 	}
-	out := image.NewNRGBA(ground)
+	out := image.NewNRGBA(canvas)
 	draw.Draw(out, frame.Bounds().Sub(frame.Bounds().Min).Add(at), frame, frame.Bounds().Min, draw.Src)
 	return out
 }
@@ -171,8 +171,8 @@ func isOpaque(img image.Image) bool {
 	return ok && o.Opaque()
 }
 
-// decodeFault turns what a decoder says into words for who sent the picture.
-func decodeFault(format Format, err error) error {
+// refusalFor turns what a decoder says into words for who sent the picture.
+func refusalFor(format Format, err error) error {
 	var refusal *Refusal
 	var unsupportedJPEG jpeg.UnsupportedError
 	var unsupportedPNG png.UnsupportedError
@@ -182,7 +182,7 @@ func decodeFault(format Format, err error) error {
 	case errors.As(err, &unsupportedJPEG), errors.As(err, &unsupportedPNG):
 		return &Refusal{"unsupported_image", fmt.Sprintf("This is a rare kind of %s that is not taken. Save the picture as an ordinary JPEG, PNG, WebP or GIF and send it again.", format.name())}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		err = errCut
+		err = errTruncated
 	}
 	return errBroken(format, err.Error())
 }

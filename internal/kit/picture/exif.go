@@ -2,8 +2,8 @@ package picture
 
 import "encoding/binary"
 
-// orientation reads how a picture is to be turned out of the TIFF part of its EXIF data: 1 to 8, and 1 where nothing says otherwise.
-func orientation(tiff []byte) int {
+// exifOrientation reads how a picture is to be turned out of the TIFF part of its EXIF data: 1 to 8, and 1 where nothing says otherwise.
+func exifOrientation(tiff []byte) int {
 	const tag, short, entryLength = 0x0112, 3, 12
 	if len(tiff) < 8 {
 		return 1

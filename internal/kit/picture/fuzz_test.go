@@ -20,15 +20,15 @@ import (
 // stays as it is the second time; and whatever metadata is put into it comes off again.
 func FuzzClean(f *testing.F) {
 	for _, file := range [][]byte{
-		jpegOf(painted(16, 12)), behindStart(jpegOf(painted(16, 12)), exif(binary.BigEndian, 6), iccSegments(profile("RGB ", 200)), segment(0xfe, "x")),
-		pngOf(pierced(16, 12)), pngOf(paletted(9, 9)), animatedPNG(16, 12, false, nil), animatedPNG(16, 12, true, []byte("x")),
-		behindHeader(pngOf(painted(8, 8)), chunk("iCCP", append([]byte("x\x00\x00"), packed(profile("RGB ", 200))...)), chunk("tEXt", []byte("a\x00b"))),
-		gifOf(16, 12, 3), webpOf(16, 12, color.NRGBA{1, 2, 3, 4}), lossyWebP, animatedWebP(16, 12), webpFile(extended(0x20, 16, 12), riffChunk("ICCP", profile("RGB ", 200)), riffChunk("VP8L", losslessOf(16, 12, color.NRGBA{}))),
+		jpegOf(quadrants(16, 12)), insertAfterSOI(jpegOf(quadrants(16, 12)), exifSegment(binary.BigEndian, 6), iccSegments(fakeProfile("RGB ", 200)), jpegSegment(0xfe, "x")),
+		pngOf(quadrantsWithHole(16, 12)), pngOf(paletted(9, 9)), animatedPNG(16, 12, false, nil), animatedPNG(16, 12, true, []byte("x")),
+		insertAfterIHDR(pngOf(quadrants(8, 8)), pngChunk("iCCP", append([]byte("x\x00\x00"), deflate(fakeProfile("RGB ", 200))...)), pngChunk("tEXt", []byte("a\x00b"))),
+		gifOf(16, 12, 3), webpOf(16, 12, color.NRGBA{1, 2, 3, 4}), lossyWebP, animatedWebP(16, 12), webpFile(vp8xChunk(0x20, 16, 12), riffChunk("ICCP", fakeProfile("RGB ", 200)), riffChunk("VP8L", vp8lOf(16, 12, color.NRGBA{}))),
 	} {
 		f.Add(file)
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
-		if tooLarge(file) {
+		if claimsManyPixels(file) {
 			return // true, and slow
 		}
 		d := picture.NewDecoder()
@@ -45,7 +45,7 @@ func FuzzClean(f *testing.F) {
 				t.Fatalf("it is %v and was told to be %d × %d", got, p.Width, p.Height)
 			}
 		}
-		for _, dirty := range append(soiled(p), p.Bytes) {
+		for _, dirty := range append(withMetadata(p), p.Bytes) {
 			again, err := d.Clean(t.Context(), bytes.NewReader(dirty))
 			if err != nil || !bytes.Equal(again.Bytes, p.Bytes) {
 				t.Fatalf("%v: %q\nbecomes %q\ninstead of %q", err, dirty, again.Bytes, p.Bytes)
@@ -57,33 +57,33 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// tooLarge looks at the size that a file claims.
-func tooLarge(file []byte) bool {
-	const most = 1 << 18
+// claimsManyPixels looks at the size that a file claims.
+func claimsManyPixels(file []byte) bool {
+	const limit = 1 << 18
 	for _, config := range []func() (int, int){
 		func() (int, int) { c, _ := jpeg.DecodeConfig(bytes.NewReader(file)); return c.Width, c.Height },
 		func() (int, int) { c, _ := png.DecodeConfig(bytes.NewReader(file)); return c.Width, c.Height },
 		func() (int, int) { c, _ := gif.DecodeConfig(bytes.NewReader(file)); return c.Width, c.Height },
 		func() (int, int) { c, _ := webp.DecodeConfig(bytes.NewReader(file)); return c.Width, c.Height },
 	} {
-		if w, h := config(); w*h > most {
+		if w, h := config(); w*h > limit {
 			return true
 		}
 	}
 	return false
 }
 
-// soiled are clean pictures with metadata put into them.
-func soiled(p picture.Picture) [][]byte {
+// withMetadata are clean pictures with metadata put into them.
+func withMetadata(p picture.Picture) [][]byte {
 	b := p.Bytes
 	tail := append(slices.Clone(b), canary...)
 	switch p.Format {
 	case picture.JPEG:
-		return [][]byte{tail, behindStart(b, segment(0xfe, canary), segment(0xe1, "Exif\x00\x00"+canary), segment(0xef, canary))}
+		return [][]byte{tail, insertAfterSOI(b, jpegSegment(0xfe, canary), jpegSegment(0xe1, "Exif\x00\x00"+canary), jpegSegment(0xef, canary))}
 	case picture.PNG:
-		return [][]byte{tail, behindHeader(b, chunk("tEXt", []byte(canary)), chunk("eXIf", []byte(canary)), chunk("xxXx", []byte(canary)))}
+		return [][]byte{tail, insertAfterIHDR(b, pngChunk("tEXt", []byte(canary)), pngChunk("eXIf", []byte(canary)), pngChunk("xxXx", []byte(canary)))}
 	case picture.GIF:
-		return [][]byte{tail, slices.Concat(b[:len(b)-1], []byte("\x21\xfe"), block(canary), []byte("\x00\x3b"))}
+		return [][]byte{tail, slices.Concat(b[:len(b)-1], []byte("\x21\xfe"), gifBlock(canary), []byte("\x00\x3b"))}
 	}
 	more := slices.Concat(b, riffChunk("EXIF", []byte(canary)), riffChunk("XMP ", []byte(canary)))
 	binary.LittleEndian.PutUint32(more[4:], uint32(len(more)-8))

@@ -13,41 +13,41 @@ const (
 
 // gifFile is a GIF being taken apart and put together again.
 type gifFile struct {
-	b             []byte
-	at            int
-	width, height int
-	out           []byte
-	control       []byte // the control extension of the next frame
-	frames        int
+	src            []byte
+	pos            int
+	width, height  int
+	out            []byte
+	pendingControl []byte // the control extension of the next frame
+	frames         int
 }
 
 // cleanGIF leaves out what is no part of the picture: comments, texts, what applications added but how often it is repeated, and all
 // behind the end.
 func cleanGIF(b []byte) ([]byte, error) {
-	f := &gifFile{b: b}
-	screen, err := f.take(13)
+	f := &gifFile{src: b}
+	screen, err := f.read(13)
 	if err != nil {
 		return nil, err
 	}
 	f.width, f.height = int(binary.LittleEndian.Uint16(screen[6:])), int(binary.LittleEndian.Uint16(screen[8:]))
 	f.out = append(f.out, screen...)
-	if err := f.palette(screen[10]); err != nil {
+	if err := f.copyPalette(screen[10]); err != nil {
 		return nil, err
 	}
 	for {
-		kind, err := f.take(1)
+		blockType, err := f.read(1)
 		if err != nil {
 			return nil, err
 		}
-		switch kind[0] {
+		switch blockType[0] {
 		case gifTrailer:
 			return append(f.out, gifTrailer), nil
 		case gifExtension:
-			err = f.extension()
+			err = f.copyExtension()
 		case gifImage:
-			err = f.image()
+			err = f.copyImage()
 		default:
-			err = errForm
+			err = errStructure
 		}
 		if err != nil {
 			return nil, err
@@ -55,50 +55,50 @@ func cleanGIF(b []byte) ([]byte, error) {
 	}
 }
 
-// take reads n bytes.
-func (f *gifFile) take(n int) ([]byte, error) {
-	if f.at+n > len(f.b) {
-		return nil, errCut
+// read reads n bytes.
+func (f *gifFile) read(n int) ([]byte, error) {
+	if f.pos+n > len(f.src) {
+		return nil, errTruncated
 	}
-	f.at += n
-	return f.b[f.at-n : f.at], nil
+	f.pos += n
+	return f.src[f.pos-n : f.pos], nil
 }
 
-// palette copies the colours that follow if the flags say so.
-func (f *gifFile) palette(flags byte) error {
+// copyPalette copies the colours that follow if the flags say so.
+func (f *gifFile) copyPalette(flags byte) error {
 	if flags&0x80 == 0 {
 		return nil
 	}
-	colours, err := f.take(3 << (flags&7 + 1))
+	colours, err := f.read(3 << (flags&7 + 1))
 	f.out = append(f.out, colours...)
 	return err
 }
 
-// blocks reads data that comes in pieces, each with its length before it, up to an empty one; each gets them one by one.
-func (f *gifFile) blocks(each func(block []byte)) error {
+// eachBlock reads data that comes in pieces, each with its length before it, up to an empty one; each gets them one by one.
+func (f *gifFile) eachBlock(fn func(block []byte)) error {
 	for {
-		length, err := f.take(1)
+		length, err := f.read(1)
 		if err != nil {
 			return err
 		}
 		if length[0] == 0 {
 			return nil
 		}
-		block, err := f.take(int(length[0]))
+		block, err := f.read(int(length[0]))
 		if err != nil {
 			return err
 		}
-		each(block)
+		fn(block)
 	}
 }
 
-func (f *gifFile) extension() error {
-	label, err := f.take(1)
+func (f *gifFile) copyExtension() error {
+	label, err := f.read(1)
 	if err != nil {
 		return err
 	}
 	var blocks [][]byte
-	if err := f.blocks(func(b []byte) {
+	if err := f.eachBlock(func(b []byte) {
 		if len(blocks) < 2 { // more than two mean nothing here
 			blocks = append(blocks, b)
 		}
@@ -107,8 +107,8 @@ func (f *gifFile) extension() error {
 	}
 	switch {
 	case label[0] == gifControl && len(blocks) == 1 && len(blocks[0]) == 4:
-		f.control = append(append([]byte{gifExtension, gifControl, 4}, blocks[0]...), 0)
-	case label[0] == gifApplication && len(blocks) == 2 && loops(blocks[0]) && len(blocks[1]) == 3 && blocks[1][0] == 1:
+		f.pendingControl = append(append([]byte{gifExtension, gifControl, 4}, blocks[0]...), 0)
+	case label[0] == gifApplication && len(blocks) == 2 && isLoopExtension(blocks[0]) && len(blocks[1]) == 3 && blocks[1][0] == 1:
 		f.out = append(f.out, gifExtension, gifApplication, 11)
 		f.out = append(f.out, blocks[0]...)
 		f.out = append(f.out, 3)
@@ -118,36 +118,36 @@ func (f *gifFile) extension() error {
 	return nil
 }
 
-// loops reports the one extension of an application that browsers follow: how often an animation is repeated.
-func loops(application []byte) bool {
+// isLoopExtension reports the one extension of an application that browsers follow: how often an animation is repeated.
+func isLoopExtension(application []byte) bool {
 	return string(application) == "NETSCAPE2.0" || string(application) == "ANIMEXTS1.0"
 }
 
-func (f *gifFile) image() error {
-	place, err := f.take(9)
+func (f *gifFile) copyImage() error {
+	descriptor, err := f.read(9)
 	if err != nil {
 		return err
 	}
-	x, y := int(binary.LittleEndian.Uint16(place)), int(binary.LittleEndian.Uint16(place[2:]))
-	width, height := int(binary.LittleEndian.Uint16(place[4:])), int(binary.LittleEndian.Uint16(place[6:]))
+	x, y := int(binary.LittleEndian.Uint16(descriptor)), int(binary.LittleEndian.Uint16(descriptor[2:]))
+	width, height := int(binary.LittleEndian.Uint16(descriptor[4:])), int(binary.LittleEndian.Uint16(descriptor[6:]))
 	if width == 0 || height == 0 || x+width > f.width || y+height > f.height {
-		return errForm
+		return errStructure
 	}
 	f.frames++
 	if err := checkAnimation(f.frames, f.width, f.height); err != nil {
 		return err
 	}
-	f.out = append(append(append(f.out, f.control...), gifImage), place...)
-	f.control = nil
-	if err := f.palette(place[8]); err != nil {
+	f.out = append(append(append(f.out, f.pendingControl...), gifImage), descriptor...)
+	f.pendingControl = nil
+	if err := f.copyPalette(descriptor[8]); err != nil {
 		return err
 	}
-	codeSize, err := f.take(1)
+	codeSize, err := f.read(1)
 	if err != nil {
 		return err
 	}
 	f.out = append(f.out, codeSize[0])
-	err = f.blocks(func(b []byte) { f.out = append(append(f.out, byte(len(b))), b...) })
+	err = f.eachBlock(func(b []byte) { f.out = append(append(f.out, byte(len(b))), b...) })
 	f.out = append(f.out, 0)
 	return err
 }

@@ -24,22 +24,22 @@ const (
 
 // What the payloads begin with that matter.
 const (
-	jfifHead  = "JFIF\x00"
-	exifHead  = "Exif\x00\x00"
-	iccHead   = "ICC_PROFILE\x00"
-	adobeHead = "Adobe"
+	jfifPrefix  = "JFIF\x00"
+	exifPrefix  = "Exif\x00\x00"
+	iccPrefix   = "ICC_PROFILE\x00"
+	adobePrefix = "Adobe"
 )
 
 var (
-	errCut  = errors.New("it is cut off")
-	errForm = errors.New("its parts do not fit together")
+	errTruncated = errors.New("it is cut off")
+	errStructure = errors.New("its parts do not fit together")
 )
 
 // jpegFile is a JPEG taken apart. Each part is written as it is in a file, with its marker.
 type jpegFile struct {
 	jfif, adobe []byte
 	body        []byte // all that the decoder needs, from the first table to the last scan
-	profile     profile
+	profile     iccProfile
 	orientation int // 1 to 8
 }
 
@@ -54,33 +54,33 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 			return nil, err
 		}
 		if marker == markerEOI {
-			f.profile = joinProfile(chunks)
+			f.profile = joinICCChunks(chunks)
 			return f, nil
 		}
 		if start+2 > len(b) {
-			return nil, errCut
+			return nil, errTruncated
 		}
 		length := int(binary.BigEndian.Uint16(b[start:]))
 		if length < 2 {
-			return nil, errForm
+			return nil, errStructure
 		}
 		at = start + length
 		if at > len(b) {
-			return nil, errCut
+			return nil, errTruncated
 		}
 		payload := b[start+2 : at]
 		switch {
-		case marker == markerAPP0 && bytes.HasPrefix(payload, []byte(jfifHead)) && f.jfif == nil:
+		case marker == markerAPP0 && bytes.HasPrefix(payload, []byte(jfifPrefix)) && f.jfif == nil:
 			f.jfif = cleanJFIF(payload)
-		case marker == markerAPP1 && bytes.HasPrefix(payload, []byte(exifHead)) && f.orientation == 1:
-			f.orientation = orientation(payload[len(exifHead):])
-		case marker == markerAPP2 && bytes.HasPrefix(payload, []byte(iccHead)) && len(payload) > len(iccHead)+2:
-			chunks = append(chunks, payload[len(iccHead):])
-		case marker == markerAPP14 && bytes.HasPrefix(payload, []byte(adobeHead)) && len(payload) >= 12:
-			f.adobe = segment(markerAPP14, payload[:12]) // the last byte says how the channels are to be read
+		case marker == markerAPP1 && bytes.HasPrefix(payload, []byte(exifPrefix)) && f.orientation == 1:
+			f.orientation = exifOrientation(payload[len(exifPrefix):])
+		case marker == markerAPP2 && bytes.HasPrefix(payload, []byte(iccPrefix)) && len(payload) > len(iccPrefix)+2:
+			chunks = append(chunks, payload[len(iccPrefix):])
+		case marker == markerAPP14 && bytes.HasPrefix(payload, []byte(adobePrefix)) && len(payload) >= 12:
+			f.adobe = jpegSegment(markerAPP14, payload[:12]) // the last byte says how the channels are to be read
 		case marker >= markerAPP0 && marker <= markerAPP15, marker == markerCOM:
 		case marker == markerSOS:
-			end, err := scanEnd(b, at)
+			end, err := findScanEnd(b, at)
 			if err != nil {
 				return nil, err
 			}
@@ -97,13 +97,13 @@ func nextMarker(b []byte, at int) (marker byte, start int, err error) {
 	for {
 		i := bytes.IndexByte(b[at:], 0xff)
 		if i < 0 {
-			return 0, 0, errCut
+			return 0, 0, errTruncated
 		}
 		for at += i; at < len(b) && b[at] == 0xff; { // any number of them may stand before a marker
 			at++
 		}
 		if at == len(b) {
-			return 0, 0, errCut
+			return 0, 0, errTruncated
 		}
 		marker, at = b[at], at+1
 		if marker != 0 && (marker < markerRST0 || marker > markerSOI) {
@@ -112,12 +112,12 @@ func nextMarker(b []byte, at int) (marker byte, start int, err error) {
 	}
 }
 
-// scanEnd finds the end of a scan's data: the next marker that is not one of a restart.
-func scanEnd(b []byte, at int) (int, error) {
+// findScanEnd finds the end of a scan's data: the next marker that is not one of a restart.
+func findScanEnd(b []byte, at int) (int, error) {
 	for {
 		i := bytes.IndexByte(b[at:], 0xff)
 		if i < 0 || at+i+1 >= len(b) {
-			return 0, errCut
+			return 0, errTruncated
 		}
 		at += i
 		switch next := b[at+1]; {
@@ -133,20 +133,20 @@ func scanEnd(b []byte, at int) (int, error) {
 
 // cleanJFIF is the segment without the small picture that it may hold.
 func cleanJFIF(payload []byte) []byte {
-	clean := []byte(jfifHead + "\x01\x01\x00\x00\x01\x00\x01\x00\x00")
+	clean := []byte(jfifPrefix + "\x01\x01\x00\x00\x01\x00\x01\x00\x00")
 	if len(payload) >= 12 {
 		copy(clean, payload[:12])
 	}
-	return segment(markerAPP0, clean)
+	return jpegSegment(markerAPP0, clean)
 }
 
-func segment(marker byte, payload []byte) []byte {
+func jpegSegment(marker byte, payload []byte) []byte {
 	b := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(payload)+2))
 	return append(b, payload...)
 }
 
-// joinProfile puts the chunks of a profile together; nil if they are not all there, each once.
-func joinProfile(chunks [][]byte) profile {
+// joinICCChunks puts the chunks of a profile together; nil if they are not all there, each once.
+func joinICCChunks(chunks [][]byte) iccProfile {
 	slices.SortStableFunc(chunks, func(a, b []byte) int { return int(a[0]) - int(b[0]) })
 	var whole []byte
 	for i, c := range chunks {
@@ -155,27 +155,27 @@ func joinProfile(chunks [][]byte) profile {
 		}
 		whole = append(whole, c[2:]...)
 	}
-	return readProfile(whole)
+	return validProfile(whole)
 }
 
-// appendProfile writes a profile as segments.
-func appendProfile(b []byte, p profile) []byte {
-	const most = 0xffff - 2 - len(iccHead) - 2
-	total := (len(p) + most - 1) / most
+// appendICCSegments writes a profile as segments.
+func appendICCSegments(b []byte, p iccProfile) []byte {
+	const maxChunk = 0xffff - 2 - len(iccPrefix) - 2
+	total := (len(p) + maxChunk - 1) / maxChunk
 	number := 0
-	for part := range slices.Chunk(p, most) {
+	for part := range slices.Chunk(p, maxChunk) {
 		number++
-		payload := append([]byte(iccHead), byte(number), byte(total))
-		b = append(b, segment(markerAPP2, append(payload, part...))...)
+		payload := append([]byte(iccPrefix), byte(number), byte(total))
+		b = append(b, jpegSegment(markerAPP2, append(payload, part...))...)
 	}
 	return b
 }
 
-// bytes puts the picture together again.
-func (f *jpegFile) bytes() []byte {
+// assemble puts the picture together again.
+func (f *jpegFile) assemble() []byte {
 	out := append([]byte{0xff, markerSOI}, f.jfif...)
 	out = append(out, f.adobe...)
-	out = appendProfile(out, f.profile)
+	out = appendICCSegments(out, f.profile)
 	out = append(out, f.body...)
 	return append(out, 0xff, markerEOI)
 }

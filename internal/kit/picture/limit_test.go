@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-func TestClean_refusesWhatIsNoPictureThatItTakes(t *testing.T) {
-	photo, drawing, animation, flat := jpegOf(painted(40, 30)), pngOf(painted(40, 30)), gifOf(40, 30, 3), webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
-	film := animatedPNG(40, 30, false, nil)
+func TestClean_refusesUnsupportedAndBrokenFiles(t *testing.T) {
+	photo, drawing, animation, flat := jpegOf(quadrants(40, 30)), pngOf(quadrants(40, 30)), gifOf(40, 30, 3), webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
+	apng := animatedPNG(40, 30, false, nil)
 	damaged := func(file []byte, at int) []byte {
 		b := slices.Clone(file)
 		b[at] ^= 0x55
@@ -36,27 +36,27 @@ func TestClean_refusesWhatIsNoPictureThatItTakes(t *testing.T) {
 		"a JPEG, cut":              {photo[:len(photo)/2], "broken_image"},
 		"a JPEG without its end":   {photo[:len(photo)-2], "broken_image"},
 		"a JPEG's head":            {photo[:3], "broken_image"},
-		"a JPEG without tables":    {behindStart(photo[:2], segment(0xc0, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), segment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("abc\xff\xd9")), "broken_image"},
-		"a lossless JPEG":          {behindStart(photo[:2], segment(0xc3, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), []byte("\xff\xd9")), "unsupported_image"},
+		"a JPEG without tables":    {insertAfterSOI(photo[:2], jpegSegment(0xc0, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), jpegSegment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("abc\xff\xd9")), "broken_image"},
+		"a lossless JPEG":          {insertAfterSOI(photo[:2], jpegSegment(0xc3, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), []byte("\xff\xd9")), "unsupported_image"},
 		"a PNG, cut":               {drawing[:len(drawing)/2], "broken_image"},
 		"a PNG without its end":    {drawing[:len(drawing)-12], "broken_image"},
 		"a PNG with a wrong sum":   {damaged(drawing, 60), "broken_image"},
 		"a PNG's head":             {drawing[:8], "broken_image"},
-		"a PNG with two headers":   {behindHeader(drawing, drawing[8:33]), "broken_image"},
+		"a PNG with two headers":   {insertAfterIHDR(drawing, drawing[8:33]), "broken_image"},
 		"a GIF, cut":               {animation[:len(animation)/2], "broken_image"},
 		"a GIF without its end":    {animation[:len(animation)-1], "broken_image"},
 		"a GIF without a frame":    {[]byte("GIF89a\x10\x00\x10\x00\x00\x00\x00\x3b"), "broken_image"},
 		"a GIF without pixels":     {[]byte("GIF89a\x00\x00\x10\x00\x00\x00\x00\x3b"), "broken_image"},
 		"a GIF, a frame outside":   {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00\x2c\x01\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b"), "broken_image"},
 		"a WebP, cut":              {flat[:len(flat)-4], "broken_image"},
-		"a WebP without a picture": {webpFile(extended(0, 40, 30)), "broken_image"},
-		"a WebP, a frame outside":  {webpFile(extended(2, 4, 4), webpFrame(2, 0, 4, 4, riffChunk("VP8L", losslessOf(4, 4, color.NRGBA{})))), "broken_image"},
-		"a WebP, a frame's size":   {webpFile(extended(2, 4, 4), webpFrame(0, 0, 4, 4, riffChunk("VP8L", losslessOf(5, 4, color.NRGBA{})))), "broken_image"},
-		"a film, cut":              {film[:len(film)-30], "broken_image"},
-		"a film, a frame missing":  {slices.Concat(film[:bytes.LastIndex(film, []byte("fcTL"))-4], chunk("IEND", nil)), "broken_image"},
+		"a WebP without a picture": {webpFile(vp8xChunk(0, 40, 30)), "broken_image"},
+		"a WebP, a frame outside":  {webpFile(vp8xChunk(2, 4, 4), anmfChunk(2, 0, 4, 4, riffChunk("VP8L", vp8lOf(4, 4, color.NRGBA{})))), "broken_image"},
+		"a WebP, a frame's size":   {webpFile(vp8xChunk(2, 4, 4), anmfChunk(0, 0, 4, 4, riffChunk("VP8L", vp8lOf(5, 4, color.NRGBA{})))), "broken_image"},
+		"a film, cut":              {apng[:len(apng)-30], "broken_image"},
+		"a film, a frame missing":  {slices.Concat(apng[:bytes.LastIndex(apng, []byte("fcTL"))-4], pngChunk("IEND", nil)), "broken_image"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := refused(t, c.file)
+			r := refusalOf(t, c.file)
 			if r.Code != c.code {
 				t.Errorf("got %s, want %s", r.Code, c.code)
 			}
@@ -68,42 +68,42 @@ func TestClean_refusesWhatIsNoPictureThatItTakes(t *testing.T) {
 }
 
 // Small files that would fill the memory of who believes them.
-func TestClean_refusesBombsInLittleMemory(t *testing.T) {
+func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 	header := func(w, h uint32) []byte { return pngHeader(w, h, 8, 6) }
 	signature := []byte("\x89PNG\r\n\x1a\n")
 	frame := []byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00")
 	wide := []byte("\x2c\x00\x00\x00\x00\x00\x10\x00\x10\x00\x02\x02\x44\x01\x00")
-	film := slices.Concat(signature, header(4000, 4000), chunk("acTL", []byte{0, 0, 3, 0, 0, 0, 0, 0}))
-	huge := riffChunk("VP8L", losslessOf(16384, 16384, color.NRGBA{1, 2, 3, 4}))
-	zeroes := zeroes(16 << 20)
+	apng := slices.Concat(signature, header(4000, 4000), pngChunk("acTL", []byte{0, 0, 3, 0, 0, 0, 0, 0}))
+	huge := riffChunk("VP8L", vp8lOf(16384, 16384, color.NRGBA{1, 2, 3, 4}))
+	zeroes := deflatedZeroes(16 << 20)
 	for name, c := range map[string]struct {
 		file []byte
 		code string
 	}{
-		"a PNG of 50,000 × 50,000":       {slices.Concat(signature, header(50_000, 50_000), chunk("IDAT", zeroes), chunk("IEND", nil)), "too_many_pixels"},
-		"a PNG just too large":           {slices.Concat(signature, header(4900, 4900), chunk("IDAT", zeroes), chunk("IEND", nil)), "too_many_pixels"},
-		"a PNG as wide as it goes":       {slices.Concat(signature, header(1<<31-1, 1<<31-1), chunk("IEND", nil)), "unsupported_image"},
-		"a PNG with more than pixels":    {slices.Concat(signature, header(10, 10), chunk("IDAT", zeroes), chunk("IEND", nil)), "broken_image"},
+		"a PNG of 50,000 × 50,000":       {slices.Concat(signature, header(50_000, 50_000), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "too_many_pixels"},
+		"a PNG just too large":           {slices.Concat(signature, header(4900, 4900), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "too_many_pixels"},
+		"a PNG as wide as it goes":       {slices.Concat(signature, header(1<<31-1, 1<<31-1), pngChunk("IEND", nil)), "unsupported_image"},
+		"a PNG with more than pixels":    {slices.Concat(signature, header(10, 10), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "broken_image"},
 		"a PNG of one long column":       {blackPNG(1, 65_536), "too_many_pixels"},
 		"a PNG of one long row":          {blackPNG(24_000_000, 1), "too_many_pixels"},
-		"a WebP with a long canvas":      {webpFile(extended(2, 1, 65_536), webpFrame(0, 0, 1, 1, riffChunk("VP8L", losslessOf(1, 1, color.NRGBA{})))), "too_many_pixels"},
-		"a PNG film of large frames":     {film, "too_many_pixels"},
-		"a PNG film of many frames":      {slices.Concat(signature, header(1, 1), chunk("acTL", []byte{255, 255, 255, 255, 0, 0, 0, 0})), "too_many_frames"},
-		"a JPEG of 65,000 × 65,000":      {slices.Concat([]byte("\xff\xd8"), segment(0xc0, "\x08\xfd\xe8\xfd\xe8\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"), segment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("\xff\xd9")), "too_many_pixels"},
+		"a WebP with a long canvas":      {webpFile(vp8xChunk(2, 1, 65_536), anmfChunk(0, 0, 1, 1, riffChunk("VP8L", vp8lOf(1, 1, color.NRGBA{})))), "too_many_pixels"},
+		"a PNG film of large frames":     {apng, "too_many_pixels"},
+		"a PNG film of many frames":      {slices.Concat(signature, header(1, 1), pngChunk("acTL", []byte{255, 255, 255, 255, 0, 0, 0, 0})), "too_many_frames"},
+		"a JPEG of 65,000 × 65,000":      {slices.Concat([]byte("\xff\xd8"), jpegSegment(0xc0, "\x08\xfd\xe8\xfd\xe8\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"), jpegSegment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("\xff\xd9")), "too_many_pixels"},
 		"a GIF of 65,535 × 65,535":       {[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00\x3b"), "too_many_pixels"},
 		"a GIF of thousands of frames":   {slices.Concat([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat(frame, 5000), []byte{0x3b}), "too_many_frames"},
 		"a GIF of large frames":          {slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat(wide, 100), []byte{0x3b}), "too_many_pixels"},
 		"a WebP of 16,384 × 16,384":      {webpFile(huge), "too_many_pixels"},
-		"a WebP with a small canvas":     {webpFile(extended(0, 10, 10), huge), "broken_image"},
-		"a WebP with a huge frame":       {webpFile(extended(2, 10, 10), webpFrame(0, 0, 10, 10, huge)), "broken_image"},
-		"a WebP with a huge canvas":      {webpFile(extended(2, 1<<24, 1<<24), webpFrame(0, 0, 10, 10, huge)), "broken_image"},
-		"a WebP of thousands of frames":  {webpFile(extended(2, 1, 1), bytes.Repeat(webpFrame(0, 0, 1, 1, riffChunk("VP8L", losslessOf(1, 1, color.NRGBA{}))), 3000)), "too_many_frames"},
-		"a WebP with alpha for a canvas": {webpFile(extended(0x10, 5000, 5000), riffChunk("ALPH", []byte{0}), riffChunk("VP8 ", nil)), "too_many_pixels"},
+		"a WebP with a small canvas":     {webpFile(vp8xChunk(0, 10, 10), huge), "broken_image"},
+		"a WebP with a huge frame":       {webpFile(vp8xChunk(2, 10, 10), anmfChunk(0, 0, 10, 10, huge)), "broken_image"},
+		"a WebP with a huge canvas":      {webpFile(vp8xChunk(2, 1<<24, 1<<24), anmfChunk(0, 0, 10, 10, huge)), "broken_image"},
+		"a WebP of thousands of frames":  {webpFile(vp8xChunk(2, 1, 1), bytes.Repeat(anmfChunk(0, 0, 1, 1, riffChunk("VP8L", vp8lOf(1, 1, color.NRGBA{}))), 3000)), "too_many_frames"},
+		"a WebP with alpha for a canvas": {webpFile(vp8xChunk(0x10, 5000, 5000), riffChunk("ALPH", []byte{0}), riffChunk("VP8 ", nil)), "too_many_pixels"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			r := refused(t, c.file)
+			r := refusalOf(t, c.file)
 			runtime.ReadMemStats(&after)
 			if r.Code != c.code {
 				t.Errorf("got %s, want %s: %s", r.Code, c.code, r.Message)
@@ -118,24 +118,24 @@ func TestClean_refusesBombsInLittleMemory(t *testing.T) {
 	}
 }
 
-// zeroes is so many of them, packed.
-func zeroes(n int64) []byte {
+// deflatedZeroes is so many of them, packed.
+func deflatedZeroes(n int64) []byte {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
-	_, err := io.CopyN(z, zero{}, n)
+	_, err := io.CopyN(z, zeroReader{}, n)
 	must(err)
 	must(z.Close())
 	return b.Bytes()
 }
 
-type zero struct{}
+type zeroReader struct{}
 
-func (zero) Read(b []byte) (int, error) {
+func (zeroReader) Read(b []byte) (int, error) {
 	clear(b)
 	return len(b), nil
 }
 
-func unpacked(b []byte) []byte {
+func inflate(b []byte) []byte {
 	z, err := zlib.NewReader(bytes.NewReader(b))
 	must(err)
 	plain, err := io.ReadAll(z)
@@ -144,13 +144,13 @@ func unpacked(b []byte) []byte {
 }
 
 // What is just small enough is taken.
-func TestClean_takesPicturesUpToItsLimits(t *testing.T) {
+func TestClean_acceptsPicturesAtTheLimits(t *testing.T) {
 	for name, file := range map[string][]byte{
 		"24 megapixels":     blackPNG(6000, 4000),
 		"a thousand frames": gifOf(4, 4, 1000),
 		"many large frames": slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 14), []byte{0x3b}),
 	} {
-		t.Run(name, func(t *testing.T) { clean(t, file) })
+		t.Run(name, func(t *testing.T) { cleanFile(t, file) })
 	}
 }
 
@@ -168,13 +168,13 @@ func TestThumbnails_ofLongThinPicturesTakeLittleMemory(t *testing.T) {
 		file := blackPNG(c.w, c.h)
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		made := thumbnails(t, file, 640, 160)
+		made := makeThumbnails(t, file, 640, 160)
 		runtime.ReadMemStats(&after)
 		for i, want := range []image.Point{c.medium, c.small} {
 			if got := decode(t, made[i]).Bounds().Size(); got != want {
 				t.Errorf("%d × %d becomes %v, want %v", c.w, c.h, got, want)
 			}
-			near(t, decode(t, made[i]), want.X-1, want.Y-1, color.NRGBA{0, 0, 0, 255})
+			wantColour(t, decode(t, made[i]), want.X-1, want.Y-1, color.NRGBA{0, 0, 0, 255})
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
 			t.Errorf("the thumbnails of %d × %d took %d MiB", c.w, c.h, used>>20)
@@ -183,11 +183,11 @@ func TestThumbnails_ofLongThinPicturesTakeLittleMemory(t *testing.T) {
 }
 
 func pngHeader(w, h uint32, depth, colours byte) []byte {
-	return chunk("IHDR", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h), depth, colours, 0, 0, 0))
+	return pngChunk("IHDR", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h), depth, colours, 0, 0, 0))
 }
 
 // blackPNG has a bit for a pixel, so that large ones are quick to make and to read.
 func blackPNG(w, h uint32) []byte {
-	rows := zeroes(int64(h) * int64(1+(w+7)/8))
-	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), pngHeader(w, h, 1, 0), chunk("IDAT", rows), chunk("IEND", nil))
+	rows := deflatedZeroes(int64(h) * int64(1+(w+7)/8))
+	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), pngHeader(w, h, 1, 0), pngChunk("IDAT", rows), pngChunk("IEND", nil))
 }

@@ -25,8 +25,8 @@ const (
 	MaxSide = 65_535
 	// MaxFrames is the longest animation.
 	MaxFrames = 1000
-	// maxAnimated is how many pixels the frames of an animation have together at most, each counted as large as the whole.
-	maxAnimated = 10 * MaxPixels
+	// maxAnimationPixels is how many pixels the frames of an animation have together at most, each counted as large as the whole.
+	maxAnimationPixels = 10 * MaxPixels
 )
 
 // Format is a kind of file.
@@ -85,8 +85,8 @@ func (f Format) name() string {
 	return "GIF"
 }
 
-// formatHead is how many bytes tell the format.
-const formatHead = 12
+// formatHeaderSize is how many bytes tell the format.
+const formatHeaderSize = 12
 
 // formatOf tells the format by the first bytes; empty for all that is not taken.
 func formatOf(head []byte) Format {
@@ -97,15 +97,15 @@ func formatOf(head []byte) Format {
 		return PNG
 	case bytes.HasPrefix(head, []byte("GIF87a")), bytes.HasPrefix(head, []byte("GIF89a")):
 		return GIF
-	case len(head) >= formatHead && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP":
+	case len(head) >= formatHeaderSize && string(head[:4]) == "RIFF" && string(head[8:12]) == "WEBP":
 		return WebP
 	}
 	return ""
 }
 
-// measure reads the format and the size of a picture without decoding it, and holds them against the limits.
-func measure(r io.ReadSeeker) (Format, image.Config, error) {
-	head := make([]byte, formatHead)
+// probe reads the format and the size of a picture without decoding it, and holds them against the limits.
+func probe(r io.ReadSeeker) (Format, image.Config, error) {
+	head := make([]byte, formatHeaderSize)
 	n, err := io.ReadFull(r, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return "", image.Config{}, err
@@ -135,25 +135,25 @@ func measure(r io.ReadSeeker) (Format, image.Config, error) {
 		return "", image.Config{}, errBroken(format, "it has no pixels")
 	}
 	if err != nil {
-		return "", image.Config{}, decodeFault(format, err)
+		return "", image.Config{}, refusalFor(format, err)
 	}
-	if max(c.Width, c.Height) > MaxSide || tooMany(c.Width, c.Height, MaxPixels) {
+	if max(c.Width, c.Height) > MaxSide || exceedsPixels(c.Width, c.Height, MaxPixels) {
 		return "", image.Config{}, errPixels(c.Width, c.Height)
 	}
 	return format, c, nil
 }
 
-// tooMany compares without overflow, whatever a file claims.
-func tooMany(width, height int, most int64) bool { return int64(width) > most/int64(height) }
+// exceedsPixels compares without overflow, whatever a file claims.
+func exceedsPixels(width, height int, limit int64) bool { return int64(width) > limit/int64(height) }
 
 // checkAnimation holds an animation against the limits before anybody composes its frames.
 func checkAnimation(frames, width, height int) error {
 	if frames > MaxFrames {
 		return &Refusal{"too_many_frames", fmt.Sprintf("This animation has more than %d frames. Make it shorter and send it again.", MaxFrames)}
 	}
-	if frames > 0 && tooMany(width, height, maxAnimated/int64(frames)) {
+	if frames > 0 && exceedsPixels(width, height, maxAnimationPixels/int64(frames)) {
 		return &Refusal{"too_many_pixels", fmt.Sprintf("This animation has %d frames of %d × %d pixels; together at most %d million are taken. Make it smaller or shorter and send it again.",
-			frames, width, height, maxAnimated/1_000_000)}
+			frames, width, height, maxAnimationPixels/1_000_000)}
 	}
 	return nil
 }

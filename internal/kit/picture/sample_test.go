@@ -17,8 +17,8 @@ import (
 // canary is text that must not be in what is kept.
 const canary = "GPS 59.9386N 30.3141E canary"
 
-// painted is a picture whose quarters are red, green, blue and white: whoever turns it is seen.
-func painted(w, h int) *image.NRGBA {
+// quadrants is a picture whose quarters are red, green, blue and white: whoever turns it is seen.
+func quadrants(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
 		for x := range w {
@@ -37,9 +37,9 @@ func painted(w, h int) *image.NRGBA {
 	return img
 }
 
-// pierced is painted with a hole in its lower right quarter.
-func pierced(w, h int) *image.NRGBA {
-	img := painted(w, h)
+// quadrantsWithHole is painted with a hole in its lower right quarter.
+func quadrantsWithHole(w, h int) *image.NRGBA {
+	img := quadrants(w, h)
 	for y := h / 2; y < h; y++ {
 		for x := w / 2; x < w; x++ {
 			img.SetNRGBA(x, y, color.NRGBA{})
@@ -86,13 +86,13 @@ func gifOf(w, h, frames int) []byte {
 	return b.Bytes()
 }
 
-// bits writes the lowest bit first, as WebP does.
-type bits struct {
+// bitWriter writes the lowest bit first, as WebP does.
+type bitWriter struct {
 	b []byte
 	n int
 }
 
-func (s *bits) put(v uint32, n int) {
+func (s *bitWriter) put(v uint32, n int) {
 	for i := range n {
 		if s.n%8 == 0 {
 			s.b = append(s.b, 0)
@@ -102,9 +102,9 @@ func (s *bits) put(v uint32, n int) {
 	}
 }
 
-// losslessOf is the data of a lossless WebP of one colour: each of its five codes has a single symbol, so no pixel takes a bit.
-func losslessOf(w, h int, c color.NRGBA) []byte {
-	var s bits
+// vp8lOf is the data of a lossless WebP of one colour: each of its five codes has a single symbol, so no pixel takes a bit.
+func vp8lOf(w, h int, c color.NRGBA) []byte {
+	var s bitWriter
 	s.put(0x2f, 8)
 	s.put(uint32(w-1), 14)
 	s.put(uint32(h-1), 14)
@@ -135,43 +135,43 @@ func webpFile(chunks ...[]byte) []byte {
 	return append(append(b, "WEBP"...), all...)
 }
 
-func extended(flags byte, w, h int) []byte {
+func vp8xChunk(flags byte, w, h int) []byte {
 	data := []byte{flags, 0, 0, 0, byte(w - 1), byte((w - 1) >> 8), byte((w - 1) >> 16), byte(h - 1), byte((h - 1) >> 8), byte((h - 1) >> 16)}
 	return riffChunk("VP8X", data)
 }
 
-func webpOf(w, h int, c color.NRGBA) []byte { return webpFile(riffChunk("VP8L", losslessOf(w, h, c))) }
+func webpOf(w, h int, c color.NRGBA) []byte { return webpFile(riffChunk("VP8L", vp8lOf(w, h, c))) }
 
-// webpFrame is a frame of an animation at 2x, 2y.
-func webpFrame(x, y, w, h int, chunks ...[]byte) []byte {
+// anmfChunk is a frame of an animation at 2x, 2y.
+func anmfChunk(x, y, w, h int, chunks ...[]byte) []byte {
 	data := []byte{byte(x), 0, 0, byte(y), 0, 0, byte(w - 1), byte((w - 1) >> 8), 0, byte(h - 1), byte((h - 1) >> 8), 0, 100, 0, 0, 0}
 	return riffChunk("ANMF", append(data, slices.Concat(chunks...)...))
 }
 
 // animatedWebP has a red frame at the upper left and a blue one over all of it.
 func animatedWebP(w, h int, inside ...[]byte) []byte {
-	red := riffChunk("VP8L", losslessOf(w/2, h/2, color.NRGBA{255, 0, 0, 255}))
-	blue := riffChunk("VP8L", losslessOf(w, h, color.NRGBA{0, 0, 255, 255}))
-	return webpFile(extended(0x12, w, h), riffChunk("ANIM", []byte{0, 0, 0, 0, 7, 0}),
-		webpFrame(0, 0, w/2, h/2, append(inside, red)...), webpFrame(0, 0, w, h, append(inside, blue)...))
+	red := riffChunk("VP8L", vp8lOf(w/2, h/2, color.NRGBA{255, 0, 0, 255}))
+	blue := riffChunk("VP8L", vp8lOf(w, h, color.NRGBA{0, 0, 255, 255}))
+	return webpFile(vp8xChunk(0x12, w, h), riffChunk("ANIM", []byte{0, 0, 0, 0, 7, 0}),
+		anmfChunk(0, 0, w/2, h/2, append(inside, red)...), anmfChunk(0, 0, w, h, append(inside, blue)...))
 }
 
 // lossyWebP is 1 × 1, with what shines through apart from what is painted.
 var lossyWebP = []byte("RIFF\x4a\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00ALPH\x0c\x00\x00\x00\x11\x07\x10\x11\xfd\x0f\x44\x44\xff\x03\x00\x00" +
 	"VP8 \x18\x00\x00\x00\x14\x01\x00\x9d\x01\x2a\x01\x00\x01\x00\x00\x00\xfe\x00\x00\x0d\xc0\x00\xfe\xe6\xb5\x00\x00\x00")
 
-func segment(marker byte, payload string) []byte {
+func jpegSegment(marker byte, payload string) []byte {
 	b := binary.BigEndian.AppendUint16([]byte{0xff, marker}, uint16(len(payload)+2))
 	return append(b, payload...)
 }
 
-// behindStart puts segments behind the first two bytes of a JPEG.
-func behindStart(file []byte, segments ...[]byte) []byte {
+// insertAfterSOI puts segments behind the first two bytes of a JPEG.
+func insertAfterSOI(file []byte, segments ...[]byte) []byte {
 	return slices.Concat(append([][]byte{file[:2]}, append(segments, file[2:])...)...)
 }
 
-// exif says how a picture lies, and where it was taken.
-func exif(order binary.AppendByteOrder, orientation uint16) []byte {
+// exifSegment says how a picture lies, and where it was taken.
+func exifSegment(order binary.AppendByteOrder, orientation uint16) []byte {
 	b := []byte("Exif\x00\x00II*\x00")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
 		b = []byte("Exif\x00\x00MM\x00*")
@@ -184,24 +184,24 @@ func exif(order binary.AppendByteOrder, orientation uint16) []byte {
 	b = order.AppendUint32(b, 1)
 	b = order.AppendUint16(order.AppendUint16(b, orientation), 0)
 	b = order.AppendUint32(b, 0)
-	return segment(0xe1, string(b)+canary)
+	return jpegSegment(0xe1, string(b)+canary)
 }
 
-// chunk is one of a PNG.
-func chunk(name string, data []byte) []byte {
+// pngChunk is one of a PNG.
+func pngChunk(name string, data []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	b = append(append(b, name...), data...)
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// behindHeader puts chunks behind the header of a PNG.
-func behindHeader(file []byte, chunks ...[]byte) []byte {
+// insertAfterIHDR puts chunks behind the header of a PNG.
+func insertAfterIHDR(file []byte, chunks ...[]byte) []byte {
 	const header = 8 + 12 + 13
 	return slices.Concat(append([][]byte{file[:header]}, append(chunks, file[header:])...)...)
 }
 
-// chunks lists the chunks of a PNG by their names.
-func chunks(file []byte) (names []string, data map[string][]byte) {
+// pngChunks lists the chunks of a PNG by their names.
+func pngChunks(file []byte) (names []string, data map[string][]byte) {
 	data = map[string][]byte{}
 	for b := file[8:]; len(b) > 0; {
 		n := binary.BigEndian.Uint32(b)
@@ -213,7 +213,7 @@ func chunks(file []byte) (names []string, data map[string][]byte) {
 	return names, data
 }
 
-func packed(b []byte) []byte {
+func deflate(b []byte) []byte {
 	var out bytes.Buffer
 	z := zlib.NewWriter(&out)
 	_, err := z.Write(b)
@@ -222,8 +222,8 @@ func packed(b []byte) []byte {
 	return out.Bytes()
 }
 
-// profile is a colour profile of so many bytes that no decoder looks into.
-func profile(space string, length int) []byte {
+// fakeProfile is a colour profile of so many bytes that no decoder looks into.
+func fakeProfile(space string, length int) []byte {
 	p := make([]byte, length)
 	binary.BigEndian.PutUint32(p, uint32(length))
 	copy(p[16:], space)
@@ -242,30 +242,30 @@ func iccSegments(p []byte) []byte {
 	}
 	var b []byte
 	for i, part := range parts {
-		b = append(b, segment(0xe2, "ICC_PROFILE\x00"+string([]byte{byte(i + 1), byte(len(parts))})+string(part))...)
+		b = append(b, jpegSegment(0xe2, "ICC_PROFILE\x00"+string([]byte{byte(i + 1), byte(len(parts))})+string(part))...)
 	}
 	return b
 }
 
 // animatedPNG has a red and a smaller blue frame; hidden says whether the picture that others see is no frame.
-func animatedPNG(w, h int, hidden bool, behind []byte) []byte {
-	_, red := chunks(pngOf(solid(w, h, color.NRGBA{255, 0, 0, 255})))
-	_, blue := chunks(pngOf(solid(w/2, h/2, color.NRGBA{0, 0, 255, 255})))
+func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
+	_, red := pngChunks(pngOf(solidImage(w, h, color.NRGBA{255, 0, 0, 255})))
+	_, blue := pngChunks(pngOf(solidImage(w/2, h/2, color.NRGBA{0, 0, 255, 255})))
 	control := func(number, w, h int) []byte {
 		b := binary.BigEndian.AppendUint32(nil, uint32(number))
 		for _, v := range []int{w, h, 0, 0} {
 			b = binary.BigEndian.AppendUint32(b, uint32(v))
 		}
-		return chunk("fcTL", append(b, 0, 1, 0, 10, 0, 0))
+		return pngChunk("fcTL", append(b, 0, 1, 0, 10, 0, 0))
 	}
-	b := append([]byte("\x89PNG\r\n\x1a\n"), chunk("IHDR", red["IHDR"])...)
-	b = append(b, chunk("acTL", []byte{0, 0, 0, 2, 0, 0, 0, 3})...)
+	b := append([]byte("\x89PNG\r\n\x1a\n"), pngChunk("IHDR", red["IHDR"])...)
+	b = append(b, pngChunk("acTL", []byte{0, 0, 0, 2, 0, 0, 0, 3})...)
 	number := 0
 	next := func() int { number++; return number - 1 }
 	if !hidden {
 		b = append(b, control(next(), w, h)...)
 	}
-	b = append(b, chunk("IDAT", red["IDAT"])...)
+	b = append(b, pngChunk("IDAT", red["IDAT"])...)
 	frames := [][]byte{blue["IDAT"]}
 	if hidden {
 		frames = append(frames, blue["IDAT"])
@@ -273,14 +273,14 @@ func animatedPNG(w, h int, hidden bool, behind []byte) []byte {
 	for _, data := range frames {
 		b = append(b, control(next(), w/2, h/2)...)
 		half := len(data) / 2
-		b = append(b, chunk("fdAT", append(binary.BigEndian.AppendUint32(nil, uint32(next())), data[:half]...))...)
-		b = append(b, chunk("fdAT", append(binary.BigEndian.AppendUint32(nil, uint32(next())), append(data[half:], behind...)...))...)
+		b = append(b, pngChunk("fdAT", append(binary.BigEndian.AppendUint32(nil, uint32(next())), data[:half]...))...)
+		b = append(b, pngChunk("fdAT", append(binary.BigEndian.AppendUint32(nil, uint32(next())), append(data[half:], trailing...)...))...)
 	}
-	return append(b, chunk("IEND", nil)...)
+	return append(b, pngChunk("IEND", nil)...)
 }
 
-// solid is opaque in a type that has alpha, so that all its PNGs have the same channels.
-func solid(w, h int, c color.NRGBA) image.Image {
+// solidImage is opaque in a type that has alpha, so that all its PNGs have the same channels.
+func solidImage(w, h int, c color.NRGBA) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
 		img.Pix[i] = []byte{c.R, c.G, c.B, c.A}[i%4]
@@ -288,8 +288,8 @@ func solid(w, h int, c color.NRGBA) image.Image {
 	return img
 }
 
-// near fails unless a pixel has about that colour.
-func near(t *testing.T, img image.Image, x, y int, want color.NRGBA) {
+// wantColour fails unless a pixel has about that colour.
+func wantColour(t *testing.T, img image.Image, x, y int, want color.NRGBA) {
 	t.Helper()
 	got := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)
 	for i, pair := range [][2]uint8{{got.R, want.R}, {got.G, want.G}, {got.B, want.B}, {got.A, want.A}} {

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/kit/picture"
 )
 
-func thumbnails(t *testing.T, file []byte, longest ...int) []picture.Picture {
+func makeThumbnails(t *testing.T, file []byte, longest ...int) []picture.Picture {
 	t.Helper()
 	made, err := picture.NewDecoder().Thumbnails(t.Context(), bytes.NewReader(file), longest...)
 	if err != nil {
@@ -18,7 +18,7 @@ func thumbnails(t *testing.T, file []byte, longest ...int) []picture.Picture {
 	return made
 }
 
-func TestThumbnails_fitTheirSideAndAreNeverLarger(t *testing.T) {
+func TestThumbnails_fitTheGivenSideAndNeverEnlarge(t *testing.T) {
 	for _, c := range []struct {
 		w, h          int
 		medium, small image.Point
@@ -31,7 +31,7 @@ func TestThumbnails_fitTheirSideAndAreNeverLarger(t *testing.T) {
 		{3000, 1, image.Pt(640, 1), image.Pt(160, 1)},
 		{1, 3000, image.Pt(1, 640), image.Pt(1, 160)},
 	} {
-		for i, p := range thumbnails(t, blackPNG(uint32(c.w), uint32(c.h)), 640, 160) {
+		for i, p := range makeThumbnails(t, blackPNG(uint32(c.w), uint32(c.h)), 640, 160) {
 			want := []image.Point{c.medium, c.small}[i]
 			if got := decode(t, p).Bounds().Size(); got != want || p.Width != want.X || p.Height != want.Y {
 				t.Errorf("%d × %d becomes %v, want %v", c.w, c.h, got, want)
@@ -47,9 +47,9 @@ func TestThumbnails_showThePicture(t *testing.T) {
 		format  picture.Format
 		corners [4]color.NRGBA
 	}{
-		"a JPEG":              {jpegOf(painted(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
-		"a PNG":               {pngOf(painted(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
-		"a PNG with a hole":   {pngOf(pierced(200, 200)), picture.PNG, [4]color.NRGBA{red, green, blue, hole}},
+		"a JPEG":              {jpegOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
+		"a PNG":               {pngOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
+		"a PNG with a hole":   {pngOf(quadrantsWithHole(200, 200)), picture.PNG, [4]color.NRGBA{red, green, blue, hole}},
 		"a GIF":               {gifOf(200, 200, 3), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
 		"a WebP":              {webpOf(200, 200, blue), picture.JPEG, [4]color.NRGBA{blue, blue, blue, blue}},
 		"a WebP like glass":   {webpOf(200, 200, color.NRGBA{0, 0, 255, 100}), picture.PNG, [4]color.NRGBA{{0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}}},
@@ -57,45 +57,45 @@ func TestThumbnails_showThePicture(t *testing.T) {
 		"a film with a cover": {animatedPNG(200, 200, true, nil), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := thumbnails(t, c.file, 160)[0]
+			p := makeThumbnails(t, c.file, 160)[0]
 			if p.Format != c.format {
 				t.Errorf("it is a %s, want a %s", p.Format, c.format)
 			}
 			img := decode(t, p)
 			for i, at := range []image.Point{{40, 40}, {120, 40}, {40, 120}, {120, 120}} {
-				near(t, img, at.X, at.Y, c.corners[i])
+				wantColour(t, img, at.X, at.Y, c.corners[i])
 			}
 		})
 	}
 }
 
 // A pattern finer than the thumbnail becomes the shade that an eye sees from afar. Who takes every eighth pixel sees black or white.
-func TestThumbnails_weighAllPixels(t *testing.T) {
+func TestThumbnails_averageAllPixels(t *testing.T) {
 	board := image.NewGray(image.Rect(0, 0, 640, 640))
 	for i := range board.Pix {
 		if (i+i/640)%2 == 0 {
 			board.Pix[i] = 255
 		}
 	}
-	for _, p := range thumbnails(t, pngOf(board), 320, 160) {
+	for _, p := range makeThumbnails(t, pngOf(board), 320, 160) {
 		img := decode(t, p)
 		for i := range 20 {
-			near(t, img, 5+i*3, 70+i, color.NRGBA{127, 127, 127, 255})
+			wantColour(t, img, 5+i*3, 70+i, color.NRGBA{127, 127, 127, 255})
 		}
 	}
 }
 
 func TestThumbnails_keepTheColourProfile(t *testing.T) {
-	rgb, grey := profile("RGB ", 600), profile("GRAY", 600)
+	rgb, grey := fakeProfile("RGB ", 600), fakeProfile("GRAY", 600)
 	for name, c := range map[string]struct {
 		file []byte
 		want []byte
 	}{
-		"a JPEG":            {behindStart(jpegOf(painted(40, 30)), iccSegments(rgb)), rgb},
-		"a PNG with a hole": {behindHeader(pngOf(pierced(40, 30)), chunk("iCCP", append([]byte("x\x00\x00"), packed(rgb)...))), rgb},
-		"a grey JPEG":       {behindStart(jpegOf(image.NewGray(image.Rect(0, 0, 40, 30))), iccSegments(grey)), nil}, // the thumbnail is in colour
+		"a JPEG":            {insertAfterSOI(jpegOf(quadrants(40, 30)), iccSegments(rgb)), rgb},
+		"a PNG with a hole": {insertAfterIHDR(pngOf(quadrantsWithHole(40, 30)), pngChunk("iCCP", append([]byte("x\x00\x00"), deflate(rgb)...))), rgb},
+		"a grey JPEG":       {insertAfterSOI(jpegOf(image.NewGray(image.Rect(0, 0, 40, 30))), iccSegments(grey)), nil}, // the thumbnail is in colour
 	} {
-		p := thumbnails(t, c.file, 20)[0]
+		p := makeThumbnails(t, c.file, 20)[0]
 		if got := profileOf(p); !bytes.Equal(got, c.want) {
 			t.Errorf("%s: the profile has %d bytes, want %d", name, len(got), len(c.want))
 		}

@@ -7,30 +7,30 @@ import (
 	"image/jpeg"
 )
 
-// turnedQuality is that of a JPEG which had to be encoded anew because it lay on its side.
-const turnedQuality = 92
+// reencodeQuality is that of a JPEG which had to be encoded anew because it lay on its side.
+const reencodeQuality = 92
 
-// turnJPEG encodes a decoded picture so that it stands upright. A profile that fits what is encoded is kept.
-func turnJPEG(img image.Image, orientation int, p profile) ([]byte, image.Image, error) {
-	turned, space := turn(img, orientation)
+// encodeUpright encodes a decoded picture so that it stands upright. A profile that fits what is encoded is kept.
+func encodeUpright(img image.Image, orientation int, p iccProfile) ([]byte, image.Image, error) {
+	upright, space := applyOrientation(img, orientation)
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, turned, &jpeg.Options{Quality: turnedQuality}); err != nil {
+	if err := jpeg.Encode(&b, upright, &jpeg.Options{Quality: reencodeQuality}); err != nil {
 		return nil, nil, err
 	}
-	return withProfile(b.Bytes(), p, space), turned, nil
+	return insertJPEGProfile(b.Bytes(), p, space), upright, nil
 }
 
-// withProfile puts a profile into a JPEG that has none, if it fits its colours.
-func withProfile(file []byte, p profile, space string) []byte {
-	if !p.fits(space) {
+// insertJPEGProfile puts a profile into a JPEG that has none, if it fits its colours.
+func insertJPEGProfile(file []byte, p iccProfile, space string) []byte {
+	if !p.hasColourSpace(space) {
 		return file
 	}
-	out := appendProfile([]byte{0xff, markerSOI}, p)
+	out := appendICCSegments([]byte{0xff, markerSOI}, p)
 	return append(out, file[2:]...)
 }
 
-// turn returns a picture as EXIF says that it is to be seen, and the space of its colours.
-func turn(img image.Image, orientation int) (turned image.Image, space string) {
+// applyOrientation returns a picture as EXIF says that it is to be seen, and the space of its colours.
+func applyOrientation(img image.Image, orientation int) (upright image.Image, space string) {
 	r := img.Bounds()
 	w, h := r.Dx(), r.Dy()
 	size := image.Rect(0, 0, w, h)
@@ -39,7 +39,7 @@ func turn(img image.Image, orientation int) (turned image.Image, space string) {
 	}
 	if gray, ok := img.(*image.Gray); ok {
 		out := image.NewGray(size)
-		turnPixels(out.Pix, gray.Pix, out.Stride, gray.Stride, 1, w, h, orientation)
+		orientPixels(out.Pix, gray.Pix, out.Stride, gray.Stride, 1, w, h, orientation)
 		return out, "GRAY"
 	}
 	from, ok := img.(*image.RGBA)
@@ -48,12 +48,12 @@ func turn(img image.Image, orientation int) (turned image.Image, space string) {
 		draw.Draw(from, from.Rect, img, r.Min, draw.Src)
 	}
 	out := image.NewRGBA(size)
-	turnPixels(out.Pix, from.Pix, out.Stride, from.Stride, 4, w, h, orientation)
+	orientPixels(out.Pix, from.Pix, out.Stride, from.Stride, 4, w, h, orientation)
 	return out, "RGB "
 }
 
-// turnPixels moves each pixel of a w × h picture to its place.
-func turnPixels(to, from []byte, toStride, fromStride, length, w, h, orientation int) {
+// orientPixels moves each pixel of a w × h picture to its place.
+func orientPixels(to, from []byte, toStride, fromStride, pixelSize, w, h, orientation int) {
 	for y := range h {
 		row := from[y*fromStride:]
 		for x := range w {
@@ -74,7 +74,7 @@ func turnPixels(to, from []byte, toStride, fromStride, length, w, h, orientation
 			case 8: // its top is at the left
 				tx, ty = y, w-1-x
 			}
-			copy(to[ty*toStride+tx*length:][:length], row[x*length:])
+			copy(to[ty*toStride+tx*pixelSize:][:pixelSize], row[x*pixelSize:])
 		}
 	}
 }

@@ -14,22 +14,22 @@ type webpFile struct {
 	extended      bool
 	flags         byte // of the extended form, and so are the next two
 	width, height int
-	profile       profile
-	still         webpPixels
+	profile       iccProfile
+	still         webpImageData
 	animation     []byte // the chunk that says how the frames are repeated, and the frames
 	frames        int
-	first         webpFrame
+	firstFrame    webpFrame
 }
 
-// webpPixels are the chunks that make a picture: one, or what shines through and what is painted.
-type webpPixels struct {
-	chunks      []byte
-	alpha, done bool
+// webpImageData are the chunks that make a picture: one, or what shines through and what is painted.
+type webpImageData struct {
+	chunks          []byte
+	alpha, complete bool
 }
 
-// webpFrame is a frame of an animation.
+// anmfChunk is a frame of an animation.
 type webpFrame struct {
-	webpPixels
+	webpImageData
 	x, y, width, height int
 }
 
@@ -38,45 +38,45 @@ type webpFrame struct {
 func parseWebP(b []byte) (*webpFile, error) {
 	end := int64(binary.LittleEndian.Uint32(b[4:])) + 8
 	if end > int64(len(b)) {
-		return nil, errCut
+		return nil, errTruncated
 	}
 	f := &webpFile{}
-	if err := eachChunk(b[formatHead:max(end, formatHead)], f.chunk); err != nil {
+	if err := eachRIFFChunk(b[formatHeaderSize:max(end, formatHeaderSize)], f.addChunk); err != nil {
 		return nil, err
 	}
-	if f.animated() && f.frames == 0 || !f.animated() && !f.still.done {
-		return nil, errForm
+	if f.isAnimated() && f.frames == 0 || !f.isAnimated() && !f.still.complete {
+		return nil, errStructure
 	}
 	return f, nil
 }
 
-func (f *webpFile) chunk(name string, data []byte) error {
+func (f *webpFile) addChunk(name string, data []byte) error {
 	switch name {
 	case "VP8X":
-		return f.extend(data)
+		return f.readVP8X(data)
 	case "ICCP":
-		f.profile = readProfile(data)
+		f.profile = validProfile(data)
 	case "ANIM":
 		if len(data) == 6 && f.animation == nil {
-			f.animation = appendRIFF(nil, name, data)
+			f.animation = appendRIFFChunk(nil, name, data)
 		}
 	case "ANMF":
-		return f.frame(data)
+		return f.addFrame(data)
 	default:
 		f.still.add(name, data)
 	}
 	return nil
 }
 
-// eachChunk walks over chunks.
-func eachChunk(b []byte, fn func(name string, data []byte) error) error {
+// eachRIFFChunk walks over chunks.
+func eachRIFFChunk(b []byte, fn func(name string, data []byte) error) error {
 	for len(b) > 0 {
 		if len(b) < 8 {
-			return errCut
+			return errTruncated
 		}
 		length := int64(binary.LittleEndian.Uint32(b[4:]))
 		if 8+length > int64(len(b)) {
-			return errCut
+			return errTruncated
 		}
 		if err := fn(string(b[:4]), b[8:8+length]); err != nil {
 			return err
@@ -86,7 +86,7 @@ func eachChunk(b []byte, fn func(name string, data []byte) error) error {
 	return nil
 }
 
-func appendRIFF(out []byte, name string, data []byte) []byte {
+func appendRIFFChunk(out []byte, name string, data []byte) []byte {
 	out = binary.LittleEndian.AppendUint32(append(out, name...), uint32(len(data)))
 	out = append(out, data...)
 	if len(data)%2 == 1 {
@@ -96,23 +96,23 @@ func appendRIFF(out []byte, name string, data []byte) []byte {
 }
 
 // add takes a chunk if it is the next that makes the picture.
-func (p *webpPixels) add(name string, data []byte) {
+func (p *webpImageData) add(name string, data []byte) {
 	switch {
-	case p.done:
+	case p.complete:
 	case name == "ALPH" && !p.alpha:
 		p.alpha = true
-		p.chunks = appendRIFF(p.chunks, name, data)
+		p.chunks = appendRIFFChunk(p.chunks, name, data)
 	case name == "VP8 ", name == "VP8L" && !p.alpha:
-		p.done = true
-		p.chunks = appendRIFF(p.chunks, name, data)
+		p.complete = true
+		p.chunks = appendRIFFChunk(p.chunks, name, data)
 	}
 }
 
-func (f *webpFile) animated() bool { return f.flags&webpAnimated != 0 }
+func (f *webpFile) isAnimated() bool { return f.flags&webpAnimated != 0 }
 
-func (f *webpFile) extend(data []byte) error {
+func (f *webpFile) readVP8X(data []byte) error {
 	if len(data) != 10 || f.extended || f.still.chunks != nil {
-		return errForm
+		return errStructure
 	}
 	f.extended, f.flags = true, data[0]&(webpAnimated|webpAlpha)
 	f.width, f.height = uint24(data[4:])+1, uint24(data[7:])+1
@@ -123,69 +123,69 @@ func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
 func appendUint24(b []byte, v int) []byte { return append(b, byte(v), byte(v>>8), byte(v>>16)) }
 
-// frame keeps a frame: its place, its time and its pixels.
-func (f *webpFile) frame(data []byte) error {
-	const head = 16
-	if len(data) < head || !f.animated() {
-		return errForm
+// addFrame keeps a frame: its place, its time and its pixels.
+func (f *webpFile) addFrame(data []byte) error {
+	const frameHeaderSize = 16
+	if len(data) < frameHeaderSize || !f.isAnimated() {
+		return errStructure
 	}
 	fr := webpFrame{x: 2 * uint24(data), y: 2 * uint24(data[3:]), width: uint24(data[6:]) + 1, height: uint24(data[9:]) + 1}
 	if fr.x+fr.width > f.width || fr.y+fr.height > f.height {
-		return errForm
+		return errStructure
 	}
 	f.frames++
 	if err := checkAnimation(f.frames, f.width, f.height); err != nil {
 		return err
 	}
-	err := eachChunk(data[head:], func(name string, data []byte) error {
+	err := eachRIFFChunk(data[frameHeaderSize:], func(name string, data []byte) error {
 		fr.add(name, data)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	if !fr.done {
-		return errForm
+	if !fr.complete {
+		return errStructure
 	}
 	if f.frames == 1 {
-		f.first = fr
+		f.firstFrame = fr
 	}
-	f.animation = appendRIFF(f.animation, "ANMF", append(data[:head:head], fr.chunks...))
+	f.animation = appendRIFFChunk(f.animation, "ANMF", append(data[:frameHeaderSize:frameHeaderSize], fr.chunks...))
 	return nil
 }
 
-// bytes puts the picture together again.
-func (f *webpFile) bytes() []byte {
+// assemble puts the picture together again.
+func (f *webpFile) assemble() []byte {
 	if !f.extended {
-		return riff(f.still.chunks)
+		return riffFile(f.still.chunks)
 	}
 	flags := f.flags
 	var profile []byte
 	if f.profile != nil {
 		flags |= webpProfile
-		profile = appendRIFF(nil, "ICCP", f.profile)
+		profile = appendRIFFChunk(nil, "ICCP", f.profile)
 	}
 	pixels := f.still.chunks
-	if f.animated() {
+	if f.isAnimated() {
 		pixels = f.animation
 	}
-	return riff(extendedHead(flags, f.width, f.height), profile, pixels)
+	return riffFile(vp8xChunk(flags, f.width, f.height), profile, pixels)
 }
 
-// file is the frame as a still picture.
-func (fr *webpFrame) file() []byte {
+// asFile is the frame as a still picture.
+func (fr *webpFrame) asFile() []byte {
 	if !fr.alpha {
-		return riff(fr.chunks)
+		return riffFile(fr.chunks)
 	}
-	return riff(extendedHead(webpAlpha, fr.width, fr.height), fr.chunks)
+	return riffFile(vp8xChunk(webpAlpha, fr.width, fr.height), fr.chunks)
 }
 
-func extendedHead(flags byte, width, height int) []byte {
+func vp8xChunk(flags byte, width, height int) []byte {
 	data := appendUint24(appendUint24([]byte{flags, 0, 0, 0}, width-1), height-1)
-	return appendRIFF(nil, "VP8X", data)
+	return appendRIFFChunk(nil, "VP8X", data)
 }
 
-func riff(parts ...[]byte) []byte {
+func riffFile(parts ...[]byte) []byte {
 	length := len("WEBP")
 	for _, p := range parts {
 		length += len(p)
