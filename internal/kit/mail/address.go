@@ -16,55 +16,55 @@ import (
 type encryption string
 
 const (
-	opportunistic encryption = "opportunistic" // where the server offers it
-	required      encryption = "required"
-	none          encryption = "none"
-	implicit      encryption = "implicit" // from the first byte: smtps
+	tlsOpportunistic encryption = "opportunistic" // where the server offers it
+	tlsRequired      encryption = "required"
+	tlsNone          encryption = "none"
+	tlsImplicit      encryption = "implicit" // from the first byte: smtps
 )
 
-// place is what the address of a mail server says.
-type place struct {
+// serverAddress is what the address of a mail server says.
+type serverAddress struct {
 	host, port     string
 	encryption     encryption
 	user, password string
 	from           string
 }
 
-const addressForm = "the address of a mail server is smtp://user:password@host:587?from=shop@example.com&tls=required or " +
+const serverURLForm = "the address of a mail server is smtp://user:password@host:587?from=shop@example.com&tls=required or " +
 	"smtps://user:password@host:465?from=shop@example.com, with special characters percent-encoded"
 
-// parsePlace reads the address of a mail server. What it says of a wrong one shows nothing of it: it may hold a password.
-func parsePlace(address string) (place, error) {
+// parseServerURL reads the address of a mail server. What it says of a wrong one shows nothing of it: it may hold a password.
+func parseServerURL(address string) (serverAddress, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" || u.Opaque != "" {
-		return place{}, errors.New(addressForm)
+		return serverAddress{}, errors.New(serverURLForm)
 	}
-	p := place{host: u.Hostname(), port: u.Port()}
+	p := serverAddress{host: u.Hostname(), port: u.Port()}
 	query, err := url.ParseQuery(u.RawQuery)
 	if err != nil {
-		return place{}, errors.New(addressForm)
+		return serverAddress{}, errors.New(serverURLForm)
 	}
 	if err := p.readUser(u.User); err != nil {
-		return place{}, err
+		return serverAddress{}, err
 	}
 	for name, values := range query {
 		if name != "from" && name != "tls" || len(values) != 1 {
-			return place{}, errors.New("the address of a mail server may name from and tls, each once, and nothing else: " + addressForm)
+			return serverAddress{}, errors.New("the address of a mail server may name from and tls, each once, and nothing else: " + serverURLForm)
 		}
 	}
 	if err := p.readEncryption(u.Scheme, query.Get("tls")); err != nil {
-		return place{}, err
+		return serverAddress{}, err
 	}
 	if n, err := strconv.ParseUint(p.port, 10, 16); err != nil || n == 0 {
-		return place{}, errors.New("the port of a mail server is a number from 1 to 65535, most often 587 for smtp:// and 465 for smtps://")
+		return serverAddress{}, errors.New("the port of a mail server is a number from 1 to 65535, most often 587 for smtp:// and 465 for smtps://")
 	}
 	if p.from, err = contact.CheckEmail(query.Get("from")); err != nil {
-		return place{}, errors.New("the address of a mail server names in from= the address that mail comes from, such as from=shop@example.com")
+		return serverAddress{}, errors.New("the address of a mail server names in from= the address that mail comes from, such as from=shop@example.com")
 	}
 	return p, nil
 }
 
-func (p *place) readUser(user *url.Userinfo) error {
+func (p *serverAddress) readUser(user *url.Userinfo) error {
 	if user == nil {
 		return nil
 	}
@@ -80,32 +80,32 @@ func (p *place) readUser(user *url.Userinfo) error {
 }
 
 // readEncryption decides by the scheme and by tls=. Who gives a password and says nothing wants it to stay one.
-func (p *place) readEncryption(scheme, given string) error {
-	standard := "587"
+func (p *serverAddress) readEncryption(scheme, given string) error {
+	defaultPort := "587"
 	switch {
-	case scheme == "smtps" && (given == "" || given == string(required)):
-		p.encryption, standard = implicit, "465"
+	case scheme == "smtps" && (given == "" || given == string(tlsRequired)):
+		p.encryption, defaultPort = tlsImplicit, "465"
 	case scheme == "smtps":
 		return errors.New("smtps:// has TLS from the first byte: leave out tls=, or write smtp://")
 	case scheme != "smtp":
 		return errors.New("the address of a mail server begins with smtp:// or smtps://")
 	case given == "" && p.user != "":
-		p.encryption = required
+		p.encryption = tlsRequired
 	case given == "":
-		p.encryption = opportunistic
-	case given == string(opportunistic) || given == string(required) || given == string(none):
+		p.encryption = tlsOpportunistic
+	case given == string(tlsOpportunistic) || given == string(tlsRequired) || given == string(tlsNone):
 		p.encryption = encryption(given)
 	default:
-		return fmt.Errorf("tls= is %s, %s or %s", opportunistic, required, none)
+		return fmt.Errorf("tls= is %s, %s or %s", tlsOpportunistic, tlsRequired, tlsNone)
 	}
 	if p.port == "" {
-		p.port = standard
+		p.port = defaultPort
 	}
 	return nil
 }
 
 // endpoint is where to connect to.
-func (p *place) endpoint() string { return net.JoinHostPort(p.host, p.port) }
+func (p *serverAddress) endpoint() string { return net.JoinHostPort(p.host, p.port) }
 
-// domain is that of the address that mail comes from.
-func domain(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }
+// domainOf is that of the address that mail comes from.
+func domainOf(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }

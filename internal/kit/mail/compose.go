@@ -17,8 +17,8 @@ func compose(m Message, at time.Time) ([]byte, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(&netmail.Address{Name: m.FromName, Address: m.From})
 	msg.ToMailAddress(&netmail.Address{Address: m.To})
-	msg.SetGenHeaderPreformatted(gomail.HeaderSubject, encodeLine(m.Subject))
-	msg.SetMessageIDWithValue(m.ID + "@" + domain(m.From))
+	msg.SetGenHeaderPreformatted(gomail.HeaderSubject, encodeHeader(m.Subject))
+	msg.SetMessageIDWithValue(m.ID + "@" + domainOf(m.From))
 	msg.SetDateWithValue(at)
 	msg.SetGenHeader("Auto-Submitted", "auto-generated") // asks for no "I am on holiday" in return (RFC 3834)
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
@@ -33,21 +33,21 @@ func compose(m Message, at time.Time) ([]byte, error) {
 }
 
 const (
-	// plainLine is how long a line may be that goes out as it is: with its name it stays below the 78 characters of RFC 5322.
-	plainLine = 60
-	// wordBytes is how much of a text one encoded word holds: with its frame and its name it stays below the 76 characters of RFC 2047.
-	wordBytes = 39
+	// maxPlainHeader is how long a line may be that goes out as it is: with its name it stays below the 78 characters of RFC 5322.
+	maxPlainHeader = 60
+	// encodedWordBytes is how much of a text one encoded word holds: with its frame and its name it stays below the 76 characters of RFC 2047.
+	encodedWordBytes = 39
 )
 
-// encodeLine returns the value of a header: short ASCII as it is, anything else as encoded words, one a line. Text that looks like an encoded
+// encodeHeader returns the value of a header: short ASCII as it is, anything else as encoded words, one a line. Text that looks like an encoded
 // word becomes one too, or it would be read as what it is not.
-func encodeLine(s string) string {
-	if len(s) <= plainLine && !strings.Contains(s, "=?") && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) {
+func encodeHeader(s string) string {
+	if len(s) <= maxPlainHeader && !strings.Contains(s, "=?") && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) {
 		return s
 	}
 	var words []string
 	for len(s) > 0 {
-		n := min(len(s), wordBytes)
+		n := min(len(s), encodedWordBytes)
 		for n < len(s) && !utf8.RuneStart(s[n]) {
 			n--
 		}

@@ -56,13 +56,13 @@ func (e *Error) because(cause error) *Error {
 	return e
 }
 
-// unfit is a message that no server needs to see.
-func unfit(message string, args ...any) *Error {
+// invalidMessage is a message that no server needs to see.
+func invalidMessage(message string, args ...any) *Error {
 	return &Error{Phase: PhaseMessage, Message: fmt.Sprintf(message, args...)}
 }
 
 // what each phase's refusal means, for people.
-var refusals = map[Phase]string{
+var refusalMessages = map[Phase]string{
 	PhaseConnect:   "The mail server takes no mail now.",
 	PhaseTLS:       "There is no TLS with the mail server: it must offer it, with a certificate that is valid for its name. tls=none in its address goes without.",
 	PhaseAuth:      "The mail server does not take the user and the password.",
@@ -74,14 +74,14 @@ var refusals = map[Phase]string{
 // authenticationRequired is what a server answers to any command until a user has signed in (RFC 4954): no recipient's fault.
 const authenticationRequired = 530
 
-// explain says why a step failed. A refusal for good (5xx) is one of the recipient or of the message; elsewhere it speaks of settings, which
+// smtpError says why a step failed. A refusal for good (5xx) is one of the recipient or of the message; elsewhere it speaks of settings, which
 // somebody can change before the last attempt.
-func explain(phase Phase, err error) *Error {
+func smtpError(phase Phase, err error) *Error {
 	var reply *textproto.Error
 	var network net.Error
 	switch {
 	case errors.As(err, &reply):
-		e := &Error{Phase: phase, Code: reply.Code, Reply: oneLine(reply.Msg), Message: refusals[phase], Retry: true}
+		e := &Error{Phase: phase, Code: reply.Code, Reply: sanitizeReply(reply.Msg), Message: refusalMessages[phase], Retry: true}
 		if phase == PhaseAuth {
 			e.Reply = "" // some servers repeat what they were told
 		}
@@ -92,7 +92,7 @@ func explain(phase Phase, err error) *Error {
 	case errors.As(err, &network) && network.Timeout():
 		return &Error{Phase: phase, Message: "The mail server took too long to answer.", Retry: true, cause: err}
 	case phase == PhaseTLS:
-		return &Error{Phase: phase, Message: refusals[phase], Retry: true, cause: err}
+		return &Error{Phase: phase, Message: refusalMessages[phase], Retry: true, cause: err}
 	case phase == PhaseAuth: // what is wrong with an answer may be told by its text
 		return &Error{Phase: phase, Message: "The conversation with the mail server broke off.", Retry: true}
 	default:
@@ -103,8 +103,8 @@ func explain(phase Phase, err error) *Error {
 // maxReply is how much of a server's answer is kept, in characters.
 const maxReply = 200
 
-// oneLine makes a server's answer fit for a log.
-func oneLine(text string) string {
+// sanitizeReply makes a server's answer fit for a log.
+func sanitizeReply(text string) string {
 	clean := strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) || c == unicode.ReplacementChar {
 			return ' '

@@ -41,37 +41,37 @@ const (
 // Check returns an *Error that no attempt can mend unless the message can be sent: whatever its members hold, they end up as what they are
 // and become no header, no recipient and no command.
 func (m Message) Check() error {
-	_, err := m.checked()
+	_, err := m.normalized()
 	return err
 }
 
-// checked returns the message with its addresses as they are written to, and its name and subject with single spaces.
-func (m Message) checked() (Message, error) {
+// normalized returns the message with its addresses as they are written to, and its name and subject with single spaces.
+func (m Message) normalized() (Message, error) {
 	switch {
-	case len(m.ID) == 0 || len(m.ID) > maxID || strings.ContainsFunc(m.ID, notInIDs):
-		return m, unfit("The id of a message must be 1 to %d Latin letters, digits and . _ - characters.", maxID)
+	case len(m.ID) == 0 || len(m.ID) > maxID || strings.ContainsFunc(m.ID, isNotIDChar):
+		return m, invalidMessage("The id of a message must be 1 to %d Latin letters, digits and . _ - characters.", maxID)
 	case strings.HasPrefix(m.ID, ".") || strings.HasSuffix(m.ID, ".") || strings.Contains(m.ID, ".."):
-		return m, unfit("The id of a message must have no dot at either end or beside another.")
+		return m, invalidMessage("The id of a message must have no dot at either end or beside another.")
 	case strings.ContainsFunc(m.From+m.To, unicode.IsControl): // at the ends too, where a user's slip would be forgiven
-		return m, unfit("The addresses of a message must hold no control characters.")
-	case !isLine(m.FromName, maxName):
-		return m, unfit("The sender's name must be one line of at most %d characters.", maxName)
-	case strings.TrimSpace(m.Subject) == "" || !isLine(m.Subject, maxSubject):
-		return m, unfit("The subject must be one line of 1 to %d characters.", maxSubject)
+		return m, invalidMessage("The addresses of a message must hold no control characters.")
+	case !isSingleLine(m.FromName, maxName):
+		return m, invalidMessage("The sender's name must be one line of at most %d characters.", maxName)
+	case strings.TrimSpace(m.Subject) == "" || !isSingleLine(m.Subject, maxSubject):
+		return m, invalidMessage("The subject must be one line of 1 to %d characters.", maxSubject)
 	case m.Text == "":
-		return m, unfit("A message needs a text.")
-	case !isText(m.Text) || !isText(m.HTML):
-		return m, unfit("The text and the HTML of a message must be UTF-8 without NUL.")
+		return m, invalidMessage("A message needs a text.")
+	case !isValidText(m.Text) || !isValidText(m.HTML):
+		return m, invalidMessage("The text and the HTML of a message must be UTF-8 without NUL.")
 	case len(m.Text)+len(m.HTML) > maxBody:
-		return m, unfit("The text and the HTML of a message may have at most %d bytes together.", maxBody)
+		return m, invalidMessage("The text and the HTML of a message may have at most %d bytes together.", maxBody)
 	}
 	var err error
 	if m.To, err = contact.CheckEmail(m.To); err != nil {
-		return m, unfit("The recipient's address is not one that can be written to.").because(err)
+		return m, invalidMessage("The recipient's address is not one that can be written to.").because(err)
 	}
 	if m.From != "" {
 		if m.From, err = contact.CheckEmail(m.From); err != nil {
-			return m, unfit("The sender's address is not one that can be written to.").because(err)
+			return m, invalidMessage("The sender's address is not one that can be written to.").because(err)
 		}
 	}
 	m.FromName = strings.Join(strings.Fields(m.FromName), " ")
@@ -79,15 +79,15 @@ func (m Message) checked() (Message, error) {
 	return m, nil
 }
 
-func notInIDs(c rune) bool {
+func isNotIDChar(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-'
 }
 
-// isLine recognises text without control characters; CR, LF and NUL are some, and so are those that Unicode adds. U+2028 and U+2029 break
+// isSingleLine recognises text without control characters; CR, LF and NUL are some, and so are those that Unicode adds. U+2028 and U+2029 break
 // lines as well.
-func isLine(s string, most int) bool {
-	return utf8.ValidString(s) && utf8.RuneCountInString(s) <= most &&
+func isSingleLine(s string, limit int) bool {
+	return utf8.ValidString(s) && utf8.RuneCountInString(s) <= limit &&
 		!strings.ContainsFunc(s, func(c rune) bool { return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' })
 }
 
-func isText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }
+func isValidText(s string) bool { return utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 }

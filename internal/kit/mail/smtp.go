@@ -9,9 +9,9 @@ import (
 )
 
 const (
-	// connectTime bounds the lookup of the server's name and the connection, sendTime all of a message.
-	connectTime = 10 * time.Second
-	sendTime    = 30 * time.Second
+	// connectTimeout bounds the lookup of the server's name and the connection, sendTimeout all of a message.
+	connectTimeout = 10 * time.Second
+	sendTimeout    = 30 * time.Second
 )
 
 // SMTPConfig is what tests put in place of the world.
@@ -24,7 +24,7 @@ type SMTPConfig struct {
 
 // SMTP hands messages over to a mail server, each on a connection of its own, within 30 seconds. It is safe for concurrent use.
 type SMTP struct {
-	place
+	serverAddress
 	tls  *tls.Config
 	now  func() time.Time
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -40,7 +40,7 @@ type SMTP struct {
 // in the clear only with none. The port is by default 587, with smtps 465. The server is not asked for anything yet. An error shows
 // nothing of the address.
 func NewSMTP(address string, cfg SMTPConfig) (*SMTP, error) {
-	p, err := parsePlace(address)
+	p, err := parseServerURL(address)
 	if err != nil {
 		return nil, err
 	}
@@ -48,9 +48,9 @@ func NewSMTP(address string, cfg SMTPConfig) (*SMTP, error) {
 		cfg.Now = time.Now
 	}
 	return &SMTP{
-		place: p, now: cfg.Now,
+		serverAddress: p, now: cfg.Now,
 		tls:  &tls.Config{ServerName: p.host, RootCAs: cfg.RootCAs, MinVersion: tls.VersionTLS12},
-		dial: (&net.Dialer{Timeout: connectTime}).DialContext,
+		dial: (&net.Dialer{Timeout: connectTimeout}).DialContext,
 	}, nil
 }
 
@@ -62,7 +62,7 @@ func (s *SMTP) From() string { return s.from }
 
 // Send hands a message over; see Sender.
 func (s *SMTP) Send(ctx context.Context, m Message) error {
-	m, err := m.checked()
+	m, err := m.normalized()
 	if err != nil {
 		return err
 	}
@@ -71,9 +71,9 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	}
 	content, err := compose(m, s.now())
 	if err != nil {
-		return unfit("The message cannot be written down.").because(err)
+		return invalidMessage("The message cannot be written down.").because(err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	if failure := s.deliver(ctx, m.From, m.To, content); failure != nil {
 		return failure

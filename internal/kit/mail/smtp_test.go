@@ -20,13 +20,13 @@ import (
 	"vitrine/internal/testkit/mailtest"
 )
 
-// hello is a message that anybody would take.
-func hello() Message {
+// testMessage is a message that anybody would take.
+func testMessage() Message {
 	return Message{ID: "0199-a", FromName: "Sunrise Boards", To: "kim@example.com", Subject: "Your code", Text: "Your code is 123456.\n"}
 }
 
-// sender makes a sender for a server, whose certificate it knows. Options are those of the address.
-func sender(t *testing.T, server *mailtest.Server, options ...string) *SMTP {
+// newSender makes a sender for a server, whose certificate it knows. Options are those of the address.
+func newSender(t *testing.T, server *mailtest.Server, options ...string) *SMTP {
 	t.Helper()
 	query := url.Values{}
 	for i := 0; i < len(options); i += 2 {
@@ -40,8 +40,8 @@ func sender(t *testing.T, server *mailtest.Server, options ...string) *SMTP {
 	return s
 }
 
-// failure sends a message, which must fail, and returns why.
-func failure(t *testing.T, s *SMTP, m Message) *Error {
+// sendError sends a message, which must fail, and returns why.
+func sendError(t *testing.T, s *SMTP, m Message) *Error {
 	t.Helper()
 	err := s.Send(t.Context(), m)
 	var e *Error
@@ -51,21 +51,21 @@ func failure(t *testing.T, s *SMTP, m Message) *Error {
 	return e
 }
 
-func TestSend_deliversWhatWasGiven(t *testing.T) {
+func TestSend_deliversTheMessage(t *testing.T) {
 	server := mailtest.New(t, mailtest.Config{})
-	s := sender(t, server)
-	m := hello()
+	s := newSender(t, server)
+	m := testMessage()
 	m.HTML = "<p>Your code is <b>123456</b>.</p>\n"
 	for range 2 {
 		if err := s.Send(t.Context(), m); err != nil {
 			t.Fatal(err)
 		}
 	}
-	taken := server.Wait(t, 2)
-	if len(taken) != 2 {
-		t.Fatalf("%d messages came, want 2", len(taken))
+	messages := server.Wait(t, 2)
+	if len(messages) != 2 {
+		t.Fatalf("%d messages came, want 2", len(messages))
 	}
-	for _, got := range taken {
+	for _, got := range messages {
 		header := map[string]string{}
 		for _, name := range []string{"From", "To", "Message-Id", "Date", "Auto-Submitted", "User-Agent", "X-Mailer"} {
 			header[name] = got.Header.Get(name)
@@ -81,14 +81,14 @@ func TestSend_deliversWhatWasGiven(t *testing.T) {
 			t.Errorf("got %+v", got)
 		}
 	}
-	if hi := server.Lines()[1]; hi != "EHLO example.com" {
-		t.Errorf("the sender introduces itself with %q", hi)
+	if ehlo := server.Lines()[1]; ehlo != "EHLO example.com" {
+		t.Errorf("the sender introduces itself with %q", ehlo)
 	}
 }
 
-func TestSend_keepsTextOfAnyKind(t *testing.T) {
+func TestSend_preservesTextOfAnyKind(t *testing.T) {
 	server := mailtest.New(t, mailtest.Config{})
-	s := sender(t, server)
+	s := newSender(t, server)
 	for _, text := range []string{
 		"Ваш код: 123456",
 		"注文ありがとうございます 🛹",
@@ -101,15 +101,15 @@ func TestSend_keepsTextOfAnyKind(t *testing.T) {
 		".",
 		"Bcc: a@example.com",
 	} {
-		m := hello()
+		m := testMessage()
 		m.Subject, m.Text, m.HTML = text, text+"\n.\n..\n.\r\nFrom "+text+"\n", "<p>"+text+"</p>\n"
 		m.FromName = strings.TrimSpace(string([]rune(text)[:min(len([]rune(text)), 100)]))
 		if err := s.Send(t.Context(), m); err != nil {
 			t.Errorf("%q: %v", text, err)
 			continue
 		}
-		taken := server.Messages()
-		got := taken[len(taken)-1]
+		messages := server.Messages()
+		got := messages[len(messages)-1]
 		from, err := got.Header.AddressList("From")
 		if err != nil || len(from) != 1 || from[0].Name != m.FromName || from[0].Address != "shop@example.com" {
 			t.Errorf("%q: the sender is %v, %v", text, from, err)
@@ -125,37 +125,37 @@ func TestSend_keepsTextOfAnyKind(t *testing.T) {
 	}
 }
 
-func TestSend_refusesWhatCouldBecomeSomethingElse(t *testing.T) {
+func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 	server := mailtest.New(t, mailtest.Config{})
-	s := sender(t, server)
+	s := newSender(t, server)
 	evil := []string{
 		"a\r\nBcc: eve@example.com", "a\nBcc: eve@example.com", "a\rBcc: eve@example.com", "a\x00b", "a\u0085b", "a\u2028b", "a\x1bb", "a\tb", "a\xffb",
 		"\r\n\r\nbody", "a\r\n.\r\nMAIL FROM:<eve@example.com>",
 	}
-	tries := map[string][]Message{}
-	try := func(what string, values []string, set func(m *Message, value string)) {
+	cases := map[string][]Message{}
+	add := func(what string, values []string, set func(m *Message, value string)) {
 		for _, value := range values {
-			m := hello()
+			m := testMessage()
 			set(&m, value)
-			tries[what] = append(tries[what], m)
+			cases[what] = append(cases[what], m)
 		}
 	}
 	addresses := []string{
 		"eve@example.com> SIZE=1", "<eve@example.com> NOTIFY=NEVER", "eve@example.com NOTIFY=NEVER", `"eve> RET=FULL"@example.com`, "kim@example.com,eve@example.com",
 		"kim@example.com>\r\nRCPT TO:<eve@example.com", "eve\x00@example.com", "Eve <eve@example.com>", "eve", strings.Repeat("e", 60) + "@" + strings.Repeat("example.", 30) + "com",
 	}
-	try("to", append(addresses, ""), func(m *Message, v string) { m.To = v })
-	try("to", evil, func(m *Message, v string) { m.To = v + "@example.com" })
-	try("from", addresses, func(m *Message, v string) { m.From = v })
-	try("from", evil, func(m *Message, v string) { m.From = v + "@example.com" })
-	try("name", append(evil, strings.Repeat("x", 129)), func(m *Message, v string) { m.FromName = v })
-	try("subject", append(evil, "", " ", strings.Repeat("я", 256)), func(m *Message, v string) { m.Subject = v })
-	try("id", append(evil, "", "a b", "a@b", "<a>", ".a", "a.", "a..b", "я", strings.Repeat("x", 129)), func(m *Message, v string) { m.ID = v })
-	try("text", []string{"", "a\x00b", "a\xffb", strings.Repeat("x", maxBody+1)}, func(m *Message, v string) { m.Text = v })
-	try("html", []string{"a\x00b", "a\xffb", strings.Repeat("x", maxBody)}, func(m *Message, v string) { m.HTML = v })
-	for what, messages := range tries {
+	add("to", append(addresses, ""), func(m *Message, v string) { m.To = v })
+	add("to", evil, func(m *Message, v string) { m.To = v + "@example.com" })
+	add("from", addresses, func(m *Message, v string) { m.From = v })
+	add("from", evil, func(m *Message, v string) { m.From = v + "@example.com" })
+	add("name", append(evil, strings.Repeat("x", 129)), func(m *Message, v string) { m.FromName = v })
+	add("subject", append(evil, "", " ", strings.Repeat("я", 256)), func(m *Message, v string) { m.Subject = v })
+	add("id", append(evil, "", "a b", "a@b", "<a>", ".a", "a.", "a..b", "я", strings.Repeat("x", 129)), func(m *Message, v string) { m.ID = v })
+	add("text", []string{"", "a\x00b", "a\xffb", strings.Repeat("x", maxBody+1)}, func(m *Message, v string) { m.Text = v })
+	add("html", []string{"a\x00b", "a\xffb", strings.Repeat("x", maxBody)}, func(m *Message, v string) { m.HTML = v })
+	for what, messages := range cases {
 		for _, m := range messages {
-			if e := failure(t, s, m); e.Phase != PhaseMessage || e.Retry || e.Message == "" {
+			if e := sendError(t, s, m); e.Phase != PhaseMessage || e.Retry || e.Message == "" {
 				t.Errorf("%s in %.300q: %v", what, m, e)
 			}
 			if m.Check() == nil {
@@ -166,12 +166,12 @@ func TestSend_refusesWhatCouldBecomeSomethingElse(t *testing.T) {
 	if lines := server.Lines(); len(lines) > 0 {
 		t.Errorf("the server was told %q", lines)
 	}
-	if err := hello().Check(); err != nil {
+	if err := testMessage().Check(); err != nil {
 		t.Errorf("an ordinary message: %v", err)
 	}
 }
 
-func TestSend_signsInOverTLS(t *testing.T) {
+func TestSend_authenticatesOverTLS(t *testing.T) {
 	secret := `p"ä: s/?#@%`
 	for _, c := range []struct {
 		name    string
@@ -189,7 +189,7 @@ func TestSend_signsInOverTLS(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := mailtest.New(t, c.server)
-			if err := sender(t, server, c.options...).Send(t.Context(), hello()); err != nil {
+			if err := newSender(t, server, c.options...).Send(t.Context(), testMessage()); err != nil {
 				t.Fatal(err)
 			}
 			if got := server.Messages(); len(got) != 1 || got[0].User != c.server.User || got[0].TLS != c.secure {
@@ -199,7 +199,7 @@ func TestSend_signsInOverTLS(t *testing.T) {
 	}
 }
 
-func TestSend_keepsThePasswordToItself(t *testing.T) {
+func TestSend_neverRevealsThePassword(t *testing.T) {
 	secret := "hunter2secret"
 	strict := mailtest.New(t, mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret})
 	implicit := mailtest.New(t, mailtest.Config{TLS: mailtest.ImplicitTLS, User: "shop", Password: secret})
@@ -231,14 +231,14 @@ func TestSend_keepsThePasswordToItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		there, err := url.Parse(c.server.URL(nil))
+		serverURL, err := url.Parse(c.server.URL(nil))
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.dial = func(ctx context.Context, network, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, network, there.Host)
+			return new(net.Dialer).DialContext(ctx, network, serverURL.Host)
 		}
-		e := failure(t, s, hello())
+		e := sendError(t, s, testMessage())
 		if e.Phase != c.phase || e.Code != c.code || !e.Retry {
 			t.Errorf("%s: %v", c.name, e)
 		}
@@ -251,9 +251,9 @@ func TestSend_keepsThePasswordToItself(t *testing.T) {
 	}
 }
 
-func TestSend_tellsWhatAnotherAttemptMayMend(t *testing.T) {
+func TestSend_reportsWhetherARetryMayHelp(t *testing.T) {
 	server := mailtest.New(t, mailtest.Config{})
-	s := sender(t, server)
+	s := newSender(t, server)
 	long := strings.Repeat("no ", 200)
 	for _, c := range []struct {
 		command  string
@@ -290,7 +290,7 @@ func TestSend_tellsWhatAnotherAttemptMayMend(t *testing.T) {
 			}
 			return ""
 		})
-		e := failure(t, s, hello())
+		e := sendError(t, s, testMessage())
 		if e.Phase != c.phase || e.Code != c.code || e.Retry != c.retry || e.Message == "" {
 			t.Errorf("%s answered with %.60q: %+v", c.command, c.reaction, e)
 		}
@@ -309,12 +309,12 @@ func TestSend_tellsWhatAnotherAttemptMayMend(t *testing.T) {
 		}
 		return ""
 	})
-	if err := s.Send(t.Context(), hello()); err != nil || len(server.Messages()) != 1 {
+	if err := s.Send(t.Context(), testMessage()); err != nil || len(server.Messages()) != 1 {
 		t.Errorf("a message without a goodbye: %v, %d came", err, len(server.Messages()))
 	}
 }
 
-func TestSend_saysThatNobodyListens(t *testing.T) {
+func TestSend_reportsARefusedConnection(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -324,14 +324,14 @@ func TestSend_saysThatNobodyListens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e := failure(t, s, hello()); e.Phase != PhaseConnect || !e.Retry || e.Unwrap() == nil {
+	if e := sendError(t, s, testMessage()); e.Phase != PhaseConnect || !e.Retry || e.Unwrap() == nil {
 		t.Errorf("got %+v", e)
 	}
 }
 
-func TestSend_endsWithItsContext(t *testing.T) {
+func TestSend_stopsWhenItsContextIsCancelled(t *testing.T) {
 	server := mailtest.New(t, mailtest.Config{})
-	s := sender(t, server)
+	s := newSender(t, server)
 	for _, command := range []string{mailtest.Greeting, "EHLO", "RCPT", mailtest.EndOfContent} {
 		ctx, cancel := context.WithCancel(t.Context())
 		server.OnCommand(func(line string) mailtest.Reaction {
@@ -342,14 +342,14 @@ func TestSend_endsWithItsContext(t *testing.T) {
 			return ""
 		})
 		var e *Error
-		if err := s.Send(ctx, hello()); !errors.As(err, &e) || !e.Retry {
+		if err := s.Send(ctx, testMessage()); !errors.As(err, &e) || !e.Retry {
 			t.Errorf("a server that is silent after %s: %v", command, err)
 		}
 		cancel()
 	}
 }
 
-func TestSend_givesASilentServerHalfAMinute(t *testing.T) {
+func TestSend_timesOutAfterThirtySeconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := NewSMTP("smtp://mail.example?from=shop@example.com", SMTPConfig{})
 		if err != nil {
@@ -368,8 +368,8 @@ func TestSend_givesASilentServerHalfAMinute(t *testing.T) {
 			}
 		})
 		began := time.Now()
-		e := failure(t, s, hello())
-		if took := time.Since(began); took != sendTime || !e.Retry || !errors.Is(e, os.ErrDeadlineExceeded) {
+		e := sendError(t, s, testMessage())
+		if took := time.Since(began); took != sendTimeout || !e.Retry || !errors.Is(e, os.ErrDeadlineExceeded) {
 			t.Errorf("after %v: %v", took, e)
 		}
 		talking.Wait()
