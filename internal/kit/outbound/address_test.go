@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// special are the ranges that nobody may come to, as in the registries of IANA, and the clouds' own addresses.
-const special = `
+// specialRanges are the ranges that nobody may come to, as in the registries of IANA, and the clouds' own addresses.
+const specialRanges = `
 	0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24
 	192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
 	169.254.169.254/32 169.254.170.2/32 100.100.100.200/32 192.0.0.192/32 255.255.255.255/32
@@ -15,8 +15,8 @@ const special = `
 	::/128 ::1/128 ::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8 fd00:ec2::254/128
 	::/3 4000::/2 8000::/1`
 
-// ordinary are addresses of the internet, most of them next to a special range.
-const ordinary = `
+// publicAddresses are addresses of the internet, most of them next to a special range.
+const publicAddresses = `
 	1.0.0.0 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 168.63.129.15 168.63.129.17
 	169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255 192.0.3.0 192.31.195.255 192.31.197.0
 	192.52.192.255 192.52.194.0 192.88.98.255 192.88.100.0 192.167.255.255 192.169.0.0 192.175.47.255 192.175.49.0 198.17.255.255
@@ -25,58 +25,58 @@ const ordinary = `
 	2620:4f:7fff:ffff:ffff:ffff:ffff:ffff 2620:4f:8001:: 2a00:1450:4001::200e 3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff 3fff:1000::
 	3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff`
 
-// dials asks what the dialer asks.
-func dials(t *testing.T, g *Guard, addr netip.Addr) bool {
+// mayDial asks what the dialer asks.
+func mayDial(t *testing.T, g *Guard, addr netip.Addr) bool {
 	network := "tcp6"
 	if addr.Is4() {
 		network = "tcp4"
 	}
-	return g.control(t.Context(), network, netip.AddrPortFrom(addr, 8443).String(), nil) == nil
+	return g.checkDial(t.Context(), network, netip.AddrPortFrom(addr, 8443).String(), nil) == nil
 }
 
-func TestControl_stopsSpecialAddressesInAnyForm(t *testing.T) {
+func TestDial_blocksSpecialAddressesInAnyForm(t *testing.T) {
 	g := New(Config{})
 	viaNAT64 := New(Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("64:ff9b::/96")}})
-	for _, text := range strings.Fields(special) {
+	for _, text := range strings.Fields(specialRanges) {
 		prefix := netip.MustParsePrefix(text)
-		for _, addr := range []netip.Addr{prefix.Addr(), last(prefix)} {
-			for _, form := range forms(addr) {
-				if dials(t, g, form) {
+		for _, addr := range []netip.Addr{prefix.Addr(), lastAddress(prefix)} {
+			for _, form := range addressForms(addr) {
+				if mayDial(t, g, form) {
 					t.Errorf("%s of %s may be reached", form, prefix)
 				}
 			}
-			if addr.Is4() && dials(t, viaNAT64, embedded(addr)) {
+			if addr.Is4() && mayDial(t, viaNAT64, nat64Address(addr)) {
 				t.Errorf("%s of %s may be reached through NAT64", addr, prefix)
 			}
 		}
 	}
 	for _, address := range []string{"", "8.8.8.8", "localhost:80", "name.example:443", ":80", "8.8.8.8:70000"} {
-		if g.control(t.Context(), "tcp", address, nil) == nil {
+		if g.checkDial(t.Context(), "tcp", address, nil) == nil {
 			t.Errorf("%q is no address with a port, and may be reached", address)
 		}
 	}
-	if g.allows(netip.Addr{}) {
+	if g.allowsAddr(netip.Addr{}) {
 		t.Error("no address at all may be reached")
 	}
 }
 
-func TestControl_letsTheInternetThrough(t *testing.T) {
+func TestDial_allowsPublicAddresses(t *testing.T) {
 	g := New(Config{})
 	viaNAT64 := New(Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("64:ff9b::/96")}})
-	for _, text := range strings.Fields(ordinary) {
+	for _, text := range strings.Fields(publicAddresses) {
 		addr := netip.MustParseAddr(text)
-		for _, form := range forms(addr) {
-			if !dials(t, g, form) {
+		for _, form := range addressForms(addr) {
+			if !mayDial(t, g, form) {
 				t.Errorf("%s may not be reached", form)
 			}
 		}
-		if addr.Is4() && (dials(t, g, embedded(addr)) || !dials(t, viaNAT64, embedded(addr))) {
-			t.Errorf("%s: NAT64 is for whom the operator allows it", embedded(addr))
+		if addr.Is4() && (mayDial(t, g, nat64Address(addr)) || !mayDial(t, viaNAT64, nat64Address(addr))) {
+			t.Errorf("%s: NAT64 is for whom the operator allows it", nat64Address(addr))
 		}
 	}
 }
 
-func TestControl_makesTheOperatorsExceptionsAndNoOthers(t *testing.T) {
+func TestDial_allowsOnlyTheConfiguredExceptions(t *testing.T) {
 	for _, c := range []struct{ nets, reached, refused string }{
 		{"10.1.0.0/16", "10.1.0.0 10.1.255.255 ::ffff:10.1.2.3 8.8.8.8", "10.0.255.255 10.2.0.0 127.0.0.1 ::1 64:ff9b::a01:203"},
 		{"127.0.0.0/8 ::1/128", "127.0.0.1 127.255.255.255 ::ffff:127.0.0.1 ::1", ":: ::2 ::7f00:1 10.0.0.1"},
@@ -94,7 +94,7 @@ func TestControl_makesTheOperatorsExceptionsAndNoOthers(t *testing.T) {
 		g := New(Config{AllowNets: nets})
 		for text, want := range map[string]bool{c.reached: true, c.refused: false} {
 			for _, addr := range strings.Fields(text) {
-				if dials(t, g, netip.MustParseAddr(addr)) != want {
+				if mayDial(t, g, netip.MustParseAddr(addr)) != want {
 					t.Errorf("with %s: %s may be reached is not %v", c.nets, addr, want)
 				}
 			}
@@ -102,22 +102,22 @@ func TestControl_makesTheOperatorsExceptionsAndNoOthers(t *testing.T) {
 	}
 }
 
-// forms are the ways in which one address can come.
-func forms(addr netip.Addr) []netip.Addr {
+// addressForms are the ways in which one address can come.
+func addressForms(addr netip.Addr) []netip.Addr {
 	if addr.Is4() {
 		return []netip.Addr{addr, netip.AddrFrom16(addr.As16()), netip.AddrFrom16(addr.As16()).WithZone("eth0")}
 	}
 	return []netip.Addr{addr, addr.WithZone("eth0")}
 }
 
-// embedded is the address that DNS64 makes of an IPv4 address.
-func embedded(addr netip.Addr) netip.Addr {
+// nat64Address is the address that DNS64 makes of an IPv4 address.
+func nat64Address(addr netip.Addr) netip.Addr {
 	four := addr.As4()
 	return netip.AddrFrom16([16]byte{0, 0x64, 0xff, 0x9b, 12: four[0], four[1], four[2], four[3]})
 }
 
-// last is the last address of a network.
-func last(p netip.Prefix) netip.Addr {
+// lastAddress is the last address of a network.
+func lastAddress(p netip.Prefix) netip.Addr {
 	bytes := p.Addr().AsSlice()
 	for bit := p.Bits(); bit < 8*len(bytes); bit++ {
 		bytes[bit/8] |= 0x80 >> (bit % 8)

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// connectTime bounds the lookup of a name together with the connection, handshakeTime TLS.
-	connectTime   = 5 * time.Second
-	handshakeTime = 5 * time.Second
-	// headerTime is how long a server may think before its answer begins, where the client says nothing else.
-	headerTime = 10 * time.Second
-	// maxIdle connections of a client are kept for the next request where it says nothing else, each for idleTime.
-	maxIdle  = 64
-	idleTime = 30 * time.Second
-	// maxHeader is how long the headers of an answer may be together.
-	maxHeader = 64 << 10
+	// connectTimeout bounds the lookup of a name together with the connection, handshakeTimeout TLS.
+	connectTimeout   = 5 * time.Second
+	handshakeTimeout = 5 * time.Second
+	// headerTimeout is how long a server may think before its answer begins, where the client says nothing else.
+	headerTimeout = 10 * time.Second
+	// maxIdleConns connections of a client are kept for the next request where it says nothing else, each for idleTimeout.
+	maxIdleConns = 64
+	idleTimeout  = 30 * time.Second
+	// maxHeaderBytes is how long the headers of an answer may be together.
+	maxHeaderBytes = 64 << 10
 )
 
 // HopHeader is on every request that is sent to an address that a user gave, and on none that a person or a program of theirs makes. Whoever gets
@@ -49,34 +49,34 @@ type ClientConfig struct {
 // failed. The caller closes its idle connections in the end.
 func (g *Guard) Client(cfg ClientConfig) *http.Client {
 	if cfg.HeaderTimeout == 0 {
-		cfg.HeaderTimeout = headerTime
+		cfg.HeaderTimeout = headerTimeout
 	}
 	if cfg.IdlePerHost == 0 {
 		cfg.IdlePerHost = cfg.MaxConnsPerHost
 	}
 	if cfg.Idle == 0 {
-		cfg.Idle = maxIdle
+		cfg.Idle = maxIdleConns
 	}
 	transport := &http.Transport{
 		Proxy:                  nil,
 		DialContext:            g.dial,
 		DialTLSContext:         g.dialTLS,
 		ResponseHeaderTimeout:  cfg.HeaderTimeout,
-		MaxResponseHeaderBytes: maxHeader,
+		MaxResponseHeaderBytes: maxHeaderBytes,
 		MaxConnsPerHost:        cfg.MaxConnsPerHost,
 		MaxIdleConnsPerHost:    cfg.IdlePerHost,
 		MaxIdleConns:           cfg.Idle,
-		IdleConnTimeout:        idleTime,
+		IdleConnTimeout:        idleTimeout,
 		DisableCompression:     true,
 	}
-	return &http.Client{Transport: &guarded{guard: g, transport: transport, checked: map[string]*url.URL{}}, CheckRedirect: follow(cfg.MaxRedirects), Timeout: cfg.Timeout}
+	return &http.Client{Transport: &guardedTransport{guard: g, transport: transport, checkedURLs: map[string]*url.URL{}}, CheckRedirect: redirectPolicy(cfg.MaxRedirects), Timeout: cfg.Timeout}
 }
 
 // dial connects to an address that the guard allows.
 func (g *Guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := g.dialer.DialContext(ctx, network, address)
 	if err != nil {
-		return nil, explainDial(err)
+		return nil, dialError(err)
 	}
 	return conn, nil
 }
@@ -91,31 +91,31 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 		return nil, err
 	}
 	conn := tls.Client(plain, &tls.Config{ServerName: host, RootCAs: g.cfg.RootCAs, MinVersion: tls.VersionTLS12})
-	ctx, cancel := context.WithTimeout(ctx, handshakeTime)
+	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
 	if err := conn.HandshakeContext(ctx); err != nil {
 		plain.Close()
-		return nil, explainHandshake(err)
+		return nil, handshakeError(err)
 	}
 	return conn, nil
 }
 
-// checkedMost is how many addresses a client remembers to be right: what users give does not change between requests.
-const checkedMost = 1000
+// maxCheckedURLs is how many addresses a client remembers to be right: what users give does not change between requests.
+const maxCheckedURLs = 1000
 
-// guarded sends a request if its address may be requested, and says why it failed.
-type guarded struct {
+// guardedTransport sends a request if its address may be requested, and says why it failed.
+type guardedTransport struct {
 	guard     *Guard
 	transport *http.Transport
 
-	mu      sync.Mutex
-	checked map[string]*url.URL // never changed, those that are refused are not there
+	mu          sync.Mutex
+	checkedURLs map[string]*url.URL // never changed, those that are refused are not there
 }
 
-// check is CheckURL, once for each address.
-func (t *guarded) check(raw string) (*url.URL, error) {
+// checkCached is CheckURL, once for each address.
+func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {
 	t.mu.Lock()
-	u := t.checked[raw]
+	u := t.checkedURLs[raw]
 	t.mu.Unlock()
 	if u != nil {
 		return u, nil
@@ -126,21 +126,21 @@ func (t *guarded) check(raw string) (*url.URL, error) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.checked) >= checkedMost {
-		clear(t.checked)
+	if len(t.checkedURLs) >= maxCheckedURLs {
+		clear(t.checkedURLs)
 	}
-	t.checked[raw] = u
+	t.checkedURLs[raw] = u
 	return u, nil
 }
 
 // RoundTrip is called for each redirect anew. An answer's Location is an address, or is left out.
-func (t *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
-	u, err := t.check(r.URL.String())
+func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	u, err := t.checkCached(r.URL.String())
 	if err != nil {
 		if r.Body != nil {
 			r.Body.Close()
 		}
-		return nil, refused(err)
+		return nil, blockedURL(err)
 	}
 	r = r.Clone(r.Context())
 	r.URL, r.Host = u, ""
@@ -148,47 +148,47 @@ func (t *guarded) RoundTrip(r *http.Request) (*http.Response, error) {
 		r.Header.Set("User-Agent", t.guard.cfg.UserAgent)
 	}
 	r.Header.Set(HopHeader, "1")
-	answer, err := t.transport.RoundTrip(r)
+	response, err := t.transport.RoundTrip(r)
 	if err != nil {
 		return nil, Explain(err)
 	}
-	if _, err := url.Parse(answer.Header.Get("Location")); err != nil {
+	if _, err := url.Parse(response.Header.Get("Location")); err != nil {
 		// It leads nowhere, and http.Client would quote all of it in an error for the log, whatever secret it holds.
-		answer.Header.Del("Location")
+		response.Header.Del("Location")
 	}
-	return answer, nil
+	return response, nil
 }
 
 // CloseIdleConnections is what http.Client looks for.
-func (t *guarded) CloseIdleConnections() { t.transport.CloseIdleConnections() }
+func (t *guardedTransport) CloseIdleConnections() { t.transport.CloseIdleConnections() }
 
-// refused is what CheckURL found, as the failure of a request.
-func refused(err error) *Error {
+// blockedURL is what CheckURL found, as the failure of a request.
+func blockedURL(err error) *Error {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == InvalidURL {
-		return blocked(f.Message)
+		return blockedError(f.Message)
 	}
-	return blocked(notAllowed)
+	return blockedError(blockedMessage)
 }
 
-// follow decides about redirects. Their address is judged when they are sent.
-func follow(most int) func(*http.Request, []*http.Request) error {
+// redirectPolicy decides about redirects. Their address is judged when they are sent.
+func redirectPolicy(maxRedirects int) func(*http.Request, []*http.Request) error {
 	return func(r *http.Request, via []*http.Request) error {
 		switch {
-		case most == 0:
+		case maxRedirects == 0:
 			return http.ErrUseLastResponse
-		case len(via) > most:
+		case len(via) > maxRedirects:
 			return &Error{Phase: PhaseStatus, Status: r.Response.StatusCode, Message: "The server redirects too often."}
 		case via[len(via)-1].URL.Scheme == "https" && r.URL.Scheme != "https":
-			return blocked("The server redirects from https to http, which is not followed.")
+			return blockedError("The server redirects from https to http, which is not followed.")
 		}
-		carried := http.Header{}
+		kept := http.Header{}
 		for _, name := range []string{"User-Agent", "Accept"} {
 			if value := r.Header.Get(name); value != "" {
-				carried.Set(name, value)
+				kept.Set(name, value)
 			}
 		}
-		r.Header = carried
+		r.Header = kept
 		return nil
 	}
 }

@@ -33,41 +33,41 @@ func wantBlocked(t *testing.T, what string, e *Error) {
 	}
 }
 
-func TestDial_judgesWhatANameResolvesToEachTime(t *testing.T) {
-	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })
-	dns := outboundtest.NewNames(map[string][]string{"rebinding.example": {public, private}, "inside.example": {private}})
+func TestDial_checksTheResolvedAddressEachTime(t *testing.T) {
+	s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })
+	dns := outboundtest.NewNames(map[string][]string{"rebinding.example": {allowedHost, blockedHost}, "inside.example": {blockedHost}})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 
-	url := s.at("http", "rebinding.example", "/")
+	url := s.url("http", "rebinding.example", "/")
 	if f, err := g.Fetch(t.Context(), FetchRequest{URL: url, MaxBytes: 10}); err != nil || string(f.Body) != "hello" {
 		t.Fatalf("the first time: %q, %v", f.Body, err)
 	}
 	g.CloseIdleConnections()
 	wantBlocked(t, "the second time", fetchError(t, g, url))
-	wantBlocked(t, "a name that leads inside", fetchError(t, g, s.at("http", "inside.example", "/")))
-	wantBlocked(t, "an address inside", fetchError(t, g, s.at("http", private, "/")))
+	wantBlocked(t, "a name that leads inside", fetchError(t, g, s.url("http", "inside.example", "/")))
+	wantBlocked(t, "an address inside", fetchError(t, g, s.url("http", blockedHost, "/")))
 }
 
-func TestClient_judgesEveryRedirect(t *testing.T) {
-	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+func TestClient_checksEveryRedirect(t *testing.T) {
+	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", r.URL.Query().Get("to"))
 		w.WriteHeader(http.StatusFound)
 	})
-	dns := outboundtest.NewNames(map[string][]string{"inside.example": {private}})
+	dns := outboundtest.NewNames(map[string][]string{"inside.example": {blockedHost}})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 	for _, to := range []string{
-		s.at("http", private, "/"), s.at("http", "inside.example", "/"), "//" + private + ":" + s.port + "/",
-		s.at("http", "[::ffff:"+private+"]", "/"), "http://169.254.169.254/latest/meta-data/", "http://[::1]/",
+		s.url("http", blockedHost, "/"), s.url("http", "inside.example", "/"), "//" + blockedHost + ":" + s.port + "/",
+		s.url("http", "[::ffff:"+blockedHost+"]", "/"), "http://169.254.169.254/latest/meta-data/", "http://[::1]/",
 	} {
-		wantBlocked(t, to, fetchError(t, g, s.at("http", public, "/?to="+to)))
+		wantBlocked(t, to, fetchError(t, g, s.url("http", allowedHost, "/?to="+to)))
 	}
 	for _, to := range []string{"file:///etc/passwd", "ftp://shop.example/", "http://user:pass@shop.example/", "http://shop.example:0/"} {
-		if e := fetchError(t, g, s.at("http", public, "/?to="+to)); e.Phase != PhaseBlocked || e.Retry {
+		if e := fetchError(t, g, s.url("http", allowedHost, "/?to="+to)); e.Phase != PhaseBlocked || e.Retry {
 			t.Errorf("%s: %+v", to, e)
 		}
 	}
 	for _, to := range []string{"", "http://shop.example/%zz?key=secret", "http://secret:%zz@shop.example/", "http://[::1/secret", "http://shop.example:secret/"} {
-		e := fetchError(t, g, s.at("http", public, "/?to="+url.QueryEscape(to)))
+		e := fetchError(t, g, s.url("http", allowedHost, "/?to="+url.QueryEscape(to)))
 		if e.Phase != PhaseStatus || e.Status != http.StatusFound || e.Retry || strings.Contains(e.Error(), "secret") {
 			t.Errorf("a redirect to %q, which is nowhere: %v, %+v", to, e, e)
 		}
@@ -76,7 +76,7 @@ func TestClient_judgesEveryRedirect(t *testing.T) {
 
 func TestClient_followsThreeRedirects(t *testing.T) {
 	seen := make(chan *http.Request, 10)
-	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		seen <- r
 		if left := strings.TrimPrefix(r.URL.Path, "/"); left != "" {
 			http.Redirect(w, r, "/"+left[1:], http.StatusMovedPermanently)
@@ -85,7 +85,7 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 		io.WriteString(w, "the end")
 	})
 	g := newGuard(t, func(c *Config) { c.UserAgent = "Vitrine/test" })
-	f, err := g.Fetch(t.Context(), FetchRequest{URL: s.at("http", public, "/xxx"), MaxBytes: 100, Accept: "image/png", ETag: `"1"`})
+	f, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, "/xxx"), MaxBytes: 100, Accept: "image/png", ETag: `"1"`})
 	if err != nil || string(f.Body) != "the end" {
 		t.Fatalf("%q, %v", f.Body, err)
 	}
@@ -99,40 +99,40 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 			t.Errorf("a redirect carries %v", r.Header)
 		}
 	}
-	if e := fetchError(t, g, s.at("http", public, "/xxxx")); e.Phase != PhaseStatus || e.Status != http.StatusMovedPermanently || e.Retry {
+	if e := fetchError(t, g, s.url("http", allowedHost, "/xxxx")); e.Phase != PhaseStatus || e.Status != http.StatusMovedPermanently || e.Retry {
 		t.Errorf("four redirects: %+v", e)
 	}
-	loop := newSite(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) })
-	if e := fetchError(t, g, loop.at("http", public, "/")); e.Phase != PhaseStatus || e.Retry {
+	loop := newWebServer(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) })
+	if e := fetchError(t, g, loop.url("http", allowedHost, "/")); e.Phase != PhaseStatus || e.Retry {
 		t.Errorf("a loop: %+v", e)
 	}
 }
 
-func TestClient_checksCertificatesAndNeverLeavesTLS(t *testing.T) {
-	plain := newSite(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "in the open") })
-	s := newTLSSite(t, func(w http.ResponseWriter, r *http.Request) {
+func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
+	plain := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "in the open") })
+	s := newTLSWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/open" {
-			http.Redirect(w, r, plain.at("http", public, "/"), http.StatusFound)
+			http.Redirect(w, r, plain.url("http", allowedHost, "/"), http.StatusFound)
 			return
 		}
 		io.WriteString(w, "hello")
 	})
-	dns := outboundtest.NewNames(map[string][]string{"example.com": {public}, "other.example": {public}})
+	dns := outboundtest.NewNames(map[string][]string{"example.com": {allowedHost}, "other.example": {allowedHost}})
 	trusting := newGuard(t, func(c *Config) {
 		c.Resolver = dns.Resolver()
 		c.RootCAs = x509.NewCertPool()
 		c.RootCAs.AddCert(s.Certificate())
 	})
-	if f, err := trusting.Fetch(t.Context(), FetchRequest{URL: s.at("https", "example.com", "/"), MaxBytes: 10}); err != nil || string(f.Body) != "hello" {
+	if f, err := trusting.Fetch(t.Context(), FetchRequest{URL: s.url("https", "example.com", "/"), MaxBytes: 10}); err != nil || string(f.Body) != "hello" {
 		t.Errorf("%q, %v", f.Body, err)
 	}
-	if e := fetchError(t, trusting, s.at("https", "example.com", "/open")); e.Phase != PhaseBlocked || e.Retry || !strings.Contains(e.Message, "https") {
+	if e := fetchError(t, trusting, s.url("https", "example.com", "/open")); e.Phase != PhaseBlocked || e.Retry || !strings.Contains(e.Message, "https") {
 		t.Errorf("a redirect to http: %+v", e)
 	}
 	for what, e := range map[string]*Error{
-		"a certificate for another name": fetchError(t, trusting, s.at("https", "other.example", "/")),
-		"a certificate of nobody":        fetchError(t, newGuard(t, nil), s.at("https", public, "/")),
-		"no TLS":                         fetchError(t, trusting, plain.at("https", public, "/")),
+		"a certificate for another name": fetchError(t, trusting, s.url("https", "other.example", "/")),
+		"a certificate of nobody":        fetchError(t, newGuard(t, nil), s.url("https", allowedHost, "/")),
+		"no TLS":                         fetchError(t, trusting, plain.url("https", allowedHost, "/")),
 	} {
 		if e.Phase != PhaseTLS || !e.Retry {
 			t.Errorf("%s: %+v", what, e)
@@ -145,50 +145,50 @@ func TestClient_usesNoProxy(t *testing.T) {
 	if u, err := http.ProxyFromEnvironment(httptest.NewRequest(http.MethodGet, "http://shop.example/", http.NoBody)); err != nil || u == nil {
 		t.Fatalf("the environment names no proxy: %v, %v", u, err)
 	}
-	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "direct") })
-	dns := outboundtest.NewNames(map[string][]string{"shop.example": {public}})
+	s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "direct") })
+	dns := outboundtest.NewNames(map[string][]string{"shop.example": {allowedHost}})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
-	f, err := g.Fetch(t.Context(), FetchRequest{URL: s.at("http", "shop.example", "/"), MaxBytes: 10})
+	f, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", "shop.example", "/"), MaxBytes: 10})
 	if err != nil || string(f.Body) != "direct" {
 		t.Errorf("%q, %v", f.Body, err)
 	}
 }
 
 func TestClient_returnsRedirectsThatItDoesNotFollow(t *testing.T) {
-	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" || r.Host != public+":"+r.URL.Query().Get("port") {
+	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" || r.Host != allowedHost+":"+r.URL.Query().Get("port") {
 			t.Errorf("%s was requested of %s", r.URL, r.Host)
 		}
 		http.Redirect(w, r, "/next", http.StatusTemporaryRedirect)
 	})
 	client := newGuard(t, nil).Client(ClientConfig{})
 	defer client.CloseIdleConnections()
-	r, err := http.NewRequest(http.MethodPost, s.at("http", public, "/?port="+s.port), strings.NewReader("{}"))
+	r, err := http.NewRequest(http.MethodPost, s.url("http", allowedHost, "/?port="+s.port), strings.NewReader("{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Host = "intranet" // the host is that of the address, whatever else is said
-	answer, err := client.Do(r)
+	response, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusTemporaryRedirect {
-		t.Errorf("the answer is %s", answer.Status)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusTemporaryRedirect {
+		t.Errorf("the answer is %s", response.Status)
 	}
 }
 
-func TestClient_endsAtItsTimes(t *testing.T) {
-	s := newSite(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+func TestClient_timesOut(t *testing.T) {
+	s := newWebServer(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	g := newGuard(t, nil)
 	for what, cfg := range map[string]ClientConfig{
 		"in all":     {Timeout: 50 * time.Millisecond},
 		"the header": {HeaderTimeout: 50 * time.Millisecond},
 	} {
 		client := g.Client(cfg)
-		answer, err := client.Get(s.at("http", public, "/"))
+		response, err := client.Get(s.url("http", allowedHost, "/"))
 		if err == nil {
-			answer.Body.Close()
+			response.Body.Close()
 		}
 		if e := Explain(err); e == nil || e.Phase != PhaseTimeout || !e.Retry {
 			t.Errorf("%s: %+v", what, e)
@@ -196,7 +196,7 @@ func TestClient_endsAtItsTimes(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := g.Fetch(ctx, FetchRequest{URL: s.at("http", public, "/")})
+	_, err := g.Fetch(ctx, FetchRequest{URL: s.url("http", allowedHost, "/")})
 	var e *Error
 	if !errors.Is(err, context.Canceled) || errors.As(err, &e) {
 		t.Errorf("whoever gives up is told %v", err)

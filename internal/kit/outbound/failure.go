@@ -69,12 +69,12 @@ func Explain(err error) *Error {
 	return &Error{Phase: PhaseConnect, Message: "The connection broke before the answer was complete.", Retry: true, cause: err}
 }
 
-// explainDial says why there is no connection.
-func explainDial(err error) *Error {
+// dialError says why there is no connection.
+func dialError(err error) *Error {
 	var lookup *net.DNSError
 	switch {
 	case errors.Is(err, errBlocked):
-		return blocked(notAllowed)
+		return blockedError(blockedMessage)
 	case isTimeout(err):
 		return &Error{Phase: PhaseTimeout, Message: "It took too long to find the server and to connect to it.", Retry: true, cause: err}
 	case errors.As(err, &lookup):
@@ -84,23 +84,23 @@ func explainDial(err error) *Error {
 	}
 }
 
-func explainHandshake(err error) *Error {
+func handshakeError(err error) *Error {
 	if isTimeout(err) {
 		return &Error{Phase: PhaseTimeout, Message: "The TLS handshake took too long.", Retry: true, cause: err}
 	}
 	return &Error{Phase: PhaseTLS, Message: "There was no TLS connection: the server must have a valid certificate for this name.", Retry: true, cause: err}
 }
 
-// notAllowed is all that is said of an address that the guard stopped.
-const notAllowed = "The address is not allowed."
+// blockedMessage is all that is said of an address that the guard stopped.
+const blockedMessage = "The address is not allowed."
 
-func blocked(message string) *Error { return &Error{Phase: PhaseBlocked, Message: message} }
+func blockedError(message string) *Error { return &Error{Phase: PhaseBlocked, Message: message} }
 
 // StatusError is the failure that an answer's status means. Retrying makes sense where the server says that it is busy or broken.
 func (g *Guard) StatusError(r *http.Response) *Error {
 	e := &Error{
 		Phase: PhaseStatus, Status: r.StatusCode, Message: "The server answered " + strconv.Itoa(r.StatusCode) + ".",
-		RetryAfter: retryAfter(r.Header.Get("Retry-After"), g.cfg.Now()),
+		RetryAfter: parseRetryAfter(r.Header.Get("Retry-After"), g.cfg.Now()),
 	}
 	switch {
 	case r.StatusCode >= 500, r.StatusCode == http.StatusTooManyRequests, r.StatusCode == http.StatusRequestTimeout, r.StatusCode == http.StatusTooEarly:
@@ -109,8 +109,8 @@ func (g *Guard) StatusError(r *http.Response) *Error {
 	return e
 }
 
-// retryAfter reads seconds or a date; what is neither, or past, is 0.
-func retryAfter(header string, now time.Time) time.Duration {
+// parseRetryAfter reads seconds or a date; what is neither, or past, is 0.
+func parseRetryAfter(header string, now time.Time) time.Duration {
 	var wait time.Duration
 	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {
 		wait = time.Duration(seconds) * time.Second

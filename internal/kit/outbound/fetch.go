@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	fetchTime      = 30 * time.Second
+	fetchTimeout   = 30 * time.Second
 	fetchesPerHost = 4
 	fetchRedirects = 3
-	// maxMark is the longest ETag or date that is worth remembering.
-	maxMark = 256
+	// maxStoredHeader is the longest ETag or date that is worth remembering.
+	maxStoredHeader = 256
 )
 
 // FetchRequest is a file to download.
@@ -39,7 +39,7 @@ type Fetched struct {
 // Fetch downloads a file into memory: 30 s in all, at most 4 at once from a host, at most 3 redirects. It fails with an *Error, or with
 // context.Canceled when that is what ctx is.
 func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
-	bounded, cancel := context.WithTimeout(ctx, g.fetchTime)
+	bounded, cancel := context.WithTimeout(ctx, g.fetchTimeout)
 	defer cancel()
 	fetched, err := g.fetch(bounded, f)
 	switch {
@@ -55,54 +55,54 @@ func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 func (g *Guard) fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 	u, err := g.CheckURL(f.URL)
 	if err != nil {
-		return Fetched{}, refused(err)
+		return Fetched{}, blockedURL(err)
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), http.NoBody)
 	if err != nil {
-		return Fetched{}, blocked("The address cannot be requested.")
+		return Fetched{}, blockedError("The address cannot be requested.")
 	}
 	for name, value := range map[string]string{"Accept": f.Accept, "If-None-Match": f.ETag, "If-Modified-Since": f.LastModified} {
 		if value != "" {
 			r.Header.Set(name, value)
 		}
 	}
-	answer, err := g.fetcher.Do(r)
+	response, err := g.fetcher.Do(r)
 	if err != nil {
 		return Fetched{}, err
 	}
-	defer answer.Body.Close()
-	fetched := Fetched{ETag: mark(answer, "ETag"), LastModified: mark(answer, "Last-Modified"), ContentType: mark(answer, "Content-Type")}
+	defer response.Body.Close()
+	fetched := Fetched{ETag: storableHeader(response, "ETag"), LastModified: storableHeader(response, "Last-Modified"), ContentType: storableHeader(response, "Content-Type")}
 	switch {
-	case answer.StatusCode == http.StatusOK:
-		fetched.Body, err = readAll(answer, f.MaxBytes)
-	case answer.StatusCode == http.StatusNotModified && (f.ETag != "" || f.LastModified != ""):
+	case response.StatusCode == http.StatusOK:
+		fetched.Body, err = readAll(response, f.MaxBytes)
+	case response.StatusCode == http.StatusNotModified && (f.ETag != "" || f.LastModified != ""):
 		fetched.NotModified = true
 	default:
-		err = g.StatusError(answer)
+		err = g.StatusError(response)
 	}
 	return fetched, err
 }
 
 // readAll reads a body of at most so many bytes.
-func readAll(answer *http.Response, most int64) ([]byte, error) {
-	tooLarge := &Error{Phase: PhaseTooLarge, Status: answer.StatusCode, Message: fmt.Sprintf("The file is longer than %d bytes.", most)}
-	if answer.ContentLength > most {
+func readAll(response *http.Response, limit int64) ([]byte, error) {
+	tooLarge := &Error{Phase: PhaseTooLarge, Status: response.StatusCode, Message: fmt.Sprintf("The file is longer than %d bytes.", limit)}
+	if response.ContentLength > limit {
 		return nil, tooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, most+1))
+	body, err := io.ReadAll(io.LimitReader(response.Body, limit+1))
 	switch {
 	case err != nil:
 		return nil, err
-	case int64(len(body)) > most:
+	case int64(len(body)) > limit:
 		return nil, tooLarge
 	}
 	return body, nil
 }
 
-// mark is a header's value that can be stored and sent again.
-func mark(answer *http.Response, name string) string {
-	value := answer.Header.Get(name)
-	if len(value) > maxMark {
+// storableHeader is a header's value that can be stored and sent again.
+func storableHeader(response *http.Response, name string) string {
+	value := response.Header.Get(name)
+	if len(value) > maxStoredHeader {
 		return ""
 	}
 	for i := range len(value) {

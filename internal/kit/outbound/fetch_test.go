@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/testkit/outboundtest"
 )
 
-func TestFetch_returnsTheFileAndItsMarks(t *testing.T) {
-	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
+	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Accept-Encoding") != "" {
 			t.Errorf("it asks for %s", r.Header.Get("Accept-Encoding"))
 		}
@@ -36,28 +36,28 @@ func TestFetch_returnsTheFileAndItsMarks(t *testing.T) {
 		io.WriteString(w, "12345")
 	})
 	g := newGuard(t, nil)
-	ask := FetchRequest{URL: s.at("http", public, "/a b.jpg#x"), MaxBytes: 5}
-	f, err := g.Fetch(t.Context(), ask)
+	request := FetchRequest{URL: s.url("http", allowedHost, "/a b.jpg#x"), MaxBytes: 5}
+	f, err := g.Fetch(t.Context(), request)
 	if err != nil || string(f.Body) != "12345" || f.NotModified || f.ETag != `"7"` || f.LastModified == "" || f.ContentType != "image/png" {
 		t.Fatalf("%+v, %v", f, err)
 	}
-	ask.ETag, ask.LastModified = f.ETag, f.LastModified
-	if f, err = g.Fetch(t.Context(), ask); err != nil || !f.NotModified || len(f.Body) != 0 || f.ETag != `"7"` {
+	request.ETag, request.LastModified = f.ETag, f.LastModified
+	if f, err = g.Fetch(t.Context(), request); err != nil || !f.NotModified || len(f.Body) != 0 || f.ETag != `"7"` {
 		t.Errorf("the second time: %+v, %v", f, err)
 	}
-	if f, err = g.Fetch(t.Context(), FetchRequest{URL: s.at("http", public, "/odd"), MaxBytes: 5}); err != nil || f.ETag != "" || f.ContentType != "" || f.LastModified == "" {
+	if f, err = g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, "/odd"), MaxBytes: 5}); err != nil || f.ETag != "" || f.ContentType != "" || f.LastModified == "" {
 		t.Errorf("marks that cannot be stored: %+v, %v", f, err)
 	}
-	if e := fetchError(t, g, s.at("http", public, "/always")); e.Phase != PhaseStatus || e.Status != http.StatusNotModified || e.Retry {
+	if e := fetchError(t, g, s.url("http", allowedHost, "/always")); e.Phase != PhaseStatus || e.Status != http.StatusNotModified || e.Retry {
 		t.Errorf("not modified since never: %+v", e)
 	}
 }
 
-func TestFetch_tellsWhetherToTryAgain(t *testing.T) {
+func TestFetch_reportsWhetherARetryMayHelp(t *testing.T) {
 	now := time.Date(2026, 11, 14, 12, 0, 0, 0, time.UTC)
 	var status atomic.Int64
 	var after atomic.Value
-	s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
+	s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", after.Load().(string))
 		w.WriteHeader(int(status.Load()))
 	})
@@ -75,20 +75,20 @@ func TestFetch_tellsWhetherToTryAgain(t *testing.T) {
 	} {
 		status.Store(int64(c.status))
 		after.Store(c.header)
-		e := fetchError(t, g, s.at("http", public, "/"))
+		e := fetchError(t, g, s.url("http", allowedHost, "/"))
 		if e.Phase != PhaseStatus || e.Status != c.status || e.Retry != c.retry || e.RetryAfter != c.retryAfter {
 			t.Errorf("%d with Retry-After %q: %+v", c.status, c.header, e)
 		}
 	}
 }
 
-func TestFetch_tellsThePhase(t *testing.T) {
+func TestFetch_reportsThePhaseOfAFailure(t *testing.T) {
 	dns := outboundtest.NewNames(map[string][]string{})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 	if e := fetchError(t, g, "http://nowhere.example/"); e.Phase != PhaseDNS || !e.Retry {
 		t.Errorf("a name that does not exist: %+v", e)
 	}
-	closed, err := net.Listen("tcp4", public+":0")
+	closed, err := net.Listen("tcp4", allowedHost+":0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestFetch_tellsThePhase(t *testing.T) {
 		"two lengths":                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
 		"headers longer than 64 KiB": "HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
 	} {
-		s := newSite(t, func(w http.ResponseWriter, _ *http.Request) {
+		s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) {
 			conn, _, err := w.(http.Hijacker).Hijack()
 			if err != nil {
 				t.Error(err)
@@ -116,24 +116,24 @@ func TestFetch_tellsThePhase(t *testing.T) {
 			defer conn.Close()
 			io.WriteString(conn, sent) // the other side may have gone before the end
 		})
-		if e := fetchError(t, g, s.at("http", public, "/secret")); e.Phase != PhaseConnect || !e.Retry || strings.Contains(e.Error(), "secret") {
+		if e := fetchError(t, g, s.url("http", allowedHost, "/secret")); e.Phase != PhaseConnect || !e.Retry || strings.Contains(e.Error(), "secret") {
 			t.Errorf("%s: %+v", what, e)
 		}
 	}
 }
 
-func TestFetch_readsNoMoreThanItMay(t *testing.T) {
-	const most, gigabyte = 1 << 20, 1 << 30
+func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
+	const limit, gigabyte = 1 << 20, 1 << 30
 	sent := make(chan int, 1)
-	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/announced" {
 			w.Header().Set("Content-Length", "1073741824")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done() // whoever waits for the first byte waits in vain
 		}
-		piece, total := make([]byte, 64<<10), 0
+		chunk, total := make([]byte, 64<<10), 0
 		for total < gigabyte {
-			n, err := w.Write(piece)
+			n, err := w.Write(chunk)
 			total += n
 			if err != nil {
 				break
@@ -143,7 +143,7 @@ func TestFetch_readsNoMoreThanItMay(t *testing.T) {
 	})
 	g := newGuard(t, nil)
 	for _, path := range []string{"/announced", "/endless"} {
-		_, err := g.Fetch(t.Context(), FetchRequest{URL: s.at("http", public, path), MaxBytes: most})
+		_, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, path), MaxBytes: limit})
 		if e := Explain(err); e == nil || e.Phase != PhaseTooLarge || e.Retry || !strings.Contains(e.Message, "1048576") {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -153,8 +153,8 @@ func TestFetch_readsNoMoreThanItMay(t *testing.T) {
 	}
 }
 
-func TestFetch_endsWhateverTheServerDrips(t *testing.T) {
-	s := newSite(t, func(w http.ResponseWriter, r *http.Request) {
+func TestFetch_timesOutOnASlowBody(t *testing.T) {
+	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		tick := time.NewTicker(10 * time.Millisecond)
 		defer tick.Stop()
 		for {
@@ -168,41 +168,41 @@ func TestFetch_endsWhateverTheServerDrips(t *testing.T) {
 		}
 	})
 	g := newGuard(t, nil)
-	g.fetchTime = 200 * time.Millisecond
-	if e := fetchError(t, g, s.at("http", public, "/")); e.Phase != PhaseTimeout || !e.Retry {
+	g.fetchTimeout = 200 * time.Millisecond
+	if e := fetchError(t, g, s.url("http", allowedHost, "/")); e.Phase != PhaseTimeout || !e.Retry {
 		t.Errorf("%+v", e)
 	}
 }
 
-func TestFetch_asksAHostFourTimesAtOnce(t *testing.T) {
-	came, leave := make(chan struct{}, 100), make(chan struct{})
-	busy := newSite(t, func(http.ResponseWriter, *http.Request) {
-		came <- struct{}{}
-		<-leave
+func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
+	arrived, finish := make(chan struct{}, 100), make(chan struct{})
+	busy := newWebServer(t, func(http.ResponseWriter, *http.Request) {
+		arrived <- struct{}{}
+		<-finish
 	})
-	other := newSite(t, func(http.ResponseWriter, *http.Request) {})
+	other := newWebServer(t, func(http.ResponseWriter, *http.Request) {})
 	g := newGuard(t, nil)
 	var all sync.WaitGroup
 	for range 3 * fetchesPerHost {
 		all.Go(func() {
-			if _, err := g.Fetch(t.Context(), FetchRequest{URL: busy.at("http", public, "/")}); err != nil {
+			if _, err := g.Fetch(t.Context(), FetchRequest{URL: busy.url("http", allowedHost, "/")}); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	for range fetchesPerHost {
-		<-came
+		<-arrived
 	}
 	// Another host does not wait, and in the time that this takes a fifth request would have come.
 	for range 20 {
-		if _, err := g.Fetch(t.Context(), FetchRequest{URL: other.at("http", public, "/")}); err != nil {
+		if _, err := g.Fetch(t.Context(), FetchRequest{URL: other.url("http", allowedHost, "/")}); err != nil {
 			t.Error(err)
 		}
 		g.CloseIdleConnections()
 	}
-	if more := len(came); more > 0 {
+	if more := len(arrived); more > 0 {
 		t.Errorf("%d requests more were under way at once", more)
 	}
-	close(leave)
+	close(finish)
 	all.Wait()
 }

@@ -35,11 +35,11 @@ type Config struct {
 // Guard decides which addresses may be reached. It is safe for concurrent use.
 type Guard struct {
 	cfg     Config
-	ranges  *ssrf.Guardian
+	filter  *ssrf.Guardian
 	dialer  *net.Dialer
 	fetcher *http.Client
-	// fetchTime bounds a Fetch from the name's lookup to the last byte.
-	fetchTime time.Duration
+	// fetchTimeout bounds a Fetch from the name's lookup to the last byte.
+	fetchTimeout time.Duration
 }
 
 // New makes a guard. Proxies that the environment names are never used: behind one the guard would judge the proxy's address.
@@ -50,8 +50,8 @@ func New(cfg Config) *Guard {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	g := &Guard{cfg: cfg, ranges: newRanges(cfg.AllowNets), fetchTime: fetchTime}
-	g.dialer = &net.Dialer{Timeout: connectTime, Resolver: cfg.Resolver, ControlContext: g.control}
+	g := &Guard{cfg: cfg, filter: newAddressFilter(cfg.AllowNets), fetchTimeout: fetchTimeout}
+	g.dialer = &net.Dialer{Timeout: connectTimeout, Resolver: cfg.Resolver, ControlContext: g.checkDial}
 	g.fetcher = g.Client(ClientConfig{MaxConnsPerHost: fetchesPerHost, MaxRedirects: fetchRedirects})
 	return g
 }

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// maxURL is how many bytes an address may have, as it is given and as it is sent.
-	maxURL = 2048
-	// maxHost is how long a name can be in the DNS.
-	maxHost = 253
+	// maxURLLength is how many bytes an address may have, as it is given and as it is sent.
+	maxURLLength = 2048
+	// maxHostLength is how long a name can be in the DNS.
+	maxHostLength = 253
 )
 
 // The codes of CheckURL's faults.
@@ -26,48 +26,48 @@ const (
 	ForbiddenAddress = "forbidden_address"
 )
 
-// hostNames maps names as browsers do: small letters, punycode, no characters that cannot be seen. Underscores and double hyphens are in use.
-var hostNames = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false), idna.VerifyDNSLength(true))
+// hostIDNA maps names as browsers do: small letters, punycode, no characters that cannot be seen. Underscores and double hyphens are in use.
+var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false), idna.VerifyDNSLength(true))
 
 // CheckURL reads an address that a user gave and returns it as it would be requested: the host in ASCII, special characters
 // percent-encoded, without a fragment. An address that cannot be requested is an Invalid fault, invalid_url or forbidden_address, whose
 // message says what would be right. Names are not resolved: what they lead to is judged when they are dialled.
 func (g *Guard) CheckURL(raw string) (*url.URL, error) {
-	if len(raw) > maxURL {
-		return nil, tooLong()
+	if len(raw) > maxURLLength {
+		return nil, urlTooLong()
 	}
 	u, err := url.Parse(raw)
 	switch {
 	case err != nil:
-		return nil, invalid("This is not an address: write it as https://shop.example/path, with special characters percent-encoded.").Because(err)
+		return nil, invalidURL("This is not an address: write it as https://shop.example/path, with special characters percent-encoded.").Because(err)
 	case u.Scheme == "http" && !g.cfg.AllowHTTP:
-		return nil, invalid("The address must begin with https://; http:// needs the operator's --allow-http.")
+		return nil, invalidURL("The address must begin with https://; http:// needs the operator's --allow-http.")
 	case u.Scheme != "https" && u.Scheme != "http":
-		return nil, invalid("The address must be a whole one that begins with https://, such as https://shop.example/path.")
+		return nil, invalidURL("The address must be a whole one that begins with https://, such as https://shop.example/path.")
 	case u.User != nil:
-		return nil, invalid("The address must not hold a user name or a password: leave out what stands before the @.")
+		return nil, invalidURL("The address must not hold a user name or a password: leave out what stands before the @.")
 	}
 	if u.Host, err = g.checkHost(u); err != nil {
 		return nil, err
 	}
 	u.RawQuery = escapeQuery(u.RawQuery)
 	u.Fragment, u.RawFragment = "", "" // never sent, so it means nothing here
-	if len(u.String()) > maxURL {
-		return nil, tooLong()
+	if len(u.String()) > maxURLLength {
+		return nil, urlTooLong()
 	}
 	return u, nil
 }
 
-func invalid(message string, args ...any) *fault.Error {
+func invalidURL(message string, args ...any) *fault.Error {
 	return fault.New(fault.Invalid, InvalidURL, message, args...)
 }
 
-func forbidden() *fault.Error {
+func forbiddenAddress() *fault.Error {
 	return fault.New(fault.Invalid, ForbiddenAddress, "The address must be a public one, or in a network that the operator allows with --allow-net.")
 }
 
-func tooLong() *fault.Error {
-	return invalid("The address may have at most %d bytes, counted with its special characters percent-encoded.", maxURL)
+func urlTooLong() *fault.Error {
+	return invalidURL("The address may have at most %d bytes, counted with its special characters percent-encoded.", maxURLLength)
 }
 
 // checkHost returns the host, with its port if it has one, in the one form that is requested.
@@ -80,26 +80,26 @@ func (g *Guard) checkHost(u *url.URL) (string, error) {
 	if strings.HasPrefix(u.Host, "[") {
 		addr, err := netip.ParseAddr(host)
 		if err != nil || !addr.Is6() || addr.Zone() != "" {
-			return "", invalid("Between brackets stands an IPv6 address without a zone, such as [2001:4860:4860::8888]; a name stands without brackets.")
+			return "", invalidURL("Between brackets stands an IPv6 address without a zone, such as [2001:4860:4860::8888]; a name stands without brackets.")
 		}
 		return g.checkAddress(addr, port)
 	}
 	if host == "" {
-		return "", invalid("The address must name a host, such as https://shop.example/path.")
+		return "", invalidURL("The address must name a host, such as https://shop.example/path.")
 	}
-	name, err := hostNames.ToASCII(host)
+	name, err := hostIDNA.ToASCII(host)
 	name = strings.TrimSuffix(name, ".")
-	if err != nil || !utf8.ValidString(host) || name == "" || len(name) > maxHost || strings.ContainsFunc(name, notInNames) {
-		return "", invalid("%q is not the name of a host: write one such as shop.example, at most %d characters long, each part at most 63.", host, maxHost)
+	if err != nil || !utf8.ValidString(host) || name == "" || len(name) > maxHostLength || strings.ContainsFunc(name, isNotHostChar) {
+		return "", invalidURL("%q is not the name of a host: write one such as shop.example, at most %d characters long, each part at most 63.", host, maxHostLength)
 	}
 	if addr, err := netip.ParseAddr(name); err == nil {
 		return g.checkAddress(addr, port)
 	}
 	if endsInNumber(name) {
-		return "", invalid("An IPv4 address is written as four decimal numbers, such as 8.8.4.4.")
+		return "", invalidURL("An IPv4 address is written as four decimal numbers, such as 8.8.4.4.")
 	}
-	if isLocalhost(name) && !g.allows(netip.AddrFrom4([4]byte{127, 0, 0, 1})) && !g.allows(netip.IPv6Loopback()) {
-		return "", forbidden()
+	if isLocalhost(name) && !g.allowsAddr(netip.AddrFrom4([4]byte{127, 0, 0, 1})) && !g.allowsAddr(netip.IPv6Loopback()) {
+		return "", forbiddenAddress()
 	}
 	return name + port, nil
 }
@@ -107,8 +107,8 @@ func (g *Guard) checkHost(u *url.URL) (string, error) {
 // checkAddress judges an address that is given as such.
 func (g *Guard) checkAddress(addr netip.Addr, port string) (string, error) {
 	addr = addr.Unmap()
-	if !g.allows(addr) {
-		return "", forbidden()
+	if !g.allowsAddr(addr) {
+		return "", forbiddenAddress()
 	}
 	if addr.Is6() {
 		return "[" + addr.String() + "]" + port, nil
@@ -123,13 +123,13 @@ func checkPort(port string) (string, error) {
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil || n == 0 {
-		return "", invalid("The port must be a number from 1 to 65535.")
+		return "", invalidURL("The port must be a number from 1 to 65535.")
 	}
 	return ":" + strconv.FormatUint(n, 10), nil
 }
 
-// notInNames recognises what no name in ASCII has.
-func notInNames(c rune) bool {
+// isNotHostChar recognises what no name in ASCII has.
+func isNotHostChar(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.'
 }
 

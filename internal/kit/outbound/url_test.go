@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-func TestCheckURL_returnsWhatWouldBeRequested(t *testing.T) {
+func TestCheckURL_returnsTheNormalizedURL(t *testing.T) {
 	long := strings.Repeat("a.", 126) + "a" // 253 characters
 	for given, want := range map[string]string{
 		"https://shop.example/a.jpg":                     "https://shop.example/a.jpg",
@@ -38,7 +38,7 @@ func TestCheckURL_returnsWhatWouldBeRequested(t *testing.T) {
 	}
 }
 
-func TestCheckURL_saysWhatWouldBeRight(t *testing.T) {
+func TestCheckURL_explainsAnInvalidURL(t *testing.T) {
 	for _, c := range []struct{ given, code, hint string }{
 		{"", InvalidURL, "https://"},
 		{"/a.jpg", InvalidURL, "https://"},
@@ -96,7 +96,7 @@ func TestCheckURL_saysWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-func TestCheckURL_knowsTheOperatorsExceptions(t *testing.T) {
+func TestCheckURL_allowsTheConfiguredExceptions(t *testing.T) {
 	g := New(Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}})
 	for _, given := range []string{"http://localhost:8080/", "http://127.0.0.1:8080/", "https://127.0.0.1/", "http://[fd00::1]/", "http://shop.example/"} {
 		if u, err := g.CheckURL(given); err != nil || u.String() != given {
@@ -131,7 +131,7 @@ func FuzzCheckURL(f *testing.F) {
 		if again, err := g.CheckURL(text); err != nil || again.String() != text {
 			t.Fatalf("%q becomes %q, and that becomes %v, %v", raw, text, again, err)
 		}
-		if u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \"<>") || len(text) > maxURL {
+		if u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \"<>") || len(text) > maxURLLength {
 			t.Fatalf("%q becomes %q", raw, text)
 		}
 		if strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {

@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// public stands for the internet in these tests: the guard allows it. private is where nobody may come.
-	public  = "127.0.0.1"
-	private = "127.0.0.2"
+	// allowedHost stands for the internet in these tests: the guard allows it. private is where nobody may come.
+	allowedHost = "127.0.0.1"
+	blockedHost = "127.0.0.2"
 )
 
 // TestMain names a proxy that nobody listens at, before anything reads the environment: net/http does so once.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
-		if err := os.Setenv(name, "http://"+public+":1"); err != nil {
+		if err := os.Setenv(name, "http://"+allowedHost+":1"); err != nil {
 			panic(err)
 		}
 	}
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 // newGuard makes a guard for which public is the only address that it allows beside the internet.
 func newGuard(t *testing.T, change func(*Config)) *Guard {
 	t.Helper()
-	cfg := Config{AllowNets: []netip.Prefix{netip.MustParsePrefix(public + "/32")}, AllowHTTP: true}
+	cfg := Config{AllowNets: []netip.Prefix{netip.MustParsePrefix(allowedHost + "/32")}, AllowHTTP: true}
 	if change != nil {
 		change(&cfg)
 	}
@@ -40,30 +40,30 @@ func newGuard(t *testing.T, change func(*Config)) *Guard {
 	return g
 }
 
-// site is a web server on public and private with one port. What comes to private is a finding.
-type site struct {
+// webServer is a web server on public and private with one port. What comes to private is a finding.
+type webServer struct {
 	*httptest.Server
 	port string
 }
 
-func newSite(t *testing.T, handler http.HandlerFunc) *site {
+func newWebServer(t *testing.T, handler http.HandlerFunc) *webServer {
 	t.Helper()
-	s := &site{Server: unstartedSite(t, handler)}
+	s := &webServer{Server: unstartedServer(t, handler)}
 	s.Start()
-	return s.ready(t)
+	return s.finishStart(t)
 }
 
-func newTLSSite(t *testing.T, handler http.HandlerFunc) *site {
+func newTLSWebServer(t *testing.T, handler http.HandlerFunc) *webServer {
 	t.Helper()
-	s := &site{Server: unstartedSite(t, handler)}
+	s := &webServer{Server: unstartedServer(t, handler)}
 	s.StartTLS()
-	return s.ready(t)
+	return s.finishStart(t)
 }
 
-func unstartedSite(t *testing.T, handler http.HandlerFunc) *httptest.Server {
+func unstartedServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	t.Helper()
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if at := r.Context().Value(http.LocalAddrContextKey).(net.Addr).String(); !strings.HasPrefix(at, public+":") {
+		if at := r.Context().Value(http.LocalAddrContextKey).(net.Addr).String(); !strings.HasPrefix(at, allowedHost+":") {
 			t.Errorf("%s%s was requested at %s", r.Host, r.URL, at)
 		}
 		handler(w, r)
@@ -77,7 +77,7 @@ func unstartedSite(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-func (s *site) ready(t *testing.T) *site {
+func (s *webServer) finishStart(t *testing.T) *webServer {
 	t.Helper()
 	t.Cleanup(s.Close)
 	t.Cleanup(s.CloseClientConnections)
@@ -89,7 +89,7 @@ func (s *site) ready(t *testing.T) *site {
 	return s
 }
 
-// at is the address of a path of the site under some name.
-func (s *site) at(scheme, host, path string) string {
+// url is the address of a path of the site under some name.
+func (s *webServer) url(scheme, host, path string) string {
 	return scheme + "://" + host + ":" + s.port + path
 }
