@@ -16,15 +16,15 @@ import (
 )
 
 const (
-	// askTime bounds a verification from the lookup to the last byte of the answer, the second try included.
-	askTime = 3 * time.Second
-	// dialTime bounds the lookup of the name together with the connection, and the TLS handshake once more.
-	dialTime = time.Second
-	// maxAnswer is the longest body that is read, and the longest headers; the providers need less than one KiB.
-	maxAnswer = 64 << 10
-	// maxIdle connections to a provider are kept for the next token, each for idleTime.
-	maxIdle  = 64
-	idleTime = 30 * time.Second
+	// verifyTimeout bounds a verification from the lookup to the last byte of the answer, the second try included.
+	verifyTimeout = 3 * time.Second
+	// dialTimeout bounds the lookup of the name together with the connection, and the TLS handshake once more.
+	dialTimeout = time.Second
+	// maxResponse is the longest body that is read, and the longest headers; the providers need less than one KiB.
+	maxResponse = 64 << 10
+	// maxIdleConns connections to a provider are kept for the next token, each for idleTimeout.
+	maxIdleConns = 64
+	idleTimeout  = 30 * time.Second
 )
 
 // Config is what the operator decides, and what tests put in place of the world.
@@ -64,21 +64,21 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 	transport := &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, dialTime)
+			ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 			defer cancel()
 			return dial(ctx, network, address)
 		},
-		TLSHandshakeTimeout:    dialTime,
+		TLSHandshakeTimeout:    dialTimeout,
 		TLSClientConfig:        &tls.Config{RootCAs: cfg.RootCAs, MinVersion: tls.VersionTLS12},
-		MaxResponseHeaderBytes: maxAnswer,
-		MaxIdleConns:           maxIdle,
-		MaxIdleConnsPerHost:    maxIdle,
-		IdleConnTimeout:        idleTime,
+		MaxResponseHeaderBytes: maxResponse,
+		MaxIdleConns:           maxIdleConns,
+		MaxIdleConnsPerHost:    maxIdleConns,
+		IdleConnTimeout:        idleTimeout,
 		DisableCompression:     true,
 	}
 	// A redirect is an answer like any other, and no verdict: following it would take the secret along.
-	last := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: last}}, nil
+	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: noRedirect}}, nil
 }
 
 // CloseIdleConnections closes the connections that are kept for later.
@@ -88,57 +88,57 @@ func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
 type stage int32
 
 const (
-	begun     stage = iota // nothing was sent
-	connected              // the token may be used up
-	answered               // the first byte of an answer is there
+	stageStarted   stage = iota // nothing was sent
+	stageConnected              // the token may be used up
+	stageResponded              // the first byte of an answer is there
 )
 
-// ask posts a form and returns the body of the answer, which is 200 and at most 64 KiB long. It fails with an *Unavailable. A second try
+// postWithRetry posts a form and returns the body of the answer, which is 200 and at most 64 KiB long. It fails with an *Unavailable. A second try
 // is made only where nothing was sent: later the token may be used up, and the second answer would say so of the first.
-func (c *Client) ask(ctx context.Context, documented string, form url.Values) ([]byte, error) {
-	bounded, cancel := context.WithTimeout(ctx, askTime)
+func (c *Client) postWithRetry(ctx context.Context, defaultURL string, form url.Values) ([]byte, error) {
+	bounded, cancel := context.WithTimeout(ctx, verifyTimeout)
 	defer cancel()
-	body, reached, err := c.post(bounded, documented, form)
-	if err != nil && reached == begun && bounded.Err() == nil {
-		body, reached, err = c.post(bounded, documented, form)
+	body, reached, err := c.postOnce(bounded, defaultURL, form)
+	if err != nil && reached == stageStarted && bounded.Err() == nil {
+		body, reached, err = c.postOnce(bounded, defaultURL, form)
 	}
 	if err != nil {
-		return nil, explain(ctx, err, reached)
+		return nil, asUnavailable(ctx, err, reached)
 	}
 	return body, nil
 }
 
-// post makes one request and tells how far it came.
-func (c *Client) post(ctx context.Context, documented string, form url.Values) ([]byte, stage, error) {
+// postOnce makes one request and tells how far it came.
+func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Values) ([]byte, stage, error) {
 	var reached atomic.Int32
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn:              func(httptrace.GotConnInfo) { reached.Store(int32(connected)) },
-		GotFirstResponseByte: func() { reached.Store(int32(answered)) },
+		GotConn:              func(httptrace.GotConnInfo) { reached.Store(int32(stageConnected)) },
+		GotFirstResponseByte: func() { reached.Store(int32(stageResponded)) },
 	})
-	address := documented
+	address := defaultURL
 	if c.cfg.VerifyURL != "" {
 		address = c.cfg.VerifyURL
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
 	if err != nil {
-		return nil, begun, err
+		return nil, stageStarted, err
 	}
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
 	r.Header.Set("User-Agent", c.cfg.UserAgent)
-	answer, err := c.http.Do(r)
+	response, err := c.http.Do(r)
 	if err != nil {
 		return nil, stage(reached.Load()), err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
 		// Read to its end, the connection serves the next token too.
-		_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer)
-		return nil, answered, badStatus(answer.StatusCode)
+		_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
+		return nil, stageResponded, statusError(response.StatusCode)
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
-	if err == nil && len(body) > maxAnswer {
+	body, err := io.ReadAll(io.LimitReader(response.Body, maxResponse+1))
+	if err == nil && len(body) > maxResponse {
 		err = &Unavailable{Reason: TooLong}
 	}
-	return body, answered, err
+	return body, stageResponded, err
 }

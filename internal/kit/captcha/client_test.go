@@ -13,22 +13,22 @@ import (
 	"time"
 )
 
-// world is the network: the n-th dial is answered by the n-th of its functions, the last one stays.
-type world struct {
-	t     *testing.T
-	dials []dialFunc
-	count int
-	ends  sync.WaitGroup
+// fakeNetwork is the network: the n-th dial is answered by the n-th of its functions, the last one stays.
+type fakeNetwork struct {
+	t       *testing.T
+	dials   []dialFunc
+	count   int
+	servers sync.WaitGroup
 }
 
-func (w *world) dial(ctx context.Context, network, address string) (net.Conn, error) {
+func (w *fakeNetwork) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	dial := w.dials[min(w.count, len(w.dials)-1)]
 	w.count++
 	return dial(ctx, network, address)
 }
 
-// ask verifies a token in this world and tells how long that took.
-func (w *world) ask() (Verdict, time.Duration, error) {
+// verify verifies a token in this world and tells how long that took.
+func (w *fakeNetwork) verify() (Verdict, time.Duration, error) {
 	w.t.Helper()
 	c, err := newClient(Config{VerifyURL: "http://127.0.0.1/"}, w.dial) // an address that no proxy is asked for
 	if err != nil {
@@ -38,26 +38,26 @@ func (w *world) ask() (Verdict, time.Duration, error) {
 	verdict, err := recaptcha{c}.Verify(w.t.Context(), Request{Secret: "s", Token: "t"})
 	took := time.Since(start)
 	c.CloseIdleConnections()
-	w.ends.Wait()
+	w.servers.Wait()
 	return verdict, took, err
 }
 
-// silent never connects.
-func silent(ctx context.Context, _, _ string) (net.Conn, error) {
+// neverConnects never connects.
+func neverConnects(ctx context.Context, _, _ string) (net.Conn, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
 
-func refuses(context.Context, string, string) (net.Conn, error) {
+func refusesConnection(context.Context, string, string) (net.Conn, error) {
 	return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 }
 
-// answers connects after a while, reads a request, and answers it after another.
-func (w *world) answers(connect, think time.Duration) dialFunc {
+// respondsAfter connects after a while, reads a request, and answers it after another.
+func (w *fakeNetwork) respondsAfter(connect, think time.Duration) dialFunc {
 	return func(context.Context, string, string) (net.Conn, error) {
 		time.Sleep(connect)
 		client, server := net.Pipe()
-		w.ends.Go(func() {
+		w.servers.Go(func() {
 			defer server.Close()
 			if _, err := http.ReadRequest(bufio.NewReader(server)); err != nil {
 				w.t.Error(err)
@@ -69,28 +69,30 @@ func (w *world) answers(connect, think time.Duration) dialFunc {
 	}
 }
 
-func TestVerify_keepsItsTimesAndTriesAgainOnlyBeforeAnythingIsSent(t *testing.T) {
+func TestVerify_timesOutAndRetriesOnlyBeforeSending(t *testing.T) {
 	ms := time.Millisecond
 	for name, c := range map[string]struct {
-		dials  func(w *world) []dialFunc
+		dials  func(w *fakeNetwork) []dialFunc
 		reason string // empty for a verdict
 		took   time.Duration
 		count  int
 	}{
-		"at once":                        {func(w *world) []dialFunc { return []dialFunc{w.answers(0, 0)} }, "", 0, 1},
-		"just in time":                   {func(w *world) []dialFunc { return []dialFunc{w.answers(900*ms, 2000*ms)} }, "", 2900 * ms, 1},
-		"never an answer":                {func(w *world) []dialFunc { return []dialFunc{w.answers(0, time.Minute)} }, Timeout, 3000 * ms, 1},
-		"never a connection":             {func(*world) []dialFunc { return []dialFunc{silent} }, Timeout, 2000 * ms, 2},
-		"no connection, then one":        {func(w *world) []dialFunc { return []dialFunc{silent, w.answers(0, 1000*ms)} }, "", 2000 * ms, 2},
-		"no connection, then no answer":  {func(w *world) []dialFunc { return []dialFunc{silent, w.answers(0, time.Minute)} }, Timeout, 3000 * ms, 2},
-		"refused, then not":              {func(w *world) []dialFunc { return []dialFunc{refuses, w.answers(0, 0)} }, "", 0, 2},
-		"refused twice, a third time no": {func(w *world) []dialFunc { return []dialFunc{refuses, refuses, w.answers(0, 0)} }, NotConnected, 0, 2},
+		"at once":                       {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, 0)} }, "", 0, 1},
+		"just in time":                  {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(900*ms, 2000*ms)} }, "", 2900 * ms, 1},
+		"never an answer":               {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, time.Minute)} }, Timeout, 3000 * ms, 1},
+		"never a connection":            {func(*fakeNetwork) []dialFunc { return []dialFunc{neverConnects} }, Timeout, 2000 * ms, 2},
+		"no connection, then one":       {func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, 1000*ms)} }, "", 2000 * ms, 2},
+		"no connection, then no answer": {func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, time.Minute)} }, Timeout, 3000 * ms, 2},
+		"refused, then not":             {func(w *fakeNetwork) []dialFunc { return []dialFunc{refusesConnection, w.respondsAfter(0, 0)} }, "", 0, 2},
+		"refused twice, a third time no": {func(w *fakeNetwork) []dialFunc {
+			return []dialFunc{refusesConnection, refusesConnection, w.respondsAfter(0, 0)}
+		}, NotConnected, 0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w := &world{t: t}
+				w := &fakeNetwork{t: t}
 				w.dials = c.dials(w)
-				verdict, took, err := w.ask()
+				verdict, took, err := w.verify()
 				var none *Unavailable
 				switch {
 				case c.reason == "" && (err != nil || !verdict.OK):
@@ -106,7 +108,7 @@ func TestVerify_keepsItsTimesAndTriesAgainOnlyBeforeAnythingIsSent(t *testing.T)
 	}
 }
 
-func TestVerify_asksTheDocumentedAddresses(t *testing.T) {
+func TestVerify_usesTheDocumentedURLs(t *testing.T) {
 	for p, want := range map[Provider]string{
 		RecaptchaV3:  "https://www.google.com/recaptcha/api/siteverify",
 		Turnstile:    "https://challenges.cloudflare.com/turnstile/v0/siteverify",
@@ -117,21 +119,21 @@ func TestVerify_asksTheDocumentedAddresses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var asked string
-		c.http.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
-			asked = r.URL.String()
+		var requested string
+		c.http.Transport = roundTripFunc(func(r *http.Request) (*http.Response, error) {
+			requested = r.URL.String()
 			return nil, io.EOF
 		})
 		v, err := c.Verifier(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := v.Verify(t.Context(), Request{Secret: "s", Token: "t"}); err == nil || asked != want {
-			t.Errorf("%s: asked at %q, %v", p, asked, err)
+		if _, err := v.Verify(t.Context(), Request{Secret: "s", Token: "t"}); err == nil || requested != want {
+			t.Errorf("%s: asked at %q, %v", p, requested, err)
 		}
 	}
 }
 
-type roundTrip func(*http.Request) (*http.Response, error)
+type roundTripFunc func(*http.Request) (*http.Response, error)
 
-func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+func (f roundTripFunc) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }

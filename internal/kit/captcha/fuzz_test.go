@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// FuzzReadAnswer holds what must be true of any bytes: nothing panics, an error is final, and what is accepted says success in the eyes of
+// FuzzParseResponse holds what must be true of any bytes: nothing panics, an error is final, and what is accepted says success in the eyes of
 // another parser too, complains of nothing and has the score that it needs.
-func FuzzReadAnswer(f *testing.F) {
+func FuzzParseResponse(f *testing.F) {
 	for _, body := range []string{
 		`{"success": true, "score": 0.9, "action": "a", "hostname": "shop.example", "challenge_ts": "2026-11-14T12:00:05Z", "error-codes": []}`,
 		`{"success": true, "score": 1e999, "error-codes": ["Over free quota."]}`, `{"success": true, "score": -0, "action": "", "hostname": "not-provided"}`,
@@ -20,7 +20,7 @@ func FuzzReadAnswer(f *testing.F) {
 		f.Add([]byte(body))
 	}
 	readers := map[Provider]func([]byte) (Verdict, error){
-		RecaptchaV3: readSiteverify, Turnstile: readTurnstile, HCaptcha: readHCaptcha, SmartCaptcha: readSmartCaptcha,
+		RecaptchaV3: parseSiteverify, Turnstile: parseTurnstile, HCaptcha: parseHCaptcha, SmartCaptcha: parseSmartCaptcha,
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for p, read := range readers {
@@ -36,37 +36,37 @@ func FuzzReadAnswer(f *testing.F) {
 				t.Fatalf("%s: %d codes", p, len(v.Codes))
 			}
 			for _, code := range v.Codes {
-				if len(code) > maxCode || code != readable(code) {
+				if len(code) > maxCode || code != sanitizeCode(code) {
 					t.Fatalf("%s: the code %q", p, code)
 				}
 			}
 			if Judge(v, Policy{Provider: p, Action: "a", Threshold: 0.5, Hosts: []string{"shop.example"}}).Accepted {
-				wantSuccess(t, p, body)
+				wantSuccessByOtherParser(t, p, body)
 			}
 		}
 	})
 }
 
-func wantSuccess(t *testing.T, p Provider, body []byte) {
+func wantSuccessByOtherParser(t *testing.T, p Provider, body []byte) {
 	t.Helper()
-	var said map[string]any
+	var members map[string]any
 	other := json.NewDecoder(bytes.NewReader(body))
 	other.UseNumber()
-	if err := other.Decode(&said); err != nil {
+	if err := other.Decode(&members); err != nil {
 		t.Fatalf("%s accepts %q: %v", p, body, err)
 	}
 	if p == SmartCaptcha {
-		message, _ := said["message"].(string)
-		if said["status"] != "ok" || message != "" || said["host"] == "" {
+		message, _ := members["message"].(string)
+		if members["status"] != "ok" || message != "" || members["host"] == "" {
 			t.Fatalf("%s accepts %q", p, body)
 		}
 		return
 	}
-	complaints, ok := said["error-codes"].([]any)
-	if said["success"] != true || len(complaints) > 0 || !ok && said["error-codes"] != nil {
+	codes, ok := members["error-codes"].([]any)
+	if members["success"] != true || len(codes) > 0 || !ok && members["error-codes"] != nil {
 		t.Fatalf("%s accepts %q", p, body)
 	}
-	number, scored := said["score"].(json.Number)
+	number, scored := members["score"].(json.Number)
 	score, _ := number.Float64()
 	switch {
 	case p == RecaptchaV3 && (!scored || score < 0.5 || score > 1), p == HCaptcha && scored && (score > math.Nextafter(0.5, 1)+1e-9 || score < -1e-9):
@@ -74,7 +74,7 @@ func wantSuccess(t *testing.T, p Provider, body []byte) {
 	}
 }
 
-func FuzzHost(f *testing.F) {
+func FuzzNormalizeHost(f *testing.F) {
 	for _, text := range []string{"Shop.example.:8080", "магазин.рф", "[::1]:80", "::1", "1.2.3.4:5", "a。b", "xn--80aairftm", "a..b", "\xff", "fe80::1%eth0"} {
 		f.Add(text)
 	}

@@ -8,7 +8,7 @@ import (
 // hcaptcha is hCaptcha (https://docs.hcaptcha.com). It knows no actions, and scores are for its Enterprise customers.
 type hcaptcha struct{ client *Client }
 
-const hcaptchaAddress = "https://api.hcaptcha.com/siteverify"
+const hcaptchaURL = "https://api.hcaptcha.com/siteverify"
 
 // hostWithheld is what hCaptcha says instead of a host when it has too much to do.
 const hostWithheld = "not-provided"
@@ -18,15 +18,15 @@ func (v hcaptcha) Verify(ctx context.Context, r Request) (Verdict, error) {
 	if r.SiteKey != "" {
 		form.Set("sitekey", r.SiteKey)
 	}
-	body, err := v.client.ask(ctx, hcaptchaAddress, form)
+	body, err := v.client.postWithRetry(ctx, hcaptchaURL, form)
 	if err != nil {
 		return Verdict{}, err
 	}
-	return readHCaptcha(body)
+	return parseHCaptcha(body)
 }
 
-func readHCaptcha(body []byte) (Verdict, error) {
-	verdict, err := readSiteverify(body)
+func parseHCaptcha(body []byte) (Verdict, error) {
+	verdict, err := parseSiteverify(body)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -34,15 +34,15 @@ func readHCaptcha(body []byte) (Verdict, error) {
 		verdict.Host = ""
 	}
 	if verdict.Score != nil {
-		score := fromRisk(*verdict.Score)
+		score := scoreFromRisk(*verdict.Score)
 		verdict.Score = &score
 	}
 	return verdict, nil
 }
 
-// fromRisk turns hCaptcha's score around, which denotes malice: 0 is a person, 1 a bot. So a threshold means the same whoever the provider
+// scoreFromRisk turns hCaptcha's score around, which denotes malice: 0 is a person, 1 a bot. So a threshold means the same whoever the provider
 // is. It is rounded, since 1 − 0.9 as floats is less than 0.1.
-func fromRisk(risk float64) float64 {
+func scoreFromRisk(risk float64) float64 {
 	const precision = 1e9
 	return math.Round((1-risk)*precision) / precision
 }

@@ -8,19 +8,19 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// hostNames maps names as browsers do: small letters, punycode, no characters that cannot be seen. Underscores and double hyphens are in use.
-var hostNames = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false), idna.VerifyDNSLength(true))
+// hostIDNA maps names as browsers do: small letters, punycode, no characters that cannot be seen. Underscores and double hyphens are in use.
+var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false), idna.VerifyDNSLength(true))
 
-// maxHost is far more than a name can have in any script; the work of punycode grows with the square of it.
-const maxHost = 1024
+// maxHostLength is far more than a name can have in any script; the work of punycode grows with the square of it.
+const maxHostLength = 1024
 
 // Host returns the one form in which hosts are compared: lower case, punycode, without a trailing dot, a port or brackets. What is no
 // host, such as a whole address, is not ok.
 func Host(text string) (host string, ok bool) {
-	if len(text) > maxHost || !utf8.ValidString(text) {
+	if len(text) > maxHostLength || !utf8.ValidString(text) {
 		return "", false
 	}
-	text = withoutPort(text)
+	text = trimPort(text)
 	if inside, found := strings.CutPrefix(text, "["); found {
 		inside, found = strings.CutSuffix(inside, "]")
 		addr, err := netip.ParseAddr(inside)
@@ -29,13 +29,13 @@ func Host(text string) (host string, ok bool) {
 	if addr, err := netip.ParseAddr(text); err == nil {
 		return addr.String(), addr.Zone() == ""
 	}
-	name, err := hostNames.ToASCII(text)
+	name, err := hostIDNA.ToASCII(text)
 	name = strings.TrimSuffix(name, ".")
-	return name, err == nil && name != "" && !strings.HasSuffix(name, ".") && !strings.ContainsFunc(name, notInNames)
+	return name, err == nil && name != "" && !strings.HasSuffix(name, ".") && !strings.ContainsFunc(name, isNotHostChar)
 }
 
-// withoutPort takes off what follows the colon, unless that is the last group of an IPv6 address without brackets.
-func withoutPort(text string) string {
+// trimPort takes off what follows the colon, unless that is the last group of an IPv6 address without brackets.
+func trimPort(text string) string {
 	i := strings.LastIndexByte(text, ':')
 	if i < 0 || strings.Trim(text[i+1:], "0123456789") != "" || strings.IndexByte(text, ':') < i && !strings.HasSuffix(text[:i], "]") {
 		return text
@@ -43,7 +43,7 @@ func withoutPort(text string) string {
 	return text[:i]
 }
 
-// notInNames recognises what no name in ASCII has.
-func notInNames(c rune) bool {
+// isNotHostChar recognises what no name in ASCII has.
+func isNotHostChar(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.'
 }

@@ -36,19 +36,19 @@ const (
 // Judge accepts a verdict that says success and complains of nothing, whose score is there if the provider has scores and reaches the
 // threshold if it is there, and whose action and host are the right ones if they are there.
 func Judge(v Verdict, p Policy) Judgement {
-	if reason := refusal(v, p); reason != "" {
+	if reason := rejectionReason(v, p); reason != "" {
 		return Judgement{Reason: reason}
 	}
 	return Judgement{Accepted: true, Reason: Accepted}
 }
 
-func refusal(v Verdict, p Policy) string {
+func rejectionReason(v Verdict, p Policy) string {
 	switch {
 	case !v.OK:
 		return NotSuccessful
 	case len(v.Codes) > 0:
 		return ErrorCodes
-	case v.Score == nil && p.Provider.alwaysScores():
+	case v.Score == nil && p.Provider.requiresScore():
 		return NoScore
 	case v.Score != nil && !(*v.Score >= 0 && *v.Score <= 1): // NaN is neither
 		return BadScore
@@ -56,27 +56,27 @@ func refusal(v Verdict, p Policy) string {
 		return LowScore
 	case v.Action != nil && *v.Action != p.Action:
 		return WrongAction
-	case v.Host == "" && p.Provider.alwaysNamesHost():
+	case v.Host == "" && p.Provider.requiresHost():
 		return NoHost
-	case v.Host != "" && !isOneOf(v.Host, p.Hosts):
+	case v.Host != "" && !isAllowedHost(v.Host, p.Hosts):
 		return WrongHost
 	}
 	return ""
 }
 
-// alwaysScores tells that a verdict without a score is none that the provider should have given. hCaptcha gives scores to its Enterprise
+// requiresScore tells that a verdict without a score is none that the provider should have given. hCaptcha gives scores to its Enterprise
 // customers only, the last two to nobody.
-func (p Provider) alwaysScores() bool {
+func (p Provider) requiresScore() bool {
 	return p != HCaptcha && p != Turnstile && p != SmartCaptcha
 }
 
-// alwaysNamesHost tells that success without a host means no check: so SmartCaptcha answers everybody, bots too, when the account is blocked.
-func (p Provider) alwaysNamesHost() bool {
+// requiresHost tells that success without a host means no check: so SmartCaptcha answers everybody, bots too, when the account is blocked.
+func (p Provider) requiresHost() bool {
 	return p != RecaptchaV3 && p != HCaptcha && p != Turnstile
 }
 
-// isOneOf compares hosts in their one form; what is none equals nothing.
-func isOneOf(host string, hosts []string) bool {
+// isAllowedHost compares hosts in their one form; what is none equals nothing.
+func isAllowedHost(host string, hosts []string) bool {
 	name, ok := Host(host)
 	return ok && slices.ContainsFunc(hosts, func(h string) bool {
 		other, ok := Host(h)

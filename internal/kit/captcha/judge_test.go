@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestJudge_refusesWhatIsNotSurelyRight(t *testing.T) {
+func TestJudge_rejectsDoubtfulVerdicts(t *testing.T) {
 	good := Verdict{OK: true, Score: new(0.9), Action: new("order_submission"), Host: "shop.example"}
 	policy := Policy{Provider: RecaptchaV3, Action: "order_submission", Threshold: 0.5, Hosts: []string{"Shop.example:443", "магазин.рф"}}
 	for _, c := range []struct {
@@ -39,15 +39,15 @@ func TestJudge_refusesWhatIsNotSurelyRight(t *testing.T) {
 	}
 }
 
-func TestFromRisk_keepsDecimals(t *testing.T) {
+func TestScoreFromRisk_keepsDecimals(t *testing.T) {
 	for risk, want := range map[float64]float64{0: 1, 1: 0, 0.9: 0.1, 0.7: 0.3, 0.95: 0.05, math.Inf(1): math.Inf(-1)} {
-		if got := fromRisk(risk); got != want {
+		if got := scoreFromRisk(risk); got != want {
 			t.Errorf("%v becomes %v, want %v", risk, got, want)
 		}
 	}
 }
 
-func TestHost_hasOneForm(t *testing.T) {
+func TestNormalizeHost(t *testing.T) {
 	for text, want := range map[string]string{
 		"shop.example": "shop.example", "SHOP.Example": "shop.example", "shop.example.": "shop.example", "shop.example:8080": "shop.example", "shop.example.:443": "shop.example",
 		"магазин.рф": "xn--80aairftm.xn--p1ai", "МАГАЗИН.РФ:443": "xn--80aairftm.xn--p1ai", "XN--80AAIRFTM.xn--p1ai": "xn--80aairftm.xn--p1ai", "shop。example": "shop.example",

@@ -5,12 +5,12 @@ import "context"
 // recaptcha is Google's reCAPTCHA v3 (https://developers.google.com/recaptcha/docs/v3). A token lives 2 minutes.
 type recaptcha struct{ client *Client }
 
-const recaptchaAddress = "https://www.google.com/recaptcha/api/siteverify"
+const recaptchaURL = "https://www.google.com/recaptcha/api/siteverify"
 
 func (v recaptcha) Verify(ctx context.Context, r Request) (Verdict, error) {
-	body, err := v.client.ask(ctx, recaptchaAddress, siteverifyForm(r))
+	body, err := v.client.postWithRetry(ctx, recaptchaURL, siteverifyForm(r))
 	if err != nil {
 		return Verdict{}, err
 	}
-	return readSiteverify(body)
+	return parseSiteverify(body)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// siteverify is the answer that Google gave its form and others took over, each with what it adds. Members that are not listed mean nothing
+// siteverifyResponse is the answer that Google gave its form and others took over, each with what it adds. Members that are not listed mean nothing
 // here; names match exactly, and one that comes twice makes the answer nonsense.
-type siteverify struct {
+type siteverifyResponse struct {
 	Success     bool           `json:"success"`
 	Score       jsontext.Value `json:"score"`
 	Action      *string        `json:"action"`
@@ -19,23 +19,23 @@ type siteverify struct {
 	ErrorCodes  jsontext.Value `json:"error-codes"`
 }
 
-// readSiteverify reads an answer. It fails with an *Unavailable.
-func readSiteverify(body []byte) (Verdict, error) {
-	var a siteverify
-	if err := readAnswer(body, &a); err != nil {
+// parseSiteverify reads an answer. It fails with an *Unavailable.
+func parseSiteverify(body []byte) (Verdict, error) {
+	var a siteverifyResponse
+	if err := parseObject(body, &a); err != nil {
 		return Verdict{}, err
 	}
-	score, ok := readScore(a.Score)
+	score, ok := parseScore(a.Score)
 	if !ok {
-		return Verdict{}, nonsense()
+		return Verdict{}, invalidResponse()
 	}
-	return Verdict{OK: a.Success, Score: score, Action: a.Action, Host: a.Hostname, At: readTime(a.ChallengeTS), Codes: readCodes(a.ErrorCodes)}, nil
+	return Verdict{OK: a.Success, Score: score, Action: a.Action, Host: a.Hostname, At: parseChallengeTime(a.ChallengeTS), Codes: parseErrorCodes(a.ErrorCodes)}, nil
 }
 
-// readAnswer reads a JSON object, and nothing else.
-func readAnswer(body []byte, into any) error {
-	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, into) != nil {
-		return nonsense()
+// parseObject reads a JSON object, and nothing else.
+func parseObject(body []byte, target any) error {
+	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, target) != nil {
+		return invalidResponse()
 	}
 	return nil
 }
@@ -49,8 +49,8 @@ func siteverifyForm(r Request) url.Values {
 	return form
 }
 
-// readTime reads yyyy-MM-dd'T'HH:mm:ssZZ, whose zone comes with and without a colon.
-func readTime(text string) time.Time {
+// parseChallengeTime reads yyyy-MM-dd'T'HH:mm:ssZZ, whose zone comes with and without a colon.
+func parseChallengeTime(text string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700"} {
 		if at, err := time.Parse(layout, text); err == nil {
 			return at.UTC()

@@ -9,32 +9,32 @@ import (
 // Its documentation advises to take failed requests for success; here they are no verdict, as with everybody else.
 type smartcaptcha struct{ client *Client }
 
-const smartcaptchaAddress = "https://smartcaptcha.cloud.yandex.ru/validate"
+const smartcaptchaURL = "https://smartcaptcha.cloud.yandex.ru/validate"
 
 func (v smartcaptcha) Verify(ctx context.Context, r Request) (Verdict, error) {
 	form := url.Values{"secret": {r.Secret}, "token": {r.Token}}
 	if r.RemoteIP.IsValid() {
 		form.Set("ip", r.RemoteIP.Unmap().String())
 	}
-	body, err := v.client.ask(ctx, smartcaptchaAddress, form)
+	body, err := v.client.postWithRetry(ctx, smartcaptchaURL, form)
 	if err != nil {
 		return Verdict{}, err
 	}
-	return readSmartCaptcha(body)
+	return parseSmartCaptcha(body)
 }
 
-func readSmartCaptcha(body []byte) (Verdict, error) {
+func parseSmartCaptcha(body []byte) (Verdict, error) {
 	var a struct {
 		Status  string `json:"status"`
 		Message string `json:"message"`
 		Host    string `json:"host"` // may carry a port
 	}
-	if err := readAnswer(body, &a); err != nil {
+	if err := parseObject(body, &a); err != nil {
 		return Verdict{}, err
 	}
 	verdict := Verdict{OK: a.Status == "ok", Host: a.Host}
 	if a.Message != "" {
-		verdict.Codes = []string{readable(a.Message)}
+		verdict.Codes = []string{sanitizeCode(a.Message)}
 	}
 	return verdict, nil
 }

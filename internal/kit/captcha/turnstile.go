@@ -6,18 +6,18 @@ import "context"
 // minutes. It has no scores: whom it does not believe gets no valid token.
 type turnstile struct{ client *Client }
 
-const turnstileAddress = "https://challenges.cloudflare.com/turnstile/v0/siteverify"
+const turnstileURL = "https://challenges.cloudflare.com/turnstile/v0/siteverify"
 
 func (v turnstile) Verify(ctx context.Context, r Request) (Verdict, error) {
-	body, err := v.client.ask(ctx, turnstileAddress, siteverifyForm(r))
+	body, err := v.client.postWithRetry(ctx, turnstileURL, siteverifyForm(r))
 	if err != nil {
 		return Verdict{}, err
 	}
-	return readTurnstile(body)
+	return parseTurnstile(body)
 }
 
-func readTurnstile(body []byte) (Verdict, error) {
-	verdict, err := readSiteverify(body)
+func parseTurnstile(body []byte) (Verdict, error) {
+	verdict, err := parseSiteverify(body)
 	if err != nil {
 		return Verdict{}, err
 	}

@@ -46,8 +46,8 @@ func (e *Unavailable) Error() string {
 // Unwrap returns the cause, if there is one that can be told.
 func (e *Unavailable) Unwrap() error { return e.cause }
 
-// badStatus is an answer that is not 200.
-func badStatus(status int) *Unavailable {
+// statusError is an answer that is not 200.
+func statusError(status int) *Unavailable {
 	e := &Unavailable{Reason: BadStatus, cause: errors.New("the provider answered " + strconv.Itoa(status))}
 	if status >= 500 && status <= 599 {
 		e.Transient, e.Reason = true, ServerError
@@ -55,12 +55,12 @@ func badStatus(status int) *Unavailable {
 	return e
 }
 
-// nonsense has no cause: the messages of parsers quote what they could not read.
-func nonsense() *Unavailable { return &Unavailable{Reason: Nonsense} }
+// invalidResponse has no cause: the messages of parsers quote what they could not read.
+func invalidResponse() *Unavailable { return &Unavailable{Reason: Nonsense} }
 
-// explain finds the *Unavailable in what a request or the reading of its answer failed with, or makes one. ctx is the caller's, and s how
+// asUnavailable finds the *Unavailable in what a request or the reading of its answer failed with, or makes one. ctx is the caller's, and s how
 // far the request came.
-func explain(ctx context.Context, err error, s stage) *Unavailable {
+func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
 	var known *Unavailable
 	if errors.As(err, &known) {
 		return known
@@ -81,12 +81,12 @@ func explain(ctx context.Context, err error, s stage) *Unavailable {
 		return &Unavailable{Transient: true, Reason: UnknownHost, cause: err}
 	case errors.As(err, &certificate):
 		return &Unavailable{Reason: BadCertificate, cause: err}
-	case s == begun:
+	case s == stageStarted:
 		return &Unavailable{Transient: true, Reason: NotConnected, cause: err}
-	case s == connected || isBroken(err):
+	case s == stageConnected || isConnectionBroken(err):
 		return &Unavailable{Transient: true, Reason: Broken, cause: err}
 	default:
-		return nonsense()
+		return invalidResponse()
 	}
 }
 
@@ -95,8 +95,8 @@ func isTimeout(err error) bool {
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// isBroken recognises the end of a connection in the middle of an answer.
-func isBroken(err error) bool {
+// isConnectionBroken recognises the end of a connection in the middle of an answer.
+func isConnectionBroken(err error) bool {
 	var e *net.OpError
 	return errors.As(err, &e) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }

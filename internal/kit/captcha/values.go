@@ -13,13 +13,13 @@ const (
 	// maxCodes and maxCode bound what is kept of a provider's complaints.
 	maxCodes = 8
 	maxCode  = 64
-	// unreadable stands for a complaint that is no text.
-	unreadable = "unreadable"
+	// unreadableCode stands for a complaint that is no text.
+	unreadableCode = "unreadable"
 )
 
-// readScore reads a number; one beyond what a float holds is infinite, which Judge refuses. Absent and null are no score, and anything
+// parseScore reads a number; one beyond what a float holds is infinite, which Judge refuses. Absent and null are no score, and anything
 // else is not ok.
-func readScore(raw jsontext.Value) (score *float64, ok bool) {
+func parseScore(raw jsontext.Value) (score *float64, ok bool) {
 	switch raw.Kind() {
 	case jsontext.KindInvalid, jsontext.KindNull:
 		return nil, true
@@ -31,15 +31,15 @@ func readScore(raw jsontext.Value) (score *float64, ok bool) {
 	}
 }
 
-// readCodes reads complaints in whatever form they come: what is neither absent nor null nor an empty list is at least one.
-func readCodes(raw jsontext.Value) []string {
+// parseErrorCodes reads complaints in whatever form they come: what is neither absent nor null nor an empty list is at least one.
+func parseErrorCodes(raw jsontext.Value) []string {
 	var list []jsontext.Value
 	switch raw.Kind() {
 	case jsontext.KindInvalid, jsontext.KindNull:
 		return nil
 	case jsontext.KindBeginArray:
 		if err := json.Unmarshal(raw, &list); err != nil {
-			return []string{unreadable}
+			return []string{unreadableCode}
 		}
 	default:
 		list = []jsontext.Value{raw}
@@ -48,15 +48,15 @@ func readCodes(raw jsontext.Value) []string {
 	for _, v := range list[:min(len(list), maxCodes)] {
 		var text string
 		if err := json.Unmarshal(v, &text); err != nil {
-			text = unreadable
+			text = unreadableCode
 		}
-		codes = append(codes, readable(text))
+		codes = append(codes, sanitizeCode(text))
 	}
 	return codes
 }
 
-// readable shortens a provider's text to what may stand in a log.
-func readable(text string) string {
+// sanitizeCode shortens a provider's text to what may stand in a log.
+func sanitizeCode(text string) string {
 	text = strings.Map(func(c rune) rune {
 		if c < ' ' || c > '~' {
 			return '?'

@@ -26,8 +26,8 @@ import (
 )
 
 const (
-	host   = "shop.example"
-	action = "order_submission"
+	siteHost   = "shop.example"
+	siteAction = "order_submission"
 )
 
 // newVerifier asks a provider at an address.
@@ -55,22 +55,22 @@ func eachProvider(t *testing.T, test func(t *testing.T, server *captchatest.Serv
 	server := captchatest.New(t)
 	for _, p := range captcha.Providers() {
 		t.Run(string(p), func(t *testing.T) {
-			test(t, server, server.Site(p, host), newVerifier(t, p, server.URL()))
+			test(t, server, server.Site(p, siteHost), newVerifier(t, p, server.URL()))
 		})
 	}
 }
 
-// judge asks about a token and judges what is said.
-func judge(t *testing.T, v captcha.Verifier, site *captchatest.Site, token string) (captcha.Verdict, captcha.Judgement) {
+// verifyAndJudge asks about a token and judges what is said.
+func verifyAndJudge(t *testing.T, v captcha.Verifier, site *captchatest.Site, token string) (captcha.Verdict, captcha.Judgement) {
 	t.Helper()
 	verdict, err := v.Verify(t.Context(), captcha.Request{Secret: site.SecretKey, Token: token, SiteKey: site.PublicKey})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return verdict, captcha.Judge(verdict, captcha.Policy{Provider: site.Provider, Action: action, Threshold: 0.5, Hosts: []string{host}})
+	return verdict, captcha.Judge(verdict, captcha.Policy{Provider: site.Provider, Action: siteAction, Threshold: 0.5, Hosts: []string{siteHost}})
 }
 
-func TestVerify_isJudgedByWhatEachProviderSays(t *testing.T) {
+func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 	const (
 		google = captcha.RecaptchaV3
 		cloud  = captcha.Turnstile
@@ -106,13 +106,13 @@ func TestVerify_isJudgedByWhatEachProviderSays(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			eachProvider(t, func(t *testing.T, _ *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
-				answer := site.Good(action)
+				answer := site.Good(siteAction)
 				c.change(&answer)
 				want := c.want[site.Provider]
 				if want == "" {
 					want = captcha.Accepted
 				}
-				verdict, got := judge(t, v, site, site.Issue(answer))
+				verdict, got := verifyAndJudge(t, v, site, site.Issue(answer))
 				if got.Reason != want || got.Accepted != (want == captcha.Accepted) {
 					t.Errorf("%+v is %+v, want %s", verdict, got, want)
 				}
@@ -121,22 +121,22 @@ func TestVerify_isJudgedByWhatEachProviderSays(t *testing.T) {
 	}
 }
 
-func TestVerify_tellsWhatTheProviderSaid(t *testing.T) {
+func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
 	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
-	said := map[captcha.Provider]captcha.Verdict{
-		captcha.RecaptchaV3:  {OK: true, Score: new(0.3), Action: new(action), Host: host, At: at},
-		captcha.Turnstile:    {OK: true, Action: new(action), Host: host, At: at},
-		captcha.HCaptcha:     {OK: true, Score: new(0.7), Host: host, At: at},
-		captcha.SmartCaptcha: {OK: true, Host: host},
+	verdicts := map[captcha.Provider]captcha.Verdict{
+		captcha.RecaptchaV3:  {OK: true, Score: new(0.3), Action: new(siteAction), Host: siteHost, At: at},
+		captcha.Turnstile:    {OK: true, Action: new(siteAction), Host: siteHost, At: at},
+		captcha.HCaptcha:     {OK: true, Score: new(0.7), Host: siteHost, At: at},
+		captcha.SmartCaptcha: {OK: true, Host: siteHost},
 	}
-	asked := map[captcha.Provider]url.Values{
+	forms := map[captcha.Provider]url.Values{
 		captcha.RecaptchaV3:  {"remoteip": {"192.0.2.1"}},
 		captcha.Turnstile:    {"remoteip": {"192.0.2.1"}},
 		captcha.HCaptcha:     {"remoteip": {"192.0.2.1"}},
 		captcha.SmartCaptcha: {"ip": {"192.0.2.1"}},
 	}
 	eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
-		answer := site.Good(action)
+		answer := site.Good(siteAction)
 		answer.Score = "0.3"
 		token := site.Issue(answer)
 		got, err := v.Verify(t.Context(), captcha.Request{
@@ -145,11 +145,11 @@ func TestVerify_tellsWhatTheProviderSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(said[site.Provider], got); diff != "" {
+		if diff := cmp.Diff(verdicts[site.Provider], got); diff != "" {
 			t.Errorf("the verdict (-want +got):\n%s", diff)
 		}
 		calls := server.Calls()
-		form := asked[site.Provider]
+		form := forms[site.Provider]
 		form.Set("secret", site.SecretKey)
 		form.Set(map[bool]string{true: "token", false: "response"}[site.Provider == captcha.SmartCaptcha], token)
 		if site.Provider == captcha.HCaptcha {
@@ -161,11 +161,11 @@ func TestVerify_tellsWhatTheProviderSaid(t *testing.T) {
 	})
 }
 
-func TestVerify_acceptsATokenOnceAndOnlyOfItsSite(t *testing.T) {
+func TestVerify_acceptsATokenOnceAndOnlyForItsSite(t *testing.T) {
 	eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
-		token := site.Token(action)
-		other := server.Site(site.Provider, host)
-		if _, got := judge(t, v, other, token); got.Accepted {
+		token := site.Token(siteAction)
+		other := server.Site(site.Provider, siteHost)
+		if _, got := verifyAndJudge(t, v, other, token); got.Accepted {
 			t.Error("a token of another site is accepted")
 		}
 		var accepted [2]bool
@@ -180,22 +180,22 @@ func TestVerify_acceptsATokenOnceAndOnlyOfItsSite(t *testing.T) {
 		if accepted[0] == accepted[1] {
 			t.Errorf("at once: %v, want one of two", accepted)
 		}
-		verdict, got := judge(t, v, site, token)
+		verdict, got := verifyAndJudge(t, v, site, token)
 		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
 			t.Errorf("used before: %+v, %+v", verdict, got)
 		}
-		verdict, got = judge(t, v, &captchatest.Site{Provider: site.Provider, SecretKey: "wrong"}, site.Token(action))
+		verdict, got = verifyAndJudge(t, v, &captchatest.Site{Provider: site.Provider, SecretKey: "wrong"}, site.Token(siteAction))
 		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
 			t.Errorf("with a wrong secret: %+v, %+v", verdict, got)
 		}
 	})
 }
 
-// telltale is in all answers that no error may quote, and in an address that holds a key.
-const telltale = "success"
+// leakMarker is in all answers that no error may quote, and in an address that holds a key.
+const leakMarker = "success"
 
-// unavailable asks about a token, gets no verdict, and checks that the error tells no secret.
-func unavailable(t *testing.T, v captcha.Verifier, r captcha.Request, wait time.Duration) *captcha.Unavailable {
+// wantUnavailable asks about a token, gets no verdict, and checks that the error tells no secret.
+func wantUnavailable(t *testing.T, v captcha.Verifier, r captcha.Request, wait time.Duration) *captcha.Unavailable {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), wait)
 	defer cancel()
@@ -205,17 +205,17 @@ func unavailable(t *testing.T, v captcha.Verifier, r captcha.Request, wait time.
 		t.Fatalf("got %+v, %v, want no verdict", verdict, err)
 	}
 	for _, text := range []string{err.Error(), fmt.Sprintf("%+v %#v", err, none)} {
-		if strings.Contains(text, r.Secret) || strings.Contains(text, r.Token) || strings.Contains(text, telltale) {
+		if strings.Contains(text, r.Secret) || strings.Contains(text, r.Token) || strings.Contains(text, leakMarker) {
 			t.Errorf("the error tells too much: %s", text)
 		}
 	}
 	return none
 }
 
-func TestVerify_hasNoVerdictWhenThingsGoWrong(t *testing.T) {
+func TestVerify_isUnavailableWhenTheProviderFails(t *testing.T) {
 	const soon, never = 100 * time.Millisecond, time.Minute
 	for name, c := range map[string]struct {
-		trouble   captchatest.Trouble
+		trouble   captchatest.Failure
 		wait      time.Duration
 		reason    string
 		transient bool
@@ -223,7 +223,7 @@ func TestVerify_hasNoVerdictWhenThingsGoWrong(t *testing.T) {
 		"hanging":              {captchatest.Hang, soon, captcha.Timeout, true},
 		"dripping":             {captchatest.Drip, soon, captcha.Timeout, true},
 		"cut":                  {captchatest.Cut, never, captcha.Broken, true},
-		"cut inside the body":  {captchatest.CutBody, never, captcha.Broken, true},
+		"cut inside the body":  {captchatest.DisconnectInBody, never, captcha.Broken, true},
 		"500":                  {captchatest.Status(500), never, captcha.ServerError, true},
 		"503":                  {captchatest.Status(503), never, captcha.ServerError, true},
 		"429":                  {captchatest.Status(429), never, captcha.BadStatus, false},
@@ -231,14 +231,14 @@ func TestVerify_hasNoVerdictWhenThingsGoWrong(t *testing.T) {
 		"201":                  {captchatest.Status(201), never, captcha.BadStatus, false},
 		"a redirect":           {captchatest.Redirect, never, captcha.BadStatus, false},
 		"HTML":                 {captchatest.HTML, never, captcha.Nonsense, false},
-		"no HTTP":              {captchatest.Garbage, never, captcha.Nonsense, false},
-		"more than 64 KiB":     {captchatest.Huge, never, captcha.TooLong, false},
+		"no HTTP":              {captchatest.InvalidHTTP, never, captcha.Nonsense, false},
+		"more than 64 KiB":     {captchatest.EndlessBody, never, captcha.TooLong, false},
 		"a status beyond HTTP": {captchatest.Status(999), never, captcha.BadStatus, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
 				before := len(server.Calls())
-				got := unavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Trouble(c.trouble)}, c.wait)
+				got := wantUnavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Trouble(c.trouble)}, c.wait)
 				if got.Reason != c.reason || got.Transient != c.transient {
 					t.Errorf("got %+v, want %s, transient %v", got, c.reason, c.transient)
 				}
@@ -250,7 +250,7 @@ func TestVerify_hasNoVerdictWhenThingsGoWrong(t *testing.T) {
 	}
 }
 
-func TestVerify_hasNoVerdictInAnAnswerThatIsNotDocumented(t *testing.T) {
+func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 	eachProvider(t, func(t *testing.T, _ *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
 		bodies := []string{
 			``, `null`, `true`, `[]`, `"ok"`, `{`, `{}{}`, "\ufeff{}", `{"a": NaN}`, "{\"a\": \"\xff\"}",
@@ -262,25 +262,25 @@ func TestVerify_hasNoVerdictInAnAnswerThatIsNotDocumented(t *testing.T) {
 			bodies = append(bodies, `{"success": "true"}`, `{"success": 1}`, `{"success": true, "score": "0.9"}`, `{"success": true, "action": 1}`, `{"success": true, "hostname": []}`)
 		}
 		for _, body := range bodies {
-			got := unavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Raw(body)}, time.Minute)
+			got := wantUnavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Raw(body)}, time.Minute)
 			if got.Reason != captcha.Nonsense || got.Transient {
 				t.Errorf("%s: got %+v", body, got)
 			}
 		}
 		for _, body := range []string{`{}`, `{"Success": true, "Status": "ok"}`, `{"success": null, "status": null}`, `{"success": false, "status": "OK"}`} {
-			if verdict, got := judge(t, v, site, site.Raw(body)); got.Reason != captcha.NotSuccessful {
+			if verdict, got := verifyAndJudge(t, v, site, site.Raw(body)); got.Reason != captcha.NotSuccessful {
 				t.Errorf("%s: %+v is %+v", body, verdict, got)
 			}
 		}
-		if verdict, got := judge(t, v, site, site.Trouble(captchatest.WrongType(action))); !got.Accepted {
+		if verdict, got := verifyAndJudge(t, v, site, site.Trouble(captchatest.WrongContentType(siteAction))); !got.Accepted {
 			t.Errorf("JSON that is said to be text: %+v is %+v", verdict, got)
 		}
 	})
 }
 
-func TestVerify_readsComplaintsInAnyForm(t *testing.T) {
+func TestVerify_parsesErrorCodesOfAnyType(t *testing.T) {
 	server := captchatest.New(t)
-	site := server.Site(captcha.RecaptchaV3, host)
+	site := server.Site(captcha.RecaptchaV3, siteHost)
 	v := newVerifier(t, site.Provider, server.URL())
 	long := strings.Repeat("é", 100)
 	for codes, want := range map[string][]string{
@@ -290,17 +290,17 @@ func TestVerify_readsComplaintsInAnyForm(t *testing.T) {
 		`["` + long + `"]`:                     {strings.Repeat("?", 64)},
 		`[1` + strings.Repeat(", 1", 20) + `]`: slices.Repeat([]string{"unreadable"}, 8),
 	} {
-		verdict, got := judge(t, v, site, site.Raw(`{"success": true, "score": 0.9, "error-codes": `+codes+`}`))
+		verdict, got := verifyAndJudge(t, v, site, site.Raw(`{"success": true, "score": 0.9, "error-codes": `+codes+`}`))
 		if !slices.Equal(verdict.Codes, want) || got.Accepted != (len(want) == 0) {
 			t.Errorf("%s: %q, %+v", codes, verdict.Codes, got)
 		}
 	}
-	if verdict, got := judge(t, v, site, site.OverQuota(action)); got.Reason != captcha.ErrorCodes || *verdict.Score != 0.9 {
+	if verdict, got := verifyAndJudge(t, v, site, site.OverQuota(siteAction)); got.Reason != captcha.ErrorCodes || *verdict.Score != 0.9 {
 		t.Errorf("over quota: %+v is %+v", verdict, got)
 	}
 }
 
-func TestVerify_hasNoVerdictWithoutAConnection(t *testing.T) {
+func TestVerify_isUnavailableWithoutAConnection(t *testing.T) {
 	secured := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"success": true, "score": 1}`)
 	}))
@@ -312,12 +312,12 @@ func TestVerify_hasNoVerdictWithoutAConnection(t *testing.T) {
 		address, reason string
 		transient       bool
 	}{
-		"refused":                 {captchatest.Refused(t) + "?key=" + telltale, captcha.NotConnected, true},
+		"refused":                 {captchatest.UnreachableURL(t) + "?key=" + leakMarker, captcha.NotConnected, true},
 		"a certificate of nobody": {secured.URL, captcha.BadCertificate, false},
 		"no TLS":                  {strings.Replace(plain.URL(), "http:", "https:", 1), captcha.NotConnected, true},
 	} {
 		r := captcha.Request{Secret: "the secret", Token: "the token"}
-		if got := unavailable(t, newVerifier(t, captcha.RecaptchaV3, c.address), r, time.Minute); got.Reason != c.reason || got.Transient != c.transient {
+		if got := wantUnavailable(t, newVerifier(t, captcha.RecaptchaV3, c.address), r, time.Minute); got.Reason != c.reason || got.Transient != c.transient {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -331,7 +331,7 @@ func TestVerify_hasNoVerdictWithoutAConnection(t *testing.T) {
 }
 
 // Providers that are busy or complain are not connected to once more for every token.
-func TestVerify_keepsItsConnectionWhateverTheStatus(t *testing.T) {
+func TestVerify_reusesTheConnectionAfterAnErrorStatus(t *testing.T) {
 	var connections atomic.Int32
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, strings.Repeat("busy ", 2000), http.StatusServiceUnavailable)
@@ -345,7 +345,7 @@ func TestVerify_keepsItsConnectionWhateverTheStatus(t *testing.T) {
 	defer server.Close()
 	v := newVerifier(t, captcha.RecaptchaV3, server.URL)
 	for range 3 {
-		if none := unavailable(t, v, captcha.Request{Secret: "secret-key", Token: "a-token"}, time.Minute); none.Reason != captcha.ServerError {
+		if none := wantUnavailable(t, v, captcha.Request{Secret: "secret-key", Token: "a-token"}, time.Minute); none.Reason != captcha.ServerError {
 			t.Errorf("got %v", none)
 		}
 	}
@@ -354,13 +354,13 @@ func TestVerify_keepsItsConnectionWhateverTheStatus(t *testing.T) {
 	}
 }
 
-func TestVerify_isGivenUpWithItsCaller(t *testing.T) {
+func TestVerify_stopsWhenItsContextIsCancelled(t *testing.T) {
 	server := captchatest.New(t)
-	site := server.Site(captcha.Turnstile, host)
+	site := server.Site(captcha.Turnstile, siteHost)
 	v := newVerifier(t, site.Provider, server.URL())
-	ctx, leave := context.WithCancel(t.Context())
+	ctx, cancel := context.WithCancel(t.Context())
 	token := site.Trouble(func(_ *captchatest.Site, _ http.ResponseWriter, r *http.Request) {
-		leave()
+		cancel()
 		<-r.Context().Done()
 	})
 	_, err := v.Verify(ctx, captcha.Request{Secret: site.SecretKey, Token: token})
@@ -370,7 +370,7 @@ func TestVerify_isGivenUpWithItsCaller(t *testing.T) {
 	}
 }
 
-func TestNewClient_refusesAddressesThatCannotBeRequested(t *testing.T) {
+func TestNewClient_refusesInvalidURLs(t *testing.T) {
 	for _, address := range []string{"captcha.example", "/siteverify", "ftp://captcha.example", "https://", "https:captcha.example", "https://captcha.example/\x7f"} {
 		if _, err := captcha.NewClient(captcha.Config{VerifyURL: address}); err == nil {
 			t.Errorf("%q is taken", address)

@@ -31,8 +31,8 @@ func (s *Site) Good(action string) Answer {
 // ChallengeTime is when all challenges were solved.
 const ChallengeTime = "2026-11-14T12:00:05Z"
 
-// render writes an answer as the provider documents it.
-func (s *Site) render(a Answer) string {
+// renderAnswer writes an answer as the provider documents it.
+func (s *Site) renderAnswer(a Answer) string {
 	if s.Provider == captcha.SmartCaptcha {
 		members := map[string]any{"status": "ok", "message": "", "host": a.Host}
 		if a.Failed {
@@ -41,7 +41,7 @@ func (s *Site) render(a Answer) string {
 		if len(a.Codes) > 0 {
 			members["message"] = a.Codes[0]
 		}
-		return object(members)
+		return marshalObject(members)
 	}
 	members := map[string]any{"success": !a.Failed}
 	put := func(name, value string) {
@@ -72,10 +72,10 @@ func (s *Site) render(a Answer) string {
 			members["score"] = json.RawMessage(a.Score)
 		}
 	}
-	return object(members)
+	return marshalObject(members)
 }
 
-func object(members map[string]any) string {
+func marshalObject(members map[string]any) string {
 	b, err := json.MarshalIndent(members, "", "  ")
 	if err != nil {
 		panic(err)
@@ -83,47 +83,49 @@ func object(members map[string]any) string {
 	return string(b)
 }
 
-// refused are the ways in which a provider says no to what it was sent.
-type refused struct{ secret, missing, invalid string }
+// refusalBodies are the ways in which a provider says no to what it was sent.
+type refusalBodies struct{ secret, missing, invalid string }
 
-func refusals(smart bool) refused {
+func refusalBodiesFor(smart bool) refusalBodies {
 	if smart {
-		return refused{
+		return refusalBodies{
 			secret:  `{"status": "failed", "message": "Authentication failed. Invalid secret."}`,
 			missing: `{"status": "failed", "message": "Invalid or expired Token."}`,
 			invalid: `{"status": "failed", "message": "Invalid or expired Token."}`,
 		}
 	}
-	return refused{secret: failure("invalid-input-secret"), missing: failure("missing-input-response"), invalid: failure("invalid-input-response")}
+	return refusalBodies{secret: failureBody("invalid-input-secret"), missing: failureBody("missing-input-response"), invalid: failureBody("invalid-input-response")}
 }
 
-// mismatch is what hCaptcha says when the sitekey is not that of the secret.
-var mismatch = failure("sitekey-secret-mismatch")
+// sitekeyMismatchBody is what hCaptcha says when the sitekey is not that of the secret.
+var sitekeyMismatchBody = failureBody("sitekey-secret-mismatch")
 
-// used is what is said of a token the second time.
-func (s *Site) used() string {
+// usedTokenBody is what is said of a token the second time.
+func (s *Site) usedTokenBody() string {
 	switch s.Provider {
 	case captcha.SmartCaptcha:
-		return refusals(true).invalid
+		return refusalBodiesFor(true).invalid
 	case captcha.HCaptcha:
-		return failure("invalid-or-already-seen-response")
+		return failureBody("invalid-or-already-seen-response")
 	default:
-		return failure("timeout-or-duplicate")
+		return failureBody("timeout-or-duplicate")
 	}
 }
 
-func failure(code string) string { return fmt.Sprintf(`{"success": false, "error-codes": [%q]}`, code) }
+func failureBody(code string) string {
+	return fmt.Sprintf(`{"success": false, "error-codes": [%q]}`, code)
+}
 
-// says answers with a text as JSON.
-func says(body string) http.HandlerFunc {
+// respondJSON answers with a text as JSON.
+func respondJSON(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		fmt.Fprint(w, body)
 	}
 }
 
-// status answers with a status, and success in the body: whoever looks at that alone is wrong.
-func status(code int) http.HandlerFunc {
+// respondStatus answers with a status, and success in the body: whoever looks at that alone is wrong.
+func respondStatus(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
 		w.WriteHeader(code)

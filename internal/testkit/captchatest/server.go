@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// elsewhere is where redirects lead to.
-const elsewhere = "/elsewhere"
+// redirectPath is where redirects lead to.
+const redirectPath = "/elsewhere"
 
 // Server is the provider.
 type Server struct {
@@ -39,9 +39,9 @@ type Call struct {
 
 // token is what was issued, and whether it was asked about.
 type token struct {
-	site   *Site
-	answer http.HandlerFunc
-	used   bool
+	site    *Site
+	handler http.HandlerFunc
+	used    bool
 }
 
 // New starts a provider that ends with the test.
@@ -84,8 +84,8 @@ func (s *Server) SetLatency(d time.Duration) {
 	s.latency = d
 }
 
-// Refused is an address at which nobody listens.
-func Refused(tb testing.TB) string {
+// UnreachableURL is an address at which nobody listens.
+func UnreachableURL(tb testing.TB) string {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -103,46 +103,46 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "bad request", http.StatusBadRequest)
 		return
 	}
-	answer, latency := s.take(r)
+	handler, latency := s.recordCall(r)
 	select {
 	case <-time.After(latency):
-		answer(w, r)
+		handler(w, r)
 	case <-r.Context().Done():
 	}
 }
 
-// take notes a request, uses its token up, and returns what is to be answered and how long that takes.
-func (s *Server) take(r *http.Request) (http.HandlerFunc, time.Duration) {
+// recordCall notes a request, uses its token up, and returns what is to be answered and how long that takes.
+func (s *Server) recordCall(r *http.Request) (http.HandlerFunc, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, Call{Path: r.URL.Path, Form: r.PostForm, Header: r.Header.Clone()})
-	return s.answer(r), s.latency
+	return s.handlerFor(r), s.latency
 }
 
-func (s *Server) answer(r *http.Request) http.HandlerFunc {
+func (s *Server) handlerFor(r *http.Request) http.HandlerFunc {
 	form := r.PostForm
 	if r.Method != http.MethodPost || r.Header.Get("Content-Type") != "application/x-www-form-urlencoded" {
-		return status(http.StatusBadRequest)
+		return respondStatus(http.StatusBadRequest)
 	}
 	site := s.sites[form.Get("secret")]
 	if site == nil {
-		return says(refusals(form.Has("token")).secret)
+		return respondJSON(refusalBodiesFor(form.Has("token")).secret)
 	}
 	text := form.Get(site.tokenField())
 	t := s.tokens[text]
-	refusals := refusals(site.tokenField() == "token")
+	refusals := refusalBodiesFor(site.tokenField() == "token")
 	switch {
-	case r.URL.Path == elsewhere:
-		return says(site.render(site.Good("")))
+	case r.URL.Path == redirectPath:
+		return respondJSON(site.renderAnswer(site.Good("")))
 	case text == "":
-		return says(refusals.missing)
+		return respondJSON(refusals.missing)
 	case t == nil || t.site != site:
-		return says(refusals.invalid)
+		return respondJSON(refusals.invalid)
 	case t.used:
-		return says(site.used())
+		return respondJSON(site.usedTokenBody())
 	case form.Has("sitekey") && form.Get("sitekey") != site.PublicKey:
-		return says(mismatch)
+		return respondJSON(sitekeyMismatchBody)
 	}
 	t.used = true
-	return t.answer
+	return t.handler
 }

@@ -31,10 +31,10 @@ func (s *Server) Site(p captcha.Provider, host string) *Site {
 func (s *Site) Token(action string) string { return s.Issue(s.Good(action)) }
 
 // Issue issues a token of which a is said.
-func (s *Site) Issue(a Answer) string { return s.Raw(s.render(a)) }
+func (s *Site) Issue(a Answer) string { return s.Raw(s.renderAnswer(a)) }
 
 // Raw issues a token of which a text is said, whatever it is.
-func (s *Site) Raw(body string) string { return s.issue(says(body)) }
+func (s *Site) Raw(body string) string { return s.issueToken(respondJSON(body)) }
 
 // OverQuota issues a token of which Google says what it says when nobody pays: success, whoever it is.
 func (s *Site) OverQuota(action string) string {
@@ -44,16 +44,16 @@ func (s *Site) OverQuota(action string) string {
 }
 
 // Trouble issues a token whose verification goes wrong in some way.
-func (s *Site) Trouble(t Trouble) string {
-	return s.issue(func(w http.ResponseWriter, r *http.Request) { t(s, w, r) })
+func (s *Site) Trouble(t Failure) string {
+	return s.issueToken(func(w http.ResponseWriter, r *http.Request) { t(s, w, r) })
 }
 
-func (s *Site) issue(answer http.HandlerFunc) string {
+func (s *Site) issueToken(handler http.HandlerFunc) string {
 	// As long as real ones are, and with what a form must escape.
 	text := "03A&+/=%" + strings.Repeat(rand.Text(), 20)
 	s.server.mu.Lock()
 	defer s.server.mu.Unlock()
-	s.server.tokens[text] = &token{site: s, answer: answer}
+	s.server.tokens[text] = &token{site: s, handler: handler}
 	return text
 }
 

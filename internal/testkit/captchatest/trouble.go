@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Trouble is a way in which a verification goes wrong, though the token is good.
-type Trouble func(s *Site, w http.ResponseWriter, r *http.Request)
+// Failure is a way in which a verification goes wrong, though the token is good.
+type Failure func(s *Site, w http.ResponseWriter, r *http.Request)
 
 // Hang never answers.
 func Hang(_ *Site, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
@@ -33,20 +33,20 @@ func Drip(_ *Site, w http.ResponseWriter, r *http.Request) {
 // Cut closes the connection instead of answering.
 func Cut(*Site, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// CutBody closes the connection in the middle of the answer.
-func CutBody(s *Site, w http.ResponseWriter, _ *http.Request) {
+// DisconnectInBody closes the connection in the middle of the answer.
+func DisconnectInBody(s *Site, w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "4096")
-	fmt.Fprint(w, s.render(s.Good("")))
+	fmt.Fprint(w, s.renderAnswer(s.Good("")))
 }
 
 // Status answers with a status.
-func Status(code int) Trouble {
-	return func(_ *Site, w http.ResponseWriter, r *http.Request) { status(code)(w, r) }
+func Status(code int) Failure {
+	return func(_ *Site, w http.ResponseWriter, r *http.Request) { respondStatus(code)(w, r) }
 }
 
 // Redirect leads to an address where success is the answer.
 func Redirect(_ *Site, w http.ResponseWriter, r *http.Request) {
-	http.Redirect(w, r, elsewhere, http.StatusTemporaryRedirect)
+	http.Redirect(w, r, redirectPath, http.StatusTemporaryRedirect)
 }
 
 // HTML is what a login page or a proxy answers.
@@ -55,17 +55,17 @@ func HTML(_ *Site, w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(w, "<!doctype html><title>success</title>")
 }
 
-// Huge is success in more bytes than anybody could read.
-func Huge(s *Site, w http.ResponseWriter, r *http.Request) {
+// EndlessBody is success in more bytes than anybody could read.
+func EndlessBody(s *Site, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprint(w, s.render(s.Good("")))
+	fmt.Fprint(w, s.renderAnswer(s.Good("")))
 	for blank := strings.Repeat(" ", 32<<10); r.Context().Err() == nil; {
 		fmt.Fprint(w, blank)
 	}
 }
 
-// Garbage is no HTTP.
-func Garbage(_ *Site, w http.ResponseWriter, _ *http.Request) {
+// InvalidHTTP is no HTTP.
+func InvalidHTTP(_ *Site, w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(err)
@@ -74,10 +74,10 @@ func Garbage(_ *Site, w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(conn, "success: true\r\n\r\n")
 }
 
-// WrongType is success that is said to be no JSON.
-func WrongType(action string) Trouble {
+// WrongContentType is success that is said to be no JSON.
+func WrongContentType(action string) Failure {
 	return func(s *Site, w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
-		fmt.Fprint(w, s.render(s.Good(action)))
+		fmt.Fprint(w, s.renderAnswer(s.Good(action)))
 	}
 }
