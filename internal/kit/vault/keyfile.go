@@ -17,12 +17,12 @@ const maxKeyFile = 1024
 // Load reads the key file at path, or makes one with a random key if there is none; of processes that do so at once, all
 // get the same key. A file that others than its owner may access is refused. The folder must exist.
 func Load(path string) (*Vault, error) {
-	v, err := read(path)
+	v, err := readKeyFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := create(path); err != nil {
+		if err := createKeyFile(path); err != nil {
 			return nil, fmt.Errorf("make the secret key file %s: %w", path, err)
 		}
-		v, err = read(path)
+		v, err = readKeyFile(path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the secret key file %s: %w", path, err)
@@ -30,7 +30,7 @@ func Load(path string) (*Vault, error) {
 	return v, nil
 }
 
-func read(path string) (*Vault, error) {
+func readKeyFile(path string) (*Vault, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -53,16 +53,16 @@ func read(path string) (*Vault, error) {
 	return FromText(string(text))
 }
 
-// create puts a new key at path, whole and on disk, or leaves the file that is there by then. The last step is a
+// createKeyFile puts a new key at path, whole and on disk, or leaves the file that is there by then. The last step is a
 // link and not a rename, since a rename would replace the key of a process that was faster.
-func create(path string) error {
+func createKeyFile(path string) error {
 	dir := filepath.Dir(path)
 	temp, err := os.CreateTemp(dir, ".secret-key-*") // mode 0600
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.Remove(temp.Name()) }()
-	if err := fill(temp); err != nil {
+	if err := writeRandomKey(temp); err != nil {
 		return err
 	}
 	if err := os.Link(temp.Name(), path); err != nil && !errors.Is(err, fs.ErrExist) {
@@ -71,7 +71,7 @@ func create(path string) error {
 	return syncFolder(dir)
 }
 
-func fill(f *os.File) error {
+func writeRandomKey(f *os.File) error {
 	var key [KeySize]byte
 	_, _ = rand.Read(key[:]) // never fails: it ends the program instead
 	_, err := f.WriteString(hex.EncodeToString(key[:]) + "\n")

@@ -11,11 +11,11 @@ import (
 	"testing"
 )
 
-// roleVariable makes a copy of this test binary load the key file it names and print its check.
-const roleVariable = "VAULT_TEST_LOAD"
+// loadVariable makes a copy of this test binary load the key file it names and print its check.
+const loadVariable = "VAULT_TEST_LOAD"
 
 func TestMain(m *testing.M) {
-	path := os.Getenv(roleVariable)
+	path := os.Getenv(loadVariable)
 	if path == "" {
 		os.Exit(m.Run())
 	}
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	_, _ = os.Stdout.Write(v.Check())
 }
 
-func TestLoad_makesAFileForItsOwnerAloneAndReadsItAgain(t *testing.T) {
+func TestLoad_createsAKeyFileForItsOwnerAndReadsItAgain(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "secret.key")
 	first, err := Load(path)
@@ -45,7 +45,7 @@ func TestLoad_makesAFileForItsOwnerAloneAndReadsItAgain(t *testing.T) {
 	if err != nil || !again.Matches(first.Check()) {
 		t.Errorf("the second Load has another key, or failed: %v", err)
 	}
-	if names := names(t, dir); len(names) != 1 {
+	if names := fileNames(t, dir); len(names) != 1 {
 		t.Errorf("the folder holds %v, want the key file alone", names)
 	}
 	other, err := Load(filepath.Join(t.TempDir(), "secret.key"))
@@ -75,7 +75,7 @@ func TestLoad_refusesAFileThatOthersMayRead(t *testing.T) {
 	}
 }
 
-func TestLoad_neverReplacesAFileThatIsThere(t *testing.T) {
+func TestLoad_neverReplacesAnExistingFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret.key")
 	for _, content := range []string{"", "not a key", strings.Repeat("ab", 40)} {
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
@@ -87,7 +87,7 @@ func TestLoad_neverReplacesAFileThatIsThere(t *testing.T) {
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
 			t.Errorf("the file is now %q, %v", got, err)
 		}
-		if err := create(path); err != nil {
+		if err := createKeyFile(path); err != nil {
 			t.Errorf("create beside a file: %v", err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
@@ -106,7 +106,7 @@ func TestLoad_refusesAFolderAndAMissingFolder(t *testing.T) {
 	}
 }
 
-func TestLoad_givesProcessesThatRaceOneKey(t *testing.T) {
+func TestLoad_returnsOneKeyToRacingProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "secret.key")
 	const racers = 12
 	checks := make([]string, racers)
@@ -123,7 +123,7 @@ func TestLoad_givesProcessesThatRaceOneKey(t *testing.T) {
 				return
 			}
 			cmd := exec.Command(os.Args[0])
-			cmd.Env = append(os.Environ(), roleVariable+"="+path)
+			cmd.Env = append(os.Environ(), loadVariable+"="+path)
 			out, err := cmd.Output()
 			if err != nil {
 				t.Error(err)
@@ -139,7 +139,7 @@ func TestLoad_givesProcessesThatRaceOneKey(t *testing.T) {
 	}
 }
 
-func names(t *testing.T, dir string) []string {
+func fileNames(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {

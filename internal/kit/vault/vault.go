@@ -55,7 +55,7 @@ func (v *Vault) GoString() string { return v.String() }
 // Seal encrypts plaintext so that only Open with the same key and purpose gives it back. A purpose is a constant that names
 // what is sealed, such as "webhook secret". Nonces are random: up to some 2³² seals for one purpose are safe.
 func (v *Vault) Seal(purpose string, plaintext []byte) []byte {
-	return v.aead(purpose).Seal([]byte{sealedV1}, nil, plaintext, additional(purpose))
+	return v.newAEAD(purpose).Seal([]byte{sealedV1}, nil, plaintext, additionalData(purpose))
 }
 
 // Open returns what Seal was given, or ErrOpen.
@@ -63,7 +63,7 @@ func (v *Vault) Open(purpose string, sealed []byte) ([]byte, error) {
 	if len(sealed) == 0 || sealed[0] != sealedV1 {
 		return nil, ErrOpen
 	}
-	plaintext, err := v.aead(purpose).Open(nil, nil, sealed[1:], additional(purpose))
+	plaintext, err := v.newAEAD(purpose).Open(nil, nil, sealed[1:], additionalData(purpose))
 	if err != nil {
 		return nil, ErrOpen
 	}
@@ -72,7 +72,7 @@ func (v *Vault) Open(purpose string, sealed []byte) ([]byte, error) {
 
 // Check returns a value that tells keys apart and says nothing about the key. It is kept beside the data, for Matches.
 func (v *Vault) Check() []byte {
-	mac := hmac.New(sha256.New, v.derive("check"))
+	mac := hmac.New(sha256.New, v.deriveKey("check"))
 	mac.Write([]byte("vitrine secret key check, version 1"))
 	return mac.Sum(nil)
 }
@@ -83,16 +83,16 @@ func (v *Vault) Matches(check []byte) bool { return hmac.Equal(v.Check(), check)
 // MAC authenticates a message with a key of that purpose: the same key, purpose and message give the same 32 bytes, and nobody without the key can
 // tell which message they are of, however few there may be.
 func (v *Vault) MAC(purpose string, message []byte) []byte {
-	mac := hmac.New(sha256.New, v.derive("mac "+purpose))
+	mac := hmac.New(sha256.New, v.deriveKey("mac "+purpose))
 	mac.Write(message)
 	return mac.Sum(nil)
 }
 
-// additional binds the version and the purpose into the authentication, though the derived key holds the purpose already.
-func additional(purpose string) []byte { return append([]byte{sealedV1}, purpose...) }
+// additionalData binds the version and the purpose into the authentication, though the derived key holds the purpose already.
+func additionalData(purpose string) []byte { return append([]byte{sealedV1}, purpose...) }
 
-func (v *Vault) aead(purpose string) cipher.AEAD {
-	block, err := aes.NewCipher(v.derive("seal " + purpose))
+func (v *Vault) newAEAD(purpose string) cipher.AEAD {
+	block, err := aes.NewCipher(v.deriveKey("seal " + purpose))
 	if err != nil {
 		panic("vault: " + err.Error()) // only a wrong key length, which derive rules out
 	}
@@ -103,7 +103,7 @@ func (v *Vault) aead(purpose string) cipher.AEAD {
 	return aead
 }
 
-func (v *Vault) derive(use string) []byte {
+func (v *Vault) deriveKey(use string) []byte {
 	key, err := hkdf.Key(sha256.New, v.secret[:], nil, "vitrine vault v1 "+use, KeySize)
 	if err != nil {
 		panic("vault: " + err.Error()) // only a length beyond 255 hashes

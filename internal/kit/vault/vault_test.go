@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// sealedOnce was made by Seal("golden", "kept since version 1") with a key of 32 times 7.
-const sealedOnce = "01c6375a38a16f97335cc2214105c6b1ea53e3d025aff87ff5569eb3b858dbeca0f39eca475b255db9d7bf33f11d870b1e"
+// sealedV1Sample was made by Seal("golden", "kept since version 1") with a key of 32 times 7.
+const sealedV1Sample = "01c6375a38a16f97335cc2214105c6b1ea53e3d025aff87ff5569eb3b858dbeca0f39eca475b255db9d7bf33f11d870b1e"
 
 // testVault returns a vault whose key is 32 times b.
 func testVault(t *testing.T, b byte) *Vault {
@@ -23,7 +23,7 @@ func testVault(t *testing.T, b byte) *Vault {
 	return v
 }
 
-func TestOpen_givesBackWhatWasSealed(t *testing.T) {
+func TestOpen_returnsTheSealedPlaintext(t *testing.T) {
 	v := testVault(t, 1)
 	for _, plaintext := range [][]byte{{}, []byte("whsec_1"), bytes.Repeat([]byte("long"), 1<<18)} {
 		sealed := v.Seal("webhook secret", plaintext)
@@ -37,7 +37,7 @@ func TestOpen_givesBackWhatWasSealed(t *testing.T) {
 	}
 }
 
-func TestSeal_neverGivesTheSameTwice(t *testing.T) {
+func TestSeal_usesANewNonceEachTime(t *testing.T) {
 	v := testVault(t, 1)
 	if bytes.Equal(v.Seal("p", []byte("x")), v.Seal("p", []byte("x"))) {
 		t.Error("two seals of one text are equal")
@@ -79,7 +79,7 @@ func TestOpen_refusesAnotherPurposeAndAnotherKey(t *testing.T) {
 
 // Sealed texts outlive the program that made them: this one must open for ever.
 func TestOpen_readsTheFirstVersion(t *testing.T) {
-	sealed, err := hex.DecodeString(sealedOnce)
+	sealed, err := hex.DecodeString(sealedV1Sample)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestOpen_readsTheFirstVersion(t *testing.T) {
 	}
 }
 
-func TestMatches_tellsKeysApart(t *testing.T) {
+func TestMatches_distinguishesKeys(t *testing.T) {
 	v := testVault(t, 1)
 	if !v.Matches(testVault(t, 1).Check()) {
 		t.Error("the same key does not match")
