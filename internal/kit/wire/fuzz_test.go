@@ -16,17 +16,17 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// sound is an opinion of our own, by encoding/json and by hand: whether a text is one document under all our rules.
-func sound(body []byte) bool {
-	return json.Valid(body) && utf8.Valid(body) && !loneSurrogate(body) && levelsAndNames(json.NewDecoder(bytes.NewReader(body)))
+// isValidDocument is an opinion of our own, by encoding/json and by hand: whether a text is one document under all our rules.
+func isValidDocument(body []byte) bool {
+	return json.Valid(body) && utf8.Valid(body) && !hasLoneSurrogate(body) && hasValidStructure(json.NewDecoder(bytes.NewReader(body)))
 }
 
-var escape = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|.)`)
+var escapePattern = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|.)`)
 
-// loneSurrogate looks at the escapes of a valid text, one after the other.
-func loneSurrogate(body []byte) bool {
+// hasLoneSurrogate looks at the escapes of a valid text, one after the other.
+func hasLoneSurrogate(body []byte) bool {
 	for last := -1; ; {
-		m := escape.FindIndex(body)
+		m := escapePattern.FindIndex(body)
 		if m == nil {
 			return last >= 0
 		}
@@ -47,8 +47,8 @@ func loneSurrogate(body []byte) bool {
 	}
 }
 
-// levelsAndNames walks a valid text: at most 64 levels, no name twice in one object.
-func levelsAndNames(d *json.Decoder) bool {
+// hasValidStructure walks a valid text: at most 64 levels, no name twice in one object.
+func hasValidStructure(d *json.Decoder) bool {
 	type level struct {
 		names map[string]bool // nil in a list
 		value bool            // a value comes next
@@ -95,7 +95,7 @@ func FuzzReader(f *testing.F) {
 		f.Add([]byte(value))
 	}
 	for _, body := range []string{
-		`{}`, `{}{}`, "\ufeff{}", `[]`, `null`, nest(64), nest(65), `{"raw": ` + nest(63) + `}`, `{"raw": ` + nest(64) + `}`,
+		`{}`, `{}{}`, "\ufeff{}", `[]`, `null`, nestedJSON(64), nestedJSON(65), `{"raw": ` + nestedJSON(63) + `}`, `{"raw": ` + nestedJSON(64) + `}`,
 		`{"name": "\ud83d\udca1", "code": 7.5, "price": 1e5, "id": "x", "filterable": 0}`, `{"a": "\\ud800"}`, `{"a": "\\\ud800"}`, `{"\ud83d\udca1": 1}`,
 	} {
 		f.Add([]byte(body))
@@ -106,7 +106,7 @@ func FuzzReader(f *testing.F) {
 		if err != nil && !errors.As(err, &problem) {
 			t.Fatalf("%q: %v is no fault", body, err)
 		}
-		if malformed := err != nil && problem.Kind == fault.Malformed; malformed == sound(body) {
+		if malformed := err != nil && problem.Kind == fault.Malformed; malformed == isValidDocument(body) {
 			t.Fatalf("%q: %v, and it is sound: %v", body, err, !malformed)
 		}
 		if err != nil && problem.Kind != fault.Malformed && (problem.Kind != fault.Invalid || len(problem.Fields) == 0 || len(problem.Fields) > wire.MaxFields) {
@@ -123,7 +123,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
+var numberPattern = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 func FuzzParseFixed(f *testing.F) {
 	for _, text := range []string{"0", "-0", "10.50", "1e5", "1E+05", "999999999999.9999", "1000000000000", "0.00001", "0e999", "1e-400", "", "-", "e", "1e", ".", "x", "1.2.3", "--1"} {
@@ -133,13 +133,13 @@ func FuzzParseFixed(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, decimals, digits uint8) {
 		d, n := int(decimals%7), int(digits%13)
 		got, err := wire.ParseFixed(text, d, n) // whatever it is, no panic
-		if !jsonNumber.MatchString(text) {
+		if !numberPattern.MatchString(text) {
 			return
 		}
 		if i := strings.IndexAny(text, "eE"); i >= 0 && len(strings.TrimLeft(text[i+1:], "+-0")) > 3 {
 			return // too large for the model
 		}
-		want, good := exact(text, d, n)
+		want, good := exactFixed(text, d, n)
 		if (err == nil) != good || good && want.Cmp(big.NewInt(got)) != 0 {
 			t.Fatalf("ParseFixed(%s, %d, %d) = %d, %v, want %v, %v", text, d, n, got, err, want, good)
 		}

@@ -19,9 +19,9 @@ func (r *Reader) SkipText() (ok bool) {
 	depth, noted := r.dec.StackDepth(), len(r.fields)
 	for r.err == nil {
 		if r.dec.PeekKind() == '"' {
-			r.clean()
+			r.readCleanString()
 		} else {
-			r.token()
+			r.readToken()
 		}
 		if r.dec.StackDepth() <= depth {
 			break

@@ -11,7 +11,7 @@ import (
 )
 
 // What was read as it is can be looked into; what is wrong inside has the place that it has in the document.
-func TestInside_namesPlacesOfTheWholeDocument(t *testing.T) {
+func TestReadNested_reportsPathsInTheWholeDocument(t *testing.T) {
 	r := wire.NewReader(strings.NewReader(`{"list": [{"raw": {"a": [1, "x"], "b": "c"}}], "after": 5}`))
 	var seen []string
 	err := r.Document(func(name string) {
@@ -43,7 +43,7 @@ func TestInside_namesPlacesOfTheWholeDocument(t *testing.T) {
 	}
 }
 
-func TestSkipText_notesControlCharactersWhereverTheyStand(t *testing.T) {
+func TestSkipText_reportsControlCharactersAtAnyDepth(t *testing.T) {
 	for text, fine := range map[string]bool{
 		`{"a": ["b\t", {"c": 1}], "d": null}`: true, `"x"`: true, `7`: true, `{}`: true,
 		`"\u0000"`: false, `["a", ["\u001f"]]`: false, `{"a\u0001": 1}`: false, `{"a": {"b": "\r"}}`: false,

@@ -29,57 +29,57 @@ const (
 // Reader walks one JSON document. After an error all its methods do nothing, so a caller checks once, at the end, with Done.
 type Reader struct {
 	dec    *jsontext.Decoder
-	window *window
+	input  *boundedReader
 	path   []byte
 	fields []fault.Field
 	err    error
-	// root is what the document is called where it is of the wrong type, part what may not be longer than the window.
-	root, part string
+	// rootName is what the document is called where it is of the wrong type, part what may not be longer than the window.
+	rootName, tokenName string
 }
 
 // NewReader reads the document from r.
 func NewReader(r io.Reader) *Reader {
-	w := &window{r: r, most: maxToken}
-	return &Reader{dec: jsontext.NewDecoder(w), window: w, root: "The body", part: "A single string or number, or the space between two,"}
+	w := &boundedReader{r: r, limit: maxToken}
+	return &Reader{dec: jsontext.NewDecoder(w), input: w, rootName: "The body", tokenName: "A single string or number, or the space between two,"}
 }
 
 // NewStream is NewReader for a document whose elements are read whole, with Raw: each may have that many bytes. They are called part where
 // one is longer.
-func NewStream(r io.Reader, most int64, part string) *Reader {
+func NewStream(r io.Reader, limit int64, elementName string) *Reader {
 	in := NewReader(r)
-	in.window.most, in.part = most, part
+	in.input.limit, in.tokenName = limit, elementName
 	return in
 }
 
 // NewItem reads one element that Raw gave, as a document of its own.
 func NewItem(raw []byte) *Reader {
 	in := NewReader(bytes.NewReader(raw))
-	in.window.most, in.root = int64(len(raw)), "The item"
+	in.input.limit, in.rootName = int64(len(raw)), "The item"
 	return in
 }
 
-// window fails a read that would make the decoder hold more than one token may take.
-type window struct {
+// boundedReader fails a read that would make the decoder hold more than one token may take.
+type boundedReader struct {
 	r        io.Reader
 	read     int64
 	consumed int64
-	most     int64
+	limit    int64
 	// err is why there is no more to read; nil at the end of the body too.
 	err error
-	// marked is whether the body begins as a byte order mark does.
-	marked bool
+	// startsLikeBOM is whether the body begins as a byte order mark does.
+	startsLikeBOM bool
 }
 
 var errTokenTooLong = errors.New("token too long")
 
-func (w *window) Read(p []byte) (int, error) {
-	if w.read-w.consumed > w.most {
+func (w *boundedReader) Read(p []byte) (int, error) {
+	if w.read-w.consumed > w.limit {
 		w.err = errTokenTooLong
 		return 0, w.err
 	}
 	n, err := w.r.Read(p)
 	if w.read == 0 {
-		w.marked = n > 0 && p[0] == 0xEF // no other text of JSON begins with it
+		w.startsLikeBOM = n > 0 && p[0] == 0xEF // no other text of JSON begins with it
 	}
 	w.read += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -97,12 +97,12 @@ func (r *Reader) Document(fn func(name string)) error {
 
 // End says that the document has been read; anything after it is malformed. It returns what Document returns.
 func (r *Reader) End() error {
-	r.end()
+	r.expectEnd()
 	return r.Done()
 }
 
-// end refuses anything after the document.
-func (r *Reader) end() {
+// expectEnd refuses anything after the document.
+func (r *Reader) expectEnd() {
 	if r.err != nil {
 		return
 	}
@@ -110,9 +110,9 @@ func (r *Reader) end() {
 	switch {
 	case errors.Is(err, io.EOF):
 	case err != nil:
-		r.broken(err)
+		r.setDecodeError(err)
 	default:
-		r.err = malformed("There is something after the end of the JSON document; send exactly one.")
+		r.err = malformedJSON("There is something after the end of the JSON document; send exactly one.")
 	}
 }
 
@@ -150,38 +150,38 @@ func (r *Reader) FailAt(member, code, message string, args ...any) {
 	if len(r.fields) >= MaxFields {
 		return
 	}
-	place := string(r.path)
-	if member != "" && place != "" {
-		place += "."
+	path := string(r.path)
+	if member != "" && path != "" {
+		path += "."
 	}
-	r.fields = append(r.fields, fault.Field{Field: place + member, Code: code, Message: fmt.Sprintf(message, args...)})
+	r.fields = append(r.fields, fault.Field{Field: path + member, Code: code, Message: fmt.Sprintf(message, args...)})
 }
 
 // Forgive takes back what was noted of a member of the present place, and of what is inside it: it turned out that nobody needs it.
 func (r *Reader) Forgive(member string) {
-	place := string(r.path)
-	if place != "" {
-		place += "."
+	path := string(r.path)
+	if path != "" {
+		path += "."
 	}
-	place += member
+	path += member
 	r.fields = slices.DeleteFunc(r.fields, func(f fault.Field) bool {
-		rest, within := strings.CutPrefix(f.Field, place)
+		rest, within := strings.CutPrefix(f.Field, path)
 		return within && (rest == "" || rest[0] == '.' || rest[0] == '[')
 	})
 }
 
 // Object reads an object and calls fn for each member. It returns false, with the fault noted, if the value is something else.
 func (r *Reader) Object(fn func(name string)) bool {
-	if !r.open('{', "an object") {
+	if !r.enter('{', "an object") {
 		return false
 	}
-	at := len(r.path)
+	pathLength := len(r.path)
 	for r.err == nil && r.dec.PeekKind() != '}' {
-		name, ok := r.memberName()
+		name, ok := r.readMemberName()
 		if !ok {
 			return false
 		}
-		if at > 0 {
+		if pathLength > 0 {
 			r.path = append(r.path, '.')
 		}
 		r.path = append(r.path, name...)
@@ -190,18 +190,18 @@ func (r *Reader) Object(fn func(name string)) bool {
 		if r.err == nil && r.dec.InputOffset() == before {
 			r.Skip()
 		}
-		r.path = r.path[:at]
+		r.path = r.path[:pathLength]
 	}
-	r.token()
+	r.readToken()
 	return r.err == nil
 }
 
 // Array reads an array and calls fn for each element. It returns false, with the fault noted, if the value is something else.
 func (r *Reader) Array(fn func(i int)) bool {
-	if !r.open('[', "a list") {
+	if !r.enter('[', "a list") {
 		return false
 	}
-	at := len(r.path)
+	pathLength := len(r.path)
 	for i := 0; r.err == nil && r.dec.PeekKind() != ']'; i++ {
 		r.path = append(r.path, '[')
 		r.path = strconv.AppendInt(r.path, int64(i), 10)
@@ -211,25 +211,25 @@ func (r *Reader) Array(fn func(i int)) bool {
 		if r.err == nil && r.dec.InputOffset() == before {
 			r.Skip()
 		}
-		r.path = r.path[:at]
+		r.path = r.path[:pathLength]
 	}
-	r.token()
+	r.readToken()
 	return r.err == nil
 }
 
-func (r *Reader) open(kind jsontext.Kind, want string) bool {
-	if !r.expect(kind, want) {
+func (r *Reader) enter(kind jsontext.Kind, want string) bool {
+	if !r.expectKind(kind, want) {
 		return false
 	}
-	r.token()
+	r.readToken()
 	if r.err == nil && r.dec.StackDepth() > MaxDepth {
-		r.err = malformed("The JSON nests deeper than %d levels.", MaxDepth)
+		r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
 	}
 	return r.err == nil
 }
 
-// expect looks at the next value; one of another kind is noted as a wrong type and passed over.
-func (r *Reader) expect(kind jsontext.Kind, want string) bool {
+// expectKind looks at the next value; one of another kind is noted as a wrong type and passed over.
+func (r *Reader) expectKind(kind jsontext.Kind, want string) bool {
 	if r.err != nil {
 		return false
 	}
@@ -248,16 +248,16 @@ func (r *Reader) Wrong(want string) {
 	}
 	next := r.dec.PeekKind()
 	if next == 0 {
-		r.token() // gives the syntax error
+		r.readToken() // gives the syntax error
 		return
 	}
-	r.Failf("wrong_type", "%s must be %s, not %s.", r.here(), want, kindName(next))
+	r.Failf("wrong_type", "%s must be %s, not %s.", r.subject(), want, kindName(next))
 	r.Skip()
 }
 
-func (r *Reader) here() string {
+func (r *Reader) subject() string {
 	if len(r.path) == 0 {
-		return r.root
+		return r.rootName
 	}
 	return "This"
 }
@@ -283,9 +283,9 @@ func kindName(k jsontext.Kind) string {
 func (r *Reader) Skip() {
 	depth := r.dec.StackDepth()
 	for r.err == nil {
-		r.token()
+		r.readToken()
 		if r.err == nil && r.dec.StackDepth() > MaxDepth {
-			r.err = malformed("The JSON nests deeper than %d levels.", MaxDepth)
+			r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
 		}
 		if r.dec.StackDepth() <= depth {
 			return
@@ -298,7 +298,7 @@ func (r *Reader) Null() bool {
 	if r.err != nil || r.dec.PeekKind() != 'n' {
 		return false
 	}
-	r.token()
+	r.readToken()
 	return true
 }
 
@@ -309,10 +309,10 @@ func (r *Reader) Bool() (value, ok bool) {
 	}
 	switch r.dec.PeekKind() {
 	case 't':
-		r.token()
+		r.readToken()
 		return true, r.err == nil
 	case 'f':
-		r.token()
+		r.readToken()
 		return false, r.err == nil
 	}
 	r.Wrong("true or false")
@@ -321,18 +321,18 @@ func (r *Reader) Bool() (value, ok bool) {
 
 // Number reads a number and returns it as it was written.
 func (r *Reader) Number() (string, bool) {
-	if !r.expect('0', "a number") {
+	if !r.expectKind('0', "a number") {
 		return "", false
 	}
-	return r.scalar()
+	return r.readScalar()
 }
 
 // String reads a string; control characters other than tab and newline are noted as a fault.
 func (r *Reader) String() (string, bool) {
-	if !r.expect('"', "a string") {
+	if !r.expectKind('"', "a string") {
 		return "", false
 	}
-	return r.clean()
+	return r.readCleanString()
 }
 
 // StringOrNumber reads a string, or a number as it was written.
@@ -342,9 +342,9 @@ func (r *Reader) StringOrNumber() (string, bool) {
 	}
 	switch r.dec.PeekKind() {
 	case '0':
-		return r.scalar()
+		return r.readScalar()
 	case '"':
-		return r.clean()
+		return r.readCleanString()
 	}
 	r.Wrong("a string or a number")
 	return "", false
@@ -352,18 +352,18 @@ func (r *Reader) StringOrNumber() (string, bool) {
 
 // Raw reads any value and returns its text.
 func (r *Reader) Raw() ([]byte, bool) {
-	from := r.dec.StackDepth()
+	depth := r.dec.StackDepth()
 	if r.err != nil {
 		return nil, false
 	}
 	v, err := r.dec.ReadValue()
 	if err != nil {
-		r.broken(err)
+		r.setDecodeError(err)
 		return nil, false
 	}
-	r.window.consumed = r.dec.InputOffset()
-	if depthOf(v)+from > MaxDepth {
-		r.err = malformed("The JSON nests deeper than %d levels.", MaxDepth)
+	r.input.consumed = r.dec.InputOffset()
+	if depthOf(v)+depth > MaxDepth {
+		r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
 		return nil, false
 	}
 	return bytes.Clone(v), true
@@ -389,8 +389,8 @@ func depthOf(v []byte) int {
 	return deepest
 }
 
-func (r *Reader) clean() (string, bool) {
-	s, ok := r.scalar()
+func (r *Reader) readCleanString() (string, bool) {
+	s, ok := r.readScalar()
 	if !ok {
 		return "", false
 	}
@@ -403,14 +403,14 @@ func (r *Reader) clean() (string, bool) {
 	return s, true
 }
 
-// scalar reads the next string or number: numbers as written, strings unquoted.
-func (r *Reader) scalar() (string, bool) {
+// readScalar reads the next string or number: numbers as written, strings unquoted.
+func (r *Reader) readScalar() (string, bool) {
 	v, err := r.dec.ReadValue()
 	if err != nil {
-		r.broken(err)
+		r.setDecodeError(err)
 		return "", false
 	}
-	r.window.consumed = r.dec.InputOffset()
+	r.input.consumed = r.dec.InputOffset()
 	if len(v) == 0 || v[0] != '"' {
 		return string(v), true
 	}
@@ -426,18 +426,18 @@ func unquote(v []byte) string {
 	return string(s)
 }
 
-func (r *Reader) memberName() (string, bool) {
+func (r *Reader) readMemberName() (string, bool) {
 	v, err := r.dec.ReadValue()
 	if err != nil {
-		r.broken(err)
+		r.setDecodeError(err)
 		return "", false
 	}
-	r.window.consumed = r.dec.InputOffset()
-	return intern(v), true
+	r.input.consumed = r.dec.InputOffset()
+	return internName(v), true
 }
 
-// intern spares the allocation for the names that come a million times.
-func intern(v []byte) string {
+// internName spares the allocation for the names that come a million times.
+func internName(v []byte) string {
 	switch string(v) {
 	case `"id"`:
 		return "id"
@@ -447,39 +447,39 @@ func intern(v []byte) string {
 	return unquote(v)
 }
 
-func (r *Reader) token() {
+func (r *Reader) readToken() {
 	if r.err != nil {
 		return
 	}
 	if _, err := r.dec.ReadToken(); err != nil {
-		r.broken(err)
+		r.setDecodeError(err)
 		return
 	}
-	r.window.consumed = r.dec.InputOffset()
+	r.input.consumed = r.dec.InputOffset()
 }
 
-// broken turns what the decoder says into the malformed fault. An error of the transport (a body over its limit, a client who left) stays itself.
-func (r *Reader) broken(err error) {
+// setDecodeError turns what the decoder says into the malformed fault. An error of the transport (a body over its limit, a client who left) stays itself.
+func (r *Reader) setDecodeError(err error) {
 	if r.err != nil {
 		return
 	}
 	var syntax *jsontext.SyntacticError
 	switch {
-	case errors.Is(r.window.err, errTokenTooLong):
-		r.err = malformed("%s is longer than %d bytes.", r.part, r.window.most)
-	case r.window.err != nil:
+	case errors.Is(r.input.err, errTokenTooLong):
+		r.err = malformedJSON("%s is longer than %d bytes.", r.tokenName, r.input.limit)
+	case r.input.err != nil:
 		// Not what the decoder makes of it: in the middle of a value it says that the syntax is wrong.
-		r.err = r.window.err
+		r.err = r.input.err
 	case errors.Is(err, io.EOF) && r.dec.InputOffset() == 0:
-		r.err = malformed("The body is empty; a JSON document is expected.")
+		r.err = malformedJSON("The body is empty; a JSON document is expected.")
 	case errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		r.err = malformed("The JSON ends in the middle, after %d bytes.", r.window.read)
+		r.err = malformedJSON("The JSON ends in the middle, after %d bytes.", r.input.read)
 	case errors.Is(err, jsontext.ErrDuplicateName):
-		r.err = malformed("The JSON has the same member twice in one object (at byte %d).", r.offsetOf(err))
-	case errors.As(err, &syntax) && syntax.ByteOffset == 0 && r.window.marked:
-		r.err = malformed("The JSON begins with a byte order mark; save it as UTF-8 without one.")
+		r.err = malformedJSON("The JSON has the same member twice in one object (at byte %d).", r.offsetOf(err))
+	case errors.As(err, &syntax) && syntax.ByteOffset == 0 && r.input.startsLikeBOM:
+		r.err = malformedJSON("The JSON begins with a byte order mark; save it as UTF-8 without one.")
 	case errors.As(err, &syntax):
-		r.err = malformed("The JSON is malformed at byte %d: %s.", syntax.ByteOffset, reason(syntax))
+		r.err = malformedJSON("The JSON is malformed at byte %d: %s.", syntax.ByteOffset, syntaxReason(syntax))
 	default:
 		r.err = err
 	}
@@ -493,8 +493,8 @@ func (r *Reader) offsetOf(err error) int64 {
 	return r.dec.InputOffset()
 }
 
-// reason is what the decoder says, without the piece of the document that it quotes: a document may hold a secret.
-func reason(e *jsontext.SyntacticError) string {
+// syntaxReason is what the decoder says, without the piece of the document that it quotes: a document may hold a secret.
+func syntaxReason(e *jsontext.SyntacticError) string {
 	s := ""
 	if e.Err != nil {
 		s = e.Err.Error()
@@ -508,7 +508,7 @@ func reason(e *jsontext.SyntacticError) string {
 	return s
 }
 
-func malformed(message string, args ...any) error {
+func malformedJSON(message string, args ...any) error {
 	return fault.New(fault.Malformed, "malformed_json", message, args...)
 }
 

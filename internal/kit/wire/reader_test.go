@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-type thing struct{}
+type entity struct{}
 
 // product is what the tests read: something of every kind.
 type product struct {
@@ -28,9 +28,9 @@ type product struct {
 }
 
 // readProduct reads a product; members it does not know are passed over.
-func readProduct(body io.Reader) (product, error) { return readProductBy(wire.NewReader(body)) }
+func readProduct(body io.Reader) (product, error) { return readProductFrom(wire.NewReader(body)) }
 
-func readProductBy(r *wire.Reader) (p product, err error) {
+func readProductFrom(r *wire.Reader) (p product, err error) {
 	err = r.Document(func(member string) {
 		switch member {
 		case "name":
@@ -51,7 +51,7 @@ func readProductBy(r *wire.Reader) (p product, err error) {
 			raw, _ := r.Raw()
 			p.Raw = string(raw)
 		case "id":
-			_, _ = wire.ID[thing](r)
+			_, _ = wire.ID[entity](r)
 		case "values":
 			r.Array(func(int) {
 				if !r.IsObject() {
@@ -75,7 +75,7 @@ const sample = ` {"name": "Lampe \ud83d\udca1", "id": "01890a5d-ac96-774b-bcce-b
 	"filterable": true, "price": 10.50, "raw": {"a": [1, {"b": "]"}]}, "unknown": {"name": [true, false, null, "x", -1.5e-3]},
 	"values": [{"name": "rot"}, {"name": 10.50, "more": []}, {"name": "\u0067r\u00fcn\t\n"}]} ` + "\n"
 
-func TestDocument_readsWhatIsAskedForAndPassesOverTheRest(t *testing.T) {
+func TestDocument_readsKnownMembersAndSkipsTheOthers(t *testing.T) {
 	for name, body := range map[string]io.Reader{
 		"whole":         strings.NewReader(sample),
 		"byte by byte":  iotest.OneByteReader(strings.NewReader(sample)),
@@ -92,8 +92,8 @@ func TestDocument_readsWhatIsAskedForAndPassesOverTheRest(t *testing.T) {
 	}
 }
 
-// nest returns a value of that many levels.
-func nest(levels int) string {
+// nestedJSON returns a value of that many levels.
+func nestedJSON(levels int) string {
 	var b strings.Builder
 	for i := range levels {
 		b.WriteString([]string{"[", `{"a":`}[i%2])
@@ -155,7 +155,7 @@ var malformedValues = map[string]string{
 	"a cut escape":                      `"\u00"`,
 	"a byte order mark":                 "\ufeff1",
 	"a no-break space":                  "\u00a01",
-	"65 levels, counting the outermost": nest(64),
+	"65 levels, counting the outermost": nestedJSON(64),
 }
 
 func isMalformed(err error) bool {
@@ -163,7 +163,7 @@ func isMalformed(err error) bool {
 	return errors.As(err, &f) && f.Kind == fault.Malformed && f.Code == "malformed_json" && f.Message != ""
 }
 
-func TestDocument_refusesMalformedJSONWhereverItStands(t *testing.T) {
+func TestDocument_refusesMalformedJSONAtAnyPosition(t *testing.T) {
 	for name, value := range malformedValues {
 		for place, body := range map[string]string{
 			"as an unknown member":         `{"name": "x", "unknown": ` + value + `, "code": 7}`,
@@ -190,7 +190,7 @@ func TestDocument_refusesMalformedJSONWhereverItStands(t *testing.T) {
 	}
 }
 
-func TestDocument_refusesAMalformedWhole(t *testing.T) {
+func TestDocument_refusesMalformedDocuments(t *testing.T) {
 	for name, body := range map[string]string{
 		"nothing":                       "",
 		"only space":                    " \n\t\r ",
@@ -211,7 +211,7 @@ func TestDocument_refusesAMalformedWhole(t *testing.T) {
 		"an unknown member twice":       `{"x": 1, "y": 2, "x": 3}`,
 		"an open end":                   `{"name": "a"`,
 		"a malformed list at the root":  `[1,]`,
-		"65 levels at the root":         nest(65),
+		"65 levels at the root":         nestedJSON(65),
 	} {
 		if _, err := readProduct(strings.NewReader(body)); !isMalformed(err) {
 			t.Errorf("%s: got %v, want it malformed", name, err)
@@ -219,26 +219,26 @@ func TestDocument_refusesAMalformedWhole(t *testing.T) {
 	}
 }
 
-func TestDocument_takesSixtyFourLevels(t *testing.T) {
+func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 	for levels, good := range map[int]bool{1: true, 62: true, 63: true, 64: false, 65: false, 10_000: false, 100_000: false} {
 		for _, member := range []string{"unknown", "raw", "name", "values"} {
 			// The root is the first level, so a member's value has 63.
-			_, err := readProduct(strings.NewReader(`{"` + member + `": ` + nest(levels) + `}`))
+			_, err := readProduct(strings.NewReader(`{"` + member + `": ` + nestedJSON(levels) + `}`))
 			if isMalformed(err) == good {
 				t.Errorf("%d levels inside %s: %v", levels, member, err)
 			}
 		}
-		_, err := readProduct(strings.NewReader(`{"unknown": [` + nest(levels-1) + `, ` + nest(levels-1) + `]}`))
+		_, err := readProduct(strings.NewReader(`{"unknown": [` + nestedJSON(levels-1) + `, ` + nestedJSON(levels-1) + `]}`))
 		if levels > 1 && isMalformed(err) == good {
 			t.Errorf("%d levels twice: %v", levels, err)
 		}
 	}
-	if _, err := readProduct(strings.NewReader(nest(64))); isMalformed(err) {
+	if _, err := readProduct(strings.NewReader(nestedJSON(64))); isMalformed(err) {
 		t.Errorf("64 levels of the wrong type: %v, want the wrong type only", err)
 	}
 	// The same for one who reads every level.
 	for levels, good := range map[int]bool{63: true, 64: true, 65: false} {
-		r, deepest := wire.NewReader(strings.NewReader(`{"a":`+nest(levels-1)+`}`)), 0
+		r, deepest := wire.NewReader(strings.NewReader(`{"a":`+nestedJSON(levels-1)+`}`)), 0
 		var read func(depth int)
 		read = func(depth int) {
 			deepest = max(deepest, depth)
@@ -260,7 +260,7 @@ func TestDocument_takesSixtyFourLevels(t *testing.T) {
 	}
 }
 
-func TestDocument_cutAnywhereIsMalformed(t *testing.T) {
+func TestDocument_refusesATruncatedDocument(t *testing.T) {
 	end := strings.LastIndex(sample, "}") + 1
 	for cut := range end {
 		if _, err := readProduct(strings.NewReader(sample[:cut])); !isMalformed(err) {
@@ -275,7 +275,7 @@ func TestDocument_cutAnywhereIsMalformed(t *testing.T) {
 }
 
 // A client who leaves and a body over its limit are not malformed JSON, at whatever byte.
-func TestDocument_leavesErrorsOfTheTransportWhatTheyAre(t *testing.T) {
+func TestDocument_returnsTransportErrorsUnchanged(t *testing.T) {
 	gone := errors.New("gone")
 	for cut := range len(sample) {
 		_, err := readProduct(io.MultiReader(strings.NewReader(sample[:cut]), iotest.ErrReader(gone)))
@@ -290,13 +290,13 @@ func TestDocument_leavesErrorsOfTheTransportWhatTheyAre(t *testing.T) {
 	}
 }
 
-// source gives a document without end and counts what was taken from it.
-type source struct {
+// endlessReader gives a document without end and counts what was taken from it.
+type endlessReader struct {
 	head, fill string
 	read       int
 }
 
-func (s *source) Read(p []byte) (int, error) {
+func (s *endlessReader) Read(p []byte) (int, error) {
 	if s.read > 100<<20 {
 		return 0, errors.New("more than 100 MiB were read")
 	}
@@ -315,7 +315,7 @@ func (s *source) Read(p []byte) (int, error) {
 
 func TestDocument_refusesAHugeTokenInBoundedMemory(t *testing.T) {
 	const limit = 64 << 10
-	for name, s := range map[string]*source{
+	for name, s := range map[string]*endlessReader{
 		"string":               {head: `{"description": "`, fill: "x"},
 		"string passed over":   {head: `{"unknown": ["`, fill: "x"},
 		"string of wrong type": {head: `{"filterable": "`, fill: "x"},
@@ -333,37 +333,37 @@ func TestDocument_refusesAHugeTokenInBoundedMemory(t *testing.T) {
 	} {
 		r := wire.NewReader(s)
 		r.LimitToken(limit)
-		if _, err := readProductBy(r); !isMalformed(err) || s.read > 3*limit { // the decoder's buffer doubles
+		if _, err := readProductFrom(r); !isMalformed(err) || s.read > 3*limit { // the decoder's buffer doubles
 			t.Errorf("%s: %d bytes were read, %v", name, s.read, err)
 		}
 	}
 	// The limit that holds for everybody.
-	s := &source{head: `{"description": "`, fill: "x"}
+	s := &endlessReader{head: `{"description": "`, fill: "x"}
 	if _, err := readProduct(s); !isMalformed(err) || s.read < 8<<20 || s.read > 20<<20 {
 		t.Errorf("%d MiB were read, %v", s.read>>20, err)
 	}
 }
 
-func TestDocument_readsMoreThanOneTokenMayHold(t *testing.T) {
+func TestDocument_readsDocumentsLongerThanTheTokenLimit(t *testing.T) {
 	const limit, values = 64 << 10, 3000
 	value := `{"name": "` + strings.Repeat("x", 200) + `"},`
 	body := `{"unknown": [` + strings.Repeat(value, values) + `1], "values": [` + strings.Repeat(value, values) + `{}]}`
 	r := wire.NewReader(strings.NewReader(body))
 	r.LimitToken(limit)
-	if p, err := readProductBy(r); err != nil || len(p.Values) != values {
+	if p, err := readProductFrom(r); err != nil || len(p.Values) != values {
 		t.Errorf("%d values, %v", len(p.Values), err)
 	}
 	// Tokens just within the limit, one after the other.
 	text := `"` + strings.Repeat("x", limit-2000) + `"`
 	r = wire.NewReader(strings.NewReader(`{"raw": ` + text + `, "unknown": [` + text + `, ` + text + `]}`))
 	r.LimitToken(limit)
-	if p, err := readProductBy(r); err != nil || p.Raw != text {
+	if p, err := readProductFrom(r); err != nil || p.Raw != text {
 		t.Errorf("%d bytes, %.100s", len(p.Raw), err)
 	}
 }
 
-// fields are the broken rules as "field code".
-func fields(t *testing.T, err error) (all []string) {
+// brokenRules are the broken rules as "field code".
+func brokenRules(t *testing.T, err error) (all []string) {
 	t.Helper()
 	if err == nil {
 		return nil
@@ -382,7 +382,7 @@ func fields(t *testing.T, err error) (all []string) {
 	return all
 }
 
-func TestReader_notesEachWrongTypeWithItsPlaceAndReadsOn(t *testing.T) {
+func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 	values := map[string]string{
 		"null": `null`, "true": `true`, "false": `false`, "string": `"7"`, "number": `7`, "object": `{"a": [{}]}`, "list": `[[1], {"a": 2}]`,
 	}
@@ -449,35 +449,35 @@ func TestReader_notesEachWrongTypeWithItsPlaceAndReadsOn(t *testing.T) {
 			if !want {
 				broken = []string{"outer.m wrong_type", "list[1] wrong_type"}
 			}
-			if got := fields(t, err); !slices.Equal(got, broken) {
+			if got := brokenRules(t, err); !slices.Equal(got, broken) {
 				t.Errorf("%s of %s: %q, want %q", name, kind, got, broken)
 			}
 		}
 	}
 }
 
-func TestDocument_ofTheWrongTypeIsInvalidAtItsRoot(t *testing.T) {
+func TestDocument_refusesARootOfTheWrongType(t *testing.T) {
 	for _, body := range []string{`[]`, `[{"name": "x"}]`, `"x"`, `7`, `null`, `true`, ` false `} {
 		_, err := readProduct(strings.NewReader(body))
-		if got := fields(t, err); !slices.Equal(got, []string{"wrong_type"}) {
+		if got := brokenRules(t, err); !slices.Equal(got, []string{"wrong_type"}) {
 			t.Errorf("%s: %q, want a wrong type at the root", body, got)
 		}
 	}
 }
 
-func TestDocument_namesThePlaceOfEveryBrokenRule(t *testing.T) {
+func TestDocument_reportsThePathOfEveryBrokenRule(t *testing.T) {
 	_, err := readProduct(strings.NewReader(`{"name": "", "code": "", "id": "x", "price": 1.00001, "description": "` + strings.Repeat("я", 21) + `",
 		"filterable": 1, "values": [{"name": "x"}, 7, {"name": null}, {"other": {"name": null}}, {"name": "  "}, [], {"name": "a\u0000"}]}`))
 	want := []string{
 		"name required", "code required", "id invalid_id", "price out_of_range", "description too_long", "filterable wrong_type",
 		"values[1] wrong_type", "values[2].name wrong_type", "values[4].name required", "values[5] wrong_type", "values[6].name control_character",
 	}
-	if got := fields(t, err); !slices.Equal(got, want) {
+	if got := brokenRules(t, err); !slices.Equal(got, want) {
 		t.Errorf("broken rules\n%q, want\n%q", got, want)
 	}
 }
 
-func TestFailAt_namesAMemberOfThePresentPlace(t *testing.T) {
+func TestFailAt_reportsAMemberOfTheCurrentValue(t *testing.T) {
 	r := wire.NewReader(strings.NewReader(`{"values": [{}]}`))
 	err := r.Document(func(string) {
 		r.Array(func(int) {
@@ -496,11 +496,11 @@ func TestFailAt_namesAMemberOfThePresentPlace(t *testing.T) {
 	}
 }
 
-func TestDocument_listsAtMostAHundredFaults(t *testing.T) {
+func TestDocument_reportsAtMostAHundredBrokenRules(t *testing.T) {
 	for _, n := range []int{99, 100, 101, 5000} {
 		body := `{"values": [` + strings.TrimSuffix(strings.Repeat("7,", n), ",") + `]`
 		_, err := readProduct(strings.NewReader(body + "}"))
-		if got := fields(t, err); len(got) != min(n, 100) || got[len(got)-1] != fmt.Sprintf("values[%d] wrong_type", min(n, 100)-1) {
+		if got := brokenRules(t, err); len(got) != min(n, 100) || got[len(got)-1] != fmt.Sprintf("values[%d] wrong_type", min(n, 100)-1) {
 			t.Errorf("%d faults: %d are listed", n, len(got))
 		}
 		// What follows is still read.
@@ -530,14 +530,14 @@ func TestReader_refusesControlCharactersInText(t *testing.T) {
 				}
 				continue
 			}
-			if rules := fields(t, err); !slices.Equal(rules, []string{"m control_character"}) {
+			if rules := brokenRules(t, err); !slices.Equal(rules, []string{"m control_character"}) {
 				t.Errorf("%s of %s: %q", name, text, rules)
 			}
 		}
 	}
 }
 
-func TestReader_keepsNumbersAsTheyWereWritten(t *testing.T) {
+func TestReader_returnsNumbersAsWritten(t *testing.T) {
 	for _, number := range []string{"10.50", "1e5", "1E+05", "-0", "0.0", "-1.5e-3", "007e"[2:] + "1", strings.Repeat("9", 200), "123456789012345678901234567890.10"} {
 		for name, read := range map[string]func(r *wire.Reader) (string, bool){
 			"Number": (*wire.Reader).Number, "Name": (*wire.Reader).Name, "StringOrNumber": (*wire.Reader).StringOrNumber,
@@ -579,7 +579,7 @@ func TestStop_endsTheReadingWithTheCallersError(t *testing.T) {
 	}
 }
 
-func TestOffset_isWhatWasRead(t *testing.T) {
+func TestOffset_countsTheBytesRead(t *testing.T) {
 	r := wire.NewReader(strings.NewReader(`{"a": 12, "b": [3]}`))
 	var at []int64
 	if err := r.Document(func(string) { _, _ = r.Raw(); at = append(at, r.Offset()) }); err != nil || !slices.Equal(at, []int64{8, 18}) {

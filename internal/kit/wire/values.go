@@ -24,16 +24,16 @@ func (r *Reader) Name() (string, bool) {
 		r.Failf("required", "A name may not be empty; 1 to %d characters are right.", MaxName)
 		return "", false
 	}
-	return s, r.short(s, MaxName)
+	return s, r.checkLength(s, MaxName)
 }
 
 // Text reads a string of at most limit characters.
 func (r *Reader) Text(limit int) (string, bool) {
 	s, ok := r.String()
-	return s, ok && r.short(s, limit)
+	return s, ok && r.checkLength(s, limit)
 }
 
-func (r *Reader) short(s string, limit int) bool {
+func (r *Reader) checkLength(s string, limit int) bool {
 	if len(s) > limit && utf8.RuneCountInString(s) > limit {
 		r.Failf("too_long", "This has %d characters; at most %d are allowed.", utf8.RuneCountInString(s), limit)
 		return false
@@ -57,7 +57,7 @@ func (r *Reader) ExternalID() (string, bool) {
 		r.Failf("required", "An external id may not be empty.")
 		return "", false
 	}
-	return s, r.short(s, MaxName)
+	return s, r.checkLength(s, MaxName)
 }
 
 // ID reads an identifier of ours.
@@ -100,7 +100,7 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	s = strings.TrimPrefix(s, "-")
 	mantissa, exponent := s, 0
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
-		mantissa, exponent = s[:i], smallInt(s[i+1:])
+		mantissa, exponent = s[:i], parseExponent(s[i+1:])
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	all := whole + fraction
@@ -130,9 +130,9 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	return v, nil
 }
 
-// smallInt reads an exponent. One of more than eight digits stays as large as it must be: no text that fits into a token
+// parseExponent reads an exponent. One of more than eight digits stays as large as it must be: no text that fits into a token
 // has as many zeros to make up for it.
-func smallInt(s string) int {
+func parseExponent(s string) int {
 	sign := 1
 	if s != "" && (s[0] == '-' || s[0] == '+') {
 		if s[0] == '-' {

@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// one reads the document {"m": value} by one method.
-func one[T any](value string, read func(*wire.Reader) (T, bool)) (got T, err error) {
+// readMember reads the document {"m": value} by one method.
+func readMember[T any](value string, read func(*wire.Reader) (T, bool)) (got T, err error) {
 	r := wire.NewReader(strings.NewReader(`{"m": ` + value + `}`))
 	err = r.Document(func(string) { got, _ = read(r) })
 	return got, err
@@ -30,11 +30,11 @@ func TestName_isTrimmedAndCountedInCharacters(t *testing.T) {
 		{`"` + long + `"`, long, ""}, {`"  ` + long + `  "`, long, ""},
 		{`"` + long + `я"`, "", "too_long"}, {strings.Repeat("7", 256), "", "too_long"}, {`""`, "", "required"}, {`" \t\n "`, "", "required"},
 	} {
-		got, err := one(c.value, (*wire.Reader).Name)
+		got, err := readMember(c.value, (*wire.Reader).Name)
 		if c.code == "" && (err != nil || got != c.want) {
 			t.Errorf("%s: %q, %v", c.value, got, err)
 		}
-		if want := "m " + c.code; c.code != "" && !slices.Equal(fields(t, err), []string{want}) {
+		if want := "m " + c.code; c.code != "" && !slices.Equal(brokenRules(t, err), []string{want}) {
 			t.Errorf("%s: %v, want %s", c.value, err, c.code)
 		}
 	}
@@ -47,11 +47,11 @@ func TestText_isCountedInCharactersAndNotTrimmed(t *testing.T) {
 	}{
 		{`""`, "", true}, {`" a "`, " a ", true}, {`"яяяяя"`, "яяяяя", true}, {`"💡💡💡💡💡"`, "💡💡💡💡💡", true}, {`"яяяяяя"`, "", false}, {`"123456"`, "", false},
 	} {
-		got, err := one(c.value, func(r *wire.Reader) (string, bool) { return r.Text(5) })
+		got, err := readMember(c.value, func(r *wire.Reader) (string, bool) { return r.Text(5) })
 		if good := err == nil; good != c.good || good && got != c.want {
 			t.Errorf("%s: %q, %v", c.value, got, err)
 		}
-		if !c.good && !slices.Equal(fields(t, err), []string{"m too_long"}) {
+		if !c.good && !slices.Equal(brokenRules(t, err), []string{"m too_long"}) {
 			t.Errorf("%s: %v", c.value, err)
 		}
 	}
@@ -64,25 +64,25 @@ func TestExternalID_isAStringOrAWholeNumber(t *testing.T) {
 		{`7.0`, "", "wrong_type"}, {`7e1`, "", "wrong_type"}, {`7E1`, "", "wrong_type"}, {`""`, "", "required"}, {`"  "`, "", "required"},
 		{`"` + strings.Repeat("x", 256) + `"`, "", "too_long"},
 	} {
-		got, err := one(c.value, (*wire.Reader).ExternalID)
+		got, err := readMember(c.value, (*wire.Reader).ExternalID)
 		if c.code == "" && (err != nil || got != c.want) {
 			t.Errorf("%s: %q, %v", c.value, got, err)
 		}
-		if want := "m " + c.code; c.code != "" && !slices.Equal(fields(t, err), []string{want}) {
+		if want := "m " + c.code; c.code != "" && !slices.Equal(brokenRules(t, err), []string{want}) {
 			t.Errorf("%s: %v, want %s", c.value, err, c.code)
 		}
 	}
 }
 
 func TestID_isAUUID(t *testing.T) {
-	want := id.New[thing]()
+	want := id.New[entity]()
 	for _, text := range []string{want.String(), strings.ToUpper(want.String())} {
-		if got, err := one(`"`+text+`"`, wire.ID[thing]); err != nil || got != want {
+		if got, err := readMember(`"`+text+`"`, wire.ID[entity]); err != nil || got != want {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "x", "{" + want.String() + "}", "urn:uuid:" + want.String(), strings.ReplaceAll(want.String(), "-", ""), want.String() + " "} {
-		if _, err := one(`"`+text+`"`, wire.ID[thing]); !slices.Equal(fields(t, err), []string{"m invalid_id"}) {
+		if _, err := readMember(`"`+text+`"`, wire.ID[entity]); !slices.Equal(brokenRules(t, err), []string{"m invalid_id"}) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -112,21 +112,21 @@ func TestParseFixed(t *testing.T) {
 	}
 }
 
-// number draws the text of any JSON number, and often of one that is near a limit.
-var number = rapid.OneOf(
+// numberText draws the text of any JSON number, and often of one that is near a limit.
+var numberText = rapid.OneOf(
 	rapid.StringMatching(`-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,12})?([eE][-+]?[0-9]{1,3})?`),
 	rapid.StringMatching(`-?(0|[1-9][0-9]{0,12})(\.[0-9]{1,6}0{0,3})?`),
 	rapid.StringMatching(`-?[1-9][0-9]{0,6}0{0,6}[eE]-?[0-9]`),
 )
 
-// exact is the number in units of 10^-decimals, if it is one of at most so many digits.
-func exact(text string, decimals, digits int) (*big.Int, bool) {
+// exactFixed is the number in units of 10^-decimals, if it is one of at most so many digits.
+func exactFixed(text string, decimals, digits int) (*big.Int, bool) {
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
 		panic("no number: " + text)
 	}
-	most := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil))
-	if new(big.Rat).Abs(r).Cmp(most) >= 0 {
+	limit := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(digits)), nil))
+	if new(big.Rat).Abs(r).Cmp(limit) >= 0 {
 		return nil, false
 	}
 	r.Mul(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(decimals)), nil)))
@@ -137,8 +137,8 @@ func TestParseFixed_isExactOrRefuses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		decimals := rapid.IntRange(0, 6).Draw(t, "decimals")
 		digits := rapid.IntRange(0, 12).Draw(t, "digits")
-		for _, text := range rapid.SliceOfN(number, 20, 20).Draw(t, "numbers") {
-			want, good := exact(text, decimals, digits)
+		for _, text := range rapid.SliceOfN(numberText, 20, 20).Draw(t, "numbers") {
+			want, good := exactFixed(text, decimals, digits)
 			got, err := wire.ParseFixed(text, decimals, digits)
 			if (err == nil) != good || good && want.Cmp(big.NewInt(got)) != 0 {
 				t.Fatalf("ParseFixed(%s, %d, %d) = %d, %v, want %v, %v", text, decimals, digits, got, err, want, good)
@@ -179,14 +179,14 @@ func TestAppendFixed_isExactAndShort(t *testing.T) {
 func TestFixed_readsWhatAppendFixedWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Int64Range(-9999999999999999, 9999999999999999).Draw(t, "units")
-		got, err := one(string(wire.AppendFixed(nil, v, 4)), func(r *wire.Reader) (int64, bool) { return r.Fixed(4, 12) })
+		got, err := readMember(string(wire.AppendFixed(nil, v, 4)), func(r *wire.Reader) (int64, bool) { return r.Fixed(4, 12) })
 		if err != nil || got != v {
 			t.Fatalf("%d: %d, %v", v, got, err)
 		}
 	})
 }
 
-func TestAppendString_isReadBackByEverybody(t *testing.T) {
+func TestAppendString_writesValidJSON(t *testing.T) {
 	check := func(t interface {
 		Fatalf(string, ...any)
 	}, s string) {
@@ -195,12 +195,12 @@ func TestAppendString_isReadBackByEverybody(t *testing.T) {
 		if err := json.Unmarshal(text, &got); err != nil || got != s {
 			t.Fatalf("%q is written %s and read %q by encoding/json, %v", s, text, got, err)
 		}
-		raw, err := one(string(text), (*wire.Reader).Raw)
+		raw, err := readMember(string(text), (*wire.Reader).Raw)
 		if err != nil || string(raw) != string(text) {
 			t.Fatalf("%q is written %s and read %s by us, %v", s, text, raw, err)
 		}
 		if !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' && c != '\t' && c != '\n' }) {
-			if got, err := one(string(text), (*wire.Reader).String); err != nil || got != s {
+			if got, err := readMember(string(text), (*wire.Reader).String); err != nil || got != s {
 				t.Fatalf("%q is written %s and read %q by us, %v", s, text, got, err)
 			}
 		}
