@@ -10,7 +10,7 @@ import (
 const benchNow = "2026-11-14T12:00:00Z"
 
 func BenchmarkAppendJSON(b *testing.B) {
-	base := instant(b, "2026-11-01T00:00:00Z").Unix()
+	base := parseTime(b, "2026-11-01T00:00:00Z").Unix()
 	for _, bench := range []struct {
 		name, tag, zone string
 		at              func(i int) int64
@@ -23,7 +23,7 @@ func BenchmarkAppendJSON(b *testing.B) {
 		{"two in turn", "ru", "Europe/Berlin", func(i int) int64 { return base + int64(i&1) }},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
-			d := dates(b, bench.tag, bench.zone, benchNow)
+			d := newDates(b, bench.tag, bench.zone, benchNow)
 			buf := make([]byte, 0, 1024)
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
@@ -34,7 +34,7 @@ func BenchmarkAppendJSON(b *testing.B) {
 }
 
 func BenchmarkNewDates(b *testing.B) {
-	l, now := parse(b, "ru"), instant(b, benchNow)
+	l, now := parseLocale(b, "ru"), parseTime(b, benchNow)
 	zone, err := locale.Zone("Europe/Berlin")
 	if err != nil {
 		b.Fatal(err)

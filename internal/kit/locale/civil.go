@@ -24,24 +24,24 @@ func (c *civil) secondOfMonth() int {
 
 // appendISO appends YYYY-MM-DD, the separator and HH:MM:SS.
 func (c *civil) appendISO(dst []byte, separator byte) []byte {
-	dst = append4(dst, c.year)
-	dst = append2(append(dst, '-'), c.month)
-	dst = append2(append(dst, '-'), c.day)
+	dst = appendYear(dst, c.year)
+	dst = appendTwoDigits(append(dst, '-'), c.month)
+	dst = appendTwoDigits(append(dst, '-'), c.day)
 	dst = c.appendTime(append(dst, separator))
-	return append2(append(dst, ':'), c.second)
+	return appendTwoDigits(append(dst, ':'), c.second)
 }
 
 // appendDate appends DD.MM.YYYY.
 func (c *civil) appendDate(dst []byte) []byte {
-	dst = append2(dst, c.day)
-	dst = append2(append(dst, '.'), c.month)
-	return append4(append(dst, '.'), c.year)
+	dst = appendTwoDigits(dst, c.day)
+	dst = appendTwoDigits(append(dst, '.'), c.month)
+	return appendYear(append(dst, '.'), c.year)
 }
 
 // appendTime appends HH:MM.
 func (c *civil) appendTime(dst []byte) []byte {
-	dst = append2(dst, c.hour)
-	return append2(append(dst, ':'), c.minute)
+	dst = appendTwoDigits(dst, c.hour)
+	return appendTwoDigits(append(dst, ':'), c.minute)
 }
 
 // appendOffset appends ±HH:MM. Seconds, which only offsets from before
@@ -51,19 +51,19 @@ func appendOffset(dst []byte, seconds int) []byte {
 	if seconds < 0 {
 		sign, seconds = '-', -seconds
 	}
-	dst = append2(append(dst, sign), seconds/3600)
-	return append2(append(dst, ':'), seconds/60%60)
+	dst = appendTwoDigits(append(dst, sign), seconds/3600)
+	return appendTwoDigits(append(dst, ':'), seconds/60%60)
 }
 
-// append2 appends n, from 0 to 99, in two digits.
-func append2(dst []byte, n int) []byte {
+// appendTwoDigits appends n, from 0 to 99, in two digits.
+func appendTwoDigits(dst []byte, n int) []byte {
 	return append(dst, byte('0'+n/10), byte('0'+n%10))
 }
 
-// append4 appends a year in four digits, or as it is where four do not hold it.
-func append4(dst []byte, year int) []byte {
+// appendYear appends a year in four digits, or as it is where four do not hold it.
+func appendYear(dst []byte, year int) []byte {
 	if year < 0 || year > 9999 {
 		return strconv.AppendInt(dst, int64(year), 10)
 	}
-	return append2(append2(dst, year/100), year%100)
+	return appendTwoDigits(appendTwoDigits(dst, year/100), year%100)
 }

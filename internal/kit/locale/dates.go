@@ -21,12 +21,12 @@ type Dates struct {
 	offset       int
 	since, until int64
 
-	head   []byte // the object up to the value of datetime_utc
-	memo   [2]rendered
+	prefix []byte // the object up to the value of datetime_utc
+	cache  [2]renderedDate
 	recent int // index in memo of what was used last
 }
 
-type rendered struct {
+type renderedDate struct {
 	unix int64
 	json []byte // nil until used
 }
@@ -38,9 +38,9 @@ func NewDates(l Locale, zone *time.Location, now time.Time) *Dates {
 	d.local = civilAt(d.now + int64(d.offsetAt(d.now)))
 	// A string always marshals; a zone not made by Zone may have any name.
 	name, _ := json.Marshal(zone.String())
-	d.head = append(d.head, `{"timezone":`...)
-	d.head = append(d.head, name...)
-	d.head = append(d.head, `,"datetime_utc":"`...)
+	d.prefix = append(d.prefix, `{"timezone":`...)
+	d.prefix = append(d.prefix, name...)
+	d.prefix = append(d.prefix, `,"datetime_utc":"`...)
 	return d
 }
 
@@ -49,10 +49,10 @@ func NewDates(l Locale, zone *time.Location, now time.Time) *Dates {
 // they have, which no reader need understand.
 func (d *Dates) AppendJSON(dst []byte, t time.Time) []byte {
 	unix := t.Unix()
-	m := &d.memo[d.recent]
+	m := &d.cache[d.recent]
 	if m.unix != unix || m.json == nil {
 		d.recent ^= 1
-		m = &d.memo[d.recent]
+		m = &d.cache[d.recent]
 		if m.unix != unix || m.json == nil {
 			m.unix, m.json = unix, d.appendObject(m.json[:0], unix)
 		}
@@ -64,7 +64,7 @@ func (d *Dates) appendObject(dst []byte, unix int64) []byte {
 	offset := d.offsetAt(unix)
 	utc, local := civilAt(unix), civilAt(unix+int64(offset))
 
-	dst = append(dst, d.head...)
+	dst = append(dst, d.prefix...)
 	dst = utc.appendISO(dst, ' ')
 	dst = append(dst, `","datetime":"`...)
 	dst = local.appendISO(dst, ' ')

@@ -12,16 +12,16 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-func dates(tb testing.TB, tag, zone, now string) *locale.Dates {
+func newDates(tb testing.TB, tag, zone, now string) *locale.Dates {
 	tb.Helper()
 	z, err := locale.Zone(zone)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return locale.NewDates(parse(tb, tag), z, instant(tb, now))
+	return locale.NewDates(parseLocale(tb, tag), z, parseTime(tb, now))
 }
 
-func object(tb testing.TB, out []byte) map[string]any {
+func parseDateObject(tb testing.TB, out []byte) map[string]any {
 	tb.Helper()
 	var o map[string]any
 	if err := json.Unmarshal(out, &o); err != nil {
@@ -31,8 +31,8 @@ func object(tb testing.TB, out []byte) map[string]any {
 }
 
 func TestAppendJSON_writesTheNineFieldsInOrderAndNothingElse(t *testing.T) {
-	d := dates(t, "ru", "Europe/Moscow", "2026-11-14T12:02:05Z")
-	got := string(d.AppendJSON([]byte("before "), instant(t, "2026-11-14T12:00:05.789Z")))
+	d := newDates(t, "ru", "Europe/Moscow", "2026-11-14T12:02:05Z")
+	got := string(d.AppendJSON([]byte("before "), parseTime(t, "2026-11-14T12:00:05.789Z")))
 	want := `before {"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05",` +
 		`"datetime_at":"14.11.2026 в 15:00","date":"14.11.2026","diff":"2 минуты назад","timestamp":1794657605,` +
 		`"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
@@ -55,9 +55,9 @@ func TestAppendJSON_followsTheZoneAtThatInstant(t *testing.T) {
 		{"a year of three digits", "UTC", "0987-06-05T04:03:02Z", "0987-06-05 04:03:02", "05.06.0987", "0987-06-05T04:03:02+00:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := object(t, dates(t, "en", c.zone, "2026-06-01T00:00:00Z").AppendJSON(nil, instant(t, c.at)))
+			got := parseDateObject(t, newDates(t, "en", c.zone, "2026-06-01T00:00:00Z").AppendJSON(nil, parseTime(t, c.at)))
 			delete(got, "diff")
-			at := instant(t, c.at)
+			at := parseTime(t, c.at)
 			want := map[string]any{
 				"timezone": c.zone, "datetime_utc": at.Format(time.DateTime), "datetime": c.datetime,
 				"datetime_at": c.date + " at " + c.datetime[11:16], "date": c.date, "timestamp": float64(at.Unix()),
@@ -83,8 +83,8 @@ func TestAppendJSON_joinsDateAndTimeWithTheWordOfTheLocale(t *testing.T) {
 		{"uk", "11:05", "14.11.2026 об 11:05"},
 		{"kk", "15:00", "14.11.2026 сағат 15:00"},
 	} {
-		out := dates(t, c.tag, "UTC", "2026-11-14T12:00:00Z").AppendJSON(nil, instant(t, "2026-11-14T"+c.at+":00Z"))
-		if got := object(t, out)["datetime_at"]; got != c.want {
+		out := newDates(t, c.tag, "UTC", "2026-11-14T12:00:00Z").AppendJSON(nil, parseTime(t, "2026-11-14T"+c.at+":00Z"))
+		if got := parseDateObject(t, out)["datetime_at"]; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.tag, got, c.want)
 		}
 	}
@@ -92,12 +92,12 @@ func TestAppendJSON_joinsDateAndTimeWithTheWordOfTheLocale(t *testing.T) {
 
 // What is remembered (objects, offsets) must never show: a renderer used many
 // times answers as a fresh one, and as the standard library.
-func TestAppendJSON_answersAlikeHoweverOftenItIsAsked(t *testing.T) {
+func TestAppendJSON_rendersTheSameWithAndWithoutItsCache(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const now = "2026-11-14T12:00:00Z"
 	for _, zone := range []string{"UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca"} {
 		for _, tag := range locale.Supported() {
-			used := dates(t, tag, zone, now)
+			used := newDates(t, tag, zone, now)
 			z, _ := locale.Zone(zone)
 			instants := make([]time.Time, 3)
 			for range 300 {
@@ -108,10 +108,10 @@ func TestAppendJSON_answersAlikeHoweverOftenItIsAsked(t *testing.T) {
 					continue
 				}
 				got := used.AppendJSON(nil, at)
-				if diff := cmp.Diff(string(dates(t, tag, zone, now).AppendJSON(nil, at)), string(got)); diff != "" {
+				if diff := cmp.Diff(string(newDates(t, tag, zone, now).AppendJSON(nil, at)), string(got)); diff != "" {
 					t.Fatalf("%s %s %s:\n%s", tag, zone, at, diff)
 				}
-				o := object(t, got)
+				o := parseDateObject(t, got)
 				if len(o) != 9 || o["iso"] != at.In(z).Format("2006-01-02T15:04:05-07:00") || o["datetime_utc"] != at.UTC().Format(time.DateTime) {
 					t.Fatalf("%s %s %s: %s", tag, zone, at, got)
 				}
@@ -120,25 +120,25 @@ func TestAppendJSON_answersAlikeHoweverOftenItIsAsked(t *testing.T) {
 	}
 }
 
-func TestAppendJSON_staysValidJSONAtTheEndsOfTime(t *testing.T) {
+func TestAppendJSON_writesValidJSONForExtremeTimes(t *testing.T) {
 	ends := []int64{math.MinInt64, math.MinInt64 + 1, -1 << 62, -62_167_219_201, -1, 0, 253_402_300_800, 1 << 62, math.MaxInt64}
 	for _, now := range ends {
 		for _, zone := range []string{"UTC", "Europe/Berlin", "America/New_York"} {
 			z, _ := locale.Zone(zone)
-			d := locale.NewDates(parse(t, "uk"), z, time.Unix(now, 0))
+			d := locale.NewDates(parseLocale(t, "uk"), z, time.Unix(now, 0))
 			for _, unix := range ends {
-				if o := object(t, d.AppendJSON(nil, time.Unix(unix, 0))); len(o) != 9 {
+				if o := parseDateObject(t, d.AppendJSON(nil, time.Unix(unix, 0))); len(o) != 9 {
 					t.Errorf("now %d, at %d: %v", now, unix, o)
 				}
 			}
-			object(t, d.AppendJSON(nil, time.Time{}))
+			parseDateObject(t, d.AppendJSON(nil, time.Time{}))
 		}
 	}
 }
 
 func TestNewDates_escapesTheNameOfAnyZone(t *testing.T) {
-	d := locale.NewDates(parse(t, "en"), time.FixedZone(`a "b" \`, 3600), instant(t, "2026-11-14T12:00:00Z"))
-	if got := object(t, d.AppendJSON(nil, time.Unix(0, 0)))["timezone"]; got != `a "b" \` {
+	d := locale.NewDates(parseLocale(t, "en"), time.FixedZone(`a "b" \`, 3600), parseTime(t, "2026-11-14T12:00:00Z"))
+	if got := parseDateObject(t, d.AppendJSON(nil, time.Unix(0, 0)))["timezone"]; got != `a "b" \` {
 		t.Errorf("got %q", got)
 	}
 }

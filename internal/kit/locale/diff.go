@@ -29,22 +29,22 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 	// No month is shorter than 28 days; two are left for shifts of the zone.
 	if elapsed >= 26*perDay {
 		if n := monthsBetween(from, to); n >= 12 {
-			return n / 12, year
+			return n / 12, unitYear
 		} else if n >= 1 {
-			return n, month
+			return n, unitMonth
 		}
 	}
 	switch {
 	case elapsed >= perWeek:
-		return int(elapsed / perWeek), week
+		return int(elapsed / perWeek), unitWeek
 	case elapsed >= perDay:
-		return int(elapsed / perDay), day
+		return int(elapsed / perDay), unitDay
 	case elapsed >= perHour:
-		return int(elapsed / perHour), hour
+		return int(elapsed / perHour), unitHour
 	case elapsed >= perMinute:
-		return int(elapsed / perMinute), minute
+		return int(elapsed / perMinute), unitMinute
 	}
-	return int(elapsed), second
+	return int(elapsed), unitSecond
 }
 
 // monthsBetween counts whole months. A month is whole when the day and time

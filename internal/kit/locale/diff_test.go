@@ -8,22 +8,22 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// diff renders t as seen from now, both RFC 3339.
-func diff(tb testing.TB, tag, zone, now, t string) string {
+// renderDiff renders t as seen from now, both RFC 3339.
+func renderDiff(tb testing.TB, tag, zone, now, t string) string {
 	tb.Helper()
 	z, err := locale.Zone(zone)
 	if err != nil {
 		tb.Fatal(err)
 	}
 	var object struct{ Diff string }
-	out := locale.NewDates(parse(tb, tag), z, instant(tb, now)).AppendJSON(nil, instant(tb, t))
+	out := locale.NewDates(parseLocale(tb, tag), z, parseTime(tb, now)).AppendJSON(nil, parseTime(tb, t))
 	if err := json.Unmarshal(out, &object); err != nil {
 		tb.Fatalf("%v in %s", err, out)
 	}
 	return object.Diff
 }
 
-func instant(tb testing.TB, s string) time.Time {
+func parseTime(tb testing.TB, s string) time.Time {
 	tb.Helper()
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
@@ -38,7 +38,7 @@ func TestDiff_saysNowWithinTheSameSecond(t *testing.T) {
 		"fr": "à l’instant", "uk": "щойно", "kk": "жаңа ғана",
 	} {
 		for _, at := range []string{"2026-11-14T12:00:05Z", "2026-11-14T12:00:05.999Z"} {
-			if got := diff(t, tag, "UTC", "2026-11-14T12:00:05.5Z", at); got != want {
+			if got := renderDiff(t, tag, "UTC", "2026-11-14T12:00:05.5Z", at); got != want {
 				t.Errorf("%s: got %q, want %q", tag, got, want)
 			}
 		}
@@ -68,7 +68,7 @@ func TestDiff_readsNaturallyInBothDirections(t *testing.T) {
 		{"fr", "2026-11-14T11:59:00Z", "il y a 1 minute"},
 		{"fr", "2026-11-14T12:02:00Z", "dans 2 minutes"},
 	} {
-		if got := diff(t, c.tag, "UTC", now, c.at); got != c.want {
+		if got := renderDiff(t, c.tag, "UTC", now, c.at); got != c.want {
 			t.Errorf("%s %s: got %q, want %q", c.tag, c.at, got, c.want)
 		}
 	}
@@ -107,10 +107,10 @@ func TestDiff_truncatesToTheLargestWholeUnit(t *testing.T) {
 		{"a month in which the zone skips a day", "Pacific/Apia", "2011-12-05T12:00:00Z", "2012-01-04T12:00:00Z", "1 month"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, want := diff(t, "en", c.zone, c.to, c.from), c.want+" ago"; got != want {
+			if got, want := renderDiff(t, "en", c.zone, c.to, c.from), c.want+" ago"; got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
-			if got, want := diff(t, "en", c.zone, c.from, c.to), "in "+c.want; got != want {
+			if got, want := renderDiff(t, "en", c.zone, c.from, c.to), "in "+c.want; got != want {
 				t.Errorf("got %q, want %q", got, want)
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-func parse(t testing.TB, tag string) locale.Locale {
+func parseLocale(t testing.TB, tag string) locale.Locale {
 	t.Helper()
 	l, err := locale.Parse(tag)
 	if err != nil {
@@ -18,7 +18,7 @@ func parse(t testing.TB, tag string) locale.Locale {
 	return l
 }
 
-func TestSupported_listsSevenTagsSortedAndGivesThemAway(t *testing.T) {
+func TestSupported_returnsASortedCopy(t *testing.T) {
 	want := []string{"de", "en", "es", "fr", "kk", "ru", "uk"}
 	got := locale.Supported()
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -33,8 +33,8 @@ func TestSupported_listsSevenTagsSortedAndGivesThemAway(t *testing.T) {
 func TestParse_returnsEqualLocalesForEqualTags(t *testing.T) {
 	seen := map[locale.Locale]string{}
 	for _, tag := range locale.Supported() {
-		l := parse(t, tag)
-		if l != parse(t, tag) || l.String() != tag {
+		l := parseLocale(t, tag)
+		if l != parseLocale(t, tag) || l.String() != tag {
 			t.Errorf("%q does not come back as itself", tag)
 		}
 		if other, taken := seen[l]; taken {
@@ -65,7 +65,7 @@ func TestLabel_existsForEveryKeyInEveryLocale(t *testing.T) {
 	for _, tag := range locale.Supported() {
 		seen := map[string]string{}
 		for _, key := range keys {
-			label := parse(t, tag).Label(key)
+			label := parseLocale(t, tag).Label(key)
 			if strings.TrimSpace(label) == "" || label == key {
 				t.Errorf("%s: %s is %q", tag, key, label)
 			}
@@ -75,7 +75,7 @@ func TestLabel_existsForEveryKeyInEveryLocale(t *testing.T) {
 			seen[label] = key
 		}
 	}
-	if got := parse(t, "ru").Label("field_type.range"); got != "Диапазон" {
+	if got := parseLocale(t, "ru").Label("field_type.range"); got != "Диапазон" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -86,5 +86,5 @@ func TestLabel_panicsOnAnUnknownKey(t *testing.T) {
 			t.Error("no panic")
 		}
 	}()
-	parse(t, "en").Label("field_type.unheard_of")
+	parseLocale(t, "en").Label("field_type.unheard_of")
 }

@@ -27,9 +27,9 @@ var (
 
 var wordings = map[string]struct {
 	class map[int]int
-	units [units]wording
+	units [unitCount]wording
 }{
-	"en": {singularAtOne, [units]wording{
+	"en": {singularAtOne, [unitCount]wording{
 		{[]string{"# second ago", "# seconds ago"}, []string{"in # second", "in # seconds"}},
 		{[]string{"# minute ago", "# minutes ago"}, []string{"in # minute", "in # minutes"}},
 		{[]string{"# hour ago", "# hours ago"}, []string{"in # hour", "in # hours"}},
@@ -38,7 +38,7 @@ var wordings = map[string]struct {
 		{[]string{"# month ago", "# months ago"}, []string{"in # month", "in # months"}},
 		{[]string{"# year ago", "# years ago"}, []string{"in # year", "in # years"}},
 	}},
-	"ru": {slavicClass, [units]wording{
+	"ru": {slavicClass, [unitCount]wording{
 		{[]string{"# секунду назад", "# секунды назад", "# секунд назад"}, []string{"через # секунду", "через # секунды", "через # секунд"}},
 		{[]string{"# минуту назад", "# минуты назад", "# минут назад"}, []string{"через # минуту", "через # минуты", "через # минут"}},
 		{[]string{"# час назад", "# часа назад", "# часов назад"}, []string{"через # час", "через # часа", "через # часов"}},
@@ -47,7 +47,7 @@ var wordings = map[string]struct {
 		{[]string{"# месяц назад", "# месяца назад", "# месяцев назад"}, []string{"через # месяц", "через # месяца", "через # месяцев"}},
 		{[]string{"# год назад", "# года назад", "# лет назад"}, []string{"через # год", "через # года", "через # лет"}},
 	}},
-	"uk": {slavicClass, [units]wording{
+	"uk": {slavicClass, [unitCount]wording{
 		{[]string{"# секунду тому", "# секунди тому", "# секунд тому"}, []string{"через # секунду", "через # секунди", "через # секунд"}},
 		{[]string{"# хвилину тому", "# хвилини тому", "# хвилин тому"}, []string{"через # хвилину", "через # хвилини", "через # хвилин"}},
 		{[]string{"# годину тому", "# години тому", "# годин тому"}, []string{"через # годину", "через # години", "через # годин"}},
@@ -56,7 +56,7 @@ var wordings = map[string]struct {
 		{[]string{"# місяць тому", "# місяці тому", "# місяців тому"}, []string{"через # місяць", "через # місяці", "через # місяців"}},
 		{[]string{"# рік тому", "# роки тому", "# років тому"}, []string{"через # рік", "через # роки", "через # років"}},
 	}},
-	"de": {singularAtOne, [units]wording{
+	"de": {singularAtOne, [unitCount]wording{
 		{[]string{"vor # Sekunde", "vor # Sekunden"}, []string{"in # Sekunde", "in # Sekunden"}},
 		{[]string{"vor # Minute", "vor # Minuten"}, []string{"in # Minute", "in # Minuten"}},
 		{[]string{"vor # Stunde", "vor # Stunden"}, []string{"in # Stunde", "in # Stunden"}},
@@ -65,7 +65,7 @@ var wordings = map[string]struct {
 		{[]string{"vor # Monat", "vor # Monaten"}, []string{"in # Monat", "in # Monaten"}},
 		{[]string{"vor # Jahr", "vor # Jahren"}, []string{"in # Jahr", "in # Jahren"}},
 	}},
-	"es": {singularAtOne, [units]wording{
+	"es": {singularAtOne, [unitCount]wording{
 		{[]string{"hace # segundo", "hace # segundos"}, []string{"dentro de # segundo", "dentro de # segundos"}},
 		{[]string{"hace # minuto", "hace # minutos"}, []string{"dentro de # minuto", "dentro de # minutos"}},
 		{[]string{"hace # hora", "hace # horas"}, []string{"dentro de # hora", "dentro de # horas"}},
@@ -74,7 +74,7 @@ var wordings = map[string]struct {
 		{[]string{"hace # mes", "hace # meses"}, []string{"dentro de # mes", "dentro de # meses"}},
 		{[]string{"hace # año", "hace # años"}, []string{"dentro de # año", "dentro de # años"}},
 	}},
-	"fr": {singularBelowTwo, [units]wording{
+	"fr": {singularBelowTwo, [unitCount]wording{
 		{[]string{"il y a # seconde", "il y a # secondes"}, []string{"dans # seconde", "dans # secondes"}},
 		{[]string{"il y a # minute", "il y a # minutes"}, []string{"dans # minute", "dans # minutes"}},
 		{[]string{"il y a # heure", "il y a # heures"}, []string{"dans # heure", "dans # heures"}},
@@ -83,7 +83,7 @@ var wordings = map[string]struct {
 		{[]string{"il y a # mois", "il y a # mois"}, []string{"dans # mois", "dans # mois"}},
 		{[]string{"il y a # an", "il y a # ans"}, []string{"dans # an", "dans # ans"}},
 	}},
-	"kk": {singularAtOne, [units]wording{
+	"kk": {singularAtOne, [unitCount]wording{
 		{[]string{"# секунд бұрын", "# секунд бұрын"}, []string{"# секундтан кейін", "# секундтан кейін"}},
 		{[]string{"# минут бұрын", "# минут бұрын"}, []string{"# минуттан кейін", "# минуттан кейін"}},
 		{[]string{"# сағат бұрын", "# сағат бұрын"}, []string{"# сағаттан кейін", "# сағаттан кейін"}},
@@ -107,7 +107,7 @@ func TestPhrase_agreesWithItsNumberInEveryLocaleAndUnit(t *testing.T) {
 		}
 		for u, wording := range want.units {
 			for n, class := range want.class {
-				for dir, patterns := range [directions][]string{past: wording.past, future: wording.future} {
+				for dir, patterns := range [directionCount][]string{past: wording.past, future: wording.future} {
 					expected := strings.ReplaceAll(patterns[class], "#", strconv.Itoa(n))
 					got := string(l.table.appendPhrase(nil, direction(dir), n, unit(u)))
 					if got != expected {
@@ -119,11 +119,11 @@ func TestPhrase_agreesWithItsNumberInEveryLocaleAndUnit(t *testing.T) {
 	}
 }
 
-func TestPhrase_hasAWordForEveryCountAYearCanHave(t *testing.T) {
+func TestPhrase_isCompleteForEveryNumberOfYears(t *testing.T) {
 	for _, table := range tables {
 		for n := range 10_000 {
-			for dir := range directions {
-				got := string(table.appendPhrase(nil, dir, n, year))
+			for dir := range directionCount {
+				got := string(table.appendPhrase(nil, dir, n, unitYear))
 				if strings.Contains(got, "  ") || strings.TrimSpace(got) != got {
 					t.Fatalf("%s: %q lacks a word", table.tag, got)
 				}

@@ -28,13 +28,13 @@ func QueryWords(q string) (list []string, nothing bool) {
 // QueryPatterns turns a search into LIKE patterns over SearchText, all of which must match. Words hold letters, marks, digits and symbols
 // only, so nothing needs escaping.
 func QueryPatterns(q string) []string {
-	ws, nothing := QueryWords(q)
+	words, nothing := QueryWords(q)
 	if nothing {
 		return []string{"-"} // nothing but punctuation begins no word
 	}
-	patterns := make([]string, len(ws))
-	for i, w := range ws {
-		patterns[i] = "% " + w + "%"
+	patterns := make([]string, len(words))
+	for i, word := range words {
+		patterns[i] = "% " + word + "%"
 	}
 	return patterns
 }

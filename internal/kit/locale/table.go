@@ -15,7 +15,7 @@ type table struct {
 	now     string
 	at      [24]string // what stands between date and time, spaces included, by hour
 	forms   [60]plural.Form
-	phrases [directions][units]phrases
+	phrases [directionCount][unitCount]phrases
 }
 
 // phrases holds the text around a number, by the number's plural form.
@@ -24,35 +24,35 @@ type phrases [plural.Many + 1]struct{ before, after string }
 var tables = func() []*table {
 	all := make([]*table, len(vocabularies))
 	for i := range vocabularies {
-		all[i] = prepare(&vocabularies[i])
+		all[i] = newTable(&vocabularies[i])
 	}
 	return all
 }()
 
-func prepare(v *vocabulary) *table {
+func newTable(v *vocabulary) *table {
 	t := &table{tag: v.tag, lang: language.MustParse(v.tag), now: v.now}
 	for hour := range t.at {
 		t.at[hour] = " " + v.at + " "
 	}
-	if v.atOdd != "" {
-		t.at[v.oddHour] = " " + v.atOdd + " "
+	if v.atSpecial != "" {
+		t.at[v.specialHour] = " " + v.atSpecial + " "
 	}
 	for n := range t.forms {
 		t.forms[n] = plural.Cardinal.MatchPlural(t.lang, n, 0, 0, 0, 0)
 	}
-	nouns := [directions]*[units]noun{past: &v.nouns, future: &v.nouns}
-	if v.nounsAhead != nil {
-		nouns[future] = v.nounsAhead
+	nouns := [directionCount]*[unitCount]noun{past: &v.nouns, future: &v.nouns}
+	if v.futureNouns != nil {
+		nouns[future] = v.futureNouns
 	}
-	frames := [directions]frame{past: v.past, future: v.future}
-	for dir, frame := range frames {
+	frames := [directionCount]phraseFrame{past: v.past, future: v.future}
+	for dir, f := range frames {
 		for unit, noun := range nouns[dir] {
 			for form, word := range noun {
 				if word == "" {
 					word = noun[plural.Other]
 				}
 				p := &t.phrases[dir][unit][form]
-				p.before, p.after = frame.before, " "+word+frame.after
+				p.before, p.after = f.before, " "+word+f.after
 			}
 		}
 	}

@@ -6,14 +6,14 @@ import "golang.org/x/text/feature/plural"
 type unit int
 
 const (
-	second unit = iota
-	minute
-	hour
-	day
-	week
-	month
-	year
-	units
+	unitSecond unit = iota
+	unitMinute
+	unitHour
+	unitDay
+	unitWeek
+	unitMonth
+	unitYear
+	unitCount
 )
 
 // direction is the side of now on which an instant lies.
@@ -22,35 +22,35 @@ type direction int
 const (
 	past direction = iota
 	future
-	directions
+	directionCount
 )
 
 // noun is a unit's name by plural form, in the grammatical case that relative
 // time asks for. An empty form reads as Other.
 type noun [plural.Many + 1]string
 
-// frame surrounds "2 hours", with the spaces it needs.
-type frame struct{ before, after string }
+// phraseFrame surrounds "2 hours", with the spaces it needs.
+type phraseFrame struct{ before, after string }
 
 // vocabulary is a language as a translator writes it.
 type vocabulary struct {
 	tag string
 	now string // the same second as now
 
-	at      string // joins date and time
-	atOdd   string // instead of at, at oddHour; empty if no hour is special
-	oddHour int
+	at          string // joins date and time
+	atSpecial   string // instead of at, at specialHour; empty if no hour is special
+	specialHour int
 
-	past, future frame
-	nouns        [units]noun
-	nounsAhead   *[units]noun // in the future, where the case differs
+	past, future phraseFrame
+	nouns        [unitCount]noun
+	futureNouns  *[unitCount]noun // in the future, where the case differs
 }
 
 // invariable is a noun that ignores number.
 func invariable(word string) noun { return noun{plural.Other: word} }
 
-// pair is a noun of a language that tells one from other.
-func pair(one, other string) noun { return noun{plural.One: one, plural.Other: other} }
+// singularPlural is a noun of a language that tells one from other.
+func singularPlural(one, other string) noun { return noun{plural.One: one, plural.Other: other} }
 
 // slavic is a noun of an East Slavic language: 1, 2 and 5. Other is for fractions, which take the genitive
 // singular; no count here is one.
@@ -61,17 +61,17 @@ func slavic(one, few, many string) noun {
 var vocabularies = [...]vocabulary{
 	{
 		tag: "en", now: "just now", at: "at",
-		past: frame{"", " ago"}, future: frame{"in ", ""},
-		nouns: [units]noun{
-			pair("second", "seconds"), pair("minute", "minutes"), pair("hour", "hours"), pair("day", "days"),
-			pair("week", "weeks"), pair("month", "months"), pair("year", "years"),
+		past: phraseFrame{"", " ago"}, future: phraseFrame{"in ", ""},
+		nouns: [unitCount]noun{
+			singularPlural("second", "seconds"), singularPlural("minute", "minutes"), singularPlural("hour", "hours"), singularPlural("day", "days"),
+			singularPlural("week", "weeks"), singularPlural("month", "months"), singularPlural("year", "years"),
 		},
 	},
 	{
 		// Accusative: "минуту назад", "через минуту".
 		tag: "ru", now: "только что", at: "в",
-		past: frame{"", " назад"}, future: frame{"через ", ""},
-		nouns: [units]noun{
+		past: phraseFrame{"", " назад"}, future: phraseFrame{"через ", ""},
+		nouns: [unitCount]noun{
 			slavic("секунду", "секунды", "секунд"), slavic("минуту", "минуты", "минут"),
 			slavic("час", "часа", "часов"), slavic("день", "дня", "дней"), slavic("неделю", "недели", "недель"),
 			slavic("месяц", "месяца", "месяцев"), slavic("год", "года", "лет"),
@@ -80,34 +80,34 @@ var vocabularies = [...]vocabulary{
 	{
 		// Dative after both "vor" and "in".
 		tag: "de", now: "gerade eben", at: "um",
-		past: frame{"vor ", ""}, future: frame{"in ", ""},
-		nouns: [units]noun{
-			pair("Sekunde", "Sekunden"), pair("Minute", "Minuten"), pair("Stunde", "Stunden"), pair("Tag", "Tagen"),
-			pair("Woche", "Wochen"), pair("Monat", "Monaten"), pair("Jahr", "Jahren"),
+		past: phraseFrame{"vor ", ""}, future: phraseFrame{"in ", ""},
+		nouns: [unitCount]noun{
+			singularPlural("Sekunde", "Sekunden"), singularPlural("Minute", "Minuten"), singularPlural("Stunde", "Stunden"), singularPlural("Tag", "Tagen"),
+			singularPlural("Woche", "Wochen"), singularPlural("Monat", "Monaten"), singularPlural("Jahr", "Jahren"),
 		},
 	},
 	{
 		// The article agrees with the hour: "a la 01:15", otherwise "a las".
-		tag: "es", now: "ahora mismo", at: "a las", atOdd: "a la", oddHour: 1,
-		past: frame{"hace ", ""}, future: frame{"dentro de ", ""},
-		nouns: [units]noun{
-			pair("segundo", "segundos"), pair("minuto", "minutos"), pair("hora", "horas"), pair("día", "días"),
-			pair("semana", "semanas"), pair("mes", "meses"), pair("año", "años"),
+		tag: "es", now: "ahora mismo", at: "a las", atSpecial: "a la", specialHour: 1,
+		past: phraseFrame{"hace ", ""}, future: phraseFrame{"dentro de ", ""},
+		nouns: [unitCount]noun{
+			singularPlural("segundo", "segundos"), singularPlural("minuto", "minutos"), singularPlural("hora", "horas"), singularPlural("día", "días"),
+			singularPlural("semana", "semanas"), singularPlural("mes", "meses"), singularPlural("año", "años"),
 		},
 	},
 	{
 		tag: "fr", now: "à l’instant", at: "à",
-		past: frame{"il y a ", ""}, future: frame{"dans ", ""},
-		nouns: [units]noun{
-			pair("seconde", "secondes"), pair("minute", "minutes"), pair("heure", "heures"), pair("jour", "jours"),
-			pair("semaine", "semaines"), invariable("mois"), pair("an", "ans"),
+		past: phraseFrame{"il y a ", ""}, future: phraseFrame{"dans ", ""},
+		nouns: [unitCount]noun{
+			singularPlural("seconde", "secondes"), singularPlural("minute", "minutes"), singularPlural("heure", "heures"), singularPlural("jour", "jours"),
+			singularPlural("semaine", "semaines"), invariable("mois"), singularPlural("an", "ans"),
 		},
 	},
 	{
 		// Accusative, as in Russian. "Об" before the vowel of "одинадцятій", the only hour that begins with one.
-		tag: "uk", now: "щойно", at: "о", atOdd: "об", oddHour: 11,
-		past: frame{"", " тому"}, future: frame{"через ", ""},
-		nouns: [units]noun{
+		tag: "uk", now: "щойно", at: "о", atSpecial: "об", specialHour: 11,
+		past: phraseFrame{"", " тому"}, future: phraseFrame{"через ", ""},
+		nouns: [unitCount]noun{
 			slavic("секунду", "секунди", "секунд"), slavic("хвилину", "хвилини", "хвилин"),
 			slavic("годину", "години", "годин"), slavic("день", "дні", "днів"), slavic("тиждень", "тижні", "тижнів"),
 			slavic("місяць", "місяці", "місяців"), slavic("рік", "роки", "років"),
@@ -117,12 +117,12 @@ var vocabularies = [...]vocabulary{
 		// A counted noun stays singular. "Бұрын" takes it bare, "кейін" asks for the ablative, whose suffix follows
 		// the vowels and the last sound of each noun.
 		tag: "kk", now: "жаңа ғана", at: "сағат",
-		past: frame{"", " бұрын"}, future: frame{"", " кейін"},
-		nouns: [units]noun{
+		past: phraseFrame{"", " бұрын"}, future: phraseFrame{"", " кейін"},
+		nouns: [unitCount]noun{
 			invariable("секунд"), invariable("минут"), invariable("сағат"), invariable("күн"),
 			invariable("апта"), invariable("ай"), invariable("жыл"),
 		},
-		nounsAhead: &[units]noun{
+		futureNouns: &[unitCount]noun{
 			invariable("секундтан"), invariable("минуттан"), invariable("сағаттан"), invariable("күннен"),
 			invariable("аптадан"), invariable("айдан"), invariable("жылдан"),
 		},

@@ -12,7 +12,7 @@ import (
 // It refuses what would mean something else on another machine ("", "Local",
 // "localtime") and spellings that only a file system accepts ("Europe//Berlin").
 func Zone(name string) (*time.Location, error) {
-	if !zoneName(name) {
+	if !isZoneName(name) {
 		return nil, unknownZone(name)
 	}
 	zone, err := time.LoadLocation(name)
@@ -26,10 +26,10 @@ func unknownZone(name string) error {
 	return fmt.Errorf("unknown timezone %q: use an IANA name such as %q", name, "Europe/Berlin")
 }
 
-// zoneName reports whether a name may be looked for. System zone directories
+// isZoneName reports whether a name may be looked for. System zone directories
 // hold more than zones: links to the machine's own zone, and copies of all
 // zones under posix/ and right/, the latter counting leap seconds.
-func zoneName(name string) bool {
+func isZoneName(name string) bool {
 	switch name {
 	case "Local", "localtime", "posixrules", "Factory":
 		return false
