@@ -10,6 +10,6 @@ const (
 	InvalidPhone = "invalid_phone"
 )
 
-func invalid(code, message string, args ...any) *fault.Error {
+func invalidContact(code, message string, args ...any) *fault.Error {
 	return fault.New(fault.Invalid, code, message, args...)
 }

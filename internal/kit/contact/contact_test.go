@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-func TestCheckEmail_returnsTheAddressAsItIsWrittenTo(t *testing.T) {
+func TestCheckEmail_returnsTheNormalizedAddress(t *testing.T) {
 	for given, want := range map[string]string{
 		"name@example.com":                      "name@example.com",
 		" \tname@example.com\r\n":               "name@example.com",
@@ -23,7 +23,7 @@ func TestCheckEmail_returnsTheAddressAsItIsWrittenTo(t *testing.T) {
 		"shop@a--b.example":                     "shop@a--b.example",
 		"shop@1and1.example":                    "shop@1and1.example",
 		strings.Repeat("a", 64) + "@example.io": strings.Repeat("a", 64) + "@example.io",
-		longest:                                 longest,
+		longestEmail:                            longestEmail,
 	} {
 		if address, err := CheckEmail(given); err != nil || address != want {
 			t.Errorf("%q becomes %q, %v; want %q", given, address, err, want)
@@ -31,10 +31,10 @@ func TestCheckEmail_returnsTheAddressAsItIsWrittenTo(t *testing.T) {
 	}
 }
 
-// longest is an address of 254 bytes.
-var longest = "shop@" + strings.Repeat(strings.Repeat("a", 60)+".", 4) + "exam1"
+// longestEmail is an address of 254 bytes.
+var longestEmail = "shop@" + strings.Repeat(strings.Repeat("a", 60)+".", 4) + "exam1"
 
-func TestCheckEmail_saysWhatWouldBeRight(t *testing.T) {
+func TestCheckEmail_explainsAnInvalidAddress(t *testing.T) {
 	for given, hint := range map[string]string{
 		"":                                   "name@example.com",
 		" \n":                                "name@example.com",
@@ -77,7 +77,7 @@ func TestCheckEmail_saysWhatWouldBeRight(t *testing.T) {
 		"name@example.com>SIZE=1":            "without a name",
 		"a@example.com, b@example.com":       "one e-mail address",
 		"a@example.com;b@example.com":        "one e-mail address",
-		"a" + longest:                        "254",
+		"a" + longestEmail:                   "254",
 		strings.Repeat("a", 1<<20) + "@b.io": "254",
 	} {
 		address, err := CheckEmail(given)
@@ -102,7 +102,7 @@ func TestCheckPhone_keepsDigitsAndThePlus(t *testing.T) {
 	}
 }
 
-func TestCheckPhone_saysWhatWouldBeRight(t *testing.T) {
+func TestCheckPhone_explainsAnInvalidNumber(t *testing.T) {
 	for given, hint := range map[string]string{
 		"":                       "is needed",
 		"  ":                     "is needed",

@@ -17,9 +17,9 @@ func CheckPhone(given string) (string, error) {
 	number := strings.TrimSpace(given)
 	switch {
 	case number == "":
-		return "", invalid(InvalidPhone, "A phone number is needed, such as +49 30 1234567.")
+		return "", invalidContact(InvalidPhone, "A phone number is needed, such as +49 30 1234567.")
 	case len(number) > maxPhone:
-		return "", invalid(InvalidPhone, "A phone number may have at most %d characters.", maxPhone)
+		return "", invalidContact(InvalidPhone, "A phone number may have at most %d characters.", maxPhone)
 	}
 	plus := ""
 	if rest, found := strings.CutPrefix(number, "+"); found {
@@ -28,12 +28,12 @@ func CheckPhone(given string) (string, error) {
 	digits := strings.Map(dropSeparator, number)
 	switch {
 	case strings.Trim(digits, "0123456789") != "":
-		return "", invalid(InvalidPhone, "A phone number is digits, with a + before them and spaces, hyphens, dots, slashes or parentheses between them, "+
+		return "", invalidContact(InvalidPhone, "A phone number is digits, with a + before them and spaces, hyphens, dots, slashes or parentheses between them, "+
 			"such as +49 30 1234567; an extension does not belong to it.")
 	case len(digits) < minDigits || len(digits) > maxDigits:
-		return "", invalid(InvalidPhone, "A phone number has %d to %d digits, with those of its country and area, such as +49 30 1234567.", minDigits, maxDigits)
+		return "", invalidContact(InvalidPhone, "A phone number has %d to %d digits, with those of its country and area, such as +49 30 1234567.", minDigits, maxDigits)
 	case plus != "" && digits[0] == '0':
-		return "", invalid(InvalidPhone, "After the + stands the code of a country, which does not begin with 0, such as +49 30 1234567.")
+		return "", invalidContact(InvalidPhone, "After the + stands the code of a country, which does not begin with 0, such as +49 30 1234567.")
 	}
 	return plus + digits, nil
 }
