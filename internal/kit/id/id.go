@@ -18,18 +18,18 @@ func New[Thing any]() Of[Thing] {
 	return Of[Thing](uuid.Must(uuid.NewV7()))
 }
 
-// ErrForm is returned for text that is not a UUID in the usual 36 characters.
-var ErrForm = errors.New("not a UUID")
+// ErrNotUUID is returned for text that is not a UUID in the usual 36 characters.
+var ErrNotUUID = errors.New("not a UUID")
 
 // Parse reads the form 8-4-4-4-12, in either case. Other forms that libraries accept
 // (braces, urn:, no hyphens) are refused: one thing has one address.
 func Parse[Thing any](s string) (Of[Thing], error) {
 	if len(s) != 36 {
-		return Of[Thing]{}, ErrForm
+		return Of[Thing]{}, ErrNotUUID
 	}
 	u, err := uuid.Parse(s)
 	if err != nil {
-		return Of[Thing]{}, ErrForm
+		return Of[Thing]{}, ErrNotUUID
 	}
 	return Of[Thing](u), nil
 }

@@ -14,27 +14,27 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-type thing struct{}
+type entity struct{}
 
-const text = "01890a5d-ac96-774b-bcce-b302099a8057"
+const uuidText = "01890a5d-ac96-774b-bcce-b302099a8057"
 
-func TestParse_takesOneFormInEitherCase(t *testing.T) {
-	want := id.Of[thing]{0x01, 0x89, 0x0a, 0x5d, 0xac, 0x96, 0x77, 0x4b, 0xbc, 0xce, 0xb3, 0x02, 0x09, 0x9a, 0x80, 0x57}
-	for _, s := range []string{text, strings.ToUpper(text), "01890A5d-ac96-774B-bcce-b302099a8057"} {
-		if got, err := id.Parse[thing](s); err != nil || got != want {
+func TestParse_acceptsTheCanonicalFormInEitherCase(t *testing.T) {
+	want := id.Of[entity]{0x01, 0x89, 0x0a, 0x5d, 0xac, 0x96, 0x77, 0x4b, 0xbc, 0xce, 0xb3, 0x02, 0x09, 0x9a, 0x80, 0x57}
+	for _, s := range []string{uuidText, strings.ToUpper(uuidText), "01890A5d-ac96-774B-bcce-b302099a8057"} {
+		if got, err := id.Parse[entity](s); err != nil || got != want {
 			t.Errorf("Parse(%s) = %v, %v", s, got, err)
 		}
 	}
-	if want.String() != text {
+	if want.String() != uuidText {
 		t.Errorf("String = %s, want small letters", want)
 	}
 }
 
 func TestParse_refusesEveryOtherForm(t *testing.T) {
-	bare := strings.ReplaceAll(text, "-", "")
+	bare := strings.ReplaceAll(uuidText, "-", "")
 	for _, s := range []string{
-		"", "x", text[:35], text + "0", text + " ", " " + text, text + "\n", bare, "{" + text + "}", "urn:uuid:" + text, "{" + bare + "}",
-		strings.Replace(text, "-", "_", 1), strings.Replace(text, "a", "g", 1), strings.Replace(text, "0", "O", 1),
+		"", "x", uuidText[:35], uuidText + "0", uuidText + " ", " " + uuidText, uuidText + "\n", bare, "{" + uuidText + "}", "urn:uuid:" + uuidText, "{" + bare + "}",
+		strings.Replace(uuidText, "-", "_", 1), strings.Replace(uuidText, "a", "g", 1), strings.Replace(uuidText, "0", "O", 1),
 		"01890a5da-c96-774b-bcce-b302099a8057",    // hyphens elsewhere
 		"-1890a5d-ac96-774b-bcce-b302099a8057",    // one too many
 		"01890a5d-ac96-774b-bcce-b302099a805\x00", // as long as it should be
@@ -43,7 +43,7 @@ func TestParse_refusesEveryOtherForm(t *testing.T) {
 		"01890а5d-ac96-774b-bcce-b302099a805", // a Cyrillic а: 36 bytes
 		"+1890a5d-ac96-774b-bcce-b302099a8057", "0x890a5d-ac96-774b-bcce-b302099a8057",
 	} {
-		if got, err := id.Parse[thing](s); !errors.Is(err, id.ErrForm) || !got.IsZero() {
+		if got, err := id.Parse[entity](s); !errors.Is(err, id.ErrNotUUID) || !got.IsZero() {
 			t.Errorf("Parse(%q) = %v, %v, want ErrForm", s, got, err)
 		}
 	}
@@ -51,19 +51,19 @@ func TestParse_refusesEveryOtherForm(t *testing.T) {
 
 func TestNew_sortsAfterEveryEarlierOne(t *testing.T) {
 	const each = 5000
-	all := make([][]id.Of[thing], 4)
+	all := make([][]id.Of[entity], 4)
 	var group sync.WaitGroup
 	for g := range all {
 		group.Go(func() {
 			for range each {
-				all[g] = append(all[g], id.New[thing]())
+				all[g] = append(all[g], id.New[entity]())
 			}
 		})
 	}
 	group.Wait()
-	seen := map[id.Of[thing]]bool{}
+	seen := map[id.Of[entity]]bool{}
 	for _, ids := range all {
-		if !slices.IsSortedFunc(ids, func(a, b id.Of[thing]) int { x, y := a.Bytes(), b.Bytes(); return bytes.Compare(x[:], y[:]) }) {
+		if !slices.IsSortedFunc(ids, func(a, b id.Of[entity]) int { x, y := a.Bytes(), b.Bytes(); return bytes.Compare(x[:], y[:]) }) {
 			t.Error("a later id sorts before an earlier one")
 		}
 		for _, i := range ids {
@@ -76,7 +76,7 @@ func TestNew_sortsAfterEveryEarlierOne(t *testing.T) {
 }
 
 func TestNew_isAUUIDOfVersion7AndOfNow(t *testing.T) {
-	i := id.New[thing]()
+	i := id.New[entity]()
 	b := i.Bytes()
 	if b[6]>>4 != 7 || b[8]>>6 != 2 || i.IsZero() {
 		t.Errorf("%s is no UUID of version 7", i)
@@ -90,8 +90,8 @@ func TestNew_isAUUIDOfVersion7AndOfNow(t *testing.T) {
 	}
 }
 
-func TestOf_readsWhatItWrites(t *testing.T) {
-	want := id.New[thing]()
+func TestOf_roundTrips(t *testing.T) {
+	want := id.New[entity]()
 	raw, err := want.Value()
 	if err != nil || len(raw.([]byte)) != 16 {
 		t.Fatalf("Value = %v, %v, want 16 bytes", raw, err)
@@ -99,16 +99,16 @@ func TestOf_readsWhatItWrites(t *testing.T) {
 	for name, src := range map[string]any{
 		"what Value gives": raw, "bytes": want.Bytes(), "text": want.String(), "text as bytes": []byte(want.String()),
 	} {
-		var got id.Of[thing]
+		var got id.Of[entity]
 		if err := got.Scan(src); err != nil || got != want {
 			t.Errorf("%s: Scan = %v, %v", name, got, err)
 		}
 	}
-	body, err := json.Marshal(map[id.Of[thing]]id.Of[thing]{want: want})
+	body, err := json.Marshal(map[id.Of[entity]]id.Of[entity]{want: want})
 	if err != nil || string(body) != `{"`+want.String()+`":"`+want.String()+`"}` {
 		t.Errorf("JSON %s, %v", body, err)
 	}
-	var back map[id.Of[thing]]id.Of[thing]
+	var back map[id.Of[entity]]id.Of[entity]
 	if err := json.Unmarshal(body, &back); err != nil || back[want] != want {
 		t.Errorf("read back as %v, %v", back, err)
 	}
@@ -117,13 +117,13 @@ func TestOf_readsWhatItWrites(t *testing.T) {
 	}
 }
 
-func TestScan_refusesWhatIsNoIDAndKeepsTheOldOne(t *testing.T) {
-	for _, src := range []any{nil, 7, int64(7), true, "", "x", []byte{}, []byte{1, 2, 3}, make([]byte, 15), make([]byte, 17), []byte("{" + text + "}"), [15]byte{}} {
-		i, err := id.Parse[thing](text)
+func TestScan_refusesInvalidInputAndKeepsTheOldValue(t *testing.T) {
+	for _, src := range []any{nil, 7, int64(7), true, "", "x", []byte{}, []byte{1, 2, 3}, make([]byte, 15), make([]byte, 17), []byte("{" + uuidText + "}"), [15]byte{}} {
+		i, err := id.Parse[entity](uuidText)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := i.Scan(src); err == nil || i.String() != text {
+		if err := i.Scan(src); err == nil || i.String() != uuidText {
 			t.Errorf("Scan(%v) = %v, %v", src, i, err)
 		}
 	}
@@ -131,7 +131,7 @@ func TestScan_refusesWhatIsNoIDAndKeepsTheOldOne(t *testing.T) {
 
 func TestScan_copiesWhatItReads(t *testing.T) {
 	buffer := slices.Repeat([]byte{7}, 16)
-	var i id.Of[thing]
+	var i id.Of[entity]
 	if err := i.Scan(buffer); err != nil {
 		t.Fatal(err)
 	}
@@ -142,20 +142,20 @@ func TestScan_copiesWhatItReads(t *testing.T) {
 }
 
 func TestIsZero(t *testing.T) {
-	if !(id.Of[thing]{}).IsZero() || (id.Of[thing]{15: 1}).IsZero() {
+	if !(id.Of[entity]{}).IsZero() || (id.Of[entity]{15: 1}).IsZero() {
 		t.Error("only the zero value names nothing")
 	}
 }
 
-var form = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\z`)
+var uuidPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\z`)
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{text, strings.ToUpper(text), "", text[:35], "{" + text[:34] + "}", "urn:uuid:" + text[:27], strings.ReplaceAll(text, "-", "0"), text[:35] + "\xff"} {
+	for _, s := range []string{uuidText, strings.ToUpper(uuidText), "", uuidText[:35], "{" + uuidText[:34] + "}", "urn:uuid:" + uuidText[:27], strings.ReplaceAll(uuidText, "-", "0"), uuidText[:35] + "\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		i, err := id.Parse[thing](s)
-		if good := form.MatchString(s); good != (err == nil) {
+		i, err := id.Parse[entity](s)
+		if good := uuidPattern.MatchString(s); good != (err == nil) {
 			t.Fatalf("Parse(%q): %v", s, err)
 		}
 		if err != nil {
