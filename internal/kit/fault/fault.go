@@ -83,7 +83,7 @@ func Fields(fields []Field) error {
 	if len(fields) == 0 {
 		return nil
 	}
-	e := New(Invalid, "validation_failed", "The request breaks %s; nothing of it was applied.", rules(len(fields)))
+	e := New(Invalid, "validation_failed", "The request breaks %s; nothing of it was applied.", ruleCount(len(fields)))
 	e.Fields = fields
 	return e
 }
@@ -93,7 +93,7 @@ func OneField(field, code, message string, args ...any) error {
 	return Fields([]Field{{Field: field, Code: code, Message: fmt.Sprintf(message, args...)}})
 }
 
-func rules(n int) string {
+func ruleCount(n int) string {
 	if n == 1 {
 		return "a rule"
 	}

@@ -51,7 +51,7 @@ func TestError_carriesItsCauseForTheLogOnly(t *testing.T) {
 	}
 }
 
-func TestFields_isNothingWithoutAny(t *testing.T) {
+func TestFields_returnsNilWithoutFields(t *testing.T) {
 	if err := fault.Fields(nil); err != nil {
 		t.Errorf("Fields(nil) = %v", err)
 	}
@@ -60,7 +60,7 @@ func TestFields_isNothingWithoutAny(t *testing.T) {
 	}
 }
 
-func TestFields_saysHowManyRulesAndWhich(t *testing.T) {
+func TestFields_countsAndListsTheBrokenRules(t *testing.T) {
 	one := fault.OneField("values[2].name", "required", "At most %d%%.", 5)
 	var f *fault.Error
 	if !errors.As(one, &f) || f.Code != "validation_failed" || len(f.Fields) != 1 ||
@@ -76,7 +76,7 @@ func TestFields_saysHowManyRulesAndWhich(t *testing.T) {
 	}
 }
 
-func TestMissing_isOneAnswerForAllThings(t *testing.T) {
+func TestMissing_namesTheThing(t *testing.T) {
 	f := fault.Missing("option")
 	if f.Kind != fault.NotFound || f.Code != "not_found" || f.Message != "There is no such option in this store." {
 		t.Errorf("got %+v", f)
