@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/config"
 )
 
-func TestAllowedNets_areThoseGivenAndLoopbackForDevelopers(t *testing.T) {
+func TestAllowedNets_addsLoopbackWithDev(t *testing.T) {
 	for _, c := range []struct {
 		serve config.Serve
 		want  string
@@ -26,7 +26,7 @@ func TestAllowedNets_areThoseGivenAndLoopbackForDevelopers(t *testing.T) {
 	}
 }
 
-func TestNetworks_sayWhatWouldBeRight(t *testing.T) {
+func TestNetworks_explainAnInvalidNetwork(t *testing.T) {
 	for given, want := range map[string]string{
 		"10.1.2.3":    "10.1.2.3/32",
 		"office":      "10.1.0.0/16",
@@ -46,7 +46,7 @@ func TestNetworks_sayWhatWouldBeRight(t *testing.T) {
 	}
 }
 
-func TestTrustedProxies_areThoseGivenAndNobodyElse(t *testing.T) {
+func TestTrustedProxies_returnsOnlyTheConfiguredNetworks(t *testing.T) {
 	for want, serve := range map[string]config.Serve{
 		"[]": {Dev: true, AllowNet: []string{"10.0.0.0/8"}}, "[10.1.0.0/16 fd00::/8]": {TrustedProxy: []string{"10.1.0.0/16", "fd00::/8"}},
 	} {
