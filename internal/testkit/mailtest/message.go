@@ -46,11 +46,11 @@ func (m *Message) decode(eightBit bool) error {
 	if m.Subject, err = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject")); err != nil {
 		return err
 	}
-	return m.part(textproto.MIMEHeader(m.Header), parsed.Body)
+	return m.decodePart(textproto.MIMEHeader(m.Header), parsed.Body)
 }
 
-// part reads a text, or each of several.
-func (m *Message) part(header textproto.MIMEHeader, body io.Reader) error {
+// decodePart reads a text, or each of several.
+func (m *Message) decodePart(header textproto.MIMEHeader, body io.Reader) error {
 	kind, params, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {
 		return err
@@ -65,7 +65,7 @@ func (m *Message) part(header textproto.MIMEHeader, body io.Reader) error {
 			if err != nil {
 				return err
 			}
-			if err := m.part(part.Header, part); err != nil {
+			if err := m.decodePart(part.Header, part); err != nil {
 				return err
 			}
 		}

@@ -58,11 +58,11 @@ type Server struct {
 	roots       *x509.CertPool
 	sessions    sync.WaitGroup
 
-	mu       sync.Mutex
-	conns    []net.Conn
-	react    func(line string) Reaction
-	lines    []string
-	messages []Message
+	mu        sync.Mutex
+	conns     []net.Conn
+	onCommand func(line string) Reaction
+	lines     []string
+	messages  []Message
 }
 
 // New starts a server on 127.0.0.1. It ends with the test.
@@ -71,7 +71,7 @@ func New(tb testing.TB, cfg Config) *Server {
 	if cfg.Auth == "" {
 		cfg.Auth = "PLAIN LOGIN"
 	}
-	s := &Server{cfg: cfg, react: func(string) Reaction { return "" }}
+	s := &Server{cfg: cfg, onCommand: func(string) Reaction { return "" }}
 	var err error
 	if s.certificate, s.roots, err = selfSigned(); err != nil {
 		tb.Fatalf("make a certificate: %v", err)
@@ -84,7 +84,7 @@ func New(tb testing.TB, cfg Config) *Server {
 	tb.Cleanup(func() {
 		_ = s.listener.Close()
 		accepting.Wait()
-		s.hangUp()
+		s.closeConns()
 		s.sessions.Wait()
 	})
 	return s
@@ -109,7 +109,7 @@ func (s *Server) accept(tb testing.TB) {
 	}
 }
 
-func (s *Server) hangUp() {
+func (s *Server) closeConns() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, conn := range s.conns {
@@ -142,13 +142,13 @@ func (s *Server) OnCommand(fn func(line string) Reaction) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.react = fn
+	s.onCommand = fn
 }
 
-// reaction notes a line and asks what to do at it.
-func (s *Server) reaction(line string) Reaction {
+// reactionTo notes a line and asks what to do at it.
+func (s *Server) reactionTo(line string) Reaction {
 	s.mu.Lock()
-	fn := s.react
+	fn := s.onCommand
 	s.lines = append(s.lines, line)
 	s.mu.Unlock()
 	return fn(line)
@@ -161,7 +161,7 @@ func (s *Server) Lines() []string {
 	return slices.Clone(s.lines)
 }
 
-func (s *Server) keep(m Message) {
+func (s *Server) addMessage(m Message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.messages = append(s.messages, m)

@@ -23,40 +23,40 @@ type session struct {
 	conn   net.Conn
 	r      *bufio.Reader
 
-	secure, greeted, from bool
-	user                  string
-	eightBit              bool
-	message               Message
+	secure, greeted, hasSender bool
+	user                       string
+	eightBit                   bool
+	message                    Message
 }
 
 func newSession(s *Server, conn net.Conn) *session {
 	return &session{server: s, conn: conn, r: bufio.NewReaderSize(conn, maxLine)}
 }
 
-// errOver ends a conversation.
-var errOver = errors.New("the conversation is over")
+// errSessionOver ends a conversation.
+var errSessionOver = errors.New("the conversation is over")
 
 // run talks until one of the two has left. What ends it is the client's business: a test looks at what the client makes of it.
 func (c *session) run(ctx context.Context) {
-	if c.server.cfg.TLS == ImplicitTLS && c.encrypt(ctx) != nil {
+	if c.server.cfg.TLS == ImplicitTLS && c.upgradeTLS(ctx) != nil {
 		return
 	}
-	if c.answer(Greeting, "220 mailtest ESMTP") != nil {
+	if c.reply(Greeting, "220 mailtest ESMTP") != nil {
 		return
 	}
 	for {
-		line, err := c.line()
+		line, err := c.readLine()
 		if err != nil {
 			return
 		}
-		if err := c.command(ctx, line); err != nil {
+		if err := c.handleCommand(ctx, line); err != nil {
 			return
 		}
 	}
 }
 
-// encrypt goes on with TLS; what was sent before it is forgotten.
-func (c *session) encrypt(ctx context.Context) error {
+// upgradeTLS goes on with TLS; what was sent before it is forgotten.
+func (c *session) upgradeTLS(ctx context.Context) error {
 	conn := tls.Server(c.conn, &tls.Config{Certificates: []tls.Certificate{c.server.certificate}, MinVersion: tls.VersionTLS12})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		return err
@@ -66,20 +66,20 @@ func (c *session) encrypt(ctx context.Context) error {
 	return nil
 }
 
-// line reads one line that ends in CRLF, without it.
-func (c *session) line() (string, error) {
+// readLine reads one line that ends in CRLF, without it.
+func (c *session) readLine() (string, error) {
 	line, err := c.r.ReadSlice('\n')
 	switch {
 	case errors.Is(err, bufio.ErrBufferFull):
 		_ = c.write("500 5.5.2 Line too long")
-		return "", errOver
+		return "", errSessionOver
 	case err != nil:
 		return "", err
 	}
 	text, found := bytes.CutSuffix(line, []byte("\r\n"))
 	if !found || bytes.ContainsAny(text, "\r\x00") {
 		_ = c.write("500 5.5.2 Lines end in CRLF, and hold neither CR nor NUL")
-		return "", errOver
+		return "", errSessionOver
 	}
 	return string(text), nil
 }
@@ -89,22 +89,22 @@ func (c *session) write(reply string) error {
 	return err
 }
 
-// answer replies to a line as the test wants, or else as usual. A reply of the test that is no success leaves all as it is.
-func (c *session) answer(line, usual string) error {
-	_, err := c.decide(line, usual)
+// reply replies to a line as the test wants, or else as usual. A reply of the test that is no success leaves all as it is.
+func (c *session) reply(line, defaultReply string) error {
+	_, err := c.replyOrReact(line, defaultReply)
 	return err
 }
 
-// decide is answer, and reports whether the usual reply was given.
-func (c *session) decide(line, usual string) (bool, error) {
-	switch r := c.server.reaction(line); r {
+// replyOrReact is answer, and reports whether the usual reply was given.
+func (c *session) replyOrReact(line, defaultReply string) (bool, error) {
+	switch r := c.server.reactionTo(line); r {
 	case "":
-		return true, c.write(usual)
+		return true, c.write(defaultReply)
 	case Drop:
-		return false, errOver
+		return false, errSessionOver
 	case Hang:
 		_, _ = io.Copy(io.Discard, c.conn) // until the client leaves
-		return false, errOver
+		return false, errSessionOver
 	default:
 		return false, c.write(string(r))
 	}
@@ -115,37 +115,37 @@ var (
 	rcptTo   = regexp.MustCompile(`^(?i:RCPT TO):<([^<> ]+@[^<> ]+)>$`)
 )
 
-// command does what a line asks for.
-func (c *session) command(ctx context.Context, line string) error {
+// handleCommand does what a line asks for.
+func (c *session) handleCommand(ctx context.Context, line string) error {
 	verb, argument, _ := strings.Cut(line, " ")
 	switch strings.ToUpper(verb) {
 	case "EHLO", "HELO":
 		c.greeted = argument != ""
-		return c.answer(line, c.hello(strings.ToUpper(verb)))
+		return c.reply(line, c.ehloReply(strings.ToUpper(verb)))
 	case "STARTTLS":
-		return c.startTLS(ctx, line)
+		return c.handleStartTLS(ctx, line)
 	case "AUTH":
-		return c.auth(line, argument)
+		return c.handleAuth(line, argument)
 	case "MAIL":
-		return c.mail(line)
+		return c.handleMail(line)
 	case "RCPT":
-		return c.rcpt(line)
+		return c.handleRcpt(line)
 	case "DATA":
-		return c.data(line)
+		return c.handleData(line)
 	case "RSET":
-		c.from, c.message = false, Message{}
-		return c.answer(line, "250 2.0.0 OK")
+		c.hasSender, c.message = false, Message{}
+		return c.reply(line, "250 2.0.0 OK")
 	case "NOOP":
-		return c.answer(line, "250 2.0.0 OK")
+		return c.reply(line, "250 2.0.0 OK")
 	case "QUIT":
-		_ = c.answer(line, "221 2.0.0 Bye")
-		return errOver
+		_ = c.reply(line, "221 2.0.0 Bye")
+		return errSessionOver
 	}
-	return c.answer(line, "500 5.5.2 Unknown command")
+	return c.reply(line, "500 5.5.2 Unknown command")
 }
 
-// hello is the greeting and what the server can do.
-func (c *session) hello(verb string) string {
+// ehloReply is the greeting and what the server can do.
+func (c *session) ehloReply(verb string) string {
 	if !c.greeted || verb == "HELO" {
 		return map[bool]string{true: "250 mailtest", false: "501 5.5.4 Who is it?"}[c.greeted]
 	}
@@ -158,30 +158,30 @@ func (c *session) hello(verb string) string {
 	return reply + "250 SIZE 10000000"
 }
 
-func (c *session) startTLS(ctx context.Context, line string) error {
+func (c *session) handleStartTLS(ctx context.Context, line string) error {
 	if c.server.cfg.TLS != StartTLS || c.secure {
-		return c.answer(line, "503 5.5.1 No TLS here")
+		return c.reply(line, "503 5.5.1 No TLS here")
 	}
-	if usual, err := c.decide(line, "220 2.0.0 Go ahead"); err != nil || !usual {
+	if accepted, err := c.replyOrReact(line, "220 2.0.0 Go ahead"); err != nil || !accepted {
 		return err
 	}
-	return c.encrypt(ctx)
+	return c.upgradeTLS(ctx)
 }
 
-// auth takes PLAIN with its answer in the first line, and LOGIN.
-func (c *session) auth(line, argument string) error {
-	way, first, _ := strings.Cut(argument, " ")
-	way = strings.ToUpper(way)
+// handleAuth takes PLAIN with its answer in the first line, and LOGIN.
+func (c *session) handleAuth(line, argument string) error {
+	mechanism, first, _ := strings.Cut(argument, " ")
+	mechanism = strings.ToUpper(mechanism)
 	switch {
 	case !c.greeted || c.user != "" || c.server.cfg.User == "":
-		return c.answer(line, "503 5.5.1 Not now")
+		return c.reply(line, "503 5.5.1 Not now")
 	case c.server.cfg.TLS == StartTLS && !c.secure:
-		return c.answer(line, "530 5.7.0 STARTTLS first")
-	case !strings.Contains(" "+c.server.cfg.Auth+" ", " "+way+" "):
-		return c.answer(line, "504 5.5.4 Unknown way")
+		return c.reply(line, "530 5.7.0 STARTTLS first")
+	case !strings.Contains(" "+c.server.cfg.Auth+" ", " "+mechanism+" "):
+		return c.reply(line, "504 5.5.4 Unknown way")
 	}
 	var user, password string
-	switch way {
+	switch mechanism {
 	case "PLAIN":
 		decoded, _ := base64.StdEncoding.DecodeString(first)
 		if parts := strings.Split(string(decoded), "\x00"); len(parts) == 3 {
@@ -193,7 +193,7 @@ func (c *session) auth(line, argument string) error {
 			if err := c.write("334 " + base64.StdEncoding.EncodeToString([]byte(question))); err != nil {
 				return err
 			}
-			answer, err := c.line()
+			answer, err := c.readLine()
 			if err != nil {
 				return err
 			}
@@ -203,61 +203,61 @@ func (c *session) auth(line, argument string) error {
 		user, password = answers[0], answers[1]
 	}
 	if user != c.server.cfg.User || password != c.server.cfg.Password {
-		return c.answer(line, "535 5.7.8 Nobody is called "+user+" with the password "+password)
+		return c.reply(line, "535 5.7.8 Nobody is called "+user+" with the password "+password)
 	}
-	usual, err := c.decide(line, "235 2.7.0 Welcome")
-	if usual {
+	accepted, err := c.replyOrReact(line, "235 2.7.0 Welcome")
+	if accepted {
 		c.user = user
 	}
 	return err
 }
 
-func (c *session) mail(line string) error {
+func (c *session) handleMail(line string) error {
 	match := mailFrom.FindStringSubmatch(line)
 	switch {
-	case !c.greeted || c.from:
-		return c.answer(line, "503 5.5.1 Not now")
+	case !c.greeted || c.hasSender:
+		return c.reply(line, "503 5.5.1 Not now")
 	case c.server.cfg.TLS == StartTLS && !c.secure:
-		return c.answer(line, "530 5.7.0 STARTTLS first")
+		return c.reply(line, "530 5.7.0 STARTTLS first")
 	case c.server.cfg.User != "" && c.user == "":
-		return c.answer(line, "530 5.7.0 Authentication required")
+		return c.reply(line, "530 5.7.0 Authentication required")
 	case match == nil:
-		return c.answer(line, "501 5.1.7 Not an address between brackets")
+		return c.reply(line, "501 5.1.7 Not an address between brackets")
 	}
-	usual, err := c.decide(line, "250 2.1.0 OK")
-	if usual {
-		c.from = true
+	accepted, err := c.replyOrReact(line, "250 2.1.0 OK")
+	if accepted {
+		c.hasSender = true
 		c.eightBit = strings.Contains(match[2], " BODY=8BITMIME")
 		c.message = Message{From: match[1], User: c.user, TLS: c.secure}
 	}
 	return err
 }
 
-func (c *session) rcpt(line string) error {
+func (c *session) handleRcpt(line string) error {
 	match := rcptTo.FindStringSubmatch(line)
 	switch {
-	case !c.from:
-		return c.answer(line, "503 5.5.1 From whom?")
+	case !c.hasSender:
+		return c.reply(line, "503 5.5.1 From whom?")
 	case match == nil:
-		return c.answer(line, "501 5.1.3 Not an address between brackets, or a parameter that is unknown")
+		return c.reply(line, "501 5.1.3 Not an address between brackets, or a parameter that is unknown")
 	}
-	usual, err := c.decide(line, "250 2.1.5 OK")
-	if usual {
+	accepted, err := c.replyOrReact(line, "250 2.1.5 OK")
+	if accepted {
 		c.message.To = append(c.message.To, match[1])
 	}
 	return err
 }
 
-func (c *session) data(line string) error {
+func (c *session) handleData(line string) error {
 	if len(c.message.To) == 0 {
-		return c.answer(line, "503 5.5.1 To whom?")
+		return c.reply(line, "503 5.5.1 To whom?")
 	}
-	if usual, err := c.decide(line, "354 End with a dot"); err != nil || !usual {
+	if accepted, err := c.replyOrReact(line, "354 End with a dot"); err != nil || !accepted {
 		return err
 	}
 	var content bytes.Buffer
 	for {
-		text, err := c.line()
+		text, err := c.readLine()
 		if err != nil {
 			return err
 		}
@@ -267,14 +267,14 @@ func (c *session) data(line string) error {
 		content.WriteString(strings.TrimPrefix(text, ".") + "\r\n")
 	}
 	m := c.message
-	c.from, c.message = false, Message{}
+	c.hasSender, c.message = false, Message{}
 	m.Raw = content.String()
 	if err := m.decode(c.eightBit); err != nil {
-		return c.answer(EndOfContent, fmt.Sprintf("554 5.6.0 %v", err))
+		return c.reply(EndOfContent, fmt.Sprintf("554 5.6.0 %v", err))
 	}
-	usual, err := c.decide(EndOfContent, "250 2.0.0 Taken")
-	if usual {
-		c.server.keep(m)
+	accepted, err := c.replyOrReact(EndOfContent, "250 2.0.0 Taken")
+	if accepted {
+		c.server.addMessage(m)
 	}
 	return err
 }
