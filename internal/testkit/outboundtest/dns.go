@@ -15,12 +15,12 @@ import (
 
 // Names is a DNS server in memory. It is safe for concurrent use.
 type Names struct {
-	mu      sync.Mutex
-	answers map[string][]string
+	mu        sync.Mutex
+	addresses map[string][]string
 }
 
 // NewNames makes a server that knows these names. Each has its addresses one after the other; the last one stays. Other names do not exist.
-func NewNames(answers map[string][]string) *Names { return &Names{answers: answers} }
+func NewNames(addresses map[string][]string) *Names { return &Names{addresses: addresses} }
 
 // Resolver asks the server.
 func (n *Names) Resolver() *net.Resolver {
@@ -42,30 +42,30 @@ func (n *Names) serve(conn net.Conn) {
 		if _, err := io.ReadFull(conn, message); err != nil {
 			return
 		}
-		answer := n.answer(message)
-		if _, err := conn.Write(binary.BigEndian.AppendUint16(nil, uint16(len(answer)))); err != nil {
+		response := n.respond(message)
+		if _, err := conn.Write(binary.BigEndian.AppendUint16(nil, uint16(len(response)))); err != nil {
 			return
 		}
-		if _, err := conn.Write(answer); err != nil {
+		if _, err := conn.Write(response); err != nil {
 			return
 		}
 	}
 }
 
-func (n *Names) answer(query []byte) []byte {
+func (n *Names) respond(query []byte) []byte {
 	var m dnsmessage.Message
 	if err := m.Unpack(query); err != nil {
 		panic(err)
 	}
-	asked := m.Questions[0]
+	question := m.Questions[0]
 	m.Response, m.Additionals = true, nil
-	addr, known := n.next(strings.TrimSuffix(asked.Name.String(), "."), asked.Type == dnsmessage.TypeA)
+	addr, known := n.nextAddress(strings.TrimSuffix(question.Name.String(), "."), question.Type == dnsmessage.TypeA)
 	switch {
 	case !known:
 		m.RCode = dnsmessage.RCodeNameError
-	case asked.Type == dnsmessage.TypeA:
+	case question.Type == dnsmessage.TypeA:
 		m.Answers = []dnsmessage.Resource{{
-			Header: dnsmessage.ResourceHeader{Name: asked.Name, Type: asked.Type, Class: asked.Class},
+			Header: dnsmessage.ResourceHeader{Name: question.Name, Type: question.Type, Class: question.Class},
 			Body:   &dnsmessage.AResource{A: netip.MustParseAddr(addr).As4()},
 		}}
 	}
@@ -76,15 +76,15 @@ func (n *Names) answer(query []byte) []byte {
 	return packed
 }
 
-func (n *Names) next(name string, take bool) (string, bool) {
+func (n *Names) nextAddress(name string, advance bool) (string, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	left := n.answers[name]
-	if len(left) == 0 {
+	remaining := n.addresses[name]
+	if len(remaining) == 0 {
 		return "", false
 	}
-	if take && len(left) > 1 {
-		n.answers[name] = left[1:]
+	if advance && len(remaining) > 1 {
+		n.addresses[name] = remaining[1:]
 	}
-	return left[0], true
+	return remaining[0], true
 }
