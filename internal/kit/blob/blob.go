@@ -42,7 +42,7 @@ type File interface {
 // checkBlobName refuses names that would lead elsewhere: they are made by programs, so this is a mistake of ours.
 func checkBlobName(name string) error {
 	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00") {
-		return errors.New("not the name of a blob: " + name)
+		return errors.New("invalid blob name: " + name)
 	}
 	return nil
 }
@@ -53,7 +53,7 @@ func checkFileName(name string) error {
 		return err
 	}
 	if path.Dir(name) == "." {
-		return errors.New("a blob without a folder: " + name)
+		return errors.New("blob name without a folder: " + name)
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func readBlob(t *testing.T, s blob.Store, name string) string {
 		t.Fatal(err)
 	}
 	if int64(len(b)) != f.Size() {
-		t.Errorf("%s says %d bytes and has %d", name, f.Size(), len(b))
+		t.Errorf("%s reports %d bytes and has %d", name, f.Size(), len(b))
 	}
 	return string(b)
 }
@@ -78,7 +78,7 @@ func TestStore_opensTheContentThatWasPutLast(t *testing.T) {
 		long := string(bytes.Repeat([]byte("0123456789abcdef"), 1<<18))
 		for name, content := range map[string]string{"a/b/empty": "", "a/b/short.jpg": "short", "a/b/long": long, "c/d/Größe ü+&%.png": "x"} {
 			if got := readBlob(t, s, name); got != "-" {
-				t.Fatalf("%s is there before it was put", name)
+				t.Fatalf("%s exists before it was put", name)
 			}
 			putBlob(t, s, name, "before")
 			putBlob(t, s, name, content)
@@ -108,7 +108,7 @@ func TestStore_removesOneFolderAndNoOther(t *testing.T) {
 		}
 		putBlob(t, s, "shop/one/0", "again")
 		if got := readBlob(t, s, "shop/one/0"); got != "again" {
-			t.Errorf("a folder cannot be used again: %q", got)
+			t.Errorf("the removed folder cannot be reused: %q", got)
 		}
 	})
 }
@@ -130,11 +130,11 @@ func TestStore_seeksInAFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			if b, err := io.ReadAll(f); err != nil || string(b) != c.want {
-				t.Errorf("seek %d, %d reads %q, %v; want %q", c.offset, c.whence, b, err, c.want)
+				t.Errorf("after Seek(%d, %d): read %q, %v; want %q", c.offset, c.whence, b, err, c.want)
 			}
 		}
 		if _, err := f.Seek(-1, io.SeekStart); err == nil {
-			t.Error("it seeks before the beginning")
+			t.Error("Seek accepts a negative offset")
 		}
 	})
 }
@@ -192,7 +192,7 @@ func TestStore_returnsTheErrorOfACancelledContext(t *testing.T) {
 		_, openErr := s.Open(ctx, "a/b/c")
 		for _, err := range []error{s.Put(ctx, "a/b/c", []byte("x")), openErr, s.Remove(ctx, "a/b")} {
 			if !errors.Is(err, context.Canceled) || fault.KindOf(err) != fault.Internal {
-				t.Errorf("got %v, want that of the context", err)
+				t.Errorf("got %v, want context.Canceled", err)
 			}
 		}
 	})
@@ -204,16 +204,16 @@ func TestOpen_explainsWhatIsWrongWithTheURL(t *testing.T) {
 	bucket := "s3://" + blobtest.Bucket + "?endpoint=" + s3.Endpoint()
 	for _, c := range []struct{ name, url, accessKey, secretKey, want string }{
 		{"another scheme", "gs://bucket", "", "", "not at gs://"},
-		{"a relative folder", "file://blobs", "", "", "its whole path"},
+		{"a relative folder", "file://blobs", "", "", "must be absolute"},
 		{"no credentials", bucket, "", "", "VITRINE_BLOB_ACCESS_KEY"},
 		{"no secret", "s3://user@b?endpoint=" + s3.Endpoint(), "", "", "needs an access key and a secret key"},
-		{"what cannot be parsed", "s3://user:hush/hush@b", "", "", "percent-encoded"},
+		{"a URL that cannot be parsed", "s3://user:hush/hush@b", "", "", "percent-encoded"},
 		{"an unknown setting", bucket + "&zone=1", keys.AccessKey, keys.SecretKey, "not zone"},
 		{"an endpoint without scheme", "s3://b?endpoint=localhost", keys.AccessKey, keys.SecretKey, "https://host:port"},
-		{"a prefix that leads elsewhere", "s3://b/../x", keys.AccessKey, keys.SecretKey, "plain path"},
+		{"a prefix with ..", "s3://b/../x", keys.AccessKey, keys.SecretKey, "plain path"},
 		{"no such bucket", "s3://nobodys?endpoint=" + s3.Endpoint(), keys.AccessKey, keys.SecretKey, "there is no bucket nobodys"},
 		{"a wrong secret", bucket, keys.AccessKey, "hush", "cannot be reached"},
-		{"nobody there", "s3://b?region=x&endpoint=http://127.0.0.1:1", keys.AccessKey, keys.SecretKey, "the bucket b at 127.0.0.1:1 cannot be reached"},
+		{"nothing listens", "s3://b?region=x&endpoint=http://127.0.0.1:1", keys.AccessKey, keys.SecretKey, "the bucket b at 127.0.0.1:1 cannot be reached"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := blob.Open(t.Context(), blob.Config{URL: c.url, AccessKey: c.accessKey, SecretKey: c.secretKey})
@@ -221,13 +221,13 @@ func TestOpen_explainsWhatIsWrongWithTheURL(t *testing.T) {
 				t.Fatalf("got %v, want %q", err, c.want)
 			}
 			if bytes.Contains([]byte(err.Error()), []byte("hush")) {
-				t.Errorf("the error tells a secret: %v", err)
+				t.Errorf("the error reveals a secret: %v", err)
 			}
 		})
 	}
 	keys.URL = bucket // the region is asked for
 	putBlob(t, openStore(t, keys), "a/b/c", "x")
 	if got := s3.Keys(); !slices.Equal(got, []string{"a/b/c"}) {
-		t.Errorf("the bucket has %q", got)
+		t.Errorf("the bucket contains %q", got)
 	}
 }

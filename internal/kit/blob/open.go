@@ -25,11 +25,11 @@ func Open(ctx context.Context, cfg Config) (Store, error) {
 		return openDisk(cfg.URL)
 	case scheme == "file":
 		if !filepath.IsAbs(rest) {
-			return nil, errors.New("a folder for files is named by its whole path, such as file:///var/lib/vitrine/blobs")
+			return nil, errors.New("the path of a file:// URL must be absolute, such as file:///var/lib/vitrine/blobs")
 		}
 		folder, err := url.PathUnescape(rest)
 		if err != nil {
-			return nil, fmt.Errorf("the address of a folder for files: %w", err)
+			return nil, fmt.Errorf("parse the file:// URL: %w", err)
 		}
 		return openDisk(folder)
 	case scheme == "s3":
@@ -40,5 +40,5 @@ func Open(ctx context.Context, cfg Config) (Store, error) {
 		return openS3(ctx, location)
 	}
 	// Not the whole address: it may hold a password.
-	return nil, fmt.Errorf("files are kept at s3://bucket, file:///folder or a path, not at %s://", scheme)
+	return nil, fmt.Errorf("files can be stored at s3://bucket, file:///folder or a path, not at %s://", scheme)
 }

@@ -37,7 +37,7 @@ type s3Location struct {
 func parseS3(cfg Config) (s3Location, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Host == "" {
-		return s3Location{}, errors.New("the address of a bucket is s3://bucket/prefix?endpoint=https://host:port&region=…, with its special characters percent-encoded")
+		return s3Location{}, errors.New("the URL of a bucket is s3://bucket/prefix?endpoint=https://host:port&region=…, with its special characters percent-encoded")
 	}
 	p := s3Location{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), accessKey: cfg.AccessKey, secretKey: cfg.SecretKey}
 	if u.User != nil {
@@ -45,10 +45,10 @@ func parseS3(cfg Config) (s3Location, error) {
 		p.secretKey, _ = u.User.Password()
 	}
 	if p.accessKey == "" || p.secretKey == "" {
-		return s3Location{}, errors.New("a bucket needs an access key and a secret key, in its address or as VITRINE_BLOB_ACCESS_KEY and VITRINE_BLOB_SECRET_KEY")
+		return s3Location{}, errors.New("a bucket needs an access key and a secret key, in its URL or as VITRINE_BLOB_ACCESS_KEY and VITRINE_BLOB_SECRET_KEY")
 	}
 	if p.prefix != "" && checkBlobName(p.prefix) != nil {
-		return s3Location{}, errors.New("the prefix in a bucket is a plain path, such as shops/images")
+		return s3Location{}, errors.New("the prefix in a bucket must be a plain path, such as shops/images")
 	}
 	endpoint := defaultEndpoint
 	for name, values := range u.Query() {
@@ -58,12 +58,12 @@ func parseS3(cfg Config) (s3Location, error) {
 		case "region":
 			p.region = values[0]
 		default:
-			return s3Location{}, fmt.Errorf("the address of a bucket may name endpoint and region, not %s", name)
+			return s3Location{}, fmt.Errorf("the URL of a bucket may set endpoint and region, not %s", name)
 		}
 	}
 	p.endpoint, err = url.Parse(endpoint)
 	if err != nil || p.endpoint.Host == "" || p.endpoint.Scheme != "https" && p.endpoint.Scheme != "http" || strings.Trim(p.endpoint.Path, "/") != "" {
-		return s3Location{}, errors.New("the endpoint of a bucket is https://host:port or http://host:port")
+		return s3Location{}, errors.New("the endpoint of a bucket must be https://host:port or http://host:port")
 	}
 	return p, nil
 }
@@ -97,7 +97,7 @@ func openS3(ctx context.Context, location s3Location) (Store, error) {
 		return nil, fmt.Errorf("the bucket %s at %s cannot be reached: %w", location.bucket, location.endpoint.Host, err)
 	}
 	if !found {
-		return nil, fmt.Errorf("there is no bucket %s at %s; make it first", location.bucket, location.endpoint.Host)
+		return nil, fmt.Errorf("there is no bucket %s at %s; create it first", location.bucket, location.endpoint.Host)
 	}
 	return &s3{location, minio.Core{Client: client}, transport}, nil
 }

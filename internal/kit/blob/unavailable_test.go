@@ -37,10 +37,10 @@ func TestS3_isUnavailableWhileTheServerFails(t *testing.T) {
 	wantUnavailable(t, s.Remove(t.Context(), "a/b"), "file_storage_unavailable")
 	s3.Refuse(nil)
 	if got := readBlob(t, s, "a/b/d"); got != "-" {
-		t.Errorf("what was refused is there: %q", got)
+		t.Errorf("the refused blob exists: %q", got)
 	}
 	if got := readBlob(t, s, "a/b/c"); got != "x" {
-		t.Errorf("what was there is %q", got)
+		t.Errorf("the earlier blob is %q", got)
 	}
 }
 
@@ -52,7 +52,7 @@ func TestS3_retriesAFailedRequest(t *testing.T) {
 	s3.Refuse(func(*http.Request) bool { refused++; return refused == 1 })
 	putBlob(t, s, "a/b/c", "x")
 	if refused != 2 {
-		t.Errorf("the store was asked %d times", refused)
+		t.Errorf("the server got %d requests, want 2", refused)
 	}
 }
 
@@ -79,10 +79,10 @@ func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	limit(before)
 	wantUnavailable(t, err, "disk_full")
 	if got := readBlob(t, s, "a/b/c"); got != "-" {
-		t.Errorf("a part of it is there: %d bytes", len(got))
+		t.Errorf("a partial file exists: %d bytes", len(got))
 	}
 	if left := listFiles(t, folder); len(left) > 0 {
-		t.Errorf("this was left: %q", left)
+		t.Errorf("files remain: %q", left)
 	}
 	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // there is room again
 }
@@ -105,10 +105,10 @@ func TestDisk_shardsFolders(t *testing.T) {
 	}
 	entries, err := os.ReadDir(filepath.Join(folder, "shop"))
 	if err != nil || len(entries) < 90 {
-		t.Errorf("100 folders lie in %d: %v", len(entries), err)
+		t.Errorf("100 folders are in %d shards: %v", len(entries), err)
 	}
 	if got := len(listFiles(t, folder)); got != 100 {
-		t.Errorf("there are %d files", got)
+		t.Errorf("there are %d files, want 100", got)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestDisk_removesTempFilesOfCrashedWriters(t *testing.T) {
 	}
 	openStore(t, blob.Config{URL: folder})
 	if got := listFiles(t, folder); len(got) != 1 || !strings.HasSuffix(got[0], "tmp/new") {
-		t.Errorf("this is left: %q", got)
+		t.Errorf("files remain: %q", got)
 	}
 }
 
