@@ -65,24 +65,24 @@ func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
 		format     picture.Format
 		opaque     bool
 	}{
-		{"a JPEG without any", photo, photo, picture.JPEG, true},
+		{"a JPEG without metadata", photo, photo, picture.JPEG, true},
 		{"a JPEG", append(insertAfterSOI(photo,
 			jpegSegment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x01\x01"+canary), exifSegment(binary.LittleEndian, 1), jpegSegment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+canary),
 			jpegSegment(0xe2, "MPF\x00"+canary), jpegSegment(0xed, "Photoshop 3.0\x00"+canary), jpegSegment(0xfe, canary), []byte(canary), []byte("\xff\xff\xff\xfe\x00\x04ab"),
 			jpegSegment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+canary)), tail...),
 			insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x00\x00"), jpegSegment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), picture.JPEG, true},
 		{"a JPEG with a short JFIF", insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00"+"\x01")), insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")), picture.JPEG, true},
-		{"a PNG without any", drawing, drawing, picture.PNG, false},
+		{"a PNG without metadata", drawing, drawing, picture.PNG, false},
 		{"a PNG", append(insertAfterIHDR(drawing,
 			pngChunk("tEXt", []byte("Comment\x00"+canary)), pngChunk("zTXt", append([]byte("Comment\x00\x00"), deflate([]byte(canary))...)), pngChunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+canary)),
 			pngChunk("eXIf", []byte("II*\x00"+canary)), pngChunk("tIME", []byte{7, 234, 11, 14, 12, 0, 5}), pngChunk("caNr", []byte(canary)), pngChunk("sPLT", []byte(canary)),
 			pngChunk("gAMA", []byte{0, 0, 0xb1, 0x8f}), pngChunk("pHYs", []byte(canary))), tail...),
 			insertAfterIHDR(drawing, pngChunk("gAMA", []byte{0, 0, 0xb1, 0x8f})), picture.PNG, false},
-		{"a GIF without any", animation, animation, picture.GIF, true},
+		{"a GIF without metadata", animation, animation, picture.GIF, true},
 		{"a GIF", slices.Concat(animation[:len(animation)-1],
 			[]byte("\x21\xfe"), gifBlock(canary), []byte("\x00"), []byte("\x21\xff"), gifBlock("XMP DataXMP"), gifBlock(canary), []byte("\x00"),
 			[]byte("\x21\x01"), gifBlock(canary[:12]), gifBlock(canary), []byte("\x00"), []byte("\x21\xff"), gifBlock("NETSCAPE2.0"), gifBlock(canary), []byte("\x00"), []byte("\x3b"), []byte(tail)), animation, picture.GIF, true},
-		{"a WebP without any", flat, flat, picture.WebP, true},
+		{"a WebP without metadata", flat, flat, picture.WebP, true},
 		{"a WebP", append(webpFile(vp8xChunk(0x1c, 40, 30), riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255})), riffChunk("EXIF", []byte(canary)), riffChunk("XMP ", []byte(canary)),
 			riffChunk("ABCD", []byte(canary))), tail...), webpFile(vp8xChunk(0x10, 40, 30), riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255}))), picture.WebP, true},
 		{"a lossy WebP with alpha", slices.Concat(webpFile(lossyWebP[12:], riffChunk("EXIF", []byte(canary)))), lossyWebP, picture.WebP, false},
@@ -91,16 +91,16 @@ func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := cleanFile(t, c.file)
 			if p.Format != c.format || p.Opaque != c.opaque {
-				t.Errorf("it is a %s, opaque: %t", p.Format, p.Opaque)
+				t.Errorf("got a %s, opaque: %t", p.Format, p.Opaque)
 			}
 			if bytes.Contains(p.Bytes, []byte("canary")) {
-				t.Error("the canary lives")
+				t.Error("the result contains the canary")
 			}
 			if !bytes.Equal(p.Bytes, c.want) {
 				t.Errorf("got  %q\nwant %q", p.Bytes, c.want)
 			}
 			if again := cleanFile(t, p.Bytes); !bytes.Equal(again.Bytes, p.Bytes) {
-				t.Error("the second time it changes")
+				t.Error("a second Clean changes the file")
 			}
 		})
 	}
@@ -111,7 +111,7 @@ func gifBlock(text string) []byte { return append([]byte{byte(len(text))}, text.
 
 // An interlaced PNG, one with few colours, and one whose data goes on behind its pixels.
 func TestClean_removesDataAfterThePixelsOfAPNG(t *testing.T) {
-	for name, img := range map[string]image.Image{"colours": quadrants(40, 30), "a palette": paletted(40, 30), "grey": image.NewGray(image.Rect(0, 0, 40, 30)), "deep": image.NewNRGBA64(image.Rect(0, 0, 40, 30))} {
+	for name, img := range map[string]image.Image{"colours": quadrants(40, 30), "a palette": paletted(40, 30), "grey": image.NewGray(image.Rect(0, 0, 40, 30)), "16 bits a channel": image.NewNRGBA64(image.Rect(0, 0, 40, 30))} {
 		t.Run(name, func(t *testing.T) {
 			file := pngOf(img)
 			names, data := pngChunks(file)
@@ -119,14 +119,14 @@ func TestClean_removesDataAfterThePixelsOfAPNG(t *testing.T) {
 			body := file[:len(file)-len(end)]
 			p := cleanFile(t, slices.Concat(body, pngChunk("IDAT", []byte(canary)), end))
 			if !bytes.Equal(p.Bytes, file) {
-				t.Errorf("the chunks were %v and are not what they were", names)
+				t.Errorf("the file of chunks %v has changed", names)
 			}
 			split := append([]byte(nil), file[:bytes.Index(file, []byte("IDAT"))-4]...)
 			for part := range slices.Chunk(append(data["IDAT"], canary...), 50) {
 				split = append(split, pngChunk("IDAT", part)...)
 			}
 			if p := cleanFile(t, append(split, end...)); !bytes.Equal(p.Bytes, file) {
-				t.Error("the pieces of its data are not put together")
+				t.Error("the IDAT chunks are not joined")
 			}
 		})
 	}
@@ -142,7 +142,7 @@ func TestClean_keepsAnimations(t *testing.T) {
 	p := cleanFile(t, gifOf(40, 30, 5))
 	g, err := gif.DecodeAll(bytes.NewReader(p.Bytes))
 	if err != nil || len(g.Image) != 5 || g.LoopCount != 0 || g.Delay[4] != 10 {
-		t.Errorf("the GIF is not what it was: %v", err)
+		t.Errorf("the GIF has changed: %v", err)
 	}
 	for _, hidden := range []bool{false, true} {
 		want := []string{"IHDR", "acTL", "fcTL", "IDAT", "fcTL", "fdAT", "IEND"}
@@ -157,7 +157,7 @@ func TestClean_keepsAnimations(t *testing.T) {
 		for b := p.Bytes[8:]; len(b) > 0; b = b[12+binary.BigEndian.Uint32(b):] {
 			if name := string(b[4:8]); name == "fcTL" || name == "fdAT" {
 				if got := binary.BigEndian.Uint32(b[8:]); got != number {
-					t.Errorf("a %s has the number %d, want %d", name, got, number)
+					t.Errorf("a %s has the sequence number %d, want %d", name, got, number)
 				}
 				number++
 			}
@@ -177,17 +177,17 @@ func TestClean_keepsOnlyValidColourProfiles(t *testing.T) {
 	}{
 		"a JPEG":                          {insertAfterSOI(photo, iccSegments(short)), short},
 		"a JPEG with a long one":          {insertAfterSOI(photo, iccSegments(long)), long},
-		"a JPEG, the parts mixed up":      {insertAfterSOI(photo, iccSegments(long)[60018:], iccSegments(long)[:60018]), long},
-		"a JPEG with a part missing":      {insertAfterSOI(photo, iccSegments(long)[60018:]), nil},
-		"a JPEG with something else":      {insertAfterSOI(photo, iccSegments([]byte(canary+strings.Repeat("x", 200)))), nil},
+		"a JPEG, segments reordered":      {insertAfterSOI(photo, iccSegments(long)[60018:], iccSegments(long)[:60018]), long},
+		"a JPEG, a segment missing":       {insertAfterSOI(photo, iccSegments(long)[60018:]), nil},
+		"a JPEG with other data":          {insertAfterSOI(photo, iccSegments([]byte(canary+strings.Repeat("x", 200)))), nil},
 		"a JPEG with more than a profile": {insertAfterSOI(photo, iccSegments(append(short[:600:600], canary...))), nil},
 		"a PNG":                           {insertAfterIHDR(drawing, iccp(short)), short},
-		"a PNG with something else":       {insertAfterIHDR(drawing, iccp([]byte(canary))), nil},
+		"a PNG with other data":           {insertAfterIHDR(drawing, iccp([]byte(canary))), nil},
 		"a PNG with more than a profile":  {insertAfterIHDR(drawing, iccp(append(short[:600:600], canary...))), nil},
 		"a PNG with a broken one":         {insertAfterIHDR(drawing, pngChunk("iCCP", []byte("x\x00\x00"+canary))), nil},
-		"a PNG with a bomb in it":         {insertAfterIHDR(drawing, iccp(make([]byte, 5<<20))), nil},
+		"a PNG with a zlib bomb":          {insertAfterIHDR(drawing, iccp(make([]byte, 5<<20))), nil},
 		"a WebP":                          {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", short), flat), short},
-		"a WebP with something else":      {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", []byte(canary)), flat), nil},
+		"a WebP with other data":          {webpFile(vp8xChunk(0x30, 40, 30), riffChunk("ICCP", []byte(canary)), flat), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := cleanFile(t, c.file)
@@ -195,7 +195,7 @@ func TestClean_keepsOnlyValidColourProfiles(t *testing.T) {
 				t.Errorf("the profile has %d bytes, want %d", len(got), len(c.want))
 			}
 			if bytes.Contains(p.Bytes, []byte("canary")) {
-				t.Error("the canary lives")
+				t.Error("the result contains the canary")
 			}
 			decode(t, p)
 		})
@@ -242,14 +242,14 @@ func TestClean_appliesTheEXIFOrientation(t *testing.T) {
 			}
 			img := decode(t, p)
 			if p.Width != w || p.Height != h || img.Bounds() != image.Rect(0, 0, w, h) {
-				t.Errorf("orientation %d: it is %d × %d and says %d × %d", orientation, img.Bounds().Dx(), img.Bounds().Dy(), p.Width, p.Height)
+				t.Errorf("orientation %d: it has %d × %d pixels and reports %d × %d", orientation, img.Bounds().Dx(), img.Bounds().Dy(), p.Width, p.Height)
 				continue
 			}
 			for i, at := range []image.Point{{4, 4}, {w - 5, 4}, {4, h - 5}, {w - 5, h - 5}} {
 				wantColour(t, img, at.X, at.Y, corners[i])
 			}
 			if len(profileOf(p)) != 200 || bytes.Contains(p.Bytes, []byte("canary")) {
-				t.Errorf("orientation %d: the profile is gone, or the canary is not", orientation)
+				t.Errorf("orientation %d: the profile is missing, or the canary is present", orientation)
 			}
 		}
 	}
@@ -261,7 +261,7 @@ func TestClean_keepsGreyscaleWhenItAppliesTheOrientation(t *testing.T) {
 	p := cleanFile(t, insertAfterSOI(jpegOf(grey), exifSegment(binary.LittleEndian, 6), iccSegments(fakeProfile("GRAY", 200))))
 	img, ok := decode(t, p).(*image.Gray)
 	if !ok || len(profileOf(p)) != 200 {
-		t.Fatal("it is not grey any more, or has lost its profile")
+		t.Fatal("the result is not greyscale or has lost its profile")
 	}
 	wantColour(t, img, 28, 4, color.NRGBA{200, 200, 200, 255})
 	wantColour(t, img, 4, 4, color.NRGBA{0, 0, 0, 255})

@@ -56,7 +56,7 @@ func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, er
 	}
 	var upright image.Image
 	if p.Bytes, upright, err = encodeUpright(o.image, o.orientation, o.profile); err != nil {
-		return Picture{}, fmt.Errorf("turn a picture: %w", err)
+		return Picture{}, fmt.Errorf("apply the EXIF orientation: %w", err)
 	}
 	p.Width, p.Height = upright.Bounds().Dx(), upright.Bounds().Dy()
 	return p, nil
@@ -180,7 +180,7 @@ func refusalFor(format Format, err error) error {
 	case errors.As(err, &refusal):
 		return err
 	case errors.As(err, &unsupportedJPEG), errors.As(err, &unsupportedPNG):
-		return &Refusal{"unsupported_image", fmt.Sprintf("This is a rare kind of %s that is not taken. Save the picture as an ordinary JPEG, PNG, WebP or GIF and send it again.", format.name())}
+		return &Refusal{"unsupported_image", fmt.Sprintf("This kind of %s is not supported. Save the picture as an ordinary JPEG, PNG, WebP or GIF and send it again.", format.name())}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errTruncated
 	}

@@ -42,7 +42,7 @@ func FuzzClean(f *testing.F) {
 		}
 		if p.Format != picture.WebP || !bytes.Contains(p.Bytes, []byte("ANMF")) { // nobody else here reads those
 			if got := decode(t, p).Bounds(); p.Format != picture.GIF && (got.Dx() != p.Width || got.Dy() != p.Height) {
-				t.Fatalf("it is %v and was told to be %d × %d", got, p.Width, p.Height)
+				t.Fatalf("it is %v and was reported as %d × %d", got, p.Width, p.Height)
 			}
 		}
 		for _, dirty := range append(withMetadata(p), p.Bytes) {

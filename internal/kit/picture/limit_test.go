@@ -28,32 +28,32 @@ func TestClean_refusesUnsupportedAndBrokenFiles(t *testing.T) {
 		"nothing":                  {nil, "broken_image"},
 		"a text":                   {[]byte("hello"), "unsupported_image"},
 		"an SVG":                   {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), "unsupported_image"},
-		"a page":                   {[]byte("<!doctype html><script>alert(1)</script>"), "unsupported_image"},
+		"an HTML page":             {[]byte("<!doctype html><script>alert(1)</script>"), "unsupported_image"},
 		"a BMP":                    {[]byte("BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00"), "unsupported_image"},
 		"a HEIC":                   {[]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "unsupported_image"},
-		"a sound in RIFF":          {[]byte("RIFF\x24\x00\x00\x00WAVEfmt "), "unsupported_image"},
-		"a page as a comment":      {[]byte("GIF89a\x2f\x00\x2a\x00*<script>alert(1)</script>*/"), "broken_image"},
-		"a JPEG, cut":              {photo[:len(photo)/2], "broken_image"},
+		"a WAVE file":              {[]byte("RIFF\x24\x00\x00\x00WAVEfmt "), "unsupported_image"},
+		"HTML after a GIF header":  {[]byte("GIF89a\x2f\x00\x2a\x00*<script>alert(1)</script>*/"), "broken_image"},
+		"a truncated JPEG":         {photo[:len(photo)/2], "broken_image"},
 		"a JPEG without its end":   {photo[:len(photo)-2], "broken_image"},
 		"a JPEG's head":            {photo[:3], "broken_image"},
 		"a JPEG without tables":    {insertAfterSOI(photo[:2], jpegSegment(0xc0, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), jpegSegment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("abc\xff\xd9")), "broken_image"},
 		"a lossless JPEG":          {insertAfterSOI(photo[:2], jpegSegment(0xc3, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), []byte("\xff\xd9")), "unsupported_image"},
-		"a PNG, cut":               {drawing[:len(drawing)/2], "broken_image"},
+		"a truncated PNG":          {drawing[:len(drawing)/2], "broken_image"},
 		"a PNG without its end":    {drawing[:len(drawing)-12], "broken_image"},
-		"a PNG with a wrong sum":   {damaged(drawing, 60), "broken_image"},
+		"a PNG with a wrong CRC":   {damaged(drawing, 60), "broken_image"},
 		"a PNG's head":             {drawing[:8], "broken_image"},
 		"a PNG with two headers":   {insertAfterIHDR(drawing, drawing[8:33]), "broken_image"},
-		"a GIF, cut":               {animation[:len(animation)/2], "broken_image"},
+		"a truncated GIF":          {animation[:len(animation)/2], "broken_image"},
 		"a GIF without its end":    {animation[:len(animation)-1], "broken_image"},
 		"a GIF without a frame":    {[]byte("GIF89a\x10\x00\x10\x00\x00\x00\x00\x3b"), "broken_image"},
 		"a GIF without pixels":     {[]byte("GIF89a\x00\x00\x10\x00\x00\x00\x00\x3b"), "broken_image"},
 		"a GIF, a frame outside":   {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00\x2c\x01\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b"), "broken_image"},
-		"a WebP, cut":              {flat[:len(flat)-4], "broken_image"},
+		"a truncated WebP":         {flat[:len(flat)-4], "broken_image"},
 		"a WebP without a picture": {webpFile(vp8xChunk(0, 40, 30)), "broken_image"},
 		"a WebP, a frame outside":  {webpFile(vp8xChunk(2, 4, 4), anmfChunk(2, 0, 4, 4, riffChunk("VP8L", vp8lOf(4, 4, color.NRGBA{})))), "broken_image"},
 		"a WebP, a frame's size":   {webpFile(vp8xChunk(2, 4, 4), anmfChunk(0, 0, 4, 4, riffChunk("VP8L", vp8lOf(5, 4, color.NRGBA{})))), "broken_image"},
-		"a film, cut":              {apng[:len(apng)-30], "broken_image"},
-		"a film, a frame missing":  {slices.Concat(apng[:bytes.LastIndex(apng, []byte("fcTL"))-4], pngChunk("IEND", nil)), "broken_image"},
+		"a truncated APNG":         {apng[:len(apng)-30], "broken_image"},
+		"an APNG, a frame missing": {slices.Concat(apng[:bytes.LastIndex(apng, []byte("fcTL"))-4], pngChunk("IEND", nil)), "broken_image"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := refusalOf(t, c.file)
@@ -61,7 +61,7 @@ func TestClean_refusesUnsupportedAndBrokenFiles(t *testing.T) {
 				t.Errorf("got %s, want %s", r.Code, c.code)
 			}
 			if r.Code == "unsupported_image" && !strings.Contains(r.Message, "JPEG, PNG, WebP or GIF") || !strings.HasSuffix(r.Message, ".") {
-				t.Errorf("it does not say what would be right: %s", r.Message)
+				t.Errorf("the message does not say what is accepted: %s", r.Message)
 			}
 		})
 	}
@@ -82,13 +82,13 @@ func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 	}{
 		"a PNG of 50,000 × 50,000":       {slices.Concat(signature, header(50_000, 50_000), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "too_many_pixels"},
 		"a PNG just too large":           {slices.Concat(signature, header(4900, 4900), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "too_many_pixels"},
-		"a PNG as wide as it goes":       {slices.Concat(signature, header(1<<31-1, 1<<31-1), pngChunk("IEND", nil)), "unsupported_image"},
+		"a PNG of the largest size":      {slices.Concat(signature, header(1<<31-1, 1<<31-1), pngChunk("IEND", nil)), "unsupported_image"},
 		"a PNG with more than pixels":    {slices.Concat(signature, header(10, 10), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "broken_image"},
 		"a PNG of one long column":       {blackPNG(1, 65_536), "too_many_pixels"},
 		"a PNG of one long row":          {blackPNG(24_000_000, 1), "too_many_pixels"},
 		"a WebP with a long canvas":      {webpFile(vp8xChunk(2, 1, 65_536), anmfChunk(0, 0, 1, 1, riffChunk("VP8L", vp8lOf(1, 1, color.NRGBA{})))), "too_many_pixels"},
-		"a PNG film of large frames":     {apng, "too_many_pixels"},
-		"a PNG film of many frames":      {slices.Concat(signature, header(1, 1), pngChunk("acTL", []byte{255, 255, 255, 255, 0, 0, 0, 0})), "too_many_frames"},
+		"an APNG of large frames":        {apng, "too_many_pixels"},
+		"an APNG of many frames":         {slices.Concat(signature, header(1, 1), pngChunk("acTL", []byte{255, 255, 255, 255, 0, 0, 0, 0})), "too_many_frames"},
 		"a JPEG of 65,000 × 65,000":      {slices.Concat([]byte("\xff\xd8"), jpegSegment(0xc0, "\x08\xfd\xe8\xfd\xe8\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"), jpegSegment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("\xff\xd9")), "too_many_pixels"},
 		"a GIF of 65,535 × 65,535":       {[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00\x3b"), "too_many_pixels"},
 		"a GIF of thousands of frames":   {slices.Concat([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat(frame, 5000), []byte{0x3b}), "too_many_frames"},
@@ -109,10 +109,10 @@ func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 				t.Errorf("got %s, want %s: %s", r.Code, c.code, r.Message)
 			}
 			if r.Code == "too_many_pixels" && !strings.Contains(r.Message, "million") {
-				t.Errorf("it does not say what would be right: %s", r.Message)
+				t.Errorf("the message does not say what is accepted: %s", r.Message)
 			}
 			if used := after.TotalAlloc - before.TotalAlloc; used > 4<<20 {
-				t.Errorf("it took %d MiB to refuse it", used>>20)
+				t.Errorf("refusing it allocated %d MiB", used>>20)
 			}
 		})
 	}
@@ -177,7 +177,7 @@ func TestThumbnails_ofLongThinPicturesTakeLittleMemory(t *testing.T) {
 			wantColour(t, decode(t, made[i]), want.X-1, want.Y-1, color.NRGBA{0, 0, 0, 255})
 		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 64<<20 {
-			t.Errorf("the thumbnails of %d × %d took %d MiB", c.w, c.h, used>>20)
+			t.Errorf("the thumbnails of %d × %d allocated %d MiB", c.w, c.h, used>>20)
 		}
 	}
 }

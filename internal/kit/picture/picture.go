@@ -64,7 +64,7 @@ func errUnsupported() error {
 }
 
 func errBroken(format Format, why string) error {
-	return &Refusal{"broken_image", fmt.Sprintf("This begins as a %s and cannot be read to its end: %s. Send the whole file; if it is whole, save it anew.", format.name(), why)}
+	return &Refusal{"broken_image", fmt.Sprintf("This begins as a %s but cannot be read to its end: %s. Send the whole file; if it is complete, save it again.", format.name(), why)}
 }
 
 func errPixels(width, height int) error {

@@ -47,19 +47,19 @@ func TestThumbnails_showThePicture(t *testing.T) {
 		format  picture.Format
 		corners [4]color.NRGBA
 	}{
-		"a JPEG":              {jpegOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
-		"a PNG":               {pngOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
-		"a PNG with a hole":   {pngOf(quadrantsWithHole(200, 200)), picture.PNG, [4]color.NRGBA{red, green, blue, hole}},
-		"a GIF":               {gifOf(200, 200, 3), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
-		"a WebP":              {webpOf(200, 200, blue), picture.JPEG, [4]color.NRGBA{blue, blue, blue, blue}},
-		"a WebP like glass":   {webpOf(200, 200, color.NRGBA{0, 0, 255, 100}), picture.PNG, [4]color.NRGBA{{0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}}},
-		"an animated WebP":    {animatedWebP(200, 200), picture.PNG, [4]color.NRGBA{red, hole, hole, hole}},
-		"a film with a cover": {animatedPNG(200, 200, true, nil), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
+		"a JPEG":                {jpegOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
+		"a PNG":                 {pngOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
+		"a PNG with a hole":     {pngOf(quadrantsWithHole(200, 200)), picture.PNG, [4]color.NRGBA{red, green, blue, hole}},
+		"a GIF":                 {gifOf(200, 200, 3), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
+		"a WebP":                {webpOf(200, 200, blue), picture.JPEG, [4]color.NRGBA{blue, blue, blue, blue}},
+		"a translucent WebP":    {webpOf(200, 200, color.NRGBA{0, 0, 255, 100}), picture.PNG, [4]color.NRGBA{{0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}}},
+		"an animated WebP":      {animatedWebP(200, 200), picture.PNG, [4]color.NRGBA{red, hole, hole, hole}},
+		"an APNG, hidden cover": {animatedPNG(200, 200, true, nil), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := makeThumbnails(t, c.file, 160)[0]
 			if p.Format != c.format {
-				t.Errorf("it is a %s, want a %s", p.Format, c.format)
+				t.Errorf("got a %s, want a %s", p.Format, c.format)
 			}
 			img := decode(t, p)
 			for i, at := range []image.Point{{40, 40}, {120, 40}, {40, 120}, {120, 120}} {
