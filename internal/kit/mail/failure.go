@@ -63,12 +63,12 @@ func invalidMessage(message string, args ...any) *Error {
 
 // what each phase's refusal means, for people.
 var refusalMessages = map[Phase]string{
-	PhaseConnect:   "The mail server takes no mail now.",
-	PhaseTLS:       "There is no TLS with the mail server: it must offer it, with a certificate that is valid for its name. tls=none in its address goes without.",
-	PhaseAuth:      "The mail server does not take the user and the password.",
-	PhaseSender:    "The mail server takes no mail from this sender.",
-	PhaseRecipient: "The mail server takes no mail for this recipient.",
-	PhaseContent:   "The mail server does not take this message.",
+	PhaseConnect:   "The mail server accepts no mail now.",
+	PhaseTLS:       "There is no TLS connection to the mail server: it must offer TLS with a certificate that is valid for its name. With tls=none in its URL mail is sent without TLS.",
+	PhaseAuth:      "The mail server rejects the user and the password.",
+	PhaseSender:    "The mail server accepts no mail from this sender.",
+	PhaseRecipient: "The mail server accepts no mail for this recipient.",
+	PhaseContent:   "The mail server rejects this message.",
 }
 
 // authenticationRequired is what a server answers to any command until a user has signed in (RFC 4954): no recipient's fault.
@@ -94,9 +94,9 @@ func smtpError(phase Phase, err error) *Error {
 	case phase == PhaseTLS:
 		return &Error{Phase: phase, Message: refusalMessages[phase], Retry: true, cause: err}
 	case phase == PhaseAuth: // what is wrong with an answer may be told by its text
-		return &Error{Phase: phase, Message: "The conversation with the mail server broke off.", Retry: true}
+		return &Error{Phase: phase, Message: "The connection to the mail server broke.", Retry: true}
 	default:
-		return &Error{Phase: phase, Message: "The conversation with the mail server broke off.", Retry: true, cause: err}
+		return &Error{Phase: phase, Message: "The connection to the mail server broke.", Retry: true, cause: err}
 	}
 }
 

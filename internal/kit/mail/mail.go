@@ -67,11 +67,11 @@ func (m Message) normalized() (Message, error) {
 	}
 	var err error
 	if m.To, err = contact.CheckEmail(m.To); err != nil {
-		return m, invalidMessage("The recipient's address is not one that can be written to.").because(err)
+		return m, invalidMessage("The recipient's address is not a valid e-mail address.").because(err)
 	}
 	if m.From != "" {
 		if m.From, err = contact.CheckEmail(m.From); err != nil {
-			return m, invalidMessage("The sender's address is not one that can be written to.").because(err)
+			return m, invalidMessage("The sender's address is not a valid e-mail address.").because(err)
 		}
 	}
 	m.FromName = strings.Join(strings.Fields(m.FromName), " ")

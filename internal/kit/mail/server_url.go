@@ -30,7 +30,7 @@ type serverAddress struct {
 	from           string
 }
 
-const serverURLForm = "the address of a mail server is smtp://user:password@host:587?from=shop@example.com&tls=required or " +
+const serverURLForm = "the URL of a mail server is smtp://user:password@host:587?from=shop@example.com&tls=required or " +
 	"smtps://user:password@host:465?from=shop@example.com, with special characters percent-encoded"
 
 // parseServerURL reads the address of a mail server. What it says of a wrong one shows nothing of it: it may hold a password.
@@ -49,17 +49,17 @@ func parseServerURL(address string) (serverAddress, error) {
 	}
 	for name, values := range query {
 		if name != "from" && name != "tls" || len(values) != 1 {
-			return serverAddress{}, errors.New("the address of a mail server may name from and tls, each once, and nothing else: " + serverURLForm)
+			return serverAddress{}, errors.New("the URL of a mail server may set from and tls, each once, and nothing else: " + serverURLForm)
 		}
 	}
 	if err := p.readEncryption(u.Scheme, query.Get("tls")); err != nil {
 		return serverAddress{}, err
 	}
 	if n, err := strconv.ParseUint(p.port, 10, 16); err != nil || n == 0 {
-		return serverAddress{}, errors.New("the port of a mail server is a number from 1 to 65535, most often 587 for smtp:// and 465 for smtps://")
+		return serverAddress{}, errors.New("the port of a mail server must be a number from 1 to 65535, usually 587 for smtp:// and 465 for smtps://")
 	}
 	if p.from, err = contact.CheckEmail(query.Get("from")); err != nil {
-		return serverAddress{}, errors.New("the address of a mail server names in from= the address that mail comes from, such as from=shop@example.com")
+		return serverAddress{}, errors.New("the URL of a mail server must set from= to the sender's address, such as from=shop@example.com")
 	}
 	return p, nil
 }
@@ -74,7 +74,7 @@ func (p *serverAddress) readUser(user *url.Userinfo) error {
 		return errors.New("a mail server needs a user with a password, or neither: smtp://user:password@host:587")
 	}
 	if strings.ContainsFunc(p.user+p.password, unicode.IsControl) {
-		return errors.New("the user and the password of a mail server must not hold control characters")
+		return errors.New("the user and the password of a mail server must not contain control characters")
 	}
 	return nil
 }
@@ -86,9 +86,9 @@ func (p *serverAddress) readEncryption(scheme, given string) error {
 	case scheme == "smtps" && (given == "" || given == string(tlsRequired)):
 		p.encryption, defaultPort = tlsImplicit, "465"
 	case scheme == "smtps":
-		return errors.New("smtps:// has TLS from the first byte: leave out tls=, or write smtp://")
+		return errors.New("smtps:// always uses TLS: leave out tls=, or write smtp://")
 	case scheme != "smtp":
-		return errors.New("the address of a mail server begins with smtp:// or smtps://")
+		return errors.New("the URL of a mail server begins with smtp:// or smtps://")
 	case given == "" && p.user != "":
 		p.encryption = tlsRequired
 	case given == "":
@@ -96,7 +96,7 @@ func (p *serverAddress) readEncryption(scheme, given string) error {
 	case given == string(tlsOpportunistic) || given == string(tlsRequired) || given == string(tlsNone):
 		p.encryption = encryption(given)
 	default:
-		return fmt.Errorf("tls= is %s, %s or %s", tlsOpportunistic, tlsRequired, tlsNone)
+		return fmt.Errorf("tls= must be %s, %s or %s", tlsOpportunistic, tlsRequired, tlsNone)
 	}
 	if p.port == "" {
 		p.port = defaultPort

@@ -19,7 +19,7 @@ const quitTimeout = time.Second
 func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Error {
 	raw, err := s.dial(ctx, "tcp", s.endpoint())
 	if err != nil {
-		return &Error{Phase: PhaseConnect, Message: "The mail server could not be connected to.", Retry: true, cause: err}
+		return &Error{Phase: PhaseConnect, Message: "The connection to the mail server failed.", Retry: true, cause: err}
 	}
 	defer raw.Close()
 	stop := context.AfterFunc(ctx, func() { _ = raw.SetDeadline(pastDeadline) })
@@ -113,7 +113,7 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	plaintext := s.encryption == tlsNone
 	if _, secure := client.TLSConnectionState(); !secure && !plaintext {
 		return &Error{Phase: PhaseAuth, Retry: true,
-			Message: "The mail server offers no TLS, and a password is not sent in the clear: tls=none in its address would."}
+			Message: "The mail server offers no TLS, and a password is not sent unencrypted unless its URL says tls=none."}
 	}
 	_, mechanisms := client.Extension("AUTH")
 	var auth smtp.Auth
@@ -123,7 +123,7 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	case slices.Contains(offered, "LOGIN"):
 		auth = smtp.LoginAuth(s.user, s.password, s.host, plaintext)
 	default:
-		return &Error{Phase: PhaseAuth, Retry: true, Message: "The mail server takes a password in neither of the ways PLAIN and LOGIN."}
+		return &Error{Phase: PhaseAuth, Retry: true, Message: "The mail server supports neither AUTH PLAIN nor AUTH LOGIN."}
 	}
 	if err := client.Auth(auth); err != nil {
 		return smtpError(PhaseAuth, err)
@@ -134,7 +134,7 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 // maxServerBytes is how much a server may say in one conversation, its certificates included.
 const maxServerBytes = 256 << 10
 
-var errTooManyBytes = errors.New("the mail server says too much")
+var errTooManyBytes = errors.New("the mail server sent too many bytes")
 
 // boundedConn ends a conversation with a server that never stops talking, whose answers would fill the memory.
 type boundedConn struct {

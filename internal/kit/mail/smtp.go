@@ -71,7 +71,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	}
 	content, err := compose(m, s.now())
 	if err != nil {
-		return invalidMessage("The message cannot be written down.").because(err)
+		return invalidMessage("The message cannot be encoded.").because(err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()

@@ -46,7 +46,7 @@ func sendError(t *testing.T, s *SMTP, m Message) *Error {
 	err := s.Send(t.Context(), m)
 	var e *Error
 	if !errors.As(err, &e) {
-		t.Fatalf("sending returns %v, which is no *Error", err)
+		t.Fatalf("Send returned %v, want an *Error", err)
 	}
 	return e
 }
@@ -63,7 +63,7 @@ func TestSend_deliversTheMessage(t *testing.T) {
 	}
 	messages := server.Wait(t, 2)
 	if len(messages) != 2 {
-		t.Fatalf("%d messages came, want 2", len(messages))
+		t.Fatalf("got %d messages, want 2", len(messages))
 	}
 	for _, got := range messages {
 		header := map[string]string{}
@@ -82,7 +82,7 @@ func TestSend_deliversTheMessage(t *testing.T) {
 		}
 	}
 	if ehlo := server.Lines()[1]; ehlo != "EHLO example.com" {
-		t.Errorf("the sender introduces itself with %q", ehlo)
+		t.Errorf("the first command is %q", ehlo)
 	}
 }
 
@@ -112,14 +112,14 @@ func TestSend_preservesTextOfAnyKind(t *testing.T) {
 		got := messages[len(messages)-1]
 		from, err := got.Header.AddressList("From")
 		if err != nil || len(from) != 1 || from[0].Name != m.FromName || from[0].Address != "shop@example.com" {
-			t.Errorf("%q: the sender is %v, %v", text, from, err)
+			t.Errorf("%q: From is %v, %v", text, from, err)
 		}
 		if got.Subject != strings.TrimSpace(text) || got.Text != strings.ReplaceAll(m.Text, "\r\n", "\n") || got.HTML != m.HTML {
-			t.Errorf("%q becomes %q, %q, %q", text, got.Subject, got.Text, got.HTML)
+			t.Errorf("%q arrived as %q, %q, %q", text, got.Subject, got.Text, got.HTML)
 		}
 		for line := range strings.SplitSeq(got.Raw, "\r\n") {
 			if len(line) > 76 && strings.Contains(line, "=?") {
-				t.Errorf("%q makes a line of %d bytes: %q", text, len(line), line)
+				t.Errorf("%q gives a header line of %d bytes: %q", text, len(line), line)
 			}
 		}
 	}
@@ -159,12 +159,12 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 				t.Errorf("%s in %.300q: %v", what, m, e)
 			}
 			if m.Check() == nil {
-				t.Errorf("%s in %.300q is fine with Check", what, m)
+				t.Errorf("%s in %.300q: Check accepts it", what, m)
 			}
 		}
 	}
 	if lines := server.Lines(); len(lines) > 0 {
-		t.Errorf("the server was told %q", lines)
+		t.Errorf("the server received %q", lines)
 	}
 	if err := testMessage().Check(); err != nil {
 		t.Errorf("an ordinary message: %v", err)
@@ -180,12 +180,12 @@ func TestSend_authenticatesOverTLS(t *testing.T) {
 		secure  bool
 	}{
 		{"starttls", mailtest.Config{TLS: mailtest.StartTLS, User: "shop@example.com", Password: secret}, nil, true},
-		{"starttls where it is offered", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret}, []string{"tls", "opportunistic"}, true},
+		{"opportunistic starttls", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret}, []string{"tls", "opportunistic"}, true},
 		{"starttls without a user", mailtest.Config{TLS: mailtest.StartTLS}, nil, true},
 		{"implicit", mailtest.Config{TLS: mailtest.ImplicitTLS, User: "shop", Password: secret}, nil, true},
 		{"login", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret, Auth: "XOAUTH2 LOGIN"}, nil, true},
-		{"in the clear, if one says so", mailtest.Config{User: "shop", Password: secret}, []string{"tls", "none"}, false},
-		{"no tls where none is offered", mailtest.Config{}, nil, false},
+		{"unencrypted with tls=none", mailtest.Config{User: "shop", Password: secret}, []string{"tls", "none"}, false},
+		{"no tls offered", mailtest.Config{}, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := mailtest.New(t, c.server)
@@ -213,15 +213,15 @@ func TestSend_neverRevealsThePassword(t *testing.T) {
 		stranger      bool // does not know the certificate
 	}{
 		{"a wrong password, which the server repeats", strings.Replace(strict.URL(nil), secret, secret+"x", 1), PhaseAuth, 535, strict, false},
-		{"a way that we do not have", strange.URL(nil), PhaseAuth, 0, strange, false},
-		{"a certificate that nobody knows", strict.URL(nil), PhaseTLS, 0, strict, true},
-		{"one of implicit TLS", implicit.URL(nil), PhaseTLS, 0, implicit, true},
-		{"one for another name", "smtp://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, strict, false},
-		{"one for another name, from the first byte", "smtps://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, implicit, false},
+		{"an unsupported mechanism", strange.URL(nil), PhaseAuth, 0, strange, false},
+		{"an unknown certificate", strict.URL(nil), PhaseTLS, 0, strict, true},
+		{"an unknown certificate, implicit TLS", implicit.URL(nil), PhaseTLS, 0, implicit, true},
+		{"a certificate for another name", "smtp://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, strict, false},
+		{"a certificate for another name, implicit TLS", "smtps://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, implicit, false},
 		{"no TLS where it is required", plain.URL(nil), PhaseTLS, 0, plain, false},
 		{"no TLS and a password", plain.URL(url.Values{"tls": {"opportunistic"}}), PhaseAuth, 0, plain, false},
-		{"none where the server wants TLS", strict.URL(url.Values{"tls": {"none"}}), PhaseAuth, 0, strict, false},
-		{"TLS where there is none", strings.Replace(plain.URL(nil), "smtp:", "smtps:", 1), PhaseTLS, 0, plain, false},
+		{"tls=none where the server requires TLS", strict.URL(url.Values{"tls": {"none"}}), PhaseAuth, 0, strict, false},
+		{"smtps:// to a server without TLS", strings.Replace(plain.URL(nil), "smtp:", "smtps:", 1), PhaseTLS, 0, plain, false},
 	} {
 		cfg := SMTPConfig{RootCAs: c.server.RootCAs()}
 		if c.stranger {
@@ -243,10 +243,10 @@ func TestSend_neverRevealsThePassword(t *testing.T) {
 			t.Errorf("%s: %v", c.name, e)
 		}
 		if text := e.Error() + s.String(); strings.Contains(text, secret) {
-			t.Errorf("%s: the password stands in %q", c.name, text)
+			t.Errorf("%s: the password is in %q", c.name, text)
 		}
 		if n := len(c.server.Messages()); n > 0 {
-			t.Errorf("%s: %d messages came", c.name, n)
+			t.Errorf("%s: %d messages arrived", c.name, n)
 		}
 	}
 }
@@ -292,14 +292,14 @@ func TestSend_reportsWhetherARetryMayHelp(t *testing.T) {
 		})
 		e := sendError(t, s, testMessage())
 		if e.Phase != c.phase || e.Code != c.code || e.Retry != c.retry || e.Message == "" {
-			t.Errorf("%s answered with %.60q: %+v", c.command, c.reaction, e)
+			t.Errorf("%s replied %.60q: %+v", c.command, c.reaction, e)
 		}
 		if len([]rune(e.Reply)) > maxReply || strings.ContainsAny(e.Error(), "\r\n") || e.Code != 0 && e.Reply == "" {
-			t.Errorf("%s answered with %.60q: %q", c.command, c.reaction, e.Error())
+			t.Errorf("%s replied %.60q: %q", c.command, c.reaction, e.Error())
 		}
 	}
 	if n := len(server.Messages()); n > 0 {
-		t.Errorf("%d messages came", n)
+		t.Errorf("%d messages arrived", n)
 	}
 
 	// A server that has taken the message and then breaks off has taken it.
@@ -310,7 +310,7 @@ func TestSend_reportsWhetherARetryMayHelp(t *testing.T) {
 		return ""
 	})
 	if err := s.Send(t.Context(), testMessage()); err != nil || len(server.Messages()) != 1 {
-		t.Errorf("a message without a goodbye: %v, %d came", err, len(server.Messages()))
+		t.Errorf("QUIT dropped: %v, %d messages arrived", err, len(server.Messages()))
 	}
 }
 
@@ -343,7 +343,7 @@ func TestSend_stopsWhenItsContextIsCancelled(t *testing.T) {
 		})
 		var e *Error
 		if err := s.Send(ctx, testMessage()); !errors.As(err, &e) || !e.Retry {
-			t.Errorf("a server that is silent after %s: %v", command, err)
+			t.Errorf("server hangs after %s: %v", command, err)
 		}
 		cancel()
 	}

@@ -31,7 +31,7 @@ type Message struct {
 // decode fills in what the raw message says, and refuses what is not well-formed.
 func (m *Message) decode(eightBit bool) error {
 	if !eightBit && strings.ContainsFunc(m.Raw, func(c rune) bool { return c > '~' }) {
-		return errors.New("eight bits were not announced")
+		return errors.New("8-bit content without BODY=8BITMIME")
 	}
 	parsed, err := mail.ReadMessage(strings.NewReader(m.Raw))
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *Message) decode(eightBit bool) error {
 	m.Header = parsed.Header
 	for name, values := range m.Header {
 		if len(values) > 1 {
-			return fmt.Errorf("%s stands there twice", name)
+			return fmt.Errorf("the header %s is repeated", name)
 		}
 	}
 	if m.Subject, err = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject")); err != nil {
@@ -71,7 +71,7 @@ func (m *Message) decodePart(header textproto.MIMEHeader, body io.Reader) error 
 		}
 	}
 	if encoding := header.Get("Content-Transfer-Encoding"); encoding != "quoted-printable" {
-		return fmt.Errorf("a part is encoded as %q", encoding)
+		return fmt.Errorf("a part has the transfer encoding %q", encoding)
 	}
 	decoded, err := io.ReadAll(quotedprintable.NewReader(body))
 	if err != nil {
@@ -80,13 +80,13 @@ func (m *Message) decodePart(header textproto.MIMEHeader, body io.Reader) error 
 	text := strings.ReplaceAll(string(decoded), "\r\n", "\n")
 	switch {
 	case !strings.EqualFold(params["charset"], "utf-8"):
-		return fmt.Errorf("a part is in %q", params["charset"])
+		return fmt.Errorf("a part has the charset %q", params["charset"])
 	case kind == "text/plain" && m.Text == "":
 		m.Text = text
 	case kind == "text/html" && m.HTML == "":
 		m.HTML = text
 	default:
-		return fmt.Errorf("a part of the kind %q", kind)
+		return fmt.Errorf("a part has the unexpected type %q", kind)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func New(tb testing.TB, cfg Config) *Server {
 	s := &Server{cfg: cfg, onCommand: func(string) Reaction { return "" }}
 	var err error
 	if s.certificate, s.roots, err = selfSigned(); err != nil {
-		tb.Fatalf("make a certificate: %v", err)
+		tb.Fatalf("create a certificate: %v", err)
 	}
 	if s.listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
 		tb.Fatalf("listen: %v", err)
@@ -183,7 +183,7 @@ func (s *Server) Wait(tb testing.TB, n int) []Message {
 			return messages
 		}
 		if time.Now().After(deadline) {
-			tb.Fatalf("%d messages came, want %d", len(messages), n)
+			tb.Fatalf("got %d messages, want %d", len(messages), n)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func newSession(s *Server, conn net.Conn) *session {
 }
 
 // errSessionOver ends a conversation.
-var errSessionOver = errors.New("the conversation is over")
+var errSessionOver = errors.New("the session is over")
 
 // run talks until one of the two has left. What ends it is the client's business: a test looks at what the client makes of it.
 func (c *session) run(ctx context.Context) {
