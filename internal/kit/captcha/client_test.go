@@ -77,14 +77,14 @@ func TestVerify_timesOutAndRetriesOnlyBeforeSending(t *testing.T) {
 		took   time.Duration
 		count  int
 	}{
-		"at once":                       {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, 0)} }, "", 0, 1},
-		"just in time":                  {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(900*ms, 2000*ms)} }, "", 2900 * ms, 1},
-		"never an answer":               {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, time.Minute)} }, Timeout, 3000 * ms, 1},
-		"never a connection":            {func(*fakeNetwork) []dialFunc { return []dialFunc{neverConnects} }, Timeout, 2000 * ms, 2},
-		"no connection, then one":       {func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, 1000*ms)} }, "", 2000 * ms, 2},
-		"no connection, then no answer": {func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, time.Minute)} }, Timeout, 3000 * ms, 2},
-		"refused, then not":             {func(w *fakeNetwork) []dialFunc { return []dialFunc{refusesConnection, w.respondsAfter(0, 0)} }, "", 0, 2},
-		"refused twice, a third time no": {func(w *fakeNetwork) []dialFunc {
+		"immediate response":              {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, 0)} }, "", 0, 1},
+		"just in time":                    {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(900*ms, 2000*ms)} }, "", 2900 * ms, 1},
+		"no response":                     {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, time.Minute)} }, Timeout, 3000 * ms, 1},
+		"no connection":                   {func(*fakeNetwork) []dialFunc { return []dialFunc{neverConnects} }, Timeout, 2000 * ms, 2},
+		"no connection, then a response":  {func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, 1000*ms)} }, "", 2000 * ms, 2},
+		"no connection, then no response": {func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, time.Minute)} }, Timeout, 3000 * ms, 2},
+		"refused once":                    {func(w *fakeNetwork) []dialFunc { return []dialFunc{refusesConnection, w.respondsAfter(0, 0)} }, "", 0, 2},
+		"refused twice": {func(w *fakeNetwork) []dialFunc {
 			return []dialFunc{refusesConnection, refusesConnection, w.respondsAfter(0, 0)}
 		}, NotConnected, 0, 2},
 	} {
@@ -101,7 +101,7 @@ func TestVerify_timesOutAndRetriesOnlyBeforeSending(t *testing.T) {
 					t.Errorf("got %+v, %v, want %s", verdict, err, c.reason)
 				}
 				if took != c.took || w.count != c.count {
-					t.Errorf("it took %v and %d dials, want %v and %d", took, w.count, c.took, c.count)
+					t.Errorf("took %v and %d dials, want %v and %d", took, w.count, c.took, c.count)
 				}
 			})
 		})
@@ -129,7 +129,7 @@ func TestVerify_usesTheDocumentedURLs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := v.Verify(t.Context(), Request{Secret: "s", Token: "t"}); err == nil || requested != want {
-			t.Errorf("%s: asked at %q, %v", p, requested, err)
+			t.Errorf("%s: requested %q, %v", p, requested, err)
 		}
 	}
 }

@@ -84,7 +84,7 @@ func FuzzNormalizeHost(f *testing.F) {
 			return
 		}
 		if again, ok := Host(host); !ok || again != host || host == "" {
-			t.Fatalf("%q becomes %q, and that %q, %v", text, host, again, ok)
+			t.Fatalf("%q becomes %q, which becomes %q, %v", text, host, again, ok)
 		}
 	})
 }

@@ -13,23 +13,23 @@ func TestJudge_rejectsDoubtfulVerdicts(t *testing.T) {
 		change func(v *Verdict, p *Policy)
 		want   string
 	}{
-		{"all is well", func(*Verdict, *Policy) {}, Accepted},
+		{"a good verdict", func(*Verdict, *Policy) {}, Accepted},
 		{"an extra host, in punycode", func(v *Verdict, _ *Policy) { v.Host = "xn--80aairftm.xn--p1ai." }, Accepted},
-		{"a score that is no number", func(v *Verdict, _ *Policy) { v.Score = new(math.NaN()) }, BadScore},
-		{"a score without end", func(v *Verdict, _ *Policy) { v.Score = new(math.Inf(1)) }, BadScore},
-		{"a threshold that is no number", func(_ *Verdict, p *Policy) { p.Threshold = math.NaN() }, LowScore},
+		{"a NaN score", func(v *Verdict, _ *Policy) { v.Score = new(math.NaN()) }, BadScore},
+		{"an infinite score", func(v *Verdict, _ *Policy) { v.Score = new(math.Inf(1)) }, BadScore},
+		{"a NaN threshold", func(_ *Verdict, p *Policy) { p.Threshold = math.NaN() }, LowScore},
 		{"a threshold of 0", func(v *Verdict, p *Policy) { v.Score, p.Threshold = new(0.0), 0 }, Accepted},
 		{"a score just below", func(v *Verdict, _ *Policy) { v.Score = new(math.Nextafter(0.5, 0)) }, LowScore},
 		{"an empty action", func(v *Verdict, _ *Policy) { v.Action = new("") }, WrongAction},
 		{"the action in capitals", func(v *Verdict, _ *Policy) { v.Action = new("ORDER_SUBMISSION") }, WrongAction},
 		{"no hosts to compare with", func(_ *Verdict, p *Policy) { p.Hosts = nil }, WrongHost},
-		{"a host that is none, on both sides", func(v *Verdict, p *Policy) {
+		{"an invalid host on both sides", func(v *Verdict, p *Policy) {
 			v.Host, p.Hosts = "https://shop.example", []string{"https://shop.example"}
 		}, WrongHost},
-		{"a host below", func(v *Verdict, _ *Policy) { v.Host = "a.shop.example" }, WrongHost},
-		{"a provider that is not known, without a score", func(v *Verdict, p *Policy) { v.Score, p.Provider = nil, "" }, NoScore},
-		{"a provider that is not known, without a host", func(v *Verdict, p *Policy) { v.Host, p.Provider = "", "" }, NoHost},
-		{"nothing", func(v *Verdict, p *Policy) { *v, *p = Verdict{}, Policy{} }, NotSuccessful},
+		{"a subdomain", func(v *Verdict, _ *Policy) { v.Host = "a.shop.example" }, WrongHost},
+		{"an unknown provider, no score", func(v *Verdict, p *Policy) { v.Score, p.Provider = nil, "" }, NoScore},
+		{"an unknown provider, no host", func(v *Verdict, p *Policy) { v.Host, p.Provider = "", "" }, NoHost},
+		{"zero values", func(v *Verdict, p *Policy) { *v, *p = Verdict{}, Policy{} }, NotSuccessful},
 	} {
 		v, p := good, policy
 		c.change(&v, &p)

@@ -85,7 +85,7 @@ func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 		{"a person", func(*captchatest.Answer) {}, nil},
 		{"a bot", func(a *captchatest.Answer) { a.Failed = true },
 			map[captcha.Provider]string{google: captcha.NotSuccessful, cloud: captcha.NotSuccessful, hc: captcha.NotSuccessful, yandex: captcha.NotSuccessful}},
-		{"success with a complaint", func(a *captchatest.Answer) { a.Codes = []string{"Over free quota."} },
+		{"success with error codes", func(a *captchatest.Answer) { a.Codes = []string{"Over free quota."} },
 			map[captcha.Provider]string{google: captcha.ErrorCodes, cloud: captcha.ErrorCodes, hc: captcha.ErrorCodes, yandex: captcha.ErrorCodes}},
 		{"no score", func(a *captchatest.Answer) { a.Score = "" }, map[captcha.Provider]string{google: captcha.NoScore}},
 		{"null for a score", func(a *captchatest.Answer) { a.Score = "null" }, map[captcha.Provider]string{google: captcha.NoScore}},
@@ -100,7 +100,7 @@ func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 		{"another host", func(a *captchatest.Answer) { a.Host = "thief.example" },
 			map[captcha.Provider]string{google: captcha.WrongHost, cloud: captcha.WrongHost, hc: captcha.WrongHost, yandex: captcha.WrongHost}},
 		{"no host", func(a *captchatest.Answer) { a.Host = "" }, map[captcha.Provider]string{yandex: captcha.NoHost}},
-		{"a host that is withheld", func(a *captchatest.Answer) { a.Host = "not-provided" },
+		{"hCaptcha's not-provided host", func(a *captchatest.Answer) { a.Host = "not-provided" },
 			map[captcha.Provider]string{google: captcha.WrongHost, cloud: captcha.WrongHost, yandex: captcha.WrongHost}},
 		{"a host with a port", func(a *captchatest.Answer) { a.Host = "Shop.example.:8080" }, nil},
 	} {
@@ -146,7 +146,7 @@ func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(verdicts[site.Provider], got); diff != "" {
-			t.Errorf("the verdict (-want +got):\n%s", diff)
+			t.Errorf("verdict (-want +got):\n%s", diff)
 		}
 		calls := server.Calls()
 		form := forms[site.Provider]
@@ -156,7 +156,7 @@ func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
 			form.Set("sitekey", site.PublicKey)
 		}
 		if diff := cmp.Diff(form, calls[len(calls)-1].Form); diff != "" {
-			t.Errorf("the request (-want +got):\n%s", diff)
+			t.Errorf("request (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -178,7 +178,7 @@ func TestVerify_acceptsATokenOnceAndOnlyForItsSite(t *testing.T) {
 		}
 		both.Wait()
 		if accepted[0] == accepted[1] {
-			t.Errorf("at once: %v, want one of two", accepted)
+			t.Errorf("two concurrent requests: accepted %v, want exactly one", accepted)
 		}
 		verdict, got := verifyAndJudge(t, v, site, token)
 		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
@@ -202,11 +202,11 @@ func wantUnavailable(t *testing.T, v captcha.Verifier, r captcha.Request, wait t
 	verdict, err := v.Verify(ctx, r)
 	var none *captcha.Unavailable
 	if !errors.As(err, &none) {
-		t.Fatalf("got %+v, %v, want no verdict", verdict, err)
+		t.Fatalf("got %+v, %v, want an *Unavailable", verdict, err)
 	}
 	for _, text := range []string{err.Error(), fmt.Sprintf("%+v %#v", err, none)} {
 		if strings.Contains(text, r.Secret) || strings.Contains(text, r.Token) || strings.Contains(text, leakMarker) {
-			t.Errorf("the error tells too much: %s", text)
+			t.Errorf("the error reveals a secret: %s", text)
 		}
 	}
 	return none
@@ -220,20 +220,20 @@ func TestVerify_isUnavailableWhenTheProviderFails(t *testing.T) {
 		reason    string
 		transient bool
 	}{
-		"hanging":              {captchatest.Hang, soon, captcha.Timeout, true},
-		"dripping":             {captchatest.Drip, soon, captcha.Timeout, true},
-		"cut":                  {captchatest.Cut, never, captcha.Broken, true},
-		"cut inside the body":  {captchatest.DisconnectInBody, never, captcha.Broken, true},
-		"500":                  {captchatest.Status(500), never, captcha.ServerError, true},
-		"503":                  {captchatest.Status(503), never, captcha.ServerError, true},
-		"429":                  {captchatest.Status(429), never, captcha.BadStatus, false},
-		"403":                  {captchatest.Status(403), never, captcha.BadStatus, false},
-		"201":                  {captchatest.Status(201), never, captcha.BadStatus, false},
-		"a redirect":           {captchatest.Redirect, never, captcha.BadStatus, false},
-		"HTML":                 {captchatest.HTML, never, captcha.Nonsense, false},
-		"no HTTP":              {captchatest.InvalidHTTP, never, captcha.Nonsense, false},
-		"more than 64 KiB":     {captchatest.EndlessBody, never, captcha.TooLong, false},
-		"a status beyond HTTP": {captchatest.Status(999), never, captcha.BadStatus, false},
+		"hanging":                {captchatest.Hang, soon, captcha.Timeout, true},
+		"dripping":               {captchatest.Drip, soon, captcha.Timeout, true},
+		"disconnect":             {captchatest.Cut, never, captcha.Broken, true},
+		"disconnect in the body": {captchatest.DisconnectInBody, never, captcha.Broken, true},
+		"500":                    {captchatest.Status(500), never, captcha.ServerError, true},
+		"503":                    {captchatest.Status(503), never, captcha.ServerError, true},
+		"429":                    {captchatest.Status(429), never, captcha.BadStatus, false},
+		"403":                    {captchatest.Status(403), never, captcha.BadStatus, false},
+		"201":                    {captchatest.Status(201), never, captcha.BadStatus, false},
+		"a redirect":             {captchatest.Redirect, never, captcha.BadStatus, false},
+		"HTML":                   {captchatest.HTML, never, captcha.Nonsense, false},
+		"no HTTP":                {captchatest.InvalidHTTP, never, captcha.Nonsense, false},
+		"more than 64 KiB":       {captchatest.EndlessBody, never, captcha.TooLong, false},
+		"a status beyond HTTP":   {captchatest.Status(999), never, captcha.BadStatus, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
@@ -243,7 +243,7 @@ func TestVerify_isUnavailableWhenTheProviderFails(t *testing.T) {
 					t.Errorf("got %+v, want %s, transient %v", got, c.reason, c.transient)
 				}
 				if n := len(server.Calls()) - before; n > 1 {
-					t.Errorf("%d requests: the first may have used the token up", n)
+					t.Errorf("%d requests, want 1: the first may have consumed the token", n)
 				}
 			})
 		})
@@ -273,7 +273,7 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 			}
 		}
 		if verdict, got := verifyAndJudge(t, v, site, site.Trouble(captchatest.WrongContentType(siteAction))); !got.Accepted {
-			t.Errorf("JSON that is said to be text: %+v is %+v", verdict, got)
+			t.Errorf("JSON sent as text/plain: %+v is %+v", verdict, got)
 		}
 	})
 }
@@ -312,9 +312,9 @@ func TestVerify_isUnavailableWithoutAConnection(t *testing.T) {
 		address, reason string
 		transient       bool
 	}{
-		"refused":                 {captchatest.UnreachableURL(t) + "?key=" + leakMarker, captcha.NotConnected, true},
-		"a certificate of nobody": {secured.URL, captcha.BadCertificate, false},
-		"no TLS":                  {strings.Replace(plain.URL(), "http:", "https:", 1), captcha.NotConnected, true},
+		"refused":                {captchatest.UnreachableURL(t) + "?key=" + leakMarker, captcha.NotConnected, true},
+		"an unknown certificate": {secured.URL, captcha.BadCertificate, false},
+		"no TLS":                 {strings.Replace(plain.URL(), "http:", "https:", 1), captcha.NotConnected, true},
 	} {
 		r := captcha.Request{Secret: "the secret", Token: "the token"}
 		if got := wantUnavailable(t, newVerifier(t, captcha.RecaptchaV3, c.address), r, time.Minute); got.Reason != c.reason || got.Transient != c.transient {
@@ -326,7 +326,7 @@ func TestVerify_isUnavailableWithoutAConnection(t *testing.T) {
 	trusted.AddCert(secured.Certificate())
 	v := newVerifierWith(t, captcha.RecaptchaV3, captcha.Config{VerifyURL: secured.URL, RootCAs: trusted})
 	if verdict, err := v.Verify(t.Context(), captcha.Request{Secret: "the secret", Token: "the token"}); err != nil || !verdict.OK {
-		t.Errorf("a certificate that is trusted: %+v, %v", verdict, err)
+		t.Errorf("trusted certificate: %+v, %v", verdict, err)
 	}
 }
 
@@ -350,7 +350,7 @@ func TestVerify_reusesTheConnectionAfterAnErrorStatus(t *testing.T) {
 		}
 	}
 	if n := connections.Load(); n != 1 {
-		t.Errorf("%d connections were made", n)
+		t.Errorf("%d connections were made, want 1", n)
 	}
 }
 
@@ -373,7 +373,7 @@ func TestVerify_stopsWhenItsContextIsCancelled(t *testing.T) {
 func TestNewClient_refusesInvalidURLs(t *testing.T) {
 	for _, address := range []string{"captcha.example", "/siteverify", "ftp://captcha.example", "https://", "https:captcha.example", "https://captcha.example/\x7f"} {
 		if _, err := captcha.NewClient(captcha.Config{VerifyURL: address}); err == nil {
-			t.Errorf("%q is taken", address)
+			t.Errorf("NewClient accepts %q", address)
 		}
 	}
 	c, err := captcha.NewClient(captcha.Config{})
@@ -381,7 +381,7 @@ func TestNewClient_refusesInvalidURLs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := c.Verifier("recaptcha"); err == nil {
-		t.Error("a provider that is none is taken")
+		t.Error("Verifier accepts an unknown provider")
 	}
 }
 
