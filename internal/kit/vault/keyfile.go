@@ -20,7 +20,7 @@ func Load(path string) (*Vault, error) {
 	v, err := readKeyFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err := createKeyFile(path); err != nil {
-			return nil, fmt.Errorf("make the secret key file %s: %w", path, err)
+			return nil, fmt.Errorf("create the secret key file %s: %w", path, err)
 		}
 		v, err = readKeyFile(path)
 	}
@@ -41,7 +41,7 @@ func readKeyFile(path string) (*Vault, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is not a file")
+		return nil, errors.New("it is not a regular file")
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
 		return nil, fmt.Errorf("others than its owner may access it (mode %04o); run: chmod 600 %s", mode, path)

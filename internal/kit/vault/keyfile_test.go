@@ -43,14 +43,14 @@ func TestLoad_createsAKeyFileForItsOwnerAndReadsItAgain(t *testing.T) {
 	}
 	again, err := Load(path)
 	if err != nil || !again.Matches(first.Check()) {
-		t.Errorf("the second Load has another key, or failed: %v", err)
+		t.Errorf("the second Load failed or returned another key: %v", err)
 	}
 	if names := fileNames(t, dir); len(names) != 1 {
-		t.Errorf("the folder holds %v, want the key file alone", names)
+		t.Errorf("the folder contains %v, want only the key file", names)
 	}
 	other, err := Load(filepath.Join(t.TempDir(), "secret.key"))
 	if err != nil || other.Matches(first.Check()) {
-		t.Errorf("two fresh files have one key, or failed: %v", err)
+		t.Errorf("two new files have the same key, or Load failed: %v", err)
 	}
 }
 
@@ -88,10 +88,10 @@ func TestLoad_neverReplacesAnExistingFile(t *testing.T) {
 			t.Errorf("the file is now %q, %v", got, err)
 		}
 		if err := createKeyFile(path); err != nil {
-			t.Errorf("create beside a file: %v", err)
+			t.Errorf("createKeyFile over an existing file: %v", err)
 		}
 		if got, err := os.ReadFile(path); err != nil || string(got) != content {
-			t.Errorf("create made it %q, %v", got, err)
+			t.Errorf("createKeyFile changed it to %q, %v", got, err)
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestLoad_returnsOneKeyToRacingProcesses(t *testing.T) {
 	wait.Wait()
 	for i, check := range checks {
 		if check != checks[0] {
-			t.Errorf("racer %d has another key than racer 0", i)
+			t.Errorf("process %d has another key than process 0", i)
 		}
 	}
 }

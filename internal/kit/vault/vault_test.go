@@ -32,7 +32,7 @@ func TestOpen_returnsTheSealedPlaintext(t *testing.T) {
 			t.Errorf("Open after Seal of %d bytes: %d bytes, %v", len(plaintext), len(got), err)
 		}
 		if len(plaintext) > 0 && bytes.Contains(sealed, plaintext[:min(len(plaintext), 16)]) {
-			t.Error("the sealed text shows the plaintext")
+			t.Error("the sealed text contains the plaintext")
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestOpen_refusesEveryChangedBit(t *testing.T) {
 		}
 	}
 	if _, err := v.Open("p", append(bytes.Clone(sealed), 0)); !errors.Is(err, ErrOpen) {
-		t.Errorf("a byte more: %v, want ErrOpen", err)
+		t.Errorf("one byte appended: %v, want ErrOpen", err)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestMatches_distinguishesKeys(t *testing.T) {
 		}
 	}
 	if bytes.Contains(v.Check(), v.secret[:8]) {
-		t.Error("the check shows the key")
+		t.Error("the key check contains the key")
 	}
 }
 
@@ -151,13 +151,13 @@ func TestMAC_dependsOnKeyPurposeAndMessage(t *testing.T) {
 	v := testVault(t, 1)
 	mac := v.MAC("code", []byte("123456"))
 	if len(mac) != 32 || !bytes.Equal(mac, testVault(t, 1).MAC("code", []byte("123456"))) {
-		t.Errorf("the same message gives another MAC, or one of %d bytes", len(mac))
+		t.Errorf("the same message gives a different MAC, or one of %d bytes", len(mac))
 	}
 	for name, other := range map[string][]byte{
 		"key": testVault(t, 2).MAC("code", []byte("123456")), "purpose": v.MAC("other", []byte("123456")), "message": v.MAC("code", []byte("123457")),
 	} {
 		if bytes.Equal(mac, other) {
-			t.Errorf("another %s gives the same MAC", name)
+			t.Errorf("a different %s gives the same MAC", name)
 		}
 	}
 }
