@@ -42,21 +42,21 @@ func TestDial_blocksSpecialAddressesInAnyForm(t *testing.T) {
 		for _, addr := range []netip.Addr{prefix.Addr(), lastAddress(prefix)} {
 			for _, form := range addressForms(addr) {
 				if mayDial(t, g, form) {
-					t.Errorf("%s of %s may be reached", form, prefix)
+					t.Errorf("%s of %s is allowed", form, prefix)
 				}
 			}
 			if addr.Is4() && mayDial(t, viaNAT64, nat64Address(addr)) {
-				t.Errorf("%s of %s may be reached through NAT64", addr, prefix)
+				t.Errorf("%s of %s is allowed through NAT64", addr, prefix)
 			}
 		}
 	}
 	for _, address := range []string{"", "8.8.8.8", "localhost:80", "name.example:443", ":80", "8.8.8.8:70000"} {
 		if g.checkDial(t.Context(), "tcp", address, nil) == nil {
-			t.Errorf("%q is no address with a port, and may be reached", address)
+			t.Errorf("%q is not an address with a port, and is allowed", address)
 		}
 	}
 	if g.allowsAddr(netip.Addr{}) {
-		t.Error("no address at all may be reached")
+		t.Error("the zero Addr is allowed")
 	}
 }
 
@@ -67,11 +67,11 @@ func TestDial_allowsPublicAddresses(t *testing.T) {
 		addr := netip.MustParseAddr(text)
 		for _, form := range addressForms(addr) {
 			if !mayDial(t, g, form) {
-				t.Errorf("%s may not be reached", form)
+				t.Errorf("%s is blocked", form)
 			}
 		}
 		if addr.Is4() && (mayDial(t, g, nat64Address(addr)) || !mayDial(t, viaNAT64, nat64Address(addr))) {
-			t.Errorf("%s: NAT64 is for whom the operator allows it", nat64Address(addr))
+			t.Errorf("%s: NAT64 must be allowed only by configuration", nat64Address(addr))
 		}
 	}
 }
@@ -95,7 +95,7 @@ func TestDial_allowsOnlyTheConfiguredExceptions(t *testing.T) {
 		for text, want := range map[string]bool{c.reached: true, c.refused: false} {
 			for _, addr := range strings.Fields(text) {
 				if mayDial(t, g, netip.MustParseAddr(addr)) != want {
-					t.Errorf("with %s: %s may be reached is not %v", c.nets, addr, want)
+					t.Errorf("with %s: %s allowed is not %v", c.nets, addr, want)
 				}
 			}
 		}

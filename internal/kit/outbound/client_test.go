@@ -40,12 +40,12 @@ func TestDial_checksTheResolvedAddressEachTime(t *testing.T) {
 
 	url := s.url("http", "rebinding.example", "/")
 	if f, err := g.Fetch(t.Context(), FetchRequest{URL: url, MaxBytes: 10}); err != nil || string(f.Body) != "hello" {
-		t.Fatalf("the first time: %q, %v", f.Body, err)
+		t.Fatalf("first fetch: %q, %v", f.Body, err)
 	}
 	g.CloseIdleConnections()
-	wantBlocked(t, "the second time", fetchError(t, g, url))
-	wantBlocked(t, "a name that leads inside", fetchError(t, g, s.url("http", "inside.example", "/")))
-	wantBlocked(t, "an address inside", fetchError(t, g, s.url("http", blockedHost, "/")))
+	wantBlocked(t, "second fetch", fetchError(t, g, url))
+	wantBlocked(t, "a name with a blocked address", fetchError(t, g, s.url("http", "inside.example", "/")))
+	wantBlocked(t, "a blocked address", fetchError(t, g, s.url("http", blockedHost, "/")))
 }
 
 func TestClient_checksEveryRedirect(t *testing.T) {
@@ -69,7 +69,7 @@ func TestClient_checksEveryRedirect(t *testing.T) {
 	for _, to := range []string{"", "http://shop.example/%zz?key=secret", "http://secret:%zz@shop.example/", "http://[::1/secret", "http://shop.example:secret/"} {
 		e := fetchError(t, g, s.url("http", allowedHost, "/?to="+url.QueryEscape(to)))
 		if e.Phase != PhaseStatus || e.Status != http.StatusFound || e.Retry || strings.Contains(e.Error(), "secret") {
-			t.Errorf("a redirect to %q, which is nowhere: %v, %+v", to, e, e)
+			t.Errorf("an invalid redirect to %q: %v, %+v", to, e, e)
 		}
 	}
 }
@@ -91,12 +91,12 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 	}
 	first := <-seen
 	if first.Header.Get("If-None-Match") != `"1"` {
-		t.Errorf("the first request has %v", first.Header)
+		t.Errorf("the first request has the headers %v", first.Header)
 	}
 	for range 3 {
 		r := <-seen
 		if len(r.Header) != 3 || r.Header.Get(HopHeader) != "1" || r.Header.Get("User-Agent") != "Vitrine/test" || r.Header.Get("Accept") != "image/png" {
-			t.Errorf("a redirect carries %v", r.Header)
+			t.Errorf("a redirected request has the headers %v", r.Header)
 		}
 	}
 	if e := fetchError(t, g, s.url("http", allowedHost, "/xxxx")); e.Phase != PhaseStatus || e.Status != http.StatusMovedPermanently || e.Retry {
@@ -109,7 +109,7 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 }
 
 func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
-	plain := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "in the open") })
+	plain := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "over plain http") })
 	s := newTLSWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/open" {
 			http.Redirect(w, r, plain.url("http", allowedHost, "/"), http.StatusFound)
@@ -131,7 +131,7 @@ func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
 	}
 	for what, e := range map[string]*Error{
 		"a certificate for another name": fetchError(t, trusting, s.url("https", "other.example", "/")),
-		"a certificate of nobody":        fetchError(t, newGuard(t, nil), s.url("https", allowedHost, "/")),
+		"an unknown certificate":         fetchError(t, newGuard(t, nil), s.url("https", allowedHost, "/")),
 		"no TLS":                         fetchError(t, trusting, plain.url("https", allowedHost, "/")),
 	} {
 		if e.Phase != PhaseTLS || !e.Retry {
@@ -143,7 +143,7 @@ func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
 func TestClient_usesNoProxy(t *testing.T) {
 	// An address of this machine would never go through one, so it is a name.
 	if u, err := http.ProxyFromEnvironment(httptest.NewRequest(http.MethodGet, "http://shop.example/", http.NoBody)); err != nil || u == nil {
-		t.Fatalf("the environment names no proxy: %v, %v", u, err)
+		t.Fatalf("the environment has no proxy: %v, %v", u, err)
 	}
 	s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "direct") })
 	dns := outboundtest.NewNames(map[string][]string{"shop.example": {allowedHost}})
@@ -157,7 +157,7 @@ func TestClient_usesNoProxy(t *testing.T) {
 func TestClient_returnsRedirectsThatItDoesNotFollow(t *testing.T) {
 	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" || r.Host != allowedHost+":"+r.URL.Query().Get("port") {
-			t.Errorf("%s was requested of %s", r.URL, r.Host)
+			t.Errorf("%s was requested from %s", r.URL, r.Host)
 		}
 		http.Redirect(w, r, "/next", http.StatusTemporaryRedirect)
 	})
@@ -174,7 +174,7 @@ func TestClient_returnsRedirectsThatItDoesNotFollow(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusTemporaryRedirect {
-		t.Errorf("the answer is %s", response.Status)
+		t.Errorf("the status is %s", response.Status)
 	}
 }
 
@@ -182,8 +182,8 @@ func TestClient_timesOut(t *testing.T) {
 	s := newWebServer(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	g := newGuard(t, nil)
 	for what, cfg := range map[string]ClientConfig{
-		"in all":     {Timeout: 50 * time.Millisecond},
-		"the header": {HeaderTimeout: 50 * time.Millisecond},
+		"whole request":   {Timeout: 50 * time.Millisecond},
+		"response header": {HeaderTimeout: 50 * time.Millisecond},
 	} {
 		client := g.Client(cfg)
 		response, err := client.Get(s.url("http", allowedHost, "/"))
@@ -199,6 +199,6 @@ func TestClient_timesOut(t *testing.T) {
 	_, err := g.Fetch(ctx, FetchRequest{URL: s.url("http", allowedHost, "/")})
 	var e *Error
 	if !errors.Is(err, context.Canceled) || errors.As(err, &e) {
-		t.Errorf("whoever gives up is told %v", err)
+		t.Errorf("after cancel: got %v", err)
 	}
 }

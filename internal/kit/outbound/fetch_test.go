@@ -16,7 +16,7 @@ import (
 func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 	s := newWebServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Accept-Encoding") != "" {
-			t.Errorf("it asks for %s", r.Header.Get("Accept-Encoding"))
+			t.Errorf("Accept-Encoding is %s", r.Header.Get("Accept-Encoding"))
 		}
 		w.Header().Set("Content-Type", "image/png")
 		w.Header().Set("ETag", `"7"`)
@@ -43,13 +43,13 @@ func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 	}
 	request.ETag, request.LastModified = f.ETag, f.LastModified
 	if f, err = g.Fetch(t.Context(), request); err != nil || !f.NotModified || len(f.Body) != 0 || f.ETag != `"7"` {
-		t.Errorf("the second time: %+v, %v", f, err)
+		t.Errorf("second fetch: %+v, %v", f, err)
 	}
 	if f, err = g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, "/odd"), MaxBytes: 5}); err != nil || f.ETag != "" || f.ContentType != "" || f.LastModified == "" {
-		t.Errorf("marks that cannot be stored: %+v, %v", f, err)
+		t.Errorf("headers that cannot be stored: %+v, %v", f, err)
 	}
 	if e := fetchError(t, g, s.url("http", allowedHost, "/always")); e.Phase != PhaseStatus || e.Status != http.StatusNotModified || e.Retry {
-		t.Errorf("not modified since never: %+v", e)
+		t.Errorf("304 to an unconditional request: %+v", e)
 	}
 }
 
@@ -94,16 +94,16 @@ func TestFetch_reportsThePhaseOfAFailure(t *testing.T) {
 	}
 	closed.Close()
 	if e := fetchError(t, g, "http://"+closed.Addr().String()+"/"); e.Phase != PhaseConnect || !e.Retry {
-		t.Errorf("nobody listens: %+v", e)
+		t.Errorf("closed port: %+v", e)
 	}
 	if e := fetchError(t, g, "shop.example"); e.Phase != PhaseBlocked || e.Retry || !strings.Contains(e.Message, "https://") {
-		t.Errorf("no address: %+v", e)
+		t.Errorf("not a URL: %+v", e)
 	}
 	for what, sent := range map[string]string{
 		"nothing":                    "",
 		"no HTTP":                    "SSH-2.0-OpenSSH_9.9\r\n",
-		"less than announced":        "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
-		"a chunk that breaks":        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort",
+		"less than Content-Length":   "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort",
+		"a truncated chunk":          "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nshort",
 		"two lengths":                "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
 		"headers longer than 64 KiB": "HTTP/1.1 200 OK\r\nX-Long: " + strings.Repeat("x", 1<<20) + "\r\n\r\n",
 	} {
@@ -148,7 +148,7 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		if total := <-sent; total >= gigabyte/2 { // what the sockets hold is far less
-			t.Errorf("%s: the server could send %d bytes", path, total)
+			t.Errorf("%s: the server sent %d bytes", path, total)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 		g.CloseIdleConnections()
 	}
 	if more := len(arrived); more > 0 {
-		t.Errorf("%d requests more were under way at once", more)
+		t.Errorf("%d requests above the limit ran at once", more)
 	}
 	close(finish)
 	all.Wait()

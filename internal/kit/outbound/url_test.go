@@ -33,7 +33,7 @@ func TestCheckURL_returnsTheNormalizedURL(t *testing.T) {
 	} {
 		u, err := New(Config{}).CheckURL(given)
 		if err != nil || u.String() != want {
-			t.Errorf("%q becomes %v, %v; want %s", given, u, err, want)
+			t.Errorf("CheckURL(%q) = %v, %v; want %s", given, u, err, want)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestCheckURL_allowsTheConfiguredExceptions(t *testing.T) {
 	}
 	for _, given := range []string{"http://10.0.0.1/", "http://[::1]/", "ftp://127.0.0.1/"} {
 		if u, err := g.CheckURL(given); err == nil {
-			t.Errorf("%s becomes %s", given, u)
+			t.Errorf("CheckURL(%s) = %s, want an error", given, u)
 		}
 	}
 }
@@ -129,13 +129,13 @@ func FuzzCheckURL(f *testing.F) {
 		}
 		text := u.String()
 		if again, err := g.CheckURL(text); err != nil || again.String() != text {
-			t.Fatalf("%q becomes %q, and that becomes %v, %v", raw, text, again, err)
+			t.Fatalf("CheckURL(%q) = %q, and CheckURL of that = %v, %v", raw, text, again, err)
 		}
 		if u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \"<>") || len(text) > maxURLLength {
-			t.Fatalf("%q becomes %q", raw, text)
+			t.Fatalf("CheckURL(%q) = %q", raw, text)
 		}
 		if strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {
-			t.Fatalf("%q becomes %q, which is not plain ASCII", raw, text)
+			t.Fatalf("CheckURL(%q) = %q, which is not printable ASCII", raw, text)
 		}
 	})
 }
