@@ -104,21 +104,21 @@ func FuzzReader(f *testing.F) {
 		_, err := readProduct(bytes.NewReader(body))
 		var problem *fault.Error
 		if err != nil && !errors.As(err, &problem) {
-			t.Fatalf("%q: %v is no fault", body, err)
+			t.Fatalf("%q: %v is not a fault", body, err)
 		}
 		if malformed := err != nil && problem.Kind == fault.Malformed; malformed == isValidDocument(body) {
-			t.Fatalf("%q: %v, and it is sound: %v", body, err, !malformed)
+			t.Fatalf("%q: %v, but valid by the other parser: %v", body, err, !malformed)
 		}
 		if err != nil && problem.Kind != fault.Malformed && (problem.Kind != fault.Invalid || len(problem.Fields) == 0 || len(problem.Fields) > wire.MaxFields) {
 			t.Fatalf("%q: %v", body, err)
 		}
 		if err != nil && !utf8.ValidString(err.Error()) {
-			t.Fatalf("%q: the message is no valid text: %q", body, err)
+			t.Fatalf("%q: the message is not valid UTF-8: %q", body, err)
 		}
 		// How the bytes arrive changes nothing but the words about them.
 		_, again := readProduct(iotest.OneByteReader(bytes.NewReader(body)))
 		if fault.KindOf(err) != fault.KindOf(again) || (err == nil) != (again == nil) || fault.KindOf(err) == fault.Invalid && err.Error() != again.Error() {
-			t.Fatalf("%q: %v at once, %v byte by byte", body, err, again)
+			t.Fatalf("%q: %v when read whole, %v when read byte by byte", body, err, again)
 		}
 	})
 }

@@ -53,7 +53,7 @@ func TestSkipText_reportsControlCharactersAtAnyDepth(t *testing.T) {
 		err := r.Document(func(name string) {
 			names += name
 			if name == "kept" && r.SkipText() != fine {
-				t.Errorf("%s is said to be fine: %t", text, !fine)
+				t.Errorf("%s: SkipText returned %t", text, !fine)
 			}
 		})
 		if (err == nil) != fine || names != "keptnext" {

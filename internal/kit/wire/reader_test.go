@@ -79,7 +79,7 @@ func TestDocument_readsKnownMembersAndSkipsTheOthers(t *testing.T) {
 	for name, body := range map[string]io.Reader{
 		"whole":         strings.NewReader(sample),
 		"byte by byte":  iotest.OneByteReader(strings.NewReader(sample)),
-		"with data EOF": iotest.DataErrReader(strings.NewReader(sample)),
+		"EOF with data": iotest.DataErrReader(strings.NewReader(sample)),
 	} {
 		got, err := readProduct(body)
 		want := product{
@@ -113,7 +113,7 @@ var malformedValues = map[string]string{
 	"an overlong form":                  "\"\xc0\xaf\"",
 	"a surrogate in UTF-8":              "\"\xed\xa0\x80\"",
 	"invalid UTF-8 in a name":           "{\"\xff\": 1}",
-	"half a character":                  "\"\xf0\x9f\x92\"",
+	"a truncated character":             "\"\xf0\x9f\x92\"",
 	"a lone high surrogate":             `"\ud800"`,
 	"a lone low surrogate":              `"\udc00"`,
 	"two high surrogates":               `"\ud800\ud800"`,
@@ -123,9 +123,9 @@ var malformedValues = map[string]string{
 	"a member twice":                    `{"a": 1, "a": 1}`,
 	"a member twice, once escaped":      `{"a": 1, "\u0061": 1}`,
 	"a member twice, inside":            `[{"x": {"b": 1, "c": 2, "b": 3}}]`,
-	"a control character as it is":      "\"a\x01b\"",
-	"a newline as it is":                "\"a\nb\"",
-	"a NUL as it is":                    "\"\x00\"",
+	"a raw control character":           "\"a\x01b\"",
+	"a raw newline":                     "\"a\nb\"",
+	"a raw NUL":                         "\"\x00\"",
 	"no value":                          ``,
 	"a comma at the end of a list":      `[1,]`,
 	"a comma at the end of an object":   `{"a": 1,}`,
@@ -137,8 +137,8 @@ var malformedValues = map[string]string{
 	"a number as a name":                `{1: 1}`,
 	"single quotes":                     `'a'`,
 	"a comment":                         `/* */ 1`,
-	"a wrong end":                       `[1}`,
-	"another wrong end":                 `{"a": 1]`,
+	"a list closed as an object":        `[1}`,
+	"an object closed as a list":        `{"a": 1]`,
 	"NaN":                               `NaN`,
 	"Infinity":                          `-Infinity`,
 	"a leading zero":                    `01`,
@@ -148,11 +148,11 @@ var malformedValues = map[string]string{
 	"no digit in the exponent":          `1e`,
 	"only a minus":                      `-`,
 	"a hexadecimal number":              `0x10`,
-	"a cut word":                        `tru`,
-	"a word in capitals":                `True`,
+	"a truncated literal":               `tru`,
+	"a literal in capitals":             `True`,
 	"undefined":                         `undefined`,
 	"an unknown escape":                 `"\x41"`,
-	"a cut escape":                      `"\u00"`,
+	"a truncated escape":                `"\u00"`,
 	"a byte order mark":                 "\ufeff1",
 	"a no-break space":                  "\u00a01",
 	"65 levels, counting the outermost": nestedJSON(64),
@@ -201,7 +201,7 @@ func TestDocument_refusesMalformedDocuments(t *testing.T) {
 		"a second document on its line": "{}\n{}",
 		"a second scalar":               `{} 1`,
 		"text after the end":            `{}x`,
-		"an end too much":               `{}}`,
+		"an extra closing brace":        `{}}`,
 		"a comma after the end":         `{},`,
 		"a NUL after the end":           "{}\x00",
 		"a second document, wrong root": `[][]`,
@@ -209,7 +209,7 @@ func TestDocument_refusesMalformedDocuments(t *testing.T) {
 		"a member twice":                `{"name": "a", "name": "b"}`,
 		"a known member twice, escaped": `{"name": "a", "n\u0061me": "b"}`,
 		"an unknown member twice":       `{"x": 1, "y": 2, "x": 3}`,
-		"an open end":                   `{"name": "a"`,
+		"an unclosed object":            `{"name": "a"`,
 		"a malformed list at the root":  `[1,]`,
 		"65 levels at the root":         nestedJSON(65),
 	} {
@@ -250,7 +250,7 @@ func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 			}
 		}
 		if err := r.Document(func(string) { read(1) }); isMalformed(err) == good || deepest > 64 {
-			t.Errorf("%d levels, each read: %v at %d", levels, err, deepest)
+			t.Errorf("%d levels, all read: %v at %d", levels, err, deepest)
 		}
 	}
 	// Brackets inside strings are no levels.
@@ -280,7 +280,7 @@ func TestDocument_returnsTransportErrorsUnchanged(t *testing.T) {
 	for cut := range len(sample) {
 		_, err := readProduct(io.MultiReader(strings.NewReader(sample[:cut]), iotest.ErrReader(gone)))
 		if !errors.Is(err, gone) || isMalformed(err) {
-			t.Errorf("after %d bytes: %v", cut, err)
+			t.Errorf("transport error after %d bytes: %v", cut, err)
 		}
 		var limit *http.MaxBytesError
 		_, err = readProduct(http.MaxBytesReader(nil, io.NopCloser(strings.NewReader(sample)), int64(cut)))
@@ -316,20 +316,20 @@ func (s *endlessReader) Read(p []byte) (int, error) {
 func TestDocument_refusesAHugeTokenInBoundedMemory(t *testing.T) {
 	const limit = 64 << 10
 	for name, s := range map[string]*endlessReader{
-		"string":               {head: `{"description": "`, fill: "x"},
-		"string passed over":   {head: `{"unknown": ["`, fill: "x"},
-		"string of wrong type": {head: `{"filterable": "`, fill: "x"},
-		"escapes":              {head: `{"description": "`, fill: `\u0041`},
-		"number":               {head: `{"name": 1`, fill: "0"},
-		"number passed over":   {head: `{"unknown": -1`, fill: "7"},
-		"member's name":        {head: `{"`, fill: "x"},
-		"any value":            {head: `{"raw": "`, fill: "x"},
-		"any value, in pieces": {head: `{"raw": [`, fill: "1, "},
-		"space":                {head: `{"name": `, fill: " "},
-		"space at the start":   {fill: " "},
-		"space at the end":     {head: `{}`, fill: "\n"},
-		"nesting":              {head: `{"unknown": `, fill: "["},
-		"nesting in any value": {head: `{"raw": `, fill: "["},
+		"string":                 {head: `{"description": "`, fill: "x"},
+		"skipped string":         {head: `{"unknown": ["`, fill: "x"},
+		"string of wrong type":   {head: `{"filterable": "`, fill: "x"},
+		"escapes":                {head: `{"description": "`, fill: `\u0041`},
+		"number":                 {head: `{"name": 1`, fill: "0"},
+		"skipped number":         {head: `{"unknown": -1`, fill: "7"},
+		"member's name":          {head: `{"`, fill: "x"},
+		"any value":              {head: `{"raw": "`, fill: "x"},
+		"any value, a long list": {head: `{"raw": [`, fill: "1, "},
+		"space":                  {head: `{"name": `, fill: " "},
+		"space at the start":     {fill: " "},
+		"space at the end":       {head: `{}`, fill: "\n"},
+		"nesting":                {head: `{"unknown": `, fill: "["},
+		"nesting in any value":   {head: `{"raw": `, fill: "["},
 	} {
 		r := wire.NewReader(s)
 		r.LimitToken(limit)
@@ -409,7 +409,7 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 			want, after := slices.Contains(strings.Fields(m.takes), kind), 0
 			check := func(path string) {
 				if r.Path() != path {
-					t.Errorf("%s of %s is at %q, want %q", name, kind, r.Path(), path)
+					t.Errorf("%s of %s has the path %q, want %q", name, kind, r.Path(), path)
 				}
 				if got := m.read(r); got != want {
 					t.Errorf("%s of %s returned %v", name, kind, got)
@@ -443,7 +443,7 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 				}
 			})
 			if after != 2 {
-				t.Errorf("%s of %s: what comes after was read %d times, want 2", name, kind, after)
+				t.Errorf("%s of %s: the following value was read %d times, want 2", name, kind, after)
 			}
 			var broken []string
 			if !want {
@@ -501,11 +501,11 @@ func TestDocument_reportsAtMostAHundredBrokenRules(t *testing.T) {
 		body := `{"values": [` + strings.TrimSuffix(strings.Repeat("7,", n), ",") + `]`
 		_, err := readProduct(strings.NewReader(body + "}"))
 		if got := brokenRules(t, err); len(got) != min(n, 100) || got[len(got)-1] != fmt.Sprintf("values[%d] wrong_type", min(n, 100)-1) {
-			t.Errorf("%d faults: %d are listed", n, len(got))
+			t.Errorf("%d broken rules: %d are reported", n, len(got))
 		}
 		// What follows is still read.
 		if _, err := readProduct(strings.NewReader(body + `, "name": tru}`)); !isMalformed(err) {
-			t.Errorf("%d faults and malformed JSON: %v", n, err)
+			t.Errorf("%d broken rules and malformed JSON: %v", n, err)
 		}
 	}
 }
@@ -563,13 +563,13 @@ func TestStop_endsTheReadingWithTheCallersError(t *testing.T) {
 		r.Stop(errors.New("later"))
 		// From here on nothing is read and nothing is returned.
 		if _, ok := r.Number(); ok {
-			t.Error("read on after Stop")
+			t.Error("a value was read after Stop")
 		}
 		if _, ok := r.Raw(); ok || r.Null() || r.IsObject() || r.Object(func(string) {}) || r.Array(func(int) {}) {
-			t.Error("read on after Stop")
+			t.Error("a value was read after Stop")
 		}
 		if _, ok := r.Bool(); ok {
-			t.Error("read on after Stop")
+			t.Error("a value was read after Stop")
 		}
 		r.Skip()
 		r.Wrong("nothing")
