@@ -35,10 +35,10 @@ func TestParse_returnsEqualLocalesForEqualTags(t *testing.T) {
 	for _, tag := range locale.Supported() {
 		l := parseLocale(t, tag)
 		if l != parseLocale(t, tag) || l.String() != tag {
-			t.Errorf("%q does not come back as itself", tag)
+			t.Errorf("Parse(%q) does not return the same locale", tag)
 		}
 		if other, taken := seen[l]; taken {
-			t.Errorf("%q and %q are one locale", tag, other)
+			t.Errorf("%q and %q give the same locale", tag, other)
 		}
 		seen[l] = tag
 	}
@@ -52,7 +52,7 @@ func TestParse_refusesOtherSpellingsAndNamesTheSupportedOnes(t *testing.T) {
 			continue
 		}
 		if l != (locale.Locale{}) {
-			t.Errorf("%q: an error came with a locale", tag)
+			t.Errorf("%q: Parse returned an error and a locale", tag)
 		}
 		if !strings.Contains(err.Error(), "de, en, es, fr, kk, ru, uk") {
 			t.Errorf("%q: the error does not say what is supported: %v", tag, err)

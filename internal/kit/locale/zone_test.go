@@ -18,7 +18,7 @@ func TestZone_acceptsIANANames(t *testing.T) {
 			continue
 		}
 		if zone.String() != name {
-			t.Errorf("%q calls itself %q", name, zone)
+			t.Errorf("%q has the name %q", name, zone)
 		}
 	}
 }
