@@ -26,7 +26,7 @@ func TestCheckEmail_returnsTheNormalizedAddress(t *testing.T) {
 		longestEmail:                            longestEmail,
 	} {
 		if address, err := CheckEmail(given); err != nil || address != want {
-			t.Errorf("%q becomes %q, %v; want %q", given, address, err, want)
+			t.Errorf("%q: got %q, %v; want %q", given, address, err, want)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestCheckPhone_keepsDigitsAndThePlus(t *testing.T) {
 		"+ 4 4 2 0 7 9 4 6 0 0 0 0 ": "+442079460000",
 	} {
 		if number, err := CheckPhone(given); err != nil || number != want {
-			t.Errorf("%q becomes %q, %v; want %q", given, number, err, want)
+			t.Errorf("%q: got %q, %v; want %q", given, number, err, want)
 		}
 	}
 }
@@ -151,13 +151,13 @@ func FuzzCheckEmail(f *testing.F) {
 			return
 		}
 		if again, err := CheckEmail(address); err != nil || again != address {
-			t.Fatalf("%q becomes %q, and that becomes %q, %v", given, address, again, err)
+			t.Fatalf("%q becomes %q, which becomes %q, %v", given, address, again, err)
 		}
 		if len(address) > maxEmail || strings.ContainsFunc(address, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`<>()[]\",:;`, c) }) {
-			t.Fatalf("%q becomes %q, which is not plain", given, address)
+			t.Fatalf("%q becomes %q, which has special characters", given, address)
 		}
 		if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address || parsed.Name != "" {
-			t.Fatalf("%q becomes %q, which others read as %v, %v", given, address, parsed, err)
+			t.Fatalf("%q becomes %q, which net/mail reads as %v, %v", given, address, parsed, err)
 		}
 	})
 }
