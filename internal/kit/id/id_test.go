@@ -26,7 +26,7 @@ func TestParse_acceptsTheCanonicalFormInEitherCase(t *testing.T) {
 		}
 	}
 	if want.String() != uuidText {
-		t.Errorf("String = %s, want small letters", want)
+		t.Errorf("String = %s, want lower case", want)
 	}
 }
 
@@ -79,7 +79,7 @@ func TestNew_isAUUIDOfVersion7AndOfNow(t *testing.T) {
 	i := id.New[entity]()
 	b := i.Bytes()
 	if b[6]>>4 != 7 || b[8]>>6 != 2 || i.IsZero() {
-		t.Errorf("%s is no UUID of version 7", i)
+		t.Errorf("%s is not a UUIDv7", i)
 	}
 	var ms int64
 	for _, x := range b[:6] {
@@ -97,7 +97,7 @@ func TestOf_roundTrips(t *testing.T) {
 		t.Fatalf("Value = %v, %v, want 16 bytes", raw, err)
 	}
 	for name, src := range map[string]any{
-		"what Value gives": raw, "bytes": want.Bytes(), "text": want.String(), "text as bytes": []byte(want.String()),
+		"result of Value": raw, "bytes": want.Bytes(), "text": want.String(), "text as bytes": []byte(want.String()),
 	} {
 		var got id.Of[entity]
 		if err := got.Scan(src); err != nil || got != want {
@@ -137,13 +137,13 @@ func TestScan_copiesWhatItReads(t *testing.T) {
 	}
 	clear(buffer)
 	if i.Bytes() != [16]byte(slices.Repeat([]byte{7}, 16)) {
-		t.Error("the id changes with the driver's buffer")
+		t.Error("the id shares the driver's buffer")
 	}
 }
 
 func TestIsZero(t *testing.T) {
 	if !(id.Of[entity]{}).IsZero() || (id.Of[entity]{15: 1}).IsZero() {
-		t.Error("only the zero value names nothing")
+		t.Error("IsZero must be true for the zero value only")
 	}
 }
 
@@ -162,7 +162,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		if i.String() != strings.ToLower(s) || string(i.Append(nil)) != i.String() {
-			t.Fatalf("%q is written %s and %s", s, i, i.Append(nil))
+			t.Fatalf("%q: String gives %s, Append gives %s", s, i, i.Append(nil))
 		}
 	})
 }
