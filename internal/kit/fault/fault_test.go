@@ -35,7 +35,7 @@ func TestKindOf_findsTheFaultInTheChain(t *testing.T) {
 func TestError_carriesItsCauseForTheLogOnly(t *testing.T) {
 	f := fault.New(fault.Unavailable, "away", "Come back in %d s.", 2)
 	if same := f.Because(io.ErrUnexpectedEOF).After(2 * time.Second); same != f {
-		t.Error("Because and After return another error")
+		t.Error("Because or After returned a different error")
 	}
 	if f.Message != "Come back in 2 s." || f.RetryAfter != 2*time.Second {
 		t.Errorf("got %+v", f)
@@ -44,10 +44,10 @@ func TestError_carriesItsCauseForTheLogOnly(t *testing.T) {
 		t.Error("the cause is not in the chain")
 	}
 	if text := f.Error(); !strings.Contains(text, "away") || !strings.Contains(text, f.Message) || !strings.Contains(text, "unexpected EOF") {
-		t.Errorf("the log gets %q", text)
+		t.Errorf("Error() = %q", text)
 	}
 	if text := fault.New(fault.Denied, "denied", "No.").Error(); text != "denied: No." {
-		t.Errorf("without a cause the log gets %q", text)
+		t.Errorf("without a cause, Error() = %q", text)
 	}
 }
 
@@ -68,7 +68,7 @@ func TestFields_countsAndListsTheBrokenRules(t *testing.T) {
 		t.Errorf("got %+v", f)
 	}
 	if !strings.Contains(f.Message, "a rule") || !strings.Contains(f.Error(), "values[2].name: At most 5%.") {
-		t.Errorf("told %q, logged %q", f.Message, f.Error())
+		t.Errorf("Message %q, Error() %q", f.Message, f.Error())
 	}
 	many := fault.Fields([]fault.Field{{Field: "a"}, {Field: "b"}, {Field: "c"}})
 	if !errors.As(many, &f) || !strings.Contains(f.Message, "3 rules") || len(f.Fields) != 3 {
