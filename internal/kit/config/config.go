@@ -12,7 +12,7 @@ type Storage struct {
 	Data          string `help:"Directory of the SQLite file, the secret key and spooled bodies." default:"vitrine-data" type:"path" placeholder:"DIR"`
 	Database      string `help:"postgres://… address, or a SQLite file; by default vitrine.db in --data." placeholder:"URL"`
 	SecretKeyFile string `help:"File of the key that encrypts secrets at rest; by default secret.key in --data, made at the first run." type:"path" placeholder:"FILE"`
-	SecretKey     string `help:"That key itself, 32 bytes as hex or base64, instead of a file." placeholder:"KEY" hidden:""`
+	SecretKey     string `help:"The key itself instead of a file: 32 bytes as hex or base64." placeholder:"KEY" hidden:""`
 }
 
 // DatabaseURL is the database to open.
@@ -36,9 +36,9 @@ func (s Storage) SpoolDir() string { return filepath.Join(s.Data, "spool") }
 
 // Files is what every command that stores images takes.
 type Files struct {
-	Blob          string `help:"Where images are kept: s3://bucket/prefix?endpoint=https://host:port&region=…, file:///dir or a path; by default blobs in --data. Nodes of one database share it." placeholder:"URL"`
-	BlobAccessKey string `help:"Access key of that bucket, if the address has none. Best given as VITRINE_BLOB_ACCESS_KEY." placeholder:"KEY" hidden:""`
-	BlobSecretKey string `help:"Secret key of that bucket, if the address has none. Best given as VITRINE_BLOB_SECRET_KEY." placeholder:"KEY" hidden:""`
+	Blob          string `help:"Where images are stored: s3://bucket/prefix?endpoint=https://host:port&region=…, file:///dir or a path; by default blobs in --data. All nodes of one database must use the same." placeholder:"URL"`
+	BlobAccessKey string `help:"Access key of the bucket, if the URL of --blob has none. Best given as VITRINE_BLOB_ACCESS_KEY." placeholder:"KEY" hidden:""`
+	BlobSecretKey string `help:"Secret key of the bucket, if the URL of --blob has none. Best given as VITRINE_BLOB_SECRET_KEY." placeholder:"KEY" hidden:""`
 }
 
 // BlobURL is where the bytes of images are kept, by default beside what else is in the data directory.
@@ -56,29 +56,29 @@ type Serve struct {
 
 	APIAddr   string `name:"api-addr" help:"Where the public API listens." default:":8080" placeholder:"ADDR"`
 	AdminAddr string `help:"Where the store administration listens." default:":8081" placeholder:"ADDR"`
-	PublicURL string `name:"public-url" help:"How clients reach the public API, such as https://api.shop.example: what the addresses of images begin with. By default the address that a request came to." placeholder:"URL"`
-	Dev       bool   `help:"For a developer's machine: no limits per address, readable logs, requests to http:// and loopback addresses."`
+	PublicURL string `name:"public-url" help:"URL at which clients reach the public API, such as https://api.shop.example; the URLs of images begin with it. By default the host of each request." placeholder:"URL"`
+	Dev       bool   `help:"For a developer's machine: no rate limits per address, readable logs, and outgoing requests to http:// and loopback addresses."`
 
-	AllowNet  []string `help:"A network that requests to addresses given by users (images, --sms-url) may reach although it is private or special, such as 10.1.0.0/16. Repeatable." placeholder:"CIDR"`
-	AllowHTTP bool     `name:"allow-http" help:"Let addresses given by users begin with http://, not only with https://."`
+	AllowNet  []string `help:"A private or special network, such as 10.1.0.0/16, that requests to URLs given by users (images, --sms-url) may reach. Repeatable." placeholder:"CIDR"`
+	AllowHTTP bool     `name:"allow-http" help:"Allow URLs given by users to begin with http://, not only with https://."`
 
-	CaptchaVerifyURL string `name:"captcha-verify-url" help:"Where captcha tokens are verified, such as a proxy of your own; by default at the provider's documented address." placeholder:"URL"`
-	CaptchaScriptURL string `name:"captcha-script-url" help:"With --dev: where the page at /demo loads the captcha's script from, for a provider that is not reCAPTCHA; the script must offer grecaptcha.ready and grecaptcha.execute." placeholder:"URL"`
+	CaptchaVerifyURL string `name:"captcha-verify-url" help:"URL that verifies captcha tokens, such as a proxy of your own; by default the provider's documented URL." placeholder:"URL"`
+	CaptchaScriptURL string `name:"captcha-script-url" help:"With --dev: URL of the captcha script that the page at /demo loads, for a provider other than reCAPTCHA; the script must offer grecaptcha.ready and grecaptcha.execute." placeholder:"URL"`
 
-	SMTP   string `name:"smtp" help:"The mail server that mail leaves through: smtp://user:password@host:587?from=shop@example.com or smtps://…:465?from=…. Without one, mail lands in a mailbox that the administration shows. Best given as VITRINE_SMTP." placeholder:"URL"`
-	SMSURL string `name:"sms-url" help:"Where messages to phones are posted as JSON, {id, to, text}. Without it they land in the mailbox too." placeholder:"URL"`
+	SMTP   string `name:"smtp" help:"The mail server that sends mail: smtp://user:password@host:587?from=shop@example.com or smtps://…:465?from=…. Without it, mail is stored in a mailbox that the administration shows. Best given as VITRINE_SMTP." placeholder:"URL"`
+	SMSURL string `name:"sms-url" help:"URL to which text messages are posted as JSON, {id, to, text}. Without it they are stored in the mailbox, too." placeholder:"URL"`
 
-	SearchMemory               int           `help:"How many MiB the columns that answer filters and facets may take, for all stores together; about 110 for a million products. A store that does not fit is answered by SQL, with 0 all are." default:"512" placeholder:"MIB"`
+	SearchMemory               int           `help:"How many MiB the in-memory search columns may use, for all stores together; about 110 for a million products. A store that does not fit is searched with SQL; with 0 all are." default:"512" placeholder:"MIB"`
 	ExchangeRetention          time.Duration `help:"How long the records of pushes to the exchange gate are kept; 0 keeps them for ever." default:"720h"`
 	EventRetention             time.Duration `help:"How long events and their deliveries to webhook receivers are kept; 0 keeps them for ever." default:"720h"`
-	DraftRetention             time.Duration `help:"How long a cart is kept that nobody changes; 0 keeps it for ever." default:"720h"`
+	DraftRetention             time.Duration `help:"How long a cart is kept after its last change; 0 keeps it for ever." default:"720h"`
 	FailedCredentialsPerMinute int           `help:"How many requests with a bad credential an address may make in a minute; 0 is unlimited." default:"60"`
 	PublicWritesPerMinute      int           `help:"How many storefront operations that change something (carts, orders, feedback, calls, signing in) an address may run in a minute; 0 is unlimited." default:"600"`
-	PublicWritesPerPerson      int           `help:"How many of those a customer who has signed in may run in a minute, from all addresses together, on this node; 0 is unlimited." default:"300"`
-	PublicWritesPerStore       int           `help:"How many of those a store takes in a minute from all addresses together, on this node; 0 is unlimited." default:"60000"`
+	PublicWritesPerPerson      int           `help:"How many of these operations a signed-in customer may run in a minute, from all addresses together, on this node; 0 is unlimited." default:"300"`
+	PublicWritesPerStore       int           `help:"How many of these operations a store accepts in a minute, from all addresses together, on this node; 0 is unlimited." default:"60000"`
 	CodesPerPerson             int           `help:"How many login codes one person may ask for in an hour; 0 is unlimited." default:"5"`
 	CodesPerAddress            int           `help:"How many login codes may be asked for from one address in an hour; 0 is unlimited." default:"60"`
-	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is believed: limits per address and logs then go by the client's address. Repeatable." placeholder:"CIDR"`
-	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, for a load balancer to notice." default:"1s"`
+	TrustedProxy               []string      `help:"A network of proxies, such as 10.1.0.0/16, whose X-Forwarded-For is trusted: rate limits per address and logs then use the client's address. Repeatable." placeholder:"CIDR"`
+	ShutdownDelay              time.Duration `help:"How long to report not ready before the listeners close, so that a load balancer notices." default:"1s"`
 	LogLevel                   string        `help:"debug, info, warn or error." default:"info" enum:"debug,info,warn,error"`
 }

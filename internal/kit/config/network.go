@@ -29,7 +29,7 @@ func parseNets(flag string, given []string) ([]netip.Prefix, error) {
 		}
 		// 10.1.2.3/8 may be meant as one address, and would open sixteen million.
 		if net != net.Masked() {
-			return nil, fmt.Errorf("%s: %s begins inside its network: write %s, or %s/%d for a single address", flag, text, net.Masked(), net.Addr(), net.Addr().BitLen())
+			return nil, fmt.Errorf("%s: %s has bits set after its prefix: write %s, or %s/%d for a single address", flag, text, net.Masked(), net.Addr(), net.Addr().BitLen())
 		}
 		nets = append(nets, net)
 	}
