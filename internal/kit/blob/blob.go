@@ -1,7 +1,7 @@
-// Package blob keeps files under names, on a disk or in an S3-compatible store. It knows nothing of what is in them.
+// Package blob stores files under names, on a disk or in an S3-compatible bucket. It does not interpret their content.
 //
-// A name is a path of several words, such as store/image/small.jpg; the folder of a file is its unit of removal. Nothing lists files:
-// who keeps them knows their names.
+// A name is a slash-separated path such as store/image/small.jpg. Files are removed by folder, never one by one. There
+// is no operation that lists files: the caller records their names.
 package blob
 
 import (
@@ -16,30 +16,33 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// ErrNotFound is returned by Open where there is no file of that name.
+// ErrNotFound is returned by Open if no file has that name.
 var ErrNotFound = errors.New("no such blob")
 
-// Store keeps files. It is safe for concurrent use. All its errors but ErrNotFound and those of ctx are fault.Unavailable.
+// Store stores files. It is safe for concurrent use. Its errors are ErrNotFound, the error of a cancelled ctx, an error
+// for an invalid name, or a fault.Unavailable.
 type Store interface {
-	// Put keeps content under a name, in the place of what was there. When it returns nil, the bytes are durable and whole.
+	// Put stores content under name and replaces an existing file. When it returns nil, the whole content is durable.
+	// Readers see the old or the new content, never a part.
 	Put(ctx context.Context, name string, content []byte) error
 	// Open opens a file for reading, or returns ErrNotFound. The caller closes it.
 	Open(ctx context.Context, name string) (File, error)
-	// Remove removes a folder with all files in it, if there are any. A file that is put meanwhile may stay; one that was put before
-	// another of the folder's files was seen to be gone does not.
+	// Remove removes a folder and all files in it. A missing folder is no error. A file that is put while Remove runs
+	// may survive, unless Put returned before another file of the folder was found missing.
 	Remove(ctx context.Context, folder string) error
-	// Close ends the use of the store.
+	// Close releases the store's resources. The store must not be used afterwards.
 	Close() error
 }
 
-// File is a file being read.
+// File is an open file.
 type File interface {
 	io.ReadSeekCloser
-	// Size is its length in bytes.
+	// Size returns the length in bytes.
 	Size() int64
 }
 
-// checkBlobName refuses names that would lead elsewhere: they are made by programs, so this is a mistake of ours.
+// checkBlobName returns an error for a name that could escape the store, such as one with "..". Names come from our own
+// code, so this is a programming error and no fault.
 func checkBlobName(name string) error {
 	if !fs.ValidPath(name) || name == "." || strings.ContainsAny(name, "\\\x00") {
 		return errors.New("invalid blob name: " + name)
@@ -47,7 +50,7 @@ func checkBlobName(name string) error {
 	return nil
 }
 
-// checkFileName is checkBlobName for a file, which stands in a folder.
+// checkFileName is checkBlobName for a file, which must be in a folder.
 func checkFileName(name string) error {
 	if err := checkBlobName(name); err != nil {
 		return err
@@ -58,11 +61,13 @@ func checkFileName(name string) error {
 	return nil
 }
 
-// storageUnavailable is what a caller gets if the store fails: to try again may help.
+// storageUnavailable wraps a failure of the storage as fault.Unavailable, so that the client retries. A cancelled ctx
+// stays context.Canceled.
 func storageUnavailable(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return err
 	}
-	return fault.New(fault.Unavailable, "file_storage_unavailable", "The storage of files cannot be reached; nothing was changed. Try again shortly.").
+	return fault.New(fault.Unavailable, "file_storage_unavailable",
+		"The storage of files cannot be reached; nothing was changed. Try again shortly.").
 		After(5 * time.Second).Because(err)
 }

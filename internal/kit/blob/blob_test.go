@@ -16,14 +16,17 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-// eachStore runs fn on a disk and on S3. VITRINE_TEST_S3 may name another bucket than that of blobtest, to be held against the same.
+// eachStore runs fn with a store on a disk and with one in S3. VITRINE_TEST_S3 may name a real bucket to test instead
+// of the server of blobtest.
 func eachStore(t *testing.T, fn func(t *testing.T, s blob.Store)) {
 	t.Helper()
 	s3 := os.Getenv("VITRINE_TEST_S3")
 	if s3 == "" {
 		s3 = blobtest.NewS3(t).URL("some/prefix")
 	}
-	for name, url := range map[string]string{"disk": t.TempDir() + "/made/here", "file": "file://" + t.TempDir(), "s3": s3} {
+	for name, url := range map[string]string{
+		"disk": t.TempDir() + "/made/here", "file": "file://" + t.TempDir(), "s3": s3,
+	} {
 		t.Run(name, func(t *testing.T) {
 			s := openStore(t, blob.Config{URL: url})
 			fn(t, s)
@@ -52,7 +55,7 @@ func putBlob(t *testing.T, s blob.Store, name, content string) {
 	}
 }
 
-// readBlob is the content of a file, or "-" where there is none.
+// readBlob returns the content of a file, or "-" if it does not exist.
 func readBlob(t *testing.T, s blob.Store, name string) string {
 	t.Helper()
 	f, err := s.Open(t.Context(), name)
@@ -76,7 +79,9 @@ func readBlob(t *testing.T, s blob.Store, name string) string {
 func TestStore_opensTheContentThatWasPutLast(t *testing.T) {
 	eachStore(t, func(t *testing.T, s blob.Store) {
 		long := string(bytes.Repeat([]byte("0123456789abcdef"), 1<<18))
-		for name, content := range map[string]string{"a/b/empty": "", "a/b/short.jpg": "short", "a/b/long": long, "c/d/Größe ü+&%.png": "x"} {
+		for name, content := range map[string]string{
+			"a/b/empty": "", "a/b/short.jpg": "short", "a/b/long": long, "c/d/Größe ü+&%.png": "x",
+		} {
 			if got := readBlob(t, s, name); got != "-" {
 				t.Fatalf("%s exists before it was put", name)
 			}
@@ -96,12 +101,14 @@ func TestStore_removesOneFolderAndNoOther(t *testing.T) {
 		}
 		putBlob(t, s, "shop/one-more/0", "stays")
 		putBlob(t, s, "shop2/one/0", "stays")
-		for range 2 { // the second time there is nothing left to remove
+		for range 2 { // the second call has nothing to remove
 			if err := s.Remove(t.Context(), "shop/one"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		for name, want := range map[string]string{"shop/one/0": "-", "shop/one/4": "-", "shop/one-more/0": "stays", "shop2/one/0": "stays"} {
+		for name, want := range map[string]string{
+			"shop/one/0": "-", "shop/one/4": "-", "shop/one-more/0": "stays", "shop2/one/0": "stays",
+		} {
 			if got := readBlob(t, s, name); got != want {
 				t.Errorf("%s is %q, want %q", name, got, want)
 			}
@@ -125,7 +132,8 @@ func TestStore_seeksInAFile(t *testing.T) {
 			offset int64
 			whence int
 			want   string
-		}{{0, io.SeekEnd, ""}, {3, io.SeekStart, "3456789"}, {-2, io.SeekEnd, "89"}, {-10, io.SeekCurrent, "0123456789"}, {20, io.SeekStart, ""}} {
+		}{{0, io.SeekEnd, ""}, {3, io.SeekStart, "3456789"}, {-2, io.SeekEnd, "89"},
+			{-10, io.SeekCurrent, "0123456789"}, {20, io.SeekStart, ""}} {
 			if _, err := f.Seek(c.offset, c.whence); err != nil {
 				t.Fatal(err)
 			}
@@ -158,7 +166,7 @@ func TestStore_refusesInvalidNames(t *testing.T) {
 	})
 }
 
-// Several write and remove one folder at once: each write ends well, and a file is whole or not there.
+// Puts and Removes of one folder run concurrently: each Put succeeds, and each read sees a whole file or none.
 func TestStore_isSafeForConcurrentUse(t *testing.T) {
 	eachStore(t, func(t *testing.T, s blob.Store) {
 		contents := []string{"one", "another one"}
@@ -209,11 +217,14 @@ func TestOpen_explainsWhatIsWrongWithTheURL(t *testing.T) {
 		{"no secret", "s3://user@b?endpoint=" + s3.Endpoint(), "", "", "needs an access key and a secret key"},
 		{"a URL that cannot be parsed", "s3://user:hush/hush@b", "", "", "percent-encoded"},
 		{"an unknown setting", bucket + "&zone=1", keys.AccessKey, keys.SecretKey, "not zone"},
-		{"an endpoint without scheme", "s3://b?endpoint=localhost", keys.AccessKey, keys.SecretKey, "https://host:port"},
+		{"an endpoint without scheme", "s3://b?endpoint=localhost", keys.AccessKey, keys.SecretKey,
+			"https://host:port"},
 		{"a prefix with ..", "s3://b/../x", keys.AccessKey, keys.SecretKey, "plain path"},
-		{"no such bucket", "s3://nobodys?endpoint=" + s3.Endpoint(), keys.AccessKey, keys.SecretKey, "there is no bucket nobodys"},
+		{"no such bucket", "s3://nobodys?endpoint=" + s3.Endpoint(), keys.AccessKey, keys.SecretKey,
+			"there is no bucket nobodys"},
 		{"a wrong secret", bucket, keys.AccessKey, "hush", "cannot be reached"},
-		{"nothing listens", "s3://b?region=x&endpoint=http://127.0.0.1:1", keys.AccessKey, keys.SecretKey, "the bucket b at 127.0.0.1:1 cannot be reached"},
+		{"nothing listens", "s3://b?region=x&endpoint=http://127.0.0.1:1", keys.AccessKey, keys.SecretKey,
+			"the bucket b at 127.0.0.1:1 cannot be reached"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := blob.Open(t.Context(), blob.Config{URL: c.url, AccessKey: c.accessKey, SecretKey: c.secretKey})
@@ -225,7 +236,7 @@ func TestOpen_explainsWhatIsWrongWithTheURL(t *testing.T) {
 			}
 		})
 	}
-	keys.URL = bucket // the region is asked for
+	keys.URL = bucket // the URL has no region, so the client requests it from the server
 	putBlob(t, openStore(t, keys), "a/b/c", "x")
 	if got := s3.Keys(); !slices.Equal(got, []string{"a/b/c"}) {
 		t.Errorf("the bucket contains %q", got)

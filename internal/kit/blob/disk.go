@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// tempFolder holds what is being written or removed.
+	// tempFolder holds files that are being written and folders that are being removed.
 	tempFolder = "tmp"
-	// orphanAge is after which time something in it is of no use to anybody: its writer is gone.
+	// orphanAge is the age at which an entry of tempFolder counts as left behind by a crashed process.
 	orphanAge = time.Hour
 )
 
-// disk keeps files in a folder. os.Root keeps it inside, whatever a name says.
+// disk stores files in a folder. os.Root confines all paths to that folder.
 type disk struct{ root *os.Root }
 
 func openDisk(folder string) (Store, error) {
@@ -41,7 +41,8 @@ func openDisk(folder string) (Store, error) {
 	return d, nil
 }
 
-// prepareTempFolder clears away what crashed writers left. Other processes may be writing now, so what is new stays.
+// prepareTempFolder creates the temp folder and removes what crashed processes left in it. Other processes may be
+// writing now, so entries younger than orphanAge stay.
 func (d *disk) prepareTempFolder() error {
 	if err := d.root.MkdirAll(tempFolder, 0o700); err != nil {
 		return err
@@ -62,7 +63,8 @@ func (d *disk) prepareTempFolder() error {
 	return nil
 }
 
-// shardedPath is where a folder lies: one level deeper than its name says, since a file system is slow with a million folders in one.
+// shardedPath returns the path of a folder on disk. It adds one level, a hash of the folder's name, since file systems
+// are slow with a million entries in one directory.
 func shardedPath(folder string) string {
 	parent, leaf := path.Split(folder)
 	sum := sha256.Sum256([]byte(leaf))
@@ -75,7 +77,7 @@ func (d *disk) Put(ctx context.Context, name string, content []byte) error {
 	}
 	temp := path.Join(tempFolder, rand.Text())
 	if err := d.writeSynced(temp, content); err != nil {
-		_ = d.root.Remove(temp) // prepare does it otherwise
+		_ = d.root.Remove(temp) // if this fails, prepareTempFolder removes the file later
 		return diskFault(ctx, err)
 	}
 	if err := d.renameDurably(temp, shardedPath(path.Dir(name)), path.Base(name)); err != nil {
@@ -85,7 +87,7 @@ func (d *disk) Put(ctx context.Context, name string, content []byte) error {
 	return nil
 }
 
-// writeSynced writes a file and waits until it is on the disk.
+// writeSynced creates a file and calls fsync on it.
 func (d *disk) writeSynced(name string, content []byte) error {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -98,7 +100,8 @@ func (d *disk) writeSynced(name string, content []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// renameDurably gives a file its place, and waits until its name and those of all folders above it are on the disk.
+// renameDurably moves a temporary file to folder/base. It then calls fsync on that folder and on all folders above it,
+// so that the name survives a power loss.
 func (d *disk) renameDurably(temp, folder, base string) error {
 	const attempts = 100
 	for attempt := 1; ; attempt++ {
@@ -109,14 +112,14 @@ func (d *disk) renameDurably(temp, folder, base string) error {
 		if err == nil {
 			break
 		}
-		// Somebody may have removed the folder between two looks at it: it was there, then it was not.
+		// A concurrent Remove may delete the folder between MkdirAll and Rename, and inside MkdirAll: retry.
 		if (!errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrExist)) || attempt == attempts {
 			return err
 		}
 	}
 	for ; ; folder = path.Dir(folder) {
 		err := d.syncFolder(folder)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // again somebody removed it
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // a concurrent Remove deleted it
 			return err
 		}
 		if folder == "." {
@@ -158,7 +161,7 @@ type diskFile struct {
 
 func (f diskFile) Size() int64 { return f.size }
 
-// Remove takes the folder away whole before it removes the files, so that nobody sees a part of them.
+// Remove renames the folder into tempFolder before it deletes the files, so that readers never see a part of them.
 func (d *disk) Remove(ctx context.Context, folder string) error {
 	if err := errors.Join(ctx.Err(), checkBlobName(folder)); err != nil {
 		return err
@@ -180,7 +183,8 @@ func (d *disk) Remove(ctx context.Context, folder string) error {
 	return nil
 }
 
-// removeAll removes a folder that was taken away. Who opened it before may still put a file into it, which then goes with the others.
+// removeAll deletes a folder that Remove has renamed. A concurrent Put that opened the folder before the rename may
+// still create a file in it; the directory is then not empty, and the deletion is retried.
 func (d *disk) removeAll(temp string) error {
 	const attempts = 100
 	for attempt := 1; ; attempt++ {
@@ -194,9 +198,10 @@ func (d *disk) removeAll(temp string) error {
 func (d *disk) Close() error { return d.root.Close() }
 
 func diskFault(ctx context.Context, err error) error {
-	// The limits of a user and of a process look like a full disk to those who wait for it.
+	// An exceeded quota or file size limit is treated like a full disk.
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG) {
-		return fault.New(fault.Unavailable, "disk_full", "The disk is full; nothing was changed. The service goes on when there is room again.").
+		return fault.New(fault.Unavailable, "disk_full",
+			"The disk is full; nothing was changed. The service goes on when there is room again.").
 			After(30 * time.Second).Because(err)
 	}
 	return storageUnavailable(ctx, err)

@@ -9,15 +9,16 @@ import (
 	"strings"
 )
 
-// Config says where files are kept.
+// Config says where files are stored.
 type Config struct {
 	// URL is s3://bucket/prefix?endpoint=https://host:port&region=…, file:///folder, or a path.
 	URL string
-	// AccessKey and SecretKey are the credentials of S3, where the URL has none.
+	// AccessKey and SecretKey are the S3 credentials, used if the URL has none.
 	AccessKey, SecretKey string
 }
 
-// Open opens the store that cfg names. A bucket that cannot be reached is an error; a folder is made.
+// Open opens the store at cfg.URL. It creates a missing folder, and returns an error for a bucket that is missing or
+// unreachable.
 func Open(ctx context.Context, cfg Config) (Store, error) {
 	scheme, rest, found := strings.Cut(cfg.URL, "://")
 	switch {
@@ -39,6 +40,6 @@ func Open(ctx context.Context, cfg Config) (Store, error) {
 		}
 		return openS3(ctx, location)
 	}
-	// Not the whole address: it may hold a password.
+	// The message must not quote the whole URL, which may contain a password.
 	return nil, fmt.Errorf("files can be stored at s3://bucket, file:///folder or a path, not at %s://", scheme)
 }

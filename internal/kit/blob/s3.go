@@ -18,28 +18,29 @@ import (
 )
 
 const (
-	// s3Timeout is how long one operation may take, its repetitions included: somebody waits for it.
+	// s3Timeout limits one operation, including retries.
 	s3Timeout = time.Minute
-	// s3Attempts is how often a request is sent before it is given up.
+	// s3Attempts is the number of times that a request is sent before it fails.
 	s3Attempts = 3
-	// defaultEndpoint is where buckets are that say nothing else.
+	// defaultEndpoint is used if the URL names no endpoint.
 	defaultEndpoint = "https://s3.amazonaws.com"
 )
 
-// s3Location is what the address of a bucket says.
+// s3Location is a parsed s3:// URL with its credentials.
 type s3Location struct {
 	bucket, prefix, region string
 	endpoint               *url.URL
 	accessKey, secretKey   string
 }
 
-// parseS3 reads s3://bucket/prefix?endpoint=…&region=…. What it says of a wrong one shows nothing of it: it may hold a password.
+// parseS3 parses s3://bucket/prefix?endpoint=…&region=…. Its errors never quote the URL, which may contain a password.
 func parseS3(cfg Config) (s3Location, error) {
 	u, err := url.Parse(cfg.URL)
 	if err != nil || u.Host == "" {
 		return s3Location{}, errors.New("the URL of a bucket is s3://bucket/prefix?endpoint=https://host:port&region=…, with its special characters percent-encoded")
 	}
-	p := s3Location{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), accessKey: cfg.AccessKey, secretKey: cfg.SecretKey}
+	p := s3Location{bucket: u.Host, prefix: strings.Trim(u.Path, "/"), accessKey: cfg.AccessKey,
+		secretKey: cfg.SecretKey}
 	if u.User != nil {
 		p.accessKey = u.User.Username()
 		p.secretKey, _ = u.User.Password()
@@ -62,13 +63,14 @@ func parseS3(cfg Config) (s3Location, error) {
 		}
 	}
 	p.endpoint, err = url.Parse(endpoint)
-	if err != nil || p.endpoint.Host == "" || p.endpoint.Scheme != "https" && p.endpoint.Scheme != "http" || strings.Trim(p.endpoint.Path, "/") != "" {
+	if err != nil || p.endpoint.Host == "" || p.endpoint.Scheme != "https" && p.endpoint.Scheme != "http" ||
+		strings.Trim(p.endpoint.Path, "/") != "" {
 		return s3Location{}, errors.New("the endpoint of a bucket must be https://host:port or http://host:port")
 	}
 	return p, nil
 }
 
-// s3 keeps files as the objects of a bucket.
+// s3 stores files as objects of a bucket.
 type s3 struct {
 	s3Location
 	core      minio.Core
@@ -84,7 +86,8 @@ func openS3(ctx context.Context, location s3Location) (Store, error) {
 	transport.DialContext = (&net.Dialer{Timeout: 5 * time.Second}).DialContext
 	transport.ResponseHeaderTimeout = 20 * time.Second
 	client, err := minio.New(location.endpoint.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(location.accessKey, location.secretKey, ""), Secure: secure, Region: location.region,
+		Creds:  credentials.NewStaticV4(location.accessKey, location.secretKey, ""),
+		Secure: secure, Region: location.region,
 		BucketLookup: minio.BucketLookupPath, Transport: transport, MaxRetries: s3Attempts,
 	})
 	if err != nil {
@@ -94,7 +97,8 @@ func openS3(ctx context.Context, location s3Location) (Store, error) {
 	defer cancel()
 	found, err := client.BucketExists(ctx, location.bucket)
 	if err != nil {
-		return nil, fmt.Errorf("the bucket %s at %s cannot be reached: %w", location.bucket, location.endpoint.Host, err)
+		return nil, fmt.Errorf("the bucket %s at %s cannot be reached: %w",
+			location.bucket, location.endpoint.Host, err)
 	}
 	if !found {
 		return nil, fmt.Errorf("there is no bucket %s at %s; create it first", location.bucket, location.endpoint.Host)
@@ -110,10 +114,12 @@ func (s *s3) Put(ctx context.Context, name string, content []byte) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s3Timeout)
 	defer cancel()
-	// The checksum is what a bucket of any make holds the bytes against.
-	_, err := s.core.Client.PutObject(ctx, s.bucket, s.key(name), bytes.NewReader(content), int64(len(content)), minio.PutObjectOptions{
-		ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: true, DisableMultipart: true,
-	})
+	// Content-MD5 is the checksum that every S3 implementation verifies.
+	_, err := s.core.Client.PutObject(ctx, s.bucket, s.key(name), bytes.NewReader(content), int64(len(content)),
+		minio.PutObjectOptions{
+			ContentType: "application/octet-stream", SendContentMd5: true, DisableContentSha256: true,
+			DisableMultipart: true,
+		})
 	if err != nil {
 		return storageUnavailable(ctx, err)
 	}
@@ -137,18 +143,19 @@ func (s *s3) Remove(ctx context.Context, folder string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s3Timeout)
 	defer cancel()
-	// The second look finds what was put before the first one was through.
+	// The second pass deletes objects that were put while the first pass was listing.
 	for range 2 {
-		for object := range s.core.Client.ListObjectsIter(ctx, s.bucket, minio.ListObjectsOptions{Prefix: s.key(folder) + "/", Recursive: true}) {
+		for object := range s.core.Client.ListObjectsIter(ctx, s.bucket,
+			minio.ListObjectsOptions{Prefix: s.key(folder) + "/", Recursive: true}) {
 			if object.Err != nil {
 				return storageUnavailable(ctx, object.Err)
 			}
 			err := s.core.Client.RemoveObject(ctx, s.bucket, object.Key, minio.RemoveObjectOptions{})
-			if err != nil && !isNoSuchKey(err) { // some say so if another one was quicker
+			if err != nil && !isNoSuchKey(err) { // some servers report this if another client deleted it first
 				return storageUnavailable(ctx, err)
 			}
 		}
-		if err := ctx.Err(); err != nil { // of which the list says nothing
+		if err := ctx.Err(); err != nil { // the iterator ends without an error when ctx is cancelled
 			return storageUnavailable(ctx, err)
 		}
 	}
@@ -162,18 +169,19 @@ func (s *s3) Close() error {
 	return nil
 }
 
-// s3File reads an object. A request is sent for the beginning at once, and another one only if something is read elsewhere.
+// s3File reads an object. Opening it requests the object from its start. A read after a seek to another offset sends a
+// range request.
 type s3File struct {
-	ctx        context.Context // a reader has no other way to end its requests
+	ctx        context.Context // Read has no context parameter, so the file keeps the one of Open
 	s          *s3
 	key        string
 	body       io.ReadCloser
 	size       int64
-	bodyOffset int64 // where the body is
-	offset     int64 // where the next byte is read
+	bodyOffset int64 // offset of the next byte of body
+	offset     int64 // offset of the next Read
 }
 
-// openAt asks for the object from a place on.
+// openAt requests the object from an offset to its end.
 func (f *s3File) openAt(from int64) error {
 	var options minio.GetObjectOptions
 	if from > 0 {

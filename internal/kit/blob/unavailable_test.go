@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-// wantUnavailable expects fault.Unavailable with that code, and a time to come back.
+// wantUnavailable fails the test unless err is a fault.Unavailable with the given code and a RetryAfter.
 func wantUnavailable(t *testing.T, err error, code string) {
 	t.Helper()
 	var f *fault.Error
@@ -44,7 +44,7 @@ func TestS3_isUnavailableWhileTheServerFails(t *testing.T) {
 	}
 }
 
-// A failure of the moment is not the caller's: the request is sent again.
+// A request that the server refuses once is sent again.
 func TestS3_retriesAFailedRequest(t *testing.T) {
 	s3 := blobtest.NewS3(t)
 	s := openStore(t, blob.Config{URL: s3.URL("")})
@@ -56,11 +56,11 @@ func TestS3_retriesAFailedRequest(t *testing.T) {
 	}
 }
 
-// A disk without room is played by a limit on how long files may become.
+// A limit on the file size (RLIMIT_FSIZE) stands in for a full disk.
 func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	folder := t.TempDir()
 	s := openStore(t, blob.Config{URL: folder})
-	signal.Ignore(syscall.SIGXFSZ) // without it the kernel ends the process instead of failing the write
+	signal.Ignore(syscall.SIGXFSZ) // by default the signal ends the process; ignored, the write fails instead
 	defer signal.Reset(syscall.SIGXFSZ)
 	limit := func(bytes uint64) uint64 {
 		var l syscall.Rlimit
@@ -84,7 +84,7 @@ func TestDisk_isUnavailableWhileTheDiskIsFull(t *testing.T) {
 	if left := listFiles(t, folder); len(left) > 0 {
 		t.Errorf("files remain: %q", left)
 	}
-	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // there is room again
+	putBlob(t, s, "a/b/c", strings.Repeat("x", 2<<20)) // the limit is lifted
 }
 
 func TestDisk_isUnavailableWhenTheTempFolderIsMissing(t *testing.T) {
@@ -96,7 +96,7 @@ func TestDisk_isUnavailableWhenTheTempFolderIsMissing(t *testing.T) {
 	wantUnavailable(t, s.Put(t.Context(), "a/b/c", []byte("x")), "file_storage_unavailable")
 }
 
-// A million images must not lie in one folder.
+// Folders are distributed over shards, so that a million images do not share one directory.
 func TestDisk_shardsFolders(t *testing.T) {
 	folder := t.TempDir()
 	s := openStore(t, blob.Config{URL: folder})
@@ -112,13 +112,14 @@ func TestDisk_shardsFolders(t *testing.T) {
 	}
 }
 
-// What a crashed process was writing is cleared away by a later one, what another one is writing now is not.
+// Opening a store removes old temporary files and keeps new ones, which another process may be writing.
 func TestDisk_removesTempFilesOfCrashedWriters(t *testing.T) {
 	folder := t.TempDir()
 	openStore(t, blob.Config{URL: folder})
 	for name, age := range map[string]time.Duration{"old": 2 * time.Hour, "new": time.Minute} {
 		file := filepath.Join(folder, "tmp", name)
-		if err := errors.Join(os.WriteFile(file, []byte("x"), 0o600), os.Chtimes(file, time.Time{}, time.Now().Add(-age))); err != nil {
+		if err := errors.Join(os.WriteFile(file, []byte("x"), 0o600),
+			os.Chtimes(file, time.Time{}, time.Now().Add(-age))); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -128,7 +129,7 @@ func TestDisk_removesTempFilesOfCrashedWriters(t *testing.T) {
 	}
 }
 
-// listFiles lists all files below a folder.
+// listFiles returns the paths of all files below a folder.
 func listFiles(t *testing.T, folder string) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {

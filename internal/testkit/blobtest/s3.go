@@ -1,5 +1,6 @@
-// Package blobtest is an S3-compatible store on loopback, for tests only. It speaks the part of the protocol that files need, as strictly
-// as the real ones: signatures (version 4), checksums, paths with the bucket in them, ranges, lists in pages, and errors as XML.
+// Package blobtest provides an S3-compatible server on loopback, for tests only. It implements the part of the protocol
+// that package blob needs, as strictly as real servers: signatures (version 4), checksums, path-style bucket
+// addressing, range requests, paged listing and XML errors.
 package blobtest
 
 import (
@@ -21,7 +22,7 @@ import (
 	"time"
 )
 
-// What the store takes.
+// The only bucket, region and credentials that the server accepts.
 const (
 	Bucket    = "shop-files"
 	Region    = "eu-test-1"
@@ -29,7 +30,7 @@ const (
 	SecretKey = "a/secret+key"
 )
 
-// S3 is the store.
+// S3 is the server. It is safe for concurrent use.
 type S3 struct {
 	server *httptest.Server
 
@@ -38,7 +39,7 @@ type S3 struct {
 	refuse  func(r *http.Request) bool
 }
 
-// NewS3 starts a store with one empty bucket. It ends with the test.
+// NewS3 starts a server with one empty bucket. It is closed at the end of the test.
 func NewS3(tb testing.TB) *S3 {
 	s := &S3{objects: map[string][]byte{}}
 	s.server = httptest.NewServer(s)
@@ -46,7 +47,7 @@ func NewS3(tb testing.TB) *S3 {
 	return s
 }
 
-// URL is the address of a prefix in the bucket, with the credentials in it.
+// URL returns the s3:// URL of a prefix in the bucket, with credentials.
 func (s *S3) URL(prefix string) string {
 	return (&url.URL{
 		Scheme: "s3", User: url.UserPassword(AccessKey, SecretKey), Host: Bucket, Path: "/" + prefix,
@@ -54,17 +55,17 @@ func (s *S3) URL(prefix string) string {
 	}).String()
 }
 
-// Endpoint is where the store listens.
+// Endpoint returns the http:// URL of the server.
 func (s *S3) Endpoint() string { return s.server.URL }
 
-// Keys lists the objects.
+// Keys returns the keys of all objects, sorted.
 func (s *S3) Keys() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Sorted(maps.Keys(s.objects))
 }
 
-// Refuse makes the store answer 503 to requests that fn picks; nil ends that.
+// Refuse makes the server respond 503 to requests for which fn returns true. A nil fn ends this.
 func (s *S3) Refuse(fn func(r *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,11 +78,11 @@ func (s *S3) isRefused(r *http.Request) bool {
 	return s.refuse != nil && s.refuse(r)
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (s *S3) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client has left
+		return // the client disconnected
 	}
 	w.Header().Set("Server", "blobtest")
 	if s.isRefused(r) {
@@ -145,7 +146,7 @@ type listBucketResult struct {
 	Contents              []listedObject
 }
 
-// listObjects is ListObjectsV2.
+// listObjects implements ListObjectsV2.
 func (s *S3) listObjects(w http.ResponseWriter, r *http.Request, q url.Values) {
 	if q.Get("delimiter") != "" {
 		writeS3Error(w, r, http.StatusNotImplemented, "NotImplemented")
@@ -166,7 +167,8 @@ func (s *S3) listObjects(w http.ResponseWriter, r *http.Request, q url.Values) {
 			break
 		}
 		content, _ := s.content(key)
-		l.Contents = append(l.Contents, listedObject{key, len(content), etag(content), "2026-11-14T12:00:05.000Z", "STANDARD"})
+		l.Contents = append(l.Contents, listedObject{key, len(content), etag(content), "2026-11-14T12:00:05.000Z",
+			"STANDARD"})
 	}
 	l.KeyCount = len(l.Contents)
 	if q.Get("encoding-type") == "url" {

@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// wrongRegion is the code for a signature that is right in another region.
+// wrongRegion is the S3 error code for a signature that is valid in another region.
 const wrongRegion = "AuthorizationHeaderMalformed"
 
-// verifySignature checks a request's signature (version 4, in the header) and its body's hash, and returns the code of what is wrong.
+// verifySignature checks the signature of a request (version 4, in the Authorization header) and the hash of its body.
+// It returns an S3 error code, or "" if both are valid.
 func verifySignature(r *http.Request, body []byte, now time.Time) string {
 	fields, ok := strings.CutPrefix(r.Header.Get("Authorization"), "AWS4-HMAC-SHA256 ")
 	if !ok {
@@ -32,10 +33,12 @@ func verifySignature(r *http.Request, body []byte, now time.Time) string {
 	}
 	accessKey, scope, _ := strings.Cut(parts["Credential"], "/")
 	scopeParts := strings.Split(scope, "/")
-	if accessKey != AccessKey || len(scopeParts) != 4 || scopeParts[0] != signedAt.Format("20060102") || scopeParts[2] != "s3" || scopeParts[3] != "aws4_request" {
+	if accessKey != AccessKey || len(scopeParts) != 4 || scopeParts[0] != signedAt.Format("20060102") ||
+		scopeParts[2] != "s3" || scopeParts[3] != "aws4_request" {
 		return "InvalidAccessKeyId"
 	}
-	if scopeParts[1] != Region && !r.URL.Query().Has("location") { // who asks for the region cannot know it
+	// A client that requests the region does not know it yet.
+	if scopeParts[1] != Region && !r.URL.Query().Has("location") {
 		return wrongRegion
 	}
 	payload := r.Header.Get("X-Amz-Content-Sha256")
@@ -43,13 +46,16 @@ func verifySignature(r *http.Request, body []byte, now time.Time) string {
 		return "XAmzContentSHA256Mismatch"
 	}
 	signed := strings.Split(parts["SignedHeaders"], ";")
-	if !slices.Contains(signed, "host") || !slices.Contains(signed, "x-amz-content-sha256") || !slices.Contains(signed, "x-amz-date") {
+	if !slices.Contains(signed, "host") || !slices.Contains(signed, "x-amz-content-sha256") ||
+		!slices.Contains(signed, "x-amz-date") {
 		return "AccessDenied"
 	}
 	canonical := strings.Join([]string{
-		r.Method, uriEncode(r.URL.Path, false), canonicalQuery(r.URL.Query()), canonicalHeaders(r, signed), parts["SignedHeaders"], payload,
+		r.Method, uriEncode(r.URL.Path, false), canonicalQuery(r.URL.Query()), canonicalHeaders(r, signed),
+		parts["SignedHeaders"], payload,
 	}, "\n")
-	text := strings.Join([]string{"AWS4-HMAC-SHA256", r.Header.Get("X-Amz-Date"), scope, sha256Hex([]byte(canonical))}, "\n")
+	text := strings.Join([]string{"AWS4-HMAC-SHA256", r.Header.Get("X-Amz-Date"), scope, sha256Hex([]byte(canonical))},
+		"\n")
 	key := []byte("AWS4" + SecretKey)
 	for _, part := range scopeParts {
 		key = hmacSHA256(key, part)
@@ -97,12 +103,14 @@ func canonicalQuery(q url.Values) string {
 	return strings.Join(pairs, "&")
 }
 
-// uriEncode is the encoding of signatures: everything but letters, digits and -._~, and the slashes of a path.
+// uriEncode percent-encodes s as signatures require: all bytes except letters, digits and -._~ and, if slash is false,
+// slashes.
 func uriEncode(s string, slash bool) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
 		switch {
-		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~", c) >= 0, c == '/' && !slash:
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("-._~", c) >= 0,
+			c == '/' && !slash:
 			b.WriteByte(c)
 		default:
 			b.WriteString("%" + strings.ToUpper(hex.EncodeToString([]byte{c})))
