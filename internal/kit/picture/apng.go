@@ -2,7 +2,7 @@ package picture
 
 import "encoding/binary"
 
-// startAnimation reads how many frames there are and how often they are repeated.
+// startAnimation handles acTL: the number of frames and of repetitions.
 func (f *pngFile) startAnimation(data []byte) error {
 	if len(data) != 8 || f.frames > 0 || f.idat != nil {
 		return errStructure
@@ -17,7 +17,7 @@ func (f *pngFile) startAnimation(data []byte) error {
 	return nil
 }
 
-// startFrame ends the frame before and notes where the next one goes.
+// startFrame handles fcTL: it finishes the previous frame and records the position and size of the next.
 func (f *pngFile) startFrame(data []byte) error {
 	if len(data) != 26 {
 		return errStructure
@@ -46,7 +46,8 @@ func (f *pngFile) addFrameData(data []byte) error {
 	return nil
 }
 
-// endFrame writes the data that has come since the last frame began: first that of the picture itself, whether or not that is a frame.
+// endFrame writes the image data that was read since the last fcTL chunk. The first time that is the default image,
+// whether or not it is a frame of the animation.
 func (f *pngFile) endFrame() error {
 	if f.idat != nil && !f.idatWritten {
 		return f.writeIDAT()
@@ -57,7 +58,8 @@ func (f *pngFile) endFrame() error {
 	if f.frameIDAT == nil {
 		return errStructure
 	}
-	data, err := f.trimZlib(f.frameIDAT, int(binary.BigEndian.Uint32(f.frameControl[4:])), int(binary.BigEndian.Uint32(f.frameControl[8:])))
+	data, err := f.trimZlib(f.frameIDAT, int(binary.BigEndian.Uint32(f.frameControl[4:])),
+		int(binary.BigEndian.Uint32(f.frameControl[8:])))
 	if err != nil {
 		return err
 	}
@@ -66,7 +68,7 @@ func (f *pngFile) endFrame() error {
 	return nil
 }
 
-// nextSequence is the next of the numbers that the chunks of an animation have.
+// nextSequence returns the next sequence number of the animation's chunks.
 func (f *pngFile) nextSequence() []byte {
 	f.sequence++
 	return binary.BigEndian.AppendUint32(nil, f.sequence-1)

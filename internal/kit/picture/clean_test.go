@@ -29,7 +29,7 @@ func cleanFile(t *testing.T, file []byte) picture.Picture {
 	return p
 }
 
-// refusalOf is why a file is not taken.
+// refusalOf cleans a file, which must fail, and returns the refusal.
 func refusalOf(t *testing.T, file []byte) *picture.Refusal {
 	t.Helper()
 	_, err := picture.NewDecoder().Clean(t.Context(), bytes.NewReader(file))
@@ -55,9 +55,10 @@ func decode(t *testing.T, p picture.Picture) image.Image {
 	return img
 }
 
-// Each of these is a picture with metadata wherever its format has room for it, and without.
+// Each case has metadata wherever the format allows it, and the expected file has none.
 func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
-	photo, drawing, animation, flat := jpegOf(quadrants(40, 30)), pngOf(quadrantsWithHole(40, 30)), gifOf(40, 30, 3), webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
+	photo, drawing, animation, flat := jpegOf(quadrants(40, 30)), pngOf(quadrantsWithHole(40, 30)), gifOf(40, 30, 3),
+		webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
 	tail := "PK\x03\x04" + canary
 	for _, c := range []struct {
 		name       string
@@ -67,26 +68,43 @@ func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
 	}{
 		{"a JPEG without metadata", photo, photo, picture.JPEG, true},
 		{"a JPEG", append(insertAfterSOI(photo,
-			jpegSegment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x01\x01"+canary), exifSegment(binary.LittleEndian, 1), jpegSegment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+canary),
-			jpegSegment(0xe2, "MPF\x00"+canary), jpegSegment(0xed, "Photoshop 3.0\x00"+canary), jpegSegment(0xfe, canary), []byte(canary), []byte("\xff\xff\xff\xfe\x00\x04ab"),
+			jpegSegment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x01\x01"+canary),
+			exifSegment(binary.LittleEndian, 1), jpegSegment(0xe1, "http://ns.adobe.com/xap/1.0/\x00"+canary),
+			jpegSegment(0xe2, "MPF\x00"+canary), jpegSegment(0xed, "Photoshop 3.0\x00"+canary),
+			jpegSegment(0xfe, canary), []byte(canary), []byte("\xff\xff\xff\xfe\x00\x04ab"),
 			jpegSegment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01"+canary)), tail...),
-			insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x00\x00"), jpegSegment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), picture.JPEG, true},
-		{"a JPEG with a short JFIF", insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00"+"\x01")), insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")), picture.JPEG, true},
+			insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00\x01\x02\x01\x00\x48\x00\x48\x00\x00"),
+				jpegSegment(0xee, "Adobe\x00\x64\x00\x00\x00\x00\x01")), picture.JPEG, true},
+		{"a JPEG with a short JFIF", insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00"+"\x01")),
+			insertAfterSOI(photo, jpegSegment(0xe0, "JFIF\x00\x01\x01\x00\x00\x01\x00\x01\x00\x00")), picture.JPEG,
+			true},
 		{"a PNG without metadata", drawing, drawing, picture.PNG, false},
 		{"a PNG", append(insertAfterIHDR(drawing,
-			pngChunk("tEXt", []byte("Comment\x00"+canary)), pngChunk("zTXt", append([]byte("Comment\x00\x00"), deflate([]byte(canary))...)), pngChunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+canary)),
-			pngChunk("eXIf", []byte("II*\x00"+canary)), pngChunk("tIME", []byte{7, 234, 11, 14, 12, 0, 5}), pngChunk("caNr", []byte(canary)), pngChunk("sPLT", []byte(canary)),
+			pngChunk("tEXt", []byte("Comment\x00"+canary)),
+			pngChunk("zTXt", append([]byte("Comment\x00\x00"), deflate([]byte(canary))...)),
+			pngChunk("iTXt", []byte("XML:com.adobe.xmp\x00\x00\x00\x00\x00"+canary)),
+			pngChunk("eXIf", []byte("II*\x00"+canary)), pngChunk("tIME", []byte{7, 234, 11, 14, 12, 0, 5}),
+			pngChunk("caNr", []byte(canary)), pngChunk("sPLT", []byte(canary)),
 			pngChunk("gAMA", []byte{0, 0, 0xb1, 0x8f}), pngChunk("pHYs", []byte(canary))), tail...),
 			insertAfterIHDR(drawing, pngChunk("gAMA", []byte{0, 0, 0xb1, 0x8f})), picture.PNG, false},
 		{"a GIF without metadata", animation, animation, picture.GIF, true},
 		{"a GIF", slices.Concat(animation[:len(animation)-1],
-			[]byte("\x21\xfe"), gifBlock(canary), []byte("\x00"), []byte("\x21\xff"), gifBlock("XMP DataXMP"), gifBlock(canary), []byte("\x00"),
-			[]byte("\x21\x01"), gifBlock(canary[:12]), gifBlock(canary), []byte("\x00"), []byte("\x21\xff"), gifBlock("NETSCAPE2.0"), gifBlock(canary), []byte("\x00"), []byte("\x3b"), []byte(tail)), animation, picture.GIF, true},
+			[]byte("\x21\xfe"), gifBlock(canary), []byte("\x00"), []byte("\x21\xff"), gifBlock("XMP DataXMP"),
+			gifBlock(canary), []byte("\x00"),
+			[]byte("\x21\x01"), gifBlock(canary[:12]), gifBlock(canary), []byte("\x00"), []byte("\x21\xff"),
+			gifBlock("NETSCAPE2.0"), gifBlock(canary), []byte("\x00"), []byte("\x3b"), []byte(tail)),
+			animation, picture.GIF, true},
 		{"a WebP without metadata", flat, flat, picture.WebP, true},
-		{"a WebP", append(webpFile(vp8xChunk(0x1c, 40, 30), riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255})), riffChunk("EXIF", []byte(canary)), riffChunk("XMP ", []byte(canary)),
-			riffChunk("ABCD", []byte(canary))), tail...), webpFile(vp8xChunk(0x10, 40, 30), riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255}))), picture.WebP, true},
-		{"a lossy WebP with alpha", slices.Concat(webpFile(lossyWebP[12:], riffChunk("EXIF", []byte(canary)))), lossyWebP, picture.WebP, false},
-		{"an animated WebP", append(animatedWebP(40, 30, riffChunk("EXIF", []byte(canary))), tail...), animatedWebP(40, 30), picture.WebP, false},
+		{"a WebP", append(webpFile(vp8xChunk(0x1c, 40, 30),
+			riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255})), riffChunk("EXIF", []byte(canary)),
+			riffChunk("XMP ", []byte(canary)),
+			riffChunk("ABCD", []byte(canary))), tail...),
+			webpFile(vp8xChunk(0x10, 40, 30), riffChunk("VP8L", vp8lOf(40, 30, color.NRGBA{255, 0, 0, 255}))),
+			picture.WebP, true},
+		{"a lossy WebP with alpha", slices.Concat(webpFile(lossyWebP[12:], riffChunk("EXIF", []byte(canary)))),
+			lossyWebP, picture.WebP, false},
+		{"an animated WebP", append(animatedWebP(40, 30, riffChunk("EXIF", []byte(canary))), tail...),
+			animatedWebP(40, 30), picture.WebP, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := cleanFile(t, c.file)
@@ -106,12 +124,15 @@ func TestClean_removesMetadataAndKeepsTheImageData(t *testing.T) {
 	}
 }
 
-// gifBlock is data of a GIF with its length before it.
+// gifBlock is a data sub-block of a GIF: its length and its data.
 func gifBlock(text string) []byte { return append([]byte{byte(len(text))}, text...) }
 
-// An interlaced PNG, one with few colours, and one whose data goes on behind its pixels.
+// The data of an IDAT chunk goes on after the zlib stream of the pixels.
 func TestClean_removesDataAfterThePixelsOfAPNG(t *testing.T) {
-	for name, img := range map[string]image.Image{"colours": quadrants(40, 30), "a palette": paletted(40, 30), "grey": image.NewGray(image.Rect(0, 0, 40, 30)), "16 bits a channel": image.NewNRGBA64(image.Rect(0, 0, 40, 30))} {
+	for name, img := range map[string]image.Image{
+		"colours": quadrants(40, 30), "a palette": paletted(40, 30), "grey": image.NewGray(image.Rect(0, 0, 40, 30)),
+		"16 bits a channel": image.NewNRGBA64(image.Rect(0, 0, 40, 30)),
+	} {
 		t.Run(name, func(t *testing.T) {
 			file := pngOf(img)
 			names, data := pngChunks(file)
@@ -133,7 +154,8 @@ func TestClean_removesDataAfterThePixelsOfAPNG(t *testing.T) {
 }
 
 func paletted(w, h int) image.Image {
-	img := image.NewPaletted(image.Rect(0, 0, w, h), color.Palette{color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 0, 255, 255}})
+	img := image.NewPaletted(image.Rect(0, 0, w, h),
+		color.Palette{color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 0, 255, 255}})
 	draw.Draw(img, image.Rect(0, 0, w/2, h), image.NewUniform(color.NRGBA{0, 0, 255, 255}), image.Point{}, draw.Src)
 	return img
 }
@@ -149,7 +171,8 @@ func TestClean_keepsAnimations(t *testing.T) {
 		if hidden {
 			want = []string{"IHDR", "acTL", "IDAT", "fcTL", "fdAT", "fcTL", "fdAT", "IEND"}
 		}
-		p := cleanFile(t, append(insertAfterIHDR(animatedPNG(40, 30, hidden, []byte(canary)), pngChunk("tEXt", []byte(canary))), canary...))
+		p := cleanFile(t, append(insertAfterIHDR(animatedPNG(40, 30, hidden, []byte(canary)),
+			pngChunk("tEXt", []byte(canary))), canary...))
 		if names, _ := pngChunks(p.Bytes); !slices.Equal(names, want) || bytes.Contains(p.Bytes, []byte("canary")) {
 			t.Errorf("the chunks of the PNG are %v, want %v", names, want)
 		}
@@ -173,7 +196,7 @@ func TestClean_keepsOnlyValidColourProfiles(t *testing.T) {
 	iccp := func(p []byte) []byte { return pngChunk("iCCP", append([]byte(canary+"\x00\x00"), deflate(p)...)) }
 	for name, c := range map[string]struct {
 		file []byte
-		want []byte // of the profile; nil if it is dropped
+		want []byte // the expected profile; nil if it is dropped
 	}{
 		"a JPEG":                          {insertAfterSOI(photo, iccSegments(short)), short},
 		"a JPEG with a long one":          {insertAfterSOI(photo, iccSegments(long)), long},
@@ -202,7 +225,7 @@ func TestClean_keepsOnlyValidColourProfiles(t *testing.T) {
 	}
 }
 
-// profileOf reads the profile of a file as its readers do.
+// profileOf returns the ICC profile of a file, or nil.
 func profileOf(p picture.Picture) (found []byte) {
 	switch p.Format {
 	case picture.JPEG:
@@ -226,23 +249,28 @@ func profileOf(p picture.Picture) (found []byte) {
 	return found
 }
 
-// The picture stands upright whatever the camera noted, and its size is that which is seen.
+// The result is upright for each EXIF orientation, and Width and Height are those of the result.
 func TestClean_appliesTheEXIFOrientation(t *testing.T) {
-	red, green, blue, white := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255}, color.NRGBA{0, 0, 255, 255}, color.NRGBA{255, 255, 255, 255}
-	// The corners as they are to be seen: upper left, upper right, lower left, lower right.
+	red, green, blue, white := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255}, color.NRGBA{0, 0, 255, 255},
+		color.NRGBA{255, 255, 255, 255}
+	// Corners of the upright image: upper left, upper right, lower left, lower right.
 	for orientation, corners := range map[uint16][4]color.NRGBA{
-		0: {red, green, blue, white}, 1: {red, green, blue, white}, 2: {green, red, white, blue}, 3: {white, blue, green, red}, 4: {blue, white, red, green},
-		5: {red, blue, green, white}, 6: {blue, red, white, green}, 7: {white, green, blue, red}, 8: {green, white, red, blue}, 9: {red, green, blue, white},
+		0: {red, green, blue, white}, 1: {red, green, blue, white}, 2: {green, red, white, blue},
+		3: {white, blue, green, red}, 4: {blue, white, red, green},
+		5: {red, blue, green, white}, 6: {blue, red, white, green}, 7: {white, green, blue, red},
+		8: {green, white, red, blue}, 9: {red, green, blue, white},
 	} {
 		for _, order := range []binary.AppendByteOrder{binary.LittleEndian, binary.BigEndian} {
-			p := cleanFile(t, insertAfterSOI(jpegOf(quadrants(64, 32)), exifSegment(order, orientation), iccSegments(fakeProfile("RGB ", 200))))
+			p := cleanFile(t, insertAfterSOI(jpegOf(quadrants(64, 32)), exifSegment(order, orientation),
+				iccSegments(fakeProfile("RGB ", 200))))
 			w, h := 64, 32
 			if orientation >= 5 && orientation <= 8 {
 				w, h = h, w
 			}
 			img := decode(t, p)
 			if p.Width != w || p.Height != h || img.Bounds() != image.Rect(0, 0, w, h) {
-				t.Errorf("orientation %d: it has %d × %d pixels and reports %d × %d", orientation, img.Bounds().Dx(), img.Bounds().Dy(), p.Width, p.Height)
+				t.Errorf("orientation %d: it has %d × %d pixels and reports %d × %d", orientation, img.Bounds().Dx(),
+					img.Bounds().Dy(), p.Width, p.Height)
 				continue
 			}
 			for i, at := range []image.Point{{4, 4}, {w - 5, 4}, {4, h - 5}, {w - 5, h - 5}} {
@@ -258,7 +286,8 @@ func TestClean_appliesTheEXIFOrientation(t *testing.T) {
 func TestClean_keepsGreyscaleWhenItAppliesTheOrientation(t *testing.T) {
 	grey := image.NewGray(image.Rect(0, 0, 64, 32))
 	draw.Draw(grey, image.Rect(0, 0, 32, 16), image.NewUniform(color.Gray{200}), image.Point{}, draw.Src)
-	p := cleanFile(t, insertAfterSOI(jpegOf(grey), exifSegment(binary.LittleEndian, 6), iccSegments(fakeProfile("GRAY", 200))))
+	p := cleanFile(t, insertAfterSOI(jpegOf(grey), exifSegment(binary.LittleEndian, 6),
+		iccSegments(fakeProfile("GRAY", 200))))
 	img, ok := decode(t, p).(*image.Gray)
 	if !ok || len(profileOf(p)) != 200 {
 		t.Fatal("the result is not greyscale or has lost its profile")

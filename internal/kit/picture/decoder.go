@@ -17,21 +17,24 @@ import (
 )
 
 const (
-	// decodeSlots is how many pictures are decoded at once: a decoded one of the largest has up to 200 MB.
+	// decodeSlots limits how many images are decoded at once. An image of MaxPixels takes up to 200 MB when decoded.
 	decodeSlots = 2
-	// largeImagePixels is from how many pixels on a picture takes all slots: those of a few such would not fit into memory.
+	// largeImagePixels is the size above which an image takes all slots, so that it is decoded alone.
 	largeImagePixels = MaxPixels / decodeSlots
 )
 
-// Decoder decodes pictures, few at a time. It is safe for concurrent use.
+// Decoder decodes images and limits how many are decoded at once. It is safe for concurrent use.
 type Decoder struct{ slots *semaphore.Weighted }
 
-// NewDecoder makes the decoder; a program needs one.
+// NewDecoder returns a decoder. A process should share one, since each has its own limit.
 func NewDecoder() *Decoder { return &Decoder{semaphore.NewWeighted(decodeSlots)} }
 
-// Clean reads a picture, decodes it, of an animation the first frame, and returns it without its metadata: EXIF, XMP, comments, and all
-// bytes that are no part of it. Animations, colour profiles and gamma stay. Its pixels are encoded anew only if EXIF says that it lies on its side. It returns a
-// Refusal for what is not taken, or the error of ctx, if that ends while other pictures are being decoded.
+// Clean decodes an image and returns the file without its metadata: EXIF, XMP, comments and all bytes that do not
+// belong to the image. Of an animation it decodes the first frame. Animations, colour profiles and gamma are kept. The
+// pixels are not re-encoded, except for a JPEG with an EXIF orientation other than 1.
+//
+// Clean returns a *Refusal for a file that is not accepted, or the error of ctx if that ends while Clean waits for a
+// slot.
 func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, error) {
 	format, size, err := probe(content)
 	if err != nil {
@@ -50,7 +53,8 @@ func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, er
 	if err != nil {
 		return Picture{}, err
 	}
-	p := Picture{Format: format, Bytes: o.bytes, Width: o.image.Bounds().Dx(), Height: o.image.Bounds().Dy(), Opaque: isOpaque(o.image)}
+	p := Picture{Format: format, Bytes: o.bytes, Width: o.image.Bounds().Dx(), Height: o.image.Bounds().Dy(),
+		Opaque: isOpaque(o.image)}
 	if o.orientation == 1 {
 		return p, nil
 	}
@@ -62,7 +66,7 @@ func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, er
 	return p, nil
 }
 
-// acquireSlot waits until there is room to decode a picture of that size.
+// acquireSlot waits until an image of that size may be decoded. The caller calls release when it is done.
 func (d *Decoder) acquireSlot(ctx context.Context, size image.Config) (release func(), err error) {
 	weight := int64(1)
 	if size.Width*size.Height > largeImagePixels {
@@ -81,12 +85,13 @@ func readAll(r io.ReadSeeker) ([]byte, error) {
 	return io.ReadAll(r)
 }
 
-// decodedImage is a picture that was decoded from its clean form; of an animation, its first frame on the whole ground.
+// decodedImage is an image together with the clean file that it was decoded from. Of an animation it is the first
+// frame, drawn on a canvas of full size.
 type decodedImage struct {
 	bytes       []byte
 	image       image.Image
 	profile     iccProfile
-	orientation int // what is still to be done for it to be seen upright; 1 is nothing
+	orientation int // the EXIF orientation that has yet to be applied; 1 is none
 }
 
 func stripAndDecode(format Format, b []byte) (decodedImage, error) {
@@ -122,7 +127,7 @@ func stripAndDecode(format Format, b []byte) (decodedImage, error) {
 	return o, nil
 }
 
-// decodeGIF decodes the first frame.
+// decodeGIF decodes the first frame of a GIF.
 func decodeGIF(b []byte) (image.Image, error) {
 	size, err := gif.DecodeConfig(bytes.NewReader(b))
 	if err != nil {
@@ -135,7 +140,7 @@ func decodeGIF(b []byte) (image.Image, error) {
 	return drawOnCanvas(frame, image.Rect(0, 0, size.Width, size.Height), frame.Bounds().Min), nil
 }
 
-// decode decodes the picture, or the first frame of an animation; whole is the clean file.
+// decode decodes the image, or the first frame of an animation. clean is the assembled file.
 func (f *webpFile) decode(clean []byte) (image.Image, error) {
 	if !f.isAnimated() {
 		return webp.Decode(bytes.NewReader(clean))
@@ -155,7 +160,7 @@ func (f *webpFile) decode(clean []byte) (image.Image, error) {
 	return drawOnCanvas(frame, image.Rect(0, 0, f.width, f.height), image.Pt(f.firstFrame.x, f.firstFrame.y)), nil
 }
 
-// drawOnCanvas puts a frame at its place on a ground that shines through where the frame is not.
+// drawOnCanvas draws a frame at its offset on a transparent canvas.
 func drawOnCanvas(frame image.Image, canvas image.Rectangle, at image.Point) image.Image {
 	if frame.Bounds() == canvas && at == (image.Point{}) {
 		return frame
@@ -165,13 +170,13 @@ func drawOnCanvas(frame image.Image, canvas image.Rectangle, at image.Point) ima
 	return out
 }
 
-// isOpaque asks the picture; all that the decoders make can tell.
+// isOpaque reports whether no pixel is transparent. All image types that the decoders return implement Opaque.
 func isOpaque(img image.Image) bool {
 	o, ok := img.(interface{ Opaque() bool })
 	return ok && o.Opaque()
 }
 
-// refusalFor turns what a decoder says into words for who sent the picture.
+// refusalFor converts a decoder's error to a *Refusal with a message for the user.
 func refusalFor(format Format, err error) error {
 	var refusal *Refusal
 	var unsupportedJPEG jpeg.UnsupportedError
@@ -180,7 +185,8 @@ func refusalFor(format Format, err error) error {
 	case errors.As(err, &refusal):
 		return err
 	case errors.As(err, &unsupportedJPEG), errors.As(err, &unsupportedPNG):
-		return &Refusal{"unsupported_image", fmt.Sprintf("This kind of %s is not supported. Save the picture as an ordinary JPEG, PNG, WebP or GIF and send it again.", format.name())}
+		return &Refusal{"unsupported_image",
+			fmt.Sprintf("This kind of %s is not supported. Save the picture as an ordinary JPEG, PNG, WebP or GIF and send it again.", format.name())}
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		err = errTruncated
 	}

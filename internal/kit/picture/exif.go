@@ -2,7 +2,8 @@ package picture
 
 import "encoding/binary"
 
-// exifOrientation reads how a picture is to be turned out of the TIFF part of its EXIF data: 1 to 8, and 1 where nothing says otherwise.
+// exifOrientation returns the orientation (1 to 8) from the TIFF part of EXIF data. It returns 1 if the data is invalid
+// or has no orientation.
 func exifOrientation(tiff []byte) int {
 	const tag, short, entryLength = 0x0112, 3, 12
 	if len(tiff) < 8 {

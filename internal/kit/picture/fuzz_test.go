@@ -16,20 +16,25 @@ import (
 	"vitrine/internal/kit/picture"
 )
 
-// FuzzClean holds what must be true of any bytes: nothing panics; what is taken is decoded by others too, has the size that was told, and
-// stays as it is the second time; and whatever metadata is put into it comes off again.
+// FuzzClean checks properties of any input: nothing panics; an accepted file can be decoded by the standard decoders,
+// has the reported size, and is unchanged by a second Clean; and metadata that is added to it is removed again.
 func FuzzClean(f *testing.F) {
 	for _, file := range [][]byte{
-		jpegOf(quadrants(16, 12)), insertAfterSOI(jpegOf(quadrants(16, 12)), exifSegment(binary.BigEndian, 6), iccSegments(fakeProfile("RGB ", 200)), jpegSegment(0xfe, "x")),
-		pngOf(quadrantsWithHole(16, 12)), pngOf(paletted(9, 9)), animatedPNG(16, 12, false, nil), animatedPNG(16, 12, true, []byte("x")),
-		insertAfterIHDR(pngOf(quadrants(8, 8)), pngChunk("iCCP", append([]byte("x\x00\x00"), deflate(fakeProfile("RGB ", 200))...)), pngChunk("tEXt", []byte("a\x00b"))),
-		gifOf(16, 12, 3), webpOf(16, 12, color.NRGBA{1, 2, 3, 4}), lossyWebP, animatedWebP(16, 12), webpFile(vp8xChunk(0x20, 16, 12), riffChunk("ICCP", fakeProfile("RGB ", 200)), riffChunk("VP8L", vp8lOf(16, 12, color.NRGBA{}))),
+		jpegOf(quadrants(16, 12)), insertAfterSOI(jpegOf(quadrants(16, 12)), exifSegment(binary.BigEndian, 6),
+			iccSegments(fakeProfile("RGB ", 200)), jpegSegment(0xfe, "x")),
+		pngOf(quadrantsWithHole(16, 12)), pngOf(paletted(9, 9)), animatedPNG(16, 12, false, nil),
+		animatedPNG(16, 12, true, []byte("x")),
+		insertAfterIHDR(pngOf(quadrants(8, 8)), pngChunk("iCCP",
+			append([]byte("x\x00\x00"), deflate(fakeProfile("RGB ", 200))...)), pngChunk("tEXt", []byte("a\x00b"))),
+		gifOf(16, 12, 3), webpOf(16, 12, color.NRGBA{1, 2, 3, 4}), lossyWebP, animatedWebP(16, 12),
+		webpFile(vp8xChunk(0x20, 16, 12), riffChunk("ICCP", fakeProfile("RGB ", 200)),
+			riffChunk("VP8L", vp8lOf(16, 12, color.NRGBA{}))),
 	} {
 		f.Add(file)
 	}
 	f.Fuzz(func(t *testing.T, file []byte) {
 		if claimsManyPixels(file) {
-			return // true, and slow
+			return // valid, but slow to decode
 		}
 		d := picture.NewDecoder()
 		p, err := d.Clean(t.Context(), bytes.NewReader(file))
@@ -40,7 +45,8 @@ func FuzzClean(f *testing.F) {
 			}
 			return
 		}
-		if p.Format != picture.WebP || !bytes.Contains(p.Bytes, []byte("ANMF")) { // nobody else here reads those
+		if p.Format != picture.WebP || !bytes.Contains(p.Bytes,
+			[]byte("ANMF")) { // no other decoder here reads animated WebP
 			if got := decode(t, p).Bounds(); p.Format != picture.GIF && (got.Dx() != p.Width || got.Dy() != p.Height) {
 				t.Fatalf("it is %v and was reported as %d × %d", got, p.Width, p.Height)
 			}
@@ -57,7 +63,7 @@ func FuzzClean(f *testing.F) {
 	})
 }
 
-// claimsManyPixels looks at the size that a file claims.
+// claimsManyPixels reports whether a file claims more pixels than are fast to decode.
 func claimsManyPixels(file []byte) bool {
 	const limit = 1 << 18
 	for _, config := range []func() (int, int){
@@ -73,15 +79,17 @@ func claimsManyPixels(file []byte) bool {
 	return false
 }
 
-// withMetadata are clean pictures with metadata put into them.
+// withMetadata returns copies of a clean image with metadata added.
 func withMetadata(p picture.Picture) [][]byte {
 	b := p.Bytes
 	tail := append(slices.Clone(b), canary...)
 	switch p.Format {
 	case picture.JPEG:
-		return [][]byte{tail, insertAfterSOI(b, jpegSegment(0xfe, canary), jpegSegment(0xe1, "Exif\x00\x00"+canary), jpegSegment(0xef, canary))}
+		return [][]byte{tail, insertAfterSOI(b, jpegSegment(0xfe, canary), jpegSegment(0xe1, "Exif\x00\x00"+canary),
+			jpegSegment(0xef, canary))}
 	case picture.PNG:
-		return [][]byte{tail, insertAfterIHDR(b, pngChunk("tEXt", []byte(canary)), pngChunk("eXIf", []byte(canary)), pngChunk("xxXx", []byte(canary)))}
+		return [][]byte{tail, insertAfterIHDR(b, pngChunk("tEXt", []byte(canary)), pngChunk("eXIf", []byte(canary)),
+			pngChunk("xxXx", []byte(canary)))}
 	case picture.GIF:
 		return [][]byte{tail, slices.Concat(b[:len(b)-1], []byte("\x21\xfe"), gifBlock(canary), []byte("\x00\x3b"))}
 	}

@@ -2,27 +2,27 @@ package picture
 
 import "encoding/binary"
 
-// The blocks of a GIF.
+// Block types and extension labels of a GIF.
 const (
 	gifExtension   = 0x21
 	gifImage       = 0x2c
 	gifTrailer     = 0x3b
-	gifControl     = 0xf9 // an extension: how long a frame is shown, and which colour is none
-	gifApplication = 0xff // an extension: whatever an application wants
+	gifControl     = 0xf9 // graphic control extension: duration and transparent colour of a frame
+	gifApplication = 0xff // application extension
 )
 
-// gifFile is a GIF being taken apart and put together again.
+// gifFile is the state of rewriting a GIF.
 type gifFile struct {
 	src            []byte
 	pos            int
 	width, height  int
 	out            []byte
-	pendingControl []byte // the control extension of the next frame
+	pendingControl []byte // graphic control extension for the next frame
 	frames         int
 }
 
-// cleanGIF leaves out what is no part of the picture: comments, texts, what applications added but how often it is repeated, and all
-// behind the end.
+// cleanGIF rewrites a GIF without everything that is not part of the image: comments, texts, application extensions
+// except the loop count, and all bytes after the trailer.
 func cleanGIF(b []byte) ([]byte, error) {
 	f := &gifFile{src: b}
 	screen, err := f.read(13)
@@ -55,7 +55,7 @@ func cleanGIF(b []byte) ([]byte, error) {
 	}
 }
 
-// read reads n bytes.
+// read returns the next n bytes.
 func (f *gifFile) read(n int) ([]byte, error) {
 	if f.pos+n > len(f.src) {
 		return nil, errTruncated
@@ -64,7 +64,7 @@ func (f *gifFile) read(n int) ([]byte, error) {
 	return f.src[f.pos-n : f.pos], nil
 }
 
-// copyPalette copies the colours that follow if the flags say so.
+// copyPalette copies the colour table that follows if flags say that there is one.
 func (f *gifFile) copyPalette(flags byte) error {
 	if flags&0x80 == 0 {
 		return nil
@@ -74,7 +74,7 @@ func (f *gifFile) copyPalette(flags byte) error {
 	return err
 }
 
-// eachBlock reads data that comes in pieces, each with its length before it, up to an empty one; each gets them one by one.
+// eachBlock reads data sub-blocks up to the terminating empty one and calls fn for each.
 func (f *gifFile) eachBlock(fn func(block []byte)) error {
 	for {
 		length, err := f.read(1)
@@ -99,7 +99,7 @@ func (f *gifFile) copyExtension() error {
 	}
 	var blocks [][]byte
 	if err := f.eachBlock(func(b []byte) {
-		if len(blocks) < 2 { // more than two mean nothing here
+		if len(blocks) < 2 { // further blocks are ignored
 			blocks = append(blocks, b)
 		}
 	}); err != nil {
@@ -108,7 +108,8 @@ func (f *gifFile) copyExtension() error {
 	switch {
 	case label[0] == gifControl && len(blocks) == 1 && len(blocks[0]) == 4:
 		f.pendingControl = append(append([]byte{gifExtension, gifControl, 4}, blocks[0]...), 0)
-	case label[0] == gifApplication && len(blocks) == 2 && isLoopExtension(blocks[0]) && len(blocks[1]) == 3 && blocks[1][0] == 1:
+	case label[0] == gifApplication && len(blocks) == 2 && isLoopExtension(blocks[0]) &&
+		len(blocks[1]) == 3 && blocks[1][0] == 1:
 		f.out = append(f.out, gifExtension, gifApplication, 11)
 		f.out = append(f.out, blocks[0]...)
 		f.out = append(f.out, 3)
@@ -118,7 +119,8 @@ func (f *gifFile) copyExtension() error {
 	return nil
 }
 
-// isLoopExtension reports the one extension of an application that browsers follow: how often an animation is repeated.
+// isLoopExtension reports whether the application extension is one that sets the loop count of an animation. Browsers
+// support no others.
 func isLoopExtension(application []byte) bool {
 	return string(application) == "NETSCAPE2.0" || string(application) == "ANIMEXTS1.0"
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// The markers of JPEG that matter here.
+// JPEG markers.
 const (
 	markerRST0  = 0xd0
 	markerRST7  = 0xd7
@@ -22,7 +22,7 @@ const (
 	markerCOM   = 0xfe
 )
 
-// What the payloads begin with that matter.
+// Prefixes that identify the payload of an APPn segment.
 const (
 	jfifPrefix  = "JFIF\x00"
 	exifPrefix  = "Exif\x00\x00"
@@ -35,19 +35,20 @@ var (
 	errStructure = errors.New("its parts do not fit together")
 )
 
-// jpegFile is a JPEG taken apart. Each part is written as it is in a file, with its marker.
+// jpegFile holds the parts of a JPEG. Each part is a complete segment with its marker.
 type jpegFile struct {
 	jfif, adobe []byte
-	body        []byte // all that the decoder needs, from the first table to the last scan
+	body        []byte // tables, frame headers and scans, as the decoder needs them
 	profile     iccProfile
 	orientation int // 1 to 8
 }
 
-// parseJPEG takes a JPEG apart. What is no part of the picture is left out: comments, all that applications added but the colour profile
-// and what tells the meaning of the channels, and all behind the end.
+// parseJPEG splits a JPEG into its parts and drops everything that is not part of the image: comments, all APPn
+// segments except JFIF, the ICC profile and Adobe's APP14, and all bytes after the end marker. Of EXIF only the
+// orientation is read.
 func parseJPEG(b []byte) (*jpegFile, error) {
 	f := &jpegFile{orientation: 1}
-	var chunks [][]byte // of the profile, each with its number and how many there are
+	var chunks [][]byte // chunks of the ICC profile, each with its number and the total count
 	for at := 2; ; {
 		marker, start, err := nextMarker(b, at)
 		if err != nil {
@@ -77,7 +78,7 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 		case marker == markerAPP2 && bytes.HasPrefix(payload, []byte(iccPrefix)) && len(payload) > len(iccPrefix)+2:
 			chunks = append(chunks, payload[len(iccPrefix):])
 		case marker == markerAPP14 && bytes.HasPrefix(payload, []byte(adobePrefix)) && len(payload) >= 12:
-			f.adobe = jpegSegment(markerAPP14, payload[:12]) // the last byte says how the channels are to be read
+			f.adobe = jpegSegment(markerAPP14, payload[:12]) // the last byte is the colour transform of the channels
 		case marker >= markerAPP0 && marker <= markerAPP15, marker == markerCOM:
 		case marker == markerSOS:
 			end, err := findScanEnd(b, at)
@@ -92,14 +93,15 @@ func parseJPEG(b []byte) (*jpegFile, error) {
 	}
 }
 
-// nextMarker finds the next marker, passing over bytes that are none, as decoders do. start is where its segment begins.
+// nextMarker returns the next marker at or after position at, and the start of its segment. It skips bytes that are not
+// markers, as decoders do.
 func nextMarker(b []byte, at int) (marker byte, start int, err error) {
 	for {
 		i := bytes.IndexByte(b[at:], 0xff)
 		if i < 0 {
 			return 0, 0, errTruncated
 		}
-		for at += i; at < len(b) && b[at] == 0xff; { // any number of them may stand before a marker
+		for at += i; at < len(b) && b[at] == 0xff; { // fill bytes: any number of 0xff may precede a marker
 			at++
 		}
 		if at == len(b) {
@@ -112,7 +114,7 @@ func nextMarker(b []byte, at int) (marker byte, start int, err error) {
 	}
 }
 
-// findScanEnd finds the end of a scan's data: the next marker that is not one of a restart.
+// findScanEnd returns the position of the first marker after a scan's data that is not a restart marker.
 func findScanEnd(b []byte, at int) (int, error) {
 	for {
 		i := bytes.IndexByte(b[at:], 0xff)
@@ -131,7 +133,7 @@ func findScanEnd(b []byte, at int) (int, error) {
 	}
 }
 
-// cleanJFIF is the segment without the small picture that it may hold.
+// cleanJFIF returns the JFIF segment without the thumbnail that it may contain.
 func cleanJFIF(payload []byte) []byte {
 	clean := []byte(jfifPrefix + "\x01\x01\x00\x00\x01\x00\x01\x00\x00")
 	if len(payload) >= 12 {
@@ -145,7 +147,7 @@ func jpegSegment(marker byte, payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// joinICCChunks puts the chunks of a profile together; nil if they are not all there, each once.
+// joinICCChunks joins the chunks of a profile. It returns nil unless every chunk is present exactly once.
 func joinICCChunks(chunks [][]byte) iccProfile {
 	slices.SortStableFunc(chunks, func(a, b []byte) int { return int(a[0]) - int(b[0]) })
 	var whole []byte
@@ -158,7 +160,7 @@ func joinICCChunks(chunks [][]byte) iccProfile {
 	return validProfile(whole)
 }
 
-// appendICCSegments writes a profile as segments.
+// appendICCSegments appends a profile as APP2 segments.
 func appendICCSegments(b []byte, p iccProfile) []byte {
 	const maxChunk = 0xffff - 2 - len(iccPrefix) - 2
 	total := (len(p) + maxChunk - 1) / maxChunk
@@ -171,7 +173,7 @@ func appendICCSegments(b []byte, p iccProfile) []byte {
 	return b
 }
 
-// assemble puts the picture together again.
+// assemble returns the clean file.
 func (f *jpegFile) assemble() []byte {
 	out := append([]byte{0xff, markerSOI}, f.jfif...)
 	out = append(out, f.adobe...)

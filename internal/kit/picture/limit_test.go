@@ -14,7 +14,8 @@ import (
 )
 
 func TestClean_refusesUnsupportedAndBrokenFiles(t *testing.T) {
-	photo, drawing, animation, flat := jpegOf(quadrants(40, 30)), pngOf(quadrants(40, 30)), gifOf(40, 30, 3), webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
+	photo, drawing, animation, flat := jpegOf(quadrants(40, 30)), pngOf(quadrants(40, 30)), gifOf(40, 30, 3),
+		webpOf(40, 30, color.NRGBA{255, 0, 0, 255})
 	apng := animatedPNG(40, 30, false, nil)
 	damaged := func(file []byte, at int) []byte {
 		b := slices.Clone(file)
@@ -25,19 +26,23 @@ func TestClean_refusesUnsupportedAndBrokenFiles(t *testing.T) {
 		file []byte
 		code string
 	}{
-		"nothing":                  {nil, "broken_image"},
-		"a text":                   {[]byte("hello"), "unsupported_image"},
-		"an SVG":                   {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`), "unsupported_image"},
-		"an HTML page":             {[]byte("<!doctype html><script>alert(1)</script>"), "unsupported_image"},
-		"a BMP":                    {[]byte("BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00"), "unsupported_image"},
-		"a HEIC":                   {[]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "unsupported_image"},
-		"a WAVE file":              {[]byte("RIFF\x24\x00\x00\x00WAVEfmt "), "unsupported_image"},
-		"HTML after a GIF header":  {[]byte("GIF89a\x2f\x00\x2a\x00*<script>alert(1)</script>*/"), "broken_image"},
-		"a truncated JPEG":         {photo[:len(photo)/2], "broken_image"},
-		"a JPEG without its end":   {photo[:len(photo)-2], "broken_image"},
-		"a JPEG's head":            {photo[:3], "broken_image"},
-		"a JPEG without tables":    {insertAfterSOI(photo[:2], jpegSegment(0xc0, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), jpegSegment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("abc\xff\xd9")), "broken_image"},
-		"a lossless JPEG":          {insertAfterSOI(photo[:2], jpegSegment(0xc3, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), []byte("\xff\xd9")), "unsupported_image"},
+		"nothing": {nil, "broken_image"},
+		"a text":  {[]byte("hello"), "unsupported_image"},
+		"an SVG": {[]byte(`<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>`),
+			"unsupported_image"},
+		"an HTML page":            {[]byte("<!doctype html><script>alert(1)</script>"), "unsupported_image"},
+		"a BMP":                   {[]byte("BM\x46\x00\x00\x00\x00\x00\x00\x00\x36\x00\x00\x00"), "unsupported_image"},
+		"a HEIC":                  {[]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "unsupported_image"},
+		"a WAVE file":             {[]byte("RIFF\x24\x00\x00\x00WAVEfmt "), "unsupported_image"},
+		"HTML after a GIF header": {[]byte("GIF89a\x2f\x00\x2a\x00*<script>alert(1)</script>*/"), "broken_image"},
+		"a truncated JPEG":        {photo[:len(photo)/2], "broken_image"},
+		"a JPEG without its end":  {photo[:len(photo)-2], "broken_image"},
+		"a JPEG's head":           {photo[:3], "broken_image"},
+		"a JPEG without tables": {insertAfterSOI(photo[:2],
+			jpegSegment(0xc0, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), jpegSegment(0xda, "\x01\x01\x00\x00\x3f\x00"),
+			[]byte("abc\xff\xd9")), "broken_image"},
+		"a lossless JPEG": {insertAfterSOI(photo[:2],
+			jpegSegment(0xc3, "\x08\x00\x10\x00\x10\x01\x01\x11\x00"), []byte("\xff\xd9")), "unsupported_image"},
 		"a truncated PNG":          {drawing[:len(drawing)/2], "broken_image"},
 		"a PNG without its end":    {drawing[:len(drawing)-12], "broken_image"},
 		"a PNG with a wrong CRC":   {damaged(drawing, 60), "broken_image"},
@@ -50,24 +55,28 @@ func TestClean_refusesUnsupportedAndBrokenFiles(t *testing.T) {
 		"a GIF, a frame outside":   {[]byte("GIF89a\x01\x00\x01\x00\x00\x00\x00\x2c\x01\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00\x3b"), "broken_image"},
 		"a truncated WebP":         {flat[:len(flat)-4], "broken_image"},
 		"a WebP without a picture": {webpFile(vp8xChunk(0, 40, 30)), "broken_image"},
-		"a WebP, a frame outside":  {webpFile(vp8xChunk(2, 4, 4), anmfChunk(2, 0, 4, 4, riffChunk("VP8L", vp8lOf(4, 4, color.NRGBA{})))), "broken_image"},
-		"a WebP, a frame's size":   {webpFile(vp8xChunk(2, 4, 4), anmfChunk(0, 0, 4, 4, riffChunk("VP8L", vp8lOf(5, 4, color.NRGBA{})))), "broken_image"},
-		"a truncated APNG":         {apng[:len(apng)-30], "broken_image"},
-		"an APNG, a frame missing": {slices.Concat(apng[:bytes.LastIndex(apng, []byte("fcTL"))-4], pngChunk("IEND", nil)), "broken_image"},
+		"a WebP, a frame outside": {webpFile(vp8xChunk(2, 4, 4),
+			anmfChunk(2, 0, 4, 4, riffChunk("VP8L", vp8lOf(4, 4, color.NRGBA{})))), "broken_image"},
+		"a WebP, a frame's size": {webpFile(vp8xChunk(2, 4, 4),
+			anmfChunk(0, 0, 4, 4, riffChunk("VP8L", vp8lOf(5, 4, color.NRGBA{})))), "broken_image"},
+		"a truncated APNG": {apng[:len(apng)-30], "broken_image"},
+		"an APNG, a frame missing": {slices.Concat(apng[:bytes.LastIndex(apng, []byte("fcTL"))-4],
+			pngChunk("IEND", nil)), "broken_image"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := refusalOf(t, c.file)
 			if r.Code != c.code {
 				t.Errorf("got %s, want %s", r.Code, c.code)
 			}
-			if r.Code == "unsupported_image" && !strings.Contains(r.Message, "JPEG, PNG, WebP or GIF") || !strings.HasSuffix(r.Message, ".") {
+			if r.Code == "unsupported_image" && !strings.Contains(r.Message, "JPEG, PNG, WebP or GIF") ||
+				!strings.HasSuffix(r.Message, ".") {
 				t.Errorf("the message does not say what is accepted: %s", r.Message)
 			}
 		})
 	}
 }
 
-// Small files that would fill the memory of who believes them.
+// Small files that would take much memory to decode are refused before they are decoded.
 func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 	header := func(w, h uint32) []byte { return pngHeader(w, h, 8, 6) }
 	signature := []byte("\x89PNG\r\n\x1a\n")
@@ -80,25 +89,38 @@ func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 		file []byte
 		code string
 	}{
-		"a PNG of 50,000 × 50,000":       {slices.Concat(signature, header(50_000, 50_000), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "too_many_pixels"},
-		"a PNG just too large":           {slices.Concat(signature, header(4900, 4900), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "too_many_pixels"},
-		"a PNG of the largest size":      {slices.Concat(signature, header(1<<31-1, 1<<31-1), pngChunk("IEND", nil)), "unsupported_image"},
-		"a PNG with more than pixels":    {slices.Concat(signature, header(10, 10), pngChunk("IDAT", zeroes), pngChunk("IEND", nil)), "broken_image"},
-		"a PNG of one long column":       {blackPNG(1, 65_536), "too_many_pixels"},
-		"a PNG of one long row":          {blackPNG(24_000_000, 1), "too_many_pixels"},
-		"a WebP with a long canvas":      {webpFile(vp8xChunk(2, 1, 65_536), anmfChunk(0, 0, 1, 1, riffChunk("VP8L", vp8lOf(1, 1, color.NRGBA{})))), "too_many_pixels"},
-		"an APNG of large frames":        {apng, "too_many_pixels"},
-		"an APNG of many frames":         {slices.Concat(signature, header(1, 1), pngChunk("acTL", []byte{255, 255, 255, 255, 0, 0, 0, 0})), "too_many_frames"},
-		"a JPEG of 65,000 × 65,000":      {slices.Concat([]byte("\xff\xd8"), jpegSegment(0xc0, "\x08\xfd\xe8\xfd\xe8\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"), jpegSegment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("\xff\xd9")), "too_many_pixels"},
-		"a GIF of 65,535 × 65,535":       {[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00\x3b"), "too_many_pixels"},
-		"a GIF of thousands of frames":   {slices.Concat([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat(frame, 5000), []byte{0x3b}), "too_many_frames"},
-		"a GIF of large frames":          {slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat(wide, 100), []byte{0x3b}), "too_many_pixels"},
-		"a WebP of 16,384 × 16,384":      {webpFile(huge), "too_many_pixels"},
-		"a WebP with a small canvas":     {webpFile(vp8xChunk(0, 10, 10), huge), "broken_image"},
-		"a WebP with a huge frame":       {webpFile(vp8xChunk(2, 10, 10), anmfChunk(0, 0, 10, 10, huge)), "broken_image"},
-		"a WebP with a huge canvas":      {webpFile(vp8xChunk(2, 1<<24, 1<<24), anmfChunk(0, 0, 10, 10, huge)), "broken_image"},
-		"a WebP of thousands of frames":  {webpFile(vp8xChunk(2, 1, 1), bytes.Repeat(anmfChunk(0, 0, 1, 1, riffChunk("VP8L", vp8lOf(1, 1, color.NRGBA{}))), 3000)), "too_many_frames"},
-		"a WebP with alpha for a canvas": {webpFile(vp8xChunk(0x10, 5000, 5000), riffChunk("ALPH", []byte{0}), riffChunk("VP8 ", nil)), "too_many_pixels"},
+		"a PNG of 50,000 × 50,000": {slices.Concat(signature, header(50_000, 50_000), pngChunk("IDAT", zeroes),
+			pngChunk("IEND", nil)), "too_many_pixels"},
+		"a PNG just too large": {slices.Concat(signature, header(4900, 4900), pngChunk("IDAT", zeroes),
+			pngChunk("IEND", nil)), "too_many_pixels"},
+		"a PNG of the largest size": {slices.Concat(signature, header(1<<31-1, 1<<31-1), pngChunk("IEND", nil)),
+			"unsupported_image"},
+		"a PNG with more than pixels": {slices.Concat(signature, header(10, 10), pngChunk("IDAT", zeroes),
+			pngChunk("IEND", nil)), "broken_image"},
+		"a PNG of one long column": {blackPNG(1, 65_536), "too_many_pixels"},
+		"a PNG of one long row":    {blackPNG(24_000_000, 1), "too_many_pixels"},
+		"a WebP with a long canvas": {webpFile(vp8xChunk(2, 1, 65_536),
+			anmfChunk(0, 0, 1, 1, riffChunk("VP8L", vp8lOf(1, 1, color.NRGBA{})))), "too_many_pixels"},
+		"an APNG of large frames": {apng, "too_many_pixels"},
+		"an APNG of many frames": {slices.Concat(signature, header(1, 1),
+			pngChunk("acTL", []byte{255, 255, 255, 255, 0, 0, 0, 0})), "too_many_frames"},
+		"a JPEG of 65,000 × 65,000": {slices.Concat([]byte("\xff\xd8"),
+			jpegSegment(0xc0, "\x08\xfd\xe8\xfd\xe8\x03\x01\x11\x00\x02\x11\x00\x03\x11\x00"),
+			jpegSegment(0xda, "\x01\x01\x00\x00\x3f\x00"), []byte("\xff\xd9")), "too_many_pixels"},
+		"a GIF of 65,535 × 65,535":     {[]byte("GIF89a\xff\xff\xff\xff\x00\x00\x00\x3b"), "too_many_pixels"},
+		"a GIF of thousands of frames": {slices.Concat([]byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat(frame, 5000), []byte{0x3b}), "too_many_frames"},
+		"a GIF of large frames":        {slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat(wide, 100), []byte{0x3b}), "too_many_pixels"},
+		"a WebP of 16,384 × 16,384":    {webpFile(huge), "too_many_pixels"},
+		"a WebP with a small canvas":   {webpFile(vp8xChunk(0, 10, 10), huge), "broken_image"},
+		"a WebP with a huge frame": {webpFile(vp8xChunk(2, 10, 10), anmfChunk(0, 0, 10, 10, huge)),
+			"broken_image"},
+		"a WebP with a huge canvas": {webpFile(vp8xChunk(2, 1<<24, 1<<24), anmfChunk(0, 0, 10, 10, huge)),
+			"broken_image"},
+		"a WebP of thousands of frames": {webpFile(vp8xChunk(2, 1, 1),
+			bytes.Repeat(anmfChunk(0, 0, 1, 1, riffChunk("VP8L", vp8lOf(1, 1, color.NRGBA{}))), 3000)),
+			"too_many_frames"},
+		"a WebP with alpha for a canvas": {webpFile(vp8xChunk(0x10, 5000, 5000), riffChunk("ALPH", []byte{0}),
+			riffChunk("VP8 ", nil)), "too_many_pixels"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var before, after runtime.MemStats
@@ -118,7 +140,7 @@ func TestClean_refusesDecompressionBombsInLittleMemory(t *testing.T) {
 	}
 }
 
-// deflatedZeroes is so many of them, packed.
+// deflatedZeroes is a zlib stream of n zero bytes.
 func deflatedZeroes(n int64) []byte {
 	var b bytes.Buffer
 	z := zlib.NewWriter(&b)
@@ -143,18 +165,19 @@ func inflate(b []byte) []byte {
 	return plain
 }
 
-// What is just small enough is taken.
+// Images exactly at the limits are accepted.
 func TestClean_acceptsPicturesAtTheLimits(t *testing.T) {
 	for name, file := range map[string][]byte{
 		"24 megapixels":     blackPNG(6000, 4000),
 		"a thousand frames": gifOf(4, 4, 1000),
-		"many large frames": slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"), bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 14), []byte{0x3b}),
+		"many large frames": slices.Concat([]byte("GIF89a\x00\x10\x00\x10\x80\x00\x00\x00\x00\x00\xff\xff\xff"),
+			bytes.Repeat([]byte("\x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02\x44\x01\x00"), 14), []byte{0x3b}),
 	} {
 		t.Run(name, func(t *testing.T) { cleanFile(t, file) })
 	}
 }
 
-// Long thin pictures at the limits have thumbnails as long as others, of at least a pixel, made in no more memory than theirs.
+// Long thin images at the limits get thumbnails with sides of at least one pixel, in little memory.
 func TestThumbnails_ofLongThinPicturesTakeLittleMemory(t *testing.T) {
 	for _, c := range []struct {
 		w, h          uint32
@@ -183,11 +206,13 @@ func TestThumbnails_ofLongThinPicturesTakeLittleMemory(t *testing.T) {
 }
 
 func pngHeader(w, h uint32, depth, colours byte) []byte {
-	return pngChunk("IHDR", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h), depth, colours, 0, 0, 0))
+	return pngChunk("IHDR", append(binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, w), h),
+		depth, colours, 0, 0, 0))
 }
 
-// blackPNG has a bit for a pixel, so that large ones are quick to make and to read.
+// blackPNG is a PNG with one bit per pixel, so that large images are fast to encode and decode.
 func blackPNG(w, h uint32) []byte {
 	rows := deflatedZeroes(int64(h) * int64(1+(w+7)/8))
-	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), pngHeader(w, h, 1, 0), pngChunk("IDAT", rows), pngChunk("IEND", nil))
+	return slices.Concat([]byte("\x89PNG\r\n\x1a\n"), pngHeader(w, h, 1, 0), pngChunk("IDAT", rows),
+		pngChunk("IEND", nil))
 }

@@ -7,10 +7,11 @@ import (
 	"image/jpeg"
 )
 
-// reencodeQuality is that of a JPEG which had to be encoded anew because it lay on its side.
+// reencodeQuality is the JPEG quality of images that are re-encoded to apply their EXIF orientation.
 const reencodeQuality = 92
 
-// encodeUpright encodes a decoded picture so that it stands upright. A profile that fits what is encoded is kept.
+// encodeUpright applies an EXIF orientation to a decoded image and encodes the result as JPEG. It keeps the profile if
+// that fits the colours of the result.
 func encodeUpright(img image.Image, orientation int, p iccProfile) ([]byte, image.Image, error) {
 	upright, space := applyOrientation(img, orientation)
 	var b bytes.Buffer
@@ -20,7 +21,8 @@ func encodeUpright(img image.Image, orientation int, p iccProfile) ([]byte, imag
 	return insertJPEGProfile(b.Bytes(), p, space), upright, nil
 }
 
-// insertJPEGProfile puts a profile into a JPEG that has none, if it fits its colours.
+// insertJPEGProfile inserts a profile into a JPEG that has none. It returns file unchanged if the profile is for
+// another colour space.
 func insertJPEGProfile(file []byte, p iccProfile, space string) []byte {
 	if !p.hasColourSpace(space) {
 		return file
@@ -29,7 +31,7 @@ func insertJPEGProfile(file []byte, p iccProfile, space string) []byte {
 	return append(out, file[2:]...)
 }
 
-// applyOrientation returns a picture as EXIF says that it is to be seen, and the space of its colours.
+// applyOrientation returns the image as an EXIF orientation requires, and the ICC name of its colour space.
 func applyOrientation(img image.Image, orientation int) (upright image.Image, space string) {
 	r := img.Bounds()
 	w, h := r.Dx(), r.Dy()
@@ -52,7 +54,7 @@ func applyOrientation(img image.Image, orientation int) (upright image.Image, sp
 	return out, "RGB "
 }
 
-// orientPixels moves each pixel of a w × h picture to its place.
+// orientPixels copies each pixel of a w × h image to its new position. pixelSize is in bytes.
 func orientPixels(to, from []byte, toStride, fromStride, pixelSize, w, h, orientation int) {
 	for y := range h {
 		row := from[y*fromStride:]
@@ -61,17 +63,17 @@ func orientPixels(to, from []byte, toStride, fromStride, pixelSize, w, h, orient
 			switch orientation {
 			case 2: // mirrored
 				tx = w - 1 - x
-			case 3: // upside down
+			case 3: // rotated by 180°
 				tx, ty = w-1-x, h-1-y
 			case 4:
 				ty = h - 1 - y
 			case 5:
 				tx, ty = y, x
-			case 6: // its top is at the right
+			case 6: // rotated clockwise
 				tx, ty = h-1-y, x
 			case 7:
 				tx, ty = h-1-y, w-1-x
-			case 8: // its top is at the left
+			case 8: // rotated anticlockwise
 				tx, ty = y, w-1-x
 			}
 			copy(to[ty*toStride+tx*pixelSize:][:pixelSize], row[x*pixelSize:])

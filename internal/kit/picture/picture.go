@@ -1,5 +1,6 @@
-// Package picture reads pictures that strangers send: it tells their format by their content, holds them against limits before they are
-// decoded, takes their metadata off without encoding them anew, and makes thumbnails. It knows nothing of shops and keeps nothing.
+// Package picture checks and cleans images that users upload. It detects the format from the content, checks limits
+// before it decodes, removes metadata without re-encoding the pixels, and makes thumbnails. It knows nothing of shops
+// and stores nothing. See docs/adr/0011-pictures.md.
 package picture
 
 import (
@@ -15,24 +16,26 @@ import (
 	"golang.org/x/image/webp"
 )
 
-// The limits of a picture.
+// The limits of an image.
 const (
-	// MaxBytes is the longest file.
+	// MaxBytes is the maximum length of a file. The caller enforces it.
 	MaxBytes = 10 << 20
-	// MaxPixels is the largest picture, whatever its format.
+	// MaxPixels is the maximum of width times height, for every format.
 	MaxPixels = 24_000_000
-	// MaxSide is the longest side, that of JPEG and GIF: to make something smaller takes memory by the length of a side, too.
+	// MaxSide is the maximum width and height. JPEG and GIF cannot have more. It matters for the other formats, because
+	// scaling allocates memory in proportion to the sides.
 	MaxSide = 65_535
-	// MaxFrames is the longest animation.
+	// MaxFrames is the maximum number of frames of an animation.
 	MaxFrames = 1000
-	// maxAnimationPixels is how many pixels the frames of an animation have together at most, each counted as large as the whole.
+	// maxAnimationPixels is the maximum number of pixels of all frames of an animation together. Each frame counts as
+	// large as the whole canvas.
 	maxAnimationPixels = 10 * MaxPixels
 )
 
-// Format is a kind of file.
+// Format is an image file format.
 type Format string
 
-// The formats.
+// The supported formats.
 const (
 	JPEG Format = "jpeg"
 	PNG  Format = "png"
@@ -40,17 +43,17 @@ const (
 	GIF  Format = "gif"
 )
 
-// Picture is a file that can be decoded, without its metadata. Of an animation the first frame was decoded; the form of the others was
-// checked, not their pixels.
+// Picture is an image file without metadata that has been decoded successfully. Of an animation only the first frame
+// was decoded; of the other frames the chunk structure was checked, but not the pixels.
 type Picture struct {
 	Format        Format
-	Width, Height int // as it is seen
-	// Opaque says that no part of it lets the ground shine through; of an animation, that its first frame does not.
+	Width, Height int // in pixels, after the EXIF orientation was applied
+	// Opaque reports whether no pixel is transparent. For an animation it refers to the first frame.
 	Opaque bool
 	Bytes  []byte
 }
 
-// Refusal says why a file is not taken, in words for who sent it.
+// Refusal is the error for a file that is not accepted. Message is meant for the user who sent it.
 type Refusal struct {
 	// Code is unsupported_image, broken_image, too_many_pixels or too_many_frames.
 	Code    string
@@ -60,19 +63,22 @@ type Refusal struct {
 func (r *Refusal) Error() string { return r.Code + ": " + r.Message }
 
 func errUnsupported() error {
-	return &Refusal{"unsupported_image", "This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and send it again."}
+	return &Refusal{"unsupported_image",
+		"This is no JPEG, PNG, WebP or GIF. Save the picture in one of these formats and send it again."}
 }
 
 func errBroken(format Format, why string) error {
-	return &Refusal{"broken_image", fmt.Sprintf("This begins as a %s but cannot be read to its end: %s. Send the whole file; if it is complete, save it again.", format.name(), why)}
+	return &Refusal{"broken_image",
+		fmt.Sprintf("This begins as a %s but cannot be read to its end: %s. Send the whole file; if it is complete, save it again.", format.name(), why)}
 }
 
 func errPixels(width, height int) error {
-	return &Refusal{"too_many_pixels", fmt.Sprintf("This has %d × %d pixels; at most %d million are taken, and at most %d on a side. Make it smaller and send it again.",
-		width, height, MaxPixels/1_000_000, MaxSide)}
+	return &Refusal{"too_many_pixels",
+		fmt.Sprintf("This has %d × %d pixels; at most %d million are taken, and at most %d on a side. Make it smaller and send it again.",
+			width, height, MaxPixels/1_000_000, MaxSide)}
 }
 
-// name is how people write the format.
+// name returns the usual spelling of the format.
 func (f Format) name() string {
 	switch f {
 	case JPEG:
@@ -85,10 +91,10 @@ func (f Format) name() string {
 	return "GIF"
 }
 
-// formatHeaderSize is how many bytes tell the format.
+// formatHeaderSize is the number of leading bytes that formatOf needs.
 const formatHeaderSize = 12
 
-// formatOf tells the format by the first bytes; empty for all that is not taken.
+// formatOf returns the format that the first bytes of a file indicate, or "" if it is not supported.
 func formatOf(head []byte) Format {
 	switch {
 	case bytes.HasPrefix(head, []byte("\xff\xd8\xff")):
@@ -103,7 +109,7 @@ func formatOf(head []byte) Format {
 	return ""
 }
 
-// probe reads the format and the size of a picture without decoding it, and holds them against the limits.
+// probe reads the format and the size of an image without decoding it, and checks the limits.
 func probe(r io.ReadSeeker) (Format, image.Config, error) {
 	head := make([]byte, formatHeaderSize)
 	n, err := io.ReadFull(r, head)
@@ -143,17 +149,19 @@ func probe(r io.ReadSeeker) (Format, image.Config, error) {
 	return format, c, nil
 }
 
-// exceedsPixels compares without overflow, whatever a file claims.
+// exceedsPixels reports whether width times height exceeds limit. It cannot overflow, whatever size a file claims.
 func exceedsPixels(width, height int, limit int64) bool { return int64(width) > limit/int64(height) }
 
-// checkAnimation holds an animation against the limits before anybody composes its frames.
+// checkAnimation checks the number and the total size of the frames against the limits, before any frame is decoded.
 func checkAnimation(frames, width, height int) error {
 	if frames > MaxFrames {
-		return &Refusal{"too_many_frames", fmt.Sprintf("This animation has more than %d frames. Make it shorter and send it again.", MaxFrames)}
+		return &Refusal{"too_many_frames",
+			fmt.Sprintf("This animation has more than %d frames. Make it shorter and send it again.", MaxFrames)}
 	}
 	if frames > 0 && exceedsPixels(width, height, maxAnimationPixels/int64(frames)) {
-		return &Refusal{"too_many_pixels", fmt.Sprintf("This animation has %d frames of %d × %d pixels; together at most %d million are taken. Make it smaller or shorter and send it again.",
-			frames, width, height, maxAnimationPixels/1_000_000)}
+		return &Refusal{"too_many_pixels",
+			fmt.Sprintf("This animation has %d frames of %d × %d pixels; together at most %d million are taken. Make it smaller or shorter and send it again.",
+				frames, width, height, maxAnimationPixels/1_000_000)}
 	}
 	return nil
 }

@@ -11,8 +11,8 @@ import (
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// isKeptPNGChunk reports a chunk of a PNG that is kept as it is, if it has a length that it can have: what its colours mean, and how
-// large it is on paper.
+// isKeptPNGChunk reports whether a chunk is copied unchanged. These are the chunks that define colours, transparency
+// and physical size, if their length is valid.
 func isKeptPNGChunk(name string, length int) bool {
 	switch name {
 	case "PLTE":
@@ -39,30 +39,30 @@ func isKeptPNGChunk(name string, length int) bool {
 	return false
 }
 
-// pngHeader is the IHDR chunk.
+// pngHeader is a parsed IHDR chunk.
 type pngHeader struct {
 	width, height int
 	bitsPerPixel  int64 // a pixel
 	raw           []byte
 }
 
-// pngFile is a PNG being taken apart and put together again.
+// pngFile is the state of rewriting a PNG.
 type pngFile struct {
 	header      pngHeader
 	out         []byte
 	profile     iccProfile
-	idat        []byte // the data of the picture itself, packed
-	idatWritten bool   // it has been written
-	// An animation is written anew, with its own numbers.
-	frames       int // how many it says that it has; 0 for a still picture
+	idat        []byte // zlib stream of the default image, from all IDAT chunks
+	idatWritten bool   // idat has been written to out
+	// The fields below are for animations (APNG), whose sequence numbers are written anew.
+	frames       int // the number of frames that acTL declares; 0 for a still image
 	framesSeen   int
-	frameControl []byte // the frame that data belongs to; nil before the first
-	frameIDAT    []byte // its data, packed
+	frameControl []byte // the last fcTL chunk; nil before the first
+	frameIDAT    []byte // zlib stream of that frame, from its fdAT chunks
 	sequence     uint32
 }
 
-// parsePNG takes a PNG apart and leaves out what is no part of the picture: texts, dates, chunks that it does not know, bytes behind the
-// pixels, and all behind the end.
+// parsePNG rewrites a PNG without everything that is not part of the image: texts, dates, unknown chunks, bytes after
+// the zlib streams of pixels, and all bytes after IEND.
 func parsePNG(b []byte) (*pngFile, error) {
 	f := &pngFile{out: []byte(pngSignature)}
 	for at := len(pngSignature); ; {
@@ -72,7 +72,7 @@ func parsePNG(b []byte) (*pngFile, error) {
 		}
 		at = next
 		if (name == "IHDR") != (f.header.raw == nil) {
-			return nil, errStructure // it stands first, and once
+			return nil, errStructure // IHDR must be the first chunk and occur once
 		}
 		if err := f.addChunk(name, data); err != nil {
 			return nil, err
@@ -83,7 +83,7 @@ func parsePNG(b []byte) (*pngFile, error) {
 	}
 }
 
-// readPNGChunk reads a chunk and holds it against its checksum.
+// readPNGChunk reads the chunk at position at and checks its CRC.
 func readPNGChunk(b []byte, at int) (name string, data []byte, next int, err error) {
 	if at+12 > len(b) {
 		return "", nil, 0, errTruncated
@@ -149,7 +149,7 @@ func (f *pngFile) addChunk(name string, data []byte) error {
 
 func parseIHDR(data []byte) pngHeader {
 	h := pngHeader{width: int(binary.BigEndian.Uint32(data)), height: int(binary.BigEndian.Uint32(data[4:])), raw: data}
-	channels := int64(4) // more than a pixel has is no harm here
+	channels := int64(4) // an upper bound: more channels than there are do no harm
 	switch data[9] {
 	case 0, 3: // grey, a palette
 		channels = 1
@@ -160,7 +160,8 @@ func parseIHDR(data []byte) pngHeader {
 	return h
 }
 
-// addProfile keeps a colour profile under a name that tells nothing; its packed form is made anew.
+// addProfile copies a colour profile. It compresses the profile anew and gives it a fixed name, since the name may
+// contain text.
 func (f *pngFile) addProfile(data []byte) {
 	_, compressed, ok := bytes.Cut(data, []byte{0})
 	if !ok || len(compressed) < 1 {
@@ -182,12 +183,12 @@ func (f *pngFile) addProfile(data []byte) {
 func appendICCPChunk(out []byte, p iccProfile) []byte {
 	var compressed bytes.Buffer
 	z := zlib.NewWriter(&compressed)
-	_, _ = z.Write(p) // into memory
+	_, _ = z.Write(p) // writing to memory cannot fail
 	_ = z.Close()
 	return appendPNGChunk(out, "iCCP", []byte("icc\x00\x00"), compressed.Bytes())
 }
 
-// writeIDAT writes the data of the picture itself.
+// writeIDAT writes the default image.
 func (f *pngFile) writeIDAT() error {
 	data, err := f.trimZlib(f.idat, f.header.width, f.header.height)
 	if err != nil {
@@ -198,12 +199,13 @@ func (f *pngFile) writeIDAT() error {
 	return nil
 }
 
-// trimZlib cuts what stands behind a packed stream of so many pixels. A stream that holds more is refused before it is unpacked whole.
+// trimZlib returns the zlib stream of an image of the given size without the bytes that follow it. It returns an error
+// for a stream that contains more than the pixels, without decompressing all of it.
 func (f *pngFile) trimZlib(compressed []byte, width, height int) ([]byte, error) {
-	// A row has a byte before its pixels; of an interlaced picture there are up to twice the rows, each rounded up to a byte.
+	// Each row starts with a filter byte. An interlaced image has up to twice as many rows, each rounded up to a byte.
 	limit := int64(height)*((int64(width)*f.header.bitsPerPixel+7)/8+4) + 16*int64(width+16)
 	r := bytes.NewReader(compressed)
-	z, err := zlib.NewReader(r) // reads byte by byte, so it takes no more than the stream
+	z, err := zlib.NewReader(r) // a bytes.Reader is an io.ByteReader, so zlib reads nothing after the stream
 	if err != nil {
 		return nil, err
 	}

@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// canary is text that must not be in what is kept.
+// canary marks metadata in the samples. It must not be in a cleaned file.
 const canary = "GPS 59.9386N 30.3141E canary"
 
-// quadrants is a picture whose quarters are red, green, blue and white: whoever turns it is seen.
+// quadrants is an image with red, green, blue and white quarters, so that tests detect rotation and mirroring.
 func quadrants(w, h int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for y := range h {
@@ -37,7 +37,7 @@ func quadrants(w, h int) *image.NRGBA {
 	return img
 }
 
-// quadrantsWithHole is painted with a hole in its lower right quarter.
+// quadrantsWithHole is quadrants with a transparent lower right quarter.
 func quadrantsWithHole(w, h int) *image.NRGBA {
 	img := quadrants(w, h)
 	for y := h / 2; y < h; y++ {
@@ -66,7 +66,7 @@ func pngOf(img image.Image) []byte {
 	return b.Bytes()
 }
 
-// gifOf is an animation of so many frames, the second of which is smaller, repeated for ever.
+// gifOf is an animation that repeats for ever. Its second frame is smaller than the canvas.
 func gifOf(w, h, frames int) []byte {
 	palette := color.Palette{color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 0, 255, 255}, color.NRGBA{}}
 	g := gif.GIF{Config: image.Config{Width: w, Height: h, ColorModel: palette}, LoopCount: 0}
@@ -86,7 +86,7 @@ func gifOf(w, h, frames int) []byte {
 	return b.Bytes()
 }
 
-// bitWriter writes the lowest bit first, as WebP does.
+// bitWriter writes values with the lowest bit first, as WebP does.
 type bitWriter struct {
 	b []byte
 	n int
@@ -102,20 +102,21 @@ func (s *bitWriter) put(v uint32, n int) {
 	}
 }
 
-// vp8lOf is the data of a lossless WebP of one colour: each of its five codes has a single symbol, so no pixel takes a bit.
+// vp8lOf is a lossless WebP bitstream of one colour. Each of its five prefix codes has a single symbol, so the pixels
+// take no bits.
 func vp8lOf(w, h int, c color.NRGBA) []byte {
 	var s bitWriter
 	s.put(0x2f, 8)
 	s.put(uint32(w-1), 14)
 	s.put(uint32(h-1), 14)
-	s.put(1, 1) // it may have alpha
+	s.put(1, 1) // alpha is used
 	s.put(0, 3) // version
-	s.put(0, 3) // no transform, no cache of colours, no further codes
+	s.put(0, 3) // no transform, no colour cache, no meta prefix codes
 	for _, symbol := range []byte{c.G, c.R, c.B, c.A} {
-		s.put(0b101, 3) // a simple code, one symbol, of eight bits
+		s.put(0b101, 3) // a simple code with one symbol of eight bits
 		s.put(uint32(symbol), 8)
 	}
-	s.put(0b001, 3) // distances: a simple code, one symbol, of one bit
+	s.put(0b001, 3) // distance code: a simple code with one symbol of one bit
 	s.put(0, 1)
 	return s.b
 }
@@ -136,19 +137,21 @@ func webpFile(chunks ...[]byte) []byte {
 }
 
 func vp8xChunk(flags byte, w, h int) []byte {
-	data := []byte{flags, 0, 0, 0, byte(w - 1), byte((w - 1) >> 8), byte((w - 1) >> 16), byte(h - 1), byte((h - 1) >> 8), byte((h - 1) >> 16)}
+	data := []byte{flags, 0, 0, 0, byte(w - 1), byte((w - 1) >> 8), byte((w - 1) >> 16), byte(h - 1),
+		byte((h - 1) >> 8), byte((h - 1) >> 16)}
 	return riffChunk("VP8X", data)
 }
 
 func webpOf(w, h int, c color.NRGBA) []byte { return webpFile(riffChunk("VP8L", vp8lOf(w, h, c))) }
 
-// anmfChunk is a frame of an animation at 2x, 2y.
+// anmfChunk is a frame of an animation at the offset 2x, 2y.
 func anmfChunk(x, y, w, h int, chunks ...[]byte) []byte {
-	data := []byte{byte(x), 0, 0, byte(y), 0, 0, byte(w - 1), byte((w - 1) >> 8), 0, byte(h - 1), byte((h - 1) >> 8), 0, 100, 0, 0, 0}
+	data := []byte{byte(x), 0, 0, byte(y), 0, 0, byte(w - 1), byte((w - 1) >> 8), 0, byte(h - 1),
+		byte((h - 1) >> 8), 0, 100, 0, 0, 0}
 	return riffChunk("ANMF", append(data, slices.Concat(chunks...)...))
 }
 
-// animatedWebP has a red frame at the upper left and a blue one over all of it.
+// animatedWebP has a red frame in the upper left quarter and a blue frame that covers the canvas.
 func animatedWebP(w, h int, inside ...[]byte) []byte {
 	red := riffChunk("VP8L", vp8lOf(w/2, h/2, color.NRGBA{255, 0, 0, 255}))
 	blue := riffChunk("VP8L", vp8lOf(w, h, color.NRGBA{0, 0, 255, 255}))
@@ -156,7 +159,7 @@ func animatedWebP(w, h int, inside ...[]byte) []byte {
 		anmfChunk(0, 0, w/2, h/2, append(inside, red)...), anmfChunk(0, 0, w, h, append(inside, blue)...))
 }
 
-// lossyWebP is 1 × 1, with what shines through apart from what is painted.
+// lossyWebP has 1 × 1 pixels, an ALPH chunk and a VP8 chunk.
 var lossyWebP = []byte("RIFF\x4a\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x10\x00\x00\x00\x00\x00\x00\x00\x00\x00ALPH\x0c\x00\x00\x00\x11\x07\x10\x11\xfd\x0f\x44\x44\xff\x03\x00\x00" +
 	"VP8 \x18\x00\x00\x00\x14\x01\x00\x9d\x01\x2a\x01\x00\x01\x00\x00\x00\xfe\x00\x00\x0d\xc0\x00\xfe\xe6\xb5\x00\x00\x00")
 
@@ -165,12 +168,12 @@ func jpegSegment(marker byte, payload string) []byte {
 	return append(b, payload...)
 }
 
-// insertAfterSOI puts segments behind the first two bytes of a JPEG.
+// insertAfterSOI inserts segments after the SOI marker of a JPEG.
 func insertAfterSOI(file []byte, segments ...[]byte) []byte {
 	return slices.Concat(append([][]byte{file[:2]}, append(segments, file[2:])...)...)
 }
 
-// exifSegment says how a picture lies, and where it was taken.
+// exifSegment is an EXIF segment with an orientation and the canary.
 func exifSegment(order binary.AppendByteOrder, orientation uint16) []byte {
 	b := []byte("Exif\x00\x00II*\x00")
 	if order == binary.AppendByteOrder(binary.BigEndian) {
@@ -178,7 +181,7 @@ func exifSegment(order binary.AppendByteOrder, orientation uint16) []byte {
 	}
 	b = order.AppendUint32(b, 8)
 	b = order.AppendUint16(b, 2)
-	b = order.AppendUint16(order.AppendUint16(b, 0x0110), 2) // the camera's name
+	b = order.AppendUint16(order.AppendUint16(b, 0x0110), 2) // tag Model
 	b = order.AppendUint32(order.AppendUint32(b, uint32(len(canary))), 38)
 	b = order.AppendUint16(order.AppendUint16(b, 0x0112), 3)
 	b = order.AppendUint32(b, 1)
@@ -187,20 +190,20 @@ func exifSegment(order binary.AppendByteOrder, orientation uint16) []byte {
 	return jpegSegment(0xe1, string(b)+canary)
 }
 
-// pngChunk is one of a PNG.
+// pngChunk is a PNG chunk with its CRC.
 func pngChunk(name string, data []byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, uint32(len(data)))
 	b = append(append(b, name...), data...)
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// insertAfterIHDR puts chunks behind the header of a PNG.
+// insertAfterIHDR inserts chunks after the IHDR chunk of a PNG.
 func insertAfterIHDR(file []byte, chunks ...[]byte) []byte {
 	const header = 8 + 12 + 13
 	return slices.Concat(append([][]byte{file[:header]}, append(chunks, file[header:])...)...)
 }
 
-// pngChunks lists the chunks of a PNG by their names.
+// pngChunks returns the names of a PNG's chunks in order, and their joined data by name.
 func pngChunks(file []byte) (names []string, data map[string][]byte) {
 	data = map[string][]byte{}
 	for b := file[8:]; len(b) > 0; {
@@ -222,7 +225,7 @@ func deflate(b []byte) []byte {
 	return out.Bytes()
 }
 
-// fakeProfile is a colour profile of so many bytes that no decoder looks into.
+// fakeProfile is an ICC profile with a valid header and arbitrary content.
 func fakeProfile(space string, length int) []byte {
 	p := make([]byte, length)
 	binary.BigEndian.PutUint32(p, uint32(length))
@@ -234,7 +237,7 @@ func fakeProfile(space string, length int) []byte {
 	return p
 }
 
-// iccSegments is a profile as a JPEG has it.
+// iccSegments is a profile as JPEG segments.
 func iccSegments(p []byte) []byte {
 	var parts [][]byte
 	for part := range slices.Chunk(p, 60000) {
@@ -242,12 +245,14 @@ func iccSegments(p []byte) []byte {
 	}
 	var b []byte
 	for i, part := range parts {
-		b = append(b, jpegSegment(0xe2, "ICC_PROFILE\x00"+string([]byte{byte(i + 1), byte(len(parts))})+string(part))...)
+		b = append(b, jpegSegment(0xe2, "ICC_PROFILE\x00"+string([]byte{byte(i + 1),
+			byte(len(parts))})+string(part))...)
 	}
 	return b
 }
 
-// animatedPNG has a red and a smaller blue frame; hidden says whether the picture that others see is no frame.
+// animatedPNG has a red default image and smaller blue frames. With hidden the default image is not a frame. trailing
+// is appended to the data of the frames.
 func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 	_, red := pngChunks(pngOf(solidImage(w, h, color.NRGBA{255, 0, 0, 255})))
 	_, blue := pngChunks(pngOf(solidImage(w/2, h/2, color.NRGBA{0, 0, 255, 255})))
@@ -274,12 +279,13 @@ func animatedPNG(w, h int, hidden bool, trailing []byte) []byte {
 		b = append(b, control(next(), w/2, h/2)...)
 		half := len(data) / 2
 		b = append(b, pngChunk("fdAT", append(binary.BigEndian.AppendUint32(nil, uint32(next())), data[:half]...))...)
-		b = append(b, pngChunk("fdAT", append(binary.BigEndian.AppendUint32(nil, uint32(next())), append(data[half:], trailing...)...))...)
+		b = append(b, pngChunk("fdAT", append(binary.BigEndian.AppendUint32(nil, uint32(next())),
+			append(data[half:], trailing...)...))...)
 	}
 	return append(b, pngChunk("IEND", nil)...)
 }
 
-// solidImage is opaque in a type that has alpha, so that all its PNGs have the same channels.
+// solidImage is an NRGBA image, so that its PNGs always have four channels.
 func solidImage(w, h int, c color.NRGBA) image.Image {
 	img := image.NewNRGBA(image.Rect(0, 0, w, h))
 	for i := range img.Pix {
@@ -288,7 +294,7 @@ func solidImage(w, h int, c color.NRGBA) image.Image {
 	return img
 }
 
-// wantColour fails unless a pixel has about that colour.
+// wantColour fails the test unless a pixel has about the given colour.
 func wantColour(t *testing.T, img image.Image, x, y int, want color.NRGBA) {
 	t.Helper()
 	got := color.NRGBAModel.Convert(img.At(x, y)).(color.NRGBA)

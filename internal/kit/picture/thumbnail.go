@@ -11,11 +11,13 @@ import (
 	"golang.org/x/image/draw"
 )
 
-// thumbnailQuality is that of thumbnails that are JPEGs.
+// thumbnailQuality is the JPEG quality of thumbnails.
 const thumbnailQuality = 85
 
-// Thumbnails makes smaller pictures of a clean one: at most longest[i] pixels on the longer side, the largest first, never larger than it
-// is, and at least one on the shorter side. They are JPEGs where it is opaque and PNGs otherwise; of an animation they show the first frame. It fails as Clean does.
+// Thumbnails returns one smaller version of a clean image per element of sides, which are in descending order. The
+// longer side of each has at most that many pixels and the shorter one at least one. Images are never enlarged.
+// Thumbnails are JPEGs if the image is opaque and PNGs otherwise; of an animation they show the first frame. Thumbnails
+// returns the same errors as Clean.
 func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides ...int) ([]Picture, error) {
 	format, size, err := probe(content)
 	if err != nil {
@@ -42,7 +44,7 @@ func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides .
 		if thumbnails[i], err = encodeThumbnail(small, opaque, o.profile); err != nil {
 			return nil, err
 		}
-		from = small // the next is made of this one: the whole picture is walked over once
+		from = small // scale the next one from this one, so that the full image is read once
 	}
 	return thumbnails, nil
 }
@@ -63,14 +65,14 @@ func encodeThumbnail(img *image.RGBA, opaque bool, profile iccProfile) (Picture,
 	return p, err
 }
 
-// insertPNGProfile puts a profile into a PNG that has none, behind its first chunk.
+// insertPNGProfile inserts a profile after the IHDR chunk of a PNG that has none.
 func insertPNGProfile(file []byte, p iccProfile) []byte {
 	const head = len(pngSignature) + 12 + 13
 	out := appendICCPChunk(append([]byte(nil), file[:head]...), p)
 	return append(out, file[head:]...)
 }
 
-// fitWithin is the size of a picture whose longer side has at most so many pixels.
+// fitWithin returns the size of r scaled down so that its longer side has at most side pixels.
 func fitWithin(r image.Rectangle, side int) image.Rectangle {
 	w, h := r.Dx(), r.Dy()
 	if longer := max(w, h); longer > side {

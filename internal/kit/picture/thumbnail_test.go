@@ -41,18 +41,21 @@ func TestThumbnails_fitTheGivenSideAndNeverEnlarge(t *testing.T) {
 }
 
 func TestThumbnails_showThePicture(t *testing.T) {
-	red, green, blue, white, hole := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255}, color.NRGBA{0, 0, 255, 255}, color.NRGBA{255, 255, 255, 255}, color.NRGBA{}
+	red, green, blue, white, hole := color.NRGBA{255, 0, 0, 255}, color.NRGBA{0, 255, 0, 255},
+		color.NRGBA{0, 0, 255, 255}, color.NRGBA{255, 255, 255, 255}, color.NRGBA{}
 	for name, c := range map[string]struct {
 		file    []byte
 		format  picture.Format
 		corners [4]color.NRGBA
 	}{
-		"a JPEG":                {jpegOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
-		"a PNG":                 {pngOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
-		"a PNG with a hole":     {pngOf(quadrantsWithHole(200, 200)), picture.PNG, [4]color.NRGBA{red, green, blue, hole}},
-		"a GIF":                 {gifOf(200, 200, 3), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
-		"a WebP":                {webpOf(200, 200, blue), picture.JPEG, [4]color.NRGBA{blue, blue, blue, blue}},
-		"a translucent WebP":    {webpOf(200, 200, color.NRGBA{0, 0, 255, 100}), picture.PNG, [4]color.NRGBA{{0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}}},
+		"a JPEG": {jpegOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
+		"a PNG":  {pngOf(quadrants(200, 200)), picture.JPEG, [4]color.NRGBA{red, green, blue, white}},
+		"a PNG with a hole": {pngOf(quadrantsWithHole(200, 200)), picture.PNG,
+			[4]color.NRGBA{red, green, blue, hole}},
+		"a GIF":  {gifOf(200, 200, 3), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
+		"a WebP": {webpOf(200, 200, blue), picture.JPEG, [4]color.NRGBA{blue, blue, blue, blue}},
+		"a translucent WebP": {webpOf(200, 200, color.NRGBA{0, 0, 255, 100}), picture.PNG,
+			[4]color.NRGBA{{0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}, {0, 0, 255, 100}}},
 		"an animated WebP":      {animatedWebP(200, 200), picture.PNG, [4]color.NRGBA{red, hole, hole, hole}},
 		"an APNG, hidden cover": {animatedPNG(200, 200, true, nil), picture.JPEG, [4]color.NRGBA{red, red, red, red}},
 	} {
@@ -69,7 +72,7 @@ func TestThumbnails_showThePicture(t *testing.T) {
 	}
 }
 
-// A pattern finer than the thumbnail becomes the shade that an eye sees from afar. Who takes every eighth pixel sees black or white.
+// A checkerboard finer than the thumbnail's pixels becomes grey. Sampling every eighth pixel would give black or white.
 func TestThumbnails_averageAllPixels(t *testing.T) {
 	board := image.NewGray(image.Rect(0, 0, 640, 640))
 	for i := range board.Pix {
@@ -91,9 +94,11 @@ func TestThumbnails_keepTheColourProfile(t *testing.T) {
 		file []byte
 		want []byte
 	}{
-		"a JPEG":            {insertAfterSOI(jpegOf(quadrants(40, 30)), iccSegments(rgb)), rgb},
-		"a PNG with a hole": {insertAfterIHDR(pngOf(quadrantsWithHole(40, 30)), pngChunk("iCCP", append([]byte("x\x00\x00"), deflate(rgb)...))), rgb},
-		"a grey JPEG":       {insertAfterSOI(jpegOf(image.NewGray(image.Rect(0, 0, 40, 30))), iccSegments(grey)), nil}, // the thumbnail is in colour
+		"a JPEG": {insertAfterSOI(jpegOf(quadrants(40, 30)), iccSegments(rgb)), rgb},
+		"a PNG with a hole": {insertAfterIHDR(pngOf(quadrantsWithHole(40, 30)),
+			pngChunk("iCCP", append([]byte("x\x00\x00"), deflate(rgb)...))), rgb},
+		// The thumbnail is RGB, so a greyscale profile does not fit.
+		"a grey JPEG": {insertAfterSOI(jpegOf(image.NewGray(image.Rect(0, 0, 40, 30))), iccSegments(grey)), nil},
 	} {
 		p := makeThumbnails(t, c.file, 20)[0]
 		if got := profileOf(p); !bytes.Equal(got, c.want) {

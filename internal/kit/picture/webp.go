@@ -2,39 +2,39 @@ package picture
 
 import "encoding/binary"
 
-// The flags of an extended WebP.
+// Flags of the VP8X chunk.
 const (
 	webpAnimated = 1 << 1
 	webpAlpha    = 1 << 4
 	webpProfile  = 1 << 5
 )
 
-// webpFile is a WebP taken apart.
+// webpFile holds the parts of a WebP.
 type webpFile struct {
 	extended      bool
-	flags         byte // of the extended form, and so are the next two
+	flags         byte // flags, width and height are those of VP8X
 	width, height int
 	profile       iccProfile
 	still         webpImageData
-	animation     []byte // the chunk that says how the frames are repeated, and the frames
+	animation     []byte // the ANIM chunk and the ANMF chunks of the frames
 	frames        int
 	firstFrame    webpFrame
 }
 
-// webpImageData are the chunks that make a picture: one, or what shines through and what is painted.
+// webpImageData holds the chunks of one image: VP8L, or VP8 with an optional ALPH before it.
 type webpImageData struct {
 	chunks          []byte
 	alpha, complete bool
 }
 
-// anmfChunk is a frame of an animation.
+// webpFrame is a frame of an animation with its position on the canvas.
 type webpFrame struct {
 	webpImageData
 	x, y, width, height int
 }
 
-// parseWebP takes a WebP apart and leaves out what is no part of the picture: EXIF, XMP, chunks that it does not know, and all behind
-// the end.
+// parseWebP splits a WebP into its parts and drops everything that is not part of the image: EXIF, XMP, unknown chunks,
+// and all bytes after the end.
 func parseWebP(b []byte) (*webpFile, error) {
 	end := int64(binary.LittleEndian.Uint32(b[4:])) + 8
 	if end > int64(len(b)) {
@@ -68,7 +68,7 @@ func (f *webpFile) addChunk(name string, data []byte) error {
 	return nil
 }
 
-// eachRIFFChunk walks over chunks.
+// eachRIFFChunk calls fn for each chunk in b.
 func eachRIFFChunk(b []byte, fn func(name string, data []byte) error) error {
 	for len(b) > 0 {
 		if len(b) < 8 {
@@ -95,7 +95,7 @@ func appendRIFFChunk(out []byte, name string, data []byte) []byte {
 	return out
 }
 
-// add takes a chunk if it is the next that makes the picture.
+// add appends a chunk if it is the next one of the image, and ignores it otherwise.
 func (p *webpImageData) add(name string, data []byte) {
 	switch {
 	case p.complete:
@@ -123,13 +123,14 @@ func uint24(b []byte) int { return int(b[0]) | int(b[1])<<8 | int(b[2])<<16 }
 
 func appendUint24(b []byte, v int) []byte { return append(b, byte(v), byte(v>>8), byte(v>>16)) }
 
-// addFrame keeps a frame: its place, its time and its pixels.
+// addFrame handles ANMF: it copies the position, the duration and the image data of a frame.
 func (f *webpFile) addFrame(data []byte) error {
 	const frameHeaderSize = 16
 	if len(data) < frameHeaderSize || !f.isAnimated() {
 		return errStructure
 	}
-	fr := webpFrame{x: 2 * uint24(data), y: 2 * uint24(data[3:]), width: uint24(data[6:]) + 1, height: uint24(data[9:]) + 1}
+	fr := webpFrame{x: 2 * uint24(data), y: 2 * uint24(data[3:]), width: uint24(data[6:]) + 1,
+		height: uint24(data[9:]) + 1}
 	if fr.x+fr.width > f.width || fr.y+fr.height > f.height {
 		return errStructure
 	}
@@ -154,7 +155,7 @@ func (f *webpFile) addFrame(data []byte) error {
 	return nil
 }
 
-// assemble puts the picture together again.
+// assemble returns the clean file.
 func (f *webpFile) assemble() []byte {
 	if !f.extended {
 		return riffFile(f.still.chunks)
@@ -172,7 +173,7 @@ func (f *webpFile) assemble() []byte {
 	return riffFile(vp8xChunk(flags, f.width, f.height), profile, pixels)
 }
 
-// asFile is the frame as a still picture.
+// asFile returns the frame as a still WebP file.
 func (fr *webpFrame) asFile() []byte {
 	if !fr.alpha {
 		return riffFile(fr.chunks)
