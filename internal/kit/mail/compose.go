@@ -12,7 +12,8 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// compose writes a checked message as it goes out. Its Message-ID is made of its ID and the domain it comes from, so it is the same each time.
+// compose encodes a normalized message. Its Message-ID consists of the ID and the sender's domain, so it is the same
+// for every attempt.
 func compose(m Message, at time.Time) ([]byte, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(&netmail.Address{Name: m.FromName, Address: m.From})
@@ -20,7 +21,7 @@ func compose(m Message, at time.Time) ([]byte, error) {
 	msg.SetGenHeaderPreformatted(gomail.HeaderSubject, encodeHeader(m.Subject))
 	msg.SetMessageIDWithValue(m.ID + "@" + domainOf(m.From))
 	msg.SetDateWithValue(at)
-	msg.SetGenHeader("Auto-Submitted", "auto-generated") // asks for no "I am on holiday" in return (RFC 3834)
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // suppresses automatic replies (RFC 3834)
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	if m.HTML != "" {
 		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
@@ -33,16 +34,19 @@ func compose(m Message, at time.Time) ([]byte, error) {
 }
 
 const (
-	// maxPlainHeader is how long a line may be that goes out as it is: with its name it stays below the 78 characters of RFC 5322.
+	// maxPlainHeader is the maximum length of a header value that is written without encoding. With the header's name
+	// the line stays below the 78 characters of RFC 5322.
 	maxPlainHeader = 60
-	// encodedWordBytes is how much of a text one encoded word holds: with its frame and its name it stays below the 76 characters of RFC 2047.
+	// encodedWordBytes is the number of bytes in one encoded word. With its delimiters and the header's name the line
+	// stays below the 76 characters of RFC 2047.
 	encodedWordBytes = 39
 )
 
-// encodeHeader returns the value of a header: short ASCII as it is, anything else as encoded words, one a line. Text that looks like an encoded
-// word becomes one too, or it would be read as what it is not.
+// encodeHeader returns the value of a header: short ASCII unchanged, anything else as encoded words, one per line. Text
+// that looks like an encoded word is encoded too, since readers would decode it otherwise.
 func encodeHeader(s string) string {
-	if len(s) <= maxPlainHeader && !strings.Contains(s, "=?") && !strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) {
+	if len(s) <= maxPlainHeader && !strings.Contains(s, "=?") &&
+		!strings.ContainsFunc(s, func(c rune) bool { return c < ' ' || c > '~' }) {
 		return s
 	}
 	var words []string

@@ -9,29 +9,30 @@ import (
 	"unicode"
 )
 
-// Phase is how far a message came before it failed.
+// Phase says at which step a message failed.
 type Phase string
 
 // The phases.
 const (
-	PhaseMessage   Phase = "message"   // it cannot be sent as it is; nothing was
+	PhaseMessage   Phase = "message"   // the message is invalid; nothing was sent
 	PhaseConnect   Phase = "connect"   // no connection, no greeting, or the connection broke
-	PhaseTLS       Phase = "tls"       // no TLS where it is asked for, or a certificate that is not valid
-	PhaseAuth      Phase = "auth"      // the server does not take the user and the password
-	PhaseSender    Phase = "sender"    // the server takes nothing from this address
-	PhaseRecipient Phase = "recipient" // the server takes nothing for this address
-	PhaseContent   Phase = "content"   // the server does not take the message itself
+	PhaseTLS       Phase = "tls"       // TLS is required and not offered, or the certificate is not valid
+	PhaseAuth      Phase = "auth"      // the server rejects the user and the password
+	PhaseSender    Phase = "sender"    // the server rejects the sender's address
+	PhaseRecipient Phase = "recipient" // the server rejects the recipient's address
+	PhaseContent   Phase = "content"   // the server rejects the content
 )
 
-// Error is a message that was not sent. It shows no password, and no text of a server that has just been told one.
+// Error is a failed Send. It never contains the password, nor the server's reply to AUTH.
 type Error struct {
 	Phase Phase
-	// Code and Reply are what the server answered, Reply at most 200 characters of it; 0 and empty if it did not.
+	// Code and Reply are the server's reply; Reply is cut to 200 characters. They are 0 and "" if there was no reply.
 	Code    int
 	Reply   string
 	Message string
-	// Retry tells that the same message may well be sent later: the server is busy or away, or its operator or ours has something to mend.
-	// It is false where the server refuses for good this recipient or this message, and for a message that cannot be sent as it is.
+	// Retry reports whether a later attempt with the same message may succeed: the server is busy or unreachable, or a
+	// setting of the server or of ours is wrong and can be corrected. It is false if the server permanently rejects
+	// this recipient or this content, and if the message is invalid.
 	Retry bool
 
 	cause error
@@ -48,7 +49,7 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause. It is nil if there is none that may be logged.
 func (e *Error) Unwrap() error { return e.cause }
 
 func (e *Error) because(cause error) *Error {
@@ -56,12 +57,12 @@ func (e *Error) because(cause error) *Error {
 	return e
 }
 
-// invalidMessage is a message that no server needs to see.
+// invalidMessage returns the error for a message that fails validation.
 func invalidMessage(message string, args ...any) *Error {
 	return &Error{Phase: PhaseMessage, Message: fmt.Sprintf(message, args...)}
 }
 
-// what each phase's refusal means, for people.
+// refusalMessages are the messages of Error by phase.
 var refusalMessages = map[Phase]string{
 	PhaseConnect:   "The mail server accepts no mail now.",
 	PhaseTLS:       "There is no TLS connection to the mail server: it must offer TLS with a certificate that is valid for its name. With tls=none in its URL mail is sent without TLS.",
@@ -71,19 +72,21 @@ var refusalMessages = map[Phase]string{
 	PhaseContent:   "The mail server rejects this message.",
 }
 
-// authenticationRequired is what a server answers to any command until a user has signed in (RFC 4954): no recipient's fault.
+// authenticationRequired is the reply code to any command before a required AUTH (RFC 4954). It says nothing about the
+// recipient.
 const authenticationRequired = 530
 
-// smtpError says why a step failed. A refusal for good (5xx) is one of the recipient or of the message; elsewhere it speaks of settings, which
-// somebody can change before the last attempt.
+// smtpError converts the failure of a step to an *Error. A permanent reply (5xx) is final only for the recipient and
+// the content. In other phases it points to wrong settings, which an operator can correct before the last attempt.
 func smtpError(phase Phase, err error) *Error {
 	var reply *textproto.Error
 	var network net.Error
 	switch {
 	case errors.As(err, &reply):
-		e := &Error{Phase: phase, Code: reply.Code, Reply: sanitizeReply(reply.Msg), Message: refusalMessages[phase], Retry: true}
+		e := &Error{Phase: phase, Code: reply.Code, Reply: sanitizeReply(reply.Msg),
+			Message: refusalMessages[phase], Retry: true}
 		if phase == PhaseAuth {
-			e.Reply = "" // some servers repeat what they were told
+			e.Reply = "" // some servers repeat the credentials in their reply
 		}
 		if phase == PhaseRecipient || phase == PhaseContent {
 			e.Retry = reply.Code < 500 || reply.Code == authenticationRequired
@@ -93,17 +96,17 @@ func smtpError(phase Phase, err error) *Error {
 		return &Error{Phase: phase, Message: "The mail server took too long to answer.", Retry: true, cause: err}
 	case phase == PhaseTLS:
 		return &Error{Phase: phase, Message: refusalMessages[phase], Retry: true, cause: err}
-	case phase == PhaseAuth: // what is wrong with an answer may be told by its text
+	case phase == PhaseAuth: // the error may quote the server's reply, which may contain credentials
 		return &Error{Phase: phase, Message: "The connection to the mail server broke.", Retry: true}
 	default:
 		return &Error{Phase: phase, Message: "The connection to the mail server broke.", Retry: true, cause: err}
 	}
 }
 
-// maxReply is how much of a server's answer is kept, in characters.
+// maxReply is the number of characters that Error.Reply keeps.
 const maxReply = 200
 
-// sanitizeReply makes a server's answer fit for a log.
+// sanitizeReply makes a server's reply safe for a log: one line, no control characters, at most maxReply characters.
 func sanitizeReply(text string) string {
 	clean := strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) || c == unicode.ReplacementChar {

@@ -1,5 +1,5 @@
-// Package mail hands messages over to be delivered. It owns what may stand in a message, how it looks on the way, and which failures another
-// attempt may mend; it knows nothing of who writes to whom and why, and tries nothing again: that is its callers' business.
+// Package mail sends e-mail messages over SMTP. It validates messages, encodes them, and reports whether a failure may
+// be temporary. It does not retry: that is the caller's task. It knows nothing of why a message is sent.
 package mail
 
 import (
@@ -11,23 +11,25 @@ import (
 	"vitrine/internal/kit/contact"
 )
 
-// Sender takes messages.
+// Sender sends messages.
 type Sender interface {
-	// Send returns nil once somebody else is responsible for the message, or an *Error. A message whose fate is not known, since the
-	// connection broke after its last byte, is an error too: sent again it may arrive twice, with the same Message-ID.
+	// Send returns nil once a mail server has accepted the message, or an *Error. If the connection breaks after the
+	// last byte of the message, the outcome is unknown and Send returns an error: a retry may then deliver the message
+	// twice, with the same Message-ID.
 	Send(ctx context.Context, m Message) error
 }
 
-// Message is one mail to one person.
+// Message is one e-mail to one recipient.
 type Message struct {
-	// ID tells this message from all others, 1 to 128 letters, digits and . _ - such as a UUID. A message that is sent again keeps it.
+	// ID identifies the message: 1 to 128 letters, digits and . _ - such as a UUID. A retry uses the same ID.
 	ID string
-	// From is the address that it comes from, by default the sender's own; FromName is the name beside it, if any.
+	// From is the sender's address; if empty, the Sender uses its own. FromName is the display name beside it and may
+	// be empty.
 	From, FromName string
-	// To is whom it goes to: one address.
+	// To is the recipient: a single address.
 	To      string
 	Subject string
-	// Text is always there; HTML, if not empty, is the same for those who can show it.
+	// Text is required. HTML is an optional alternative to it.
 	Text, HTML string
 }
 
@@ -38,21 +40,23 @@ const (
 	maxBody    = 4 << 20
 )
 
-// Check returns an *Error that no attempt can mend unless the message can be sent: whatever its members hold, they end up as what they are
-// and become no header, no recipient and no command.
+// Check returns an *Error that is not retryable if the message is invalid. A valid message cannot inject headers,
+// recipients or SMTP commands through any of its fields.
 func (m Message) Check() error {
 	_, err := m.normalized()
 	return err
 }
 
-// normalized returns the message with its addresses as they are written to, and its name and subject with single spaces.
+// normalized validates the message. It returns a copy with normalized addresses, and with single spaces in the name and
+// the subject.
 func (m Message) normalized() (Message, error) {
 	switch {
 	case len(m.ID) == 0 || len(m.ID) > maxID || strings.ContainsFunc(m.ID, isNotIDChar):
-		return m, invalidMessage("The id of a message must be 1 to %d Latin letters, digits and . _ - characters.", maxID)
+		return m, invalidMessage("The id of a message must be 1 to %d Latin letters, digits and . _ - characters.",
+			maxID)
 	case strings.HasPrefix(m.ID, ".") || strings.HasSuffix(m.ID, ".") || strings.Contains(m.ID, ".."):
 		return m, invalidMessage("The id of a message must have no dot at either end or beside another.")
-	case strings.ContainsFunc(m.From+m.To, unicode.IsControl): // at the ends too, where a user's slip would be forgiven
+	case strings.ContainsFunc(m.From+m.To, unicode.IsControl): // also at the ends, where CheckEmail would trim them
 		return m, invalidMessage("The addresses of a message must hold no control characters.")
 	case !isSingleLine(m.FromName, maxName):
 		return m, invalidMessage("The sender's name must be one line of at most %d characters.", maxName)
@@ -83,8 +87,8 @@ func isNotIDChar(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '.' && c != '_' && c != '-'
 }
 
-// isSingleLine recognises text without control characters; CR, LF and NUL are some, and so are those that Unicode adds. U+2028 and U+2029 break
-// lines as well.
+// isSingleLine reports whether s is valid UTF-8 of at most limit characters without control characters and without the
+// line separators U+2028 and U+2029.
 func isSingleLine(s string, limit int) bool {
 	return utf8.ValidString(s) && utf8.RuneCountInString(s) <= limit &&
 		!strings.ContainsFunc(s, func(c rune) bool { return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' })

@@ -12,17 +12,17 @@ import (
 	"vitrine/internal/kit/contact"
 )
 
-// encryption says when a connection begins in the clear and when it goes on with TLS. A certificate must be valid wherever there is one.
+// encryption says whether and when a connection uses TLS. With TLS the certificate must always be valid.
 type encryption string
 
 const (
-	tlsOpportunistic encryption = "opportunistic" // where the server offers it
+	tlsOpportunistic encryption = "opportunistic" // TLS if the server offers STARTTLS
 	tlsRequired      encryption = "required"
 	tlsNone          encryption = "none"
-	tlsImplicit      encryption = "implicit" // from the first byte: smtps
+	tlsImplicit      encryption = "implicit" // TLS from the first byte (smtps)
 )
 
-// serverAddress is what the address of a mail server says.
+// serverAddress is a parsed mail server URL.
 type serverAddress struct {
 	host, port     string
 	encryption     encryption
@@ -33,7 +33,7 @@ type serverAddress struct {
 const serverURLForm = "the URL of a mail server is smtp://user:password@host:587?from=shop@example.com&tls=required or " +
 	"smtps://user:password@host:465?from=shop@example.com, with special characters percent-encoded"
 
-// parseServerURL reads the address of a mail server. What it says of a wrong one shows nothing of it: it may hold a password.
+// parseServerURL parses the URL of a mail server. Its errors never quote the URL, which may contain a password.
 func parseServerURL(address string) (serverAddress, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Hostname() == "" || u.Path != "" && u.Path != "/" || u.Fragment != "" || u.Opaque != "" {
@@ -49,7 +49,9 @@ func parseServerURL(address string) (serverAddress, error) {
 	}
 	for name, values := range query {
 		if name != "from" && name != "tls" || len(values) != 1 {
-			return serverAddress{}, errors.New("the URL of a mail server may set from and tls, each once, and nothing else: " + serverURLForm)
+			return serverAddress{},
+				errors.New("the URL of a mail server may set from and tls, each once, and nothing else: " +
+					serverURLForm)
 		}
 	}
 	if err := p.readEncryption(u.Scheme, query.Get("tls")); err != nil {
@@ -79,7 +81,8 @@ func (p *serverAddress) readUser(user *url.Userinfo) error {
 	return nil
 }
 
-// readEncryption decides by the scheme and by tls=. Who gives a password and says nothing wants it to stay one.
+// readEncryption sets the encryption and the default port from the scheme and from tls=. Without tls= a server with a
+// password requires TLS.
 func (p *serverAddress) readEncryption(scheme, given string) error {
 	defaultPort := "587"
 	switch {
@@ -104,8 +107,8 @@ func (p *serverAddress) readEncryption(scheme, given string) error {
 	return nil
 }
 
-// endpoint is where to connect to.
+// endpoint returns host:port.
 func (p *serverAddress) endpoint() string { return net.JoinHostPort(p.host, p.port) }
 
-// domainOf is that of the address that mail comes from.
+// domainOf returns the part of an e-mail address after the @.
 func domainOf(address string) string { return address[strings.LastIndexByte(address, '@')+1:] }

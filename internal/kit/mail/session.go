@@ -12,14 +12,16 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// quitTimeout is how long a server may take to say goodbye to a message that it has taken already.
+// quitTimeout limits the QUIT command after the outcome of the message is known.
 const quitTimeout = time.Second
 
-// deliver makes one connection, and hands one message over on it. When ctx ends, so does the connection.
+// deliver opens a connection, sends one message and closes the connection. When ctx ends, pending reads and writes
+// fail.
 func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Error {
 	raw, err := s.dial(ctx, "tcp", s.endpoint())
 	if err != nil {
-		return &Error{Phase: PhaseConnect, Message: "The connection to the mail server failed.", Retry: true, cause: err}
+		return &Error{Phase: PhaseConnect, Message: "The connection to the mail server failed.",
+			Retry: true, cause: err}
 	}
 	defer raw.Close()
 	stop := context.AfterFunc(ctx, func() { _ = raw.SetDeadline(pastDeadline) })
@@ -31,8 +33,8 @@ func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Er
 	}
 	failure = s.transfer(client, from, to, content)
 	if (failure == nil || failure.Code != 0) && stop() {
-		// Whatever comes of it, the message's fate is known. A server whose answer did not come is told nothing: in the middle of a message
-		// any other command would first complete that.
+		// The outcome is known, so the result of QUIT does not matter. If the server's reply is missing, no QUIT is
+		// sent: in the middle of a message it would be read as content.
 		if raw.SetDeadline(time.Now().Add(quitTimeout)) == nil {
 			_ = client.Quit()
 		}
@@ -40,10 +42,10 @@ func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Er
 	return failure
 }
 
-// pastDeadline is a deadline that ends whatever waits.
+// pastDeadline is a deadline that makes pending reads and writes fail at once.
 var pastDeadline = time.Unix(1, 0)
 
-// greet reads the server's greeting, with TLS around it where that comes first, and says hello.
+// greet starts TLS if it is implicit, reads the server's greeting and sends EHLO.
 func (s *SMTP) greet(ctx context.Context, conn net.Conn) (*smtp.Client, *Error) {
 	if s.encryption == tlsImplicit {
 		secure := tls.Client(conn, s.tls)
@@ -56,14 +58,15 @@ func (s *SMTP) greet(ctx context.Context, conn net.Conn) (*smtp.Client, *Error) 
 	if err != nil {
 		return nil, smtpError(PhaseConnect, err)
 	}
-	client.SkipSMTPUTF8(true) // addresses are ASCII
+	client.SkipSMTPUTF8(true) // addresses are ASCII, so SMTPUTF8 is not needed
 	if err := client.Hello(domainOf(s.from)); err != nil {
 		return nil, smtpError(PhaseConnect, err)
 	}
 	return client, nil
 }
 
-// transfer goes from the greeting to the server's word that it has the message.
+// transfer runs the session after EHLO: STARTTLS, AUTH, MAIL, RCPT and DATA. It returns nil when the server has
+// accepted the message.
 func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *Error {
 	if failure := s.startTLS(client); failure != nil {
 		return failure
@@ -82,7 +85,7 @@ func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *E
 		return smtpError(PhaseContent, err)
 	}
 	if _, err := w.Write(content); err != nil {
-		return smtpError(PhaseContent, err) // and no Close, which would end the message here
+		return smtpError(PhaseContent, err) // no Close: it would end the message here and send it truncated
 	}
 	if err := w.Close(); err != nil {
 		return smtpError(PhaseContent, err)
@@ -90,7 +93,7 @@ func (s *SMTP) transfer(client *smtp.Client, from, to string, content []byte) *E
 	return nil
 }
 
-// startTLS goes on with TLS where the address asks for it.
+// startTLS upgrades the connection with STARTTLS if the configuration requires it.
 func (s *SMTP) startTLS(client *smtp.Client) *Error {
 	offered, _ := client.Extension("STARTTLS")
 	switch {
@@ -105,7 +108,8 @@ func (s *SMTP) startTLS(client *smtp.Client) *Error {
 	return nil
 }
 
-// authenticate gives the user and the password, if there are any, in the first way of ours that the server has.
+// authenticate sends the user and the password, if configured, with the first supported mechanism that the server
+// offers.
 func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	if s.user == "" {
 		return nil
@@ -123,7 +127,8 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	case slices.Contains(offered, "LOGIN"):
 		auth = smtp.LoginAuth(s.user, s.password, s.host, plaintext)
 	default:
-		return &Error{Phase: PhaseAuth, Retry: true, Message: "The mail server supports neither AUTH PLAIN nor AUTH LOGIN."}
+		return &Error{Phase: PhaseAuth, Retry: true,
+			Message: "The mail server supports neither AUTH PLAIN nor AUTH LOGIN."}
 	}
 	if err := client.Auth(auth); err != nil {
 		return smtpError(PhaseAuth, err)
@@ -131,12 +136,13 @@ func (s *SMTP) authenticate(client *smtp.Client) *Error {
 	return nil
 }
 
-// maxServerBytes is how much a server may say in one conversation, its certificates included.
+// maxServerBytes limits what a server may send in one session, including its certificates.
 const maxServerBytes = 256 << 10
 
 var errTooManyBytes = errors.New("the mail server sent too many bytes")
 
-// boundedConn ends a conversation with a server that never stops talking, whose answers would fill the memory.
+// boundedConn is a connection that fails after a number of bytes, so that a server's endless reply cannot fill the
+// memory.
 type boundedConn struct {
 	net.Conn
 	remaining int

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// connectTimeout bounds the lookup of the server's name and the connection, sendTimeout all of a message.
+	// connectTimeout limits the DNS lookup and the connection. sendTimeout limits the whole Send.
 	connectTimeout = 10 * time.Second
 	sendTimeout    = 30 * time.Second
 )
 
-// SMTPConfig is what tests put in place of the world.
+// SMTPConfig replaces system defaults in tests.
 type SMTPConfig struct {
-	// RootCAs are the authorities that certificates are checked with, by default the machine's.
+	// RootCAs verify the server's certificate. The default is the system pool.
 	RootCAs *x509.CertPool
-	// Now is the clock that a message's date is taken from, by default time.Now.
+	// Now provides the Date header. The default is time.Now.
 	Now func() time.Time
 }
 
-// SMTP hands messages over to a mail server, each on a connection of its own, within 30 seconds. It is safe for concurrent use.
+// SMTP sends messages to a mail server, each on a new connection and within 30 seconds. It is safe for concurrent use.
 type SMTP struct {
 	serverAddress
 	tls  *tls.Config
@@ -30,15 +30,15 @@ type SMTP struct {
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// NewSMTP makes a sender for a server at an address such as
+// NewSMTP returns a sender for the mail server at a URL such as
 //
 //	smtp://user:password@host:587?from=shop@example.com&tls=required
 //	smtps://user:password@host:465?from=shop@example.com
 //
-// from is where mail comes from that says nothing else; its domain is also what the sender calls itself. tls is required (the default with a
-// password), opportunistic (the default without one) or none; a certificate must be valid wherever there is TLS, and a password leaves
-// in the clear only with none. The port is by default 587, with smtps 465. The server is not asked for anything yet. An error shows
-// nothing of the address.
+// from is the default sender address; its domain is also the name in EHLO. tls is required (the default with a
+// password), opportunistic (the default without one) or none. With TLS the certificate must always be valid. A password
+// is sent unencrypted only with tls=none. The default port is 587, and 465 for smtps. NewSMTP does not connect. Its
+// errors never quote the URL.
 func NewSMTP(address string, cfg SMTPConfig) (*SMTP, error) {
 	p, err := parseServerURL(address)
 	if err != nil {
@@ -54,13 +54,13 @@ func NewSMTP(address string, cfg SMTPConfig) (*SMTP, error) {
 	}, nil
 }
 
-// String names the server, without its user and password.
+// String returns host:port of the server, without the user and the password.
 func (s *SMTP) String() string { return s.endpoint() }
 
-// From is the address that mail comes from that says nothing else.
+// From returns the default sender address.
 func (s *SMTP) From() string { return s.from }
 
-// Send hands a message over; see Sender.
+// Send implements Sender.
 func (s *SMTP) Send(ctx context.Context, m Message) error {
 	m, err := m.normalized()
 	if err != nil {

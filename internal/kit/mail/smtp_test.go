@@ -20,12 +20,14 @@ import (
 	"vitrine/internal/testkit/mailtest"
 )
 
-// testMessage is a message that anybody would take.
+// testMessage returns a valid message.
 func testMessage() Message {
-	return Message{ID: "0199-a", FromName: "Sunrise Boards", To: "kim@example.com", Subject: "Your code", Text: "Your code is 123456.\n"}
+	return Message{ID: "0199-a", FromName: "Sunrise Boards", To: "kim@example.com", Subject: "Your code",
+		Text: "Your code is 123456.\n"}
 }
 
-// newSender makes a sender for a server, whose certificate it knows. Options are those of the address.
+// newSender returns a sender for the server that trusts its certificate. options are pairs of names and values for the
+// query of the URL.
 func newSender(t *testing.T, server *mailtest.Server, options ...string) *SMTP {
 	t.Helper()
 	query := url.Values{}
@@ -40,7 +42,7 @@ func newSender(t *testing.T, server *mailtest.Server, options ...string) *SMTP {
 	return s
 }
 
-// sendError sends a message, which must fail, and returns why.
+// sendError sends a message, which must fail, and returns the error.
 func sendError(t *testing.T, s *SMTP, m Message) *Error {
 	t.Helper()
 	err := s.Send(t.Context(), m)
@@ -71,13 +73,16 @@ func TestSend_deliversTheMessage(t *testing.T) {
 			header[name] = got.Header.Get(name)
 		}
 		want := map[string]string{
-			"From": `"Sunrise Boards" <shop@example.com>`, "To": "<kim@example.com>", "Message-Id": "<0199-a@example.com>",
-			"Date": "Sat, 14 Nov 2026 12:00:05 +0000", "Auto-Submitted": "auto-generated", "User-Agent": "", "X-Mailer": "",
+			"From": `"Sunrise Boards" <shop@example.com>`, "To": "<kim@example.com>",
+			"Message-Id": "<0199-a@example.com>",
+			"Date":       "Sat, 14 Nov 2026 12:00:05 +0000", "Auto-Submitted": "auto-generated",
+			"User-Agent": "", "X-Mailer": "",
 		}
 		if diff := cmp.Diff(want, header); diff != "" {
 			t.Errorf("headers (-want +got):\n%s", diff)
 		}
-		if got.From != "shop@example.com" || !slices.Equal(got.To, []string{"kim@example.com"}) || got.Subject != m.Subject || got.Text != m.Text || got.HTML != m.HTML {
+		if got.From != "shop@example.com" || !slices.Equal(got.To, []string{"kim@example.com"}) ||
+			got.Subject != m.Subject || got.Text != m.Text || got.HTML != m.HTML {
 			t.Errorf("got %+v", got)
 		}
 	}
@@ -114,7 +119,8 @@ func TestSend_preservesTextOfAnyKind(t *testing.T) {
 		if err != nil || len(from) != 1 || from[0].Name != m.FromName || from[0].Address != "shop@example.com" {
 			t.Errorf("%q: From is %v, %v", text, from, err)
 		}
-		if got.Subject != strings.TrimSpace(text) || got.Text != strings.ReplaceAll(m.Text, "\r\n", "\n") || got.HTML != m.HTML {
+		if got.Subject != strings.TrimSpace(text) ||
+			got.Text != strings.ReplaceAll(m.Text, "\r\n", "\n") || got.HTML != m.HTML {
 			t.Errorf("%q arrived as %q, %q, %q", text, got.Subject, got.Text, got.HTML)
 		}
 		for line := range strings.SplitSeq(got.Raw, "\r\n") {
@@ -129,7 +135,8 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 	server := mailtest.New(t, mailtest.Config{})
 	s := newSender(t, server)
 	evil := []string{
-		"a\r\nBcc: eve@example.com", "a\nBcc: eve@example.com", "a\rBcc: eve@example.com", "a\x00b", "a\u0085b", "a\u2028b", "a\x1bb", "a\tb", "a\xffb",
+		"a\r\nBcc: eve@example.com", "a\nBcc: eve@example.com", "a\rBcc: eve@example.com", "a\x00b", "a\u0085b",
+		"a\u2028b", "a\x1bb", "a\tb", "a\xffb",
 		"\r\n\r\nbody", "a\r\n.\r\nMAIL FROM:<eve@example.com>",
 	}
 	cases := map[string][]Message{}
@@ -141,8 +148,10 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 		}
 	}
 	addresses := []string{
-		"eve@example.com> SIZE=1", "<eve@example.com> NOTIFY=NEVER", "eve@example.com NOTIFY=NEVER", `"eve> RET=FULL"@example.com`, "kim@example.com,eve@example.com",
-		"kim@example.com>\r\nRCPT TO:<eve@example.com", "eve\x00@example.com", "Eve <eve@example.com>", "eve", strings.Repeat("e", 60) + "@" + strings.Repeat("example.", 30) + "com",
+		"eve@example.com> SIZE=1", "<eve@example.com> NOTIFY=NEVER", "eve@example.com NOTIFY=NEVER",
+		`"eve> RET=FULL"@example.com`, "kim@example.com,eve@example.com",
+		"kim@example.com>\r\nRCPT TO:<eve@example.com", "eve\x00@example.com", "Eve <eve@example.com>", "eve",
+		strings.Repeat("e", 60) + "@" + strings.Repeat("example.", 30) + "com",
 	}
 	add("to", append(addresses, ""), func(m *Message, v string) { m.To = v })
 	add("to", evil, func(m *Message, v string) { m.To = v + "@example.com" })
@@ -150,8 +159,10 @@ func TestSend_refusesHeaderAndCommandInjection(t *testing.T) {
 	add("from", evil, func(m *Message, v string) { m.From = v + "@example.com" })
 	add("name", append(evil, strings.Repeat("x", 129)), func(m *Message, v string) { m.FromName = v })
 	add("subject", append(evil, "", " ", strings.Repeat("я", 256)), func(m *Message, v string) { m.Subject = v })
-	add("id", append(evil, "", "a b", "a@b", "<a>", ".a", "a.", "a..b", "я", strings.Repeat("x", 129)), func(m *Message, v string) { m.ID = v })
-	add("text", []string{"", "a\x00b", "a\xffb", strings.Repeat("x", maxBody+1)}, func(m *Message, v string) { m.Text = v })
+	add("id", append(evil, "", "a b", "a@b", "<a>", ".a", "a.", "a..b", "я", strings.Repeat("x", 129)),
+		func(m *Message, v string) { m.ID = v })
+	add("text", []string{"", "a\x00b", "a\xffb", strings.Repeat("x", maxBody+1)},
+		func(m *Message, v string) { m.Text = v })
 	add("html", []string{"a\x00b", "a\xffb", strings.Repeat("x", maxBody)}, func(m *Message, v string) { m.HTML = v })
 	for what, messages := range cases {
 		for _, m := range messages {
@@ -180,7 +191,8 @@ func TestSend_authenticatesOverTLS(t *testing.T) {
 		secure  bool
 	}{
 		{"starttls", mailtest.Config{TLS: mailtest.StartTLS, User: "shop@example.com", Password: secret}, nil, true},
-		{"opportunistic starttls", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret}, []string{"tls", "opportunistic"}, true},
+		{"opportunistic starttls", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret},
+			[]string{"tls", "opportunistic"}, true},
 		{"starttls without a user", mailtest.Config{TLS: mailtest.StartTLS}, nil, true},
 		{"implicit", mailtest.Config{TLS: mailtest.ImplicitTLS, User: "shop", Password: secret}, nil, true},
 		{"login", mailtest.Config{TLS: mailtest.StartTLS, User: "shop", Password: secret, Auth: "XOAUTH2 LOGIN"}, nil, true},
@@ -210,14 +222,17 @@ func TestSend_neverRevealsThePassword(t *testing.T) {
 		phase         Phase
 		code          int
 		server        *mailtest.Server
-		stranger      bool // does not know the certificate
+		stranger      bool // the client does not trust the certificate
 	}{
-		{"a wrong password, which the server repeats", strings.Replace(strict.URL(nil), secret, secret+"x", 1), PhaseAuth, 535, strict, false},
+		{"a wrong password, which the server repeats", strings.Replace(strict.URL(nil), secret, secret+"x", 1),
+			PhaseAuth, 535, strict, false},
 		{"an unsupported mechanism", strange.URL(nil), PhaseAuth, 0, strange, false},
 		{"an unknown certificate", strict.URL(nil), PhaseTLS, 0, strict, true},
 		{"an unknown certificate, implicit TLS", implicit.URL(nil), PhaseTLS, 0, implicit, true},
-		{"a certificate for another name", "smtp://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, strict, false},
-		{"a certificate for another name, implicit TLS", "smtps://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, implicit, false},
+		{"a certificate for another name", "smtp://shop:" + secret + "@mail.example?from=shop@example.com",
+			PhaseTLS, 0, strict, false},
+		{"a certificate for another name, implicit TLS",
+			"smtps://shop:" + secret + "@mail.example?from=shop@example.com", PhaseTLS, 0, implicit, false},
 		{"no TLS where it is required", plain.URL(nil), PhaseTLS, 0, plain, false},
 		{"no TLS and a password", plain.URL(url.Values{"tls": {"opportunistic"}}), PhaseAuth, 0, plain, false},
 		{"tls=none where the server requires TLS", strict.URL(url.Values{"tls": {"none"}}), PhaseAuth, 0, strict, false},
@@ -302,7 +317,7 @@ func TestSend_reportsWhetherARetryMayHelp(t *testing.T) {
 		t.Errorf("%d messages arrived", n)
 	}
 
-	// A server that has taken the message and then breaks off has taken it.
+	// After the message was accepted, a broken connection at QUIT is no error.
 	server.OnCommand(func(line string) mailtest.Reaction {
 		if line == "QUIT" {
 			return mailtest.Drop
@@ -361,7 +376,7 @@ func TestSend_timesOutAfterThirtySeconds(t *testing.T) {
 		talking.Go(func() {
 			_, err := io.WriteString(theirs, "220 hello\r\n")
 			for lines := bufio.NewScanner(theirs); err == nil && lines.Scan(); {
-				for err == nil { // an answer that never ends
+				for err == nil { // a multiline reply that never ends
 					time.Sleep(time.Second)
 					_, err = io.WriteString(theirs, "250-and\r\n")
 				}

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// selfSigned makes a certificate for 127.0.0.1 and localhost, and the pool of authorities that knows it.
+// selfSigned returns a certificate for 127.0.0.1 and localhost, and a pool that trusts it.
 func selfSigned() (tls.Certificate, *x509.CertPool, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -12,23 +12,24 @@ import (
 	"strings"
 )
 
-// Message is one that was taken.
+// Message is a message that the server accepted.
 type Message struct {
-	// From and To are those of the envelope, User who had signed in, and TLS whether anybody could listen.
+	// From and To are the addresses of the envelope. User is the authenticated user. TLS reports whether the connection
+	// was encrypted.
 	From string
 	To   []string
 	User string
 	TLS  bool
-	// Header holds the headers as they came, Subject what that one says.
+	// Header holds the raw headers. Subject is the decoded subject.
 	Header  mail.Header
 	Subject string
-	// Text and HTML are the parts, decoded, with LF at the end of lines.
+	// Text and HTML are the decoded parts, with LF line endings.
 	Text, HTML string
-	// Raw is all of it as it came.
+	// Raw is the whole message as received.
 	Raw string
 }
 
-// decode fills in what the raw message says, and refuses what is not well-formed.
+// decode parses Raw into the other fields. It returns an error if the message is not well-formed.
 func (m *Message) decode(eightBit bool) error {
 	if !eightBit && strings.ContainsFunc(m.Raw, func(c rune) bool { return c > '~' }) {
 		return errors.New("8-bit content without BODY=8BITMIME")
@@ -49,7 +50,7 @@ func (m *Message) decode(eightBit bool) error {
 	return m.decodePart(textproto.MIMEHeader(m.Header), parsed.Body)
 }
 
-// decodePart reads a text, or each of several.
+// decodePart decodes a text part, or each part of a multipart/alternative.
 func (m *Message) decodePart(header textproto.MIMEHeader, body io.Reader) error {
 	kind, params, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {

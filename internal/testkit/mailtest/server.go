@@ -1,6 +1,6 @@
-// Package mailtest is a mail server on loopback, for tests only. It speaks SMTP as strictly as the real ones: commands in their order, addresses
-// between brackets, lines that end in CRLF and are not too long. What it takes it keeps, decoded; it can be told to refuse, to fall silent
-// and to hang up at any command.
+// Package mailtest provides an SMTP server on loopback, for tests only. It is as strict as real servers: commands must
+// come in order, addresses must be in angle brackets, and lines must end in CRLF and not be too long. It stores
+// accepted messages, decoded. A test can make it refuse, hang or disconnect at any command.
 package mailtest
 
 import (
@@ -15,42 +15,42 @@ import (
 	"time"
 )
 
-// TLS says where a server has it.
+// TLS is how a server offers TLS.
 type TLS int
 
-// The ways. A server that has STARTTLS takes neither a password nor mail without it.
+// The TLS modes. A StartTLS server accepts neither AUTH nor mail before STARTTLS.
 const (
 	NoTLS TLS = iota
 	StartTLS
 	ImplicitTLS
 )
 
-// Config is what a server asks of its clients.
+// Config configures a server.
 type Config struct {
 	TLS TLS
-	// User and Password must be given before any mail is taken, if there are any.
+	// User and Password, if set, are required before the server accepts mail.
 	User, Password string
-	// Auth are the ways in which they may be, by default PLAIN and LOGIN.
+	// Auth lists the AUTH mechanisms, separated by spaces. The default is "PLAIN LOGIN".
 	Auth string
 }
 
-// Reaction is what a server does at a command: a whole reply such as "550 5.1.1 There is nobody of this name", Hang or Drop. The empty one is what
-// it would do anyway.
+// Reaction is what the server does at a command: send a reply such as "550 5.1.1 There is nobody of this name", Hang or
+// Drop. The empty Reaction is the default behaviour.
 type Reaction string
 
-// What a server does other than answer.
+// Reactions other than a reply.
 const (
-	Hang Reaction = "hang" // it says nothing more until the client has left
-	Drop Reaction = "drop" // it closes the connection
+	Hang Reaction = "hang" // send nothing more until the client disconnects
+	Drop Reaction = "drop" // close the connection
 )
 
-// The lines that OnCommand sees beside what clients send.
+// Lines passed to OnCommand that are not commands of the client.
 const (
-	Greeting     = "(greeting)" // the connection is there
+	Greeting     = "(greeting)" // a client has connected
 	EndOfContent = "."          // the message is complete
 )
 
-// Server is a mail server.
+// Server is an SMTP server. It is safe for concurrent use.
 type Server struct {
 	cfg         Config
 	listener    net.Listener
@@ -65,7 +65,7 @@ type Server struct {
 	messages  []Message
 }
 
-// New starts a server on 127.0.0.1. It ends with the test.
+// New starts a server on 127.0.0.1. It is closed at the end of the test.
 func New(tb testing.TB, cfg Config) *Server {
 	tb.Helper()
 	if cfg.Auth == "" {
@@ -117,7 +117,8 @@ func (s *Server) closeConns() {
 	}
 }
 
-// URL is the server's address with its user and password in it, as mail.NewSMTP takes it. Mail comes from shop@example.com.
+// URL returns the server's URL for mail.NewSMTP, with the user, the password and the sender shop@example.com. query is
+// appended.
 func (s *Server) URL(query url.Values) string {
 	u := url.URL{Scheme: "smtp", Host: s.listener.Addr().String(), RawQuery: "from=shop@example.com"}
 	if s.cfg.TLS == ImplicitTLS {
@@ -132,10 +133,11 @@ func (s *Server) URL(query url.Values) string {
 	return u.String()
 }
 
-// RootCAs holds the authority of the server's certificate, which nobody else knows.
+// RootCAs returns a pool with the server's self-signed certificate.
 func (s *Server) RootCAs() *x509.CertPool { return s.roots }
 
-// OnCommand has fn decide at each line that is not part of a message; nil ends that. It runs on the goroutine of a connection.
+// OnCommand sets a function that decides the reaction to each line that is not part of a message. A nil fn restores the
+// default. fn is called on the goroutine of the connection.
 func (s *Server) OnCommand(fn func(line string) Reaction) {
 	if fn == nil {
 		fn = func(string) Reaction { return "" }
@@ -145,7 +147,7 @@ func (s *Server) OnCommand(fn func(line string) Reaction) {
 	s.onCommand = fn
 }
 
-// reactionTo notes a line and asks what to do at it.
+// reactionTo records a line and returns the reaction to it.
 func (s *Server) reactionTo(line string) Reaction {
 	s.mu.Lock()
 	fn := s.onCommand
@@ -154,7 +156,7 @@ func (s *Server) reactionTo(line string) Reaction {
 	return fn(line)
 }
 
-// Lines returns all that clients have sent, less the messages themselves.
+// Lines returns all lines that clients have sent, without the content of messages.
 func (s *Server) Lines() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,14 +169,14 @@ func (s *Server) addMessage(m Message) {
 	s.messages = append(s.messages, m)
 }
 
-// Messages returns what was taken, in its order.
+// Messages returns the accepted messages in order.
 func (s *Server) Messages() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.messages)
 }
 
-// Wait returns the messages when there are n, or fails the test when that takes more than ten seconds.
+// Wait returns the messages as soon as there are at least n. It fails the test after ten seconds.
 func (s *Server) Wait(tb testing.TB, n int) []Message {
 	tb.Helper()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {

@@ -14,10 +14,10 @@ import (
 	"strings"
 )
 
-// maxLine is how long a line may be with its CRLF (RFC 5321).
+// maxLine is the maximum length of a line with its CRLF (RFC 5321).
 const maxLine = 1000
 
-// session is one conversation.
+// session is one connection of a client.
 type session struct {
 	server *Server
 	conn   net.Conn
@@ -33,10 +33,11 @@ func newSession(s *Server, conn net.Conn) *session {
 	return &session{server: s, conn: conn, r: bufio.NewReaderSize(conn, maxLine)}
 }
 
-// errSessionOver ends a conversation.
+// errSessionOver ends a session.
 var errSessionOver = errors.New("the session is over")
 
-// run talks until one of the two has left. What ends it is the client's business: a test looks at what the client makes of it.
+// run handles commands until the client or the server closes the connection. Errors are not reported: the test checks
+// what the client makes of them.
 func (c *session) run(ctx context.Context) {
 	if c.server.cfg.TLS == ImplicitTLS && c.upgradeTLS(ctx) != nil {
 		return
@@ -55,9 +56,10 @@ func (c *session) run(ctx context.Context) {
 	}
 }
 
-// upgradeTLS goes on with TLS; what was sent before it is forgotten.
+// upgradeTLS starts TLS and resets the state of the session.
 func (c *session) upgradeTLS(ctx context.Context) error {
-	conn := tls.Server(c.conn, &tls.Config{Certificates: []tls.Certificate{c.server.certificate}, MinVersion: tls.VersionTLS12})
+	conn := tls.Server(c.conn, &tls.Config{Certificates: []tls.Certificate{c.server.certificate},
+		MinVersion: tls.VersionTLS12})
 	if err := conn.HandshakeContext(ctx); err != nil {
 		return err
 	}
@@ -66,7 +68,7 @@ func (c *session) upgradeTLS(ctx context.Context) error {
 	return nil
 }
 
-// readLine reads one line that ends in CRLF, without it.
+// readLine reads a line that ends in CRLF and returns it without the CRLF.
 func (c *session) readLine() (string, error) {
 	line, err := c.r.ReadSlice('\n')
 	switch {
@@ -89,13 +91,14 @@ func (c *session) write(reply string) error {
 	return err
 }
 
-// reply replies to a line as the test wants, or else as usual. A reply of the test that is no success leaves all as it is.
+// reply sends the reaction to a line that the test set, or else the default reply.
 func (c *session) reply(line, defaultReply string) error {
 	_, err := c.replyOrReact(line, defaultReply)
 	return err
 }
 
-// replyOrReact is answer, and reports whether the usual reply was given.
+// replyOrReact is reply that also reports whether the default reply was sent. If not, the command must not change the
+// session's state.
 func (c *session) replyOrReact(line, defaultReply string) (bool, error) {
 	switch r := c.server.reactionTo(line); r {
 	case "":
@@ -103,7 +106,7 @@ func (c *session) replyOrReact(line, defaultReply string) (bool, error) {
 	case Drop:
 		return false, errSessionOver
 	case Hang:
-		_, _ = io.Copy(io.Discard, c.conn) // until the client leaves
+		_, _ = io.Copy(io.Discard, c.conn) // until the client disconnects
 		return false, errSessionOver
 	default:
 		return false, c.write(string(r))
@@ -115,7 +118,7 @@ var (
 	rcptTo   = regexp.MustCompile(`^(?i:RCPT TO):<([^<> ]+@[^<> ]+)>$`)
 )
 
-// handleCommand does what a line asks for.
+// handleCommand executes one command line.
 func (c *session) handleCommand(ctx context.Context, line string) error {
 	verb, argument, _ := strings.Cut(line, " ")
 	switch strings.ToUpper(verb) {
@@ -144,7 +147,7 @@ func (c *session) handleCommand(ctx context.Context, line string) error {
 	return c.reply(line, "500 5.5.2 Unknown command")
 }
 
-// ehloReply is the greeting and what the server can do.
+// ehloReply returns the reply to EHLO or HELO, with the server's extensions.
 func (c *session) ehloReply(verb string) string {
 	if !c.greeted || verb == "HELO" {
 		return map[bool]string{true: "250 mailtest", false: "501 5.5.4 Who is it?"}[c.greeted]
@@ -168,7 +171,7 @@ func (c *session) handleStartTLS(ctx context.Context, line string) error {
 	return c.upgradeTLS(ctx)
 }
 
-// handleAuth takes PLAIN with its answer in the first line, and LOGIN.
+// handleAuth supports PLAIN with an initial response, and LOGIN.
 func (c *session) handleAuth(line, argument string) error {
 	mechanism, first, _ := strings.Cut(argument, " ")
 	mechanism = strings.ToUpper(mechanism)
