@@ -9,13 +9,15 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// errBlocked is all that is known of a dial that the guard stopped: what a name resolved to would tell strangers about our network.
+// errBlocked is the error of a dial to a forbidden address. It does not contain the address: that would tell strangers
+// about our network.
 var errBlocked = errors.New("the address is not allowed")
 
-// azurePlatform is where Azure's machines find their platform, metadata included: the one such address in no special range.
+// azurePlatform is the address of the Azure platform service, which includes instance metadata. No special range
+// contains it.
 var azurePlatform = netip.MustParsePrefix("168.63.129.16/32")
 
-// newAddressFilter are IANA's special ranges, less the operator's exceptions.
+// newAddressFilter returns a filter that blocks IANA's special ranges, except the operator's exceptions.
 func newAddressFilter(allowed []netip.Prefix) *ssrf.Guardian {
 	var v4, v6 []netip.Prefix
 	for _, net := range allowed {
@@ -25,20 +27,22 @@ func newAddressFilter(allowed []netip.Prefix) *ssrf.Guardian {
 			v6 = append(v6, net)
 		}
 	}
-	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...), ssrf.WithDeniedV4Prefixes(azurePlatform))
+	return ssrf.New(ssrf.WithAnyPort(), ssrf.WithAllowedV4Prefixes(v4...), ssrf.WithAllowedV6Prefixes(v6...),
+		ssrf.WithDeniedV4Prefixes(azurePlatform))
 }
 
-// unmapPrefix writes a network of IPv4-mapped addresses as the IPv4 network that it is.
+// unmapPrefix converts a network of IPv4-mapped IPv6 addresses to the IPv4 network.
 func unmapPrefix(net netip.Prefix) netip.Prefix {
-	const mapped = 96 // bits before the IPv4 address
+	const mapped = 96 // prefix bits before the IPv4 address
 	if net.Addr().Is4In6() && net.Bits() >= mapped {
 		return netip.PrefixFrom(net.Addr().Unmap(), net.Bits()-mapped)
 	}
 	return net
 }
 
-// allowsAddr judges one address. A zone says only through which interface it is reached. A mapped address is judged as the IPv4 address that
-// it is; one of NAT64, whose range the operator has to allow, also by the IPv4 address that the gateway would reach.
+// allowsAddr reports whether an address may be reached. It ignores the zone, which only selects an interface, and
+// treats an IPv4-mapped address as IPv4. For a NAT64 address, whose range the operator must allow, it also checks the
+// embedded IPv4 address, which the gateway would reach.
 func (g *Guard) allowsAddr(addr netip.Addr) bool {
 	addr = addr.WithZone("").Unmap()
 	if !addr.IsValid() || g.filter.SafeAddr(addr) != nil {
@@ -51,7 +55,7 @@ func (g *Guard) allowsAddr(addr netip.Addr) bool {
 	return true
 }
 
-// checkDial stands between the resolver and the connection: the dialer calls it with every address that it is about to reach.
+// checkDial is the ControlContext of the dialer, which calls it with each resolved address before it connects.
 func (g *Guard) checkDial(_ context.Context, _, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !g.allowsAddr(to.Addr()) {

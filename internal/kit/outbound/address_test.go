@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// specialRanges are the ranges that nobody may come to, as in the registries of IANA, and the clouds' own addresses.
+// specialRanges are the ranges that must be blocked: IANA's registries of special addresses, and addresses of cloud
+// platforms.
 const specialRanges = `
 	0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 168.63.129.16/32 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24
 	192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4
@@ -15,7 +16,7 @@ const specialRanges = `
 	::/128 ::1/128 ::/96 64:ff9b::/96 64:ff9b:1::/48 100::/64 5f00::/16 fc00::/7 fe80::/10 fec0::/10 ff00::/8 fd00:ec2::254/128
 	::/3 4000::/2 8000::/1`
 
-// publicAddresses are addresses of the internet, most of them next to a special range.
+// publicAddresses are addresses that must be allowed, most of them next to a special range.
 const publicAddresses = `
 	1.0.0.0 1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 168.63.129.15 168.63.129.17
 	169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 191.255.255.255 192.0.1.0 192.0.1.255 192.0.3.0 192.31.195.255 192.31.197.0
@@ -25,7 +26,7 @@ const publicAddresses = `
 	2620:4f:7fff:ffff:ffff:ffff:ffff:ffff 2620:4f:8001:: 2a00:1450:4001::200e 3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff 3fff:1000::
 	3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff`
 
-// mayDial asks what the dialer asks.
+// mayDial reports whether the dialer's check allows an address.
 func mayDial(t *testing.T, g *Guard, addr netip.Addr) bool {
 	network := "tcp6"
 	if addr.Is4() {
@@ -102,7 +103,7 @@ func TestDial_allowsOnlyTheConfiguredExceptions(t *testing.T) {
 	}
 }
 
-// addressForms are the ways in which one address can come.
+// addressForms returns the equivalent forms of an address: IPv4, IPv4-mapped, and with a zone.
 func addressForms(addr netip.Addr) []netip.Addr {
 	if addr.Is4() {
 		return []netip.Addr{addr, netip.AddrFrom16(addr.As16()), netip.AddrFrom16(addr.As16()).WithZone("eth0")}
@@ -110,13 +111,13 @@ func addressForms(addr netip.Addr) []netip.Addr {
 	return []netip.Addr{addr, addr.WithZone("eth0")}
 }
 
-// nat64Address is the address that DNS64 makes of an IPv4 address.
+// nat64Address returns the address that DNS64 makes of an IPv4 address.
 func nat64Address(addr netip.Addr) netip.Addr {
 	four := addr.As4()
 	return netip.AddrFrom16([16]byte{0, 0x64, 0xff, 0x9b, 12: four[0], four[1], four[2], four[3]})
 }
 
-// lastAddress is the last address of a network.
+// lastAddress returns the last address of a network.
 func lastAddress(p netip.Prefix) netip.Addr {
 	bytes := p.Addr().AsSlice()
 	for bit := p.Bits(); bit < 8*len(bytes); bit++ {

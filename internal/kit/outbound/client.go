@@ -14,39 +14,42 @@ import (
 )
 
 const (
-	// connectTimeout bounds the lookup of a name together with the connection, handshakeTimeout TLS.
+	// connectTimeout limits the DNS lookup and the connection together. handshakeTimeout limits the TLS handshake.
 	connectTimeout   = 5 * time.Second
 	handshakeTimeout = 5 * time.Second
-	// headerTimeout is how long a server may think before its answer begins, where the client says nothing else.
+	// headerTimeout is the default of ClientConfig.HeaderTimeout.
 	headerTimeout = 10 * time.Second
-	// maxIdleConns connections of a client are kept for the next request where it says nothing else, each for idleTimeout.
+	// maxIdleConns is the default of ClientConfig.Idle. Idle connections are closed after idleTimeout.
 	maxIdleConns = 64
 	idleTimeout  = 30 * time.Second
-	// maxHeaderBytes is how long the headers of an answer may be together.
+	// maxHeaderBytes limits the total size of the response headers.
 	maxHeaderBytes = 64 << 10
 )
 
-// HopHeader is on every request that is sent to an address that a user gave, and on none that a person or a program of theirs makes. Whoever gets
-// one that would change something knows by it that a store calls itself, or another one, and would do so for ever.
+// HopHeader is set on every request to a URL that a user gave, and on no other requests. A store that receives a write
+// with this header knows that the request comes from a store, possibly itself, and can refuse it to prevent an endless
+// loop.
 const HopHeader = "Vitrine-Hop"
 
-// ClientConfig is what differs between those who make requests.
+// ClientConfig configures a client.
 type ClientConfig struct {
-	// Timeout bounds a request from the lookup to the last byte of the answer, redirects included. Without one the request's context must.
+	// Timeout limits a request from the DNS lookup to the last byte of the body, including redirects. Without it the
+	// context of the request must have a deadline.
 	Timeout time.Duration
-	// HeaderTimeout is how long the server may take to begin its answer, by default 10 s.
+	// HeaderTimeout limits the time until the response headers. The default is 10 s.
 	HeaderTimeout time.Duration
-	// MaxConnsPerHost is how many requests are under way to one host at once, the others wait; 0 is any number.
+	// MaxConnsPerHost limits the concurrent requests to one host; further requests wait. 0 means no limit.
 	MaxConnsPerHost int
-	// IdlePerHost is how many connections to one host are kept for the next request, by default MaxConnsPerHost, and Idle how many to all, by default 64.
+	// IdlePerHost and Idle limit the idle connections to one host and in total. The defaults are MaxConnsPerHost and
+	// 64.
 	IdlePerHost, Idle int
-	// MaxRedirects is how many redirects are followed. With 0 an answer that redirects is returned like any other.
+	// MaxRedirects limits the redirects that are followed. With 0 a redirect is returned like any other response.
 	MaxRedirects int
 }
 
-// Client makes a client that reaches only what the guard allows, over HTTP/1.1, and unpacks nothing. Its requests, redirected ones too,
-// go through CheckURL; a redirect carries on only User-Agent, Accept and HopHeader, and never leads from https to http. Explain tells why one
-// failed. The caller closes its idle connections in the end.
+// Client returns an HTTP/1.1 client that reaches only addresses that the guard allows and does not decompress bodies.
+// Each request, including redirected ones, is checked with CheckURL. A redirect keeps only the headers User-Agent,
+// Accept and HopHeader, and never leads from https to http. The caller closes the client's idle connections when done.
 func (g *Guard) Client(cfg ClientConfig) *http.Client {
 	if cfg.HeaderTimeout == 0 {
 		cfg.HeaderTimeout = headerTimeout
@@ -69,10 +72,13 @@ func (g *Guard) Client(cfg ClientConfig) *http.Client {
 		IdleConnTimeout:        idleTimeout,
 		DisableCompression:     true,
 	}
-	return &http.Client{Transport: &guardedTransport{guard: g, transport: transport, checkedURLs: map[string]*url.URL{}}, CheckRedirect: redirectPolicy(cfg.MaxRedirects), Timeout: cfg.Timeout}
+	return &http.Client{
+		Transport:     &guardedTransport{guard: g, transport: transport, checkedURLs: map[string]*url.URL{}},
+		CheckRedirect: redirectPolicy(cfg.MaxRedirects), Timeout: cfg.Timeout,
+	}
 }
 
-// dial connects to an address that the guard allows.
+// dial connects to an address if the guard allows it.
 func (g *Guard) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := g.dialer.DialContext(ctx, network, address)
 	if err != nil {
@@ -100,19 +106,20 @@ func (g *Guard) dialTLS(ctx context.Context, network, address string) (net.Conn,
 	return conn, nil
 }
 
-// maxCheckedURLs is how many addresses a client remembers to be right: what users give does not change between requests.
+// maxCheckedURLs is the size of the cache of valid URLs. Clients request the same URLs again and again.
 const maxCheckedURLs = 1000
 
-// guardedTransport sends a request if its address may be requested, and says why it failed.
+// guardedTransport checks the URL of each request before it sends it, and returns an *Error for each failure.
 type guardedTransport struct {
 	guard     *Guard
 	transport *http.Transport
 
-	mu          sync.Mutex
-	checkedURLs map[string]*url.URL // never changed, those that are refused are not there
+	mu sync.Mutex
+	// checkedURLs caches the results of CheckURL by raw URL. Errors are not cached. The values are read-only.
+	checkedURLs map[string]*url.URL
 }
 
-// checkCached is CheckURL, once for each address.
+// checkCached is CheckURL with a cache.
 func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {
 	t.mu.Lock()
 	u := t.checkedURLs[raw]
@@ -133,7 +140,8 @@ func (t *guardedTransport) checkCached(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// RoundTrip is called for each redirect anew. An answer's Location is an address, or is left out.
+// RoundTrip implements http.RoundTripper. http.Client calls it for each redirect, too. It removes an invalid Location
+// header from the response.
 func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	u, err := t.checkCached(r.URL.String())
 	if err != nil {
@@ -153,16 +161,16 @@ func (t *guardedTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, Explain(err)
 	}
 	if _, err := url.Parse(response.Header.Get("Location")); err != nil {
-		// It leads nowhere, and http.Client would quote all of it in an error for the log, whatever secret it holds.
+		// http.Client would quote the invalid URL in its error, and with it any secret that the URL contains.
 		response.Header.Del("Location")
 	}
 	return response, nil
 }
 
-// CloseIdleConnections is what http.Client looks for.
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (t *guardedTransport) CloseIdleConnections() { t.transport.CloseIdleConnections() }
 
-// blockedURL is what CheckURL found, as the failure of a request.
+// blockedURL converts an error of CheckURL to the *Error of a request.
 func blockedURL(err error) *Error {
 	var f *fault.Error
 	if errors.As(err, &f) && f.Code == InvalidURL {
@@ -171,7 +179,7 @@ func blockedURL(err error) *Error {
 	return blockedError(blockedMessage)
 }
 
-// redirectPolicy decides about redirects. Their address is judged when they are sent.
+// redirectPolicy returns a CheckRedirect function. The URL of a redirect is checked by the transport.
 func redirectPolicy(maxRedirects int) func(*http.Request, []*http.Request) error {
 	return func(r *http.Request, via []*http.Request) error {
 		switch {

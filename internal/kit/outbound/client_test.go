@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/outboundtest"
 )
 
-// fetchError fetches an address, which must fail, and returns why.
+// fetchError fetches a URL, which must fail, and returns the error.
 func fetchError(t *testing.T, g *Guard, url string) *Error {
 	t.Helper()
 	fetched, err := g.Fetch(t.Context(), FetchRequest{URL: url, MaxBytes: 1 << 20})
@@ -25,17 +25,20 @@ func fetchError(t *testing.T, g *Guard, url string) *Error {
 	return Explain(err)
 }
 
-// wantBlocked checks that a failure tells nothing but that the guard stood in the way.
+// wantBlocked fails the test unless the error says that the guard blocked the request, and nothing else.
 func wantBlocked(t *testing.T, what string, e *Error) {
 	t.Helper()
-	if e.Phase != PhaseBlocked || e.Retry || e.Status != 0 || e.Unwrap() != nil || e.Error() != "blocked: The address is not allowed." {
+	if e.Phase != PhaseBlocked || e.Retry || e.Status != 0 || e.Unwrap() != nil ||
+		e.Error() != "blocked: The address is not allowed." {
 		t.Errorf("%s: %+v", what, e)
 	}
 }
 
 func TestDial_checksTheResolvedAddressEachTime(t *testing.T) {
 	s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello") })
-	dns := outboundtest.NewNames(map[string][]string{"rebinding.example": {allowedHost, blockedHost}, "inside.example": {blockedHost}})
+	dns := outboundtest.NewNames(map[string][]string{
+		"rebinding.example": {allowedHost, blockedHost}, "inside.example": {blockedHost},
+	})
 	g := newGuard(t, func(c *Config) { c.Resolver = dns.Resolver() })
 
 	url := s.url("http", "rebinding.example", "/")
@@ -61,12 +64,17 @@ func TestClient_checksEveryRedirect(t *testing.T) {
 	} {
 		wantBlocked(t, to, fetchError(t, g, s.url("http", allowedHost, "/?to="+to)))
 	}
-	for _, to := range []string{"file:///etc/passwd", "ftp://shop.example/", "http://user:pass@shop.example/", "http://shop.example:0/"} {
+	for _, to := range []string{
+		"file:///etc/passwd", "ftp://shop.example/", "http://user:pass@shop.example/", "http://shop.example:0/",
+	} {
 		if e := fetchError(t, g, s.url("http", allowedHost, "/?to="+to)); e.Phase != PhaseBlocked || e.Retry {
 			t.Errorf("%s: %+v", to, e)
 		}
 	}
-	for _, to := range []string{"", "http://shop.example/%zz?key=secret", "http://secret:%zz@shop.example/", "http://[::1/secret", "http://shop.example:secret/"} {
+	for _, to := range []string{
+		"", "http://shop.example/%zz?key=secret", "http://secret:%zz@shop.example/", "http://[::1/secret",
+		"http://shop.example:secret/",
+	} {
 		e := fetchError(t, g, s.url("http", allowedHost, "/?to="+url.QueryEscape(to)))
 		if e.Phase != PhaseStatus || e.Status != http.StatusFound || e.Retry || strings.Contains(e.Error(), "secret") {
 			t.Errorf("an invalid redirect to %q: %v, %+v", to, e, e)
@@ -85,7 +93,8 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 		io.WriteString(w, "the end")
 	})
 	g := newGuard(t, func(c *Config) { c.UserAgent = "Vitrine/test" })
-	f, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, "/xxx"), MaxBytes: 100, Accept: "image/png", ETag: `"1"`})
+	f, err := g.Fetch(t.Context(),
+		FetchRequest{URL: s.url("http", allowedHost, "/xxx"), MaxBytes: 100, Accept: "image/png", ETag: `"1"`})
 	if err != nil || string(f.Body) != "the end" {
 		t.Fatalf("%q, %v", f.Body, err)
 	}
@@ -95,14 +104,17 @@ func TestClient_followsThreeRedirects(t *testing.T) {
 	}
 	for range 3 {
 		r := <-seen
-		if len(r.Header) != 3 || r.Header.Get(HopHeader) != "1" || r.Header.Get("User-Agent") != "Vitrine/test" || r.Header.Get("Accept") != "image/png" {
+		if len(r.Header) != 3 || r.Header.Get(HopHeader) != "1" || r.Header.Get("User-Agent") != "Vitrine/test" ||
+			r.Header.Get("Accept") != "image/png" {
 			t.Errorf("a redirected request has the headers %v", r.Header)
 		}
 	}
-	if e := fetchError(t, g, s.url("http", allowedHost, "/xxxx")); e.Phase != PhaseStatus || e.Status != http.StatusMovedPermanently || e.Retry {
+	if e := fetchError(t, g, s.url("http", allowedHost, "/xxxx")); e.Phase != PhaseStatus ||
+		e.Status != http.StatusMovedPermanently || e.Retry {
 		t.Errorf("four redirects: %+v", e)
 	}
-	loop := newWebServer(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) })
+	loop := newWebServer(t,
+		func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) })
 	if e := fetchError(t, g, loop.url("http", allowedHost, "/")); e.Phase != PhaseStatus || e.Retry {
 		t.Errorf("a loop: %+v", e)
 	}
@@ -123,10 +135,12 @@ func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
 		c.RootCAs = x509.NewCertPool()
 		c.RootCAs.AddCert(s.Certificate())
 	})
-	if f, err := trusting.Fetch(t.Context(), FetchRequest{URL: s.url("https", "example.com", "/"), MaxBytes: 10}); err != nil || string(f.Body) != "hello" {
+	if f, err := trusting.Fetch(t.Context(),
+		FetchRequest{URL: s.url("https", "example.com", "/"), MaxBytes: 10}); err != nil || string(f.Body) != "hello" {
 		t.Errorf("%q, %v", f.Body, err)
 	}
-	if e := fetchError(t, trusting, s.url("https", "example.com", "/open")); e.Phase != PhaseBlocked || e.Retry || !strings.Contains(e.Message, "https") {
+	if e := fetchError(t, trusting, s.url("https", "example.com", "/open")); e.Phase != PhaseBlocked || e.Retry ||
+		!strings.Contains(e.Message, "https") {
 		t.Errorf("a redirect to http: %+v", e)
 	}
 	for what, e := range map[string]*Error{
@@ -141,8 +155,9 @@ func TestClient_checksCertificatesAndRefusesRedirectsToHTTP(t *testing.T) {
 }
 
 func TestClient_usesNoProxy(t *testing.T) {
-	// An address of this machine would never go through one, so it is a name.
-	if u, err := http.ProxyFromEnvironment(httptest.NewRequest(http.MethodGet, "http://shop.example/", http.NoBody)); err != nil || u == nil {
+	// ProxyFromEnvironment never uses a proxy for loopback addresses, so the test needs a name.
+	if u, err := http.ProxyFromEnvironment(
+		httptest.NewRequest(http.MethodGet, "http://shop.example/", http.NoBody)); err != nil || u == nil {
 		t.Fatalf("the environment has no proxy: %v, %v", u, err)
 	}
 	s := newWebServer(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "direct") })
@@ -167,7 +182,7 @@ func TestClient_returnsRedirectsThatItDoesNotFollow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Host = "intranet" // the host is that of the address, whatever else is said
+	r.Host = "intranet" // the Host header is taken from the URL, not from this field
 	response, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)

@@ -9,30 +9,31 @@ import (
 	"time"
 )
 
-// Phase is how far a request came before it failed.
+// Phase says at which step a request failed.
 type Phase string
 
-// The phases. Whatever takes too long is a time-out, wherever it happens.
+// The phases. A timeout at any step is PhaseTimeout.
 const (
-	PhaseDNS      Phase = "dns"       // the name could not be looked up
+	PhaseDNS      Phase = "dns"       // the DNS lookup failed
 	PhaseConnect  Phase = "connect"   // no connection, or it broke
-	PhaseTLS      Phase = "tls"       // no handshake, or a certificate that is not valid
-	PhaseTimeout  Phase = "timeout"   // it took too long
-	PhaseStatus   Phase = "status"    // an answer that is not what was asked for
-	PhaseBlocked  Phase = "blocked"   // the guard does not allow the address
-	PhaseTooLarge Phase = "too_large" // an answer over the limit
+	PhaseTLS      Phase = "tls"       // the handshake failed, or the certificate is not valid
+	PhaseTimeout  Phase = "timeout"   // a timeout
+	PhaseStatus   Phase = "status"    // an unexpected response status
+	PhaseBlocked  Phase = "blocked"   // the guard does not allow the URL or the address
+	PhaseTooLarge Phase = "too_large" // the body exceeds the size limit
 )
 
-// maxRetryAfter is the longest that a server's Retry-After is believed.
+// maxRetryAfter caps the server's Retry-After.
 const maxRetryAfter = 24 * time.Hour
 
-// Error is a request that failed. Message is for whoever gave the address; the cause is for the log, and there is none where the guard stood
-// in the way: the difference between refused, silent and absent would show strangers our network port by port.
+// Error is a failed request. Message is for the user who gave the URL. The cause is for the log. It is nil if the guard
+// blocked the request: the difference between refused, filtered and closed ports would let strangers scan our network.
 type Error struct {
 	Phase   Phase
-	Status  int // of the answer, when there was one
+	Status  int // response status; 0 if there was no response
 	Message string
-	// Retry tells that the same request may well succeed later; RetryAfter, for those who try whatever came, not before when: 0 if the server did not say.
+	// Retry reports whether a later attempt may succeed. RetryAfter is the server's Retry-After, or 0; it is also set
+	// if Retry is false, for callers that always retry.
 	Retry      bool
 	RetryAfter time.Duration
 
@@ -47,10 +48,11 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Explain finds the *Error in what a client of the guard returned or in what reading an answer's body did, or makes one. Nil stays nil.
+// Explain returns err as an *Error. err is an error of a client of the guard or of reading a response body. It returns
+// nil for nil.
 func Explain(err error) *Error {
 	if err == nil {
 		return nil
@@ -61,22 +63,24 @@ func Explain(err error) *Error {
 	}
 	var request *url.Error
 	if errors.As(err, &request) {
-		err = request.Err // without the address, which may hold a secret
+		err = request.Err // drop the URL, which may contain a secret
 	}
 	if isTimeout(err) {
 		return &Error{Phase: PhaseTimeout, Message: "The server took too long to answer.", Retry: true, cause: err}
 	}
-	return &Error{Phase: PhaseConnect, Message: "The connection broke before the answer was complete.", Retry: true, cause: err}
+	return &Error{Phase: PhaseConnect, Message: "The connection broke before the answer was complete.",
+		Retry: true, cause: err}
 }
 
-// dialError says why there is no connection.
+// dialError classifies the failure of a dial.
 func dialError(err error) *Error {
 	var lookup *net.DNSError
 	switch {
 	case errors.Is(err, errBlocked):
 		return blockedError(blockedMessage)
 	case isTimeout(err):
-		return &Error{Phase: PhaseTimeout, Message: "It took too long to find the server and to connect to it.", Retry: true, cause: err}
+		return &Error{Phase: PhaseTimeout, Message: "It took too long to find the server and to connect to it.",
+			Retry: true, cause: err}
 	case errors.As(err, &lookup):
 		return &Error{Phase: PhaseDNS, Message: "The name of the host could not be looked up.", Retry: true, cause: err}
 	default:
@@ -88,28 +92,32 @@ func handshakeError(err error) *Error {
 	if isTimeout(err) {
 		return &Error{Phase: PhaseTimeout, Message: "The TLS handshake took too long.", Retry: true, cause: err}
 	}
-	return &Error{Phase: PhaseTLS, Message: "There was no TLS connection: the server must have a valid certificate for this name.", Retry: true, cause: err}
+	return &Error{Phase: PhaseTLS,
+		Message: "There was no TLS connection: the server must have a valid certificate for this name.",
+		Retry:   true, cause: err}
 }
 
-// blockedMessage is all that is said of an address that the guard stopped.
+// blockedMessage is the only message for an address that the guard blocked.
 const blockedMessage = "The address is not allowed."
 
 func blockedError(message string) *Error { return &Error{Phase: PhaseBlocked, Message: message} }
 
-// StatusError is the failure that an answer's status means. Retrying makes sense where the server says that it is busy or broken.
+// StatusError returns the error for a response with an unexpected status. Retry is true if the status says that the
+// server is busy or broken.
 func (g *Guard) StatusError(r *http.Response) *Error {
 	e := &Error{
 		Phase: PhaseStatus, Status: r.StatusCode, Message: "The server answered " + strconv.Itoa(r.StatusCode) + ".",
 		RetryAfter: parseRetryAfter(r.Header.Get("Retry-After"), g.cfg.Now()),
 	}
 	switch {
-	case r.StatusCode >= 500, r.StatusCode == http.StatusTooManyRequests, r.StatusCode == http.StatusRequestTimeout, r.StatusCode == http.StatusTooEarly:
+	case r.StatusCode >= 500, r.StatusCode == http.StatusTooManyRequests, r.StatusCode == http.StatusRequestTimeout,
+		r.StatusCode == http.StatusTooEarly:
 		e.Retry = true
 	}
 	return e
 }
 
-// parseRetryAfter reads seconds or a date; what is neither, or past, is 0.
+// parseRetryAfter parses seconds or a date. It returns 0 for an invalid value and for a past date.
 func parseRetryAfter(header string, now time.Time) time.Duration {
 	var wait time.Duration
 	if seconds, err := strconv.ParseUint(header, 10, 32); err == nil {

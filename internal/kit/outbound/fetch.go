@@ -13,31 +13,33 @@ const (
 	fetchTimeout   = 30 * time.Second
 	fetchesPerHost = 4
 	fetchRedirects = 3
-	// maxStoredHeader is the longest ETag or date that is worth remembering.
+	// maxStoredHeader is the maximum length of a header value that is returned for storing.
 	maxStoredHeader = 256
 )
 
-// FetchRequest is a file to download.
+// FetchRequest describes a file to download.
 type FetchRequest struct {
 	URL    string
-	Accept string // media types, best first; empty for any
-	// MaxBytes is how long the file may be.
+	Accept string // value of the Accept header; empty for none
+	// MaxBytes is the maximum length of the file.
 	MaxBytes int64
-	// ETag and LastModified are those of the file when it was fetched before; empty if it was not.
+	// ETag and LastModified are the validators of an earlier download, for a conditional request; empty if there was
+	// none.
 	ETag, LastModified string
 }
 
-// Fetched is a file that was downloaded, or the news that it is still the same.
+// Fetched is the result of a download.
 type Fetched struct {
-	// NotModified tells that the file is what it was, and Body empty.
+	// NotModified reports that the file has not changed since the earlier download. Body is then empty.
 	NotModified bool
 	Body        []byte
-	// ETag, LastModified and ContentType are what the server said: at most 256 visible ASCII characters, otherwise empty.
+	// ETag, LastModified and ContentType are response headers. A value that is longer than 256 bytes or not printable
+	// ASCII is left empty.
 	ETag, LastModified, ContentType string
 }
 
-// Fetch downloads a file into memory: 30 s in all, at most 4 at once from a host, at most 3 redirects. It fails with an *Error, or with
-// context.Canceled when that is what ctx is.
+// Fetch downloads a file into memory. Limits are 30 s in total, 4 concurrent downloads per host and 3 redirects. It
+// returns an *Error, or context.Canceled if ctx was cancelled.
 func (g *Guard) Fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 	bounded, cancel := context.WithTimeout(ctx, g.fetchTimeout)
 	defer cancel()
@@ -61,7 +63,9 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 	if err != nil {
 		return Fetched{}, blockedError("The address cannot be requested.")
 	}
-	for name, value := range map[string]string{"Accept": f.Accept, "If-None-Match": f.ETag, "If-Modified-Since": f.LastModified} {
+	for name, value := range map[string]string{
+		"Accept": f.Accept, "If-None-Match": f.ETag, "If-Modified-Since": f.LastModified,
+	} {
 		if value != "" {
 			r.Header.Set(name, value)
 		}
@@ -71,7 +75,8 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 		return Fetched{}, err
 	}
 	defer response.Body.Close()
-	fetched := Fetched{ETag: storableHeader(response, "ETag"), LastModified: storableHeader(response, "Last-Modified"), ContentType: storableHeader(response, "Content-Type")}
+	fetched := Fetched{ETag: storableHeader(response, "ETag"), LastModified: storableHeader(response, "Last-Modified"),
+		ContentType: storableHeader(response, "Content-Type")}
 	switch {
 	case response.StatusCode == http.StatusOK:
 		fetched.Body, err = readAll(response, f.MaxBytes)
@@ -83,9 +88,10 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 	return fetched, err
 }
 
-// readAll reads a body of at most so many bytes.
+// readAll reads a body of at most limit bytes.
 func readAll(response *http.Response, limit int64) ([]byte, error) {
-	tooLarge := &Error{Phase: PhaseTooLarge, Status: response.StatusCode, Message: fmt.Sprintf("The file is longer than %d bytes.", limit)}
+	tooLarge := &Error{Phase: PhaseTooLarge, Status: response.StatusCode,
+		Message: fmt.Sprintf("The file is longer than %d bytes.", limit)}
 	if response.ContentLength > limit {
 		return nil, tooLarge
 	}
@@ -99,7 +105,7 @@ func readAll(response *http.Response, limit int64) ([]byte, error) {
 	return body, nil
 }
 
-// storableHeader is a header's value that can be stored and sent again.
+// storableHeader returns a header value if it is short printable ASCII, or "".
 func storableHeader(response *http.Response, name string) string {
 	value := response.Header.Get(name)
 	if len(value) > maxStoredHeader {

@@ -25,30 +25,34 @@ func TestFetch_returnsTheFileAndItsValidators(t *testing.T) {
 		case r.URL.Path == "/odd":
 			w.Header().Set("ETag", "\"\xff\"")
 			w.Header().Set("Content-Type", strings.Repeat("x", 300))
-		case r.Header.Get("If-None-Match") == `"7"` && r.Header.Get("If-Modified-Since") == "Tue, 15 Nov 1994 12:45:26 GMT":
+		case r.Header.Get("If-None-Match") == `"7"` &&
+			r.Header.Get("If-Modified-Since") == "Tue, 15 Nov 1994 12:45:26 GMT":
 			w.WriteHeader(http.StatusNotModified)
 			return
 		case r.URL.Path == "/always":
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
-		w.Header().Set("Content-Encoding", "gzip") // which is not so, and nobody may try
+		w.Header().Set("Content-Encoding", "gzip") // wrong on purpose: the client must not try to decompress
 		io.WriteString(w, "12345")
 	})
 	g := newGuard(t, nil)
 	request := FetchRequest{URL: s.url("http", allowedHost, "/a b.jpg#x"), MaxBytes: 5}
 	f, err := g.Fetch(t.Context(), request)
-	if err != nil || string(f.Body) != "12345" || f.NotModified || f.ETag != `"7"` || f.LastModified == "" || f.ContentType != "image/png" {
+	if err != nil || string(f.Body) != "12345" || f.NotModified || f.ETag != `"7"` || f.LastModified == "" ||
+		f.ContentType != "image/png" {
 		t.Fatalf("%+v, %v", f, err)
 	}
 	request.ETag, request.LastModified = f.ETag, f.LastModified
 	if f, err = g.Fetch(t.Context(), request); err != nil || !f.NotModified || len(f.Body) != 0 || f.ETag != `"7"` {
 		t.Errorf("second fetch: %+v, %v", f, err)
 	}
-	if f, err = g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, "/odd"), MaxBytes: 5}); err != nil || f.ETag != "" || f.ContentType != "" || f.LastModified == "" {
+	if f, err = g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, "/odd"), MaxBytes: 5}); err != nil ||
+		f.ETag != "" || f.ContentType != "" || f.LastModified == "" {
 		t.Errorf("headers that cannot be stored: %+v, %v", f, err)
 	}
-	if e := fetchError(t, g, s.url("http", allowedHost, "/always")); e.Phase != PhaseStatus || e.Status != http.StatusNotModified || e.Retry {
+	if e := fetchError(t, g, s.url("http", allowedHost, "/always")); e.Phase != PhaseStatus ||
+		e.Status != http.StatusNotModified || e.Retry {
 		t.Errorf("304 to an unconditional request: %+v", e)
 	}
 }
@@ -69,9 +73,11 @@ func TestFetch_reportsWhetherARetryMayHelp(t *testing.T) {
 		retryAfter time.Duration
 	}{
 		{500, "", true, 0}, {502, "-1", true, 0}, {503, "120", true, 2 * time.Minute}, {503, "soon", true, 0},
-		{429, "Sat, 14 Nov 2026 12:01:00 GMT", true, time.Minute}, {429, "Sat, 14 Nov 2026 11:00:00 GMT", true, 0}, {429, "4294967295", true, 24 * time.Hour},
+		{429, "Sat, 14 Nov 2026 12:01:00 GMT", true, time.Minute}, {429, "Sat, 14 Nov 2026 11:00:00 GMT", true, 0},
+		{429, "4294967295", true, 24 * time.Hour},
 		{429, "99999999999999999999", true, 0}, {408, "", true, 0}, {425, "", true, 0},
-		{404, "120", false, 2 * time.Minute}, {410, "", false, 0}, {403, "", false, 0}, {401, "", false, 0}, {400, "", false, 0}, {204, "", false, 0}, {206, "", false, 0}, {302, "", false, 0},
+		{404, "120", false, 2 * time.Minute}, {410, "", false, 0}, {403, "", false, 0}, {401, "", false, 0},
+		{400, "", false, 0}, {204, "", false, 0}, {206, "", false, 0}, {302, "", false, 0},
 	} {
 		status.Store(int64(c.status))
 		after.Store(c.header)
@@ -96,7 +102,8 @@ func TestFetch_reportsThePhaseOfAFailure(t *testing.T) {
 	if e := fetchError(t, g, "http://"+closed.Addr().String()+"/"); e.Phase != PhaseConnect || !e.Retry {
 		t.Errorf("closed port: %+v", e)
 	}
-	if e := fetchError(t, g, "shop.example"); e.Phase != PhaseBlocked || e.Retry || !strings.Contains(e.Message, "https://") {
+	if e := fetchError(t, g, "shop.example"); e.Phase != PhaseBlocked || e.Retry ||
+		!strings.Contains(e.Message, "https://") {
 		t.Errorf("not a URL: %+v", e)
 	}
 	for what, sent := range map[string]string{
@@ -114,9 +121,10 @@ func TestFetch_reportsThePhaseOfAFailure(t *testing.T) {
 				return
 			}
 			defer conn.Close()
-			io.WriteString(conn, sent) // the other side may have gone before the end
+			io.WriteString(conn, sent) // the client may have disconnected already
 		})
-		if e := fetchError(t, g, s.url("http", allowedHost, "/secret")); e.Phase != PhaseConnect || !e.Retry || strings.Contains(e.Error(), "secret") {
+		if e := fetchError(t, g, s.url("http", allowedHost, "/secret")); e.Phase != PhaseConnect || !e.Retry ||
+			strings.Contains(e.Error(), "secret") {
 			t.Errorf("%s: %+v", what, e)
 		}
 	}
@@ -129,7 +137,7 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 		if r.URL.Path == "/announced" {
 			w.Header().Set("Content-Length", "1073741824")
 			w.(http.Flusher).Flush()
-			<-r.Context().Done() // whoever waits for the first byte waits in vain
+			<-r.Context().Done() // the body never begins
 		}
 		chunk, total := make([]byte, 64<<10), 0
 		for total < gigabyte {
@@ -144,10 +152,11 @@ func TestFetch_stopsReadingAtTheSizeLimit(t *testing.T) {
 	g := newGuard(t, nil)
 	for _, path := range []string{"/announced", "/endless"} {
 		_, err := g.Fetch(t.Context(), FetchRequest{URL: s.url("http", allowedHost, path), MaxBytes: limit})
-		if e := Explain(err); e == nil || e.Phase != PhaseTooLarge || e.Retry || !strings.Contains(e.Message, "1048576") {
+		if e := Explain(err); e == nil || e.Phase != PhaseTooLarge || e.Retry ||
+			!strings.Contains(e.Message, "1048576") {
 			t.Errorf("%s: %v", path, err)
 		}
-		if total := <-sent; total >= gigabyte/2 { // what the sockets hold is far less
+		if total := <-sent; total >= gigabyte/2 { // socket buffers hold far less
 			t.Errorf("%s: the server sent %d bytes", path, total)
 		}
 	}
@@ -193,7 +202,7 @@ func TestFetch_limitsConcurrentRequestsPerHost(t *testing.T) {
 	for range fetchesPerHost {
 		<-arrived
 	}
-	// Another host does not wait, and in the time that this takes a fifth request would have come.
+	// Requests to another host do not wait. While they run, a fifth request to the busy host would arrive.
 	for range 20 {
 		if _, err := g.Fetch(t.Context(), FetchRequest{URL: other.url("http", allowedHost, "/")}); err != nil {
 			t.Error(err)

@@ -1,9 +1,10 @@
-// Package outbound makes all requests to addresses that users gave: images now, receivers of webhooks and senders of SMS alike. It owns
-// which addresses may be reached, and how such a request fails; what is done with an answer is its callers' business.
+// Package outbound makes HTTP requests to URLs that users gave: images, webhook receivers and SMS gateways. It prevents
+// server-side request forgery (SSRF): it decides which IP addresses may be reached. It also classifies the failures of
+// such requests. What is done with a response is up to the caller.
 //
-// The boundary is the dialer: it judges the address that a name resolved to, on every attempt and every redirect, so a name that
-// resolves differently the second time gains nothing. CheckURL is the same judgement as far as the text of an address tells, for a
-// friendly answer at the moment somebody gives it. Any port is fine.
+// The check is made in the dialer, on the IP address that a host name resolved to, for every attempt and every
+// redirect. DNS rebinding therefore does not help an attacker. CheckURL makes the same check as far as the text of a
+// URL allows, so that the user gets an error when entering it. All ports are allowed.
 package outbound
 
 import (
@@ -16,33 +17,34 @@ import (
 	"code.dny.dev/ssrf"
 )
 
-// Config is what the operator decides, and what tests put in place of the world.
+// Config holds the operator's settings, and replacements of system defaults for tests.
 type Config struct {
-	// AllowNets are networks that may be reached although they are special: the operator's exceptions.
+	// AllowNets are private or special networks that may be reached nevertheless.
 	AllowNets []netip.Prefix
-	// AllowHTTP lets addresses begin with http:// too.
+	// AllowHTTP also allows http:// URLs.
 	AllowHTTP bool
-	// UserAgent is what requests call themselves, by default Vitrine.
+	// UserAgent is the User-Agent header. The default is Vitrine.
 	UserAgent string
-	// Now is the clock that a date in Retry-After is held against, by default time.Now.
+	// Now is the clock for dates in Retry-After. The default is time.Now.
 	Now func() time.Time
-	// Resolver looks names up, by default the machine's.
+	// Resolver resolves host names. The default is the system's.
 	Resolver *net.Resolver
-	// RootCAs are the authorities that certificates are checked with, by default the machine's.
+	// RootCAs verify certificates. The default is the system pool.
 	RootCAs *x509.CertPool
 }
 
-// Guard decides which addresses may be reached. It is safe for concurrent use.
+// Guard makes requests and decides which IP addresses may be reached. It is safe for concurrent use.
 type Guard struct {
 	cfg     Config
 	filter  *ssrf.Guardian
 	dialer  *net.Dialer
 	fetcher *http.Client
-	// fetchTimeout bounds a Fetch from the name's lookup to the last byte.
+	// fetchTimeout limits a Fetch, from the DNS lookup to the last byte.
 	fetchTimeout time.Duration
 }
 
-// New makes a guard. Proxies that the environment names are never used: behind one the guard would judge the proxy's address.
+// New returns a guard. It ignores proxies of the environment: with a proxy the dialer would check the proxy's address
+// instead of the target's.
 func New(cfg Config) *Guard {
 	if cfg.UserAgent == "" {
 		cfg.UserAgent = "Vitrine"
@@ -56,5 +58,5 @@ func New(cfg Config) *Guard {
 	return g
 }
 
-// CloseIdleConnections closes the connections that Fetch keeps for the next one.
+// CloseIdleConnections closes the idle connections of Fetch.
 func (g *Guard) CloseIdleConnections() { g.fetcher.CloseIdleConnections() }

@@ -13,12 +13,13 @@ import (
 )
 
 const (
-	// allowedHost stands for the internet in these tests: the guard allows it. private is where nobody may come.
+	// allowedHost stands for the internet: the guards of these tests allow it. blockedHost must never be reached.
 	allowedHost = "127.0.0.1"
 	blockedHost = "127.0.0.2"
 )
 
-// TestMain names a proxy that nobody listens at, before anything reads the environment: net/http does so once.
+// TestMain sets a proxy that does not exist. It must do so before any request, since net/http reads the environment
+// once.
 func TestMain(m *testing.M) {
 	for _, name := range []string{"HTTP_PROXY", "HTTPS_PROXY"} {
 		if err := os.Setenv(name, "http://"+allowedHost+":1"); err != nil {
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// newGuard makes a guard for which public is the only address that it allows beside the internet.
+// newGuard returns a guard that allows allowedHost in addition to public addresses.
 func newGuard(t *testing.T, change func(*Config)) *Guard {
 	t.Helper()
 	cfg := Config{AllowNets: []netip.Prefix{netip.MustParsePrefix(allowedHost + "/32")}, AllowHTTP: true}
@@ -40,7 +41,8 @@ func newGuard(t *testing.T, change func(*Config)) *Guard {
 	return g
 }
 
-// webServer is a web server on public and private with one port. What comes to private is a finding.
+// webServer is a server that listens on allowedHost and blockedHost, on the same port. A request to blockedHost fails
+// the test.
 type webServer struct {
 	*httptest.Server
 	port string
@@ -68,10 +70,10 @@ func unstartedServer(t *testing.T, handler http.HandlerFunc) *httptest.Server {
 		}
 		handler(w, r)
 	}))
-	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about handshakes that are meant to fail
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the handshakes that are meant to fail
 	server.Listener.Close()
 	var err error
-	if server.Listener, err = net.Listen("tcp4", ":0"); err != nil { // every address of this machine
+	if server.Listener, err = net.Listen("tcp4", ":0"); err != nil { // all addresses of this machine
 		t.Fatal(err)
 	}
 	return server
@@ -89,7 +91,7 @@ func (s *webServer) finishStart(t *testing.T) *webServer {
 	return s
 }
 
-// url is the address of a path of the site under some name.
+// url returns the URL of a path on the server, with the given host.
 func (s *webServer) url(scheme, host, path string) string {
 	return scheme + "://" + host + ":" + s.port + path
 }

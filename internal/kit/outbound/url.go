@@ -14,24 +14,27 @@ import (
 )
 
 const (
-	// maxURLLength is how many bytes an address may have, as it is given and as it is sent.
+	// maxURLLength is the maximum length of a URL in bytes, both as given and as normalized.
 	maxURLLength = 2048
-	// maxHostLength is how long a name can be in the DNS.
+	// maxHostLength is the maximum length of a host name in the DNS.
 	maxHostLength = 253
 )
 
-// The codes of CheckURL's faults.
+// Codes of the faults of CheckURL.
 const (
 	InvalidURL       = "invalid_url"
 	ForbiddenAddress = "forbidden_address"
 )
 
-// hostIDNA maps names as browsers do: small letters, punycode, no characters that cannot be seen. Underscores and double hyphens are in use.
-var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false), idna.VerifyDNSLength(true))
+// hostIDNA converts host names to ASCII as browsers do: lower case, punycode, invisible characters removed. Underscores
+// and double hyphens are allowed, since real hosts have them.
+var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false),
+	idna.VerifyDNSLength(true))
 
-// CheckURL reads an address that a user gave and returns it as it would be requested: the host in ASCII, special characters
-// percent-encoded, without a fragment. An address that cannot be requested is an Invalid fault, invalid_url or forbidden_address, whose
-// message says what would be right. Names are not resolved: what they lead to is judged when they are dialled.
+// CheckURL parses a URL that a user gave and returns it as it would be requested: the host in ASCII, special characters
+// percent-encoded, without a fragment. For a URL that must not be requested it returns an Invalid fault with the code
+// invalid_url or forbidden_address and a message that says what is allowed. It does not resolve host names; the dialer
+// checks the resolved addresses.
 func (g *Guard) CheckURL(raw string) (*url.URL, error) {
 	if len(raw) > maxURLLength {
 		return nil, urlTooLong()
@@ -51,7 +54,7 @@ func (g *Guard) CheckURL(raw string) (*url.URL, error) {
 		return nil, err
 	}
 	u.RawQuery = escapeQuery(u.RawQuery)
-	u.Fragment, u.RawFragment = "", "" // never sent, so it means nothing here
+	u.Fragment, u.RawFragment = "", "" // a fragment is never sent
 	if len(u.String()) > maxURLLength {
 		return nil, urlTooLong()
 	}
@@ -63,14 +66,16 @@ func invalidURL(message string, args ...any) *fault.Error {
 }
 
 func forbiddenAddress() *fault.Error {
-	return fault.New(fault.Invalid, ForbiddenAddress, "The address must be a public one, or in a network that the operator allows with --allow-net.")
+	return fault.New(fault.Invalid, ForbiddenAddress,
+		"The address must be a public one, or in a network that the operator allows with --allow-net.")
 }
 
 func urlTooLong() *fault.Error {
-	return invalidURL("The address may have at most %d bytes, counted with its special characters percent-encoded.", maxURLLength)
+	return invalidURL("The address may have at most %d bytes, counted with its special characters percent-encoded.",
+		maxURLLength)
 }
 
-// checkHost returns the host, with its port if it has one, in the one form that is requested.
+// checkHost returns the normalized host, with the port if there is one.
 func (g *Guard) checkHost(u *url.URL) (string, error) {
 	port, err := checkPort(u.Port())
 	if err != nil {
@@ -89,7 +94,8 @@ func (g *Guard) checkHost(u *url.URL) (string, error) {
 	}
 	name, err := hostIDNA.ToASCII(host)
 	name = strings.TrimSuffix(name, ".")
-	if err != nil || !utf8.ValidString(host) || name == "" || len(name) > maxHostLength || strings.ContainsFunc(name, isNotHostChar) {
+	if err != nil || !utf8.ValidString(host) || name == "" || len(name) > maxHostLength ||
+		strings.ContainsFunc(name, isNotHostChar) {
 		return "", invalidURL("%q is not the name of a host: write one such as shop.example, at most %d characters long, each part at most 63.", host, maxHostLength)
 	}
 	if addr, err := netip.ParseAddr(name); err == nil {
@@ -98,13 +104,14 @@ func (g *Guard) checkHost(u *url.URL) (string, error) {
 	if endsInNumber(name) {
 		return "", invalidURL("An IPv4 address is written as four decimal numbers, such as 8.8.4.4.")
 	}
-	if isLocalhost(name) && !g.allowsAddr(netip.AddrFrom4([4]byte{127, 0, 0, 1})) && !g.allowsAddr(netip.IPv6Loopback()) {
+	if isLocalhost(name) && !g.allowsAddr(netip.AddrFrom4([4]byte{127, 0, 0, 1})) &&
+		!g.allowsAddr(netip.IPv6Loopback()) {
 		return "", forbiddenAddress()
 	}
 	return name + port, nil
 }
 
-// checkAddress judges an address that is given as such.
+// checkAddress checks a host that is an IP address, and returns it with the port.
 func (g *Guard) checkAddress(addr netip.Addr, port string) (string, error) {
 	addr = addr.Unmap()
 	if !g.allowsAddr(addr) {
@@ -116,7 +123,7 @@ func (g *Guard) checkAddress(addr netip.Addr, port string) (string, error) {
 	return addr.String() + port, nil
 }
 
-// checkPort returns what follows the host: nothing, or a colon and the port.
+// checkPort returns "", or a colon and the port.
 func checkPort(port string) (string, error) {
 	if port == "" {
 		return "", nil
@@ -128,12 +135,13 @@ func checkPort(port string) (string, error) {
 	return ":" + strconv.FormatUint(n, 10), nil
 }
 
-// isNotHostChar recognises what no name in ASCII has.
+// isNotHostChar reports whether c cannot occur in a normalized host name.
 func isNotHostChar(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.'
 }
 
-// endsInNumber recognises what some programs read as an IPv4 address: 127.1, 2130706433, 0x7f.0.0.1.
+// endsInNumber reports whether some programs would read the name as an IPv4 address, such as 127.1, 2130706433 or
+// 0x7f.0.0.1.
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if hex, found := strings.CutPrefix(last, "0x"); found {
@@ -142,12 +150,12 @@ func endsInNumber(name string) bool {
 	return strings.Trim(last, "0123456789") == ""
 }
 
-// isLocalhost recognises the names that mean the machine itself wherever they are asked (RFC 6761).
+// isLocalhost reports whether the name always means the machine itself (RFC 6761).
 func isLocalhost(name string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost")
 }
 
-// escapeQuery percent-encodes what must not stand in a request's line; what is encoded already stays.
+// escapeQuery percent-encodes the bytes that must not occur in a request line. Existing escapes stay.
 func escapeQuery(query string) string {
 	var b strings.Builder
 	for i := range len(query) {

@@ -27,7 +27,7 @@ func TestCheckURL_returnsTheNormalizedURL(t *testing.T) {
 		"https://8.8.8.8/":                               "https://8.8.8.8/",
 		"https://[2A00:1450:4001::200e]:8443/":           "https://[2a00:1450:4001::200e]:8443/",
 		"https://[::ffff:8.8.8.8]/":                      "https://8.8.8.8/",
-		"https://intranet/":                              "https://intranet/", // what it leads to is judged when it is dialled
+		"https://intranet/":                              "https://intranet/", // the dialer checks its address
 		"https://" + long + "/":                          "https://" + long + "/",
 		"https://a.example/" + strings.Repeat("x", 2030): "https://a.example/" + strings.Repeat("x", 2030),
 	} {
@@ -97,8 +97,12 @@ func TestCheckURL_explainsAnInvalidURL(t *testing.T) {
 }
 
 func TestCheckURL_allowsTheConfiguredExceptions(t *testing.T) {
-	g := New(Config{AllowHTTP: true, AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}})
-	for _, given := range []string{"http://localhost:8080/", "http://127.0.0.1:8080/", "https://127.0.0.1/", "http://[fd00::1]/", "http://shop.example/"} {
+	g := New(Config{AllowHTTP: true,
+		AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}})
+	for _, given := range []string{
+		"http://localhost:8080/", "http://127.0.0.1:8080/", "https://127.0.0.1/", "http://[fd00::1]/",
+		"http://shop.example/",
+	} {
 		if u, err := g.CheckURL(given); err != nil || u.String() != given {
 			t.Errorf("%s: %v, %v", given, u, err)
 		}
@@ -112,8 +116,10 @@ func TestCheckURL_allowsTheConfiguredExceptions(t *testing.T) {
 
 func FuzzCheckURL(f *testing.F) {
 	for _, seed := range []string{
-		"https://shop.example/a.jpg?b=c#d", "https://магазин.рф/фото 1.jpg", "https://[2a00::1]:8443/", "https://[::ffff:8.8.8.8]", "https://8.8.8.8:080?",
-		"https://a\u200bb。c/%41%2f//..", "https://user@h", "https:opaque", "https://xn--80aairftm.xn--p1ai.", "https://[fe80::1%25eth0]/", "https://h/?a b\xff", "https://\xff", "https://example。",
+		"https://shop.example/a.jpg?b=c#d", "https://магазин.рф/фото 1.jpg", "https://[2a00::1]:8443/",
+		"https://[::ffff:8.8.8.8]", "https://8.8.8.8:080?",
+		"https://a\u200bb。c/%41%2f//..", "https://user@h", "https:opaque", "https://xn--80aairftm.xn--p1ai.",
+		"https://[fe80::1%25eth0]/", "https://h/?a b\xff", "https://\xff", "https://example。",
 	} {
 		f.Add(seed)
 	}
@@ -131,7 +137,8 @@ func FuzzCheckURL(f *testing.F) {
 		if again, err := g.CheckURL(text); err != nil || again.String() != text {
 			t.Fatalf("CheckURL(%q) = %q, and CheckURL of that = %v, %v", raw, text, again, err)
 		}
-		if u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \"<>") || len(text) > maxURLLength {
+		if u.Scheme != "https" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(text, "# \"<>") ||
+			len(text) > maxURLLength {
 			t.Fatalf("CheckURL(%q) = %q", raw, text)
 		}
 		if strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c > '~' }) {

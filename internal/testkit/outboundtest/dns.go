@@ -1,4 +1,5 @@
-// Package outboundtest puts a small world in place of the internet, for tests of requests to addresses that users gave. It is for tests only.
+// Package outboundtest provides a DNS server in memory, for tests of requests to URLs that users gave. It is for tests
+// only.
 package outboundtest
 
 import (
@@ -13,19 +14,20 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// Names is a DNS server in memory. It is safe for concurrent use.
+// Names is a DNS server in memory that knows only A records. It is safe for concurrent use.
 type Names struct {
 	mu        sync.Mutex
 	addresses map[string][]string
 }
 
-// NewNames makes a server that knows these names. Each has its addresses one after the other; the last one stays. Other names do not exist.
+// NewNames returns a server with the addresses of each host name. Each lookup of a name returns the next address; the
+// last one is repeated. Other names do not exist.
 func NewNames(addresses map[string][]string) *Names { return &Names{addresses: addresses} }
 
-// Resolver asks the server.
+// Resolver returns a resolver that uses the server.
 func (n *Names) Resolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(_ context.Context, _, _ string) (net.Conn, error) {
-		client, server := net.Pipe() // no packets, so messages come as over TCP
+		client, server := net.Pipe() // a pipe is no packet connection, so messages have a length prefix as over TCP
 		go n.serve(server)
 		return client, nil
 	}}
