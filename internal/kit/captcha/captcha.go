@@ -1,8 +1,9 @@
-// Package captcha asks a provider whether a person is behind a token, and judges what it says. It owns how each provider is asked, which
-// answers are verdicts, and which verdicts are accepted. Which actions are protected and how strictly, which tokens were used before and what a
-// refusal looks like is its callers' business.
+// Package captcha verifies captcha tokens with a provider and judges the provider's verdict. It owns the protocol of
+// each provider, which responses are valid, and which verdicts are accepted. Which actions are protected, which tokens
+// were used before, and how a rejection is reported is up to the caller.
 //
-// Asking and judging are apart: Verifier.Verify talks to the provider and decides nothing, Judge decides and talks to nobody.
+// Verifying and judging are separate: Verifier.Verify calls the provider and decides nothing, Judge decides and calls
+// nobody.
 package captcha
 
 import (
@@ -13,10 +14,10 @@ import (
 	"time"
 )
 
-// Provider is one of those that can be asked.
+// Provider is the name of a captcha provider.
 type Provider string
 
-// The providers.
+// The supported providers.
 const (
 	RecaptchaV3  Provider = "recaptcha_v3"
 	Turnstile    Provider = "turnstile"
@@ -24,55 +25,58 @@ const (
 	SmartCaptcha Provider = "smartcaptcha"
 )
 
-// Providers lists all of them, the usual one first.
+// Providers returns all providers, the most common one first.
 func Providers() []Provider {
 	return []Provider{RecaptchaV3, Turnstile, HCaptcha, SmartCaptcha}
 }
 
-// Verifier asks one provider. It is safe for concurrent use.
+// Verifier verifies tokens with one provider. It is safe for concurrent use.
 type Verifier interface {
-	// Verify returns what the provider says of a token. Every error is an *Unavailable: there is no verdict. The provider is asked once, for
-	// 3 s at most, and whatever comes back, the token is used up. Neither a verdict nor an error tells the token, the secret or the
-	// provider's answer.
+	// Verify sends a token to the provider and returns its verdict. Every error is an *Unavailable, which means that
+	// there is no verdict. The provider processes at most one request, and the call takes at most 3 s. Afterwards the
+	// token must be regarded as used. Neither the verdict nor the error contains the token, the secret or the
+	// provider's response.
 	Verify(ctx context.Context, r Request) (Verdict, error)
 }
 
-// Request is what a provider is asked. Secret and Token must not be empty.
+// Request holds the parameters of a verification. Secret and Token must not be empty.
 type Request struct {
 	Secret string
 	Token  string
-	// RemoteIP is the address of whoever sent the token; the zero Addr is not told.
+	// RemoteIP is the address of the client that sent the token. The zero Addr is not sent.
 	RemoteIP netip.Addr
-	// SiteKey is the public key that the token must have been made with; only hCaptcha takes it, and empty it is not told.
+	// SiteKey is the public key that the token must belong to. Only hCaptcha uses it; empty, it is not sent.
 	SiteKey string
 }
 
-// String tells neither the secret nor the token.
+// String returns a constant, so that neither the secret nor the token is printed.
 func (r Request) String() string { return "captcha request" }
 
-// GoString keeps them out of %#v.
+// GoString is String for %#v.
 func (r Request) GoString() string { return r.String() }
 
-// LogValue keeps them out of logs.
+// LogValue is String for slog.
 func (r Request) LogValue() slog.Value { return slog.StringValue(r.String()) }
 
-// Verdict is what a provider says of a token, in one form for all of them. What it means is for Judge.
+// Verdict is a provider's statement about a token, in the same form for all providers. Judge interprets it.
 type Verdict struct {
-	// OK tells that the token is a valid one of this site, used for the first time.
+	// OK reports that the token is valid, belongs to the site and was not used before.
 	OK bool
-	// Score is how likely a person is, from 0 to 1 if the provider keeps to its word: higher is better, whoever says it. Nil if none was given.
+	// Score is the probability that the user is human, from 0 to 1; higher is better for every provider. It is nil if
+	// the provider sent none. It may be out of range if the provider violates its documentation.
 	Score *float64
-	// Action is what the page said that the token is for; nil if the provider did not tell.
+	// Action is the action that the page requested the token for; nil if the provider sent none.
 	Action *string
-	// Host is where the token was made, as the provider wrote it; empty if it did not tell.
+	// Host is the host of the page that created the token, as the provider wrote it; empty if it sent none.
 	Host string
-	// At is when the challenge was loaded or solved; the zero Time if the provider did not tell, or not in the form it documents.
+	// At is the time when the challenge was loaded or solved. It is the zero Time if the provider sent none or used an
+	// undocumented format.
 	At time.Time
-	// Codes are what the provider complains of: at most 8, each at most 64 visible ASCII characters.
+	// Codes are the provider's error codes: at most 8, each at most 64 printable ASCII characters.
 	Codes []string
 }
 
-// Verifier returns the one that asks p, which must be among Providers.
+// Verifier returns the verifier for p, which must be one of Providers.
 func (c *Client) Verifier(p Provider) (Verifier, error) {
 	switch p {
 	case RecaptchaV3:

@@ -16,35 +16,35 @@ import (
 )
 
 const (
-	// verifyTimeout bounds a verification from the lookup to the last byte of the answer, the second try included.
+	// verifyTimeout limits a verification from the DNS lookup to the last byte of the response, including the retry.
 	verifyTimeout = 3 * time.Second
-	// dialTimeout bounds the lookup of the name together with the connection, and the TLS handshake once more.
+	// dialTimeout limits the DNS lookup and the connection together, and separately the TLS handshake.
 	dialTimeout = time.Second
-	// maxResponse is the longest body that is read, and the longest headers; the providers need less than one KiB.
+	// maxResponse limits the body of a response and, separately, its headers. Real responses are shorter than 1 KiB.
 	maxResponse = 64 << 10
-	// maxIdleConns connections to a provider are kept for the next token, each for idleTimeout.
+	// maxIdleConns limits the idle connections, which are closed after idleTimeout.
 	maxIdleConns = 64
 	idleTimeout  = 30 * time.Second
 )
 
-// Config is what the operator decides, and what tests put in place of the world.
+// Config holds the operator's settings, and replacements of system defaults for tests.
 type Config struct {
-	// VerifyURL is asked instead of the provider's documented address, whichever provider it is.
+	// VerifyURL replaces the documented URL of every provider.
 	VerifyURL string
-	// UserAgent is what requests call themselves, by default Vitrine.
+	// UserAgent is the User-Agent header. The default is Vitrine.
 	UserAgent string
-	// RootCAs are the authorities that certificates are checked with, by default the machine's.
+	// RootCAs verify certificates. The default is the system pool.
 	RootCAs *x509.CertPool
 }
 
-// Client makes the requests of all verifiers, through a proxy where the environment says so. It goes to addresses that the operator or the
-// provider's documentation gave, never to one of a user. It is safe for concurrent use.
+// Client makes the requests of all verifiers. It uses the proxy of the environment. It requests only URLs from the
+// operator or from a provider's documentation, never URLs from users. It is safe for concurrent use.
 type Client struct {
 	cfg  Config
 	http *http.Client
 }
 
-// NewClient refuses a VerifyURL that cannot be requested. Whoever made the client closes its idle connections in the end.
+// NewClient returns a client, or an error for an invalid VerifyURL. The caller closes its idle connections when done.
 func NewClient(cfg Config) (*Client, error) {
 	return newClient(cfg, new(net.Dialer).DialContext)
 }
@@ -76,25 +76,26 @@ func newClient(cfg Config, dial dialFunc) (*Client, error) {
 		IdleConnTimeout:        idleTimeout,
 		DisableCompression:     true,
 	}
-	// A redirect is an answer like any other, and no verdict: following it would take the secret along.
+	// A redirect is returned as a response and is no verdict. Following it would send the secret to another server.
 	noRedirect := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{cfg: cfg, http: &http.Client{Transport: transport, CheckRedirect: noRedirect}}, nil
 }
 
-// CloseIdleConnections closes the connections that are kept for later.
+// CloseIdleConnections closes the idle connections.
 func (c *Client) CloseIdleConnections() { c.http.CloseIdleConnections() }
 
-// stage is how far a request came.
+// stage says how far a request came.
 type stage int32
 
 const (
 	stageStarted   stage = iota // nothing was sent
-	stageConnected              // the token may be used up
-	stageResponded              // the first byte of an answer is there
+	stageConnected              // the request may have been sent, so the token may be used
+	stageResponded              // the first byte of the response has arrived
 )
 
-// postWithRetry posts a form and returns the body of the answer, which is 200 and at most 64 KiB long. It fails with an *Unavailable. A second try
-// is made only where nothing was sent: later the token may be used up, and the second answer would say so of the first.
+// postWithRetry posts a form and returns the body of a 200 response of at most 64 KiB. It returns an *Unavailable
+// otherwise. It retries once, and only if nothing was sent: later the token may be used already, and the provider would
+// reject the second request for that reason.
 func (c *Client) postWithRetry(ctx context.Context, defaultURL string, form url.Values) ([]byte, error) {
 	bounded, cancel := context.WithTimeout(ctx, verifyTimeout)
 	defer cancel()
@@ -108,7 +109,7 @@ func (c *Client) postWithRetry(ctx context.Context, defaultURL string, form url.
 	return body, nil
 }
 
-// postOnce makes one request and tells how far it came.
+// postOnce makes one request and returns how far it came.
 func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Values) ([]byte, stage, error) {
 	var reached atomic.Int32
 	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
@@ -132,7 +133,7 @@ func (c *Client) postOnce(ctx context.Context, defaultURL string, form url.Value
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		// Read to its end, the connection serves the next token too.
+		// Reading the body to its end lets the connection be reused.
 		_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
 		return nil, stageResponded, statusError(response.StatusCode)
 	}

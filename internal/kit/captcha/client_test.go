@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// fakeNetwork is the network: the n-th dial is answered by the n-th of its functions, the last one stays.
+// fakeNetwork dials with the functions in dials, one per dial; the last one is repeated.
 type fakeNetwork struct {
 	t       *testing.T
 	dials   []dialFunc
@@ -27,10 +27,10 @@ func (w *fakeNetwork) dial(ctx context.Context, network, address string) (net.Co
 	return dial(ctx, network, address)
 }
 
-// verify verifies a token in this world and tells how long that took.
+// verify verifies a token on the fake network and returns the time that it took.
 func (w *fakeNetwork) verify() (Verdict, time.Duration, error) {
 	w.t.Helper()
-	c, err := newClient(Config{VerifyURL: "http://127.0.0.1/"}, w.dial) // an address that no proxy is asked for
+	c, err := newClient(Config{VerifyURL: "http://127.0.0.1/"}, w.dial) // loopback, so that no proxy is used
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func (w *fakeNetwork) verify() (Verdict, time.Duration, error) {
 	return verdict, took, err
 }
 
-// neverConnects never connects.
+// neverConnects blocks until the dial times out.
 func neverConnects(ctx context.Context, _, _ string) (net.Conn, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
@@ -52,7 +52,7 @@ func refusesConnection(context.Context, string, string) (net.Conn, error) {
 	return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
 }
 
-// respondsAfter connects after a while, reads a request, and answers it after another.
+// respondsAfter returns a dial function that connects after one delay, reads a request, and responds after another.
 func (w *fakeNetwork) respondsAfter(connect, think time.Duration) dialFunc {
 	return func(context.Context, string, string) (net.Conn, error) {
 		time.Sleep(connect)
@@ -73,17 +73,30 @@ func TestVerify_timesOutAndRetriesOnlyBeforeSending(t *testing.T) {
 	ms := time.Millisecond
 	for name, c := range map[string]struct {
 		dials  func(w *fakeNetwork) []dialFunc
-		reason string // empty for a verdict
+		reason string // empty if a verdict is expected
 		took   time.Duration
 		count  int
 	}{
-		"immediate response":              {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, 0)} }, "", 0, 1},
-		"just in time":                    {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(900*ms, 2000*ms)} }, "", 2900 * ms, 1},
-		"no response":                     {func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, time.Minute)} }, Timeout, 3000 * ms, 1},
-		"no connection":                   {func(*fakeNetwork) []dialFunc { return []dialFunc{neverConnects} }, Timeout, 2000 * ms, 2},
-		"no connection, then a response":  {func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, 1000*ms)} }, "", 2000 * ms, 2},
-		"no connection, then no response": {func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, time.Minute)} }, Timeout, 3000 * ms, 2},
-		"refused once":                    {func(w *fakeNetwork) []dialFunc { return []dialFunc{refusesConnection, w.respondsAfter(0, 0)} }, "", 0, 2},
+		"immediate response": {
+			func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, 0)} },
+			"", 0, 1},
+		"just in time": {
+			func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(900*ms, 2000*ms)} },
+			"", 2900 * ms, 1},
+		"no response": {
+			func(w *fakeNetwork) []dialFunc { return []dialFunc{w.respondsAfter(0, time.Minute)} },
+			Timeout, 3000 * ms, 1},
+		"no connection": {func(*fakeNetwork) []dialFunc { return []dialFunc{neverConnects} },
+			Timeout, 2000 * ms, 2},
+		"no connection, then a response": {
+			func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, 1000*ms)} },
+			"", 2000 * ms, 2},
+		"no connection, then no response": {
+			func(w *fakeNetwork) []dialFunc { return []dialFunc{neverConnects, w.respondsAfter(0, time.Minute)} },
+			Timeout, 3000 * ms, 2},
+		"refused once": {
+			func(w *fakeNetwork) []dialFunc { return []dialFunc{refusesConnection, w.respondsAfter(0, 0)} },
+			"", 0, 2},
 		"refused twice": {func(w *fakeNetwork) []dialFunc {
 			return []dialFunc{refusesConnection, refusesConnection, w.respondsAfter(0, 0)}
 		}, NotConnected, 0, 2},

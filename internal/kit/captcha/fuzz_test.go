@@ -8,19 +8,23 @@ import (
 	"testing"
 )
 
-// FuzzParseResponse holds what must be true of any bytes: nothing panics, an error is final, and what is accepted says success in the eyes of
-// another parser too, complains of nothing and has the score that it needs.
+// FuzzParseResponse checks properties of any body: nothing panics; an error is not transient; and an accepted verdict
+// means success to another parser, too, without error codes and with the required score.
 func FuzzParseResponse(f *testing.F) {
 	for _, body := range []string{
 		`{"success": true, "score": 0.9, "action": "a", "hostname": "shop.example", "challenge_ts": "2026-11-14T12:00:05Z", "error-codes": []}`,
-		`{"success": true, "score": 1e999, "error-codes": ["Over free quota."]}`, `{"success": true, "score": -0, "action": "", "hostname": "not-provided"}`,
-		`{"status": "ok", "message": "", "host": "Shop.example.:8080"}`, `{"status": "failed", "message": "Invalid or expired Token."}`,
-		`{"success": true, "Success": false}`, `{"success": true} `, `null`, `<html>`, `{"success": true, "error-codes": {"a": [1, null]}, "score": null}`,
+		`{"success": true, "score": 1e999, "error-codes": ["Over free quota."]}`,
+		`{"success": true, "score": -0, "action": "", "hostname": "not-provided"}`,
+		`{"status": "ok", "message": "", "host": "Shop.example.:8080"}`,
+		`{"status": "failed", "message": "Invalid or expired Token."}`,
+		`{"success": true, "Success": false}`, `{"success": true} `, `null`, `<html>`,
+		`{"success": true, "error-codes": {"a": [1, null]}, "score": null}`,
 	} {
 		f.Add([]byte(body))
 	}
 	readers := map[Provider]func([]byte) (Verdict, error){
-		RecaptchaV3: parseSiteverify, Turnstile: parseTurnstile, HCaptcha: parseHCaptcha, SmartCaptcha: parseSmartCaptcha,
+		RecaptchaV3: parseSiteverify, Turnstile: parseTurnstile, HCaptcha: parseHCaptcha,
+		SmartCaptcha: parseSmartCaptcha,
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for p, read := range readers {
@@ -69,13 +73,17 @@ func wantSuccessByOtherParser(t *testing.T, p Provider, body []byte) {
 	number, scored := members["score"].(json.Number)
 	score, _ := number.Float64()
 	switch {
-	case p == RecaptchaV3 && (!scored || score < 0.5 || score > 1), p == HCaptcha && scored && (score > math.Nextafter(0.5, 1)+1e-9 || score < -1e-9):
+	case p == RecaptchaV3 && (!scored || score < 0.5 || score > 1),
+		p == HCaptcha && scored && (score > math.Nextafter(0.5, 1)+1e-9 || score < -1e-9):
 		t.Fatalf("%s accepts %q", p, body)
 	}
 }
 
 func FuzzNormalizeHost(f *testing.F) {
-	for _, text := range []string{"Shop.example.:8080", "магазин.рф", "[::1]:80", "::1", "1.2.3.4:5", "a。b", "xn--80aairftm", "a..b", "\xff", "fe80::1%eth0"} {
+	for _, text := range []string{
+		"Shop.example.:8080", "магазин.рф", "[::1]:80", "::1", "1.2.3.4:5", "a。b", "xn--80aairftm", "a..b",
+		"\xff", "fe80::1%eth0",
+	} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -5,12 +5,13 @@ import (
 	"math"
 )
 
-// hcaptcha is hCaptcha (https://docs.hcaptcha.com). It knows no actions, and scores are for its Enterprise customers.
+// hcaptcha verifies tokens of hCaptcha (https://docs.hcaptcha.com). It has no actions. Only Enterprise customers get
+// scores.
 type hcaptcha struct{ client *Client }
 
 const hcaptchaURL = "https://api.hcaptcha.com/siteverify"
 
-// hostWithheld is what hCaptcha says instead of a host when it has too much to do.
+// hostWithheld is the host that hCaptcha reports under high load.
 const hostWithheld = "not-provided"
 
 func (v hcaptcha) Verify(ctx context.Context, r Request) (Verdict, error) {
@@ -40,8 +41,8 @@ func parseHCaptcha(body []byte) (Verdict, error) {
 	return verdict, nil
 }
 
-// scoreFromRisk turns hCaptcha's score around, which denotes malice: 0 is a person, 1 a bot. So a threshold means the same whoever the provider
-// is. It is rounded, since 1 − 0.9 as floats is less than 0.1.
+// scoreFromRisk converts hCaptcha's risk score (0 is human, 1 is a bot) to a score, so that a threshold means the same
+// for every provider. The result is rounded, because 1 − 0.9 is less than 0.1 in floating point.
 func scoreFromRisk(risk float64) float64 {
 	const precision = 1e9
 	return math.Round((1-risk)*precision) / precision

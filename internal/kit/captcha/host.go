@@ -8,14 +8,17 @@ import (
 	"golang.org/x/net/idna"
 )
 
-// hostIDNA maps names as browsers do: small letters, punycode, no characters that cannot be seen. Underscores and double hyphens are in use.
-var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false), idna.VerifyDNSLength(true))
+// hostIDNA converts host names to ASCII as browsers do: lower case, punycode, invisible characters removed. Underscores
+// and double hyphens are allowed, since real hosts have them.
+var hostIDNA = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.CheckHyphens(false), idna.StrictDomainName(false),
+	idna.VerifyDNSLength(true))
 
-// maxHostLength is far more than a name can have in any script; the work of punycode grows with the square of it.
+// maxHostLength is longer than any host name in any script. It bounds the cost of punycode, which is quadratic in the
+// length.
 const maxHostLength = 1024
 
-// Host returns the one form in which hosts are compared: lower case, punycode, without a trailing dot, a port or brackets. What is no
-// host, such as a whole address, is not ok.
+// Host returns the normalized form in which hosts are compared: lower case, punycode, without a trailing dot, port or
+// brackets. ok is false if text is not a host, for example a URL.
 func Host(text string) (host string, ok bool) {
 	if len(text) > maxHostLength || !utf8.ValidString(text) {
 		return "", false
@@ -34,16 +37,17 @@ func Host(text string) (host string, ok bool) {
 	return name, err == nil && name != "" && !strings.HasSuffix(name, ".") && !strings.ContainsFunc(name, isNotHostChar)
 }
 
-// trimPort takes off what follows the colon, unless that is the last group of an IPv6 address without brackets.
+// trimPort removes a trailing colon and port. It keeps the last group of an IPv6 address without brackets.
 func trimPort(text string) string {
 	i := strings.LastIndexByte(text, ':')
-	if i < 0 || strings.Trim(text[i+1:], "0123456789") != "" || strings.IndexByte(text, ':') < i && !strings.HasSuffix(text[:i], "]") {
+	if i < 0 || strings.Trim(text[i+1:], "0123456789") != "" ||
+		strings.IndexByte(text, ':') < i && !strings.HasSuffix(text[:i], "]") {
 		return text
 	}
 	return text[:i]
 }
 
-// isNotHostChar recognises what no name in ASCII has.
+// isNotHostChar reports whether c cannot occur in a normalized host name.
 func isNotHostChar(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.'
 }

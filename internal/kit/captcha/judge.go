@@ -2,39 +2,44 @@ package captcha
 
 import "slices"
 
-// Policy is what a verdict must fulfil.
+// Policy holds the conditions that a verdict must meet.
 type Policy struct {
-	// Provider is who gave the verdict. One that is not known is held to the rules of all.
+	// Provider is the provider of the verdict. An unknown one must meet the conditions of all providers.
 	Provider Provider
-	// Action is what the token must be for, where the provider tells that.
+	// Action is the expected action. It is checked if the verdict has an action.
 	Action string
-	// Threshold is the lowest score that is accepted, where there is one.
+	// Threshold is the lowest accepted score. It is checked if the verdict has a score.
 	Threshold float64
-	// Hosts are those of the site, in any form that Host takes. The token must come from one of them, where the provider tells that.
+	// Hosts are the hosts of the site, in any form that can be normalized. The host of the verdict, if any, must be one
+	// of them.
 	Hosts []string
 }
 
-// Judgement is whether a verdict is accepted, and the first of the reasons why not.
+// Judgement says whether a verdict is accepted, and if not, the first reason.
 type Judgement struct {
 	Accepted bool
 	Reason   string
 }
 
-// The reasons of judgements, short enough to count by.
+// Reasons of judgements. They are few and short, so that they can be metric labels.
 const (
-	Accepted      = "accepted"
-	NotSuccessful = "not_successful" // the provider says no: invalid, expired, used before, of another site
-	ErrorCodes    = "error_codes"    // success with a complaint, as over quota: nothing was looked at, and the operator should know
-	NoScore       = "no_score"
-	BadScore      = "bad_score" // not between 0 and 1
-	LowScore      = "low_score"
-	WrongAction   = "wrong_action"
-	NoHost        = "no_host"
-	WrongHost     = "wrong_host"
+	Accepted = "accepted"
+	// NotSuccessful means that the provider rejects the token: invalid, expired, used before, or of another site.
+	NotSuccessful = "not_successful"
+	// ErrorCodes means success with error codes, such as over quota. The token was not checked. The operator should
+	// know about it.
+	ErrorCodes  = "error_codes"
+	NoScore     = "no_score"
+	BadScore    = "bad_score" // not between 0 and 1
+	LowScore    = "low_score"
+	WrongAction = "wrong_action"
+	NoHost      = "no_host"
+	WrongHost   = "wrong_host"
 )
 
-// Judge accepts a verdict that says success and complains of nothing, whose score is there if the provider has scores and reaches the
-// threshold if it is there, and whose action and host are the right ones if they are there.
+// Judge accepts a verdict that reports success without error codes. The score must be present if the provider always
+// sends one, and must reach the threshold if present. The action and the host must match if present. The host must be
+// present if the provider always sends one.
 func Judge(v Verdict, p Policy) Judgement {
 	if reason := rejectionReason(v, p); reason != "" {
 		return Judgement{Reason: reason}
@@ -50,7 +55,7 @@ func rejectionReason(v Verdict, p Policy) string {
 		return ErrorCodes
 	case v.Score == nil && p.Provider.requiresScore():
 		return NoScore
-	case v.Score != nil && !(*v.Score >= 0 && *v.Score <= 1): // NaN is neither
+	case v.Score != nil && !(*v.Score >= 0 && *v.Score <= 1): // also true for NaN
 		return BadScore
 	case v.Score != nil && !(*v.Score >= p.Threshold):
 		return LowScore
@@ -64,18 +69,19 @@ func rejectionReason(v Verdict, p Policy) string {
 	return ""
 }
 
-// requiresScore tells that a verdict without a score is none that the provider should have given. hCaptcha gives scores to its Enterprise
-// customers only, the last two to nobody.
+// requiresScore reports whether a verdict without a score is invalid. That is so for reCAPTCHA v3 and for unknown
+// providers. hCaptcha sends scores to Enterprise customers only; Turnstile and SmartCaptcha have none.
 func (p Provider) requiresScore() bool {
 	return p != HCaptcha && p != Turnstile && p != SmartCaptcha
 }
 
-// requiresHost tells that success without a host means no check: so SmartCaptcha answers everybody, bots too, when the account is blocked.
+// requiresHost reports whether a verdict without a host is invalid. That is so for SmartCaptcha and for unknown
+// providers: if the account is blocked, SmartCaptcha reports success without a host for everybody, bots included.
 func (p Provider) requiresHost() bool {
 	return p != RecaptchaV3 && p != HCaptcha && p != Turnstile
 }
 
-// isAllowedHost compares hosts in their one form; what is none equals nothing.
+// isAllowedHost reports whether host equals one of hosts after normalization. An invalid host equals none.
 func isAllowedHost(host string, hosts []string) bool {
 	name, ok := Host(host)
 	return ok && slices.ContainsFunc(hosts, func(h string) bool {

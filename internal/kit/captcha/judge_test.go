@@ -7,7 +7,8 @@ import (
 
 func TestJudge_rejectsDoubtfulVerdicts(t *testing.T) {
 	good := Verdict{OK: true, Score: new(0.9), Action: new("order_submission"), Host: "shop.example"}
-	policy := Policy{Provider: RecaptchaV3, Action: "order_submission", Threshold: 0.5, Hosts: []string{"Shop.example:443", "магазин.рф"}}
+	policy := Policy{Provider: RecaptchaV3, Action: "order_submission", Threshold: 0.5,
+		Hosts: []string{"Shop.example:443", "магазин.рф"}}
 	for _, c := range []struct {
 		name   string
 		change func(v *Verdict, p *Policy)
@@ -49,11 +50,16 @@ func TestScoreFromRisk_keepsDecimals(t *testing.T) {
 
 func TestNormalizeHost(t *testing.T) {
 	for text, want := range map[string]string{
-		"shop.example": "shop.example", "SHOP.Example": "shop.example", "shop.example.": "shop.example", "shop.example:8080": "shop.example", "shop.example.:443": "shop.example",
-		"магазин.рф": "xn--80aairftm.xn--p1ai", "МАГАЗИН.РФ:443": "xn--80aairftm.xn--p1ai", "XN--80AAIRFTM.xn--p1ai": "xn--80aairftm.xn--p1ai", "shop。example": "shop.example",
-		"localhost": "localhost", "127.0.0.1:3000": "127.0.0.1", "[::1]:3000": "::1", "[::1]": "::1", "::1": "::1", "2001:DB8::80": "2001:db8::80", "my_shop.example": "my_shop.example",
-		"": "", ".": "", ":80": "", "shop.example/": "", "https://shop.example": "", "shop example": "", "user@shop.example": "", "shop.example:http": "", "a..b": "", "a..": "",
-		"[shop.example]": "", "[::1": "", "[1.2.3.4]": "", "[fe80::1%eth0]": "", "fe80::1%eth0": "", "*.shop.example": "", "\xff": "", "shop.example:80:80": "",
+		"shop.example": "shop.example", "SHOP.Example": "shop.example", "shop.example.": "shop.example",
+		"shop.example:8080": "shop.example", "shop.example.:443": "shop.example",
+		"магазин.рф": "xn--80aairftm.xn--p1ai", "МАГАЗИН.РФ:443": "xn--80aairftm.xn--p1ai",
+		"XN--80AAIRFTM.xn--p1ai": "xn--80aairftm.xn--p1ai", "shop。example": "shop.example",
+		"localhost": "localhost", "127.0.0.1:3000": "127.0.0.1", "[::1]:3000": "::1", "[::1]": "::1", "::1": "::1",
+		"2001:DB8::80": "2001:db8::80", "my_shop.example": "my_shop.example",
+		"": "", ".": "", ":80": "", "shop.example/": "", "https://shop.example": "", "shop example": "",
+		"user@shop.example": "", "shop.example:http": "", "a..b": "", "a..": "",
+		"[shop.example]": "", "[::1": "", "[1.2.3.4]": "", "[fe80::1%eth0]": "", "fe80::1%eth0": "",
+		"*.shop.example": "", "\xff": "", "shop.example:80:80": "",
 	} {
 		if got, ok := Host(text); ok != (want != "") || ok && got != want {
 			t.Errorf("%q becomes %q, %v, want %q", text, got, ok, want)

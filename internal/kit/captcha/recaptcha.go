@@ -2,7 +2,8 @@ package captcha
 
 import "context"
 
-// recaptcha is Google's reCAPTCHA v3 (https://developers.google.com/recaptcha/docs/v3). A token lives 2 minutes.
+// recaptcha verifies tokens of Google's reCAPTCHA v3 (https://developers.google.com/recaptcha/docs/v3). A token is
+// valid for 2 minutes.
 type recaptcha struct{ client *Client }
 
 const recaptchaURL = "https://www.google.com/recaptcha/api/siteverify"

@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// siteverifyResponse is the answer that Google gave its form and others took over, each with what it adds. Members that are not listed mean nothing
-// here; names match exactly, and one that comes twice makes the answer nonsense.
+// siteverifyResponse is the response format of Google's siteverify, which other providers adopted and extended. Other
+// members are ignored. Names must match exactly, and a duplicate member makes the response invalid.
 type siteverifyResponse struct {
 	Success     bool           `json:"success"`
 	Score       jsontext.Value `json:"score"`
@@ -19,7 +19,7 @@ type siteverifyResponse struct {
 	ErrorCodes  jsontext.Value `json:"error-codes"`
 }
 
-// parseSiteverify reads an answer. It fails with an *Unavailable.
+// parseSiteverify parses a response. Its error is an *Unavailable.
 func parseSiteverify(body []byte) (Verdict, error) {
 	var a siteverifyResponse
 	if err := parseObject(body, &a); err != nil {
@@ -29,10 +29,11 @@ func parseSiteverify(body []byte) (Verdict, error) {
 	if !ok {
 		return Verdict{}, invalidResponse()
 	}
-	return Verdict{OK: a.Success, Score: score, Action: a.Action, Host: a.Hostname, At: parseChallengeTime(a.ChallengeTS), Codes: parseErrorCodes(a.ErrorCodes)}, nil
+	return Verdict{OK: a.Success, Score: score, Action: a.Action, Host: a.Hostname,
+		At: parseChallengeTime(a.ChallengeTS), Codes: parseErrorCodes(a.ErrorCodes)}, nil
 }
 
-// parseObject reads a JSON object, and nothing else.
+// parseObject parses a body that must be a JSON object.
 func parseObject(body []byte, target any) error {
 	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, target) != nil {
 		return invalidResponse()
@@ -40,7 +41,7 @@ func parseObject(body []byte, target any) error {
 	return nil
 }
 
-// siteverifyForm is what is asked; remoteip only if it is known.
+// siteverifyForm returns the form of a request, with remoteip if the address is known.
 func siteverifyForm(r Request) url.Values {
 	form := url.Values{"secret": {r.Secret}, "response": {r.Token}}
 	if r.RemoteIP.IsValid() {
@@ -49,7 +50,7 @@ func siteverifyForm(r Request) url.Values {
 	return form
 }
 
-// parseChallengeTime reads yyyy-MM-dd'T'HH:mm:ssZZ, whose zone comes with and without a colon.
+// parseChallengeTime parses yyyy-MM-dd'T'HH:mm:ssZZ. Providers write the zone with and without a colon.
 func parseChallengeTime(text string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05Z0700"} {
 		if at, err := time.Parse(layout, text); err == nil {

@@ -5,8 +5,9 @@ import (
 	"net/url"
 )
 
-// smartcaptcha is Yandex SmartCaptcha (https://yandex.cloud/docs/smartcaptcha). A token lives 5 minutes. It has neither scores nor actions.
-// Its documentation advises to take failed requests for success; here they are no verdict, as with everybody else.
+// smartcaptcha verifies tokens of Yandex SmartCaptcha (https://yandex.cloud/docs/smartcaptcha). A token is valid for 5
+// minutes. There are no scores and no actions. The documentation recommends to treat failed requests as success; here
+// they are no verdict, as for all providers.
 type smartcaptcha struct{ client *Client }
 
 const smartcaptchaURL = "https://smartcaptcha.cloud.yandex.ru/validate"
@@ -27,7 +28,7 @@ func parseSmartCaptcha(body []byte) (Verdict, error) {
 	var a struct {
 		Status  string `json:"status"`
 		Message string `json:"message"`
-		Host    string `json:"host"` // may carry a port
+		Host    string `json:"host"` // may include a port
 	}
 	if err := parseObject(body, &a); err != nil {
 		return Verdict{}, err

@@ -2,8 +2,9 @@ package captcha
 
 import "context"
 
-// turnstile is Cloudflare's Turnstile (https://developers.cloudflare.com/turnstile/get-started/server-side-validation). A token lives 5
-// minutes. It has no scores: whom it does not believe gets no valid token.
+// turnstile verifies tokens of Cloudflare's Turnstile
+// (https://developers.cloudflare.com/turnstile/get-started/server-side-validation). A token is valid for 5 minutes.
+// There are no scores: a suspected bot gets no valid token.
 type turnstile struct{ client *Client }
 
 const turnstileURL = "https://challenges.cloudflare.com/turnstile/v0/siteverify"
@@ -22,7 +23,7 @@ func parseTurnstile(body []byte) (Verdict, error) {
 		return Verdict{}, err
 	}
 	if verdict.Action != nil && *verdict.Action == "" {
-		verdict.Action = nil // the widget was given none
+		verdict.Action = nil // the widget was configured without an action
 	}
 	return verdict, nil
 }

@@ -10,10 +10,11 @@ import (
 	"strconv"
 )
 
-// Unavailable is the lack of a verdict.
+// Unavailable is the error if the provider gave no verdict.
 type Unavailable struct {
-	// Transient tells that the provider could not be reached, was too slow, or said that it is broken (5xx): what an operator may let pass.
-	// All else is an answer that should not have been given, and letting that pass would hide a wrong secret or address for ever.
+	// Transient reports that the provider was unreachable, too slow, or responded 5xx. The operator may choose to let
+	// requests pass in that case. Other failures must not pass: they may be caused by a wrong secret or URL, which
+	// nobody would notice otherwise.
 	Transient bool
 	// Reason is one of the constants below.
 	Reason string
@@ -21,18 +22,18 @@ type Unavailable struct {
 	cause error
 }
 
-// The reasons why there is no verdict, short enough to count by.
+// Reasons why there is no verdict. They are few and short, so that they can be metric labels.
 const (
 	Timeout        = "timeout"
-	UnknownHost    = "unknown_host"    // the provider's name could not be looked up
-	NotConnected   = "not_connected"   // refused, unreachable, no TLS
-	BadCertificate = "bad_certificate" // somebody else may be answering
-	Broken         = "broken"          // the connection, before the answer was complete
-	ServerError    = "server_error"    // 5xx
-	BadStatus      = "bad_status"      // neither 200 nor 5xx
-	TooLong        = "too_long"        // an answer of more than 64 KiB
-	Nonsense       = "nonsense"        // no HTTP, no JSON, or not what the provider documents
-	Canceled       = "canceled"        // whoever asked has left
+	UnknownHost    = "unknown_host"    // the DNS lookup failed
+	NotConnected   = "not_connected"   // connection refused, host unreachable, or no TLS
+	BadCertificate = "bad_certificate" // the server may be an impostor
+	Broken         = "broken"          // the connection broke before the response was complete
+	ServerError    = "server_error"    // status 5xx
+	BadStatus      = "bad_status"      // a status other than 200 and 5xx
+	TooLong        = "too_long"        // a response longer than 64 KiB
+	Nonsense       = "nonsense"        // not HTTP, not JSON, or not as the provider documents
+	Canceled       = "canceled"        // the caller's context was cancelled
 )
 
 func (e *Unavailable) Error() string {
@@ -43,10 +44,10 @@ func (e *Unavailable) Error() string {
 	return text
 }
 
-// Unwrap returns the cause, if there is one that can be told.
+// Unwrap returns the cause. It is nil if the cause might contain a secret.
 func (e *Unavailable) Unwrap() error { return e.cause }
 
-// statusError is an answer that is not 200.
+// statusError returns the error for a status other than 200.
 func statusError(status int) *Unavailable {
 	e := &Unavailable{Reason: BadStatus, cause: errors.New("the provider answered " + strconv.Itoa(status))}
 	if status >= 500 && status <= 599 {
@@ -55,11 +56,12 @@ func statusError(status int) *Unavailable {
 	return e
 }
 
-// invalidResponse has no cause: the messages of parsers quote what they could not read.
+// invalidResponse returns the error for a response that cannot be parsed. It has no cause, since parsers quote their
+// input.
 func invalidResponse() *Unavailable { return &Unavailable{Reason: Nonsense} }
 
-// asUnavailable finds the *Unavailable in what a request or the reading of its answer failed with, or makes one. ctx is the caller's, and s how
-// far the request came.
+// asUnavailable converts an error of a request or of reading its response to an *Unavailable. ctx is the caller's
+// context. s is how far the request came.
 func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
 	var known *Unavailable
 	if errors.As(err, &known) {
@@ -70,7 +72,7 @@ func asUnavailable(ctx context.Context, err error, s stage) *Unavailable {
 	}
 	var request *url.Error
 	if errors.As(err, &request) {
-		err = request.Err // without the address, which the operator may have put a password into
+		err = request.Err // drop the URL, which may contain a password of the operator
 	}
 	var lookup *net.DNSError
 	var certificate *tls.CertificateVerificationError
@@ -95,7 +97,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &e) && e.Timeout()
 }
 
-// isConnectionBroken recognises the end of a connection in the middle of an answer.
+// isConnectionBroken reports whether the connection ended in the middle of a response.
 func isConnectionBroken(err error) bool {
 	var e *net.OpError
 	return errors.As(err, &e) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)

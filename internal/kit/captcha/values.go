@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// maxCodes and maxCode bound what is kept of a provider's complaints.
+	// maxCodes and maxCode limit the number and the length of error codes that are kept.
 	maxCodes = 8
 	maxCode  = 64
-	// unreadableCode stands for a complaint that is no text.
+	// unreadableCode replaces an error code that is not a string.
 	unreadableCode = "unreadable"
 )
 
-// parseScore reads a number; one beyond what a float holds is infinite, which Judge refuses. Absent and null are no score, and anything
-// else is not ok.
+// parseScore parses a number. A number beyond float64 becomes infinite, which Judge rejects. An absent or null score is
+// nil. ok is false for any other type.
 func parseScore(raw jsontext.Value) (score *float64, ok bool) {
 	switch raw.Kind() {
 	case jsontext.KindInvalid, jsontext.KindNull:
@@ -31,7 +31,8 @@ func parseScore(raw jsontext.Value) (score *float64, ok bool) {
 	}
 }
 
-// parseErrorCodes reads complaints in whatever form they come: what is neither absent nor null nor an empty list is at least one.
+// parseErrorCodes parses error codes of any JSON type. Only an absent value, null and an empty list mean no codes;
+// anything else gives at least one.
 func parseErrorCodes(raw jsontext.Value) []string {
 	var list []jsontext.Value
 	switch raw.Kind() {
@@ -55,7 +56,7 @@ func parseErrorCodes(raw jsontext.Value) []string {
 	return codes
 }
 
-// sanitizeCode shortens a provider's text to what may stand in a log.
+// sanitizeCode makes a provider's text safe for a log: printable ASCII, at most maxCode bytes.
 func sanitizeCode(text string) string {
 	text = strings.Map(func(c rune) rune {
 		if c < ' ' || c > '~' {

@@ -30,7 +30,7 @@ const (
 	siteAction = "order_submission"
 )
 
-// newVerifier asks a provider at an address.
+// newVerifier returns a verifier for a provider that uses the given URL.
 func newVerifier(t *testing.T, p captcha.Provider, address string) captcha.Verifier {
 	t.Helper()
 	return newVerifierWith(t, p, captcha.Config{VerifyURL: address})
@@ -50,7 +50,8 @@ func newVerifierWith(t *testing.T, p captcha.Provider, cfg captcha.Config) captc
 	return v
 }
 
-func eachProvider(t *testing.T, test func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier)) {
+func eachProvider(t *testing.T,
+	test func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier)) {
 	t.Helper()
 	server := captchatest.New(t)
 	for _, p := range captcha.Providers() {
@@ -60,14 +61,17 @@ func eachProvider(t *testing.T, test func(t *testing.T, server *captchatest.Serv
 	}
 }
 
-// verifyAndJudge asks about a token and judges what is said.
-func verifyAndJudge(t *testing.T, v captcha.Verifier, site *captchatest.Site, token string) (captcha.Verdict, captcha.Judgement) {
+// verifyAndJudge verifies a token and judges the verdict.
+func verifyAndJudge(t *testing.T, v captcha.Verifier, site *captchatest.Site,
+	token string) (captcha.Verdict, captcha.Judgement) {
 	t.Helper()
-	verdict, err := v.Verify(t.Context(), captcha.Request{Secret: site.SecretKey, Token: token, SiteKey: site.PublicKey})
+	verdict, err := v.Verify(t.Context(),
+		captcha.Request{Secret: site.SecretKey, Token: token, SiteKey: site.PublicKey})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return verdict, captcha.Judge(verdict, captcha.Policy{Provider: site.Provider, Action: siteAction, Threshold: 0.5, Hosts: []string{siteHost}})
+	return verdict, captcha.Judge(verdict,
+		captcha.Policy{Provider: site.Provider, Action: siteAction, Threshold: 0.5, Hosts: []string{siteHost}})
 }
 
 func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
@@ -80,28 +84,39 @@ func TestVerify_judgesTheResponseOfEachProvider(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(a *captchatest.Answer)
-		want   map[captcha.Provider]string // others accept
+		want   map[captcha.Provider]string // reasons of rejection; other providers accept
 	}{
 		{"a person", func(*captchatest.Answer) {}, nil},
 		{"a bot", func(a *captchatest.Answer) { a.Failed = true },
-			map[captcha.Provider]string{google: captcha.NotSuccessful, cloud: captcha.NotSuccessful, hc: captcha.NotSuccessful, yandex: captcha.NotSuccessful}},
+			map[captcha.Provider]string{google: captcha.NotSuccessful, cloud: captcha.NotSuccessful,
+				hc: captcha.NotSuccessful, yandex: captcha.NotSuccessful}},
 		{"success with error codes", func(a *captchatest.Answer) { a.Codes = []string{"Over free quota."} },
-			map[captcha.Provider]string{google: captcha.ErrorCodes, cloud: captcha.ErrorCodes, hc: captcha.ErrorCodes, yandex: captcha.ErrorCodes}},
+			map[captcha.Provider]string{google: captcha.ErrorCodes, cloud: captcha.ErrorCodes, hc: captcha.ErrorCodes,
+				yandex: captcha.ErrorCodes}},
 		{"no score", func(a *captchatest.Answer) { a.Score = "" }, map[captcha.Provider]string{google: captcha.NoScore}},
-		{"null for a score", func(a *captchatest.Answer) { a.Score = "null" }, map[captcha.Provider]string{google: captcha.NoScore}},
+		{"null for a score", func(a *captchatest.Answer) { a.Score = "null" },
+			map[captcha.Provider]string{google: captcha.NoScore}},
 		{"a score at the threshold", func(a *captchatest.Answer) { a.Score = "0.5" }, nil},
-		{"a high score, which is a high risk", func(a *captchatest.Answer) { a.Score = "0.8" }, map[captcha.Provider]string{hc: captcha.LowScore}},
-		{"a low score, which is a low risk", func(a *captchatest.Answer) { a.Score = "0.2" }, map[captcha.Provider]string{google: captcha.LowScore}},
-		{"a score beyond floats", func(a *captchatest.Answer) { a.Score = "1e999" }, map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
-		{"a score below 0", func(a *captchatest.Answer) { a.Score = "-0.5" }, map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
-		{"a score above 1", func(a *captchatest.Answer) { a.Score = "1.01" }, map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
-		{"another action", func(a *captchatest.Answer) { a.Action = "feedback_request" }, map[captcha.Provider]string{google: captcha.WrongAction, cloud: captcha.WrongAction}},
+		{"a high score, which is a high risk", func(a *captchatest.Answer) { a.Score = "0.8" },
+			map[captcha.Provider]string{hc: captcha.LowScore}},
+		{"a low score, which is a low risk", func(a *captchatest.Answer) { a.Score = "0.2" },
+			map[captcha.Provider]string{google: captcha.LowScore}},
+		{"a score beyond floats", func(a *captchatest.Answer) { a.Score = "1e999" },
+			map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
+		{"a score below 0", func(a *captchatest.Answer) { a.Score = "-0.5" },
+			map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
+		{"a score above 1", func(a *captchatest.Answer) { a.Score = "1.01" },
+			map[captcha.Provider]string{google: captcha.BadScore, hc: captcha.BadScore}},
+		{"another action", func(a *captchatest.Answer) { a.Action = "feedback_request" },
+			map[captcha.Provider]string{google: captcha.WrongAction, cloud: captcha.WrongAction}},
 		{"no action", func(a *captchatest.Answer) { a.Action = "" }, nil},
 		{"another host", func(a *captchatest.Answer) { a.Host = "thief.example" },
-			map[captcha.Provider]string{google: captcha.WrongHost, cloud: captcha.WrongHost, hc: captcha.WrongHost, yandex: captcha.WrongHost}},
+			map[captcha.Provider]string{google: captcha.WrongHost, cloud: captcha.WrongHost, hc: captcha.WrongHost,
+				yandex: captcha.WrongHost}},
 		{"no host", func(a *captchatest.Answer) { a.Host = "" }, map[captcha.Provider]string{yandex: captcha.NoHost}},
 		{"hCaptcha's not-provided host", func(a *captchatest.Answer) { a.Host = "not-provided" },
-			map[captcha.Provider]string{google: captcha.WrongHost, cloud: captcha.WrongHost, yandex: captcha.WrongHost}},
+			map[captcha.Provider]string{google: captcha.WrongHost, cloud: captcha.WrongHost,
+				yandex: captcha.WrongHost}},
 		{"a host with a port", func(a *captchatest.Answer) { a.Host = "Shop.example.:8080" }, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -140,7 +155,8 @@ func TestVerify_returnsTheProvidersVerdict(t *testing.T) {
 		answer.Score = "0.3"
 		token := site.Issue(answer)
 		got, err := v.Verify(t.Context(), captcha.Request{
-			Secret: site.SecretKey, Token: token, SiteKey: site.PublicKey, RemoteIP: netip.MustParseAddr("::ffff:192.0.2.1"),
+			Secret: site.SecretKey, Token: token, SiteKey: site.PublicKey,
+			RemoteIP: netip.MustParseAddr("::ffff:192.0.2.1"),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -184,17 +200,18 @@ func TestVerify_acceptsATokenOnceAndOnlyForItsSite(t *testing.T) {
 		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
 			t.Errorf("used before: %+v, %+v", verdict, got)
 		}
-		verdict, got = verifyAndJudge(t, v, &captchatest.Site{Provider: site.Provider, SecretKey: "wrong"}, site.Token(siteAction))
+		verdict, got = verifyAndJudge(t, v, &captchatest.Site{Provider: site.Provider, SecretKey: "wrong"},
+			site.Token(siteAction))
 		if got.Reason != captcha.NotSuccessful || len(verdict.Codes) != 1 {
 			t.Errorf("with a wrong secret: %+v, %+v", verdict, got)
 		}
 	})
 }
 
-// leakMarker is in all answers that no error may quote, and in an address that holds a key.
+// leakMarker occurs in all response bodies, and in a URL with a key. No error may contain it.
 const leakMarker = "success"
 
-// wantUnavailable asks about a token, gets no verdict, and checks that the error tells no secret.
+// wantUnavailable verifies a token, which must fail with an *Unavailable, and checks that the error contains no secret.
 func wantUnavailable(t *testing.T, v captcha.Verifier, r captcha.Request, wait time.Duration) *captcha.Unavailable {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), wait)
@@ -238,7 +255,8 @@ func TestVerify_isUnavailableWhenTheProviderFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			eachProvider(t, func(t *testing.T, server *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
 				before := len(server.Calls())
-				got := wantUnavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Trouble(c.trouble)}, c.wait)
+				got := wantUnavailable(t, v,
+					captcha.Request{Secret: site.SecretKey, Token: site.Trouble(c.trouble)}, c.wait)
 				if got.Reason != c.reason || got.Transient != c.transient {
 					t.Errorf("got %+v, want %s, transient %v", got, c.reason, c.transient)
 				}
@@ -254,12 +272,15 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 	eachProvider(t, func(t *testing.T, _ *captchatest.Server, site *captchatest.Site, v captcha.Verifier) {
 		bodies := []string{
 			``, `null`, `true`, `[]`, `"ok"`, `{`, `{}{}`, "\ufeff{}", `{"a": NaN}`, "{\"a\": \"\xff\"}",
-			`{"success": true, "score": NaN}`, `{"success": true, "score": 0.9, "success": true}`, `{"status": "ok", "host": "shop.example", "status": "ok"}`,
+			`{"success": true, "score": NaN}`, `{"success": true, "score": 0.9, "success": true}`,
+			`{"status": "ok", "host": "shop.example", "status": "ok"}`,
 		}
 		if site.Provider == captcha.SmartCaptcha {
-			bodies = append(bodies, `{"status": true}`, `{"status": "ok", "host": 1}`, `{"status": "ok", "message": {}}`)
+			bodies = append(bodies, `{"status": true}`, `{"status": "ok", "host": 1}`,
+				`{"status": "ok", "message": {}}`)
 		} else {
-			bodies = append(bodies, `{"success": "true"}`, `{"success": 1}`, `{"success": true, "score": "0.9"}`, `{"success": true, "action": 1}`, `{"success": true, "hostname": []}`)
+			bodies = append(bodies, `{"success": "true"}`, `{"success": 1}`, `{"success": true, "score": "0.9"}`,
+				`{"success": true, "action": 1}`, `{"success": true, "hostname": []}`)
 		}
 		for _, body := range bodies {
 			got := wantUnavailable(t, v, captcha.Request{Secret: site.SecretKey, Token: site.Raw(body)}, time.Minute)
@@ -267,12 +288,16 @@ func TestVerify_isUnavailableForUndocumentedResponses(t *testing.T) {
 				t.Errorf("%s: got %+v", body, got)
 			}
 		}
-		for _, body := range []string{`{}`, `{"Success": true, "Status": "ok"}`, `{"success": null, "status": null}`, `{"success": false, "status": "OK"}`} {
+		for _, body := range []string{
+			`{}`, `{"Success": true, "Status": "ok"}`, `{"success": null, "status": null}`,
+			`{"success": false, "status": "OK"}`,
+		} {
 			if verdict, got := verifyAndJudge(t, v, site, site.Raw(body)); got.Reason != captcha.NotSuccessful {
 				t.Errorf("%s: %+v is %+v", body, verdict, got)
 			}
 		}
-		if verdict, got := verifyAndJudge(t, v, site, site.Trouble(captchatest.WrongContentType(siteAction))); !got.Accepted {
+		if verdict, got := verifyAndJudge(t, v, site,
+			site.Trouble(captchatest.WrongContentType(siteAction))); !got.Accepted {
 			t.Errorf("JSON sent as text/plain: %+v is %+v", verdict, got)
 		}
 	})
@@ -290,12 +315,14 @@ func TestVerify_parsesErrorCodesOfAnyType(t *testing.T) {
 		`["` + long + `"]`:                     {strings.Repeat("?", 64)},
 		`[1` + strings.Repeat(", 1", 20) + `]`: slices.Repeat([]string{"unreadable"}, 8),
 	} {
-		verdict, got := verifyAndJudge(t, v, site, site.Raw(`{"success": true, "score": 0.9, "error-codes": `+codes+`}`))
+		verdict, got := verifyAndJudge(t, v, site,
+			site.Raw(`{"success": true, "score": 0.9, "error-codes": `+codes+`}`))
 		if !slices.Equal(verdict.Codes, want) || got.Accepted != (len(want) == 0) {
 			t.Errorf("%s: %q, %+v", codes, verdict.Codes, got)
 		}
 	}
-	if verdict, got := verifyAndJudge(t, v, site, site.OverQuota(siteAction)); got.Reason != captcha.ErrorCodes || *verdict.Score != 0.9 {
+	if verdict, got := verifyAndJudge(t, v, site, site.OverQuota(siteAction)); got.Reason != captcha.ErrorCodes ||
+		*verdict.Score != 0.9 {
 		t.Errorf("over quota: %+v is %+v", verdict, got)
 	}
 }
@@ -304,7 +331,7 @@ func TestVerify_isUnavailableWithoutAConnection(t *testing.T) {
 	secured := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		io.WriteString(w, `{"success": true, "score": 1}`)
 	}))
-	secured.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about the handshakes that are meant to fail
+	secured.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the handshakes that are meant to fail
 	secured.StartTLS()
 	t.Cleanup(secured.Close)
 	plain := captchatest.New(t)
@@ -317,7 +344,8 @@ func TestVerify_isUnavailableWithoutAConnection(t *testing.T) {
 		"no TLS":                 {strings.Replace(plain.URL(), "http:", "https:", 1), captcha.NotConnected, true},
 	} {
 		r := captcha.Request{Secret: "the secret", Token: "the token"}
-		if got := wantUnavailable(t, newVerifier(t, captcha.RecaptchaV3, c.address), r, time.Minute); got.Reason != c.reason || got.Transient != c.transient {
+		if got := wantUnavailable(t, newVerifier(t, captcha.RecaptchaV3, c.address), r,
+			time.Minute); got.Reason != c.reason || got.Transient != c.transient {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
@@ -325,12 +353,13 @@ func TestVerify_isUnavailableWithoutAConnection(t *testing.T) {
 	trusted := x509.NewCertPool()
 	trusted.AddCert(secured.Certificate())
 	v := newVerifierWith(t, captcha.RecaptchaV3, captcha.Config{VerifyURL: secured.URL, RootCAs: trusted})
-	if verdict, err := v.Verify(t.Context(), captcha.Request{Secret: "the secret", Token: "the token"}); err != nil || !verdict.OK {
+	if verdict, err := v.Verify(t.Context(), captcha.Request{Secret: "the secret", Token: "the token"}); err != nil ||
+		!verdict.OK {
 		t.Errorf("trusted certificate: %+v, %v", verdict, err)
 	}
 }
 
-// Providers that are busy or complain are not connected to once more for every token.
+// A connection is reused after an error status, so that a busy provider does not get a new connection for every token.
 func TestVerify_reusesTheConnectionAfterAnErrorStatus(t *testing.T) {
 	var connections atomic.Int32
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -345,7 +374,8 @@ func TestVerify_reusesTheConnectionAfterAnErrorStatus(t *testing.T) {
 	defer server.Close()
 	v := newVerifier(t, captcha.RecaptchaV3, server.URL)
 	for range 3 {
-		if none := wantUnavailable(t, v, captcha.Request{Secret: "secret-key", Token: "a-token"}, time.Minute); none.Reason != captcha.ServerError {
+		if none := wantUnavailable(t, v, captcha.Request{Secret: "secret-key", Token: "a-token"},
+			time.Minute); none.Reason != captcha.ServerError {
 			t.Errorf("got %v", none)
 		}
 	}
@@ -365,13 +395,17 @@ func TestVerify_stopsWhenItsContextIsCancelled(t *testing.T) {
 	})
 	_, err := v.Verify(ctx, captcha.Request{Secret: site.SecretKey, Token: token})
 	var none *captcha.Unavailable
-	if !errors.As(err, &none) || none.Reason != captcha.Canceled || none.Transient || !errors.Is(err, context.Canceled) {
+	if !errors.As(err, &none) || none.Reason != captcha.Canceled || none.Transient ||
+		!errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestNewClient_refusesInvalidURLs(t *testing.T) {
-	for _, address := range []string{"captcha.example", "/siteverify", "ftp://captcha.example", "https://", "https:captcha.example", "https://captcha.example/\x7f"} {
+	for _, address := range []string{
+		"captcha.example", "/siteverify", "ftp://captcha.example", "https://", "https:captcha.example",
+		"https://captcha.example/\x7f",
+	} {
 		if _, err := captcha.NewClient(captcha.Config{VerifyURL: address}); err == nil {
 			t.Errorf("NewClient accepts %q", address)
 		}
@@ -387,7 +421,9 @@ func TestNewClient_refusesInvalidURLs(t *testing.T) {
 
 func TestRequest_keepsItsSecretsOutOfLogs(t *testing.T) {
 	r := captcha.Request{Secret: "canary", Token: "canary"}
-	for _, text := range []string{fmt.Sprint(r), fmt.Sprintf("%+v %#v %s %v", r, r, r, []any{&r}), r.LogValue().String()} {
+	for _, text := range []string{
+		fmt.Sprint(r), fmt.Sprintf("%+v %#v %s %v", r, r, r, []any{&r}), r.LogValue().String(),
+	} {
 		if strings.Contains(text, "canary") {
 			t.Error(text)
 		}

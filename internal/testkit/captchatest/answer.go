@@ -8,18 +8,18 @@ import (
 	"vitrine/internal/kit/captcha"
 )
 
-// Answer is what a provider says of a token, as far as it says such things.
+// Answer is a provider's verdict about a token. Each provider sends only the members that it supports.
 type Answer struct {
 	Failed bool
-	// Score is JSON; empty leaves it out. hCaptcha's is a risk, and lower is better.
+	// Score is a JSON value; empty leaves it out. For hCaptcha it is a risk: lower is better.
 	Score string
-	// Action and Host are left out, or told to be empty, where the provider does so.
+	// Action and Host, if empty, are left out or sent empty, as the provider does.
 	Action, Host string
-	// Codes are complaints; of SmartCaptcha the first is the message.
+	// Codes are the error codes. For SmartCaptcha the first one is the message.
 	Codes []string
 }
 
-// Good is what is said of a person's token.
+// Good returns the verdict for a human.
 func (s *Site) Good(action string) Answer {
 	a := Answer{Action: action, Host: s.Host}
 	if s.Provider == captcha.RecaptchaV3 {
@@ -28,10 +28,10 @@ func (s *Site) Good(action string) Answer {
 	return a
 }
 
-// ChallengeTime is when all challenges were solved.
+// ChallengeTime is the time at which all challenges were solved.
 const ChallengeTime = "2026-11-14T12:00:05Z"
 
-// renderAnswer writes an answer as the provider documents it.
+// renderAnswer returns the JSON body of an answer as the provider documents it.
 func (s *Site) renderAnswer(a Answer) string {
 	if s.Provider == captcha.SmartCaptcha {
 		members := map[string]any{"status": "ok", "message": "", "host": a.Host}
@@ -83,7 +83,7 @@ func marshalObject(members map[string]any) string {
 	return string(b)
 }
 
-// refusalBodies are the ways in which a provider says no to what it was sent.
+// refusalBodies are the response bodies for invalid requests.
 type refusalBodies struct{ secret, missing, invalid string }
 
 func refusalBodiesFor(smart bool) refusalBodies {
@@ -94,13 +94,14 @@ func refusalBodiesFor(smart bool) refusalBodies {
 			invalid: `{"status": "failed", "message": "Invalid or expired Token."}`,
 		}
 	}
-	return refusalBodies{secret: failureBody("invalid-input-secret"), missing: failureBody("missing-input-response"), invalid: failureBody("invalid-input-response")}
+	return refusalBodies{secret: failureBody("invalid-input-secret"), missing: failureBody("missing-input-response"),
+		invalid: failureBody("invalid-input-response")}
 }
 
-// sitekeyMismatchBody is what hCaptcha says when the sitekey is not that of the secret.
+// sitekeyMismatchBody is hCaptcha's response if the sitekey does not belong to the secret.
 var sitekeyMismatchBody = failureBody("sitekey-secret-mismatch")
 
-// usedTokenBody is what is said of a token the second time.
+// usedTokenBody returns the response to a token that was used before.
 func (s *Site) usedTokenBody() string {
 	switch s.Provider {
 	case captcha.SmartCaptcha:
@@ -116,7 +117,7 @@ func failureBody(code string) string {
 	return fmt.Sprintf(`{"success": false, "error-codes": [%q]}`, code)
 }
 
-// respondJSON answers with a text as JSON.
+// respondJSON returns a handler that responds with a body as JSON.
 func respondJSON(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
@@ -124,7 +125,8 @@ func respondJSON(body string) http.HandlerFunc {
 	}
 }
 
-// respondStatus answers with a status, and success in the body: whoever looks at that alone is wrong.
+// respondStatus returns a handler that responds with a status and a body that reports success, so that clients that
+// ignore the status fail a test.
 func respondStatus(code int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")

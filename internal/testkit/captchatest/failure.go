@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// Failure is a way in which a verification goes wrong, though the token is good.
+// Failure makes the verification of a valid token fail.
 type Failure func(s *Site, w http.ResponseWriter, r *http.Request)
 
-// Hang never answers.
+// Hang never responds.
 func Hang(_ *Site, _ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// Drip answers, and never comes to the end.
+// Drip sends an endless body slowly.
 func Drip(_ *Site, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	flush := http.NewResponseController(w).Flush
@@ -30,32 +30,32 @@ func Drip(_ *Site, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Cut closes the connection instead of answering.
+// Cut closes the connection without a response.
 func Cut(*Site, http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 
-// DisconnectInBody closes the connection in the middle of the answer.
+// DisconnectInBody closes the connection in the middle of the body.
 func DisconnectInBody(s *Site, w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Length", "4096")
 	fmt.Fprint(w, s.renderAnswer(s.Good("")))
 }
 
-// Status answers with a status.
+// Status responds with a status code.
 func Status(code int) Failure {
 	return func(_ *Site, w http.ResponseWriter, r *http.Request) { respondStatus(code)(w, r) }
 }
 
-// Redirect leads to an address where success is the answer.
+// Redirect redirects to a URL that reports success.
 func Redirect(_ *Site, w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, redirectPath, http.StatusTemporaryRedirect)
 }
 
-// HTML is what a login page or a proxy answers.
+// HTML responds as a login page or a proxy would.
 func HTML(_ *Site, w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html")
 	fmt.Fprint(w, "<!doctype html><title>success</title>")
 }
 
-// EndlessBody is success in more bytes than anybody could read.
+// EndlessBody reports success in a body that never ends.
 func EndlessBody(s *Site, w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	fmt.Fprint(w, s.renderAnswer(s.Good("")))
@@ -64,7 +64,7 @@ func EndlessBody(s *Site, w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// InvalidHTTP is no HTTP.
+// InvalidHTTP sends a response that is not HTTP.
 func InvalidHTTP(_ *Site, w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
@@ -74,7 +74,7 @@ func InvalidHTTP(_ *Site, w http.ResponseWriter, _ *http.Request) {
 	fmt.Fprint(conn, "success: true\r\n\r\n")
 }
 
-// WrongContentType is success that is said to be no JSON.
+// WrongContentType reports success as text/plain.
 func WrongContentType(action string) Failure {
 	return func(s *Site, w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")

@@ -1,6 +1,6 @@
-// Package captchatest is a captcha provider on loopback, for tests only: all four of them at one address, each as its documentation says.
-// Like them it tells its customers apart by the secret, so a Site has one, and each token belongs to one site, carries what will be said of
-// it, and works once.
+// Package captchatest provides a captcha server on loopback, for tests only. It implements all four providers at one
+// URL, each as documented. As with the real providers the secret identifies the customer, here a Site. Each token
+// belongs to one site, has a fixed response, and can be used once.
 package captchatest
 
 import (
@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// redirectPath is where redirects lead to.
+// redirectPath is the target of redirects.
 const redirectPath = "/elsewhere"
 
-// Server is the provider.
+// Server is the captcha server. It is safe for concurrent use.
 type Server struct {
 	http *httptest.Server
 
@@ -30,21 +30,21 @@ type Server struct {
 	latency time.Duration
 }
 
-// Call is one request that came in.
+// Call is one received request.
 type Call struct {
 	Path   string
 	Form   url.Values
 	Header http.Header
 }
 
-// token is what was issued, and whether it was asked about.
+// token is an issued token.
 type token struct {
 	site    *Site
 	handler http.HandlerFunc
 	used    bool
 }
 
-// New starts a provider that ends with the test.
+// New starts a server that is closed at the end of the test.
 func New(tb testing.TB) *Server {
 	tb.Helper()
 	s := Start()
@@ -52,39 +52,39 @@ func New(tb testing.TB) *Server {
 	return s
 }
 
-// Start starts a provider outside a test; Close ends it.
+// Start starts a server outside a test. The caller closes it.
 func Start() *Server {
 	s := &Server{sites: map[string]*Site{}, tokens: map[string]*token{}}
 	s.http = httptest.NewUnstartedServer(s)
-	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // it complains about connections that are meant to break
+	s.http.Config.ErrorLog = log.New(io.Discard, "", 0) // it logs the connections that are meant to break
 	s.http.Start()
 	return s
 }
 
-// Close ends the provider, whatever still hangs.
+// Close closes the server and all its connections.
 func (s *Server) Close() {
 	s.http.CloseClientConnections()
 	s.http.Close()
 }
 
-// URL is where tokens of any site are verified.
+// URL returns the URL that verifies tokens of all sites.
 func (s *Server) URL() string { return s.http.URL + "/verify" }
 
-// Calls are the requests so far, in the order in which they came.
+// Calls returns the requests in the order of their arrival.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
 }
 
-// SetLatency makes every answer take at least so long from now on.
+// SetLatency sets the minimum time that each response takes from now on.
 func (s *Server) SetLatency(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.latency = d
 }
 
-// UnreachableURL is an address at which nobody listens.
+// UnreachableURL returns a URL at which nothing listens.
 func UnreachableURL(tb testing.TB) string {
 	tb.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -97,7 +97,7 @@ func UnreachableURL(tb testing.TB) string {
 	return "http://" + l.Addr().String() + "/verify"
 }
 
-// ServeHTTP answers one request.
+// ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := r.ParseForm(); err != nil {
 		http.Error(w, "bad request", http.StatusBadRequest)
@@ -111,7 +111,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// recordCall notes a request, uses its token up, and returns what is to be answered and how long that takes.
+// recordCall records a request and marks its token as used. It returns the handler for the response and the latency.
 func (s *Server) recordCall(r *http.Request) (http.HandlerFunc, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
