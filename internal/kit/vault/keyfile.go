@@ -11,11 +11,11 @@ import (
 	"path/filepath"
 )
 
-// maxKeyFile is far more than any form of a key takes, and little enough to read whatever the path names.
+// maxKeyFile is more than any form of a key needs, and limits what is read if the path names another file.
 const maxKeyFile = 1024
 
-// Load reads the key file at path, or makes one with a random key if there is none; of processes that do so at once, all
-// get the same key. A file that others than its owner may access is refused. The folder must exist.
+// Load reads the key file at path. If there is none it creates one with a random key; processes that do so at the same
+// time all get the same key. Load refuses a file that users other than its owner may access. The folder must exist.
 func Load(path string) (*Vault, error) {
 	v, err := readKeyFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -53,8 +53,8 @@ func readKeyFile(path string) (*Vault, error) {
 	return FromText(string(text))
 }
 
-// createKeyFile puts a new key at path, whole and on disk, or leaves the file that is there by then. The last step is a
-// link and not a rename, since a rename would replace the key of a process that was faster.
+// createKeyFile writes a new key to path and calls fsync, unless a file exists there. Its last step is a link and not a
+// rename, since a rename would replace the key of a process that was faster.
 func createKeyFile(path string) error {
 	dir := filepath.Dir(path)
 	temp, err := os.CreateTemp(dir, ".secret-key-*") // mode 0600
@@ -73,7 +73,7 @@ func createKeyFile(path string) error {
 
 func writeRandomKey(f *os.File) error {
 	var key [KeySize]byte
-	_, _ = rand.Read(key[:]) // never fails: it ends the program instead
+	_, _ = rand.Read(key[:]) // never returns an error: it ends the program instead
 	_, err := f.WriteString(hex.EncodeToString(key[:]) + "\n")
 	if err == nil {
 		err = f.Sync()
@@ -81,7 +81,7 @@ func writeRandomKey(f *os.File) error {
 	return errors.Join(err, f.Close())
 }
 
-// syncFolder makes the new name durable: data sealed with a key that a power loss takes away would be lost.
+// syncFolder makes the file's name durable. Data that was encrypted with a key that a power loss removed would be lost.
 func syncFolder(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

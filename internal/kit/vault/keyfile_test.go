@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// loadVariable makes a copy of this test binary load the key file it names and print its check.
+// loadVariable is the environment variable that makes this test binary load the key file at the given path and print
+// the key check value.
 const loadVariable = "VAULT_TEST_LOAD"
 
 func TestMain(m *testing.M) {

@@ -1,5 +1,6 @@
-// Package vault encrypts what the database must not show in the clear, with a key that is not in the database.
-// It owns the key's file and the sealed form. It knows nothing of what is sealed, and stores nothing.
+// Package vault encrypts secrets before they are stored in the database, with a key that is not in the database. It
+// owns the key file and the format of the encrypted data. It stores nothing but the key, and does not interpret the
+// data.
 package vault
 
 import (
@@ -17,19 +18,21 @@ import (
 // KeySize is the length of the secret key in bytes.
 const KeySize = 32
 
-// sealedV1 is the first byte of a sealed text: AES-256-GCM with a random nonce, which follows.
+// sealedV1 is the version, the first byte of sealed data: AES-256-GCM with a random nonce, which follows.
 const sealedV1 = 1
 
-// ErrOpen is returned for all that cannot be opened: another key, another purpose, or changed bytes. They cannot be told apart.
+// ErrOpen is returned for sealed data that cannot be decrypted: another key, another purpose, or changed bytes. These
+// cases cannot be distinguished.
 var ErrOpen = errors.New("the sealed text cannot be opened: it was changed, or sealed with another key or for another purpose")
 
-// ErrKeyText is returned for text that is not a key. It does not repeat the text.
+// ErrKeyText is returned for text that is not a valid key. It does not contain the text.
 var ErrKeyText = errors.New("the secret key must be 32 bytes, written as 64 hexadecimal digits or in base64; `openssl rand -hex 32` makes one")
 
-// Vault seals and opens with one secret key. It is safe for concurrent use.
+// Vault encrypts and decrypts with one secret key. It is safe for concurrent use.
 type Vault struct{ secret [KeySize]byte }
 
-// FromText reads a key of 32 bytes written in hexadecimal or base64 (either alphabet, with or without padding), or returns ErrKeyText.
+// FromText parses a key of 32 bytes in hexadecimal or base64 (either alphabet, with or without padding). For other text
+// it returns an error that does not contain the text.
 func FromText(text string) (*Vault, error) {
 	text = strings.TrimSpace(text)
 	var key []byte
@@ -46,19 +49,19 @@ func FromText(text string) (*Vault, error) {
 	return &Vault{secret: [KeySize]byte(key)}, nil
 }
 
-// String keeps the key out of logs and messages.
+// String returns a constant, so that the key is never printed.
 func (v *Vault) String() string { return "vault" }
 
 // GoString is String for %#v.
 func (v *Vault) GoString() string { return v.String() }
 
-// Seal encrypts plaintext so that only Open with the same key and purpose gives it back. A purpose is a constant that names
-// what is sealed, such as "webhook secret". Nonces are random: up to some 2³² seals for one purpose are safe.
+// Seal encrypts plaintext. Only Open with the same key and purpose decrypts it. A purpose is a constant that names the
+// kind of data, such as "webhook secret". Nonces are random: up to about 2³² seals per purpose are safe.
 func (v *Vault) Seal(purpose string, plaintext []byte) []byte {
 	return v.newAEAD(purpose).Seal([]byte{sealedV1}, nil, plaintext, additionalData(purpose))
 }
 
-// Open returns what Seal was given, or ErrOpen.
+// Open decrypts sealed data, or returns ErrOpen.
 func (v *Vault) Open(purpose string, sealed []byte) ([]byte, error) {
 	if len(sealed) == 0 || sealed[0] != sealedV1 {
 		return nil, ErrOpen
@@ -70,31 +73,32 @@ func (v *Vault) Open(purpose string, sealed []byte) ([]byte, error) {
 	return plaintext, nil
 }
 
-// Check returns a value that tells keys apart and says nothing about the key. It is kept beside the data, for Matches.
+// Check returns a key check value: it identifies the key and reveals nothing about it. It is stored beside the data, so
+// that a wrong key is detected at start.
 func (v *Vault) Check() []byte {
 	mac := hmac.New(sha256.New, v.deriveKey("check"))
 	mac.Write([]byte("vitrine secret key check, version 1"))
 	return mac.Sum(nil)
 }
 
-// Matches reports whether check came from a vault with the same key.
+// Matches reports whether a key check value was made with the same key.
 func (v *Vault) Matches(check []byte) bool { return hmac.Equal(v.Check(), check) }
 
-// MAC authenticates a message with a key of that purpose: the same key, purpose and message give the same 32 bytes, and nobody without the key can
-// tell which message they are of, however few there may be.
+// MAC returns the HMAC-SHA-256 of a message with a key derived for the purpose. The same key, purpose and message give
+// the same 32 bytes. Without the key nobody can find the message by trying candidates, even if there are few.
 func (v *Vault) MAC(purpose string, message []byte) []byte {
 	mac := hmac.New(sha256.New, v.deriveKey("mac "+purpose))
 	mac.Write(message)
 	return mac.Sum(nil)
 }
 
-// additionalData binds the version and the purpose into the authentication, though the derived key holds the purpose already.
+// additionalData authenticates the version and the purpose. The derived key already depends on the purpose.
 func additionalData(purpose string) []byte { return append([]byte{sealedV1}, purpose...) }
 
 func (v *Vault) newAEAD(purpose string) cipher.AEAD {
 	block, err := aes.NewCipher(v.deriveKey("seal " + purpose))
 	if err != nil {
-		panic("vault: " + err.Error()) // only a wrong key length, which derive rules out
+		panic("vault: " + err.Error()) // fails only for a wrong key length, which deriveKey rules out
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
@@ -106,7 +110,7 @@ func (v *Vault) newAEAD(purpose string) cipher.AEAD {
 func (v *Vault) deriveKey(use string) []byte {
 	key, err := hkdf.Key(sha256.New, v.secret[:], nil, "vitrine vault v1 "+use, KeySize)
 	if err != nil {
-		panic("vault: " + err.Error()) // only a length beyond 255 hashes
+		panic("vault: " + err.Error()) // fails only for a length above 255 hashes
 	}
 	return key
 }

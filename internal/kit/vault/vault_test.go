@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// sealedV1Sample was made by Seal("golden", "kept since version 1") with a key of 32 times 7.
+// sealedV1Sample is the result of Seal("golden", "kept since version 1") with a key of 32 bytes of 7.
 const sealedV1Sample = "01c6375a38a16f97335cc2214105c6b1ea53e3d025aff87ff5569eb3b858dbeca0f39eca475b255db9d7bf33f11d870b1e"
 
-// testVault returns a vault whose key is 32 times b.
+// testVault returns a vault whose key is 32 bytes of b.
 func testVault(t *testing.T, b byte) *Vault {
 	t.Helper()
 	v, err := FromText(hex.EncodeToString(bytes.Repeat([]byte{b}, KeySize)))
@@ -77,7 +77,7 @@ func TestOpen_refusesAnotherPurposeAndAnotherKey(t *testing.T) {
 	}
 }
 
-// Sealed texts outlive the program that made them: this one must open for ever.
+// Stored data outlives the program that wrote it, so this sample must stay readable.
 func TestOpen_readsTheFirstVersion(t *testing.T) {
 	sealed, err := hex.DecodeString(sealedV1Sample)
 	if err != nil {
@@ -105,7 +105,8 @@ func TestMatches_distinguishesKeys(t *testing.T) {
 }
 
 func TestFromText_readsHexAndBase64(t *testing.T) {
-	key := bytes.Repeat([]byte{0xfb, 0xff}, KeySize/2) // both characters that differ between the alphabets
+	// In base64 this key contains both characters that differ between the two alphabets.
+	key := bytes.Repeat([]byte{0xfb, 0xff}, KeySize/2)
 	want := &Vault{secret: [KeySize]byte(key)}
 	for _, text := range []string{
 		hex.EncodeToString(key),
@@ -154,7 +155,8 @@ func TestMAC_dependsOnKeyPurposeAndMessage(t *testing.T) {
 		t.Errorf("the same message gives a different MAC, or one of %d bytes", len(mac))
 	}
 	for name, other := range map[string][]byte{
-		"key": testVault(t, 2).MAC("code", []byte("123456")), "purpose": v.MAC("other", []byte("123456")), "message": v.MAC("code", []byte("123457")),
+		"key": testVault(t, 2).MAC("code", []byte("123456")), "purpose": v.MAC("other", []byte("123456")),
+		"message": v.MAC("code", []byte("123457")),
 	} {
 		if bytes.Equal(mac, other) {
 			t.Errorf("a different %s gives the same MAC", name)
