@@ -16,14 +16,16 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// isValidDocument is an opinion of our own, by encoding/json and by hand: whether a text is one document under all our rules.
+// isValidDocument reports whether a text is a valid document under all our rules. It uses encoding/json and its own
+// checks, independently of package wire.
 func isValidDocument(body []byte) bool {
-	return json.Valid(body) && utf8.Valid(body) && !hasLoneSurrogate(body) && hasValidStructure(json.NewDecoder(bytes.NewReader(body)))
+	return json.Valid(body) && utf8.Valid(body) && !hasLoneSurrogate(body) &&
+		hasValidStructure(json.NewDecoder(bytes.NewReader(body)))
 }
 
 var escapePattern = regexp.MustCompile(`\\(u[0-9a-fA-F]{4}|.)`)
 
-// hasLoneSurrogate looks at the escapes of a valid text, one after the other.
+// hasLoneSurrogate reports whether a valid JSON text has an unpaired surrogate escape.
 func hasLoneSurrogate(body []byte) bool {
 	for last := -1; ; {
 		m := escapePattern.FindIndex(body)
@@ -33,7 +35,7 @@ func hasLoneSurrogate(body []byte) bool {
 		e := strings.ToLower(string(body[m[0]:m[1]]))
 		high := len(e) == 6 && e[2] == 'd' && strings.Contains("89ab", e[3:4])
 		low := len(e) == 6 && e[2] == 'd' && strings.Contains("cdef", e[3:4])
-		if (last >= 0 && m[0] == 0) != low { // a low one belongs right behind a high one, and nowhere else
+		if (last >= 0 && m[0] == 0) != low { // a low surrogate must directly follow a high one, and only there
 			return true
 		}
 		if last >= 0 && m[0] != 0 {
@@ -47,11 +49,11 @@ func hasLoneSurrogate(body []byte) bool {
 	}
 }
 
-// hasValidStructure walks a valid text: at most 64 levels, no name twice in one object.
+// hasValidStructure reports whether a valid JSON text has at most 64 levels and no duplicate member names.
 func hasValidStructure(d *json.Decoder) bool {
 	type level struct {
-		names map[string]bool // nil in a list
-		value bool            // a value comes next
+		names map[string]bool // nil for an array
+		value bool            // the next token is a value
 	}
 	var stack []level
 	for {
@@ -95,8 +97,10 @@ func FuzzReader(f *testing.F) {
 		f.Add([]byte(value))
 	}
 	for _, body := range []string{
-		`{}`, `{}{}`, "\ufeff{}", `[]`, `null`, nestedJSON(64), nestedJSON(65), `{"raw": ` + nestedJSON(63) + `}`, `{"raw": ` + nestedJSON(64) + `}`,
-		`{"name": "\ud83d\udca1", "code": 7.5, "price": 1e5, "id": "x", "filterable": 0}`, `{"a": "\\ud800"}`, `{"a": "\\\ud800"}`, `{"\ud83d\udca1": 1}`,
+		`{}`, `{}{}`, "\ufeff{}", `[]`, `null`, nestedJSON(64), nestedJSON(65), `{"raw": ` + nestedJSON(63) + `}`,
+		`{"raw": ` + nestedJSON(64) + `}`,
+		`{"name": "\ud83d\udca1", "code": 7.5, "price": 1e5, "id": "x", "filterable": 0}`, `{"a": "\\ud800"}`,
+		`{"a": "\\\ud800"}`, `{"\ud83d\udca1": 1}`,
 	} {
 		f.Add([]byte(body))
 	}
@@ -109,15 +113,17 @@ func FuzzReader(f *testing.F) {
 		if malformed := err != nil && problem.Kind == fault.Malformed; malformed == isValidDocument(body) {
 			t.Fatalf("%q: %v, but valid by the other parser: %v", body, err, !malformed)
 		}
-		if err != nil && problem.Kind != fault.Malformed && (problem.Kind != fault.Invalid || len(problem.Fields) == 0 || len(problem.Fields) > wire.MaxFields) {
+		if err != nil && problem.Kind != fault.Malformed &&
+			(problem.Kind != fault.Invalid || len(problem.Fields) == 0 || len(problem.Fields) > wire.MaxFields) {
 			t.Fatalf("%q: %v", body, err)
 		}
 		if err != nil && !utf8.ValidString(err.Error()) {
 			t.Fatalf("%q: the message is not valid UTF-8: %q", body, err)
 		}
-		// How the bytes arrive changes nothing but the words about them.
+		// How the bytes are split into reads must not change the result; only messages may differ.
 		_, again := readProduct(iotest.OneByteReader(bytes.NewReader(body)))
-		if fault.KindOf(err) != fault.KindOf(again) || (err == nil) != (again == nil) || fault.KindOf(err) == fault.Invalid && err.Error() != again.Error() {
+		if fault.KindOf(err) != fault.KindOf(again) || (err == nil) != (again == nil) ||
+			fault.KindOf(err) == fault.Invalid && err.Error() != again.Error() {
 			t.Fatalf("%q: %v when read whole, %v when read byte by byte", body, err, again)
 		}
 	})
@@ -126,18 +132,21 @@ func FuzzReader(f *testing.F) {
 var numberPattern = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 func FuzzParseFixed(f *testing.F) {
-	for _, text := range []string{"0", "-0", "10.50", "1e5", "1E+05", "999999999999.9999", "1000000000000", "0.00001", "0e999", "1e-400", "", "-", "e", "1e", ".", "x", "1.2.3", "--1"} {
+	for _, text := range []string{
+		"0", "-0", "10.50", "1e5", "1E+05", "999999999999.9999", "1000000000000", "0.00001", "0e999", "1e-400", "", "-",
+		"e", "1e", ".", "x", "1.2.3", "--1",
+	} {
 		f.Add(text, uint8(4), uint8(12))
 		f.Add(text, uint8(0), uint8(0))
 	}
 	f.Fuzz(func(t *testing.T, text string, decimals, digits uint8) {
 		d, n := int(decimals%7), int(digits%13)
-		got, err := wire.ParseFixed(text, d, n) // whatever it is, no panic
+		got, err := wire.ParseFixed(text, d, n) // must not panic for any text
 		if !numberPattern.MatchString(text) {
 			return
 		}
 		if i := strings.IndexAny(text, "eE"); i >= 0 && len(strings.TrimLeft(text[i+1:], "+-0")) > 3 {
-			return // too large for the model
+			return // too large for the model in exactFixed
 		}
 		want, good := exactFixed(text, d, n)
 		if (err == nil) != good || good && want.Cmp(big.NewInt(got)) != 0 {

@@ -2,7 +2,8 @@ package wire
 
 import "bytes"
 
-// Inside lets fn read a value that Raw gave, as if it stood at the present place: the rules that it breaks are noted there.
+// Inside lets fn read a value that Raw returned as if it were at the current path. Rules that it breaks are recorded in
+// r.
 func (r *Reader) Inside(raw []byte, fn func(in *Reader)) {
 	if r.err != nil {
 		return
@@ -13,8 +14,8 @@ func (r *Reader) Inside(raw []byte, fn func(in *Reader)) {
 	r.fields, r.err = in.fields, in.err
 }
 
-// SkipText passes over the next value like Skip, and notes control characters in its texts and names like String. It is for what is
-// kept without being understood.
+// SkipText skips the next value like Skip, and checks its strings and member names for control characters like String.
+// It is for values that are stored without being interpreted.
 func (r *Reader) SkipText() (ok bool) {
 	depth, noted := r.dec.StackDepth(), len(r.fields)
 	for r.err == nil {

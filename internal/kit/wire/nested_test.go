@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// What was read as it is can be looked into; what is wrong inside has the place that it has in the document.
+// A value that was read with Raw can be read again. Errors inside it have their path in the whole document.
 func TestReadNested_reportsPathsInTheWholeDocument(t *testing.T) {
 	r := wire.NewReader(strings.NewReader(`{"list": [{"raw": {"a": [1, "x"], "b": "c"}}], "after": 5}`))
 	var seen []string
@@ -35,7 +35,8 @@ func TestReadNested_reportsPathsInTheWholeDocument(t *testing.T) {
 		})
 	})
 	var f *fault.Error
-	if !errors.As(err, &f) || len(f.Fields) != 3 || f.Fields[0].Field != "list[0].raw.a[1]" || f.Fields[1].Field != "list[0].raw.a[1]" || f.Fields[2].Field != "after" {
+	if !errors.As(err, &f) || len(f.Fields) != 3 || f.Fields[0].Field != "list[0].raw.a[1]" ||
+		f.Fields[1].Field != "list[0].raw.a[1]" || f.Fields[2].Field != "after" {
 		t.Errorf("got %+v", err)
 	}
 	if want := []string{"list[0].raw.a", "list[0].raw.b", "list[0].raw.a", "list[0].raw.b"}; !slices.Equal(seen, want) {

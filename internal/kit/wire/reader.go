@@ -1,5 +1,5 @@
-// Package wire reads strict JSON element by element, in bounded memory, and gathers every broken rule with its place
-// ("values[2].name"). Malformed JSON ends the reading; a value of the wrong type is noted and passed over.
+// Package wire reads strict JSON value by value, in bounded memory, and collects every broken rule with its path
+// ("values[2].name"). Malformed JSON ends the reading. A value of the wrong type is recorded and skipped.
 package wire
 
 import (
@@ -18,55 +18,59 @@ import (
 )
 
 const (
-	// MaxDepth is how deep arrays and objects may nest; the root is the first level.
+	// MaxDepth is the maximum nesting of arrays and objects; the root is the first level.
 	MaxDepth = 64
-	// MaxFields is how many broken rules are listed; a body of a million bad values has one cause, not a million.
+	// MaxFields is the maximum number of broken rules that are recorded. A body with a million bad values usually has
+	// one cause.
 	MaxFields = 100
-	// maxToken bounds the memory that one string or number may take.
+	// maxToken is the default limit in bytes for one string, number or run of white space.
 	maxToken = 8 << 20
 )
 
-// Reader walks one JSON document. After an error all its methods do nothing, so a caller checks once, at the end, with Done.
+// Reader reads one JSON document. After an error its methods do nothing, so a caller can check for errors once, at the
+// end.
 type Reader struct {
 	dec    *jsontext.Decoder
 	input  *boundedReader
 	path   []byte
 	fields []fault.Field
 	err    error
-	// rootName is what the document is called where it is of the wrong type, part what may not be longer than the window.
+	// rootName is the subject of the message if the root has the wrong type. tokenName is the subject if a token
+	// exceeds the limit of input.
 	rootName, tokenName string
 }
 
-// NewReader reads the document from r.
+// NewReader returns a reader of the document in r.
 func NewReader(r io.Reader) *Reader {
 	w := &boundedReader{r: r, limit: maxToken}
-	return &Reader{dec: jsontext.NewDecoder(w), input: w, rootName: "The body", tokenName: "A single string or number, or the space between two,"}
+	return &Reader{dec: jsontext.NewDecoder(w), input: w, rootName: "The body",
+		tokenName: "A single string or number, or the space between two,"}
 }
 
-// NewStream is NewReader for a document whose elements are read whole, with Raw: each may have that many bytes. They are called part where
-// one is longer.
+// NewStream is NewReader for a document whose elements are read whole, with Raw. Each element may have limit bytes.
+// elementName is the subject of the message if one is longer.
 func NewStream(r io.Reader, limit int64, elementName string) *Reader {
 	in := NewReader(r)
 	in.input.limit, in.tokenName = limit, elementName
 	return in
 }
 
-// NewItem reads one element that Raw gave, as a document of its own.
+// NewItem returns a reader of one element that Raw returned, as a document of its own.
 func NewItem(raw []byte) *Reader {
 	in := NewReader(bytes.NewReader(raw))
 	in.input.limit, in.rootName = int64(len(raw)), "The item"
 	return in
 }
 
-// boundedReader fails a read that would make the decoder hold more than one token may take.
+// boundedReader fails a read that would make the decoder buffer more than limit bytes for one token.
 type boundedReader struct {
 	r        io.Reader
 	read     int64
 	consumed int64
 	limit    int64
-	// err is why there is no more to read; nil at the end of the body too.
+	// err is the error of the underlying reader; nil at the end of the input.
 	err error
-	// startsLikeBOM is whether the body begins as a byte order mark does.
+	// startsLikeBOM reports whether the first byte is that of a UTF-8 byte order mark.
 	startsLikeBOM bool
 }
 
@@ -79,7 +83,7 @@ func (w *boundedReader) Read(p []byte) (int, error) {
 	}
 	n, err := w.r.Read(p)
 	if w.read == 0 {
-		w.startsLikeBOM = n > 0 && p[0] == 0xEF // no other text of JSON begins with it
+		w.startsLikeBOM = n > 0 && p[0] == 0xEF // no valid JSON starts with this byte
 	}
 	w.read += int64(n)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -88,20 +92,21 @@ func (w *boundedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Document reads the whole document, which must be an object; fn is called once a member, with its name. What fn does not read is passed over.
-// It returns the malformed fault, or the rules that were broken, or nil.
+// Document reads the whole document, which must be an object, and calls fn for each member with its name. A member that
+// fn does not read is skipped. Document returns a Malformed fault, an Invalid fault with all broken rules, or nil.
 func (r *Reader) Document(fn func(name string)) error {
 	r.Object(fn)
 	return r.End()
 }
 
-// End says that the document has been read; anything after it is malformed. It returns what Document returns.
+// End is called after the root value was read. Anything that follows it is malformed. It returns the same errors as
+// Document.
 func (r *Reader) End() error {
 	r.expectEnd()
 	return r.Done()
 }
 
-// expectEnd refuses anything after the document.
+// expectEnd records an error if anything follows the document.
 func (r *Reader) expectEnd() {
 	if r.err != nil {
 		return
@@ -116,7 +121,8 @@ func (r *Reader) expectEnd() {
 	}
 }
 
-// Done returns what was wrong so far.
+// Done returns the error so far: that of malformed JSON or of Stop, else an Invalid fault with the broken rules, else
+// nil.
 func (r *Reader) Done() error {
 	if r.err != nil {
 		return r.err
@@ -124,28 +130,28 @@ func (r *Reader) Done() error {
 	return fault.Fields(r.fields)
 }
 
-// Stop ends the reading with an error of the caller's.
+// Stop ends the reading with an error of the caller. An earlier error is kept.
 func (r *Reader) Stop(err error) {
 	if r.err == nil {
 		r.err = err
 	}
 }
 
-// Broken reports whether reading has ended early because the JSON is malformed.
+// Broken reports whether reading has ended early, because the JSON is malformed or Stop was called.
 func (r *Reader) Broken() bool { return r.err != nil }
 
-// Path is the place of the value that is read now.
+// Path returns the path of the current value.
 func (r *Reader) Path() string { return string(r.path) }
 
-// Offset is the number of bytes of the document that were read.
+// Offset returns the number of bytes of the document that were read.
 func (r *Reader) Offset() int64 { return r.dec.InputOffset() }
 
-// Failf notes a broken rule at the present place.
+// Failf records a broken rule at the current path.
 func (r *Reader) Failf(code, message string, args ...any) {
 	r.FailAt("", code, message, args...)
 }
 
-// FailAt notes a broken rule at a member of the present place.
+// FailAt records a broken rule at a member of the current value.
 func (r *Reader) FailAt(member, code, message string, args ...any) {
 	if len(r.fields) >= MaxFields {
 		return
@@ -157,7 +163,8 @@ func (r *Reader) FailAt(member, code, message string, args ...any) {
 	r.fields = append(r.fields, fault.Field{Field: path + member, Code: code, Message: fmt.Sprintf(message, args...)})
 }
 
-// Forgive takes back what was noted of a member of the present place, and of what is inside it: it turned out that nobody needs it.
+// Forgive removes the broken rules that were recorded for a member of the current value and for values inside it. It is
+// for a member that turned out not to be needed.
 func (r *Reader) Forgive(member string) {
 	path := string(r.path)
 	if path != "" {
@@ -170,7 +177,8 @@ func (r *Reader) Forgive(member string) {
 	})
 }
 
-// Object reads an object and calls fn for each member. It returns false, with the fault noted, if the value is something else.
+// Object reads an object and calls fn for each member. If the value is not an object, it records a wrong type and
+// returns false.
 func (r *Reader) Object(fn func(name string)) bool {
 	if !r.enter('{', "an object") {
 		return false
@@ -196,7 +204,8 @@ func (r *Reader) Object(fn func(name string)) bool {
 	return r.err == nil
 }
 
-// Array reads an array and calls fn for each element. It returns false, with the fault noted, if the value is something else.
+// Array reads an array and calls fn for each element. If the value is not an array, it records a wrong type and returns
+// false.
 func (r *Reader) Array(fn func(i int)) bool {
 	if !r.enter('[', "a list") {
 		return false
@@ -228,7 +237,7 @@ func (r *Reader) enter(kind jsontext.Kind, want string) bool {
 	return r.err == nil
 }
 
-// expectKind looks at the next value; one of another kind is noted as a wrong type and passed over.
+// expectKind reports whether the next value has the given kind. Otherwise it records a wrong type and skips the value.
 func (r *Reader) expectKind(kind jsontext.Kind, want string) bool {
 	if r.err != nil {
 		return false
@@ -241,14 +250,14 @@ func (r *Reader) expectKind(kind jsontext.Kind, want string) bool {
 	return false
 }
 
-// Wrong notes that the value here should have been something else, and passes over it.
+// Wrong records that the next value has the wrong type, and skips it.
 func (r *Reader) Wrong(want string) {
 	if r.err != nil {
 		return
 	}
 	next := r.dec.PeekKind()
 	if next == 0 {
-		r.readToken() // gives the syntax error
+		r.readToken() // reads the syntax error
 		return
 	}
 	r.Failf("wrong_type", "%s must be %s, not %s.", r.subject(), want, kindName(next))
@@ -279,7 +288,7 @@ func kindName(k jsontext.Kind) string {
 	}
 }
 
-// Skip passes over the next value, however large, and still refuses one that nests too deep.
+// Skip skips the next value, of any size. It still fails if the value nests too deep.
 func (r *Reader) Skip() {
 	depth := r.dec.StackDepth()
 	for r.err == nil {
@@ -293,7 +302,7 @@ func (r *Reader) Skip() {
 	}
 }
 
-// Null reports whether the next value is null, and passes over it if so.
+// Null reports whether the next value is null, and skips it if so.
 func (r *Reader) Null() bool {
 	if r.err != nil || r.dec.PeekKind() != 'n' {
 		return false
@@ -319,7 +328,7 @@ func (r *Reader) Bool() (value, ok bool) {
 	return false, false
 }
 
-// Number reads a number and returns it as it was written.
+// Number reads a number and returns it as written.
 func (r *Reader) Number() (string, bool) {
 	if !r.expectKind('0', "a number") {
 		return "", false
@@ -327,7 +336,7 @@ func (r *Reader) Number() (string, bool) {
 	return r.readScalar()
 }
 
-// String reads a string; control characters other than tab and newline are noted as a fault.
+// String reads a string. Control characters other than tab and newline break a rule.
 func (r *Reader) String() (string, bool) {
 	if !r.expectKind('"', "a string") {
 		return "", false
@@ -335,7 +344,7 @@ func (r *Reader) String() (string, bool) {
 	return r.readCleanString()
 }
 
-// StringOrNumber reads a string, or a number as it was written.
+// StringOrNumber reads a string, or a number as written.
 func (r *Reader) StringOrNumber() (string, bool) {
 	if r.err != nil {
 		return "", false
@@ -350,7 +359,7 @@ func (r *Reader) StringOrNumber() (string, bool) {
 	return "", false
 }
 
-// Raw reads any value and returns its text.
+// Raw reads any value and returns a copy of its JSON text.
 func (r *Reader) Raw() ([]byte, bool) {
 	depth := r.dec.StackDepth()
 	if r.err != nil {
@@ -369,7 +378,7 @@ func (r *Reader) Raw() ([]byte, bool) {
 	return bytes.Clone(v), true
 }
 
-// depthOf counts the deepest nesting of a valid value.
+// depthOf returns the nesting depth of a valid value.
 func depthOf(v []byte) int {
 	depth, deepest, inString := 0, 0, false
 	for i := 0; i < len(v); i++ {
@@ -396,14 +405,15 @@ func (r *Reader) readCleanString() (string, bool) {
 	}
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; c < 0x20 && c != '\t' && c != '\n' {
-			r.Failf("control_character", "A text may hold no control character other than tab and newline; this one has U+%04X.", c)
+			r.Failf("control_character",
+				"A text may hold no control character other than tab and newline; this one has U+%04X.", c)
 			return "", false
 		}
 	}
 	return s, true
 }
 
-// readScalar reads the next string or number: numbers as written, strings unquoted.
+// readScalar reads the next string or number. It returns a number as written and a string unquoted.
 func (r *Reader) readScalar() (string, bool) {
 	v, err := r.dec.ReadValue()
 	if err != nil {
@@ -421,7 +431,7 @@ func unquote(v []byte) string {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return string(v[1 : len(v)-1])
 	}
-	// The decoder has accepted it, so it cannot fail.
+	// This cannot fail: the decoder has validated the string.
 	s, _ := jsontext.AppendUnquote(nil, v)
 	return string(s)
 }
@@ -436,7 +446,7 @@ func (r *Reader) readMemberName() (string, bool) {
 	return internName(v), true
 }
 
-// internName spares the allocation for the names that come a million times.
+// internName returns the name of a member without an allocation for the most frequent names.
 func internName(v []byte) string {
 	switch string(v) {
 	case `"id"`:
@@ -458,7 +468,8 @@ func (r *Reader) readToken() {
 	r.input.consumed = r.dec.InputOffset()
 }
 
-// setDecodeError turns what the decoder says into the malformed fault. An error of the transport (a body over its limit, a client who left) stays itself.
+// setDecodeError converts an error of the decoder to a Malformed fault. Errors of the transport, such as a body over
+// its limit or a disconnected client, are kept unchanged.
 func (r *Reader) setDecodeError(err error) {
 	if r.err != nil {
 		return
@@ -468,7 +479,7 @@ func (r *Reader) setDecodeError(err error) {
 	case errors.Is(r.input.err, errTokenTooLong):
 		r.err = malformedJSON("%s is longer than %d bytes.", r.tokenName, r.input.limit)
 	case r.input.err != nil:
-		// Not what the decoder makes of it: in the middle of a value it says that the syntax is wrong.
+		// Not the decoder's error: in the middle of a value that would be a syntax error.
 		r.err = r.input.err
 	case errors.Is(err, io.EOF) && r.dec.InputOffset() == 0:
 		r.err = malformedJSON("The body is empty; a JSON document is expected.")
@@ -493,7 +504,7 @@ func (r *Reader) offsetOf(err error) int64 {
 	return r.dec.InputOffset()
 }
 
-// syntaxReason is what the decoder says, without the piece of the document that it quotes: a document may hold a secret.
+// syntaxReason returns the decoder's message without the part of the document that it quotes, which may be a secret.
 func syntaxReason(e *jsontext.SyntacticError) string {
 	s := ""
 	if e.Err != nil {
@@ -512,5 +523,5 @@ func malformedJSON(message string, args ...any) error {
 	return fault.New(fault.Malformed, "malformed_json", message, args...)
 }
 
-// IsObject reports whether the next value is an object, without reading it.
+// IsObject reports whether the next value is an object. It does not read the value.
 func (r *Reader) IsObject() bool { return r.err == nil && r.dec.PeekKind() == '{' }

@@ -18,16 +18,16 @@ import (
 
 type entity struct{}
 
-// product is what the tests read: something of every kind.
+// product is the type that the tests read. It has a member of every kind.
 type product struct {
 	Name, Description, Code, Raw string
 	Filterable                   bool
 	Price                        int64
 	Values                       []string
-	Events                       []string // what was noticed of null and of objects in place of strings
+	Events                       []string // records null values, and values in place of objects
 }
 
-// readProduct reads a product; members it does not know are passed over.
+// readProduct reads a product and skips unknown members.
 func readProduct(body io.Reader) (product, error) { return readProductFrom(wire.NewReader(body)) }
 
 func readProductFrom(r *wire.Reader) (p product, err error) {
@@ -92,7 +92,7 @@ func TestDocument_readsKnownMembersAndSkipsTheOthers(t *testing.T) {
 	}
 }
 
-// nestedJSON returns a value of that many levels.
+// nestedJSON returns a value with that many levels of nesting.
 func nestedJSON(levels int) string {
 	var b strings.Builder
 	for i := range levels {
@@ -107,7 +107,7 @@ func nestedJSON(levels int) string {
 	return b.String()
 }
 
-// malformedValues are refused wherever a value may stand.
+// malformedValues are malformed at any position of a document.
 var malformedValues = map[string]string{
 	"invalid UTF-8":                     "\"a\xffb\"",
 	"an overlong form":                  "\"\xc0\xaf\"",
@@ -181,7 +181,7 @@ func TestDocument_refusesMalformedJSONAtAnyPosition(t *testing.T) {
 			"inside a value of wrong type": `{"filterable": {"x": ` + value + `}}`,
 		} {
 			if value == "" && strings.HasPrefix(place, "inside an") || value == "" && place == "as an object" {
-				continue // an element that is left out of an empty list is no fault
+				continue // an empty list is valid
 			}
 			if _, err := readProduct(strings.NewReader(body)); !isMalformed(err) {
 				t.Errorf("%s %s: got %v, want it malformed", name, place, err)
@@ -220,15 +220,18 @@ func TestDocument_refusesMalformedDocuments(t *testing.T) {
 }
 
 func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
-	for levels, good := range map[int]bool{1: true, 62: true, 63: true, 64: false, 65: false, 10_000: false, 100_000: false} {
+	for levels, good := range map[int]bool{
+		1: true, 62: true, 63: true, 64: false, 65: false, 10_000: false, 100_000: false,
+	} {
 		for _, member := range []string{"unknown", "raw", "name", "values"} {
-			// The root is the first level, so a member's value has 63.
+			// The root is the first level, so a member's value may have 63.
 			_, err := readProduct(strings.NewReader(`{"` + member + `": ` + nestedJSON(levels) + `}`))
 			if isMalformed(err) == good {
 				t.Errorf("%d levels inside %s: %v", levels, member, err)
 			}
 		}
-		_, err := readProduct(strings.NewReader(`{"unknown": [` + nestedJSON(levels-1) + `, ` + nestedJSON(levels-1) + `]}`))
+		_, err := readProduct(strings.NewReader(`{"unknown": [` + nestedJSON(levels-1) + `, ` +
+			nestedJSON(levels-1) + `]}`))
 		if levels > 1 && isMalformed(err) == good {
 			t.Errorf("%d levels twice: %v", levels, err)
 		}
@@ -236,7 +239,7 @@ func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 	if _, err := readProduct(strings.NewReader(nestedJSON(64))); isMalformed(err) {
 		t.Errorf("64 levels of the wrong type: %v, want the wrong type only", err)
 	}
-	// The same for one who reads every level.
+	// The same limit holds if the caller reads every level.
 	for levels, good := range map[int]bool{63: true, 64: true, 65: false} {
 		r, deepest := wire.NewReader(strings.NewReader(`{"a":`+nestedJSON(levels-1)+`}`)), 0
 		var read func(depth int)
@@ -253,7 +256,7 @@ func TestDocument_acceptsSixtyFourLevels(t *testing.T) {
 			t.Errorf("%d levels, all read: %v at %d", levels, err, deepest)
 		}
 	}
-	// Brackets inside strings are no levels.
+	// Brackets inside strings are not levels.
 	raw := `"` + strings.Repeat(`[{\"`, 100) + `"`
 	if p, err := readProduct(strings.NewReader(`{"raw": ` + raw + `}`)); err != nil || p.Raw != raw {
 		t.Errorf("brackets in a string: %v", err)
@@ -274,7 +277,7 @@ func TestDocument_refusesATruncatedDocument(t *testing.T) {
 	}
 }
 
-// A client who leaves and a body over its limit are not malformed JSON, at whatever byte.
+// A disconnected client and a body over its limit are not reported as malformed JSON, at any byte.
 func TestDocument_returnsTransportErrorsUnchanged(t *testing.T) {
 	gone := errors.New("gone")
 	for cut := range len(sample) {
@@ -290,7 +293,7 @@ func TestDocument_returnsTransportErrorsUnchanged(t *testing.T) {
 	}
 }
 
-// endlessReader gives a document without end and counts what was taken from it.
+// endlessReader returns a document without end and counts the bytes that were read from it.
 type endlessReader struct {
 	head, fill string
 	read       int
@@ -333,11 +336,11 @@ func TestDocument_refusesAHugeTokenInBoundedMemory(t *testing.T) {
 	} {
 		r := wire.NewReader(s)
 		r.LimitToken(limit)
-		if _, err := readProductFrom(r); !isMalformed(err) || s.read > 3*limit { // the decoder's buffer doubles
+		if _, err := readProductFrom(r); !isMalformed(err) || s.read > 3*limit { // the decoder doubles its buffer
 			t.Errorf("%s: %d bytes were read, %v", name, s.read, err)
 		}
 	}
-	// The limit that holds for everybody.
+	// The default limit.
 	s := &endlessReader{head: `{"description": "`, fill: "x"}
 	if _, err := readProduct(s); !isMalformed(err) || s.read < 8<<20 || s.read > 20<<20 {
 		t.Errorf("%d MiB were read, %v", s.read>>20, err)
@@ -353,7 +356,7 @@ func TestDocument_readsDocumentsLongerThanTheTokenLimit(t *testing.T) {
 	if p, err := readProductFrom(r); err != nil || len(p.Values) != values {
 		t.Errorf("%d values, %v", len(p.Values), err)
 	}
-	// Tokens just within the limit, one after the other.
+	// Tokens just below the limit, one after the other.
 	text := `"` + strings.Repeat("x", limit-2000) + `"`
 	r = wire.NewReader(strings.NewReader(`{"raw": ` + text + `, "unknown": [` + text + `, ` + text + `]}`))
 	r.LimitToken(limit)
@@ -362,7 +365,7 @@ func TestDocument_readsDocumentsLongerThanTheTokenLimit(t *testing.T) {
 	}
 }
 
-// brokenRules are the broken rules as "field code".
+// brokenRules returns the broken rules as "field code".
 func brokenRules(t *testing.T, err error) (all []string) {
 	t.Helper()
 	if err == nil {
@@ -384,11 +387,12 @@ func brokenRules(t *testing.T, err error) (all []string) {
 
 func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 	values := map[string]string{
-		"null": `null`, "true": `true`, "false": `false`, "string": `"7"`, "number": `7`, "object": `{"a": [{}]}`, "list": `[[1], {"a": 2}]`,
+		"null": `null`, "true": `true`, "false": `false`, "string": `"7"`, "number": `7`, "object": `{"a": [{}]}`,
+		"list": `[[1], {"a": 2}]`,
 	}
 	type method struct {
 		read  func(r *wire.Reader) bool
-		takes string // names of values
+		takes string // names of the accepted values
 	}
 	for name, m := range map[string]method{
 		"Object":         {func(r *wire.Reader) bool { return r.Object(func(string) {}) }, "object"},
@@ -405,7 +409,8 @@ func TestReader_reportsEachWrongTypeWithItsPathAndContinues(t *testing.T) {
 		"nothing":        {func(*wire.Reader) bool { return true }, "null true false string number object list"},
 	} {
 		for kind, value := range values {
-			r := wire.NewReader(strings.NewReader(`{"outer": {"m": ` + value + `, "after": "here"}, "list": [1, ` + value + `, "here"]}`))
+			r := wire.NewReader(strings.NewReader(`{"outer": {"m": ` + value + `, "after": "here"}, "list": [1, ` +
+				value + `, "here"]}`))
 			want, after := slices.Contains(strings.Fields(m.takes), kind), 0
 			check := func(path string) {
 				if r.Path() != path {
@@ -469,8 +474,10 @@ func TestDocument_reportsThePathOfEveryBrokenRule(t *testing.T) {
 	_, err := readProduct(strings.NewReader(`{"name": "", "code": "", "id": "x", "price": 1.00001, "description": "` + strings.Repeat("я", 21) + `",
 		"filterable": 1, "values": [{"name": "x"}, 7, {"name": null}, {"other": {"name": null}}, {"name": "  "}, [], {"name": "a\u0000"}]}`))
 	want := []string{
-		"name required", "code required", "id invalid_id", "price out_of_range", "description too_long", "filterable wrong_type",
-		"values[1] wrong_type", "values[2].name wrong_type", "values[4].name required", "values[5] wrong_type", "values[6].name control_character",
+		"name required", "code required", "id invalid_id", "price out_of_range", "description too_long",
+		"filterable wrong_type",
+		"values[1] wrong_type", "values[2].name wrong_type", "values[4].name required", "values[5] wrong_type",
+		"values[6].name control_character",
 	}
 	if got := brokenRules(t, err); !slices.Equal(got, want) {
 		t.Errorf("broken rules\n%q, want\n%q", got, want)
@@ -486,7 +493,8 @@ func TestFailAt_reportsAMemberOfTheCurrentValue(t *testing.T) {
 		})
 	})
 	r.FailAt("top", "late", "Late.")
-	want := []fault.Field{{Field: "values[0].name", Code: "required", Message: "7%"}, {Field: "values[0]", Code: "odd", Message: "Odd."}}
+	want := []fault.Field{{Field: "values[0].name", Code: "required", Message: "7%"},
+		{Field: "values[0]", Code: "odd", Message: "Odd."}}
 	var f *fault.Error
 	if !errors.As(err, &f) || !cmp.Equal(f.Fields, want) {
 		t.Errorf("got %v", err)
@@ -500,10 +508,11 @@ func TestDocument_reportsAtMostAHundredBrokenRules(t *testing.T) {
 	for _, n := range []int{99, 100, 101, 5000} {
 		body := `{"values": [` + strings.TrimSuffix(strings.Repeat("7,", n), ",") + `]`
 		_, err := readProduct(strings.NewReader(body + "}"))
-		if got := brokenRules(t, err); len(got) != min(n, 100) || got[len(got)-1] != fmt.Sprintf("values[%d] wrong_type", min(n, 100)-1) {
+		if got := brokenRules(t, err); len(got) != min(n, 100) ||
+			got[len(got)-1] != fmt.Sprintf("values[%d] wrong_type", min(n, 100)-1) {
 			t.Errorf("%d broken rules: %d are reported", n, len(got))
 		}
-		// What follows is still read.
+		// The rest of the document is still read.
 		if _, err := readProduct(strings.NewReader(body + `, "name": tru}`)); !isMalformed(err) {
 			t.Errorf("%d broken rules and malformed JSON: %v", n, err)
 		}
@@ -538,7 +547,10 @@ func TestReader_refusesControlCharactersInText(t *testing.T) {
 }
 
 func TestReader_returnsNumbersAsWritten(t *testing.T) {
-	for _, number := range []string{"10.50", "1e5", "1E+05", "-0", "0.0", "-1.5e-3", "007e"[2:] + "1", strings.Repeat("9", 200), "123456789012345678901234567890.10"} {
+	for _, number := range []string{
+		"10.50", "1e5", "1E+05", "-0", "0.0", "-1.5e-3", "007e"[2:] + "1", strings.Repeat("9", 200),
+		"123456789012345678901234567890.10",
+	} {
 		for name, read := range map[string]func(r *wire.Reader) (string, bool){
 			"Number": (*wire.Reader).Number, "Name": (*wire.Reader).Name, "StringOrNumber": (*wire.Reader).StringOrNumber,
 			"Raw": func(r *wire.Reader) (string, bool) { raw, ok := r.Raw(); return string(raw), ok },
@@ -561,7 +573,7 @@ func TestStop_endsTheReadingWithTheCallersError(t *testing.T) {
 		r.Failf("odd", "Odd.")
 		r.Stop(enough)
 		r.Stop(errors.New("later"))
-		// From here on nothing is read and nothing is returned.
+		// After Stop nothing is read.
 		if _, ok := r.Number(); ok {
 			t.Error("a value was read after Stop")
 		}
@@ -582,7 +594,8 @@ func TestStop_endsTheReadingWithTheCallersError(t *testing.T) {
 func TestOffset_countsTheBytesRead(t *testing.T) {
 	r := wire.NewReader(strings.NewReader(`{"a": 12, "b": [3]}`))
 	var at []int64
-	if err := r.Document(func(string) { _, _ = r.Raw(); at = append(at, r.Offset()) }); err != nil || !slices.Equal(at, []int64{8, 18}) {
+	if err := r.Document(func(string) { _, _ = r.Raw(); at = append(at, r.Offset()) }); err != nil ||
+		!slices.Equal(at, []int64{8, 18}) {
 		t.Errorf("%v, %v", at, err)
 	}
 }

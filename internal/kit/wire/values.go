@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// MaxName is how many characters a name may have.
+// MaxName is the maximum length of a name in characters.
 const MaxName = 255
 
-// Name reads a name: a string or a number, trimmed, 1 to 255 characters; a number is kept as it was written.
+// Name reads a name: a string or a number, trimmed, of 1 to 255 characters. A number is returned as written.
 func (r *Reader) Name() (string, bool) {
 	s, ok := r.StringOrNumber()
 	if !ok {
@@ -41,7 +41,8 @@ func (r *Reader) checkLength(s string, limit int) bool {
 	return true
 }
 
-// ExternalID reads the identifier of another system: a string or an integer, trimmed, 1 to 255 characters. 7 and "7" are the same.
+// ExternalID reads an identifier of another system: a string or an integer, trimmed, of 1 to 255 characters. 7 and "7"
+// are the same.
 func (r *Reader) ExternalID() (string, bool) {
 	number := r.err == nil && r.dec.PeekKind() == '0'
 	s, ok := r.StringOrNumber()
@@ -60,7 +61,7 @@ func (r *Reader) ExternalID() (string, bool) {
 	return s, r.checkLength(s, MaxName)
 }
 
-// ID reads an identifier of ours.
+// ID reads an identifier of type id.Of[Thing].
 func ID[Thing any](r *Reader) (id.Of[Thing], bool) {
 	s, ok := r.String()
 	if !ok {
@@ -74,7 +75,8 @@ func ID[Thing any](r *Reader) (id.Of[Thing], bool) {
 	return i, true
 }
 
-// Fixed reads a number that is exact with so many decimals and at most so many digits before the point.
+// Fixed reads a number as units of 10^-decimals. The number must be exact with that many decimals and have at most
+// digits digits before the point.
 func (r *Reader) Fixed(decimals, digits int) (int64, bool) {
 	s, ok := r.Number()
 	if !ok {
@@ -82,7 +84,8 @@ func (r *Reader) Fixed(decimals, digits int) (int64, bool) {
 	}
 	v, err := ParseFixed(s, decimals, digits)
 	if err != nil {
-		r.Failf("out_of_range", "A number with at most %d digits before the point and %d decimals is expected; %s.", digits, decimals, err)
+		r.Failf("out_of_range", "A number with at most %d digits before the point and %d decimals is expected; %s.",
+			digits, decimals, err)
 		return 0, false
 	}
 	return v, true
@@ -93,8 +96,9 @@ var (
 	errDigits   = errors.New("this one has more digits")
 )
 
-// ParseFixed turns the text of a JSON number into units of 10^-decimals, exactly or not at all. decimals and digits are 18
-// together at most, so that the result fits.
+// ParseFixed converts the text of a JSON number to units of 10^-decimals. It returns an error if the result is not
+// exact or has more than digits digits before the point. decimals + digits must not exceed 18, so that the result fits
+// an int64.
 func ParseFixed(s string, decimals, digits int) (int64, error) {
 	negative := strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(s, "-")
@@ -104,7 +108,7 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	}
 	whole, fraction, _ := strings.Cut(mantissa, ".")
 	all := whole + fraction
-	point := len(whole) + exponent // where the point stands in all
+	point := len(whole) + exponent // position of the decimal point in all
 	all = strings.TrimRight(all, "0")
 	lead := len(all) - len(strings.TrimLeft(all, "0"))
 	all, point = all[lead:], point-lead
@@ -130,8 +134,8 @@ func ParseFixed(s string, decimals, digits int) (int64, error) {
 	return v, nil
 }
 
-// parseExponent reads an exponent. One of more than eight digits stays as large as it must be: no text that fits into a token
-// has as many zeros to make up for it.
+// parseExponent parses an exponent. It replaces an exponent of more than eight digits by ±999999999, which has the same
+// effect: no token is long enough to hold the zeros that would compensate for it.
 func parseExponent(s string) int {
 	sign := 1
 	if s != "" && (s[0] == '-' || s[0] == '+') {
@@ -151,7 +155,7 @@ func parseExponent(s string) int {
 	return sign * n
 }
 
-// AppendFixed appends units of 10^-decimals as a JSON number without needless zeros.
+// AppendFixed appends v, in units of 10^-decimals, as a JSON number without trailing zeros.
 func AppendFixed(dst []byte, v int64, decimals int) []byte {
 	if v < 0 {
 		dst = append(dst, '-')
@@ -192,7 +196,7 @@ func AppendString(dst []byte, s string) []byte {
 		dst = append(dst, s...)
 		return append(dst, '"')
 	}
-	// It fails only for invalid UTF-8, which it replaces all the same; what is stored was read as valid.
+	// AppendQuote fails only for invalid UTF-8, and then writes replacement characters. Stored strings are valid UTF-8.
 	dst, _ = jsontext.AppendQuote(dst, s)
 	return dst
 }

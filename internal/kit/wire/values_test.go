@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// readMember reads the document {"m": value} by one method.
+// readMember reads the document {"m": value} with one method.
 func readMember[T any](value string, read func(*wire.Reader) (T, bool)) (got T, err error) {
 	r := wire.NewReader(strings.NewReader(`{"m": ` + value + `}`))
 	err = r.Document(func(string) { got, _ = read(r) })
@@ -28,7 +28,8 @@ func TestName_isTrimmedAndCountedInCharacters(t *testing.T) {
 	for _, c := range []struct{ value, want, code string }{
 		{`"x"`, "x", ""}, {`"  x y\t\n"`, "x y", ""}, {`"\u00a0x\u2003"`, "x", ""}, {`7`, "7", ""}, {`10.50`, "10.50", ""},
 		{`"` + long + `"`, long, ""}, {`"  ` + long + `  "`, long, ""},
-		{`"` + long + `я"`, "", "too_long"}, {strings.Repeat("7", 256), "", "too_long"}, {`""`, "", "required"}, {`" \t\n "`, "", "required"},
+		{`"` + long + `я"`, "", "too_long"}, {strings.Repeat("7", 256), "", "too_long"}, {`""`, "", "required"},
+		{`" \t\n "`, "", "required"},
 	} {
 		got, err := readMember(c.value, (*wire.Reader).Name)
 		if c.code == "" && (err != nil || got != c.want) {
@@ -45,7 +46,8 @@ func TestText_isCountedInCharactersAndNotTrimmed(t *testing.T) {
 		value, want string
 		good        bool
 	}{
-		{`""`, "", true}, {`" a "`, " a ", true}, {`"яяяяя"`, "яяяяя", true}, {`"💡💡💡💡💡"`, "💡💡💡💡💡", true}, {`"яяяяяя"`, "", false}, {`"123456"`, "", false},
+		{`""`, "", true}, {`" a "`, " a ", true}, {`"яяяяя"`, "яяяяя", true}, {`"💡💡💡💡💡"`, "💡💡💡💡💡", true},
+		{`"яяяяяя"`, "", false}, {`"123456"`, "", false},
 	} {
 		got, err := readMember(c.value, func(r *wire.Reader) (string, bool) { return r.Text(5) })
 		if good := err == nil; good != c.good || good && got != c.want {
@@ -61,7 +63,8 @@ func TestExternalID_isAStringOrAWholeNumber(t *testing.T) {
 	for _, c := range []struct{ value, want, code string }{
 		{`7`, "7", ""}, {`"7"`, "7", ""}, {`" 7 "`, "7", ""}, {`"7.0"`, "7.0", ""}, {`"A-1/ü"`, "A-1/ü", ""}, {`-7`, "-7", ""},
 		{`12345678901234567890123`, "12345678901234567890123", ""},
-		{`7.0`, "", "wrong_type"}, {`7e1`, "", "wrong_type"}, {`7E1`, "", "wrong_type"}, {`""`, "", "required"}, {`"  "`, "", "required"},
+		{`7.0`, "", "wrong_type"}, {`7e1`, "", "wrong_type"}, {`7E1`, "", "wrong_type"}, {`""`, "", "required"},
+		{`"  "`, "", "required"},
 		{`"` + strings.Repeat("x", 256) + `"`, "", "too_long"},
 	} {
 		got, err := readMember(c.value, (*wire.Reader).ExternalID)
@@ -81,8 +84,12 @@ func TestID_isAUUID(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "x", "{" + want.String() + "}", "urn:uuid:" + want.String(), strings.ReplaceAll(want.String(), "-", ""), want.String() + " "} {
-		if _, err := readMember(`"`+text+`"`, wire.ID[entity]); !slices.Equal(brokenRules(t, err), []string{"m invalid_id"}) {
+	for _, text := range []string{
+		"", "x", "{" + want.String() + "}", "urn:uuid:" + want.String(),
+		strings.ReplaceAll(want.String(), "-", ""), want.String() + " ",
+	} {
+		if _, err := readMember(`"`+text+`"`, wire.ID[entity]); !slices.Equal(
+			brokenRules(t, err), []string{"m invalid_id"}) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
@@ -98,7 +105,8 @@ func TestParseFixed(t *testing.T) {
 		{"0", 0, true}, {"-0", 0, true}, {"-0.0000", 0, true}, {"1", 10000, true}, {"-1", -10000, true}, {"10.50", 105000, true},
 		{"0.0001", 1, true}, {"-0.0001", -1, true}, {"0.00010", 1, true}, {"0.00001", 0, false}, {"1.00001", 0, false},
 		{"999999999999.9999", 9999999999999999, true}, {"-999999999999.9999", -9999999999999999, true},
-		{"1000000000000", 0, false}, {"1e12", 0, false}, {"1e11", 1000000000000000, true}, {"1E+2", 1000000, true}, {"12.5e-3", 125, true},
+		{"1000000000000", 0, false}, {"1e12", 0, false}, {"1e11", 1000000000000000, true}, {"1E+2", 1000000, true},
+		{"12.5e-3", 125, true},
 		{"1e-4", 1, true}, {"1e-5", 0, false}, {"10e-5", 1, true}, {"0.1e1", 10000, true}, {"123456e-6", 0, false},
 		{"0e5", 0, true}, {"0e99999999999999999999", 0, true}, {"0.000e-99999999999999999999", 0, true},
 		{"1e99999999999999999999", 0, false}, {"1e-99999999999999999999", 0, false}, {"1e00000000001", 100000, true},
@@ -112,14 +120,14 @@ func TestParseFixed(t *testing.T) {
 	}
 }
 
-// numberText draws the text of any JSON number, and often of one that is near a limit.
+// numberText generates JSON numbers, many of them near a limit.
 var numberText = rapid.OneOf(
 	rapid.StringMatching(`-?(0|[1-9][0-9]{0,20})(\.[0-9]{1,12})?([eE][-+]?[0-9]{1,3})?`),
 	rapid.StringMatching(`-?(0|[1-9][0-9]{0,12})(\.[0-9]{1,6}0{0,3})?`),
 	rapid.StringMatching(`-?[1-9][0-9]{0,6}0{0,6}[eE]-?[0-9]`),
 )
 
-// exactFixed is the number in units of 10^-decimals, if it is one of at most so many digits.
+// exactFixed is a model of ParseFixed with math/big.
 func exactFixed(text string, decimals, digits int) (*big.Int, bool) {
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -179,7 +187,8 @@ func TestAppendFixed_isExactAndShort(t *testing.T) {
 func TestFixed_readsWhatAppendFixedWrites(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		v := rapid.Int64Range(-9999999999999999, 9999999999999999).Draw(t, "units")
-		got, err := readMember(string(wire.AppendFixed(nil, v, 4)), func(r *wire.Reader) (int64, bool) { return r.Fixed(4, 12) })
+		got, err := readMember(string(wire.AppendFixed(nil, v, 4)),
+			func(r *wire.Reader) (int64, bool) { return r.Fixed(4, 12) })
 		if err != nil || got != v {
 			t.Fatalf("%d: %d, %v", v, got, err)
 		}
@@ -213,7 +222,7 @@ func TestAppendString_writesValidJSON(t *testing.T) {
 		check(t, s)
 	}
 	rapid.Check(t, func(t *rapid.T) { check(t, rapid.String().Draw(t, "string")) })
-	// What cannot be valid is replaced, never passed on.
+	// Invalid UTF-8 is replaced.
 	if text := wire.AppendString(nil, "a\xffb"); !utf8.Valid(text) || !json.Valid(text) {
 		t.Errorf("invalid UTF-8 is written %q", text)
 	}
