@@ -17,7 +17,8 @@ func BenchmarkAppendJSON(b *testing.B) {
 	}{
 		{"fresh", "ru", "Europe/Berlin", func(i int) int64 { return base + int64(i%1_000_000) }},
 		{"fresh over decades", "ru", "Europe/Berlin", func(i int) int64 { return base - int64(i%1_000)*611_111 }},
-		{"fresh across clock changes", "ru", "Europe/Berlin", func(i int) int64 { return base - int64(i%1_000) - int64(i&1)*100*86_400 }},
+		{"fresh across clock changes", "ru", "Europe/Berlin",
+			func(i int) int64 { return base - int64(i%1_000) - int64(i&1)*100*86_400 }},
 		{"fresh in UTC", "en", "UTC", func(i int) int64 { return base + int64(i%1_000_000) }},
 		{"same", "ru", "Europe/Berlin", func(int) int64 { return base }},
 		{"two in turn", "ru", "Europe/Berlin", func(i int) int64 { return base + int64(i&1) }},

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// civil is a reading of calendar and clock, without a zone.
+// civil is a calendar date and a time of day, without a zone.
 type civil struct{ year, month, day, hour, minute, second int }
 
-// civilAt reads the seconds since 1970 as if they were counted in UTC; adding
-// an offset to them first gives the reading in a zone.
+// civilAt converts Unix seconds to a civil time in UTC. Adding the offset of a zone to seconds first gives the civil
+// time in that zone.
 func civilAt(seconds int64) civil {
 	t := time.Unix(seconds, 0).UTC()
 	y, m, d := t.Date()
@@ -17,7 +17,7 @@ func civilAt(seconds int64) civil {
 	return civil{y, int(m), d, h, min, s}
 }
 
-// secondOfMonth orders readings within a month.
+// secondOfMonth returns a number that orders times within a month.
 func (c *civil) secondOfMonth() int {
 	return ((c.day*24+c.hour)*60+c.minute)*60 + c.second
 }
@@ -44,8 +44,8 @@ func (c *civil) appendTime(dst []byte) []byte {
 	return appendTwoDigits(append(dst, ':'), c.minute)
 }
 
-// appendOffset appends ±HH:MM. Seconds, which only offsets from before
-// standard time have, are dropped: ISO 8601 has no place for them.
+// appendOffset appends ±HH:MM. It drops the seconds of an offset, which ISO 8601 does not support. Only offsets from
+// before standard time have seconds.
 func appendOffset(dst []byte, seconds int) []byte {
 	sign := byte('+')
 	if seconds < 0 {
@@ -55,12 +55,12 @@ func appendOffset(dst []byte, seconds int) []byte {
 	return appendTwoDigits(append(dst, ':'), seconds/60%60)
 }
 
-// appendTwoDigits appends n, from 0 to 99, in two digits.
+// appendTwoDigits appends n, from 0 to 99, with two digits.
 func appendTwoDigits(dst []byte, n int) []byte {
 	return append(dst, byte('0'+n/10), byte('0'+n%10))
 }
 
-// appendYear appends a year in four digits, or as it is where four do not hold it.
+// appendYear appends a year from 0 to 9999 with four digits, and any other as a plain number.
 func appendYear(dst []byte, year int) []byte {
 	if year < 0 || year > 9999 {
 		return strconv.AppendInt(dst, int64(year), 10)

@@ -7,36 +7,35 @@ import (
 	"time"
 )
 
-// Dates renders instants as the API's date object for one locale, one
-// timezone and one now. Make one for each request: it remembers the last two
-// instants, so that rows which share created_at and updated_at are rendered
-// once, and it is therefore not safe for concurrent use.
+// Dates renders instants as the date object of the API, for one locale, one time zone and one current time. Create one
+// per request. It caches the last two rendered instants, since created_at and updated_at of many rows are equal. It is
+// therefore not safe for concurrent use.
 type Dates struct {
 	table *table
 	zone  *time.Location
 	now   int64
-	local civil // now in zone
+	local civil // now in the zone
 
-	// The zone's offset in seconds, and the Unix seconds [since, until) for which it holds.
+	// offset is the zone's offset in seconds, valid for Unix seconds in [since, until).
 	offset       int
 	since, until int64
 
-	prefix []byte // the object up to the value of datetime_utc
+	prefix []byte // the JSON object up to the value of datetime_utc
 	cache  [2]renderedDate
-	recent int // index in memo of what was used last
+	recent int // index in cache of the entry that was used last
 }
 
 type renderedDate struct {
 	unix int64
-	json []byte // nil until used
+	json []byte // nil if the entry is unused
 }
 
-// NewDates returns a renderer of dates relative to now. The locale must come
-// from Parse and the zone must not be nil.
+// NewDates returns a renderer of dates relative to now. The locale must come from Parse, and the zone must not be nil.
 func NewDates(l Locale, zone *time.Location, now time.Time) *Dates {
 	d := &Dates{table: l.table, zone: zone, now: now.Unix()}
 	d.local = civilAt(d.now + int64(d.offsetAt(d.now)))
-	// A string always marshals; a zone not made by Zone may have any name.
+	// Marshalling a string cannot fail. The name is escaped, because a zone that was not returned by Zone may have any
+	// name.
 	name, _ := json.Marshal(zone.String())
 	d.prefix = append(d.prefix, `{"timezone":`...)
 	d.prefix = append(d.prefix, name...)
@@ -44,9 +43,8 @@ func NewDates(l Locale, zone *time.Location, now time.Time) *Dates {
 	return d
 }
 
-// AppendJSON appends the date object of t, to the second, and returns the
-// extended slice. Years outside 0 to 9999 are written with as many digits as
-// they have, which no reader need understand.
+// AppendJSON appends the date object of t, with a precision of one second, and returns the extended slice. Years
+// outside 0 to 9999 are written with as many digits as they have; clients need not support them.
 func (d *Dates) AppendJSON(dst []byte, t time.Time) []byte {
 	unix := t.Unix()
 	m := &d.cache[d.recent]
@@ -86,9 +84,9 @@ func (d *Dates) appendObject(dst []byte, unix int64) []byte {
 	return append(dst, `"}`...)
 }
 
-// offsetAt returns the zone's offset at an instant. Rows mostly fall between
-// the same two changes of clocks, and a lookup is dear: the embedded zone data
-// lists no recent changes, so the time package parses the zone's rule each time.
+// offsetAt returns the zone's offset at an instant. It caches the last result, since most rows fall between the same
+// two transitions. A lookup is expensive: the embedded zone data has no recent transitions, so package time parses the
+// zone's rule each time.
 func (d *Dates) offsetAt(unix int64) int {
 	if d.since <= unix && unix < d.until {
 		return d.offset
@@ -96,7 +94,7 @@ func (d *Dates) offsetAt(unix int64) int {
 	t := time.Unix(unix, 0).In(d.zone)
 	_, d.offset = t.Zone()
 	since, until := t.ZoneBounds()
-	// The zero time stands for a bound that does not exist.
+	// A zero time means that there is no bound.
 	d.since, d.until = math.MinInt64, math.MaxInt64
 	if !since.IsZero() {
 		d.since = since.Unix()

@@ -44,18 +44,26 @@ func TestAppendJSON_writesTheNineFieldsInOrderAndNothingElse(t *testing.T) {
 func TestAppendJSON_followsTheZoneAtThatInstant(t *testing.T) {
 	for _, c := range []struct{ name, zone, at, datetime, date, iso string }{
 		{"UTC", "UTC", "2026-11-14T12:00:05Z", "2026-11-14 12:00:05", "14.11.2026", "2026-11-14T12:00:05+00:00"},
-		{"Berlin, last second of winter", "Europe/Berlin", "2026-03-29T00:59:59Z", "2026-03-29 01:59:59", "29.03.2026", "2026-03-29T01:59:59+01:00"},
-		{"Berlin, first second of summer", "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29 03:00:00", "29.03.2026", "2026-03-29T03:00:00+02:00"},
-		{"Berlin, last second of summer", "Europe/Berlin", "2026-10-25T00:59:59Z", "2026-10-25 02:59:59", "25.10.2026", "2026-10-25T02:59:59+02:00"},
-		{"Berlin, the hour comes again", "Europe/Berlin", "2026-10-25T01:00:00Z", "2026-10-25 02:00:00", "25.10.2026", "2026-10-25T02:00:00+01:00"},
-		{"quarters of an hour", "Asia/Kathmandu", "2026-11-14T18:15:00Z", "2026-11-15 00:00:00", "15.11.2026", "2026-11-15T00:00:00+05:45"},
-		{"west, the day before", "America/New_York", "2026-11-14T04:00:00Z", "2026-11-13 23:00:00", "13.11.2026", "2026-11-13T23:00:00-05:00"},
-		{"west, half an hour", "America/St_Johns", "2026-12-31T23:59:59Z", "2026-12-31 20:29:59", "31.12.2026", "2026-12-31T20:29:59-03:30"},
+		{"Berlin, last second of winter", "Europe/Berlin", "2026-03-29T00:59:59Z", "2026-03-29 01:59:59", "29.03.2026",
+			"2026-03-29T01:59:59+01:00"},
+		{"Berlin, first second of summer", "Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29 03:00:00", "29.03.2026",
+			"2026-03-29T03:00:00+02:00"},
+		{"Berlin, last second of summer", "Europe/Berlin", "2026-10-25T00:59:59Z", "2026-10-25 02:59:59", "25.10.2026",
+			"2026-10-25T02:59:59+02:00"},
+		{"Berlin, the hour comes again", "Europe/Berlin", "2026-10-25T01:00:00Z", "2026-10-25 02:00:00", "25.10.2026",
+			"2026-10-25T02:00:00+01:00"},
+		{"quarters of an hour", "Asia/Kathmandu", "2026-11-14T18:15:00Z", "2026-11-15 00:00:00", "15.11.2026",
+			"2026-11-15T00:00:00+05:45"},
+		{"west, the day before", "America/New_York", "2026-11-14T04:00:00Z", "2026-11-13 23:00:00", "13.11.2026",
+			"2026-11-13T23:00:00-05:00"},
+		{"west, half an hour", "America/St_Johns", "2026-12-31T23:59:59Z", "2026-12-31 20:29:59", "31.12.2026",
+			"2026-12-31T20:29:59-03:30"},
 		{"before 1970", "Europe/Moscow", "1965-01-01T00:00:00Z", "1965-01-01 03:00:00", "01.01.1965", "1965-01-01T03:00:00+03:00"},
 		{"a year of three digits", "UTC", "0987-06-05T04:03:02Z", "0987-06-05 04:03:02", "05.06.0987", "0987-06-05T04:03:02+00:00"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := parseDateObject(t, newDates(t, "en", c.zone, "2026-06-01T00:00:00Z").AppendJSON(nil, parseTime(t, c.at)))
+			got := parseDateObject(t,
+				newDates(t, "en", c.zone, "2026-06-01T00:00:00Z").AppendJSON(nil, parseTime(t, c.at)))
 			delete(got, "diff")
 			at := parseTime(t, c.at)
 			want := map[string]any{
@@ -83,25 +91,28 @@ func TestAppendJSON_joinsDateAndTimeWithTheWordOfTheLocale(t *testing.T) {
 		{"uk", "11:05", "14.11.2026 об 11:05"},
 		{"kk", "15:00", "14.11.2026 сағат 15:00"},
 	} {
-		out := newDates(t, c.tag, "UTC", "2026-11-14T12:00:00Z").AppendJSON(nil, parseTime(t, "2026-11-14T"+c.at+":00Z"))
+		out := newDates(t, c.tag, "UTC", "2026-11-14T12:00:00Z").AppendJSON(nil,
+			parseTime(t, "2026-11-14T"+c.at+":00Z"))
 		if got := parseDateObject(t, out)["datetime_at"]; got != c.want {
 			t.Errorf("%s: got %q, want %q", c.tag, got, c.want)
 		}
 	}
 }
 
-// What is remembered (objects, offsets) must never show: a renderer used many
-// times answers as a fresh one, and as the standard library.
+// The caches (objects, offsets) must not be observable: a renderer that was used many times gives the same result as a
+// new one and as the standard library.
 func TestAppendJSON_rendersTheSameWithAndWithoutItsCache(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const now = "2026-11-14T12:00:00Z"
-	for _, zone := range []string{"UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca"} {
+	for _, zone := range []string{
+		"UTC", "Europe/Berlin", "Asia/Kathmandu", "America/St_Johns", "Pacific/Apia", "Africa/Casablanca",
+	} {
 		for _, tag := range locale.Supported() {
 			used := newDates(t, tag, zone, now)
 			z, _ := locale.Zone(zone)
 			instants := make([]time.Time, 3)
 			for range 300 {
-				// One of three recent instants changes, so hits, misses and evictions mix.
+				// One of three recent instants changes, so that cache hits, misses and evictions alternate.
 				instants[random.IntN(3)] = time.Unix(random.Int64N(4_000_000_000)-200_000_000, random.Int64N(1e9))
 				at := instants[random.IntN(3)]
 				if at.IsZero() {
@@ -112,7 +123,8 @@ func TestAppendJSON_rendersTheSameWithAndWithoutItsCache(t *testing.T) {
 					t.Fatalf("%s %s %s:\n%s", tag, zone, at, diff)
 				}
 				o := parseDateObject(t, got)
-				if len(o) != 9 || o["iso"] != at.In(z).Format("2006-01-02T15:04:05-07:00") || o["datetime_utc"] != at.UTC().Format(time.DateTime) {
+				if len(o) != 9 || o["iso"] != at.In(z).Format("2006-01-02T15:04:05-07:00") ||
+					o["datetime_utc"] != at.UTC().Format(time.DateTime) {
 					t.Fatalf("%s %s %s: %s", tag, zone, at, got)
 				}
 			}
@@ -121,7 +133,8 @@ func TestAppendJSON_rendersTheSameWithAndWithoutItsCache(t *testing.T) {
 }
 
 func TestAppendJSON_writesValidJSONForExtremeTimes(t *testing.T) {
-	ends := []int64{math.MinInt64, math.MinInt64 + 1, -1 << 62, -62_167_219_201, -1, 0, 253_402_300_800, 1 << 62, math.MaxInt64}
+	ends := []int64{math.MinInt64, math.MinInt64 + 1, -1 << 62, -62_167_219_201, -1, 0, 253_402_300_800,
+		1 << 62, math.MaxInt64}
 	for _, now := range ends {
 		for _, zone := range []string{"UTC", "Europe/Berlin", "America/New_York"} {
 			z, _ := locale.Zone(zone)

@@ -1,13 +1,12 @@
 package locale
 
-// appendDiff appends the time between an instant and now in its largest whole
-// unit, truncated: 119 seconds are one minute. It compares the timestamps the
-// API shows, that is whole seconds.
+// appendDiff appends the time between an instant and now in its largest whole unit, rounded down: 119 seconds are one
+// minute. It compares whole seconds, as the API shows them.
 func (d *Dates) appendDiff(dst []byte, unix int64, local *civil) []byte {
 	if unix == d.now {
 		return append(dst, d.table.now...)
 	}
-	// Unsigned, since the distance of two far instants does not fit an int64.
+	// Unsigned, because the distance of two extreme instants does not fit an int64.
 	dir, elapsed, from, to := past, uint64(d.now)-uint64(unix), local, &d.local
 	if unix > d.now {
 		dir, elapsed, from, to = future, -elapsed, to, from
@@ -16,9 +15,9 @@ func (d *Dates) appendDiff(dst []byte, unix int64, local *civil) []byte {
 	return d.table.appendPhrase(dst, dir, n, u)
 }
 
-// largestUnit returns the largest unit that fits the distance, and how often.
-// Up to weeks it goes by elapsed time, so that 23 hours across a change of
-// clocks are no day; months and years go by the calendar of the zone.
+// largestUnit returns the largest unit that fits into the distance, and how many times. Units up to weeks are multiples
+// of elapsed time, so that 23 hours across a daylight saving transition are not a day. Months and years follow the
+// calendar of the zone.
 func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 	const (
 		perMinute = 60
@@ -26,7 +25,7 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 		perDay    = 24 * perHour
 		perWeek   = 7 * perDay
 	)
-	// No month is shorter than 28 days; two are left for shifts of the zone.
+	// The shortest month has 28 days. Two days less allow for changes of the zone's offset.
 	if elapsed >= 26*perDay {
 		if n := monthsBetween(from, to); n >= 12 {
 			return n / 12, unitYear
@@ -47,9 +46,8 @@ func largestUnit(elapsed uint64, from, to *civil) (int, unit) {
 	return int(elapsed), unitSecond
 }
 
-// monthsBetween counts whole months. A month is whole when the day and time
-// of from come round again; where the month has no such day, on the first of
-// the next one.
+// monthsBetween returns the number of whole months. A month is complete at the same day and time of the next month, or,
+// if that month has no such day, on the first of the month after it.
 func monthsBetween(from, to *civil) int {
 	n := (to.year-from.year)*12 + to.month - from.month
 	if to.secondOfMonth() < from.secondOfMonth() {

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/locale"
 )
 
-// renderDiff renders t as seen from now, both RFC 3339.
+// renderDiff returns the diff of t relative to now. Both are in RFC 3339.
 func renderDiff(tb testing.TB, tag, zone, now, t string) string {
 	tb.Helper()
 	z, err := locale.Zone(zone)
@@ -74,7 +74,7 @@ func TestDiff_readsNaturallyInBothDirections(t *testing.T) {
 	}
 }
 
-// Both directions by the same table: from, seen from to, and to, seen from from.
+// Each row is tested in both directions: from relative to to, and to relative to from.
 func TestDiff_truncatesToTheLargestWholeUnit(t *testing.T) {
 	for _, c := range []struct{ name, zone, from, to, want string }{
 		{"fractions do not make a second", "UTC", "2026-11-14T12:00:00.9Z", "2026-11-14T12:00:01.1Z", "1 second"},

@@ -1,6 +1,6 @@
 package locale
 
-// labels holds the fixed words by tag and key. Every language has every key; a test holds them together.
+// labels holds the translations of API constants by tag and key. Every language has every key, which a test checks.
 var labels = map[string]map[string]string{
 	"en": {
 		"field_type.select":                   "Selection",

@@ -1,6 +1,6 @@
-// Package locale owns what differs between the languages of the API: fixed
-// words, plural forms and the date object. It knows languages, timezones and
-// instants; it knows nothing of shops, requests or where a locale is chosen.
+// Package locale owns what differs between the languages of the API: labels, plural forms, the date object and the
+// folding of words for search. It knows languages, time zones and instants. It knows nothing of shops, requests, or how
+// a locale is chosen.
 package locale
 
 import (
@@ -9,13 +9,12 @@ import (
 	"strings"
 )
 
-// Locale is one of the supported languages, obtained from Parse. It is
-// comparable and as cheap to copy as a pointer. The zero value is not valid:
-// its methods panic.
+// Locale is a supported language, returned by Parse. It is comparable and as cheap to copy as a pointer. The zero value
+// is not valid: its methods panic.
 type Locale struct{ table *table }
 
-// Parse accepts exactly the tags of Supported, with no case folding and no
-// regions, so that a stored tag has one spelling. The error lists what is supported.
+// Parse returns the locale of a tag. It accepts exactly the tags of Supported, without case folding and without
+// regions, so that a stored tag has one spelling. The error lists the supported tags.
 func Parse(tag string) (Locale, error) {
 	for _, t := range tables {
 		if t.tag == tag {
@@ -25,7 +24,7 @@ func Parse(tag string) (Locale, error) {
 	return Locale{}, fmt.Errorf("unknown locale %q: use one of %s", tag, strings.Join(Supported(), ", "))
 }
 
-// Supported returns the tags that Parse accepts, sorted. The caller owns the slice.
+// Supported returns the tags that Parse accepts, sorted. The caller may modify the slice.
 func Supported() []string {
 	tags := make([]string, len(tables))
 	for i, t := range tables {
@@ -35,12 +34,11 @@ func Supported() []string {
 	return tags
 }
 
-// String returns the tag, as given to Parse.
+// String returns the tag.
 func (l Locale) String() string { return l.table.tag }
 
-// Label returns the name of a fixed word of the API, such as
-// "field_type.range". It panics on a key that is not in the table of labels:
-// keys are written in code, never taken from a request.
+// Label returns the translation of an API constant such as "field_type.range". It panics for an unknown key: keys are
+// constants in the code and never come from a request.
 func (l Locale) Label(key string) string {
 	label, ok := labels[l.table.tag][key]
 	if !ok {

@@ -6,11 +6,10 @@ import (
 	"testing"
 )
 
-// wording is what a reader of the language expects for one unit: patterns by
-// plural class, "#" for the number.
+// wording holds the expected phrases for one unit by plural class, with "#" for the number.
 type wording struct{ past, future []string }
 
-// The class of each count, by hand and not by the library under test.
+// Plural classes by count, written by hand and not computed by the library under test.
 var (
 	slavicClass = map[int]int{
 		1: 0, 21: 0, 101: 0,
@@ -39,21 +38,29 @@ var wordings = map[string]struct {
 		{[]string{"# year ago", "# years ago"}, []string{"in # year", "in # years"}},
 	}},
 	"ru": {slavicClass, [unitCount]wording{
-		{[]string{"# секунду назад", "# секунды назад", "# секунд назад"}, []string{"через # секунду", "через # секунды", "через # секунд"}},
-		{[]string{"# минуту назад", "# минуты назад", "# минут назад"}, []string{"через # минуту", "через # минуты", "через # минут"}},
+		{[]string{"# секунду назад", "# секунды назад", "# секунд назад"},
+			[]string{"через # секунду", "через # секунды", "через # секунд"}},
+		{[]string{"# минуту назад", "# минуты назад", "# минут назад"},
+			[]string{"через # минуту", "через # минуты", "через # минут"}},
 		{[]string{"# час назад", "# часа назад", "# часов назад"}, []string{"через # час", "через # часа", "через # часов"}},
 		{[]string{"# день назад", "# дня назад", "# дней назад"}, []string{"через # день", "через # дня", "через # дней"}},
-		{[]string{"# неделю назад", "# недели назад", "# недель назад"}, []string{"через # неделю", "через # недели", "через # недель"}},
-		{[]string{"# месяц назад", "# месяца назад", "# месяцев назад"}, []string{"через # месяц", "через # месяца", "через # месяцев"}},
+		{[]string{"# неделю назад", "# недели назад", "# недель назад"},
+			[]string{"через # неделю", "через # недели", "через # недель"}},
+		{[]string{"# месяц назад", "# месяца назад", "# месяцев назад"},
+			[]string{"через # месяц", "через # месяца", "через # месяцев"}},
 		{[]string{"# год назад", "# года назад", "# лет назад"}, []string{"через # год", "через # года", "через # лет"}},
 	}},
 	"uk": {slavicClass, [unitCount]wording{
-		{[]string{"# секунду тому", "# секунди тому", "# секунд тому"}, []string{"через # секунду", "через # секунди", "через # секунд"}},
-		{[]string{"# хвилину тому", "# хвилини тому", "# хвилин тому"}, []string{"через # хвилину", "через # хвилини", "через # хвилин"}},
+		{[]string{"# секунду тому", "# секунди тому", "# секунд тому"},
+			[]string{"через # секунду", "через # секунди", "через # секунд"}},
+		{[]string{"# хвилину тому", "# хвилини тому", "# хвилин тому"},
+			[]string{"через # хвилину", "через # хвилини", "через # хвилин"}},
 		{[]string{"# годину тому", "# години тому", "# годин тому"}, []string{"через # годину", "через # години", "через # годин"}},
 		{[]string{"# день тому", "# дні тому", "# днів тому"}, []string{"через # день", "через # дні", "через # днів"}},
-		{[]string{"# тиждень тому", "# тижні тому", "# тижнів тому"}, []string{"через # тиждень", "через # тижні", "через # тижнів"}},
-		{[]string{"# місяць тому", "# місяці тому", "# місяців тому"}, []string{"через # місяць", "через # місяці", "через # місяців"}},
+		{[]string{"# тиждень тому", "# тижні тому", "# тижнів тому"},
+			[]string{"через # тиждень", "через # тижні", "через # тижнів"}},
+		{[]string{"# місяць тому", "# місяці тому", "# місяців тому"},
+			[]string{"через # місяць", "через # місяці", "через # місяців"}},
 		{[]string{"# рік тому", "# роки тому", "# років тому"}, []string{"через # рік", "через # роки", "через # років"}},
 	}},
 	"de": {singularAtOne, [unitCount]wording{
@@ -94,8 +101,8 @@ var wordings = map[string]struct {
 	}},
 }
 
-// The counts that tell plural classes apart never occur with some units (100
-// minutes are an hour), so this asks for the phrase itself.
+// Some counts that select a plural class never occur with some units (100 minutes are an hour), so this test calls
+// appendPhrase directly.
 func TestPhrase_agreesWithItsNumberInEveryLocaleAndUnit(t *testing.T) {
 	if len(wordings) != len(Supported()) {
 		t.Fatalf("wordings for %d locales, %d are supported", len(wordings), len(Supported()))

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// SearchText is the form in which texts are kept for searching: their words, folded so that case does not matter in any
-// script, each with a blank before it. A word of a query then matches as the text " word…".
+// SearchText returns the form in which texts are stored for searching: their words, case-folded for any script, each
+// preceded by a space. The LIKE pattern "% word%" then finds a query word at the beginning of a stored word.
 func SearchText(texts ...string) string {
 	var b strings.Builder
 	for _, t := range texts {
@@ -18,19 +18,19 @@ func SearchText(texts ...string) string {
 	return b.String()
 }
 
-// QueryWords splits a search into its different words, folded as they are in SearchText. nothing is true for a search that has text but no word: it
-// finds nothing.
+// QueryWords returns the distinct words of a search query, folded like those of SearchText. nothing is true if the
+// query has text but no words, in which case it matches nothing.
 func QueryWords(q string) (list []string, nothing bool) {
 	list = slices.Compact(slices.Sorted(slices.Values(Words(q))))
 	return list, len(list) == 0 && strings.TrimSpace(q) != ""
 }
 
-// QueryPatterns turns a search into LIKE patterns over SearchText, all of which must match. Words hold letters, marks, digits and symbols
-// only, so nothing needs escaping.
+// QueryPatterns returns LIKE patterns for SearchText columns, all of which must match. Words contain only letters,
+// marks, digits and symbols, so nothing needs escaping.
 func QueryPatterns(q string) []string {
 	words, nothing := QueryWords(q)
 	if nothing {
-		return []string{"-"} // nothing but punctuation begins no word
+		return []string{"-"} // matches no SearchText, which contains no punctuation
 	}
 	patterns := make([]string, len(words))
 	for i, word := range words {

@@ -7,13 +7,13 @@ import (
 	"golang.org/x/text/language"
 )
 
-// table is a vocabulary prepared for rendering. It is immutable after the
-// package is initialised, hence shared by all goroutines.
+// table is a vocabulary prepared for rendering. It is read-only after package initialisation, so goroutines may share
+// it.
 type table struct {
 	tag     string
 	lang    language.Tag
 	now     string
-	at      [24]string // what stands between date and time, spaces included, by hour
+	at      [24]string // text between date and time, including spaces, by hour
 	forms   [60]plural.Form
 	phrases [directionCount][unitCount]phrases
 }
@@ -59,7 +59,7 @@ func newTable(v *vocabulary) *table {
 	return t
 }
 
-// appendPhrase appends "2 hours ago".
+// appendPhrase appends a phrase such as "2 hours ago".
 func (t *table) appendPhrase(dst []byte, dir direction, n int, u unit) []byte {
 	p := &t.phrases[dir][u][t.form(n)]
 	dst = append(dst, p.before...)
@@ -67,8 +67,8 @@ func (t *table) appendPhrase(dst []byte, dir direction, n int, u unit) []byte {
 	return append(dst, p.after...)
 }
 
-// form returns the CLDR plural form of a count. Every unit but the year stays
-// below 60 and is answered from the table.
+// form returns the CLDR plural form of a count. Counts of all units except years are below 60 and are looked up in a
+// table.
 func (t *table) form(n int) plural.Form {
 	if n < len(t.forms) {
 		return t.forms[n]

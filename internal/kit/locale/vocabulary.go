@@ -16,7 +16,7 @@ const (
 	unitCount
 )
 
-// direction is the side of now on which an instant lies.
+// direction says whether an instant is before or after now.
 type direction int
 
 const (
@@ -25,35 +25,35 @@ const (
 	directionCount
 )
 
-// noun is a unit's name by plural form, in the grammatical case that relative
-// time asks for. An empty form reads as Other.
+// noun is the name of a unit by plural form, in the grammatical case that relative time requires. An empty form means
+// plural.Other.
 type noun [plural.Many + 1]string
 
-// phraseFrame surrounds "2 hours", with the spaces it needs.
+// phraseFrame is the text around a phrase such as "2 hours", including spaces.
 type phraseFrame struct{ before, after string }
 
-// vocabulary is a language as a translator writes it.
+// vocabulary holds the words of one language as a translator writes them.
 type vocabulary struct {
 	tag string
-	now string // the same second as now
+	now string // for an instant in the same second as now
 
-	at          string // joins date and time
-	atSpecial   string // instead of at, at specialHour; empty if no hour is special
+	at          string // the word between date and time
+	atSpecial   string // replaces at if the hour is specialHour; empty if no hour is special
 	specialHour int
 
 	past, future phraseFrame
 	nouns        [unitCount]noun
-	futureNouns  *[unitCount]noun // in the future, where the case differs
+	futureNouns  *[unitCount]noun // for the future, if the grammatical case differs
 }
 
-// invariable is a noun that ignores number.
+// invariable returns a noun with one form for all numbers.
 func invariable(word string) noun { return noun{plural.Other: word} }
 
-// singularPlural is a noun of a language that tells one from other.
+// singularPlural returns a noun of a language with a singular and a plural form.
 func singularPlural(one, other string) noun { return noun{plural.One: one, plural.Other: other} }
 
-// slavic is a noun of an East Slavic language: 1, 2 and 5. Other is for fractions, which take the genitive
-// singular; no count here is one.
+// slavic returns a noun of an East Slavic language, with its forms for 1, 2 and 5. Other is for fractions, which take
+// the genitive singular; they do not occur here.
 func slavic(one, few, many string) noun {
 	return noun{plural.One: one, plural.Few: few, plural.Many: many, plural.Other: few}
 }
@@ -63,7 +63,8 @@ var vocabularies = [...]vocabulary{
 		tag: "en", now: "just now", at: "at",
 		past: phraseFrame{"", " ago"}, future: phraseFrame{"in ", ""},
 		nouns: [unitCount]noun{
-			singularPlural("second", "seconds"), singularPlural("minute", "minutes"), singularPlural("hour", "hours"), singularPlural("day", "days"),
+			singularPlural("second", "seconds"), singularPlural("minute", "minutes"), singularPlural("hour", "hours"),
+			singularPlural("day", "days"),
 			singularPlural("week", "weeks"), singularPlural("month", "months"), singularPlural("year", "years"),
 		},
 	},
@@ -82,7 +83,8 @@ var vocabularies = [...]vocabulary{
 		tag: "de", now: "gerade eben", at: "um",
 		past: phraseFrame{"vor ", ""}, future: phraseFrame{"in ", ""},
 		nouns: [unitCount]noun{
-			singularPlural("Sekunde", "Sekunden"), singularPlural("Minute", "Minuten"), singularPlural("Stunde", "Stunden"), singularPlural("Tag", "Tagen"),
+			singularPlural("Sekunde", "Sekunden"), singularPlural("Minute", "Minuten"),
+			singularPlural("Stunde", "Stunden"), singularPlural("Tag", "Tagen"),
 			singularPlural("Woche", "Wochen"), singularPlural("Monat", "Monaten"), singularPlural("Jahr", "Jahren"),
 		},
 	},
@@ -91,7 +93,8 @@ var vocabularies = [...]vocabulary{
 		tag: "es", now: "ahora mismo", at: "a las", atSpecial: "a la", specialHour: 1,
 		past: phraseFrame{"hace ", ""}, future: phraseFrame{"dentro de ", ""},
 		nouns: [unitCount]noun{
-			singularPlural("segundo", "segundos"), singularPlural("minuto", "minutos"), singularPlural("hora", "horas"), singularPlural("día", "días"),
+			singularPlural("segundo", "segundos"), singularPlural("minuto", "minutos"), singularPlural("hora", "horas"),
+			singularPlural("día", "días"),
 			singularPlural("semana", "semanas"), singularPlural("mes", "meses"), singularPlural("año", "años"),
 		},
 	},
@@ -99,12 +102,14 @@ var vocabularies = [...]vocabulary{
 		tag: "fr", now: "à l’instant", at: "à",
 		past: phraseFrame{"il y a ", ""}, future: phraseFrame{"dans ", ""},
 		nouns: [unitCount]noun{
-			singularPlural("seconde", "secondes"), singularPlural("minute", "minutes"), singularPlural("heure", "heures"), singularPlural("jour", "jours"),
+			singularPlural("seconde", "secondes"), singularPlural("minute", "minutes"),
+			singularPlural("heure", "heures"), singularPlural("jour", "jours"),
 			singularPlural("semaine", "semaines"), invariable("mois"), singularPlural("an", "ans"),
 		},
 	},
 	{
-		// Accusative, as in Russian. "Об" before the vowel of "одинадцятій", the only hour that begins with one.
+		// Accusative, as in Russian. "Об" is used before the vowel of "одинадцятій", the only hour that begins with
+		// one.
 		tag: "uk", now: "щойно", at: "о", atSpecial: "об", specialHour: 11,
 		past: phraseFrame{"", " тому"}, future: phraseFrame{"через ", ""},
 		nouns: [unitCount]noun{
@@ -114,8 +119,8 @@ var vocabularies = [...]vocabulary{
 		},
 	},
 	{
-		// A counted noun stays singular. "Бұрын" takes it bare, "кейін" asks for the ablative, whose suffix follows
-		// the vowels and the last sound of each noun.
+		// A counted noun stays singular. "Бұрын" follows the bare noun. "Кейін" requires the ablative, whose suffix
+		// depends on the vowels and the last sound of the noun.
 		tag: "kk", now: "жаңа ғана", at: "сағат",
 		past: phraseFrame{"", " бұрын"}, future: phraseFrame{"", " кейін"},
 		nouns: [unitCount]noun{

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Words splits a text into its words, folded so that case does not matter in any script. They hold letters, marks, digits and symbols only.
+// Words splits a text into its words, case-folded for any script. They contain only letters, marks, digits and symbols.
 func Words(text string) []string {
 	folded := cases.Fold().String(norm.NFKC.String(text))
 	return strings.FieldsFunc(folded, func(r rune) bool {

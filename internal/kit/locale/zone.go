@@ -5,12 +5,11 @@ import (
 	"strings"
 	"time"
 
-	_ "time/tzdata" // the program also runs where the system has no zone files
+	_ "time/tzdata" // for systems without time zone files
 )
 
-// Zone returns the timezone of an IANA name such as "Europe/Berlin" or "UTC".
-// It refuses what would mean something else on another machine ("", "Local",
-// "localtime") and spellings that only a file system accepts ("Europe//Berlin").
+// Zone returns the time zone of an IANA name such as "Europe/Berlin" or "UTC". It refuses names that mean something
+// else on another machine ("", "Local", "localtime") and spellings that only a file system accepts ("Europe//Berlin").
 func Zone(name string) (*time.Location, error) {
 	if !isZoneName(name) {
 		return nil, unknownZone(name)
@@ -26,9 +25,8 @@ func unknownZone(name string) error {
 	return fmt.Errorf("unknown timezone %q: use an IANA name such as %q", name, "Europe/Berlin")
 }
 
-// isZoneName reports whether a name may be looked for. System zone directories
-// hold more than zones: links to the machine's own zone, and copies of all
-// zones under posix/ and right/, the latter counting leap seconds.
+// isZoneName reports whether a name may be looked up. System zone directories contain more than zones: links to the
+// machine's own zone, and copies of all zones under posix/ and right/, the latter with leap seconds.
 func isZoneName(name string) bool {
 	switch name {
 	case "Local", "localtime", "posixrules", "Factory":
