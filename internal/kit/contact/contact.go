@@ -1,10 +1,10 @@
-// Package contact owns how people are reached: what an e-mail address and a phone number may look like, and the one form in which each is
-// kept. It asks nobody: whether somebody reads there shows only when something is sent.
+// Package contact validates and normalizes e-mail addresses and phone numbers. It checks only the syntax: whether an
+// address exists is known only after a message was sent to it.
 package contact
 
 import "vitrine/internal/kit/fault"
 
-// The codes of the faults.
+// Codes of the faults.
 const (
 	InvalidEmail = "invalid_email"
 	InvalidPhone = "invalid_phone"

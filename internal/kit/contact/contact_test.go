@@ -129,15 +129,18 @@ func TestCheckPhone_explainsAnInvalidNumber(t *testing.T) {
 func wantInvalid(t *testing.T, given, got string, err error, code, hint string) {
 	t.Helper()
 	var f *fault.Error
-	if got != "" || !errors.As(err, &f) || f.Kind != fault.Invalid || f.Code != code || !strings.Contains(f.Message, hint) {
+	if got != "" || !errors.As(err, &f) || f.Kind != fault.Invalid || f.Code != code ||
+		!strings.Contains(f.Message, hint) {
 		t.Errorf("%.80q: %q, %v; want %s with %q", given, got, err, code, hint)
 	}
 }
 
 func FuzzCheckEmail(f *testing.F) {
 	for _, seed := range []string{
-		"name@example.com", " First.Last+tag@Sub.EXAMPLE.Com\n", "shop@пример.рф", "shop@ПРИМЕР。рф", "shop@xn--e1afmkfd.xn--p1ai", "a@xn--a.com",
-		`"a b"@example.com`, "Name <a@example.com>", "a@[127.0.0.1]", "a@1.2.3.4", "a@b.c SIZE=1", "a@b.c>\r\nRCPT TO:<d@e.f", "a@ß.de", "a@\u200d.com",
+		"name@example.com", " First.Last+tag@Sub.EXAMPLE.Com\n", "shop@пример.рф", "shop@ПРИМЕР。рф",
+		"shop@xn--e1afmkfd.xn--p1ai", "a@xn--a.com",
+		`"a b"@example.com`, "Name <a@example.com>", "a@[127.0.0.1]", "a@1.2.3.4", "a@b.c SIZE=1",
+		"a@b.c>\r\nRCPT TO:<d@e.f", "a@ß.de", "a@\u200d.com",
 	} {
 		f.Add(seed)
 	}
@@ -145,7 +148,8 @@ func FuzzCheckEmail(f *testing.F) {
 		address, err := CheckEmail(given)
 		if err != nil {
 			var refused *fault.Error
-			if address != "" || !errors.As(err, &refused) || refused.Kind != fault.Invalid || refused.Code != InvalidEmail || refused.Message == "" {
+			if address != "" || !errors.As(err, &refused) || refused.Kind != fault.Invalid ||
+				refused.Code != InvalidEmail || refused.Message == "" {
 				t.Fatalf("%q is refused with %q, %v", given, address, err)
 			}
 			return
@@ -153,7 +157,9 @@ func FuzzCheckEmail(f *testing.F) {
 		if again, err := CheckEmail(address); err != nil || again != address {
 			t.Fatalf("%q becomes %q, which becomes %q, %v", given, address, again, err)
 		}
-		if len(address) > maxEmail || strings.ContainsFunc(address, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`<>()[]\",:;`, c) }) {
+		if len(address) > maxEmail ||
+			strings.ContainsFunc(address,
+				func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`<>()[]\",:;`, c) }) {
 			t.Fatalf("%q becomes %q, which has special characters", given, address)
 		}
 		if parsed, err := mail.ParseAddress(address); err != nil || parsed.Address != address || parsed.Name != "" {
