@@ -1,5 +1,5 @@
-// Package id owns identifiers: UUIDv7, typed by what they name, so that an option's id
-// cannot be passed where a value's is wanted.
+// Package id owns identifiers: UUIDv7, typed by what they identify, so that an option's id cannot be passed for a
+// value's id.
 package id
 
 import (
@@ -10,19 +10,19 @@ import (
 	"github.com/google/uuid"
 )
 
-// Of is the identifier of a Thing. The zero value names nothing.
+// Of is the identifier of a Thing. The zero value identifies nothing.
 type Of[Thing any] uuid.UUID
 
-// New makes an identifier that sorts after every earlier one of this process.
+// New returns an identifier that sorts after all earlier ones of this process.
 func New[Thing any]() Of[Thing] {
 	return Of[Thing](uuid.Must(uuid.NewV7()))
 }
 
-// ErrNotUUID is returned for text that is not a UUID in the usual 36 characters.
+// ErrNotUUID is returned for text that is not a UUID in the usual form of 36 characters.
 var ErrNotUUID = errors.New("not a UUID")
 
-// Parse reads the form 8-4-4-4-12, in either case. Other forms that libraries accept
-// (braces, urn:, no hyphens) are refused: one thing has one address.
+// Parse parses the form 8-4-4-4-12, in either case. It refuses the other forms that libraries accept (braces, urn:, no
+// hyphens), so that a resource has one URL.
 func Parse[Thing any](s string) (Of[Thing], error) {
 	if len(s) != 36 {
 		return Of[Thing]{}, ErrNotUUID
@@ -36,13 +36,13 @@ func Parse[Thing any](s string) (Of[Thing], error) {
 
 func (i Of[Thing]) String() string { return uuid.UUID(i).String() }
 
-// IsZero reports whether i names nothing.
+// IsZero reports whether i is the zero value.
 func (i Of[Thing]) IsZero() bool { return i == Of[Thing]{} }
 
-// Bytes returns the 16 bytes that are stored.
+// Bytes returns the 16 bytes that are stored in the database.
 func (i Of[Thing]) Bytes() [16]byte { return i }
 
-// Append appends the 36 characters to dst.
+// Append appends the text form, 36 characters, to dst.
 func (i Of[Thing]) Append(dst []byte) []byte {
 	const hex = "0123456789abcdef"
 	for n, b := range i {
@@ -54,10 +54,10 @@ func (i Of[Thing]) Append(dst []byte) []byte {
 	return dst
 }
 
-// MarshalText implements encoding.TextMarshaler, and so the JSON form.
+// MarshalText implements encoding.TextMarshaler, which encoding/json uses, too.
 func (i Of[Thing]) MarshalText() ([]byte, error) { return i.Append(nil), nil }
 
-// UnmarshalText is the strict Parse.
+// UnmarshalText implements encoding.TextUnmarshaler. It is as strict as Parse.
 func (i *Of[Thing]) UnmarshalText(text []byte) error {
 	p, err := Parse[Thing](string(text))
 	if err != nil {
@@ -67,10 +67,10 @@ func (i *Of[Thing]) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Value implements driver.Valuer: 16 bytes, which both engines take (BLOB and uuid).
+// Value implements driver.Valuer. It returns 16 bytes, which both database engines accept (BLOB and uuid).
 func (i Of[Thing]) Value() (driver.Value, error) { return i[:], nil }
 
-// Scan implements sql.Scanner for the forms in which the engines give an identifier back.
+// Scan implements sql.Scanner for the types in which the database engines return an identifier.
 func (i *Of[Thing]) Scan(src any) error {
 	switch v := src.(type) {
 	case []byte:

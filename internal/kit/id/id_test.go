@@ -19,7 +19,8 @@ type entity struct{}
 const uuidText = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 func TestParse_acceptsTheCanonicalFormInEitherCase(t *testing.T) {
-	want := id.Of[entity]{0x01, 0x89, 0x0a, 0x5d, 0xac, 0x96, 0x77, 0x4b, 0xbc, 0xce, 0xb3, 0x02, 0x09, 0x9a, 0x80, 0x57}
+	want := id.Of[entity]{0x01, 0x89, 0x0a, 0x5d, 0xac, 0x96, 0x77, 0x4b, 0xbc, 0xce, 0xb3, 0x02,
+		0x09, 0x9a, 0x80, 0x57}
 	for _, s := range []string{uuidText, strings.ToUpper(uuidText), "01890A5d-ac96-774B-bcce-b302099a8057"} {
 		if got, err := id.Parse[entity](s); err != nil || got != want {
 			t.Errorf("Parse(%s) = %v, %v", s, got, err)
@@ -33,11 +34,13 @@ func TestParse_acceptsTheCanonicalFormInEitherCase(t *testing.T) {
 func TestParse_refusesEveryOtherForm(t *testing.T) {
 	bare := strings.ReplaceAll(uuidText, "-", "")
 	for _, s := range []string{
-		"", "x", uuidText[:35], uuidText + "0", uuidText + " ", " " + uuidText, uuidText + "\n", bare, "{" + uuidText + "}", "urn:uuid:" + uuidText, "{" + bare + "}",
-		strings.Replace(uuidText, "-", "_", 1), strings.Replace(uuidText, "a", "g", 1), strings.Replace(uuidText, "0", "O", 1),
-		"01890a5da-c96-774b-bcce-b302099a8057",    // hyphens elsewhere
-		"-1890a5d-ac96-774b-bcce-b302099a8057",    // one too many
-		"01890a5d-ac96-774b-bcce-b302099a805\x00", // as long as it should be
+		"", "x", uuidText[:35], uuidText + "0", uuidText + " ", " " + uuidText, uuidText + "\n", bare,
+		"{" + uuidText + "}", "urn:uuid:" + uuidText, "{" + bare + "}",
+		strings.Replace(uuidText, "-", "_", 1), strings.Replace(uuidText, "a", "g", 1),
+		strings.Replace(uuidText, "0", "O", 1),
+		"01890a5da-c96-774b-bcce-b302099a8057",    // hyphen at a wrong position
+		"-1890a5d-ac96-774b-bcce-b302099a8057",    // one hyphen too many
+		"01890a5d-ac96-774b-bcce-b302099a805\x00", // right length, but a NUL
 		"{1890a5d-ac96-774b-bcce-b302099a805}",
 		"urn:uuid:890a5dac96774bbcceb30209957",
 		"01890а5d-ac96-774b-bcce-b302099a805", // a Cyrillic а: 36 bytes
@@ -63,7 +66,8 @@ func TestNew_sortsAfterEveryEarlierOne(t *testing.T) {
 	group.Wait()
 	seen := map[id.Of[entity]]bool{}
 	for _, ids := range all {
-		if !slices.IsSortedFunc(ids, func(a, b id.Of[entity]) int { x, y := a.Bytes(), b.Bytes(); return bytes.Compare(x[:], y[:]) }) {
+		if !slices.IsSortedFunc(ids,
+			func(a, b id.Of[entity]) int { x, y := a.Bytes(), b.Bytes(); return bytes.Compare(x[:], y[:]) }) {
 			t.Error("a later id sorts before an earlier one")
 		}
 		for _, i := range ids {
@@ -118,7 +122,10 @@ func TestOf_roundTrips(t *testing.T) {
 }
 
 func TestScan_refusesInvalidInputAndKeepsTheOldValue(t *testing.T) {
-	for _, src := range []any{nil, 7, int64(7), true, "", "x", []byte{}, []byte{1, 2, 3}, make([]byte, 15), make([]byte, 17), []byte("{" + uuidText + "}"), [15]byte{}} {
+	for _, src := range []any{
+		nil, 7, int64(7), true, "", "x", []byte{}, []byte{1, 2, 3}, make([]byte, 15), make([]byte, 17),
+		[]byte("{" + uuidText + "}"), [15]byte{},
+	} {
 		i, err := id.Parse[entity](uuidText)
 		if err != nil {
 			t.Fatal(err)
@@ -150,7 +157,10 @@ func TestIsZero(t *testing.T) {
 var uuidPattern = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\z`)
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{uuidText, strings.ToUpper(uuidText), "", uuidText[:35], "{" + uuidText[:34] + "}", "urn:uuid:" + uuidText[:27], strings.ReplaceAll(uuidText, "-", "0"), uuidText[:35] + "\xff"} {
+	for _, s := range []string{
+		uuidText, strings.ToUpper(uuidText), "", uuidText[:35], "{" + uuidText[:34] + "}", "urn:uuid:" + uuidText[:27],
+		strings.ReplaceAll(uuidText, "-", "0"), uuidText[:35] + "\xff",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
