@@ -1,5 +1,5 @@
-// Package config is the table of settings: each with its flag, its VITRINE_… variable, its default and what it is for.
-// Flags win over the environment, that over the file of --config.
+// Package config defines the settings: each with its flag, its VITRINE_… environment variable, its default and a help
+// text. Flags take precedence over the environment, and the environment over the file of --config.
 package config
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Storage is what every command that opens the database takes.
+// Storage holds the settings of commands that open the database.
 type Storage struct {
 	Data          string `help:"Directory of the SQLite file, the secret key and spooled bodies." default:"vitrine-data" type:"path" placeholder:"DIR"`
 	Database      string `help:"postgres://… address, or a SQLite file; by default vitrine.db in --data." placeholder:"URL"`
@@ -15,7 +15,7 @@ type Storage struct {
 	SecretKey     string `help:"The key itself instead of a file: 32 bytes as hex or base64." placeholder:"KEY" hidden:""`
 }
 
-// DatabaseURL is the database to open.
+// DatabaseURL returns the URL or file of the database to open.
 func (s Storage) DatabaseURL() string {
 	if s.Database != "" {
 		return s.Database
@@ -23,7 +23,7 @@ func (s Storage) DatabaseURL() string {
 	return filepath.Join(s.Data, "vitrine.db")
 }
 
-// KeyFile is where the secret key lives.
+// KeyFile returns the path of the secret key file.
 func (s Storage) KeyFile() string {
 	if s.SecretKeyFile != "" {
 		return s.SecretKeyFile
@@ -31,17 +31,17 @@ func (s Storage) KeyFile() string {
 	return filepath.Join(s.Data, "secret.key")
 }
 
-// SpoolDir is where long bodies and answers live while they are handled.
+// SpoolDir returns the directory for long request bodies and responses while they are processed.
 func (s Storage) SpoolDir() string { return filepath.Join(s.Data, "spool") }
 
-// Files is what every command that stores images takes.
+// Files holds the settings of commands that store images.
 type Files struct {
 	Blob          string `help:"Where images are stored: s3://bucket/prefix?endpoint=https://host:port&region=…, file:///dir or a path; by default blobs in --data. All nodes of one database must use the same." placeholder:"URL"`
 	BlobAccessKey string `help:"Access key of the bucket, if the URL of --blob has none. Best given as VITRINE_BLOB_ACCESS_KEY." placeholder:"KEY" hidden:""`
 	BlobSecretKey string `help:"Secret key of the bucket, if the URL of --blob has none. Best given as VITRINE_BLOB_SECRET_KEY." placeholder:"KEY" hidden:""`
 }
 
-// BlobURL is where the bytes of images are kept, by default beside what else is in the data directory.
+// BlobURL returns where images are stored. The default is a folder in the data directory.
 func (f Files) BlobURL(s Storage) string {
 	if f.Blob != "" {
 		return f.Blob
@@ -49,7 +49,7 @@ func (f Files) BlobURL(s Storage) string {
 	return filepath.Join(s.Data, "blobs")
 }
 
-// Serve is what the server takes.
+// Serve holds the settings of the server.
 type Serve struct {
 	Storage `embed:""`
 	Files   `embed:""`

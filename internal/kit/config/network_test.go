@@ -21,7 +21,8 @@ func TestAllowedNets_addsLoopbackWithDev(t *testing.T) {
 	} {
 		nets, err := c.serve.AllowedNets()
 		if err != nil || fmt.Sprint(nets) != c.want || c.serve.AllowsHTTP() != c.http {
-			t.Errorf("%v, dev %v: %v, http %v, %v; want %s, http %v", c.serve.AllowNet, c.serve.Dev, nets, c.serve.AllowsHTTP(), err, c.want, c.http)
+			t.Errorf("%v, dev %v: %v, http %v, %v; want %s, http %v", c.serve.AllowNet, c.serve.Dev, nets,
+				c.serve.AllowsHTTP(), err, c.want, c.http)
 		}
 	}
 }
@@ -48,7 +49,8 @@ func TestNetworks_explainAnInvalidNetwork(t *testing.T) {
 
 func TestTrustedProxies_returnsOnlyTheConfiguredNetworks(t *testing.T) {
 	for want, serve := range map[string]config.Serve{
-		"[]": {Dev: true, AllowNet: []string{"10.0.0.0/8"}}, "[10.1.0.0/16 fd00::/8]": {TrustedProxy: []string{"10.1.0.0/16", "fd00::/8"}},
+		"[]":                     {Dev: true, AllowNet: []string{"10.0.0.0/8"}},
+		"[10.1.0.0/16 fd00::/8]": {TrustedProxy: []string{"10.1.0.0/16", "fd00::/8"}},
 	} {
 		if nets, err := serve.TrustedProxies(); err != nil || fmt.Sprint(nets) != want {
 			t.Errorf("%v, %v; want %s", nets, err, want)
