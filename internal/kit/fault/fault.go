@@ -1,5 +1,6 @@
-// Package fault owns the kinds of failure the program tells apart. It knows nothing of HTTP:
-// a surface decides which status a kind becomes. An error that is no fault is internal.
+// Package fault defines the kinds of failure that the program distinguishes, with the messages that API clients see. It
+// does not depend on HTTP: the HTTP surface maps each kind to a status. Some messages name HTTP headers, because they
+// are written for API clients. An error that is not a fault is internal.
 package fault
 
 import (
@@ -8,33 +9,33 @@ import (
 	"time"
 )
 
-// Kind says what a caller can do about a failure.
+// Kind classifies a failure by what the client can do about it.
 type Kind int
 
-// The kinds. Internal is what every unknown error is.
+// The kinds. Every error that is not a fault is Internal.
 const (
 	Internal        Kind = iota
-	Malformed            // the request cannot be read: syntax, a query parameter
-	Unauthenticated      // no, bad, expired or revoked credential
-	Denied               // a valid credential that may not do this
-	NotFound             // no such thing in this store
-	Conflict             // the present state forbids it
-	Stale                // If-Match did not hold
-	TooLarge             // the body is over its limit
-	Unsupported          // a media type or content encoding that is not read here
-	Invalid              // well-formed, but it breaks a rule
-	TooMany              // a rate limit
-	Unavailable          // the database is away, the disk is full, or it is busy
+	Malformed            // the request cannot be parsed: its syntax or a query parameter is wrong
+	Unauthenticated      // the credential is missing, wrong, expired or revoked
+	Denied               // the credential is valid, but does not permit this
+	NotFound             // the store has no such object
+	Conflict             // the current state does not allow it
+	Stale                // the object's version is not the one that the client expects
+	TooLarge             // the body exceeds its limit
+	Unsupported          // the media type or content encoding is not supported
+	Invalid              // the request is well-formed, but breaks a rule
+	TooMany              // a rate limit is exceeded
+	Unavailable          // the database or the file storage is unreachable or busy, or the disk is full
 )
 
-// Field names one place of the input that broke a rule. Message says what was wrong and what would be right.
+// Field is one place of the input that breaks a rule. Message says what is wrong and what is expected.
 type Field struct {
 	Field   string
 	Code    string
 	Message string
 }
 
-// Error is a failure meant for people: Message goes to the client, Cause only to the log.
+// Error is a failure with a message for the client. Cause is only logged.
 type Error struct {
 	Kind       Kind
 	Code       string
@@ -56,29 +57,29 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// New makes a fault of a kind with a stable snake_case code and a message for people.
+// New returns a fault. code is stable and in snake_case; message is for people.
 func New(kind Kind, code, message string, args ...any) *Error {
 	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(message, args...)}
 }
 
-// Because attaches the cause for the log and returns the same error.
+// Because sets the cause, which is only logged, and returns e.
 func (e *Error) Because(cause error) *Error {
 	e.Cause = cause
 	return e
 }
 
-// After sets the time after which a retry makes sense and returns the same error.
+// After sets the time after which a retry makes sense, and returns e.
 func (e *Error) After(d time.Duration) *Error {
 	e.RetryAfter = d
 	return e
 }
 
-// Missing is the one answer for what is not in this store; what names the thing in words.
+// Missing returns the NotFound fault for an object that is not in the store. what is its name in words.
 func Missing(what string) *Error {
 	return New(NotFound, "not_found", "There is no such %s in this store.", what)
 }
 
-// Fields makes an Invalid fault out of the places that broke rules; it returns nil when there are none.
+// Fields returns an Invalid fault for the places that break rules, or nil if there are none.
 func Fields(fields []Field) error {
 	if len(fields) == 0 {
 		return nil
@@ -100,7 +101,7 @@ func ruleCount(n int) string {
 	return fmt.Sprintf("%d rules", n)
 }
 
-// KindOf returns the kind of the first fault in the chain of err; Internal when there is none.
+// KindOf returns the kind of the first fault in the error chain, or Internal if there is none.
 func KindOf(err error) Kind {
 	var e *Error
 	if errors.As(err, &e) {

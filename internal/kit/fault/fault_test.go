@@ -22,7 +22,8 @@ func TestKindOf_findsTheFaultInTheChain(t *testing.T) {
 		{conflict, fault.Conflict},
 		{fmt.Errorf("save: %w", conflict), fault.Conflict},
 		{errors.Join(io.EOF, fmt.Errorf("save: %w", conflict)), fault.Conflict},
-		{fault.New(fault.Unavailable, "away", "Away.").Because(conflict), fault.Unavailable}, // the outermost is what is told
+		// The outermost fault counts.
+		{fault.New(fault.Unavailable, "away", "Away.").Because(conflict), fault.Unavailable},
 		{fault.Missing("option"), fault.NotFound},
 		{fault.OneField("name", "required", "Required."), fault.Invalid},
 	} {
@@ -43,7 +44,8 @@ func TestError_carriesItsCauseForTheLogOnly(t *testing.T) {
 	if !errors.Is(f, io.ErrUnexpectedEOF) {
 		t.Error("the cause is not in the chain")
 	}
-	if text := f.Error(); !strings.Contains(text, "away") || !strings.Contains(text, f.Message) || !strings.Contains(text, "unexpected EOF") {
+	if text := f.Error(); !strings.Contains(text, "away") || !strings.Contains(text, f.Message) ||
+		!strings.Contains(text, "unexpected EOF") {
 		t.Errorf("Error() = %q", text)
 	}
 	if text := fault.New(fault.Denied, "denied", "No.").Error(); text != "denied: No." {
