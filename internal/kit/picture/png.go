@@ -42,7 +42,7 @@ func isKeptPNGChunk(name string, length int) bool {
 // pngHeader is a parsed IHDR chunk.
 type pngHeader struct {
 	width, height int
-	bitsPerPixel  int64 // a pixel
+	bitsPerPixel  int64
 	raw           []byte
 }
 
@@ -53,7 +53,7 @@ type pngFile struct {
 	profile     iccProfile
 	idat        []byte // zlib stream of the default image, from all IDAT chunks
 	idatWritten bool   // idat has been written to out
-	// The fields below are for animations (APNG), whose sequence numbers are written anew.
+	// The fields below are for animations (APNG). Their sequence numbers are assigned again in the output.
 	frames       int // the number of frames that acTL declares; 0 for a still image
 	framesSeen   int
 	frameControl []byte // the last fcTL chunk; nil before the first
@@ -160,8 +160,8 @@ func parseIHDR(data []byte) pngHeader {
 	return h
 }
 
-// addProfile copies a colour profile. It compresses the profile anew and gives it a fixed name, since the name may
-// contain text.
+// addProfile copies a colour profile. It compresses the profile again and gives it a fixed name, since the original
+// name may contain text.
 func (f *pngFile) addProfile(data []byte) {
 	_, compressed, ok := bytes.Cut(data, []byte{0})
 	if !ok || len(compressed) < 1 {
