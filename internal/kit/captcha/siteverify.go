@@ -22,7 +22,7 @@ type siteverifyResponse struct {
 // parseSiteverify parses a response. Its error is an *Unavailable.
 func parseSiteverify(body []byte) (Verdict, error) {
 	var a siteverifyResponse
-	if err := parseObject(body, &a); err != nil {
+	if err := parseJSONObject(body, &a); err != nil {
 		return Verdict{}, err
 	}
 	score, ok := parseScore(a.Score)
@@ -33,8 +33,8 @@ func parseSiteverify(body []byte) (Verdict, error) {
 		At: parseChallengeTime(a.ChallengeTS), Codes: parseErrorCodes(a.ErrorCodes)}, nil
 }
 
-// parseObject parses a body that must be a JSON object.
-func parseObject(body []byte, target any) error {
+// parseJSONObject parses a body that must be a JSON object.
+func parseJSONObject(body []byte, target any) error {
 	if jsontext.Value(body).Kind() != '{' || json.Unmarshal(body, target) != nil {
 		return invalidResponse()
 	}

@@ -30,7 +30,7 @@ func parseSmartCaptcha(body []byte) (Verdict, error) {
 		Message string `json:"message"`
 		Host    string `json:"host"` // may include a port
 	}
-	if err := parseObject(body, &a); err != nil {
+	if err := parseJSONObject(body, &a); err != nil {
 		return Verdict{}, err
 	}
 	verdict := Verdict{OK: a.Status == "ok", Host: a.Host}

@@ -11,7 +11,7 @@ import (
 // per request. It caches the last two rendered instants, since created_at and updated_at of many rows are equal. It is
 // therefore not safe for concurrent use.
 type Dates struct {
-	table *table
+	table *phraseTable
 	zone  *time.Location
 	now   int64
 	local civil // now in the zone

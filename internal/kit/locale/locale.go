@@ -11,12 +11,12 @@ import (
 
 // Locale is a supported language, returned by Parse. It is comparable and as cheap to copy as a pointer. The zero value
 // is not valid: its methods panic.
-type Locale struct{ table *table }
+type Locale struct{ table *phraseTable }
 
 // Parse returns the locale of a tag. It accepts exactly the tags of Supported, without case folding and without
 // regions, so that a stored tag has one spelling. The error lists the supported tags.
 func Parse(tag string) (Locale, error) {
-	for _, t := range tables {
+	for _, t := range phraseTables {
 		if t.tag == tag {
 			return Locale{t}, nil
 		}
@@ -26,8 +26,8 @@ func Parse(tag string) (Locale, error) {
 
 // Supported returns the tags that Parse accepts, sorted. The caller may modify the slice.
 func Supported() []string {
-	tags := make([]string, len(tables))
-	for i, t := range tables {
+	tags := make([]string, len(phraseTables))
+	for i, t := range phraseTables {
 		tags[i] = t.tag
 	}
 	slices.Sort(tags)

@@ -127,7 +127,7 @@ func TestPhrase_agreesWithItsNumberInEveryLocaleAndUnit(t *testing.T) {
 }
 
 func TestPhrase_isCompleteForEveryNumberOfYears(t *testing.T) {
-	for _, table := range tables {
+	for _, table := range phraseTables {
 		for n := range 10_000 {
 			for dir := range directionCount {
 				got := string(table.appendPhrase(nil, dir, n, unitYear))

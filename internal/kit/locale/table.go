@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/language"
 )
 
-// table is a vocabulary prepared for rendering. It is read-only after package initialisation, so goroutines may share
-// it.
-type table struct {
+// phraseTable is a vocabulary prepared for rendering. It is read-only after package initialisation, so goroutines may
+// share it.
+type phraseTable struct {
 	tag     string
 	lang    language.Tag
 	now     string
@@ -21,16 +21,16 @@ type table struct {
 // phrases holds the text around a number, by the number's plural form.
 type phrases [plural.Many + 1]struct{ before, after string }
 
-var tables = func() []*table {
-	all := make([]*table, len(vocabularies))
+var phraseTables = func() []*phraseTable {
+	all := make([]*phraseTable, len(vocabularies))
 	for i := range vocabularies {
-		all[i] = newTable(&vocabularies[i])
+		all[i] = newPhraseTable(&vocabularies[i])
 	}
 	return all
 }()
 
-func newTable(v *vocabulary) *table {
-	t := &table{tag: v.tag, lang: language.MustParse(v.tag), now: v.now}
+func newPhraseTable(v *vocabulary) *phraseTable {
+	t := &phraseTable{tag: v.tag, lang: language.MustParse(v.tag), now: v.now}
 	for hour := range t.at {
 		t.at[hour] = " " + v.at + " "
 	}
@@ -60,16 +60,16 @@ func newTable(v *vocabulary) *table {
 }
 
 // appendPhrase appends a phrase such as "2 hours ago".
-func (t *table) appendPhrase(dst []byte, dir direction, n int, u unit) []byte {
-	p := &t.phrases[dir][u][t.form(n)]
+func (t *phraseTable) appendPhrase(dst []byte, dir direction, n int, u unit) []byte {
+	p := &t.phrases[dir][u][t.pluralForm(n)]
 	dst = append(dst, p.before...)
 	dst = strconv.AppendInt(dst, int64(n), 10)
 	return append(dst, p.after...)
 }
 
-// form returns the CLDR plural form of a count. Counts of all units except years are below 60 and are looked up in a
-// table.
-func (t *table) form(n int) plural.Form {
+// pluralForm returns the CLDR plural form of a count. Counts of all units except years are below 60 and are looked up
+// in a table.
+func (t *phraseTable) pluralForm(n int) plural.Form {
 	if n < len(t.forms) {
 		return t.forms[n]
 	}

@@ -12,9 +12,9 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// compose encodes a normalized message. Its Message-ID consists of the ID and the sender's domain, so it is the same
-// for every attempt.
-func compose(m Message, at time.Time) ([]byte, error) {
+// composeMIME encodes a normalized message. Its Message-ID consists of the ID and the sender's domain, so it is the
+// same for every attempt.
+func composeMIME(m Message, at time.Time) ([]byte, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(&netmail.Address{Name: m.FromName, Address: m.From})
 	msg.ToMailAddress(&netmail.Address{Address: m.To})

@@ -69,7 +69,7 @@ func (s *SMTP) Send(ctx context.Context, m Message) error {
 	if m.From == "" {
 		m.From = s.from
 	}
-	content, err := compose(m, s.now())
+	content, err := composeMIME(m, s.now())
 	if err != nil {
 		return invalidMessage("The message cannot be encoded.").because(err)
 	}

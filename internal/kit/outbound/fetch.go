@@ -79,7 +79,7 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 		ContentType: storableHeader(response, "Content-Type")}
 	switch {
 	case response.StatusCode == http.StatusOK:
-		fetched.Body, err = readAll(response, f.MaxBytes)
+		fetched.Body, err = readLimited(response, f.MaxBytes)
 	case response.StatusCode == http.StatusNotModified && (f.ETag != "" || f.LastModified != ""):
 		fetched.NotModified = true
 	default:
@@ -88,8 +88,8 @@ func (g *Guard) fetch(ctx context.Context, f FetchRequest) (Fetched, error) {
 	return fetched, err
 }
 
-// readAll reads a body of at most limit bytes.
-func readAll(response *http.Response, limit int64) ([]byte, error) {
+// readLimited reads a body of at most limit bytes.
+func readLimited(response *http.Response, limit int64) ([]byte, error) {
 	tooLarge := &Error{Phase: PhaseTooLarge, Status: response.StatusCode,
 		Message: fmt.Sprintf("The file is longer than %d bytes.", limit)}
 	if response.ContentLength > limit {

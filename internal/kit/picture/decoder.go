@@ -36,7 +36,7 @@ func NewDecoder() *Decoder { return &Decoder{semaphore.NewWeighted(decodeSlots)}
 // Clean returns a *Refusal for a file that is not accepted, or the error of ctx if that ends while Clean waits for a
 // slot.
 func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, error) {
-	format, size, err := probe(content)
+	format, size, err := probeImage(content)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -45,7 +45,7 @@ func (d *Decoder) Clean(ctx context.Context, content io.ReadSeeker) (Picture, er
 		return Picture{}, err
 	}
 	defer release()
-	b, err := readAll(content)
+	b, err := readAllFromStart(content)
 	if err != nil {
 		return Picture{}, err
 	}
@@ -78,7 +78,7 @@ func (d *Decoder) acquireSlot(ctx context.Context, size image.Config) (release f
 	return func() { d.slots.Release(weight) }, nil
 }
 
-func readAll(r io.ReadSeeker) ([]byte, error) {
+func readAllFromStart(r io.ReadSeeker) ([]byte, error) {
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}

@@ -109,8 +109,8 @@ func formatOf(head []byte) Format {
 	return ""
 }
 
-// probe reads the format and the size of an image without decoding it, and checks the limits.
-func probe(r io.ReadSeeker) (Format, image.Config, error) {
+// probeImage reads the format and the size of an image without decoding it, and checks the limits.
+func probeImage(r io.ReadSeeker) (Format, image.Config, error) {
 	head := make([]byte, formatHeaderSize)
 	n, err := io.ReadFull(r, head)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -19,7 +19,7 @@ const thumbnailQuality = 85
 // Thumbnails are JPEGs if the image is opaque and PNGs otherwise; of an animation they show the first frame. Thumbnails
 // returns the same errors as Clean.
 func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides ...int) ([]Picture, error) {
-	format, size, err := probe(content)
+	format, size, err := probeImage(content)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (d *Decoder) Thumbnails(ctx context.Context, content io.ReadSeeker, sides .
 		return nil, err
 	}
 	defer release()
-	b, err := readAll(content)
+	b, err := readAllFromStart(content)
 	if err != nil {
 		return nil, err
 	}

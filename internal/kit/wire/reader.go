@@ -260,7 +260,7 @@ func (r *Reader) Wrong(want string) {
 		r.readToken() // reads the syntax error
 		return
 	}
-	r.Failf("wrong_type", "%s must be %s, not %s.", r.subject(), want, kindName(next))
+	r.Failf("wrong_type", "%s must be %s, not %s.", r.subject(), want, jsonKindName(next))
 	r.Skip()
 }
 
@@ -271,7 +271,7 @@ func (r *Reader) subject() string {
 	return "This"
 }
 
-func kindName(k jsontext.Kind) string {
+func jsonKindName(k jsontext.Kind) string {
 	switch k {
 	case 'n':
 		return "null"
@@ -371,15 +371,15 @@ func (r *Reader) Raw() ([]byte, bool) {
 		return nil, false
 	}
 	r.input.consumed = r.dec.InputOffset()
-	if depthOf(v)+depth > MaxDepth {
+	if jsonDepth(v)+depth > MaxDepth {
 		r.err = malformedJSON("The JSON nests deeper than %d levels.", MaxDepth)
 		return nil, false
 	}
 	return bytes.Clone(v), true
 }
 
-// depthOf returns the nesting depth of a valid value.
-func depthOf(v []byte) int {
+// jsonDepth returns the nesting depth of a valid value.
+func jsonDepth(v []byte) int {
 	depth, deepest, inString := 0, 0, false
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {
@@ -424,10 +424,10 @@ func (r *Reader) readScalar() (string, bool) {
 	if len(v) == 0 || v[0] != '"' {
 		return string(v), true
 	}
-	return unquote(v), true
+	return unquoteJSON(v), true
 }
 
-func unquote(v []byte) string {
+func unquoteJSON(v []byte) string {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return string(v[1 : len(v)-1])
 	}
@@ -454,7 +454,7 @@ func internName(v []byte) string {
 	case `"name"`:
 		return "name"
 	}
-	return unquote(v)
+	return unquoteJSON(v)
 }
 
 func (r *Reader) readToken() {
