@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// nameMost is how long the name of a lane and a unique name may be, in bytes: both are in an index.
-const nameMost = 500
+// maxNameBytes is how long the name of a lane and a unique name may be, in bytes: both are in an index.
+const maxNameBytes = 500
 
 // Job is work to be done.
 type Job struct {
@@ -34,14 +34,14 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 	distinct := make([]Job, 0, len(jobs))
 	seen := map[[2]string]bool{}
 	q.mu.Lock()
-	crews := maps.Clone(q.crews)
+	kinds := maps.Clone(q.kinds)
 	q.mu.Unlock()
 	for _, j := range jobs {
-		if err := j.check(crews); err != nil {
+		if err := j.check(kinds); err != nil {
 			return err
 		}
 		if j.DueAt.Unix() <= 0 {
-			j.DueAt = crews[j.Kind].atOnce(now)
+			j.DueAt = kinds[j.Kind].dueNow(now)
 		}
 		if j.Payload == nil {
 			j.Payload = []byte{}
@@ -62,14 +62,14 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 	return nil
 }
 
-func (j Job) check(crews map[string]*crew) error {
-	switch c := crews[j.Kind]; {
-	case c == nil:
-		return fmt.Errorf("add a job: there is no kind %q, only %s", j.Kind, strings.Join(slices.Sorted(maps.Keys(crews)), ", "))
-	case c.InOrder && j.DueAt.Unix() > 0:
+func (j Job) check(kinds map[string]*kindState) error {
+	switch ks := kinds[j.Kind]; {
+	case ks == nil:
+		return fmt.Errorf("add a job: there is no kind %q, only %s", j.Kind, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+	case ks.InOrder && j.DueAt.Unix() > 0:
 		return fmt.Errorf("add a job of kind %q: it begins in its turn, and so cannot be due at a time of its own", j.Kind)
-	case len(j.Lane) > nameMost || len(j.Unique) > nameMost:
-		return fmt.Errorf("add a job of kind %q: the names of its lane and its own have %d and %d bytes; %d are the most", j.Kind, len(j.Lane), len(j.Unique), nameMost)
+	case len(j.Lane) > maxNameBytes || len(j.Unique) > maxNameBytes:
+		return fmt.Errorf("add a job of kind %q: the names of its lane and its own have %d and %d bytes; %d are the most", j.Kind, len(j.Lane), len(j.Unique), maxNameBytes)
 	}
 	return nil
 }

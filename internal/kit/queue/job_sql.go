@@ -10,7 +10,7 @@ import (
 // PostgreSQL keeps plans, and jobs come and go: one made while there were none would read the whole table at each step. It takes a walk for
 // much longer than it is, and would rather read the table than look its jobs up, or compile it first. The settings last until the end of
 // the transaction.
-const planAnewSQL = `
+const plannerOptionsSQL = `
 SELECT set_config('plan_cache_mode', 'force_custom_plan', TRUE) || set_config('enable_hashjoin', 'off', TRUE)
 	|| set_config('enable_mergejoin', 'off', TRUE) || set_config('enable_seqscan', 'off', TRUE) || set_config('enable_bitmapscan', 'off', TRUE)
 	|| set_config('jit', 'off', TRUE)`
@@ -34,7 +34,7 @@ DELETE FROM jobs
 WHERE kind = $1
   AND unique_name = $2`
 
-const hastenJobsSQL = `
+const makeJobsDueSQL = `
 WITH r(unique_name) AS (ROWS)
 UPDATE jobs
 SET attempts = 0, due_at = CASE WHEN jobs.due_at > $2 THEN $2 ELSE jobs.due_at END
@@ -155,7 +155,7 @@ CROSS JOIN jobs j
 WHERE j.key = r.key
 ORDER BY j.key`
 
-const presentJobsSQL = `
+const existingJobsSQL = `
 WITH r(key) AS (ROWS)
 SELECT j.key
 FROM r
@@ -168,27 +168,27 @@ WITH r(key) AS (ROWS)
 DELETE FROM jobs
 WHERE key IN (SELECT key FROM r)`
 
-const renewJobsSQL = `
+const resetJobsSQL = `
 WITH r(key, due_at) AS (ROWS)
 UPDATE jobs
 SET again = FALSE, attempts = 0, due_at = r.due_at
 FROM r
 WHERE jobs.key = r.key`
 
-const retryJobsSQL = `
+const rescheduleJobsSQL = `
 WITH r(key, attempts, due_at) AS (ROWS)
 UPDATE jobs
 SET again = TRUE, attempts = r.attempts, due_at = r.due_at
 FROM r
 WHERE jobs.key = r.key`
 
-// planAnew has PostgreSQL plan the statements that follow by how large the table is now, and look jobs up by their keys.
-func planAnew(ctx context.Context, q database.Querier) error {
+// setPlannerOptions has PostgreSQL plan the statements that follow by how large the table is now, and look jobs up by their keys.
+func setPlannerOptions(ctx context.Context, q database.Querier) error {
 	if q.Dialect().Engine != database.Postgres {
 		return nil
 	}
 	var set string
-	return database.QueryRow(ctx, q, planAnewSQL, nil, &set)
+	return database.QueryRow(ctx, q, plannerOptionsSQL, nil, &set)
 }
 
 func insertJobs(ctx context.Context, q database.Querier, jobs []Job, now time.Time) error {
@@ -212,20 +212,20 @@ func deleteUnique(ctx context.Context, q database.Querier, kind, unique string) 
 	return q.Exec(ctx, deleteUniqueSQL, kind, unique)
 }
 
-// hastenJobs makes jobs due now, with all of their schedule before them, and returns the names of those that there are.
-func hastenJobs(ctx context.Context, q database.Querier, kind string, unique []string, now time.Time) (map[string]bool, error) {
+// makeJobsDue makes jobs due now, with all of their schedule before them, and returns the names of those that there are.
+func makeJobsDue(ctx context.Context, q database.Querier, kind string, unique []string, now time.Time) (map[string]bool, error) {
 	batch := database.NewBatch(database.Text)
 	for _, name := range unique {
 		batch.Add(name)
 	}
-	there := make(map[string]bool, len(unique))
-	err := q.QueryRows(ctx, hastenJobsSQL, batch, func(rows database.Rows) error {
+	found := make(map[string]bool, len(unique))
+	err := q.QueryRows(ctx, makeJobsDueSQL, batch, func(rows database.Rows) error {
 		var name string
 		err := rows.Scan(&name)
-		there[name] = true
+		found[name] = true
 		return err
 	}, kind, now.UnixMicro())
-	return there, err
+	return found, err
 }
 
 func countLane(ctx context.Context, q database.Querier, kind, lane string) (n int64, err error) {
@@ -249,8 +249,8 @@ func countJobs(ctx context.Context, q database.Querier) (map[string]int64, error
 // waitingLane is a lane that has jobs: when the first of those never tried and of the others is due, in microseconds, and who has the lane.
 type waitingLane struct {
 	laneName
-	first, retry *int64
-	node         *nodeID
+	firstDue, retryDue *int64
+	node               *nodeID
 }
 
 func lanesWithJobs(ctx context.Context, q database.Querier, kinds []string) (found []waitingLane, err error) {
@@ -260,42 +260,42 @@ func lanesWithJobs(ctx context.Context, q database.Querier, kinds []string) (fou
 	}
 	err = q.QueryRows(ctx, lanesWithJobsSQL, batch, func(rows database.Rows) error {
 		var w waitingLane
-		err := rows.Scan(&w.kind, &w.lane, &w.first, &w.retry, &w.node)
+		err := rows.Scan(&w.kind, &w.lane, &w.firstDue, &w.retryDue, &w.node)
 		found = append(found, w)
 		return err
 	})
 	return found, err
 }
 
-// request asks for the first jobs of a lane that are due and come behind a position, at most so many. In order it asks for the very first, whether
+// jobRequest asks for the first jobs of a lane that are due and come behind a position, at most so many. In order it asks for the very first, whether
 // it was tried or not.
-type request struct {
+type jobRequest struct {
 	laneName
 	inOrder bool
-	again   bool
-	after   position
-	most    int
+	isRetry bool
+	after   jobPosition
+	limit   int
 }
 
-// position is where a job stands among those of its lane.
-type position struct{ due, key int64 }
+// jobPosition is where a job stands among those of its lane.
+type jobPosition struct{ due, key int64 }
 
 // dueJobs returns what is asked for, the jobs of each lane in the order in which they are due. The tasks have no lease yet.
-func dueJobs(ctx context.Context, q database.Querier, requests []request, now time.Time) (found []*Task, err error) {
+func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now time.Time) (found []*Task, err error) {
 	due := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
 	inOrder := database.NewBatch(database.Text, database.Text)
 	for _, r := range requests {
 		if r.inOrder {
 			inOrder.Add(r.kind, r.lane)
 		} else {
-			due.Add(r.kind, r.lane, r.again, r.after.due, r.after.key, r.most)
+			due.Add(r.kind, r.lane, r.isRetry, r.after.due, r.after.key, r.limit)
 		}
 	}
 	read := func(rows database.Rows) error {
 		var t Task
 		var attempts int
 		var added int64
-		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.again, &attempts, &t.asked, &t.due, &added, &t.Payload)
+		err := rows.Scan(&t.key, &t.Kind, &t.Lane, &t.isRetry, &attempts, &t.asked, &t.due, &added, &t.Payload)
 		t.Attempt, t.AddedAt = attempts+1, time.UnixMicro(added)
 		found = append(found, &t)
 		return err
@@ -328,16 +328,16 @@ func lockJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]
 	return asked, err
 }
 
-// presentJobs returns those of the jobs that exist.
-func presentJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]bool, error) {
-	present := map[int64]bool{}
-	err := q.QueryRows(ctx, presentJobsSQL, keyBatch(keys), func(rows database.Rows) error {
+// existingJobs returns those of the jobs that exist.
+func existingJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]bool, error) {
+	existing := map[int64]bool{}
+	err := q.QueryRows(ctx, existingJobsSQL, keyBatch(keys), func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
-		present[key] = true
+		existing[key] = true
 		return err
 	})
-	return present, err
+	return existing, err
 }
 
 func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
@@ -345,23 +345,23 @@ func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
 	return err
 }
 
-// renewJobs makes jobs as if they had just been added; in an ordered lane they keep their turn.
-func renewJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.Time) error {
+// resetJobs makes jobs as if they had just been added; in an ordered lane they keep their turn.
+func resetJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.Time) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, t := range tasks {
-		batch.Add(t.key, t.lane.crew.atOnce(now).UnixMicro())
+		batch.Add(t.key, t.lane.kindState.dueNow(now).UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, renewJobsSQL, batch)
+	_, err := q.ExecRows(ctx, resetJobsSQL, batch)
 	return err
 }
 
-// retryJobs notes attempts that failed, and when the next are due.
-func retryJobs(ctx context.Context, q database.Querier, failed []result) error {
+// rescheduleJobs notes attempts that failed, and when the next are due.
+func rescheduleJobs(ctx context.Context, q database.Querier, failed []result) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	for _, r := range failed {
 		batch.Add(r.task.key, r.attempts, r.due.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, retryJobsSQL, batch)
+	_, err := q.ExecRows(ctx, rescheduleJobsSQL, batch)
 	return err
 }
 

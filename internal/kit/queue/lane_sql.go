@@ -47,7 +47,7 @@ WHERE TRUE
 ON CONFLICT (kind, lane) DO NOTHING
 RETURNING kind, lane`
 
-const holdLanesSQL = `
+const lockLanesSQL = `
 WITH r(kind, lane) AS (ROWS)
 SELECT l.kind, l.lane, l.node, l.epoch
 FROM r
@@ -70,7 +70,7 @@ const deleteAllLanesSQL = `
 DELETE FROM lanes`
 
 // What is put in are the clauses that pass over lanes of which a dead node's transaction is still under way: they are freed once it has ended.
-const orphansFrom, orphansTo = `
+const deleteOrphansHead, deleteOrphansTail = `
 DELETE FROM lanes
 WHERE (kind, lane) IN (
 	SELECT l.kind, l.lane
@@ -79,8 +79,8 @@ WHERE (kind, lane) IN (
 	ORDER BY l.kind, l.lane`, `)`
 
 // insertNode registers a node. On SQLite, where one process owns the file, alone takes everything from those before: they are gone.
-func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time, alone bool) error {
-	if alone {
+func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time, removeOthers bool) error {
+	if removeOthers {
 		if _, err := q.Exec(ctx, deleteNodesSQL); err != nil {
 			return err
 		}
@@ -130,34 +130,34 @@ func listNodes(ctx context.Context, q database.Querier) (found []registeredNode,
 	return found, err
 }
 
-// freeLanes frees the lanes of nodes whose lease has ended.
-func freeLanes(ctx context.Context, q database.Querier, self nodeID, now time.Time) error {
+// freeOrphanLanes frees the lanes of nodes whose lease has ended.
+func freeOrphanLanes(ctx context.Context, q database.Querier, self nodeID, now time.Time) error {
 	if _, err := q.Exec(ctx, deleteDeadNodesSQL, now.UnixMicro(), self); err != nil {
 		return err
 	}
-	_, err := q.Exec(ctx, orphansFrom+q.Dialect().ForUpdate+q.Dialect().SkipLocked+orphansTo)
+	_, err := q.Exec(ctx, deleteOrphansHead+q.Dialect().ForUpdate+q.Dialect().SkipLocked+deleteOrphansTail)
 	return err
 }
 
 // insertLanes leases those of the lanes that are nobody's, and returns them.
-func insertLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID, epoch int64) (got []lease, err error) {
+func insertLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID, epoch int64) (leased []lease, err error) {
 	err = q.QueryRows(ctx, insertLanesSQL, laneBatch(names), func(rows database.Rows) error {
 		l := lease{node: node, epoch: epoch}
 		err := rows.Scan(&l.kind, &l.lane)
-		got = append(got, l)
+		leased = append(leased, l)
 		return err
 	}, node, epoch)
-	return got, err
+	return leased, err
 }
 
-// holdLanes returns which of the leases, of different lanes, still hold, and keeps those from ending before the transaction does.
-func holdLanes(ctx context.Context, q database.Querier, leases []lease) (map[lease]bool, error) {
+// lockLanes returns which of the leases, of different lanes, still hold, and keeps those from ending before the transaction does.
+func lockLanes(ctx context.Context, q database.Querier, leases []lease) (map[lease]bool, error) {
 	names := make([]laneName, len(leases))
 	for i, l := range leases {
 		names[i] = l.laneName
 	}
 	held := make(map[lease]bool, len(leases))
-	err := q.QueryRows(ctx, holdLanesSQL+q.Dialect().ForKeyShare, laneBatch(names), func(rows database.Rows) error {
+	err := q.QueryRows(ctx, lockLanesSQL+q.Dialect().ForKeyShare, laneBatch(names), func(rows database.Rows) error {
 		var l lease
 		err := rows.Scan(&l.kind, &l.lane, &l.node, &l.epoch)
 		held[l] = true

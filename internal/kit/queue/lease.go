@@ -8,58 +8,58 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// alone is how long the lease of a SQLite node lasts: one process owns the file, so nobody waits for it to end.
-const alone = 100 * 365 * 24 * time.Hour
+// sqliteLeaseDuration is how long the lease of a SQLite node lasts: one process owns the file, so nobody waits for it to end.
+const sqliteLeaseDuration = 100 * 365 * 24 * time.Hour
 
-// writeWithin bounds one write of the queue's own, leaveWithin what is still written once the program is told to stop.
+// writeTimeout bounds one write of the queue's own, shutdownTimeout what is still written once the program is told to stop.
 const (
-	writeWithin = 30 * time.Second
-	leaveWithin = 10 * time.Second
+	writeTimeout    = 30 * time.Second
+	shutdownTimeout = 10 * time.Second
 )
 
-// leaseEnd is until when a lease holds that is renewed now.
-func (q *Queue) leaseEnd() time.Time {
+// leaseExpiry is until when a lease holds that is renewed now.
+func (q *Queue) leaseExpiry() time.Time {
 	if q.DB.Engine() == database.SQLite {
-		return q.Now().Add(alone)
+		return q.Now().Add(sqliteLeaseDuration)
 	}
-	return q.Now().Add(q.pace.lease)
+	return q.Now().Add(q.timings.leaseDuration)
 }
 
 // register makes this process a node, under a new id: leases of a former one are never taken for its own. At the start of a SQLite node
 // (first), all that others had is free at once.
-func (q *Queue) register(ctx context.Context, first bool) error {
-	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+func (q *Queue) register(ctx context.Context, atStart bool) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
-	made := id.New[node]()
+	node := id.New[nodeTag]()
 	err := q.DB.Write(ctx, func(tx database.Querier) error {
-		return insertNode(ctx, tx, made, q.leaseEnd(), first && q.DB.Engine() == database.SQLite)
+		return insertNode(ctx, tx, node, q.leaseExpiry(), atStart && q.DB.Engine() == database.SQLite)
 	})
 	if err != nil {
 		return err
 	}
 	q.mu.Lock()
-	q.node = made
+	q.node = node
 	q.mu.Unlock()
 	q.Wake()
 	return nil
 }
 
-// keepLease renews the lease of this node until ctx ends, and registers anew where others have taken the node for dead.
-func (q *Queue) keepLease(ctx context.Context) {
-	tick := time.NewTicker(q.pace.renew)
+// renewLoop renews the lease of this node until ctx ends, and registers anew where others have taken the node for dead.
+func (q *Queue) renewLoop(ctx context.Context) {
+	tick := time.NewTicker(q.timings.renewInterval)
 	defer tick.Stop()
-	var trouble trouble
+	var failures failureLog
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
 		}
-		trouble.note(ctx, q.Log, "the lease of the background work could not be renewed; trying again", q.renew(ctx))
+		failures.report(ctx, q.Log, "the lease of the background work could not be renewed; trying again", q.renewLease(ctx))
 	}
 }
 
-func (q *Queue) renew(ctx context.Context) error {
+func (q *Queue) renewLease(ctx context.Context) error {
 	q.mu.Lock()
 	node := q.node
 	q.mu.Unlock()
@@ -71,14 +71,14 @@ func (q *Queue) renew(ctx context.Context) error {
 		return err
 	}
 	q.Log.Warn("this node was taken for dead; what it was doing in the background is done again")
-	q.loseAll()
+	q.dropAllLanes()
 	return q.register(ctx, false)
 }
 
 // renewNode reports whether the node is still registered. On SQLite there is nothing to renew: a write each few seconds would keep
 // the disk from resting.
 func (q *Queue) renewNode(ctx context.Context, node nodeID) (alive bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 	if q.DB.Engine() == database.SQLite {
 		err = q.DB.Read(ctx, func(tx database.Querier) error {
@@ -88,34 +88,34 @@ func (q *Queue) renewNode(ctx context.Context, node nodeID) (alive bool, err err
 		return alive, err
 	}
 	err = q.DB.Write(ctx, func(tx database.Querier) error {
-		alive, err = renewNode(ctx, tx, node, q.leaseEnd())
+		alive, err = renewNode(ctx, tx, node, q.leaseExpiry())
 		return err
 	})
 	return alive, err
 }
 
-// loseAll ends the attempts at everything that this node had.
-func (q *Queue) loseAll() {
+// dropAllLanes ends the attempts at everything that this node had.
+func (q *Queue) dropAllLanes() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.node = nodeID{}
-	for _, c := range q.crews {
-		for _, l := range c.lanes {
-			c.lose(l, ErrLost)
+	for _, ks := range q.kinds {
+		for _, l := range ks.lanes {
+			ks.dropLane(l, ErrLost)
 		}
 	}
 }
 
-// leave gives everything back, so that others need not wait for the lease to end.
-func (q *Queue) leave(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
+// deregister gives everything back, so that others need not wait for the lease to end.
+func (q *Queue) deregister(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()
 	q.mu.Lock()
 	node := q.node
 	q.node = nodeID{}
-	for _, c := range q.crews {
-		for _, l := range c.lanes {
-			c.lose(l, context.Canceled)
+	for _, ks := range q.kinds {
+		for _, l := range ks.lanes {
+			ks.dropLane(l, context.Canceled)
 		}
 	}
 	q.mu.Unlock()

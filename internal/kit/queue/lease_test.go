@@ -29,7 +29,7 @@ func TestRun_takesOverWhatADeadNodeHad(t *testing.T) {
 			return r.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 		}}
 		dead := r.node(kind)
-		dead.pace.renew = time.Hour
+		dead.timings.renewInterval = time.Hour
 		r.run(dead)
 		r.add(dead, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"})
 		old := []*Task{<-tasks, <-tasks}
@@ -43,7 +43,7 @@ func TestRun_takesOverWhatADeadNodeHad(t *testing.T) {
 			if t := <-tasks; t.Lane != "b" {
 				r.Error("a node took a lane whose lease had not ended")
 			}
-			r.pass(dead.pace.lease)
+			r.pass(dead.timings.leaseDuration)
 		}
 		r.untilEmpty()
 		again := []*Task{<-tasks, <-tasks}
@@ -64,7 +64,7 @@ func TestRun_takesOverWhatADeadNodeHad(t *testing.T) {
 			}
 		}
 		// It notices by itself, gives up what it was doing, and goes on as another node.
-		if err := dead.renew(r.Context()); err != nil {
+		if err := dead.renewLease(r.Context()); err != nil {
 			r.Fatal(err)
 		}
 		r.until("the first node has ended its attempts", func() bool { return dead.Stats()[0].Running == 0 })

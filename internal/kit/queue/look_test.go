@@ -27,7 +27,7 @@ func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
 	lanes := database.NewBatch(database.Text, database.Text)
 	keys, renewals := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
 	retries := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
-	for i := range groupMost {
+	for i := range maxBatch {
 		requests.Add("kind", fmt.Sprint(i), false, 0, 0, 40)
 		lanes.Add("kind", fmt.Sprint(i))
 		keys.Add(i)
@@ -35,7 +35,7 @@ func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
 		retries.Add(i, 2, 3)
 	}
 	r.write(func(tx database.Querier) error {
-		if err := planAnew(t.Context(), tx); err != nil {
+		if err := setPlannerOptions(t.Context(), tx); err != nil {
 			return err
 		}
 		for name, c := range map[string]struct {
@@ -44,7 +44,7 @@ func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
 			args  []any
 		}{
 			"lanesWithJobs": {lanesWithJobsSQL, kinds, nil}, "dueJobs": {dueJobsSQL, requests, []any{1}}, "firstInOrder": {firstInOrderSQL, lanes, []any{1}},
-			"lockJobs": {lockJobsSQL, keys, nil}, "deleteJobs": {deleteJobsSQL, keys, nil}, "renewJobs": {renewJobsSQL, renewals, nil}, "retryJobs": {retryJobsSQL, retries, nil},
+			"lockJobs": {lockJobsSQL, keys, nil}, "deleteJobs": {deleteJobsSQL, keys, nil}, "renewJobs": {resetJobsSQL, renewals, nil}, "retryJobs": {rescheduleJobsSQL, retries, nil},
 		} {
 			var plan strings.Builder
 			err := tx.QueryRows(t.Context(), "EXPLAIN "+c.sql, c.batch, func(rows database.Rows) error {
@@ -66,16 +66,16 @@ func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
 
 func TestRequests_leaveRoomForLanesWithNothingInMemory(t *testing.T) {
 	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
-	s := &script{crew: q.crews["kind"]}
+	s := &script{kindState: q.kinds["kind"]}
 	for i := range 30 {
 		s.offer(fmt.Sprint("dead", i), 8, 0)
 	}
 	s.offer("good", 0, 0)
 	for _, l := range s.lanes {
-		l.first.start()
+		l.first.rewind()
 	}
-	requests, _ := q.requests()
-	if len(requests) != 1 || requests[0].lane != "good" || requests[0].most != 2 {
+	requests, _ := q.jobRequests()
+	if len(requests) != 1 || requests[0].lane != "good" || requests[0].limit != 2 {
 		t.Errorf("asked for %v", requests)
 	}
 }
@@ -83,23 +83,23 @@ func TestRequests_leaveRoomForLanesWithNothingInMemory(t *testing.T) {
 // A look reads jobs as they were when it began.
 func TestEnlist_passesOverJobsThatAreInMemoryOrHaveEndedSince(t *testing.T) {
 	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
-	s := &script{crew: q.crews["kind"]}
+	s := &script{kindState: q.kinds["kind"]}
 	s.offer("a", 2, 0) // keys 1 and 2
 	s.wantBegin(t, "a a")
 	a := s.lanes["a"]
-	a.first.start()
-	requests, lanes := q.requests()
-	if len(requests) != 1 || requests[0].most != 2+usualAhead*2 {
+	a.first.rewind()
+	requests, lanes := q.jobRequests()
+	if len(requests) != 1 || requests[0].limit != 2+defaultPrefetch*2 {
 		t.Fatalf("asked for %v", requests)
 	}
-	s.end(a)
+	s.releaseSlot(a)
 	q.forget(&Task{key: 1, lane: a})
 	var found []*Task
 	for key := range int64(3) {
 		found = append(found, &Task{Kind: "kind", Lane: "a", key: key + 1, due: key})
 	}
-	q.enlist(requests, lanes, found)
-	if len(a.first.tasks) != 1 || a.first.tasks[0].key != 3 || a.first.more || a.first.read != (position{2, 3}) {
-		t.Errorf("%d jobs came into memory, read up to %v", len(a.first.tasks), a.first.read)
+	q.enqueue(requests, lanes, found)
+	if len(a.first.tasks) != 1 || a.first.tasks[0].key != 3 || a.first.mayHaveMore || a.first.cursor != (jobPosition{2, 3}) {
+		t.Errorf("%d jobs came into memory, read up to %v", len(a.first.tasks), a.first.cursor)
 	}
 }

@@ -6,18 +6,18 @@ import "time"
 // that were never tried are due at one and the same time, and of those that were there is only the first. It is read alone, and the next
 // once its result is written: what is next is always what the database says.
 
-// atOnce is when a job is due that waits for nothing but its turn.
-func (k *Kind) atOnce(now time.Time) time.Time {
+// dueNow is when a job is due that waits for nothing but its turn.
+func (k *Kind) dueNow(now time.Time) time.Time {
 	if k.InOrder {
 		return time.UnixMicro(0)
 	}
 	return now
 }
 
-// roomInOrder is room for the next job, if the one before it has come to its end.
-func (l *lane) roomInOrder() int {
-	if len(l.known) > 0 {
+// refillCountInOrder is room for the next job, if the one before it has come to its end.
+func (l *leasedLane) refillCountInOrder() int {
+	if len(l.inMemory) > 0 {
 		return 0
 	}
-	return l.first.room(1)
+	return l.first.refillCount(1)
 }

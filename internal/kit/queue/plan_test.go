@@ -25,19 +25,19 @@ func newPlanner() *planner {
 // have gives this node lanes.
 func (p *planner) have(names ...string) {
 	for _, n := range names {
-		p.crews["kind"].take(context.Background(), lease{laneName: laneName{"kind", n}, node: p.node})
+		p.kinds["kind"].addLane(context.Background(), lease{laneName: laneName{"kind", n}, node: p.node})
 	}
 }
 
 // see makes a plan by lanes with work and their owners.
-func (p *planner) see(waiting map[string]*nodeID, nodes ...registeredNode) plan {
+func (p *planner) see(waiting map[string]*nodeID, nodes ...registeredNode) lanePlan {
 	due := p.now.UnixMicro()
 	var all []waitingLane
 	for _, name := range slices.Sorted(maps.Keys(waiting)) {
-		all = append(all, waitingLane{laneName: laneName{"kind", name}, first: &due, node: waiting[name]})
+		all = append(all, waitingLane{laneName: laneName{"kind", name}, firstDue: &due, node: waiting[name]})
 	}
-	made := p.plan(all, nodes, p.now)
-	slices.SortFunc(made.take, func(a, b laneName) int { return strings.Compare(a.lane, b.lane) })
+	made := p.planLanes(all, nodes, p.now)
+	slices.SortFunc(made.claim, func(a, b laneName) int { return strings.Compare(a.lane, b.lane) })
 	return made
 }
 
@@ -53,7 +53,7 @@ func laneNames(names []laneName) string {
 func TestPlan_takesEverythingWhenAlone(t *testing.T) {
 	p := newPlanner()
 	got := p.see(map[string]*nodeID{"a": nil, "b": nil, "c": nil})
-	if laneNames(got.take) != "a b c" || got.free || len(got.release) > 0 {
+	if laneNames(got.claim) != "a b c" || got.freeOrphans || len(got.release) > 0 {
 		t.Errorf("planned %+v", got)
 	}
 }
@@ -63,37 +63,37 @@ func TestPlan_takesItsShareAndLaterWhatNobodyWants(t *testing.T) {
 	other := registeredNode{p.other, p.now.Add(time.Hour).UnixMicro(), 0}
 	waiting := map[string]*nodeID{"a": nil, "b": nil, "c": nil, "d": nil}
 	got := p.see(waiting, other)
-	if len(got.take) != 2 {
-		t.Fatalf("beside another node it takes %v", got.take)
+	if len(got.claim) != 2 {
+		t.Fatalf("beside another node it takes %v", got.claim)
 	}
-	for _, l := range got.take {
+	for _, l := range got.claim {
 		p.have(l.lane)
 		waiting[l.lane] = &p.node
 	}
-	if got := p.see(waiting, other); len(got.take) != 0 {
-		t.Errorf("with its share it takes %v", got.take)
+	if got := p.see(waiting, other); len(got.claim) != 0 {
+		t.Errorf("with its share it takes %v", got.claim)
 	}
-	p.now = p.now.Add(p.pace.patience)
-	if got := p.see(waiting, other); len(got.take) != 2 {
-		t.Errorf("a while later it takes %v", got.take)
+	p.now = p.now.Add(p.timings.handoverTimeout)
+	if got := p.see(waiting, other); len(got.claim) != 2 {
+		t.Errorf("a while later it takes %v", got.claim)
 	}
 	for name := range waiting {
 		if waiting[name] == nil {
 			waiting[name] = &p.other
 		}
 	}
-	if got := p.see(waiting, other); len(got.take) != 0 {
-		t.Errorf("of what another node has it takes %v", got.take)
+	if got := p.see(waiting, other); len(got.claim) != 0 {
+		t.Errorf("of what another node has it takes %v", got.claim)
 	}
 }
 
 func TestPlan_freesTheLanesOfNodesThatAreGone(t *testing.T) {
 	p := newPlanner()
 	dead := registeredNode{p.other, p.now.Add(-time.Second).UnixMicro(), 1}
-	if got := p.see(map[string]*nodeID{"a": &p.other}, dead); !got.free || laneNames(got.take) != "a" {
+	if got := p.see(map[string]*nodeID{"a": &p.other}, dead); !got.freeOrphans || laneNames(got.claim) != "a" {
 		t.Errorf("with its lease at an end: %+v", got)
 	}
-	if got := p.see(map[string]*nodeID{"a": &p.other}); !got.free || laneNames(got.take) != "a" {
+	if got := p.see(map[string]*nodeID{"a": &p.other}); !got.freeOrphans || laneNames(got.claim) != "a" {
 		t.Errorf("with its row gone: %+v", got)
 	}
 }
@@ -101,7 +101,7 @@ func TestPlan_freesTheLanesOfNodesThatAreGone(t *testing.T) {
 // A commit whose answer was lost may have taken the lane, or failed to give it back.
 func TestPlan_takesALaneAnewThatItDoesNotKnowToBeItsOwn(t *testing.T) {
 	p := newPlanner()
-	if got := p.see(map[string]*nodeID{"a": &p.node}); laneNames(got.release) != "a" || laneNames(got.take) != "a" {
+	if got := p.see(map[string]*nodeID{"a": &p.node}); laneNames(got.release) != "a" || laneNames(got.claim) != "a" {
 		t.Errorf("planned %+v", got)
 	}
 }
@@ -113,19 +113,19 @@ func TestPlan_givesBackWhatIsIdleAndWhatIsMoreThanItsShare(t *testing.T) {
 	if got := p.see(waiting); len(got.release) > 0 {
 		t.Errorf("at once it gives back %v", got.release)
 	}
-	p.now = p.now.Add(p.pace.idle)
+	p.now = p.now.Add(p.timings.idleTimeout)
 	if got := p.see(waiting); laneNames(got.release) != "idle" {
 		t.Errorf("after a while it gives back %v", got.release)
 	}
 
 	p.have("more")
 	waiting["more"] = &p.node
-	c := p.crews["kind"]
-	for i, l := range []*lane{c.lanes["busy"], c.lanes["more"]} {
-		l.offer(&Task{key: int64(2 * i), lane: l})
-		l.offer(&Task{key: int64(2*i + 1), lane: l})
+	c := p.kinds["kind"]
+	for i, l := range []*leasedLane{c.lanes["busy"], c.lanes["more"]} {
+		l.addTask(&Task{key: int64(2 * i), lane: l})
+		l.addTask(&Task{key: int64(2*i + 1), lane: l})
 	}
-	running := c.begin().lane
+	running := c.startNext().lane
 	p.have("idle")
 	other := registeredNode{p.other, p.now.Add(time.Hour).UnixMicro(), 0}
 	if got := p.see(waiting, other); laneNames(got.release) != "idle" {
@@ -140,14 +140,14 @@ func TestPlan_keepsALaneWhoseJobsTakeLong(t *testing.T) {
 	p := newPlanner()
 	p.have("a", "b")
 	waiting := map[string]*nodeID{"a": &p.node, "b": &p.node}
-	c := p.crews["kind"]
-	for i, l := range []*lane{c.lanes["a"], c.lanes["b"]} {
-		l.offer(&Task{key: int64(i), lane: l})
-		c.begin()
+	c := p.kinds["kind"]
+	for i, l := range []*leasedLane{c.lanes["a"], c.lanes["b"]} {
+		l.addTask(&Task{key: int64(i), lane: l})
+		c.startNext()
 	}
 	leaving := func() (n int) {
 		for _, l := range c.lanes {
-			if !l.leaving.IsZero() {
+			if !l.drainingSince.IsZero() {
 				n++
 			}
 		}
@@ -158,6 +158,6 @@ func TestPlan_keepsALaneWhoseJobsTakeLong(t *testing.T) {
 		if len(got.release) > 0 || leaving() != want {
 			t.Errorf("look %d: %d of two lanes are about to leave, want %d; %v leave", i, leaving(), want, got.release)
 		}
-		p.now = p.now.Add(p.pace.patience/2 + time.Millisecond)
+		p.now = p.now.Add(p.timings.handoverTimeout/2 + time.Millisecond)
 	}
 }

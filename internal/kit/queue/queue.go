@@ -74,46 +74,46 @@ type Deps struct {
 // Queue is one node's view of the jobs. It is safe for concurrent use.
 type Queue struct {
 	Deps
-	pace pace
+	timings timings
 	// wake asks for a look at all lanes, refill for one at those this node has. Both hold one signal: more would ask for the same.
 	wake, refill chan struct{}
 	results      chan result
-	handlers     sync.WaitGroup
+	attempts     sync.WaitGroup
 
 	mu    sync.Mutex
-	crews map[string]*crew // by kind
+	kinds map[string]*kindState // by kind
 	// node is this process in the database, zero while it is not registered there; epoch counts how often it has taken lanes.
 	node  nodeID
 	epoch int64
-	// working is the context of all attempts; nil before Run and once no more are to be started.
-	working context.Context
-	// settled are the jobs that ended since the last look began: it may have read them as they were before.
-	settled map[int64]bool
-	// next is when the next job known of is due.
-	next time.Time
-	// passed are the lanes that were left to other nodes, and since when.
-	passed map[laneName]time.Time
+	// attemptCtx is the context of all attempts; nil before Run and once no more are to be started.
+	attemptCtx context.Context
+	// endedSinceFetch are the jobs that ended since the last look began: it may have read them as they were before.
+	endedSinceFetch map[int64]bool
+	// nextDue is when the next job known of is due.
+	nextDue time.Time
+	// deferredSince are the lanes that were left to other nodes, and since when.
+	deferredSince map[laneName]time.Time
 }
 
-type node struct{}
+type nodeTag struct{}
 
-type nodeID = id.Of[node]
+type nodeID = id.Of[nodeTag]
 
-// pace is how long things take.
-type pace struct {
-	poll     time.Duration // between looks at all lanes, without being woken
-	renew    time.Duration // between renewals of the lease
-	lease    time.Duration // from a renewal to its end
-	idle     time.Duration // for which a lane without work is kept
-	patience time.Duration // for which a lane is left to nodes that have fewer
-	gather   time.Duration // for which results wait for others to share their commit
-	tally    time.Duration // between counts of what waits
+// timings is how long things take.
+type timings struct {
+	pollInterval    time.Duration // between looks at all lanes, without being woken
+	renewInterval   time.Duration // between renewals of the lease
+	leaseDuration   time.Duration // from a renewal to its end
+	idleTimeout     time.Duration // for which a lane without work is kept
+	handoverTimeout time.Duration // for which a lane is left to nodes that have fewer
+	batchDelay      time.Duration // for which results wait for others to share their commit
+	countInterval   time.Duration // between counts of what waits
 }
 
 // A dead node's lanes are taken within ten seconds: eight until its lease ends, one until the next look.
-var usualPace = pace{
-	poll: time.Second, renew: 2 * time.Second, lease: 8 * time.Second, idle: 30 * time.Second, patience: 2 * time.Second,
-	gather: 25 * time.Millisecond, tally: 15 * time.Second,
+var defaultTimings = timings{
+	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second, idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,
+	batchDelay: 25 * time.Millisecond, countInterval: 15 * time.Second,
 }
 
 // New makes a queue for these kinds; Register adds others.
@@ -125,8 +125,8 @@ func New(d Deps, kinds ...Kind) *Queue {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	q := &Queue{
-		Deps: d, pace: usualPace, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1), results: make(chan result, 2*groupMost),
-		crews: map[string]*crew{}, settled: map[int64]bool{}, passed: map[laneName]time.Time{},
+		Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1), results: make(chan result, 2*maxBatch),
+		kinds: map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, deferredSince: map[laneName]time.Time{},
 	}
 	q.Register(kinds...)
 	return q
@@ -138,7 +138,7 @@ func (q *Queue) Register(kinds ...Kind) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, k := range kinds {
-		if k.Name == "" || k.Slots < 1 || k.Total < 1 || k.Run == nil || q.crews[k.Name] != nil {
+		if k.Name == "" || k.Slots < 1 || k.Total < 1 || k.Run == nil || q.kinds[k.Name] != nil {
 			panic(fmt.Sprintf("queue: kind %q needs a name of its own, slots, a total and a function that runs it", k.Name))
 		}
 		if k.InOrder && k.Slots != 1 {
@@ -148,8 +148,8 @@ func (q *Queue) Register(kinds ...Kind) {
 			panic(fmt.Sprintf("queue: kind %q is told of jobs that are given up by Dead or by Settle, not by both", k.Name))
 		}
 		if k.Ahead == 0 {
-			k.Ahead = usualAhead
+			k.Ahead = defaultPrefetch
 		}
-		q.crews[k.Name] = newCrew(k)
+		q.kinds[k.Name] = newKindState(k)
 	}
 }

@@ -26,7 +26,7 @@ func TestRetry_followsTheSchedule(t *testing.T) {
 		"later, but the schedule's more": {2, Later(time.Second, failure), 0.5, 5 * time.Minute},
 		"later at the end":               {3, Later(time.Hour, failure), 0.5, -1},
 	} {
-		wait, again := k.retry(c.attempt, c.failure, c.random)
+		wait, again := k.retryDelay(c.attempt, c.failure, c.random)
 		if again != (c.want >= 0) || again && (wait-c.want).Abs() > time.Millisecond {
 			t.Errorf("%s: again %v after %v, want %v", name, again, wait, c.want)
 		}

@@ -37,7 +37,7 @@ func (r *rig) pass(d time.Duration) { r.ahead.Add(int64(d)) }
 // node makes a node that looks for work many times a second.
 func (r *rig) node(kinds ...Kind) *Queue {
 	q := New(Deps{DB: r.db, Now: r.now}, kinds...)
-	q.pace.poll, q.pace.renew, q.pace.gather, q.pace.tally, q.pace.patience = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond, 50*time.Millisecond
+	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval, q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond, 50*time.Millisecond
 	return q
 }
 

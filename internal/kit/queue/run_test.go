@@ -128,7 +128,7 @@ func TestRun_givesUpInOneTransactionWithWhatFollows(t *testing.T) {
 				return fails.Load() == n+1 && r.rows("jobs WHERE again AND due_at > "+fmt.Sprint(r.now().UnixMicro())) == 1
 			})
 			l.want(r.T)
-			r.pass(deadAgain)
+			r.pass(deadRetryDelay)
 		}
 		r.untilEmpty()
 		l.want(r.T, "refused")

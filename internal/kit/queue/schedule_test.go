@@ -9,31 +9,31 @@ import (
 
 // script drives a crew without a database: its words are what begins, in order.
 type script struct {
-	*crew
+	*kindState
 	key int64
 }
 
 func newScript(slots, total int) *script {
-	return &script{crew: newCrew(Kind{Name: "kind", Slots: slots, Total: total})}
+	return &script{kindState: newKindState(Kind{Name: "kind", Slots: slots, Total: total})}
 }
 
 func (s *script) offer(name string, first, retries int) {
 	l := s.lanes[name]
 	if l == nil {
-		l = s.take(context.Background(), lease{laneName: laneName{"kind", name}})
+		l = s.addLane(context.Background(), lease{laneName: laneName{"kind", name}})
 	}
 	for i := range first + retries {
 		s.key++
-		l.offer(&Task{Lane: name, key: s.key, again: i >= first, lane: l})
+		l.addTask(&Task{Lane: name, key: s.key, isRetry: i >= first, lane: l})
 	}
 }
 
 // beginAll begins what can begin: the lanes in order, with ' behind retries.
 func (s *script) beginAll() string {
 	var words []string
-	for t := s.begin(); t != nil; t = s.begin() {
+	for t := s.startNext(); t != nil; t = s.startNext() {
 		word := t.Lane
-		if t.again {
+		if t.isRetry {
 			word += "'"
 		}
 		words = append(words, word)
@@ -48,7 +48,7 @@ func (s *script) wantBegin(t *testing.T, want string) {
 	}
 }
 
-func (s *script) endOne(name string) { s.end(s.lanes[name]) }
+func (s *script) endOne(name string) { s.releaseSlot(s.lanes[name]) }
 
 func TestBegin_servesLanesInTurnWithinTheirSlots(t *testing.T) {
 	s := newScript(2, 100)
@@ -115,12 +115,12 @@ func TestLose_beginsNothingMoreAndEndsContexts(t *testing.T) {
 	s.offer("a", 9, 0)
 	s.wantBegin(t, "a a")
 	a := s.lanes["a"]
-	s.lose(a, ErrLost)
-	if !errors.Is(context.Cause(a.ctx), ErrLost) || s.buffered != 0 || len(a.known) != 2 {
-		t.Errorf("cause %v, %d in memory, %d known", context.Cause(a.ctx), s.buffered, len(a.known))
+	s.dropLane(a, ErrLost)
+	if !errors.Is(context.Cause(a.ctx), ErrLost) || s.buffered != 0 || len(a.inMemory) != 2 {
+		t.Errorf("cause %v, %d in memory, %d known", context.Cause(a.ctx), s.buffered, len(a.inMemory))
 	}
-	s.end(a)
-	s.end(a)
+	s.releaseSlot(a)
+	s.releaseSlot(a)
 	s.wantBegin(t, "")
 	if s.running != 0 || len(s.lanes) != 0 {
 		t.Errorf("%d run in %d lanes", s.running, len(s.lanes))

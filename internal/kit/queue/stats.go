@@ -21,36 +21,36 @@ type Stats struct {
 }
 
 // counters are what Stats counts.
-type counters struct{ waiting, done, failed, dead atomic.Int64 }
+type counters struct{ jobs, done, failed, dead atomic.Int64 }
 
 // Stats returns one entry for each kind, by name. It asks no database.
 func (q *Queue) Stats() []Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var all []Stats
-	for _, name := range slices.Sorted(maps.Keys(q.crews)) {
-		c := q.crews[name]
+	for _, name := range slices.Sorted(maps.Keys(q.kinds)) {
+		ks := q.kinds[name]
 		all = append(all, Stats{
-			Kind: name, Waiting: c.count.waiting.Load(), Lanes: len(c.lanes), Running: c.running,
-			Done: c.count.done.Load(), Failed: c.count.failed.Load(), Dead: c.count.dead.Load(),
+			Kind: name, Waiting: ks.count.jobs.Load(), Lanes: len(ks.lanes), Running: ks.running,
+			Done: ks.count.done.Load(), Failed: ks.count.failed.Load(), Dead: ks.count.dead.Load(),
 		})
 	}
 	return all
 }
 
-// tally counts what waits until ctx ends.
-func (q *Queue) tally(ctx context.Context) {
-	var trouble trouble
+// countLoop counts what waits until ctx ends.
+func (q *Queue) countLoop(ctx context.Context) {
+	var failures failureLog
 	for {
-		trouble.note(ctx, q.Log, "the background work that waits could not be counted; trying again", q.countWaiting(ctx))
-		if !wait(ctx, q.pace.tally) {
+		failures.report(ctx, q.Log, "the background work that waits could not be counted; trying again", q.updateJobCounts(ctx))
+		if !sleep(ctx, q.timings.countInterval) {
 			return
 		}
 	}
 }
 
-func (q *Queue) countWaiting(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+func (q *Queue) updateJobCounts(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
 	return q.DB.Read(ctx, func(tx database.Querier) error {
 		counts, err := countJobs(ctx, tx)
@@ -59,8 +59,8 @@ func (q *Queue) countWaiting(ctx context.Context) error {
 		}
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		for name, c := range q.crews {
-			c.count.waiting.Store(counts[name])
+		for name, ks := range q.kinds {
+			ks.count.jobs.Store(counts[name])
 		}
 		return nil
 	})

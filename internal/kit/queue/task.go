@@ -20,14 +20,14 @@ type Task struct {
 	// Note is what Run leaves for Settle. It may be nil.
 	Note any
 
-	key   int64
-	due   int64 // in microseconds
-	asked int64
-	again bool
-	last  bool
-	lane  *lane
-	lease lease
-	now   func() time.Time
+	key     int64
+	due     int64 // in microseconds
+	asked   int64
+	isRetry bool
+	last    bool
+	lane    *leasedLane
+	lease   lease
+	now     func() time.Time
 }
 
 // Last reports whether the job is given up if this attempt fails.
@@ -36,7 +36,7 @@ func (t *Task) Last() bool { return t.last }
 // Fence returns ErrLost unless the job's lane is still this node's, and keeps it so until the caller's transaction ends. Whoever writes on behalf of a
 // job begins each transaction with it, or ends it with Complete.
 func (t *Task) Fence(ctx context.Context, tx database.Querier) error {
-	held, err := holdLanes(ctx, tx, []lease{t.lease})
+	held, err := lockLanes(ctx, tx, []lease{t.lease})
 	if err != nil {
 		return err
 	}
@@ -52,12 +52,12 @@ func (t *Task) Complete(ctx context.Context, tx database.Querier) error {
 	if err := t.Fence(ctx, tx); err != nil {
 		return err
 	}
-	_, err := t.end(ctx, tx)
+	_, err := t.finish(ctx, tx)
 	return err
 }
 
-// end removes the job, or has it begin anew if it was asked for since it was read; it returns ErrLost if the job was cancelled.
-func (t *Task) end(ctx context.Context, tx database.Querier) (anew bool, err error) {
+// finish removes the job, or has it begin anew if it was asked for since it was read; it returns ErrLost if the job was cancelled.
+func (t *Task) finish(ctx context.Context, tx database.Querier) (restarted bool, err error) {
 	asked, err := lockJob(ctx, tx, t.key)
 	switch {
 	case errors.Is(err, database.ErrNoRows):
@@ -65,38 +65,38 @@ func (t *Task) end(ctx context.Context, tx database.Querier) (anew bool, err err
 	case err != nil:
 		return false, err
 	case asked != t.asked:
-		return true, renewJobs(ctx, tx, []*Task{t}, t.now())
+		return true, resetJobs(ctx, tx, []*Task{t}, t.now())
 	}
 	return false, deleteJobs(ctx, tx, []int64{t.key})
 }
 
 // Abort wraps the error of an attempt after which no other can succeed: the job is given up at once.
-func Abort(err error) error { return &abortion{err} }
+func Abort(err error) error { return &abortError{err} }
 
-type abortion struct{ cause error }
+type abortError struct{ cause error }
 
-func (a *abortion) Error() string { return fmt.Sprint(a.cause) }
-func (a *abortion) Unwrap() error { return a.cause }
+func (a *abortError) Error() string { return fmt.Sprint(a.cause) }
+func (a *abortError) Unwrap() error { return a.cause }
 
 // Later wraps the error of an attempt after which the next may not come before d has passed, such as a Retry-After; the schedule
 // may say later still. It makes no attempt more than the schedule has.
-func Later(d time.Duration, err error) error { return &delay{d, err} }
+func Later(d time.Duration, err error) error { return &retryAfterError{d, err} }
 
-type delay struct {
-	least time.Duration
-	cause error
+type retryAfterError struct {
+	minDelay time.Duration
+	cause    error
 }
 
-func (d *delay) Error() string { return fmt.Sprint(d.cause) }
-func (d *delay) Unwrap() error { return d.cause }
+func (d *retryAfterError) Error() string { return fmt.Sprint(d.cause) }
+func (d *retryAfterError) Unwrap() error { return d.cause }
 
 // Postpone wraps the reason why an attempt was not made at all: it does not count, and is made once d has passed.
-func Postpone(d time.Duration, err error) error { return &postponement{d, err} }
+func Postpone(d time.Duration, err error) error { return &postponeError{d, err} }
 
-type postponement struct {
+type postponeError struct {
 	wait  time.Duration
 	cause error
 }
 
-func (p *postponement) Error() string { return fmt.Sprint(p.cause) }
-func (p *postponement) Unwrap() error { return p.cause }
+func (p *postponeError) Error() string { return fmt.Sprint(p.cause) }
+func (p *postponeError) Unwrap() error { return p.cause }
