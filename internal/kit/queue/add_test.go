@@ -9,46 +9,46 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-func TestAdd_isThereIfAndOnlyIfItsTransactionCommits(t *testing.T) {
-	each(t, func(r *rig) {
-		q := r.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
+func TestAdd_storesJobsOnlyIfTransactionCommits(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		q := f.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
 		undo := errors.New("undo")
-		err := r.db.Write(r.Context(), func(tx database.Querier) error {
-			return errors.Join(q.Add(r.Context(), tx, Job{Kind: "kind"}), undo)
+		err := f.db.Write(f.Context(), func(tx database.Querier) error {
+			return errors.Join(q.Add(f.Context(), tx, Job{Kind: "kind"}), undo)
 		})
-		if !errors.Is(err, undo) || r.rows("jobs") != 0 {
-			r.Errorf("%v; %d jobs are there", err, r.rows("jobs"))
+		if !errors.Is(err, undo) || f.countRows("jobs") != 0 {
+			f.Errorf("%v; %d jobs are there", err, f.countRows("jobs"))
 		}
-		r.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 401)...)
-		if n := r.rows("jobs"); n != 401 {
-			r.Errorf("%d jobs are there", n)
+		f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 401)...)
+		if n := f.countRows("jobs"); n != 401 {
+			f.Errorf("%d jobs are there", n)
 		}
 		for name, j := range map[string]Job{
 			"an unknown kind": {Kind: "other"}, "a long lane": {Kind: "kind", Lane: string(make([]byte, 501))}, "a long name": {Kind: "kind", Unique: string(make([]byte, 501))},
 		} {
-			err := r.db.Write(r.Context(), func(tx database.Querier) error { return q.Add(r.Context(), tx, j) })
+			err := f.db.Write(f.Context(), func(tx database.Querier) error { return q.Add(f.Context(), tx, j) })
 			if err == nil {
-				r.Errorf("%s was added", name)
+				f.Errorf("%s was added", name)
 			}
 		}
 	})
 }
 
-func TestAdd_makesOneJobOfANameThatRunsAgainIfItRanAlready(t *testing.T) {
-	each(t, func(r *rig) {
+func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
 		for _, end := range []string{"returns", "completes itself", "fails for the last time"} {
-			var l ledger
-			g := newGate()
+			var rec recorder
+			gate := newAttemptGate()
 			var q *Queue
-			q = r.node(Kind{Name: "kind", Slots: 4, Total: 4,
+			q = f.node(Kind{Name: "kind", Slots: 4, Total: 4,
 				Run: func(ctx context.Context, t *Task) error {
-					l.note("%s", t.Payload)
-					if err := g.pass(ctx); err != nil {
+					rec.record("%s", t.Payload)
+					if err := gate.wait(ctx); err != nil {
 						return err
 					}
 					switch end {
 					case "completes itself":
-						return r.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
+						return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 					case "fails for the last time":
 						return errors.New("refused")
 					}
@@ -58,46 +58,46 @@ func TestAdd_makesOneJobOfANameThatRunsAgainIfItRanAlready(t *testing.T) {
 					return q.Add(ctx, tx, Job{Kind: "grave"})
 				},
 			}, Kind{Name: "grave", Slots: 1, Total: 1, Run: func(context.Context, *Task) error {
-				l.note("dead")
+				rec.record("dead")
 				return nil
 			}})
 			named := func(payload string) Job { return Job{Kind: "kind", Unique: "name", Payload: []byte(payload)} }
-			r.add(q, named("first"), named("second"))
-			r.add(q, named("third"))
-			if n := r.rows("jobs"); n != 1 {
-				r.Fatalf("%d jobs of one name", n)
+			f.add(q, named("first"), named("second"))
+			f.add(q, named("third"))
+			if n := f.countRows("jobs"); n != 1 {
+				f.Fatalf("%d jobs of one name", n)
 			}
-			stop := r.run(q)
-			g.await(r.T)
-			r.add(q, named("while it runs")) // which may have read already what it is to work on
-			g.goOn <- nil
-			g.await(r.T)
-			g.goOn <- nil
-			r.untilEmpty()
+			stop := f.run(q)
+			gate.waitForAttempt(f.T)
+			f.add(q, named("while it runs")) // which may have read already what it is to work on
+			gate.release <- nil
+			gate.waitForAttempt(f.T)
+			gate.release <- nil
+			f.waitUntilNoJobs()
 			want := []string{"first", "first"}
 			if end == "fails for the last time" {
 				want = append(want, "dead")
 			}
-			l.want(r.T, want...)
+			rec.want(f.T, want...)
 			stop()
 		}
 	})
 }
 
-func TestCancel_removesWhatWaits(t *testing.T) {
-	each(t, func(r *rig) {
-		q := r.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
-		r.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"}, Job{Kind: "kind", Lane: "b", Unique: "name"})
-		r.write(func(tx database.Querier) error {
-			n, err := q.Cancel(r.Context(), tx, "kind", "a")
-			one, errUnique := q.CancelUnique(r.Context(), tx, "kind", "name")
+func TestCancel_removesWaitingJobs(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		q := f.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
+		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"}, Job{Kind: "kind", Lane: "b", Unique: "name"})
+		f.write(func(tx database.Querier) error {
+			n, err := q.Cancel(f.Context(), tx, "kind", "a")
+			one, errUnique := q.CancelUnique(f.Context(), tx, "kind", "name")
 			if n != 2 || !one {
-				r.Errorf("removed %d of lane a, and by name: %v", n, one)
+				f.Errorf("removed %d of lane a, and by name: %v", n, one)
 			}
 			return errors.Join(err, errUnique)
 		})
-		if n := r.rows("jobs"); n != 1 {
-			r.Errorf("%d are left", n)
+		if n := f.countRows("jobs"); n != 1 {
+			f.Errorf("%d are left", n)
 		}
 	})
 }

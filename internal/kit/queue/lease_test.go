@@ -15,8 +15,8 @@ import (
 
 // A node that is killed gives nothing back. On SQLite the next one goes on at once, on PostgreSQL when its lease has ended; what the first one does
 // after that is refused.
-func TestRun_takesOverWhatADeadNodeHad(t *testing.T) {
-	each(t, func(r *rig) {
+func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
 		tasks := make(chan *Task, 10)
 		var hangs atomic.Bool
 		hangs.Store(true)
@@ -26,56 +26,56 @@ func TestRun_takesOverWhatADeadNodeHad(t *testing.T) {
 				<-ctx.Done()
 				return ctx.Err()
 			}
-			return r.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
+			return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 		}}
-		dead := r.node(kind)
+		dead := f.node(kind)
 		dead.timings.renewInterval = time.Hour
-		r.run(dead)
-		r.add(dead, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"})
+		f.run(dead)
+		f.add(dead, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"})
 		old := []*Task{<-tasks, <-tasks}
-		r.write(func(tx database.Querier) error { return old[0].Fence(r.Context(), tx) })
+		f.write(func(tx database.Querier) error { return old[0].Fence(f.Context(), tx) })
 
 		hangs.Store(false)
-		heir := r.node(kind)
-		r.run(heir)
-		if r.db.Engine() == database.Postgres {
-			r.add(heir, Job{Kind: "kind", Lane: "b"})
+		successor := f.node(kind)
+		f.run(successor)
+		if f.db.Engine() == database.Postgres {
+			f.add(successor, Job{Kind: "kind", Lane: "b"})
 			if t := <-tasks; t.Lane != "b" {
-				r.Error("a node took a lane whose lease had not ended")
+				f.Error("a node took a lane whose lease had not ended")
 			}
-			r.pass(dead.timings.leaseDuration)
+			f.advanceClock(dead.timings.leaseDuration)
 		}
-		r.untilEmpty()
-		again := []*Task{<-tasks, <-tasks}
-		for _, t := range again {
+		f.waitUntilNoJobs()
+		repeated := []*Task{<-tasks, <-tasks}
+		for _, t := range repeated {
 			if t.Attempt != 1 || t.Lane != "a" {
-				r.Errorf("the heir made attempt %d in lane %s", t.Attempt, t.Lane)
+				f.Errorf("the heir made attempt %d in lane %s", t.Attempt, t.Lane)
 			}
 		}
 
-		r.add(heir, Job{Kind: "kind", Lane: "other", DueAt: r.now().Add(time.Hour)})
+		f.add(successor, Job{Kind: "kind", Lane: "other", DueAt: f.now().Add(time.Hour)})
 		for name, fn := range map[string]func(context.Context, database.Querier) error{"Fence": old[0].Fence, "Complete": old[1].Complete} {
-			err := r.db.Write(r.Context(), func(tx database.Querier) error {
-				_, err := tx.Exec(r.Context(), "DELETE FROM jobs")
-				return errors.Join(err, fn(r.Context(), tx))
+			err := f.db.Write(f.Context(), func(tx database.Querier) error {
+				_, err := tx.Exec(f.Context(), "DELETE FROM jobs")
+				return errors.Join(err, fn(f.Context(), tx))
 			})
-			if !errors.Is(err, ErrLost) || r.rows("jobs") != 1 {
-				r.Errorf("%s of a node that lost its lane: %v, and %d jobs", name, err, r.rows("jobs"))
+			if !errors.Is(err, ErrLost) || f.countRows("jobs") != 1 {
+				f.Errorf("%s of a node that lost its lane: %v, and %d jobs", name, err, f.countRows("jobs"))
 			}
 		}
 		// It notices by itself, gives up what it was doing, and goes on as another node.
-		if err := dead.renewLease(r.Context()); err != nil {
-			r.Fatal(err)
+		if err := dead.renewLease(f.Context()); err != nil {
+			f.Fatal(err)
 		}
-		r.until("the first node has ended its attempts", func() bool { return dead.Stats()[0].Running == 0 })
-		if n := r.rows("nodes"); n != 2 {
-			r.Errorf("%d nodes are registered", n)
+		f.eventually("the first node has ended its attempts", func() bool { return dead.Stats()[0].Running == 0 })
+		if n := f.countRows("nodes"); n != 2 {
+			f.Errorf("%d nodes are registered", n)
 		}
 	})
 }
 
 func TestRun_sharesLanesBetweenNodes(t *testing.T) {
-	r := &rig{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
+	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
 	var mu sync.Mutex
 	at := map[string]int{} // who works on a lane
 	var ran, clashes atomic.Int64
@@ -97,27 +97,27 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	}
 	const lanes = 6
 	added := int64(0)
-	first, second := r.node(work(1)), r.node(work(2))
+	first, second := f.node(work(1)), f.node(work(2))
 	more := func() {
 		var all []Job
 		for i := range 10 * lanes {
 			all = append(all, Job{Kind: "kind", Lane: fmt.Sprint(i % lanes)})
 		}
-		r.add(first, all...)
+		f.add(first, all...)
 		added += int64(len(all))
 	}
 	more()
-	stop := r.run(first)
-	r.until("the first node has everything", func() bool { return first.Stats()[0].Lanes == lanes })
-	r.run(second)
-	r.until("the second has its share", func() bool {
-		if r.rows("jobs") < 10*lanes {
+	stop := f.run(first)
+	f.eventually("the first node has everything", func() bool { return first.Stats()[0].Lanes == lanes })
+	f.run(second)
+	f.eventually("the second has its share", func() bool {
+		if f.countRows("jobs") < 10*lanes {
 			more() // no lane is idle, and yet some go over
 		}
 		return second.Stats()[0].Lanes == lanes/2 && first.Stats()[0].Lanes == lanes/2
 	})
 	stop()
-	r.untilEmpty()
+	f.waitUntilNoJobs()
 	if ran.Load() != added || clashes.Load() > 0 {
 		t.Errorf("%d attempts at %d jobs, %d while another node was at the same lane", ran.Load(), added, clashes.Load())
 	}

@@ -13,14 +13,14 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
-	r := &rig{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
-	q := r.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
-	r.write(func(tx database.Querier) error {
+func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
+	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
+	q := f.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
+	f.write(func(tx database.Querier) error {
 		_, err := tx.Exec(t.Context(), "ANALYZE jobs")
 		return err
 	})
-	r.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 10000)...)
+	f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 10000)...)
 	kinds := database.NewBatch(database.Text)
 	kinds.Add("kind")
 	requests := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
@@ -34,7 +34,7 @@ func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
 		renewals.Add(i, 2)
 		retries.Add(i, 2, 3)
 	}
-	r.write(func(tx database.Querier) error {
+	f.write(func(tx database.Querier) error {
 		if err := setPlannerOptions(t.Context(), tx); err != nil {
 			return err
 		}
@@ -64,13 +64,13 @@ func TestLooks_searchByIndexInATableThatPostgresHasNotCounted(t *testing.T) {
 	})
 }
 
-func TestRequests_leaveRoomForLanesWithNothingInMemory(t *testing.T) {
+func TestJobRequests_includeEmptyLanesWhenMemoryIsFull(t *testing.T) {
 	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
-	s := &script{kindState: q.kinds["kind"]}
+	s := &scheduler{kindState: q.kinds["kind"]}
 	for i := range 30 {
-		s.offer(fmt.Sprint("dead", i), 8, 0)
+		s.addTasks(fmt.Sprint("dead", i), 8, 0)
 	}
-	s.offer("good", 0, 0)
+	s.addTasks("good", 0, 0)
 	for _, l := range s.lanes {
 		l.first.rewind()
 	}
@@ -81,11 +81,11 @@ func TestRequests_leaveRoomForLanesWithNothingInMemory(t *testing.T) {
 }
 
 // A look reads jobs as they were when it began.
-func TestEnlist_passesOverJobsThatAreInMemoryOrHaveEndedSince(t *testing.T) {
+func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
 	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
-	s := &script{kindState: q.kinds["kind"]}
-	s.offer("a", 2, 0) // keys 1 and 2
-	s.wantBegin(t, "a a")
+	s := &scheduler{kindState: q.kinds["kind"]}
+	s.addTasks("a", 2, 0) // keys 1 and 2
+	s.wantStarted(t, "a a")
 	a := s.lanes["a"]
 	a.first.rewind()
 	requests, lanes := q.jobRequests()

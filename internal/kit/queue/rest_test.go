@@ -13,12 +13,12 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-func TestRest_leavesALaneAloneAndThenTriesOneAtATime(t *testing.T) {
-	each(t, func(r *rig) {
+func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
 		var calls, running, good atomic.Int64
 		var broken atomic.Bool
 		broken.Store(true)
-		q := r.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour}, Run: func(_ context.Context, t *Task) error {
+		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour}, Run: func(_ context.Context, t *Task) error {
 			if t.Lane == "good" {
 				good.Add(1)
 				return nil
@@ -32,67 +32,67 @@ func TestRest_leavesALaneAloneAndThenTriesOneAtATime(t *testing.T) {
 			return nil
 		}})
 		const jobs = 40
-		r.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "bad"}}, jobs)...)
-		r.run(q)
-		r.until("the lane rests", func() bool {
-			return calls.Load() >= 1 && running.Load() == 0 && r.rows("jobs WHERE again") == int(calls.Load())
+		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "bad"}}, jobs)...)
+		f.run(q)
+		f.eventually("the lane rests", func() bool {
+			return calls.Load() >= 1 && running.Load() == 0 && f.countRows("jobs WHERE again") == int(calls.Load())
 		})
 		if n := calls.Load(); n > 4 {
-			r.Errorf("%d attempts were made, with 4 slots", n)
+			f.Errorf("%d attempts were made, with 4 slots", n)
 		}
 		failed := calls.Load()
-		r.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 10)...)
-		r.until("others go on", func() bool { return good.Load() == 10 })
+		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 10)...)
+		f.eventually("others go on", func() bool { return good.Load() == 10 })
 		if n := calls.Load(); n != failed {
-			r.Errorf("%d attempts were made while the lane rested", n-failed)
+			f.Errorf("%d attempts were made while the lane rested", n-failed)
 		}
-		r.pass(time.Minute)
-		r.until("one is tried", func() bool { return calls.Load() == failed+1 && r.rows("jobs WHERE again") == int(failed)+1 })
+		f.advanceClock(time.Minute)
+		f.eventually("one is tried", func() bool { return calls.Load() == failed+1 && f.countRows("jobs WHERE again") == int(failed)+1 })
 		broken.Store(false)
-		r.pass(time.Minute)
-		r.until("the rest is done", func() bool { return r.rows("jobs") == int(failed)+1 })
-		if n := r.rows("jobs WHERE attempts > 1"); n > 0 {
-			r.Errorf("%d jobs lost an attempt to the rest of their lane", n)
+		f.advanceClock(time.Minute)
+		f.eventually("the rest is done", func() bool { return f.countRows("jobs") == int(failed)+1 })
+		if n := f.countRows("jobs WHERE attempts > 1"); n > 0 {
+			f.Errorf("%d jobs lost an attempt to the rest of their lane", n)
 		}
 	})
 }
 
-func TestHasten_runsWhatWaitsAtOnceThoughItsLaneRests(t *testing.T) {
-	each(t, func(r *rig) {
+func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
 		var broken atomic.Bool
 		broken.Store(true)
-		var l ledger
-		q := r.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour}, Run: func(_ context.Context, t *Task) error {
+		var rec recorder
+		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour}, Run: func(_ context.Context, t *Task) error {
 			if broken.Load() {
 				return Rest(time.Hour, errors.New("refused"))
 			}
-			l.note("%s %d", t.Payload, t.Attempt)
+			rec.record("%s %d", t.Payload, t.Attempt)
 			return nil
 		}})
-		r.add(q, Job{Kind: "kind", Lane: "a", Unique: "failed", Payload: []byte("failed")}, Job{Kind: "kind", Lane: "a", Unique: "other", Payload: []byte("other"), DueAt: r.now().Add(time.Hour)})
-		r.run(q)
-		r.until("one has failed", func() bool { return r.rows("jobs WHERE again") == 1 })
+		f.add(q, Job{Kind: "kind", Lane: "a", Unique: "failed", Payload: []byte("failed")}, Job{Kind: "kind", Lane: "a", Unique: "other", Payload: []byte("other"), DueAt: f.now().Add(time.Hour)})
+		f.run(q)
+		f.eventually("one has failed", func() bool { return f.countRows("jobs WHERE again") == 1 })
 		broken.Store(false)
-		r.write(func(tx database.Querier) error {
-			there, err := q.Hasten(r.Context(), tx, "kind", "a", []string{"failed", "nothing"})
-			if len(there) != 1 || !there["failed"] {
-				r.Errorf("there are %v", there)
+		f.write(func(tx database.Querier) error {
+			found, err := q.Hasten(f.Context(), tx, "kind", "a", []string{"failed", "nothing"})
+			if len(found) != 1 || !found["failed"] {
+				f.Errorf("there are %v", found)
 			}
 			return err
 		})
-		r.until("it is done", func() bool { return r.rows("jobs") == 1 })
-		l.want(r.T, "failed 1") // all of its schedule is before it again
+		f.eventually("it is done", func() bool { return f.countRows("jobs") == 1 })
+		rec.want(f.T, "failed 1") // all of its schedule is before it again
 	})
 }
 
 // What Settle writes commits with the results, and each attempt is told of once it counts.
-func TestSettle_tellsOfEveryAttemptInTheTransactionOfItsResult(t *testing.T) {
-	each(t, func(r *rig) {
+func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
 		var mu sync.Mutex
-		told := map[string]int{}
-		var faults atomic.Int64
-		faults.Store(2)
-		q := r.node(
+		received := map[string]int{}
+		var failuresLeft atomic.Int64
+		failuresLeft.Store(2)
+		q := f.node(
 			Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Millisecond}, Run: func(_ context.Context, t *Task) error {
 				t.Note = fmt.Sprintf("%s %d", t.Payload, t.Attempt)
 				if string(t.Payload) == "fails" {
@@ -100,25 +100,25 @@ func TestSettle_tellsOfEveryAttemptInTheTransactionOfItsResult(t *testing.T) {
 				}
 				return nil
 			}, Settle: func(_ context.Context, _ database.Querier, outcomes []Outcome) error {
-				if faults.Add(-1) >= 0 {
+				if failuresLeft.Add(-1) >= 0 {
 					return errors.New("the database is away")
 				}
 				mu.Lock()
 				defer mu.Unlock()
 				for _, o := range outcomes {
-					told[fmt.Sprintf("%v: %v, again %v", o.Task.Note, o.Err, !o.Next.IsZero())]++
+					received[fmt.Sprintf("%v: %v, again %v", o.Task.Note, o.Err, !o.Next.IsZero())]++
 				}
 				return nil
 			}})
-		r.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("succeeds")}, Job{Kind: "kind", Lane: "b", Payload: []byte("fails")})
-		r.run(q)
-		r.untilEmpty()
-		r.until("it is counted", func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 1 && s.Failed == 2 })
+		f.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("succeeds")}, Job{Kind: "kind", Lane: "b", Payload: []byte("fails")})
+		f.run(q)
+		f.waitUntilNoJobs()
+		f.eventually("it is counted", func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 1 && s.Failed == 2 })
 		mu.Lock()
 		defer mu.Unlock()
 		for _, want := range []string{"succeeds 1: <nil>, again false", "fails 1: refused, again true", "fails 2: refused, again false"} {
-			if told[want] != 1 {
-				r.Errorf("told of %v, not once of %q", told, want)
+			if received[want] != 1 {
+				f.Errorf("told of %v, not once of %q", received, want)
 			}
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestRetry_followsTheSchedule(t *testing.T) {
+func TestRetryDelay_followsSchedule(t *testing.T) {
 	k := Kind{Retries: []time.Duration{5 * time.Second, 5 * time.Minute}}
 	failure := errors.New("refused")
 	for name, c := range map[string]struct {

@@ -13,115 +13,115 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// rig is a database with nodes on it that look often.
-type rig struct {
+// fixture is a database with nodes on it that look often.
+type fixture struct {
 	*testing.T
 	db *database.DB
-	// ahead is how far the nodes' clock is ahead of the true one.
-	ahead *atomic.Int64
+	// clockOffset is how far the nodes' clock is ahead of the true one.
+	clockOffset *atomic.Int64
 }
 
-// each runs fn on each engine.
-func each(t *testing.T, fn func(r *rig)) {
+// eachEngine runs fn on each engine.
+func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
-		fn(&rig{t, db, &atomic.Int64{}})
+		fn(&fixture{t, db, &atomic.Int64{}})
 	})
 }
 
-func (r *rig) now() time.Time { return time.Now().Add(time.Duration(r.ahead.Load())) }
+func (f *fixture) now() time.Time { return time.Now().Add(time.Duration(f.clockOffset.Load())) }
 
-func (r *rig) pass(d time.Duration) { r.ahead.Add(int64(d)) }
+func (f *fixture) advanceClock(d time.Duration) { f.clockOffset.Add(int64(d)) }
 
 // node makes a node that looks for work many times a second.
-func (r *rig) node(kinds ...Kind) *Queue {
-	q := New(Deps{DB: r.db, Now: r.now}, kinds...)
+func (f *fixture) node(kinds ...Kind) *Queue {
+	q := New(Deps{DB: f.db, Now: f.now}, kinds...)
 	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval, q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond, 50*time.Millisecond
 	return q
 }
 
 // run lets a node work until stop is called, or the test ends.
-func (r *rig) run(q *Queue) (stop func()) {
+func (f *fixture) run(q *Queue) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended sync.WaitGroup
 	ended.Go(func() {
 		if err := q.Run(ctx); err != nil {
-			r.Error(err)
+			f.Error(err)
 		}
 	})
 	stop = sync.OnceFunc(func() {
 		cancel()
 		ended.Wait()
 	})
-	r.Cleanup(stop)
+	f.Cleanup(stop)
 	return stop
 }
 
-func (r *rig) write(fn func(tx database.Querier) error) {
-	r.Helper()
-	if err := r.db.Write(r.Context(), fn); err != nil {
-		r.Fatal(err)
+func (f *fixture) write(fn func(tx database.Querier) error) {
+	f.Helper()
+	if err := f.db.Write(f.Context(), fn); err != nil {
+		f.Fatal(err)
 	}
 }
 
-func (r *rig) add(q *Queue, jobs ...Job) {
-	r.Helper()
-	r.write(func(tx database.Querier) error { return q.Add(r.Context(), tx, jobs...) })
+func (f *fixture) add(q *Queue, jobs ...Job) {
+	f.Helper()
+	f.write(func(tx database.Querier) error { return q.Add(f.Context(), tx, jobs...) })
 	q.Wake()
 }
 
-// rows counts what a table holds.
-func (r *rig) rows(table string) (n int) {
-	r.Helper()
-	err := r.db.Read(r.Context(), func(tx database.Querier) error {
-		return database.QueryRow(r.Context(), tx, "SELECT COUNT(*) FROM "+table, nil, &n)
+// countRows counts what a table holds.
+func (f *fixture) countRows(table string) (n int) {
+	f.Helper()
+	err := f.db.Read(f.Context(), func(tx database.Querier) error {
+		return database.QueryRow(f.Context(), tx, "SELECT COUNT(*) FROM "+table, nil, &n)
 	})
 	if err != nil {
-		r.Fatal(err)
+		f.Fatal(err)
 	}
 	return n
 }
 
-func (r *rig) until(what string, ok func() bool) {
-	r.Helper()
+func (f *fixture) eventually(what string, ok func() bool) {
+	f.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			r.Fatalf("in vain waited until %s", what)
+			f.Fatalf("in vain waited until %s", what)
 		}
 	}
 }
 
-func (r *rig) untilEmpty() {
-	r.Helper()
-	r.until("no jobs are left", func() bool { return r.rows("jobs") == 0 })
+func (f *fixture) waitUntilNoJobs() {
+	f.Helper()
+	f.eventually("no jobs are left", func() bool { return f.countRows("jobs") == 0 })
 }
 
-// gate is where attempts wait for the test.
-type gate struct {
-	began chan struct{}
-	goOn  chan error
+// attemptGate is where attempts wait for the test.
+type attemptGate struct {
+	began   chan struct{}
+	release chan error
 }
 
-func newGate() gate { return gate{make(chan struct{}), make(chan error)} }
+func newAttemptGate() attemptGate { return attemptGate{make(chan struct{}), make(chan error)} }
 
-// pass tells the test that an attempt has begun, and returns what it is let on with.
-func (g gate) pass(ctx context.Context) error {
+// wait tells the test that an attempt has begun, and returns what it is let on with.
+func (g attemptGate) wait(ctx context.Context) error {
 	select {
 	case g.began <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	select {
-	case err := <-g.goOn:
+	case err := <-g.release:
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// await waits until an attempt has begun.
-func (g gate) await(t *testing.T) {
+// waitForAttempt waits until an attempt has begun.
+func (g attemptGate) waitForAttempt(t *testing.T) {
 	t.Helper()
 	select {
 	case <-g.began:
@@ -130,27 +130,27 @@ func (g gate) await(t *testing.T) {
 	}
 }
 
-// ledger notes what ran.
-type ledger struct {
-	mu   sync.Mutex
-	runs []string
+// recorder notes what ran.
+type recorder struct {
+	mu    sync.Mutex
+	lines []string
 }
 
-func (l *ledger) note(format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.runs = append(l.runs, fmt.Sprintf(format, args...))
+func (r *recorder) record(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lines = append(r.lines, fmt.Sprintf(format, args...))
 }
 
-func (l *ledger) all() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return slices.Clone(l.runs)
+func (r *recorder) all() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.lines)
 }
 
-func (l *ledger) want(t *testing.T, want ...string) {
+func (r *recorder) want(t *testing.T, want ...string) {
 	t.Helper()
-	if got := l.all(); !slices.Equal(got, want) {
+	if got := r.all(); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-func TestRun_doesEachJobOnceAndGivesEverythingBack(t *testing.T) {
-	each(t, func(r *rig) {
+func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
 		var mu sync.Mutex
 		ran := map[string]int{}
-		q := r.node(Kind{Name: "kind", Slots: 4, Total: 16, Run: func(_ context.Context, t *Task) error {
+		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Run: func(_ context.Context, t *Task) error {
 			mu.Lock()
 			defer mu.Unlock()
 			ran[t.Lane+" "+string(t.Payload)]++
@@ -28,41 +28,41 @@ func TestRun_doesEachJobOnceAndGivesEverythingBack(t *testing.T) {
 		for i := range lanes * jobs {
 			all = append(all, Job{Kind: "kind", Lane: fmt.Sprint(i % lanes), Payload: fmt.Append(nil, i)})
 		}
-		r.add(q, all[:200]...)
-		stop := r.run(q)
-		r.add(q, all[200:]...)
-		r.untilEmpty()
-		r.until("it is counted", func() bool { return q.Stats()[0].Waiting == 0 && q.Stats()[0].Done == lanes*jobs })
+		f.add(q, all[:200]...)
+		stop := f.run(q)
+		f.add(q, all[200:]...)
+		f.waitUntilNoJobs()
+		f.eventually("it is counted", func() bool { return q.Stats()[0].Waiting == 0 && q.Stats()[0].Done == lanes*jobs })
 		if st := q.Stats()[0]; st.Kind != "kind" || st.Lanes != lanes || st.Failed != 0 {
-			r.Errorf("stats %+v", st)
+			f.Errorf("stats %+v", st)
 		}
 		stop()
 		if len(ran) != lanes*jobs {
-			r.Errorf("%d jobs ran", len(ran))
+			f.Errorf("%d jobs ran", len(ran))
 		}
 		for job, n := range ran {
 			if n != 1 {
-				r.Errorf("job %s ran %d times", job, n)
+				f.Errorf("job %s ran %d times", job, n)
 			}
 		}
-		if r.rows("lanes")+r.rows("nodes") > 0 {
-			r.Error("a node that has left still has lanes")
+		if f.countRows("lanes")+f.countRows("nodes") > 0 {
+			f.Error("a node that has left still has lanes")
 		}
 	})
 }
 
-func TestRun_triesAgainUntilItSucceedsOrTheScheduleEnds(t *testing.T) {
-	each(t, func(r *rig) {
-		var l ledger
+func TestRun_retriesUntilSuccessOrEndOfSchedule(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		var rec recorder
 		soon := []time.Duration{time.Millisecond, time.Millisecond}
 		refused := errors.New("refused")
-		q := r.node(
+		q := f.node(
 			Kind{Name: "kind", Slots: 1, Total: 1, Retries: soon, Timeout: time.Minute,
 				Run: func(ctx context.Context, t *Task) error {
 					if _, limited := ctx.Deadline(); !limited {
-						l.note("no deadline")
+						rec.record("no deadline")
 					}
-					l.note("%s %d %v", t.Lane, t.Attempt, t.Last())
+					rec.record("%s %d %v", t.Lane, t.Attempt, t.Last())
 					switch t.Lane {
 					case "mends itself":
 						if t.Attempt == 2 {
@@ -79,30 +79,30 @@ func TestRun_triesAgainUntilItSucceedsOrTheScheduleEnds(t *testing.T) {
 					return Later(2*time.Millisecond, refused)
 				},
 				Dead: func(_ context.Context, _ database.Querier, t *Task, cause error) error {
-					l.note("%s is dead: %v", t.Lane, cause)
+					rec.record("%s is dead: %v", t.Lane, cause)
 					return nil
 				}})
-		r.run(q)
+		f.run(q)
 		for lane, want := range map[string][]string{
 			"mends itself": {"mends itself 1 false", "mends itself 2 false"},
 			"panics":       {"panics 1 false", "panics 2 false"},
 			"hopeless":     {"hopeless 1 false", "hopeless is dead: refused"},
 			"fails":        {"fails 1 false", "fails 2 false", "fails 3 true", "fails is dead: refused"},
 		} {
-			l = ledger{}
-			r.add(q, Job{Kind: "kind", Lane: lane})
-			r.untilEmpty()
-			l.want(r.T, want...)
+			rec = recorder{}
+			f.add(q, Job{Kind: "kind", Lane: lane})
+			f.waitUntilNoJobs()
+			rec.want(f.T, want...)
 		}
 	})
 }
 
-func TestRun_givesUpInOneTransactionWithWhatFollows(t *testing.T) {
-	each(t, func(r *rig) {
-		var l ledger
+func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		var rec recorder
 		var fails atomic.Int64
 		var q *Queue
-		q = r.node(
+		q = f.node(
 			Kind{Name: "call", Slots: 1, Total: 1,
 				Run: func(context.Context, *Task) error { return errors.New("refused") },
 				Dead: func(ctx context.Context, tx database.Querier, t *Task, cause error) error {
@@ -118,27 +118,27 @@ func TestRun_givesUpInOneTransactionWithWhatFollows(t *testing.T) {
 					return nil
 				}},
 			Kind{Name: "mail", Slots: 1, Total: 1, Run: func(_ context.Context, t *Task) error {
-				l.note("%s", t.Payload)
+				rec.record("%s", t.Payload)
 				return nil
 			}})
-		r.run(q)
-		r.add(q, Job{Kind: "call"})
+		f.run(q)
+		f.add(q, Job{Kind: "call"})
 		for n := range int64(2) {
-			r.until("the job waits for its last attempt again", func() bool {
-				return fails.Load() == n+1 && r.rows("jobs WHERE again AND due_at > "+fmt.Sprint(r.now().UnixMicro())) == 1
+			f.eventually("the job waits for its last attempt again", func() bool {
+				return fails.Load() == n+1 && f.countRows("jobs WHERE again AND due_at > "+fmt.Sprint(f.now().UnixMicro())) == 1
 			})
-			l.want(r.T)
-			r.pass(deadRetryDelay)
+			rec.want(f.T)
+			f.advanceClock(deadRetryDelay)
 		}
-		r.untilEmpty()
-		l.want(r.T, "refused")
+		f.waitUntilNoJobs()
+		rec.want(f.T, "refused")
 	})
 }
 
-func TestRun_isNotHeldUpByALaneThatHangs(t *testing.T) {
-	each(t, func(r *rig) {
+func TestRun_hangingLaneDelaysNoOtherLane(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
 		var good atomic.Int64
-		q := r.node(Kind{Name: "kind", Slots: 3, Total: 8, Run: func(ctx context.Context, t *Task) error {
+		q := f.node(Kind{Name: "kind", Slots: 3, Total: 8, Run: func(ctx context.Context, t *Task) error {
 			if t.Lane != "good" {
 				<-ctx.Done()
 				return ctx.Err()
@@ -147,14 +147,14 @@ func TestRun_isNotHeldUpByALaneThatHangs(t *testing.T) {
 			return nil
 		}})
 		// The dead come first, with more jobs than there is room for in memory.
-		r.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"}, {Kind: "kind", Lane: "a third"}}, 40)...)
-		stop := r.run(q)
-		r.until("the dead hang", func() bool { return q.Stats()[0].Running == 7 })
-		r.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 40)...)
-		r.until("the good have run", func() bool { return good.Load() == 40 })
+		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"}, {Kind: "kind", Lane: "a third"}}, 40)...)
+		stop := f.run(q)
+		f.eventually("the dead hang", func() bool { return q.Stats()[0].Running == 7 })
+		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 40)...)
+		f.eventually("the good have run", func() bool { return good.Load() == 40 })
 		stop()
-		if n := r.rows("jobs WHERE attempts = 0 AND lane <> 'good'"); n != 120 {
-			r.Errorf("of those that hung until the program stopped %d are as they were, want all", n)
+		if n := f.countRows("jobs WHERE attempts = 0 AND lane <> 'good'"); n != 120 {
+			f.Errorf("of those that hung until the program stopped %d are as they were, want all", n)
 		}
 	})
 }
