@@ -65,11 +65,12 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 func (j Job) check(kinds map[string]*kindState) error {
 	switch ks := kinds[j.Kind]; {
 	case ks == nil:
-		return fmt.Errorf("add a job: there is no kind %q, only %s", j.Kind, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+		return fmt.Errorf("add a job: unknown kind %q; the registered kinds are %s", j.Kind, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
 	case ks.InOrder && j.DueAt.Unix() > 0:
-		return fmt.Errorf("add a job of kind %q: it begins in its turn, and so cannot be due at a time of its own", j.Kind)
+		return fmt.Errorf("add a job of kind %q: a job of an ordered kind cannot have a DueAt", j.Kind)
 	case len(j.Lane) > maxNameBytes || len(j.Unique) > maxNameBytes:
-		return fmt.Errorf("add a job of kind %q: the names of its lane and its own have %d and %d bytes; %d are the most", j.Kind, len(j.Lane), len(j.Unique), maxNameBytes)
+		return fmt.Errorf("add a job of kind %q: lane and unique name have %d and %d bytes; at most %d are allowed",
+			j.Kind, len(j.Lane), len(j.Unique), maxNameBytes)
 	}
 	return nil
 }

@@ -17,18 +17,20 @@ func TestAdd_storesJobsOnlyIfTransactionCommits(t *testing.T) {
 			return errors.Join(q.Add(f.Context(), tx, Job{Kind: "kind"}), undo)
 		})
 		if !errors.Is(err, undo) || f.countRows("jobs") != 0 {
-			f.Errorf("%v; %d jobs are there", err, f.countRows("jobs"))
+			f.Errorf("error %v and %d jobs after a rollback, want %v and 0", err, f.countRows("jobs"), undo)
 		}
 		f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 401)...)
 		if n := f.countRows("jobs"); n != 401 {
-			f.Errorf("%d jobs are there", n)
+			f.Errorf("%d jobs in the table, want 401", n)
 		}
 		for name, j := range map[string]Job{
-			"an unknown kind": {Kind: "other"}, "a long lane": {Kind: "kind", Lane: string(make([]byte, 501))}, "a long name": {Kind: "kind", Unique: string(make([]byte, 501))},
+			"an unknown kind": {Kind: "other"},
+			"a long lane":     {Kind: "kind", Lane: string(make([]byte, 501))},
+			"a long name":     {Kind: "kind", Unique: string(make([]byte, 501))},
 		} {
 			err := f.db.Write(f.Context(), func(tx database.Querier) error { return q.Add(f.Context(), tx, j) })
 			if err == nil {
-				f.Errorf("%s was added", name)
+				f.Errorf("a job with %s was added", name)
 			}
 		}
 	})
@@ -55,9 +57,9 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 					return nil
 				},
 				Dead: func(ctx context.Context, tx database.Querier, _ *Task, _ error) error {
-					return q.Add(ctx, tx, Job{Kind: "grave"})
+					return q.Add(ctx, tx, Job{Kind: "follow-up"})
 				},
-			}, Kind{Name: "grave", Slots: 1, Total: 1, Run: func(context.Context, *Task) error {
+			}, Kind{Name: "follow-up", Slots: 1, Total: 1, Run: func(context.Context, *Task) error {
 				rec.record("dead")
 				return nil
 			}})
@@ -65,7 +67,7 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 			f.add(q, named("first"), named("second"))
 			f.add(q, named("third"))
 			if n := f.countRows("jobs"); n != 1 {
-				f.Fatalf("%d jobs of one name", n)
+				f.Fatalf("%d jobs of one unique name, want 1", n)
 			}
 			stop := f.run(q)
 			gate.waitForAttempt(f.T)
@@ -92,12 +94,12 @@ func TestCancel_removesWaitingJobs(t *testing.T) {
 			n, err := q.Cancel(f.Context(), tx, "kind", "a")
 			one, errUnique := q.CancelUnique(f.Context(), tx, "kind", "name")
 			if n != 2 || !one {
-				f.Errorf("removed %d of lane a, and by name: %v", n, one)
+				f.Errorf("removed %d jobs of lane a, want 2; removed by unique name: %v, want true", n, one)
 			}
 			return errors.Join(err, errUnique)
 		})
 		if n := f.countRows("jobs"); n != 1 {
-			f.Errorf("%d are left", n)
+			f.Errorf("%d jobs are left, want 1", n)
 		}
 	})
 }

@@ -14,7 +14,7 @@ func (f *failureLog) report(ctx context.Context, log *slog.Logger, message strin
 		return
 	}
 	if err != nil && !f.failing {
-		log.Warn(message, "error", err)
+		log.WarnContext(ctx, message, "error", err)
 	}
 	f.failing = err != nil
 }

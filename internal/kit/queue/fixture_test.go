@@ -87,7 +87,7 @@ func (f *fixture) eventually(what string, ok func() bool) {
 	f.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !ok(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			f.Fatalf("in vain waited until %s", what)
+			f.Fatalf("timed out waiting until %s", what)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (g attemptGate) waitForAttempt(t *testing.T) {
 	select {
 	case <-g.began:
 	case <-time.After(30 * time.Second):
-		t.Fatal("in vain waited for an attempt to begin")
+		t.Fatal("timed out waiting for an attempt to begin")
 	}
 }
 

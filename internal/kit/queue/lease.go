@@ -55,7 +55,7 @@ func (q *Queue) renewLoop(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		failures.report(ctx, q.Log, "the lease of the background work could not be renewed; trying again", q.renewLease(ctx))
+		failures.report(ctx, q.Log, "cannot renew the node's lease on background jobs; retrying", q.renewLease(ctx))
 	}
 }
 
@@ -70,7 +70,7 @@ func (q *Queue) renewLease(ctx context.Context) error {
 	if err != nil || alive {
 		return err
 	}
-	q.Log.Warn("this node was taken for dead; what it was doing in the background is done again")
+	q.Log.WarnContext(ctx, "the node's lease on background jobs has expired; its running jobs are run again")
 	q.dropAllLanes()
 	return q.register(ctx, false)
 }
@@ -121,6 +121,6 @@ func (q *Queue) deregister(ctx context.Context) {
 	q.mu.Unlock()
 	err := q.DB.Write(ctx, func(tx database.Querier) error { return deleteNode(ctx, tx, node) })
 	if err != nil {
-		q.Log.Warn("the lease of the background work could not be given back; it ends by itself", "error", err)
+		q.Log.WarnContext(ctx, "cannot release the node's lease on background jobs; it will expire", "error", err)
 	}
 }

@@ -41,7 +41,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		if f.db.Engine() == database.Postgres {
 			f.add(successor, Job{Kind: "kind", Lane: "b"})
 			if t := <-tasks; t.Lane != "b" {
-				f.Error("a node took a lane whose lease had not ended")
+				f.Error("a node claimed a lane whose lease had not expired")
 			}
 			f.advanceClock(dead.timings.leaseDuration)
 		}
@@ -49,7 +49,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		repeated := []*Task{<-tasks, <-tasks}
 		for _, t := range repeated {
 			if t.Attempt != 1 || t.Lane != "a" {
-				f.Errorf("the heir made attempt %d in lane %s", t.Attempt, t.Lane)
+				f.Errorf("the second node made attempt %d in lane %s, want attempt 1 in lane a", t.Attempt, t.Lane)
 			}
 		}
 
@@ -60,7 +60,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 				return errors.Join(err, fn(f.Context(), tx))
 			})
 			if !errors.Is(err, ErrLost) || f.countRows("jobs") != 1 {
-				f.Errorf("%s of a node that lost its lane: %v, and %d jobs", name, err, f.countRows("jobs"))
+				f.Errorf("%s of a node that lost its lane returned %v with %d jobs left, want ErrLost and 1", name, err, f.countRows("jobs"))
 			}
 		}
 		// It notices by itself, gives up what it was doing, and goes on as another node.
@@ -69,7 +69,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		}
 		f.eventually("the first node has ended its attempts", func() bool { return dead.Stats()[0].Running == 0 })
 		if n := f.countRows("nodes"); n != 2 {
-			f.Errorf("%d nodes are registered", n)
+			f.Errorf("%d nodes are registered, want 2", n)
 		}
 	})
 }
@@ -108,9 +108,9 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	}
 	more()
 	stop := f.run(first)
-	f.eventually("the first node has everything", func() bool { return first.Stats()[0].Lanes == lanes })
+	f.eventually("the first node has all lanes", func() bool { return first.Stats()[0].Lanes == lanes })
 	f.run(second)
-	f.eventually("the second has its share", func() bool {
+	f.eventually("each node has half of the lanes", func() bool {
 		if f.countRows("jobs") < 10*lanes {
 			more() // no lane is idle, and yet some go over
 		}
@@ -119,6 +119,6 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	stop()
 	f.waitUntilNoJobs()
 	if ran.Load() != added || clashes.Load() > 0 {
-		t.Errorf("%d attempts at %d jobs, %d while another node was at the same lane", ran.Load(), added, clashes.Load())
+		t.Errorf("%d attempts at %d jobs, %d of them while another node worked on the same lane", ran.Load(), added, clashes.Load())
 	}
 }

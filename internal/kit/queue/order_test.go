@@ -28,11 +28,11 @@ func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 		// waits expects that lane a waits for its next attempt, while another goes on.
 		waits := func(other string) {
 			f.Helper()
-			f.eventually("the lane waits", func() bool {
+			f.eventually("lane a waits for its next attempt", func() bool {
 				return f.countRows(fmt.Sprintf("jobs WHERE again AND due_at > %d", f.now().UnixMicro())) == 1
 			})
 			f.add(q, job("b", other))
-			f.eventually("the other has run", func() bool { return f.countRows("jobs WHERE lane = 'b'") == 0 })
+			f.eventually("the job of lane b has run", func() bool { return f.countRows("jobs WHERE lane = 'b'") == 0 })
 		}
 		f.add(q, job("a", "1"), job("a", "2"), job("a", "3"))
 		waits("w")
@@ -87,7 +87,7 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 
 		err := f.db.Write(f.Context(), func(tx database.Querier) error { return q.Add(f.Context(), tx, Job{Kind: "kind", DueAt: f.now()}) })
 		if err == nil {
-			f.Error("a job that begins in its turn was added with a time")
+			f.Error("a job of an ordered kind was added with a DueAt")
 		}
 	})
 }
@@ -95,7 +95,7 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 func TestRegister_refusesSeveralSlotsForOrderedKind(t *testing.T) {
 	defer func() {
 		if recover() == nil {
-			t.Error("a kind that is in order has two slots")
+			t.Error("an ordered kind with two slots was registered")
 		}
 	}()
 	New(Deps{}, Kind{Name: "kind", InOrder: true, Slots: 2, Total: 2, Run: func(context.Context, *Task) error { return nil }})

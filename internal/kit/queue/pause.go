@@ -52,7 +52,7 @@ func (q *Queue) resumePaused(now time.Time) {
 func (q *Queue) Hasten(ctx context.Context, tx database.Querier, kind, lane string, unique []string) (found map[string]bool, err error) {
 	found, err = makeJobsDue(ctx, tx, kind, unique, q.Now())
 	if err != nil {
-		return nil, fmt.Errorf("hasten jobs of kind %s: %w", kind, err)
+		return nil, fmt.Errorf("run jobs of kind %s now: %w", kind, err)
 	}
 	tx.AfterCommit(func() { q.Rouse(kind, lane) })
 	return found, nil

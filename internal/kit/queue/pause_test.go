@@ -34,25 +34,25 @@ func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
 		const jobs = 40
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "bad"}}, jobs)...)
 		f.run(q)
-		f.eventually("the lane rests", func() bool {
+		f.eventually("the lane is paused", func() bool {
 			return calls.Load() >= 1 && running.Load() == 0 && f.countRows("jobs WHERE again") == int(calls.Load())
 		})
 		if n := calls.Load(); n > 4 {
-			f.Errorf("%d attempts were made, with 4 slots", n)
+			f.Errorf("%d attempts were made before the pause, want at most 4, one a slot", n)
 		}
 		failed := calls.Load()
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 10)...)
-		f.eventually("others go on", func() bool { return good.Load() == 10 })
+		f.eventually("the other lane has run its jobs", func() bool { return good.Load() == 10 })
 		if n := calls.Load(); n != failed {
-			f.Errorf("%d attempts were made while the lane rested", n-failed)
+			f.Errorf("%d attempts were made while the lane was paused", n-failed)
 		}
 		f.advanceClock(time.Minute)
-		f.eventually("one is tried", func() bool { return calls.Load() == failed+1 && f.countRows("jobs WHERE again") == int(failed)+1 })
+		f.eventually("one job has probed the lane", func() bool { return calls.Load() == failed+1 && f.countRows("jobs WHERE again") == int(failed)+1 })
 		broken.Store(false)
 		f.advanceClock(time.Minute)
-		f.eventually("the rest is done", func() bool { return f.countRows("jobs") == int(failed)+1 })
+		f.eventually("all jobs that never failed are done", func() bool { return f.countRows("jobs") == int(failed)+1 })
 		if n := f.countRows("jobs WHERE attempts > 1"); n > 0 {
-			f.Errorf("%d jobs lost an attempt to the rest of their lane", n)
+			f.Errorf("%d jobs lost an attempt to the pause of their lane", n)
 		}
 	})
 }
@@ -71,16 +71,16 @@ func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
 		}})
 		f.add(q, Job{Kind: "kind", Lane: "a", Unique: "failed", Payload: []byte("failed")}, Job{Kind: "kind", Lane: "a", Unique: "other", Payload: []byte("other"), DueAt: f.now().Add(time.Hour)})
 		f.run(q)
-		f.eventually("one has failed", func() bool { return f.countRows("jobs WHERE again") == 1 })
+		f.eventually("one job has failed", func() bool { return f.countRows("jobs WHERE again") == 1 })
 		broken.Store(false)
 		f.write(func(tx database.Querier) error {
 			found, err := q.Hasten(f.Context(), tx, "kind", "a", []string{"failed", "nothing"})
 			if len(found) != 1 || !found["failed"] {
-				f.Errorf("there are %v", found)
+				f.Errorf("found jobs %v, want only \"failed\"", found)
 			}
 			return err
 		})
-		f.eventually("it is done", func() bool { return f.countRows("jobs") == 1 })
+		f.eventually("the job is done", func() bool { return f.countRows("jobs") == 1 })
 		rec.want(f.T, "failed 1") // all of its schedule is before it again
 	})
 }
@@ -101,7 +101,7 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 				return nil
 			}, Settle: func(_ context.Context, _ database.Querier, outcomes []Outcome) error {
 				if failuresLeft.Add(-1) >= 0 {
-					return errors.New("the database is away")
+					return errors.New("the database is unavailable")
 				}
 				mu.Lock()
 				defer mu.Unlock()
@@ -113,12 +113,12 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 		f.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("succeeds")}, Job{Kind: "kind", Lane: "b", Payload: []byte("fails")})
 		f.run(q)
 		f.waitUntilNoJobs()
-		f.eventually("it is counted", func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 1 && s.Failed == 2 })
+		f.eventually("the statistics count the results", func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 1 && s.Failed == 2 })
 		mu.Lock()
 		defer mu.Unlock()
 		for _, want := range []string{"succeeds 1: <nil>, again false", "fails 1: refused, again true", "fails 2: refused, again false"} {
 			if received[want] != 1 {
-				f.Errorf("told of %v, not once of %q", received, want)
+				f.Errorf("received %v, want %q once", received, want)
 			}
 		}
 	})

@@ -54,7 +54,7 @@ func TestPlanLanes_claimsAllLanesWhenAlone(t *testing.T) {
 	p := newPlanFixture()
 	got := p.planFor(map[string]*nodeID{"a": nil, "b": nil, "c": nil})
 	if joinLanes(got.claim) != "a b c" || got.freeOrphans || len(got.release) > 0 {
-		t.Errorf("planned %+v", got)
+		t.Errorf("plan is %+v", got)
 	}
 }
 
@@ -64,18 +64,18 @@ func TestPlanLanes_claimsFairShareThenUnclaimedLanes(t *testing.T) {
 	waiting := map[string]*nodeID{"a": nil, "b": nil, "c": nil, "d": nil}
 	got := p.planFor(waiting, other)
 	if len(got.claim) != 2 {
-		t.Fatalf("beside another node it takes %v", got.claim)
+		t.Fatalf("beside another node the plan claims %v, want two lanes", got.claim)
 	}
 	for _, l := range got.claim {
 		p.addLanes(l.lane)
 		waiting[l.lane] = &p.node
 	}
 	if got := p.planFor(waiting, other); len(got.claim) != 0 {
-		t.Errorf("with its share it takes %v", got.claim)
+		t.Errorf("a node with its share claims %v, want none", got.claim)
 	}
 	p.now = p.now.Add(p.timings.handoverTimeout)
 	if got := p.planFor(waiting, other); len(got.claim) != 2 {
-		t.Errorf("a while later it takes %v", got.claim)
+		t.Errorf("after the handover timeout the plan claims %v, want both unclaimed lanes", got.claim)
 	}
 	for name := range waiting {
 		if waiting[name] == nil {
@@ -83,7 +83,7 @@ func TestPlanLanes_claimsFairShareThenUnclaimedLanes(t *testing.T) {
 		}
 	}
 	if got := p.planFor(waiting, other); len(got.claim) != 0 {
-		t.Errorf("of what another node has it takes %v", got.claim)
+		t.Errorf("the plan claims lanes of another node: %v", got.claim)
 	}
 }
 
@@ -91,10 +91,10 @@ func TestPlanLanes_freesLanesOfDeadNodes(t *testing.T) {
 	p := newPlanFixture()
 	dead := registeredNode{p.other, p.now.Add(-time.Second).UnixMicro(), 1}
 	if got := p.planFor(map[string]*nodeID{"a": &p.other}, dead); !got.freeOrphans || joinLanes(got.claim) != "a" {
-		t.Errorf("with its lease at an end: %+v", got)
+		t.Errorf("plan for a node whose lease has expired: %+v", got)
 	}
 	if got := p.planFor(map[string]*nodeID{"a": &p.other}); !got.freeOrphans || joinLanes(got.claim) != "a" {
-		t.Errorf("with its row gone: %+v", got)
+		t.Errorf("plan for a node whose row is gone: %+v", got)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestPlanLanes_freesLanesOfDeadNodes(t *testing.T) {
 func TestPlanLanes_reclaimsOwnLaneMissingFromMemory(t *testing.T) {
 	p := newPlanFixture()
 	if got := p.planFor(map[string]*nodeID{"a": &p.node}); joinLanes(got.release) != "a" || joinLanes(got.claim) != "a" {
-		t.Errorf("planned %+v", got)
+		t.Errorf("plan is %+v", got)
 	}
 }
 
@@ -111,11 +111,11 @@ func TestPlanLanes_releasesIdleAndSurplusLanes(t *testing.T) {
 	p.addLanes("idle", "busy")
 	waiting := map[string]*nodeID{"busy": &p.node}
 	if got := p.planFor(waiting); len(got.release) > 0 {
-		t.Errorf("at once it gives back %v", got.release)
+		t.Errorf("before the idle timeout the plan releases %v", got.release)
 	}
 	p.now = p.now.Add(p.timings.idleTimeout)
 	if got := p.planFor(waiting); joinLanes(got.release) != "idle" {
-		t.Errorf("after a while it gives back %v", got.release)
+		t.Errorf("after the idle timeout the plan releases %v, want idle", got.release)
 	}
 
 	p.addLanes("more")
@@ -129,10 +129,10 @@ func TestPlanLanes_releasesIdleAndSurplusLanes(t *testing.T) {
 	p.addLanes("idle")
 	other := registeredNode{p.other, p.now.Add(time.Hour).UnixMicro(), 0}
 	if got := p.planFor(waiting, other); joinLanes(got.release) != "idle" {
-		t.Errorf("beside another node it first gives back %v", got.release)
+		t.Errorf("beside another node the plan first releases %v, want idle", got.release)
 	}
 	if got := p.planFor(waiting, other); len(got.release) != 1 || got.release[0] == running.laneName {
-		t.Errorf("beside another node it then gives back %v", got.release)
+		t.Errorf("beside another node the plan then releases %v, want the lane with no running job", got.release)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestPlanLanes_keepsLaneWithLongRunningJobs(t *testing.T) {
 	for i, want := range []int{1, 1, 1, 1, 0} { // one lane, then the other, then neither
 		got := p.planFor(waiting, registeredNode{p.other, p.now.Add(time.Hour).UnixMicro(), 0})
 		if len(got.release) > 0 || draining() != want {
-			t.Errorf("look %d: %d of two lanes are about to leave, want %d; %v leave", i, draining(), want, got.release)
+			t.Errorf("poll %d: %d of two lanes are draining, want %d; the plan releases %v, want none", i, draining(), want, got.release)
 		}
 		p.now = p.now.Add(p.timings.handoverTimeout/2 + time.Millisecond)
 	}

@@ -16,7 +16,7 @@ func (q *Queue) pollLoop(ctx context.Context) {
 	for full := true; ; {
 		began := time.Now()
 		err := q.poll(ctx, full)
-		failures.report(ctx, q.Log, "background work could not be looked for; trying again", err)
+		failures.report(ctx, q.Log, "cannot poll for background jobs; retrying", err)
 		pause := min(time.Since(began), q.timings.pollInterval)
 		if err != nil {
 			pause = q.timings.pollInterval

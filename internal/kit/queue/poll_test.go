@@ -57,7 +57,7 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 			if strings.Contains(plan.String(), "Seq Scan") || !strings.Contains(plan.String(), "Index") {
-				t.Errorf("%s reads the table whole:\n%s", name, &plan)
+				t.Errorf("%s scans the whole table:\n%s", name, &plan)
 			}
 		}
 		return nil
@@ -76,7 +76,7 @@ func TestJobRequests_includeEmptyLanesWhenMemoryIsFull(t *testing.T) {
 	}
 	requests, _ := q.jobRequests()
 	if len(requests) != 1 || requests[0].lane != "good" || requests[0].limit != 2 {
-		t.Errorf("asked for %v", requests)
+		t.Errorf("requests are %v, want two jobs of lane good", requests)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
 	a.first.rewind()
 	requests, lanes := q.jobRequests()
 	if len(requests) != 1 || requests[0].limit != 2+defaultPrefetch*2 {
-		t.Fatalf("asked for %v", requests)
+		t.Fatalf("requests are %v", requests)
 	}
 	s.releaseSlot(a)
 	q.forget(&Task{key: 1, lane: a})
@@ -100,6 +100,6 @@ func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
 	}
 	q.enqueue(requests, lanes, found)
 	if len(a.first.tasks) != 1 || a.first.tasks[0].key != 3 || a.first.mayHaveMore || a.first.cursor != (jobPosition{2, 3}) {
-		t.Errorf("%d jobs came into memory, read up to %v", len(a.first.tasks), a.first.cursor)
+		t.Errorf("%d jobs are buffered, cursor at %v", len(a.first.tasks), a.first.cursor)
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 // ErrLost says that the job is no longer this node's: another node has taken its lane, or the job was cancelled. The transaction that
 // met it must be rolled back.
-var ErrLost = errors.New("the job is no longer this node's")
+var ErrLost = errors.New("the lease of the lane is lost or the job was cancelled")
 
 // Kind is a sort of work, and how it is done.
 type Kind struct {
@@ -139,13 +139,13 @@ func (q *Queue) Register(kinds ...Kind) {
 	defer q.mu.Unlock()
 	for _, k := range kinds {
 		if k.Name == "" || k.Slots < 1 || k.Total < 1 || k.Run == nil || q.kinds[k.Name] != nil {
-			panic(fmt.Sprintf("queue: kind %q needs a name of its own, slots, a total and a function that runs it", k.Name))
+			panic(fmt.Sprintf("queue: kind %q needs a unique name, slots per lane and per node, and a Run function", k.Name))
 		}
 		if k.InOrder && k.Slots != 1 {
-			panic(fmt.Sprintf("queue: kind %q is in order, so its lanes have one slot, not %d", k.Name, k.Slots))
+			panic(fmt.Sprintf("queue: kind %q is ordered: its lanes must have one slot, not %d", k.Name, k.Slots))
 		}
 		if k.Dead != nil && k.Settle != nil {
-			panic(fmt.Sprintf("queue: kind %q is told of jobs that are given up by Dead or by Settle, not by both", k.Name))
+			panic(fmt.Sprintf("queue: kind %q has both OnDead and OnResults; only one is allowed", k.Name))
 		}
 		if k.Ahead == 0 {
 			k.Ahead = defaultPrefetch

@@ -37,7 +37,7 @@ func (q *Queue) writeLoop(ctx context.Context) {
 		}
 		var err error
 		left, err = q.writeBatch(ctx, batch)
-		failures.report(ctx, q.Log, "the results of background work could not be written; trying again", err)
+		failures.report(ctx, q.Log, "cannot write the results of background jobs; retrying", err)
 		if err != nil {
 			left = batch
 		}
@@ -107,7 +107,8 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 			l.kindState.count.done.Add(1)
 		case r.dead:
 			l.kindState.count.dead.Add(1)
-			q.Log.Warn("a job was given up", "kind", r.task.Kind, "lane", r.task.Lane, "attempt", r.task.Attempt, "error", r.err)
+			q.Log.WarnContext(ctx, "a job was given up",
+				"kind", r.task.Kind, "lane", r.task.Lane, "attempt", r.task.Attempt, "error", r.err)
 		}
 		if due, again := written.due[r.task.key]; again {
 			q.noteDue(due)
@@ -179,7 +180,7 @@ func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch [
 	}
 	for ks, outcomes := range byKind {
 		if err := ks.Settle(ctx, tx, outcomes); err != nil {
-			return fmt.Errorf("settle jobs of kind %s: %w", ks.Name, err)
+			return fmt.Errorf("report outcomes of jobs of kind %s: %w", ks.Name, err)
 		}
 	}
 	return nil
@@ -227,7 +228,7 @@ func distinctLeases(batch []result) (all []lease) {
 }
 
 // errAddedAgain undoes what was done about a job that is not given up after all.
-var errAddedAgain = errors.New("the job was asked for again")
+var errAddedAgain = errors.New("the job was added again while it ran")
 
 // removeDeadJob removes a job with what its kind does about it, in one transaction. A job that was asked for while it ran begins anew instead.
 // Whoever asks for a job holds by then what the job is about, so that comes first here too: Dead, and then the job's row.

@@ -30,9 +30,9 @@ func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 		})
 		gate.release <- nil
 		gate.release <- errors.New("refused")
-		f.eventually("the lane is forgotten", func() bool { st := q.Stats()[0]; return st.Lanes == 0 && st.Running == 0 })
+		f.eventually("the node has dropped the lane", func() bool { st := q.Stats()[0]; return st.Lanes == 0 && st.Running == 0 })
 		if n := f.countRows("jobs WHERE attempts = 0 AND NOT again"); n != 2 {
-			f.Errorf("%d of two jobs are as they were", n)
+			f.Errorf("%d of two jobs are unchanged, want both", n)
 		}
 	})
 }
@@ -52,22 +52,22 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 			if len(rec.all()) == 1 { // somebody asks for it once more, at the last moment
 				f.write(func(other database.Querier) error {
 					if free, err := lockJobs(ctx, other, []int64{t.key}); err != nil || len(free) != 1 {
-						f.Errorf("the job is locked before what it is about: %v, %v", free, err)
+						f.Errorf("the job is locked before OnDead: lockJobs returned %v, %v", free, err)
 						return err
 					}
 					return q.Add(ctx, other, named)
 				})
 			}
-			return q.Add(ctx, tx, Job{Kind: "grave"})
+			return q.Add(ctx, tx, Job{Kind: "follow-up"})
 		}},
-		Kind{Name: "grave", Slots: 1, Total: 1, Run: func(context.Context, *Task) error {
-			rec.record("grave")
+		Kind{Name: "follow-up", Slots: 1, Total: 1, Run: func(context.Context, *Task) error {
+			rec.record("follow-up")
 			return nil
 		}})
 	f.run(q)
 	f.add(q, named)
 	f.waitUntilNoJobs()
-	rec.want(t, "attempt", "attempt", "grave")
+	rec.want(t, "attempt", "attempt", "follow-up")
 }
 
 // Whoever asks for a job again holds its row until the end of a transaction that may be long.
@@ -90,8 +90,8 @@ func TestWriteResults_skipsLockedJob(t *testing.T) {
 		}
 		gate.release <- nil
 		f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 20)...)
-		f.eventually("the others are done", func() bool { return f.countRows("jobs") == 1 && q.Stats()[0].Done == 20 })
-		return errors.New("not after all")
+		f.eventually("the other jobs are done", func() bool { return f.countRows("jobs") == 1 && q.Stats()[0].Done == 20 })
+		return errors.New("roll back")
 	})
 	if err == nil {
 		t.Error("the transaction was committed")

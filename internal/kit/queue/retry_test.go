@@ -16,22 +16,22 @@ func TestRetryDelay_followsSchedule(t *testing.T) {
 		random  float64
 		want    time.Duration // negative: given up
 	}{
-		"the first wait":                 {1, failure, 0.5, 5 * time.Second},
-		"a fifth shorter at the least":   {1, failure, 0, 4 * time.Second},
-		"a fifth longer at the most":     {1, failure, 1, 6 * time.Second},
-		"the second wait":                {2, failure, 0.5, 5 * time.Minute},
-		"the end of the schedule":        {3, failure, 0.5, -1},
-		"abort":                          {1, fmt.Errorf("no: %w", Abort(failure)), 0.5, -1},
-		"later than scheduled":           {1, Later(time.Hour, failure), 0.5, time.Hour},
-		"later, but the schedule's more": {2, Later(time.Second, failure), 0.5, 5 * time.Minute},
-		"later at the end":               {3, Later(time.Hour, failure), 0.5, -1},
+		"the first wait":                         {1, failure, 0.5, 5 * time.Second},
+		"jitter at its lower bound":              {1, failure, 0, 4 * time.Second},
+		"jitter at its upper bound":              {1, failure, 1, 6 * time.Second},
+		"the second wait":                        {2, failure, 0.5, 5 * time.Minute},
+		"the end of the schedule":                {3, failure, 0.5, -1},
+		"abort":                                  {1, fmt.Errorf("no: %w", Abort(failure)), 0.5, -1},
+		"retry after, longer than the schedule":  {1, Later(time.Hour, failure), 0.5, time.Hour},
+		"retry after, shorter than the schedule": {2, Later(time.Second, failure), 0.5, 5 * time.Minute},
+		"retry after the last attempt":           {3, Later(time.Hour, failure), 0.5, -1},
 	} {
 		wait, again := k.retryDelay(c.attempt, c.failure, c.random)
 		if again != (c.want >= 0) || again && (wait-c.want).Abs() > time.Millisecond {
 			t.Errorf("%s: again %v after %v, want %v", name, again, wait, c.want)
 		}
 		if !errors.Is(c.failure, failure) {
-			t.Errorf("%s: %v does not tell its cause", name, c.failure)
+			t.Errorf("%s: %v does not wrap its cause", name, c.failure)
 		}
 	}
 }

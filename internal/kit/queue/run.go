@@ -54,7 +54,7 @@ func (q *Queue) start(ctx context.Context) bool {
 		if err == nil {
 			return true
 		}
-		failures.report(ctx, q.Log, "background work could not begin; trying again", err)
+		failures.report(ctx, q.Log, "cannot register the node for background jobs; retrying", err)
 		if !sleep(ctx, q.timings.pollInterval) {
 			return false
 		}
@@ -123,7 +123,8 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
-			q.Log.Error("an attempt at a job panicked", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "panic", p, "stack", string(debug.Stack()))
+			q.Log.ErrorContext(ctx, "an attempt at a job panicked",
+				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "panic", p, "stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
@@ -141,13 +142,15 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	}
 	var postponed *postponeError
 	if errors.As(failure, &postponed) {
-		q.Log.Info("an attempt at a job could not be made; it is made later", "kind", t.Kind, "lane", t.Lane, "after", postponed.wait, "error", failure)
+		q.Log.InfoContext(t.lane.ctx, "an attempt at a job was postponed",
+			"kind", t.Kind, "lane", t.Lane, "after", postponed.wait, "error", failure)
 		return result{task: t, err: failure, attempts: t.Attempt - 1, due: q.Now().Add(postponed.wait)}
 	}
 	k.count.failed.Add(1)
 	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {
 		if k.Settle == nil { // which tells of each attempt what there is to tell
-			q.Log.Info("an attempt at a job failed; it is made again", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
+			q.Log.InfoContext(t.lane.ctx, "an attempt at a job failed; it will be retried",
+				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
 		}
 		return result{task: t, err: failure, attempts: t.Attempt, due: q.Now().Add(after)}
 	}
@@ -167,14 +170,16 @@ func (q *Queue) giveUp(t *Task, cause error) result {
 	case errors.Is(err, ErrLost):
 		return result{}
 	case err != nil:
-		q.Log.Error("a job could not be given up; its last attempt is made again", "kind", t.Kind, "lane", t.Lane, "cause", cause, "error", err)
+		q.Log.ErrorContext(ctx, "cannot give up a job; its last attempt will be repeated",
+			"kind", t.Kind, "lane", t.Lane, "cause", cause, "error", err)
 		return result{task: t, attempts: t.Attempt - 1, due: q.Now().Add(deadRetryDelay)}
 	case restarted:
-		q.Log.Info("a job failed for the last time and was asked for meanwhile; it begins anew", "kind", t.Kind, "lane", t.Lane, "error", cause)
+		q.Log.InfoContext(ctx, "a job failed for the last time but was added again while it ran; it starts over",
+			"kind", t.Kind, "lane", t.Lane, "error", cause)
 		q.Wake()
 	default:
 		t.lane.kindState.count.dead.Add(1)
-		q.Log.Warn("a job was given up", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "error", cause)
+		q.Log.WarnContext(ctx, "a job was given up", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "error", cause)
 	}
 	return result{}
 }

@@ -32,13 +32,13 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 		stop := f.run(q)
 		f.add(q, all[200:]...)
 		f.waitUntilNoJobs()
-		f.eventually("it is counted", func() bool { return q.Stats()[0].Waiting == 0 && q.Stats()[0].Done == lanes*jobs })
+		f.eventually("the statistics count all jobs", func() bool { return q.Stats()[0].Waiting == 0 && q.Stats()[0].Done == lanes*jobs })
 		if st := q.Stats()[0]; st.Kind != "kind" || st.Lanes != lanes || st.Failed != 0 {
-			f.Errorf("stats %+v", st)
+			f.Errorf("statistics are %+v", st)
 		}
 		stop()
 		if len(ran) != lanes*jobs {
-			f.Errorf("%d jobs ran", len(ran))
+			f.Errorf("%d jobs ran, want %d", len(ran), lanes*jobs)
 		}
 		for job, n := range ran {
 			if n != 1 {
@@ -46,7 +46,7 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 			}
 		}
 		if f.countRows("lanes")+f.countRows("nodes") > 0 {
-			f.Error("a node that has left still has lanes")
+			f.Error("a stopped node left rows in lanes or nodes")
 		}
 	})
 }
@@ -64,7 +64,7 @@ func TestRun_retriesUntilSuccessOrEndOfSchedule(t *testing.T) {
 					}
 					rec.record("%s %d %v", t.Lane, t.Attempt, t.Last())
 					switch t.Lane {
-					case "mends itself":
+					case "recovers":
 						if t.Attempt == 2 {
 							return nil
 						}
@@ -84,10 +84,10 @@ func TestRun_retriesUntilSuccessOrEndOfSchedule(t *testing.T) {
 				}})
 		f.run(q)
 		for lane, want := range map[string][]string{
-			"mends itself": {"mends itself 1 false", "mends itself 2 false"},
-			"panics":       {"panics 1 false", "panics 2 false"},
-			"hopeless":     {"hopeless 1 false", "hopeless is dead: refused"},
-			"fails":        {"fails 1 false", "fails 2 false", "fails 3 true", "fails is dead: refused"},
+			"recovers": {"recovers 1 false", "recovers 2 false"},
+			"panics":   {"panics 1 false", "panics 2 false"},
+			"hopeless": {"hopeless 1 false", "hopeless is dead: refused"},
+			"fails":    {"fails 1 false", "fails 2 false", "fails 3 true", "fails is dead: refused"},
 		} {
 			rec = recorder{}
 			f.add(q, Job{Kind: "kind", Lane: lane})
@@ -111,9 +111,9 @@ func TestRun_givesUpJobInTransactionOfOnDead(t *testing.T) {
 					}
 					switch fails.Add(1) {
 					case 1:
-						return errors.New("no mail today")
+						return errors.New("OnDead fails")
 					case 2:
-						panic("nor tomorrow")
+						panic("OnDead panics")
 					}
 					return nil
 				}},
@@ -149,12 +149,12 @@ func TestRun_hangingLaneDelaysNoOtherLane(t *testing.T) {
 		// The dead come first, with more jobs than there is room for in memory.
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"}, {Kind: "kind", Lane: "a third"}}, 40)...)
 		stop := f.run(q)
-		f.eventually("the dead hang", func() bool { return q.Stats()[0].Running == 7 })
+		f.eventually("the hanging lanes use all slots but the reserve", func() bool { return q.Stats()[0].Running == 7 })
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 40)...)
-		f.eventually("the good have run", func() bool { return good.Load() == 40 })
+		f.eventually("the jobs of lane good have run", func() bool { return good.Load() == 40 })
 		stop()
 		if n := f.countRows("jobs WHERE attempts = 0 AND lane <> 'good'"); n != 120 {
-			f.Errorf("of those that hung until the program stopped %d are as they were, want all", n)
+			f.Errorf("%d of the jobs that hung until shutdown are unchanged, want 120", n)
 		}
 	})
 }

@@ -44,7 +44,7 @@ func (s *scheduler) startAll() string {
 func (s *scheduler) wantStarted(t *testing.T, want string) {
 	t.Helper()
 	if got := s.startAll(); got != want {
-		t.Errorf("began %q, want %q", got, want)
+		t.Errorf("started %q, want %q", got, want)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestStartNext_prefersFirstAttemptsToRetries(t *testing.T) {
 	s.addTasks("a", 3, 0)
 	s.wantStarted(t, "a a a a' a'")
 
-	t.Run("and gives retries every ninth turn where first attempts never end", func(t *testing.T) {
+	t.Run("gives every ninth turn to a retry", func(t *testing.T) {
 		s := newScheduler(20, 20)
 		s.addTasks("b", 17, 3)
 		s.wantStarted(t, "b b b b b b b b b' b b b b b b b b b' b b'")
@@ -97,10 +97,10 @@ func TestStartNext_respectsTotalAndServesLeastBusyLane(t *testing.T) {
 		}
 	}
 	if counts["dead"] > 0 || counts["good"] < 45 || counts["late"] < 45 {
-		t.Errorf("beside two hanging jobs there began %v", counts)
+		t.Errorf("beside two hanging jobs of lane dead started %v", counts)
 	}
 	if s.running > s.Total {
-		t.Errorf("%d run, of %d", s.running, s.Total)
+		t.Errorf("%d jobs run, want at most %d", s.running, s.Total)
 	}
 }
 
@@ -117,12 +117,12 @@ func TestDropLane_startsNothingMoreAndCancelsContexts(t *testing.T) {
 	a := s.lanes["a"]
 	s.dropLane(a, ErrLost)
 	if !errors.Is(context.Cause(a.ctx), ErrLost) || s.buffered != 0 || len(a.inMemory) != 2 {
-		t.Errorf("cause %v, %d in memory, %d known", context.Cause(a.ctx), s.buffered, len(a.inMemory))
+		t.Errorf("cause %v, %d jobs buffered, %d in memory; want ErrLost, 0 and 2", context.Cause(a.ctx), s.buffered, len(a.inMemory))
 	}
 	s.releaseSlot(a)
 	s.releaseSlot(a)
 	s.wantStarted(t, "")
 	if s.running != 0 || len(s.lanes) != 0 {
-		t.Errorf("%d run in %d lanes", s.running, len(s.lanes))
+		t.Errorf("%d jobs run in %d lanes, want none", s.running, len(s.lanes))
 	}
 }

@@ -42,7 +42,7 @@ func (q *Queue) Stats() []Stats {
 func (q *Queue) countLoop(ctx context.Context) {
 	var failures failureLog
 	for {
-		failures.report(ctx, q.Log, "the background work that waits could not be counted; trying again", q.updateJobCounts(ctx))
+		failures.report(ctx, q.Log, "cannot count background jobs; retrying", q.updateJobCounts(ctx))
 		if !sleep(ctx, q.timings.countInterval) {
 			return
 		}
