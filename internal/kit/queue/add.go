@@ -11,24 +11,26 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// maxNameBytes is how long the name of a lane and a unique name may be, in bytes: both are in an index.
+// maxNameBytes limits the length of lanes and unique names: both are index columns.
 const maxNameBytes = 500
 
-// Job is work to be done.
+// Job is a job to be added.
 type Job struct {
 	Kind string
-	// Lane is what the job shares its slots and its fate with: a host, a receiver. It may be empty.
+	// Lane groups jobs that share slots, such as those for one host or one receiver. If the lane hangs or is paused,
+	// all of its jobs wait. It may be empty.
 	Lane string
-	// Unique names the job among those of its kind; empty for none. While one of that name is there, a second is not added: the first stays
-	// as it is, and if it is under way already, it runs once more.
+	// Unique identifies the job among those of its kind; empty means none. If a job with this name exists, Add does not
+	// add another: the first keeps its payload, and if it is running, it runs once more.
 	Unique  string
 	Payload []byte
-	// DueAt is when the job may first run; the zero time, and all before 1970, is now. A job of a kind that is in order has none.
+	// DueAt is the earliest start time; the zero time, and any time before 1970, means now. A job of an ordered kind
+	// must have none.
 	DueAt time.Time
 }
 
-// Add adds jobs in the caller's transaction: they are there if and only if it commits. Any number is added by one statement. This node
-// begins at once after the commit, another within a second.
+// Add adds jobs in the caller's transaction: they exist if and only if it commits. Any number of jobs is added by one
+// statement. This node starts them right after the commit, another node within a second.
 func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error {
 	now := q.Now()
 	distinct := make([]Job, 0, len(jobs))
@@ -48,12 +50,12 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 		}
 		name := [2]string{j.Kind, j.Unique}
 		if j.Unique != "" && seen[name] {
-			continue // PostgreSQL refuses to touch a row twice in one statement
+			continue // PostgreSQL refuses to change a row twice in one ON CONFLICT statement
 		}
 		seen[name] = true
 		distinct = append(distinct, j)
 	}
-	// Those who add the same names at the same time take them in the same order, and so wait for each other instead of both for ever.
+	// Sorting gives concurrent transactions that add the same unique names the same lock order, which avoids deadlocks.
 	slices.SortStableFunc(distinct, func(a, b Job) int { return strings.Compare(a.Unique, b.Unique) })
 	if err := insertJobs(ctx, tx, distinct, now); err != nil {
 		return err
@@ -75,27 +77,27 @@ func (j Job) check(kinds map[string]*kindState) error {
 	return nil
 }
 
-// Wake has this node look for work now. It does not wait.
+// Wake makes this node poll for jobs now. It does not block.
 func (q *Queue) Wake() { signal(q.wake) }
 
-// Waiting counts the jobs of a lane, those that run among them.
+// Waiting counts the jobs of a lane, including those that are running.
 func (q *Queue) Waiting(ctx context.Context, tx database.Querier, kind, lane string) (n int64, err error) {
 	return countLane(ctx, tx, kind, lane)
 }
 
-// Cancel removes the jobs of a lane in the caller's transaction and returns how many there were. Those that this or another node has begun, or
-// has in memory already, may still run once; what they then do with Complete or Fence is refused.
+// Cancel deletes the jobs of a lane in the caller's transaction and returns their number. A job that a node is running,
+// or has in memory, may still run once; its calls of Complete return ErrLost.
 func (q *Queue) Cancel(ctx context.Context, tx database.Querier, kind, lane string) (int64, error) {
 	return deleteLane(ctx, tx, kind, lane)
 }
 
-// CancelUnique is Cancel for the one job of that name.
+// CancelUnique deletes the job with this unique name and reports whether it existed. Otherwise it is like CancelLane.
 func (q *Queue) CancelUnique(ctx context.Context, tx database.Querier, kind, unique string) (bool, error) {
 	n, err := deleteUnique(ctx, tx, kind, unique)
 	return n > 0, err
 }
 
-// signal leaves a signal, unless one waits already.
+// signal sends on c unless a signal is already buffered.
 func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

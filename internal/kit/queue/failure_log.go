@@ -5,10 +5,10 @@ import (
 	"log/slog"
 )
 
-// failureLog remembers whether something failed the last time, so that a database that is away is not told of each second.
+// failureLog logs only the first of several failures in a row, so that a database outage does not log every second.
 type failureLog struct{ failing bool }
 
-// report logs the first failure of several in a row, unless it comes from the end of ctx.
+// report records the result of one try. It ignores errors that come after the end of ctx.
 func (f *failureLog) report(ctx context.Context, log *slog.Logger, message string, err error) {
 	if err != nil && ctx.Err() != nil {
 		return

@@ -8,16 +8,17 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// sqliteLeaseDuration is how long the lease of a SQLite node lasts: one process owns the file, so nobody waits for it to end.
+// sqliteLeaseDuration is practically endless: a single process owns the SQLite file, so no other node waits for the
+// lease to expire.
 const sqliteLeaseDuration = 100 * 365 * 24 * time.Hour
 
-// writeTimeout bounds one write of the queue's own, shutdownTimeout what is still written once the program is told to stop.
+// writeTimeout limits one transaction of the queue itself, shutdownTimeout the writes during shutdown.
 const (
 	writeTimeout    = 30 * time.Second
 	shutdownTimeout = 10 * time.Second
 )
 
-// leaseExpiry is until when a lease holds that is renewed now.
+// leaseExpiry returns the expiry time of a lease that is renewed now.
 func (q *Queue) leaseExpiry() time.Time {
 	if q.DB.Engine() == database.SQLite {
 		return q.Now().Add(sqliteLeaseDuration)
@@ -25,8 +26,9 @@ func (q *Queue) leaseExpiry() time.Time {
 	return q.Now().Add(q.timings.leaseDuration)
 }
 
-// register makes this process a node, under a new id: leases of a former one are never taken for its own. At the start of a SQLite node
-// (first), all that others had is free at once.
+// register inserts this process into the table nodes under a new id, so that leases of an earlier registration are
+// never mistaken for its own. When a SQLite process starts (atStart), register removes all other nodes and frees their
+// lanes.
 func (q *Queue) register(ctx context.Context, atStart bool) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
@@ -44,7 +46,7 @@ func (q *Queue) register(ctx context.Context, atStart bool) error {
 	return nil
 }
 
-// renewLoop renews the lease of this node until ctx ends, and registers anew where others have taken the node for dead.
+// renewLoop renews the node's lease until ctx ends. It registers the node again if other nodes have removed it as dead.
 func (q *Queue) renewLoop(ctx context.Context) {
 	tick := time.NewTicker(q.timings.renewInterval)
 	defer tick.Stop()
@@ -75,8 +77,8 @@ func (q *Queue) renewLease(ctx context.Context) error {
 	return q.register(ctx, false)
 }
 
-// renewNode reports whether the node is still registered. On SQLite there is nothing to renew: a write each few seconds would keep
-// the disk from resting.
+// renewNode reports whether the node is still registered. On SQLite it only reads: the lease does not expire, and a
+// write every few seconds would keep the disk awake.
 func (q *Queue) renewNode(ctx context.Context, node nodeID) (alive bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
@@ -94,7 +96,7 @@ func (q *Queue) renewNode(ctx context.Context, node nodeID) (alive bool, err err
 	return alive, err
 }
 
-// dropAllLanes ends the attempts at everything that this node had.
+// dropAllLanes drops all lanes of this node and cancels their attempts.
 func (q *Queue) dropAllLanes() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -106,7 +108,7 @@ func (q *Queue) dropAllLanes() {
 	}
 }
 
-// deregister gives everything back, so that others need not wait for the lease to end.
+// deregister releases all lanes and removes the node, so that other nodes need not wait for the lease to expire.
 func (q *Queue) deregister(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, shutdownTimeout)
 	defer cancel()

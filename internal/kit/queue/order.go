@@ -2,11 +2,12 @@ package queue
 
 import "time"
 
-// Jobs of a kind that is in order stand by their keys, which are given as they are added: the clocks of the nodes that add them may differ. So all
-// that were never tried are due at one and the same time, and of those that were there is only the first. It is read alone, and the next
-// once its result is written: what is next is always what the database says.
+// Ordered kinds (InOrder) order jobs by key, which the database assigns on insertion, and not by time: the clocks of
+// the nodes that add jobs may differ. All jobs that were never tried have the same due time, and at most the first job
+// of a lane has been tried. Only that first job is read; the next one is read after its result is written. So the
+// database alone decides which job is next.
 
-// dueNow is when a job is due that waits for nothing but its turn.
+// dueNow returns the due time of a job that may start at once: the zero time for an ordered kind, else now.
 func (k *Kind) dueNow(now time.Time) time.Time {
 	if k.InOrder {
 		return time.UnixMicro(0)
@@ -14,7 +15,7 @@ func (k *Kind) dueNow(now time.Time) time.Time {
 	return now
 }
 
-// refillCountInOrder is room for the next job, if the one before it has come to its end.
+// refillCountInOrder returns 1 if the lane may read its next job: no job of the lane is in memory.
 func (l *leasedLane) refillCountInOrder() int {
 	if len(l.inMemory) > 0 {
 		return 0

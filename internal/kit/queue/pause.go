@@ -9,9 +9,9 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Rest wraps the error of an attempt after which nothing of its lane is begun on this node before d has passed: what the lane stands for has
-// failed so often that others would only fail too, and use up their attempts. Then jobs are begun one at a time until one succeeds.
-// The attempt itself counts; Abort and Later may be inside.
+// Rest wraps the error of an attempt and pauses its lane on this node for d. It is for a lane whose target has failed
+// so often that further jobs would only fail and use up their attempts. After the pause, jobs of the lane run one at a
+// time until one succeeds. The attempt itself counts; err may wrap Abort or RetryAfter.
 func Rest(d time.Duration, err error) error { return &pauseError{d, err} }
 
 type pauseError struct {
@@ -22,7 +22,7 @@ type pauseError struct {
 func (p *pauseError) Error() string { return fmt.Sprint(p.cause) }
 func (p *pauseError) Unwrap() error { return p.cause }
 
-// applyPause notes what an attempt says of its lane; the caller holds the lock.
+// applyPause pauses the lane if the attempt asked for it, and ends probing after a success. The caller holds q.mu.
 func (q *Queue) applyPause(l *leasedLane, failure error) {
 	var p *pauseError
 	switch {
@@ -34,7 +34,7 @@ func (q *Queue) applyPause(l *leasedLane, failure error) {
 	}
 }
 
-// resumePaused lets lanes go on that have rested; the caller holds the lock.
+// resumePaused resumes the lanes whose pause is over. The caller holds q.mu.
 func (q *Queue) resumePaused(now time.Time) {
 	for _, ks := range q.kinds {
 		for _, l := range ks.lanes {
@@ -47,8 +47,9 @@ func (q *Queue) resumePaused(now time.Time) {
 	q.dispatch()
 }
 
-// Hasten has the jobs of these unique names run as soon as they can, with all of their schedule before them, in the caller's transaction, and returns
-// which of them there are. Their lane, if it is this node's, rests no more. A job that runs meanwhile goes on by its schedule if it fails.
+// Hasten makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. It
+// returns the names that exist. If this node leases the lane, it resumes it after the commit. A job that is running
+// keeps its current schedule if the attempt fails.
 func (q *Queue) Hasten(ctx context.Context, tx database.Querier, kind, lane string, unique []string) (found map[string]bool, err error) {
 	found, err = makeJobsDue(ctx, tx, kind, unique, q.Now())
 	if err != nil {
@@ -58,7 +59,7 @@ func (q *Queue) Hasten(ctx context.Context, tx database.Querier, kind, lane stri
 	return found, nil
 }
 
-// Rouse ends the rest of a lane, if it is this node's, and has work looked for. It does not wait.
+// Rouse ends the pause of a lane if this node leases it, and polls for jobs. It does not block.
 func (q *Queue) Rouse(kind, name string) {
 	q.mu.Lock()
 	if ks := q.kinds[kind]; ks != nil && ks.lanes[name] != nil {

@@ -7,16 +7,17 @@ import (
 	"time"
 )
 
-// lanePlan is what a look changes about who has which lanes.
+// lanePlan is the change of lane ownership that one poll decides on.
 type lanePlan struct {
-	// freeOrphans says that lanes of nodes that are gone are to be freed first.
+	// freeOrphans says to free the lanes of dead nodes first.
 	freeOrphans    bool
 	claim, release []laneName
-	// epoch is the number under which lanes are taken.
+	// epoch is recorded in the leases of the claimed lanes.
 	epoch int64
 }
 
-// planLanes decides by what a look has seen, and notes it about the lanes of this node.
+// planLanes decides which lanes to claim and to release, from the lanes with jobs and the registered nodes. Each node
+// should lease an equal share of all lanes. planLanes also updates the state of this node's lanes.
 func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now time.Time) lanePlan {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -43,7 +44,8 @@ func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now tim
 		switch {
 		case w.node == nil:
 		case *w.node == q.node:
-			// Taken or given back by a write of which this node did not learn that it succeeded, or failed.
+			// The row names this node, but the lane is not in memory: a commit that claimed or released it had an
+			// unknown outcome. Release and claim it again.
 			p.release = append(p.release, w.laneName)
 		case !alive[*w.node]:
 			p.freeOrphans = true
@@ -58,7 +60,9 @@ func (q *Queue) planLanes(waiting []waitingLane, nodes []registeredNode, now tim
 	return p
 }
 
-// markDueLanes marks the lanes of this node that have jobs due, and returns those, and the lanes of others that have. The caller holds the lock.
+// markDueLanes rewinds the buffers of this node's lanes that have due jobs, so that they are read again. It returns
+// these lanes (busy), and the lanes with due jobs that this node does not lease. It also updates q.nextDue. The caller
+// holds q.mu.
 func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*leasedLane]bool, notOwned []waitingLane) {
 	busy = map[*leasedLane]bool{}
 	q.nextDue = time.Time{}
@@ -102,10 +106,10 @@ func (q *Queue) markDueLanes(waiting []waitingLane, now time.Time) (busy map[*le
 	return busy, notOwned
 }
 
-// chooseClaims returns the lanes to take: at most as many as this node may have more, for its share, and those that nobody has taken for a
-// while though they were left to others. The caller holds the lock.
+// chooseClaims returns the lanes to claim: up to limit lanes for this node's share, and all lanes that no other node
+// has claimed within the handover timeout. The caller holds q.mu.
 func (q *Queue) chooseClaims(unowned []laneName, limit int, now time.Time) (claim []laneName) {
-	// Nodes that look at the same time try different ones first.
+	// Nodes that poll at the same time then try to claim different lanes.
 	rand.Shuffle(len(unowned), func(i, j int) { unowned[i], unowned[j] = unowned[j], unowned[i] })
 	deferredSince := map[laneName]time.Time{}
 	for _, name := range unowned {
@@ -123,9 +127,9 @@ func (q *Queue) chooseClaims(unowned []laneName, limit int, now time.Time) (clai
 	return claim
 }
 
-// releaseLanes returns the lanes to give back, and forgets them: those that had nothing to do for a while, and those that wait to go to another node.
-// If this node has more than its share, it gives back that many: idle ones first, then those in which nothing runs; where something does, it
-// begins nothing more, so that they can go soon. The caller holds the lock.
+// releaseLanes returns the lanes to release and drops them: idle lanes after the idle timeout, and draining lanes that
+// have no job in memory any more. If this node exceeds its share, surplus lanes start draining: idle lanes first, then
+// lanes with no running job, then the others. A draining lane starts no more jobs. The caller holds q.mu.
 func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Time) (names []laneName) {
 	var all []*leasedLane
 	for _, ks := range q.kinds {
@@ -135,7 +139,7 @@ func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Ti
 		}
 	}
 	slices.SortFunc(all, func(a, b *leasedLane) int {
-		// A lane without either time has the zero one, which comes before all others.
+		// Descending order: lanes without either time have the zero time and come last.
 		return cmp.Or(b.idleSince.Compare(a.idleSince), b.drainingSince.Compare(a.drainingSince), cmp.Compare(a.running, b.running))
 	})
 	for _, l := range all {
@@ -155,7 +159,8 @@ func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Ti
 	return names
 }
 
-// updateIdleAndDraining notes since when a lane is idle, and lets one stay that has not come to leave.
+// updateIdleAndDraining records since when the lane has been idle. It also ends draining that exceeds the handover
+// timeout.
 func (l *leasedLane) updateIdleAndDraining(busy bool, now time.Time, p timings) {
 	switch {
 	case busy || len(l.inMemory) > 0:
@@ -164,7 +169,8 @@ func (l *leasedLane) updateIdleAndDraining(busy bool, now time.Time, p timings) 
 		l.idleSince = now
 	}
 	if !l.drainingSince.IsZero() && now.Sub(l.drainingSince) > p.handoverTimeout {
-		// What runs there takes long, and what waits behind it has waited enough.
+		// The running jobs take too long, and the waiting jobs have been held back long enough. Keep the lane for a
+		// while.
 		l.drainingSince, l.keptUntil = time.Time{}, now.Add(p.idleTimeout)
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// pollLoop looks for work until ctx ends: whenever it is woken, when something known of is due, when memory runs low, and each second.
-// After a look it rests for as long as that took, so that many wakes over many lanes take no more than half of one connection.
+// pollLoop polls for jobs until ctx ends: when it is woken, when a known job becomes due, when a buffer runs low, and
+// at least once per poll interval. After each poll it sleeps for as long as the poll took. So frequent wakes with many
+// lanes use at most half of one connection.
 func (q *Queue) pollLoop(ctx context.Context) {
 	var failures failureLog
 	for full := true; ; {
@@ -39,7 +40,7 @@ func (q *Queue) pollLoop(ctx context.Context) {
 	}
 }
 
-// sleep returns false if ctx ends first.
+// sleep waits for d. It returns false if ctx ends first.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -51,7 +52,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// nextPollDelay is how long nothing is to be done, as far as is known.
+// nextPollDelay returns the time until the next known job is due, at most the poll interval.
 func (q *Queue) nextPollDelay() time.Duration {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -61,15 +62,16 @@ func (q *Queue) nextPollDelay() time.Duration {
 	return max(0, min(q.timings.pollInterval, q.nextDue.Sub(q.Now())))
 }
 
-// noteDue notes that a job is due at that time; the caller holds the lock.
+// noteDue records that a job is due at that time. The caller holds q.mu.
 func (q *Queue) noteDue(due time.Time) {
 	if q.nextDue.IsZero() || due.Before(q.nextDue) {
 		q.nextDue = due
-		signal(q.refill) // who waits for a later one looks at the clock again
+		signal(q.refill) // pollLoop must set an earlier timer
 	}
 }
 
-// poll takes lanes that have work and are nobody's, if it is a full one, and then jobs of the lanes that this node has.
+// poll fetches jobs of the lanes that this node leases. If full is set, or a known job is due, it first claims lanes
+// with jobs that no node leases.
 func (q *Queue) poll(ctx context.Context, full bool) error {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
@@ -89,7 +91,7 @@ func (q *Queue) poll(ctx context.Context, full bool) error {
 	return q.fetchJobs(ctx, now)
 }
 
-// claimLanes looks at all lanes that have jobs, and takes and gives back lanes by what it sees.
+// claimLanes reads all lanes with jobs, plans which to claim and which to release, and commits the plan.
 func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) error {
 	var waiting []waitingLane
 	var nodes []registeredNode
@@ -129,7 +131,7 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.node != node || q.attemptCtx == nil {
-		return nil // lost in between; nobody works under these leases
+		return nil // the registration was lost since; these leases are never used
 	}
 	for _, l := range claimed {
 		lane := q.kinds[l.kind].addLane(q.attemptCtx, l)
@@ -139,14 +141,14 @@ func (q *Queue) claimLanes(ctx context.Context, node nodeID, now time.Time) erro
 	return nil
 }
 
-// kindNames returns the names of those registered.
+// kindNames returns the names of the registered kinds.
 func (q *Queue) kindNames() []string {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.Sorted(maps.Keys(q.kinds))
 }
 
-// fetchJobs reads jobs that are due into memory, as many as there is room for, and starts what can be started.
+// fetchJobs reads due jobs into the buffers that have room, and starts jobs in free slots.
 func (q *Queue) fetchJobs(ctx context.Context, now time.Time) error {
 	q.mu.Lock()
 	requests, lanes := q.jobRequests()
@@ -173,7 +175,7 @@ func (q *Queue) fetchJobs(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// jobRequests asks for jobs for the lanes that have room for more; the lanes come beside. The caller holds the lock.
+// jobRequests returns requests for the lanes whose buffers have room, and these lanes by name. The caller holds q.mu.
 func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leasedLane) {
 	lanes = map[laneName]*leasedLane{}
 	for _, ks := range q.kinds {
@@ -181,7 +183,8 @@ func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leased
 		for _, l := range ks.lanes {
 			first, retries := l.refillCounts()
 			if budget <= 0 {
-				// The backlogs of others fill the memory; whoever has nothing there gets a little all the same.
+				// Backlogs of other lanes fill the memory budget. A lane with nothing in memory still gets enough for
+				// its slots.
 				first, retries = l.minRefill(first), l.minRefill(retries)
 			}
 			if first+retries == 0 {
@@ -200,7 +203,8 @@ func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leased
 	return requests, lanes
 }
 
-// jobRequest asks for that many more jobs. From the first one on, those in memory are found once more.
+// jobRequest returns a request for count more jobs. A request that starts at the first job also returns the jobs that
+// are already in memory, so its limit is larger.
 func (l *leasedLane) jobRequest(isRetry bool, count int) jobRequest {
 	r := jobRequest{laneName: l.laneName, inOrder: l.kindState.InOrder, isRetry: isRetry, after: l.bufferFor(isRetry).cursor, limit: count}
 	if r.after == (jobPosition{}) {
@@ -209,7 +213,8 @@ func (l *leasedLane) jobRequest(isRetry bool, count int) jobRequest {
 	return r
 }
 
-// enqueue takes the jobs that were found into memory, unless they are there or have ended meanwhile. The caller holds the lock.
+// enqueue adds the fetched jobs to the buffers of their lanes. It skips jobs that are already in memory or have ended
+// since the fetch began. The caller holds q.mu.
 func (q *Queue) enqueue(requests []jobRequest, lanes map[laneName]*leasedLane, found []*Task) {
 	read := map[*taskBuffer]int{}
 	for _, t := range found {

@@ -1,10 +1,12 @@
-// Package queue owns durable background work: jobs that commit with whatever asks for them, and run at least once, on one of the nodes.
+// Package queue runs durable background jobs. A job is added in the caller's transaction and runs at least once, on one
+// of the nodes.
 //
-// Jobs of a kind stand in lanes, such as one a receiver or a host. A node leases lanes, not jobs, and takes the jobs of its lanes into memory
-// without a write. Each lane has slots of its own, and whoever has fewest running is served first: a lane that hangs or has a huge
-// backlog delays no other. What a job writes is fenced by the lease, so that a node that was taken for dead changes nothing any more.
+// Each job has a kind and a lane, such as one lane per webhook receiver or per host. A node leases lanes, not jobs, and
+// reads the jobs of its lanes into memory without writing. Each lane has its own slots, and the scheduler serves the
+// lane with the fewest running jobs first: a lane that hangs or has a long backlog delays no other lane. Writes of a
+// job are fenced by the lease, so that a node whose lease has expired can no longer write.
 //
-// It knows nothing of shops, and nothing of what jobs do.
+// The package knows nothing about shops, nor about what jobs do.
 package queue
 
 import (
@@ -20,103 +22,117 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// ErrLost says that the job is no longer this node's: another node has taken its lane, or the job was cancelled. The transaction that
-// met it must be rolled back.
+// ErrLost reports that this node may no longer write for the job: its lease on the lane is lost, or the job was
+// cancelled. The caller must roll back the transaction in which it got ErrLost.
 var ErrLost = errors.New("the lease of the lane is lost or the job was cancelled")
 
-// Kind is a sort of work, and how it is done.
+// Kind describes one kind of job and how to run it.
 type Kind struct {
 	Name string
-	// Slots is how many jobs of one lane run at once on the node that has the lane, Total how many of all lanes on one node. Where Total
-	// is larger, an eighth of it is kept for lanes of which nothing runs yet.
+	// Slots is how many jobs of one lane run at once on the node that leases the lane. NodeSlots is how many jobs of
+	// all lanes run at once on one node. If NodeSlots is larger than LaneSlots, an eighth of it is reserved for lanes
+	// with no running job.
 	Slots, Total int
-	// Ahead is how many jobs of a lane are in memory for each of its slots; 0 is 4. More are read once half of them have begun.
+	// Ahead is how many jobs are kept in memory for each slot of a lane; 0 means 4. The node reads more jobs when half
+	// of them have started.
 	Ahead int
-	// InOrder has the jobs of a lane begun strictly in the order in which they were added, each once the one before it is done or given up: while
-	// that waits for its next attempt, nothing behind it begins. Slots is 1 then, and no job has a DueAt. Of what transactions add at the same
-	// time, either may come first; what one call adds stands in the order of its unique names.
+	// InOrder makes each lane run its jobs strictly in the order in which they were added. A job starts when the one
+	// before it is done or given up; while a job waits for a retry, no later job of its lane starts. An ordered kind
+	// must have LaneSlots 1, and its jobs must have no DueAt. Jobs of concurrent transactions may be ordered either
+	// way; jobs of one call of Add are ordered by unique name, then as given.
 	InOrder bool
-	// Retries are the waits before the second, the third, … attempt, each drawn up to a fifth shorter or longer. After the attempt that
-	// follows the last of them the job is given up.
+	// Retries are the delays before the second, third, … attempt. Each delay is randomized by up to a fifth in either
+	// direction. The job is given up after attempt len(Retries)+1.
 	Retries []time.Duration
-	// Timeout ends the context of an attempt; 0 does not. Leases last as long as the node lives, however long an attempt takes.
+	// Timeout limits the context of one attempt; 0 means no limit. The lease does not limit attempts: it is renewed as
+	// long as the process lives.
 	Timeout time.Duration
-	// Run makes one attempt. It must end when its context does. nil completes the job, an error (or a panic) has it tried again by the
-	// schedule; see Abort and Later. An attempt that fails once the program is told to stop does not count.
+	// Run makes one attempt. It must return when its context ends. A nil error completes the job. An error or a panic
+	// causes a retry according to Retries; Abort, RetryAfter, Postpone and PauseLane change that. A failed attempt does
+	// not count if the program is shutting down.
 	Run func(ctx context.Context, t *Task) error
-	// Dead runs in the transaction that gives the job up, before the job is locked; nil where nothing is to do. It may run more than once, like
-	// every transaction, and what it wrote is undone if the job is asked for meanwhile. If it fails, the last attempt is made again a minute later.
+	// Dead is called when the job is given up, in the transaction that deletes it and before the job row is locked. It
+	// may be nil. Like every transaction, it may run more than once. Its writes are rolled back if the job was added
+	// again while it ran. If it fails, the last attempt is repeated a minute later.
 	Dead func(ctx context.Context, q database.Querier, t *Task, cause error) error
-	// Settle runs in the transaction that writes the results of many attempts, also of those that give their jobs up: a kind has either it or Dead.
-	// The jobs are locked by then. Those that were cancelled meanwhile, or are another node's, are not among the outcomes. If it fails, it is
-	// called again with them until it succeeds, so it must fail only where the database does.
+	// Settle is called in the transaction that writes the results of a batch of attempts, including those that give up
+	// their jobs. A kind has either OnResults or OnDead. The job rows are locked by then. Jobs that were cancelled, or
+	// whose lane is leased by another node, are not among the outcomes. If it fails, the whole batch is retried until
+	// it succeeds, so it must fail only when the database fails.
 	Settle func(ctx context.Context, q database.Querier, outcomes []Outcome) error
 }
 
-// Outcome is what followed from one attempt.
+// Outcome is the result of one attempt.
 type Outcome struct {
 	Task *Task
-	// Err is why the attempt failed; nil if the job is done.
+	// Err is the error of the attempt; nil if the job is done.
 	Err error
-	// Next is when the next attempt is made; zero if there is none.
+	// Next is the time of the next attempt; zero if there is none.
 	Next time.Time
 }
 
-// Deps is what a queue needs.
+// Deps are the dependencies of a queue.
 type Deps struct {
 	DB  *database.DB
 	Now func() time.Time
 	Log *slog.Logger
-	// Random draws from [0, 1) how far a wait is from its schedule; nil takes the usual source.
+	// Random returns a number in [0, 1) that sets the jitter of a retry delay; nil means math/rand/v2.
 	Random func() float64
 }
 
-// Queue is one node's view of the jobs. It is safe for concurrent use.
+// Queue adds jobs and runs the share of this node. It is safe for concurrent use.
 type Queue struct {
 	Deps
 	timings timings
-	// wake asks for a look at all lanes, refill for one at those this node has. Both hold one signal: more would ask for the same.
+	// wake requests a poll of all lanes, refill one of the lanes that this node leases. Each channel buffers one
+	// signal; further signals would request the same poll.
 	wake, refill chan struct{}
 	results      chan result
 	attempts     sync.WaitGroup
 
 	mu    sync.Mutex
-	kinds map[string]*kindState // by kind
-	// node is this process in the database, zero while it is not registered there; epoch counts how often it has taken lanes.
+	kinds map[string]*kindState // by name of the kind
+	// node is the id of this process in the table nodes, zero while it is not registered. epoch is increased with each
+	// lane plan; leases carry the epoch in which they were claimed.
 	node  nodeID
 	epoch int64
-	// attemptCtx is the context of all attempts; nil before Run and once no more are to be started.
+	// attemptCtx is the parent context of all attempts. It is nil before Run, and during shutdown when no more attempts
+	// may start.
 	attemptCtx context.Context
-	// endedSinceFetch are the jobs that ended since the last look began: it may have read them as they were before.
+	// endedSinceFetch holds the keys of the jobs that ended since the last fetch began: the snapshot of that fetch may
+	// still contain them.
 	endedSinceFetch map[int64]bool
-	// nextDue is when the next job known of is due.
+	// nextDue is the earliest due time that the node knows of; zero if it knows of none.
 	nextDue time.Time
-	// deferredSince are the lanes that were left to other nodes, and since when.
+	// deferredSince holds the lanes that this node did not claim because they exceed its share, with the time at which
+	// it first passed them over.
 	deferredSince map[laneName]time.Time
 }
 
+// nodeTag is the type parameter that tells node ids from other ids.
 type nodeTag struct{}
 
 type nodeID = id.Of[nodeTag]
 
-// timings is how long things take.
+// timings holds the intervals and timeouts of a queue. Tests shorten them.
 type timings struct {
-	pollInterval    time.Duration // between looks at all lanes, without being woken
-	renewInterval   time.Duration // between renewals of the lease
-	leaseDuration   time.Duration // from a renewal to its end
-	idleTimeout     time.Duration // for which a lane without work is kept
-	handoverTimeout time.Duration // for which a lane is left to nodes that have fewer
-	batchDelay      time.Duration // for which results wait for others to share their commit
-	countInterval   time.Duration // between counts of what waits
+	pollInterval    time.Duration // between polls of all lanes, if nothing wakes the node
+	renewInterval   time.Duration // between renewals of the node's lease
+	leaseDuration   time.Duration // validity of a lease after its renewal
+	idleTimeout     time.Duration // how long a lane without jobs stays leased
+	handoverTimeout time.Duration // how long a lane is left for other nodes to claim, and how long a lane may drain
+	batchDelay      time.Duration // how long results wait for others to share their commit
+	countInterval   time.Duration // between counts of the jobs in the table
 }
 
-// A dead node's lanes are taken within ten seconds: eight until its lease ends, one until the next look.
+// With these timings the lanes of a dead node are taken over within ten seconds: eight until its lease expires, one
+// until the next poll.
 var defaultTimings = timings{
 	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second, idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,
 	batchDelay: 25 * time.Millisecond, countInterval: 15 * time.Second,
 }
 
-// New makes a queue for these kinds; Register adds others.
+// New returns a queue for the given kinds. Register adds more.
 func New(d Deps, kinds ...Kind) *Queue {
 	if d.Random == nil {
 		d.Random = rand.Float64
@@ -132,8 +148,8 @@ func New(d Deps, kinds ...Kind) *Queue {
 	return q
 }
 
-// Register adds kinds, before Run: who runs a job may need the queue to be made first. A kind that could never run is a mistake in the
-// program, and panics.
+// Register adds kinds. It must be called before Run. It is separate from New because the service that runs a kind may
+// need the queue first. Register panics on an invalid kind, which is a programming error.
 func (q *Queue) Register(kinds ...Kind) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

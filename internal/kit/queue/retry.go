@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// jitter is how far a wait may be from its schedule, to either side: what failed together is not tried again together.
+// jitter is the largest relative deviation of a retry delay: jobs that failed together are not retried together.
 const jitter = 0.2
 
-// retryDelay returns how long to wait after an attempt that failed, or false if there is to be no other. random is from [0, 1).
+// retryDelay returns the delay after a failed attempt, or false if the job is given up. random is in [0, 1).
 func (k *Kind) retryDelay(attempt int, failure error, random float64) (time.Duration, bool) {
 	var abort *abortError
 	if attempt > len(k.Retries) || errors.As(failure, &abort) {

@@ -9,16 +9,17 @@ import (
 	"time"
 )
 
-// deadRetryDelay is when the last attempt is made again if it could not be written down that the job is given up.
+// deadRetryDelay is the delay before the last attempt is repeated, if the transaction that gives up the job failed.
 const deadRetryDelay = time.Minute
 
-// Run does the work of this node until ctx ends. Then it begins nothing more, ends the contexts of what runs and waits for it, writes the results
-// down, and gives its lanes back. What did not come to its end is done by another node, or after the next start. It is called once.
+// Run runs the jobs of this node until ctx ends. Then it starts no more attempts, cancels the running ones and waits
+// for them, writes their results, and releases its lanes. Unfinished jobs are run by another node or after a restart.
+// Run must be called only once.
 func (q *Queue) Run(ctx context.Context) error {
 	if !q.start(ctx) {
 		return nil
 	}
-	// Results are written, and the lease is kept, for as long as anything runs.
+	// The goroutines that write results and renew the lease outlive ctx: they stop after the last attempt.
 	writeCtx, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWriting()
 	leaseCtx, stopRenewing := context.WithCancel(context.WithoutCancel(ctx))
@@ -43,7 +44,7 @@ func (q *Queue) Run(ctx context.Context) error {
 	return nil
 }
 
-// start registers this node, as often as it takes, and returns false if ctx ends before.
+// start registers this node, with retries. It returns false if ctx ends first.
 func (q *Queue) start(ctx context.Context) bool {
 	q.mu.Lock()
 	q.attemptCtx = ctx
@@ -61,7 +62,7 @@ func (q *Queue) start(ctx context.Context) bool {
 	}
 }
 
-// dispatch starts all that can be started; the caller holds the lock.
+// dispatch starts jobs while there are free slots. The caller holds q.mu.
 func (q *Queue) dispatch() {
 	if q.attemptCtx == nil || q.attemptCtx.Err() != nil {
 		return
@@ -76,8 +77,8 @@ func (q *Queue) dispatch() {
 	}
 }
 
-// runAttempt makes one attempt at a job, and hands its result over. It keeps its slot until that is taken: where results cannot be written,
-// nothing more is begun.
+// runAttempt makes one attempt at a job and sends its result to the writer. It keeps its slot until the writer accepts
+// the result: if results cannot be written, no more jobs start.
 func (q *Queue) runAttempt(t *Task) {
 	l := t.lane
 	failure := q.callRun(l.ctx, t)
@@ -95,8 +96,8 @@ func (q *Queue) runAttempt(t *Task) {
 	q.dispatch()
 }
 
-// sendResult gives a result to those who write it. It returns false if they still cannot take it some time after ctx has ended; the job is done
-// again then.
+// sendResult sends a result to writeLoop. It returns false if the channel is still full some time after ctx has ended;
+// the job is then run again.
 func (q *Queue) sendResult(ctx context.Context, r result) bool {
 	select {
 	case q.results <- r:
@@ -113,7 +114,7 @@ func (q *Queue) sendResult(ctx context.Context, r result) bool {
 	}
 }
 
-// callRun runs the kind's function; a panic is a failure.
+// callRun calls the kind's Run function. A panic counts as a failed attempt.
 func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 	k := t.lane.kindState
 	if k.Timeout > 0 {
@@ -131,14 +132,14 @@ func (q *Queue) callRun(ctx context.Context, t *Task) (err error) {
 	return k.Run(ctx, t)
 }
 
-// resultOf decides what follows from an attempt. The result has no task if nothing is to be written.
+// resultOf decides what follows from an attempt. The result has no task if there is nothing to write.
 func (q *Queue) resultOf(t *Task, failure error) result {
 	k := t.lane.kindState
 	if failure == nil {
 		return result{task: t, done: true}
 	}
 	if t.lane.ctx.Err() != nil {
-		return result{} // stopped, or lost: the attempt does not count
+		return result{} // shutdown or lost lease: the attempt does not count
 	}
 	var postponed *postponeError
 	if errors.As(failure, &postponed) {
@@ -148,7 +149,7 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	}
 	k.count.failed.Add(1)
 	if after, again := k.retryDelay(t.Attempt, failure, q.Random()); again {
-		if k.Settle == nil { // which tells of each attempt what there is to tell
+		if k.Settle == nil { // OnResults logs each attempt itself
 			q.Log.InfoContext(t.lane.ctx, "an attempt at a job failed; it will be retried",
 				"kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "after", after, "error", failure)
 		}
@@ -160,9 +161,9 @@ func (q *Queue) resultOf(t *Task, failure error) result {
 	return q.giveUp(t, failure)
 }
 
-// giveUp removes a job for which there are no more attempts, together with what its kind does then.
+// giveUp deletes a job after its last attempt, in one transaction with the kind's OnDead function.
 func (q *Queue) giveUp(t *Task, cause error) result {
-	// It is done even if the program is told to stop meanwhile: the attempt was made.
+	// The attempt was made, so the transaction is completed even during shutdown.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.lane.ctx), writeTimeout)
 	defer cancel()
 	restarted, err := q.removeDeadJob(ctx, t, cause)

@@ -9,21 +9,21 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Stats is what can be seen of one kind on this node.
+// Stats are the statistics of one kind on this node.
 type Stats struct {
 	Kind string
-	// Waiting is how many jobs there are in the database, those that run among them, on all nodes and as of the last quarter of a minute.
+	// Waiting is the number of jobs in the database for all nodes, including running ones. It is up to 15 seconds old.
 	Waiting int64
-	// Lanes is how many lanes this node has, Running how many attempts it makes now.
+	// Lanes is the number of lanes that this node leases, Running the number of its attempts in progress.
 	Lanes, Running int
-	// Done, Failed and Dead count jobs done, attempts failed and jobs given up since the start.
+	// Done, Failed and Dead count the jobs done, the attempts failed and the jobs given up since the process started.
 	Done, Failed, Dead int64
 }
 
-// counters are what Stats counts.
+// counters are the values behind Stats.
 type counters struct{ jobs, done, failed, dead atomic.Int64 }
 
-// Stats returns one entry for each kind, by name. It asks no database.
+// Stats returns one entry per kind, sorted by name. It does not query the database.
 func (q *Queue) Stats() []Stats {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -38,7 +38,7 @@ func (q *Queue) Stats() []Stats {
 	return all
 }
 
-// countLoop counts what waits until ctx ends.
+// countLoop counts the jobs in the database at intervals until ctx ends.
 func (q *Queue) countLoop(ctx context.Context) {
 	var failures failureLog
 	for {

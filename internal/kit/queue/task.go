@@ -13,11 +13,11 @@ import (
 type Task struct {
 	Kind, Lane string
 	Payload    []byte
-	// Attempt is 1 at first.
+	// Attempt is the number of this attempt, starting with 1.
 	Attempt int
-	// AddedAt is when the job was added.
+	// AddedAt is the time at which the job was added.
 	AddedAt time.Time
-	// Note is what Run leaves for Settle. It may be nil.
+	// Note is what Run passes to OnResults. It may be nil.
 	Note any
 
 	key     int64
@@ -33,8 +33,8 @@ type Task struct {
 // Last reports whether the job is given up if this attempt fails.
 func (t *Task) Last() bool { return t.last }
 
-// Fence returns ErrLost unless the job's lane is still this node's, and keeps it so until the caller's transaction ends. Whoever writes on behalf of a
-// job begins each transaction with it, or ends it with Complete.
+// Fence locks the lane's lease until the caller's transaction ends. It returns ErrLost if this node no longer holds the
+// lease. Every transaction that writes for a job must begin with Fence, or end with Complete.
 func (t *Task) Fence(ctx context.Context, tx database.Querier) error {
 	held, err := lockLanes(ctx, tx, []lease{t.lease})
 	if err != nil {
@@ -46,8 +46,9 @@ func (t *Task) Fence(ctx context.Context, tx database.Querier) error {
 	return nil
 }
 
-// Complete completes the job in the caller's transaction: what that does and that the job is done are one commit. It returns ErrLost where
-// Fence would, and if the job was cancelled. Run returns nil after the commit; if that failed, its error.
+// Complete completes the job in the caller's transaction, so that the writes of the job and its completion commit
+// together. It returns ErrLost if Fence would, and if the job was cancelled. After the commit, Run returns nil; if the
+// commit failed, Run returns its error.
 func (t *Task) Complete(ctx context.Context, tx database.Querier) error {
 	if err := t.Fence(ctx, tx); err != nil {
 		return err
@@ -56,7 +57,8 @@ func (t *Task) Complete(ctx context.Context, tx database.Querier) error {
 	return err
 }
 
-// finish removes the job, or has it begin anew if it was asked for since it was read; it returns ErrLost if the job was cancelled.
+// finish deletes the job. If the job was added again since it was read, finish resets it instead, so that it starts
+// over. It returns ErrLost if the job was cancelled.
 func (t *Task) finish(ctx context.Context, tx database.Querier) (restarted bool, err error) {
 	asked, err := lockJob(ctx, tx, t.key)
 	switch {
@@ -70,7 +72,7 @@ func (t *Task) finish(ctx context.Context, tx database.Querier) (restarted bool,
 	return false, deleteJobs(ctx, tx, []int64{t.key})
 }
 
-// Abort wraps the error of an attempt after which no other can succeed: the job is given up at once.
+// Abort wraps the error of an attempt that no retry can mend: the job is given up at once.
 func Abort(err error) error { return &abortError{err} }
 
 type abortError struct{ cause error }
@@ -78,8 +80,8 @@ type abortError struct{ cause error }
 func (a *abortError) Error() string { return fmt.Sprint(a.cause) }
 func (a *abortError) Unwrap() error { return a.cause }
 
-// Later wraps the error of an attempt after which the next may not come before d has passed, such as a Retry-After; the schedule
-// may say later still. It makes no attempt more than the schedule has.
+// Later wraps the error of an attempt and sets a minimum delay d before the next one, such as that of a Retry-After
+// header. The delay is longer if the schedule says so. The number of attempts does not change.
 func Later(d time.Duration, err error) error { return &retryAfterError{d, err} }
 
 type retryAfterError struct {
@@ -90,7 +92,7 @@ type retryAfterError struct {
 func (d *retryAfterError) Error() string { return fmt.Sprint(d.cause) }
 func (d *retryAfterError) Unwrap() error { return d.cause }
 
-// Postpone wraps the reason why an attempt was not made at all: it does not count, and is made once d has passed.
+// Postpone wraps the reason why an attempt could not be made. The attempt does not count and is repeated after d.
 func Postpone(d time.Duration, err error) error { return &postponeError{d, err} }
 
 type postponeError struct {
