@@ -71,7 +71,7 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 			}
 			stop := f.run(q)
 			gate.waitForAttempt(f.T)
-			f.add(q, named("while it runs")) // which may have read already what it is to work on
+			f.add(q, named("while it runs")) // the running attempt may already have read its data
 			gate.release <- nil
 			gate.waitForAttempt(f.T)
 			gate.release <- nil

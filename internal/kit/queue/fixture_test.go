@@ -13,15 +13,15 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is a database with nodes on it that look often.
+// fixture is a database on which nodes run. All nodes share one clock.
 type fixture struct {
 	*testing.T
 	db *database.DB
-	// clockOffset is how far the nodes' clock is ahead of the true one.
+	// clockOffset is added to the real time, in nanoseconds.
 	clockOffset *atomic.Int64
 }
 
-// eachEngine runs fn on each engine.
+// eachEngine runs fn as a parallel subtest on each engine.
 func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -34,14 +34,14 @@ func (f *fixture) now() time.Time { return time.Now().Add(time.Duration(f.clockO
 
 func (f *fixture) advanceClock(d time.Duration) { f.clockOffset.Add(int64(d)) }
 
-// node makes a node that looks for work many times a second.
+// node returns a queue with short intervals, which polls many times a second.
 func (f *fixture) node(kinds ...Kind) *Queue {
 	q := New(Deps{DB: f.db, Now: f.now}, kinds...)
 	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval, q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond, 50*time.Millisecond
 	return q
 }
 
-// run lets a node work until stop is called, or the test ends.
+// run runs the queue until stop is called or the test ends.
 func (f *fixture) run(q *Queue) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended sync.WaitGroup
@@ -71,7 +71,7 @@ func (f *fixture) add(q *Queue, jobs ...Job) {
 	q.Wake()
 }
 
-// countRows counts what a table holds.
+// countRows counts the rows of a table. The text may include a WHERE clause.
 func (f *fixture) countRows(table string) (n int) {
 	f.Helper()
 	err := f.db.Read(f.Context(), func(tx database.Querier) error {
@@ -97,7 +97,7 @@ func (f *fixture) waitUntilNoJobs() {
 	f.eventually("no jobs are left", func() bool { return f.countRows("jobs") == 0 })
 }
 
-// attemptGate is where attempts wait for the test.
+// attemptGate blocks attempts until the test releases them.
 type attemptGate struct {
 	began   chan struct{}
 	release chan error
@@ -105,7 +105,7 @@ type attemptGate struct {
 
 func newAttemptGate() attemptGate { return attemptGate{make(chan struct{}), make(chan error)} }
 
-// wait tells the test that an attempt has begun, and returns what it is let on with.
+// wait reports to the test that an attempt has begun, and returns the error with which the test releases it.
 func (g attemptGate) wait(ctx context.Context) error {
 	select {
 	case g.began <- struct{}{}:
@@ -130,7 +130,7 @@ func (g attemptGate) waitForAttempt(t *testing.T) {
 	}
 }
 
-// recorder notes what ran.
+// recorder records lines about attempts.
 type recorder struct {
 	mu    sync.Mutex
 	lines []string

@@ -7,9 +7,10 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// PostgreSQL keeps plans, and jobs come and go: one made while there were none would read the whole table at each step. It takes a walk for
-// much longer than it is, and would rather read the table than look its jobs up, or compile it first. The settings last until the end of
-// the transaction.
+// The size of the table jobs changes quickly. A cached generic plan that was made for an empty table would use a
+// sequential scan at each step of a walk. The planner also overestimates the rows of a recursive CTE, and would then
+// prefer a hash or merge join over a sequential scan to index lookups, or start JIT compilation. The settings last
+// until the end of the transaction.
 const plannerOptionsSQL = `
 SELECT set_config('plan_cache_mode', 'force_custom_plan', TRUE) || set_config('enable_hashjoin', 'off', TRUE)
 	|| set_config('enable_mergejoin', 'off', TRUE) || set_config('enable_seqscan', 'off', TRUE) || set_config('enable_bitmapscan', 'off', TRUE)
@@ -55,7 +56,8 @@ FROM jobs
 GROUP BY kind
 ORDER BY kind`
 
-// It walks from lane to lane, and so costs as much for a lane with a million jobs as for one with a single job.
+// A recursive CTE walks the index from lane to lane (a loose index scan), so the cost does not depend on the number of
+// jobs in a lane.
 const lanesWithJobsSQL = `
 WITH RECURSIVE r(kind) AS (ROWS),
 walk(kind, lane) AS (
@@ -73,9 +75,10 @@ FROM walk w
 WHERE w.lane IS NOT NULL
 ORDER BY w.kind, w.lane`
 
-// It walks the jobs of each lane in the order in which they are due, from where and as far as the lane wants. A job behind another is one that is due
-// at the same time and has a larger key, or the first that is due later: SQLite would read all that are due at the same time for
-// (due_at, key) > (…), and they may be thousands.
+// A recursive CTE walks the jobs of each lane in order of (due_at, key), from the position after_due, after_key on, for
+// at most most jobs. The successor of a job is the next key with the same due time, else the first job with a later due
+// time. A row comparison (due_at, key) > (…) would be simpler, but SQLite would then read all jobs with the same due
+// time, which may be thousands.
 const dueJobsSQL = `
 WITH RECURSIVE r(kind, lane, again, after_due, after_key, most) AS (ROWS),
 walk(kind, lane, again, most, number, key) AS (
@@ -112,7 +115,7 @@ CROSS JOIN jobs j
 WHERE j.key = w.key
 ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
 
-// The same for PostgreSQL, which reads a lane's jobs in one go; SQLite has no LATERAL.
+// The same query for PostgreSQL, which reads all jobs of a lane in one index scan. SQLite has no LATERAL.
 const dueJobsLateralSQL = `
 WITH r(kind, lane, again, after_due, after_key, most) AS (ROWS)
 SELECT j.key, j.kind, j.lane, j.again, j.attempts, j.asked, j.due_at, j.created_at, j.payload
@@ -126,8 +129,8 @@ CROSS JOIN LATERAL (
 	LIMIT r.most) j
 ORDER BY j.kind, j.lane, j.again, j.due_at, j.key`
 
-// An ordered lane gives its first job, if that is due: the one that was tried already, and else, since all are due at one time then, the one
-// with the least key.
+// An ordered lane returns only its first job, and only if it is due. That is the job that was tried before, if there is
+// one. Else it is the job with the smallest key, since all other jobs have the same due time.
 const firstInOrderSQL = `
 WITH r(kind, lane) AS (ROWS),
 f(key) AS (
@@ -182,7 +185,7 @@ SET again = TRUE, attempts = r.attempts, due_at = r.due_at
 FROM r
 WHERE jobs.key = r.key`
 
-// setPlannerOptions has PostgreSQL plan the statements that follow by how large the table is now, and look jobs up by their keys.
+// setPlannerOptions makes PostgreSQL use custom plans with index scans for the rest of the transaction.
 func setPlannerOptions(ctx context.Context, q database.Querier) error {
 	if q.Dialect().Engine != database.Postgres {
 		return nil
@@ -212,7 +215,7 @@ func deleteUnique(ctx context.Context, q database.Querier, kind, unique string) 
 	return q.Exec(ctx, deleteUniqueSQL, kind, unique)
 }
 
-// makeJobsDue makes jobs due now, with all of their schedule before them, and returns the names of those that there are.
+// makeJobsDue makes the named jobs due now, resets their attempts, and returns the names that exist.
 func makeJobsDue(ctx context.Context, q database.Querier, kind string, unique []string, now time.Time) (map[string]bool, error) {
 	batch := database.NewBatch(database.Text)
 	for _, name := range unique {
@@ -233,7 +236,7 @@ func countLane(ctx context.Context, q database.Querier, kind, lane string) (n in
 	return n, err
 }
 
-// countJobs returns how many jobs there are of each kind.
+// countJobs returns the number of jobs of each kind.
 func countJobs(ctx context.Context, q database.Querier) (map[string]int64, error) {
 	counts := map[string]int64{}
 	err := database.Each(ctx, q, countJobsSQL, nil, func(rows database.Rows) error {
@@ -246,7 +249,8 @@ func countJobs(ctx context.Context, q database.Querier) (map[string]int64, error
 	return counts, err
 }
 
-// waitingLane is a lane that has jobs: when the first of those never tried and of the others is due, in microseconds, and who has the lane.
+// waitingLane is a lane with jobs. firstDue and retryDue are the earliest due times of its first attempts and of its
+// retries, in microseconds; nil if there are none. node is the node that leases the lane; nil if there is none.
 type waitingLane struct {
 	laneName
 	firstDue, retryDue *int64
@@ -267,8 +271,8 @@ func lanesWithJobs(ctx context.Context, q database.Querier, kinds []string) (fou
 	return found, err
 }
 
-// jobRequest asks for the first jobs of a lane that are due and come behind a position, at most so many. In order it asks for the very first, whether
-// it was tried or not.
+// jobRequest requests up to limit due jobs of a lane that follow a position. For an ordered lane it requests only the
+// first job, whether it was tried or not.
 type jobRequest struct {
 	laneName
 	inOrder bool
@@ -277,10 +281,10 @@ type jobRequest struct {
 	limit   int
 }
 
-// jobPosition is where a job stands among those of its lane.
+// jobPosition is the sort key of a job within its lane.
 type jobPosition struct{ due, key int64 }
 
-// dueJobs returns what is asked for, the jobs of each lane in the order in which they are due. The tasks have no lease yet.
+// dueJobs returns the requested jobs, those of each lane in order of due time. The tasks have no lease yet.
 func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now time.Time) (found []*Task, err error) {
 	due := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
 	inOrder := database.NewBatch(database.Text, database.Text)
@@ -310,13 +314,14 @@ func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now
 	return found, q.QueryRows(ctx, firstInOrderSQL, inOrder, read, now.UnixMicro())
 }
 
-// lockJob returns how often the job was asked for, or database.ErrNoRows, and locks it.
+// lockJob locks the job and returns how often it was added, or database.ErrNoRows.
 func lockJob(ctx context.Context, q database.Querier, key int64) (asked int64, err error) {
 	err = database.QueryRow(ctx, q, lockJobSQL+q.Dialect().ForUpdate, []any{key}, &asked)
 	return asked, err
 }
 
-// lockJobs locks those of the jobs that nobody else has locked, and returns how often each was asked for.
+// lockJobs locks the jobs that exist and that no other transaction has locked. It returns how often each of them was
+// added.
 func lockJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]int64, error) {
 	asked := make(map[int64]int64, len(keys))
 	err := q.QueryRows(ctx, lockJobsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, keyBatch(keys), func(rows database.Rows) error {
@@ -328,7 +333,7 @@ func lockJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]
 	return asked, err
 }
 
-// existingJobs returns those of the jobs that exist.
+// existingJobs returns which of the jobs exist.
 func existingJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]bool, error) {
 	existing := map[int64]bool{}
 	err := q.QueryRows(ctx, existingJobsSQL, keyBatch(keys), func(rows database.Rows) error {
@@ -345,7 +350,8 @@ func deleteJobs(ctx context.Context, q database.Querier, keys []int64) error {
 	return err
 }
 
-// resetJobs makes jobs as if they had just been added; in an ordered lane they keep their turn.
+// resetJobs makes jobs as if they had just been added. In an ordered lane they stay first, since their keys do not
+// change.
 func resetJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.Time) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for _, t := range tasks {
@@ -355,7 +361,7 @@ func resetJobs(ctx context.Context, q database.Querier, tasks []*Task, now time.
 	return err
 }
 
-// rescheduleJobs notes attempts that failed, and when the next are due.
+// rescheduleJobs writes the number of attempts and the next due time of failed jobs.
 func rescheduleJobs(ctx context.Context, q database.Querier, failed []result) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	for _, r := range failed {

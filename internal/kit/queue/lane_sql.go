@@ -69,7 +69,8 @@ WHERE node = $1`
 const deleteAllLanesSQL = `
 DELETE FROM lanes`
 
-// What is put in are the clauses that pass over lanes of which a dead node's transaction is still under way: they are freed once it has ended.
+// FOR UPDATE SKIP LOCKED goes between the two parts. It skips lanes that a running transaction of a dead node has
+// locked with Fence; they are freed after that transaction ends.
 const deleteOrphansHead, deleteOrphansTail = `
 DELETE FROM lanes
 WHERE (kind, lane) IN (
@@ -78,7 +79,8 @@ WHERE (kind, lane) IN (
 	WHERE (SELECT COUNT(*) FROM nodes n WHERE n.id = l.node) = 0
 	ORDER BY l.kind, l.lane`, `)`
 
-// insertNode registers a node. On SQLite, where one process owns the file, alone takes everything from those before: they are gone.
+// insertNode registers a node. removeOthers deletes all other nodes and lanes first. It is for SQLite: one process owns
+// the file, so all other nodes are dead.
 func insertNode(ctx context.Context, q database.Querier, node nodeID, until time.Time, removeOthers bool) error {
 	if removeOthers {
 		if _, err := q.Exec(ctx, deleteNodesSQL); err != nil {
@@ -92,7 +94,7 @@ func insertNode(ctx context.Context, q database.Querier, node nodeID, until time
 	return err
 }
 
-// renewNode reports whether the node was still registered.
+// renewNode extends the lease and reports whether the node was still registered.
 func renewNode(ctx context.Context, q database.Querier, node nodeID, until time.Time) (bool, error) {
 	n, err := q.Exec(ctx, renewNodeSQL, node, until.UnixMicro())
 	return n == 1, err
@@ -104,7 +106,7 @@ func nodeExists(ctx context.Context, q database.Querier, node nodeID) (bool, err
 	return n > 0, err
 }
 
-// deleteNode gives up everything that the node has.
+// deleteNode releases all lanes of the node and removes it.
 func deleteNode(ctx context.Context, q database.Querier, node nodeID) error {
 	if _, err := q.Exec(ctx, deleteLanesOfNodeSQL, node); err != nil {
 		return err
@@ -113,7 +115,7 @@ func deleteNode(ctx context.Context, q database.Querier, node nodeID) error {
 	return err
 }
 
-// registeredNode is a registered node and how many lanes it has.
+// registeredNode is a row of nodes with the number of lanes that the node leases.
 type registeredNode struct {
 	id    nodeID
 	until int64 // in microseconds
@@ -130,7 +132,7 @@ func listNodes(ctx context.Context, q database.Querier) (found []registeredNode,
 	return found, err
 }
 
-// freeOrphanLanes frees the lanes of nodes whose lease has ended.
+// freeOrphanLanes removes the nodes whose lease has expired, and frees all lanes of nodes that are not registered.
 func freeOrphanLanes(ctx context.Context, q database.Querier, self nodeID, now time.Time) error {
 	if _, err := q.Exec(ctx, deleteDeadNodesSQL, now.UnixMicro(), self); err != nil {
 		return err
@@ -139,7 +141,7 @@ func freeOrphanLanes(ctx context.Context, q database.Querier, self nodeID, now t
 	return err
 }
 
-// insertLanes leases those of the lanes that are nobody's, and returns them.
+// insertLanes leases the lanes that no node holds and returns their leases.
 func insertLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID, epoch int64) (leased []lease, err error) {
 	err = q.QueryRows(ctx, insertLanesSQL, laneBatch(names), func(rows database.Rows) error {
 		l := lease{node: node, epoch: epoch}
@@ -150,7 +152,8 @@ func insertLanes(ctx context.Context, q database.Querier, names []laneName, node
 	return leased, err
 }
 
-// lockLanes returns which of the leases, of different lanes, still hold, and keeps those from ending before the transaction does.
+// lockLanes returns which of the leases are still held, and locks their rows until the transaction ends, so that no
+// other node can take the lanes over. The leases must be of distinct lanes.
 func lockLanes(ctx context.Context, q database.Querier, leases []lease) (map[lease]bool, error) {
 	names := make([]laneName, len(leases))
 	for i, l := range leases {

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// A node that is killed gives nothing back. On SQLite the next one goes on at once, on PostgreSQL when its lease has ended; what the first one does
-// after that is refused.
+// A killed node releases nothing. On SQLite the next process takes its lanes over at once, on PostgreSQL after the
+// lease has expired. Later writes of the first node are refused.
 func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		tasks := make(chan *Task, 10)
@@ -63,7 +63,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 				f.Errorf("%s of a node that lost its lane returned %v with %d jobs left, want ErrLost and 1", name, err, f.countRows("jobs"))
 			}
 		}
-		// It notices by itself, gives up what it was doing, and goes on as another node.
+		// The first node notices the loss at its next renewal, cancels its attempts, and registers under a new id.
 		if err := dead.renewLease(f.Context()); err != nil {
 			f.Fatal(err)
 		}
@@ -77,7 +77,7 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
 	var mu sync.Mutex
-	at := map[string]int{} // who works on a lane
+	at := map[string]int{} // the node that works on each lane
 	var ran, clashes atomic.Int64
 	work := func(node int) Kind {
 		return Kind{Name: "kind", Slots: 1, Total: 8, Run: func(_ context.Context, t *Task) error {
@@ -112,7 +112,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	f.run(second)
 	f.eventually("each node has half of the lanes", func() bool {
 		if f.countRows("jobs") < 10*lanes {
-			more() // no lane is idle, and yet some go over
+			more() // no lane becomes idle, but lanes are handed over nevertheless
 		}
 		return second.Stats()[0].Lanes == lanes/2 && first.Stats()[0].Lanes == lanes/2
 	})

@@ -25,7 +25,7 @@ func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 		job := func(lane, payload string) Job { return Job{Kind: "kind", Lane: lane, Payload: []byte(payload)} }
 		q := f.node(kind)
 		stop := f.run(q)
-		// waits expects that lane a waits for its next attempt, while another goes on.
+		// waits checks that lane a waits for a retry while a job of lane b runs.
 		waits := func(other string) {
 			f.Helper()
 			f.eventually("lane a waits for its next attempt", func() bool {
@@ -50,7 +50,7 @@ func TestInOrder_blocksLaneWhileJobWaitsForRetry(t *testing.T) {
 	})
 }
 
-// Nodes whose clocks differ add to one lane; a job that is asked for while it runs keeps its turn.
+// Nodes with different clocks add to one lane. A job that is added again while it runs keeps its position.
 func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var rec recorder

@@ -81,11 +81,12 @@ func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
 			return err
 		})
 		f.eventually("the job is done", func() bool { return f.countRows("jobs") == 1 })
-		rec.want(f.T, "failed 1") // all of its schedule is before it again
+		rec.want(f.T, "failed 1") // the count of attempts was reset
 	})
 }
 
-// What Settle writes commits with the results, and each attempt is told of once it counts.
+// Writes of OnResults commit with the results, so each attempt must be reported once, although OnResults fails at
+// first.
 func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var mu sync.Mutex

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// planFixture is a queue whose looks are made up.
+// planFixture is a queue for tests of planLanes. The test supplies what a poll would read.
 type planFixture struct {
 	*Queue
 	now   time.Time
@@ -22,14 +22,14 @@ func newPlanFixture() *planFixture {
 	return p
 }
 
-// addLanes gives this node lanes.
+// addLanes gives lanes to this node.
 func (p *planFixture) addLanes(names ...string) {
 	for _, n := range names {
 		p.kinds["kind"].addLane(context.Background(), lease{laneName: laneName{"kind", n}, node: p.node})
 	}
 }
 
-// planFor makes a plan by lanes with work and their owners.
+// planFor returns the plan for lanes with due jobs, given with the nodes that lease them.
 func (p *planFixture) planFor(waiting map[string]*nodeID, nodes ...registeredNode) lanePlan {
 	due := p.now.UnixMicro()
 	var all []waitingLane
@@ -98,7 +98,7 @@ func TestPlanLanes_freesLanesOfDeadNodes(t *testing.T) {
 	}
 }
 
-// A commit whose answer was lost may have taken the lane, or failed to give it back.
+// A commit with an unknown outcome may have claimed the lane, or may have failed to release it.
 func TestPlanLanes_reclaimsOwnLaneMissingFromMemory(t *testing.T) {
 	p := newPlanFixture()
 	if got := p.planFor(map[string]*nodeID{"a": &p.node}); joinLanes(got.release) != "a" || joinLanes(got.claim) != "a" {
@@ -153,7 +153,7 @@ func TestPlanLanes_keepsLaneWithLongRunningJobs(t *testing.T) {
 		}
 		return n
 	}
-	for i, want := range []int{1, 1, 1, 1, 0} { // one lane, then the other, then neither
+	for i, want := range []int{1, 1, 1, 1, 0} { // the first lane drains, then the other one, then none
 		got := p.planFor(waiting, registeredNode{p.other, p.now.Add(time.Hour).UnixMicro(), 0})
 		if len(got.release) > 0 || draining() != want {
 			t.Errorf("poll %d: %d of two lanes are draining, want %d; the plan releases %v, want none", i, draining(), want, got.release)

@@ -80,7 +80,7 @@ func TestJobRequests_includeEmptyLanesWhenMemoryIsFull(t *testing.T) {
 	}
 }
 
-// A look reads jobs as they were when it began.
+// The snapshot of a fetch may contain jobs that have ended since.
 func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
 	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
 	s := &scheduler{kindState: q.kinds["kind"]}

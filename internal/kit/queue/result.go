@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	// maxBatch is how many results share a commit.
+	// maxBatch is the largest number of results per commit.
 	maxBatch = 500
-	// writeRetryDelay is how long results wait that could not be written.
+	// writeRetryDelay is the delay before results are written again that could not be written.
 	writeRetryDelay = 100 * time.Millisecond
 )
 
-// result is what follows from an attempt: the job is done or given up, or due again after that many attempts. err is why it failed.
+// result says what follows from an attempt: the job is done, or dead (given up), or due again after the given number of
+// counted attempts. err is the error of the attempt.
 type result struct {
 	task       *Task
 	done, dead bool
@@ -25,7 +26,8 @@ type result struct {
 	due        time.Time
 }
 
-// writeLoop writes results until there will be no more, or ctx ends. What it does not write is done again: at least once, never lost.
+// writeLoop writes results until the channel is closed or ctx ends. A job whose result is not written runs again:
+// delivery is at least once.
 func (q *Queue) writeLoop(ctx context.Context) {
 	var left []result
 	var failures failureLog
@@ -47,8 +49,8 @@ func (q *Queue) writeLoop(ctx context.Context) {
 	}
 }
 
-// collectBatch waits for results that share a commit, and adds them to those left from the last, which wait only a little for others. It returns
-// false with the last of all.
+// collectBatch waits for results to write in one commit and appends them to left, the results that could not be written
+// last time. If no result arrives, it returns left after writeRetryDelay. open is false when the channel is closed.
 func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 	batch = left
 	var retryNow <-chan time.Time
@@ -80,8 +82,9 @@ func (q *Queue) collectBatch(left []result) (batch []result, open bool) {
 	return batch, true
 }
 
-// writeBatch writes results in one transaction, and returns those whose jobs somebody else has locked: their turn comes later, so that nobody's long
-// transaction holds up the rest. Results under a lease that is lost are dropped.
+// writeBatch writes results in one transaction. It returns the results whose job rows are locked by another
+// transaction. They are retried with a later batch, so that a long transaction does not delay the others. Results whose
+// lease is lost are dropped.
 func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, err error) {
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
@@ -119,20 +122,21 @@ func (q *Queue) writeBatch(ctx context.Context, batch []result) (left []result, 
 	return left, nil
 }
 
-// forget lets a job go out of memory; the caller holds the lock.
+// forget removes a job from memory. The caller holds q.mu.
 func (q *Queue) forget(t *Task) {
 	delete(t.lane.inMemory, t.key)
 	q.endedSinceFetch[t.key] = true
 	if t.lane.kindState.InOrder {
-		signal(q.refill) // now it can be read what is next
+		signal(q.refill) // an ordered lane can read its next job now
 	}
 }
 
-// writtenBatch is what became of a group of results.
+// writtenBatch says what happened to a batch of results: which leases were still held, and which jobs were locked by
+// other transactions.
 type writtenBatch struct {
 	held   map[lease]bool
 	locked map[int64]bool
-	// due are the jobs that stay, and when they are due.
+	// due holds the due times of the jobs that were not deleted.
 	due map[int64]time.Time
 }
 
@@ -169,7 +173,7 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 	return b, q.reportOutcomes(ctx, tx, batch, asked, b.due)
 }
 
-// reportOutcomes tells the kinds that ask for it what became of the jobs that are locked.
+// reportOutcomes calls OnResults for the results whose jobs this transaction has locked. asked holds the locked jobs.
 func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64, due map[int64]time.Time) error {
 	byKind := map[*kindState][]Outcome{}
 	for _, r := range batch {
@@ -186,7 +190,8 @@ func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch [
 	return nil
 }
 
-// updateJobs writes the results of the jobs that are locked: those done or given up go, unless they were asked for again, and the others wait for their time.
+// updateJobs writes the results of the locked jobs. It deletes jobs that are done or given up, unless they were added
+// again, which resets them. It reschedules the others.
 func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64, due map[int64]time.Time) error {
 	var ended []int64
 	var restarted []*Task
@@ -215,7 +220,7 @@ func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []res
 	return rescheduleJobs(ctx, tx, failed)
 }
 
-// distinctLeases returns those of a group, each once.
+// distinctLeases returns the leases of a batch without duplicates.
 func distinctLeases(batch []result) (all []lease) {
 	seen := map[lease]bool{}
 	for _, r := range batch {
@@ -227,11 +232,14 @@ func distinctLeases(batch []result) (all []lease) {
 	return all
 }
 
-// errAddedAgain undoes what was done about a job that is not given up after all.
+// errAddedAgain rolls back the writes of OnDead when the job turns out not to be given up.
 var errAddedAgain = errors.New("the job was added again while it ran")
 
-// removeDeadJob removes a job with what its kind does about it, in one transaction. A job that was asked for while it ran begins anew instead.
-// Whoever asks for a job holds by then what the job is about, so that comes first here too: Dead, and then the job's row.
+// removeDeadJob deletes a job in one transaction with the kind's OnDead function. If the job was added again while it
+// ran, that transaction is rolled back and the job starts over.
+//
+// Lock order: callers of Add lock the domain rows before the job row. So does this function: it calls OnDead first and
+// then locks the job.
 func (q *Queue) removeDeadJob(ctx context.Context, t *Task, cause error) (restarted bool, err error) {
 	defer func() {
 		if p := recover(); p != nil {

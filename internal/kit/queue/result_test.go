@@ -37,7 +37,8 @@ func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 	})
 }
 
-// A push holds its product when it asks for a download again; Dead of that download takes the product too, and so must come before the job.
+// A push locks its product before it adds the download job again. OnDead of that download locks the product too, so it
+// must run before the job row is locked.
 func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
 	named := Job{Kind: "kind", Unique: "name"}
@@ -49,7 +50,7 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 			return errors.New("refused")
 		},
 		Dead: func(ctx context.Context, tx database.Querier, t *Task, _ error) error {
-			if len(rec.all()) == 1 { // somebody asks for it once more, at the last moment
+			if len(rec.all()) == 1 { // another transaction adds the job again just before it is given up
 				f.write(func(other database.Querier) error {
 					if free, err := lockJobs(ctx, other, []int64{t.key}); err != nil || len(free) != 1 {
 						f.Errorf("the job is locked before OnDead: lockJobs returned %v, %v", free, err)
@@ -70,7 +71,7 @@ func TestRemoveDeadJob_locksDomainRowsBeforeJob(t *testing.T) {
 	rec.want(t, "attempt", "attempt", "follow-up")
 }
 
-// Whoever asks for a job again holds its row until the end of a transaction that may be long.
+// A transaction that adds an existing job again holds its row lock until it ends, which may take long.
 func TestWriteResults_skipsLockedJob(t *testing.T) {
 	f := &fixture{t, databasetest.Open(t, database.Postgres), &atomic.Int64{}}
 	gate := newAttemptGate()

@@ -146,7 +146,7 @@ func TestRun_hangingLaneDelaysNoOtherLane(t *testing.T) {
 			good.Add(1)
 			return nil
 		}})
-		// The dead come first, with more jobs than there is room for in memory.
+		// The hanging lanes come first and have more jobs than the buffers hold.
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"}, {Kind: "kind", Lane: "a third"}}, 40)...)
 		stop := f.run(q)
 		f.eventually("the hanging lanes use all slots but the reserve", func() bool { return q.Stats()[0].Running == 7 })

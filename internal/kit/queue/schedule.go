@@ -8,78 +8,82 @@ import (
 )
 
 const (
-	// defaultPrefetch is how many jobs of a lane are in memory for each of its slots, where its kind does not say.
+	// defaultPrefetch is the default of Kind.Prefetch.
 	defaultPrefetch = 4
-	// firstsPerRetry is how many first attempts go before a retry that is due, where there are both: the retries of a lane that is always busy
-	// have their turn too.
+	// firstsPerRetry is how many first attempts of a lane may precede a due retry: a lane with a constant stream of new
+	// jobs must not starve its retries.
 	firstsPerRetry = 8
-	// reserveDivisor is the part of all slots of a kind that is kept for lanes of which nothing runs.
+	// reserveDivisor sets the reserve of slots for lanes with no running job: one in reserveDivisor slots of a node.
 	reserveDivisor = 8
 )
 
-// laneName names a lane among those of all kinds.
+// laneName identifies a lane among those of all kinds.
 type laneName struct{ kind, lane string }
 
-// lease says who may work on a lane: a node under the number that it gave when it took it.
+// lease is the right of a node to work on a lane. The epoch tells the lease from an earlier one of the same node on the
+// same lane.
 type lease struct {
 	laneName
 	node  nodeID
 	epoch int64
 }
 
-// kindState is what this node does of one kind. The caller of its methods holds the queue's lock.
+// kindState is the scheduler's state for one kind on this node. The caller of its methods holds Queue.mu.
 type kindState struct {
 	Kind
 	lanes map[string]*leasedLane
-	// ready are the lanes with a job and a free slot, by how many of theirs run.
+	// ready[n] lists the lanes that have a job to start, a free slot, and n running jobs.
 	ready   []*list.List
 	running int
-	// buffered is how many jobs are in memory and have not begun.
+	// buffered is the number of jobs in memory that have not started.
 	buffered int
 	count    counters
 }
 
-// leasedLane is a lane that this node has.
+// leasedLane is a lane that this node leases.
 type leasedLane struct {
 	lease
 	kindState *kindState
-	// ctx ends when the lane is no longer ours.
+	// ctx is the context of the lane's attempts. It ends when the node loses the lease, or at shutdown.
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	// first are the jobs that were never tried, retries the others. In order, first is the one job that is next, tried or not.
+	// first buffers the jobs that were never tried, retries the others. In an ordered lane, first holds the next job,
+	// whether it was tried or not, and retries is empty.
 	first, retries taskBuffer
-	// inMemory are the jobs in memory: those above, those that run, and those whose result is not yet written.
+	// inMemory holds the keys of the buffered jobs, of the running jobs, and of those whose result is not yet written.
 	inMemory map[int64]bool
 	running  int
-	// firstsSinceRetry is how many first attempts went before the retry that is next.
+	// firstsSinceRetry counts the first attempts started while a retry was due.
 	firstsSinceRetry int
-	// readyElem is where the lane stands among the ready ones of which at jobs run; nil if it is not ready.
+	// readyElem is the element of the lane in ready[readyIndex]; nil if the lane is not ready.
 	readyElem  *list.Element
 	readyIndex int
-	// drainingSince says since when nothing is begun because the lane is to go to another node; zero if it is not. stays says until when it is
-	// not asked for again, because what runs there took too long.
+	// drainingSince is set while the lane starts no more jobs because it will be released to another node. keptUntil is
+	// the time before which the lane may not drain again, because its running jobs took too long.
 	drainingSince, keptUntil time.Time
-	// pausedUntil is until when nothing is begun, see Rest; zero if it may be. careful says that one job is begun at a time until one succeeds.
+	// pausedUntil is set while the lane is paused; see PauseLane. probing says that only one job runs at a time until
+	// one succeeds.
 	pausedUntil time.Time
 	probing     bool
-	// idleSince says since when there is nothing to do; zero if there is.
+	// idleSince is the time since which the lane has had no jobs; zero if it has jobs.
 	idleSince time.Time
 	dropped   bool
 }
 
-// taskBuffer are jobs of a lane that are in memory and have not begun, in the order in which they are due.
+// taskBuffer holds jobs of a lane that are in memory and have not started, in order of due time.
 type taskBuffer struct {
 	tasks []*Task
-	// mayHaveMore says that the database may hold others that are due; they are looked for behind read.
+	// mayHaveMore says that the database may have further due jobs after cursor.
 	mayHaveMore bool
 	cursor      jobPosition
 }
 
-// rewind has them looked for from the first one on: others may have committed jobs that stand before those read.
+// rewind makes the next fetch start at the first job: other transactions may have committed jobs that precede the
+// cursor.
 func (b *taskBuffer) rewind() { b.mayHaveMore, b.cursor = true, jobPosition{} }
 
-// refillCount returns how many more should be in memory, of so many.
+// refillCount returns how many more jobs to read into a buffer of size limit. It is 0 until half of the buffer is free.
 func (b *taskBuffer) refillCount(limit int) int {
 	if !b.mayHaveMore || 2*len(b.tasks) > limit {
 		return 0
@@ -103,7 +107,7 @@ func (ks *kindState) addLane(ctx context.Context, l lease) *leasedLane {
 	return added
 }
 
-// dropLane forgets a lane and ends the contexts of its attempts with cause; their slots are free when they return.
+// dropLane removes a lane and cancels its attempts with cause. Their slots become free when the attempts return.
 func (ks *kindState) dropLane(l *leasedLane, cause error) {
 	l.dropped = true
 	l.discardBuffered()
@@ -114,7 +118,7 @@ func (ks *kindState) dropLane(l *leasedLane, cause error) {
 	}
 }
 
-// discardBuffered takes the jobs that have not begun out of memory.
+// discardBuffered removes the jobs that have not started from memory.
 func (l *leasedLane) discardBuffered() {
 	for _, t := range slices.Concat(l.first.tasks, l.retries.tasks) {
 		delete(l.inMemory, t.key)
@@ -123,7 +127,7 @@ func (l *leasedLane) discardBuffered() {
 	l.first, l.retries = taskBuffer{}, taskBuffer{}
 }
 
-// addTask takes a job into memory that was read from the database.
+// addTask buffers a job that was read from the database.
 func (l *leasedLane) addTask(t *Task) {
 	l.inMemory[t.key] = true
 	l.kindState.buffered++
@@ -132,7 +136,7 @@ func (l *leasedLane) addTask(t *Task) {
 	l.kindState.updateReady(l)
 }
 
-// bufferFor returns where a job waits that was tried already, or one that was not.
+// bufferFor returns the buffer for retries or that for first attempts.
 func (l *leasedLane) bufferFor(isRetry bool) *taskBuffer {
 	if isRetry && !l.kindState.InOrder {
 		return &l.retries
@@ -140,7 +144,7 @@ func (l *leasedLane) bufferFor(isRetry bool) *taskBuffer {
 	return &l.first
 }
 
-// refillCounts returns how many first attempts and how many retries more should be in memory.
+// refillCounts returns how many more first attempts and retries to read from the database.
 func (l *leasedLane) refillCounts() (first, retries int) {
 	if !l.drainingSince.IsZero() {
 		return 0, 0
@@ -152,7 +156,7 @@ func (l *leasedLane) refillCounts() (first, retries int) {
 	return l.first.refillCount(limit), l.retries.refillCount(limit)
 }
 
-// minRefill is room for a lane where memory is short: enough for its slots if it has nothing in memory, else none.
+// minRefill limits count when memory is short: to the number of slots if the lane has no buffered job, else to none.
 func (l *leasedLane) minRefill(count int) int {
 	if len(l.first.tasks)+len(l.retries.tasks) > 0 {
 		return 0
@@ -160,7 +164,8 @@ func (l *leasedLane) minRefill(count int) int {
 	return min(count, l.kindState.Slots)
 }
 
-// updateReady puts the lane where it belongs among the ready ones. One that stays keeps its turn.
+// updateReady moves the lane into the ready list that fits its state, or out of all. A lane that stays in its list
+// keeps its turn.
 func (ks *kindState) updateReady(l *leasedLane) {
 	isReady := !l.dropped && l.drainingSince.IsZero() && l.pausedUntil.IsZero() && l.running < l.maxRunning() && len(l.first.tasks)+len(l.retries.tasks) > 0
 	if l.readyElem != nil && (!isReady || l.readyIndex != l.running) {
@@ -173,7 +178,7 @@ func (ks *kindState) updateReady(l *leasedLane) {
 	}
 }
 
-// maxRunning is how many jobs may run at once.
+// maxRunning returns how many jobs of the lane may run at once.
 func (l *leasedLane) maxRunning() int {
 	if l.probing {
 		return 1
@@ -181,7 +186,8 @@ func (l *leasedLane) maxRunning() int {
 	return l.kindState.Slots
 }
 
-// startNext returns the job to start now, or nil: one of the lane with the fewest running, lanes with equally many in turn.
+// startNext returns the job to start now, or nil. It picks the lane with the fewest running jobs, and takes turns among
+// equal lanes.
 func (ks *kindState) startNext() *Task {
 	if ks.running >= ks.Total {
 		return nil
@@ -203,7 +209,7 @@ func (ks *kindState) startNext() *Task {
 	return nil
 }
 
-// popTask takes the next job out of memory: first attempts before retries, save for every ninth.
+// popTask removes and returns the next job: first attempts before retries, but every ninth time a retry.
 func (l *leasedLane) popTask() *Task {
 	from := &l.first
 	if len(l.first.tasks) == 0 || len(l.retries.tasks) > 0 && l.firstsSinceRetry >= firstsPerRetry {
@@ -217,7 +223,7 @@ func (l *leasedLane) popTask() *Task {
 	return t
 }
 
-// releaseSlot frees the slot of a job that ran. It stays known until its result is written.
+// releaseSlot frees the slot of an attempt that has returned. Its job stays inMemory until its result is written.
 func (ks *kindState) releaseSlot(l *leasedLane) {
 	ks.running--
 	l.running--

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// scheduler drives a crew without a database: its words are what begins, in order.
+// scheduler drives a kindState without a database.
 type scheduler struct {
 	*kindState
 	key int64
@@ -28,7 +28,7 @@ func (s *scheduler) addTasks(name string, first, retries int) {
 	}
 }
 
-// startAll begins what can begin: the lanes in order, with ' behind retries.
+// startAll starts all jobs that can start, and returns their lanes in order. A retry is marked with an apostrophe.
 func (s *scheduler) startAll() string {
 	var words []string
 	for t := s.startNext(); t != nil; t = s.startNext() {
@@ -82,11 +82,11 @@ func TestStartNext_respectsTotalAndServesLeastBusyLane(t *testing.T) {
 	s := newScheduler(3, 4)
 	s.addTasks("dead", 100, 0)
 	s.addTasks("good", 100, 0)
-	// Four in all, the last of which waits for a lane with nothing running.
+	// Of the four slots, the last one is reserved for a lane with no running job.
 	s.wantStarted(t, "dead good dead")
 	s.addTasks("late", 100, 0)
 	s.wantStarted(t, "late")
-	// Whatever ends, dead never gets more than its part while the others are quick.
+	// Lane dead does not get more slots as long as the other lanes finish quickly.
 	counts := map[string]int{}
 	for range 50 {
 		for _, name := range []string{"good", "late"} {
