@@ -44,7 +44,7 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 			args  []any
 		}{
 			"lanesWithJobs": {lanesWithJobsSQL, kinds, nil}, "dueJobs": {dueJobsSQL, requests, []any{1}}, "firstInOrder": {firstInOrderSQL, lanes, []any{1}},
-			"lockJobs": {lockJobsSQL, keys, nil}, "deleteJobs": {deleteJobsSQL, keys, nil}, "renewJobs": {resetJobsSQL, renewals, nil}, "retryJobs": {rescheduleJobsSQL, retries, nil},
+			"lockJobs": {lockJobsSQL, keys, nil}, "deleteJobs": {deleteJobsSQL, keys, nil}, "resetJobs": {resetJobsSQL, renewals, nil}, "rescheduleJobs": {rescheduleJobsSQL, retries, nil},
 		} {
 			var plan strings.Builder
 			err := tx.QueryRows(t.Context(), "EXPLAIN "+c.sql, c.batch, func(rows database.Rows) error {
