@@ -67,7 +67,8 @@ func (q *Queue) Add(ctx context.Context, tx database.Querier, jobs ...Job) error
 func (j Job) check(kinds map[string]*kindState) error {
 	switch ks := kinds[j.Kind]; {
 	case ks == nil:
-		return fmt.Errorf("add a job: unknown kind %q; the registered kinds are %s", j.Kind, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+		return fmt.Errorf("add a job: unknown kind %q; the registered kinds are %s", j.Kind,
+			strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
 	case ks.InOrder && j.DueAt.Unix() > 0:
 		return fmt.Errorf("add a job of kind %q: a job of an ordered kind cannot have a DueAt", j.Kind)
 	case len(j.Lane) > maxNameBytes || len(j.Unique) > maxNameBytes:

@@ -89,7 +89,8 @@ func TestAdd_mergesJobsOfOneNameAndRerunsRunningJob(t *testing.T) {
 func TestCancel_removesWaitingJobs(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		q := f.node(Kind{Name: "kind", Slots: 1, Total: 1, Run: func(context.Context, *Task) error { return nil }})
-		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"}, Job{Kind: "kind", Lane: "b", Unique: "name"})
+		f.add(q, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "a"}, Job{Kind: "kind", Lane: "b"},
+			Job{Kind: "kind", Lane: "b", Unique: "name"})
 		f.write(func(tx database.Querier) error {
 			n, err := q.Cancel(f.Context(), tx, "kind", "a")
 			one, errUnique := q.CancelUnique(f.Context(), tx, "kind", "name")

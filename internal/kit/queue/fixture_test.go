@@ -37,7 +37,9 @@ func (f *fixture) advanceClock(d time.Duration) { f.clockOffset.Add(int64(d)) }
 // node returns a queue with short intervals, which polls many times a second.
 func (f *fixture) node(kinds ...Kind) *Queue {
 	q := New(Deps{DB: f.db, Now: f.now}, kinds...)
-	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval, q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond, 50*time.Millisecond
+	q.timings.pollInterval, q.timings.renewInterval, q.timings.batchDelay, q.timings.countInterval,
+		q.timings.handoverTimeout = 20*time.Millisecond, 20*time.Millisecond, time.Millisecond, 10*time.Millisecond,
+		50*time.Millisecond
 	return q
 }
 

@@ -216,7 +216,8 @@ func deleteUnique(ctx context.Context, q database.Querier, kind, unique string) 
 }
 
 // makeJobsDue makes the named jobs due now, resets their attempts, and returns the names that exist.
-func makeJobsDue(ctx context.Context, q database.Querier, kind string, unique []string, now time.Time) (map[string]bool, error) {
+func makeJobsDue(ctx context.Context, q database.Querier, kind string, unique []string,
+	now time.Time) (map[string]bool, error) {
 	batch := database.NewBatch(database.Text)
 	for _, name := range unique {
 		batch.Add(name)
@@ -286,7 +287,8 @@ type jobPosition struct{ due, key int64 }
 
 // dueJobs returns the requested jobs, those of each lane in order of due time. The tasks have no lease yet.
 func dueJobs(ctx context.Context, q database.Querier, requests []jobRequest, now time.Time) (found []*Task, err error) {
-	due := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
+	due := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt,
+		database.BigInt)
 	inOrder := database.NewBatch(database.Text, database.Text)
 	for _, r := range requests {
 		if r.inOrder {
@@ -324,12 +326,13 @@ func lockJob(ctx context.Context, q database.Querier, key int64) (asked int64, e
 // added.
 func lockJobs(ctx context.Context, q database.Querier, keys []int64) (map[int64]int64, error) {
 	asked := make(map[int64]int64, len(keys))
-	err := q.QueryRows(ctx, lockJobsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, keyBatch(keys), func(rows database.Rows) error {
-		var key, n int64
-		err := rows.Scan(&key, &n)
-		asked[key] = n
-		return err
-	})
+	err := q.QueryRows(ctx, lockJobsSQL+q.Dialect().ForUpdate+q.Dialect().SkipLocked, keyBatch(keys),
+		func(rows database.Rows) error {
+			var key, n int64
+			err := rows.Scan(&key, &n)
+			asked[key] = n
+			return err
+		})
 	return asked, err
 }
 

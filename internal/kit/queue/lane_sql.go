@@ -142,7 +142,8 @@ func freeOrphanLanes(ctx context.Context, q database.Querier, self nodeID, now t
 }
 
 // insertLanes leases the lanes that no node holds and returns their leases.
-func insertLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID, epoch int64) (leased []lease, err error) {
+func insertLanes(ctx context.Context, q database.Querier, names []laneName, node nodeID,
+	epoch int64) (leased []lease, err error) {
 	err = q.QueryRows(ctx, insertLanesSQL, laneBatch(names), func(rows database.Rows) error {
 		l := lease{node: node, epoch: epoch}
 		err := rows.Scan(&l.kind, &l.lane)

@@ -20,14 +20,15 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		tasks := make(chan *Task, 10)
 		var hangs atomic.Bool
 		hangs.Store(true)
-		kind := Kind{Name: "kind", Slots: 2, Total: 2, Retries: []time.Duration{time.Hour}, Run: func(ctx context.Context, t *Task) error {
-			tasks <- t
-			if hangs.Load() {
-				<-ctx.Done()
-				return ctx.Err()
-			}
-			return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
-		}}
+		kind := Kind{Name: "kind", Slots: 2, Total: 2, Retries: []time.Duration{time.Hour},
+			Run: func(ctx context.Context, t *Task) error {
+				tasks <- t
+				if hangs.Load() {
+					<-ctx.Done()
+					return ctx.Err()
+				}
+				return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
+			}}
 		dead := f.node(kind)
 		dead.timings.renewInterval = time.Hour
 		f.run(dead)
@@ -54,13 +55,15 @@ func TestRun_takesOverLanesOfDeadNode(t *testing.T) {
 		}
 
 		f.add(successor, Job{Kind: "kind", Lane: "other", DueAt: f.now().Add(time.Hour)})
-		for name, fn := range map[string]func(context.Context, database.Querier) error{"Fence": old[0].Fence, "Complete": old[1].Complete} {
+		for name, fn := range map[string]func(context.Context, database.Querier) error{"Fence": old[0].Fence,
+			"Complete": old[1].Complete} {
 			err := f.db.Write(f.Context(), func(tx database.Querier) error {
 				_, err := tx.Exec(f.Context(), "DELETE FROM jobs")
 				return errors.Join(err, fn(f.Context(), tx))
 			})
 			if !errors.Is(err, ErrLost) || f.countRows("jobs") != 1 {
-				f.Errorf("%s of a node that lost its lane returned %v with %d jobs left, want ErrLost and 1", name, err, f.countRows("jobs"))
+				f.Errorf("%s of a node that lost its lane returned %v with %d jobs left, want ErrLost and 1", name, err,
+					f.countRows("jobs"))
 			}
 		}
 		// The first node notices the loss at its next renewal, cancels its attempts, and registers under a new id.
@@ -119,6 +122,7 @@ func TestRun_sharesLanesBetweenNodes(t *testing.T) {
 	stop()
 	f.waitUntilNoJobs()
 	if ran.Load() != added || clashes.Load() > 0 {
-		t.Errorf("%d attempts at %d jobs, %d of them while another node worked on the same lane", ran.Load(), added, clashes.Load())
+		t.Errorf("%d attempts at %d jobs, %d of them while another node worked on the same lane", ran.Load(), added,
+			clashes.Load())
 	}
 }

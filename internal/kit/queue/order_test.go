@@ -55,19 +55,20 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		var rec recorder
 		gate := newAttemptGate()
-		q := f.node(Kind{Name: "kind", InOrder: true, Slots: 1, Total: 1, Run: func(ctx context.Context, t *Task) error {
-			rec.record("%s", t.Payload)
-			switch string(t.Payload) {
-			case "returns":
-				return gate.wait(ctx)
-			case "completes itself":
-				if err := gate.wait(ctx); err != nil {
-					return err
+		q := f.node(Kind{Name: "kind", InOrder: true, Slots: 1, Total: 1,
+			Run: func(ctx context.Context, t *Task) error {
+				rec.record("%s", t.Payload)
+				switch string(t.Payload) {
+				case "returns":
+					return gate.wait(ctx)
+				case "completes itself":
+					if err := gate.wait(ctx); err != nil {
+						return err
+					}
+					return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
 				}
-				return f.db.Write(ctx, func(tx database.Querier) error { return t.Complete(ctx, tx) })
-			}
-			return nil
-		}})
+				return nil
+			}})
 		named := func(name string) Job { return Job{Kind: "kind", Unique: name, Payload: []byte(name)} }
 		f.add(q, named("returns"))
 		f.advanceClock(-time.Hour)
@@ -85,7 +86,8 @@ func TestInOrder_runsJobsInOrderOfAddition(t *testing.T) {
 		f.waitUntilNoJobs()
 		rec.want(f.T, "returns", "returns", "completes itself", "completes itself", "last")
 
-		err := f.db.Write(f.Context(), func(tx database.Querier) error { return q.Add(f.Context(), tx, Job{Kind: "kind", DueAt: f.now()}) })
+		err := f.db.Write(f.Context(),
+			func(tx database.Querier) error { return q.Add(f.Context(), tx, Job{Kind: "kind", DueAt: f.now()}) })
 		if err == nil {
 			f.Error("a job of an ordered kind was added with a DueAt")
 		}
@@ -98,5 +100,6 @@ func TestRegister_refusesSeveralSlotsForOrderedKind(t *testing.T) {
 			t.Error("an ordered kind with two slots was registered")
 		}
 	}()
-	New(Deps{}, Kind{Name: "kind", InOrder: true, Slots: 2, Total: 2, Run: func(context.Context, *Task) error { return nil }})
+	New(Deps{}, Kind{Name: "kind", InOrder: true, Slots: 2, Total: 2,
+		Run: func(context.Context, *Task) error { return nil }})
 }

@@ -50,7 +50,8 @@ func (q *Queue) resumePaused(now time.Time) {
 // Hasten makes the jobs with these unique names due now and resets their attempts, in the caller's transaction. It
 // returns the names that exist. If this node leases the lane, it resumes it after the commit. A job that is running
 // keeps its current schedule if the attempt fails.
-func (q *Queue) Hasten(ctx context.Context, tx database.Querier, kind, lane string, unique []string) (found map[string]bool, err error) {
+func (q *Queue) Hasten(ctx context.Context, tx database.Querier, kind, lane string,
+	unique []string) (found map[string]bool, err error) {
 	found, err = makeJobsDue(ctx, tx, kind, unique, q.Now())
 	if err != nil {
 		return nil, fmt.Errorf("run jobs of kind %s now: %w", kind, err)

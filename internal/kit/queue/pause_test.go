@@ -18,19 +18,20 @@ func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
 		var calls, running, good atomic.Int64
 		var broken atomic.Bool
 		broken.Store(true)
-		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour}, Run: func(_ context.Context, t *Task) error {
-			if t.Lane == "good" {
-				good.Add(1)
+		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour},
+			Run: func(_ context.Context, t *Task) error {
+				if t.Lane == "good" {
+					good.Add(1)
+					return nil
+				}
+				calls.Add(1)
+				running.Add(1)
+				defer running.Add(-1)
+				if broken.Load() {
+					return Rest(time.Minute, errors.New("refused"))
+				}
 				return nil
-			}
-			calls.Add(1)
-			running.Add(1)
-			defer running.Add(-1)
-			if broken.Load() {
-				return Rest(time.Minute, errors.New("refused"))
-			}
-			return nil
-		}})
+			}})
 		const jobs = 40
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "bad"}}, jobs)...)
 		f.run(q)
@@ -47,7 +48,8 @@ func TestPauseLane_stopsLaneThenProbesWithOneJob(t *testing.T) {
 			f.Errorf("%d attempts were made while the lane was paused", n-failed)
 		}
 		f.advanceClock(time.Minute)
-		f.eventually("one job has probed the lane", func() bool { return calls.Load() == failed+1 && f.countRows("jobs WHERE again") == int(failed)+1 })
+		f.eventually("one job has probed the lane",
+			func() bool { return calls.Load() == failed+1 && f.countRows("jobs WHERE again") == int(failed)+1 })
 		broken.Store(false)
 		f.advanceClock(time.Minute)
 		f.eventually("all jobs that never failed are done", func() bool { return f.countRows("jobs") == int(failed)+1 })
@@ -62,14 +64,16 @@ func TestRunNow_runsWaitingJobOfPausedLane(t *testing.T) {
 		var broken atomic.Bool
 		broken.Store(true)
 		var rec recorder
-		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour}, Run: func(_ context.Context, t *Task) error {
-			if broken.Load() {
-				return Rest(time.Hour, errors.New("refused"))
-			}
-			rec.record("%s %d", t.Payload, t.Attempt)
-			return nil
-		}})
-		f.add(q, Job{Kind: "kind", Lane: "a", Unique: "failed", Payload: []byte("failed")}, Job{Kind: "kind", Lane: "a", Unique: "other", Payload: []byte("other"), DueAt: f.now().Add(time.Hour)})
+		q := f.node(Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Hour},
+			Run: func(_ context.Context, t *Task) error {
+				if broken.Load() {
+					return Rest(time.Hour, errors.New("refused"))
+				}
+				rec.record("%s %d", t.Payload, t.Attempt)
+				return nil
+			}})
+		f.add(q, Job{Kind: "kind", Lane: "a", Unique: "failed", Payload: []byte("failed")},
+			Job{Kind: "kind", Lane: "a", Unique: "other", Payload: []byte("other"), DueAt: f.now().Add(time.Hour)})
 		f.run(q)
 		f.eventually("one job has failed", func() bool { return f.countRows("jobs WHERE again") == 1 })
 		broken.Store(false)
@@ -94,30 +98,34 @@ func TestOnResults_receivesEachAttemptOnce(t *testing.T) {
 		var failuresLeft atomic.Int64
 		failuresLeft.Store(2)
 		q := f.node(
-			Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Millisecond}, Run: func(_ context.Context, t *Task) error {
-				t.Note = fmt.Sprintf("%s %d", t.Payload, t.Attempt)
-				if string(t.Payload) == "fails" {
-					return errors.New("refused")
-				}
-				return nil
-			}, Settle: func(_ context.Context, _ database.Querier, outcomes []Outcome) error {
-				if failuresLeft.Add(-1) >= 0 {
-					return errors.New("the database is unavailable")
-				}
-				mu.Lock()
-				defer mu.Unlock()
-				for _, o := range outcomes {
-					received[fmt.Sprintf("%v: %v, again %v", o.Task.Note, o.Err, !o.Next.IsZero())]++
-				}
-				return nil
-			}})
-		f.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("succeeds")}, Job{Kind: "kind", Lane: "b", Payload: []byte("fails")})
+			Kind{Name: "kind", Slots: 4, Total: 16, Retries: []time.Duration{time.Millisecond},
+				Run: func(_ context.Context, t *Task) error {
+					t.Note = fmt.Sprintf("%s %d", t.Payload, t.Attempt)
+					if string(t.Payload) == "fails" {
+						return errors.New("refused")
+					}
+					return nil
+				}, Settle: func(_ context.Context, _ database.Querier, outcomes []Outcome) error {
+					if failuresLeft.Add(-1) >= 0 {
+						return errors.New("the database is unavailable")
+					}
+					mu.Lock()
+					defer mu.Unlock()
+					for _, o := range outcomes {
+						received[fmt.Sprintf("%v: %v, again %v", o.Task.Note, o.Err, !o.Next.IsZero())]++
+					}
+					return nil
+				}})
+		f.add(q, Job{Kind: "kind", Lane: "a", Payload: []byte("succeeds")},
+			Job{Kind: "kind", Lane: "b", Payload: []byte("fails")})
 		f.run(q)
 		f.waitUntilNoJobs()
-		f.eventually("the statistics count the results", func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 1 && s.Failed == 2 })
+		f.eventually("the statistics count the results",
+			func() bool { s := q.Stats()[0]; return s.Done == 1 && s.Dead == 1 && s.Failed == 2 })
 		mu.Lock()
 		defer mu.Unlock()
-		for _, want := range []string{"succeeds 1: <nil>, again false", "fails 1: refused, again true", "fails 2: refused, again false"} {
+		for _, want := range []string{"succeeds 1: <nil>, again false", "fails 1: refused, again true",
+			"fails 2: refused, again false"} {
 			if received[want] != 1 {
 				f.Errorf("received %v, want %q once", received, want)
 			}

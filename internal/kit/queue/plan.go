@@ -140,7 +140,8 @@ func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Ti
 	}
 	slices.SortFunc(all, func(a, b *leasedLane) int {
 		// Descending order: lanes without either time have the zero time and come last.
-		return cmp.Or(b.idleSince.Compare(a.idleSince), b.drainingSince.Compare(a.drainingSince), cmp.Compare(a.running, b.running))
+		return cmp.Or(b.idleSince.Compare(a.idleSince), b.drainingSince.Compare(a.drainingSince),
+			cmp.Compare(a.running, b.running))
 	})
 	for _, l := range all {
 		if surplus > 0 && now.After(l.keptUntil) {
@@ -151,7 +152,8 @@ func (q *Queue) releaseLanes(busy map[*leasedLane]bool, surplus int, now time.Ti
 				l.kindState.updateReady(l)
 			}
 		}
-		if len(l.inMemory) == 0 && (!l.drainingSince.IsZero() || !l.idleSince.IsZero() && now.Sub(l.idleSince) >= q.timings.idleTimeout) {
+		if len(l.inMemory) == 0 && (!l.drainingSince.IsZero() || !l.idleSince.IsZero() &&
+			now.Sub(l.idleSince) >= q.timings.idleTimeout) {
 			names = append(names, l.laneName)
 			l.kindState.dropLane(l, ErrLost)
 		}

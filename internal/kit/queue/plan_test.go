@@ -17,7 +17,9 @@ type planFixture struct {
 }
 
 func newPlanFixture() *planFixture {
-	p := &planFixture{Queue: New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 8, Run: func(context.Context, *Task) error { return nil }}), now: time.Now()}
+	p := &planFixture{Queue: New(Deps{Now: time.Now},
+		Kind{Name: "kind", Slots: 2, Total: 8,
+			Run: func(context.Context, *Task) error { return nil }}), now: time.Now()}
 	p.node[0], p.other[0] = 1, 2
 	return p
 }
@@ -101,7 +103,8 @@ func TestPlanLanes_freesLanesOfDeadNodes(t *testing.T) {
 // A commit with an unknown outcome may have claimed the lane, or may have failed to release it.
 func TestPlanLanes_reclaimsOwnLaneMissingFromMemory(t *testing.T) {
 	p := newPlanFixture()
-	if got := p.planFor(map[string]*nodeID{"a": &p.node}); joinLanes(got.release) != "a" || joinLanes(got.claim) != "a" {
+	if got := p.planFor(map[string]*nodeID{"a": &p.node}); joinLanes(got.release) != "a" ||
+		joinLanes(got.claim) != "a" {
 		t.Errorf("plan is %+v", got)
 	}
 }
@@ -156,7 +159,8 @@ func TestPlanLanes_keepsLaneWithLongRunningJobs(t *testing.T) {
 	for i, want := range []int{1, 1, 1, 1, 0} { // the first lane drains, then the other one, then none
 		got := p.planFor(waiting, registeredNode{p.other, p.now.Add(time.Hour).UnixMicro(), 0})
 		if len(got.release) > 0 || draining() != want {
-			t.Errorf("poll %d: %d of two lanes are draining, want %d; the plan releases %v, want none", i, draining(), want, got.release)
+			t.Errorf("poll %d: %d of two lanes are draining, want %d; the plan releases %v, want none", i, draining(),
+				want, got.release)
 		}
 		p.now = p.now.Add(p.timings.handoverTimeout/2 + time.Millisecond)
 	}

@@ -206,7 +206,8 @@ func (q *Queue) jobRequests() (requests []jobRequest, lanes map[laneName]*leased
 // jobRequest returns a request for count more jobs. A request that starts at the first job also returns the jobs that
 // are already in memory, so its limit is larger.
 func (l *leasedLane) jobRequest(isRetry bool, count int) jobRequest {
-	r := jobRequest{laneName: l.laneName, inOrder: l.kindState.InOrder, isRetry: isRetry, after: l.bufferFor(isRetry).cursor, limit: count}
+	r := jobRequest{laneName: l.laneName, inOrder: l.kindState.InOrder, isRetry: isRetry,
+		after: l.bufferFor(isRetry).cursor, limit: count}
 	if r.after == (jobPosition{}) {
 		r.limit += len(l.inMemory)
 	}

@@ -23,7 +23,8 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 	f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 10000)...)
 	kinds := database.NewBatch(database.Text)
 	kinds.Add("kind")
-	requests := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt, database.BigInt)
+	requests := database.NewBatch(database.Text, database.Text, database.Bool, database.BigInt, database.BigInt,
+		database.BigInt)
 	lanes := database.NewBatch(database.Text, database.Text)
 	keys, renewals := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
 	retries := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
@@ -43,8 +44,10 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 			batch *database.Batch
 			args  []any
 		}{
-			"lanesWithJobs": {lanesWithJobsSQL, kinds, nil}, "dueJobs": {dueJobsSQL, requests, []any{1}}, "firstInOrder": {firstInOrderSQL, lanes, []any{1}},
-			"lockJobs": {lockJobsSQL, keys, nil}, "deleteJobs": {deleteJobsSQL, keys, nil}, "resetJobs": {resetJobsSQL, renewals, nil}, "rescheduleJobs": {rescheduleJobsSQL, retries, nil},
+			"lanesWithJobs": {lanesWithJobsSQL, kinds, nil}, "dueJobs": {dueJobsSQL, requests, []any{1}},
+			"firstInOrder": {firstInOrderSQL, lanes, []any{1}},
+			"lockJobs":     {lockJobsSQL, keys, nil}, "deleteJobs": {deleteJobsSQL, keys, nil},
+			"resetJobs": {resetJobsSQL, renewals, nil}, "rescheduleJobs": {rescheduleJobsSQL, retries, nil},
 		} {
 			var plan strings.Builder
 			err := tx.QueryRows(t.Context(), "EXPLAIN "+c.sql, c.batch, func(rows database.Rows) error {
@@ -65,7 +68,8 @@ func TestPoll_usesIndexScansDespiteStaleStatistics(t *testing.T) {
 }
 
 func TestJobRequests_includeEmptyLanesWhenMemoryIsFull(t *testing.T) {
-	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
+	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4,
+		Run: func(context.Context, *Task) error { return nil }})
 	s := &scheduler{kindState: q.kinds["kind"]}
 	for i := range 30 {
 		s.addTasks(fmt.Sprint("dead", i), 8, 0)
@@ -82,7 +86,8 @@ func TestJobRequests_includeEmptyLanesWhenMemoryIsFull(t *testing.T) {
 
 // The snapshot of a fetch may contain jobs that have ended since.
 func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
-	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4, Run: func(context.Context, *Task) error { return nil }})
+	q := New(Deps{Now: time.Now}, Kind{Name: "kind", Slots: 2, Total: 4,
+		Run: func(context.Context, *Task) error { return nil }})
 	s := &scheduler{kindState: q.kinds["kind"]}
 	s.addTasks("a", 2, 0) // keys 1 and 2
 	s.wantStarted(t, "a a")
@@ -99,7 +104,8 @@ func TestEnqueue_skipsJobsInMemoryOrEndedSinceFetch(t *testing.T) {
 		found = append(found, &Task{Kind: "kind", Lane: "a", key: key + 1, due: key})
 	}
 	q.enqueue(requests, lanes, found)
-	if len(a.first.tasks) != 1 || a.first.tasks[0].key != 3 || a.first.mayHaveMore || a.first.cursor != (jobPosition{2, 3}) {
+	if len(a.first.tasks) != 1 || a.first.tasks[0].key != 3 || a.first.mayHaveMore ||
+		a.first.cursor != (jobPosition{2, 3}) {
 		t.Errorf("%d jobs are buffered, cursor at %v", len(a.first.tasks), a.first.cursor)
 	}
 }

@@ -128,7 +128,8 @@ type timings struct {
 // With these timings the lanes of a dead node are taken over within ten seconds: eight until its lease expires, one
 // until the next poll.
 var defaultTimings = timings{
-	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second, idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,
+	pollInterval: time.Second, renewInterval: 2 * time.Second, leaseDuration: 8 * time.Second,
+	idleTimeout: 30 * time.Second, handoverTimeout: 2 * time.Second,
 	batchDelay: 25 * time.Millisecond, countInterval: 15 * time.Second,
 }
 
@@ -141,8 +142,9 @@ func New(d Deps, kinds ...Kind) *Queue {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
 	q := &Queue{
-		Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1), results: make(chan result, 2*maxBatch),
-		kinds: map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, deferredSince: map[laneName]time.Time{},
+		Deps: d, timings: defaultTimings, wake: make(chan struct{}, 1), refill: make(chan struct{}, 1),
+		results: make(chan result, 2*maxBatch),
+		kinds:   map[string]*kindState{}, endedSinceFetch: map[int64]bool{}, deferredSince: map[laneName]time.Time{},
 	}
 	q.Register(kinds...)
 	return q
@@ -155,7 +157,8 @@ func (q *Queue) Register(kinds ...Kind) {
 	defer q.mu.Unlock()
 	for _, k := range kinds {
 		if k.Name == "" || k.Slots < 1 || k.Total < 1 || k.Run == nil || q.kinds[k.Name] != nil {
-			panic(fmt.Sprintf("queue: kind %q needs a unique name, slots per lane and per node, and a Run function", k.Name))
+			panic(fmt.Sprintf("queue: kind %q needs a unique name, slots per lane and per node, and a Run function",
+				k.Name))
 		}
 		if k.InOrder && k.Slots != 1 {
 			panic(fmt.Sprintf("queue: kind %q is ordered: its lanes must have one slot, not %d", k.Name, k.Slots))

@@ -174,7 +174,8 @@ func (q *Queue) writeResults(ctx context.Context, tx database.Querier, batch []r
 }
 
 // reportOutcomes calls OnResults for the results whose jobs this transaction has locked. asked holds the locked jobs.
-func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64, due map[int64]time.Time) error {
+func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
+	due map[int64]time.Time) error {
 	byKind := map[*kindState][]Outcome{}
 	for _, r := range batch {
 		ks := r.task.lane.kindState
@@ -192,7 +193,8 @@ func (q *Queue) reportOutcomes(ctx context.Context, tx database.Querier, batch [
 
 // updateJobs writes the results of the locked jobs. It deletes jobs that are done or given up, unless they were added
 // again, which resets them. It reschedules the others.
-func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64, due map[int64]time.Time) error {
+func (q *Queue) updateJobs(ctx context.Context, tx database.Querier, batch []result, asked map[int64]int64,
+	due map[int64]time.Time) error {
 	var ended []int64
 	var restarted []*Task
 	var failed []result

@@ -15,7 +15,8 @@ import (
 func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		gate := newAttemptGate()
-		q := f.node(Kind{Name: "kind", Slots: 2, Total: 2, Retries: []time.Duration{time.Hour}, Run: func(ctx context.Context, _ *Task) error { return gate.wait(ctx) }})
+		q := f.node(Kind{Name: "kind", Slots: 2, Total: 2, Retries: []time.Duration{time.Hour},
+			Run: func(ctx context.Context, _ *Task) error { return gate.wait(ctx) }})
 		f.run(q)
 		f.add(q, Job{Kind: "kind"}, Job{Kind: "kind"})
 		gate.waitForAttempt(f.T)
@@ -30,7 +31,8 @@ func TestWriteResults_dropsResultsOfLostLane(t *testing.T) {
 		})
 		gate.release <- nil
 		gate.release <- errors.New("refused")
-		f.eventually("the node has dropped the lane", func() bool { st := q.Stats()[0]; return st.Lanes == 0 && st.Running == 0 })
+		f.eventually("the node has dropped the lane",
+			func() bool { st := q.Stats()[0]; return st.Lanes == 0 && st.Running == 0 })
 		if n := f.countRows("jobs WHERE attempts = 0 AND NOT again"); n != 2 {
 			f.Errorf("%d of two jobs are unchanged, want both", n)
 		}
@@ -91,7 +93,8 @@ func TestWriteResults_skipsLockedJob(t *testing.T) {
 		}
 		gate.release <- nil
 		f.add(q, slices.Repeat([]Job{{Kind: "kind"}}, 20)...)
-		f.eventually("the other jobs are done", func() bool { return f.countRows("jobs") == 1 && q.Stats()[0].Done == 20 })
+		f.eventually("the other jobs are done",
+			func() bool { return f.countRows("jobs") == 1 && q.Stats()[0].Done == 20 })
 		return errors.New("roll back")
 	})
 	if err == nil {

@@ -180,7 +180,8 @@ func (q *Queue) giveUp(t *Task, cause error) result {
 		q.Wake()
 	default:
 		t.lane.kindState.count.dead.Add(1)
-		q.Log.WarnContext(ctx, "a job was given up", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt, "error", cause)
+		q.Log.WarnContext(ctx, "a job was given up", "kind", t.Kind, "lane", t.Lane, "attempt", t.Attempt,
+			"error", cause)
 	}
 	return result{}
 }

@@ -32,7 +32,8 @@ func TestRun_runsEachJobOnceAndReleasesLanes(t *testing.T) {
 		stop := f.run(q)
 		f.add(q, all[200:]...)
 		f.waitUntilNoJobs()
-		f.eventually("the statistics count all jobs", func() bool { return q.Stats()[0].Waiting == 0 && q.Stats()[0].Done == lanes*jobs })
+		f.eventually("the statistics count all jobs",
+			func() bool { return q.Stats()[0].Waiting == 0 && q.Stats()[0].Done == lanes*jobs })
 		if st := q.Stats()[0]; st.Kind != "kind" || st.Lanes != lanes || st.Failed != 0 {
 			f.Errorf("statistics are %+v", st)
 		}
@@ -147,9 +148,11 @@ func TestRun_hangingLaneDelaysNoOtherLane(t *testing.T) {
 			return nil
 		}})
 		// The hanging lanes come first and have more jobs than the buffers hold.
-		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"}, {Kind: "kind", Lane: "a third"}}, 40)...)
+		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "dead"}, {Kind: "kind", Lane: "another"},
+			{Kind: "kind", Lane: "a third"}}, 40)...)
 		stop := f.run(q)
-		f.eventually("the hanging lanes use all slots but the reserve", func() bool { return q.Stats()[0].Running == 7 })
+		f.eventually("the hanging lanes use all slots but the reserve",
+			func() bool { return q.Stats()[0].Running == 7 })
 		f.add(q, slices.Repeat([]Job{{Kind: "kind", Lane: "good"}}, 40)...)
 		f.eventually("the jobs of lane good have run", func() bool { return good.Load() == 40 })
 		stop()

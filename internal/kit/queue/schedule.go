@@ -167,7 +167,8 @@ func (l *leasedLane) minRefill(count int) int {
 // updateReady moves the lane into the ready list that fits its state, or out of all. A lane that stays in its list
 // keeps its turn.
 func (ks *kindState) updateReady(l *leasedLane) {
-	isReady := !l.dropped && l.drainingSince.IsZero() && l.pausedUntil.IsZero() && l.running < l.maxRunning() && len(l.first.tasks)+len(l.retries.tasks) > 0
+	isReady := !l.dropped && l.drainingSince.IsZero() && l.pausedUntil.IsZero() && l.running < l.maxRunning() &&
+		len(l.first.tasks)+len(l.retries.tasks) > 0
 	if l.readyElem != nil && (!isReady || l.readyIndex != l.running) {
 		ks.ready[l.readyIndex].Remove(l.readyElem)
 		l.readyElem = nil

@@ -117,7 +117,8 @@ func TestDropLane_startsNothingMoreAndCancelsContexts(t *testing.T) {
 	a := s.lanes["a"]
 	s.dropLane(a, ErrLost)
 	if !errors.Is(context.Cause(a.ctx), ErrLost) || s.buffered != 0 || len(a.inMemory) != 2 {
-		t.Errorf("cause %v, %d jobs buffered, %d in memory; want ErrLost, 0 and 2", context.Cause(a.ctx), s.buffered, len(a.inMemory))
+		t.Errorf("cause %v, %d jobs buffered, %d in memory; want ErrLost, 0 and 2", context.Cause(a.ctx), s.buffered,
+			len(a.inMemory))
 	}
 	s.releaseSlot(a)
 	s.releaseSlot(a)
