@@ -21,50 +21,50 @@ const (
 	Bool   Kind = "boolean"
 )
 
-// rowsMark is the word in a SQL text that the rows of a batch take the place of:
+// rowsPlaceholder is the word in a SQL text that the rows of a batch take the place of:
 //
 //	WITH r(id, name) AS (ROWS) INSERT INTO t (id, name) SELECT id, name FROM r
-const rowsMark = "ROWS"
+const rowsPlaceholder = "ROWS"
 
 // Batch is a table of values on its way into one statement: multi-row VALUES on SQLite, unnest of arrays on PostgreSQL.
 type Batch struct {
-	kinds []Kind
-	cells [][]any // by column
+	types   []Kind
+	columns [][]any // by column
 }
 
 // NewBatch makes an empty batch with columns of these kinds.
-func NewBatch(kinds ...Kind) *Batch {
-	return &Batch{kinds: kinds, cells: make([][]any, len(kinds))}
+func NewBatch(types ...Kind) *Batch {
+	return &Batch{types: types, columns: make([][]any, len(types))}
 }
 
 // Add appends a row: one value a column, nil for NULL.
 func (b *Batch) Add(values ...any) {
-	if len(values) != len(b.kinds) {
-		panic(fmt.Sprintf("database: a batch of %d columns got %d values", len(b.kinds), len(values)))
+	if len(values) != len(b.types) {
+		panic(fmt.Sprintf("database: a batch of %d columns got %d values", len(b.types), len(values)))
 	}
 	for i, v := range values {
-		b.cells[i] = append(b.cells[i], v)
+		b.columns[i] = append(b.columns[i], v)
 	}
 }
 
 // Len returns the number of rows.
 func (b *Batch) Len() int {
-	if len(b.cells) == 0 {
+	if len(b.columns) == 0 {
 		return 0
 	}
-	return len(b.cells[0])
+	return len(b.columns[0])
 }
 
 // Reset empties the batch and keeps its memory.
 func (b *Batch) Reset() {
-	for i := range b.cells {
-		clear(b.cells[i])
-		b.cells[i] = b.cells[i][:0]
+	for i := range b.columns {
+		clear(b.columns[i])
+		b.columns[i] = b.columns[i][:0]
 	}
 }
 
-// valuesText is the SQLite form of a text for n rows; the parameters of the rows follow the others.
-func (b *Batch) valuesText(sql string, args, n int) string {
+// expandValues is the SQLite form of a text for n rows; the parameters of the rows follow the others.
+func (b *Batch) expandValues(sql string, args, n int) string {
 	var s strings.Builder
 	p := args
 	s.WriteString("VALUES ")
@@ -72,7 +72,7 @@ func (b *Batch) valuesText(sql string, args, n int) string {
 		if r > 0 {
 			s.WriteByte(',')
 		}
-		for c := range b.kinds {
+		for c := range b.types {
 			if c == 0 {
 				s.WriteByte('(')
 			} else {
@@ -84,14 +84,14 @@ func (b *Batch) valuesText(sql string, args, n int) string {
 		}
 		s.WriteByte(')')
 	}
-	return strings.Replace(numbered(sql), rowsMark, s.String(), 1)
+	return strings.Replace(toSQLiteParameters(sql), rowsPlaceholder, s.String(), 1)
 }
 
-// unnestText is the PostgreSQL form; its length does not depend on the number of rows, so it is prepared once.
-func (b *Batch) unnestText(sql string, args int) string {
+// expandUnnest is the PostgreSQL form; its length does not depend on the number of rows, so it is prepared once.
+func (b *Batch) expandUnnest(sql string, args int) string {
 	var s strings.Builder
 	s.WriteString("SELECT * FROM unnest(")
-	for c, k := range b.kinds {
+	for c, k := range b.types {
 		if c > 0 {
 			s.WriteByte(',')
 		}
@@ -102,15 +102,15 @@ func (b *Batch) unnestText(sql string, args int) string {
 		s.WriteString("[]")
 	}
 	s.WriteByte(')')
-	return strings.Replace(sql, rowsMark, s.String(), 1)
+	return strings.Replace(sql, rowsPlaceholder, s.String(), 1)
 }
 
-// array returns rows from to to of a column as a typed slice; pointers only where a NULL is among them.
-func (b *Batch) array(col, from, to int) (any, error) {
-	cells := b.cells[col][from:to]
-	switch b.kinds[col] {
+// columnArray returns rows from to to of a column as a typed slice; pointers only where a NULL is among them.
+func (b *Batch) columnArray(col, from, to int) (any, error) {
+	cells := b.columns[col][from:to]
+	switch b.types[col] {
 	case UUID:
-		return typed(cells, func(v any) ([16]byte, bool) {
+		return typedSlice(cells, func(v any) ([16]byte, bool) {
 			u, ok := v.(uuid)
 			if !ok {
 				return [16]byte{}, false
@@ -118,25 +118,25 @@ func (b *Batch) array(col, from, to int) (any, error) {
 			return u.Bytes(), true
 		})
 	case Text:
-		return typed(cells, as[string])
+		return typedSlice(cells, castTo[string])
 	case BigInt:
-		return typed(cells, as[int64])
+		return typedSlice(cells, castTo[int64])
 	case Double:
-		return typed(cells, as[float64])
+		return typedSlice(cells, castTo[float64])
 	case Bytes:
-		return typed(cells, as[[]byte])
+		return typedSlice(cells, castTo[[]byte])
 	case Bool:
-		return typed(cells, as[bool])
+		return typedSlice(cells, castTo[bool])
 	}
-	return nil, fmt.Errorf("a batch column of kind %q", b.kinds[col])
+	return nil, fmt.Errorf("a batch column of kind %q", b.types[col])
 }
 
-func as[T any](v any) (T, bool) {
+func castTo[T any](v any) (T, bool) {
 	t, ok := v.(T)
 	return t, ok
 }
 
-func typed[T any](cells []any, convert func(any) (T, bool)) (any, error) {
+func typedSlice[T any](cells []any, convert func(any) (T, bool)) (any, error) {
 	plain := make([]T, len(cells))
 	var nullable []*T
 	for i, c := range cells {
@@ -214,8 +214,8 @@ func deref[T any](p *T) any {
 	return *p
 }
 
-// numbered turns $n into ?n: SQLite gives $n a number by first appearance, so that SELECT $2, $1 would be swapped.
+// toSQLiteParameters turns $n into ?n: SQLite gives $n a number by first appearance, so that SELECT $2, $1 would be swapped.
 // The texts are ours and hold no dollar sign inside a literal.
-func numbered(sql string) string {
+func toSQLiteParameters(sql string) string {
 	return strings.ReplaceAll(sql, "$", "?")
 }

@@ -17,13 +17,13 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// playWriter writes with 16 goroutines until it is killed, and prints the id of each write that was acknowledged. A write
+// runWriter writes with 16 goroutines until it is killed, and prints the id of each write that was acknowledged. A write
 // is two rows, so that half of one can be seen.
-func playWriter(url string) {
+func runWriter(url string) {
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: url})
 	if err != nil {
-		fail(err)
+		exitWithError(err)
 	}
 	var next atomic.Int64
 	next.Store(time.Now().UnixNano())
@@ -40,11 +40,11 @@ func playWriter(url string) {
 					return nil
 				})
 				if err != nil {
-					fail(err)
+					exitWithError(err)
 				}
 				// One system call, shorter than a pipe's buffer: lines do not mix and are never cut.
 				if _, err := fmt.Fprintln(os.Stdout, n); err != nil {
-					fail(err)
+					exitWithError(err)
 				}
 			}
 		}()
@@ -52,8 +52,8 @@ func playWriter(url string) {
 	select {}
 }
 
-// play starts a copy of this test binary in a role.
-func play(t *testing.T, role string, args ...string) *exec.Cmd {
+// roleCommand starts a copy of this test binary in a role.
+func roleCommand(t *testing.T, role string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(os.Environ(), roleVariable+"="+role)
@@ -61,7 +61,7 @@ func play(t *testing.T, role string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-func TestWrite_survivesTheDeathOfTheProcess(t *testing.T) {
+func TestWrite_survivesKill(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -71,13 +71,13 @@ func TestWrite_survivesTheDeathOfTheProcess(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			create(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, PRIMARY KEY (n, half))")
+			createTable(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, PRIMARY KEY (n, half))")
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
 			total := 0
 			for range kills {
-				acknowledged := killedWriter(t, url)
+				acknowledged := runAndKillWriter(t, url)
 				total += len(acknowledged)
 				checkHalves(t, url, acknowledged)
 			}
@@ -86,10 +86,10 @@ func TestWrite_survivesTheDeathOfTheProcess(t *testing.T) {
 	}
 }
 
-// killedWriter runs a writer, kills it at a random moment after its first write, and returns what was acknowledged.
-func killedWriter(t *testing.T, url string) (acknowledged []int64) {
+// runAndKillWriter runs a writer, kills it at a random moment after its first write, and returns what was acknowledged.
+func runAndKillWriter(t *testing.T, url string) (acknowledged []int64) {
 	t.Helper()
-	cmd := play(t, "writer", url)
+	cmd := roleCommand(t, "writer", url)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

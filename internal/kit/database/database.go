@@ -126,12 +126,12 @@ func (db *DB) Close() error { return db.engine.close() }
 
 // Read gives fn a connection for reading; each statement sees what is committed when it starts.
 func (db *DB) Read(ctx context.Context, fn func(Querier) error) error {
-	return db.note(classify(db.engine.read(ctx, false, fn)))
+	return db.stopOnStorageFailure(classify(db.engine.read(ctx, false, fn)))
 }
 
 // Snapshot gives fn a connection on which all statements see one and the same state.
 func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
-	return db.note(classify(db.engine.read(ctx, true, fn)))
+	return db.stopOnStorageFailure(classify(db.engine.read(ctx, true, fn)))
 }
 
 // Write runs fn in a transaction and returns when it is durable. fn may run more than once (a serialisation failure, or a
@@ -151,9 +151,9 @@ func (db *DB) doWrite(ctx context.Context, alone bool, fn func(Querier) error) e
 		return errBroken(*cause)
 	}
 	var after []func()
-	err := db.note(classify(db.engine.write(ctx, alone, func(q Querier) error {
+	err := db.stopOnStorageFailure(classify(db.engine.write(ctx, alone, func(q Querier) error {
 		after = nil
-		return fn(writing{q, &after})
+		return fn(writeTx{q, &after})
 	})))
 	if err == nil || errors.Is(err, ErrUnknownOutcome) {
 		for _, fn := range after {
@@ -163,24 +163,24 @@ func (db *DB) doWrite(ctx context.Context, alone bool, fn func(Querier) error) e
 	return err
 }
 
-// writing is a connection in a transaction that is to be committed.
-type writing struct {
+// writeTx is a connection in a transaction that is to be committed.
+type writeTx struct {
 	Querier
 	after *[]func()
 }
 
-func (w writing) AfterCommit(fn func()) { *w.after = append(*w.after, fn) }
+func (w writeTx) AfterCommit(fn func()) { *w.after = append(*w.after, fn) }
 
 // Ping returns nil while the database answers and may be written to.
 func (db *DB) Ping(ctx context.Context) error {
 	if cause := db.broken.Load(); cause != nil {
 		return errBroken(*cause)
 	}
-	return db.note(classify(db.engine.ping(ctx)))
+	return db.stopOnStorageFailure(classify(db.engine.ping(ctx)))
 }
 
-// note stops all further writing once the storage has lied: a second try "could appear to succeed" with the data gone.
-func (db *DB) note(err error) error {
+// stopOnStorageFailure stops all further writing once the storage has lied: a second try "could appear to succeed" with the data gone.
+func (db *DB) stopOnStorageFailure(err error) error {
 	if err != nil && isStorageFailure(err) && db.broken.CompareAndSwap(nil, &err) {
 		db.log.Error("the storage failed; nothing is written any more until a restart", "error", err)
 	}
@@ -213,10 +213,10 @@ func Each(ctx context.Context, q Querier, sql string, args []any, fn func(Rows) 
 	if err != nil {
 		return err
 	}
-	return drain(rows, fn)
+	return scanAll(rows, fn)
 }
 
-func drain(rows Rows, fn func(Rows) error) error {
+func scanAll(rows Rows, fn func(Rows) error) error {
 	defer rows.Close()
 	for rows.Next() {
 		if err := fn(rows); err != nil {

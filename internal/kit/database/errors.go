@@ -19,9 +19,9 @@ var ErrUnknownOutcome = errors.New("the outcome of the commit is unknown")
 
 // IsUniqueViolation reports whether err says that a unique index would be broken.
 func IsUniqueViolation(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code == "23505"
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return pgErr.Code == "23505"
 	}
 	return errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) || errors.Is(err, sqlite3.CONSTRAINT_PRIMARYKEY)
 }
@@ -29,13 +29,13 @@ func IsUniqueViolation(err error) bool {
 // ViolatesIndex reports whether err is the violation of that unique index; columns are its columns as SQLite names them
 // ("table.a, table.b"), since SQLite reports those and PostgreSQL the index.
 func ViolatesIndex(err error, index, columns string) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code == "23505" && pg.ConstraintName == index
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return pgErr.Code == "23505" && pgErr.ConstraintName == index
 	}
-	var lite *sqlite3.Error
-	return IsUniqueViolation(err) && errors.As(err, &lite) &&
-		(strings.HasSuffix(lite.Error(), ": "+columns) || strings.HasSuffix(lite.Error(), "index '"+index+"'"))
+	var sqliteErr *sqlite3.Error
+	return IsUniqueViolation(err) && errors.As(err, &sqliteErr) &&
+		(strings.HasSuffix(sqliteErr.Error(), ": "+columns) || strings.HasSuffix(sqliteErr.Error(), "index '"+index+"'"))
 }
 
 // classify turns what an engine says into a fault where a client can do something about it (come back later);
@@ -57,7 +57,7 @@ func classify(err error) error {
 	case isBusy(err):
 		return fault.New(fault.Unavailable, "database_busy", "The database is busy with other work; nothing was changed. Try again shortly.").
 			After(time.Second).Because(err)
-	case isAway(err):
+	case isUnreachable(err):
 		return fault.New(fault.Unavailable, "database_unavailable", "The database cannot be reached; nothing was changed. Try again shortly.").
 			After(2 * time.Second).Because(err)
 	}
@@ -70,48 +70,48 @@ func errBroken(cause error) error {
 }
 
 func isDiskFull(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		return pg.Code == "53100"
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		return pgErr.Code == "53100"
 	}
-	var lite sqlite3.ErrorCode
-	if errors.As(err, &lite) && lite == sqlite3.IOERR {
+	var code sqlite3.ErrorCode
+	if errors.As(err, &code) && code == sqlite3.IOERR {
 		// The index of the write-ahead log could not grow; nothing was written. After any other, an fsync that found no room
 		// too, nobody knows what is on the disk.
 		return errors.Is(err, sqlite3.IOERR_SHMSIZE)
 	}
-	return lite == sqlite3.FULL || isNoRoom(err)
+	return code == sqlite3.FULL || isOutOfSpace(err)
 }
 
 func isBusy(err error) bool {
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		switch pg.Code {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
+		switch pgErr.Code {
 		case "55P03", "57014", "40001", "40P01": // lock not available, query cancelled, and what is left after the retries
 			return true
 		}
-		return strings.HasPrefix(pg.Code, "53")
+		return strings.HasPrefix(pgErr.Code, "53")
 	}
 	return errors.Is(err, sqlite3.BUSY) || errors.Is(err, sqlite3.INTERRUPT) || errors.Is(err, context.DeadlineExceeded)
 }
 
-func isAway(err error) bool {
+func isUnreachable(err error) bool {
 	if errors.Is(err, errConnectionLost) || errors.Is(err, errClosed) {
 		return true
 	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
 		// 08: connection; 57P: shutdown and start-up; 25006: a standby that takes no writes; 3D000: the database is gone.
-		return strings.HasPrefix(pg.Code, "08") || strings.HasPrefix(pg.Code, "57P") || pg.Code == "25006" || pg.Code == "3D000"
+		return strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || pgErr.Code == "25006" || pgErr.Code == "3D000"
 	}
 	// Before the network's errors: every error of SQLite has their methods too.
-	var lite sqlite3.ErrorCode
-	if errors.As(err, &lite) {
-		return lite == sqlite3.CANTOPEN || lite == sqlite3.READONLY
+	var code sqlite3.ErrorCode
+	if errors.As(err, &code) {
+		return code == sqlite3.CANTOPEN || code == sqlite3.READONLY
 	}
-	var connect *pgconn.ConnectError
-	var network net.Error
-	return errors.As(err, &connect) || errors.As(err, &network)
+	var connectErr *pgconn.ConnectError
+	var netErr net.Error
+	return errors.As(err, &connectErr) || errors.As(err, &netErr)
 }
 
 // isStorageFailure reports an error after which the file itself is in doubt. A full disk is not one: SQLite rolls back and stays sound.

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-func pgError(code string) error { return &pgconn.PgError{Severity: "ERROR", Code: code} }
+func newPgError(code string) error { return &pgconn.PgError{Severity: "ERROR", Code: code} }
 
 func TestClassify(t *testing.T) {
 	wrap := func(err error) error { return fmt.Errorf("run: %w", err) }
@@ -37,38 +37,38 @@ func TestClassify(t *testing.T) {
 		{context.DeadlineExceeded, "database_busy"},
 		{errors.Join(ErrUnknownOutcome, &net.OpError{Op: "read", Err: syscall.ECONNRESET}), "outcome_unknown"},
 		{errors.Join(ErrUnknownOutcome, context.Canceled), "outcome_unknown"},
-		{errors.Join(ErrUnknownOutcome, pgError("57P01")), "outcome_unknown"},
+		{errors.Join(ErrUnknownOutcome, newPgError("57P01")), "outcome_unknown"},
 
 		{sqlite3.FULL, "disk_full"},
 		{sqlite3.IOERR_SHMSIZE, "disk_full"},
 		{&fs.PathError{Op: "write", Err: syscall.ENOSPC}, "disk_full"},
 		{&fs.PathError{Op: "write", Err: syscall.EDQUOT}, "disk_full"},
 		{os.NewSyscallError("write", syscall.EFBIG), "disk_full"},
-		{pgError("53100"), "disk_full"},
+		{newPgError("53100"), "disk_full"},
 
 		{sqlite3.BUSY, "database_busy"},
 		{sqlite3.BUSY_SNAPSHOT, "database_busy"},
 		{sqlite3.BUSY_RECOVERY, "database_busy"},
 		{sqlite3.INTERRUPT, "database_busy"},
-		{pgError("55P03"), "database_busy"},
-		{pgError("57014"), "database_busy"},
-		{pgError("40001"), "database_busy"},
-		{pgError("40P01"), "database_busy"},
-		{pgError("53300"), "database_busy"},
-		{pgError("53200"), "database_busy"},
+		{newPgError("55P03"), "database_busy"},
+		{newPgError("57014"), "database_busy"},
+		{newPgError("40001"), "database_busy"},
+		{newPgError("40P01"), "database_busy"},
+		{newPgError("53300"), "database_busy"},
+		{newPgError("53200"), "database_busy"},
 
 		{sqlite3.CANTOPEN, "database_unavailable"},
 		{sqlite3.READONLY, "database_unavailable"},
 		{sqlite3.READONLY_DIRECTORY, "database_unavailable"},
 		{errClosed, "database_unavailable"},
-		{pgError("08006"), "database_unavailable"},
-		{pgError("57P01"), "database_unavailable"},
-		{pgError("57P02"), "database_unavailable"},
-		{pgError("57P03"), "database_unavailable"},
-		{pgError("25006"), "database_unavailable"},
-		{pgError("3D000"), "database_unavailable"},
+		{newPgError("08006"), "database_unavailable"},
+		{newPgError("57P01"), "database_unavailable"},
+		{newPgError("57P02"), "database_unavailable"},
+		{newPgError("57P03"), "database_unavailable"},
+		{newPgError("25006"), "database_unavailable"},
+		{newPgError("3D000"), "database_unavailable"},
 		{errors.Join(errors.New("unexpected EOF"), errConnectionLost), "database_unavailable"},
-		{errors.Join(pgError("0A000"), errConnectionLost), "database_unavailable"}, // a standby refuses to begin a write
+		{errors.Join(newPgError("0A000"), errConnectionLost), "database_unavailable"}, // a standby refuses to begin a write
 		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "database_unavailable"},
 		{&pgconn.ConnectError{Config: &pgconn.Config{}}, "database_unavailable"},
 
@@ -79,11 +79,11 @@ func TestClassify(t *testing.T) {
 		{sqlite3.CORRUPT, ""},
 		{sqlite3.IOERR_FSYNC, ""},
 		{sqlite3.MISUSE, ""},
-		{pgError("23505"), ""},
-		{pgError("23503"), ""},
-		{pgError("42P01"), ""},
-		{pgError("25P02"), ""},
-		{pgError("XX000"), ""},
+		{newPgError("23505"), ""},
+		{newPgError("23503"), ""},
+		{newPgError("42P01"), ""},
+		{newPgError("25P02"), ""},
+		{newPgError("XX000"), ""},
 	} {
 		for _, err := range []error{c.err, wrap(c.err)} {
 			if c.err == nil {
@@ -118,7 +118,7 @@ func TestIsStorageFailure(t *testing.T) {
 		{sqlite3.FULL, false}, {sqlite3.IOERR_SHMSIZE, false}, {sqlite3.BUSY, false}, {sqlite3.CANTOPEN, false},
 		{sqlite3.READONLY, false}, {sqlite3.CONSTRAINT_UNIQUE, false}, {sqlite3.INTERRUPT, false}, {sqlite3.ERROR, false},
 		{&fs.PathError{Op: "write", Err: syscall.ENOSPC}, false},
-		{errors.New("anything"), false}, {pgError("58030"), false}, {context.Canceled, false},
+		{errors.New("anything"), false}, {newPgError("58030"), false}, {context.Canceled, false},
 		{errors.Join(sqlite3.FULL, sqlite3.ERROR), false},
 	} {
 		if got := isStorageFailure(c.err); got != c.want {
@@ -127,7 +127,7 @@ func TestIsStorageFailure(t *testing.T) {
 	}
 }
 
-func TestNote_stopsWritingAfterAStorageFailure(t *testing.T) {
+func TestStorageFailure_stopsAllWrites(t *testing.T) {
 	var log bytes.Buffer
 	db, _ := openFile(t)
 	db.log = slog.New(slog.NewTextHandler(&log, nil))

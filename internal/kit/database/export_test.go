@@ -7,11 +7,11 @@ var Migrations = migrations
 
 // What the tests in database_test, which use databasetest, need to see or set.
 
-// Waiting returns how many writes wait for SQLite's writer.
-func (db *DB) Waiting() int { return len(db.engine.(*sqliteEngine).writer.jobs) }
+// QueuedWrites returns how many writes wait for SQLite's writer.
+func (db *DB) QueuedWrites() int { return len(db.engine.(*sqliteEngine).writer.jobs) }
 
-// Stopping reports whether SQLite's writer was told to end.
-func (db *DB) Stopping() bool {
+// WriterStopping reports whether SQLite's writer was told to end.
+func (db *DB) WriterStopping() bool {
 	select {
 	case <-db.engine.(*sqliteEngine).writer.stop:
 		return true
@@ -20,5 +20,5 @@ func (db *DB) Stopping() bool {
 	}
 }
 
-// EndWithin bounds COMMIT and ROLLBACK of PostgreSQL to d.
-func (db *DB) EndWithin(d time.Duration) { db.engine.(*postgresEngine).endWithin = d }
+// SetEndTimeout bounds COMMIT and ROLLBACK of PostgreSQL to d.
+func (db *DB) SetEndTimeout(d time.Duration) { db.engine.(*postgresEngine).endTimeout = d }

@@ -20,78 +20,78 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// operation is what a file can be asked that a disk can refuse.
-type operation string
+// diskOperation is what a file can be asked that a disk can refuse.
+type diskOperation string
 
 const (
-	write operation = "write"
-	fsync operation = "fsync"
+	opWrite diskOperation = "write"
+	opFsync diskOperation = "fsync"
 )
 
-// faults says which operations of a database's write-ahead log fail; faultyDisk asks it.
-type faults struct {
-	mu   sync.Mutex
-	on   operation
-	skip int // how many go well first
-	many int // how many fail then
-	err  error
-	hit  int // how many failed
+// diskFaults says which operations of a database's write-ahead log fail; faultyVFS asks it.
+type diskFaults struct {
+	mu        sync.Mutex
+	operation diskOperation
+	skip      int // how many go well first
+	remaining int // how many fail then
+	err       error
+	failed    int // how many failed
 }
 
 // set makes the many operations after the first skip fail with errno.
-func (f *faults) set(on operation, skip, many int, errno syscall.Errno) {
+func (f *diskFaults) set(operation diskOperation, skip, count int, errno syscall.Errno) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.on, f.skip, f.many, f.hit = on, skip, many, 0
-	f.err = &fs.PathError{Op: string(on), Path: "test", Err: errno} // as the os package gives it
+	f.operation, f.skip, f.remaining, f.failed = operation, skip, count, 0
+	f.err = &fs.PathError{Op: string(operation), Path: "test", Err: errno} // as the os package gives it
 }
 
-func (f *faults) hits() int {
+func (f *diskFaults) failures() int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.hit
+	return f.failed
 }
 
-func (f *faults) ask(on operation) error {
+func (f *diskFaults) next(operation diskOperation) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.err == nil || on != f.on || f.many == 0 {
+	if f.err == nil || operation != f.operation || f.remaining == 0 {
 		return nil
 	}
 	if f.skip > 0 {
 		f.skip--
 		return nil
 	}
-	f.many--
-	f.hit++
+	f.remaining--
+	f.failed++
 	return f.err
 }
 
-// faultyDisk is the driver's file access with faults for the databases that asked for them; the others share it unharmed.
-type faultyDisk struct {
+// faultyVFS is the driver's file access with faults for the databases that asked for them; the others share it unharmed.
+type faultyVFS struct {
 	vfs.VFS
 	byPath *sync.Map // of *faults, by the path of the write-ahead log
 }
 
-func (d faultyDisk) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
+func (d faultyVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
 	f, flags, err := vfsutil.WrapOpenFilename(d.VFS, name, flags)
 	if err != nil {
 		return nil, flags, err
 	}
-	if plan, ok := d.byPath.Load(name.String()); ok {
-		return &faultyFile{storedFile{File: f}, plan.(*faults)}, flags, nil
+	if faults, ok := d.byPath.Load(name.String()); ok {
+		return &faultyFile{fixedFile{File: f}, faults.(*diskFaults)}, flags, nil
 	}
 	return f, flags, nil
 }
 
-// faultyFile borrows from storedFile the methods that hand everything through.
+// faultyFile borrows from fixedFile the methods that hand everything through.
 type faultyFile struct {
-	storedFile
-	faults *faults
+	fixedFile
+	faults *diskFaults
 }
 
 func (f *faultyFile) WriteAt(p []byte, off int64) (int, error) {
-	if err := f.faults.ask(write); err != nil {
+	if err := f.faults.next(opWrite); err != nil {
 		n, _ := f.File.WriteAt(p[:len(p)/2], off) // as much as there was room for
 		return n, err
 	}
@@ -99,31 +99,31 @@ func (f *faultyFile) WriteAt(p []byte, off int64) (int, error) {
 }
 
 func (f *faultyFile) Sync(flags vfs.SyncFlag) error {
-	if err := f.faults.ask(fsync); err != nil {
+	if err := f.faults.next(opFsync); err != nil {
 		return err
 	}
 	return f.File.Sync(flags)
 }
 
-var faultyDisks = sync.OnceValue(func() *sync.Map {
-	registerStorage()
+var faultsByPath = sync.OnceValue(func() *sync.Map {
+	registerVFS()
 	byPath := &sync.Map{}
-	vfs.Register(vfsName, storage{faultyDisk{vfs.Find("os"), byPath}})
+	vfs.Register(vfsName, fixedVFS{faultyVFS{vfs.Find("os"), byPath}})
 	return byPath
 })
 
 // openFaulty opens a database with the table numbers, whose write-ahead log can be made to fail.
-func openFaulty(t *testing.T) (*DB, *faults) {
+func openFaulty(t *testing.T) (*DB, *diskFaults) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.db")
-	plan := &faults{}
-	faultyDisks().Store(path+"-wal", plan)
+	faults := &diskFaults{}
+	faultsByPath().Store(path+"-wal", faults)
 	db, err := Open(t.Context(), Config{URL: path, Readers: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		plan.set(write, 0, 0, 0)
+		faults.set(opWrite, 0, 0, 0)
 		if err := db.Close(); err != nil {
 			t.Errorf("close: %v", err)
 		}
@@ -135,12 +135,12 @@ func openFaulty(t *testing.T) (*DB, *faults) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return db, plan
+	return db, faults
 }
 
-// insertFilled adds numbers whose rows fill about a page each.
-func insertFilled(q Querier, numbers ...int) error {
-	for _, n := range numbers {
+// insertLarge adds numbers whose rows fill about a page each.
+func insertLarge(q Querier, ids ...int) error {
+	for _, n := range ids {
 		if _, err := q.Exec(context.Background(), "INSERT INTO numbers (n, filler) VALUES ($1, $2)", n, strings.Repeat("x", 3000)); err != nil {
 			return err
 		}
@@ -169,17 +169,17 @@ func isFault(err error, code string) bool {
 	return errors.As(err, &f) && f.Kind == fault.Unavailable && f.Code == code
 }
 
-// together makes the writes wait behind one that keeps the writer busy, in their order, and then share one commit.
-func together(t *testing.T, db *DB, writes ...func(Querier) error) []error {
+// shareCommit makes the writes wait behind one that keeps the writer busy, in their order, and then share one commit.
+func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	t.Helper()
 	e := db.engine.(*sqliteEngine)
-	e.writer.shareFor = time.Minute // however slow the machine
-	started, goOn := make(chan struct{}), make(chan struct{})
+	e.writer.shareWindow = time.Minute // however slow the machine
+	started, proceed := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
 		_ = db.WriteAlone(t.Context(), func(Querier) error {
 			close(started)
-			<-goOn
+			<-proceed
 			return nil
 		})
 	})
@@ -193,22 +193,22 @@ func together(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 			}
 		}
 	}
-	close(goOn)
+	close(proceed)
 	all.Wait()
 	return errs
 }
 
 // Each write to the log in turn finds no room: whichever it is, nothing is half applied and the next write goes well.
-func TestWrite_withoutRoomAtAnyPointChangesNothing(t *testing.T) {
+func TestWrite_changesNothingWhenDiskIsFull(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		t.Run(errno.Error(), func(t *testing.T) {
-			db, plan := openFaulty(t)
+			db, faults := openFaulty(t)
 			var want []int
 			points := 0
 			for ; ; points++ {
-				plan.set(write, points, 1, errno)
-				err := db.Write(t.Context(), func(q Querier) error { return insertFilled(q, points*10, points*10+1, points*10+2) })
-				if plan.hits() == 0 {
+				faults.set(opWrite, points, 1, errno)
+				err := db.Write(t.Context(), func(q Querier) error { return insertLarge(q, points*10, points*10+1, points*10+2) })
+				if faults.failures() == 0 {
 					if err != nil {
 						t.Fatalf("without a fault: %v", err)
 					}
@@ -220,7 +220,7 @@ func TestWrite_withoutRoomAtAnyPointChangesNothing(t *testing.T) {
 				if got := storedNumbers(t, db); !slices.Equal(got, want) {
 					t.Fatalf("no room at write %d: %v are stored, want %v", points, got, want)
 				}
-				if err := db.Write(t.Context(), func(q Querier) error { return insertFilled(q, points*10+9) }); err != nil {
+				if err := db.Write(t.Context(), func(q Querier) error { return insertLarge(q, points*10+9) }); err != nil {
 					t.Fatalf("with room again after write %d: %v", points, err)
 				}
 				want = append(want, points*10+9)
@@ -235,14 +235,14 @@ func TestWrite_withoutRoomAtAnyPointChangesNothing(t *testing.T) {
 	}
 }
 
-func TestWrite_thatSharesACommitWithoutRoomIsTold(t *testing.T) {
-	db, plan := openFaulty(t)
+func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
+	db, faults := openFaulty(t)
 	taken := errors.New("taken")
-	plan.set(write, 2, 1, syscall.ENOSPC)
-	errs := together(t, db,
+	faults.set(opWrite, 2, 1, syscall.ENOSPC)
+	errs := shareCommit(t, db,
 		func(q Querier) error { return errors.New("alone with its fault") },
-		func(q Querier) error { return insertFilled(q, 1) },
-		func(q Querier) error { return insertFilled(q, 2) },
+		func(q Querier) error { return insertLarge(q, 1) },
+		func(q Querier) error { return insertLarge(q, 2) },
 		func(q Querier) error {
 			// Decides by what its neighbour wrote, which nobody will ever see.
 			var n int
@@ -265,8 +265,8 @@ func TestWrite_thatSharesACommitWithoutRoomIsTold(t *testing.T) {
 }
 
 // A write larger than the cache fills the log before its commit; when that fails SQLite takes the whole transaction back.
-func TestWrite_isRunAgainWhenANeighbourLosesTheTransaction(t *testing.T) {
-	db, plan := openFaulty(t)
+func TestWrite_rerunsWhenAnotherWriteLosesSharedTransaction(t *testing.T) {
+	db, faults := openFaulty(t)
 	err := db.Write(t.Context(), func(q Querier) error {
 		_, err := q.Exec(t.Context(), "PRAGMA cache_size = 10")
 		return err
@@ -275,14 +275,14 @@ func TestWrite_isRunAgainWhenANeighbourLosesTheTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	ran := [3]int{}
-	lost := false
-	many := make([]int, 60)
-	for i := range many {
-		many[i] = 100 + i
+	rolledBack := false
+	large := make([]int, 60)
+	for i := range large {
+		large[i] = 100 + i
 	}
 	refused := errors.New("refused")
-	errs := together(t, db,
-		func(q Querier) error { ran[0]++; return insertFilled(q, 1, 2) },
+	errs := shareCommit(t, db,
+		func(q Querier) error { ran[0]++; return insertLarge(q, 1, 2) },
 		func(q Querier) error {
 			// Sees its neighbour, and must see it again when both are run anew.
 			ran[1]++
@@ -294,12 +294,12 @@ func TestWrite_isRunAgainWhenANeighbourLosesTheTransaction(t *testing.T) {
 		},
 		func(q Querier) error {
 			ran[2]++
-			plan.set(write, 3, 1, syscall.ENOSPC)
-			err := insertFilled(q, many...)
-			lost = db.engine.(*sqliteEngine).writer.conn.GetAutocommit()
+			faults.set(opWrite, 3, 1, syscall.ENOSPC)
+			err := insertLarge(q, large...)
+			rolledBack = db.engine.(*sqliteEngine).writer.conn.GetAutocommit()
 			return err
 		})
-	if !lost {
+	if !rolledBack {
 		t.Fatal("the transaction was not lost; the test shows nothing")
 	}
 	if errs[0] != nil || !errors.Is(errs[1], refused) || !isFault(errs[2], "disk_full") {
@@ -313,14 +313,14 @@ func TestWrite_isRunAgainWhenANeighbourLosesTheTransaction(t *testing.T) {
 	}
 }
 
-func TestWrite_whoseUndoFailsTakesTheTransactionBack(t *testing.T) {
+func TestWrite_rollsBackTransactionWhenSavepointRollbackFails(t *testing.T) {
 	db, _ := openFaulty(t)
 	refused := errors.New("refused")
 	ran := 0
-	errs := together(t, db,
-		func(q Querier) error { ran++; return insertFilled(q, 1) },
+	errs := shareCommit(t, db,
+		func(q Querier) error { ran++; return insertLarge(q, 1) },
 		func(q Querier) error {
-			if err := insertFilled(q, 2); err != nil {
+			if err := insertLarge(q, 2); err != nil {
 				return err
 			}
 			// Its own savepoint is gone: there is nothing to roll back to.
@@ -329,7 +329,7 @@ func TestWrite_whoseUndoFailsTakesTheTransactionBack(t *testing.T) {
 			}
 			return refused
 		},
-		func(q Querier) error { return insertFilled(q, 3) })
+		func(q Querier) error { return insertLarge(q, 3) })
 	if errs[0] != nil || !errors.Is(errs[1], refused) || errs[2] != nil || ran != 2 {
 		t.Errorf("got %v; the first ran %d times", errs, ran)
 	}
@@ -338,20 +338,20 @@ func TestWrite_whoseUndoFailsTakesTheTransactionBack(t *testing.T) {
 	}
 }
 
-func TestWrite_stopsAfterTheDiskFailed(t *testing.T) {
+func TestWrite_stopsAfterDiskFailure(t *testing.T) {
 	for _, c := range []struct {
-		on    operation
+		on    diskOperation
 		errno syscall.Errno
 	}{
-		{write, syscall.EIO}, {fsync, syscall.EIO},
-		{fsync, syscall.ENOSPC}, // what is on the disk then, nobody knows
+		{opWrite, syscall.EIO}, {opFsync, syscall.EIO},
+		{opFsync, syscall.ENOSPC}, // what is on the disk then, nobody knows
 	} {
 		t.Run(fmt.Sprint(c.on, " ", c.errno), func(t *testing.T) {
-			db, plan := openFaulty(t)
-			plan.set(c.on, 0, 1, c.errno)
-			err := db.Write(t.Context(), func(q Querier) error { return insertFilled(q, 1) })
-			if plan.hits() != 1 {
-				t.Fatalf("%d faults, %v; the test shows nothing", plan.hits(), err)
+			db, faults := openFaulty(t)
+			faults.set(c.on, 0, 1, c.errno)
+			err := db.Write(t.Context(), func(q Querier) error { return insertLarge(q, 1) })
+			if faults.failures() != 1 {
+				t.Fatalf("%d faults, %v; the test shows nothing", faults.failures(), err)
 			}
 			if !errors.Is(err, sqlite3.IOERR) || !errors.Is(err, ErrUnknownOutcome) || !isFault(err, "outcome_unknown") {
 				t.Errorf("got %v, want an unknown outcome: whether the write is there, a restart will show", err)
@@ -370,7 +370,7 @@ func TestWrite_stopsAfterTheDiskFailed(t *testing.T) {
 	}
 }
 
-func TestStoredFile_makesTheNameOfANewLogDurable(t *testing.T) {
+func TestFixedFile_syncsDirectoryOfNewLog(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "folder")
 	if err := syscall.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -381,23 +381,23 @@ func TestStoredFile_makesTheNameOfANewLogDurable(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { f.Close() })
-		return stored(f, filepath.Join(dir, "x-wal"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_WAL)
+		return wrapFile(f, filepath.Join(dir, "x-wal"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_WAL)
 	}
-	there, gone := newLog(), newLog()
-	if err := there.Sync(0); err != nil {
+	synced, unsynced := newLog(), newLog()
+	if err := synced.Sync(0); err != nil {
 		t.Error(err)
 	}
 	// A folder that is gone cannot be synced: so it shows that it was tried, and when.
 	if err := syscall.Rmdir(dir); err != nil {
 		t.Fatal(err)
 	}
-	if err := there.Sync(0); err != nil {
+	if err := synced.Sync(0); err != nil {
 		t.Errorf("the folder is synced again and again: %v", err)
 	}
-	if err := gone.Sync(0); err == nil {
+	if err := unsynced.Sync(0); err == nil {
 		t.Error("the folder of a new log is not synced")
 	}
-	if f := stored(newLog(), filepath.Join(dir, "x.db"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*storedFile); f.newIn != "" {
+	if f := wrapFile(newLog(), filepath.Join(dir, "x.db"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*fixedFile); f.unsyncedDir != "" {
 		t.Error("the database itself, whose log is synced first, syncs the folder too")
 	}
 }

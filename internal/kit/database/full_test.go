@@ -15,16 +15,16 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// playFullDisk is a process whose files may not grow past 1 MiB, as on a disk without room, and then may again. It
+// runFullDisk is a process whose files may not grow past 1 MiB, as on a disk without room, and then may again. It
 // prints "stored n" and "refused n" for each write, and "room" when there is room again.
-func playFullDisk(path string) {
+func runFullDisk(path string) {
 	signal.Ignore(syscall.SIGXFSZ) // without it the kernel ends the process instead of failing the write
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: path})
 	if err != nil {
-		fail(err)
+		exitWithError(err)
 	}
-	limit(1 << 20)
+	limitFileSize(1 << 20)
 	var mu sync.Mutex
 	write := func(n, size int) error {
 		err := db.Write(ctx, func(q database.Querier) error {
@@ -44,7 +44,7 @@ func playFullDisk(path string) {
 		case errors.As(err, &f) && f.Kind == fault.Unavailable && f.Code == "disk_full" && f.RetryAfter > 0:
 			fmt.Println("refused", n)
 		default:
-			fail(fmt.Errorf("write %d: %w", n, err))
+			exitWithError(fmt.Errorf("write %d: %w", n, err))
 		}
 		return err
 	}
@@ -61,52 +61,52 @@ func playFullDisk(path string) {
 	all.Wait()
 	// A disk that stays full goes on saying so, and reads go on.
 	if write(1000, 600_000) == nil {
-		fail(errors.New("a write went through on a full disk"))
+		exitWithError(errors.New("a write went through on a full disk"))
 	}
 	err = db.Read(ctx, func(q database.Querier) error {
 		_, err := q.Exec(ctx, "SELECT COUNT(*) FROM halves")
 		return err
 	})
 	if err != nil {
-		fail(err)
+		exitWithError(err)
 	}
-	limit(1 << 30)
+	limitFileSize(1 << 30)
 	fmt.Println("room")
 	for n := 2000; n < 2010; n++ {
 		_ = write(n, 600_000)
 	}
 	if err := db.Ping(ctx); err != nil {
-		fail(err)
+		exitWithError(err)
 	}
 	if err := db.Close(); err != nil {
-		fail(err)
+		exitWithError(err)
 	}
 }
 
-// limit sets the size that no file of this process may pass.
-func limit(bytes uint64) {
+// limitFileSize sets the size that no file of this process may pass.
+func limitFileSize(bytes uint64) {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		fail(err)
+		exitWithError(err)
 	}
 	l.Cur = min(bytes, l.Max)
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {
-		fail(err)
+		exitWithError(err)
 	}
 }
 
-func TestWrite_onAFullDiskIsRefusedAndWorksAgainWithRoom(t *testing.T) {
+func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
 	path := databasetest.NewMigratedURL(t, database.SQLite)
 	db, err := database.Open(t.Context(), database.Config{URL: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	create(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, filler TEXT NOT NULL, PRIMARY KEY (n, half))")
+	createTable(t, db, "CREATE TABLE halves (n BIGINT NOT NULL, half BIGINT NOT NULL, filler TEXT NOT NULL, PRIMARY KEY (n, half))")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	cmd := play(t, "full", path)
+	cmd := roleCommand(t, "full", path)
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("%v; it said:\n%s", err, out)
@@ -119,19 +119,19 @@ func TestWrite_onAFullDiskIsRefusedAndWorksAgainWithRoom(t *testing.T) {
 		t.Errorf("with room again the process said:\n%s", after)
 	}
 
-	db = open(t, database.Config{URL: path})
+	db = openDB(t, database.Config{URL: path})
 	stored := map[int64]bool{}
 	for _, n := range queryInts(t, db, "SELECT n FROM halves") {
 		stored[n] = true
 	}
-	said := 0
+	lines := 0
 	for line := range strings.Lines(before + after) {
 		var word string
 		var n int64
 		if _, err := fmt.Sscan(line, &word, &n); err != nil {
 			t.Fatalf("the process said %q", line)
 		}
-		said++
+		lines++
 		if stored[n] != (word == "stored") {
 			t.Errorf("the process said %q, and it is there: %v", strings.TrimSpace(line), stored[n])
 		}
@@ -141,5 +141,5 @@ func TestWrite_onAFullDiskIsRefusedAndWorksAgainWithRoom(t *testing.T) {
 		t.Errorf("stored, and nobody was told: %v", stored)
 	}
 	checkHalves(t, path, nil)
-	t.Logf("%d writes", said)
+	t.Logf("%d writes", lines)
 }

@@ -21,24 +21,24 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(m.Run())
 	case "writer":
-		playWriter(os.Args[1])
+		runWriter(os.Args[1])
 	case "migrator":
-		playMigrator(os.Args[1])
+		runMigrator(os.Args[1])
 	case "full":
-		playFullDisk(os.Args[1])
+		runFullDisk(os.Args[1])
 	default:
-		fail(fmt.Errorf("no role %q", role))
+		exitWithError(fmt.Errorf("no role %q", role))
 	}
 }
 
-// fail ends a process that plays a role.
-func fail(err error) {
+// exitWithError ends a process that plays a role.
+func exitWithError(err error) {
 	fmt.Fprintln(os.Stderr, err)
 	os.Exit(3)
 }
 
-// each is databasetest.Each for tests that need not be alone: most of their time is waiting, for disks and for PostgreSQL.
-func each(t *testing.T, fn func(t *testing.T, db *database.DB)) {
+// eachEngine is databasetest.Each for tests that need not be alone: most of their time is waiting, for disks and for PostgreSQL.
+func eachEngine(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
@@ -52,8 +52,8 @@ var sqliteTypes = strings.NewReplacer(
 	"UUID", "BLOB", "BYTEA", "BLOB", "BOOLEAN", "INTEGER", "BIGINT", "INTEGER", "DOUBLE PRECISION", "REAL",
 )
 
-// create makes a table that is written in PostgreSQL's types.
-func create(tb testing.TB, db *database.DB, ddl string) {
+// createTable makes a table that is written in PostgreSQL's types.
+func createTable(tb testing.TB, db *database.DB, ddl string) {
 	tb.Helper()
 	if db.Engine() == database.SQLite {
 		ddl = sqliteTypes.Replace(ddl) + " STRICT"
@@ -111,8 +111,8 @@ func wantUnavailable(tb testing.TB, err error, code string) {
 	}
 }
 
-// open opens a database that is closed when tb ends.
-func open(tb testing.TB, cfg database.Config) *database.DB {
+// openDB opens a database that is closed when tb ends.
+func openDB(tb testing.TB, cfg database.Config) *database.DB {
 	tb.Helper()
 	db, err := database.Open(tb.Context(), cfg)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// ErrNewer is returned by Migrate when the database was written by a newer program.
-var ErrNewer = errors.New("the database belongs to a newer version of the program; downgrades are refused")
+// ErrNewerSchema is returned by Migrate when the database was written by a newer program.
+var ErrNewerSchema = errors.New("the database belongs to a newer version of the program; downgrades are refused")
 
 // Migrate brings the schema up to this program's version. Several nodes may call it at once. A database that is newer is refused.
 func (db *DB) Migrate(ctx context.Context) error {
@@ -32,17 +32,17 @@ func (db *DB) Migrate(ctx context.Context) error {
 
 func (e *sqliteEngine) migrate(ctx context.Context) error {
 	// A connection of its own; writes beside it wait in SQLite's lock.
-	address, err := e.address(url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(60000)", "synchronous(full)"}})
+	dsn, err := e.dsn(url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(60000)", "synchronous(full)"}})
 	if err != nil {
 		return err
 	}
-	pool, err := driver.Open(address)
+	pool, err := driver.Open(dsn)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
 	pool.SetMaxOpenConns(1)
-	if err := up(ctx, goose.DialectSQLite3, pool, SQLite); err != nil {
+	if err := applyMigrations(ctx, goose.DialectSQLite3, pool, SQLite); err != nil {
 		return err
 	}
 	return pool.Close()
@@ -58,40 +58,40 @@ func (e *postgresEngine) migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := up(ctx, goose.DialectPostgres, pool, Postgres, goose.WithSessionLocker(locker)); err != nil {
+	if err := applyMigrations(ctx, goose.DialectPostgres, pool, Postgres, goose.WithSessionLocker(locker)); err != nil {
 		return err
 	}
 	return pool.Close()
 }
 
-func up(ctx context.Context, dialect goose.Dialect, pool *sql.DB, folder string, opts ...goose.ProviderOption) error {
+func applyMigrations(ctx context.Context, dialect goose.Dialect, pool *sql.DB, dir string, opts ...goose.ProviderOption) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
-	files, err := fs.Sub(migrations, "migrations/"+folder)
+	files, err := fs.Sub(migrations, "migrations/"+dir)
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(dialect, pool, files, opts...)
+	provider, err := goose.NewProvider(dialect, pool, files, opts...)
 	if err != nil {
 		return err
 	}
 	for {
-		current, target, err := p.GetVersions(ctx)
+		current, target, err := provider.GetVersions(ctx)
 		if err != nil {
 			return err
 		}
 		if current > target {
-			return fmt.Errorf("%w: it is at %d, this program knows %d", ErrNewer, current, target)
+			return fmt.Errorf("%w: it is at %d, this program knows %d", ErrNewerSchema, current, target)
 		}
 		if current == target {
 			return nil
 		}
-		_, failure := p.Up(ctx)
+		_, failure := provider.Up(ctx)
 		if failure == nil {
 			return nil
 		}
 		// SQLite has no lock for a whole migration: if somebody else was faster, look again at what is left to do.
-		now, _, err := p.GetVersions(ctx)
+		now, _, err := provider.GetVersions(ctx)
 		if err != nil || now <= current {
 			return failure
 		}

@@ -13,20 +13,20 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// playMigrator is a process that starts on a database and migrates it.
-func playMigrator(url string) {
+// runMigrator is a process that starts on a database and migrates it.
+func runMigrator(url string) {
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: url})
 	if err == nil {
 		err = errors.Join(db.Migrate(ctx), db.Ping(ctx), db.Close())
 	}
 	if err != nil {
-		fail(err)
+		exitWithError(err)
 	}
 }
 
-// schema is all that was created, as text, and goose's record of it.
-func schema(t *testing.T, db *database.DB) (all []string) {
+// schemaLines is all that was created, as text, and goose's record of it.
+func schemaLines(t *testing.T, db *database.DB) (all []string) {
 	t.Helper()
 	sql := "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master WHERE name <> 'sqlite_sequence' ORDER BY type, name"
 	if db.Engine() == database.Postgres {
@@ -46,26 +46,26 @@ func schema(t *testing.T, db *database.DB) (all []string) {
 	return all
 }
 
-const versions = "SELECT version_id FROM goose_db_version ORDER BY id"
+const versionsSQL = "SELECT version_id FROM goose_db_version ORDER BY id"
 
 func TestMigrate_twiceChangesNothing(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
-			db := open(t, database.Config{URL: databasetest.NewURL(t, engine)})
+			db := openDB(t, database.Config{URL: databasetest.NewURL(t, engine)})
 			if err := db.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			tables, applied := schema(t, db), queryInts(t, db, versions)
+			tables, applied := schemaLines(t, db), queryInts(t, db, versionsSQL)
 			if len(applied) < 2 {
 				t.Fatalf("applied %v", applied)
 			}
 			if err := db.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			if got := queryInts(t, db, versions); !equal(got, applied) {
+			if got := queryInts(t, db, versionsSQL); !equal(got, applied) {
 				t.Errorf("applied %v at first, %v after the second time", applied, got)
 			}
-			if got := schema(t, db); !equal(got, tables) {
+			if got := schemaLines(t, db); !equal(got, tables) {
 				t.Errorf("the second migration changed the schema to\n%q\nfrom\n%q", got, tables)
 			}
 		})
@@ -85,14 +85,14 @@ func equal[T comparable](a, b []T) bool {
 }
 
 // On a fresh database, from the opening on: that is what several nodes do at their first start.
-func TestMigrate_atOnceFromSeveralProcessesAppliesEachOnce(t *testing.T) {
+func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			url := databasetest.NewURL(t, engine)
 			var all sync.WaitGroup
 			for range 2 {
-				cmd := play(t, "migrator", url)
+				cmd := roleCommand(t, "migrator", url)
 				all.Go(func() {
 					if err := cmd.Run(); err != nil {
 						t.Errorf("another process: %v", err)
@@ -112,12 +112,12 @@ func TestMigrate_atOnceFromSeveralProcessesAppliesEachOnce(t *testing.T) {
 				})
 			}
 			all.Wait()
-			once := databasetest.Open(t, engine)
-			db := open(t, database.Config{URL: url})
-			if got, want := queryInts(t, db, versions), queryInts(t, once, versions); !equal(got, want) {
+			reference := databasetest.Open(t, engine)
+			db := openDB(t, database.Config{URL: url})
+			if got, want := queryInts(t, db, versionsSQL), queryInts(t, reference, versionsSQL); !equal(got, want) {
 				t.Errorf("applied %v, want %v", got, want)
 			}
-			if got, want := schema(t, db), schema(t, once); !equal(got, want) {
+			if got, want := schemaLines(t, db), schemaLines(t, reference); !equal(got, want) {
 				t.Errorf("the schema is\n%q, want\n%q", got, want)
 			}
 		})
@@ -125,25 +125,25 @@ func TestMigrate_atOnceFromSeveralProcessesAppliesEachOnce(t *testing.T) {
 }
 
 // The narrow place of the test above: all have seen that there is work, and then one after the other gets the lock.
-func TestMigrate_looksAgainWhenSomebodyElseWasFaster(t *testing.T) {
-	done := databasetest.Open(t, database.SQLite)
+func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
+	reference := databasetest.Open(t, database.SQLite)
 	var ddl string
-	err := done.Read(t.Context(), func(q database.Querier) error {
+	err := reference.Read(t.Context(), func(q database.Querier) error {
 		return database.QueryRow(t.Context(), q, "SELECT sql FROM sqlite_master WHERE name = 'goose_db_version'", nil, &ddl)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	url := databasetest.NewURL(t, database.SQLite)
-	db := open(t, database.Config{URL: url})
+	db := openDB(t, database.Config{URL: url})
 	mustExec(t, db, ddl)
 	mustExec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1)")
 
-	release := occupy(t, db)
+	release := blockWriter(t, db)
 	defer release()
 	var all sync.WaitGroup
 	for range 3 {
-		other := open(t, database.Config{URL: url, Readers: 1})
+		other := openDB(t, database.Config{URL: url, Readers: 1})
 		all.Go(func() {
 			if err := other.Migrate(t.Context()); err != nil {
 				t.Error(err)
@@ -153,34 +153,34 @@ func TestMigrate_looksAgainWhenSomebodyElseWasFaster(t *testing.T) {
 	time.Sleep(300 * time.Millisecond) // that they wait in SQLite's lock cannot be seen from here
 	release()
 	all.Wait()
-	if got, want := schema(t, db), schema(t, done); !equal(got, want) {
+	if got, want := schemaLines(t, db), schemaLines(t, reference); !equal(got, want) {
 		t.Errorf("the schema is\n%q, want\n%q", got, want)
 	}
-	if got, want := queryInts(t, db, versions), queryInts(t, done, versions); !equal(got, want) {
+	if got, want := queryInts(t, db, versionsSQL), queryInts(t, reference, versionsSQL); !equal(got, want) {
 		t.Errorf("applied %v, want %v", got, want)
 	}
 }
 
-func TestMigrate_refusesANewerDatabase(t *testing.T) {
+func TestMigrate_refusesNewerSchema(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		yes := "true"
 		if db.Engine() == database.SQLite {
 			yes = "1"
 		}
 		mustExec(t, db, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, "+yes+")")
-		before := schema(t, db)
+		before := schemaLines(t, db)
 		err := db.Migrate(t.Context())
-		if !errors.Is(err, database.ErrNewer) {
+		if !errors.Is(err, database.ErrNewerSchema) {
 			t.Errorf("got %v, want ErrNewer", err)
 		}
-		if got := schema(t, db); !equal(got, before) {
+		if got := schemaLines(t, db); !equal(got, before) {
 			t.Errorf("a database that was refused was changed to\n%q", got)
 		}
 	})
 }
 
 // A path is a path: what means something in an address means nothing in it.
-func TestOpen_takesEveryPathAsItIs(t *testing.T) {
+func TestOpen_escapesSQLitePath(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"50% off", "a%20b", "a#b?c&mode=memory", "Лампа + 'Licht' \\"}
 	for _, name := range names {
@@ -188,7 +188,7 @@ func TestOpen_takesEveryPathAsItIs(t *testing.T) {
 		if err := os.Mkdir(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		db := open(t, database.Config{URL: path})
+		db := openDB(t, database.Config{URL: path})
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

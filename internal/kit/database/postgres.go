@@ -16,20 +16,20 @@ import (
 // rowsPerArray is how many rows one unnest takes: enough to drown the round trip, little enough to bound memory.
 const rowsPerArray = 5000
 
-// writeTries is how often a transaction that lost a race (40001, 40P01) runs in all.
-const writeTries = 6
+// maxWriteTries is how often a transaction that lost a race (40001, 40P01) runs in all.
+const maxWriteTries = 6
 
-// endWithin bounds a COMMIT or ROLLBACK, which no caller can cancel: a server that does not answer must not hold us for
+// endTimeout bounds a COMMIT or ROLLBACK, which no caller can cancel: a server that does not answer must not hold us for
 // ever.
-const endWithin = 30 * time.Second
+const endTimeout = 30 * time.Second
 
 // errConnectionLost marks errors after which the connection is gone.
 var errConnectionLost = errors.New("the connection was lost")
 
 type postgresEngine struct {
-	pool      *pgxpool.Pool
-	url       string
-	endWithin time.Duration
+	pool       *pgxpool.Pool
+	url        string
+	endTimeout time.Duration
 }
 
 func openPostgres(ctx context.Context, cfg Config) (engine, error) {
@@ -64,7 +64,7 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 		pool.Close()
 		return nil, err
 	}
-	return &postgresEngine{pool: pool, url: cfg.URL, endWithin: endWithin}, nil
+	return &postgresEngine{pool: pool, url: cfg.URL, endTimeout: endTimeout}, nil
 }
 
 func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querier) error) error {
@@ -76,23 +76,23 @@ func (e *postgresEngine) read(ctx context.Context, snapshot bool, fn func(Querie
 		return acquireError(ctx, err)
 	}
 	defer c.Release()
-	return e.lost(ctx, c.Conn(), fn(postgresQuerier{c}))
+	return e.markLost(ctx, c.Conn(), fn(postgresQuerier{c}))
 }
 
 func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) error) error {
 	for try := 1; ; try++ {
 		err := e.inTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadWrite}, fn)
-		if err == nil || try == writeTries || !lostRace(err) || ctx.Err() != nil {
+		if err == nil || try == maxWriteTries || !isRetryable(err) || ctx.Err() != nil {
 			return err
 		}
 		time.Sleep(time.Duration(rand.Int64N(int64(try) * int64(10*time.Millisecond))))
 	}
 }
 
-// lostRace reports the two errors that say: run the whole transaction once more. Nothing else may be repeated.
-func lostRace(err error) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && (pg.Code == "40001" || pg.Code == "40P01")
+// isRetryable reports the two errors that say: run the whole transaction once more. Nothing else may be repeated.
+func isRetryable(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && (pgErr.Code == "40001" || pgErr.Code == "40P01")
 }
 
 func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Querier) error) error {
@@ -104,65 +104,65 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 	conn := c.Conn()
 	tx, err := conn.BeginTx(ctx, opts)
 	if err != nil {
-		return acquireError(ctx, e.lost(ctx, conn, err))
+		return acquireError(ctx, e.markLost(ctx, conn, err))
 	}
 	// Neither end may be cut short by a client who leaves: it would make the outcome doubtful.
-	end := func(how func(context.Context) error) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.endWithin)
+	endTx := func(op func(context.Context) error) error {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.endTimeout)
 		defer cancel()
-		return how(ctx)
+		return op(ctx)
 	}
 	ended := false
 	defer func() {
 		// Also after a panic; the connection must not go back with a transaction open.
 		if !ended {
-			_ = end(tx.Rollback)
+			_ = endTx(tx.Rollback)
 		}
 	}()
 	if err := fn(postgresQuerier{tx}); err != nil {
-		return e.lost(ctx, conn, err)
+		return e.markLost(ctx, conn, err)
 	}
 	switch {
 	case conn.IsClosed():
-		return e.lost(ctx, conn, errors.New("before the commit"))
+		return e.markLost(ctx, conn, errors.New("before the commit"))
 	case conn.PgConn().IsBusy():
 		return errRowsOpen
 	}
 	ended = true
-	err = end(tx.Commit)
-	if err != nil && opts.AccessMode != pgx.ReadOnly && inDoubt(err) {
-		return errors.Join(ErrUnknownOutcome, e.lost(ctx, conn, err))
+	err = endTx(tx.Commit)
+	if err != nil && opts.AccessMode != pgx.ReadOnly && isCommitInDoubt(err) {
+		return errors.Join(ErrUnknownOutcome, e.markLost(ctx, conn, err))
 	}
-	return e.lost(ctx, conn, err)
+	return e.markLost(ctx, conn, err)
 }
 
-// inDoubt reports whether a COMMIT that was sent and failed may have happened all the same. pgconn.SafeToRetry is no help:
+// isCommitInDoubt reports whether a COMMIT that was sent and failed may have happened all the same. pgconn.SafeToRetry is no help:
 // it says that nothing was sent where the answer was lost.
-func inDoubt(err error) bool {
+func isCommitInDoubt(err error) bool {
 	if errors.Is(err, pgx.ErrTxCommitRollback) {
 		return false
 	}
-	var pg *pgconn.PgError
-	if !errors.As(err, &pg) {
+	var pgErr *pgconn.PgError
+	if !errors.As(err, &pgErr) {
 		return true
 	}
 	// An ERROR is the answer to the COMMIT. A FATAL one ends the session and may come after the commit (a shutdown while it
 	// waits for a standby); the two codes say themselves that the server does not know.
-	return pg.SeverityUnlocalized == "FATAL" || pg.SeverityUnlocalized == "PANIC" || pg.Code == "08007" || pg.Code == "40003"
+	return pgErr.SeverityUnlocalized == "FATAL" || pgErr.SeverityUnlocalized == "PANIC" || pgErr.Code == "08007" || pgErr.Code == "40003"
 }
 
-// lost marks an error after which the connection is closed, so that a dropped connection is told from a bug. What broke one connection mostly broke
+// markLost marks an error after which the connection is closed, so that a dropped connection is told from a bug. What broke one connection mostly broke
 // all of them, so the whole pool is made anew: otherwise each would be found out by somebody else. Not where a caller left or had no time left, for then
 // it was us who closed it.
-func (e *postgresEngine) lost(ctx context.Context, c *pgx.Conn, err error) error {
+func (e *postgresEngine) markLost(ctx context.Context, c *pgx.Conn, err error) error {
 	if err == nil || !c.IsClosed() {
 		return err
 	}
 	if ctx.Err() == nil && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 		e.pool.Reset()
 	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	var pgErr *pgconn.PgError
+	if errors.As(err, &pgErr) {
 		return err
 	}
 	return errors.Join(err, errConnectionLost)
@@ -221,10 +221,10 @@ func (p postgresQuerier) Query(ctx context.Context, sql string, args ...any) (Ro
 }
 
 func (p postgresQuerier) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
-	text := batch.unnestText(sql, len(args))
+	text := batch.expandUnnest(sql, len(args))
 	var total int64
 	for from := 0; from < batch.Len(); from += rowsPerArray {
-		all, err := batch.arrays(args, from)
+		all, err := batch.arrayArgs(args, from)
 		if err != nil {
 			return total, err
 		}
@@ -238,9 +238,9 @@ func (p postgresQuerier) ExecRows(ctx context.Context, sql string, batch *Batch,
 }
 
 func (p postgresQuerier) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
-	text := batch.unnestText(sql, len(args))
+	text := batch.expandUnnest(sql, len(args))
 	for from := 0; from < batch.Len(); from += rowsPerArray {
-		all, err := batch.arrays(args, from)
+		all, err := batch.arrayArgs(args, from)
 		if err != nil {
 			return err
 		}
@@ -251,11 +251,11 @@ func (p postgresQuerier) QueryRows(ctx context.Context, sql string, batch *Batch
 	return nil
 }
 
-// arrays returns args followed by one array a column, of the rows from on.
-func (b *Batch) arrays(args []any, from int) ([]any, error) {
-	all := append(make([]any, 0, len(args)+len(b.kinds)), args...)
-	for c := range b.kinds {
-		a, err := b.array(c, from, min(from+rowsPerArray, b.Len()))
+// arrayArgs returns args followed by one array a column, of the rows from on.
+func (b *Batch) arrayArgs(args []any, from int) ([]any, error) {
+	all := append(make([]any, 0, len(args)+len(b.types)), args...)
+	for c := range b.types {
+		a, err := b.columnArray(c, from, min(from+rowsPerArray, b.Len()))
 		if err != nil {
 			return nil, err
 		}

@@ -34,18 +34,18 @@ func withSettings(t *testing.T, address string, settings map[string]string) stri
 // openPostgres opens a fresh PostgreSQL database with the numbers 1 and 2.
 func openPostgres(t *testing.T, settings map[string]string) *database.DB {
 	t.Helper()
-	db := open(t, database.Config{URL: withSettings(t, databasetest.NewMigratedURL(t, database.Postgres), settings)})
-	create(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY, touched BIGINT NOT NULL DEFAULT 0)")
+	db := openDB(t, database.Config{URL: withSettings(t, databasetest.NewMigratedURL(t, database.Postgres), settings)})
+	createTable(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY, touched BIGINT NOT NULL DEFAULT 0)")
 	mustExec(t, db, "INSERT INTO numbers (n) VALUES (1), (2)")
 	return db
 }
 
-func touch(ctx context.Context, q database.Querier, n int) error {
+func increment(ctx context.Context, q database.Querier, n int) error {
 	_, err := q.Exec(ctx, "UPDATE numbers SET touched = touched + 1 WHERE n = $1", n)
 	return err
 }
 
-func TestWrite_isRunAgainAfterADeadlock(t *testing.T) {
+func TestWrite_retriesAfterDeadlock(t *testing.T) {
 	db := openPostgres(t, map[string]string{"deadlock_timeout": "50ms"})
 	var both, all sync.WaitGroup
 	both.Add(2)
@@ -55,7 +55,7 @@ func TestWrite_isRunAgainAfterADeadlock(t *testing.T) {
 			first := true
 			err := db.Write(t.Context(), func(q database.Querier) error {
 				runs.Add(1)
-				if err := touch(t.Context(), q, order[0]); err != nil {
+				if err := increment(t.Context(), q, order[0]); err != nil {
 					return err
 				}
 				if first { // each has one row and wants the other's
@@ -63,7 +63,7 @@ func TestWrite_isRunAgainAfterADeadlock(t *testing.T) {
 					both.Done()
 					both.Wait()
 				}
-				return touch(t.Context(), q, order[1])
+				return increment(t.Context(), q, order[1])
 			})
 			if err != nil {
 				t.Errorf("%v: %v", order, err)
@@ -79,7 +79,7 @@ func TestWrite_isRunAgainAfterADeadlock(t *testing.T) {
 	}
 }
 
-func TestWrite_isRunAgainAfterASerialisationFailure(t *testing.T) {
+func TestWrite_retriesAfterSerialisationFailure(t *testing.T) {
 	db := openPostgres(t, nil)
 	runs := 0
 	err := db.Write(t.Context(), func(q database.Querier) error {
@@ -93,7 +93,7 @@ func TestWrite_isRunAgainAfterASerialisationFailure(t *testing.T) {
 		if runs == 1 { // somebody else is faster
 			mustExec(t, db, "UPDATE numbers SET touched = 10 WHERE n = 1")
 		}
-		return touch(t.Context(), q, 1)
+		return increment(t.Context(), q, 1)
 	})
 	if err != nil || runs != 2 {
 		t.Errorf("ran %d times, %v", runs, err)
@@ -103,7 +103,7 @@ func TestWrite_isRunAgainAfterASerialisationFailure(t *testing.T) {
 	}
 }
 
-func TestWrite_givesUpAfterLosingTooOften(t *testing.T) {
+func TestWrite_stopsRetryingAfterSixTries(t *testing.T) {
 	db := openPostgres(t, nil)
 	runs := 0
 	err := db.Write(t.Context(), func(q database.Querier) error {
@@ -126,13 +126,13 @@ func TestWrite_givesUpAfterLosingTooOften(t *testing.T) {
 	}
 }
 
-func TestWrite_thatWaitsTooLongForALockIsBusy(t *testing.T) {
+func TestWrite_isBusyAfterLockTimeout(t *testing.T) {
 	db := openPostgres(t, map[string]string{"lock_timeout": "50ms"})
 	err := db.Write(t.Context(), func(q database.Querier) error {
-		if err := touch(t.Context(), q, 1); err != nil {
+		if err := increment(t.Context(), q, 1); err != nil {
 			return err
 		}
-		err := db.Write(t.Context(), func(q database.Querier) error { return touch(t.Context(), q, 1) })
+		err := db.Write(t.Context(), func(q database.Querier) error { return increment(t.Context(), q, 1) })
 		wantUnavailable(t, err, "database_busy")
 		return nil
 	})
@@ -144,8 +144,8 @@ func TestWrite_thatWaitsTooLongForALockIsBusy(t *testing.T) {
 	}
 }
 
-func TestOpen_setsEveryPostgresConnection(t *testing.T) {
-	db := open(t, database.Config{URL: databasetest.NewMigratedURL(t, database.Postgres), Readers: 1})
+func TestOpen_configuresEveryPostgresConnection(t *testing.T) {
+	db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, database.Postgres), Readers: 1})
 	for setting, want := range map[string]string{
 		"synchronous_commit": "on", "statement_timeout": "2min", "lock_timeout": "30s",
 		"idle_in_transaction_session_timeout": "2min", "TimeZone": "UTC", "application_name": "vitrine",
@@ -160,36 +160,36 @@ func TestOpen_setsEveryPostgresConnection(t *testing.T) {
 	}
 }
 
-// proxiedDB opens a fresh database through a proxy, and directly.
-func proxiedDB(t *testing.T) (p *proxy, through, direct *database.DB) {
+// openThroughProxy opens a fresh database through a proxy, and directly.
+func openThroughProxy(t *testing.T) (p *proxy, through, direct *database.DB) {
 	t.Helper()
 	address := databasetest.NewMigratedURL(t, database.Postgres)
-	direct = open(t, database.Config{URL: address})
+	direct = openDB(t, database.Config{URL: address})
 	createNumbers(t, direct)
-	p, through2 := startProxy(t, address)
-	return p, open(t, database.Config{URL: through2}), direct
+	p, proxyURL := startProxy(t, address)
+	return p, openDB(t, database.Config{URL: proxyURL}), direct
 }
 
-func TestWrite_whoseCommitIsLostHasAnUnknownOutcome(t *testing.T) {
-	p, db, direct := proxiedDB(t)
+func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
+	p, db, direct := openThroughProxy(t)
 	n := 0
 	for _, c := range []struct {
 		name   string
-		trick  func(*proxied, []byte) bool
+		handle func(*proxyConn, []byte) bool
 		stored bool
 	}{
-		{"the COMMIT does not arrive", cutBefore, false},
-		{"the answer does not arrive", cutAfter, true},
-		{"the server is shut down after it", terminate, true},
+		{"the COMMIT does not arrive", cutBeforeRequest, false},
+		{"the answer does not arrive", cutBeforeResponse, true},
+		{"the server is shut down after it", terminateSession, true},
 	} {
 		n++
 		runs := 0
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			runs++
-			p.play("commit", c.trick)
-			return insert(t.Context(), q, n)
+			p.intercept("commit", c.handle)
+			return insertNumbers(t.Context(), q, n)
 		})
-		if p.done.Load() != int32(n) {
+		if p.intercepted.Load() != int32(n) {
 			t.Fatalf("%s: the trick was not played", c.name)
 		}
 		if !errors.Is(err, database.ErrUnknownOutcome) {
@@ -200,65 +200,65 @@ func TestWrite_whoseCommitIsLostHasAnUnknownOutcome(t *testing.T) {
 			t.Errorf("%s: ran %d times; it must not be repeated blindly", c.name, runs)
 		}
 		if c.stored {
-			awaitNumber(t, direct, n)
-		} else if slices.Contains(numbers(t, direct), int64(n)) {
+			waitForNumber(t, direct, n)
+		} else if slices.Contains(storedNumbers(t, direct), int64(n)) {
 			t.Errorf("%s: it is stored", c.name)
 		}
 		// The next write takes a new connection.
-		if err := db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 100+n) }); err != nil {
+		if err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 100+n) }); err != nil {
 			t.Errorf("after %s: %v", c.name, err)
 		}
 	}
 }
 
-// awaitNumber waits for a commit that is on its way.
-func awaitNumber(t *testing.T, db *database.DB, n int) {
+// waitForNumber waits for a commit that is on its way.
+func waitForNumber(t *testing.T, db *database.DB, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); !slices.Contains(numbers(t, db), int64(n)); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); !slices.Contains(storedNumbers(t, db), int64(n)); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d is not stored", n)
 		}
 	}
 }
 
-func TestWrite_doesNotWaitForeverForTheAnswerToACommit(t *testing.T) {
-	p, db, _ := proxiedDB(t)
-	db.EndWithin(50 * time.Millisecond)
+func TestWrite_limitsWaitForCommit(t *testing.T) {
+	p, db, _ := openThroughProxy(t)
+	db.SetEndTimeout(50 * time.Millisecond)
 	began := time.Now()
 	err := db.Write(t.Context(), func(q database.Querier) error {
-		p.play("commit", swallow)
-		return insert(t.Context(), q, 1)
+		p.intercept("commit", ignoreRequest)
+		return insertNumbers(t.Context(), q, 1)
 	})
 	if !errors.Is(err, database.ErrUnknownOutcome) {
 		t.Errorf("got %v, want ErrUnknownOutcome", err)
 	}
 	refused := errors.New("refused")
 	err = db.Write(t.Context(), func(q database.Querier) error {
-		p.play("rollback", swallow)
+		p.intercept("rollback", ignoreRequest)
 		return refused
 	})
-	if !errors.Is(err, refused) || p.done.Load() != 2 {
-		t.Errorf("got %v after %d tricks, want what fn returned", err, p.done.Load())
+	if !errors.Is(err, refused) || p.intercepted.Load() != 2 {
+		t.Errorf("got %v after %d tricks, want what fn returned", err, p.intercepted.Load())
 	}
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("it took %s", took)
 	}
 }
 
-func TestPostgres_lostInTheMiddleIsUnavailable(t *testing.T) {
-	p, db, direct := proxiedDB(t)
+func TestPostgres_isUnavailableWhenConnectionIsLost(t *testing.T) {
+	p, db, direct := openThroughProxy(t)
 	const statement = "SELECT CAST($1 AS bigint) AS cut_here"
 	for name, run := range map[string]func(context.Context, func(database.Querier) error) error{
 		"Read": db.Read, "Snapshot": db.Snapshot, "Write": db.Write,
 	} {
-		for _, trick := range []func(*proxied, []byte) bool{cutBefore, cutAfter, terminate} {
+		for _, handle := range []func(*proxyConn, []byte) bool{cutBeforeRequest, cutBeforeResponse, terminateSession} {
 			err := run(t.Context(), func(q database.Querier) error {
 				if name == "Write" {
-					if err := insert(t.Context(), q, 1); err != nil {
+					if err := insertNumbers(t.Context(), q, 1); err != nil {
 						return err
 					}
 				}
-				p.play("cut_here", trick)
+				p.intercept("cut_here", handle)
 				var n int64
 				return database.QueryRow(t.Context(), q, statement, []any{7}, &n)
 			})
@@ -271,24 +271,24 @@ func TestPostgres_lostInTheMiddleIsUnavailable(t *testing.T) {
 			}
 		}
 	}
-	if p.done.Load() != 9 {
-		t.Errorf("%d tricks were played, want 9", p.done.Load())
+	if p.intercepted.Load() != 9 {
+		t.Errorf("%d tricks were played, want 9", p.intercepted.Load())
 	}
-	if got := numbers(t, direct); len(got) != 0 {
+	if got := storedNumbers(t, direct); len(got) != 0 {
 		t.Errorf("a write that was cut stored %v", got)
 	}
 }
 
-// backends reads with so many connections at once, and returns who is at their other ends.
-func backends(t *testing.T, db *database.DB, many int) (pids []int64) {
+// backendPIDs reads with so many connections at once, and returns who is at their other ends.
+func backendPIDs(t *testing.T, db *database.DB, count int) (pids []int64) {
 	t.Helper()
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		var pid int64
 		if err := database.QueryRow(t.Context(), q, "SELECT pg_backend_pid()", nil, &pid); err != nil {
 			return err
 		}
-		if many > 1 {
-			pids = backends(t, db, many-1)
+		if count > 1 {
+			pids = backendPIDs(t, db, count-1)
 		}
 		pids = append(pids, pid)
 		return nil
@@ -300,16 +300,16 @@ func backends(t *testing.T, db *database.DB, many int) (pids []int64) {
 }
 
 // Connections that broke together are found out by one caller, not by as many as there are.
-func TestPostgres_oneLostConnectionRenewsThePool(t *testing.T) {
+func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 	address := databasetest.NewMigratedURL(t, database.Postgres)
-	db, direct := open(t, database.Config{URL: address}), open(t, database.Config{URL: address})
+	db, direct := openDB(t, database.Config{URL: address}), openDB(t, database.Config{URL: address})
 	const many = 4
-	before := backends(t, db, many)
+	before := backendPIDs(t, db, many)
 	if n := queryInt(t, direct, "SELECT COUNT(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); n < many {
 		t.Fatalf("%d connections were ended", n)
 	}
 	wantUnavailable(t, db.Write(t.Context(), func(database.Querier) error { return nil }), "database_unavailable")
-	after := backends(t, db, many)
+	after := backendPIDs(t, db, many)
 	if len(after) != many || slices.ContainsFunc(after, func(pid int64) bool { return slices.Contains(before, pid) }) {
 		t.Errorf("the connections are %v, were %v", after, before)
 	}
@@ -321,28 +321,28 @@ func TestPostgres_oneLostConnectionRenewsThePool(t *testing.T) {
 		return err
 	})
 	wantUnavailable(t, err, "database_busy")
-	kept := slices.DeleteFunc(backends(t, db, many), func(pid int64) bool { return !slices.Contains(after, pid) })
+	kept := slices.DeleteFunc(backendPIDs(t, db, many), func(pid int64) bool { return !slices.Contains(after, pid) })
 	if len(kept) != many-1 {
 		t.Errorf("%d of %d connections are left after one was given up", len(kept), many)
 	}
 }
 
-func TestPing_saysThatAStandbyTakesNoWrites(t *testing.T) {
-	p, db, _ := proxiedDB(t)
+func TestPing_failsOnStandby(t *testing.T) {
+	p, db, _ := openThroughProxy(t)
 	if err := db.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}
 	// There is no standby here; the proxy answers BEGIN READ WRITE as one does.
-	p.play("begin read write", refuseWrites)
+	p.intercept("begin read write", refuseAsStandby)
 	wantUnavailable(t, db.Ping(t.Context()), "database_unavailable")
-	p.play("begin read write", refuseWrites)
+	p.intercept("begin read write", refuseAsStandby)
 	wantUnavailable(t, db.Write(t.Context(), func(database.Querier) error { return nil }), "database_unavailable")
-	if p.done.Load() != 2 {
-		t.Errorf("%d tricks were played, want 2", p.done.Load())
+	if p.intercepted.Load() != 2 {
+		t.Errorf("%d tricks were played, want 2", p.intercepted.Load())
 	}
 }
 
-func TestOpen_ofAServerThatIsAwayIsUnavailable(t *testing.T) {
+func TestOpen_isUnavailableWithoutServer(t *testing.T) {
 	// Port 1 is reserved and nobody listens there.
 	_, err := database.Open(t.Context(), database.Config{URL: "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable"})
 	wantUnavailable(t, err, "database_unavailable")
@@ -355,7 +355,7 @@ func TestOpen_ofAServerThatIsAwayIsUnavailable(t *testing.T) {
 	wantUnavailable(t, err, "database_unavailable")
 }
 
-func TestPostgres_restartedInTheMiddleComesBackByItself(t *testing.T) {
+func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 	t.Parallel()
 	server, err := pgserver.Start(pgserver.Options{})
 	if err != nil {
@@ -366,12 +366,12 @@ func TestPostgres_restartedInTheMiddleComesBackByItself(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	db := open(t, database.Config{URL: server.URL})
+	db := openDB(t, database.Config{URL: server.URL})
 	createNumbers(t, db)
 
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	var next, away, again atomic.Int64
+	var next, unavailable, succeeded atomic.Int64
 	var restarted atomic.Bool
 	var mu sync.Mutex
 	var acknowledged []int64
@@ -382,12 +382,12 @@ func TestPostgres_restartedInTheMiddleComesBackByItself(t *testing.T) {
 			var f *fault.Error
 			switch {
 			case err == nil && restarted.Load():
-				again.Add(1)
+				succeeded.Add(1)
 			case err == nil:
 			case ctx.Err() != nil:
 				return
 			case errors.As(err, &f) && f.Kind == fault.Unavailable:
-				away.Add(1)
+				unavailable.Add(1)
 				time.Sleep(time.Millisecond) // a client would wait longer
 			default:
 				t.Errorf("%s while the server is away: %v, want Unavailable", what, err)
@@ -399,7 +399,7 @@ func TestPostgres_restartedInTheMiddleComesBackByItself(t *testing.T) {
 		all.Go(func() {
 			try("a write", func() error {
 				n := next.Add(1)
-				err := db.Write(ctx, func(q database.Querier) error { return insert(ctx, q, int(n)) })
+				err := db.Write(ctx, func(q database.Querier) error { return insertNumbers(ctx, q, int(n)) })
 				if err == nil {
 					mu.Lock()
 					acknowledged = append(acknowledged, n)
@@ -427,18 +427,18 @@ func TestPostgres_restartedInTheMiddleComesBackByItself(t *testing.T) {
 		}
 	}
 	restarted.Store(true)
-	for deadline := time.Now().Add(20 * time.Second); again.Load() < 200; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); succeeded.Load() < 200; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d calls went well in 20 s after the restart", again.Load())
+			t.Fatalf("%d calls went well in 20 s after the restart", succeeded.Load())
 		}
 	}
 	stop()
 	all.Wait()
-	if away.Load() == 0 {
+	if unavailable.Load() == 0 {
 		t.Error("nobody noticed the restarts; the test shows nothing")
 	}
 	stored := map[int64]bool{}
-	for _, n := range numbers(t, db) {
+	for _, n := range storedNumbers(t, db) {
 		stored[n] = true
 	}
 	for _, n := range acknowledged {
@@ -446,17 +446,17 @@ func TestPostgres_restartedInTheMiddleComesBackByItself(t *testing.T) {
 			t.Errorf("%d was acknowledged and is lost", n)
 		}
 	}
-	t.Logf("%d writes acknowledged, %d calls refused while the server was away", len(acknowledged), away.Load())
+	t.Logf("%d writes acknowledged, %d calls refused while the server was away", len(acknowledged), unavailable.Load())
 }
 
 // fn may have swallowed the error that ended the connection: then there is nothing to commit, and that is known.
-func TestWrite_onAConnectionThatIsGoneBeforeItsCommitIsUnavailable(t *testing.T) {
-	p, db, direct := proxiedDB(t)
+func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
+	p, db, direct := openThroughProxy(t)
 	err := db.Write(t.Context(), func(q database.Querier) error {
-		if err := insert(t.Context(), q, 1); err != nil {
+		if err := insertNumbers(t.Context(), q, 1); err != nil {
 			return err
 		}
-		p.play("cut_here", cutBefore)
+		p.intercept("cut_here", cutBeforeRequest)
 		var n int64
 		_ = database.QueryRow(t.Context(), q, "SELECT 1 AS cut_here", nil, &n)
 		return nil
@@ -465,22 +465,22 @@ func TestWrite_onAConnectionThatIsGoneBeforeItsCommitIsUnavailable(t *testing.T)
 	if errors.Is(err, database.ErrUnknownOutcome) {
 		t.Errorf("got %v, though no COMMIT was sent", err)
 	}
-	if got := numbers(t, direct); len(got) != 0 {
+	if got := storedNumbers(t, direct); len(got) != 0 {
 		t.Errorf("stored %v", got)
 	}
 }
 
 // The same after a statement that failed: PostgreSQL answers the COMMIT with a ROLLBACK.
-func TestWrite_thatSwallowsAnErrorIsNotAcknowledged(t *testing.T) {
+func TestWrite_failsWhenCallbackIgnoresStatementError(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.Write(t.Context(), func(q database.Querier) error {
-			if err := insert(t.Context(), q, 1); err != nil {
+			if err := insertNumbers(t.Context(), q, 1); err != nil {
 				return err
 			}
-			_ = insert(t.Context(), q, 1)
+			_ = insertNumbers(t.Context(), q, 1)
 			return nil
 		})
-		if stored := len(numbers(t, db)) > 0; stored != (err == nil) || errors.Is(err, database.ErrUnknownOutcome) {
+		if stored := len(storedNumbers(t, db)) > 0; stored != (err == nil) || errors.Is(err, database.ErrUnknownOutcome) {
 			t.Errorf("the write said %v, and its row is there: %v", err, stored)
 		}
 	})

@@ -13,25 +13,25 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// trick is what a proxy does to the next statement that holds its words.
-type trick struct {
-	words string
-	do    func(c *proxied, message []byte) (goOn bool)
+// interception is what a proxy does to the next statement that holds its words.
+type interception struct {
+	text   string
+	handle func(c *proxyConn, message []byte) (goOn bool)
 }
 
 // proxy forwards PostgreSQL's protocol on loopback until its trick's turn comes.
 type proxy struct {
-	target string
-	trick  atomic.Pointer[trick]
-	done   atomic.Int32 // how often a trick was played
+	target      string
+	next        atomic.Pointer[interception]
+	intercepted atomic.Int32 // how often a trick was played
 }
 
-// proxied is one connection through the proxy.
-type proxied struct {
+// proxyConn is one connection through the proxy.
+type proxyConn struct {
 	client, server net.Conn
-	// mute keeps the server's answers from the client; the first ReadyForQuery then ends the connection.
-	mute  atomic.Bool
-	close func()
+	// dropResponses keeps the server's answers from the client; the first ReadyForQuery then ends the connection.
+	dropResponses atomic.Bool
+	close         func()
 }
 
 // startProxy returns a proxy and the address of serverURL's database through it.
@@ -60,15 +60,15 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 				client.Close()
 				continue
 			}
-			c := &proxied{client: client, server: server, close: sync.OnceFunc(func() {
+			c := &proxyConn{client: client, server: server, close: sync.OnceFunc(func() {
 				client.Close()
 				server.Close()
 			})}
 			mu.Lock()
 			open = append(open, c.close)
 			mu.Unlock()
-			all.Go(func() { defer c.close(); p.requests(c) })
-			all.Go(func() { defer c.close(); p.answers(c) })
+			all.Go(func() { defer c.close(); p.forwardRequests(c) })
+			all.Go(func() { defer c.close(); p.forwardResponses(c) })
 		}
 	})
 	t.Cleanup(func() {
@@ -84,12 +84,12 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 	return p, u.String()
 }
 
-// play makes the proxy do something to the next statement with these words, once.
-func (p *proxy) play(words string, do func(c *proxied, message []byte) bool) {
-	p.trick.Store(&trick{words, do})
+// intercept makes the proxy do something to the next statement with these words, once.
+func (p *proxy) intercept(text string, handle func(c *proxyConn, message []byte) bool) {
+	p.next.Store(&interception{text, handle})
 }
 
-func (p *proxy) requests(c *proxied) {
+func (p *proxy) forwardRequests(c *proxyConn) {
 	first := true
 	for {
 		m, err := readMessage(c.client, !first)
@@ -97,9 +97,9 @@ func (p *proxy) requests(c *proxied) {
 			return
 		}
 		// Q is a statement of its own (as pgx sends COMMIT), P one that is prepared.
-		if t := p.trick.Load(); !first && t != nil && (m[0] == 'Q' || m[0] == 'P') && strings.Contains(string(m), t.words) && p.trick.CompareAndSwap(t, nil) {
-			p.done.Add(1)
-			if !t.do(c, m) {
+		if i := p.next.Load(); !first && i != nil && (m[0] == 'Q' || m[0] == 'P') && strings.Contains(string(m), i.text) && p.next.CompareAndSwap(i, nil) {
+			p.intercepted.Add(1)
+			if !i.handle(c, m) {
 				return
 			}
 			continue
@@ -111,13 +111,13 @@ func (p *proxy) requests(c *proxied) {
 	}
 }
 
-func (p *proxy) answers(c *proxied) {
+func (p *proxy) forwardResponses(c *proxyConn) {
 	for {
 		m, err := readMessage(c.server, true)
 		if err != nil {
 			return
 		}
-		if c.mute.Load() {
+		if c.dropResponses.Load() {
 			if m[0] == 'Z' {
 				return
 			}
@@ -130,9 +130,9 @@ func (p *proxy) answers(c *proxied) {
 }
 
 // readMessage reads one message of the protocol, whole; only the first of a client has no type.
-func readMessage(r io.Reader, typed bool) ([]byte, error) {
+func readMessage(r io.Reader, hasType bool) ([]byte, error) {
 	head := make([]byte, 4, 5)
-	if typed {
+	if hasType {
 		head = head[:5]
 	}
 	if _, err := io.ReadFull(r, head); err != nil {
@@ -146,22 +146,22 @@ func readMessage(r io.Reader, typed bool) ([]byte, error) {
 
 // The tricks.
 
-// cutBefore loses the message.
-func cutBefore(*proxied, []byte) bool { return false }
+// cutBeforeRequest loses the message.
+func cutBeforeRequest(*proxyConn, []byte) bool { return false }
 
-// cutAfter delivers the message and loses the answer.
-func cutAfter(c *proxied, m []byte) bool {
-	c.mute.Store(true)
+// cutBeforeResponse delivers the message and loses the answer.
+func cutBeforeResponse(c *proxyConn, m []byte) bool {
+	c.dropResponses.Store(true)
 	_, err := c.server.Write(m)
 	return err == nil
 }
 
-// swallow loses the message and leaves the connection open.
-func swallow(*proxied, []byte) bool { return true }
+// ignoreRequest loses the message and leaves the connection open.
+func ignoreRequest(*proxyConn, []byte) bool { return true }
 
-// terminate delivers the message and answers as a server does that is shut down at that moment.
-func terminate(c *proxied, m []byte) bool {
-	c.mute.Store(true)
+// terminateSession delivers the message and answers as a server does that is shut down at that moment.
+func terminateSession(c *proxyConn, m []byte) bool {
+	c.dropResponses.Store(true)
 	fatal := pgproto3.ErrorResponse{
 		Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "57P01", Message: "terminating connection due to administrator command",
 	}
@@ -176,8 +176,8 @@ func terminate(c *proxied, m []byte) bool {
 	return err == nil
 }
 
-// refuseWrites answers as a standby does when a transaction wants to write.
-func refuseWrites(c *proxied, _ []byte) bool {
+// refuseAsStandby answers as a standby does when a transaction wants to write.
+func refuseAsStandby(c *proxyConn, _ []byte) bool {
 	refusal := pgproto3.ErrorResponse{
 		Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "0A000", Message: "cannot set transaction read-write mode during recovery",
 	}

@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-type thing struct{}
+type entity struct{}
 
 func TestQuery_takesParametersByNumber(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
 		for _, c := range []struct {
 			name, sql string
 			args      []any
@@ -41,7 +41,7 @@ func TestQuery_takesParametersByNumber(t *testing.T) {
 }
 
 func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
 		for _, args := range [][]any{{}, {"a"}, {"a", "b", "c"}} {
 			err := db.Read(t.Context(), func(q database.Querier) error {
 				var a, b *string
@@ -54,12 +54,12 @@ func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
 	})
 }
 
-func pointer[T any](v T) *T { return &v }
+func ptr[T any](v T) *T { return &v }
 
-func TestExec_storesValuesAndQueryGivesThemBack(t *testing.T) {
-	thingID := id.New[thing]()
-	each(t, func(t *testing.T, db *database.DB) {
-		create(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, x BYTEA, u UUID)`)
+func TestExec_storesValuesThatQueryReads(t *testing.T) {
+	thingID := id.New[entity]()
+	eachEngine(t, func(t *testing.T, db *database.DB) {
+		createTable(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, x BYTEA, u UUID)`)
 		for n, c := range []struct {
 			column string
 			value  any
@@ -70,39 +70,39 @@ func TestExec_storesValuesAndQueryGivesThemBack(t *testing.T) {
 			{column: "i", value: int64(math.MinInt64), dest: new(int64)},
 			{column: "i", value: int64(1<<53 + 1), dest: new(int64)}, // no float can hold it
 			{column: "i", value: 7, dest: new(int)},
-			{column: "i", value: int64(0), dest: new(*int64), want: pointer(int64(0))},
-			{column: "i", value: pointer(int64(8)), dest: new(*int64)},
-			{column: "i", value: pointer(9), dest: new(*int)},
+			{column: "i", value: int64(0), dest: new(*int64), want: ptr(int64(0))},
+			{column: "i", value: ptr(int64(8)), dest: new(*int64)},
+			{column: "i", value: ptr(9), dest: new(*int)},
 			{column: "i", value: nil, dest: new(*int64), want: (*int64)(nil)},
 			{column: "i", value: (*int64)(nil), dest: new(*int64)},
 			{column: "i", value: sql.NullInt64{Int64: 5, Valid: true}, dest: new(sql.NullInt64)},
 			{column: "i", value: sql.NullInt64{}, dest: new(sql.NullInt64)},
 			{column: "b", value: true, dest: new(bool)},
 			{column: "b", value: false, dest: new(bool)},
-			{column: "b", value: pointer(true), dest: new(*bool)},
-			{column: "b", value: pointer(false), dest: new(*bool)},
+			{column: "b", value: ptr(true), dest: new(*bool)},
+			{column: "b", value: ptr(false), dest: new(*bool)},
 			{column: "b", value: (*bool)(nil), dest: new(*bool)},
 			{column: "f", value: 0.1, dest: new(float64)},
 			{column: "f", value: -math.MaxFloat64, dest: new(float64)},
 			{column: "f", value: math.SmallestNonzeroFloat64, dest: new(float64)},
 			{column: "f", value: 3.0, dest: new(float64)}, // SQLite keeps it as an integer
-			{column: "f", value: pointer(0.0), dest: new(*float64)},
+			{column: "f", value: ptr(0.0), dest: new(*float64)},
 			{column: "f", value: (*float64)(nil), dest: new(*float64)},
 			{column: "f", value: sql.NullFloat64{Float64: 2.5, Valid: true}, dest: new(sql.NullFloat64)},
 			{column: "s", value: "Лампа 🔦 \t\n'quoted'", dest: new(string)},
 			{column: "s", value: "", dest: new(string)},
-			{column: "s", value: "", dest: new(*string), want: pointer("")},
-			{column: "s", value: pointer("p"), dest: new(*string)},
+			{column: "s", value: "", dest: new(*string), want: ptr("")},
+			{column: "s", value: ptr("p"), dest: new(*string)},
 			{column: "s", value: (*string)(nil), dest: new(*string)},
 			{column: "s", value: sql.NullString{String: "v", Valid: true}, dest: new(sql.NullString)},
 			{column: "x", value: []byte{0, 1, 0xff, 0}, dest: new([]byte)},
 			{column: "x", value: []byte{}, dest: new([]byte)}, // not NULL
 			{column: "x", value: []byte(nil), dest: new([]byte)},
 			{column: "x", value: nil, dest: new([]byte), want: []byte(nil)},
-			{column: "u", value: thingID, dest: new(id.Of[thing])},
-			{column: "u", value: &thingID, dest: new(*id.Of[thing])},
-			{column: "u", value: (*id.Of[thing])(nil), dest: new(*id.Of[thing])},
-			{column: "u", value: nil, dest: new(*id.Of[thing]), want: (*id.Of[thing])(nil)},
+			{column: "u", value: thingID, dest: new(id.Of[entity])},
+			{column: "u", value: &thingID, dest: new(*id.Of[entity])},
+			{column: "u", value: (*id.Of[entity])(nil), dest: new(*id.Of[entity])},
+			{column: "u", value: nil, dest: new(*id.Of[entity]), want: (*id.Of[entity])(nil)},
 		} {
 			want := c.want
 			if want == nil {
@@ -136,12 +136,12 @@ func TestExec_storesValuesAndQueryGivesThemBack(t *testing.T) {
 	})
 }
 
-func TestQueryRow_refusesNullWhereItHasNoPlace(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		create(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, u UUID)`)
+func TestQueryRow_refusesNullForPlainDestination(t *testing.T) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
+		createTable(t, db, `CREATE TABLE v (n BIGINT NOT NULL, i BIGINT, b BOOLEAN, f DOUBLE PRECISION, s TEXT, u UUID)`)
 		mustExec(t, db, "INSERT INTO v (n) VALUES (1)")
 		for column, dest := range map[string]any{
-			"i": new(int64), "b": new(bool), "f": new(float64), "s": new(string), "u": new(id.Of[thing]),
+			"i": new(int64), "b": new(bool), "f": new(float64), "s": new(string), "u": new(id.Of[entity]),
 		} {
 			err := db.Read(t.Context(), func(q database.Querier) error {
 				return database.QueryRow(t.Context(), q, "SELECT "+column+" FROM v", nil, dest)
@@ -153,8 +153,8 @@ func TestQueryRow_refusesNullWhereItHasNoPlace(t *testing.T) {
 	})
 }
 
-func TestQueryRow_saysErrNoRows(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
+func TestQueryRow_returnsErrNoRows(t *testing.T) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			var n int64
 			return database.QueryRow(t.Context(), q, "SELECT 1 WHERE 1 = 2", nil, &n)
@@ -165,8 +165,8 @@ func TestQueryRow_saysErrNoRows(t *testing.T) {
 	})
 }
 
-func TestScan_refusesAnotherNumberOfColumns(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
+func TestScan_refusesWrongNumberOfDestinations(t *testing.T) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
 		for _, sql := range []string{"SELECT 1", "SELECT 1, 2, 3"} {
 			err := db.Read(t.Context(), func(q database.Querier) error {
 				var a, b int64
@@ -181,9 +181,9 @@ func TestScan_refusesAnotherNumberOfColumns(t *testing.T) {
 
 // A foreign key is checked at the end of the statement, when its first row is there already.
 func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		create(t, db, "CREATE TABLE parents (n BIGINT NOT NULL PRIMARY KEY)")
-		create(t, db, "CREATE TABLE children (n BIGINT NOT NULL PRIMARY KEY, parent BIGINT NOT NULL REFERENCES parents (n))")
+	eachEngine(t, func(t *testing.T, db *database.DB) {
+		createTable(t, db, "CREATE TABLE parents (n BIGINT NOT NULL PRIMARY KEY)")
+		createTable(t, db, "CREATE TABLE children (n BIGINT NOT NULL PRIMARY KEY, parent BIGINT NOT NULL REFERENCES parents (n))")
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			var n int64
 			return database.QueryRow(t.Context(), q, "INSERT INTO children (n, parent) VALUES (1, 7), (2, 7) RETURNING n", nil, &n)
@@ -197,9 +197,9 @@ func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 	})
 }
 
-func TestNext_doesNotRunTheStatementAgainAfterItsEnd(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		create(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL)")
+func TestNext_doesNotRerunStatementAfterLastRow(t *testing.T) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
+		createTable(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL)")
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			rows, err := q.Query(t.Context(), "INSERT INTO numbers (n) VALUES (1) RETURNING n")
 			if err != nil {
@@ -225,7 +225,7 @@ func TestNext_doesNotRunTheStatementAgainAfterItsEnd(t *testing.T) {
 }
 
 func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			rows, err := q.Query(t.Context(), "SELECT 1 UNION ALL SELECT 2")
 			if err != nil {
@@ -247,8 +247,8 @@ func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
 }
 
 func TestExec_countsChangedRows(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		create(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
+	eachEngine(t, func(t *testing.T, db *database.DB) {
+		createTable(t, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
 		for _, c := range []struct {
 			sql  string
 			want int64
@@ -273,9 +273,9 @@ func TestExec_countsChangedRows(t *testing.T) {
 	})
 }
 
-func TestIsUniqueViolation_tellsTheIndex(t *testing.T) {
-	each(t, func(t *testing.T, db *database.DB) {
-		create(t, db, "CREATE TABLE pairs (k BIGINT NOT NULL PRIMARY KEY, a BIGINT NOT NULL, b BIGINT NOT NULL, c TEXT NOT NULL CHECK (c <> ''), d TEXT NOT NULL DEFAULT '')")
+func TestViolatesIndex_identifiesIndex(t *testing.T) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
+		createTable(t, db, "CREATE TABLE pairs (k BIGINT NOT NULL PRIMARY KEY, a BIGINT NOT NULL, b BIGINT NOT NULL, c TEXT NOT NULL CHECK (c <> ''), d TEXT NOT NULL DEFAULT '')")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_a ON pairs (a, b)")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_c ON pairs (c)")
 		mustExec(t, db, "CREATE UNIQUE INDEX pairs_lower ON pairs (lower(d)) WHERE d <> ''")

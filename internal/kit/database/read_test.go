@@ -16,11 +16,11 @@ func countNumbers(ctx context.Context, q database.Querier) (n int64, err error) 
 	return n, err
 }
 
-func TestSnapshot_seesOneStateWhileAWriterCommits(t *testing.T) {
+func TestSnapshot_ignoresConcurrentCommits(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		var seen []int64
 		next := 0
-		look := func(q database.Querier) error {
+		countThreeTimes := func(q database.Querier) error {
 			for range 3 {
 				count, err := countNumbers(t.Context(), q)
 				if err != nil {
@@ -28,22 +28,22 @@ func TestSnapshot_seesOneStateWhileAWriterCommits(t *testing.T) {
 				}
 				seen = append(seen, count)
 				next++
-				err = db.Write(t.Context(), func(w database.Querier) error { return insert(t.Context(), w, next) })
+				err = db.Write(t.Context(), func(w database.Querier) error { return insertNumbers(t.Context(), w, next) })
 				if err != nil {
 					return err
 				}
 			}
 			return nil
 		}
-		if err := db.Snapshot(t.Context(), look); err != nil || !slices.Equal(seen, []int64{0, 0, 0}) {
+		if err := db.Snapshot(t.Context(), countThreeTimes); err != nil || !slices.Equal(seen, []int64{0, 0, 0}) {
 			t.Errorf("Snapshot saw %v, %v, want one state", seen, err)
 		}
 		seen = nil
-		if err := db.Read(t.Context(), look); err != nil || !slices.Equal(seen, []int64{3, 4, 5}) {
+		if err := db.Read(t.Context(), countThreeTimes); err != nil || !slices.Equal(seen, []int64{3, 4, 5}) {
 			t.Errorf("Read saw %v, %v, want each commit", seen, err)
 		}
 		seen = nil
-		if err := db.Snapshot(t.Context(), look); err != nil || !slices.Equal(seen, []int64{6, 6, 6}) {
+		if err := db.Snapshot(t.Context(), countThreeTimes); err != nil || !slices.Equal(seen, []int64{6, 6, 6}) {
 			t.Errorf("a later Snapshot saw %v, %v, want the state at its own start", seen, err)
 		}
 	})
@@ -64,7 +64,7 @@ func TestRead_cannotWrite(t *testing.T) {
 				}
 			}
 		}
-		if got := numbers(t, db); len(got) != 0 {
+		if got := storedNumbers(t, db); len(got) != 0 {
 			t.Errorf("a reader stored %v", got)
 		}
 	})
@@ -76,14 +76,14 @@ func eachWithOneReader(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			db := open(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 1})
+			db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 1})
 			createNumbers(t, db)
 			fn(t, db)
 		})
 	}
 }
 
-func TestRead_seesNewStateAfterSomebodyLeftRowsOpen(t *testing.T) {
+func TestRead_seesNewStateAfterRowsWereLeftOpen(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1), (2)")
 		for name, read := range map[string]func(context.Context, func(database.Querier) error) error{"Read": db.Read, "Snapshot": db.Snapshot} {
@@ -96,14 +96,14 @@ func TestRead_seesNewStateAfterSomebodyLeftRowsOpen(t *testing.T) {
 				return err
 			})
 			mustExec(t, db, "INSERT INTO numbers (n) VALUES (3)")
-			if got := numbers(t, db); !slices.Equal(got, []int64{1, 2, 3}) {
+			if got := storedNumbers(t, db); !slices.Equal(got, []int64{1, 2, 3}) {
 				t.Errorf("after a %s with rows left open the next sees %v", name, got)
 			}
 		}
 	})
 }
 
-func TestRead_givesItsConnectionBackAfterAPanic(t *testing.T) {
+func TestRead_releasesConnectionAfterPanic(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		for _, read := range []func(context.Context, func(database.Querier) error) error{db.Read, db.Snapshot} {
 			func() {
@@ -121,13 +121,13 @@ func TestRead_givesItsConnectionBackAfterAPanic(t *testing.T) {
 			}()
 		}
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1)")
-		if got := numbers(t, db); len(got) != 1 {
+		if got := storedNumbers(t, db); len(got) != 1 {
 			t.Errorf("after the panics a reader sees %v", got)
 		}
 	})
 }
 
-func TestSnapshot_thatIsCancelledLeavesNoOldState(t *testing.T) {
+func TestSnapshot_endsTransactionWhenCancelled(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		ctx, cancel := context.WithCancel(t.Context())
 		err := db.Snapshot(ctx, func(q database.Querier) error {
@@ -142,7 +142,7 @@ func TestSnapshot_thatIsCancelledLeavesNoOldState(t *testing.T) {
 			t.Errorf("got %v, want context.Canceled", err)
 		}
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1)")
-		if got := numbers(t, db); len(got) != 1 {
+		if got := storedNumbers(t, db); len(got) != 1 {
 			t.Errorf("the next reader sees %v", got)
 		}
 		if err := db.Snapshot(t.Context(), func(database.Querier) error { return nil }); err != nil {
@@ -152,7 +152,7 @@ func TestSnapshot_thatIsCancelledLeavesNoOldState(t *testing.T) {
 }
 
 // A statement's context may end before the next statement, which has its own.
-func TestRead_doesNotCarryACancelledContextToTheNextStatement(t *testing.T) {
+func TestRead_ignoresCancelledContextOfEarlierStatement(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -170,9 +170,9 @@ func TestRead_doesNotCarryACancelledContextToTheNextStatement(t *testing.T) {
 	})
 }
 
-const endless = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT COUNT(*) FROM r"
+const endlessSQL = "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT COUNT(*) FROM r"
 
-func TestRead_endsALongStatementWithItsContext(t *testing.T) {
+func TestRead_interruptsStatementWhenContextEnds(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		for _, c := range []struct {
 			make func() (context.Context, context.CancelFunc)
@@ -194,20 +194,20 @@ func TestRead_endsALongStatementWithItsContext(t *testing.T) {
 			ctx, cancel := c.make()
 			err := db.Read(ctx, func(q database.Querier) error {
 				var n int64
-				return database.QueryRow(ctx, q, endless, nil, &n)
+				return database.QueryRow(ctx, q, endlessSQL, nil, &n)
 			})
 			cancel()
 			if !c.want(err) {
 				t.Errorf("got %v", err)
 			}
-			if got := numbers(t, db); len(got) != 0 {
+			if got := storedNumbers(t, db); len(got) != 0 {
 				t.Errorf("the next reader sees %v", got)
 			}
 		}
 	})
 }
 
-func TestRead_waitsForAReaderNoLongerThanItsContext(t *testing.T) {
+func TestRead_stopsWaitingForConnectionWhenContextEnds(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(database.Querier) error {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)

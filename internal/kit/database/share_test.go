@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// commits counts the commits in the write-ahead log of a SQLite file: the frames that carry the size of the database,
+// countCommits counts the commits in the write-ahead log of a SQLite file: the frames that carry the size of the database,
 // as the last frame of a commit does. https://sqlite.org/fileformat2.html#the_write_ahead_log
-func commits(t *testing.T, path string) (n int) {
+func countCommits(t *testing.T, path string) (n int) {
 	t.Helper()
 	wal, err := os.ReadFile(path + "-wal")
 	if err != nil {
@@ -37,26 +37,26 @@ func commits(t *testing.T, path string) (n int) {
 func writeTogether(t *testing.T, writes int, write func(db *database.DB, i int, fn func(database.Querier) error) error) int {
 	t.Helper()
 	path := databasetest.NewMigratedURL(t, database.SQLite)
-	db := open(t, database.Config{URL: path})
+	db := openDB(t, database.Config{URL: path})
 	createNumbers(t, db)
-	before := commits(t, path)
-	release := occupy(t, db)
+	before := countCommits(t, path)
+	release := blockWriter(t, db)
 	defer release()
 	var all sync.WaitGroup
 	for i := range writes {
 		all.Go(func() {
-			if err := write(db, i, func(q database.Querier) error { return insert(t.Context(), q, i) }); err != nil {
+			if err := write(db, i, func(q database.Querier) error { return insertNumbers(t.Context(), q, i) }); err != nil {
 				t.Errorf("write %d: %v", i, err)
 			}
 		})
-		awaitWaiting(t, db, i+1)
+		waitForQueuedWrites(t, db, i+1)
 	}
 	release()
 	all.Wait()
-	if got := len(numbers(t, db)); got != writes {
+	if got := len(storedNumbers(t, db)); got != writes {
 		t.Errorf("%d rows, want %d", got, writes)
 	}
-	return commits(t, path) - before
+	return countCommits(t, path) - before
 }
 
 func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
@@ -69,7 +69,7 @@ func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
 	}
 }
 
-func TestWriteAlone_sharesItsCommitWithNobody(t *testing.T) {
+func TestWriteAlone_doesNotShareCommit(t *testing.T) {
 	const writes = 21 // every other one alone: so nobody has a neighbour to share with
 	n := writeTogether(t, writes, func(db *database.DB, i int, fn func(database.Querier) error) error {
 		if i%2 == 1 {

@@ -22,14 +22,14 @@ const oldestSQLite = "3.51.3"
 
 // sqliteEngine is one connection that writes, in its own goroutine, and a few that read.
 type sqliteEngine struct {
-	path    string
-	readers chan *sqliteConn
-	all     []*sqliteConn
-	writer  *sqliteWriter
+	path        string
+	idleReaders chan *sqliteConn
+	readConns   []*sqliteConn
+	writer      *sqliteWriter
 	// closed is closed first of all, so that nobody waits for a reader that does not come back.
 	closed chan struct{}
-	// end closes once, and gives whoever asks again the same answer.
-	end func() error
+	// closeOnce closes once, and gives whoever asks again the same answer.
+	closeOnce func() error
 }
 
 func openSQLite(ctx context.Context, cfg Config) (engine, error) {
@@ -41,10 +41,10 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	if n <= 0 {
 		n = max(4, 2*runtime.GOMAXPROCS(0))
 	}
-	registerStorage()
-	e := &sqliteEngine{path: path, readers: make(chan *sqliteConn, n), closed: make(chan struct{})}
-	e.end = sync.OnceValue(e.shut)
-	if err := ownFile(path); err != nil {
+	registerVFS()
+	e := &sqliteEngine{path: path, idleReaders: make(chan *sqliteConn, n), closed: make(chan struct{})}
+	e.closeOnce = sync.OnceValue(e.shutdown)
+	if err := createPrivateFile(path); err != nil {
 		return nil, err
 	}
 	w, err := e.connect(ctx, false)
@@ -62,16 +62,16 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 			_ = e.closeReaders()
 			return nil, err
 		}
-		e.all = append(e.all, r)
-		e.readers <- r
+		e.readConns = append(e.readConns, r)
+		e.idleReaders <- r
 	}
 	e.writer = newSQLiteWriter(w)
 	return e, nil
 }
 
-// ownFile makes a file that only its owner may read, if there is none: it will hold hashes of passwords and sessions. SQLite gives the
+// createPrivateFile makes a file that only its owner may read, if there is none: it will hold hashes of passwords and sessions. SQLite gives the
 // files beside it the same mode.
-func ownFile(path string) error {
+func createPrivateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
@@ -91,11 +91,11 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 		// The log is folded into the file every 32 MiB: a push changes the same pages of its indexes again and again.
 		pragmas = append(pragmas, "cache_size(-16000)", "wal_autocheckpoint(8000)")
 	}
-	address, err := e.address(url.Values{"_pragma": pragmas})
+	dsn, err := e.dsn(url.Values{"_pragma": pragmas})
 	if err != nil {
 		return nil, err
 	}
-	c, err := openPatiently(ctx, address)
+	c, err := openWithRetry(ctx, dsn)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.path, err)
 	}
@@ -106,21 +106,21 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	return &sqliteConn{Conn: c, statements: map[statementKey]*sqlite3.Stmt{}}, nil
 }
 
-// openPatiently opens a connection though others do the same: whoever turns a new file to write-ahead logging does not wait for them as
+// openWithRetry opens a connection though others do the same: whoever turns a new file to write-ahead logging does not wait for them as
 // busy_timeout says, but fails at once.
-func openPatiently(ctx context.Context, address string) (*sqlite3.Conn, error) {
-	const tries, pause = 50, 100 * time.Millisecond
+func openWithRetry(ctx context.Context, dsn string) (*sqlite3.Conn, error) {
+	const maxTries, pause = 50, 100 * time.Millisecond
 	for try := 1; ; try++ {
-		c, err := sqlite3.OpenContext(ctx, address)
-		if err == nil || try == tries || ctx.Err() != nil || !errors.Is(err, sqlite3.BUSY) {
+		c, err := sqlite3.OpenContext(ctx, dsn)
+		if err == nil || try == maxTries || ctx.Err() != nil || !errors.Is(err, sqlite3.BUSY) {
 			return c, err
 		}
 		time.Sleep(pause)
 	}
 }
 
-// address names the file with settings. The path is escaped: a folder may be called "50% #1?".
-func (e *sqliteEngine) address(settings url.Values) (string, error) {
+// dsn names the file with settings. The path is escaped: a folder may be called "50% #1?".
+func (e *sqliteEngine) dsn(settings url.Values) (string, error) {
 	abs, err := filepath.Abs(e.path)
 	if err != nil {
 		return "", err
@@ -156,7 +156,7 @@ func olderVersion(a, b string) bool {
 func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier) error) (err error) {
 	var c *sqliteConn
 	select {
-	case c = <-e.readers:
+	case c = <-e.idleReaders:
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-e.closed:
@@ -166,7 +166,7 @@ func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier)
 	defer func() {
 		c.closeRows()
 		c.SetInterrupt(context.Background())
-		e.readers <- c
+		e.idleReaders <- c
 	}()
 	if !snapshot {
 		return fn(c)
@@ -184,7 +184,7 @@ func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier)
 }
 
 func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) error) error {
-	return e.writer.do(ctx, alone, fn)
+	return e.writer.submit(ctx, alone, fn)
 }
 
 // ping reads. It does not wait for the writer, who may be busy with a long write and is well all the same; what a write found out
@@ -196,31 +196,31 @@ func (e *sqliteEngine) ping(ctx context.Context) error {
 	})
 }
 
-func (e *sqliteEngine) close() error { return e.end() }
+func (e *sqliteEngine) close() error { return e.closeOnce() }
 
-func (e *sqliteEngine) shut() error {
+func (e *sqliteEngine) shutdown() error {
 	close(e.closed)
-	readers := e.closeReaders()
+	readErr := e.closeReaders()
 	if err := e.writer.close(); err != nil {
 		return err
 	}
-	return readers
+	return readErr
 }
 
 // closeReaders waits for each reader to come back.
 func (e *sqliteEngine) closeReaders() error {
 	var first error
-	for range e.all {
-		c := <-e.readers
-		if err := c.shut(); err != nil && first == nil {
+	for range e.readConns {
+		c := <-e.idleReaders
+		if err := c.shutdown(); err != nil && first == nil {
 			first = err
 		}
 	}
 	return first
 }
 
-func (c *sqliteConn) shut() error {
+func (c *sqliteConn) shutdown() error {
 	c.SetInterrupt(context.Background())
-	c.forgetStatements()
+	c.closeStatements()
 	return c.Close()
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// rowsPerStatement is how many rows a multi-row VALUES takes: past some 200 a statement gains nothing more.
-const rowsPerStatement = 200
+// largeChunk is how many rows a multi-row VALUES takes: past some 200 a statement gains nothing more.
+const largeChunk = 200
 
-// someRows and fewRows are how many the statements take that what is left over is cut into.
+// mediumChunk and smallChunk are how many the statements take that what is left over is cut into.
 const (
-	someRows = 40
-	fewRows  = 8
+	mediumChunk = 40
+	smallChunk  = 8
 )
 
 // maxParameters is SQLite's limit of parameters in one statement.
@@ -32,8 +32,8 @@ var errRowsOpen = errors.New("the rows of the last statement are still open")
 type sqliteConn struct {
 	*sqlite3.Conn
 	statements map[statementKey]*sqlite3.Stmt
-	// open is the answer that is being read, nil for none.
-	open *sqliteRows
+	// openRows is the answer that is being read, nil for none.
+	openRows *sqliteRows
 }
 
 // statementKey names a prepared statement; rows is how many rows of a batch its text was made for.
@@ -50,7 +50,7 @@ func (*sqliteConn) AfterCommit(func()) {}
 // prepare returns a statement and what to call when it is no longer needed. Statements over an odd number of
 // rows are not kept: they would push out the ones that come back.
 func (c *sqliteConn) prepare(ctx context.Context, sql string, batch *Batch, args, rows int) (*sqlite3.Stmt, func(), error) {
-	if c.open != nil {
+	if c.openRows != nil {
 		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), errRowsOpen)
 	}
 	// First of all: the context of the statement before may have ended since.
@@ -61,25 +61,25 @@ func (c *sqliteConn) prepare(ctx context.Context, sql string, batch *Batch, args
 	}
 	var text string
 	if batch == nil {
-		text = numbered(sql)
+		text = toSQLiteParameters(sql)
 	} else {
-		text = batch.valuesText(sql, args, rows)
+		text = batch.expandValues(sql, args, rows)
 	}
 	s, _, err := c.Prepare(text)
 	if err != nil {
-		return nil, nil, failed(ctx, "prepare", sql, err)
+		return nil, nil, statementError(ctx, "prepare", sql, err)
 	}
-	if batch != nil && rows != rowsPerStatement && rows != someRows && rows > fewRows {
+	if batch != nil && rows != largeChunk && rows != mediumChunk && rows > smallChunk {
 		return s, func() { _ = s.Close() }, nil
 	}
 	if len(c.statements) >= maxStatements {
-		c.forgetStatements()
+		c.closeStatements()
 	}
 	c.statements[key] = s
 	return s, func() {}, nil
 }
 
-func (c *sqliteConn) forgetStatements() {
+func (c *sqliteConn) closeStatements() {
 	for k, s := range c.statements {
 		_ = s.Close()
 		delete(c.statements, k)
@@ -88,19 +88,19 @@ func (c *sqliteConn) forgetStatements() {
 
 // closeRows closes the answer that a caller left open, and reports whether one did.
 func (c *sqliteConn) closeRows() bool {
-	if c.open == nil {
+	if c.openRows == nil {
 		return false
 	}
-	c.open.Close()
+	c.openRows.Close()
 	return true
 }
 
-// failed adds what was run; an interruption is told as what it came from, the end of the context.
-func failed(ctx context.Context, what, sql string, err error) error {
+// statementError adds what was run; an interruption is told as what it came from, the end of the context.
+func statementError(ctx context.Context, step, sql string, err error) error {
 	if errors.Is(err, sqlite3.INTERRUPT) && ctx.Err() != nil {
 		err = errors.Join(ctx.Err(), err)
 	}
-	return fmt.Errorf("%s %q: %w", what, shorten(sql), err)
+	return fmt.Errorf("%s %q: %w", step, shorten(sql), err)
 }
 
 func (c *sqliteConn) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
@@ -108,16 +108,16 @@ func (c *sqliteConn) Exec(ctx context.Context, sql string, args ...any) (int64, 
 }
 
 func (c *sqliteConn) exec(ctx context.Context, sql string, batch *Batch, from, to int, args []any) (int64, error) {
-	s, done, err := c.prepare(ctx, sql, batch, len(args), to-from)
+	s, release, err := c.prepare(ctx, sql, batch, len(args), to-from)
 	if err != nil {
 		return 0, err
 	}
-	defer done()
+	defer release()
 	if err := bind(s, batch, from, to, args); err != nil {
-		return 0, failed(ctx, "bind", sql, err)
+		return 0, statementError(ctx, "bind", sql, err)
 	}
 	if err := s.Exec(); err != nil {
-		return 0, failed(ctx, "run", sql, err)
+		return 0, statementError(ctx, "run", sql, err)
 	}
 	return c.Changes(), nil
 }
@@ -127,21 +127,21 @@ func (c *sqliteConn) Query(ctx context.Context, sql string, args ...any) (Rows, 
 }
 
 func (c *sqliteConn) query(ctx context.Context, sql string, batch *Batch, from, to int, args []any) (Rows, error) {
-	s, done, err := c.prepare(ctx, sql, batch, len(args), to-from)
+	s, release, err := c.prepare(ctx, sql, batch, len(args), to-from)
 	if err != nil {
 		return nil, err
 	}
 	if err := bind(s, batch, from, to, args); err != nil {
-		done()
-		return nil, failed(ctx, "bind", sql, err)
+		release()
+		return nil, statementError(ctx, "bind", sql, err)
 	}
-	c.open = &sqliteRows{c: c, s: s, done: done, ctx: ctx, sql: sql}
-	return c.open, nil
+	c.openRows = &sqliteRows{c: c, s: s, release: release, ctx: ctx, sql: sql}
+	return c.openRows, nil
 }
 
 func (c *sqliteConn) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
 	var total int64
-	err := pieces(batch, len(args), func(from, to int) error {
+	err := forEachChunk(batch, len(args), func(from, to int) error {
 		n, err := c.exec(ctx, sql, batch, from, to, args)
 		total += n
 		return err
@@ -150,27 +150,27 @@ func (c *sqliteConn) ExecRows(ctx context.Context, sql string, batch *Batch, arg
 }
 
 func (c *sqliteConn) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
-	return pieces(batch, len(args), func(from, to int) error {
+	return forEachChunk(batch, len(args), func(from, to int) error {
 		rows, err := c.query(ctx, sql, batch, from, to, args)
 		if err != nil {
 			return err
 		}
-		return drain(rows, each)
+		return scanAll(rows, each)
 	})
 }
 
-// pieces cuts a batch into numbers of rows whose statements are kept: to prepare one for a hundred rows takes longer than to run it.
-func pieces(batch *Batch, args int, fn func(from, to int) error) error {
-	most := max(1, min(rowsPerStatement, (maxParameters-args)/max(1, len(batch.kinds))))
+// forEachChunk cuts a batch into numbers of rows whose statements are kept: to prepare one for a hundred rows takes longer than to run it.
+func forEachChunk(batch *Batch, args int, fn func(from, to int) error) error {
+	limit := max(1, min(largeChunk, (maxParameters-args)/max(1, len(batch.types))))
 	for from := 0; from < batch.Len(); {
 		size := batch.Len() - from
 		switch {
-		case size >= most:
-			size = most
-		case size > someRows:
-			size = someRows
-		case size > fewRows:
-			size = fewRows
+		case size >= limit:
+			size = limit
+		case size > mediumChunk:
+			size = mediumChunk
+		case size > smallChunk:
+			size = smallChunk
 		}
 		if err := fn(from, from+size); err != nil {
 			return err
@@ -188,7 +188,7 @@ func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 	}
 	p := len(args)
 	for r := from; r < to; r++ {
-		for _, column := range batch.cells {
+		for _, column := range batch.columns {
 			p++
 			if err := bindOne(s, p, column[r]); err != nil {
 				return err
@@ -235,13 +235,13 @@ func bindOne(s *sqlite3.Stmt, param int, v any) error {
 
 // sqliteRows reads the answer of one statement.
 type sqliteRows struct {
-	c      *sqliteConn
-	s      *sqlite3.Stmt
-	done   func()
-	ctx    context.Context
-	sql    string
-	err    error
-	closed bool
+	c       *sqliteConn
+	s       *sqlite3.Stmt
+	release func()
+	ctx     context.Context
+	sql     string
+	err     error
+	closed  bool
 }
 
 // Next closes the rows at their end: to step once more would run the statement again.
@@ -253,7 +253,7 @@ func (r *sqliteRows) Next() bool {
 		return true
 	}
 	if err := r.s.Err(); err != nil {
-		r.err = failed(r.ctx, "run", r.sql, err)
+		r.err = statementError(r.ctx, "run", r.sql, err)
 	}
 	r.Close()
 	return false
@@ -267,11 +267,11 @@ func (r *sqliteRows) Close() {
 		return
 	}
 	r.closed = true
-	r.c.open = nil
+	r.c.openRows = nil
 	if err := r.s.Reset(); err != nil && r.err == nil {
-		r.err = failed(r.ctx, "run", r.sql, err)
+		r.err = statementError(r.ctx, "run", r.sql, err)
 	}
-	r.done()
+	r.release()
 }
 
 func (r *sqliteRows) Scan(dest ...any) error {

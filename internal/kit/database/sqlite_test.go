@@ -38,7 +38,7 @@ func TestOlderVersion(t *testing.T) {
 	}
 }
 
-func TestOpen_hasALibraryThatDoesNotCorruptItsLog(t *testing.T) {
+func TestOpen_usesSQLiteWithoutCheckpointBug(t *testing.T) {
 	_, e := openFile(t)
 	c := e.writer.conn
 	var version string
@@ -53,12 +53,12 @@ func TestOpen_hasALibraryThatDoesNotCorruptItsLog(t *testing.T) {
 	}
 }
 
-func TestOpen_setsEveryConnection(t *testing.T) {
+func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
 	_, e := openFile(t)
-	if len(e.all) != 2 {
-		t.Errorf("%d readers, want 2", len(e.all))
+	if len(e.readConns) != 2 {
+		t.Errorf("%d readers, want 2", len(e.readConns))
 	}
-	for _, c := range append([]*sqliteConn{e.writer.conn}, e.all...) {
+	for _, c := range append([]*sqliteConn{e.writer.conn}, e.readConns...) {
 		name, queryOnly := "the writer", "0"
 		if c != e.writer.conn {
 			name, queryOnly = "a reader", "1"
@@ -75,7 +75,7 @@ func TestOpen_setsEveryConnection(t *testing.T) {
 	}
 }
 
-func TestPrepare_keepsABoundedNumberOfStatements(t *testing.T) {
+func TestPrepare_boundsCachedStatements(t *testing.T) {
 	db, e := openFile(t)
 	err := db.Read(t.Context(), func(q Querier) error {
 		for n := range maxStatements + 50 {
@@ -102,7 +102,7 @@ func TestPrepare_keepsABoundedNumberOfStatements(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range append([]*sqliteConn{e.writer.conn}, e.all...) {
+	for _, c := range append([]*sqliteConn{e.writer.conn}, e.readConns...) {
 		prepared := 0
 		for range c.Stmts() {
 			prepared++
@@ -116,7 +116,7 @@ func TestPrepare_keepsABoundedNumberOfStatements(t *testing.T) {
 	}
 }
 
-func TestPrepare_usesAStatementAgain(t *testing.T) {
+func TestPrepare_reusesStatement(t *testing.T) {
 	_, e := openFile(t)
 	c := e.writer.conn
 	ctx := context.Background()
@@ -137,7 +137,7 @@ func TestPrepare_usesAStatementAgain(t *testing.T) {
 }
 
 // What SQLite counts in a small database would make it scan the tables of a large one: it never counts again by itself.
-func TestClose_leavesNoCountsBehind(t *testing.T) {
+func TestClose_leavesNoPlannerStatistics(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "vitrine.db")
 	for range 2 {
 		db, err := Open(t.Context(), Config{URL: path})

@@ -12,8 +12,8 @@ import (
 // A commit is one fsync, whatever it holds. Writes that are waiting when one is done join it, until it has taken
 // this long or holds this many: so the wait that a neighbour adds stays below that of the fsync itself.
 const (
-	shareFor = 3 * time.Millisecond
-	shareMax = 64
+	shareWindow = 3 * time.Millisecond
+	maxShared   = 64
 )
 
 var (
@@ -23,14 +23,14 @@ var (
 
 // sqliteWriter owns the one connection that writes. All writes run in its goroutine, one after the other.
 type sqliteWriter struct {
-	conn  *sqliteConn
-	jobs  chan *writeJob
-	ended chan struct{}
-	// next is a job that was taken from the queue but must not join the group at hand.
-	next     *writeJob
-	shareFor time.Duration
-	once     sync.Once
-	stop     chan struct{}
+	conn    *sqliteConn
+	jobs    chan *writeJob
+	stopped chan struct{}
+	// deferred is a job that was taken from the queue but must not join the group at hand.
+	deferred    *writeJob
+	shareWindow time.Duration
+	once        sync.Once
+	stop        chan struct{}
 }
 
 // writeJob is one write: its function, and where its result goes.
@@ -53,15 +53,15 @@ const (
 
 func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
 	w := &sqliteWriter{
-		conn: c, jobs: make(chan *writeJob, 4*shareMax), shareFor: shareFor,
-		ended: make(chan struct{}), stop: make(chan struct{}),
+		conn: c, jobs: make(chan *writeJob, 4*maxShared), shareWindow: shareWindow,
+		stopped: make(chan struct{}), stop: make(chan struct{}),
 	}
 	go w.run()
 	return w
 }
 
-// do hands the write over and waits. A caller who gives up while waiting takes it back; once started, its outcome is waited for.
-func (w *sqliteWriter) do(ctx context.Context, alone bool, fn func(Querier) error) error {
+// submit hands the write over and waits. A caller who gives up while waiting takes it back; once started, its outcome is waited for.
+func (w *sqliteWriter) submit(ctx context.Context, alone bool, fn func(Querier) error) error {
 	job := &writeJob{ctx: ctx, fn: fn, alone: alone, done: make(chan struct{})}
 	select {
 	case <-w.stop:
@@ -77,7 +77,7 @@ func (w *sqliteWriter) do(ctx context.Context, alone bool, fn func(Querier) erro
 	}
 	select {
 	case <-job.done:
-	case <-w.ended:
+	case <-w.stopped:
 		// The writer has drained its queue; what it did not take is not done.
 		select {
 		case <-job.done:
@@ -97,10 +97,10 @@ func (w *sqliteWriter) do(ctx context.Context, alone bool, fn func(Querier) erro
 }
 
 func (w *sqliteWriter) run() {
-	defer close(w.ended)
+	defer close(w.stopped)
 	for {
-		job := w.next
-		w.next = nil
+		job := w.deferred
+		w.deferred = nil
 		if job == nil {
 			select {
 			case job = <-w.jobs:
@@ -112,56 +112,56 @@ func (w *sqliteWriter) run() {
 				}
 			}
 		}
-		w.group(job)
+		w.runGroup(job)
 	}
 }
 
-// group runs first and those that wait behind it in one transaction, each in a savepoint of its own.
-func (w *sqliteWriter) group(first *writeJob) {
+// runGroup runs first and those that wait behind it in one transaction, each in a savepoint of its own.
+func (w *sqliteWriter) runGroup(first *writeJob) {
 	if !first.state.CompareAndSwap(jobWaiting, jobStarted) {
 		return
 	}
 	if first.alone {
-		w.single(first)
+		w.runAlone(first)
 		return
 	}
-	if err := w.control("BEGIN IMMEDIATE"); err != nil {
+	if err := w.execControl("BEGIN IMMEDIATE"); err != nil {
 		first.finish(err)
 		return
 	}
 	began := time.Now()
-	// held are the writes whose answer waits for the commit: those that changed something, and those that failed after
+	// awaitingCommit are the writes whose answer waits for the commit: those that changed something, and those that failed after
 	// them, perhaps because of what they changed.
-	var held []*writeJob
-	for job := first; job != nil; job = w.joiner(began, len(held)) {
-		whole, err := w.inSavepoint(job)
+	var awaitingCommit []*writeJob
+	for job := first; job != nil; job = w.nextInGroup(began, len(awaitingCommit)) {
+		txOpen, err := w.runInSavepoint(job)
 		switch {
-		case !whole:
+		case !txOpen:
 			job.finish(err)
-			for _, neighbour := range held {
-				w.single(neighbour)
+			for _, other := range awaitingCommit {
+				w.runAlone(other)
 			}
 			return
-		case err != nil && len(held) == 0:
+		case err != nil && len(awaitingCommit) == 0:
 			job.finish(err)
 		default:
 			job.err = err
-			held = append(held, job)
+			awaitingCommit = append(awaitingCommit, job)
 		}
 	}
 	err := w.commit()
-	for _, job := range held {
-		job.finish(orElse(err, job.err))
+	for _, job := range awaitingCommit {
+		job.finish(firstError(err, job.err))
 	}
 }
 
-// joiner returns the next write that may share this commit, or nil.
-func (w *sqliteWriter) joiner(began time.Time, held int) *writeJob {
-	for held < shareMax && time.Since(began) < w.shareFor {
+// nextInGroup returns the next write that may share this commit, or nil.
+func (w *sqliteWriter) nextInGroup(began time.Time, size int) *writeJob {
+	for size < maxShared && time.Since(began) < w.shareWindow {
 		select {
 		case job := <-w.jobs:
 			if job.alone {
-				w.next = job
+				w.deferred = job
 				return nil
 			}
 			if job.state.CompareAndSwap(jobWaiting, jobStarted) {
@@ -174,14 +174,14 @@ func (w *sqliteWriter) joiner(began time.Time, held int) *writeJob {
 	return nil
 }
 
-// single runs one write in a transaction of its own. It takes no savepoint: SQLite keeps what a savepoint may have to undo in memory, and a
+// runAlone runs one write in a transaction of its own. It takes no savepoint: SQLite keeps what a savepoint may have to undo in memory, and a
 // long write would fill it.
-func (w *sqliteWriter) single(job *writeJob) {
-	if err := w.control("BEGIN IMMEDIATE"); err != nil {
+func (w *sqliteWriter) runAlone(job *writeJob) {
+	if err := w.execControl("BEGIN IMMEDIATE"); err != nil {
 		job.finish(err)
 		return
 	}
-	err := w.call(job)
+	err := w.callFn(job)
 	switch {
 	case err != nil:
 		err = w.rollback(err)
@@ -193,30 +193,30 @@ func (w *sqliteWriter) single(job *writeJob) {
 	job.finish(err)
 }
 
-// inSavepoint runs one write and undoes it alone if it failed. whole is false if the transaction is gone with it: SQLite itself rolls
+// runInSavepoint runs one write and undoes it alone if it failed. whole is false if the transaction is gone with it: SQLite itself rolls
 // it back when the disk is full, say, and so do we where one write can be neither kept nor undone. The neighbours must start anew then.
-func (w *sqliteWriter) inSavepoint(job *writeJob) (whole bool, err error) {
-	if err := w.control("SAVEPOINT job"); err != nil {
+func (w *sqliteWriter) runInSavepoint(job *writeJob) (txOpen bool, err error) {
+	if err := w.execControl("SAVEPOINT job"); err != nil {
 		return false, w.rollback(err)
 	}
-	err = w.call(job)
+	err = w.callFn(job)
 	if err != nil && !w.conn.GetAutocommit() {
-		if undo := w.control("ROLLBACK TO job"); undo != nil {
+		if undo := w.execControl("ROLLBACK TO job"); undo != nil {
 			return false, w.rollback(errors.Join(err, undo))
 		}
 	}
 	if w.conn.GetAutocommit() {
-		return false, orElse(err, errRolledBack)
+		return false, firstError(err, errRolledBack)
 	}
-	if end := w.control("RELEASE job"); end != nil {
+	if end := w.execControl("RELEASE job"); end != nil {
 		return false, w.rollback(errors.Join(err, end))
 	}
 	return true, err
 }
 
-// call runs the write's function; a panic is kept for the caller's goroutine. A request that is cancelled in the middle does not
+// callFn runs the write's function; a panic is kept for the caller's goroutine. A request that is cancelled in the middle does not
 // interrupt its statements: SQLite would roll back the neighbours too.
-func (w *sqliteWriter) call(job *writeJob) (err error) {
+func (w *sqliteWriter) callFn(job *writeJob) (err error) {
 	job.panic = nil
 	defer func() {
 		if p := recover(); p != nil {
@@ -227,12 +227,12 @@ func (w *sqliteWriter) call(job *writeJob) (err error) {
 			err = errRowsOpen
 		}
 	}()
-	return job.fn(uninterrupted{w.conn})
+	return job.fn(uninterruptedConn{w.conn})
 }
 
 // commit ends the transaction, one way or the other.
 func (w *sqliteWriter) commit() error {
-	err := w.control("COMMIT")
+	err := w.execControl("COMMIT")
 	if err == nil {
 		return nil
 	}
@@ -248,13 +248,13 @@ func (w *sqliteWriter) rollback(err error) error {
 	if w.conn.GetAutocommit() {
 		return err
 	}
-	if undo := w.control("ROLLBACK"); undo != nil {
+	if undo := w.execControl("ROLLBACK"); undo != nil {
 		return errors.Join(err, undo)
 	}
 	return err
 }
 
-func (w *sqliteWriter) control(sql string) error {
+func (w *sqliteWriter) execControl(sql string) error {
 	_, err := w.conn.Exec(context.Background(), sql)
 	return err
 }
@@ -264,7 +264,7 @@ func (job *writeJob) finish(err error) {
 	close(job.done)
 }
 
-func orElse(err, other error) error {
+func firstError(err, other error) error {
 	if err != nil {
 		return err
 	}
@@ -274,30 +274,30 @@ func orElse(err, other error) error {
 // close lets the waiting writes finish, folds the log into the file and closes the connection.
 func (w *sqliteWriter) close() error {
 	w.once.Do(func() { close(w.stop) })
-	<-w.ended
+	<-w.stopped
 	// No PRAGMA optimize: what it counts in a small shop makes the next process scan the tables of a large one, since SQLite never counts
 	// again by itself. Without counts it takes the index that a statement was written for.
 	//
 	// Best effort: a file that could not be checkpointed is opened all the same, with its log.
 	_, _ = w.conn.Exec(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
-	return w.conn.shut()
+	return w.conn.shutdown()
 }
 
-// uninterrupted is a connection whose statements a cancelled context does not stop.
-type uninterrupted struct{ *sqliteConn }
+// uninterruptedConn is a connection whose statements a cancelled context does not stop.
+type uninterruptedConn struct{ *sqliteConn }
 
-func (u uninterrupted) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
+func (u uninterruptedConn) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
 	return u.sqliteConn.Exec(context.WithoutCancel(ctx), sql, args...)
 }
 
-func (u uninterrupted) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
+func (u uninterruptedConn) Query(ctx context.Context, sql string, args ...any) (Rows, error) {
 	return u.sqliteConn.Query(context.WithoutCancel(ctx), sql, args...)
 }
 
-func (u uninterrupted) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
+func (u uninterruptedConn) ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error) {
 	return u.sqliteConn.ExecRows(context.WithoutCancel(ctx), sql, batch, args...)
 }
 
-func (u uninterrupted) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
+func (u uninterruptedConn) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
 	return u.sqliteConn.QueryRows(context.WithoutCancel(ctx), sql, batch, each, args...)
 }

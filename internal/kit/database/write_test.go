@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// insert adds numbers to the table numbers.
-func insert(ctx context.Context, q database.Querier, numbers ...int) error {
+// insertNumbers adds numbers to the table numbers.
+func insertNumbers(ctx context.Context, q database.Querier, numbers ...int) error {
 	for _, n := range numbers {
 		if _, err := q.Exec(ctx, "INSERT INTO numbers (n) VALUES ($1)", n); err != nil {
 			return err
@@ -27,7 +27,7 @@ func insert(ctx context.Context, q database.Querier, numbers ...int) error {
 // withNumbers gives each engine a database with the table numbers.
 func withNumbers(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
-	each(t, func(t *testing.T, db *database.DB) {
+	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createNumbers(t, db)
 		fn(t, db)
 	})
@@ -35,40 +35,40 @@ func withNumbers(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 
 func createNumbers(tb testing.TB, db *database.DB) {
 	tb.Helper()
-	create(tb, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
+	createTable(tb, db, "CREATE TABLE numbers (n BIGINT NOT NULL PRIMARY KEY)")
 }
 
-func numbers(tb testing.TB, db *database.DB) []int64 {
+func storedNumbers(tb testing.TB, db *database.DB) []int64 {
 	tb.Helper()
 	return queryInts(tb, db, "SELECT n FROM numbers ORDER BY n")
 }
 
-// occupy keeps SQLite's writer, or the only connection of PostgreSQL's, busy until release is called.
-func occupy(t *testing.T, db *database.DB) (release func()) {
+// blockWriter keeps SQLite's writer, or the only connection of PostgreSQL's, busy until release is called.
+func blockWriter(t *testing.T, db *database.DB) (release func()) {
 	t.Helper()
-	started, goOn, ended := make(chan struct{}), make(chan struct{}), make(chan error)
+	started, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan error)
 	go func() {
 		ended <- db.WriteAlone(t.Context(), func(database.Querier) error {
 			close(started)
-			<-goOn
+			<-proceed
 			return nil
 		})
 	}()
 	<-started
 	return sync.OnceFunc(func() {
-		close(goOn)
+		close(proceed)
 		if err := <-ended; err != nil {
 			t.Errorf("the write that kept the others waiting: %v", err)
 		}
 	})
 }
 
-// awaitWaiting returns when n writes wait for SQLite's writer.
-func awaitWaiting(t *testing.T, db *database.DB, n int) {
+// waitForQueuedWrites returns when n writes wait for SQLite's writer.
+func waitForQueuedWrites(t *testing.T, db *database.DB, n int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); db.Waiting() < n; time.Sleep(100 * time.Microsecond) {
+	for deadline := time.Now().Add(10 * time.Second); db.QueuedWrites() < n; time.Sleep(100 * time.Microsecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d writes wait, want %d", db.Waiting(), n)
+			t.Fatalf("%d writes wait, want %d", db.QueuedWrites(), n)
 		}
 	}
 }
@@ -77,12 +77,12 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		refused := errors.New("refused")
 		for _, write := range []func(context.Context, func(database.Querier) error) error{db.Write, db.WriteAlone} {
-			err := write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 1, 2) })
+			err := write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 1, 2) })
 			if err != nil {
 				t.Error(err)
 			}
 			err = write(t.Context(), func(q database.Querier) error {
-				if err := insert(t.Context(), q, 3, 4); err != nil {
+				if err := insertNumbers(t.Context(), q, 3, 4); err != nil {
 					return err
 				}
 				return refused
@@ -90,7 +90,7 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 			if !errors.Is(err, refused) {
 				t.Errorf("got %v, want what fn returned", err)
 			}
-			if got := numbers(t, db); !slices.Equal(got, []int64{1, 2}) {
+			if got := storedNumbers(t, db); !slices.Equal(got, []int64{1, 2}) {
 				t.Errorf("stored %v, want what the first write stored", got)
 			}
 			mustExec(t, db, "DELETE FROM numbers")
@@ -98,18 +98,18 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 	})
 }
 
-func TestAfterCommit_isCalledForWhatIsThere(t *testing.T) {
+func TestAfterCommit_runsOnlyAfterCommit(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		var called []string
 		write := func(name string, end error) {
 			t.Helper()
 			err := db.Write(t.Context(), func(q database.Querier) error {
 				q.AfterCommit(func() {
-					if len(numbers(t, db)) > 0 {
+					if len(storedNumbers(t, db)) > 0 {
 						called = append(called, name)
 					}
 				})
-				return errors.Join(insert(t.Context(), q, len(called)+1), end)
+				return errors.Join(insertNumbers(t.Context(), q, len(called)+1), end)
 			})
 			if !errors.Is(err, end) {
 				t.Fatal(err)
@@ -129,22 +129,22 @@ func TestAfterCommit_isCalledForWhatIsThere(t *testing.T) {
 	})
 }
 
-func TestWrite_keepsNothingOfAStatementThatFails(t *testing.T) {
+func TestWrite_rollsBackWhenStatementFails(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
-		err := db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 1, 2, 1) })
+		err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 1, 2, 1) })
 		if !database.IsUniqueViolation(err) {
 			t.Errorf("got %v, want a unique violation", err)
 		}
 		if fault.KindOf(err) != fault.Internal {
 			t.Errorf("%v is told to clients as if they could come back later", err)
 		}
-		if got := numbers(t, db); len(got) != 0 {
+		if got := storedNumbers(t, db); len(got) != 0 {
 			t.Errorf("stored %v, want nothing", got)
 		}
 	})
 }
 
-func TestWrite_givesAPanicToItsCallerAndGoesOn(t *testing.T) {
+func TestWrite_passesPanicToCaller(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for range 3 {
 			func() {
@@ -154,7 +154,7 @@ func TestWrite_givesAPanicToItsCallerAndGoesOn(t *testing.T) {
 					}
 				}()
 				err := db.Write(t.Context(), func(q database.Querier) error {
-					if err := insert(t.Context(), q, 1); err != nil {
+					if err := insertNumbers(t.Context(), q, 1); err != nil {
 						return err
 					}
 					// With an answer half read, too.
@@ -168,8 +168,8 @@ func TestWrite_givesAPanicToItsCallerAndGoesOn(t *testing.T) {
 				t.Errorf("Write returned %v after a panic", err)
 			}()
 		}
-		err := db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 2) })
-		if got := numbers(t, db); err != nil || !slices.Equal(got, []int64{2}) {
+		err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 2) })
+		if got := storedNumbers(t, db); err != nil || !slices.Equal(got, []int64{2}) {
 			t.Errorf("after the panics: stored %v, %v, want [2]", got, err)
 		}
 	})
@@ -184,8 +184,8 @@ func TestWrite_refusesRowsLeftOpen(t *testing.T) {
 		if err == nil || fault.KindOf(err) != fault.Internal {
 			t.Errorf("got %v, want an internal error", err)
 		}
-		err = db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, 2) })
-		if got := numbers(t, db); err != nil || !slices.Equal(got, []int64{2}) {
+		err = db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 2) })
+		if got := storedNumbers(t, db); err != nil || !slices.Equal(got, []int64{2}) {
 			t.Errorf("stored %v, %v, want what the write after it stored", got, err)
 		}
 	})
@@ -198,7 +198,7 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 		refused := errors.New("refused")
 		release := func() {}
 		if db.Engine() == database.SQLite {
-			release = occupy(t, db)
+			release = blockWriter(t, db)
 		}
 		defer release()
 		write := func(i int) (err error) {
@@ -208,7 +208,7 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 				}
 			}()
 			return db.Write(t.Context(), func(q database.Querier) error {
-				if err := insert(t.Context(), q, i, i+100); err != nil {
+				if err := insertNumbers(t.Context(), q, i, i+100); err != nil {
 					return err
 				}
 				switch i % 9 {
@@ -217,7 +217,7 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 				case 5:
 					panic("on purpose")
 				case 8:
-					return insert(t.Context(), q, 1000) // a unique violation
+					return insertNumbers(t.Context(), q, 1000) // a unique violation
 				}
 				return nil
 			})
@@ -229,7 +229,7 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 			all.Go(func() { errs[i] = write(i) })
 		}
 		if db.Engine() == database.SQLite {
-			awaitWaiting(t, db, writes)
+			waitForQueuedWrites(t, db, writes)
 		}
 		release()
 		all.Wait()
@@ -243,13 +243,13 @@ func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 			}
 		}
 		slices.Sort(want)
-		if got := numbers(t, db); !slices.Equal(got, want) {
+		if got := storedNumbers(t, db); !slices.Equal(got, want) {
 			t.Errorf("stored %v\nwant   %v", got, want)
 		}
 	})
 }
 
-func TestWrite_ofFiftyWritersIsThereWhenAcknowledged(t *testing.T) {
+func TestWrite_isVisibleWhenAcknowledged(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		const writers, each = 50, 8
 		var all sync.WaitGroup
@@ -257,7 +257,7 @@ func TestWrite_ofFiftyWritersIsThereWhenAcknowledged(t *testing.T) {
 			all.Go(func() {
 				for i := range each {
 					n := w*each + i
-					if err := db.Write(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, n) }); err != nil {
+					if err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, n) }); err != nil {
 						t.Errorf("write %d: %v", n, err)
 						return
 					}
@@ -268,33 +268,33 @@ func TestWrite_ofFiftyWritersIsThereWhenAcknowledged(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if got := len(numbers(t, db)); got != writers*each {
+		if got := len(storedNumbers(t, db)); got != writers*each {
 			t.Errorf("%d rows, want %d", got, writers*each)
 		}
 	})
 }
 
-func TestWrite_isTakenBackByACallerWhoLeavesTheQueue(t *testing.T) {
+func TestWrite_isCancelledWhileQueued(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
-			db := open(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 1})
-			release := occupy(t, db)
+			db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine), Readers: 1})
+			release := blockWriter(t, db)
 			defer release()
 			ctx, cancel := context.WithCancel(t.Context())
 			var ran atomic.Bool
-			left := make(chan error)
+			result := make(chan error)
 			go func() {
-				left <- db.Write(ctx, func(database.Querier) error {
+				result <- db.Write(ctx, func(database.Querier) error {
 					ran.Store(true)
 					return nil
 				})
 			}()
 			if engine == database.SQLite {
-				awaitWaiting(t, db, 1)
+				waitForQueuedWrites(t, db, 1)
 			}
 			cancel()
 			select {
-			case err := <-left:
+			case err := <-result:
 				if !errors.Is(err, context.Canceled) {
 					t.Errorf("got %v, want context.Canceled", err)
 				}
@@ -312,16 +312,16 @@ func TestWrite_isTakenBackByACallerWhoLeavesTheQueue(t *testing.T) {
 	}
 }
 
-func TestWrite_tellsTheOutcomeToACallerWhoLeavesInTheMiddle(t *testing.T) {
+func TestWrite_returnsOutcomeWhenCancelledWhileRunning(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for name, then := range map[string]func(context.Context, database.Querier) error{
 			"and nothing more is to do": func(context.Context, database.Querier) error { return nil },
-			"before the next statement": func(ctx context.Context, q database.Querier) error { return insert(ctx, q, 2) },
+			"before the next statement": func(ctx context.Context, q database.Querier) error { return insertNumbers(ctx, q, 2) },
 			"and fn notices":            func(ctx context.Context, _ database.Querier) error { return ctx.Err() },
 		} {
 			ctx, cancel := context.WithCancel(t.Context())
 			err := db.Write(ctx, func(q database.Querier) error {
-				if err := insert(ctx, q, 1); err != nil {
+				if err := insertNumbers(ctx, q, 1); err != nil {
 					return err
 				}
 				cancel()
@@ -333,7 +333,7 @@ func TestWrite_tellsTheOutcomeToACallerWhoLeavesInTheMiddle(t *testing.T) {
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: got %v, want context.Canceled or nothing", name, err)
 			}
-			if stored := len(numbers(t, db)) > 0; stored != (err == nil) {
+			if stored := len(storedNumbers(t, db)) > 0; stored != (err == nil) {
 				t.Errorf("%s: the write said %v, and its row is there: %v", name, err, stored)
 			}
 			mustExec(t, db, "DELETE FROM numbers")
@@ -344,7 +344,7 @@ func TestWrite_tellsTheOutcomeToACallerWhoLeavesInTheMiddle(t *testing.T) {
 func TestWrite_failsCleanlyAfterClose(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
-			db := open(t, database.Config{URL: databasetest.NewMigratedURL(t, engine)})
+			db := openDB(t, database.Config{URL: databasetest.NewMigratedURL(t, engine)})
 			if err := db.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -372,24 +372,24 @@ func TestWrite_failsCleanlyAfterClose(t *testing.T) {
 	}
 }
 
-func TestClose_letsTheWritesThatWaitFinish(t *testing.T) {
+func TestClose_completesQueuedWrites(t *testing.T) {
 	path := databasetest.NewMigratedURL(t, database.SQLite)
-	db := open(t, database.Config{URL: path})
+	db := openDB(t, database.Config{URL: path})
 	createNumbers(t, db)
-	release := occupy(t, db)
+	release := blockWriter(t, db)
 	const writes = 20
 	var all sync.WaitGroup
 	for i := range writes {
 		all.Go(func() {
-			if err := db.WriteAlone(t.Context(), func(q database.Querier) error { return insert(t.Context(), q, i) }); err != nil {
+			if err := db.WriteAlone(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, i) }); err != nil {
 				t.Errorf("write %d: %v", i, err)
 			}
 		})
 	}
-	awaitWaiting(t, db, writes)
+	waitForQueuedWrites(t, db, writes)
 	closed := make(chan error)
 	go func() { closed <- db.Close() }()
-	for !db.Stopping() {
+	for !db.WriterStopping() {
 		time.Sleep(100 * time.Microsecond)
 	}
 	err := db.Write(t.Context(), func(database.Querier) error { return nil })
@@ -399,12 +399,12 @@ func TestClose_letsTheWritesThatWaitFinish(t *testing.T) {
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
-	if got := len(numbers(t, open(t, database.Config{URL: path}))); got != writes {
+	if got := len(storedNumbers(t, openDB(t, database.Config{URL: path}))); got != writes {
 		t.Errorf("%d rows are stored, want %d", got, writes)
 	}
 }
 
-func TestViolation_staysInternalWithItsCause(t *testing.T) {
+func TestWrite_keepsProgrammingErrorsInternal(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for _, sql := range []string{"SELECT nothing FROM nowhere", "INSERT INTO meta (name) VALUES ('no value')", "no SQL at all"} {
 			err := db.Write(t.Context(), func(q database.Querier) error {
