@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// limit bounds the making and dropping of one database; both take well under a second.
-const limit = time.Minute
+// setupTimeout bounds the making and dropping of one database; both take well under a second.
+const setupTimeout = time.Minute
 
 // Engines lists the engines the product runs on, by the names that database.DB.Engine gives them.
 func Engines() []string { return []string{database.SQLite, database.Postgres} }
@@ -59,14 +59,14 @@ func NewMigratedURL(tb testing.TB, engine string) string {
 
 func newURL(tb testing.TB, engine string, create func(ctx context.Context, engine, dir string) (Fresh, error)) string {
 	tb.Helper()
-	ctx, cancel := context.WithTimeout(tb.Context(), limit)
+	ctx, cancel := context.WithTimeout(tb.Context(), setupTimeout)
 	defer cancel()
 	fresh, err := create(ctx, engine, tb.TempDir())
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
 		defer cancel()
 		if err := fresh.Drop(ctx); err != nil {
 			tb.Error(err)

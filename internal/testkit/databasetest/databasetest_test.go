@@ -12,12 +12,12 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-func TestEach_givesEachEngineAMigratedDatabaseOfItsOwn(t *testing.T) {
+func TestEach_providesFreshMigratedDatabasePerEngine(t *testing.T) {
 	var engines []string
 	for range 2 { // what the first round writes must not be there in the second
 		databasetest.Each(t, func(t *testing.T, db *database.DB) {
 			engines = append(engines, db.Engine())
-			if n := count(t, db, "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0"); n == 0 {
+			if n := queryCount(t, db, "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0"); n == 0 {
 				t.Error("no migration is recorded: the database is not migrated")
 			}
 			err := db.Write(t.Context(), func(q database.Querier) error {
@@ -34,7 +34,7 @@ func TestEach_givesEachEngineAMigratedDatabaseOfItsOwn(t *testing.T) {
 	}
 }
 
-func TestOpen_dropsThePostgresDatabaseAtTheEnd(t *testing.T) {
+func TestOpen_dropsPostgresDatabaseAfterTest(t *testing.T) {
 	var name string
 	t.Run("use", func(t *testing.T) {
 		db := databasetest.Open(t, database.Postgres)
@@ -44,16 +44,16 @@ func TestOpen_dropsThePostgresDatabaseAtTheEnd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := databases(t, name); n != 1 {
+		if n := countDatabases(t, name); n != 1 {
 			t.Errorf("%d databases are called %s while it is in use, want 1", n, name)
 		}
 	})
-	if n := databases(t, name); n != 0 {
+	if n := countDatabases(t, name); n != 0 {
 		t.Errorf("%d databases are called %s after the test, want 0", n, name)
 	}
 }
 
-func TestNewURL_isEmptyAndCanBeDroppedInUse(t *testing.T) {
+func TestNewURL_isEmptyAndDroppableInUse(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			url := databasetest.NewURL(t, engine)
@@ -93,12 +93,12 @@ func TestOpen_worksInParallel(t *testing.T) {
 	}
 }
 
-func TestServerURL_isTheOfferedServer(t *testing.T) {
+func TestServerURL_usesServerFromEnvironment(t *testing.T) {
 	url := databasetest.ServerURL(t)
 	if given := os.Getenv("VITRINE_TEST_POSTGRES"); given != "" && url != given {
 		t.Errorf("ServerURL = %s, want %s", url, given)
 	}
-	if n := databases(t, "postgres"); n != 1 {
+	if n := countDatabases(t, "postgres"); n != 1 {
 		t.Errorf("%d databases are called postgres, want 1", n)
 	}
 }
@@ -126,7 +126,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-func count(t *testing.T, db *database.DB, sql string) (n int) {
+func queryCount(t *testing.T, db *database.DB, sql string) (n int) {
 	t.Helper()
 	err := db.Read(t.Context(), func(q database.Querier) error {
 		return database.QueryRow(t.Context(), q, sql, nil, &n)
@@ -137,8 +137,8 @@ func count(t *testing.T, db *database.DB, sql string) (n int) {
 	return n
 }
 
-// databases counts the server's databases of that name.
-func databases(t *testing.T, name string) (n int) {
+// countDatabases counts the server's databases of that name.
+func countDatabases(t *testing.T, name string) (n int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), databasetest.ServerURL(t))
 	if err != nil {

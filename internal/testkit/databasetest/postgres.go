@@ -24,14 +24,14 @@ func ServerURL(tb testing.TB) string {
 	return serverURL
 }
 
-// server is kept so that nothing collects the pipe that keeps the server alive.
-var server = sync.OnceValues(func() (*pgserver.Server, error) { return pgserver.Start(pgserver.Options{}) })
+// privateServer is kept so that nothing collects the pipe that keeps the server alive.
+var privateServer = sync.OnceValues(func() (*pgserver.Server, error) { return pgserver.Start(pgserver.Options{}) })
 
 func postgresServer() (string, error) {
 	if given := os.Getenv(pgserver.URLVariable); given != "" {
 		return given, nil
 	}
-	s, err := server()
+	s, err := privateServer()
 	if err != nil {
 		return "", err
 	}
@@ -41,7 +41,7 @@ func postgresServer() (string, error) {
 // postgresTemplate holds the name of a migrated database of this process. It is dropped with the server: a server you
 // bring yourself by VITRINE_TEST_POSTGRES keeps it.
 var postgresTemplate = sync.OnceValues(func() (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
 	defer cancel()
 	fresh, err := createPostgres(ctx, "")
 	if err == nil {

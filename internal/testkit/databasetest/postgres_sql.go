@@ -7,19 +7,19 @@ import (
 )
 
 func createDatabase(ctx context.Context, server, name, template string) error {
-	return execute(ctx, server, "CREATE DATABASE "+quote(name)+" TEMPLATE "+quote(template))
+	return execOnServer(ctx, server, "CREATE DATABASE "+quoteIdentifier(name)+" TEMPLATE "+quoteIdentifier(template))
 }
 
 // dropDatabase disconnects whoever still uses the database.
 func dropDatabase(ctx context.Context, server, name string) error {
-	return execute(ctx, server, "DROP DATABASE "+quote(name)+" WITH (FORCE)")
+	return execOnServer(ctx, server, "DROP DATABASE "+quoteIdentifier(name)+" WITH (FORCE)")
 }
 
-func quote(identifier string) string { return pgx.Identifier{identifier}.Sanitize() }
+func quoteIdentifier(identifier string) string { return pgx.Identifier{identifier}.Sanitize() }
 
-// execute opens a connection of its own, 2 ms on loopback: a pool would leave goroutines behind, and tests that look
+// execOnServer opens a connection of its own, 2 ms on loopback: a pool would leave goroutines behind, and tests that look
 // for leaks would find them.
-func execute(ctx context.Context, server, statement string) error {
+func execOnServer(ctx context.Context, server, statement string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func makeSQLiteTemplate() (file []byte, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
 	defer cancel()
 	path := filepath.Join(dir, "template.db")
 	if err := migrate(ctx, path); err != nil {

@@ -42,14 +42,14 @@ type Server struct {
 	// Dir holds everything the server writes, its log included.
 	Dir string
 
-	hold   *os.File // the pipe's end that keeps the server alive; a finalizer must not close it early
-	helper *exec.Cmd
+	keepAlive  *os.File // the pipe's end that keeps the server alive; a finalizer must not close it early
+	supervisor *exec.Cmd
 }
 
-// supervise runs in the server's folder; $1 is the folder of PostgreSQL's programs, the rest are flags for initdb.
+// superviseScript runs in the server's folder; $1 is the folder of PostgreSQL's programs, the rest are flags for initdb.
 // The server's standard input and output are its log's and /dev/null, never ours: `go test` waits until everybody who
 // inherited its output has closed it.
-const supervise = `
+const superviseScript = `
 bin=$1; shift
 if "$bin/initdb" -D data --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-instructions "$@" >log 2>&1 &&
 	"$bin/pg_ctl" start -D data -l log -w -t 60 -o "-c config_file=$PWD/server.conf" >>log 2>&1
@@ -64,7 +64,7 @@ dir=$PWD && cd / && rm -rf -- "$dir"
 // Start makes a new, empty server, which takes about a second, and returns when it accepts connections.
 // It returns ErrMissing when PostgreSQL is not installed.
 func Start(opts Options) (*Server, error) {
-	bin, err := programs("/usr/lib/postgresql/*/bin")
+	bin, err := findPrograms("/usr/lib/postgresql/*/bin")
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +80,12 @@ func Start(opts Options) (*Server, error) {
 
 // Stop ends the server at once and removes its folder.
 func (s *Server) Stop() error {
-	return errors.Join(s.hold.Close(), s.helper.Wait())
+	return errors.Join(s.keepAlive.Close(), s.supervisor.Wait())
 }
 
 // Restart stops the server as a crash would and starts it again, on the same port.
 func (s *Server) Restart() error {
-	bin, err := programs("/usr/lib/postgresql/*/bin")
+	bin, err := findPrograms("/usr/lib/postgresql/*/bin")
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func start(bin string, opts Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := makeFolder(owner, port, opts)
+	dir, err := createDir(owner, port, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func start(bin string, opts Options) (*Server, error) {
 
 // launch starts the supervising shell and waits for its verdict.
 func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) error {
-	args := []string{"-c", supervise, "supervise", bin}
+	args := []string{"-c", superviseScript, "supervise", bin}
 	if opts.Durable {
 		args = append(args, "--data-checksums")
 	} else {
@@ -142,24 +142,24 @@ func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) err
 	// A session of its own: Ctrl-C at the terminal is for the tests, the shell acts when they have ended.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 
-	stdin, hold, err := os.Pipe()
+	stdin, keepAlive, err := os.Pipe()
 	if err != nil {
 		return err
 	}
-	verdict, stdout, err := os.Pipe()
+	status, stdout, err := os.Pipe()
 	if err != nil {
-		return errors.Join(err, stdin.Close(), hold.Close())
+		return errors.Join(err, stdin.Close(), keepAlive.Close())
 	}
-	defer func() { _ = verdict.Close() }()
+	defer func() { _ = status.Close() }()
 	cmd.Stdin, cmd.Stdout = stdin, stdout
 	err = cmd.Start()
 	err = errors.Join(err, stdin.Close(), stdout.Close())
 	if err != nil {
-		return errors.Join(err, hold.Close())
+		return errors.Join(err, keepAlive.Close())
 	}
-	s.hold, s.helper = hold, cmd
+	s.keepAlive, s.supervisor = keepAlive, cmd
 
-	line, _ := bufio.NewReader(verdict).ReadString('\n')
+	line, _ := bufio.NewReader(status).ReadString('\n')
 	if line == "ready\n" {
 		return nil
 	}
@@ -171,14 +171,14 @@ func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) err
 	return errors.Join(err, s.Stop())
 }
 
-// makeFolder prepares the server's folder with its settings, owned by the user the server runs as.
-func makeFolder(owner *syscall.Credential, port int, opts Options) (string, error) {
-	dir, err := os.MkdirTemp(parentFolder(owner, opts), "vitrine-postgres-")
+// createDir prepares the server's folder with its settings, owned by the user the server runs as.
+func createDir(owner *syscall.Credential, port int, opts Options) (string, error) {
+	dir, err := os.MkdirTemp(parentDir(owner, opts), "vitrine-postgres-")
 	if err != nil {
 		return "", err
 	}
 	err = errors.Join(
-		os.WriteFile(filepath.Join(dir, "server.conf"), []byte(settings(dir, port, opts)), 0o644),
+		os.WriteFile(filepath.Join(dir, "server.conf"), []byte(configFile(dir, port, opts)), 0o644),
 		os.WriteFile(filepath.Join(dir, "hba.conf"), []byte("host all all 127.0.0.1/32 trust\n"), 0o644),
 	)
 	if owner != nil {
@@ -190,15 +190,15 @@ func makeFolder(owner *syscall.Credential, port int, opts Options) (string, erro
 	return dir, nil
 }
 
-// parentFolder is where the server's folder goes. Copying a template database is creating 300 files: 20 ms in memory,
+// parentDir is where the server's folder goes. Copying a template database is creating 300 files: 20 ms in memory,
 // 60 to 150 ms on a disk.
-func parentFolder(owner *syscall.Credential, opts Options) string {
-	const memory, enough = "/dev/shm", 1 << 30 // bytes; containers often have 64 MiB
+func parentDir(owner *syscall.Credential, opts Options) string {
+	const memory, minFree = "/dev/shm", 1 << 30 // bytes; containers often have 64 MiB
 	var fs syscall.Statfs_t
 	switch {
 	case opts.Durable:
 		return "/var/tmp" // on a disk, where /tmp may not be: in memory fsync costs nothing
-	case syscall.Statfs(memory, &fs) == nil && fs.Bavail*uint64(fs.Bsize) >= enough && writable(memory):
+	case syscall.Statfs(memory, &fs) == nil && fs.Bavail*uint64(fs.Bsize) >= minFree && isWorldWritable(memory):
 		return memory
 	case owner != nil:
 		return "/tmp" // root's TMPDIR may be closed to the other user
@@ -206,13 +206,13 @@ func parentFolder(owner *syscall.Credential, opts Options) string {
 	return os.TempDir()
 }
 
-// writable reports whether everybody may make a folder in dir.
-func writable(dir string) bool {
+// isWorldWritable reports whether everybody may make a folder in dir.
+func isWorldWritable(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.Mode().Perm()&0o003 == 0o003
 }
 
-func settings(dir string, port int, opts Options) string {
+func configFile(dir string, port int, opts Options) string {
 	lines := []string{
 		"listen_addresses = '127.0.0.1'",
 		"port = " + strconv.Itoa(port),
@@ -240,9 +240,9 @@ func settings(dir string, port int, opts Options) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// programs finds the folder of initdb and pg_ctl: the last one that pattern matches, or else in PATH. Debian keeps
+// findPrograms finds the folder of initdb and pg_ctl: the last one that pattern matches, or else in PATH. Debian keeps
 // them out of PATH, in a folder per version.
-func programs(pattern string) (string, error) {
+func findPrograms(pattern string) (string, error) {
 	found, err := filepath.Glob(pattern + "/initdb")
 	if err != nil {
 		return "", err

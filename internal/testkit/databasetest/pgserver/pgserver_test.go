@@ -49,21 +49,21 @@ func TestStart_servesUntilStop(t *testing.T) {
 			for setting, want := range map[string]bool{
 				"fsync": opts.Durable, "synchronous_commit": opts.Durable, "full_page_writes": opts.Durable, "data_checksums": opts.Durable,
 			} {
-				if got := show(t, s.URL, setting); got != onOff(want) {
+				if got := showSetting(t, s.URL, setting); got != onOff(want) {
 					t.Errorf("%s = %s, want %s", setting, got, onOff(want))
 				}
 			}
 			if err := s.Stop(); err != nil {
 				t.Fatalf("Stop: %v", err)
 			}
-			if reason := stillThere(t.Context(), s.URL, s.Dir); reason != "" {
+			if reason := leftover(t.Context(), s.URL, s.Dir); reason != "" {
 				t.Error(reason)
 			}
 		})
 	}
 }
 
-func TestStart_endsWithItsProcess(t *testing.T) {
+func TestStart_stopsServerWithParentProcess(t *testing.T) {
 	for _, role := range []string{"exit", "panic", "sleep"} {
 		t.Run(role, func(t *testing.T) {
 			t.Parallel()
@@ -82,7 +82,7 @@ func TestStart_endsWithItsProcess(t *testing.T) {
 				t.Fatalf("child said %q, %v", line, err)
 			}
 			if role == "sleep" {
-				if got := show(t, url, "fsync"); got != "off" {
+				if got := showSetting(t, url, "fsync"); got != "off" {
 					t.Errorf("fsync = %s, want off", got)
 				}
 				if err := cmd.Process.Kill(); err != nil {
@@ -94,7 +94,7 @@ func TestStart_endsWithItsProcess(t *testing.T) {
 			}
 
 			deadline := time.Now().Add(30 * time.Second)
-			for reason := "?"; reason != ""; reason = stillThere(t.Context(), url, dir) {
+			for reason := "?"; reason != ""; reason = leftover(t.Context(), url, dir) {
 				if time.Now().After(deadline) {
 					t.Fatal(reason)
 				}
@@ -104,16 +104,16 @@ func TestStart_endsWithItsProcess(t *testing.T) {
 	}
 }
 
-func TestServer_trustsLoopbackOnly(t *testing.T) {
+func TestServer_listensOnLoopbackOnly(t *testing.T) {
 	s, err := Start(Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Stop()
-	if got := show(t, s.URL, "listen_addresses"); got != "127.0.0.1" {
+	if got := showSetting(t, s.URL, "listen_addresses"); got != "127.0.0.1" {
 		t.Errorf("listen_addresses = %q, want 127.0.0.1", got)
 	}
-	if got := show(t, s.URL, "unix_socket_directories"); got != s.Dir {
+	if got := showSetting(t, s.URL, "unix_socket_directories"); got != s.Dir {
 		t.Errorf("unix_socket_directories = %q, want %q", got, s.Dir)
 	}
 	info, err := os.Stat(s.Dir)
@@ -125,15 +125,15 @@ func TestServer_trustsLoopbackOnly(t *testing.T) {
 	}
 }
 
-func TestPrograms_saysWhatToInstall(t *testing.T) {
+func TestFindPrograms_saysWhatToInstall(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	_, err := programs(t.TempDir())
+	_, err := findPrograms(t.TempDir())
 	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "make test") || !strings.Contains(err.Error(), "apt-get install postgresql-15") {
 		t.Errorf("programs = %v, want ErrMissing with both ways to install", err)
 	}
 }
 
-func show(t *testing.T, url, setting string) string {
+func showSetting(t *testing.T, url, setting string) string {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), url)
 	if err != nil {
@@ -147,8 +147,8 @@ func show(t *testing.T, url, setting string) string {
 	return value
 }
 
-// stillThere says what is left of a server, "" when nothing is.
-func stillThere(ctx context.Context, url, dir string) string {
+// leftover says what is left of a server, "" when nothing is.
+func leftover(ctx context.Context, url, dir string) string {
 	if conn, err := pgx.Connect(ctx, url); err == nil {
 		conn.Close(ctx)
 		return "the server still answers at " + url

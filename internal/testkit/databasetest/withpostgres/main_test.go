@@ -30,7 +30,7 @@ func command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-func TestRun_offersAServerAndReturnsTheExitCode(t *testing.T) {
+func TestRun_providesServerAndReturnsExitCode(t *testing.T) {
 	cmd := command("--", "sh", "-c", `echo "$VITRINE_TEST_POSTGRES"; exit 7`)
 	out, err := cmd.Output()
 	var exit *exec.ExitError
@@ -47,7 +47,7 @@ func TestRun_offersAServerAndReturnsTheExitCode(t *testing.T) {
 	}
 }
 
-func TestRun_forwardsSignalsToAllTheCommandStarted(t *testing.T) {
+func TestRun_forwardsSignalsToProcessGroup(t *testing.T) {
 	// The grandchild says which signal reached it; the command itself dies of it.
 	cmd := command("--", "sh", "-c", `
 		sh -c 'trap "echo grandchild got TERM; exit" TERM; echo started; while :; do sleep 0.05; done' &
@@ -80,7 +80,7 @@ func TestRun_forwardsSignalsToAllTheCommandStarted(t *testing.T) {
 	}
 }
 
-func TestRun_refusesACallWithoutACommand(t *testing.T) {
+func TestRun_refusesInvalidArguments(t *testing.T) {
 	for _, args := range [][]string{nil, {"-durable"}, {"-nonsense", "--", "true"}} {
 		var stderr bytes.Buffer
 		if code := run(args, io.Discard, &stderr); code != 2 || stderr.Len() == 0 {
@@ -89,7 +89,7 @@ func TestRun_refusesACallWithoutACommand(t *testing.T) {
 	}
 }
 
-func TestRun_saysWhichCommandIsMissing(t *testing.T) {
+func TestRun_namesMissingCommand(t *testing.T) {
 	var stderr bytes.Buffer
 	if code := run([]string{"--", "no-such-command"}, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "no-such-command") {
 		t.Errorf("run = %d, %q; want 1 and the command's name", code, stderr.String())
