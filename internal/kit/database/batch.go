@@ -40,7 +40,7 @@ func NewBatch(types ...Kind) *Batch {
 // Add appends a row: one value a column, nil for NULL.
 func (b *Batch) Add(values ...any) {
 	if len(values) != len(b.types) {
-		panic(fmt.Sprintf("database: a batch of %d columns got %d values", len(b.types), len(values)))
+		panic(fmt.Sprintf("database: a row of %d values was added to a batch of %d columns", len(values), len(b.types)))
 	}
 	for i, v := range values {
 		b.columns[i] = append(b.columns[i], v)
@@ -128,7 +128,7 @@ func (b *Batch) columnArray(col, from, to int) (any, error) {
 	case Bool:
 		return typedSlice(cells, castTo[bool])
 	}
-	return nil, fmt.Errorf("a batch column of kind %q", b.types[col])
+	return nil, fmt.Errorf("unknown batch column type %q", b.types[col])
 }
 
 func castTo[T any](v any) (T, bool) {
@@ -155,7 +155,7 @@ func typedSlice[T any](cells []any, convert func(any) (T, bool)) (any, error) {
 		}
 		v, ok := convert(c)
 		if !ok {
-			return nil, fmt.Errorf("a batch cell of type %T does not fit its column", c)
+			return nil, fmt.Errorf("a batch value of type %T does not match its column type", c)
 		}
 		plain[i] = v
 		if nullable != nil {

@@ -26,12 +26,12 @@ func TestExecRows_storesAndCountsEveryRow(t *testing.T) {
 				batch.Add(n)
 			}
 			if batch.Len() != size {
-				t.Errorf("a batch of %d rows says %d", size, batch.Len())
+				t.Errorf("Len of a batch of %d rows is %d", size, batch.Len())
 			}
 			err := db.Write(t.Context(), func(q database.Querier) error {
 				changed, err := q.ExecRows(t.Context(), "WITH r(n) AS (ROWS) INSERT INTO numbers (size, n) SELECT $1, n FROM r", batch, size)
 				if changed != int64(size) {
-					t.Errorf("%d rows: %d were changed", size, changed)
+					t.Errorf("%d rows: ExecRows counted %d changed rows", size, changed)
 				}
 				return err
 			})
@@ -43,7 +43,7 @@ func TestExecRows_storesAndCountsEveryRow(t *testing.T) {
 				want[n] = int64(n)
 			}
 			if got := queryInts(t, db, "SELECT n FROM numbers WHERE size = $1 ORDER BY n", size); !slices.Equal(got, want) {
-				t.Errorf("%d rows: %d are stored, or not the right ones", size, len(got))
+				t.Errorf("%d rows: the %d stored rows are wrong", size, len(got))
 			}
 		}
 	})
@@ -67,7 +67,7 @@ func TestExecRows_assignsKeysInRowOrder(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := queryInts(t, db, "SELECT n FROM keyed ORDER BY key"); !slices.Equal(got, want) {
-			t.Error("the order of the keys is not that of the rows")
+			t.Error("the keys are not in the order of the rows")
 		}
 	})
 }
@@ -96,7 +96,7 @@ func TestQueryRows_callsBackOncePerRow(t *testing.T) {
 				t.Fatalf("%d rows: %v", size, err)
 			}
 			if !cmp.Equal(got, want) {
-				t.Errorf("%d rows: got %d, or not the right ones", size, len(got))
+				t.Errorf("%d rows: the %d rows read are wrong", size, len(got))
 			}
 		}
 	})
@@ -108,7 +108,7 @@ func TestQueryRows_returnsErrorOfCallback(t *testing.T) {
 		for n := range 5001 {
 			batch.Add(n)
 		}
-		stop, calls := fmt.Errorf("enough"), 0
+		stop, calls := fmt.Errorf("stop"), 0
 		err := db.Read(t.Context(), func(q database.Querier) error {
 			err := q.QueryRows(t.Context(), "WITH r(n) AS (ROWS) SELECT n FROM r", batch, func(database.Rows) error {
 				if calls++; calls == 300 {
@@ -124,7 +124,7 @@ func TestQueryRows_returnsErrorOfCallback(t *testing.T) {
 			return database.QueryRow(t.Context(), q, "SELECT 1", nil, &one)
 		})
 		if err != nil || calls != 300 {
-			t.Errorf("%d calls, %v", calls, err)
+			t.Errorf("%d calls and error %v, want 300 and nil", calls, err)
 		}
 	})
 }
@@ -197,7 +197,7 @@ func TestQueryRows_refusesValueOfWrongType(t *testing.T) {
 			return q.QueryRows(t.Context(), "WITH r(v) AS (ROWS) SELECT v FROM r", batch, func(database.Rows) error { return nil })
 		})
 		if err == nil {
-			t.Errorf("%#v went through as %s", c.value, c.kind)
+			t.Errorf("%#v was accepted as %s", c.value, c.kind)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestExecRows_splitsBatchAtParameterLimit(t *testing.T) {
 		sum := strings.Join(names, " + ")
 		const cells = rows * columns
 		if got := queryInt(t, db, "SELECT CAST(SUM("+sum+") AS bigint) FROM wide WHERE extra = 5"); got != cells*(cells-1)/2 {
-			t.Errorf("the cells sum up to %d, want %d", got, cells*(cells-1)/2)
+			t.Errorf("the sum of all values is %d, want %d", got, cells*(cells-1)/2)
 		}
 	})
 }

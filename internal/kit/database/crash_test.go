@@ -101,7 +101,7 @@ func runAndKillWriter(t *testing.T, url string) (acknowledged []int64) {
 	for lines.Scan() {
 		var n int64
 		if _, err := fmt.Sscan(lines.Text(), &n); err != nil {
-			t.Fatalf("the writer said %q", lines.Text())
+			t.Fatalf("the writer printed %q", lines.Text())
 		}
 		if acknowledged = append(acknowledged, n); len(acknowledged) == 1 {
 			time.AfterFunc(rand.N(60*time.Millisecond), func() { _ = cmd.Process.Kill() })
@@ -109,7 +109,7 @@ func runAndKillWriter(t *testing.T, url string) (acknowledged []int64) {
 	}
 	_ = cmd.Wait()
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGKILL {
-		t.Fatalf("the writer ended by itself: %v", cmd.ProcessState)
+		t.Fatalf("the writer was not killed: %v", cmd.ProcessState)
 	}
 	return acknowledged
 }
@@ -132,7 +132,7 @@ func checkHalves(t *testing.T, url string, acknowledged []int64) {
 		}
 	}
 	if n := queryInt(t, db, "SELECT COUNT(*) FROM (SELECT n FROM halves GROUP BY n HAVING COUNT(*) <> 2) AS torn"); n != 0 {
-		t.Errorf("%d writes are there by half", n)
+		t.Errorf("%d writes are stored only in part", n)
 	}
 	if db.Engine() == database.SQLite {
 		var verdict string

@@ -98,7 +98,7 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	}
 	if scheme, _, found := strings.Cut(cfg.URL, "://"); found && scheme != "file" && !isPostgres(cfg.URL) {
 		// Not the whole address: it may hold a password.
-		return nil, fmt.Errorf("a database address begins with postgres://, not with %s://; a SQLite database is named by its path", scheme)
+		return nil, fmt.Errorf("a database URL must begin with postgres://, not %s://; for SQLite give the path of the file", scheme)
 	}
 	var err error
 	if isPostgres(cfg.URL) {
@@ -182,7 +182,7 @@ func (db *DB) Ping(ctx context.Context) error {
 // stopOnStorageFailure stops all further writing once the storage has lied: a second try "could appear to succeed" with the data gone.
 func (db *DB) stopOnStorageFailure(err error) error {
 	if err != nil && isStorageFailure(err) && db.broken.CompareAndSwap(nil, &err) {
-		db.log.Error("the storage failed; nothing is written any more until a restart", "error", err)
+		db.log.Error("the storage failed; all writes are refused until a restart", "error", err)
 	}
 	return err
 }

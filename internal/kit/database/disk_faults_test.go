@@ -189,7 +189,7 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 		all.Go(func() { errs[i] = db.Write(t.Context(), fn) })
 		for deadline := time.Now().Add(10 * time.Second); len(e.writer.jobs) <= i; time.Sleep(50 * time.Microsecond) {
 			if time.Now().After(deadline) {
-				t.Fatal("a write does not arrive at the writer")
+				t.Fatal("timed out waiting for a write to be queued")
 			}
 		}
 	}
@@ -210,23 +210,23 @@ func TestWrite_changesNothingWhenDiskIsFull(t *testing.T) {
 				err := db.Write(t.Context(), func(q Querier) error { return insertLarge(q, points*10, points*10+1, points*10+2) })
 				if faults.failures() == 0 {
 					if err != nil {
-						t.Fatalf("without a fault: %v", err)
+						t.Fatalf("write without a disk fault: %v", err)
 					}
 					break
 				}
 				if !isFault(err, "disk_full") {
-					t.Errorf("no room at write %d: %v, want disk_full", points, err)
+					t.Errorf("disk full at file write %d: %v, want disk_full", points, err)
 				}
 				if got := storedNumbers(t, db); !slices.Equal(got, want) {
-					t.Fatalf("no room at write %d: %v are stored, want %v", points, got, want)
+					t.Fatalf("disk full at file write %d: stored %v, want %v", points, got, want)
 				}
 				if err := db.Write(t.Context(), func(q Querier) error { return insertLarge(q, points*10+9) }); err != nil {
-					t.Fatalf("with room again after write %d: %v", points, err)
+					t.Fatalf("after the disk was full at file write %d: %v", points, err)
 				}
 				want = append(want, points*10+9)
 			}
 			if points < 4 {
-				t.Errorf("a commit of four pages has %d writes to fail", points)
+				t.Errorf("only %d file writes of a commit failed, want at least 4", points)
 			}
 			if err := db.Ping(t.Context()); err != nil {
 				t.Error(err)
@@ -240,7 +240,7 @@ func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
 	taken := errors.New("taken")
 	faults.set(opWrite, 2, 1, syscall.ENOSPC)
 	errs := shareCommit(t, db,
-		func(q Querier) error { return errors.New("alone with its fault") },
+		func(q Querier) error { return errors.New("its own error") },
 		func(q Querier) error { return insertLarge(q, 1) },
 		func(q Querier) error { return insertLarge(q, 2) },
 		func(q Querier) error {
@@ -253,14 +253,14 @@ func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
 		})
 	for i, err := range errs[1:] {
 		if !isFault(err, "disk_full") {
-			t.Errorf("write %d of a commit without room: %v, want disk_full", i+1, err)
+			t.Errorf("write %d of a commit on a full disk: %v, want disk_full", i+1, err)
 		}
 	}
 	if err := errs[0]; err == nil || isFault(err, "disk_full") {
-		t.Errorf("a write with a fault of its own before them: %v", err)
+		t.Errorf("the write that failed by itself: %v, want its own error", err)
 	}
 	if got := storedNumbers(t, db); len(got) != 0 {
-		t.Errorf("%v are stored", got)
+		t.Errorf("stored %v, want nothing", got)
 	}
 }
 
@@ -300,16 +300,16 @@ func TestWrite_rerunsWhenAnotherWriteLosesSharedTransaction(t *testing.T) {
 			return err
 		})
 	if !rolledBack {
-		t.Fatal("the transaction was not lost; the test shows nothing")
+		t.Fatal("SQLite did not roll back the transaction; the test proves nothing")
 	}
 	if errs[0] != nil || !errors.Is(errs[1], refused) || !isFault(errs[2], "disk_full") {
-		t.Errorf("the neighbours got %v and %v, the one without room %v", errs[0], errs[1], errs[2])
+		t.Errorf("the first two writes returned %v and %v, the large one %v", errs[0], errs[1], errs[2])
 	}
 	if ran != [3]int{2, 2, 1} {
-		t.Errorf("they ran %v times, want the neighbours twice", ran)
+		t.Errorf("the writes ran %v times, want the first two to run twice", ran)
 	}
 	if got := storedNumbers(t, db); !slices.Equal(got, []int{1, 2}) {
-		t.Errorf("%v are stored, want what the neighbour wrote", got)
+		t.Errorf("stored %v, want the rows of the first write", got)
 	}
 }
 
@@ -331,10 +331,10 @@ func TestWrite_rollsBackTransactionWhenSavepointRollbackFails(t *testing.T) {
 		},
 		func(q Querier) error { return insertLarge(q, 3) })
 	if errs[0] != nil || !errors.Is(errs[1], refused) || errs[2] != nil || ran != 2 {
-		t.Errorf("got %v; the first ran %d times", errs, ran)
+		t.Errorf("the writes returned %v; the first one ran %d times, want 2", errs, ran)
 	}
 	if got := storedNumbers(t, db); !slices.Equal(got, []int{1, 3}) {
-		t.Errorf("%v are stored, want the neighbours'", got)
+		t.Errorf("stored %v, want the rows of the other writes", got)
 	}
 }
 
@@ -351,20 +351,20 @@ func TestWrite_stopsAfterDiskFailure(t *testing.T) {
 			faults.set(c.on, 0, 1, c.errno)
 			err := db.Write(t.Context(), func(q Querier) error { return insertLarge(q, 1) })
 			if faults.failures() != 1 {
-				t.Fatalf("%d faults, %v; the test shows nothing", faults.failures(), err)
+				t.Fatalf("%d disk faults, want 1 (error %v); the test proves nothing", faults.failures(), err)
 			}
 			if !errors.Is(err, sqlite3.IOERR) || !errors.Is(err, ErrUnknownOutcome) || !isFault(err, "outcome_unknown") {
-				t.Errorf("got %v, want an unknown outcome: whether the write is there, a restart will show", err)
+				t.Errorf("got %v, want an unknown outcome", err)
 			}
 			err = db.Write(t.Context(), func(Querier) error {
-				t.Error("a write ran after the disk failed")
+				t.Error("a write ran after the disk failure")
 				return nil
 			})
 			if !isFault(err, "storage_failed") || !isFault(db.Ping(t.Context()), "storage_failed") {
 				t.Errorf("the next write got %v, want storage_failed", err)
 			}
 			if got := storedNumbers(t, db); len(got) != 0 {
-				t.Errorf("readers see %v", got)
+				t.Errorf("readers see %v, want nothing", got)
 			}
 		})
 	}
@@ -392,12 +392,12 @@ func TestFixedFile_syncsDirectoryOfNewLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := synced.Sync(0); err != nil {
-		t.Errorf("the folder is synced again and again: %v", err)
+		t.Errorf("the directory is synced more than once: %v", err)
 	}
 	if err := unsynced.Sync(0); err == nil {
-		t.Error("the folder of a new log is not synced")
+		t.Error("the directory of a new log is not synced")
 	}
 	if f := wrapFile(newLog(), filepath.Join(dir, "x.db"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*fixedFile); f.unsyncedDir != "" {
-		t.Error("the database itself, whose log is synced first, syncs the folder too")
+		t.Error("the database file syncs the directory too")
 	}
 }

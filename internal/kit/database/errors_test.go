@@ -96,9 +96,9 @@ func TestClassify(t *testing.T) {
 			var f *fault.Error
 			switch ok := errors.As(got, &f); {
 			case c.code == "" && got != err: //nolint:errorlint // it must be the same
-				t.Errorf("classify(%v) = %v, want it as it is", err, got)
+				t.Errorf("classify(%v) = %v, want it unchanged", err, got)
 			case c.code != "" && (!ok || f.Kind != fault.Unavailable || f.Code != c.code || f.RetryAfter <= 0):
-				t.Errorf("classify(%v) = %v, want Unavailable %s with a time to come back", err, got, c.code)
+				t.Errorf("classify(%v) = %v, want Unavailable %s with a RetryAfter", err, got, c.code)
 			}
 		}
 	}
@@ -137,12 +137,12 @@ func TestStorageFailure_stopsAllWrites(t *testing.T) {
 		_ = db.Write(t.Context(), func(Querier) error { return harmless })
 	}
 	if err := errors.Join(db.Write(t.Context(), nothing), db.Ping(t.Context())); err != nil || log.Len() > 0 {
-		t.Fatalf("writing stopped without reason: %v, log %q", err, log.String())
+		t.Fatalf("a harmless error stopped writes: %v, log %q", err, log.String())
 	}
 
 	cause := fmt.Errorf("read a page: %w", sqlite3.CORRUPT)
 	if err := db.Read(t.Context(), func(Querier) error { return cause }); !errors.Is(err, sqlite3.CORRUPT) {
-		t.Errorf("the reader who found it is told %v", err)
+		t.Errorf("the read that failed returned %v, want CORRUPT", err)
 	}
 	ran := false
 	for name, err := range map[string]error{
@@ -159,10 +159,10 @@ func TestStorageFailure_stopsAllWrites(t *testing.T) {
 		t.Error("a write ran after a storage failure")
 	}
 	if err := db.Read(t.Context(), nothing); err != nil {
-		t.Errorf("reading stopped too: %v", err)
+		t.Errorf("reads are refused too: %v", err)
 	}
 	_ = db.Read(t.Context(), func(Querier) error { return sqlite3.IOERR_READ })
 	if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), "read a page") {
-		t.Errorf("the operator was told %d times: %s", n, log.String())
+		t.Errorf("%d errors were logged, want 1: %s", n, log.String())
 	}
 }

@@ -61,7 +61,7 @@ func runFullDisk(path string) {
 	all.Wait()
 	// A disk that stays full goes on saying so, and reads go on.
 	if write(1000, 600_000) == nil {
-		exitWithError(errors.New("a write went through on a full disk"))
+		exitWithError(errors.New("a write succeeded on a full disk"))
 	}
 	err = db.Read(ctx, func(q database.Querier) error {
 		_, err := q.Exec(ctx, "SELECT COUNT(*) FROM halves")
@@ -109,14 +109,14 @@ func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
 	cmd := roleCommand(t, "full", path)
 	out, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v; it said:\n%s", err, out)
+		t.Fatalf("%v; the process printed:\n%s", err, out)
 	}
 	before, after, ok := strings.Cut(string(out), "room\n")
 	if !ok || !strings.Contains(before, "stored") || !strings.Contains(before, "refused 1000\n") {
-		t.Errorf("on a disk that fills up the process said:\n%s", out)
+		t.Errorf("while the disk filled up the process printed:\n%s", out)
 	}
 	if strings.Count(after, "stored") != 10 || strings.Contains(after, "refused") {
-		t.Errorf("with room again the process said:\n%s", after)
+		t.Errorf("with free space again the process printed:\n%s", after)
 	}
 
 	db = openDB(t, database.Config{URL: path})
@@ -129,16 +129,16 @@ func TestWrite_refusesOnFullDiskAndRecovers(t *testing.T) {
 		var word string
 		var n int64
 		if _, err := fmt.Sscan(line, &word, &n); err != nil {
-			t.Fatalf("the process said %q", line)
+			t.Fatalf("the process printed %q", line)
 		}
 		lines++
 		if stored[n] != (word == "stored") {
-			t.Errorf("the process said %q, and it is there: %v", strings.TrimSpace(line), stored[n])
+			t.Errorf("the process printed %q, but the row is stored: %v", strings.TrimSpace(line), stored[n])
 		}
 		delete(stored, n)
 	}
 	if len(stored) > 0 {
-		t.Errorf("stored, and nobody was told: %v", stored)
+		t.Errorf("stored but not reported: %v", stored)
 	}
 	checkHalves(t, path, nil)
 	t.Logf("%d writes", lines)

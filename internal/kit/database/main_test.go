@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 	case "full":
 		runFullDisk(os.Args[1])
 	default:
-		exitWithError(fmt.Errorf("no role %q", role))
+		exitWithError(fmt.Errorf("unknown role %q", role))
 	}
 }
 
@@ -107,7 +107,7 @@ func wantUnavailable(tb testing.TB, err error, code string) {
 	tb.Helper()
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.Code != code || f.RetryAfter <= 0 {
-		tb.Errorf("got %v, want an Unavailable %q with a time to come back", err, code)
+		tb.Errorf("got %v, want Unavailable %q with a RetryAfter", err, code)
 	}
 }
 

@@ -57,13 +57,13 @@ func TestMigrate_twiceChangesNothing(t *testing.T) {
 			}
 			tables, applied := schemaLines(t, db), queryInts(t, db, versionsSQL)
 			if len(applied) < 2 {
-				t.Fatalf("applied %v", applied)
+				t.Fatalf("applied %v, want at least two versions", applied)
 			}
 			if err := db.Migrate(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			if got := queryInts(t, db, versionsSQL); !equal(got, applied) {
-				t.Errorf("applied %v at first, %v after the second time", applied, got)
+				t.Errorf("applied %v, but %v after the second migration", applied, got)
 			}
 			if got := schemaLines(t, db); !equal(got, tables) {
 				t.Errorf("the second migration changed the schema to\n%q\nfrom\n%q", got, tables)
@@ -95,7 +95,7 @@ func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
 				cmd := roleCommand(t, "migrator", url)
 				all.Go(func() {
 					if err := cmd.Run(); err != nil {
-						t.Errorf("another process: %v", err)
+						t.Errorf("migration in another process: %v", err)
 					}
 				})
 			}
@@ -171,10 +171,10 @@ func TestMigrate_refusesNewerSchema(t *testing.T) {
 		before := schemaLines(t, db)
 		err := db.Migrate(t.Context())
 		if !errors.Is(err, database.ErrNewerSchema) {
-			t.Errorf("got %v, want ErrNewer", err)
+			t.Errorf("got %v, want ErrNewerSchema", err)
 		}
 		if got := schemaLines(t, db); !equal(got, before) {
-			t.Errorf("a database that was refused was changed to\n%q", got)
+			t.Errorf("the refused database was changed to\n%q", got)
 		}
 	})
 }
@@ -194,13 +194,13 @@ func TestOpen_escapesSQLitePath(t *testing.T) {
 			continue
 		}
 		if n := queryInt(t, db, "SELECT COUNT(*) FROM stores"); n != 0 {
-			t.Errorf("%s: %d stores", name, n)
+			t.Errorf("%s: %d stores, want 0", name, n)
 		}
 		if _, err := os.Stat(path); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	if got, err := os.ReadDir(dir); err != nil || len(got) != len(names) {
-		t.Errorf("%d folders were used, there are %v", len(names), got)
+		t.Errorf("%d directories were used, but these exist: %v", len(names), got)
 	}
 }

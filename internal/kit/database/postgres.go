@@ -124,7 +124,7 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 	}
 	switch {
 	case conn.IsClosed():
-		return e.markLost(ctx, conn, errors.New("before the commit"))
+		return e.markLost(ctx, conn, errors.New("the connection was closed before the commit"))
 	case conn.PgConn().IsBusy():
 		return errRowsOpen
 	}

@@ -72,10 +72,10 @@ func TestWrite_retriesAfterDeadlock(t *testing.T) {
 	}
 	all.Wait()
 	if got := queryInts(t, db, "SELECT touched FROM numbers ORDER BY n"); !slices.Equal(got, []int64{2, 2}) {
-		t.Errorf("touched %v times, want each row twice", got)
+		t.Errorf("the rows were incremented %v times, want twice each", got)
 	}
 	if n := runs.Load(); n != 3 {
-		t.Errorf("two writes ran %d times, want one of them twice", n)
+		t.Errorf("the two writes ran %d times in total, want 3", n)
 	}
 }
 
@@ -96,7 +96,7 @@ func TestWrite_retriesAfterSerialisationFailure(t *testing.T) {
 		return increment(t.Context(), q, 1)
 	})
 	if err != nil || runs != 2 {
-		t.Errorf("ran %d times, %v", runs, err)
+		t.Errorf("ran %d times with error %v, want twice and nil", runs, err)
 	}
 	if got := queryInt(t, db, "SELECT touched FROM numbers WHERE n = 1"); got != 11 {
 		t.Errorf("touched = %d, want 11", got)
@@ -122,7 +122,7 @@ func TestWrite_stopsRetryingAfterSixTries(t *testing.T) {
 		return err
 	})
 	if runs != 1 || err == nil || fault.KindOf(err) != fault.Internal {
-		t.Errorf("an error that comes back each time: ran %d times, %v", runs, err)
+		t.Errorf("a write with an error that is not retryable ran %d times, %v", runs, err)
 	}
 }
 
@@ -179,8 +179,8 @@ func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
 		stored bool
 	}{
 		{"the COMMIT does not arrive", cutBeforeRequest, false},
-		{"the answer does not arrive", cutBeforeResponse, true},
-		{"the server is shut down after it", terminateSession, true},
+		{"the response does not arrive", cutBeforeResponse, true},
+		{"the server shuts down after the COMMIT", terminateSession, true},
 	} {
 		n++
 		runs := 0
@@ -190,19 +190,19 @@ func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
 			return insertNumbers(t.Context(), q, n)
 		})
 		if p.intercepted.Load() != int32(n) {
-			t.Fatalf("%s: the trick was not played", c.name)
+			t.Fatalf("%s: no request was intercepted", c.name)
 		}
 		if !errors.Is(err, database.ErrUnknownOutcome) {
 			t.Errorf("%s: %v, want ErrUnknownOutcome", c.name, err)
 		}
 		wantUnavailable(t, err, "outcome_unknown")
 		if runs != 1 {
-			t.Errorf("%s: ran %d times; it must not be repeated blindly", c.name, runs)
+			t.Errorf("%s: ran %d times, want once", c.name, runs)
 		}
 		if c.stored {
 			waitForNumber(t, direct, n)
 		} else if slices.Contains(storedNumbers(t, direct), int64(n)) {
-			t.Errorf("%s: it is stored", c.name)
+			t.Errorf("%s: the row is stored", c.name)
 		}
 		// The next write takes a new connection.
 		if err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 100+n) }); err != nil {
@@ -238,10 +238,10 @@ func TestWrite_limitsWaitForCommit(t *testing.T) {
 		return refused
 	})
 	if !errors.Is(err, refused) || p.intercepted.Load() != 2 {
-		t.Errorf("got %v after %d tricks, want what fn returned", err, p.intercepted.Load())
+		t.Errorf("got %v after %d interceptions, want the error of fn after 2", err, p.intercepted.Load())
 	}
 	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %s", took)
+		t.Errorf("the two writes took %s", took)
 	}
 }
 
@@ -272,10 +272,10 @@ func TestPostgres_isUnavailableWhenConnectionIsLost(t *testing.T) {
 		}
 	}
 	if p.intercepted.Load() != 9 {
-		t.Errorf("%d tricks were played, want 9", p.intercepted.Load())
+		t.Errorf("%d requests were intercepted, want 9", p.intercepted.Load())
 	}
 	if got := storedNumbers(t, direct); len(got) != 0 {
-		t.Errorf("a write that was cut stored %v", got)
+		t.Errorf("a write on a lost connection stored %v", got)
 	}
 }
 
@@ -306,12 +306,12 @@ func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 	const many = 4
 	before := backendPIDs(t, db, many)
 	if n := queryInt(t, direct, "SELECT COUNT(pg_terminate_backend(pid, 10000)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); n < many {
-		t.Fatalf("%d connections were ended", n)
+		t.Fatalf("%d connections were terminated, want at least 4", n)
 	}
 	wantUnavailable(t, db.Write(t.Context(), func(database.Querier) error { return nil }), "database_unavailable")
 	after := backendPIDs(t, db, many)
 	if len(after) != many || slices.ContainsFunc(after, func(pid int64) bool { return slices.Contains(before, pid) }) {
-		t.Errorf("the connections are %v, were %v", after, before)
+		t.Errorf("the backends are %v, were %v; want four new ones", after, before)
 	}
 	// Who had no time left says nothing about the others.
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -323,7 +323,7 @@ func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 	wantUnavailable(t, err, "database_busy")
 	kept := slices.DeleteFunc(backendPIDs(t, db, many), func(pid int64) bool { return !slices.Contains(after, pid) })
 	if len(kept) != many-1 {
-		t.Errorf("%d of %d connections are left after one was given up", len(kept), many)
+		t.Errorf("%d of %d connections are left after one timed out, want all but one", len(kept), many)
 	}
 }
 
@@ -338,7 +338,7 @@ func TestPing_failsOnStandby(t *testing.T) {
 	p.intercept("begin read write", refuseAsStandby)
 	wantUnavailable(t, db.Write(t.Context(), func(database.Querier) error { return nil }), "database_unavailable")
 	if p.intercepted.Load() != 2 {
-		t.Errorf("%d tricks were played, want 2", p.intercepted.Load())
+		t.Errorf("%d requests were intercepted, want 2", p.intercepted.Load())
 	}
 }
 
@@ -390,7 +390,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 				unavailable.Add(1)
 				time.Sleep(time.Millisecond) // a client would wait longer
 			default:
-				t.Errorf("%s while the server is away: %v, want Unavailable", what, err)
+				t.Errorf("%s while the server is down: %v, want Unavailable", what, err)
 				return
 			}
 		}
@@ -429,13 +429,13 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 	restarted.Store(true)
 	for deadline := time.Now().Add(20 * time.Second); succeeded.Load() < 200; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d calls went well in 20 s after the restart", succeeded.Load())
+			t.Fatalf("only %d calls succeeded in 20 s after the restart", succeeded.Load())
 		}
 	}
 	stop()
 	all.Wait()
 	if unavailable.Load() == 0 {
-		t.Error("nobody noticed the restarts; the test shows nothing")
+		t.Error("no call failed during the restarts; the test proves nothing")
 	}
 	stored := map[int64]bool{}
 	for _, n := range storedNumbers(t, db) {
@@ -446,7 +446,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 			t.Errorf("%d was acknowledged and is lost", n)
 		}
 	}
-	t.Logf("%d writes acknowledged, %d calls refused while the server was away", len(acknowledged), unavailable.Load())
+	t.Logf("%d writes acknowledged, %d calls refused while the server was down", len(acknowledged), unavailable.Load())
 }
 
 // fn may have swallowed the error that ended the connection: then there is nothing to commit, and that is known.
@@ -466,7 +466,7 @@ func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
 		t.Errorf("got %v, though no COMMIT was sent", err)
 	}
 	if got := storedNumbers(t, direct); len(got) != 0 {
-		t.Errorf("stored %v", got)
+		t.Errorf("stored %v, want nothing", got)
 	}
 }
 
@@ -481,7 +481,7 @@ func TestWrite_failsWhenCallbackIgnoresStatementError(t *testing.T) {
 			return nil
 		})
 		if stored := len(storedNumbers(t, db)) > 0; stored != (err == nil) || errors.Is(err, database.ErrUnknownOutcome) {
-			t.Errorf("the write said %v, and its row is there: %v", err, stored)
+			t.Errorf("the write returned %v, but its row is stored: %v", err, stored)
 		}
 	})
 }

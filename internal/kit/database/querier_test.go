@@ -48,7 +48,7 @@ func TestQuery_refusesTooFewAndTooManyArguments(t *testing.T) {
 				return database.QueryRow(t.Context(), q, "SELECT CAST($1 AS text), CAST($2 AS text)", args, &a, &b)
 			})
 			if err == nil {
-				t.Errorf("%d arguments for 2 parameters went through", len(args))
+				t.Errorf("%d arguments for 2 parameters were accepted", len(args))
 			}
 		}
 	})
@@ -189,10 +189,10 @@ func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 			return database.QueryRow(t.Context(), q, "INSERT INTO children (n, parent) VALUES (1, 7), (2, 7) RETURNING n", nil, &n)
 		})
 		if err == nil {
-			t.Error("a child without parent was acknowledged")
+			t.Error("a foreign key violation was not reported")
 		}
 		if n := queryInt(t, db, "SELECT COUNT(*) FROM children"); n != 0 {
-			t.Errorf("%d children without parent", n)
+			t.Errorf("%d children without parent are stored", n)
 		}
 	})
 }
@@ -210,7 +210,7 @@ func TestNext_doesNotRerunStatementAfterLastRow(t *testing.T) {
 			}
 			for range 3 {
 				if rows.Next() {
-					t.Error("there is a row after the end")
+					t.Error("Next returned true after the last row")
 				}
 			}
 			return rows.Err()
@@ -233,10 +233,10 @@ func TestQuerier_refusesAStatementWhileRowsAreOpen(t *testing.T) {
 			}
 			defer rows.Close()
 			if !rows.Next() {
-				t.Error("no row")
+				t.Error("the query returned no row")
 			}
 			if _, err := q.Query(t.Context(), "SELECT 3"); err == nil {
-				t.Error("a second answer was opened over the first")
+				t.Error("a query ran while rows were open")
 			}
 			return nil
 		})

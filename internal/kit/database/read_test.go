@@ -91,13 +91,13 @@ func TestRead_seesNewStateAfterRowsWereLeftOpen(t *testing.T) {
 			_ = read(t.Context(), func(q database.Querier) error {
 				rows, err := q.Query(t.Context(), "SELECT n FROM numbers ORDER BY n")
 				if err == nil && !rows.Next() {
-					t.Error("no rows")
+					t.Error("the query returned no rows")
 				}
 				return err
 			})
 			mustExec(t, db, "INSERT INTO numbers (n) VALUES (3)")
 			if got := storedNumbers(t, db); !slices.Equal(got, []int64{1, 2, 3}) {
-				t.Errorf("after a %s with rows left open the next sees %v", name, got)
+				t.Errorf("after a %s with rows left open the next read sees %v", name, got)
 			}
 		}
 	})
@@ -109,7 +109,7 @@ func TestRead_releasesConnectionAfterPanic(t *testing.T) {
 			func() {
 				defer func() {
 					if p := recover(); p != "on purpose" {
-						t.Errorf("recovered %v", p)
+						t.Errorf("recovered %v, want the panic of fn", p)
 					}
 				}()
 				_ = read(t.Context(), func(q database.Querier) error {
@@ -122,7 +122,7 @@ func TestRead_releasesConnectionAfterPanic(t *testing.T) {
 		}
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1)")
 		if got := storedNumbers(t, db); len(got) != 1 {
-			t.Errorf("after the panics a reader sees %v", got)
+			t.Errorf("after the panics a read sees %v, want one row", got)
 		}
 	})
 }
@@ -143,7 +143,7 @@ func TestSnapshot_endsTransactionWhenCancelled(t *testing.T) {
 		}
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1)")
 		if got := storedNumbers(t, db); len(got) != 1 {
-			t.Errorf("the next reader sees %v", got)
+			t.Errorf("the next read sees %v", got)
 		}
 		if err := db.Snapshot(t.Context(), func(database.Querier) error { return nil }); err != nil {
 			t.Errorf("the next snapshot: %v", err)
@@ -201,7 +201,7 @@ func TestRead_interruptsStatementWhenContextEnds(t *testing.T) {
 				t.Errorf("got %v", err)
 			}
 			if got := storedNumbers(t, db); len(got) != 0 {
-				t.Errorf("the next reader sees %v", got)
+				t.Errorf("the next read sees %v", got)
 			}
 		}
 	})
@@ -213,7 +213,7 @@ func TestRead_stopsWaitingForConnectionWhenContextEnds(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 			defer cancel()
 			return db.Read(ctx, func(database.Querier) error {
-				t.Error("there are two readers")
+				t.Error("a second read ran at the same time")
 				return nil
 			})
 		})

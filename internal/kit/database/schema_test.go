@@ -45,7 +45,7 @@ func TestMigrations_createSameSchemaOnBothEngines(t *testing.T) {
 				}
 			}
 			if found < least {
-				t.Errorf("%d times %q was found in the schema, fewer than there are", found, what)
+				t.Errorf("%d lines with %q in the described schema, want more", found, what)
 			}
 		}
 		described[db.Engine()] = d
@@ -96,7 +96,7 @@ func TestDescribeSchema_detectsEachDifference(t *testing.T) {
 				}
 				d := strings.Join(describeSchema(t, db), "\n")
 				if other, ok := seen[d]; ok {
-					t.Errorf("%q looks the same as %q", change, other)
+					t.Errorf("the change %q is described the same as %q", change, other)
 				}
 				seen[d] = fmt.Sprint(change)
 				mustExec(t, db, "DROP TABLE c")

@@ -65,7 +65,7 @@ func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
 	t.Logf("%d writes took %d commits", writes, n)
 	// 64 may share one, or as many as 3 ms hold; how many those are is the machine's business.
 	if n < 2 || n > writes*3/4 {
-		t.Errorf("%d writes that waited together took %d commits", writes, n)
+		t.Errorf("%d concurrent writes took %d commits", writes, n)
 	}
 }
 
@@ -78,6 +78,6 @@ func TestWriteAlone_doesNotShareCommit(t *testing.T) {
 		return db.Write(t.Context(), fn)
 	})
 	if n != writes {
-		t.Errorf("%d writes, every other one alone, took %d commits", writes, n)
+		t.Errorf("%d writes, every other one with WriteAlone, took %d commits; want one each", writes, n)
 	}
 }

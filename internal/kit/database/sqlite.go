@@ -35,7 +35,7 @@ type sqliteEngine struct {
 func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	path := strings.TrimPrefix(cfg.URL, "file:")
 	if path == "" {
-		return nil, fmt.Errorf("no file is named; give --data a directory or --database a path")
+		return nil, fmt.Errorf("no database file is given; set --data to a directory or --database to a path")
 	}
 	n := cfg.Readers
 	if n <= 0 {
@@ -135,7 +135,7 @@ func checkVersion(ctx context.Context, c *sqliteConn) error {
 		return err
 	}
 	if olderVersion(version, oldestSQLite) {
-		return fmt.Errorf("SQLite %s can corrupt its file; %s or newer is needed", version, oldestSQLite)
+		return fmt.Errorf("SQLite %s can corrupt its write-ahead log; %s or newer is required", version, oldestSQLite)
 	}
 	return nil
 }

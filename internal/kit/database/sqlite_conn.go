@@ -26,7 +26,7 @@ const maxParameters = 32766
 const maxStatements = 300
 
 // errRowsOpen says that a caller did not close the rows of the statement before; PostgreSQL's connection refuses that too.
-var errRowsOpen = errors.New("the rows of the last statement are still open")
+var errRowsOpen = errors.New("the rows of the previous statement are still open")
 
 // sqliteConn is one connection with its prepared statements. One goroutine uses it at a time.
 type sqliteConn struct {
@@ -276,10 +276,10 @@ func (r *sqliteRows) Close() {
 
 func (r *sqliteRows) Scan(dest ...any) error {
 	if r.closed {
-		return errors.New("no row is open")
+		return errors.New("Scan was called without a row")
 	}
 	if n := r.s.ColumnCount(); n != len(dest) {
-		return fmt.Errorf("%d destinations for the %d columns of %q", len(dest), n, shorten(r.sql))
+		return fmt.Errorf("%d destinations for %d columns of %q", len(dest), n, shorten(r.sql))
 	}
 	for i, d := range dest {
 		if err := scanOne(r.s, i, d); err != nil {

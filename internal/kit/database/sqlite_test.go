@@ -108,10 +108,10 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 			prepared++
 		}
 		if prepared > maxStatements || len(c.statements) > maxStatements {
-			t.Errorf("a connection holds %d statements, %d of them known, want at most %d", prepared, len(c.statements), maxStatements)
+			t.Errorf("a connection has %d prepared statements, %d of them cached, want at most %d", prepared, len(c.statements), maxStatements)
 		}
 		if prepared != len(c.statements) {
-			t.Errorf("a connection holds %d statements and knows of %d", prepared, len(c.statements))
+			t.Errorf("a connection has %d prepared statements but %d cached ones", prepared, len(c.statements))
 		}
 	}
 }
@@ -152,7 +152,7 @@ func TestClose_leavesNoPlannerStatistics(t *testing.T) {
 			return QueryRow(t.Context(), q, "SELECT COUNT(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'", nil, &counted)
 		})
 		if err != nil || counted != 0 {
-			t.Errorf("there are %d tables of counts, %v", counted, err)
+			t.Errorf("there are %d tables of planner statistics, %v; want none", counted, err)
 		}
 		if err := db.Close(); err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func blockWriter(t *testing.T, db *database.DB) (release func()) {
 	return sync.OnceFunc(func() {
 		close(proceed)
 		if err := <-ended; err != nil {
-			t.Errorf("the write that kept the others waiting: %v", err)
+			t.Errorf("the blocking write: %v", err)
 		}
 	})
 }
@@ -68,7 +68,7 @@ func waitForQueuedWrites(t *testing.T, db *database.DB, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); db.QueuedWrites() < n; time.Sleep(100 * time.Microsecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d writes wait, want %d", db.QueuedWrites(), n)
+			t.Fatalf("%d writes are queued, want %d", db.QueuedWrites(), n)
 		}
 	}
 }
@@ -88,10 +88,10 @@ func TestWrite_commitsAllOrNothing(t *testing.T) {
 				return refused
 			})
 			if !errors.Is(err, refused) {
-				t.Errorf("got %v, want what fn returned", err)
+				t.Errorf("got %v, want the error of fn", err)
 			}
 			if got := storedNumbers(t, db); !slices.Equal(got, []int64{1, 2}) {
-				t.Errorf("stored %v, want what the first write stored", got)
+				t.Errorf("stored %v, want the rows of the first write", got)
 			}
 			mustExec(t, db, "DELETE FROM numbers")
 		}
@@ -124,7 +124,7 @@ func TestAfterCommit_runsOnlyAfterCommit(t *testing.T) {
 			return nil
 		})
 		if err != nil || !slices.Equal(called, []string{"first", "second"}) {
-			t.Errorf("%v; called for %q", err, called)
+			t.Errorf("error %v; AfterCommit ran for %q, want first and second", err, called)
 		}
 	})
 }
@@ -136,7 +136,7 @@ func TestWrite_rollsBackWhenStatementFails(t *testing.T) {
 			t.Errorf("got %v, want a unique violation", err)
 		}
 		if fault.KindOf(err) != fault.Internal {
-			t.Errorf("%v is told to clients as if they could come back later", err)
+			t.Errorf("%v is reported to clients as retryable", err)
 		}
 		if got := storedNumbers(t, db); len(got) != 0 {
 			t.Errorf("stored %v, want nothing", got)
@@ -186,7 +186,7 @@ func TestWrite_refusesRowsLeftOpen(t *testing.T) {
 		}
 		err = db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 2) })
 		if got := storedNumbers(t, db); err != nil || !slices.Equal(got, []int64{2}) {
-			t.Errorf("stored %v, %v, want what the write after it stored", got, err)
+			t.Errorf("stored %v, %v, want the row of the next write", got, err)
 		}
 	})
 }
@@ -262,7 +262,7 @@ func TestWrite_isVisibleWhenAcknowledged(t *testing.T) {
 						return
 					}
 					if queryInt(t, db, "SELECT COUNT(*) FROM numbers WHERE n = $1", n) != 1 {
-						t.Errorf("%d was acknowledged and is not there", n)
+						t.Errorf("%d was acknowledged but is not visible", n)
 					}
 				}
 			})
@@ -299,14 +299,14 @@ func TestWrite_isCancelledWhileQueued(t *testing.T) {
 					t.Errorf("got %v, want context.Canceled", err)
 				}
 			case <-time.After(10 * time.Second):
-				t.Fatal("a caller who left still waits")
+				t.Fatal("Write did not return after its context was cancelled")
 			}
 			release()
 			if err := db.Write(t.Context(), func(database.Querier) error { return nil }); err != nil {
 				t.Error(err)
 			}
 			if ran.Load() {
-				t.Error("a write that was taken back ran all the same")
+				t.Error("a cancelled write ran")
 			}
 		})
 	}
@@ -315,9 +315,9 @@ func TestWrite_isCancelledWhileQueued(t *testing.T) {
 func TestWrite_returnsOutcomeWhenCancelledWhileRunning(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for name, then := range map[string]func(context.Context, database.Querier) error{
-			"and nothing more is to do": func(context.Context, database.Querier) error { return nil },
+			"after the last statement":  func(context.Context, database.Querier) error { return nil },
 			"before the next statement": func(ctx context.Context, q database.Querier) error { return insertNumbers(ctx, q, 2) },
-			"and fn notices":            func(ctx context.Context, _ database.Querier) error { return ctx.Err() },
+			"and fn returns it":         func(ctx context.Context, _ database.Querier) error { return ctx.Err() },
 		} {
 			ctx, cancel := context.WithCancel(t.Context())
 			err := db.Write(ctx, func(q database.Querier) error {
@@ -334,7 +334,7 @@ func TestWrite_returnsOutcomeWhenCancelledWhileRunning(t *testing.T) {
 				t.Errorf("%s: got %v, want context.Canceled or nothing", name, err)
 			}
 			if stored := len(storedNumbers(t, db)) > 0; stored != (err == nil) {
-				t.Errorf("%s: the write said %v, and its row is there: %v", name, err, stored)
+				t.Errorf("%s: the write returned %v, but its row is stored: %v", name, err, stored)
 			}
 			mustExec(t, db, "DELETE FROM numbers")
 		}
@@ -362,11 +362,11 @@ func TestWrite_failsCleanlyAfterClose(t *testing.T) {
 				case err := <-answer:
 					wantUnavailable(t, err, "database_unavailable")
 				case <-time.After(10 * time.Second):
-					t.Fatalf("%s waits for a closed database", name)
+					t.Fatalf("%s blocks on a closed database", name)
 				}
 			}
 			if err := db.Close(); err != nil {
-				t.Errorf("closed twice: %v", err)
+				t.Errorf("second Close: %v", err)
 			}
 		})
 	}
@@ -413,7 +413,7 @@ func TestWrite_keepsProgrammingErrorsInternal(t *testing.T) {
 			})
 			var f *fault.Error
 			if err == nil || errors.As(err, &f) {
-				t.Errorf("%s: got %v, want an error that no client can mend", sql, err)
+				t.Errorf("%s: got %v, want an internal error", sql, err)
 			}
 		}
 	})
