@@ -91,7 +91,7 @@ func Create(ctx context.Context, engine, dir string) (Fresh, error) {
 	case database.Postgres:
 		return createPostgres(ctx, "")
 	}
-	return Fresh{}, fmt.Errorf("no database engine %q", engine)
+	return Fresh{}, fmt.Errorf("unknown database engine %q", engine)
 }
 
 // CreateMigrated is Create with the migrations applied.
@@ -110,7 +110,7 @@ func CreateMigrated(ctx context.Context, engine, dir string) (Fresh, error) {
 		}
 		return createPostgres(ctx, template)
 	}
-	return Fresh{}, fmt.Errorf("no database engine %q", engine)
+	return Fresh{}, fmt.Errorf("unknown database engine %q", engine)
 }
 
 // migrate brings the database at url to the newest schema and leaves no connection to it.

@@ -25,12 +25,12 @@ func TestEach_providesFreshMigratedDatabasePerEngine(t *testing.T) {
 				return err
 			})
 			if err != nil {
-				t.Errorf("a table of an earlier test is in the way: %v", err)
+				t.Errorf("the database is not fresh: %v", err)
 			}
 		})
 	}
 	if got := strings.Join(engines, " "); got != "sqlite postgres sqlite postgres" {
-		t.Errorf("ran on %q", got)
+		t.Errorf("ran on %q, want each engine twice", got)
 	}
 }
 
@@ -62,7 +62,7 @@ func TestNewURL_isEmptyAndDroppableInUse(t *testing.T) {
 				t.Fatal(err)
 			}
 			if db.Engine() != engine {
-				t.Errorf("%s is opened by %s", url, db.Engine())
+				t.Errorf("%s was opened with engine %s", url, db.Engine())
 			}
 			err = db.Read(t.Context(), func(q database.Querier) error {
 				_, err := q.Query(t.Context(), "SELECT version_id FROM goose_db_version")

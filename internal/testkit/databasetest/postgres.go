@@ -48,7 +48,7 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 		err = migrate(ctx, fresh.URL)
 	}
 	if err != nil {
-		return "", fmt.Errorf("make the PostgreSQL template: %w", err)
+		return "", fmt.Errorf("create the PostgreSQL template: %w", err)
 	}
 	u, err := url.Parse(fresh.URL)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	file, err := makeSQLiteTemplate()
 	if err != nil {
-		return nil, fmt.Errorf("make the SQLite template: %w", err)
+		return nil, fmt.Errorf("create the SQLite template: %w", err)
 	}
 	return file, nil
 })

@@ -79,7 +79,7 @@ func TestStart_stopsServerWithParentProcess(t *testing.T) {
 			line, err := bufio.NewReader(out).ReadString('\n')
 			url, dir, ok := strings.Cut(strings.TrimSpace(line), " ")
 			if err != nil || !ok {
-				t.Fatalf("child said %q, %v", line, err)
+				t.Fatalf("the child printed %q, %v", line, err)
 			}
 			if role == "sleep" {
 				if got := showSetting(t, url, "fsync"); got != "off" {
@@ -90,7 +90,7 @@ func TestStart_stopsServerWithParentProcess(t *testing.T) {
 				}
 			}
 			if err := cmd.Wait(); err == nil {
-				t.Error("child ended well, want a bad end")
+				t.Error("the child exited with code 0, want a failure")
 			}
 
 			deadline := time.Now().Add(30 * time.Second)
@@ -121,7 +121,7 @@ func TestServer_listensOnLoopbackOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	if perm := info.Mode().Perm(); perm != 0o700 {
-		t.Errorf("folder has mode %o, want 700", perm)
+		t.Errorf("the directory has mode %o, want 700", perm)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestFindPrograms_saysWhatToInstall(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := findPrograms(t.TempDir())
 	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "make test") || !strings.Contains(err.Error(), "apt-get install postgresql-15") {
-		t.Errorf("programs = %v, want ErrMissing with both ways to install", err)
+		t.Errorf("findPrograms returned %v, want ErrMissing with both ways to install", err)
 	}
 }
 
@@ -154,7 +154,7 @@ func leftover(ctx context.Context, url, dir string) string {
 		return "the server still answers at " + url
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
-		return "the folder is still there: " + dir
+		return "the directory still exists: " + dir
 	}
 	return ""
 }

@@ -43,7 +43,7 @@ func TestRun_providesServerAndReturnsExitCode(t *testing.T) {
 	}
 	if conn, err := net.Dial("tcp", u.Host); err == nil {
 		conn.Close()
-		t.Error("the server outlives withpostgres")
+		t.Error("the server still runs after withpostgres has exited")
 	}
 }
 
@@ -71,7 +71,7 @@ func TestRun_forwardsSignalsToProcessGroup(t *testing.T) {
 	}
 	rest, err := io.ReadAll(lines)
 	if err != nil || !strings.Contains(string(rest), "grandchild got TERM") {
-		t.Errorf("grandchild said %q, %v; want it to get TERM", rest, err)
+		t.Errorf("the grandchild printed %q, %v; want it to receive SIGTERM", rest, err)
 	}
 	err = cmd.Wait()
 	var exit *exec.ExitError
@@ -84,7 +84,7 @@ func TestRun_refusesInvalidArguments(t *testing.T) {
 	for _, args := range [][]string{nil, {"-durable"}, {"-nonsense", "--", "true"}} {
 		var stderr bytes.Buffer
 		if code := run(args, io.Discard, &stderr); code != 2 || stderr.Len() == 0 {
-			t.Errorf("run(%q) = %d, %q; want 2 and a word why", args, code, stderr.String())
+			t.Errorf("run(%q) = %d, %q; want 2 and a message", args, code, stderr.String())
 		}
 	}
 }
