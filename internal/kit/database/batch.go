@@ -11,7 +11,7 @@ import (
 // Kind is the type of a column of a Batch, by its PostgreSQL name.
 type Kind string
 
-// The kinds of columns a batch can have.
+// The column types of a batch.
 const (
 	UUID   Kind = "uuid"
 	Text   Kind = "text"
@@ -21,23 +21,24 @@ const (
 	Bool   Kind = "boolean"
 )
 
-// rowsPlaceholder is the word in a SQL text that the rows of a batch take the place of:
+// rowsPlaceholder is the word in a SQL text that is replaced by the rows of a batch:
 //
 //	WITH r(id, name) AS (ROWS) INSERT INTO t (id, name) SELECT id, name FROM r
 const rowsPlaceholder = "ROWS"
 
-// Batch is a table of values on its way into one statement: multi-row VALUES on SQLite, unnest of arrays on PostgreSQL.
+// Batch is a table of values for one statement. It becomes a multi-row VALUES on SQLite and an unnest of arrays on
+// PostgreSQL.
 type Batch struct {
 	types   []Kind
-	columns [][]any // by column
+	columns [][]any // columns[c][r] is the value in row r
 }
 
-// NewBatch makes an empty batch with columns of these kinds.
+// NewBatch returns an empty batch with columns of the given types.
 func NewBatch(types ...Kind) *Batch {
 	return &Batch{types: types, columns: make([][]any, len(types))}
 }
 
-// Add appends a row: one value a column, nil for NULL.
+// Add appends a row. It takes one value per column; nil means NULL. It panics on a wrong number of values.
 func (b *Batch) Add(values ...any) {
 	if len(values) != len(b.types) {
 		panic(fmt.Sprintf("database: a row of %d values was added to a batch of %d columns", len(values), len(b.types)))
@@ -55,7 +56,7 @@ func (b *Batch) Len() int {
 	return len(b.columns[0])
 }
 
-// Reset empties the batch and keeps its memory.
+// Reset removes all rows but keeps the allocated memory.
 func (b *Batch) Reset() {
 	for i := range b.columns {
 		clear(b.columns[i])
@@ -63,7 +64,8 @@ func (b *Batch) Reset() {
 	}
 }
 
-// expandValues is the SQLite form of a text for n rows; the parameters of the rows follow the others.
+// expandValues returns the SQLite form of a text for n rows. The parameters of the rows are numbered after the args
+// other parameters.
 func (b *Batch) expandValues(sql string, args, n int) string {
 	var s strings.Builder
 	p := args
@@ -87,7 +89,8 @@ func (b *Batch) expandValues(sql string, args, n int) string {
 	return strings.Replace(toSQLiteParameters(sql), rowsPlaceholder, s.String(), 1)
 }
 
-// expandUnnest is the PostgreSQL form; its length does not depend on the number of rows, so it is prepared once.
+// expandUnnest returns the PostgreSQL form of a text. It does not depend on the number of rows, so the statement is
+// prepared only once.
 func (b *Batch) expandUnnest(sql string, args int) string {
 	var s strings.Builder
 	s.WriteString("SELECT * FROM unnest(")
@@ -105,7 +108,8 @@ func (b *Batch) expandUnnest(sql string, args int) string {
 	return strings.Replace(sql, rowsPlaceholder, s.String(), 1)
 }
 
-// columnArray returns rows from to to of a column as a typed slice; pointers only where a NULL is among them.
+// columnArray returns the rows from (inclusive) to to (exclusive) of a column as a typed slice. The elements are
+// pointers only if there is a NULL among them.
 func (b *Batch) columnArray(col, from, to int) (any, error) {
 	cells := b.columns[col][from:to]
 	switch b.types[col] {
@@ -168,10 +172,10 @@ func typedSlice[T any](cells []any, convert func(any) (T, bool)) (any, error) {
 	return plain, nil
 }
 
-// uuid is an identifier, as package id makes them.
+// uuid is implemented by the identifiers of package id.
 type uuid interface{ Bytes() [16]byte }
 
-// plainValue follows pointers, so that optional values can be added as they are; an id stays itself.
+// plainValue converts v to a value that both drivers accept. It dereferences pointers and returns ids unchanged.
 func plainValue(v any) (any, error) {
 	switch p := v.(type) {
 	case nil, string, int64, float64, bool:
@@ -190,7 +194,7 @@ func plainValue(v any) (any, error) {
 	case int:
 		return int64(p), nil
 	}
-	// The methods of a value can be called on a pointer to it, but not on a nil one.
+	// A value-receiver method can be called through a pointer, but a nil pointer would panic.
 	r := reflect.ValueOf(v)
 	if r.Kind() == reflect.Pointer && r.IsNil() {
 		return nil, nil
@@ -214,8 +218,8 @@ func deref[T any](p *T) any {
 	return *p
 }
 
-// toSQLiteParameters turns $n into ?n: SQLite gives $n a number by first appearance, so that SELECT $2, $1 would be swapped.
-// The texts are ours and hold no dollar sign inside a literal.
+// toSQLiteParameters replaces $n by ?n. SQLite numbers $n parameters by first appearance, so that SELECT $2, $1 would
+// swap the arguments. The texts are our own and contain no dollar sign in a literal.
 func toSQLiteParameters(sql string) string {
 	return strings.ReplaceAll(sql, "$", "?")
 }

@@ -1,6 +1,7 @@
-// Package database opens SQLite or PostgreSQL behind one small vocabulary: a Querier that takes one SQL text
-// for both engines, reads on a snapshot, and writes in a transaction. It owns connections, transactions, retries,
-// bulk rows, migrations and the short list of differences between the engines. It knows no table of the shop.
+// Package database opens SQLite or PostgreSQL behind one small interface. A Querier takes one SQL text for both
+// engines; DB provides reads, reads on a snapshot, and write transactions. The package owns connections, transactions,
+// retries, batches of rows, migrations, and the short list of differences between the engines. It knows no table of the
+// shop.
 package database
 
 import (
@@ -12,47 +13,50 @@ import (
 	"sync/atomic"
 )
 
-// The engines.
+// The supported engines.
 const (
 	SQLite   = "sqlite"
 	Postgres = "postgres"
 )
 
-// ErrNoRows is returned by QueryRow where nothing matched.
+// ErrNoRows is returned by QueryRow when the query returns no row.
 var ErrNoRows = errors.New("no rows")
 
-// Config says which database to open.
+// Config names the database to open.
 type Config struct {
-	// URL is a postgres:// address, or the path of a SQLite file (with or without file:).
+	// URL is a postgres:// URL, or the path of a SQLite file with or without the prefix file:.
 	URL string
-	// Readers is the number of SQLite connections that read, or of all PostgreSQL connections; 0 takes a default.
+	// Readers is the number of read connections on SQLite, or of all connections on PostgreSQL; 0 means a default.
 	Readers int
-	// Log gets what operators must know, such as a disk that fails; nil discards it.
+	// Log receives what operators must know, such as a disk failure; nil discards it.
 	Log *slog.Logger
 }
 
-// Querier runs SQL written once for both engines: parameters are $1, $2, …; a text with the word ROWS in it takes a Batch.
+// Querier runs SQL that is written once for both engines. Parameters are $1, $2, …; the word ROWS in a text stands for
+// the rows of a Batch.
 //
-// Arguments are nil, int, int64, float64, bool, string, []byte, driver.Valuer, or pointers to those (nil is NULL).
-// Destinations are pointers to the same, sql.Scanner, or pointers to pointers where NULL may come.
+// Arguments are nil, int, int64, float64, bool, string, []byte, driver.Valuer, or pointers to these; a nil pointer is
+// NULL. Destinations are pointers to the same types, sql.Scanner, or pointers to pointers for columns that may be NULL.
 type Querier interface {
-	// Exec runs a statement and returns how many rows it changed.
+	// Exec runs a statement and returns the number of changed rows.
 	Exec(ctx context.Context, sql string, args ...any) (int64, error)
-	// Query runs a statement that gives rows. The caller closes them before the next statement.
+	// Query runs a statement that returns rows. The caller must close them before it runs the next statement.
 	Query(ctx context.Context, sql string, args ...any) (Rows, error)
-	// ExecRows runs a statement over the rows of a batch, in as many pieces as the engine wants, and
-	// returns how many rows were changed in all. Outside a transaction it is not atomic.
+	// ExecRows runs a statement over the rows of a batch and returns the total number of changed rows. Large batches
+	// are split into several statements, so outside a transaction it is not atomic.
 	ExecRows(ctx context.Context, sql string, batch *Batch, args ...any) (int64, error)
-	// QueryRows runs a query over the rows of a batch, in as many pieces as the engine wants; each is called once a row of the answer.
+	// QueryRows runs a query over the rows of a batch and calls each once per row of the result. Large batches are
+	// split into several statements.
 	QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error
-	// Dialect tells the engines apart for the few clauses that only one of them has.
+	// Dialect returns the clauses that differ between the engines.
 	Dialect() Dialect
-	// AfterCommit has fn called once the transaction is committed, or may be: a connection that is lost at that moment does not tell. What only reads
-	// commits nothing, and never calls it. fn must not wait, nor use the database.
+	// AfterCommit registers fn to run after the transaction has committed. fn also runs when the outcome of the commit
+	// is unknown because the connection was lost. It never runs for read transactions. fn must not block or use the
+	// database.
 	AfterCommit(fn func())
 }
 
-// Rows is an answer being read.
+// Rows is the result of a query, read row by row.
 type Rows interface {
 	Next() bool
 	Scan(dest ...any) error
@@ -60,14 +64,14 @@ type Rows interface {
 	Close()
 }
 
-// Dialect is the short list of differences that a SQL text may need to know.
+// Dialect holds the differences between the engines that a SQL text may need.
 type Dialect struct {
 	Engine string
-	// ForUpdate locks the rows read until the end of the transaction. SQLite has one writer, so nothing needs it.
+	// ForUpdate locks the selected rows until the transaction ends. It is empty on SQLite, which has a single writer.
 	ForUpdate string
-	// ForKeyShare keeps the rows read from being deleted or locked for update until the end of the transaction.
+	// ForKeyShare prevents the selected rows from being deleted or locked with FOR UPDATE until the transaction ends.
 	ForKeyShare string
-	// SkipLocked, behind ForUpdate, passes over rows that somebody else has locked.
+	// SkipLocked, placed after ForUpdate, skips rows that another transaction has locked.
 	SkipLocked string
 }
 
@@ -77,11 +81,12 @@ type DB struct {
 	name   string
 	url    string
 	log    *slog.Logger
-	// broken is set once the storage gave an error after which nothing it says can be trusted.
+	// broken holds the first storage failure, such as an I/O error or a corrupt file. After it the storage cannot be
+	// trusted, and all writes are refused.
 	broken atomic.Pointer[error]
 }
 
-// engine is what SQLite and PostgreSQL each implement.
+// engine is implemented by SQLite and by PostgreSQL.
 type engine interface {
 	read(ctx context.Context, snapshot bool, fn func(Querier) error) error
 	write(ctx context.Context, alone bool, fn func(Querier) error) error
@@ -90,14 +95,14 @@ type engine interface {
 	close() error
 }
 
-// Open connects to the database that cfg names; it does not migrate. An engine that is too old is refused.
+// Open connects to the database. It does not migrate. It refuses a SQLite library that is too old.
 func Open(ctx context.Context, cfg Config) (*DB, error) {
 	db := &DB{url: cfg.URL, log: cfg.Log}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
 	if scheme, _, found := strings.Cut(cfg.URL, "://"); found && scheme != "file" && !isPostgres(cfg.URL) {
-		// Not the whole address: it may hold a password.
+		// Print the scheme only: the URL may contain a password.
 		return nil, fmt.Errorf("a database URL must begin with postgres://, not %s://; for SQLite give the path of the file", scheme)
 	}
 	var err error
@@ -121,27 +126,28 @@ func isPostgres(url string) bool {
 // Engine returns SQLite or Postgres.
 func (db *DB) Engine() string { return db.name }
 
-// Close ends all connections; on SQLite it folds the write-ahead log into the file first.
+// Close closes all connections. On SQLite it first checkpoints the write-ahead log into the database file.
 func (db *DB) Close() error { return db.engine.close() }
 
-// Read gives fn a connection for reading; each statement sees what is committed when it starts.
+// Read calls fn with a read-only connection. Each statement sees what was committed when it started.
 func (db *DB) Read(ctx context.Context, fn func(Querier) error) error {
 	return db.stopOnStorageFailure(classify(db.engine.read(ctx, false, fn)))
 }
 
-// Snapshot gives fn a connection on which all statements see one and the same state.
+// Snapshot calls fn with a read-only connection on which all statements see the same state.
 func (db *DB) Snapshot(ctx context.Context, fn func(Querier) error) error {
 	return db.stopOnStorageFailure(classify(db.engine.read(ctx, true, fn)))
 }
 
-// Write runs fn in a transaction and returns when it is durable. fn may run more than once (a serialisation failure, or a
-// neighbour's fault in a shared commit): it must start anew each time and touch nothing outside but what it overwrites.
-// On SQLite, writes that wait at the same moment share one commit; none is acknowledged before it is on disk.
+// Write runs fn in a transaction and returns when it is durable. fn may run more than once, after a serialisation
+// failure or after another write has lost a shared transaction. So fn must start from scratch each time, and may change
+// outside state only by overwriting it. On SQLite, queued writes share one commit; none is acknowledged before the
+// fsync.
 func (db *DB) Write(ctx context.Context, fn func(Querier) error) error {
 	return db.doWrite(ctx, false, fn)
 }
 
-// WriteAlone is Write for long work: it shares its commit with nobody, so nobody waits for it in one.
+// WriteAlone is like Write but shares its commit with no other write. Use it for long transactions.
 func (db *DB) WriteAlone(ctx context.Context, fn func(Querier) error) error {
 	return db.doWrite(ctx, true, fn)
 }
@@ -163,7 +169,7 @@ func (db *DB) doWrite(ctx context.Context, alone bool, fn func(Querier) error) e
 	return err
 }
 
-// writeTx is a connection in a transaction that is to be committed.
+// writeTx is the Querier of a write transaction. It collects the functions to run after the commit.
 type writeTx struct {
 	Querier
 	after *[]func()
@@ -171,7 +177,7 @@ type writeTx struct {
 
 func (w writeTx) AfterCommit(fn func()) { *w.after = append(*w.after, fn) }
 
-// Ping returns nil while the database answers and may be written to.
+// Ping returns nil if the database can be reached and accepts writes.
 func (db *DB) Ping(ctx context.Context) error {
 	if cause := db.broken.Load(); cause != nil {
 		return errBroken(*cause)
@@ -179,7 +185,8 @@ func (db *DB) Ping(ctx context.Context) error {
 	return db.stopOnStorageFailure(classify(db.engine.ping(ctx)))
 }
 
-// stopOnStorageFailure stops all further writing once the storage has lied: a second try "could appear to succeed" with the data gone.
+// stopOnStorageFailure makes the database refuse all further writes if err is a storage failure. Writes must not be
+// retried after it: a second fsync may report success although the data is lost.
 func (db *DB) stopOnStorageFailure(err error) error {
 	if err != nil && isStorageFailure(err) && db.broken.CompareAndSwap(nil, &err) {
 		db.log.Error("the storage failed; all writes are refused until a restart", "error", err)
@@ -187,7 +194,7 @@ func (db *DB) stopOnStorageFailure(err error) error {
 	return err
 }
 
-// QueryRow reads one row into dest, or returns ErrNoRows.
+// QueryRow reads the first row of a query into dest. It returns ErrNoRows if there is none.
 func QueryRow(ctx context.Context, q Querier, sql string, args []any, dest ...any) error {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {
@@ -207,7 +214,7 @@ func QueryRow(ctx context.Context, q Querier, sql string, args []any, dest ...an
 	return rows.Err()
 }
 
-// Each reads all rows of a query; fn scans one.
+// Each runs a query and calls fn once per row.
 func Each(ctx context.Context, q Querier, sql string, args []any, fn func(Rows) error) error {
 	rows, err := q.Query(ctx, sql, args...)
 	if err != nil {

@@ -13,11 +13,11 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// ErrUnknownOutcome is in the chain of an error when the connection was lost while a COMMIT was on its way, or the disk
-// failed under one: the work may or may not be durable, and must not be repeated blindly.
+// ErrUnknownOutcome is wrapped by an error if the connection was lost during a COMMIT, or if the disk failed during
+// one. The transaction may or may not be durable, so it must not be repeated without checking.
 var ErrUnknownOutcome = errors.New("the outcome of the commit is unknown")
 
-// IsUniqueViolation reports whether err says that a unique index would be broken.
+// IsUniqueViolation reports whether err is the violation of a unique index.
 func IsUniqueViolation(err error) bool {
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
@@ -26,8 +26,8 @@ func IsUniqueViolation(err error) bool {
 	return errors.Is(err, sqlite3.CONSTRAINT_UNIQUE) || errors.Is(err, sqlite3.CONSTRAINT_PRIMARYKEY)
 }
 
-// ViolatesIndex reports whether err is the violation of that unique index; columns are its columns as SQLite names them
-// ("table.a, table.b"), since SQLite reports those and PostgreSQL the index.
+// ViolatesIndex reports whether err is the violation of the given unique index. PostgreSQL reports the name of the
+// index, SQLite its columns. columns must have SQLite's form: "table.a, table.b".
 func ViolatesIndex(err error, index, columns string) bool {
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
@@ -38,8 +38,8 @@ func ViolatesIndex(err error, index, columns string) bool {
 		(strings.HasSuffix(sqliteErr.Error(), ": "+columns) || strings.HasSuffix(sqliteErr.Error(), "index '"+index+"'"))
 }
 
-// classify turns what an engine says into a fault where a client can do something about it (come back later);
-// everything else stays as it is and is internal.
+// classify wraps err in a fault if the client can retry later. Other errors are returned unchanged and count as
+// internal.
 func classify(err error) error {
 	if err == nil || fault.KindOf(err) != fault.Internal {
 		return err
@@ -76,8 +76,8 @@ func isDiskFull(err error) bool {
 	}
 	var code sqlite3.ErrorCode
 	if errors.As(err, &code) && code == sqlite3.IOERR {
-		// The index of the write-ahead log could not grow; nothing was written. After any other, an fsync that found no room
-		// too, nobody knows what is on the disk.
+		// IOERR_SHMSIZE means that the shared-memory index of the write-ahead log could not grow; nothing was written.
+		// After any other I/O error, even ENOSPC from fsync, the state on disk is unknown.
 		return errors.Is(err, sqlite3.IOERR_SHMSIZE)
 	}
 	return code == sqlite3.FULL || isOutOfSpace(err)
@@ -87,7 +87,7 @@ func isBusy(err error) bool {
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
 		switch pgErr.Code {
-		case "55P03", "57014", "40001", "40P01": // lock not available, query cancelled, and what is left after the retries
+		case "55P03", "57014", "40001", "40P01": // lock not available, query cancelled, and serialisation failure or deadlock after the last retry
 			return true
 		}
 		return strings.HasPrefix(pgErr.Code, "53")
@@ -101,10 +101,10 @@ func isUnreachable(err error) bool {
 	}
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
-		// 08: connection; 57P: shutdown and start-up; 25006: a standby that takes no writes; 3D000: the database is gone.
+		// 08: connection; 57P: shutdown and start-up; 25006: read-only standby; 3D000: the database does not exist.
 		return strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || pgErr.Code == "25006" || pgErr.Code == "3D000"
 	}
-	// Before the network's errors: every error of SQLite has their methods too.
+	// Check SQLite before net.Error: every SQLite error implements that interface too.
 	var code sqlite3.ErrorCode
 	if errors.As(err, &code) {
 		return code == sqlite3.CANTOPEN || code == sqlite3.READONLY
@@ -114,7 +114,8 @@ func isUnreachable(err error) bool {
 	return errors.As(err, &connectErr) || errors.As(err, &netErr)
 }
 
-// isStorageFailure reports an error after which the file itself is in doubt. A full disk is not one: SQLite rolls back and stays sound.
+// isStorageFailure reports whether the database file may be damaged. A full disk is not a storage failure: SQLite rolls
+// back and the file stays consistent.
 func isStorageFailure(err error) bool {
 	if isDiskFull(err) {
 		return false

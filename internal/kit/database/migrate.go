@@ -19,10 +19,11 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// ErrNewerSchema is returned by Migrate when the database was written by a newer program.
+// ErrNewerSchema is returned by Migrate if the schema is newer than this program.
 var ErrNewerSchema = errors.New("the database belongs to a newer version of the program; downgrades are refused")
 
-// Migrate brings the schema up to this program's version. Several nodes may call it at once. A database that is newer is refused.
+// Migrate brings the schema to this program's version. Several processes may call it at the same time. It refuses a
+// newer schema.
 func (db *DB) Migrate(ctx context.Context) error {
 	if err := db.engine.migrate(ctx); err != nil {
 		return fmt.Errorf("migrate the database: %w", classify(err))
@@ -31,7 +32,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 }
 
 func (e *sqliteEngine) migrate(ctx context.Context) error {
-	// A connection of its own; writes beside it wait in SQLite's lock.
+	// Migrations use a separate connection. Concurrent writes wait for SQLite's lock.
 	dsn, err := e.dsn(url.Values{"_txlock": {"immediate"}, "_pragma": {"busy_timeout(60000)", "synchronous(full)"}})
 	if err != nil {
 		return err
@@ -90,7 +91,7 @@ func applyMigrations(ctx context.Context, dialect goose.Dialect, pool *sql.DB, d
 		if failure == nil {
 			return nil
 		}
-		// SQLite has no lock for a whole migration: if somebody else was faster, look again at what is left to do.
+		// SQLite has no lock for a whole migration. If another process has applied migrations, check what is left.
 		now, _, err := provider.GetVersions(ctx)
 		if err != nil || now <= current {
 			return failure

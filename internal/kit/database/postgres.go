@@ -13,17 +13,17 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// rowsPerArray is how many rows one unnest takes: enough to drown the round trip, little enough to bound memory.
+// rowsPerArray is the number of rows per unnest: large enough to hide the round trip, small enough to limit memory.
 const rowsPerArray = 5000
 
-// maxWriteTries is how often a transaction that lost a race (40001, 40P01) runs in all.
+// maxWriteTries is how often a transaction runs at most if it fails with a serialisation failure (40001) or a deadlock
+// (40P01).
 const maxWriteTries = 6
 
-// endTimeout bounds a COMMIT or ROLLBACK, which no caller can cancel: a server that does not answer must not hold us for
-// ever.
+// endTimeout limits COMMIT and ROLLBACK, which ignore the caller's context, in case the server does not respond.
 const endTimeout = 30 * time.Second
 
-// errConnectionLost marks errors after which the connection is gone.
+// errConnectionLost marks errors that closed the connection.
 var errConnectionLost = errors.New("the connection was lost")
 
 type postgresEngine struct {
@@ -46,9 +46,9 @@ func openPostgres(ctx context.Context, cfg Config) (engine, error) {
 	settings := map[string]string{
 		"application_name": "vitrine", "timezone": "UTC", "synchronous_commit": "on",
 		"statement_timeout": "120s", "lock_timeout": "30s", "idle_in_transaction_session_timeout": "120s",
-		// Who only reads cannot write by mistake; a write says so when it begins.
+		// Reads cannot write by mistake. Write transactions begin as READ WRITE.
 		"default_transaction_read_only": "on",
-		// Compiling a statement takes longer than running it, here where each touches thousands of rows at most.
+		// JIT compilation takes longer than our statements, which touch thousands of rows at most.
 		"jit": "off",
 	}
 	for k, v := range settings {
@@ -89,7 +89,8 @@ func (e *postgresEngine) write(ctx context.Context, _ bool, fn func(Querier) err
 	}
 }
 
-// isRetryable reports the two errors that say: run the whole transaction once more. Nothing else may be repeated.
+// isRetryable reports whether err is a serialisation failure or a deadlock: the whole transaction may run again. It
+// must not be repeated after any other error.
 func isRetryable(err error) bool {
 	var pgErr *pgconn.PgError
 	return errors.As(err, &pgErr) && (pgErr.Code == "40001" || pgErr.Code == "40P01")
@@ -106,7 +107,7 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 	if err != nil {
 		return acquireError(ctx, e.markLost(ctx, conn, err))
 	}
-	// Neither end may be cut short by a client who leaves: it would make the outcome doubtful.
+	// COMMIT and ROLLBACK ignore the cancellation of the caller's context, which would leave the outcome unknown.
 	endTx := func(op func(context.Context) error) error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.endTimeout)
 		defer cancel()
@@ -114,7 +115,7 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 	}
 	ended := false
 	defer func() {
-		// Also after a panic; the connection must not go back with a transaction open.
+		// Roll back even after a panic: the connection must not return to the pool with an open transaction.
 		if !ended {
 			_ = endTx(tx.Rollback)
 		}
@@ -136,8 +137,8 @@ func (e *postgresEngine) inTx(ctx context.Context, opts pgx.TxOptions, fn func(Q
 	return e.markLost(ctx, conn, err)
 }
 
-// isCommitInDoubt reports whether a COMMIT that was sent and failed may have happened all the same. pgconn.SafeToRetry is no help:
-// it says that nothing was sent where the answer was lost.
+// isCommitInDoubt reports whether a COMMIT that returned an error may have succeeded. pgconn.SafeToRetry does not help:
+// it claims that nothing was sent even if only the response was lost.
 func isCommitInDoubt(err error) bool {
 	if errors.Is(err, pgx.ErrTxCommitRollback) {
 		return false
@@ -146,14 +147,15 @@ func isCommitInDoubt(err error) bool {
 	if !errors.As(err, &pgErr) {
 		return true
 	}
-	// An ERROR is the answer to the COMMIT. A FATAL one ends the session and may come after the commit (a shutdown while it
-	// waits for a standby); the two codes say themselves that the server does not know.
+	// An ERROR is the response to the COMMIT. A FATAL error ends the session and may arrive after the commit, for
+	// example at a shutdown while the server waits for a standby. The codes 08007 and 40003 mean that the server does
+	// not know.
 	return pgErr.SeverityUnlocalized == "FATAL" || pgErr.SeverityUnlocalized == "PANIC" || pgErr.Code == "08007" || pgErr.Code == "40003"
 }
 
-// markLost marks an error after which the connection is closed, so that a dropped connection is told from a bug. What broke one connection mostly broke
-// all of them, so the whole pool is made anew: otherwise each would be found out by somebody else. Not where a caller left or had no time left, for then
-// it was us who closed it.
+// markLost marks an error that closed the connection, to distinguish lost connections from bugs. It also resets the
+// pool: the cause has usually broken all other connections too, and otherwise each of them would fail one more request.
+// It does not reset the pool if the caller's context has ended, since then we closed the connection ourselves.
 func (e *postgresEngine) markLost(ctx context.Context, c *pgx.Conn, err error) error {
 	if err == nil || !c.IsClosed() {
 		return err
@@ -168,7 +170,7 @@ func (e *postgresEngine) markLost(ctx context.Context, c *pgx.Conn, err error) e
 	return errors.Join(err, errConnectionLost)
 }
 
-// acquireError marks a failure to get a connection at all.
+// acquireError marks the failure to get a connection from the pool.
 func acquireError(ctx context.Context, err error) error {
 	if errors.Is(ctx.Err(), context.Canceled) || errors.Is(err, errConnectionLost) {
 		return err
@@ -176,7 +178,7 @@ func acquireError(ctx context.Context, err error) error {
 	return errors.Join(err, errConnectionLost)
 }
 
-// ping begins a write: a standby would answer a mere question.
+// ping begins a write transaction, because a read-only standby would answer a plain query.
 func (e *postgresEngine) ping(ctx context.Context) error {
 	return e.inTx(ctx, pgx.TxOptions{AccessMode: pgx.ReadWrite}, func(q Querier) error {
 		var one int
@@ -189,7 +191,7 @@ func (e *postgresEngine) close() error {
 	return nil
 }
 
-// postgresQuerier runs statements on a transaction or a connection.
+// postgresQuerier runs statements in a transaction or on a connection.
 type postgresQuerier struct {
 	q interface {
 		Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
@@ -201,7 +203,7 @@ func (p postgresQuerier) Dialect() Dialect {
 	return Dialect{Engine: Postgres, ForUpdate: " FOR UPDATE", ForKeyShare: " FOR KEY SHARE", SkipLocked: " SKIP LOCKED"}
 }
 
-// AfterCommit is not for what only reads; see writing.
+// AfterCommit does nothing, since a read has no commit. Write transactions use writeTx.
 func (postgresQuerier) AfterCommit(func()) {}
 
 func (p postgresQuerier) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
@@ -251,7 +253,7 @@ func (p postgresQuerier) QueryRows(ctx context.Context, sql string, batch *Batch
 	return nil
 }
 
-// arrayArgs returns args followed by one array a column, of the rows from on.
+// arrayArgs returns args followed by one array per column with the next rowsPerArray rows, starting at from.
 func (b *Batch) arrayArgs(args []any, from int) ([]any, error) {
 	all := append(make([]any, 0, len(args)+len(b.types)), args...)
 	for c := range b.types {

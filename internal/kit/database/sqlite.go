@@ -16,19 +16,19 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// oldestSQLite is the first release whose write-ahead log cannot be corrupted by a checkpoint beside a write
-// (3.7.0 to 3.51.2 can; 3.52.0 was withdrawn).
+// oldestSQLite is the oldest accepted release. In 3.7.0 to 3.51.2 a checkpoint that runs during a write can corrupt the
+// write-ahead log; 3.52.0 was withdrawn.
 const oldestSQLite = "3.51.3"
 
-// sqliteEngine is one connection that writes, in its own goroutine, and a few that read.
+// sqliteEngine has one write connection, used by a goroutine of its own, and several read connections.
 type sqliteEngine struct {
 	path        string
 	idleReaders chan *sqliteConn
 	readConns   []*sqliteConn
 	writer      *sqliteWriter
-	// closed is closed first of all, so that nobody waits for a reader that does not come back.
+	// closed is closed first, so that no caller waits for a read connection that will not be returned.
 	closed chan struct{}
-	// closeOnce closes once, and gives whoever asks again the same answer.
+	// closeOnce closes the engine on the first call, and returns the same error on later calls.
 	closeOnce func() error
 }
 
@@ -69,8 +69,8 @@ func openSQLite(ctx context.Context, cfg Config) (engine, error) {
 	return e, nil
 }
 
-// createPrivateFile makes a file that only its owner may read, if there is none: it will hold hashes of passwords and sessions. SQLite gives the
-// files beside it the same mode.
+// createPrivateFile creates the file with mode 0600 if it does not exist: it will hold password and session hashes.
+// SQLite gives the same mode to the -wal and -shm files.
 func createPrivateFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -79,7 +79,7 @@ func createPrivateFile(path string) error {
 	return f.Close()
 }
 
-// connect opens a connection with every setting in its address, so that none can be forgotten after a reconnect.
+// connect opens a connection. All settings are part of the DSN, so that no reconnect can miss one.
 func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn, error) {
 	pragmas := []string{
 		"busy_timeout(5000)", "journal_mode(wal)", "synchronous(full)", "foreign_keys(on)", "trusted_schema(off)",
@@ -88,7 +88,8 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	if readOnly {
 		pragmas = append(pragmas, "query_only(on)", "cache_size(-2000)")
 	} else {
-		// The log is folded into the file every 32 MiB: a push changes the same pages of its indexes again and again.
+		// Checkpoint every 8000 pages (32 MiB): a push changes the same index pages many times, and a checkpoint writes
+		// each of them once.
 		pragmas = append(pragmas, "cache_size(-16000)", "wal_autocheckpoint(8000)")
 	}
 	dsn, err := e.dsn(url.Values{"_pragma": pragmas})
@@ -99,15 +100,16 @@ func (e *sqliteEngine) connect(ctx context.Context, readOnly bool) (*sqliteConn,
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", e.path, err)
 	}
-	// Without this the planner looks at the values bound to a LIKE or a LIMIT and prepares the statement anew for each execution.
+	// Enable the query planner stability guarantee. Without it the planner inspects the values bound to LIKE and LIMIT,
+	// and prepares the statement again for each execution.
 	if _, err := c.Config(sqlite3.DBCONFIG_ENABLE_QPSG, true); err != nil {
 		return nil, errors.Join(err, c.Close())
 	}
 	return &sqliteConn{Conn: c, statements: map[statementKey]*sqlite3.Stmt{}}, nil
 }
 
-// openWithRetry opens a connection though others do the same: whoever turns a new file to write-ahead logging does not wait for them as
-// busy_timeout says, but fails at once.
+// openWithRetry opens a connection and retries while the file is busy. Switching a new file to WAL mode ignores
+// busy_timeout and fails at once if another connection is opening the file.
 func openWithRetry(ctx context.Context, dsn string) (*sqlite3.Conn, error) {
 	const maxTries, pause = 50, 100 * time.Millisecond
 	for try := 1; ; try++ {
@@ -119,7 +121,8 @@ func openWithRetry(ctx context.Context, dsn string) (*sqlite3.Conn, error) {
 	}
 }
 
-// dsn names the file with settings. The path is escaped: a folder may be called "50% #1?".
+// dsn returns the file: URI of the database with the given settings. The path is escaped, since a directory may be
+// called "50% #1?".
 func (e *sqliteEngine) dsn(settings url.Values) (string, error) {
 	abs, err := filepath.Abs(e.path)
 	if err != nil {
@@ -140,7 +143,7 @@ func checkVersion(ctx context.Context, c *sqliteConn) error {
 	return nil
 }
 
-// olderVersion compares dotted numbers.
+// olderVersion reports whether version a is older than b. It compares dotted numbers.
 func olderVersion(a, b string) bool {
 	as, bs := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(as), len(bs)) {
@@ -162,7 +165,7 @@ func (e *sqliteEngine) read(ctx context.Context, snapshot bool, fn func(Querier)
 	case <-e.closed:
 		return errClosed
 	}
-	// A statement left open would keep its state of the database: whoever read here next would see old data.
+	// An open statement would keep its read transaction, and the next user of the connection would see old data.
 	defer func() {
 		c.closeRows()
 		c.SetInterrupt(context.Background())
@@ -187,8 +190,8 @@ func (e *sqliteEngine) write(ctx context.Context, alone bool, fn func(Querier) e
 	return e.writer.submit(ctx, alone, fn)
 }
 
-// ping reads. It does not wait for the writer, who may be busy with a long write and is well all the same; what a write found out
-// about the storage is remembered by DB.
+// ping only reads. It does not wait for the writer, which may be busy with a long write. Storage failures found by a
+// write are remembered by DB.
 func (e *sqliteEngine) ping(ctx context.Context) error {
 	return e.read(ctx, false, func(q Querier) error {
 		var version int
@@ -207,7 +210,7 @@ func (e *sqliteEngine) shutdown() error {
 	return readErr
 }
 
-// closeReaders waits for each reader to come back.
+// closeReaders waits until each read connection is returned, and closes it.
 func (e *sqliteEngine) closeReaders() error {
 	var first error
 	for range e.readConns {

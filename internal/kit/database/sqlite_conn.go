@@ -10,33 +10,33 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// largeChunk is how many rows a multi-row VALUES takes: past some 200 a statement gains nothing more.
+// largeChunk is the number of rows in one multi-row VALUES. Statements with more than about 200 rows are not faster.
 const largeChunk = 200
 
-// mediumChunk and smallChunk are how many the statements take that what is left over is cut into.
+// mediumChunk and smallChunk are the numbers of rows in the statements for the rest of a batch.
 const (
 	mediumChunk = 40
 	smallChunk  = 8
 )
 
-// maxParameters is SQLite's limit of parameters in one statement.
+// maxParameters is SQLite's limit on the parameters of one statement.
 const maxParameters = 32766
 
-// maxStatements bounds the statements a connection keeps prepared.
+// maxStatements limits the cache of prepared statements per connection.
 const maxStatements = 300
 
-// errRowsOpen says that a caller did not close the rows of the statement before; PostgreSQL's connection refuses that too.
+// errRowsOpen reports that the caller did not close the rows of the previous statement. PostgreSQL refuses that too.
 var errRowsOpen = errors.New("the rows of the previous statement are still open")
 
-// sqliteConn is one connection with its prepared statements. One goroutine uses it at a time.
+// sqliteConn is a connection with its cache of prepared statements. Only one goroutine may use it at a time.
 type sqliteConn struct {
 	*sqlite3.Conn
 	statements map[statementKey]*sqlite3.Stmt
-	// openRows is the answer that is being read, nil for none.
+	// openRows is the result being read; nil if there is none.
 	openRows *sqliteRows
 }
 
-// statementKey names a prepared statement; rows is how many rows of a batch its text was made for.
+// statementKey is the key of a cached statement. rows is the number of batch rows in its text.
 type statementKey struct {
 	sql  string
 	rows int
@@ -44,16 +44,16 @@ type statementKey struct {
 
 func (c *sqliteConn) Dialect() Dialect { return Dialect{Engine: SQLite} }
 
-// AfterCommit is not for what only reads; see writing.
+// AfterCommit does nothing, since a read has no commit. Write transactions use writeTx.
 func (*sqliteConn) AfterCommit(func()) {}
 
-// prepare returns a statement and what to call when it is no longer needed. Statements over an odd number of
-// rows are not kept: they would push out the ones that come back.
+// prepare returns a statement and a function to release it. Statements for other numbers of rows than the chunk sizes
+// are not cached: they would evict the ones that are used again.
 func (c *sqliteConn) prepare(ctx context.Context, sql string, batch *Batch, args, rows int) (*sqlite3.Stmt, func(), error) {
 	if c.openRows != nil {
 		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), errRowsOpen)
 	}
-	// First of all: the context of the statement before may have ended since.
+	// Set the interrupt first: the context of the previous statement may have ended.
 	c.SetInterrupt(ctx)
 	key := statementKey{sql, rows}
 	if s, ok := c.statements[key]; ok {
@@ -86,7 +86,7 @@ func (c *sqliteConn) closeStatements() {
 	}
 }
 
-// closeRows closes the answer that a caller left open, and reports whether one did.
+// closeRows closes the rows that a caller left open, and reports whether there were any.
 func (c *sqliteConn) closeRows() bool {
 	if c.openRows == nil {
 		return false
@@ -95,7 +95,8 @@ func (c *sqliteConn) closeRows() bool {
 	return true
 }
 
-// statementError adds what was run; an interruption is told as what it came from, the end of the context.
+// statementError adds the step and the SQL text to err. If the statement was interrupted, it also joins the error of
+// the context.
 func statementError(ctx context.Context, step, sql string, err error) error {
 	if errors.Is(err, sqlite3.INTERRUPT) && ctx.Err() != nil {
 		err = errors.Join(ctx.Err(), err)
@@ -159,7 +160,8 @@ func (c *sqliteConn) QueryRows(ctx context.Context, sql string, batch *Batch, ea
 	})
 }
 
-// forEachChunk cuts a batch into numbers of rows whose statements are kept: to prepare one for a hundred rows takes longer than to run it.
+// forEachChunk splits a batch into chunks of a few fixed sizes, whose statements are cached: preparing a statement for
+// a hundred rows takes longer than running it.
 func forEachChunk(batch *Batch, args int, fn func(from, to int) error) error {
 	limit := max(1, min(largeChunk, (maxParameters-args)/max(1, len(batch.types))))
 	for from := 0; from < batch.Len(); {
@@ -195,7 +197,7 @@ func bind(s *sqlite3.Stmt, batch *Batch, from, to int, args []any) error {
 			}
 		}
 	}
-	// What is not bound would be NULL, and nobody would be told.
+	// SQLite would treat unbound parameters as NULL without an error.
 	if want := s.BindCount(); want > p {
 		return fmt.Errorf("%d arguments for %d parameters", p, want)
 	}
@@ -233,7 +235,7 @@ func bindOne(s *sqlite3.Stmt, param int, v any) error {
 	return bindOne(s, param, plain)
 }
 
-// sqliteRows reads the answer of one statement.
+// sqliteRows is the result of one statement.
 type sqliteRows struct {
 	c       *sqliteConn
 	s       *sqlite3.Stmt
@@ -244,7 +246,7 @@ type sqliteRows struct {
 	closed  bool
 }
 
-// Next closes the rows at their end: to step once more would run the statement again.
+// Next closes the rows after the last one: another step would run the statement again.
 func (r *sqliteRows) Next() bool {
 	if r.closed {
 		return false
@@ -261,7 +263,7 @@ func (r *sqliteRows) Next() bool {
 
 func (r *sqliteRows) Err() error { return r.err }
 
-// Close ends the statement, which may still fail then.
+// Close resets the statement. That may fail; Err then returns the error.
 func (r *sqliteRows) Close() {
 	if r.closed {
 		return
@@ -314,14 +316,14 @@ func scanOne(s *sqlite3.Stmt, col int, dest any) error {
 	default:
 		return scanPointer(s, col, dest)
 	}
-	// SQLite gives NULL as a zero; that it was one is asked for zeros only.
+	// SQLite returns NULL as a zero value. Only for zero values must the column type be checked.
 	if zero && s.ColumnType(col) == sqlite3.NULL {
 		return fmt.Errorf("cannot read NULL into %T", dest)
 	}
 	return nil
 }
 
-// columnBytes tells NULL, which is nil, from a blob without bytes.
+// columnBytes returns nil for NULL, and an empty slice for an empty blob.
 func columnBytes(s *sqlite3.Stmt, col int) []byte {
 	if s.ColumnType(col) == sqlite3.NULL {
 		return nil
@@ -344,7 +346,7 @@ func columnValue(s *sqlite3.Stmt, col int) any {
 	}
 }
 
-// scanPointer reads into a pointer to a pointer: nil for NULL, else a new value.
+// scanPointer scans into a pointer to a pointer: nil for NULL, else a pointer to a new value.
 func scanPointer(s *sqlite3.Stmt, col int, dest any) error {
 	d := reflect.ValueOf(dest)
 	if d.Kind() != reflect.Pointer || d.IsNil() || d.Elem().Kind() != reflect.Pointer {
@@ -362,7 +364,7 @@ func scanPointer(s *sqlite3.Stmt, col int, dest any) error {
 	return nil
 }
 
-// shorten keeps an error's text readable; the statements are ours and hold no user's data.
+// shorten limits the length of a statement in error texts. Statements contain no user data.
 func shorten(sql string) string {
 	if len(sql) > 120 {
 		return sql[:120] + "…"

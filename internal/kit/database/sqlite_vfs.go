@@ -12,17 +12,20 @@ import (
 	"github.com/ncruces/go-sqlite3/vfs"
 )
 
-// vfsName is what the addresses of our SQLite files call the storage below.
+// vfsName is the name under which the VFS is registered with SQLite.
 const vfsName = "vitrine"
 
-// registerVFS makes the storage known to SQLite.
+// registerVFS registers the VFS once.
 var registerVFS = sync.OnceFunc(func() {
 	vfs.Register(vfsName, fixedVFS{vfs.Find("os")})
 })
 
-// fixedVFS is the driver's own file access with two of its faults mended: a full disk is reported as SQLITE_FULL (the
-// driver says SQLITE_IOERR and loses the cause before a COMMIT returns, so that no room looked like a broken disk), and
-// the name of a new write-ahead log is made durable (the driver opens the folder, then syncs the file a second time).
+// fixedVFS wraps the driver's VFS and fixes two bugs.
+//
+//   - A full disk is reported as SQLITE_FULL. The driver reports SQLITE_IOERR and loses the cause before COMMIT
+//     returns, so that a full disk looks like a broken one.
+//   - The directory entry of a new write-ahead log is made durable. The driver opens the directory, but then syncs the
+//     file a second time instead.
 type fixedVFS struct{ vfs.VFS }
 
 func (s fixedVFS) Open(name string, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
@@ -46,10 +49,10 @@ func wrapFile(f vfs.File, name string, flags vfs.OpenFlag) vfs.File {
 	return s
 }
 
-// fixedFile is one file; what it does not change it hands through.
+// fixedFile is a file of fixedVFS. All other methods are passed to the wrapped file.
 type fixedFile struct {
 	vfs.File
-	// unsyncedDir is the folder whose entry for this file may not be durable yet, "" once it is.
+	// unsyncedDir is the directory that must be synced to make the entry of this new file durable; empty after that.
 	unsyncedDir string
 }
 
@@ -60,7 +63,8 @@ func (f *fixedFile) WriteAt(p []byte, off int64) (int, error) {
 
 func (f *fixedFile) Truncate(size int64) error { return asFullError(f.File.Truncate(size)) }
 
-// Sync leaves every error what it is, a full disk too: after a failed fsync nobody knows what is on the disk.
+// Sync returns errors unchanged, even for a full disk: after a failed fsync the state on disk is unknown, so it must
+// count as a storage failure.
 func (f *fixedFile) Sync(flags vfs.SyncFlag) error {
 	if err := f.File.Sync(flags); err != nil {
 		return err
@@ -83,7 +87,7 @@ func syncDir(name string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// asFullError gives an error for want of space SQLite's own name.
+// asFullError converts an out-of-space error to SQLITE_FULL.
 func asFullError(err error) error {
 	if isOutOfSpace(err) {
 		return vfs.SystemError(err, sqlite3.FULL)
@@ -91,7 +95,7 @@ func asFullError(err error) error {
 	return err
 }
 
-// isOutOfSpace reports a full disk, a used-up quota, or a file at its largest size.
+// isOutOfSpace reports whether err means a full disk, an exhausted quota, or the maximum file size.
 func isOutOfSpace(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }

@@ -9,8 +9,9 @@ import (
 	"time"
 )
 
-// A commit is one fsync, whatever it holds. Writes that are waiting when one is done join it, until it has taken
-// this long or holds this many: so the wait that a neighbour adds stays below that of the fsync itself.
+// A commit costs one fsync, regardless of its size. Writes that are queued when a write finishes join its transaction,
+// until the transaction has taken shareWindow or holds maxShared writes. So the extra wait stays below the time of the
+// fsync itself.
 const (
 	shareWindow = 3 * time.Millisecond
 	maxShared   = 64
@@ -21,24 +22,24 @@ var (
 	errRolledBack = errors.New("the transaction was rolled back")
 )
 
-// sqliteWriter owns the one connection that writes. All writes run in its goroutine, one after the other.
+// sqliteWriter owns the only write connection. All writes run one after the other in its goroutine.
 type sqliteWriter struct {
 	conn    *sqliteConn
 	jobs    chan *writeJob
 	stopped chan struct{}
-	// deferred is a job that was taken from the queue but must not join the group at hand.
+	// deferred is a job that was taken from the queue but must not join the current group.
 	deferred    *writeJob
 	shareWindow time.Duration
 	once        sync.Once
 	stop        chan struct{}
 }
 
-// writeJob is one write: its function, and where its result goes.
+// writeJob is one write and its result.
 type writeJob struct {
 	ctx   context.Context
 	fn    func(Querier) error
 	alone bool
-	// state goes from waiting to started or abandoned, once.
+	// state changes once, from jobWaiting to jobStarted or jobAbandoned.
 	state atomic.Int32
 	done  chan struct{}
 	err   error
@@ -60,7 +61,8 @@ func newSQLiteWriter(c *sqliteConn) *sqliteWriter {
 	return w
 }
 
-// submit hands the write over and waits. A caller who gives up while waiting takes it back; once started, its outcome is waited for.
+// submit queues a write and waits for its result. If ctx ends while the write is queued, the write is abandoned. Once
+// it has started, submit waits for its outcome.
 func (w *sqliteWriter) submit(ctx context.Context, alone bool, fn func(Querier) error) error {
 	job := &writeJob{ctx: ctx, fn: fn, alone: alone, done: make(chan struct{})}
 	select {
@@ -78,7 +80,7 @@ func (w *sqliteWriter) submit(ctx context.Context, alone bool, fn func(Querier) 
 	select {
 	case <-job.done:
 	case <-w.stopped:
-		// The writer has drained its queue; what it did not take is not done.
+		// The writer has drained its queue and stopped; a job that is not done was not run.
 		select {
 		case <-job.done:
 		default:
@@ -116,7 +118,7 @@ func (w *sqliteWriter) run() {
 	}
 }
 
-// runGroup runs first and those that wait behind it in one transaction, each in a savepoint of its own.
+// runGroup runs first and the jobs queued after it in one transaction, each job in its own savepoint.
 func (w *sqliteWriter) runGroup(first *writeJob) {
 	if !first.state.CompareAndSwap(jobWaiting, jobStarted) {
 		return
@@ -130,8 +132,8 @@ func (w *sqliteWriter) runGroup(first *writeJob) {
 		return
 	}
 	began := time.Now()
-	// awaitingCommit are the writes whose answer waits for the commit: those that changed something, and those that failed after
-	// them, perhaps because of what they changed.
+	// awaitingCommit holds the jobs whose result depends on the commit: those that wrote, and those that failed after
+	// them, perhaps because of uncommitted rows that they saw.
 	var awaitingCommit []*writeJob
 	for job := first; job != nil; job = w.nextInGroup(began, len(awaitingCommit)) {
 		txOpen, err := w.runInSavepoint(job)
@@ -155,7 +157,7 @@ func (w *sqliteWriter) runGroup(first *writeJob) {
 	}
 }
 
-// nextInGroup returns the next write that may share this commit, or nil.
+// nextInGroup returns the next job that may share this commit, or nil.
 func (w *sqliteWriter) nextInGroup(began time.Time, size int) *writeJob {
 	for size < maxShared && time.Since(began) < w.shareWindow {
 		select {
@@ -174,8 +176,8 @@ func (w *sqliteWriter) nextInGroup(began time.Time, size int) *writeJob {
 	return nil
 }
 
-// runAlone runs one write in a transaction of its own. It takes no savepoint: SQLite keeps what a savepoint may have to undo in memory, and a
-// long write would fill it.
+// runAlone runs one job in its own transaction. It uses no savepoint: SQLite keeps the undo data of a savepoint in
+// memory, and a long write would need too much.
 func (w *sqliteWriter) runAlone(job *writeJob) {
 	if err := w.execControl("BEGIN IMMEDIATE"); err != nil {
 		job.finish(err)
@@ -193,8 +195,9 @@ func (w *sqliteWriter) runAlone(job *writeJob) {
 	job.finish(err)
 }
 
-// runInSavepoint runs one write and undoes it alone if it failed. whole is false if the transaction is gone with it: SQLite itself rolls
-// it back when the disk is full, say, and so do we where one write can be neither kept nor undone. The neighbours must start anew then.
+// runInSavepoint runs one job and rolls back only this job if it fails. txOpen is false if the whole transaction is
+// gone. SQLite rolls it back itself, for example when the disk is full; we do if the job can be neither kept nor
+// undone. The other jobs of the group must then run again.
 func (w *sqliteWriter) runInSavepoint(job *writeJob) (txOpen bool, err error) {
 	if err := w.execControl("SAVEPOINT job"); err != nil {
 		return false, w.rollback(err)
@@ -214,8 +217,8 @@ func (w *sqliteWriter) runInSavepoint(job *writeJob) (txOpen bool, err error) {
 	return true, err
 }
 
-// callFn runs the write's function; a panic is kept for the caller's goroutine. A request that is cancelled in the middle does not
-// interrupt its statements: SQLite would roll back the neighbours too.
+// callFn calls the job's function and stores a panic for the caller's goroutine. Cancelling the caller's context does
+// not interrupt statements: SQLite would roll back the other jobs of the group too.
 func (w *sqliteWriter) callFn(job *writeJob) (err error) {
 	job.panic = nil
 	defer func() {
@@ -230,20 +233,20 @@ func (w *sqliteWriter) callFn(job *writeJob) (err error) {
 	return job.fn(uninterruptedConn{w.conn})
 }
 
-// commit ends the transaction, one way or the other.
+// commit commits the transaction, or rolls it back if that fails.
 func (w *sqliteWriter) commit() error {
 	err := w.execControl("COMMIT")
 	if err == nil {
 		return nil
 	}
 	if isStorageFailure(err) {
-		// All that a commit needs may be in the log, and would be found there after a restart.
+		// The whole commit record may be in the log, and would be found there after a restart.
 		err = errors.Join(ErrUnknownOutcome, err)
 	}
 	return w.rollback(err)
 }
 
-// rollback takes the transaction back because of err, unless SQLite has done so.
+// rollback rolls back the transaction unless SQLite has done so, and returns err.
 func (w *sqliteWriter) rollback(err error) error {
 	if w.conn.GetAutocommit() {
 		return err
@@ -271,19 +274,20 @@ func firstError(err, other error) error {
 	return other
 }
 
-// close lets the waiting writes finish, folds the log into the file and closes the connection.
+// close completes the queued writes, checkpoints the log into the database file, and closes the connection.
 func (w *sqliteWriter) close() error {
 	w.once.Do(func() { close(w.stop) })
 	<-w.stopped
-	// No PRAGMA optimize: what it counts in a small shop makes the next process scan the tables of a large one, since SQLite never counts
-	// again by itself. Without counts it takes the index that a statement was written for.
+	// Do not run PRAGMA optimize. It would store planner statistics of a small shop, and SQLite never updates them by
+	// itself: later processes would scan the tables of a large shop. Without statistics SQLite uses the index that a
+	// statement was written for.
 	//
-	// Best effort: a file that could not be checkpointed is opened all the same, with its log.
+	// The checkpoint is best effort: a file with a remaining log can be opened too.
 	_, _ = w.conn.Exec(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)")
 	return w.conn.shutdown()
 }
 
-// uninterruptedConn is a connection whose statements a cancelled context does not stop.
+// uninterruptedConn is a connection whose statements ignore the cancellation of their context.
 type uninterruptedConn struct{ *sqliteConn }
 
 func (u uninterruptedConn) Exec(ctx context.Context, sql string, args ...any) (int64, error) {
