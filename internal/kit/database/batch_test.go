@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// batchSizes are around the pieces of both engines: 200 rows a statement, 5,000 an array.
+// batchSizes are around the chunk sizes of both engines: 8, 40 and 200 rows per statement, 5,000 per array.
 var batchSizes = []int{0, 1, 8, 9, 199, 200, 201, 5000, 5001}
 
 func TestExecRows_storesAndCountsEveryRow(t *testing.T) {
@@ -55,7 +55,7 @@ func TestExecRows_assignsKeysInRowOrder(t *testing.T) {
 		batch := database.NewBatch(database.BigInt)
 		var want []int64
 		for n := range 5001 {
-			v := int64(n * 7919 % 5003) // in no order of its own
+			v := int64(n * 7919 % 5003) // a permutation, neither ascending nor descending
 			batch.Add(v)
 			want = append(want, v)
 		}
@@ -116,10 +116,10 @@ func TestQueryRows_returnsErrorOfCallback(t *testing.T) {
 				}
 				return nil
 			})
-			if err != stop { //nolint:errorlint // it must come back as it is
+			if err != stop { //nolint:errorlint // it must be returned unwrapped
 				t.Errorf("got %v, want the callback's error", err)
 			}
-			// The connection is free again.
+			// The connection can be used again.
 			var one int64
 			return database.QueryRow(t.Context(), q, "SELECT 1", nil, &one)
 		})
@@ -183,7 +183,7 @@ func TestBatch_storesEveryColumnTypeAndNull(t *testing.T) {
 }
 
 func TestQueryRows_refusesValueOfWrongType(t *testing.T) {
-	db := databasetest.Open(t, database.Postgres) // SQLite's columns are checked by the table
+	db := databasetest.Open(t, database.Postgres) // only PostgreSQL: SQLite's STRICT tables check the types themselves
 	for _, c := range []struct {
 		kind  database.Kind
 		value any
@@ -229,7 +229,7 @@ func TestBatch_isEmptyAfterReset(t *testing.T) {
 	})
 }
 
-// 200 rows of 170 columns are 34,000 parameters; SQLite takes 32,766 in one statement.
+// 200 rows of 170 columns need 34,000 parameters; SQLite allows 32,766 per statement.
 func TestExecRows_splitsBatchAtParameterLimit(t *testing.T) {
 	const columns, rows = 170, 201
 	eachEngine(t, func(t *testing.T, db *database.DB) {

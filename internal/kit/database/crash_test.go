@@ -17,8 +17,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// runWriter writes with 16 goroutines until it is killed, and prints the id of each write that was acknowledged. A write
-// is two rows, so that half of one can be seen.
+// runWriter writes with 16 goroutines until the process is killed, and prints the number of each acknowledged write. A
+// write inserts two rows, so that a partial write can be detected.
 func runWriter(url string) {
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: url})
@@ -42,7 +42,7 @@ func runWriter(url string) {
 				if err != nil {
 					exitWithError(err)
 				}
-				// One system call, shorter than a pipe's buffer: lines do not mix and are never cut.
+				// One system call, shorter than PIPE_BUF: lines are neither mixed nor cut.
 				if _, err := fmt.Fprintln(os.Stdout, n); err != nil {
 					exitWithError(err)
 				}
@@ -52,7 +52,7 @@ func runWriter(url string) {
 	select {}
 }
 
-// roleCommand starts a copy of this test binary in a role.
+// roleCommand returns a command that runs a copy of this test binary in a role.
 func roleCommand(t *testing.T, role string, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], args...)
@@ -86,7 +86,8 @@ func TestWrite_survivesKill(t *testing.T) {
 	}
 }
 
-// runAndKillWriter runs a writer, kills it at a random moment after its first write, and returns what was acknowledged.
+// runAndKillWriter runs a writer and kills it at a random moment after its first write. It returns the acknowledged
+// writes.
 func runAndKillWriter(t *testing.T, url string) (acknowledged []int64) {
 	t.Helper()
 	cmd := roleCommand(t, "writer", url)
@@ -114,7 +115,7 @@ func runAndKillWriter(t *testing.T, url string) (acknowledged []int64) {
 	return acknowledged
 }
 
-// checkHalves opens the database anew and checks that all that was acknowledged is there, and nothing by halves.
+// checkHalves opens the database again and checks that all acknowledged writes are stored and no write is partial.
 func checkHalves(t *testing.T, url string, acknowledged []int64) {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Config{URL: url})

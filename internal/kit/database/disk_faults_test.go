@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// diskOperation is what a file can be asked that a disk can refuse.
+// diskOperation is a file operation that can be made to fail.
 type diskOperation string
 
 const (
@@ -28,22 +28,22 @@ const (
 	opFsync diskOperation = "fsync"
 )
 
-// diskFaults says which operations of a database's write-ahead log fail; faultyVFS asks it.
+// diskFaults decides which operations on a write-ahead log fail. faultyFile calls next before each operation.
 type diskFaults struct {
 	mu        sync.Mutex
 	operation diskOperation
-	skip      int // how many go well first
-	remaining int // how many fail then
+	skip      int // how many operations succeed first
+	remaining int // how many operations fail after that
 	err       error
-	failed    int // how many failed
+	failed    int // how many operations have failed
 }
 
-// set makes the many operations after the first skip fail with errno.
+// set makes the first skip operations succeed and the next count operations fail with errno.
 func (f *diskFaults) set(operation diskOperation, skip, count int, errno syscall.Errno) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.operation, f.skip, f.remaining, f.failed = operation, skip, count, 0
-	f.err = &fs.PathError{Op: string(operation), Path: "test", Err: errno} // as the os package gives it
+	f.err = &fs.PathError{Op: string(operation), Path: "test", Err: errno} // like an error of package os
 }
 
 func (f *diskFaults) failures() int {
@@ -67,10 +67,11 @@ func (f *diskFaults) next(operation diskOperation) error {
 	return f.err
 }
 
-// faultyVFS is the driver's file access with faults for the databases that asked for them; the others share it unharmed.
+// faultyVFS injects faults into the databases that are registered in byPath. Other databases use it too, without
+// faults.
 type faultyVFS struct {
 	vfs.VFS
-	byPath *sync.Map // of *faults, by the path of the write-ahead log
+	byPath *sync.Map // *diskFaults by path of the write-ahead log
 }
 
 func (d faultyVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.File, vfs.OpenFlag, error) {
@@ -84,7 +85,7 @@ func (d faultyVFS) OpenFilename(name *vfs.Filename, flags vfs.OpenFlag) (vfs.Fil
 	return f, flags, nil
 }
 
-// faultyFile borrows from fixedFile the methods that hand everything through.
+// faultyFile embeds fixedFile for the methods that only pass the call on.
 type faultyFile struct {
 	fixedFile
 	faults *diskFaults
@@ -92,7 +93,7 @@ type faultyFile struct {
 
 func (f *faultyFile) WriteAt(p []byte, off int64) (int, error) {
 	if err := f.faults.next(opWrite); err != nil {
-		n, _ := f.File.WriteAt(p[:len(p)/2], off) // as much as there was room for
+		n, _ := f.File.WriteAt(p[:len(p)/2], off) // a partial write, as on a full disk
 		return n, err
 	}
 	return f.File.WriteAt(p, off)
@@ -112,7 +113,7 @@ var faultsByPath = sync.OnceValue(func() *sync.Map {
 	return byPath
 })
 
-// openFaulty opens a database with the table numbers, whose write-ahead log can be made to fail.
+// openFaulty opens a database with the table numbers and with a write-ahead log that can be made to fail.
 func openFaulty(t *testing.T) (*DB, *diskFaults) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "test.db")
@@ -138,7 +139,7 @@ func openFaulty(t *testing.T) (*DB, *diskFaults) {
 	return db, faults
 }
 
-// insertLarge adds numbers whose rows fill about a page each.
+// insertLarge inserts rows that fill about one page each.
 func insertLarge(q Querier, ids ...int) error {
 	for _, n := range ids {
 		if _, err := q.Exec(context.Background(), "INSERT INTO numbers (n, filler) VALUES ($1, $2)", n, strings.Repeat("x", 3000)); err != nil {
@@ -169,11 +170,11 @@ func isFault(err error, code string) bool {
 	return errors.As(err, &f) && f.Kind == fault.Unavailable && f.Code == code
 }
 
-// shareCommit makes the writes wait behind one that keeps the writer busy, in their order, and then share one commit.
+// shareCommit queues the writes in order behind a blocking write, so that they share one commit.
 func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	t.Helper()
 	e := db.engine.(*sqliteEngine)
-	e.writer.shareWindow = time.Minute // however slow the machine
+	e.writer.shareWindow = time.Minute // independent of the speed of the machine
 	started, proceed := make(chan struct{}), make(chan struct{})
 	var all sync.WaitGroup
 	all.Go(func() {
@@ -198,7 +199,8 @@ func shareCommit(t *testing.T, db *DB, writes ...func(Querier) error) []error {
 	return errs
 }
 
-// Each write to the log in turn finds no room: whichever it is, nothing is half applied and the next write goes well.
+// Each file write of a commit in turn fails with a full disk. The transaction must never be stored in part, and the
+// next write must succeed.
 func TestWrite_changesNothingWhenDiskIsFull(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		t.Run(errno.Error(), func(t *testing.T) {
@@ -244,7 +246,7 @@ func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
 		func(q Querier) error { return insertLarge(q, 1) },
 		func(q Querier) error { return insertLarge(q, 2) },
 		func(q Querier) error {
-			// Decides by what its neighbour wrote, which nobody will ever see.
+			// This decision depends on an uncommitted row of another write, which is then rolled back.
 			var n int
 			if err := QueryRow(context.Background(), q, "SELECT n FROM numbers WHERE n = 1", nil, &n); err == nil {
 				return taken
@@ -264,7 +266,8 @@ func TestWrite_reportsDiskFullToAllWritesOfACommit(t *testing.T) {
 	}
 }
 
-// A write larger than the cache fills the log before its commit; when that fails SQLite takes the whole transaction back.
+// A write that is larger than the page cache writes to the log before its commit. If that fails, SQLite rolls back the
+// whole transaction.
 func TestWrite_rerunsWhenAnotherWriteLosesSharedTransaction(t *testing.T) {
 	db, faults := openFaulty(t)
 	err := db.Write(t.Context(), func(q Querier) error {
@@ -284,7 +287,7 @@ func TestWrite_rerunsWhenAnotherWriteLosesSharedTransaction(t *testing.T) {
 	errs := shareCommit(t, db,
 		func(q Querier) error { ran[0]++; return insertLarge(q, 1, 2) },
 		func(q Querier) error {
-			// Sees its neighbour, and must see it again when both are run anew.
+			// This write sees the rows of the first one, and must see them again when both run again.
 			ran[1]++
 			var n int
 			if err := QueryRow(context.Background(), q, "SELECT COUNT(*) FROM numbers", nil, &n); err != nil {
@@ -323,7 +326,7 @@ func TestWrite_rollsBackTransactionWhenSavepointRollbackFails(t *testing.T) {
 			if err := insertLarge(q, 2); err != nil {
 				return err
 			}
-			// Its own savepoint is gone: there is nothing to roll back to.
+			// Release the job's own savepoint, so that the rollback to it fails.
 			if _, err := q.Exec(context.Background(), "RELEASE job"); err != nil {
 				return err
 			}
@@ -344,7 +347,7 @@ func TestWrite_stopsAfterDiskFailure(t *testing.T) {
 		errno syscall.Errno
 	}{
 		{opWrite, syscall.EIO}, {opFsync, syscall.EIO},
-		{opFsync, syscall.ENOSPC}, // what is on the disk then, nobody knows
+		{opFsync, syscall.ENOSPC}, // the state on disk is unknown after a failed fsync
 	} {
 		t.Run(fmt.Sprint(c.on, " ", c.errno), func(t *testing.T) {
 			db, faults := openFaulty(t)
@@ -387,7 +390,7 @@ func TestFixedFile_syncsDirectoryOfNewLog(t *testing.T) {
 	if err := synced.Sync(0); err != nil {
 		t.Error(err)
 	}
-	// A folder that is gone cannot be synced: so it shows that it was tried, and when.
+	// Syncing a removed directory fails. This shows whether a Sync of the file also syncs its directory.
 	if err := syscall.Rmdir(dir); err != nil {
 		t.Fatal(err)
 	}

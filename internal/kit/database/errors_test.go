@@ -25,7 +25,7 @@ func TestClassify(t *testing.T) {
 	wrap := func(err error) error { return fmt.Errorf("run: %w", err) }
 	for _, c := range []struct {
 		err  error
-		code string // of the Unavailable fault; "" stays what it is
+		code string // of the Unavailable fault; "" means unchanged
 	}{
 		{nil, ""},
 		{errors.New("a bug"), ""},
@@ -68,11 +68,11 @@ func TestClassify(t *testing.T) {
 		{newPgError("25006"), "database_unavailable"},
 		{newPgError("3D000"), "database_unavailable"},
 		{errors.Join(errors.New("unexpected EOF"), errConnectionLost), "database_unavailable"},
-		{errors.Join(newPgError("0A000"), errConnectionLost), "database_unavailable"}, // a standby refuses to begin a write
+		{errors.Join(newPgError("0A000"), errConnectionLost), "database_unavailable"}, // a standby refuses to begin a write transaction
 		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "database_unavailable"},
 		{&pgconn.ConnectError{Config: &pgconn.Config{}}, "database_unavailable"},
 
-		// Bugs, and what only the operator can mend: every error of SQLite has the methods of the network's.
+		// Bugs, and failures that only the operator can fix. All SQLite errors implement net.Error.
 		{sqlite3.CONSTRAINT_UNIQUE, ""},
 		{sqlite3.CONSTRAINT_FOREIGNKEY, ""},
 		{sqlite3.ERROR, ""},
@@ -95,7 +95,7 @@ func TestClassify(t *testing.T) {
 			}
 			var f *fault.Error
 			switch ok := errors.As(got, &f); {
-			case c.code == "" && got != err: //nolint:errorlint // it must be the same
+			case c.code == "" && got != err: //nolint:errorlint // it must be the same value
 				t.Errorf("classify(%v) = %v, want it unchanged", err, got)
 			case c.code != "" && (!ok || f.Kind != fault.Unavailable || f.Code != c.code || f.RetryAfter <= 0):
 				t.Errorf("classify(%v) = %v, want Unavailable %s with a RetryAfter", err, got, c.code)

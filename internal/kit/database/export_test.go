@@ -2,15 +2,15 @@ package database
 
 import "time"
 
-// Migrations are the files of both engines.
+// Migrations are the migration files of both engines.
 var Migrations = migrations
 
-// What the tests in database_test, which use databasetest, need to see or set.
+// The following functions are for the tests in package database_test.
 
-// QueuedWrites returns how many writes wait for SQLite's writer.
+// QueuedWrites returns the number of writes in the queue of the SQLite writer.
 func (db *DB) QueuedWrites() int { return len(db.engine.(*sqliteEngine).writer.jobs) }
 
-// WriterStopping reports whether SQLite's writer was told to end.
+// WriterStopping reports whether the SQLite writer has been told to stop.
 func (db *DB) WriterStopping() bool {
 	select {
 	case <-db.engine.(*sqliteEngine).writer.stop:
@@ -20,5 +20,5 @@ func (db *DB) WriterStopping() bool {
 	}
 }
 
-// SetEndTimeout bounds COMMIT and ROLLBACK of PostgreSQL to d.
+// SetEndTimeout sets the time limit of COMMIT and ROLLBACK on PostgreSQL.
 func (db *DB) SetEndTimeout(d time.Duration) { db.engine.(*postgresEngine).endTimeout = d }

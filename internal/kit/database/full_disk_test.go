@@ -15,10 +15,10 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// runFullDisk is a process whose files may not grow past 1 MiB, as on a disk without room, and then may again. It
-// prints "stored n" and "refused n" for each write, and "room" when there is room again.
+// runFullDisk is a process with a file size limit of 1 MiB, which simulates a full disk; later it raises the limit. It
+// prints "stored n" or "refused n" for each write, and "room" after it has raised the limit.
 func runFullDisk(path string) {
-	signal.Ignore(syscall.SIGXFSZ) // without it the kernel ends the process instead of failing the write
+	signal.Ignore(syscall.SIGXFSZ) // otherwise the signal kills the process and the write does not fail
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: path})
 	if err != nil {
@@ -59,7 +59,7 @@ func runFullDisk(path string) {
 		})
 	}
 	all.Wait()
-	// A disk that stays full goes on saying so, and reads go on.
+	// While the disk is full, writes keep failing and reads keep working.
 	if write(1000, 600_000) == nil {
 		exitWithError(errors.New("a write succeeded on a full disk"))
 	}
@@ -83,7 +83,7 @@ func runFullDisk(path string) {
 	}
 }
 
-// limitFileSize sets the size that no file of this process may pass.
+// limitFileSize sets the maximum file size of this process.
 func limitFileSize(bytes uint64) {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &l); err != nil {

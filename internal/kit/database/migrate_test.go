@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// runMigrator is a process that starts on a database and migrates it.
+// runMigrator is a process that opens a database and migrates it.
 func runMigrator(url string) {
 	ctx := context.Background()
 	db, err := database.Open(ctx, database.Config{URL: url})
@@ -25,7 +25,7 @@ func runMigrator(url string) {
 	}
 }
 
-// schemaLines is all that was created, as text, and goose's record of it.
+// schemaLines returns the schema as text, including the tables of goose.
 func schemaLines(t *testing.T, db *database.DB) (all []string) {
 	t.Helper()
 	sql := "SELECT type || ' ' || name || ' ' || COALESCE(sql, '') FROM sqlite_master WHERE name <> 'sqlite_sequence' ORDER BY type, name"
@@ -84,7 +84,7 @@ func equal[T comparable](a, b []T) bool {
 	return true
 }
 
-// On a fresh database, from the opening on: that is what several nodes do at their first start.
+// Several processes open and migrate a fresh database at the same time, as at the first start of several nodes.
 func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestMigrate_appliesOnceWhenRunConcurrently(t *testing.T) {
 	}
 }
 
-// The narrow place of the test above: all have seen that there is work, and then one after the other gets the lock.
+// A narrow race of the test above: several processes see pending migrations, and then get the lock one after the other.
 func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 	reference := databasetest.Open(t, database.SQLite)
 	var ddl string
@@ -150,7 +150,7 @@ func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 			}
 		})
 	}
-	time.Sleep(300 * time.Millisecond) // that they wait in SQLite's lock cannot be seen from here
+	time.Sleep(300 * time.Millisecond) // whether the others already wait for SQLite's lock cannot be observed
 	release()
 	all.Wait()
 	if got, want := schemaLines(t, db), schemaLines(t, reference); !equal(got, want) {
@@ -179,7 +179,7 @@ func TestMigrate_refusesNewerSchema(t *testing.T) {
 	})
 }
 
-// A path is a path: what means something in an address means nothing in it.
+// Characters that are special in a URL must not be special in a path.
 func TestOpen_escapesSQLitePath(t *testing.T) {
 	dir := t.TempDir()
 	names := []string{"50% off", "a%20b", "a#b?c&mode=memory", "Лампа + 'Licht' \\"}

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/testkit/databasetest/pgserver"
 )
 
-// withSettings adds settings of PostgreSQL's to an address; they hold for every connection.
+// withSettings adds PostgreSQL settings to a URL. They apply to every connection.
 func withSettings(t *testing.T, address string, settings map[string]string) string {
 	t.Helper()
 	u, err := url.Parse(address)
@@ -31,7 +31,7 @@ func withSettings(t *testing.T, address string, settings map[string]string) stri
 	return u.String()
 }
 
-// openPostgres opens a fresh PostgreSQL database with the numbers 1 and 2.
+// openPostgres opens a fresh PostgreSQL database with a table that holds the numbers 1 and 2.
 func openPostgres(t *testing.T, settings map[string]string) *database.DB {
 	t.Helper()
 	db := openDB(t, database.Config{URL: withSettings(t, databasetest.NewMigratedURL(t, database.Postgres), settings)})
@@ -58,7 +58,7 @@ func TestWrite_retriesAfterDeadlock(t *testing.T) {
 				if err := increment(t.Context(), q, order[0]); err != nil {
 					return err
 				}
-				if first { // each has one row and wants the other's
+				if first { // both transactions hold one row and need the other
 					first = false
 					both.Done()
 					both.Wait()
@@ -90,7 +90,7 @@ func TestWrite_retriesAfterSerialisationFailure(t *testing.T) {
 		if _, err := countNumbers(t.Context(), q); err != nil {
 			return err
 		}
-		if runs == 1 { // somebody else is faster
+		if runs == 1 { // another transaction changes the row first
 			mustExec(t, db, "UPDATE numbers SET touched = 10 WHERE n = 1")
 		}
 		return increment(t.Context(), q, 1)
@@ -160,7 +160,7 @@ func TestOpen_configuresEveryPostgresConnection(t *testing.T) {
 	}
 }
 
-// openThroughProxy opens a fresh database through a proxy, and directly.
+// openThroughProxy opens a fresh database twice: through a proxy and directly.
 func openThroughProxy(t *testing.T) (p *proxy, through, direct *database.DB) {
 	t.Helper()
 	address := databasetest.NewMigratedURL(t, database.Postgres)
@@ -204,14 +204,14 @@ func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
 		} else if slices.Contains(storedNumbers(t, direct), int64(n)) {
 			t.Errorf("%s: the row is stored", c.name)
 		}
-		// The next write takes a new connection.
+		// The next write uses a new connection.
 		if err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 100+n) }); err != nil {
 			t.Errorf("after %s: %v", c.name, err)
 		}
 	}
 }
 
-// waitForNumber waits for a commit that is on its way.
+// waitForNumber waits until the commit of n is visible.
 func waitForNumber(t *testing.T, db *database.DB, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); !slices.Contains(storedNumbers(t, db), int64(n)); time.Sleep(time.Millisecond) {
@@ -279,7 +279,7 @@ func TestPostgres_isUnavailableWhenConnectionIsLost(t *testing.T) {
 	}
 }
 
-// backendPIDs reads with so many connections at once, and returns who is at their other ends.
+// backendPIDs uses count connections at the same time, and returns the process ids of their backends.
 func backendPIDs(t *testing.T, db *database.DB, count int) (pids []int64) {
 	t.Helper()
 	err := db.Read(t.Context(), func(q database.Querier) error {
@@ -299,7 +299,7 @@ func backendPIDs(t *testing.T, db *database.DB, count int) (pids []int64) {
 	return pids
 }
 
-// Connections that broke together are found out by one caller, not by as many as there are.
+// If all connections break at once, only one caller should see an error.
 func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 	address := databasetest.NewMigratedURL(t, database.Postgres)
 	db, direct := openDB(t, database.Config{URL: address}), openDB(t, database.Config{URL: address})
@@ -313,7 +313,7 @@ func TestPostgres_resetsPoolAfterOneLostConnection(t *testing.T) {
 	if len(after) != many || slices.ContainsFunc(after, func(pid int64) bool { return slices.Contains(before, pid) }) {
 		t.Errorf("the backends are %v, were %v; want four new ones", after, before)
 	}
-	// Who had no time left says nothing about the others.
+	// A timeout of one caller must not reset the pool.
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	err := db.Read(ctx, func(q database.Querier) error {
@@ -332,7 +332,7 @@ func TestPing_failsOnStandby(t *testing.T) {
 	if err := db.Ping(t.Context()); err != nil {
 		t.Error(err)
 	}
-	// There is no standby here; the proxy answers BEGIN READ WRITE as one does.
+	// There is no standby in this test. The proxy answers BEGIN READ WRITE as a standby would.
 	p.intercept("begin read write", refuseAsStandby)
 	wantUnavailable(t, db.Ping(t.Context()), "database_unavailable")
 	p.intercept("begin read write", refuseAsStandby)
@@ -343,7 +343,7 @@ func TestPing_failsOnStandby(t *testing.T) {
 }
 
 func TestOpen_isUnavailableWithoutServer(t *testing.T) {
-	// Port 1 is reserved and nobody listens there.
+	// Nothing listens on the reserved port 1.
 	_, err := database.Open(t.Context(), database.Config{URL: "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable"})
 	wantUnavailable(t, err, "database_unavailable")
 	address, err := url.Parse(databasetest.ServerURL(t))
@@ -449,7 +449,7 @@ func TestPostgres_recoversAfterServerRestart(t *testing.T) {
 	t.Logf("%d writes acknowledged, %d calls refused while the server was down", len(acknowledged), unavailable.Load())
 }
 
-// fn may have swallowed the error that ended the connection: then there is nothing to commit, and that is known.
+// fn ignores the error that closed the connection. Then no COMMIT can be sent, so the outcome is known.
 func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
 	p, db, direct := openThroughProxy(t)
 	err := db.Write(t.Context(), func(q database.Querier) error {
@@ -470,7 +470,7 @@ func TestWrite_isUnavailableWhenConnectionIsLostBeforeCommit(t *testing.T) {
 	}
 }
 
-// The same after a statement that failed: PostgreSQL answers the COMMIT with a ROLLBACK.
+// fn ignores the error of a statement. PostgreSQL then answers the COMMIT with a ROLLBACK.
 func TestWrite_failsWhenCallbackIgnoresStatementError(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		err := db.Write(t.Context(), func(q database.Querier) error {

@@ -13,28 +13,28 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// interception is what a proxy does to the next statement that holds its words.
+// interception is what a proxy does with the next statement that contains text.
 type interception struct {
 	text   string
 	handle func(c *proxyConn, message []byte) (goOn bool)
 }
 
-// proxy forwards PostgreSQL's protocol on loopback until its trick's turn comes.
+// proxy forwards the PostgreSQL protocol on loopback and can intercept one statement.
 type proxy struct {
 	target      string
 	next        atomic.Pointer[interception]
-	intercepted atomic.Int32 // how often a trick was played
+	intercepted atomic.Int32 // how many statements were intercepted
 }
 
 // proxyConn is one connection through the proxy.
 type proxyConn struct {
 	client, server net.Conn
-	// dropResponses keeps the server's answers from the client; the first ReadyForQuery then ends the connection.
+	// dropResponses makes the proxy drop the server's responses. It closes the connection at the next ReadyForQuery.
 	dropResponses atomic.Bool
 	close         func()
 }
 
-// startProxy returns a proxy and the address of serverURL's database through it.
+// startProxy returns a proxy and the URL of the database through this proxy.
 func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 	t.Helper()
 	u, err := url.Parse(serverURL)
@@ -84,7 +84,7 @@ func startProxy(t *testing.T, serverURL string) (*proxy, string) {
 	return p, u.String()
 }
 
-// intercept makes the proxy do something to the next statement with these words, once.
+// intercept makes the proxy call handle, once, for the next statement that contains text.
 func (p *proxy) intercept(text string, handle func(c *proxyConn, message []byte) bool) {
 	p.next.Store(&interception{text, handle})
 }
@@ -96,7 +96,7 @@ func (p *proxy) forwardRequests(c *proxyConn) {
 		if err != nil {
 			return
 		}
-		// Q is a statement of its own (as pgx sends COMMIT), P one that is prepared.
+		// Q is a simple query (as pgx sends COMMIT), P the Parse message of a prepared statement.
 		if i := p.next.Load(); !first && i != nil && (m[0] == 'Q' || m[0] == 'P') && strings.Contains(string(m), i.text) && p.next.CompareAndSwap(i, nil) {
 			p.intercepted.Add(1)
 			if !i.handle(c, m) {
@@ -129,7 +129,7 @@ func (p *proxy) forwardResponses(c *proxyConn) {
 	}
 }
 
-// readMessage reads one message of the protocol, whole; only the first of a client has no type.
+// readMessage reads one protocol message. Only the first message of a client has no type byte.
 func readMessage(r io.Reader, hasType bool) ([]byte, error) {
 	head := make([]byte, 4, 5)
 	if hasType {
@@ -144,22 +144,22 @@ func readMessage(r io.Reader, hasType bool) ([]byte, error) {
 	return m, err
 }
 
-// The tricks.
+// The handlers for intercept. They return false to close the connection.
 
-// cutBeforeRequest loses the message.
+// cutBeforeRequest closes the connection without forwarding the request.
 func cutBeforeRequest(*proxyConn, []byte) bool { return false }
 
-// cutBeforeResponse delivers the message and loses the answer.
+// cutBeforeResponse forwards the request, drops the response, and closes the connection.
 func cutBeforeResponse(c *proxyConn, m []byte) bool {
 	c.dropResponses.Store(true)
 	_, err := c.server.Write(m)
 	return err == nil
 }
 
-// ignoreRequest loses the message and leaves the connection open.
+// ignoreRequest drops the request and keeps the connection open.
 func ignoreRequest(*proxyConn, []byte) bool { return true }
 
-// terminateSession delivers the message and answers as a server does that is shut down at that moment.
+// terminateSession forwards the request, but responds like a server that is shutting down.
 func terminateSession(c *proxyConn, m []byte) bool {
 	c.dropResponses.Store(true)
 	fatal := pgproto3.ErrorResponse{
@@ -176,7 +176,7 @@ func terminateSession(c *proxyConn, m []byte) bool {
 	return err == nil
 }
 
-// refuseAsStandby answers as a standby does when a transaction wants to write.
+// refuseAsStandby responds like a standby to the begin of a write transaction.
 func refuseAsStandby(c *proxyConn, _ []byte) bool {
 	refusal := pgproto3.ErrorResponse{
 		Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "0A000", Message: "cannot set transaction read-write mode during recovery",

@@ -63,12 +63,12 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 		for n, c := range []struct {
 			column string
 			value  any
-			dest   any // a pointer to what is read into
-			want   any // what it points to afterwards; the value itself if nil
+			dest   any // a pointer to the destination
+			want   any // the expected destination; nil means value
 		}{
 			{column: "i", value: int64(math.MaxInt64), dest: new(int64)},
 			{column: "i", value: int64(math.MinInt64), dest: new(int64)},
-			{column: "i", value: int64(1<<53 + 1), dest: new(int64)}, // no float can hold it
+			{column: "i", value: int64(1<<53 + 1), dest: new(int64)}, // not representable as float64
 			{column: "i", value: 7, dest: new(int)},
 			{column: "i", value: int64(0), dest: new(*int64), want: ptr(int64(0))},
 			{column: "i", value: ptr(int64(8)), dest: new(*int64)},
@@ -85,7 +85,7 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 			{column: "f", value: 0.1, dest: new(float64)},
 			{column: "f", value: -math.MaxFloat64, dest: new(float64)},
 			{column: "f", value: math.SmallestNonzeroFloat64, dest: new(float64)},
-			{column: "f", value: 3.0, dest: new(float64)}, // SQLite keeps it as an integer
+			{column: "f", value: 3.0, dest: new(float64)}, // SQLite stores it as an integer
 			{column: "f", value: ptr(0.0), dest: new(*float64)},
 			{column: "f", value: (*float64)(nil), dest: new(*float64)},
 			{column: "f", value: sql.NullFloat64{Float64: 2.5, Valid: true}, dest: new(sql.NullFloat64)},
@@ -126,7 +126,7 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 			if got := reflect.ValueOf(c.dest).Elem().Interface(); !cmp.Equal(got, want) {
 				t.Errorf("%s: stored %#v, read %#v:\n%s", c.column, want, got, cmp.Diff(want, got))
 			}
-			// That NULL was stored as NULL, and only NULL, is what comparisons in SQL see.
+			// Comparisons in SQL must see NULL exactly for the values that are nil.
 			null := reflect.ValueOf(want)
 			isNull := want == nil || (null.Kind() == reflect.Pointer || null.Kind() == reflect.Slice) && null.IsNil() || want == sql.NullInt64{}
 			if got := queryInt(t, db, "SELECT COUNT(*) FROM v WHERE n = $1 AND "+c.column+" IS NULL", n) == 1; got != isNull {
@@ -179,7 +179,7 @@ func TestScan_refusesWrongNumberOfDestinations(t *testing.T) {
 	})
 }
 
-// A foreign key is checked at the end of the statement, when its first row is there already.
+// A foreign key is checked at the end of the statement, after RETURNING has produced the first row.
 func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 	eachEngine(t, func(t *testing.T, db *database.DB) {
 		createTable(t, db, "CREATE TABLE parents (n BIGINT NOT NULL PRIMARY KEY)")
@@ -283,7 +283,7 @@ func TestViolatesIndex_identifiesIndex(t *testing.T) {
 		for _, c := range []struct {
 			sql    string
 			unique bool
-			index  string // the one that is violated, of those below
+			index  string // the violated index of the list below; empty for none of them
 		}{
 			{"INSERT INTO pairs (k, a, b, c) VALUES (1, 2, 2, 'y')", true, ""},
 			{"INSERT INTO pairs (k, a, b, c) VALUES (2, 1, 1, 'y')", true, "pairs_a"},

@@ -70,7 +70,7 @@ func TestRead_cannotWrite(t *testing.T) {
 	})
 }
 
-// One reader, so that the next to read gets the connection of the one before.
+// eachWithOneReader opens the database with one read connection, so that consecutive reads use the same one.
 func eachWithOneReader(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
 	for _, engine := range databasetest.Engines() {
@@ -151,7 +151,7 @@ func TestSnapshot_endsTransactionWhenCancelled(t *testing.T) {
 	})
 }
 
-// A statement's context may end before the next statement, which has its own.
+// The context of one statement may end before the next statement, which has its own context.
 func TestRead_ignoresCancelledContextOfEarlierStatement(t *testing.T) {
 	eachWithOneReader(t, func(t *testing.T, db *database.DB) {
 		err := db.Read(t.Context(), func(q database.Querier) error {

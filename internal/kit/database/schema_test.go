@@ -55,7 +55,7 @@ func TestMigrations_createSameSchemaOnBothEngines(t *testing.T) {
 	}
 }
 
-// The test above must see each kind of difference.
+// describeSchema must detect each kind of difference; otherwise the test above would prove nothing.
 func TestDescribeSchema_detectsEachDifference(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestDescribeSchema_detectsEachDifference(t *testing.T) {
 	}
 }
 
-// describeSchema lists tables, columns, keys and unique indexes in words that are the same for both engines.
+// describeSchema lists tables, columns, keys and unique indexes in a form that is equal for both engines.
 func describeSchema(t *testing.T, db *database.DB) []string {
 	t.Helper()
 	var all []string
@@ -134,7 +134,7 @@ func describeSchema(t *testing.T, db *database.DB) []string {
 
 var casts = regexp.MustCompile(`::[a-z ]+`)
 
-// normalise takes off what the engines write differently: types, PostgreSQL's casts and parentheses in conditions.
+// normalise removes what the engines write differently: types, PostgreSQL's casts, and parentheses in conditions.
 func normalise(line string) string {
 	line = casts.ReplaceAllString(strings.ToLower(strings.Join(strings.Fields(line), " ")), "")
 	head, condition, ok := strings.Cut(line, " where ")
@@ -145,7 +145,7 @@ func normalise(line string) string {
 		"type double precision", "type real", "default false", "default 0", "default true", "default 1").Replace(line)
 }
 
-// goose's own table is goose's business.
+// The queries exclude the table of goose.
 var sqliteSchemaSQL = []string{
 	`SELECT m.name || ' column ' || c.name || ' type ' || c.type
 	|| CASE WHEN c."notnull" = 1 OR c.pk > 0 AND c.type = 'INTEGER' AND (SELECT COUNT(*) FROM pragma_table_xinfo(m.name) WHERE pk > 0) = 1 THEN ' not null' ELSE '' END

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// countCommits counts the commits in the write-ahead log of a SQLite file: the frames that carry the size of the database,
-// as the last frame of a commit does. https://sqlite.org/fileformat2.html#the_write_ahead_log
+// countCommits counts the commits in the write-ahead log of a SQLite file. The last frame of a commit holds the size of
+// the database; in all other frames this field is zero. See https://sqlite.org/fileformat2.html#the_write_ahead_log.
 func countCommits(t *testing.T, path string) (n int) {
 	t.Helper()
 	wal, err := os.ReadFile(path + "-wal")
@@ -24,7 +24,7 @@ func countCommits(t *testing.T, path string) (n int) {
 	for at := header; at+frameHeader+page <= len(wal); at += frameHeader + page {
 		frame := wal[at:]
 		if [8]byte(frame[8:16]) != salt {
-			break // left from before the log began anew
+			break // a frame from before the log was restarted
 		}
 		if binary.BigEndian.Uint32(frame[4:]) != 0 {
 			n++
@@ -33,7 +33,7 @@ func countCommits(t *testing.T, path string) (n int) {
 	return n
 }
 
-// writeTogether makes so many writes wait, one behind the other, and returns how many commits they took in all.
+// writeTogether queues the given number of writes behind a blocking write, and returns how many commits they took.
 func writeTogether(t *testing.T, writes int, write func(db *database.DB, i int, fn func(database.Querier) error) error) int {
 	t.Helper()
 	path := databasetest.NewMigratedURL(t, database.SQLite)
@@ -63,14 +63,14 @@ func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
 	const writes = 100
 	n := writeTogether(t, writes, func(db *database.DB, _ int, fn func(database.Querier) error) error { return db.Write(t.Context(), fn) })
 	t.Logf("%d writes took %d commits", writes, n)
-	// 64 may share one, or as many as 3 ms hold; how many those are is the machine's business.
+	// Up to 64 writes share a commit, or as many as run within 3 ms, which depends on the machine.
 	if n < 2 || n > writes*3/4 {
 		t.Errorf("%d concurrent writes took %d commits", writes, n)
 	}
 }
 
 func TestWriteAlone_doesNotShareCommit(t *testing.T) {
-	const writes = 21 // every other one alone: so nobody has a neighbour to share with
+	const writes = 21 // every other one is alone, so no two neighbours can share a commit
 	n := writeTogether(t, writes, func(db *database.DB, i int, fn func(database.Querier) error) error {
 		if i%2 == 1 {
 			return db.WriteAlone(t.Context(), fn)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// openFile opens a SQLite file of tb's own. Tests in this package cannot use databasetest, which imports it.
+// openFile opens a new SQLite file. Tests of package database cannot use databasetest, which imports this package.
 func openFile(tb testing.TB) (*DB, *sqliteEngine) {
 	tb.Helper()
 	db, err := Open(tb.Context(), Config{URL: filepath.Join(tb.TempDir(), "test.db"), Readers: 2})
@@ -28,7 +28,7 @@ func TestOlderVersion(t *testing.T) {
 		want bool
 	}{
 		{"3.51.2", "3.51.3", true}, {"3.51.3", "3.51.3", false}, {"3.51.4", "3.51.3", false},
-		{"3.7.0", "3.51.3", true}, {"3.53.0", "3.51.3", false}, {"3.9.9", "3.51.3", true}, // numbers, not text
+		{"3.7.0", "3.51.3", true}, {"3.53.0", "3.51.3", false}, {"3.9.9", "3.51.3", true}, // compared as numbers, not as text
 		{"3.51.10", "3.51.3", false}, {"3.100.0", "3.51.3", false}, {"2.99.99", "3.51.3", true}, {"4.0.0", "3.51.3", false},
 		{"3.51", "3.51.3", true}, {"3.52", "3.51.3", false}, {"3.51.3.1", "3.51.3", false}, {"", "3.51.3", true},
 	} {
@@ -89,7 +89,7 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Odd numbers of rows would each be a statement of their own.
+	// Each number of rows that is not a chunk size would need its own statement.
 	for rows := 1; rows < 250; rows += 7 {
 		batch := NewBatch(BigInt)
 		for n := range rows {
@@ -136,7 +136,8 @@ func TestPrepare_reusesStatement(t *testing.T) {
 	}
 }
 
-// What SQLite counts in a small database would make it scan the tables of a large one: it never counts again by itself.
+// Planner statistics of a small database would make SQLite scan the tables of a large one, since SQLite never updates
+// them by itself.
 func TestClose_leavesNoPlannerStatistics(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "vitrine.db")
 	for range 2 {

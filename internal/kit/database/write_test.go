@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// insertNumbers adds numbers to the table numbers.
+// insertNumbers inserts rows into the table numbers.
 func insertNumbers(ctx context.Context, q database.Querier, numbers ...int) error {
 	for _, n := range numbers {
 		if _, err := q.Exec(ctx, "INSERT INTO numbers (n) VALUES ($1)", n); err != nil {
@@ -24,7 +24,7 @@ func insertNumbers(ctx context.Context, q database.Querier, numbers ...int) erro
 	return nil
 }
 
-// withNumbers gives each engine a database with the table numbers.
+// withNumbers runs fn on each engine, on a database with the table numbers.
 func withNumbers(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
 	eachEngine(t, func(t *testing.T, db *database.DB) {
@@ -43,7 +43,7 @@ func storedNumbers(tb testing.TB, db *database.DB) []int64 {
 	return queryInts(tb, db, "SELECT n FROM numbers ORDER BY n")
 }
 
-// blockWriter keeps SQLite's writer, or the only connection of PostgreSQL's, busy until release is called.
+// blockWriter blocks the SQLite writer, or the only connection of PostgreSQL, until release is called.
 func blockWriter(t *testing.T, db *database.DB) (release func()) {
 	t.Helper()
 	started, proceed, ended := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -63,7 +63,7 @@ func blockWriter(t *testing.T, db *database.DB) (release func()) {
 	})
 }
 
-// waitForQueuedWrites returns when n writes wait for SQLite's writer.
+// waitForQueuedWrites waits until n writes are in the queue of the SQLite writer.
 func waitForQueuedWrites(t *testing.T, db *database.DB, n int) {
 	t.Helper()
 	for deadline := time.Now().Add(10 * time.Second); db.QueuedWrites() < n; time.Sleep(100 * time.Microsecond) {
@@ -157,7 +157,7 @@ func TestWrite_passesPanicToCaller(t *testing.T) {
 					if err := insertNumbers(t.Context(), q, 1); err != nil {
 						return err
 					}
-					// With an answer half read, too.
+					// Leave the rows half read, too.
 					rows, err := q.Query(t.Context(), "SELECT n FROM numbers")
 					if err != nil {
 						return err
@@ -191,7 +191,7 @@ func TestWrite_refusesRowsLeftOpen(t *testing.T) {
 	})
 }
 
-// Of twenty writes that wait together each third fails, in one of several ways; its neighbours must not notice.
+// Twenty writes are queued together. Every third one fails, in one of several ways, and must not affect the others.
 func TestWrite_isolatesFailuresInASharedCommit(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		mustExec(t, db, "INSERT INTO numbers (n) VALUES (1000)")
@@ -393,7 +393,7 @@ func TestClose_completesQueuedWrites(t *testing.T) {
 		time.Sleep(100 * time.Microsecond)
 	}
 	err := db.Write(t.Context(), func(database.Querier) error { return nil })
-	wantUnavailable(t, err, "database_unavailable") // who comes later is not waited for
+	wantUnavailable(t, err, "database_unavailable") // a write after Close is refused
 	release()
 	all.Wait()
 	if err := <-closed; err != nil {
