@@ -1,8 +1,8 @@
-// Package databasetest gives tests databases of their own, on both engines. It is for tests only.
+// Package databasetest provides tests with fresh databases on both engines. It is for tests only.
 //
-// A test calls Each and runs twice. Whoever needs one engine calls Open, whoever starts the whole program calls NewURL.
-// Migrations run once per engine and test process; every further database is a copy. Without PostgreSQL tests fail,
-// they never skip: half of the product would go untested.
+// A test that calls Each runs once per engine. A test for one engine calls Open; a test that starts the whole program
+// calls NewURL. Migrations run once per engine and test process; every further database is a copy. Without PostgreSQL
+// the tests fail and are never skipped: half of the product would go untested.
 package databasetest
 
 import (
@@ -14,14 +14,14 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// setupTimeout bounds the making and dropping of one database; both take well under a second.
+// setupTimeout limits the creation and the removal of one database. Both take well under a second.
 const setupTimeout = time.Minute
 
-// Engines lists the engines the product runs on, by the names that database.DB.Engine gives them.
+// Engines returns the names of the supported engines, as database.DB.Engine returns them.
 func Engines() []string { return []string{database.SQLite, database.Postgres} }
 
-// Each runs fn as the subtests "sqlite" and "postgres", each with a fresh, migrated database that nobody else uses and
-// that is closed and dropped when the subtest ends. fn may call t.Parallel.
+// Each runs fn as the subtests "sqlite" and "postgres". Each subtest gets its own fresh, migrated database, which is
+// closed and dropped when the subtest ends. fn may call t.Parallel.
 func Each(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	t.Helper()
 	for _, engine := range Engines() {
@@ -29,7 +29,7 @@ func Each(t *testing.T, fn func(t *testing.T, db *database.DB)) {
 	}
 }
 
-// Open returns a fresh, migrated database, closed and dropped when tb ends.
+// Open returns a fresh, migrated database. It is closed and dropped when tb ends.
 func Open(tb testing.TB, engine string) *database.DB {
 	tb.Helper()
 	db, err := database.Open(tb.Context(), database.Config{URL: NewMigratedURL(tb, engine)})
@@ -44,14 +44,14 @@ func Open(tb testing.TB, engine string) *database.DB {
 	return db
 }
 
-// NewURL returns the URL or path of a fresh, empty database, not migrated, dropped when tb ends whoever is still
-// connected to it.
+// NewURL returns the URL or path of a fresh, empty database without migrations. The database is dropped when tb ends,
+// even if connections are still open.
 func NewURL(tb testing.TB, engine string) string {
 	tb.Helper()
 	return newURL(tb, engine, Create)
 }
 
-// NewMigratedURL is NewURL with the migrations applied.
+// NewMigratedURL is like NewURL but applies the migrations.
 func NewMigratedURL(tb testing.TB, engine string) string {
 	tb.Helper()
 	return newURL(tb, engine, CreateMigrated)
@@ -75,15 +75,16 @@ func newURL(tb testing.TB, engine string, create func(ctx context.Context, engin
 	return fresh.URL
 }
 
-// Fresh is a database just made.
+// Fresh is a database that was just created.
 type Fresh struct {
 	URL string
-	// Drop removes the database, whoever is still connected to it. A SQLite database stays: its file goes with the
-	// folder it was made in.
+	// Drop removes the database, even if connections are still open. For SQLite it does nothing: the file is removed
+	// with its directory.
 	Drop func(context.Context) error
 }
 
-// Create makes an empty database for programs that are not tests, such as bench; SQLite's file lies in dir.
+// Create creates an empty database for programs that are not tests, such as the benchmarks. A SQLite file is created in
+// dir.
 func Create(ctx context.Context, engine, dir string) (Fresh, error) {
 	switch engine {
 	case database.SQLite:
@@ -94,7 +95,7 @@ func Create(ctx context.Context, engine, dir string) (Fresh, error) {
 	return Fresh{}, fmt.Errorf("unknown database engine %q", engine)
 }
 
-// CreateMigrated is Create with the migrations applied.
+// CreateMigrated is like Create but applies the migrations.
 func CreateMigrated(ctx context.Context, engine, dir string) (Fresh, error) {
 	switch engine {
 	case database.SQLite:
@@ -113,7 +114,7 @@ func CreateMigrated(ctx context.Context, engine, dir string) (Fresh, error) {
 	return Fresh{}, fmt.Errorf("unknown database engine %q", engine)
 }
 
-// migrate brings the database at url to the newest schema and leaves no connection to it.
+// migrate migrates the database at url and closes all connections to it.
 func migrate(ctx context.Context, url string) (err error) {
 	db, err := database.Open(ctx, database.Config{URL: url})
 	if err != nil {

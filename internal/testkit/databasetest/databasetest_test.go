@@ -14,7 +14,7 @@ import (
 
 func TestEach_providesFreshMigratedDatabasePerEngine(t *testing.T) {
 	var engines []string
-	for range 2 { // what the first round writes must not be there in the second
+	for range 2 { // the second round must not see what the first one wrote
 		databasetest.Each(t, func(t *testing.T, db *database.DB) {
 			engines = append(engines, db.Engine())
 			if n := queryCount(t, db, "SELECT COUNT(*) FROM goose_db_version WHERE version_id > 0"); n == 0 {
@@ -75,7 +75,7 @@ func TestNewURL_isEmptyAndDroppableInUse(t *testing.T) {
 				if err := db.Close(); err != nil {
 					t.Error(err)
 				}
-			} // PostgreSQL's stays open: the drop must not fail of it
+			} // the PostgreSQL connection stays open: the drop must succeed nevertheless
 		})
 	}
 }
@@ -137,7 +137,7 @@ func queryCount(t *testing.T, db *database.DB, sql string) (n int) {
 	return n
 }
 
-// countDatabases counts the server's databases of that name.
+// countDatabases counts the databases of the server with this name.
 func countDatabases(t *testing.T, name string) (n int) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), databasetest.ServerURL(t))

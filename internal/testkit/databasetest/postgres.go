@@ -13,8 +13,9 @@ import (
 	"vitrine/internal/testkit/databasetest/pgserver"
 )
 
-// ServerURL returns the URL of the PostgreSQL that the tests of this process use, as superuser in the database
-// "postgres": the one VITRINE_TEST_POSTGRES names, or one started at the first call, which ends with this process.
+// ServerURL returns the URL of the PostgreSQL server for tests, as superuser in the database "postgres". It is the
+// server named by VITRINE_TEST_POSTGRES. Without that variable the first call starts a private server, which ends with
+// this process.
 func ServerURL(tb testing.TB) string {
 	tb.Helper()
 	serverURL, err := postgresServer()
@@ -24,7 +25,7 @@ func ServerURL(tb testing.TB) string {
 	return serverURL
 }
 
-// privateServer is kept so that nothing collects the pipe that keeps the server alive.
+// privateServer keeps the Server reachable: if its pipe were garbage-collected, the server would stop.
 var privateServer = sync.OnceValues(func() (*pgserver.Server, error) { return pgserver.Start(pgserver.Options{}) })
 
 func postgresServer() (string, error) {
@@ -38,8 +39,8 @@ func postgresServer() (string, error) {
 	return s.URL, nil
 }
 
-// postgresTemplate holds the name of a migrated database of this process. It is dropped with the server: a server you
-// bring yourself by VITRINE_TEST_POSTGRES keeps it.
+// postgresTemplate returns the name of a migrated database, created once per process. It is removed together with a
+// private server; it remains on a server named by VITRINE_TEST_POSTGRES.
 var postgresTemplate = sync.OnceValues(func() (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), setupTimeout)
 	defer cancel()
@@ -57,7 +58,8 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 	return strings.TrimPrefix(u.Path, "/"), nil
 })
 
-// createPostgres makes a database as a copy of template, an empty one for "". Nobody may be connected to the template.
+// createPostgres creates a database as a copy of template; "" means an empty one. The template must have no open
+// connections.
 func createPostgres(ctx context.Context, template string) (Fresh, error) {
 	server, err := postgresServer()
 	if err != nil {
@@ -67,7 +69,7 @@ func createPostgres(ctx context.Context, template string) (Fresh, error) {
 	if err != nil {
 		return Fresh{}, fmt.Errorf("read %s: %w", pgserver.URLVariable, err)
 	}
-	// The process id tells a person who left a database behind; the rest keeps apart what shares a server.
+	// The process id shows who left a database behind. The random part keeps names on a shared server distinct.
 	name := fmt.Sprintf("vitrine_test_%d_%s", os.Getpid(), strings.ToLower(rand.Text()[:12]))
 	if template == "" {
 		template = "template0"

@@ -10,15 +10,15 @@ func createDatabase(ctx context.Context, server, name, template string) error {
 	return execOnServer(ctx, server, "CREATE DATABASE "+quoteIdentifier(name)+" TEMPLATE "+quoteIdentifier(template))
 }
 
-// dropDatabase disconnects whoever still uses the database.
+// dropDatabase drops the database and closes all connections to it.
 func dropDatabase(ctx context.Context, server, name string) error {
 	return execOnServer(ctx, server, "DROP DATABASE "+quoteIdentifier(name)+" WITH (FORCE)")
 }
 
 func quoteIdentifier(identifier string) string { return pgx.Identifier{identifier}.Sanitize() }
 
-// execOnServer opens a connection of its own, 2 ms on loopback: a pool would leave goroutines behind, and tests that look
-// for leaks would find them.
+// execOnServer uses a new connection, which takes 2 ms on loopback. A pool would leave goroutines behind, which tests
+// for goroutine leaks would report.
 func execOnServer(ctx context.Context, server, statement string) error {
 	conn, err := pgx.Connect(ctx, server)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// sqliteTemplate holds the bytes of a migrated database file.
+// sqliteTemplate returns the content of a migrated database file.
 var sqliteTemplate = sync.OnceValues(func() ([]byte, error) {
 	file, err := makeSQLiteTemplate()
 	if err != nil {
@@ -31,14 +31,15 @@ func makeSQLiteTemplate() (file []byte, err error) {
 	if err := migrate(ctx, path); err != nil {
 		return nil, err
 	}
-	// What is still in the write-ahead log would be missing from every copy.
+	// Data that is still in the write-ahead log would be missing from every copy.
 	if wal, err := os.Stat(path + "-wal"); err == nil && wal.Size() > 0 {
 		return nil, fmt.Errorf("closing the database left %d bytes in its write-ahead log", wal.Size())
 	}
 	return os.ReadFile(path)
 }
 
-// createSQLite writes template, or nothing, to a file in dir. SQLite makes a missing file when it opens it.
+// createSQLite writes template to a file in dir. Without a template it creates no file, since SQLite does so on
+// opening.
 func createSQLite(dir string, template []byte) (Fresh, error) {
 	path := filepath.Join(dir, "vitrine.db")
 	fresh := Fresh{URL: path, Drop: func(context.Context) error { return nil }}

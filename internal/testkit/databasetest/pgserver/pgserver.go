@@ -1,8 +1,8 @@
-// Package pgserver starts a private PostgreSQL for tests and benchmarks and sees to it that it is gone afterwards.
+// Package pgserver starts a private PostgreSQL server for tests and benchmarks, and makes sure that it is removed.
 //
-// The server lives in a temporary folder, listens on 127.0.0.1 only and trusts everybody there. Its parent is a small
-// shell that waits for the end of a pipe held by the process that called Start: when that process ends, by whatever
-// means (return, os.Exit, panic, SIGKILL), the pipe closes, and the shell stops the server and removes the folder.
+// The server runs in a temporary directory, listens on 127.0.0.1 only, and trusts all local connections. Its parent is
+// a small shell script that reads from a pipe held by the process that called Start. When that process ends in any way
+// (return, os.Exit, panic, SIGKILL), the pipe closes, and the script stops the server and removes the directory.
 package pgserver
 
 import (
@@ -19,36 +19,36 @@ import (
 	"syscall"
 )
 
-// URLVariable is the environment variable that offers a server already running, as withpostgres does.
+// URLVariable is the environment variable with the URL of a running server, as set by withpostgres.
 const URLVariable = "VITRINE_TEST_POSTGRES"
 
-// ErrMissing says that this machine has no PostgreSQL server programs.
+// ErrMissing is returned if the PostgreSQL server programs are not installed.
 var ErrMissing = errors.New("PostgreSQL is not installed: run `make test`, which installs it, or `apt-get install postgresql-15`")
 
-// errPortTaken says that another process took the port between our choice and the server's start.
+// errPortTaken reports that another process took the port between its choice and the start of the server.
 var errPortTaken = errors.New("port taken")
 
-// Options choose what the server is good for.
+// Options configure a server.
 type Options struct {
-	// Durable makes every commit survive a power loss, with data checksums and autovacuum, as in production: for
-	// benchmarks. Without it the server is fast and forgets everything in a crash: for tests.
+	// Durable makes every commit survive a power loss, with data checksums and autovacuum, as in production. It is for
+	// benchmarks. Without it the server is faster, but loses all data in a crash.
 	Durable bool
 }
 
-// Server is a running PostgreSQL. It lives as long as the process that started it, or until Stop.
+// Server is a running PostgreSQL server. It runs until Stop, or until the process that started it ends.
 type Server struct {
-	// URL reaches the database "postgres" as superuser: postgres://postgres@127.0.0.1:port/postgres?sslmode=disable.
+	// URL is the database "postgres" as superuser: postgres://postgres@127.0.0.1:port/postgres?sslmode=disable.
 	URL string
-	// Dir holds everything the server writes, its log included.
+	// Dir is the directory with all files of the server, including its log.
 	Dir string
 
-	keepAlive  *os.File // the pipe's end that keeps the server alive; a finalizer must not close it early
+	keepAlive  *os.File // write end of the pipe; the server stops when it is closed
 	supervisor *exec.Cmd
 }
 
-// superviseScript runs in the server's folder; $1 is the folder of PostgreSQL's programs, the rest are flags for initdb.
-// The server's standard input and output are its log's and /dev/null, never ours: `go test` waits until everybody who
-// inherited its output has closed it.
+// superviseScript runs in the directory of the server. $1 is the directory of the PostgreSQL programs; the other
+// arguments are flags for initdb. The server must not inherit our standard output: go test waits until all processes
+// that inherited it have closed it. So its output goes to the log.
 const superviseScript = `
 bin=$1; shift
 if "$bin/initdb" -D data --username=postgres --auth=trust --encoding=UTF8 --locale=C.UTF-8 --no-instructions "$@" >log 2>&1 &&
@@ -61,8 +61,8 @@ cat >/dev/null
 dir=$PWD && cd / && rm -rf -- "$dir"
 `
 
-// Start makes a new, empty server, which takes about a second, and returns when it accepts connections.
-// It returns ErrMissing when PostgreSQL is not installed.
+// Start starts a new, empty server and returns when it accepts connections, after about a second. It returns ErrMissing
+// if PostgreSQL is not installed.
 func Start(opts Options) (*Server, error) {
 	bin, err := findPrograms("/usr/lib/postgresql/*/bin")
 	if err != nil {
@@ -78,12 +78,12 @@ func Start(opts Options) (*Server, error) {
 	return nil, fmt.Errorf("start PostgreSQL %d times: %w", attempts, err)
 }
 
-// Stop ends the server at once and removes its folder.
+// Stop stops the server immediately and removes its directory.
 func (s *Server) Stop() error {
 	return errors.Join(s.keepAlive.Close(), s.supervisor.Wait())
 }
 
-// Restart stops the server as a crash would and starts it again, on the same port.
+// Restart stops the server as in a crash and starts it again on the same port.
 func (s *Server) Restart() error {
 	bin, err := findPrograms("/usr/lib/postgresql/*/bin")
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Server) Restart() error {
 	return nil
 }
 
-// environment is that of the server's programs: no PG… variable of the user's may leak in.
+// environment returns the environment of the server programs. It contains none of the user's PG… variables.
 func environment() []string { return []string{"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"} }
 
 func start(bin string, opts Options) (*Server, error) {
@@ -129,7 +129,7 @@ func start(bin string, opts Options) (*Server, error) {
 	return s, nil
 }
 
-// launch starts the supervising shell and waits for its verdict.
+// launch starts the supervising script and waits until it reports that the server is ready or has failed.
 func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) error {
 	args := []string{"-c", superviseScript, "supervise", bin}
 	if opts.Durable {
@@ -139,7 +139,7 @@ func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) err
 	}
 	cmd := exec.Command("/bin/sh", args...)
 	cmd.Dir, cmd.Env = s.Dir, environment()
-	// A session of its own: Ctrl-C at the terminal is for the tests, the shell acts when they have ended.
+	// A new session keeps Ctrl-C at the terminal away from the script, which acts only when the tests have ended.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 
 	stdin, keepAlive, err := os.Pipe()
@@ -171,7 +171,7 @@ func (s *Server) launch(bin string, owner *syscall.Credential, opts Options) err
 	return errors.Join(err, s.Stop())
 }
 
-// createDir prepares the server's folder with its settings, owned by the user the server runs as.
+// createDir creates the directory of the server with its configuration, owned by the user that runs the server.
 func createDir(owner *syscall.Credential, port int, opts Options) (string, error) {
 	dir, err := os.MkdirTemp(parentDir(owner, opts), "vitrine-postgres-")
 	if err != nil {
@@ -190,23 +190,23 @@ func createDir(owner *syscall.Credential, port int, opts Options) (string, error
 	return dir, nil
 }
 
-// parentDir is where the server's folder goes. Copying a template database is creating 300 files: 20 ms in memory,
-// 60 to 150 ms on a disk.
+// parentDir returns where to create the directory of the server. Copying a template database creates 300 files, which
+// takes 20 ms in memory and 60 to 150 ms on a disk.
 func parentDir(owner *syscall.Credential, opts Options) string {
-	const memory, minFree = "/dev/shm", 1 << 30 // bytes; containers often have 64 MiB
+	const memory, minFree = "/dev/shm", 1 << 30 // bytes; containers often have only 64 MiB
 	var fs syscall.Statfs_t
 	switch {
 	case opts.Durable:
-		return "/var/tmp" // on a disk, where /tmp may not be: in memory fsync costs nothing
+		return "/var/tmp" // on a disk; /tmp may be in memory, where fsync costs nothing
 	case syscall.Statfs(memory, &fs) == nil && fs.Bavail*uint64(fs.Bsize) >= minFree && isWorldWritable(memory):
 		return memory
 	case owner != nil:
-		return "/tmp" // root's TMPDIR may be closed to the other user
+		return "/tmp" // another user may have no access to root's TMPDIR
 	}
 	return os.TempDir()
 }
 
-// isWorldWritable reports whether everybody may make a folder in dir.
+// isWorldWritable reports whether every user may create entries in dir.
 func isWorldWritable(dir string) bool {
 	info, err := os.Stat(dir)
 	return err == nil && info.Mode().Perm()&0o003 == 0o003
@@ -234,14 +234,14 @@ func configFile(dir string, port int, opts Options) string {
 			"synchronous_commit = off",
 			"full_page_writes = off",
 			"shared_buffers = '64MB'",
-			"max_wal_size = '256MB'", // it may lie in memory
-			"autovacuum = off")       // a worker inside a template database would make copies of it wait
+			"max_wal_size = '256MB'", // the directory may be in memory
+			"autovacuum = off")       // a worker connected to a template database would delay copying it
 	}
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// findPrograms finds the folder of initdb and pg_ctl: the last one that pattern matches, or else in PATH. Debian keeps
-// them out of PATH, in a folder per version.
+// findPrograms returns the directory of initdb and pg_ctl: the last match of pattern, else the one found in PATH.
+// Debian installs them in one directory per version, outside of PATH.
 func findPrograms(pattern string) (string, error) {
 	found, err := filepath.Glob(pattern + "/initdb")
 	if err != nil {
@@ -257,7 +257,8 @@ func findPrograms(pattern string) (string, error) {
 	return filepath.Dir(initdb), nil
 }
 
-// serverOwner is the user to run the server as, nil for our own: PostgreSQL refuses to run as root.
+// serverOwner returns the user that runs the server; nil means the current user. As root it returns the user postgres,
+// since PostgreSQL refuses to run as root.
 func serverOwner() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// roleVariable makes a copy of this test binary play the process that starts a server and then ends badly.
+// roleVariable makes a copy of this test binary start a server and then end abnormally.
 const roleVariable = "PGSERVER_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -98,7 +98,7 @@ func TestStart_stopsServerWithParentProcess(t *testing.T) {
 				if time.Now().After(deadline) {
 					t.Fatal(reason)
 				}
-				time.Sleep(20 * time.Millisecond) // another process's work: there is nothing to wait on
+				time.Sleep(20 * time.Millisecond) // the cleanup runs in another process, so there is nothing to wait on
 			}
 		})
 	}
@@ -147,7 +147,7 @@ func showSetting(t *testing.T, url, setting string) string {
 	return value
 }
 
-// leftover says what is left of a server, "" when nothing is.
+// leftover describes what remains of a server; "" means nothing.
 func leftover(ctx context.Context, url, dir string) string {
 	if conn, err := pgx.Connect(ctx, url); err == nil {
 		conn.Close(ctx)

@@ -1,9 +1,9 @@
-// Command withpostgres runs a command beside a private PostgreSQL:
+// Command withpostgres runs a command with a private PostgreSQL server:
 //
 //	withpostgres [-durable] -- command argument…
 //
-// The command finds the server's URL in VITRINE_TEST_POSTGRES. Signals reach the command and all it started; its exit
-// code becomes ours; the server is gone when we are.
+// The command finds the URL of the server in VITRINE_TEST_POSTGRES. Signals are forwarded to the command and its
+// children. The exit code is that of the command. The server is stopped and removed before withpostgres exits.
 package main
 
 import (
@@ -24,7 +24,8 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run returns the exit code: the command's own, 2 for a wrong call, 1 when server or command could not be started.
+// run returns the exit code: that of the command, 2 for invalid arguments, or 1 if the server or the command could not
+// be started.
 func run(args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("withpostgres", flag.ContinueOnError)
 	flags.SetOutput(stderr)
@@ -37,7 +38,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 
-	// From here on a signal is the command's business; one that comes while the server starts waits for the command.
+	// From here on signals are forwarded to the command. A signal during the start of the server is kept for it.
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
@@ -58,8 +59,9 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// runForwarding runs cmd in a process group of its own, so that Ctrl-C at the terminal and a signal sent to us alike
-// arrive there once and reach grandchildren too (`go test` leaves its test binaries behind when it is terminated).
+// runForwarding runs cmd in its own process group. A signal to us, from the terminal or from another process, is
+// forwarded once to the whole group. So it also reaches grandchildren: go test leaves its test binaries running when it
+// is terminated.
 func runForwarding(cmd *exec.Cmd, signals <-chan os.Signal) (int, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if err := cmd.Start(); err != nil {
@@ -72,7 +74,7 @@ func runForwarding(cmd *exec.Cmd, signals <-chan os.Signal) (int, error) {
 		for {
 			select {
 			case s := <-signals:
-				_ = syscall.Kill(-cmd.Process.Pid, s.(syscall.Signal)) // the group may have ended by itself
+				_ = syscall.Kill(-cmd.Process.Pid, s.(syscall.Signal)) // the group may have ended already
 			case <-ctx.Done():
 				return
 			}
@@ -87,7 +89,7 @@ func runForwarding(cmd *exec.Cmd, signals <-chan os.Signal) (int, error) {
 		return 1, err
 	}
 	if status := cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
-		return 128 + int(status.Signal()), nil // as a shell says it
+		return 128 + int(status.Signal()), nil // the convention of shells
 	}
 	return cmd.ProcessState.ExitCode(), nil
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// roleVariable makes a copy of this test binary be the command itself.
+// roleVariable makes a copy of this test binary run main.
 const roleVariable = "WITHPOSTGRES_TEST_MAIN"
 
 func TestMain(m *testing.M) {
@@ -48,7 +48,7 @@ func TestRun_providesServerAndReturnsExitCode(t *testing.T) {
 }
 
 func TestRun_forwardsSignalsToProcessGroup(t *testing.T) {
-	// The grandchild says which signal reached it; the command itself dies of it.
+	// The grandchild prints the signal that it receives. The command itself is killed by it.
 	cmd := command("--", "sh", "-c", `
 		sh -c 'trap "echo grandchild got TERM; exit" TERM; echo started; while :; do sleep 0.05; done' &
 		echo "$VITRINE_TEST_POSTGRES"
@@ -61,7 +61,7 @@ func TestRun_forwardsSignalsToProcessGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewReader(out)
-	for range 2 { // URL and "started", in whatever order
+	for range 2 { // the URL and "started", in either order
 		if _, err := lines.ReadString('\n'); err != nil {
 			t.Fatal(err)
 		}
