@@ -103,7 +103,8 @@ func Open(ctx context.Context, cfg Config) (*DB, error) {
 	}
 	if scheme, _, found := strings.Cut(cfg.URL, "://"); found && scheme != "file" && !isPostgres(cfg.URL) {
 		// Print the scheme only: the URL may contain a password.
-		return nil, fmt.Errorf("a database URL must begin with postgres://, not %s://; for SQLite give the path of the file", scheme)
+		return nil, fmt.Errorf(
+			"a database URL must begin with postgres://, not %s://; for SQLite give the path of the file", scheme)
 	}
 	var err error
 	if isPostgres(cfg.URL) {

@@ -142,7 +142,8 @@ func openFaulty(t *testing.T) (*DB, *diskFaults) {
 // insertLarge inserts rows that fill about one page each.
 func insertLarge(q Querier, ids ...int) error {
 	for _, n := range ids {
-		if _, err := q.Exec(context.Background(), "INSERT INTO numbers (n, filler) VALUES ($1, $2)", n, strings.Repeat("x", 3000)); err != nil {
+		if _, err := q.Exec(context.Background(), "INSERT INTO numbers (n, filler) VALUES ($1, $2)", n,
+			strings.Repeat("x", 3000)); err != nil {
 			return err
 		}
 	}
@@ -209,7 +210,8 @@ func TestWrite_changesNothingWhenDiskIsFull(t *testing.T) {
 			points := 0
 			for ; ; points++ {
 				faults.set(opWrite, points, 1, errno)
-				err := db.Write(t.Context(), func(q Querier) error { return insertLarge(q, points*10, points*10+1, points*10+2) })
+				err := db.Write(t.Context(),
+					func(q Querier) error { return insertLarge(q, points*10, points*10+1, points*10+2) })
 				if faults.failures() == 0 {
 					if err != nil {
 						t.Fatalf("write without a disk fault: %v", err)
@@ -222,7 +224,8 @@ func TestWrite_changesNothingWhenDiskIsFull(t *testing.T) {
 				if got := storedNumbers(t, db); !slices.Equal(got, want) {
 					t.Fatalf("disk full at file write %d: stored %v, want %v", points, got, want)
 				}
-				if err := db.Write(t.Context(), func(q Querier) error { return insertLarge(q, points*10+9) }); err != nil {
+				if err := db.Write(t.Context(),
+					func(q Querier) error { return insertLarge(q, points*10+9) }); err != nil {
 					t.Fatalf("after the disk was full at file write %d: %v", points, err)
 				}
 				want = append(want, points*10+9)
@@ -356,7 +359,8 @@ func TestWrite_stopsAfterDiskFailure(t *testing.T) {
 			if faults.failures() != 1 {
 				t.Fatalf("%d disk faults, want 1 (error %v); the test proves nothing", faults.failures(), err)
 			}
-			if !errors.Is(err, sqlite3.IOERR) || !errors.Is(err, ErrUnknownOutcome) || !isFault(err, "outcome_unknown") {
+			if !errors.Is(err, sqlite3.IOERR) || !errors.Is(err, ErrUnknownOutcome) ||
+				!isFault(err, "outcome_unknown") {
 				t.Errorf("got %v, want an unknown outcome", err)
 			}
 			err = db.Write(t.Context(), func(Querier) error {
@@ -379,7 +383,8 @@ func TestFixedFile_syncsDirectoryOfNewLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	newLog := func() vfs.File {
-		f, _, err := vfs.Find("os").(vfs.VFSFilename).OpenFilename(nil, vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_DELETEONCLOSE|vfs.OPEN_TEMP_JOURNAL)
+		f, _, err := vfs.Find("os").(vfs.VFSFilename).OpenFilename(nil,
+			vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_DELETEONCLOSE|vfs.OPEN_TEMP_JOURNAL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -400,7 +405,8 @@ func TestFixedFile_syncsDirectoryOfNewLog(t *testing.T) {
 	if err := unsynced.Sync(0); err == nil {
 		t.Error("the directory of a new log is not synced")
 	}
-	if f := wrapFile(newLog(), filepath.Join(dir, "x.db"), vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*fixedFile); f.unsyncedDir != "" {
+	if f := wrapFile(newLog(), filepath.Join(dir, "x.db"),
+		vfs.OPEN_READWRITE|vfs.OPEN_CREATE|vfs.OPEN_MAIN_DB).(*fixedFile); f.unsyncedDir != "" {
 		t.Error("the database file syncs the directory too")
 	}
 }

@@ -35,7 +35,8 @@ func ViolatesIndex(err error, index, columns string) bool {
 	}
 	var sqliteErr *sqlite3.Error
 	return IsUniqueViolation(err) && errors.As(err, &sqliteErr) &&
-		(strings.HasSuffix(sqliteErr.Error(), ": "+columns) || strings.HasSuffix(sqliteErr.Error(), "index '"+index+"'"))
+		(strings.HasSuffix(sqliteErr.Error(), ": "+columns) ||
+			strings.HasSuffix(sqliteErr.Error(), "index '"+index+"'"))
 }
 
 // classify wraps err in a fault if the client can retry later. Other errors are returned unchanged and count as
@@ -52,20 +53,24 @@ func classify(err error) error {
 	case errors.Is(err, context.Canceled):
 		return err
 	case isDiskFull(err):
-		return fault.New(fault.Unavailable, "disk_full", "The disk is full; nothing was changed. The service goes on when there is room again.").
+		return fault.New(fault.Unavailable, "disk_full",
+			"The disk is full; nothing was changed. The service goes on when there is room again.").
 			After(30 * time.Second).Because(err)
 	case isBusy(err):
-		return fault.New(fault.Unavailable, "database_busy", "The database is busy with other work; nothing was changed. Try again shortly.").
+		return fault.New(fault.Unavailable, "database_busy",
+			"The database is busy with other work; nothing was changed. Try again shortly.").
 			After(time.Second).Because(err)
 	case isUnreachable(err):
-		return fault.New(fault.Unavailable, "database_unavailable", "The database cannot be reached; nothing was changed. Try again shortly.").
+		return fault.New(fault.Unavailable, "database_unavailable",
+			"The database cannot be reached; nothing was changed. Try again shortly.").
 			After(2 * time.Second).Because(err)
 	}
 	return err
 }
 
 func errBroken(cause error) error {
-	return fault.New(fault.Unavailable, "storage_failed", "The storage failed; nothing is written until the operator has looked at it.").
+	return fault.New(fault.Unavailable, "storage_failed",
+		"The storage failed; nothing is written until the operator has looked at it.").
 		After(time.Minute).Because(cause)
 }
 
@@ -87,7 +92,8 @@ func isBusy(err error) bool {
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
 		switch pgErr.Code {
-		case "55P03", "57014", "40001", "40P01": // lock not available, query cancelled, and serialisation failure or deadlock after the last retry
+		// Lock not available, query cancelled, and a serialisation failure or deadlock after the last retry.
+		case "55P03", "57014", "40001", "40P01":
 			return true
 		}
 		return strings.HasPrefix(pgErr.Code, "53")
@@ -102,7 +108,8 @@ func isUnreachable(err error) bool {
 	var pgErr *pgconn.PgError
 	if errors.As(err, &pgErr) {
 		// 08: connection; 57P: shutdown and start-up; 25006: read-only standby; 3D000: the database does not exist.
-		return strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || pgErr.Code == "25006" || pgErr.Code == "3D000"
+		return strings.HasPrefix(pgErr.Code, "08") || strings.HasPrefix(pgErr.Code, "57P") || pgErr.Code == "25006" ||
+			pgErr.Code == "3D000"
 	}
 	// Check SQLite before net.Error: every SQLite error implements that interface too.
 	var code sqlite3.ErrorCode

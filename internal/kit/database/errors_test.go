@@ -68,7 +68,8 @@ func TestClassify(t *testing.T) {
 		{newPgError("25006"), "database_unavailable"},
 		{newPgError("3D000"), "database_unavailable"},
 		{errors.Join(errors.New("unexpected EOF"), errConnectionLost), "database_unavailable"},
-		{errors.Join(newPgError("0A000"), errConnectionLost), "database_unavailable"}, // a standby refuses to begin a write transaction
+		// A standby refuses to begin a write transaction.
+		{errors.Join(newPgError("0A000"), errConnectionLost), "database_unavailable"},
 		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, "database_unavailable"},
 		{&pgconn.ConnectError{Config: &pgconn.Config{}}, "database_unavailable"},
 
@@ -116,7 +117,8 @@ func TestIsStorageFailure(t *testing.T) {
 		{fault.New(fault.Unavailable, "x", "x").Because(sqlite3.CORRUPT), true},
 
 		{sqlite3.FULL, false}, {sqlite3.IOERR_SHMSIZE, false}, {sqlite3.BUSY, false}, {sqlite3.CANTOPEN, false},
-		{sqlite3.READONLY, false}, {sqlite3.CONSTRAINT_UNIQUE, false}, {sqlite3.INTERRUPT, false}, {sqlite3.ERROR, false},
+		{sqlite3.READONLY, false}, {sqlite3.CONSTRAINT_UNIQUE, false}, {sqlite3.INTERRUPT, false},
+		{sqlite3.ERROR, false},
 		{&fs.PathError{Op: "write", Err: syscall.ENOSPC}, false},
 		{errors.New("anything"), false}, {newPgError("58030"), false}, {context.Canceled, false},
 		{errors.Join(sqlite3.FULL, sqlite3.ERROR), false},
@@ -151,7 +153,8 @@ func TestStorageFailure_stopsAllWrites(t *testing.T) {
 		"Ping":       db.Ping(t.Context()),
 	} {
 		var f *fault.Error
-		if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.Code != "storage_failed" || !errors.Is(err, sqlite3.CORRUPT) {
+		if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.Code != "storage_failed" ||
+			!errors.Is(err, sqlite3.CORRUPT) {
 			t.Errorf("%s after a storage failure: %v, want storage_failed and its cause", name, err)
 		}
 	}

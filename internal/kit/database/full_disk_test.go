@@ -29,7 +29,8 @@ func runFullDisk(path string) {
 	write := func(n, size int) error {
 		err := db.Write(ctx, func(q database.Querier) error {
 			for half := range 2 {
-				if _, err := q.Exec(ctx, "INSERT INTO halves (n, half, filler) VALUES ($1, $2, $3)", n, half, strings.Repeat("x", size)); err != nil {
+				if _, err := q.Exec(ctx, "INSERT INTO halves (n, half, filler) VALUES ($1, $2, $3)", n, half,
+					strings.Repeat("x", size)); err != nil {
 					return err
 				}
 			}

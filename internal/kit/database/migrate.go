@@ -65,7 +65,8 @@ func (e *postgresEngine) migrate(ctx context.Context) error {
 	return pool.Close()
 }
 
-func applyMigrations(ctx context.Context, dialect goose.Dialect, pool *sql.DB, dir string, opts ...goose.ProviderOption) error {
+func applyMigrations(ctx context.Context, dialect goose.Dialect, pool *sql.DB, dir string,
+	opts ...goose.ProviderOption) error {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Minute)
 	defer cancel()
 	files, err := fs.Sub(migrations, "migrations/"+dir)

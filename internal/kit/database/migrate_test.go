@@ -129,7 +129,8 @@ func TestMigrate_rechecksWhenAnotherProcessMigrated(t *testing.T) {
 	reference := databasetest.Open(t, database.SQLite)
 	var ddl string
 	err := reference.Read(t.Context(), func(q database.Querier) error {
-		return database.QueryRow(t.Context(), q, "SELECT sql FROM sqlite_master WHERE name = 'goose_db_version'", nil, &ddl)
+		return database.QueryRow(t.Context(), q, "SELECT sql FROM sqlite_master WHERE name = 'goose_db_version'", nil,
+			&ddl)
 	})
 	if err != nil {
 		t.Fatal(err)

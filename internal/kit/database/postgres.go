@@ -150,7 +150,8 @@ func isCommitInDoubt(err error) bool {
 	// An ERROR is the response to the COMMIT. A FATAL error ends the session and may arrive after the commit, for
 	// example at a shutdown while the server waits for a standby. The codes 08007 and 40003 mean that the server does
 	// not know.
-	return pgErr.SeverityUnlocalized == "FATAL" || pgErr.SeverityUnlocalized == "PANIC" || pgErr.Code == "08007" || pgErr.Code == "40003"
+	return pgErr.SeverityUnlocalized == "FATAL" || pgErr.SeverityUnlocalized == "PANIC" || pgErr.Code == "08007" ||
+		pgErr.Code == "40003"
 }
 
 // markLost marks an error that closed the connection, to distinguish lost connections from bugs. It also resets the
@@ -200,7 +201,8 @@ type postgresQuerier struct {
 }
 
 func (p postgresQuerier) Dialect() Dialect {
-	return Dialect{Engine: Postgres, ForUpdate: " FOR UPDATE", ForKeyShare: " FOR KEY SHARE", SkipLocked: " SKIP LOCKED"}
+	return Dialect{Engine: Postgres, ForUpdate: " FOR UPDATE", ForKeyShare: " FOR KEY SHARE",
+		SkipLocked: " SKIP LOCKED"}
 }
 
 // AfterCommit does nothing, since a read has no commit. Write transactions use writeTx.
@@ -239,7 +241,8 @@ func (p postgresQuerier) ExecRows(ctx context.Context, sql string, batch *Batch,
 	return total, nil
 }
 
-func (p postgresQuerier) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
+func (p postgresQuerier) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error,
+	args ...any) error {
 	text := batch.expandUnnest(sql, len(args))
 	for from := 0; from < batch.Len(); from += rowsPerArray {
 		all, err := batch.arrayArgs(args, from)

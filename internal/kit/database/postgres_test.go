@@ -205,7 +205,8 @@ func TestWrite_hasUnknownOutcomeWhenCommitIsLost(t *testing.T) {
 			t.Errorf("%s: the row is stored", c.name)
 		}
 		// The next write uses a new connection.
-		if err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, 100+n) }); err != nil {
+		if err := db.Write(t.Context(),
+			func(q database.Querier) error { return insertNumbers(t.Context(), q, 100+n) }); err != nil {
 			t.Errorf("after %s: %v", c.name, err)
 		}
 	}
@@ -344,7 +345,8 @@ func TestPing_failsOnStandby(t *testing.T) {
 
 func TestOpen_isUnavailableWithoutServer(t *testing.T) {
 	// Nothing listens on the reserved port 1.
-	_, err := database.Open(t.Context(), database.Config{URL: "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable"})
+	_, err := database.Open(t.Context(),
+		database.Config{URL: "postgres://postgres@127.0.0.1:1/postgres?sslmode=disable"})
 	wantUnavailable(t, err, "database_unavailable")
 	address, err := url.Parse(databasetest.ServerURL(t))
 	if err != nil {
@@ -480,7 +482,8 @@ func TestWrite_failsWhenCallbackIgnoresStatementError(t *testing.T) {
 			_ = insertNumbers(t.Context(), q, 1)
 			return nil
 		})
-		if stored := len(storedNumbers(t, db)) > 0; stored != (err == nil) || errors.Is(err, database.ErrUnknownOutcome) {
+		if stored := len(storedNumbers(t, db)) > 0; stored != (err == nil) ||
+			errors.Is(err, database.ErrUnknownOutcome) {
 			t.Errorf("the write returned %v, but its row is stored: %v", err, stored)
 		}
 	})

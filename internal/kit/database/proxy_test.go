@@ -97,7 +97,8 @@ func (p *proxy) forwardRequests(c *proxyConn) {
 			return
 		}
 		// Q is a simple query (as pgx sends COMMIT), P the Parse message of a prepared statement.
-		if i := p.next.Load(); !first && i != nil && (m[0] == 'Q' || m[0] == 'P') && strings.Contains(string(m), i.text) && p.next.CompareAndSwap(i, nil) {
+		if i := p.next.Load(); !first && i != nil && (m[0] == 'Q' || m[0] == 'P') &&
+			strings.Contains(string(m), i.text) && p.next.CompareAndSwap(i, nil) {
 			p.intercepted.Add(1)
 			if !i.handle(c, m) {
 				return
@@ -163,7 +164,8 @@ func ignoreRequest(*proxyConn, []byte) bool { return true }
 func terminateSession(c *proxyConn, m []byte) bool {
 	c.dropResponses.Store(true)
 	fatal := pgproto3.ErrorResponse{
-		Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "57P01", Message: "terminating connection due to administrator command",
+		Severity: "FATAL", SeverityUnlocalized: "FATAL", Code: "57P01",
+		Message: "terminating connection due to administrator command",
 	}
 	answer, err := fatal.Encode(nil)
 	if err != nil {
@@ -179,7 +181,8 @@ func terminateSession(c *proxyConn, m []byte) bool {
 // refuseAsStandby responds like a standby to the begin of a write transaction.
 func refuseAsStandby(c *proxyConn, _ []byte) bool {
 	refusal := pgproto3.ErrorResponse{
-		Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "0A000", Message: "cannot set transaction read-write mode during recovery",
+		Severity: "ERROR", SeverityUnlocalized: "ERROR", Code: "0A000",
+		Message: "cannot set transaction read-write mode during recovery",
 	}
 	answer, err := refusal.Encode(nil)
 	if err != nil {

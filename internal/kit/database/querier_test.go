@@ -25,7 +25,8 @@ func TestQuery_takesParametersByNumber(t *testing.T) {
 			{"in order", "SELECT CAST($1 AS text), CAST($2 AS text)", []any{"a", "b"}, []string{"a", "b"}},
 			{"swapped", "SELECT CAST($2 AS text), CAST($1 AS text)", []any{"a", "b"}, []string{"b", "a"}},
 			{"repeated", "SELECT CAST($1 AS text), CAST($1 AS text)", []any{"a"}, []string{"a", "a"}},
-			{"repeated and swapped", "SELECT CAST($2 AS text), CAST($1 AS text) || CAST($2 AS text)", []any{"a", "b"}, []string{"b", "ab"}},
+			{"repeated and swapped", "SELECT CAST($2 AS text), CAST($1 AS text) || CAST($2 AS text)", []any{"a", "b"},
+				[]string{"b", "ab"}},
 			{"more than nine", "SELECT CAST($10 AS text), $1 || $2 || $3 || $4 || $5 || $6 || $7 || $8 || $9",
 				[]any{"1", "2", "3", "4", "5", "6", "7", "8", "9", "ten"}, []string{"ten", "123456789"}},
 		} {
@@ -128,7 +129,8 @@ func TestExec_storesValuesThatQueryReads(t *testing.T) {
 			}
 			// Comparisons in SQL must see NULL exactly for the values that are nil.
 			null := reflect.ValueOf(want)
-			isNull := want == nil || (null.Kind() == reflect.Pointer || null.Kind() == reflect.Slice) && null.IsNil() || want == sql.NullInt64{}
+			isNull := want == nil || (null.Kind() == reflect.Pointer || null.Kind() == reflect.Slice) && null.IsNil() ||
+				want == sql.NullInt64{}
 			if got := queryInt(t, db, "SELECT COUNT(*) FROM v WHERE n = $1 AND "+c.column+" IS NULL", n) == 1; got != isNull {
 				t.Errorf("%s: %#v is NULL in the table: %v, want %v", c.column, want, got, isNull)
 			}
@@ -186,7 +188,8 @@ func TestQueryRow_failsWhenTheStatementFailsAfterItsFirstRow(t *testing.T) {
 		createTable(t, db, "CREATE TABLE children (n BIGINT NOT NULL PRIMARY KEY, parent BIGINT NOT NULL REFERENCES parents (n))")
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			var n int64
-			return database.QueryRow(t.Context(), q, "INSERT INTO children (n, parent) VALUES (1, 7), (2, 7) RETURNING n", nil, &n)
+			return database.QueryRow(t.Context(), q,
+				"INSERT INTO children (n, parent) VALUES (1, 7), (2, 7) RETURNING n", nil, &n)
 		})
 		if err == nil {
 			t.Error("a foreign key violation was not reported")
@@ -288,7 +291,8 @@ func TestViolatesIndex_identifiesIndex(t *testing.T) {
 			{"INSERT INTO pairs (k, a, b, c) VALUES (1, 2, 2, 'y')", true, ""},
 			{"INSERT INTO pairs (k, a, b, c) VALUES (2, 1, 1, 'y')", true, "pairs_a"},
 			{"INSERT INTO pairs (k, a, b, c) VALUES (2, 2, 2, 'x')", true, "pairs_c"},
-			{"INSERT INTO pairs (k, a, b, c, d) VALUES (2, 2, 2, 'y', 'X') /* pairs.c, pairs_c, pairs.a, pairs.b */", true, "pairs_lower"},
+			{"INSERT INTO pairs (k, a, b, c, d) VALUES (2, 2, 2, 'y', 'X') /* pairs.c, pairs_c, pairs.a, pairs.b */",
+				true, "pairs_lower"},
 			{"INSERT INTO pairs (k, a, b, c) VALUES (2, 2, 2, '') /* pairs_c */", false, ""},
 		} {
 			err := db.Write(t.Context(), func(q database.Querier) error {

@@ -28,7 +28,8 @@ func TestSnapshot_ignoresConcurrentCommits(t *testing.T) {
 				}
 				seen = append(seen, count)
 				next++
-				err = db.Write(t.Context(), func(w database.Querier) error { return insertNumbers(t.Context(), w, next) })
+				err = db.Write(t.Context(),
+					func(w database.Querier) error { return insertNumbers(t.Context(), w, next) })
 				if err != nil {
 					return err
 				}
@@ -53,7 +54,8 @@ func TestRead_cannotWrite(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
 		for name, read := range map[string]func(context.Context, func(database.Querier) error) error{"Read": db.Read, "Snapshot": db.Snapshot} {
 			for _, sql := range []string{
-				"INSERT INTO numbers (n) VALUES (1)", "CREATE TABLE more (n INTEGER)", "DROP TABLE numbers", "DELETE FROM numbers",
+				"INSERT INTO numbers (n) VALUES (1)", "CREATE TABLE more (n INTEGER)", "DROP TABLE numbers",
+				"DELETE FROM numbers",
 			} {
 				err := read(t.Context(), func(q database.Querier) error {
 					_, err := q.Exec(t.Context(), sql)

@@ -22,7 +22,8 @@ func TestMigrations_areNumberedAndNamedAlike(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, f := range files {
-			if want := fmt.Sprintf("%05d_", i+1); !strings.HasPrefix(f.Name(), want) || !strings.HasSuffix(f.Name(), ".sql") {
+			if want := fmt.Sprintf("%05d_", i+1); !strings.HasPrefix(f.Name(), want) ||
+				!strings.HasSuffix(f.Name(), ".sql") {
 				t.Errorf("%s/%s: want %s….sql, without a gap", engine, f.Name(), want)
 			}
 			names[engine] = append(names[engine], f.Name())
@@ -141,7 +142,8 @@ func normalise(line string) string {
 	if ok {
 		line = head + " where " + strings.NewReplacer("(", "", ")", "").Replace(condition)
 	}
-	return strings.NewReplacer("type uuid", "type blob", "type bytea", "type blob", "type boolean", "type integer", "type bigint", "type integer",
+	return strings.NewReplacer("type uuid", "type blob", "type bytea", "type blob", "type boolean", "type integer",
+		"type bigint", "type integer",
 		"type double precision", "type real", "default false", "default 0", "default true", "default 1").Replace(line)
 }
 

@@ -34,7 +34,8 @@ func countCommits(t *testing.T, path string) (n int) {
 }
 
 // writeTogether queues the given number of writes behind a blocking write, and returns how many commits they took.
-func writeTogether(t *testing.T, writes int, write func(db *database.DB, i int, fn func(database.Querier) error) error) int {
+func writeTogether(t *testing.T, writes int,
+	write func(db *database.DB, i int, fn func(database.Querier) error) error) int {
 	t.Helper()
 	path := databasetest.NewMigratedURL(t, database.SQLite)
 	db := openDB(t, database.Config{URL: path})
@@ -45,7 +46,8 @@ func writeTogether(t *testing.T, writes int, write func(db *database.DB, i int, 
 	var all sync.WaitGroup
 	for i := range writes {
 		all.Go(func() {
-			if err := write(db, i, func(q database.Querier) error { return insertNumbers(t.Context(), q, i) }); err != nil {
+			if err := write(db, i,
+				func(q database.Querier) error { return insertNumbers(t.Context(), q, i) }); err != nil {
 				t.Errorf("write %d: %v", i, err)
 			}
 		})
@@ -61,7 +63,8 @@ func writeTogether(t *testing.T, writes int, write func(db *database.DB, i int, 
 
 func TestWrite_sharesCommitsOnSQLite(t *testing.T) {
 	const writes = 100
-	n := writeTogether(t, writes, func(db *database.DB, _ int, fn func(database.Querier) error) error { return db.Write(t.Context(), fn) })
+	n := writeTogether(t, writes,
+		func(db *database.DB, _ int, fn func(database.Querier) error) error { return db.Write(t.Context(), fn) })
 	t.Logf("%d writes took %d commits", writes, n)
 	// Up to 64 writes share a commit, or as many as run within 3 ms, which depends on the machine.
 	if n < 2 || n > writes*3/4 {

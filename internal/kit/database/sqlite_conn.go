@@ -49,7 +49,8 @@ func (*sqliteConn) AfterCommit(func()) {}
 
 // prepare returns a statement and a function to release it. Statements for other numbers of rows than the chunk sizes
 // are not cached: they would evict the ones that are used again.
-func (c *sqliteConn) prepare(ctx context.Context, sql string, batch *Batch, args, rows int) (*sqlite3.Stmt, func(), error) {
+func (c *sqliteConn) prepare(ctx context.Context, sql string, batch *Batch,
+	args, rows int) (*sqlite3.Stmt, func(), error) {
 	if c.openRows != nil {
 		return nil, nil, fmt.Errorf("prepare %q: %w", shorten(sql), errRowsOpen)
 	}
@@ -150,7 +151,8 @@ func (c *sqliteConn) ExecRows(ctx context.Context, sql string, batch *Batch, arg
 	return total, err
 }
 
-func (c *sqliteConn) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
+func (c *sqliteConn) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error,
+	args ...any) error {
 	return forEachChunk(batch, len(args), func(from, to int) error {
 		rows, err := c.query(ctx, sql, batch, from, to, args)
 		if err != nil {

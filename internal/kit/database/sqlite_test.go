@@ -28,8 +28,9 @@ func TestOlderVersion(t *testing.T) {
 		want bool
 	}{
 		{"3.51.2", "3.51.3", true}, {"3.51.3", "3.51.3", false}, {"3.51.4", "3.51.3", false},
-		{"3.7.0", "3.51.3", true}, {"3.53.0", "3.51.3", false}, {"3.9.9", "3.51.3", true}, // compared as numbers, not as text
-		{"3.51.10", "3.51.3", false}, {"3.100.0", "3.51.3", false}, {"2.99.99", "3.51.3", true}, {"4.0.0", "3.51.3", false},
+		{"3.7.0", "3.51.3", true}, {"3.53.0", "3.51.3", false}, {"3.9.9", "3.51.3", true}, // as numbers
+		{"3.51.10", "3.51.3", false}, {"3.100.0", "3.51.3", false}, {"2.99.99", "3.51.3", true},
+		{"4.0.0", "3.51.3", false},
 		{"3.51", "3.51.3", true}, {"3.52", "3.51.3", false}, {"3.51.3.1", "3.51.3", false}, {"", "3.51.3", true},
 	} {
 		if got := olderVersion(c.a, c.b); got != c.want {
@@ -64,8 +65,10 @@ func TestOpen_configuresEverySQLiteConnection(t *testing.T) {
 			name, queryOnly = "a reader", "1"
 		}
 		for pragma, want := range map[string]string{
-			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "trusted_schema": "0", "cell_size_check": "1",
-			"mmap_size": "0", "temp_store": "2", "busy_timeout": "5000", "journal_size_limit": "67108864", "query_only": queryOnly,
+			"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "trusted_schema": "0",
+			"cell_size_check": "1",
+			"mmap_size":       "0", "temp_store": "2", "busy_timeout": "5000", "journal_size_limit": "67108864",
+			"query_only": queryOnly,
 		} {
 			var got string
 			if err := QueryRow(t.Context(), c, "PRAGMA "+pragma, nil, &got); err != nil || got != want {
@@ -96,7 +99,8 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 			batch.Add(n)
 		}
 		err := db.Read(t.Context(), func(q Querier) error {
-			return q.QueryRows(t.Context(), "WITH r(n) AS (ROWS) SELECT n FROM r", batch, func(Rows) error { return nil })
+			return q.QueryRows(t.Context(), "WITH r(n) AS (ROWS) SELECT n FROM r", batch,
+				func(Rows) error { return nil })
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -108,7 +112,8 @@ func TestPrepare_boundsCachedStatements(t *testing.T) {
 			prepared++
 		}
 		if prepared > maxStatements || len(c.statements) > maxStatements {
-			t.Errorf("a connection has %d prepared statements, %d of them cached, want at most %d", prepared, len(c.statements), maxStatements)
+			t.Errorf("a connection has %d prepared statements, %d of them cached, want at most %d", prepared,
+				len(c.statements), maxStatements)
 		}
 		if prepared != len(c.statements) {
 			t.Errorf("a connection has %d prepared statements but %d cached ones", prepared, len(c.statements))
@@ -150,7 +155,8 @@ func TestClose_leavesNoPlannerStatistics(t *testing.T) {
 		}
 		var counted int64
 		err = db.Read(t.Context(), func(q Querier) error {
-			return QueryRow(t.Context(), q, "SELECT COUNT(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'", nil, &counted)
+			return QueryRow(t.Context(), q, "SELECT COUNT(*) FROM sqlite_schema WHERE name LIKE 'sqlite_stat%'", nil,
+				&counted)
 		})
 		if err != nil || counted != 0 {
 			t.Errorf("there are %d tables of planner statistics, %v; want none", counted, err)

@@ -302,6 +302,7 @@ func (u uninterruptedConn) ExecRows(ctx context.Context, sql string, batch *Batc
 	return u.sqliteConn.ExecRows(context.WithoutCancel(ctx), sql, batch, args...)
 }
 
-func (u uninterruptedConn) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error, args ...any) error {
+func (u uninterruptedConn) QueryRows(ctx context.Context, sql string, batch *Batch, each func(Rows) error,
+	args ...any) error {
 	return u.sqliteConn.QueryRows(context.WithoutCancel(ctx), sql, batch, each, args...)
 }

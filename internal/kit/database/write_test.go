@@ -257,7 +257,8 @@ func TestWrite_isVisibleWhenAcknowledged(t *testing.T) {
 			all.Go(func() {
 				for i := range each {
 					n := w*each + i
-					if err := db.Write(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, n) }); err != nil {
+					if err := db.Write(t.Context(),
+						func(q database.Querier) error { return insertNumbers(t.Context(), q, n) }); err != nil {
 						t.Errorf("write %d: %v", n, err)
 						return
 					}
@@ -381,7 +382,8 @@ func TestClose_completesQueuedWrites(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range writes {
 		all.Go(func() {
-			if err := db.WriteAlone(t.Context(), func(q database.Querier) error { return insertNumbers(t.Context(), q, i) }); err != nil {
+			if err := db.WriteAlone(t.Context(),
+				func(q database.Querier) error { return insertNumbers(t.Context(), q, i) }); err != nil {
 				t.Errorf("write %d: %v", i, err)
 			}
 		})
@@ -406,7 +408,8 @@ func TestClose_completesQueuedWrites(t *testing.T) {
 
 func TestWrite_keepsProgrammingErrorsInternal(t *testing.T) {
 	withNumbers(t, func(t *testing.T, db *database.DB) {
-		for _, sql := range []string{"SELECT nothing FROM nowhere", "INSERT INTO meta (name) VALUES ('no value')", "no SQL at all"} {
+		for _, sql := range []string{
+			"SELECT nothing FROM nowhere", "INSERT INTO meta (name) VALUES ('no value')", "no SQL at all"} {
 			err := db.Write(t.Context(), func(q database.Querier) error {
 				_, err := q.Exec(t.Context(), sql)
 				return err
