@@ -145,7 +145,8 @@ func countDatabases(t *testing.T, name string) (n int) {
 		t.Fatal(err)
 	}
 	defer conn.Close(context.Background())
-	if err := conn.QueryRow(t.Context(), "SELECT COUNT(*) FROM pg_database WHERE datname = $1", name).Scan(&n); err != nil {
+	if err := conn.QueryRow(t.Context(),
+		"SELECT COUNT(*) FROM pg_database WHERE datname = $1", name).Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n

@@ -93,7 +93,8 @@ func (s *Server) Restart() error {
 	if err != nil {
 		return err
 	}
-	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), "restart", "-D", "data", "-m", "immediate", "-w", "-t", "60", "-l", "log")
+	cmd := exec.Command(filepath.Join(bin, "pg_ctl"), "restart", "-D", "data", "-m", "immediate", "-w", "-t", "60",
+		"-l", "log")
 	cmd.Dir, cmd.Env = s.Dir, environment()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: owner}
 	if err := cmd.Run(); err != nil {

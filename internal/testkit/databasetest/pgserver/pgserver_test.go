@@ -47,7 +47,8 @@ func TestStart_servesUntilStop(t *testing.T) {
 				t.Fatal(err)
 			}
 			for setting, want := range map[string]bool{
-				"fsync": opts.Durable, "synchronous_commit": opts.Durable, "full_page_writes": opts.Durable, "data_checksums": opts.Durable,
+				"fsync": opts.Durable, "synchronous_commit": opts.Durable, "full_page_writes": opts.Durable,
+				"data_checksums": opts.Durable,
 			} {
 				if got := showSetting(t, s.URL, setting); got != onOff(want) {
 					t.Errorf("%s = %s, want %s", setting, got, onOff(want))
@@ -128,7 +129,8 @@ func TestServer_listensOnLoopbackOnly(t *testing.T) {
 func TestFindPrograms_saysWhatToInstall(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := findPrograms(t.TempDir())
-	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "make test") || !strings.Contains(err.Error(), "apt-get install postgresql-15") {
+	if !errors.Is(err, ErrMissing) || !strings.Contains(err.Error(), "make test") ||
+		!strings.Contains(err.Error(), "apt-get install postgresql-15") {
 		t.Errorf("findPrograms returned %v, want ErrMissing with both ways to install", err)
 	}
 }

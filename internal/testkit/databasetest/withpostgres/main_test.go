@@ -91,7 +91,8 @@ func TestRun_refusesInvalidArguments(t *testing.T) {
 
 func TestRun_namesMissingCommand(t *testing.T) {
 	var stderr bytes.Buffer
-	if code := run([]string{"--", "no-such-command"}, io.Discard, &stderr); code != 1 || !strings.Contains(stderr.String(), "no-such-command") {
+	if code := run([]string{"--", "no-such-command"}, io.Discard, &stderr); code != 1 ||
+		!strings.Contains(stderr.String(), "no-such-command") {
 		t.Errorf("run = %d, %q; want 1 and the command's name", code, stderr.String())
 	}
 }
