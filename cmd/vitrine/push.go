@@ -99,7 +99,7 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 		Client: newHTTPClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin, Format: pushclient.Format(c.Format),
 		Items: c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
 		DryRun: c.DryRun, Atomic: c.Atomic, ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare, Async: c.Async,
-		Restart: c.Restart, Rejects: c.rejects(), Progress: w.tell, Say: w.say,
+		Restart: c.Restart, Rejects: c.rejects(), Progress: w.tell, Notify: w.say,
 	})
 	w.end()
 	if printed := c.print(o, report, err); printed != nil {

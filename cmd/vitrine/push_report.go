@@ -72,10 +72,10 @@ func headline(r pushclient.Report, cut bool) string {
 }
 
 func failed(r pushclient.Report) string {
-	if r.Unread == 0 {
+	if r.Unreadable == 0 {
 		return grouped(r.Failed)
 	}
-	return fmt.Sprintf("%s (%s could not be read)", grouped(r.Failed), grouped(r.Unread))
+	return fmt.Sprintf("%s (%s could not be read)", grouped(r.Failed), grouped(r.Unreadable))
 }
 
 // showIssues prints the first issues of each code.

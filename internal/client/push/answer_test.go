@@ -40,19 +40,19 @@ func onFirstConnection(r *http.Request) bool {
 }
 
 // The kinds of an empty 2xx response. All of them leave the connection open for another request.
-var emptyAnswers = map[string]func(w http.ResponseWriter){
+var emptyResponses = map[string]func(w http.ResponseWriter){
 	"Content-Length: 0": func(http.ResponseWriter) {},
 	"chunked":           func(w http.ResponseWriter) { w.(http.Flusher).Flush() },
 	"204":               func(w http.ResponseWriter) { w.WriteHeader(http.StatusNoContent) },
 	"white space":       func(w http.ResponseWriter) { fmt.Fprint(w, " \r\n") },
 }
 
-func TestPush_sendsAgainOnNewConnectionAfterEmptyAnswer(t *testing.T) {
+func TestPush_retriesOnNewConnectionAfterEmptyResponse(t *testing.T) {
 	t.Parallel()
-	for name, empty := range emptyAnswers {
+	for name, empty := range emptyResponses {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			g := &gate{}
+			g := &fakeGate{}
 			server, connections := newCountingServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				if onFirstConnection(r) {
 					_, _ = io.Copy(io.Discard, r.Body)
@@ -61,30 +61,30 @@ func TestPush_sendsAgainOnNewConnectionAfterEmptyAnswer(t *testing.T) {
 				}
 				g.ServeHTTP(w, r)
 			}))
-			p := job(t, g, "products.ndjson", numbered(3))
+			p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 			p.Client, p.Retries = server.Client(), 1
 			p.Gate, _ = pushclient.NewGate(server.URL, token)
-			if r := p.run(t); r.Received != 3 || len(g.applied) != 3 {
+			if r := p.mustPush(t); r.Received != 3 || len(g.applied) != 3 {
 				t.Errorf("the report is %+v, %v is applied", r, g.applied)
 			}
 			if n := connections.Load(); n != 2 {
 				t.Errorf("the client opened %d connections, want 2", n)
 			}
-			if said := strings.Join(p.said, "\n"); !strings.Contains(said, "without a run") {
-				t.Errorf("the user is told %q", said)
+			if notices := strings.Join(p.notices, "\n"); !strings.Contains(notices, "without a run") {
+				t.Errorf("the user is told %q", notices)
 			}
 		})
 	}
 }
 
-// hidden is a RoundTripper without the method CloseIdleConnections.
-type hidden struct{ http.RoundTripper }
+// transportWithoutClose is a RoundTripper without the method CloseIdleConnections.
+type transportWithoutClose struct{ http.RoundTripper }
 
 // A RoundTripper of the caller may keep the client from closing idle connections. The second try then uses the bad
 // connection again, and the third one must not.
-func TestPush_leavesBadConnectionThoughTransportHidesIdleOnes(t *testing.T) {
+func TestPush_abandonsBadConnectionWithoutCloseIdleConnections(t *testing.T) {
 	t.Parallel()
-	g := &gate{}
+	g := &fakeGate{}
 	server, connections := newCountingServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if onFirstConnection(r) {
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -92,44 +92,44 @@ func TestPush_leavesBadConnectionThoughTransportHidesIdleOnes(t *testing.T) {
 		}
 		g.ServeHTTP(w, r)
 	}))
-	p := job(t, g, "products.ndjson", numbered(3))
-	p.Client, p.Retries = &http.Client{Transport: hidden{server.Client().Transport}}, 2
+	p := newTestJob(t, g, "products.ndjson", numberedItems(3))
+	p.Client, p.Retries = &http.Client{Transport: transportWithoutClose{server.Client().Transport}}, 2
 	p.Gate, _ = pushclient.NewGate(server.URL, token)
-	if r := p.run(t); r.Received != 3 || connections.Load() != 2 {
+	if r := p.mustPush(t); r.Received != 3 || connections.Load() != 2 {
 		t.Errorf("over %d connections the report is %+v", connections.Load(), r)
 	}
 }
 
 // A run that is waited for and the rejects are read over new connections too.
-func TestPush_readsRunAndRejectsAgainAfterEmptyAnswer(t *testing.T) {
+func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 	t.Parallel()
-	g := &gate{looks: 1}
-	spoiled := map[string]bool{}
+	g := &fakeGate{polls: 1}
+	emptied := map[string]bool{}
 	server, connections := newCountingServer(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet && !spoiled[r.URL.Path] {
-			spoiled[r.URL.Path] = true
+		if r.Method == http.MethodGet && !emptied[r.URL.Path] {
+			emptied[r.URL.Path] = true
 			return
 		}
 		g.ServeHTTP(w, r)
 	}))
-	p := job(t, g, "products.ndjson", numbered(2)+`{"id":3,"bad":1}`)
+	p := newTestJob(t, g, "products.ndjson", numberedItems(2)+`{"id":3,"bad":1}`)
 	p.Client, p.Async = server.Client(), true
 	p.Gate, _ = pushclient.NewGate(server.URL, token)
-	if r := p.run(t); r.Received != 3 || r.Failed != 1 || read(t, p.Rejects) != "{\"id\":3,\"bad\":1}\n" {
-		t.Errorf("the report is %+v, the rejects are %q", r, read(t, p.Rejects))
+	if r := p.mustPush(t); r.Received != 3 || r.Failed != 1 || readFile(t, p.Rejects) != "{\"id\":3,\"bad\":1}\n" {
+		t.Errorf("the report is %+v, the rejects are %q", r, readFile(t, p.Rejects))
 	}
 	// The push and the run that is empty share a connection. Each later request has its own: the run, the rejects
 	// twice.
 	if n := connections.Load(); n != 4 {
 		t.Errorf("the client opened %d connections, want 4", n)
 	}
-	if len(spoiled) != 2 {
-		t.Errorf("empty were the answers at %v", spoiled)
+	if len(emptied) != 2 {
+		t.Errorf("empty were the answers at %v", emptied)
 	}
 }
 
 // How often a push is sent, and how long that takes, depends on what a wrong 2xx response looks like.
-func TestPush_retriesWrongAnswersByTheirContent(t *testing.T) {
+func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 	const (
 		all     = 1 + pushclient.DefaultRetries
 		address = "Is it the address of a store's API?"
@@ -153,7 +153,7 @@ func TestPush_retriesWrongAnswersByTheirContent(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				g := &gate{before: func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+				g := &fakeGate{intercept: func(_ int, w http.ResponseWriter, _ *http.Request) bool {
 					if c.mime != "" {
 						w.Header().Set("Content-Type", c.mime)
 					}
@@ -161,14 +161,14 @@ func TestPush_retriesWrongAnswersByTheirContent(t *testing.T) {
 					_, _ = io.WriteString(w, c.body)
 					return true
 				}}
-				p := job(t, g, "products.ndjson", numbered(3))
-				began := time.Now()
+				p := newTestJob(t, g, "products.ndjson", numberedItems(3))
+				start := time.Now()
 				_, err := pushclient.Push(t.Context(), p.Job)
 				var f *fault.Error
 				if !errors.As(err, &f) || f.Code != c.code || !strings.Contains(f.Message, c.words) {
 					t.Errorf("the push ends with %v, want %s and %q", err, c.code, c.words)
 				}
-				if took := time.Since(began); g.pushes != c.tries || took > c.atMost {
+				if took := time.Since(start); g.pushes != c.tries || took > c.atMost {
 					t.Errorf("it is sent %d times in %s, want %d in at most %s", g.pushes, took, c.tries, c.atMost)
 				}
 			})
@@ -177,14 +177,14 @@ func TestPush_retriesWrongAnswersByTheirContent(t *testing.T) {
 }
 
 // Standard input that was sent cannot be sent again; the error says both why it failed and that.
-func TestPush_ofStandardInputFailsAfterEmptyAnswer(t *testing.T) {
+func TestPush_failsOnStandardInputAfterEmptyResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := &gate{before: func(_ int, _ http.ResponseWriter, r *http.Request) bool {
+		g := &fakeGate{intercept: func(_ int, _ http.ResponseWriter, r *http.Request) bool {
 			_, _ = io.Copy(io.Discard, r.Body)
 			return true
 		}}
-		p := job(t, g, "x", "")
-		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numbered(3)), true
+		p := newTestJob(t, g, "x", "")
+		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numberedItems(3)), true
 		_, err := pushclient.Push(t.Context(), p.Job)
 		if err == nil || !strings.Contains(err.Error(), "without a run") || !strings.Contains(err.Error(), "read twice") {
 			t.Errorf("the push ends with %v", err)
@@ -196,7 +196,7 @@ func TestPush_ofStandardInputFailsAfterEmptyAnswer(t *testing.T) {
 }
 
 // The items are pushed nevertheless, so this is no error.
-func TestPush_saysWhichRejectsCouldNotBeFetched(t *testing.T) {
+func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 	for name, c := range map[string]struct {
 		mime, body, words string
 		tries             int
@@ -209,23 +209,23 @@ func TestPush_saysWhichRejectsCouldNotBeFetched(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tries := 0
-				g := &gate{rejects: func(w http.ResponseWriter) {
+				g := &fakeGate{interceptRejects: func(w http.ResponseWriter) {
 					tries++
 					if c.mime != "" {
 						w.Header().Set("Content-Type", c.mime)
 					}
 					_, _ = io.WriteString(w, c.body)
 				}}
-				p := job(t, g, "products.ndjson", numbered(2)+`{"id":3,"bad":1}`)
-				if r := p.run(t); r.Failed != 1 || r.Rejects != "" || read(t, p.Rejects) != "" {
-					t.Errorf("the report is %+v, the rejects are %q", r, read(t, p.Rejects))
+				p := newTestJob(t, g, "products.ndjson", numberedItems(2)+`{"id":3,"bad":1}`)
+				if r := p.mustPush(t); r.Failed != 1 || r.Rejects != "" || readFile(t, p.Rejects) != "" {
+					t.Errorf("the report is %+v, the rejects are %q", r, readFile(t, p.Rejects))
 				}
 				if tries != c.tries {
 					t.Errorf("the rejects are asked for %d times, want %d", tries, c.tries)
 				}
-				said := strings.Join(p.said, "\n")
-				if !strings.Contains(said, "could not be fetched") || !strings.Contains(said, c.words) {
-					t.Errorf("the user is told %q, want %q", said, c.words)
+				notices := strings.Join(p.notices, "\n")
+				if !strings.Contains(notices, "could not be fetched") || !strings.Contains(notices, c.words) {
+					t.Errorf("the user is told %q, want %q", notices, c.words)
 				}
 			})
 		})
@@ -233,21 +233,21 @@ func TestPush_saysWhichRejectsCouldNotBeFetched(t *testing.T) {
 }
 
 // The answer to another request is no success.
-func TestPush_looksAgainAfterAnotherRun(t *testing.T) {
+func TestPush_pollsAgainAfterAnotherRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		other := &run{status: "completed", received: 7}
-		looks := 0
-		g := &gate{looks: 1, runs: []*run{other}, look: func(w http.ResponseWriter) bool {
-			if looks++; looks > 1 {
+		other := &fakeRun{status: "completed", received: 7}
+		polls := 0
+		g := &fakeGate{polls: 1, runs: []*fakeRun{other}, interceptRun: func(w http.ResponseWriter) bool {
+			if polls++; polls > 1 {
 				return false
 			}
 			fmt.Fprint(w, `{"data":{"id":"run-1","status":"completed","received":7,"created":7}}`)
 			return true
 		}}
-		p := job(t, g, "products.ndjson", numbered(3))
+		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 		p.Async = true
-		if r := p.run(t); r.Received != 3 || looks != 2 {
-			t.Errorf("after %d looks the report is %+v", looks, r)
+		if r := p.mustPush(t); r.Received != 3 || polls != 2 {
+			t.Errorf("after %d looks the report is %+v", polls, r)
 		}
 	})
 }

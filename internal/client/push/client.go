@@ -17,34 +17,34 @@ type client struct {
 	http    *http.Client
 	gate    Gate
 	retries int
-	say     func(string)
-	// fresh is set once a 2xx response was wrong. Every later request then has a connection of its own.
-	fresh bool
+	notify  func(string)
+	// newConnections is set once a 2xx response was wrong. Every later request then has a connection of its own.
+	newConnections bool
 }
 
-// body is what a request carries, made anew for each time it is sent. It returns errSentOnce if it cannot be.
-type body func() (io.ReadCloser, error)
+// bodyFunc is what a request carries, made anew for each time it is sent. It returns errCannotResend if it cannot be.
+type bodyFunc func() (io.ReadCloser, error)
 
-// errSentOnce says that a request cannot be sent again.
-var errSentOnce = errors.New("standard input cannot be read twice")
+// errCannotResend says that a request cannot be sent again.
+var errCannotResend = errors.New("standard input cannot be read twice")
 
-// push posts items and returns their run; with Prefer: respond-async it may be one that is not done.
-func (c *client) push(ctx context.Context, entity string, query url.Values, header http.Header, items body) (Run, error) {
+// postItems posts items and returns their run; with Prefer: respond-async it may be one that is not done.
+func (c *client) postItems(ctx context.Context, entity string, query url.Values, header http.Header, newBody bodyFunc) (Run, error) {
 	var run Run
-	var failed error // before items said that there is no second time
+	var lastErr error // before items said that there is no second time
 	err := c.retry(ctx, func() error {
-		content, err := items()
-		if errors.Is(err, errSentOnce) && failed != nil {
-			return fmt.Errorf("%w; %w", failed, errSentOnce)
+		body, err := newBody()
+		if errors.Is(err, errCannotResend) && lastErr != nil {
+			return fmt.Errorf("%w; %w", lastErr, errCannotResend)
 		}
 		if err != nil {
 			return err
 		}
-		err = c.do(ctx, http.MethodPost, c.gate.url(query, entity), header, content, func(answer *http.Response) (err error) {
-			run, err = readRun(answer, http.StatusOK, http.StatusAccepted)
+		err = c.do(ctx, http.MethodPost, c.gate.url(query, entity), header, body, func(resp *http.Response) (err error) {
+			run, err = readRun(resp, http.StatusOK, http.StatusAccepted)
 			return err
 		})
-		failed = final(err)
+		lastErr = unwrapTransient(err)
 		return err
 	})
 	return run, err
@@ -53,35 +53,35 @@ func (c *client) push(ctx context.Context, entity string, query url.Values, head
 // do sends one request. take reads a 2xx response and returns an error if it does not hold what the request asked for.
 // Any other response is an error. The error is a passing one if the request may be sent again.
 func (c *client) do(
-	ctx context.Context, method, address string, header http.Header, content io.ReadCloser,
-	take func(*http.Response) error,
+	ctx context.Context, method, address string, header http.Header, body io.ReadCloser,
+	decode func(*http.Response) error,
 ) error {
-	r, err := http.NewRequestWithContext(ctx, method, address, nil)
+	req, err := http.NewRequestWithContext(ctx, method, address, nil)
 	if err != nil {
 		return err
 	}
 	if header != nil {
-		r.Header = header.Clone()
+		req.Header = header.Clone()
 	}
-	r.Header.Set("Authorization", "Bearer "+c.gate.token)
-	r.Header.Set("User-Agent", "vitrine-push")
-	if content != nil {
-		r.Body, r.ContentLength = content, -1
-		if sized, ok := content.(interface{ Size() int64 }); ok {
-			r.ContentLength = sized.Size()
+	req.Header.Set("Authorization", "Bearer "+c.gate.token)
+	req.Header.Set("User-Agent", "vitrine-push")
+	if body != nil {
+		req.Body, req.ContentLength = body, -1
+		if sized, ok := body.(interface{ Size() int64 }); ok {
+			req.ContentLength = sized.Size()
 		}
 	}
-	r.Close = c.fresh
-	answer, err := c.http.Do(r)
+	req.Close = c.newConnections
+	resp, err := c.http.Do(req)
 	if err != nil {
-		return unreachable(ctx, c.gate, err)
+		return unreachableError(ctx, c.gate, err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode/100 != 2 {
-		return refusal(answer)
+	defer resp.Body.Close()
+	if resp.StatusCode/100 != 2 {
+		return responseError(resp)
 	}
-	if err := take(answer); err != nil {
-		answer.Body.Close()
+	if err := decode(resp); err != nil {
+		resp.Body.Close()
 		c.abandonConnections()
 		return err
 	}
@@ -94,81 +94,81 @@ func (c *client) do(
 // requests also set Request.Close: net/http may still send such a request on an idle connection, but closes the
 // connection after it. In the worst case each bad connection costs one more try.
 func (c *client) abandonConnections() {
-	c.fresh = true
+	c.newConnections = true
 	c.http.CloseIdleConnections()
 }
 
-// unreachable is the error of a request without an answer.
-func unreachable(ctx context.Context, gate Gate, err error) error {
-	var own *fault.Error
+// unreachableError is the error of a request without an answer.
+func unreachableError(ctx context.Context, gate Gate, err error) error {
+	var faultErr *fault.Error
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.As(err, &own), errors.Is(err, errUnreadable):
+	case errors.As(err, &faultErr), errors.Is(err, errUnreadable):
 		return err // the file could not be read on
 	}
-	var wrapped *url.Error // says again which address
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
+	var urlErr *url.Error // says again which address
+	if errors.As(err, &urlErr) {
+		err = urlErr.Err
 	}
-	return &passing{err: fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", gate).Because(err)}
+	return &transientError{err: fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", gate).Because(err)}
 }
 
-// passing is an error that may be gone when one tries again.
-type passing struct {
-	err   error
-	after time.Duration // not before; 0 if nobody said
-	// few limits the retries after this error to fewRetries.
-	few bool
+// transientError is an error that may be gone when one tries again.
+type transientError struct {
+	err        error
+	retryAfter time.Duration // not before; 0 if nobody said
+	// limitRetries limits the retries after this error to limitedRetries.
+	limitRetries bool
 }
 
-func (p *passing) Error() string { return p.err.Error() }
-func (p *passing) Unwrap() error { return p.err }
+func (e *transientError) Error() string { return e.err.Error() }
+func (e *transientError) Unwrap() error { return e.err }
 
-// final is the error without its being passing.
-func final(err error) error {
-	var p *passing
-	if errors.As(err, &p) {
-		return p.err
+// unwrapTransient is the error without its being passing.
+func unwrapTransient(err error) error {
+	var transient *transientError
+	if errors.As(err, &transient) {
+		return transient.err
 	}
 	return err
 }
 
 const (
-	firstWait   = 500 * time.Millisecond
-	longestWait = 30 * time.Second
-	// fewRetries bounds the retries after a response with other content than the request asked for. It may be the
+	minRetryDelay = 500 * time.Millisecond
+	maxRetryDelay = 30 * time.Second
+	// limitedRetries bounds the retries after a response with other content than the request asked for. It may be the
 	// response to another request, if requests and responses of a connection no longer match, and a new connection
 	// corrects that at once. Otherwise the address is wrong, and the user should learn it in seconds, not in minutes.
-	fewRetries = 2
+	limitedRetries = 2
 )
 
 // retry runs fn until it succeeds, fails for good, or has failed too often.
 func (c *client) retry(ctx context.Context, fn func() error) error {
-	wait, few := firstWait, 0
-	for again := 0; ; again++ {
+	backoff, limited := minRetryDelay, 0
+	for retries := 0; ; retries++ {
 		err := fn()
-		var p *passing
-		if err == nil || !errors.As(err, &p) || again >= c.retries {
-			return final(err)
+		var transient *transientError
+		if err == nil || !errors.As(err, &transient) || retries >= c.retries {
+			return unwrapTransient(err)
 		}
-		if p.few {
-			few++
+		if transient.limitRetries {
+			limited++
 		}
-		if few > fewRetries {
-			return final(err)
+		if limited > limitedRetries {
+			return unwrapTransient(err)
 		}
-		pause := max(wait, p.after)
-		wait = min(2*wait, longestWait)
-		c.say(fmt.Sprintf("%s Trying again in %s.", brief(p.err), pause.Round(100*time.Millisecond)))
-		if err := sleep(ctx, pause); err != nil {
+		delay := max(backoff, transient.retryAfter)
+		backoff = min(2*backoff, maxRetryDelay)
+		c.notify(fmt.Sprintf("%s Trying again in %s.", errorSummary(transient.err), delay.Round(100*time.Millisecond)))
+		if err := sleep(ctx, delay); err != nil {
 			return err
 		}
 	}
 }
 
-// brief is an error in one sentence.
-func brief(err error) string {
+// errorSummary is an error in one sentence.
+func errorSummary(err error) string {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		return err.Error() + "."

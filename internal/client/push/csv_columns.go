@@ -7,152 +7,156 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// kind is how a cell becomes JSON.
-type kind int
+// cellType is how a cell becomes JSON.
+type cellType int
 
 const (
-	asText    kind = iota // a string; an empty cell says nothing
-	asPlace               // a string; an empty cell is null
-	asNumber              // a number; an empty cell says nothing
-	asBool                // true or false, 1 or 0; an empty cell says nothing
-	asIDs                 // a|b: the full list, so an empty cell is an empty one
-	asTexts               // a|b; an empty cell says nothing
-	asChoices             // a family of columns: the full list of {id, value_id}; a cell may be a|b
-	asChoice              // the same with one value a cell
-	asAmounts             // a family of columns: the full list of {stock_id, quantity}
+	textCell         cellType = iota // a string; an empty cell says nothing
+	nullableTextCell                 // a string; an empty cell is null
+	numberCell                       // a number; an empty cell says nothing
+	boolCell                         // true or false, 1 or 0; an empty cell says nothing
+	idListCell                       // a|b: the full list, so an empty cell is an empty one
+	textListCell                     // a|b; an empty cell says nothing
+	valueRefsCell                    // a family of columns: the full list of {id, value_id}; a cell may be a|b
+	valueRefCell                     // the same with one value a cell
+	remainderCell                    // a family of columns: the full list of {stock_id, quantity}
 )
 
-// family reports whether columns of the kind are named NAME:ID, any number of them.
-func (k kind) family() bool { return k == asChoices || k == asChoice || k == asAmounts }
+// isFamily reports whether columns of the kind are named NAME:ID, any number of them.
+func (k cellType) isFamily() bool {
+	return k == valueRefsCell || k == valueRefCell || k == remainderCell
+}
 
 // column is one that a table may have.
 type column struct {
-	name   string // in the first line; of a family, what stands before the colon
-	member string // in the item
-	kind   kind
+	name     string // in the first line; of a family, what stands before the colon
+	member   string // in the item
+	cellType cellType
 }
 
-// sheet is what a table of an entity may have: columns of the item, and columns of its parts, of which each line is one.
-type sheet struct {
-	own      []column
-	required []string
-	// list is the member that holds the parts; the first column of part names them.
-	list string
-	part []column
-	// single is set before the columns of a part when they stand for the item's only one: a table without part[0].
-	single string
+// tableSchema is what a table of an entity may have: columns of the item, and columns of its parts, of which each line is one.
+type tableSchema struct {
+	itemColumns []column
+	required    []string
+	// partsMember is the member that holds the parts; the first column of part names them.
+	partsMember string
+	partColumns []column
+	// singlePrefix is set before the columns of a part when they stand for the item's only one: a table without part[0].
+	singlePrefix string
 }
 
-// sheetOf returns the columns of an entity. docs/push.md describes them; change both together.
-func sheetOf(entity string) sheet {
-	values := []column{{"value_id", "id", asText}, {"value_name", "name", asText}}
+// schemaOf returns the columns of an entity. docs/push.md describes them; change both together.
+func schemaOf(entity string) tableSchema {
+	values := []column{{"value_id", "id", textCell}, {"value_name", "name", textCell}}
 	switch entity {
 	case "products":
-		return sheet{
-			own: []column{
-				{"id", "id", asText}, {"name", "name", asText}, {"description", "description", asText}, {"categories", "categories", asIDs},
-				{"feature", "features", asChoices}, {"images", "images", asTexts}, {"images_mode", "images_mode", asText},
+		return tableSchema{
+			itemColumns: []column{
+				{"id", "id", textCell}, {"name", "name", textCell}, {"description", "description", textCell}, {"categories", "categories", idListCell},
+				{"feature", "features", valueRefsCell}, {"images", "images", textListCell}, {"images_mode", "images_mode", textCell},
 			},
-			required: []string{"id"}, list: "variants", single: "variant_",
-			part: []column{
-				{"variant_id", "id", asText}, {"variant_name", "name", asText}, {"sku", "sku", asText}, {"price", "price", asNumber},
-				{"remainder", "remainders", asAmounts}, {"option", "options", asChoice},
+			required: []string{"id"}, partsMember: "variants", singlePrefix: "variant_",
+			partColumns: []column{
+				{"variant_id", "id", textCell}, {"variant_name", "name", textCell}, {"sku", "sku", textCell}, {"price", "price", numberCell},
+				{"remainder", "remainders", remainderCell}, {"option", "options", valueRefCell},
 			},
 		}
 	case "variant-options":
-		return sheet{own: []column{{"id", "id", asText}, {"name", "name", asText}}, required: []string{"id"}, list: "values", part: values}
+		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}, required: []string{"id"}, partsMember: "values", partColumns: values}
 	case "features":
-		return sheet{
-			own: []column{
-				{"id", "id", asText}, {"name", "name", asText}, {"filterable", "filterable", asBool},
-				{"field_type", "field_type", asText}, {"range_type", "range_type", asText},
+		return tableSchema{
+			itemColumns: []column{
+				{"id", "id", textCell}, {"name", "name", textCell}, {"filterable", "filterable", boolCell},
+				{"field_type", "field_type", textCell}, {"range_type", "range_type", textCell},
 			},
-			required: []string{"id"}, list: "values", part: values,
+			required: []string{"id"}, partsMember: "values", partColumns: values,
 		}
 	case "categories":
-		return sheet{own: []column{{"id", "id", asText}, {"name", "name", asText}, {"parent_id", "parent_id", asPlace}}, required: []string{"id"}}
+		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}, {"parent_id", "parent_id", nullableTextCell}}, required: []string{"id"}}
 	case "stocks":
-		return sheet{own: []column{{"id", "id", asText}, {"name", "name", asText}}, required: []string{"id"}}
+		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}, required: []string{"id"}}
 	case "remainders":
-		return sheet{
-			own:      []column{{"variant_id", "variant_id", asText}, {"product_id", "product_id", asText}, {"stock_id", "stock_id", asText}, {"quantity", "quantity", asNumber}},
-			required: []string{"variant_id", "stock_id", "quantity"},
+		return tableSchema{
+			itemColumns: []column{{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell}, {"stock_id", "stock_id", textCell}, {"quantity", "quantity", numberCell}},
+			required:    []string{"variant_id", "stock_id", "quantity"},
 		}
 	case "prices":
-		return sheet{
-			own:      []column{{"variant_id", "variant_id", asText}, {"product_id", "product_id", asText}, {"price", "price", asNumber}},
-			required: []string{"variant_id", "price"},
+		return tableSchema{
+			itemColumns: []column{{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell}, {"price", "price", numberCell}},
+			required:    []string{"variant_id", "price"},
 		}
 	}
-	return sheet{}
+	return tableSchema{}
 }
 
-// used is a column of a sheet that a table has.
-type used struct {
+// tableColumn is a column of a sheet that a table has.
+type tableColumn struct {
 	column
-	at int    // its place in a line
-	of string // for a family, what stands after the colon
+	index    int    // its place in a line
+	familyID string // for a family, what stands after the colon
 }
 
-// header is what the first line of a table says.
-type header struct {
-	width   int
-	id      int // the place of the column that names the item
-	own     []used
-	part    []used
-	names   []string
-	parts   bool // each line may be a part of the item that the line before began
-	single  bool // the columns of a part stand for the item's only one
-	ignored []string
+// tableHeader is what the first line of a table says.
+type tableHeader struct {
+	width       int
+	idIndex     int // the place of the column that names the item
+	itemColumns []tableColumn
+	partColumns []tableColumn
+	names       []string
+	grouped     bool // each line may be a part of the item that the line before began
+	singlePart  bool // the columns of a part stand for the item's only one
+	ignored     []string
 }
 
-// readHeader holds the names of a table's columns against its sheet.
-func readHeader(cells []string, s sheet, entity string) (header, error) {
-	h := header{width: len(cells), names: make([]string, len(cells))}
+// parseHeader holds the names of a table's columns against its sheet.
+func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader, error) {
+	h := tableHeader{width: len(cells), names: make([]string, len(cells))}
 	seen := map[string]bool{}
-	for at, cell := range cells {
-		name, of, isFamily := strings.Cut(strings.TrimSpace(cell), ":")
-		name, of = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(of)
-		fits := func(c column) bool { return c.name == name && c.kind.family() == isFamily && (of != "" || !isFamily) }
-		h.names[at] = name
+	for index, cell := range cells {
+		name, familyID, isFamily := strings.Cut(strings.TrimSpace(cell), ":")
+		name, familyID = strings.ToLower(strings.TrimSpace(name)), strings.TrimSpace(familyID)
+		matches := func(c column) bool {
+			return c.name == name && c.cellType.isFamily() == isFamily && (familyID != "" || !isFamily)
+		}
+		h.names[index] = name
 		if isFamily {
-			h.names[at] += ":" + of
+			h.names[index] += ":" + familyID
 		}
-		if seen[h.names[at]] && h.names[at] != "" {
-			return header{}, fault.New(fault.Invalid, "duplicate_column", "The column %s is there twice.", h.names[at])
+		if seen[h.names[index]] && h.names[index] != "" {
+			return tableHeader{}, fault.New(fault.Invalid, "duplicate_column", "The column %s is there twice.", h.names[index])
 		}
-		seen[h.names[at]] = true
-		if i := slices.IndexFunc(s.own, fits); i >= 0 {
-			h.own = append(h.own, used{s.own[i], at, of})
+		seen[h.names[index]] = true
+		if i := slices.IndexFunc(schema.itemColumns, matches); i >= 0 {
+			h.itemColumns = append(h.itemColumns, tableColumn{schema.itemColumns[i], index, familyID})
 			if i == 0 {
-				h.id = at
+				h.idIndex = index
 			}
-		} else if i := slices.IndexFunc(s.part, fits); i >= 0 {
-			h.part = append(h.part, used{s.part[i], at, of})
-		} else if h.names[at] != "" {
-			h.ignored = append(h.ignored, "column "+h.names[at])
+		} else if i := slices.IndexFunc(schema.partColumns, matches); i >= 0 {
+			h.partColumns = append(h.partColumns, tableColumn{schema.partColumns[i], index, familyID})
+		} else if h.names[index] != "" {
+			h.ignored = append(h.ignored, "column "+h.names[index])
 		}
 	}
-	for _, name := range s.required {
+	for _, name := range schema.required {
 		if !seen[name] {
-			return header{}, fault.New(fault.Invalid, "missing_column", "A table of %s must have the column %s; its first line names its columns. Known are %s.", entity, name, s.known())
+			return tableHeader{}, fault.New(fault.Invalid, "missing_column", "A table of %s must have the column %s; its first line names its columns. Known are %s.", entity, name, schema.columnNames())
 		}
 	}
-	if len(h.part) > 0 {
-		h.parts = seen[s.part[0].name]
-		h.single = !h.parts && s.single != ""
-		if !h.parts && !h.single {
-			return header{}, fault.New(fault.Invalid, "missing_column", "A table with the column %s must have %s too.", h.part[0].name, s.part[0].name)
+	if len(h.partColumns) > 0 {
+		h.grouped = seen[schema.partColumns[0].name]
+		h.singlePart = !h.grouped && schema.singlePrefix != ""
+		if !h.grouped && !h.singlePart {
+			return tableHeader{}, fault.New(fault.Invalid, "missing_column", "A table with the column %s must have %s too.", h.partColumns[0].name, schema.partColumns[0].name)
 		}
 	}
 	return h, nil
 }
 
-// known lists the columns of a sheet.
-func (s sheet) known() string {
+// columnNames lists the columns of a sheet.
+func (s tableSchema) columnNames() string {
 	var names []string
-	for _, c := range slices.Concat(s.own, s.part) {
-		if c.kind.family() {
+	for _, c := range slices.Concat(s.itemColumns, s.partColumns) {
+		if c.cellType.isFamily() {
 			c.name += ":ID"
 		}
 		names = append(names, c.name)

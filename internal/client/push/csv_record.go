@@ -9,52 +9,52 @@ import (
 	"unicode/utf8"
 )
 
-// maxRecord is the most that one line of a table may take, with the line breaks inside its quotes: so much is read to find the end of a
+// maxRecordBytes is the most that one line of a table may take, with the line breaks inside its quotes: so much is read to find the end of a
 // quote that somebody forgot to close.
-const maxRecord = 16 << 20
+const maxRecordBytes = 16 << 20
 
 // record is one line of a table.
 type record struct {
 	line  int64 // where it begins
 	cells []string
-	text  string // as it stands in the file
+	raw   string // as it stands in the file
 	// problem says why it cannot be read; then cells are what a plain split gives.
 	problem string
 }
 
-// records reads a table line by line: cells in quotes may hold separators, line breaks, and quotes written twice. What cannot be read
+// recordReader reads a table line by line: cells in quotes may hold separators, line breaks, and quotes written twice. What cannot be read
 // costs one line of the file and no more.
-type records struct {
-	in    *bufio.Reader
-	sep   byte
-	width int      // how many cells a line probably has
-	line  int64    // how many lines were read
-	back  []string // lines to be read again
+type recordReader struct {
+	in            *bufio.Reader
+	sep           byte
+	expectedCells int      // how many cells a line probably has
+	line          int64    // how many lines were read
+	unread        []string // lines to be read again
 }
 
 // next returns the next line that is not empty, or io.EOF.
-func (r *records) next() (record, error) {
+func (r *recordReader) next() (record, error) {
 	for {
-		text, err := r.read()
+		text, err := r.nextLine()
 		if err != nil {
 			return record{}, err
 		}
 		if !strings.ContainsFunc(text, func(c rune) bool { return c > ' ' && c != rune(r.sep) }) {
 			continue
 		}
-		return r.record(text)
+		return r.parseRecord(text)
 	}
 }
 
-// read returns one line of the file.
-func (r *records) read() (string, error) {
-	if len(r.back) > 0 {
-		text := r.back[0]
-		r.back = r.back[1:]
+// nextLine returns one line of the file.
+func (r *recordReader) nextLine() (string, error) {
+	if len(r.unread) > 0 {
+		text := r.unread[0]
+		r.unread = r.unread[1:]
 		r.line++
 		return text, nil
 	}
-	text, long, err := readLine(r.in, nil, maxRecord)
+	text, long, err := readLine(r.in, nil, maxRecordBytes)
 	if err != nil {
 		return "", err
 	}
@@ -65,27 +65,27 @@ func (r *records) read() (string, error) {
 	return string(text), nil
 }
 
-// record reads a record that begins with this line.
-func (r *records) record(text string) (record, error) {
-	rec := record{line: r.line, text: text}
-	s := splitter{sep: r.sep, cells: make([]string, 0, r.width)}
-	ended, problem := s.take(text)
+// parseRecord reads a record that begins with this line.
+func (r *recordReader) parseRecord(text string) (record, error) {
+	rec := record{line: r.line, raw: text}
+	s := recordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
+	complete, problem := s.addLine(text)
 	size := len(text)
-	var further []string
-	for !ended && problem == "" {
-		more, err := r.read()
+	var continuation []string
+	for !complete && problem == "" {
+		line, err := r.nextLine()
 		switch {
-		case errors.Is(err, io.EOF), err == nil && size > maxRecord:
+		case errors.Is(err, io.EOF), err == nil && size > maxRecordBytes:
 			problem = "a quote is opened and not closed"
 		case err != nil:
 			return record{}, err
 		}
 		if err == nil {
-			further = append(further, more)
-			size += len(more) + 1
+			continuation = append(continuation, line)
+			size += len(line) + 1
 		}
 		if problem == "" {
-			ended, problem = s.take(more)
+			complete, problem = s.addLine(line)
 		}
 	}
 	switch {
@@ -95,35 +95,35 @@ func (r *records) record(text string) (record, error) {
 		problem = "it is not UTF-8; save the file as UTF-8"
 	}
 	if problem != "" {
-		r.back = append(further, r.back...)
+		r.unread = append(continuation, r.unread...)
 		r.line = rec.line
 		rec.problem, rec.cells = problem, strings.Split(text, string(r.sep))
 		return rec, nil
 	}
-	if further != nil {
-		rec.text += "\n" + strings.Join(further, "\n")
+	if continuation != nil {
+		rec.raw += "\n" + strings.Join(continuation, "\n")
 	}
 	rec.cells = s.cells
 	return rec, nil
 }
 
-// splitter takes the lines of one record apart.
-type splitter struct {
-	sep    byte
-	cells  []string
-	cell   strings.Builder
-	quoted bool // inside quotes at the end of the line before
+// recordSplitter takes the lines of one record apart.
+type recordSplitter struct {
+	sep      byte
+	cells    []string
+	cell     strings.Builder
+	inQuotes bool // inside quotes at the end of the line before
 }
 
-// take takes one more line. It reports whether the record ends with it, or why it cannot be read.
-func (s *splitter) take(line string) (ended bool, problem string) {
-	if s.quoted {
+// addLine takes one more line. It reports whether the record ends with it, or why it cannot be read.
+func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
+	if s.inQuotes {
 		s.cell.WriteByte('\n')
 	}
 	for {
-		if !s.quoted {
+		if !s.inQuotes {
 			if rest, ok := strings.CutPrefix(line, `"`); ok {
-				s.quoted, line = true, rest
+				s.inQuotes, line = true, rest
 			} else {
 				end := strings.IndexByte(line, s.sep)
 				if end < 0 {
@@ -150,7 +150,7 @@ func (s *splitter) take(line string) (ended bool, problem string) {
 		}
 		s.cells = append(s.cells, s.cell.String())
 		s.cell.Reset()
-		s.quoted = false
+		s.inQuotes = false
 		if rest == "" {
 			return true, ""
 		}
@@ -158,8 +158,8 @@ func (s *splitter) take(line string) (ended bool, problem string) {
 	}
 }
 
-// separatorOf is the separator that a line of column names has most of.
-func separatorOf(line string) byte {
+// detectSeparator is the separator that a line of column names has most of.
+func detectSeparator(line string) byte {
 	best, most := byte(','), 0
 	for _, sep := range []byte{',', ';', '\t'} {
 		if n := strings.Count(line, string(sep)); n > most {

@@ -15,7 +15,7 @@ import (
 )
 
 // Tables and the items they are.
-func TestCSV_becomesItems(t *testing.T) {
+func TestCSV_convertsLinesToItems(t *testing.T) {
 	for name, c := range map[string]struct {
 		entity, text string
 		items        []string
@@ -51,22 +51,22 @@ func TestCSV_becomesItems(t *testing.T) {
 		"prices":                    {"prices", "variant_id;price\n7-s;1\u00a0234,50\n", []string{`{"variant_id":"7-s","price":1234.50}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := &gate{}
-			p := job(t, g, "table", c.text)
+			g := &fakeGate{}
+			p := newTestJob(t, g, "table", c.text)
 			p.Entity = c.entity
-			r := p.run(t)
+			r := p.mustPush(t)
 			if r.Failed != 0 || len(r.IgnoredFields) != 0 {
 				t.Errorf("the report is %+v", r)
 			}
-			if diff := cmp.Diff(parsed(t, c.items), parsed(t, g.applied)); diff != "" {
+			if diff := cmp.Diff(parseItems(t, c.items), parseItems(t, g.applied)); diff != "" {
 				t.Error(diff)
 			}
 		})
 	}
 }
 
-// parsed are items without the order of their members, with numbers as they were written.
-func parsed(t *testing.T, items []string) (all []any) {
+// parseItems are items without the order of their members, with numbers as they were written.
+func parseItems(t *testing.T, items []string) (all []any) {
 	t.Helper()
 	for _, it := range items {
 		var v any
@@ -81,7 +81,7 @@ func parsed(t *testing.T, items []string) (all []any) {
 }
 
 // A line that cannot be read costs its item, is named with its number, and is kept to be fixed; the others go on.
-func TestCSV_linesThatCannotBeRead(t *testing.T) {
+func TestCSV_rejectsUnreadableLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string
 		issues  []string // line, id and a word of each
@@ -120,9 +120,9 @@ func TestCSV_linesThatCannotBeRead(t *testing.T) {
 		"two values of an option": {"id,option:size\n1,s|m\n2,s\n", []string{"2 1 one value"}, "2", `{"id":"1","single_variant":true,"variant_options":[{"id":"size","value_id":"s"},{"id":"size","value_id":"m"}]}` + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := &gate{}
-			p := job(t, g, "products.csv", c.text)
-			r := p.run(t)
+			g := &fakeGate{}
+			p := newTestJob(t, g, "products.csv", c.text)
+			r := p.mustPush(t)
 			var issues []string
 			for i, issue := range r.Errors {
 				issues = append(issues, fmt.Sprintf("%d %s", issue.Line, issue.IDText()))
@@ -138,17 +138,17 @@ func TestCSV_linesThatCannotBeRead(t *testing.T) {
 				t.Error(diff)
 			}
 			var applied []string
-			for _, it := range parsed(t, g.applied) {
+			for _, it := range parseItems(t, g.applied) {
 				applied = append(applied, fmt.Sprint(it.(map[string]any)["id"]))
 			}
 			if got := strings.Join(applied, " "); got != c.applied {
 				t.Errorf("%s is applied, want %s", got, c.applied)
 			}
 			n := int64(len(c.issues))
-			if r.Failed != n || r.Unread != n || r.Received != n+int64(len(applied)) {
+			if r.Failed != n || r.Unreadable != n || r.Received != n+int64(len(applied)) {
 				t.Errorf("the report is %+v", r)
 			}
-			if got := read(t, p.Rejects); c.rejects != "" && got != c.rejects {
+			if got := readFile(t, p.Rejects); c.rejects != "" && got != c.rejects {
 				t.Errorf("the rejects are\n%swant\n%s", got, c.rejects)
 			}
 		})
@@ -156,41 +156,41 @@ func TestCSV_linesThatCannotBeRead(t *testing.T) {
 }
 
 // What was read of a table before a cut is not read anew: lines that could not be read are reported once.
-func TestCSV_goesOnWhereItWasCut(t *testing.T) {
-	g := &gate{}
-	p := job(t, g, "products.csv", "id,variant_id,price\n1,a,1\n1,b,2\n2,a,x\n3,a,3\n4,a,y\n5,a,5\n")
+func TestCSV_resumesAfterInterruption(t *testing.T) {
+	g := &fakeGate{}
+	p := newTestJob(t, g, "products.csv", "id,variant_id,price\n1,a,1\n1,b,2\n2,a,x\n3,a,3\n4,a,y\n5,a,5\n")
 	p.Items = 2
-	whole := p.run(t)
+	uninterrupted := p.mustPush(t)
 	g.applied, g.batches, g.pushes = nil, nil, 0
-	g.before = refuseOnce(2)
-	p.fail(t, "missing_scope")
-	r := p.run(t)
-	if !r.Resumed || r.Unread != 2 || r.Failed != 2 || r.Created != 3 || r.Received != whole.Received || len(g.applied) != 3 {
-		t.Errorf("the report is %+v, without the cut %+v; applied is %v", r, whole, g.applied)
+	g.intercept = refusePush(2)
+	p.mustFail(t, "missing_scope")
+	r := p.mustPush(t)
+	if !r.Resumed || r.Unreadable != 2 || r.Failed != 2 || r.Created != 3 || r.Received != uninterrupted.Received || len(g.applied) != 3 {
+		t.Errorf("the report is %+v, without the cut %+v; applied is %v", r, uninterrupted, g.applied)
 	}
-	if got := strings.Count(read(t, p.Rejects), "\n"); got != 2 {
-		t.Errorf("there are %d rejects: %s", got, read(t, p.Rejects))
+	if got := strings.Count(readFile(t, p.Rejects), "\n"); got != 2 {
+		t.Errorf("there are %d rejects: %s", got, readFile(t, p.Rejects))
 	}
 }
 
-func TestCSV_columnsThatAreNotKnown(t *testing.T) {
-	g := &gate{}
-	p := job(t, g, "products.csv", "id,name,weigth,feature:,,option\n1,A,5,x,,s\n")
-	if r := p.run(t); !cmp.Equal(r.IgnoredFields, []string{"column weigth", "column feature:", "column option"}) || g.applied[0] != `{"id":"1","name":"A"}` {
+func TestCSV_reportsUnknownColumns(t *testing.T) {
+	g := &fakeGate{}
+	p := newTestJob(t, g, "products.csv", "id,name,weigth,feature:,,option\n1,A,5,x,,s\n")
+	if r := p.mustPush(t); !cmp.Equal(r.IgnoredFields, []string{"column weigth", "column feature:", "column option"}) || g.applied[0] != `{"id":"1","name":"A"}` {
 		t.Errorf("ignored are %q of %v", r.IgnoredFields, g.applied)
 	}
 	for text, code := range map[string]string{
 		"name,price\nA,1\n": "missing_column", "id,id\n1,2\n": "duplicate_column", "id,\"na\nme\n": "broken_file", "id,feature:A,feature:A\n": "duplicate_column",
 	} {
-		job(t, g, "products.csv", text).fail(t, code)
+		newTestJob(t, g, "products.csv", text).mustFail(t, code)
 	}
-	p = job(t, g, "features.csv", "id,value_name\n1,A\n")
+	p = newTestJob(t, g, "features.csv", "id,value_name\n1,A\n")
 	p.Entity = "features"
-	p.fail(t, "missing_column")
+	p.mustFail(t, "missing_column")
 }
 
 // Whatever cells a spreadsheet writes, they are read as they were.
-func TestCSV_readsWhatOthersWrite(t *testing.T) {
+func TestCSV_readsCellsWrittenByEncodingCSV(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		sep := rapid.SampledFrom([]rune{',', ';', '\t'}).Draw(rt, "separator")
 		cell := rapid.StringOfN(rapid.SampledFrom([]rune("ab,;\t\"\n é")), 1, 8, -1)
@@ -205,15 +205,15 @@ func TestCSV_readsWhatOthersWrite(t *testing.T) {
 			want = append(want, strings.TrimSpace(name))
 		}
 		w.Flush()
-		g := &gate{}
-		p := job(t, g, "x", "")
+		g := &fakeGate{}
+		p := newTestJob(t, g, "x", "")
 		p.File, p.Input, p.Rejects, p.Format = pushclient.Stdin, &text, "", pushclient.CSV
 		written := text.String()
 		if _, err := pushclient.Push(t.Context(), p.Job); err != nil {
 			rt.Fatal(err)
 		}
 		var got []string
-		for _, it := range parsed(t, g.applied) {
+		for _, it := range parseItems(t, g.applied) {
 			name, _ := it.(map[string]any)["name"].(string)
 			got = append(got, name)
 		}

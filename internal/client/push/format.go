@@ -20,8 +20,8 @@ const (
 	CSV    Format = "csv"    // separated by commas, semicolons or tabs
 )
 
-// maxItem is the most that one item may take: an option of some million values. What is longer is not held in memory.
-const maxItem = 256 << 20
+// maxItemBytes is the most that one item may take: an option of some million values. What is longer is not held in memory.
+const maxItemBytes = 256 << 20
 
 // item is one item of a file, or a place of it that could not be read.
 type item struct {
@@ -30,11 +30,11 @@ type item struct {
 	// line is where the item begins, from 1; 0 if the format has no lines.
 	line int64
 	// unreadable is set, and body nil, if there is no item to be sent.
-	unreadable *unreadable
+	unreadable *unreadableEntry
 }
 
-// unreadable is a place of a file that makes no item: what is said of it, and what of it goes to the rejects.
-type unreadable struct {
+// unreadableEntry is a place of a file that makes no item: what is said of it, and what of it goes to the rejects.
+type unreadableEntry struct {
 	issue  Issue
 	reject []byte
 }
@@ -52,23 +52,23 @@ func newItemReader(src *source, format Format, entity string) (itemReader, error
 		return nil, err
 	}
 	if format == Auto || format == "" {
-		if format, err = detect(head); err != nil {
+		if format, err = detectFormat(head); err != nil {
 			return nil, err
 		}
 	}
 	switch format {
 	case NDJSON:
-		return &ndjsonItems{in: src.text}, nil
+		return &ndjsonReader{in: src.text}, nil
 	case CSV:
-		return newCSVItems(src.text, entity)
+		return newCSVReader(src.text, entity)
 	case JSON:
-		return newJSONItems(src.text, head)
+		return newJSONReader(src.text, head)
 	}
 	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.", format)
 }
 
-// detect tells the format from the beginning of the text.
-func detect(head []byte) (Format, error) {
+// detectFormat tells the format from the beginning of the text.
+func detectFormat(head []byte) (Format, error) {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	switch {
 	case len(text) == 0:
@@ -76,7 +76,7 @@ func detect(head []byte) (Format, error) {
 	case text[0] == '[':
 		return JSON, nil
 	case text[0] == '{':
-		if shape, lines := shapeOf(text); shape == document || lines > 1 {
+		if shape, lines := detectShape(text); shape == shapeDocument || lines > 1 {
 			return JSON, nil
 		}
 		return NDJSON, nil
@@ -86,35 +86,35 @@ func detect(head []byte) (Format, error) {
 		return CSV, nil
 	}
 	return "", fault.New(fault.Invalid, "unknown_format",
-		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. --format says which it is.", quoteHead(first))
+		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. --format says which it is.", quotePrefix(first))
 }
 
-func quoteHead(line []byte) string {
-	const most = 40
-	if len(line) > most {
-		return fmt.Sprintf("%q…", line[:most])
+func quotePrefix(line []byte) string {
+	const maxBytes = 40
+	if len(line) > maxBytes {
+		return fmt.Sprintf("%q…", line[:maxBytes])
 	}
 	return fmt.Sprintf("%q", line)
 }
 
-// shape is how a JSON file holds its items.
-type shape int
+// jsonShape is how a JSON file holds its items.
+type jsonShape int
 
 const (
-	sequence shape = iota // objects, one after the other
-	list                  // […]
-	document              // {"payload": […]}
+	shapeSequence jsonShape = iota // objects, one after the other
+	shapeList                      // […]
+	shapeDocument                  // {"payload": […]}
 )
 
-// shapeOf tells the shape of a text, and how many lines its first value takes as far as it is there. An object that has no member
+// detectShape tells the shape of a text, and how many lines its first value takes as far as it is there. An object that has no member
 // payload up to the end of the text is taken for an item.
-func shapeOf(text []byte) (shape, int) {
+func detectShape(text []byte) (jsonShape, int) {
 	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if d.PeekKind() == '[' {
-		return list, 1
+		return shapeList, 1
 	}
 	if _, err := d.ReadToken(); err != nil {
-		return sequence, 1
+		return shapeSequence, 1
 	}
 	for d.PeekKind() == '"' {
 		name, err := d.ReadToken()
@@ -122,7 +122,7 @@ func shapeOf(text []byte) (shape, int) {
 			break
 		}
 		if name.String() == "payload" && d.PeekKind() == '[' {
-			return document, 1
+			return shapeDocument, 1
 		}
 		if d.SkipValue() != nil {
 			break
@@ -132,5 +132,5 @@ func shapeOf(text []byte) (shape, int) {
 		_, _ = d.ReadToken()
 	}
 	// Not beyond what was understood: after a broken line there are others.
-	return sequence, 1 + bytes.Count(text[:d.InputOffset()], []byte("\n"))
+	return shapeSequence, 1 + bytes.Count(text[:d.InputOffset()], []byte("\n"))
 }

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/client/push"
 )
 
-func packed(t *testing.T, text string) string {
+func compress(t *testing.T, text string) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -26,7 +26,7 @@ func packed(t *testing.T, text string) string {
 }
 
 // Whatever form a file has, the gate gets the same items in their order.
-func TestPush_readsItemsByContent(t *testing.T) {
+func TestPush_detectsFormatByContent(t *testing.T) {
 	want := []string{`{"id":1,"name":"Tee"}`, `{"id":"2","price":10.50}`}
 	long := strings.Repeat("x", 100_000) // longer than what is looked at to tell the form
 	for name, text := range map[string]string{
@@ -38,10 +38,10 @@ func TestPush_readsItemsByContent(t *testing.T) {
 		"lines":                       `{"id":1,"name":"Tee"}` + "\n" + `{"id":"2","price":10.50}`,
 		"lines of Windows":            `{"id":1,"name":"Tee"}` + "\r\n\r\n" + `{"id":"2","price":10.50}` + "\r\n",
 	} {
-		for how, text := range map[string]string{"": text, ", packed": packed(t, text), ", marked": "\ufeff" + text, ", marked and packed": packed(t, "\ufeff"+text)} {
+		for how, text := range map[string]string{"": text, ", packed": compress(t, text), ", marked": "\ufeff" + text, ", marked and packed": compress(t, "\ufeff"+text)} {
 			t.Run(name+how, func(t *testing.T) {
-				g := &gate{}
-				report := job(t, g, "x", text).run(t)
+				g := &fakeGate{}
+				report := newTestJob(t, g, "x", text).mustPush(t)
 				var got []string
 				for _, it := range g.applied {
 					got = append(got, strings.ReplaceAll(it, " ", ""))
@@ -55,15 +55,15 @@ func TestPush_readsItemsByContent(t *testing.T) {
 			})
 		}
 	}
-	g := &gate{}
-	job(t, g, "x", `{"id":1,"name":"`+long+"\"}\n{\"id\":2}\n").run(t)
+	g := &fakeGate{}
+	newTestJob(t, g, "x", `{"id":1,"name":"`+long+"\"}\n{\"id\":2}\n").mustPush(t)
 	if len(g.applied) != 2 || len(g.applied[0]) < len(long) {
 		t.Errorf("of two items, one of them long, %d arrive", len(g.applied))
 	}
 }
 
 // What is wrong inside an item is one failed item; what breaks the file ends the push, and what stood before is applied.
-func TestPush_ofBrokenFiles(t *testing.T) {
+func TestPush_reportsBrokenFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, code string
 		applied    int
@@ -73,7 +73,7 @@ func TestPush_ofBrokenFiles(t *testing.T) {
 		"a list with a hole":            {`[{"id":1},,{"id":2}]`, "broken_file", 1, "byte 10"},
 		"a document that is cut off":    {`{"payload":[{"id":1}]`, "broken_file", 1, "cut off"},
 		"two lists":                     {`[{"id":1}] [{"id":2}]`, "broken_file", 1, "one list"},
-		"a gzip that is cut off":        {packed(t, numbered(9))[:30], "broken_file", 0, "gzip"},
+		"a gzip that is cut off":        {compress(t, numberedItems(9))[:30], "broken_file", 0, "gzip"},
 		"UTF-16":                        {"\xff\xfe[\x00", "not_utf8", 0, "UTF-8"},
 		"prose":                         {"Dear accountant", "unknown_format", 0, "Dear"},
 		"a page":                        {"<!doctype html><p>Hello, world", "unknown_format", 0, "doctype"},
@@ -85,8 +85,8 @@ func TestPush_ofBrokenFiles(t *testing.T) {
 		"a document without its member": {`{"id":1}`, "", 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := &gate{}
-			p := job(t, g, "x", c.text)
+			g := &fakeGate{}
+			p := newTestJob(t, g, "x", c.text)
 			_, err := pushclient.Push(t.Context(), p.Job)
 			if c.code == "" && err != nil || c.code != "" && (err == nil || !strings.Contains(err.Error(), c.code) || !strings.Contains(err.Error(), c.words)) {
 				t.Errorf("it ends with %v, want %s and the words %s", err, c.code, c.words)
@@ -98,19 +98,19 @@ func TestPush_ofBrokenFiles(t *testing.T) {
 	}
 }
 
-func TestPush_takesTheFormatItIsTold(t *testing.T) {
-	g := &gate{}
-	p := job(t, g, "x", `{"id":1,"payload":[1]}`)
+func TestPush_usesGivenFormat(t *testing.T) {
+	g := &fakeGate{}
+	p := newTestJob(t, g, "x", `{"id":1,"payload":[1]}`)
 	p.Format = pushclient.NDJSON
-	p.run(t)
+	p.mustPush(t)
 	if len(g.applied) != 1 {
 		t.Errorf("as NDJSON it is %v", g.batches)
 	}
 	p.Format = pushclient.CSV
-	p.fail(t, "broken_file")
-	p = job(t, g, "x", "id,name\n1,Tee\n")
+	p.mustFail(t, "broken_file")
+	p = newTestJob(t, g, "x", "id,name\n1,Tee\n")
 	p.Format = pushclient.JSON
-	p.fail(t, "broken_file")
+	p.mustFail(t, "broken_file")
 }
 
 func TestGuessEntity_readsPlainNames(t *testing.T) {

@@ -34,7 +34,7 @@ func parseAddress(address string) (*url.URL, error) {
 		return fault.New(fault.Invalid, "invalid_address", "%s is not the address of a store's API (%s); one is https://shop.example or localhost:8080.", address, why)
 	}
 	if !strings.Contains(address, "://") {
-		address = schemeFor(address) + "://" + address
+		address = defaultScheme(address) + "://" + address
 	}
 	u, err := url.Parse(address)
 	switch {
@@ -54,8 +54,8 @@ func parseAddress(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// schemeFor is what an address without a scheme means.
-func schemeFor(address string) string {
+// defaultScheme is what an address without a scheme means.
+func defaultScheme(address string) string {
 	host, _, _ := strings.Cut(address, "/")
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -70,8 +70,8 @@ func schemeFor(address string) string {
 func (g Gate) String() string { return g.base.String() }
 
 // url is an address inside the gate. The token is in none: it goes as a header.
-func (g Gate) url(query url.Values, parts ...string) string {
-	u := g.base.JoinPath(append([]string{"v2", "sync-gate"}, parts...)...)
+func (g Gate) url(query url.Values, segments ...string) string {
+	u := g.base.JoinPath(append([]string{"v2", "sync-gate"}, segments...)...)
 	u.RawQuery = query.Encode()
 	return u.String()
 }

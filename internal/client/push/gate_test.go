@@ -20,58 +20,58 @@ import (
 
 const token = "xt_secret"
 
-// gate is an exchange gate as the wire contract describes it, with a shop in which everything is applied except items that have a
+// fakeGate is an exchange gate as the wire contract describes it, with a shop in which everything is applied except items that have a
 // member "bad", lines that are no JSON, and items without an id.
-type gate struct {
-	// before may answer a push itself; n counts pushes from 1.
-	before func(n int, w http.ResponseWriter, r *http.Request) (answered bool)
-	// look may answer a request for a run itself, and rejects answers a request for rejects unless it is nil.
-	look    func(w http.ResponseWriter) (answered bool)
-	rejects func(w http.ResponseWriter)
-	// looks is how often a run is looked at before it is done, if it is asynchronous.
-	looks int
+type fakeGate struct {
+	// intercept may answer a push itself; n counts pushes from 1.
+	intercept func(n int, w http.ResponseWriter, r *http.Request) (answered bool)
+	// interceptRun may answer a request for a run itself, and rejects answers a request for rejects unless it is nil.
+	interceptRun     func(w http.ResponseWriter) (answered bool)
+	interceptRejects func(w http.ResponseWriter)
+	// polls is how often a run is looked at before it is done, if it is asynchronous.
+	polls int
 
-	pushes  int
-	paths   []string
-	queries []string
-	batches [][]string // items by request, whatever became of them
-	applied []string
-	broken  int // requests that broke off
-	runs    []*run
+	pushes     int
+	paths      []string
+	queries    []string
+	batches    [][]string // items by request, whatever became of them
+	applied    []string
+	incomplete int // requests that broke off
+	runs       []*fakeRun
 }
 
-type run struct {
-	status                string
-	received, applied     int
-	errors, warnings      []map[string]any
-	rejects, ignored      []string
-	looks                 int
-	refusedCode, refusing string
+type fakeRun struct {
+	status                      string
+	received, applied           int
+	errors, warnings            []map[string]any
+	rejects, ignored            []string
+	polls                       int
+	refusedCode, refusedMessage string
 }
 
-func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (g *fakeGate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v2/sync-gate/"), "/")
 	switch {
 	case r.Header.Get("Authorization") != "Bearer "+token:
-		refuse(w, 401, "invalid_exchange_token", "No.", nil)
+		writeProblem(w, 401, "invalid_exchange_token", "No.", nil)
 	case r.Method == http.MethodPost && len(parts) == 1:
 		g.push(w, r)
-	case parts[0] == "runs" && len(parts) == 2 && g.look != nil && g.look(w):
+	case parts[0] == "runs" && len(parts) == 2 && g.interceptRun != nil && g.interceptRun(w):
 	case parts[0] == "runs" && len(parts) == 2:
-		g.answer(w, 200, parts[1])
-	case parts[0] == "runs" && parts[2] == "rejects" && g.rejects != nil:
-		g.rejects(w)
+		g.writeRun(w, 200, parts[1])
+	case parts[0] == "runs" && parts[2] == "rejects" && g.interceptRejects != nil:
+		g.interceptRejects(w)
 	case parts[0] == "runs" && parts[2] == "rejects":
 		w.Header().Set("Content-Type", "application/x-ndjson")
-		for _, line := range g.run(parts[1]).rejects {
+		for _, line := range g.runByID(parts[1]).rejects {
 			fmt.Fprintln(w, line)
 		}
 	default:
-		refuse(w, 404, "not_found", "There is nothing here.", nil)
+		writeProblem(w, 404, "not_found", "There is nothing here.", nil)
 	}
 }
 
-func (g *gate) run(id string) *run {
+func (g *fakeGate) runByID(id string) *fakeRun {
 	var n int
 	if _, err := fmt.Sscanf(id, "run-%d", &n); err != nil || n > len(g.runs) {
 		panic("no such run: " + id)
@@ -79,52 +79,52 @@ func (g *gate) run(id string) *run {
 	return g.runs[n-1]
 }
 
-func (g *gate) push(w http.ResponseWriter, r *http.Request) {
+func (g *fakeGate) push(w http.ResponseWriter, r *http.Request) {
 	g.pushes++
-	if g.before != nil && g.before(g.pushes, w, r) {
+	if g.intercept != nil && g.intercept(g.pushes, w, r) {
 		return
 	}
 	g.paths, g.queries = append(g.paths, r.URL.Path), append(g.queries, r.URL.RawQuery)
 	items, err := readItems(r)
 	g.batches = append(g.batches, items)
 	if err != nil {
-		g.broken++
-		refuse(w, 400, "malformed_json", "It breaks off.", nil)
+		g.incomplete++
+		writeProblem(w, 400, "malformed_json", "It breaks off.", nil)
 		return
 	}
-	made := g.apply(items)
+	run := g.apply(items)
 	id := fmt.Sprintf("run-%d", len(g.runs))
 	q := r.URL.Query()
 	switch {
-	case q.Get("atomic") == "true" && len(made.rejects) > 0:
-		made.refusedCode, made.refusing = "push_rejected", "Some items fail, so none is applied."
+	case q.Get("atomic") == "true" && len(run.rejects) > 0:
+		run.refusedCode, run.refusedMessage = "push_rejected", "Some items fail, so none is applied."
 	case q.Get("max_archive_share") == "0.01":
-		made.refusedCode, made.refusing = "archive_refused", "Too many would be archived."
+		run.refusedCode, run.refusedMessage = "archive_refused", "Too many would be archived."
 	}
-	if made.refusedCode == "push_rejected" || q.Get("dry_run") == "true" {
-		g.applied = g.applied[:len(g.applied)-made.applied]
+	if run.refusedCode == "push_rejected" || q.Get("dry_run") == "true" {
+		g.applied = g.applied[:len(g.applied)-run.applied]
 	}
 	if strings.Contains(r.Header.Get("Prefer"), "respond-async") {
-		made.looks, made.status = g.looks, "queued"
-		g.answer(w, 202, id)
+		run.polls, run.status = g.polls, "queued"
+		g.writeRun(w, 202, id)
 		return
 	}
-	if made.refusedCode != "" {
-		refuse(w, map[string]int{"push_rejected": 422, "archive_refused": 409}[made.refusedCode], made.refusedCode, made.refusing, made.document(id))
+	if run.refusedCode != "" {
+		writeProblem(w, map[string]int{"push_rejected": 422, "archive_refused": 409}[run.refusedCode], run.refusedCode, run.refusedMessage, run.document(id))
 		return
 	}
-	g.answer(w, 200, id)
+	g.writeRun(w, 200, id)
 }
 
 func readItems(r *http.Request) (items []string, err error) {
 	if r.Header.Get("Content-Type") != "application/x-ndjson" || r.Header.Get("Content-Encoding") != "gzip" {
 		return nil, errors.New("it is not gzip NDJSON")
 	}
-	unpacked, err := gzip.NewReader(r.Body)
+	decompressed, err := gzip.NewReader(r.Body)
 	if err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(unpacked)
+	lines := bufio.NewScanner(decompressed)
 	lines.Buffer(nil, 64<<20)
 	for lines.Scan() {
 		items = append(items, lines.Text())
@@ -132,8 +132,8 @@ func readItems(r *http.Request) (items []string, err error) {
 	return items, lines.Err()
 }
 
-func (g *gate) apply(items []string) *run {
-	made := &run{status: "completed", received: len(items)}
+func (g *fakeGate) apply(items []string) *fakeRun {
+	run := &fakeRun{status: "completed", received: len(items)}
 	for i, text := range items {
 		var it map[string]any
 		problem, code := "", ""
@@ -146,22 +146,22 @@ func (g *gate) apply(items []string) *run {
 			code, problem = "bad_item", "It is bad."
 		}
 		if problem != "" {
-			made.errors = append(made.errors, map[string]any{"index": i, "id": it["id"], "field": "bad", "code": code, "message": problem})
-			made.rejects = append(made.rejects, text)
+			run.errors = append(run.errors, map[string]any{"index": i, "id": it["id"], "field": "bad", "code": code, "message": problem})
+			run.rejects = append(run.rejects, text)
 			continue
 		}
 		if it["odd"] != nil {
-			made.warnings = append(made.warnings, map[string]any{"index": i, "id": it["id"], "field": "odd", "code": "odd_item", "message": "It is odd."})
-			made.ignored = []string{"odd"}
+			run.warnings = append(run.warnings, map[string]any{"index": i, "id": it["id"], "field": "odd", "code": "odd_item", "message": "It is odd."})
+			run.ignored = []string{"odd"}
 		}
-		made.applied++
+		run.applied++
 		g.applied = append(g.applied, text)
 	}
-	g.runs = append(g.runs, made)
-	return made
+	g.runs = append(g.runs, run)
+	return run
 }
 
-func (r *run) document(id string) map[string]any {
+func (r *fakeRun) document(id string) map[string]any {
 	return map[string]any{
 		"id": id, "entity": "products", "status": r.status, "received": r.received, "created": r.applied, "updated": 0, "unchanged": 0,
 		"failed": len(r.rejects), "warnings": len(r.warnings), "started_at": map[string]any{"timestamp": 1}, "finished_at": nil, "duration_ms": 1,
@@ -169,11 +169,11 @@ func (r *run) document(id string) map[string]any {
 	}
 }
 
-func (g *gate) answer(w http.ResponseWriter, status int, id string) {
-	r := g.run(id)
+func (g *fakeGate) writeRun(w http.ResponseWriter, status int, id string) {
+	r := g.runByID(id)
 	if r.status == "queued" || r.status == "running" {
-		if r.looks > 0 {
-			r.looks, r.status = r.looks-1, "running"
+		if r.polls > 0 {
+			r.polls, r.status = r.polls-1, "running"
 		} else {
 			r.status = "completed"
 		}
@@ -181,44 +181,44 @@ func (g *gate) answer(w http.ResponseWriter, status int, id string) {
 	document := r.document(id)
 	if r.status == "completed" && r.refusedCode != "" {
 		document["status"] = "failed"
-		document["problem"] = map[string]any{"code": r.refusedCode, "message": r.refusing}
+		document["problem"] = map[string]any{"code": r.refusedCode, "message": r.refusedMessage}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": document})
 }
 
-func refuse(w http.ResponseWriter, status int, code, detail string, run any) {
+func writeProblem(w http.ResponseWriter, status int, code, detail string, run any) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(map[string]any{"title": http.StatusText(status), "status": status, "detail": detail, "code": code, "request_id": "r-1", "run": run})
 }
 
 // RoundTrip makes the gate reachable without a network: so time can stand still in a test.
-func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
+func (g *fakeGate) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	sent := &failing{ReadCloser: r.Body}
+	body := &errorRecorder{ReadCloser: r.Body}
 	if r.Body != nil {
 		r = r.Clone(r.Context())
-		r.Body = sent
+		r.Body = body
 	}
-	answer := httptest.NewRecorder()
-	g.ServeHTTP(answer, r)
-	if sent.err != nil {
-		return nil, sent.err // the server saw it break off, the sender why
+	recorder := httptest.NewRecorder()
+	g.ServeHTTP(recorder, r)
+	if body.err != nil {
+		return nil, body.err // the server saw it break off, the sender why
 	}
-	return answer.Result(), nil
+	return recorder.Result(), nil
 }
 
-// failing remembers why a body could not be read.
-type failing struct {
+// errorRecorder remembers why a body could not be read.
+type errorRecorder struct {
 	io.ReadCloser
 	err error
 }
 
-func (f *failing) Read(p []byte) (int, error) {
+func (f *errorRecorder) Read(p []byte) (int, error) {
 	n, err := f.ReadCloser.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
 		f.err = err
@@ -226,15 +226,15 @@ func (f *failing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// pushing is a job that is tried.
-type pushing struct {
+// testJob is a job that is tried.
+type testJob struct {
 	pushclient.Job
-	said     []string
+	notices  []string
 	progress []pushclient.Progress
 }
 
-// job is one that pushes products in a file with that text to the gate.
-func job(t *testing.T, g *gate, name, text string) *pushing {
+// newTestJob is one that pushes products in a file with that text to the gate.
+func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -244,17 +244,17 @@ func job(t *testing.T, g *gate, name, text string) *pushing {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &pushing{Job: pushclient.Job{
+	p := &testJob{Job: pushclient.Job{
 		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: pushclient.DefaultItems, Bytes: pushclient.DefaultBytes,
 		Retries: pushclient.DefaultRetries, Rejects: pushclient.RejectsFile(path),
 	}}
-	p.Say = func(text string) { p.said = append(p.said, text) }
+	p.Notify = func(text string) { p.notices = append(p.notices, text) }
 	p.Progress = func(now pushclient.Progress) { p.progress = append(p.progress, now) }
 	return p
 }
 
-// run pushes, which must succeed.
-func (p *pushing) run(t *testing.T) pushclient.Report {
+// mustPush pushes, which must succeed.
+func (p *testJob) mustPush(t *testing.T) pushclient.Report {
 	t.Helper()
 	r, err := pushclient.Push(t.Context(), p.Job)
 	if err != nil {
@@ -263,8 +263,8 @@ func (p *pushing) run(t *testing.T) pushclient.Report {
 	return r
 }
 
-// fail pushes, which must end with this code.
-func (p *pushing) fail(t *testing.T, code string) pushclient.Report {
+// mustFail pushes, which must end with this code.
+func (p *testJob) mustFail(t *testing.T, code string) pushclient.Report {
 	t.Helper()
 	r, err := pushclient.Push(t.Context(), p.Job)
 	var f *fault.Error
@@ -274,8 +274,8 @@ func (p *pushing) fail(t *testing.T, code string) pushclient.Report {
 	return r
 }
 
-// numbered is an NDJSON text of items 1 to n.
-func numbered(n int) string {
+// numberedItems is an NDJSON text of items 1 to n.
+func numberedItems(n int) string {
 	var text strings.Builder
 	for i := range n {
 		fmt.Fprintf(&text, "{\"id\":%d}\n", i+1)
@@ -283,7 +283,7 @@ func numbered(n int) string {
 	return text.String()
 }
 
-func read(t *testing.T, path string) string {
+func readFile(t *testing.T, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -292,11 +292,11 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// refuseOnce refuses the nth push for good.
-func refuseOnce(nth int) func(int, http.ResponseWriter, *http.Request) bool {
+// refusePush refuses the nth push for good.
+func refusePush(nth int) func(int, http.ResponseWriter, *http.Request) bool {
 	return func(n int, w http.ResponseWriter, _ *http.Request) bool {
 		if n == nth {
-			refuse(w, 403, "missing_scope", "Not this.", nil)
+			writeProblem(w, 403, "missing_scope", "Not this.", nil)
 		}
 		return n == nth
 	}

@@ -26,20 +26,20 @@ func (i Issue) IDText() string {
 	return ""
 }
 
-// linesKept is for how many items of a request it is known at which line they begin.
-const linesKept = 1 << 20
+// maxItemLines is for how many items of a request it is known at which line they begin.
+const maxItemLines = 1 << 20
 
-// lines are where the items of a request begin in the file.
-type lines []int64
+// itemLines are where the items of a request begin in the file.
+type itemLines []int64
 
-func (l *lines) add(line int64) {
-	if len(*l) < linesKept {
+func (l *itemLines) add(line int64) {
+	if len(*l) < maxItemLines {
 		*l = append(*l, line)
 	}
 }
 
-// of is the line of an item of the request; 0 if it is not known.
-func (l lines) of(index int64) int64 {
+// at is the line of an item of the request; 0 if it is not known.
+func (l itemLines) at(index int64) int64 {
 	if index < 0 || index >= int64(len(l)) {
 		return 0
 	}

@@ -10,53 +10,53 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// jsonItems reads the items of a JSON text. What is inside an item is the gate's to judge, item by item; only what breaks the text ends
+// jsonReader reads the items of a JSON text. What is inside an item is the gate's to judge, item by item; only what breaks the text ends
 // the reading.
-type jsonItems struct {
-	in    *bounded
-	dec   *jsontext.Decoder
-	shape shape
-	began bool
-	ended bool
-	buf   []byte
+type jsonReader struct {
+	in      *boundedReader
+	dec     *jsontext.Decoder
+	shape   jsonShape
+	started bool
+	ended   bool
+	buf     []byte
 }
 
-func newJSONItems(in io.Reader, head []byte) (*jsonItems, error) {
+func newJSONReader(in io.Reader, head []byte) (*jsonReader, error) {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
 		return nil, fault.New(fault.Malformed, "broken_file", `The file is no JSON with items: that is {"payload": […]} or a list.`)
 	}
-	j := &jsonItems{in: &bounded{in: in}}
-	j.shape, _ = shapeOf(text)
+	j := &jsonReader{in: &boundedReader{in: in}}
+	j.shape, _ = detectShape(text)
 	j.dec = jsontext.NewDecoder(j.in, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	return j, nil
 }
 
-func (j *jsonItems) ignored() []string { return nil }
+func (j *jsonReader) ignored() []string { return nil }
 
-func (j *jsonItems) next() (item, error) {
+func (j *jsonReader) next() (item, error) {
 	if j.ended {
 		return item{}, io.EOF
 	}
-	body, err := j.value()
+	body, err := j.readItem()
 	if err != nil {
 		j.ended = true
-		return item{}, j.explain(err)
+		return item{}, j.describeError(err)
 	}
 	return item{body: body}, nil
 }
 
-// value reads the next item and puts it on one line.
-func (j *jsonItems) value() ([]byte, error) {
-	if !j.began {
-		j.began = true
-		if err := j.begin(); err != nil {
+// readItem reads the next item and puts it on one line.
+func (j *jsonReader) readItem() ([]byte, error) {
+	if !j.started {
+		j.started = true
+		if err := j.seekFirstItem(); err != nil {
 			return nil, err
 		}
 	}
-	j.in.from = j.dec.InputOffset()
-	if j.shape != sequence && j.dec.PeekKind() == ']' {
-		return nil, j.end()
+	j.in.itemStart = j.dec.InputOffset()
+	if j.shape != shapeSequence && j.dec.PeekKind() == ']' {
+		return nil, j.readTrailer()
 	}
 	v, err := j.dec.ReadValue()
 	if err != nil {
@@ -72,12 +72,12 @@ func (j *jsonItems) value() ([]byte, error) {
 	return j.buf, nil
 }
 
-// begin goes to the first item.
-func (j *jsonItems) begin() error {
-	if j.shape == sequence {
+// seekFirstItem goes to the first item.
+func (j *jsonReader) seekFirstItem() error {
+	if j.shape == shapeSequence {
 		return nil
 	}
-	if _, err := j.dec.ReadToken(); err != nil || j.shape == list {
+	if _, err := j.dec.ReadToken(); err != nil || j.shape == shapeList {
 		return err
 	}
 	for {
@@ -96,12 +96,12 @@ func (j *jsonItems) begin() error {
 	}
 }
 
-// end reads what follows the last item: nothing that is an item.
-func (j *jsonItems) end() error {
+// readTrailer reads what follows the last item: nothing that is an item.
+func (j *jsonReader) readTrailer() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
 	}
-	for j.shape == document {
+	for j.shape == shapeDocument {
 		t, err := j.dec.ReadToken()
 		if err != nil {
 			return err
@@ -122,8 +122,8 @@ func (j *jsonItems) end() error {
 	return fault.New(fault.Malformed, "broken_file", "The file goes on after its list has ended, at byte %d; it must hold one list.", j.dec.InputOffset())
 }
 
-// explain says where a text breaks; an error of reading the file stays itself.
-func (j *jsonItems) explain(err error) error {
+// describeError says where a text breaks; an error of reading the file stays itself.
+func (j *jsonReader) describeError(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(j.in.err, io.EOF):
@@ -134,24 +134,24 @@ func (j *jsonItems) explain(err error) error {
 	return err
 }
 
-// bounded fails a read that would make the decoder hold more than an item may take.
-type bounded struct {
-	in   io.Reader
-	read int64
-	from int64 // where the present item begins
-	err  error
+// boundedReader fails a read that would make the decoder hold more than an item may take.
+type boundedReader struct {
+	in        io.Reader
+	bytesRead int64
+	itemStart int64 // where the present item begins
+	err       error
 }
 
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.read-b.from > maxItem {
-		return 0, tooLong("The item at byte %d", b.from)
+func (b *boundedReader) Read(p []byte) (int, error) {
+	if b.bytesRead-b.itemStart > maxItemBytes {
+		return 0, itemTooLong("The item at byte %d", b.itemStart)
 	}
 	n, err := b.in.Read(p)
-	b.read += int64(n)
+	b.bytesRead += int64(n)
 	b.err = err
 	return n, err
 }
 
-func tooLong(what string, args ...any) *fault.Error {
+func itemTooLong(what string, args ...any) *fault.Error {
 	return fault.New(fault.TooLarge, "item_too_long", what+" is longer than an item can be (256 MiB).", args...)
 }

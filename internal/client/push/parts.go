@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// sendParts sends the file in requests of bounded size, one after the other, and notes after each how far it is.
-func (p *push) sendParts(ctx context.Context) error {
+// sendBatches sends the file in requests of bounded size, one after the other, and notes after each how far it is.
+func (p *pusher) sendBatches(ctx context.Context) error {
 	src, items, err := p.open()
 	if err != nil {
 		return err
@@ -24,52 +24,52 @@ func (p *push) sendParts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.report.ignore(items.ignored())
-	p.tell(src)
+	p.report.addIgnoredFields(items.ignored())
+	p.reportProgress(src)
 	var b batch
-	var ahead *item
-	var ended error
-	for ended == nil {
-		ahead, ended = b.gather(items, p.Items, p.Bytes, ahead)
+	var pending *item
+	var readErr error
+	for readErr == nil {
+		pending, readErr = b.fill(items, p.Items, p.Bytes, pending)
 		if b.items > 0 {
-			run, err := p.send(ctx, &b, src)
+			run, err := p.sendBatch(ctx, &b, src)
 			if err != nil {
 				return err
 			}
-			if err := p.settle(ctx, run, b.lines); err != nil {
+			if err := p.recordRun(ctx, run, b.lines); err != nil {
 				return err
 			}
 		}
-		if err := p.settleUnreadable(b.unreadable); err != nil {
+		if err := p.recordUnreadable(b.unreadable); err != nil {
 			return err
 		}
-		p.items += b.items
-		p.entries += b.entries()
-		p.save(state)
-		p.tell(src)
+		p.itemsSent += b.items
+		p.entriesDone += b.entries()
+		p.saveState(state)
+		p.reportProgress(src)
 	}
-	if !errors.Is(ended, io.EOF) {
-		return ended
+	if !errors.Is(readErr, io.EOF) {
+		return readErr
 	}
 	return state.remove()
 }
 
-// send sends one batch and waits for its run.
-func (p *push) send(ctx context.Context, b *batch, src *source) (Run, error) {
-	run, err := p.gate.push(ctx, p.Entity, p.query(), p.header(), b.body())
+// sendBatch sends one batch and waits for its run.
+func (p *pusher) sendBatch(ctx context.Context, b *batch, src *source) (Run, error) {
+	run, err := p.client.postItems(ctx, p.Entity, p.requestQuery(), p.requestHeader(), b.finish())
 	if err == nil {
-		run, err = p.gate.await(ctx, run, func(done int64) {
-			p.Progress(Progress{Bytes: src.read.Load(), Size: src.size, Items: p.items + b.items, Done: p.items + done})
+		run, err = p.client.waitForRun(ctx, run, func(done int64) {
+			p.Progress(Progress{Bytes: src.bytesRead.Load(), Size: src.size, Items: p.itemsSent + b.items, Done: p.itemsSent + done})
 		})
 	}
 	if err != nil {
 		return run, err
 	}
-	return run, failure(run)
+	return run, runError(run)
 }
 
-// failure is the error of a run that failed after its answer.
-func failure(run Run) error {
+// runError is the error of a run that failed after its answer.
+func runError(run Run) error {
 	if run.Status != "failed" {
 		return nil
 	}
@@ -77,11 +77,11 @@ func failure(run Run) error {
 	if run.Problem != nil {
 		f = fault.New(fault.Conflict, run.Problem.Code, "%s", run.Problem.Message)
 	}
-	return &refused{f, &run}
+	return &refusalError{f, &run}
 }
 
-// query is what a push says beside its items.
-func (p *push) query() url.Values {
+// requestQuery is what a push says beside its items.
+func (p *pusher) requestQuery() url.Values {
 	q := url.Values{}
 	for name, set := range map[string]bool{"dry_run": p.DryRun, "atomic": p.Atomic, "archive_missing": p.ArchiveMissing} {
 		if set {
@@ -94,7 +94,7 @@ func (p *push) query() url.Values {
 	return q
 }
 
-func (p *push) header() http.Header {
+func (p *pusher) requestHeader() http.Header {
 	h := http.Header{"Content-Type": {"application/x-ndjson"}, "Content-Encoding": {"gzip"}}
 	if p.Async {
 		h.Set("Prefer", "respond-async")
@@ -102,52 +102,52 @@ func (p *push) header() http.Header {
 	return h
 }
 
-func (p *push) tell(src *source) {
-	p.Progress(Progress{Bytes: src.read.Load(), Size: src.size, Items: p.items})
+func (p *pusher) reportProgress(src *source) {
+	p.Progress(Progress{Bytes: src.bytesRead.Load(), Size: src.size, Items: p.itemsSent})
 }
 
 // resume goes on where an earlier push of the same file was cut, if there was one.
-func (p *push) resume(items itemReader) (*stateFile, error) {
+func (p *pusher) resume(items itemReader) (*stateFile, error) {
 	if !p.resumable() {
 		if p.File == Stdin {
-			p.Say("A push from standard input cannot be resumed.")
+			p.Notify("A push from standard input cannot be resumed.")
 		}
 		return &stateFile{}, nil
 	}
-	mark, err := fingerprintOf(p.File)
+	current, err := fingerprintOf(p.File)
 	if err != nil {
 		return nil, err
 	}
-	file := &stateFile{path: StateFile(p.File), of: identity{Fingerprint: mark, To: p.Gate.String(), Entity: p.Entity, Format: p.Format}}
-	was, why := file.load()
-	if p.Restart || was == nil {
-		if why != "" && !p.Restart {
-			p.Say(fmt.Sprintf("%s Starting at the beginning.", why))
+	file := &stateFile{path: StateFile(p.File), identity: identity{Fingerprint: current, To: p.Gate.String(), Entity: p.Entity, Format: p.Format}}
+	saved, reason := file.load()
+	if p.Restart || saved == nil {
+		if reason != "" && !p.Restart {
+			p.Notify(fmt.Sprintf("%s Starting at the beginning.", reason))
 		}
 		return file, nil
 	}
-	for range was.Entries {
+	for range saved.Entries {
 		if _, err := items.next(); err != nil {
 			return nil, fmt.Errorf("go to where the last push was cut: %w", err)
 		}
 	}
-	p.entries, p.items, p.spent = was.Entries, was.Items, time.Duration(was.Report.DurationMS)*time.Millisecond
-	p.report = was.Report
+	p.entriesDone, p.itemsSent, p.earlierDuration = saved.Entries, saved.Items, time.Duration(saved.Report.DurationMS)*time.Millisecond
+	p.report = saved.Report
 	p.report.File = p.File
 	p.report.Resumed = true
-	p.Say(fmt.Sprintf("Going on after %d items of a push that was cut; --restart begins again.", p.items))
-	return file, p.rejects.resume(was.RejectsBytes)
+	p.Notify(fmt.Sprintf("Going on after %d items of a push that was cut; --restart begins again.", p.itemsSent))
+	return file, p.rejects.resume(saved.RejectsBytes)
 }
 
-// save notes how far the push is. It cannot be gone on with if that fails, which is no reason to stop.
-func (p *push) save(file *stateFile) {
+// saveState notes how far the push is. It cannot be gone on with if that fails, which is no reason to stop.
+func (p *pusher) saveState(file *stateFile) {
 	if file.path == "" {
 		return
 	}
-	p.report.finish(p.spent + time.Since(p.began))
-	err := file.save(state{Entries: p.entries, Items: p.items, RejectsBytes: p.rejects.size, Report: p.report})
+	p.report.setDuration(p.earlierDuration + time.Since(p.startedAt))
+	err := file.save(savedState{Entries: p.entriesDone, Items: p.itemsSent, RejectsBytes: p.rejects.size, Report: p.report})
 	if err != nil {
-		p.Say(fmt.Sprintf("It cannot be noted how far the push is, so it could not be gone on with: %v", err))
+		p.Notify(fmt.Sprintf("It cannot be noted how far the push is, so it could not be gone on with: %v", err))
 		file.path = ""
 	}
 }

@@ -20,13 +20,13 @@ import (
 )
 
 // Places in the report are those of the file, in whichever request the item was.
-func TestPush_splitsAndSumsUp(t *testing.T) {
-	g := &gate{}
-	text := strings.Replace(numbered(12), `{"id":8}`, `{"id":8,"bad":1}`, 1)
+func TestPush_splitsFileIntoRequestsAndSumsReport(t *testing.T) {
+	g := &fakeGate{}
+	text := strings.Replace(numberedItems(12), `{"id":8}`, `{"id":8,"bad":1}`, 1)
 	text = strings.Replace(text, `{"id":11}`, "\n"+`{"id":11,"odd":1}`, 1)
-	p := job(t, g, "products.ndjson", text)
+	p := newTestJob(t, g, "products.ndjson", text)
 	p.Items = 5
-	r := p.run(t)
+	r := p.mustPush(t)
 	var sizes []int
 	for _, b := range g.batches {
 		sizes = append(sizes, len(b))
@@ -43,22 +43,22 @@ func TestPush_splitsAndSumsUp(t *testing.T) {
 	if len(r.WarningsList) != 1 || *r.WarningsList[0].Index != 10 || r.WarningsList[0].Line != 12 || !cmp.Equal(r.IgnoredFields, []string{"odd"}) {
 		t.Errorf("the warnings are %+v, ignored is %v", r.WarningsList, r.IgnoredFields)
 	}
-	if got := read(t, p.Rejects); r.Rejects != p.Rejects || got != "{\"id\":8,\"bad\":1}\n" {
+	if got := readFile(t, p.Rejects); r.Rejects != p.Rejects || got != "{\"id\":8,\"bad\":1}\n" {
 		t.Errorf("the rejects in %s are %s", r.Rejects, got)
 	}
 	if last := p.progress[len(p.progress)-1]; last.Bytes != last.Size || last.Items != 12 {
 		t.Errorf("at the end the progress is %+v", last)
 	}
-	if read(t, pushclient.StateFile(p.File)) != "" {
+	if readFile(t, pushclient.StateFile(p.File)) != "" {
 		t.Error("after the end there is a state")
 	}
 }
 
-func TestPush_boundsRequestsInBytes(t *testing.T) {
-	g := &gate{}
-	p := job(t, g, "products.ndjson", `{"id":1}`+"\n"+`{"id":2,"name":"`+strings.Repeat("x", 200)+`"}`+"\n"+`{"id":3}`+"\n"+`{"id":4}`)
+func TestPush_limitsRequestBytes(t *testing.T) {
+	g := &fakeGate{}
+	p := newTestJob(t, g, "products.ndjson", `{"id":1}`+"\n"+`{"id":2,"name":"`+strings.Repeat("x", 200)+`"}`+"\n"+`{"id":3}`+"\n"+`{"id":4}`)
 	p.Bytes = 100
-	p.run(t)
+	p.mustPush(t)
 	var got []int
 	for _, b := range g.batches {
 		got = append(got, len(b))
@@ -68,70 +68,73 @@ func TestPush_boundsRequestsInBytes(t *testing.T) {
 	}
 }
 
-// many gives numbered items without end of memory: it counts what was taken of it. A sender that was refused may still read a little.
-type many struct {
-	mu          sync.Mutex
-	left, taken int
-	rest        bytes.Buffer
+// itemGenerator gives numbered items without end of memory: it counts what was taken of it. A sender that was refused may still read a little.
+type itemGenerator struct {
+	mu                   sync.Mutex
+	remaining, generated int
+	buf                  bytes.Buffer
 }
 
 // empty reports whether all was taken.
-func (m *many) empty() bool {
+func (m *itemGenerator) empty() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.left == 0
+	return m.remaining == 0
 }
 
-func (m *many) Read(p []byte) (int, error) {
+func (m *itemGenerator) Read(p []byte) (int, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for m.rest.Len() < len(p) && m.left > 0 {
-		m.left--
-		m.taken++
-		fmt.Fprintf(&m.rest, "{\"id\":%d,\"name\":\"A product with a name of some length\"}\n", m.taken)
+	for m.buf.Len() < len(p) && m.remaining > 0 {
+		m.remaining--
+		m.generated++
+		fmt.Fprintf(&m.buf, "{\"id\":%d,\"name\":\"A product with a name of some length\"}\n", m.generated)
 	}
-	return m.rest.Read(p)
+	return m.buf.Read(p)
 }
 
 // However long the input is, no more of it is read than the next request takes and a buffer holds.
-func TestPush_readsNoFurtherThanItSends(t *testing.T) {
-	const ahead = 5_000 // a request of 1,000 and what two buffers of 64 KiB hold
-	for _, whole := range []bool{false, true} {
-		g, in := &gate{}, &many{left: 12_000}
-		p := job(t, g, "x", "")
-		p.File, p.Input, p.Rejects, p.Items, p.Atomic = pushclient.Stdin, in, "", 1_000, whole
-		furthest := 0
-		p.Progress = func(now pushclient.Progress) { furthest = max(furthest, in.taken-int(now.Items)) }
-		if r := p.run(t); r.Received != 12_000 {
+func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
+	const maxReadAhead = 5_000 // a request of 1,000 and what two buffers of 64 KiB hold
+	for _, atomic := range []bool{false, true} {
+		g, in := &fakeGate{}, &itemGenerator{remaining: 12_000}
+		p := newTestJob(t, g, "x", "")
+		p.File, p.Input, p.Rejects, p.Items, p.Atomic = pushclient.Stdin, in, "", 1_000, atomic
+		readAhead := 0
+		p.Progress = func(now pushclient.Progress) { readAhead = max(readAhead, in.generated-int(now.Items)) }
+		if r := p.mustPush(t); r.Received != 12_000 {
 			t.Errorf("%d items arrive", r.Received)
 		}
-		if furthest > ahead {
-			t.Errorf("in one request: %t: %d items are read and not sent", whole, furthest)
+		if readAhead > maxReadAhead {
+			t.Errorf("in one request: %t: %d items are read and not sent", atomic, readAhead)
 		}
-		if !strings.Contains(strings.Join(p.said, " "), "cannot be resumed") {
+		if !strings.Contains(strings.Join(p.notices, " "), "cannot be resumed") {
 			t.Error("it is not said that standard input cannot be resumed")
 		}
 	}
 }
 
 // What passes is waited for, as long as the gate says; nothing is sent twice that was taken.
-func TestPush_triesAgainWhatMayPass(t *testing.T) {
+func TestPush_retriesTransientFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(w http.ResponseWriter)
 		waits  time.Duration // of the two
 	}{
-		"a server that is busy": {func(w http.ResponseWriter) { w.Header().Set("Retry-After", "7"); refuse(w, 503, "busy", "Busy.", nil) }, 14 * time.Second},
+		"a server that is busy": {func(w http.ResponseWriter) {
+			w.Header().Set("Retry-After", "7")
+			writeProblem(w, 503, "busy", "Busy.", nil)
+		}, 14 * time.Second},
 		"a limit": {func(w http.ResponseWriter) {
 			w.Header().Set("Retry-After", "60")
-			refuse(w, 429, "too_many", "Slow down.", nil)
+			writeProblem(w, 429, "too_many", "Slow down.", nil)
 		}, 2 * time.Minute},
-		"a server that is broken": {func(w http.ResponseWriter) { refuse(w, 500, "internal", "", nil) }, 1500 * time.Millisecond},
+		"a server that is broken": {func(w http.ResponseWriter) { writeProblem(w, 500, "internal", "", nil) }, 1500 * time.Millisecond},
 		"a proxy alone":           {func(w http.ResponseWriter) { http.Error(w, "Bad gateway", http.StatusBadGateway) }, 1500 * time.Millisecond},
 	} {
-		for _, whole := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s/whole=%t", name, whole), func(t *testing.T) {
+		for _, atomic := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s/whole=%t", name, atomic), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					g := &gate{before: func(n int, w http.ResponseWriter, r *http.Request) bool {
+					g := &fakeGate{intercept: func(n int, w http.ResponseWriter, r *http.Request) bool {
 						if n > 2 {
 							return false
 						}
@@ -139,13 +142,13 @@ func TestPush_triesAgainWhatMayPass(t *testing.T) {
 						c.answer(w)
 						return true
 					}}
-					p := job(t, g, "products.ndjson", numbered(3))
-					p.Atomic = whole
-					began := time.Now()
-					if r := p.run(t); r.Received != 3 || len(g.applied) != 3 || len(p.said) != 2 {
-						t.Errorf("%v is applied, %v said", g.applied, p.said)
+					p := newTestJob(t, g, "products.ndjson", numberedItems(3))
+					p.Atomic = atomic
+					start := time.Now()
+					if r := p.mustPush(t); r.Received != 3 || len(g.applied) != 3 || len(p.notices) != 2 {
+						t.Errorf("%v is applied, %v said", g.applied, p.notices)
 					}
-					if took := time.Since(began); took != c.waits {
+					if took := time.Since(start); took != c.waits {
 						t.Errorf("it waits %s, want %s", took, c.waits)
 					}
 				})
@@ -154,51 +157,53 @@ func TestPush_triesAgainWhatMayPass(t *testing.T) {
 	}
 }
 
-func TestPush_givesUpInTheEnd(t *testing.T) {
+func TestPush_failsAfterAllRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := &gate{before: func(_ int, w http.ResponseWriter, _ *http.Request) bool {
-			refuse(w, 503, "busy", "Busy.", nil)
+		g := &fakeGate{intercept: func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+			writeProblem(w, 503, "busy", "Busy.", nil)
 			return true
 		}}
-		p := job(t, g, "products.ndjson", numbered(3))
-		p.fail(t, "busy")
+		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
+		p.mustFail(t, "busy")
 		if g.pushes != 1+pushclient.DefaultRetries {
 			t.Errorf("it is sent %d times", g.pushes)
 		}
 		// A network that is away is the same.
-		p.Client = &http.Client{Transport: away{}}
-		p.fail(t, "unreachable")
+		p.Client = &http.Client{Transport: failingTransport{}}
+		p.mustFail(t, "unreachable")
 		// What was taken from standard input is gone.
-		p = job(t, &gate{before: func(n int, w http.ResponseWriter, r *http.Request) bool {
+		p = newTestJob(t, &fakeGate{intercept: func(n int, w http.ResponseWriter, r *http.Request) bool {
 			_, _ = io.Copy(io.Discard, r.Body)
-			refuse(w, 503, "busy", "Busy.", nil)
+			writeProblem(w, 503, "busy", "Busy.", nil)
 			return true
 		}}, "x", "")
-		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numbered(3)), true
+		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numberedItems(3)), true
 		if _, err := pushclient.Push(t.Context(), p.Job); err == nil || !strings.Contains(err.Error(), "read twice") {
 			t.Errorf("from standard input it ends with %v", err)
 		}
 	})
 }
 
-type away struct{}
+type failingTransport struct{}
 
-func (away) RoundTrip(*http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF }
+func (failingTransport) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, io.ErrUnexpectedEOF
+}
 
-func TestPush_saysAtOnceWhatWillNotPass(t *testing.T) {
+func TestPush_doesNotRetryPermanentFailures(t *testing.T) {
 	for code, answer := range map[string]func(w http.ResponseWriter){
-		"invalid_exchange_token": func(w http.ResponseWriter) { refuse(w, 401, "invalid_exchange_token", "No.", nil) },
-		"missing_scope":          func(w http.ResponseWriter) { refuse(w, 403, "missing_scope", "Not this.", nil) },
+		"invalid_exchange_token": func(w http.ResponseWriter) { writeProblem(w, 401, "invalid_exchange_token", "No.", nil) },
+		"missing_scope":          func(w http.ResponseWriter) { writeProblem(w, 403, "missing_scope", "Not this.", nil) },
 		"not_a_gate":             func(w http.ResponseWriter) { fmt.Fprint(w, "<h1>Welcome</h1>") },
 		"redirected": func(w http.ResponseWriter) {
 			w.Header().Set("Location", "https://elsewhere.example")
 			w.WriteHeader(301)
 		},
 	} {
-		g := &gate{before: func(_ int, w http.ResponseWriter, _ *http.Request) bool { answer(w); return true }}
-		p := job(t, g, "products.ndjson", numbered(3))
+		g := &fakeGate{intercept: func(_ int, w http.ResponseWriter, _ *http.Request) bool { answer(w); return true }}
+		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 		p.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-		p.fail(t, code)
+		p.mustFail(t, code)
 		if g.pushes != 1 {
 			t.Errorf("%s: it is sent %d times", code, g.pushes)
 		}
@@ -206,14 +211,14 @@ func TestPush_saysAtOnceWhatWillNotPass(t *testing.T) {
 }
 
 // A push that was cut goes on where it was, and its report is that of both.
-func TestPush_goesOnWhereItWasCut(t *testing.T) {
-	text := strings.Replace(numbered(10), `{"id":2}`, `{"id":2,"bad":1}`, 1)
+func TestPush_resumesAfterInterruption(t *testing.T) {
+	text := strings.Replace(numberedItems(10), `{"id":2}`, `{"id":2,"bad":1}`, 1)
 	text = strings.Replace(text, `{"id":9}`, `{"id":9,"bad":1}`, 1)
-	g := &gate{}
-	p := job(t, g, "products.ndjson", text)
+	g := &fakeGate{}
+	p := newTestJob(t, g, "products.ndjson", text)
 	p.Items = 3
 	ctx, cancel := context.WithCancel(t.Context())
-	g.before = func(n int, _ http.ResponseWriter, _ *http.Request) bool {
+	g.intercept = func(n int, _ http.ResponseWriter, _ *http.Request) bool {
 		if n == 3 {
 			cancel()
 		}
@@ -230,34 +235,34 @@ func TestPush_goesOnWhereItWasCut(t *testing.T) {
 	}
 	_, _ = f.WriteString("half a li")
 	f.Close()
-	state := read(t, pushclient.StateFile(p.File))
+	state := readFile(t, pushclient.StateFile(p.File))
 
 	g.batches = nil
-	r = p.run(t)
+	r = p.mustPush(t)
 	if got := fmt.Sprint(g.batches); got != `[[{"id":7} {"id":8} {"id":9,"bad":1}] [{"id":10}]]` {
 		t.Errorf("it goes on with %s", got)
 	}
 	if !r.Resumed || r.Received != 10 || r.Created != 8 || r.Failed != 2 || r.Requests != 4 || *r.Errors[0].Index != 1 || *r.Errors[1].Index != 8 {
 		t.Errorf("the report of both is %+v", r)
 	}
-	if got := read(t, p.Rejects); got != "{\"id\":2,\"bad\":1}\n{\"id\":9,\"bad\":1}\n" {
+	if got := readFile(t, p.Rejects); got != "{\"id\":2,\"bad\":1}\n{\"id\":9,\"bad\":1}\n" {
 		t.Errorf("the rejects of both are %s", got)
 	}
-	if read(t, pushclient.StateFile(p.File)) != "" {
+	if readFile(t, pushclient.StateFile(p.File)) != "" {
 		t.Error("after the end there is a state")
 	}
 
 	// From a state that is not its own, or not wanted, nothing is skipped.
-	for name, change := range map[string]func(p *pushing){
-		"restart":      func(p *pushing) { p.Restart = true },
-		"another shop": func(p *pushing) { p.Gate, _ = pushclient.NewGate("other.example", token) },
-		"other things": func(p *pushing) { p.Entity = "stocks" },
-		"a changed file": func(p *pushing) {
+	for name, change := range map[string]func(p *testJob){
+		"restart":      func(p *testJob) { p.Restart = true },
+		"another shop": func(p *testJob) { p.Gate, _ = pushclient.NewGate("other.example", token) },
+		"other things": func(p *testJob) { p.Entity = "stocks" },
+		"a changed file": func(p *testJob) {
 			if err := os.WriteFile(p.File, []byte(strings.Replace(text, `"id":10`, `"id":11`, 1)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"nonsense": func(p *pushing) {
+		"nonsense": func(p *testJob) {
 			if err := os.WriteFile(pushclient.StateFile(p.File), []byte("nonsense"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -268,114 +273,114 @@ func TestPush_goesOnWhereItWasCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		change(&again)
-		if r := again.run(t); r.Resumed || r.Received != 10 {
+		if r := again.mustPush(t); r.Resumed || r.Received != 10 {
 			t.Errorf("%s: the report is %+v", name, r)
 		}
 	}
 }
 
-func TestPush_dryRunLeavesNoState(t *testing.T) {
-	g := &gate{before: refuseOnce(2)}
-	p := job(t, g, "products.ndjson", numbered(4))
+func TestPush_dryRunWritesNoStateFile(t *testing.T) {
+	g := &fakeGate{intercept: refusePush(2)}
+	p := newTestJob(t, g, "products.ndjson", numberedItems(4))
 	p.DryRun, p.Items = true, 2
-	p.fail(t, "missing_scope")
-	if g.queries[0] != "dry_run=true" || len(g.applied) != 0 || read(t, pushclient.StateFile(p.File)) != "" {
-		t.Errorf("the query is %s, applied is %v, the state %s", g.queries[0], g.applied, read(t, pushclient.StateFile(p.File)))
+	p.mustFail(t, "missing_scope")
+	if g.queries[0] != "dry_run=true" || len(g.applied) != 0 || readFile(t, pushclient.StateFile(p.File)) != "" {
+		t.Errorf("the query is %s, applied is %v, the state %s", g.queries[0], g.applied, readFile(t, pushclient.StateFile(p.File)))
 	}
 }
 
 // All or nothing, and what is missing, are judged over one request.
-func TestPush_wholeIsOneRequest(t *testing.T) {
-	g := &gate{}
+func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
+	g := &fakeGate{}
 	share := 0.5
-	p := job(t, g, "products.ndjson", numbered(12))
+	p := newTestJob(t, g, "products.ndjson", numberedItems(12))
 	p.Items, p.ArchiveMissing, p.MaxArchiveShare = 5, true, &share
-	if r := p.run(t); r.Received != 12 || len(g.batches) != 1 || g.queries[0] != "archive_missing=true&max_archive_share=0.5" {
+	if r := p.mustPush(t); r.Received != 12 || len(g.batches) != 1 || g.queries[0] != "archive_missing=true&max_archive_share=0.5" {
 		t.Errorf("%d requests, the query %s, the report %+v", len(g.batches), g.queries[0], r)
 	}
 	share = 0.01
-	if r := p.fail(t, "archive_refused"); r.Received != 12 || r.Created != 12 {
+	if r := p.mustFail(t, "archive_refused"); r.Received != 12 || r.Created != 12 {
 		t.Errorf("refused, the report is %+v", r)
 	}
 	for _, async := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			g := &gate{looks: 2}
-			p := job(t, g, "products.ndjson", numbered(3)+`{"id":4,"bad":1}`)
+			g := &fakeGate{polls: 2}
+			p := newTestJob(t, g, "products.ndjson", numberedItems(3)+`{"id":4,"bad":1}`)
 			p.Atomic, p.Async = true, async
-			r := p.run(t)
-			if !r.Refused || r.Failed != 1 || *r.Errors[0].Index != 3 || r.Errors[0].Line != 4 || len(g.applied) != 0 || read(t, p.Rejects) != "{\"id\":4,\"bad\":1}\n" {
-				t.Errorf("async %t: %v is applied, the report is %+v, the rejects %s", async, g.applied, r, read(t, p.Rejects))
+			r := p.mustPush(t)
+			if !r.Refused || r.Failed != 1 || *r.Errors[0].Index != 3 || r.Errors[0].Line != 4 || len(g.applied) != 0 || readFile(t, p.Rejects) != "{\"id\":4,\"bad\":1}\n" {
+				t.Errorf("async %t: %v is applied, the report is %+v, the rejects %s", async, g.applied, r, readFile(t, p.Rejects))
 			}
 		})
 	}
 }
 
 // A table with a line that cannot be read is not sent as if it were whole.
-func TestPush_wholeBreaksOffAtWhatCannotBeRead(t *testing.T) {
+func TestPush_abortsSingleRequestAtUnreadableLine(t *testing.T) {
 	table := "id,name,price\n1,A,10\n2,B,ten\n3,C,30\n4,D,\"4\n"
 	for _, atomic := range []bool{true, false} {
-		g := &gate{}
-		p := job(t, g, "products.csv", table)
+		g := &fakeGate{}
+		p := newTestJob(t, g, "products.csv", table)
 		p.Atomic, p.ArchiveMissing = atomic, !atomic
 		var r pushclient.Report
 		if atomic {
-			r = p.run(t)
+			r = p.mustPush(t)
 		} else {
-			r = p.fail(t, "unreadable")
+			r = p.mustFail(t, "unreadable")
 		}
-		if g.broken != 1 || g.pushes != 1 || len(g.applied) != 0 {
-			t.Errorf("atomic %t: of %d requests %d break off, and %v is applied", atomic, g.pushes, g.broken, g.applied)
+		if g.incomplete != 1 || g.pushes != 1 || len(g.applied) != 0 {
+			t.Errorf("atomic %t: of %d requests %d break off, and %v is applied", atomic, g.pushes, g.incomplete, g.applied)
 		}
-		if r.Refused != atomic || r.Unread != 2 || r.Errors[0].Line != 3 || r.Errors[1].Line != 5 {
+		if r.Refused != atomic || r.Unreadable != 2 || r.Errors[0].Line != 3 || r.Errors[1].Line != 5 {
 			t.Errorf("atomic %t: the report is %+v", atomic, r)
 		}
 	}
 }
 
-func TestPush_waitsForRunsThatGoOnAfterTheAnswer(t *testing.T) {
+func TestPush_pollsAsyncRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		g := &gate{looks: 3}
-		p := job(t, g, "products.ndjson", numbered(4)+`{"id":5,"bad":1}`)
+		g := &fakeGate{polls: 3}
+		p := newTestJob(t, g, "products.ndjson", numberedItems(4)+`{"id":5,"bad":1}`)
 		p.Items, p.Async = 3, true
-		r := p.run(t)
-		if r.Received != 5 || r.Failed != 1 || len(g.runs) != 2 || read(t, p.Rejects) == "" {
+		r := p.mustPush(t)
+		if r.Received != 5 || r.Failed != 1 || len(g.runs) != 2 || readFile(t, p.Rejects) == "" {
 			t.Errorf("the report is %+v", r)
 		}
-		waited := 0
+		polls := 0
 		for _, now := range p.progress {
 			if now.Done > 0 {
-				waited++
+				polls++
 			}
 		}
-		if waited != 6 { // three looks at each of two runs
-			t.Errorf("it tells %d times that it waits: %+v", waited, p.progress)
+		if polls != 6 { // three looks at each of two runs
+			t.Errorf("it tells %d times that it waits: %+v", polls, p.progress)
 		}
 	})
 }
 
 // On a real network a token that is not taken is said before anything is sent, and a server that answers early is heard.
 func TestPush_overHTTP(t *testing.T) {
-	g := &gate{}
+	g := &fakeGate{}
 	server := httptest.NewServer(g)
 	defer server.Close()
-	in := &many{left: 1_000_000}
-	p := job(t, g, "x", "")
+	in := &itemGenerator{remaining: 1_000_000}
+	p := newTestJob(t, g, "x", "")
 	p.File, p.Input, p.Rejects, p.Atomic = pushclient.Stdin, in, "", true
 	p.Client = server.Client()
 	p.Gate, _ = pushclient.NewGate(server.URL, "xt_wrong")
-	p.fail(t, "invalid_exchange_token")
+	p.mustFail(t, "invalid_exchange_token")
 	if in.empty() {
 		t.Error("all was sent before the token was looked at")
 	}
 	p.Gate, _ = pushclient.NewGate(server.URL, token)
-	p.Input = &many{left: 5_000}
-	if r := p.run(t); r.Received != 5_000 || len(g.batches) != 1 {
+	p.Input = &itemGenerator{remaining: 5_000}
+	if r := p.mustPush(t); r.Received != 5_000 || len(g.batches) != 1 {
 		t.Errorf("the report is %+v of %d requests", r, len(g.batches))
 	}
-	p = job(t, g, "products.csv", "id,price\n1,2\n2,two\n")
+	p = newTestJob(t, g, "products.csv", "id,price\n1,2\n2,two\n")
 	p.Client, p.Atomic = server.Client(), true
 	p.Gate, _ = pushclient.NewGate(server.URL, token)
-	if r := p.run(t); !r.Refused || r.Unread != 1 {
+	if r := p.mustPush(t); !r.Refused || r.Unreadable != 1 {
 		t.Errorf("the report is %+v", r)
 	}
 }

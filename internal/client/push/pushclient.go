@@ -60,7 +60,7 @@ type Job struct {
 	// Progress is told how far the push is; Say is told, in a sentence, what a person should know at once. Neither is called by two
 	// goroutines at a time.
 	Progress func(Progress)
-	Say      func(string)
+	Notify   func(string)
 }
 
 // Progress is how far a push is.
@@ -73,8 +73,8 @@ type Progress struct {
 	Done int64
 }
 
-// whole reports whether the file goes in one request.
-func (j *Job) whole() bool { return j.Atomic || j.ArchiveMissing }
+// singleRequest reports whether the file goes in one request.
+func (j *Job) singleRequest() bool { return j.Atomic || j.ArchiveMissing }
 
 // StateFile is where a push of a file notes how far it is.
 func StateFile(file string) string { return file + ".push-state" }
@@ -86,57 +86,57 @@ func RejectsFile(file string) string { return file + ".rejects.ndjson" }
 // failed are no error: Report.Failed counts them. A push that is cut is gone on with by the next Push of the same Job, unless it is one
 // request, a dry run, or from standard input.
 func Push(ctx context.Context, job Job) (Report, error) {
-	var telling sync.Mutex
-	progress, say := job.Progress, job.Say
+	var mu sync.Mutex
+	progress, notify := job.Progress, job.Notify
 	job.Progress = func(now Progress) {
-		telling.Lock()
-		defer telling.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		progress(now)
 	}
-	job.Say = func(text string) {
-		telling.Lock()
-		defer telling.Unlock()
-		say(text)
+	job.Notify = func(text string) {
+		mu.Lock()
+		defer mu.Unlock()
+		notify(text)
 	}
-	p := &push{
-		Job:     job,
-		gate:    &client{http: job.Client, gate: job.Gate, retries: job.Retries, say: job.Say},
-		report:  Report{Entity: job.Entity, To: job.Gate.String(), File: job.File, DryRun: job.DryRun},
-		rejects: rejects{path: job.Rejects},
-		began:   time.Now(),
+	p := &pusher{
+		Job:       job,
+		client:    &client{http: job.Client, gate: job.Gate, retries: job.Retries, notify: job.Notify},
+		report:    Report{Entity: job.Entity, To: job.Gate.String(), File: job.File, DryRun: job.DryRun},
+		rejects:   rejectsWriter{path: job.Rejects},
+		startedAt: time.Now(),
 	}
 	var err error
-	if p.whole() {
-		err = p.sendWhole(ctx)
+	if p.singleRequest() {
+		err = p.sendSingleRequest(ctx)
 	} else {
-		err = p.sendParts(ctx)
+		err = p.sendBatches(ctx)
 	}
 	err = errors.Join(err, p.rejects.close())
 	if p.rejects.size > 0 {
 		p.report.Rejects = p.rejects.path
 	}
-	p.report.finish(p.spent + time.Since(p.began))
-	return p.report, interrupted(ctx, p, err)
+	p.report.setDuration(p.earlierDuration + time.Since(p.startedAt))
+	return p.report, interruptedError(ctx, p, err)
 }
 
-// push is a Job under way.
-type push struct {
+// pusher is a Job under way.
+type pusher struct {
 	Job
-	gate    *client
-	report  Report
-	rejects rejects
-	began   time.Time
-	spent   time.Duration // by earlier pushes that this one goes on with
-	entries int64         // how many items and unreadable lines are settled
-	items   int64         // how many items of them were sent
+	client          *client
+	report          Report
+	rejects         rejectsWriter
+	startedAt       time.Time
+	earlierDuration time.Duration // by earlier pushes that this one goes on with
+	entriesDone     int64         // how many items and unreadable lines are settled
+	itemsSent       int64         // how many items of them were sent
 }
 
-// interrupted says what a signal leaves behind.
-func interrupted(ctx context.Context, p *push, err error) error {
+// interruptedError says what a signal leaves behind.
+func interruptedError(ctx context.Context, p *pusher, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
 	}
-	message := fmt.Sprintf("Interrupted after %d items.", p.items)
+	message := fmt.Sprintf("Interrupted after %d items.", p.itemsSent)
 	if p.resumable() {
 		message += " The same command goes on there."
 	}
@@ -144,10 +144,10 @@ func interrupted(ctx context.Context, p *push, err error) error {
 }
 
 // resumable reports whether it is noted how far the push is.
-func (p *push) resumable() bool { return p.File != Stdin && !p.whole() && !p.DryRun }
+func (p *pusher) resumable() bool { return p.File != Stdin && !p.singleRequest() && !p.DryRun }
 
 // open opens the file at its beginning.
-func (p *push) open() (*source, itemReader, error) {
+func (p *pusher) open() (*source, itemReader, error) {
 	var src *source
 	var err error
 	if p.File == Stdin {
@@ -184,25 +184,25 @@ func openSource(path string) (*source, error) {
 	return newSource(f, size, f)
 }
 
-// settle takes a run into the report, and what it did not apply into the file of rejects.
-func (p *push) settle(ctx context.Context, run Run, lines lines) error {
-	p.report.add(run, p.items, lines)
+// recordRun takes a run into the report, and what it did not apply into the file of rejects.
+func (p *pusher) recordRun(ctx context.Context, run Run, lines itemLines) error {
+	p.report.addRun(run, p.itemsSent, lines)
 	if run.Failed == 0 || p.rejects.path == "" || run.ID == "" {
 		return nil
 	}
-	err := p.gate.rejects(ctx, run.ID, &p.rejects)
+	err := p.client.fetchRejects(ctx, run.ID, &p.rejects)
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	p.Say(fmt.Sprintf("The items of run %s that failed could not be fetched: %v", run.ID, err))
+	p.Notify(fmt.Sprintf("The items of run %s that failed could not be fetched: %v", run.ID, err))
 	return nil
 }
 
-// settleUnreadable takes what could not be read into the report and into the file of rejects.
-func (p *push) settleUnreadable(unreadable []unreadable) error {
+// recordUnreadable takes what could not be read into the report and into the file of rejects.
+func (p *pusher) recordUnreadable(unreadable []unreadableEntry) error {
 	for _, u := range unreadable {
 		p.report.addUnreadable(u.issue)
-		if err := p.rejects.add(u.reject); err != nil {
+		if err := p.rejects.addLine(u.reject); err != nil {
 			return err
 		}
 	}

@@ -27,67 +27,67 @@ type problem struct {
 	Run *Run `json:"run"`
 }
 
-// refused is an answer that is no success. run is what was done nevertheless, nil if the gate did not say.
-type refused struct {
+// refusalError is an answer that is no success. run is what was done nevertheless, nil if the gate did not say.
+type refusalError struct {
 	fault *fault.Error
 	run   *Run
 }
 
-func (r *refused) Error() string { return r.fault.Error() }
-func (r *refused) Unwrap() error { return r.fault }
+func (r *refusalError) Error() string { return r.fault.Error() }
+func (r *refusalError) Unwrap() error { return r.fault }
 
-// refusedRun returns the run of a refusal with this code; with "" of any.
-func refusedRun(err error, code string) (Run, bool) {
-	var r *refused
+// refusalRun returns the run of a refusal with this code; with "" of any.
+func refusalRun(err error, code string) (Run, bool) {
+	var r *refusalError
 	if !errors.As(err, &r) || r.run == nil || code != "" && r.fault.Code != code {
 		return Run{}, false
 	}
 	return *r.run, true
 }
 
-// refusal reads an answer that is no success.
-func refusal(answer *http.Response) error {
-	if answer.StatusCode/100 == 3 {
-		return fault.New(fault.Invalid, "redirected", "The address leads elsewhere, to %s; push there.", answer.Header.Get("Location"))
+// responseError reads an answer that is no success.
+func responseError(resp *http.Response) error {
+	if resp.StatusCode/100 == 3 {
+		return fault.New(fault.Invalid, "redirected", "The address leads elsewhere, to %s; push there.", resp.Header.Get("Location"))
 	}
-	err := explainAnswer(answer)
+	err := readProblem(resp)
 	switch {
-	case answer.StatusCode == http.StatusTooManyRequests, answer.StatusCode >= 500:
-		return &passing{err: err, after: retryAfter(answer.Header.Get("Retry-After"), time.Now())}
+	case resp.StatusCode == http.StatusTooManyRequests, resp.StatusCode >= 500:
+		return &transientError{err: err, retryAfter: parseRetryAfter(resp.Header.Get("Retry-After"), time.Now())}
 	}
 	return err
 }
 
-func explainAnswer(answer *http.Response) error {
+func readProblem(resp *http.Response) error {
 	var p problem
-	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
-	body, err := readAll(answer)
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	body, err := readBody(resp)
 	if err != nil || kind != "application/problem+json" || json.Unmarshal(body, &p) != nil || p.Code == "" {
-		return notAGate(answer)
+		return notAGate(resp)
 	}
 	message := p.Detail
-	if answer.StatusCode == http.StatusUnauthorized {
+	if resp.StatusCode == http.StatusUnauthorized {
 		message = "The gate does not take this token: it is unknown, expired or revoked."
 	}
-	if p.RequestID != "" && answer.StatusCode >= 500 {
+	if p.RequestID != "" && resp.StatusCode >= 500 {
 		message += " The request was " + p.RequestID + "."
 	}
-	f := &fault.Error{Kind: kindOf(answer.StatusCode), Code: p.Code, Message: message}
+	f := &fault.Error{Kind: kindOf(resp.StatusCode), Code: p.Code, Message: message}
 	for _, e := range p.Errors {
 		f.Fields = append(f.Fields, fault.Field{Field: e.Field, Code: e.Code, Message: e.Message})
 	}
-	return &refused{f, p.Run}
+	return &refusalError{f, p.Run}
 }
 
 // notAGate is the error of an answer that no gate gives.
-func notAGate(answer *http.Response) error {
-	return fault.New(kindOf(answer.StatusCode), "not_a_gate",
-		"The answer is %s, and not one of an exchange gate. Is it the address of a store's API?", statusText(answer))
+func notAGate(resp *http.Response) error {
+	return fault.New(kindOf(resp.StatusCode), "not_a_gate",
+		"The answer is %s, and not one of an exchange gate. Is it the address of a store's API?", statusText(resp))
 }
 
 // statusText is a status such as 200 OK.
-func statusText(answer *http.Response) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", answer.StatusCode, http.StatusText(answer.StatusCode)))
+func statusText(resp *http.Response) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
 }
 
 func kindOf(status int) fault.Kind {
@@ -108,12 +108,12 @@ func kindOf(status int) fault.Kind {
 	return fault.Invalid
 }
 
-// retryAfter reads the header: seconds, or a date.
-func retryAfter(text string, now time.Time) time.Duration {
-	if seconds, err := strconv.Atoi(text); err == nil && seconds > 0 {
+// parseRetryAfter reads the header: seconds, or a date.
+func parseRetryAfter(value string, now time.Time) time.Duration {
+	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
 		return time.Duration(seconds) * time.Second
 	}
-	if at, err := http.ParseTime(text); err == nil && at.After(now) {
+	if at, err := http.ParseTime(value); err == nil && at.After(now) {
 		return at.Sub(now)
 	}
 	return 0

@@ -12,15 +12,15 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// rejects is the file that takes what was not applied. It is made when there is something.
-type rejects struct {
+// rejectsWriter is the file that takes what was not applied. It is made when there is something.
+type rejectsWriter struct {
 	path string // empty if they are not kept
 	file *os.File
 	size int64 // how much of it is of this push
 }
 
 // resume goes on with the file of an earlier push, of which it keeps so much.
-func (r *rejects) resume(size int64) error {
+func (r *rejectsWriter) resume(size int64) error {
 	if size == 0 || r.path == "" {
 		return nil
 	}
@@ -29,11 +29,11 @@ func (r *rejects) resume(size int64) error {
 		return fault.New(fault.Conflict, "no_rejects", "What the push that was cut has rejected is gone; --restart begins again.").Because(err)
 	}
 	r.file, r.size = f, size
-	return r.cut()
+	return r.truncate()
 }
 
-// open opens the file, anew if nothing of it is of this push.
-func (r *rejects) open() error {
+// ensureOpen opens the file, anew if nothing of it is of this push.
+func (r *rejectsWriter) ensureOpen() error {
 	if r.file != nil {
 		return nil
 	}
@@ -45,8 +45,8 @@ func (r *rejects) open() error {
 	return nil
 }
 
-// cut takes away what stands behind size.
-func (r *rejects) cut() error {
+// truncate takes away what stands behind size.
+func (r *rejectsWriter) truncate() error {
 	err := r.file.Truncate(r.size)
 	if err == nil {
 		_, err = r.file.Seek(r.size, io.SeekStart)
@@ -54,12 +54,12 @@ func (r *rejects) cut() error {
 	return err
 }
 
-// add adds one line.
-func (r *rejects) add(line []byte) error {
+// addLine adds one line.
+func (r *rejectsWriter) addLine(line []byte) error {
 	if r.path == "" || line == nil {
 		return nil
 	}
-	if err := r.open(); err != nil {
+	if err := r.ensureOpen(); err != nil {
 		return err
 	}
 	n, err := r.file.Write(append(line, '\n'))
@@ -67,54 +67,54 @@ func (r *rejects) add(line []byte) error {
 	return err
 }
 
-// copy adds lines; if it fails none of them is there.
-func (r *rejects) copy(in io.Reader) error {
-	if err := r.open(); err != nil {
+// copyFrom adds lines; if it fails none of them is there.
+func (r *rejectsWriter) copyFrom(in io.Reader) error {
+	if err := r.ensureOpen(); err != nil {
 		return err
 	}
 	n, err := io.Copy(r.file, in)
 	if err != nil {
-		return errors.Join(brokeOff(err), r.cut())
+		return errors.Join(incompleteResponse(err), r.truncate())
 	}
 	r.size += n
 	return nil
 }
 
 // close closes the file once it is on the disk.
-func (r *rejects) close() error {
+func (r *rejectsWriter) close() error {
 	if r.file == nil {
 		return nil
 	}
 	return errors.Join(r.file.Sync(), r.file.Close())
 }
 
-// rejects fetches what a run did not apply.
-func (c *client) rejects(ctx context.Context, id string, to *rejects) error {
+// fetchRejects fetches what a run did not apply.
+func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
 	return c.retry(ctx, func() error {
-		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil, func(answer *http.Response) error {
-			lines, err := readRejects(answer)
+		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil, func(resp *http.Response) error {
+			lines, err := checkRejects(resp)
 			if err != nil {
 				return err
 			}
-			return to.copy(lines)
+			return out.copyFrom(lines)
 		})
 	})
 }
 
-// readRejects returns the lines of a response with rejects. There must be one at least: rejects are only asked for if
+// checkRejects returns the lines of a response with rejects. There must be one at least: rejects are only asked for if
 // the run says that items failed.
-func readRejects(answer *http.Response) (io.Reader, error) {
-	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
-	lines := bufio.NewReader(answer.Body)
+func checkRejects(resp *http.Response) (io.Reader, error) {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	lines := bufio.NewReader(resp.Body)
 	head, err := lines.Peek(1)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return nil, brokeOff(err)
-	case answer.StatusCode != http.StatusOK || kind != "application/x-ndjson":
-		return nil, wrongAnswer(answer, head, "the items that failed", nil)
+		return nil, incompleteResponse(err)
+	case resp.StatusCode != http.StatusOK || kind != "application/x-ndjson":
+		return nil, unexpectedResponse(resp, head, "the items that failed", nil)
 	case len(head) == 0:
 		// The gate did look for rejects, so many retries would not help.
-		return nil, &passing{few: true, err: fault.New(fault.Unavailable, "no_rejects",
+		return nil, &transientError{limitRetries: true, err: fault.New(fault.Unavailable, "no_rejects",
 			"The gate has none of the items that failed.")}
 	}
 	return lines, nil

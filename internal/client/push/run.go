@@ -30,39 +30,39 @@ type Run struct {
 	} `json:"problem"`
 }
 
-// waiting reports whether the run is not done yet.
-func (r Run) waiting() bool { return r.Status == "queued" || r.Status == "running" }
+// unfinished reports whether the run is not done yet.
+func (r Run) unfinished() bool { return r.Status == "queued" || r.Status == "running" }
 
 // The waits between two looks at a run: short at first, for most are done soon.
 const (
-	firstLook   = 200 * time.Millisecond
-	longestLook = 5 * time.Second
+	minPollInterval = 200 * time.Millisecond
+	maxPollInterval = 5 * time.Second
 )
 
-// await looks at a run until it is done. tell is told how many items are.
-func (c *client) await(ctx context.Context, run Run, tell func(done int64)) (Run, error) {
-	for wait := firstLook; run.waiting(); wait = min(2*wait, longestLook) {
-		if err := sleep(ctx, wait); err != nil {
+// waitForRun looks at a run until it is done. tell is told how many items are.
+func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64)) (Run, error) {
+	for interval := minPollInterval; run.unfinished(); interval = min(2*interval, maxPollInterval) {
+		if err := sleep(ctx, interval); err != nil {
 			return run, err
 		}
-		now, err := c.find(ctx, run.ID)
+		latest, err := c.fetchRun(ctx, run.ID)
 		if err != nil {
 			return run, err
 		}
-		run = now
-		tell(run.Received)
+		run = latest
+		report(run.Received)
 	}
 	return run, nil
 }
 
-// find reads a run.
-func (c *client) find(ctx context.Context, id string) (Run, error) {
+// fetchRun reads a run.
+func (c *client) fetchRun(ctx context.Context, id string) (Run, error) {
 	var run Run
 	err := c.retry(ctx, func() error {
-		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil, func(answer *http.Response) (err error) {
-			run, err = readRun(answer, http.StatusOK)
+		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id), nil, nil, func(resp *http.Response) (err error) {
+			run, err = readRun(resp, http.StatusOK)
 			if err == nil && run.ID != id {
-				err = wrongRun(run.ID, id)
+				err = unexpectedRun(run.ID, id)
 			}
 			return err
 		})
@@ -71,17 +71,17 @@ func (c *client) find(ctx context.Context, id string) (Run, error) {
 }
 
 // readRun reads {"data": run} from a response with one of the statuses.
-func readRun(answer *http.Response, statuses ...int) (Run, error) {
+func readRun(resp *http.Response, statuses ...int) (Run, error) {
 	var document struct {
 		Data Run `json:"data"`
 	}
-	body, err := readAll(answer)
+	body, err := readBody(resp)
 	if err != nil {
 		return Run{}, err
 	}
 	err = json.Unmarshal(body, &document)
-	if err != nil || document.Data.ID == "" || !slices.Contains(statuses, answer.StatusCode) {
-		return Run{}, wrongAnswer(answer, body, "a run", err)
+	if err != nil || document.Data.ID == "" || !slices.Contains(statuses, resp.StatusCode) {
+		return Run{}, unexpectedResponse(resp, body, "a run", err)
 	}
 	return document.Data, nil
 }

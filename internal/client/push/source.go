@@ -19,22 +19,22 @@ const headBytes = 64 << 10
 type source struct {
 	text *bufio.Reader
 	// size is how many bytes it has, packed if it is; -1 if that is not known.
-	size int64
-	read atomic.Int64 // of them
-	file io.Closer
+	size      int64
+	bytesRead atomic.Int64 // of them
+	file      io.Closer
 }
 
 // newSource reads from in, which is gzip if it begins so.
 func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
 	s := &source{size: size, file: file}
-	packed := bufio.NewReaderSize(&counter{in, &s.read}, headBytes)
-	s.text = packed
-	if head, _ := packed.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
-		unpacked, err := gzip.NewReader(packed)
+	raw := bufio.NewReaderSize(&countingReader{in, &s.bytesRead}, headBytes)
+	s.text = raw
+	if head, _ := raw.Peek(2); bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		decompressed, err := gzip.NewReader(raw)
 		if err != nil {
-			return nil, errors.Join(unpackFault(err), s.Close())
+			return nil, errors.Join(gzipError(err), s.Close())
 		}
-		s.text = bufio.NewReaderSize(&unpacking{unpacked}, headBytes)
+		s.text = bufio.NewReaderSize(&gzipErrorReader{decompressed}, headBytes)
 	}
 	head, err := s.text.Peek(3)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -67,30 +67,30 @@ func (s *source) Close() error {
 	return s.file.Close()
 }
 
-// counter counts what passes through.
-type counter struct {
+// countingReader counts what passes through.
+type countingReader struct {
 	in   io.Reader
 	read *atomic.Int64
 }
 
-func (c *counter) Read(p []byte) (int, error) {
+func (c *countingReader) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	c.read.Add(int64(n))
 	return n, err
 }
 
-// unpacking tells a damaged file from one that cannot be read.
-type unpacking struct{ in io.Reader }
+// gzipErrorReader tells a damaged file from one that cannot be read.
+type gzipErrorReader struct{ in io.Reader }
 
-func (u *unpacking) Read(p []byte) (int, error) {
+func (u *gzipErrorReader) Read(p []byte) (int, error) {
 	n, err := u.in.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = unpackFault(err)
+		err = gzipError(err)
 	}
 	return n, err
 }
 
-func unpackFault(err error) error {
+func gzipError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its gzip does not end.")
 	}

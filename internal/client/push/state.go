@@ -14,9 +14,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// state is how far a push is.
-type state struct {
-	Of identity `json:"of"`
+// savedState is how far a push is.
+type savedState struct {
+	Identity identity `json:"of"`
 	// Entries is how many items and unreadable places of the file are settled, Items how many items of them were sent.
 	Entries int64 `json:"entries"`
 	Items   int64 `json:"items"`
@@ -37,24 +37,24 @@ type identity struct {
 type fingerprint struct {
 	Size       int64     `json:"size"`
 	ModifiedAt time.Time `json:"modified_at"`
-	Ends       string    `json:"ends"` // SHA-256 of the first and the last MiB
+	EndsDigest string    `json:"ends"` // SHA-256 of the first and the last MiB
 }
 
-func fingerprintOf(path string) (mark fingerprint, err error) {
+func fingerprintOf(path string) (result fingerprint, err error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return mark, err
+		return result, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	info, err := f.Stat()
 	if err != nil {
-		return mark, err
+		return result, err
 	}
 	const end = 1 << 20
 	digest := sha256.New()
 	for _, from := range []int64{0, max(0, info.Size()-end)} {
 		if _, err := io.Copy(digest, io.NewSectionReader(f, from, end)); err != nil {
-			return mark, err
+			return result, err
 		}
 	}
 	return fingerprint{info.Size(), info.ModTime().UTC(), hex.EncodeToString(digest.Sum(nil))}, nil
@@ -62,32 +62,32 @@ func fingerprintOf(path string) (mark fingerprint, err error) {
 
 // stateFile is where the state of a push is kept. Without a path it is kept nowhere.
 type stateFile struct {
-	path string
-	of   identity
+	path     string
+	identity identity
 }
 
 // load returns the state of an earlier push that can be gone on with, or nil and, if there is one that cannot, why.
-func (f *stateFile) load() (was *state, why string) {
+func (f *stateFile) load() (saved *savedState, reason string) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, ""
 	}
-	was = &state{}
-	if err != nil || json.Unmarshal(text, was) != nil {
+	saved = &savedState{}
+	if err != nil || json.Unmarshal(text, saved) != nil {
 		return nil, fmt.Sprintf("%s cannot be read.", f.path)
 	}
-	switch of := was.Of; {
-	case of.Fingerprint != f.of.Fingerprint:
+	switch of := saved.Identity; {
+	case of.Fingerprint != f.identity.Fingerprint:
 		return nil, "The file has changed since the push that was cut."
-	case of.To != f.of.To || of.Entity != f.of.Entity || of.Format != f.of.Format:
+	case of.To != f.identity.To || of.Entity != f.identity.Entity || of.Format != f.identity.Format:
 		return nil, fmt.Sprintf("The push that was cut was one of %s to %s.", of.Entity, of.To)
 	}
-	return was, ""
+	return saved, ""
 }
 
 // save replaces the state as one step: whenever the machine stops, there is the old one or the new.
-func (f *stateFile) save(s state) (err error) {
-	s.Of = f.of
+func (f *stateFile) save(s savedState) (err error) {
+	s.Identity = f.identity
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err

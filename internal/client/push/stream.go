@@ -21,17 +21,17 @@ type stream struct {
 	ended bool
 
 	mu         sync.Mutex
-	tell       func(items int64) // nil once nobody listens
-	begun      bool
+	onSent     func(items int64) // nil once nobody listens
+	started    bool
 	sent       int64
-	lines      lines
-	unreadable *unreadable // why it broke off
-	err        error       // why the file could not be read on
+	lines      itemLines
+	unreadable *unreadableEntry // why it broke off
+	err        error            // why the file could not be read on
 }
 
-func newStream(items itemReader, tell func(items int64)) *stream {
-	s := &stream{items: items, tell: tell}
-	s.zip = newZip(&s.buf)
+func newStream(items itemReader, onSent func(items int64)) *stream {
+	s := &stream{items: items, onSent: onSent}
+	s.zip = newGzipWriter(&s.buf)
 	return s
 }
 
@@ -52,7 +52,7 @@ func (s *stream) fill() error {
 	it, err := s.items.next()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.begun = true
+	s.started = true
 	switch {
 	case errors.Is(err, io.EOF):
 		s.ended = true
@@ -68,8 +68,8 @@ func (s *stream) fill() error {
 	_, _ = s.zip.Write([]byte{'\n'})
 	s.sent++
 	s.lines.add(it.line)
-	if s.tell != nil {
-		s.tell(s.sent)
+	if s.onSent != nil {
+		s.onSent(s.sent)
 	}
 	return nil
 }
@@ -77,23 +77,23 @@ func (s *stream) fill() error {
 // Close does nothing: the sender may do it at any time, also while it reads.
 func (s *stream) Close() error { return nil }
 
-// leave says that nobody listens any more; a sender that gave up may still read.
-func (s *stream) leave() {
+// detach says that nobody listens any more; a sender that gave up may still read.
+func (s *stream) detach() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tell = nil
+	s.onSent = nil
 }
 
-// noted is what was sent so far, and why no more was.
-func (s *stream) noted() (sent int64, l lines, broke *unreadable, err error) {
+// snapshot is what was sent so far, and why no more was.
+func (s *stream) snapshot() (sent int64, lines itemLines, unreadable *unreadableEntry, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sent, s.lines, s.unreadable, s.err
 }
 
-// untouched reports whether nothing of it was read.
-func (s *stream) untouched() bool {
+// notStarted reports whether nothing of it was read.
+func (s *stream) notStarted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.begun
+	return !s.started
 }

@@ -8,69 +8,69 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// sendWhole sends the file in one request, which streams: what is atomic or missing is judged over it all. If something of the file
+// sendSingleRequest sends the file in one request, which streams: what is atomic or missing is judged over it all. If something of the file
 // cannot be read the request breaks off, so that nothing is taken for missing that is there.
-func (p *push) sendWhole(ctx context.Context) error {
+func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	if p.File == Stdin {
-		p.Say("A push from standard input cannot be resumed.")
+		p.Notify("A push from standard input cannot be resumed.")
 	}
-	w := &whole{push: p}
+	w := &singleRequest{pusher: p}
 	defer w.close()
-	header := p.header()
+	header := p.requestHeader()
 	header.Set("Expect", "100-continue") // a token that is not taken costs no upload
-	run, err := p.gate.push(ctx, p.Entity, p.query(), header, w.body)
+	run, err := p.client.postItems(ctx, p.Entity, p.requestQuery(), header, w.newBody)
 	if w.stream == nil {
 		return err
 	}
-	w.stream.leave()
-	sent, l, broke, _ := w.stream.noted()
-	p.report.ignore(w.items.ignored())
-	if broke != nil {
-		return w.breakOff(*broke)
+	w.stream.detach()
+	sent, lines, unreadable, _ := w.stream.snapshot()
+	p.report.addIgnoredFields(w.items.ignored())
+	if unreadable != nil {
+		return w.reportUnreadable(*unreadable)
 	}
 	if err == nil {
-		run, err = p.gate.await(ctx, run, func(done int64) {
-			p.Progress(Progress{Bytes: w.src.read.Load(), Size: w.src.size, Items: sent, Done: done})
+		run, err = p.client.waitForRun(ctx, run, func(done int64) {
+			p.Progress(Progress{Bytes: w.src.bytesRead.Load(), Size: w.src.size, Items: sent, Done: done})
 		})
 	}
 	if err == nil {
-		err = failure(run)
+		err = runError(run)
 	}
-	if told, ok := refusedRun(err, ""); ok {
-		run = told
+	if reported, ok := refusalRun(err, ""); ok {
+		run = reported
 	}
-	if run.ID != "" && !run.waiting() {
-		if err := p.settle(ctx, run, l); err != nil {
+	if run.ID != "" && !run.unfinished() {
+		if err := p.recordRun(ctx, run, lines); err != nil {
 			return err
 		}
-		p.items = sent
+		p.itemsSent = sent
 	}
-	if _, ok := refusedRun(err, "push_rejected"); ok && run.Failed > 0 {
+	if _, ok := refusalRun(err, "push_rejected"); ok && run.Failed > 0 {
 		p.report.Refused = true
 		return nil
 	}
 	return err
 }
 
-// whole is the file of a request that takes all of it.
-type whole struct {
-	*push
+// singleRequest is the file of a request that takes all of it.
+type singleRequest struct {
+	*pusher
 	src    *source
 	items  itemReader
 	stream *stream
 }
 
-// body is the file from its beginning.
-func (w *whole) body() (io.ReadCloser, error) {
+// newBody is the file from its beginning.
+func (w *singleRequest) newBody() (io.ReadCloser, error) {
 	if w.stream != nil {
-		if w.stream.untouched() {
+		if w.stream.notStarted() {
 			return w.stream, nil
 		}
-		if _, _, broke, err := w.stream.noted(); err != nil || broke != nil {
+		if _, _, unreadable, err := w.stream.snapshot(); err != nil || unreadable != nil {
 			return nil, errors.Join(err, errUnreadable)
 		}
 		if w.File == Stdin {
-			return nil, errSentOnce
+			return nil, errCannotResend
 		}
 		w.close()
 	}
@@ -80,32 +80,32 @@ func (w *whole) body() (io.ReadCloser, error) {
 	}
 	w.src, w.items = src, items
 	w.stream = newStream(items, func(sent int64) {
-		w.Progress(Progress{Bytes: src.read.Load(), Size: src.size, Items: sent})
+		w.Progress(Progress{Bytes: src.bytesRead.Load(), Size: src.size, Items: sent})
 	})
 	return w.stream, nil
 }
 
-func (w *whole) close() {
+func (w *singleRequest) close() {
 	if w.stream != nil {
-		w.stream.leave()
+		w.stream.detach()
 		_ = w.src.Close() // it was only read
 	}
 }
 
-// breakOff reads the rest of the file, to say all that cannot be read.
-func (w *whole) breakOff(first unreadable) error {
-	found := []unreadable{first}
+// reportUnreadable reads the rest of the file, to say all that cannot be read.
+func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
+	entries := []unreadableEntry{first}
 	for {
-		if err := w.settleUnreadable(found); err != nil {
+		if err := w.recordUnreadable(entries); err != nil {
 			return err
 		}
 		it, err := w.items.next()
 		if err != nil {
 			break
 		}
-		found = found[:0]
+		entries = entries[:0]
 		if it.unreadable != nil {
-			found = append(found, *it.unreadable)
+			entries = append(entries, *it.unreadable)
 		}
 	}
 	if w.Atomic {
