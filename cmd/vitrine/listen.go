@@ -70,8 +70,8 @@ func (c *listenCommand) Run(ctx context.Context, o output) error {
 	signal.Ignore(syscall.SIGPIPE)
 	return listener.Listen(ctx, listener.Job{
 		Client: newHTTPClient(), Admin: admin, Types: c.Types, Port: c.Port, Status: c.Status,
-		Out: o.out, Form: c.form(), Colour: wantsColour(o.out), Now: time.Now,
-		Say: func(text string) {
+		Out: o.out, Format: c.form(), Colour: wantsColour(o.out), Now: time.Now,
+		Info: func(text string) {
 			if !c.Quiet {
 				fmt.Fprintln(o.err, text)
 			}
@@ -80,12 +80,12 @@ func (c *listenCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-func (c *listenCommand) form() listener.Form {
+func (c *listenCommand) form() listener.Format {
 	switch {
 	case c.JSON:
-		return listener.Lines
+		return listener.JSONLines
 	case c.Quiet:
-		return listener.Heads
+		return listener.Summary
 	}
 	return listener.Pretty
 }

@@ -39,30 +39,30 @@ func NewAdmin(address, key string) (Admin, error) {
 // String is the address, without the key.
 func (a Admin) String() string { return a.base.String() }
 
-// local reports whether the administration is on this machine, as far as its address tells.
-func (a Admin) local() bool {
+// isLocal reports whether the administration is on this machine, as far as its address tells.
+func (a Admin) isLocal() bool {
 	ip := net.ParseIP(a.base.Hostname())
 	return a.base.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// receivers is an address among the receivers.
-func (a Admin) receivers(parts ...string) string {
-	return a.base.JoinPath(append([]string{"api", "store", "webhook-receivers"}, parts...)...).String()
+// receiversURL is an address among the receivers.
+func (a Admin) receiversURL(segments ...string) string {
+	return a.base.JoinPath(append([]string{"api", "store", "webhook-receivers"}, segments...)...).String()
 }
 
-// curl is a request as a line for a shell. It holds no key.
-func curl(method, address string) string {
+// curlCommand is a request as a line for a shell. It holds no key.
+func curlCommand(method, address string) string {
 	return fmt.Sprintf(`curl -X %s '%s' -H "Authorization: Bearer $VITRINE_KEY"`, method, address)
 }
 
-// registered is a receiver of ours.
-type registered struct {
-	id, url string
-	key     []byte // events are signed with it
+// registration is a receiver of ours.
+type registration struct {
+	id, url    string
+	signingKey []byte // events are signed with it
 }
 
-// receiverDocument is the response to a registration.
-type receiverDocument struct {
+// receiverResponse is the response to a registration.
+type receiverResponse struct {
 	Data struct {
 		ID     string `json:"id"`
 		Secret string `json:"secret"`
@@ -71,60 +71,60 @@ type receiverDocument struct {
 
 // register makes a receiver. It is not cut short by a signal, which could leave a receiver that nobody knows of. All
 // tries carry the same Idempotency-Key, so the server makes one receiver though several tries may reach it.
-func (j *Job) register(ctx context.Context, address string) (registered, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), registerTime)
+func (j *Job) register(ctx context.Context, address string) (registration, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), registerTimeout)
 	defer cancel()
 	body, err := json.Marshal(map[string]any{"url": address, "webhook_types": j.Types})
 	if err != nil {
-		return registered{}, err
+		return registration{}, err
 	}
 	header := http.Header{"Content-Type": {"application/json"}, "Idempotency-Key": {rand.Text()}}
-	var made receiverDocument
+	var created receiverResponse
 	err = j.retry(ctx, func() error {
-		return j.ask(ctx, http.MethodPost, j.Admin.receivers(), header, body, func(status int, text []byte) error {
+		return j.send(ctx, http.MethodPost, j.Admin.receiversURL(), header, body, func(status int, text []byte) error {
 			// The receiver in the body proves the success. The status alone does not.
-			made = receiverDocument{}
-			if err := json.Unmarshal(text, &made); err != nil || made.Data.ID == "" {
-				return noReceiver(j.Admin, status, text)
+			created = receiverResponse{}
+			if err := json.Unmarshal(text, &created); err != nil || created.Data.ID == "" {
+				return noReceiverError(j.Admin, status, text)
 			}
 			return nil
 		})
 	})
 	if err != nil {
-		return registered{}, err
+		return registration{}, err
 	}
-	r := registered{id: made.Data.ID, url: address}
-	secret, found := strings.CutPrefix(made.Data.Secret, "whsec_")
-	if r.key, err = base64.StdEncoding.DecodeString(secret); err != nil || !found || len(r.key) == 0 {
-		return registered{}, errors.Join(fault.New(fault.Unavailable, "no_secret", "The answer holds no secret of the form whsec_… to verify events with."), j.unregister(ctx, r))
+	r := registration{id: created.Data.ID, url: address}
+	secret, ok := strings.CutPrefix(created.Data.Secret, "whsec_")
+	if r.signingKey, err = base64.StdEncoding.DecodeString(secret); err != nil || !ok || len(r.signingKey) == 0 {
+		return registration{}, errors.Join(fault.New(fault.Unavailable, "no_secret", "The answer holds no secret of the form whsec_… to verify events with."), j.unregister(ctx, r))
 	}
 	return r, nil
 }
 
 // unregister deletes our receiver, though the context may have ended.
-func (j *Job) unregister(ctx context.Context, r registered) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unregisterTime)
+func (j *Job) unregister(ctx context.Context, r registration) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unregisterTimeout)
 	defer cancel()
-	address := j.Admin.receivers(r.id)
-	tries := 0
+	address := j.Admin.receiversURL(r.id)
+	attempts := 0
 	err := j.retry(ctx, func() error {
-		tries++
-		return j.ask(ctx, http.MethodDelete, address, nil, nil, func(status int, _ []byte) error {
+		attempts++
+		return j.send(ctx, http.MethodDelete, address, nil, nil, func(status int, _ []byte) error {
 			if status != http.StatusNoContent {
-				return notDeleted(j.Admin, status)
+				return notDeletedError(j.Admin, status)
 			}
 			return nil
 		})
 	})
 	switch {
-	case fault.KindOf(err) == fault.NotFound && tries == 1:
-		j.Say("The receiver was deleted by somebody else.")
+	case fault.KindOf(err) == fault.NotFound && attempts == 1:
+		j.Info("The receiver was deleted by somebody else.")
 	case fault.KindOf(err) == fault.NotFound:
-		j.Say("The receiver is unregistered.") // by a try of ours whose response was lost
+		j.Info("The receiver is unregistered.") // by a try of ours whose response was lost
 	case err != nil:
-		return fault.New(fault.Unavailable, "still_registered", "The receiver %s is still registered. Delete it by hand:\n  %s", r.id, curl(http.MethodDelete, address)).Because(err)
+		return fault.New(fault.Unavailable, "still_registered", "The receiver %s is still registered. Delete it by hand:\n  %s", r.id, curlCommand(http.MethodDelete, address)).Because(err)
 	default:
-		j.Say("The receiver is unregistered.")
+		j.Info("The receiver is unregistered.")
 	}
 	return nil
 }

@@ -12,38 +12,38 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// maxAnswer bounds a response of the administration, in bytes.
-const maxAnswer = 1 << 20
+// maxResponseBytes bounds a response of the administration, in bytes.
+const maxResponseBytes = 1 << 20
 
 const (
-	// maxTries is how often a request is sent, and firstWait the pause before the second time; it doubles with each
+	// maxAttempts is how often a request is sent, and minRetryDelay the pause before the second time; it doubles with each
 	// try.
-	maxTries  = 4
-	firstWait = 100 * time.Millisecond
+	maxAttempts   = 4
+	minRetryDelay = 100 * time.Millisecond
 )
 
-// passing is a failure that may be gone when the request is sent again.
-type passing struct{ fault *fault.Error }
+// transientError is a failure that may be gone when the request is sent again.
+type transientError struct{ fault *fault.Error }
 
-func (p *passing) Error() string { return p.fault.Error() }
-func (p *passing) Unwrap() error { return p.fault }
+func (e *transientError) Error() string { return e.fault.Error() }
+func (e *transientError) Unwrap() error { return e.fault }
 
-// retry calls try until it succeeds, fails for good, or has failed maxTries times, but not after the context's end.
+// retry calls try until it succeeds, fails for good, or has failed maxAttempts times, but not after the context's end.
 // Each try after the first has a new connection: ask leaves none open, and retry closes idle ones that others left,
 // since net/http may send even a request with Close on an idle connection.
-func (j *Job) retry(ctx context.Context, try func() error) error {
-	wait := firstWait
-	for tries := 1; ; tries++ {
-		err := try()
-		var p *passing
-		if !errors.As(err, &p) {
+func (j *Job) retry(ctx context.Context, fn func() error) error {
+	delay := minRetryDelay
+	for attempts := 1; ; attempts++ {
+		err := fn()
+		var transient *transientError
+		if !errors.As(err, &transient) {
 			return err
 		}
-		if tries == maxTries || !sleep(ctx, max(wait, p.fault.RetryAfter)) {
-			return p.fault
+		if attempts == maxAttempts || !sleep(ctx, max(delay, transient.fault.RetryAfter)) {
+			return transient.fault
 		}
 		j.Client.CloseIdleConnections()
-		wait *= 2
+		delay *= 2
 	}
 }
 
@@ -62,68 +62,68 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// ask sends one request to the administration. take looks at a 2xx response and returns an error if it does not prove
+// send sends one request to the administration. take looks at a 2xx response and returns an error if it does not prove
 // that the request was done. Any other response is a fault. The error is a passing one if the request may be sent
 // again.
-func (j *Job) ask(
+func (j *Job) send(
 	ctx context.Context, method, address string, header http.Header, body []byte,
-	take func(status int, text []byte) error,
+	check func(status int, respBody []byte) error,
 ) error {
-	r, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
 	if header != nil {
-		r.Header = header.Clone()
+		req.Header = header.Clone()
 	}
-	r.Header.Set("Authorization", "Bearer "+j.Admin.key)
-	r.Header.Set("User-Agent", "vitrine-listen")
-	r.Close = true // requests are rare, so no connection is kept for the next one
-	answer, err := j.Client.Do(r)
+	req.Header.Set("Authorization", "Bearer "+j.Admin.key)
+	req.Header.Set("User-Agent", "vitrine-listen")
+	req.Close = true // requests are rare, so no connection is kept for the next one
+	resp, err := j.Client.Do(req)
 	if err != nil {
-		return &passing{unreachable(j.Admin, err)}
+		return &transientError{unreachableError(j.Admin, err)}
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
+	defer resp.Body.Close()
+	respBody, err := io.ReadAll(io.LimitReader(resp.Body, maxResponseBytes))
 	if err != nil {
-		return &passing{unreachable(j.Admin, err)}
+		return &transientError{unreachableError(j.Admin, err)}
 	}
-	if answer.StatusCode/100 != 2 {
-		return refused(j.Admin, answer, text)
+	if resp.StatusCode/100 != 2 {
+		return responseError(j.Admin, resp, respBody)
 	}
-	return take(answer.StatusCode, text)
+	return check(resp.StatusCode, respBody)
 }
 
-// refused is the error of a response other than 2xx. A server that is unavailable, or still works on an earlier try,
+// responseError is the error of a response other than 2xx. A server that is unavailable, or still works on an earlier try,
 // is asked again.
-func refused(admin Admin, answer *http.Response, text []byte) error {
-	f := refusal(admin, answer, text)
+func responseError(admin Admin, resp *http.Response, body []byte) error {
+	f := problemFault(admin, resp, body)
 	if f.Kind != fault.Unavailable && f.Code != "idempotency_in_progress" {
 		return f
 	}
-	if seconds, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil {
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
 		f = f.After(time.Duration(seconds) * time.Second)
 	}
-	return &passing{f}
+	return &transientError{f}
 }
 
-// noReceiver is the error of a 2xx response to a registration that holds no receiver. It proves nothing, so the request
+// noReceiverError is the error of a 2xx response to a registration that holds no receiver. It proves nothing, so the request
 // is sent again, except after a page of HTML or XML: that comes from another kind of server.
-func noReceiver(admin Admin, status int, text []byte) error {
-	switch text = bytes.TrimSpace(text); {
-	case len(text) == 0:
-		return &passing{fault.New(fault.Unavailable, "empty_answer",
+func noReceiverError(admin Admin, status int, body []byte) error {
+	switch body = bytes.TrimSpace(body); {
+	case len(body) == 0:
+		return &transientError{fault.New(fault.Unavailable, "empty_answer",
 			"%s answered %s without a receiver: the body is empty. Is it the address of a store's administration?",
 			admin, statusText(status))}
-	case text[0] == '<':
-		return notAdmin(admin, status)
+	case body[0] == '<':
+		return notAdminError(admin, status)
 	}
-	return &passing{notAdmin(admin, status)}
+	return &transientError{notAdminError(admin, status)}
 }
 
-// notDeleted is the error of a 2xx response to a DELETE other than 204 No Content, which does not prove that the
+// notDeletedError is the error of a 2xx response to a DELETE other than 204 No Content, which does not prove that the
 // receiver is deleted.
-func notDeleted(admin Admin, status int) error {
-	return &passing{fault.New(fault.Unavailable, "not_deleted", "%s answered %s instead of %s.",
+func notDeletedError(admin Admin, status int) error {
+	return &transientError{fault.New(fault.Unavailable, "not_deleted", "%s answered %s instead of %s.",
 		admin, statusText(status), statusText(http.StatusNoContent))}
 }

@@ -15,8 +15,8 @@ import (
 	"vitrine/internal/client/listen"
 )
 
-// try is a request that reached the administration.
-type try struct {
+// attempt is a request that reached the administration.
+type attempt struct {
 	method, key string
 	connection  int
 }
@@ -25,21 +25,21 @@ type try struct {
 // Idempotency-Key, as the server does.
 type failingAdmin struct {
 	*httptest.Server
-	// spoil answers a request wrongly, as often as count says for its method.
-	spoil http.HandlerFunc
-	count map[string]int
+	// respondWrongly answers a request wrongly, as often as count says for its method.
+	respondWrongly http.HandlerFunc
+	wrongResponses map[string]int
 
 	mu          sync.Mutex
 	connections int
-	tries       []try
+	attempts    []attempt
 	receivers   map[string]bool // by Idempotency-Key
 	deleted     int
 }
 
 type connectionNumber struct{}
 
-func newFailingAdmin(t *testing.T, spoil http.HandlerFunc, count map[string]int) *failingAdmin {
-	a := &failingAdmin{spoil: spoil, count: count, receivers: map[string]bool{}}
+func newFailingAdmin(t *testing.T, respondWrongly http.HandlerFunc, wrongResponses map[string]int) *failingAdmin {
+	a := &failingAdmin{respondWrongly: respondWrongly, wrongResponses: wrongResponses, receivers: map[string]bool{}}
 	a.Server = httptest.NewUnstartedServer(a)
 	a.Config.ConnContext = func(ctx context.Context, _ net.Conn) context.Context {
 		a.mu.Lock()
@@ -57,10 +57,10 @@ func (a *failingAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	key := r.Header.Get("Idempotency-Key")
-	a.tries = append(a.tries, try{r.Method, key, r.Context().Value(connectionNumber{}).(int)})
-	if a.count[r.Method] > 0 {
-		a.count[r.Method]--
-		a.spoil(w, r)
+	a.attempts = append(a.attempts, attempt{r.Method, key, r.Context().Value(connectionNumber{}).(int)})
+	if a.wrongResponses[r.Method] > 0 {
+		a.wrongResponses[r.Method]--
+		a.respondWrongly(w, r)
 		return
 	}
 	switch r.Method {
@@ -68,7 +68,7 @@ func (a *failingAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, "Something to read.")
 	case http.MethodPost:
 		a.receivers[key] = true
-		made(w)
+		writeReceiver(w)
 	case http.MethodDelete:
 		a.deleted++
 		w.WriteHeader(http.StatusNoContent)
@@ -80,19 +80,19 @@ const idleConnections = 2
 
 // listen listens with a client that has idle connections, until the receiver is registered or that has failed, and
 // returns how it ended.
-func (a *failingAdmin) listen(t *testing.T, l *listening) error {
+func (a *failingAdmin) listen(t *testing.T, l *testListener) error {
 	t.Helper()
-	at, err := listener.NewAdmin(a.URL, key)
+	admin, err := listener.NewAdmin(a.URL, testKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.openIdleConnections(t)
 	ready := make(chan struct{})
-	l.run(t, listener.Job{
-		Client: a.Client(), Admin: at, Types: []string{"*"}, Status: http.StatusNoContent, Out: &l.out,
-		Warn: l.warned.say, Now: time.Now,
-		Say: func(text string) {
-			l.said.say(text)
+	l.start(t, listener.Job{
+		Client: a.Client(), Admin: admin, Types: []string{"*"}, Status: http.StatusNoContent, Out: &l.out,
+		Warn: l.warnings.writeLine, Now: time.Now,
+		Info: func(text string) {
+			l.infos.writeLine(text)
 			if strings.HasPrefix(text, "Listening at ") {
 				close(ready)
 			}
@@ -100,8 +100,8 @@ func (a *failingAdmin) listen(t *testing.T, l *listening) error {
 	})
 	select {
 	case <-ready:
-		return l.end()
-	case err := <-l.ended:
+		return l.stop()
+	case err := <-l.result:
 		return err
 	}
 }
@@ -127,37 +127,37 @@ func (a *failingAdmin) openIdleConnections(t *testing.T) {
 }
 
 // A 2xx response that does not prove the success, and a failure that may pass, are followed by another try.
-func TestListen_triesAgainOnNewConnections(t *testing.T) {
+func TestListen_retriesOnNewConnections(t *testing.T) {
 	t.Parallel()
-	for name, spoil := range map[string]http.HandlerFunc{
+	for name, respondWrongly := range map[string]http.HandlerFunc{
 		"an empty 200":     func(http.ResponseWriter, *http.Request) {},
 		"an empty chunked": func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush() },
 		"another JSON":     func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"data":[]}`) },
-		"half a receiver":  func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q,"se`, id) },
-		"unavailable":      problem(503, `{"code":"unavailable","detail":"Away."}`),
+		"half a receiver":  func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q,"se`, receiverID) },
+		"unavailable":      problemHandler(503, `{"code":"unavailable","detail":"Away."}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := newFailingAdmin(t, spoil, map[string]int{http.MethodPost: 2, http.MethodDelete: 2})
-			var l listening
+			a := newFailingAdmin(t, respondWrongly, map[string]int{http.MethodPost: 2, http.MethodDelete: 2})
+			var l testListener
 			if err := a.listen(t, &l); err != nil {
 				t.Fatalf("it ends with %v", err)
 			}
-			if len(a.receivers) != 1 || a.deleted != 1 || !strings.Contains(l.said.take(), "The receiver is unregistered.") {
+			if len(a.receivers) != 1 || a.deleted != 1 || !strings.Contains(l.infos.drain(), "The receiver is unregistered.") {
 				t.Errorf("%d receivers are registered, %d deleted", len(a.receivers), a.deleted)
 			}
-			tries := a.tries[idleConnections:]
-			key := tries[0].key
-			for i, got := range tries {
-				if i > 0 && got.connection <= max(idleConnections, tries[i-1].connection) {
-					t.Errorf("try %d uses the old connection %d: %v", i, got.connection, tries)
+			attempts := a.attempts[idleConnections:]
+			key := attempts[0].key
+			for i, got := range attempts {
+				if i > 0 && got.connection <= max(idleConnections, attempts[i-1].connection) {
+					t.Errorf("try %d uses the old connection %d: %v", i, got.connection, attempts)
 				}
 				if got.method == http.MethodPost && (got.key == "" || got.key != key) {
 					t.Errorf("the Idempotency-Key is %q, before it was %q", got.key, key)
 				}
 			}
-			if len(tries) != 6 {
-				t.Errorf("the requests are %v, want 3 of each kind", tries)
+			if len(attempts) != 6 {
+				t.Errorf("the requests are %v, want 3 of each kind", attempts)
 			}
 		})
 	}
@@ -165,59 +165,59 @@ func TestListen_triesAgainOnNewConnections(t *testing.T) {
 
 // net/http itself sends a request again if an idle connection breaks, maybe on another idle one. So connections are not
 // looked at here.
-func TestListen_triesAgainAfterBrokenConnections(t *testing.T) {
+func TestListen_retriesAfterBrokenConnections(t *testing.T) {
 	t.Parallel()
 	abort := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
 	a := newFailingAdmin(t, abort, map[string]int{http.MethodPost: 3, http.MethodDelete: 3})
-	var l listening
+	var l testListener
 	if err := a.listen(t, &l); err != nil || len(a.receivers) != 1 || a.deleted != 1 {
 		t.Errorf("with %d receivers and %d deletions it ends with %v", len(a.receivers), a.deleted, err)
 	}
 }
 
 // A deletion whose response was lost is done: that the receiver is not there any more proves it.
-func TestListen_takesDeletionForDoneIfItsResponseWasLost(t *testing.T) {
+func TestListen_treatsNotFoundAsDeletedAfterRetry(t *testing.T) {
 	t.Parallel()
-	asked := 0
+	deletions := 0
 	a := newFailingAdmin(t, func(w http.ResponseWriter, r *http.Request) {
-		if asked++; asked > 1 {
-			problem(404, `{"code":"not_found","detail":"No."}`)(w, r)
+		if deletions++; deletions > 1 {
+			problemHandler(404, `{"code":"not_found","detail":"No."}`)(w, r)
 		}
 	}, map[string]int{http.MethodDelete: 2})
-	var l listening
+	var l testListener
 	err := a.listen(t, &l)
-	if said := l.said.take(); err != nil || !strings.Contains(said, "The receiver is unregistered.") || asked != 2 {
-		t.Errorf("after %d deletions it ends with %v and says %s", asked, err, said)
+	if infos := l.infos.drain(); err != nil || !strings.Contains(infos, "The receiver is unregistered.") || deletions != 2 {
+		t.Errorf("after %d deletions it ends with %v and says %s", deletions, err, infos)
 	}
 }
 
 // A server that still works on the first try says so under the same key. That is waited for.
-func TestListen_waitsForEarlierTry(t *testing.T) {
+func TestListen_waitsForEarlierAttempt(t *testing.T) {
 	t.Parallel()
 	a := newFailingAdmin(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "1")
-		problem(409, `{"code":"idempotency_in_progress","detail":"Wait."}`)(w, r)
+		problemHandler(409, `{"code":"idempotency_in_progress","detail":"Wait."}`)(w, r)
 	}, map[string]int{http.MethodPost: 1})
-	var l listening
-	began := time.Now()
+	var l testListener
+	start := time.Now()
 	if err := a.listen(t, &l); err != nil || len(a.receivers) != 1 {
 		t.Errorf("with %d receivers it ends with %v", len(a.receivers), err)
 	}
-	if took := time.Since(began); took < time.Second {
+	if took := time.Since(start); took < time.Second {
 		t.Errorf("it tries again after %s, want 1s", took)
 	}
 }
 
-func TestListen_givesUpOnServerThatProvesNothing(t *testing.T) {
+func TestListen_failsWhenResponsesProveNothing(t *testing.T) {
 	t.Parallel()
 	accepted := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted) }
 	page := func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><h1>Welcome</h1>") }
 	for _, c := range []struct {
-		name   string
-		method string
-		spoil  http.HandlerFunc
-		tries  int
-		want   []string
+		name     string
+		method   string
+		respond  http.HandlerFunc
+		attempts int
+		want     []string
 	}{
 		{"register, empty", http.MethodPost, func(http.ResponseWriter, *http.Request) {}, 4,
 			[]string{"200 OK without a receiver", "Is it the address of a store's administration?"}},
@@ -228,16 +228,16 @@ func TestListen_givesUpOnServerThatProvesNothing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			a := newFailingAdmin(t, c.spoil, map[string]int{c.method: 100})
-			var l listening
+			a := newFailingAdmin(t, c.respond, map[string]int{c.method: 100})
+			var l testListener
 			err := a.listen(t, &l)
 			for _, word := range c.want {
 				if err == nil || !strings.Contains(err.Error(), word) {
 					t.Errorf("it ends with %v, want %q", err, word)
 				}
 			}
-			if tries := 100 - a.count[c.method]; tries != c.tries {
-				t.Errorf("the request is sent %d times, want %d", tries, c.tries)
+			if attempts := 100 - a.wrongResponses[c.method]; attempts != c.attempts {
+				t.Errorf("the request is sent %d times, want %d", attempts, c.attempts)
 			}
 		})
 	}

@@ -21,10 +21,10 @@ import (
 
 // How long the administration, senders of events, and events that are under way at the end are waited for.
 const (
-	registerTime   = 10 * time.Second
-	unregisterTime = 5 * time.Second
-	readTime       = 15 * time.Second
-	endTime        = 2 * time.Second
+	registerTimeout   = 10 * time.Second
+	unregisterTimeout = 5 * time.Second
+	readTimeout       = 15 * time.Second
+	shutdownTimeout   = 2 * time.Second
 )
 
 // Job is what to listen for, and what to do with it.
@@ -40,63 +40,63 @@ type Job struct {
 
 	// Out gets the events, in this Form, with colours or without.
 	Out    io.Writer
-	Form   Form
+	Format Format
 	Colour bool
 
-	// Say is told, in a sentence, what happens, and Warn what arrives and is refused. They are called by one goroutine at a time.
-	Say, Warn func(string)
-	Now       func() time.Time
+	// Info is told, in a sentence, what happens, and Warn what arrives and is refused. They are called by one goroutine at a time.
+	Info, Warn func(string)
+	Now        func() time.Time
 }
 
 // Listen listens until the context ends, which is no error, or Out cannot be written. It returns when the receiver is unregistered;
 // where that cannot be done, the error says how to do it by hand. An event is answered after it was printed, so none is lost.
 func Listen(ctx context.Context, job Job) error {
-	var telling sync.Mutex
-	job.Say, job.Warn = inTurn(&telling, job.Say), inTurn(&telling, job.Warn)
-	at, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(job.Port)))
+	var mu sync.Mutex
+	job.Info, job.Warn = serialized(&mu, job.Info), serialized(&mu, job.Warn)
+	ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(job.Port)))
 	if err != nil {
 		return fault.New(fault.Unavailable, "cannot_listen", "Port %d of this machine cannot be listened on; another one may be free.", job.Port).Because(err)
 	}
 	// Who connects before Serve waits, so an event that overtakes the answer with the secret is verified all the same.
-	made, err := job.register(ctx, "http://"+at.Addr().String()+"/")
+	reg, err := job.register(ctx, "http://"+ln.Addr().String()+"/")
 	if err != nil {
-		return errors.Join(err, at.Close())
+		return errors.Join(err, ln.Close())
 	}
-	events := newReceiver(job, made.key)
-	server := &http.Server{Handler: events, ReadTimeout: readTime, ErrorLog: log.New(io.Discard, "", 0)}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(at) }()
-	job.greet(made)
+	handler := newEventHandler(job, reg.signingKey)
+	server := &http.Server{Handler: handler, ReadTimeout: readTimeout, ErrorLog: log.New(io.Discard, "", 0)}
+	serveErr := make(chan error, 1)
+	go func() { serveErr <- server.Serve(ln) }()
+	job.announce(reg)
 
 	select {
 	case <-ctx.Done():
-	case err = <-events.broken:
-	case err = <-served:
+	case err = <-handler.printErr:
+	case err = <-serveErr:
 	}
 	// What is sent until the receiver is gone still arrives.
-	err = errors.Join(err, job.unregister(ctx, made))
-	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	err = errors.Join(err, job.unregister(ctx, reg))
+	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
-	if server.Shutdown(ending) != nil {
+	if server.Shutdown(shutdownCtx) != nil {
 		_ = server.Close() // somebody holds a connection open without sending anything
 	}
 	return err
 }
 
-// inTurn lets one speak at a time.
-func inTurn(mu *sync.Mutex, tell func(string)) func(string) {
+// serialized lets one speak at a time.
+func serialized(mu *sync.Mutex, fn func(string)) func(string) {
 	return func(text string) {
 		mu.Lock()
 		defer mu.Unlock()
-		tell(text)
+		fn(text)
 	}
 }
 
-// greet says where events arrive, and how to send one.
-func (j *Job) greet(made registered) {
-	if !j.Admin.local() {
-		j.Say(fmt.Sprintf("The server at %s must reach %s, which is an address of this machine alone: run it here, or make a tunnel.", j.Admin, made.url))
+// announce says where events arrive, and how to send one.
+func (j *Job) announce(reg registration) {
+	if !j.Admin.isLocal() {
+		j.Info(fmt.Sprintf("The server at %s must reach %s, which is an address of this machine alone: run it here, or make a tunnel.", j.Admin, reg.url))
 	}
-	j.Say(fmt.Sprintf("Listening at %s for %s, as the receiver %s; every event is answered %d.", made.url, strings.Join(j.Types, ", "), made.id, j.Status))
-	j.Say("To send a test event:\n  " + curl(http.MethodPost, j.Admin.receivers(made.id, "test")))
+	j.Info(fmt.Sprintf("Listening at %s for %s, as the receiver %s; every event is answered %d.", reg.url, strings.Join(j.Types, ", "), reg.id, j.Status))
+	j.Info("To send a test event:\n  " + curlCommand(http.MethodPost, j.Admin.receiversURL(reg.id, "test")))
 }

@@ -22,28 +22,28 @@ import (
 )
 
 const (
-	key = "sk_right"
-	id  = "0190a0b0-0000-7000-8000-00000000000a"
+	testKey    = "sk_right"
+	receiverID = "0190a0b0-0000-7000-8000-00000000000a"
 )
 
 var (
-	now    = time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
-	secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes that are secret"))
+	testNow    = time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
+	testSecret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes that are secret"))
 )
 
-// event is the body of one, with a payload.
-func event(id, payload string) string {
-	return fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00", "sequence":12,"payload":%s}`, id, payload)
+// eventBody is the body of one, with a payload.
+func eventBody(eventID, payload string) string {
+	return fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00", "sequence":12,"payload":%s}`, eventID, payload)
 }
 
-// signed is a request to a receiver, signed by the official library.
-func signed(t *testing.T, url, id, body string, at time.Time) *http.Request {
+// signedRequest is a request to a receiver, signed by the official library.
+func signedRequest(t *testing.T, url, eventID, body string, at time.Time) *http.Request {
 	t.Helper()
-	signer, err := standardwebhooks.NewWebhook(secret)
+	signer, err := standardwebhooks.NewWebhook(testSecret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	signature, err := signer.Sign(id, at, []byte(body))
+	signature, err := signer.Sign(eventID, at, []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func signed(t *testing.T, url, id, body string, at time.Time) *http.Request {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("webhook-id", id)
+	r.Header.Set("webhook-id", eventID)
 	r.Header.Set("webhook-timestamp", fmt.Sprint(at.Unix()))
 	r.Header.Set("webhook-signature", signature)
 	return r
@@ -60,43 +60,43 @@ func signed(t *testing.T, url, id, body string, at time.Time) *http.Request {
 // send sends a request and returns the status.
 func send(t *testing.T, r *http.Request) int {
 	t.Helper()
-	answer, err := http.DefaultClient.Do(r)
+	resp, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode
 }
 
-// admin is an administration that knows one receiver.
-type admin struct {
+// fakeAdmin is an administration that knows one receiver.
+type fakeAdmin struct {
 	*httptest.Server
-	// register and delete answer; nil makes and deletes the receiver.
-	register, delete http.HandlerFunc
-	registered       chan string // addresses
-	types            chan []string
-	deleted          chan string // paths
+	// handleRegister and delete answer; nil makes and deletes the receiver.
+	handleRegister, handleDelete http.HandlerFunc
+	registeredURLs               chan string // addresses
+	registeredTypes              chan []string
+	deletedPaths                 chan string // paths
 }
 
-func newAdmin(t *testing.T) *admin {
+func newFakeAdmin(t *testing.T) *fakeAdmin {
 	// As many as a request has tries fit in.
-	a := &admin{registered: make(chan string, 4), types: make(chan []string, 4), deleted: make(chan string, 4)}
+	a := &fakeAdmin{registeredURLs: make(chan string, 4), registeredTypes: make(chan []string, 4), deletedPaths: make(chan string, 4)}
 	a.Server = httptest.NewServer(a)
 	t.Cleanup(a.Close)
 	return a
 }
 
-func (a *admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Header.Get("Authorization") != "Bearer "+key {
-		problem(401, `{"code":"invalid_credential","detail":"No."}`)(w, r)
+func (a *fakeAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "Bearer "+testKey {
+		problemHandler(401, `{"code":"invalid_credential","detail":"No."}`)(w, r)
 		return
 	}
 	switch {
 	case r.Method == http.MethodDelete:
-		a.deleted <- r.URL.Path
-		if a.delete != nil {
-			a.delete(w, r)
+		a.deletedPaths <- r.URL.Path
+		if a.handleDelete != nil {
+			a.handleDelete(w, r)
 			return
 		}
 		w.WriteHeader(http.StatusNoContent)
@@ -109,25 +109,25 @@ func (a *admin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		a.registered <- sent.URL
-		a.types <- sent.Types
-		if a.register != nil {
-			a.register(w, r)
+		a.registeredURLs <- sent.URL
+		a.registeredTypes <- sent.Types
+		if a.handleRegister != nil {
+			a.handleRegister(w, r)
 			return
 		}
-		made(w)
+		writeReceiver(w)
 	default:
 		http.NotFound(w, r)
 	}
 }
 
-func made(w http.ResponseWriter) {
+func writeReceiver(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusCreated)
-	fmt.Fprintf(w, `{"data":{"id":%q,"secret":%q}}`, id, secret)
+	fmt.Fprintf(w, `{"data":{"id":%q,"secret":%q}}`, receiverID, testSecret)
 }
 
-// problem answers as the administration says no.
-func problem(status int, body string) http.HandlerFunc {
+// problemHandler answers as the administration says no.
+func problemHandler(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(status)
@@ -135,90 +135,90 @@ func problem(status int, body string) http.HandlerFunc {
 	}
 }
 
-// text is what was written so far.
-type text struct {
+// syncBuffer is what was written so far.
+type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
 
-func (w *text) Write(p []byte) (int, error) {
+func (w *syncBuffer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.b.Write(p)
 }
 
-func (w *text) say(sentence string) { fmt.Fprintln(w, sentence) }
+func (w *syncBuffer) writeLine(sentence string) { fmt.Fprintln(w, sentence) }
 
-// take returns what was written since the last time.
-func (w *text) take() string {
+// drain returns what was written since the last time.
+func (w *syncBuffer) drain() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer w.b.Reset()
 	return w.b.String()
 }
 
-// listening is a Job under way.
-type listening struct {
-	admin             *admin
-	url               string
-	out, said, warned text
-	cancel            func()
-	ended             chan error
+// testListener is a Job under way.
+type testListener struct {
+	admin                *fakeAdmin
+	url                  string
+	out, infos, warnings syncBuffer
+	cancel               func()
+	result               chan error
 }
 
-// start listens at an administration; change may change the job.
-func start(t *testing.T, a *admin, change func(*listener.Job)) *listening {
+// startListener listens at an administration; change may change the job.
+func startListener(t *testing.T, a *fakeAdmin, change func(*listener.Job)) *testListener {
 	t.Helper()
-	l := &listening{admin: a}
-	at, err := listener.NewAdmin(a.URL, key)
+	l := &testListener{admin: a}
+	admin, err := listener.NewAdmin(a.URL, testKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	job := listener.Job{
-		Client: a.Client(), Admin: at, Types: []string{"order.*"}, Status: http.StatusNoContent, Out: &l.out,
-		Say: l.said.say, Warn: l.warned.say, Now: func() time.Time { return now },
+		Client: a.Client(), Admin: admin, Types: []string{"order.*"}, Status: http.StatusNoContent, Out: &l.out,
+		Info: l.infos.writeLine, Warn: l.warnings.writeLine, Now: func() time.Time { return testNow },
 	}
 	if change != nil {
 		change(&job)
 	}
-	l.run(t, job)
+	l.start(t, job)
 	return l
 }
 
-// run listens until the test ends, at the latest.
-func (l *listening) run(t *testing.T, job listener.Job) {
+// start listens until the test ends, at the latest.
+func (l *testListener) start(t *testing.T, job listener.Job) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
-	l.cancel, l.ended = cancel, make(chan error, 1)
-	go func() { l.ended <- listener.Listen(ctx, job) }()
+	l.cancel, l.result = cancel, make(chan error, 1)
+	go func() { l.result <- listener.Listen(ctx, job) }()
 }
 
-// ready waits until the receiver is registered.
-func (l *listening) ready(t *testing.T) *listening {
+// waitRegistered waits until the receiver is registered.
+func (l *testListener) waitRegistered(t *testing.T) *testListener {
 	t.Helper()
 	select {
-	case l.url = <-l.admin.registered:
-	case err := <-l.ended:
+	case l.url = <-l.admin.registeredURLs:
+	case err := <-l.result:
 		t.Fatalf("it ended before it registered: %v", err)
 	}
 	return l
 }
 
-// end ends it as a signal does, and returns how it ended.
-func (l *listening) end() error {
+// stop ends it as a signal does, and returns how it ended.
+func (l *testListener) stop() error {
 	l.cancel()
-	return <-l.ended
+	return <-l.result
 }
 
-func TestListen_printsWhatIsSignedAndRefusesTheRest(t *testing.T) {
-	a := newAdmin(t)
-	l := start(t, a, nil).ready(t)
-	if types := fmt.Sprint(<-a.types); types != "[order.*]" || !strings.HasPrefix(l.url, "http://127.0.0.1:") {
+func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
+	a := newFakeAdmin(t)
+	l := startListener(t, a, nil).waitRegistered(t)
+	if types := fmt.Sprint(<-a.registeredTypes); types != "[order.*]" || !strings.HasPrefix(l.url, "http://127.0.0.1:") {
 		t.Errorf("registered is %s for %s", l.url, types)
 	}
-	body := event("e1", `{"note":"\u001b[31m","text":"`+"\u009b31m\"}")
-	long := event("e2", `{"note":"`+strings.Repeat("x", 1<<20)+`"}`)
+	body := eventBody("e1", `{"note":"\u001b[31m","text":"`+"\u009b31m\"}")
+	long := eventBody("e2", `{"note":"`+strings.Repeat("x", 1<<20)+`"}`)
 	for _, c := range []struct {
 		name   string
 		id     string
@@ -231,12 +231,12 @@ func TestListen_printsWhatIsSignedAndRefusesTheRest(t *testing.T) {
 	}{
 		{name: "an event", id: "e1", body: body, status: 204, out: "12:00:05  order.submitted  #12  e1\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": \"\\u009b31m\"\n}\n\n"},
 		{name: "again", id: "e1", body: body, status: 204, out: "12:00:05  order.submitted  #12  e1  again (2 times)\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": \"\\u009b31m\"\n}\n\n"},
-		{name: "two secrets", id: "e3", body: event("e3", "{}"), status: 204, out: "12:00:05  order.submitted  #12  e3\n{}\n\n", change: func(r *http.Request) {
+		{name: "two secrets", id: "e3", body: eventBody("e3", "{}"), status: 204, out: "12:00:05  order.submitted  #12  e3\n{}\n\n", change: func(r *http.Request) {
 			r.Header.Set("webhook-signature", "v1a,AAAA v1,AAAA "+r.Header.Get("webhook-signature"))
 		}},
-		{name: "almost too old", id: "e4", body: event("e4", "{}"), at: now.Add(-5 * time.Minute), status: 204, out: "12:00:05  order.submitted  #12  e4\n{}\n\n"},
-		{name: "too old", id: "e5", body: body, at: now.Add(-5*time.Minute - time.Second), status: 401, warned: "2026-11-14T11:55:04Z"},
-		{name: "too new", id: "e5", body: body, at: now.Add(5*time.Minute + time.Second), status: 401, warned: "more than 5m0s from now"},
+		{name: "almost too old", id: "e4", body: eventBody("e4", "{}"), at: testNow.Add(-5 * time.Minute), status: 204, out: "12:00:05  order.submitted  #12  e4\n{}\n\n"},
+		{name: "too old", id: "e5", body: body, at: testNow.Add(-5*time.Minute - time.Second), status: 401, warned: "2026-11-14T11:55:04Z"},
+		{name: "too new", id: "e5", body: body, at: testNow.Add(5*time.Minute + time.Second), status: 401, warned: "more than 5m0s from now"},
 		{name: "no seconds", id: "e5", body: body, status: 401, warned: `"soon"`, change: func(r *http.Request) { r.Header.Set("webhook-timestamp", "soon") }},
 		{name: "another body", id: "e5", body: body, status: 401, warned: "does not fit", change: func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
@@ -254,62 +254,62 @@ func TestListen_printsWhatIsSignedAndRefusesTheRest(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.at.IsZero() {
-				c.at = now
+				c.at = testNow
 			}
-			r := signed(t, l.url, c.id, c.body, c.at)
+			r := signedRequest(t, l.url, c.id, c.body, c.at)
 			if c.change != nil {
 				c.change(r)
 			}
 			if got := send(t, r); got != c.status {
 				t.Errorf("it is answered %d, want %d", got, c.status)
 			}
-			if got := l.out.take(); got != c.out {
+			if got := l.out.drain(); got != c.out {
 				t.Errorf("it prints %q, want %q", got, c.out)
 			}
-			if got := l.warned.take(); !strings.Contains(got, c.warned) || got != "" && c.warned == "" {
+			if got := l.warnings.drain(); !strings.Contains(got, c.warned) || got != "" && c.warned == "" {
 				t.Errorf("it says %q, want %q", got, c.warned)
 			}
 		})
 	}
-	if err := l.end(); err != nil {
+	if err := l.stop(); err != nil {
 		t.Errorf("it ends with %v", err)
 	}
-	if got := <-a.deleted; got != "/api/store/webhook-receivers/"+id {
+	if got := <-a.deletedPaths; got != "/api/store/webhook-receivers/"+receiverID {
 		t.Errorf("deleted is %s", got)
 	}
-	said := l.said.take()
-	for _, word := range []string{l.url, "order.*", id, "curl -X POST '" + a.URL + "/api/store/webhook-receivers/" + id + "/test'", "answered 204", "is unregistered"} {
-		if !strings.Contains(said, word) {
-			t.Errorf("it does not say %q: %s", word, said)
+	infos := l.infos.drain()
+	for _, word := range []string{l.url, "order.*", receiverID, "curl -X POST '" + a.URL + "/api/store/webhook-receivers/" + receiverID + "/test'", "answered 204", "is unregistered"} {
+		if !strings.Contains(infos, word) {
+			t.Errorf("it does not say %q: %s", word, infos)
 		}
 	}
-	if strings.Contains(said, key) || strings.Contains(said, secret) {
-		t.Errorf("it says a secret: %s", said)
+	if strings.Contains(infos, testKey) || strings.Contains(infos, testSecret) {
+		t.Errorf("it says a secret: %s", infos)
 	}
 }
 
-func TestListen_printsInTheChosenForm(t *testing.T) {
+func TestListen_printsInChosenFormat(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(*listener.Job)
 		status int
 		want   string
 	}{
-		{name: "lines", change: func(j *listener.Job) { j.Form, j.Colour = listener.Lines, true }, status: 204,
+		{name: "lines", change: func(j *listener.Job) { j.Format, j.Colour = listener.JSONLines, true }, status: 204,
 			want: `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":12,"payload":{"total":12.50}}` + "\n"},
-		{name: "heads", change: func(j *listener.Job) { j.Form, j.Status = listener.Heads, 500 }, status: 500, want: "12:00:05  order.submitted  #12  e1\n"},
+		{name: "heads", change: func(j *listener.Job) { j.Format, j.Status = listener.Summary, 500 }, status: 500, want: "12:00:05  order.submitted  #12  e1\n"},
 		{name: "colours", change: func(j *listener.Job) { j.Colour = true }, status: 204,
 			want: "\x1b[2m12:00:05\x1b[0m  \x1b[1morder.submitted\x1b[0m  #12  \x1b[2me1\x1b[0m\n{\n  \x1b[36m\"total\"\x1b[0m: 12.50\n}\n\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := start(t, newAdmin(t), c.change).ready(t)
-			if got := send(t, signed(t, l.url, "e1", event("e1", "{\n\"total\": 12.50}"), now)); got != c.status {
+			l := startListener(t, newFakeAdmin(t), c.change).waitRegistered(t)
+			if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{\n\"total\": 12.50}"), testNow)); got != c.status {
 				t.Errorf("it is answered %d, want %d", got, c.status)
 			}
-			if got := l.out.take(); got != c.want {
+			if got := l.out.drain(); got != c.want {
 				t.Errorf("it prints %q, want %q", got, c.want)
 			}
-			if err := l.end(); err != nil {
+			if err := l.stop(); err != nil {
 				t.Errorf("it ends with %v", err)
 			}
 		})
@@ -317,102 +317,102 @@ func TestListen_printsInTheChosenForm(t *testing.T) {
 }
 
 // The first event may arrive before the answer that tells the secret.
-func TestListen_verifiesWhatOvertakesTheSecret(t *testing.T) {
-	a := newAdmin(t)
+func TestListen_verifiesEventsSentBeforeRegistrationResponse(t *testing.T) {
+	a := newFakeAdmin(t)
 	early := make(chan net.Conn, 1)
-	a.register = func(w http.ResponseWriter, _ *http.Request) {
-		at := <-a.registered
+	a.handleRegister = func(w http.ResponseWriter, _ *http.Request) {
+		at := <-a.registeredURLs
 		conn, err := net.Dial("tcp", strings.Trim(at, "htp:/"))
 		if err == nil {
-			err = signed(t, at, "e1", event("e1", "{}"), now).Write(conn)
+			err = signedRequest(t, at, "e1", eventBody("e1", "{}"), testNow).Write(conn)
 		}
 		if err != nil {
 			t.Error(err)
 		}
 		early <- conn
-		made(w)
+		writeReceiver(w)
 	}
-	l := start(t, a, nil)
+	l := startListener(t, a, nil)
 	conn := <-early
 	defer conn.Close()
-	answer := make([]byte, len("HTTP/1.1 204"))
-	if _, err := io.ReadFull(conn, answer); err != nil || string(answer) != "HTTP/1.1 204" {
-		t.Errorf("it is answered %s (%v): %s", answer, err, l.warned.take())
+	statusLine := make([]byte, len("HTTP/1.1 204"))
+	if _, err := io.ReadFull(conn, statusLine); err != nil || string(statusLine) != "HTTP/1.1 204" {
+		t.Errorf("it is answered %s (%v): %s", statusLine, err, l.warnings.drain())
 	}
-	if err := l.end(); err != nil {
+	if err := l.stop(); err != nil {
 		t.Errorf("it ends with %v", err)
 	}
 }
 
 // Whoever ends it while it registers leaves no receiver behind.
-func TestListen_unregistersWhatWasBeingRegistered(t *testing.T) {
-	a := newAdmin(t)
-	asked, ended := make(chan struct{}), make(chan struct{})
-	a.register = func(w http.ResponseWriter, _ *http.Request) {
-		close(asked)
-		<-ended
-		made(w)
+func TestListen_unregistersWhenCancelledDuringRegistration(t *testing.T) {
+	a := newFakeAdmin(t)
+	registering, cancelled := make(chan struct{}), make(chan struct{})
+	a.handleRegister = func(w http.ResponseWriter, _ *http.Request) {
+		close(registering)
+		<-cancelled
+		writeReceiver(w)
 	}
-	l := start(t, a, nil)
-	<-asked
+	l := startListener(t, a, nil)
+	<-registering
 	l.cancel()
-	close(ended)
-	if err := <-l.ended; err != nil {
+	close(cancelled)
+	if err := <-l.result; err != nil {
 		t.Errorf("it ends with %v", err)
 	}
-	if got := <-a.deleted; !strings.HasSuffix(got, id) {
+	if got := <-a.deletedPaths; !strings.HasSuffix(got, receiverID) {
 		t.Errorf("deleted is %s", got)
 	}
 }
 
-func TestListen_endsWhenItCannotPrint(t *testing.T) {
-	a := newAdmin(t)
-	l := start(t, a, func(j *listener.Job) { j.Out = brokenPipe{} }).ready(t)
-	if got := send(t, signed(t, l.url, "e1", event("e1", "{}"), now)); got != http.StatusServiceUnavailable {
+func TestListen_stopsWhenOutputFails(t *testing.T) {
+	a := newFakeAdmin(t)
+	l := startListener(t, a, func(j *listener.Job) { j.Out = brokenPipe{} }).waitRegistered(t)
+	if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{}"), testNow)); got != http.StatusServiceUnavailable {
 		t.Errorf("what is not printed is answered %d", got)
 	}
-	if err := <-l.ended; !errors.Is(err, io.ErrClosedPipe) {
+	if err := <-l.result; !errors.Is(err, io.ErrClosedPipe) {
 		t.Errorf("it ends with %v", err)
 	}
-	<-a.deleted
+	<-a.deletedPaths
 }
 
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-func TestListen_saysHowToDeleteByHand(t *testing.T) {
+func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		answer http.HandlerFunc
 		want   []string // of the error; none if it is nil
 		says   string
 	}{
-		{name: "deleted by others", answer: problem(404, `{"code":"not_found","detail":"No."}`), says: "somebody else"},
-		{name: "away", answer: problem(503, `{"code":"unavailable","detail":"Away.","request_id":"r1"}`),
-			want: []string{"is still registered", "/api/store/webhook-receivers/" + id + "' -H \"Authorization: Bearer $VITRINE_KEY\"", "curl -X DELETE", "r1"}},
+		{name: "deleted by others", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`), says: "somebody else"},
+		{name: "away", answer: problemHandler(503, `{"code":"unavailable","detail":"Away.","request_id":"r1"}`),
+			want: []string{"is still registered", "/api/store/webhook-receivers/" + receiverID + "' -H \"Authorization: Bearer $VITRINE_KEY\"", "curl -X DELETE", "r1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAdmin(t)
-			a.delete = c.answer
-			l := start(t, a, nil).ready(t)
-			err := l.end()
+			a := newFakeAdmin(t)
+			a.handleDelete = c.answer
+			l := startListener(t, a, nil).waitRegistered(t)
+			err := l.stop()
 			if (err != nil) != (c.want != nil) {
 				t.Fatalf("it ends with %v", err)
 			}
 			for _, word := range c.want {
-				if !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), key) {
+				if !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), testKey) {
 					t.Errorf("it ends with %q, want %s", err, word)
 				}
 			}
-			if said := l.said.take(); !strings.Contains(said, c.says) {
-				t.Errorf("it says %s, want %s", said, c.says)
+			if infos := l.infos.drain(); !strings.Contains(infos, c.says) {
+				t.Errorf("it says %s, want %s", infos, c.says)
 			}
 		})
 	}
 }
 
-func TestListen_saysWhyItCannotRegister(t *testing.T) {
+func TestListen_explainsRegistrationFailures(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -425,47 +425,47 @@ func TestListen_saysWhyItCannotRegister(t *testing.T) {
 		want    []string
 		deletes bool
 	}{
-		{name: "http", answer: problem(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"url","code":"invalid_url","message":"http:// needs --allow-http."}]}`),
+		{name: "http", answer: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"url","code":"invalid_url","message":"http:// needs --allow-http."}]}`),
 			want: []string{"--dev", "--allow-http --allow-net 127.0.0.0/8", "http:// needs --allow-http."}},
-		{name: "loopback", answer: problem(422, `{"code":"forbidden_address","detail":"A public one."}`), want: []string{"--dev", "--allow-net 127.0.0.0/8"}},
-		{name: "types", answer: problem(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"webhook_types[0]","code":"unknown","message":"Known are these."}]}`), want: []string{"A rule.", "Known are these."}},
-		{name: "scope", answer: problem(403, `{"code":"forbidden","detail":"The key lacks a scope."}`), want: []string{"The key lacks a scope."}},
-		{name: "the API", answer: problem(404, `{"code":"not_found","detail":"No."}`), want: []string{"404", "localhost:8081"}},
+		{name: "loopback", answer: problemHandler(422, `{"code":"forbidden_address","detail":"A public one."}`), want: []string{"--dev", "--allow-net 127.0.0.0/8"}},
+		{name: "types", answer: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"webhook_types[0]","code":"unknown","message":"Known are these."}]}`), want: []string{"A rule.", "Known are these."}},
+		{name: "scope", answer: problemHandler(403, `{"code":"forbidden","detail":"The key lacks a scope."}`), want: []string{"The key lacks a scope."}},
+		{name: "the API", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`), want: []string{"404", "localhost:8081"}},
 		{name: "another site", answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, want: []string{"200 OK", "localhost:8081"}},
 		{name: "elsewhere", answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusSeeOther) }, want: []string{"303 See Other"},
 			change: func(j *listener.Job) {
 				j.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 			}},
 		{name: "a bad key", change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin(j.Admin.String(), "sk_wrong") }, want: []string{"unknown, expired or revoked"}},
-		{name: "no secret", answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q}}`, id) }, want: []string{"whsec_"}, deletes: true},
+		{name: "no secret", answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q}}`, receiverID) }, want: []string{"whsec_"}, deletes: true},
 		{name: "a port that is taken", change: func(j *listener.Job) { j.Port = taken.Addr().(*net.TCPAddr).Port }, want: []string{fmt.Sprint("Port ", taken.Addr().(*net.TCPAddr).Port)}},
-		{name: "nobody", change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin("http://127.0.0.1:1", key) }, want: []string{"http://127.0.0.1:1 cannot be reached", "refused"}},
+		{name: "nobody", change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin("http://127.0.0.1:1", testKey) }, want: []string{"http://127.0.0.1:1 cannot be reached", "refused"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a := newAdmin(t)
-			a.register = c.answer
-			err := <-start(t, a, c.change).ended
+			a := newFakeAdmin(t)
+			a.handleRegister = c.answer
+			err := <-startListener(t, a, c.change).result
 			for _, word := range c.want {
 				if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "sk_") {
 					t.Errorf("it ends with %q, want %q", err, word)
 				}
 			}
-			if deletes := len(a.deleted) > 0; deletes != c.deletes {
+			if deletes := len(a.deletedPaths) > 0; deletes != c.deletes {
 				t.Errorf("it deletes: %v, want %v", deletes, c.deletes)
 			}
 		})
 	}
 }
 
-func TestNewAdmin_takesAddressesAndSecretKeys(t *testing.T) {
+func TestNewAdmin_validatesAddressAndKey(t *testing.T) {
 	for _, c := range []struct{ address, key, want string }{
-		{"http://localhost:8081", key, "http://localhost:8081"},
-		{" https://shop.example/admin/api/ ", key, "https://shop.example/admin"},
-		{"localhost:8081", key, ""},
-		{"http://", key, ""},
-		{"ftp://localhost", key, ""},
-		{"http://me:word@localhost", key, ""},
-		{"http://localhost?x=1", key, ""},
+		{"http://localhost:8081", testKey, "http://localhost:8081"},
+		{" https://shop.example/admin/api/ ", testKey, "https://shop.example/admin"},
+		{"localhost:8081", testKey, ""},
+		{"http://", testKey, ""},
+		{"ftp://localhost", testKey, ""},
+		{"http://me:word@localhost", testKey, ""},
+		{"http://localhost?x=1", testKey, ""},
 		{"http://localhost:8081", "pk_x", ""},
 		{"http://localhost:8081", "sk_x\r\nCookie: y", ""},
 		{"http://localhost:8081", strings.Repeat("0f", 32), ""},

@@ -10,82 +10,82 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Form is how events are printed.
-type Form int
+// Format is how events are printed.
+type Format int
 
 const (
 	// Pretty is a line that says what came and when, and the payload.
-	Pretty Form = iota
-	// Heads is that line alone.
-	Heads
-	// Lines is the whole envelope as it came, one a line, for other programs.
-	Lines
+	Pretty Format = iota
+	// Summary is that line alone.
+	Summary
+	// JSONLines is the whole envelope as it came, one a line, for other programs.
+	JSONLines
 )
 
 // Escapes of a terminal.
 const (
-	bold  = "\x1b[1m"
-	faint = "\x1b[2m"
-	cyan  = "\x1b[36m"
-	plain = "\x1b[0m"
+	ansiBold  = "\x1b[1m"
+	ansiFaint = "\x1b[2m"
+	ansiCyan  = "\x1b[36m"
+	ansiReset = "\x1b[0m"
 )
 
-// memberName is what stands before a value, in JSON with a member a line.
-var memberName = regexp.MustCompile(`(?m)^( *)("(?:[^"\\]|\\.)*"):`)
+// memberNamePattern is what stands before a value, in JSON with a member a line.
+var memberNamePattern = regexp.MustCompile(`(?m)^( *)("(?:[^"\\]|\\.)*"):`)
 
 // printer prints events.
 type printer struct {
 	out    io.Writer
-	form   Form
+	format Format
 	colour bool
 }
 
-// event prints one in a single write, so that whoever reads along sees all of it or nothing; times is how often it has come.
-func (p printer) event(at time.Time, e event, envelope jsontext.Value, times int) error {
-	if p.form == Lines {
+// print prints one in a single write, so that whoever reads along sees all of it or nothing; times is how often it has come.
+func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int) error {
+	if p.format == JSONLines {
 		if err := envelope.Compact(); err != nil {
 			return err
 		}
 		_, err := p.out.Write(append(envelope, '\n'))
 		return err
 	}
-	text := p.head(at, e, times) + "\n"
-	if p.form == Pretty {
+	text := p.headline(at, e, times) + "\n"
+	if p.format == Pretty {
 		if err := e.Payload.Indent(jsontext.WithIndent("  ")); err != nil {
 			return err
 		}
-		text += p.colours(printable(string(e.Payload))) + "\n\n"
+		text += p.colourize(escapeControl(string(e.Payload))) + "\n\n"
 	}
 	_, err := io.WriteString(p.out, text)
 	return err
 }
 
-// head says what came and when.
-func (p printer) head(at time.Time, e event, times int) string {
+// headline says what came and when.
+func (p printer) headline(at time.Time, e event, times int) string {
 	again := ""
 	if times > 1 {
 		again = fmt.Sprintf("  again (%d times)", times)
 	}
-	when, what, which := clock(at), printable(e.Type), printable(e.ID)
+	when, what, which := timeOfDay(at), escapeControl(e.Type), escapeControl(e.ID)
 	if p.colour {
-		when, what, which = faint+when+plain, bold+what+plain, faint+which+plain
+		when, what, which = ansiFaint+when+ansiReset, ansiBold+what+ansiReset, ansiFaint+which+ansiReset
 	}
 	return fmt.Sprintf("%s  %s  #%d  %s%s", when, what, e.Sequence, which, again)
 }
 
-// colours sets off the names of members.
-func (p printer) colours(payload string) string {
+// colourize sets off the names of members.
+func (p printer) colourize(payload string) string {
 	if !p.colour {
 		return payload
 	}
-	return memberName.ReplaceAllString(payload, "${1}"+cyan+"${2}"+plain+":")
+	return memberNamePattern.ReplaceAllString(payload, "${1}"+ansiCyan+"${2}"+ansiReset+":")
 }
 
-// clock is a time of this day.
-func clock(at time.Time) string { return at.Format(time.TimeOnly) }
+// timeOfDay is a time of this day.
+func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
-// printable escapes the characters that JSON leaves as they are and a terminal may obey: visitors write what payloads hold.
-func printable(text string) string {
+// escapeControl escapes the characters that JSON leaves as they are and a terminal may obey: visitors write what payloads hold.
+func escapeControl(text string) string {
 	isControl := func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }
 	if !strings.ContainsFunc(text, isControl) {
 		return text

@@ -12,8 +12,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxBody is the longest event that is read.
-const maxBody = 1 << 20
+// maxEventBytes is the longest event that is read.
+const maxEventBytes = 1 << 20
 
 // event is the envelope of what arrives.
 type event struct {
@@ -23,63 +23,63 @@ type event struct {
 	Payload  jsontext.Value `json:"payload"`
 }
 
-// receiver answers requests with events. One is printed at a time, in the order in which they came.
-type receiver struct {
+// eventHandler answers requests with events. One is printed at a time, in the order in which they came.
+type eventHandler struct {
 	key    []byte
 	status int
 	now    func() time.Time
 	warn   func(string)
-	// broken gets the error of the first event that could not be printed.
-	broken chan error
+	// printErr gets the error of the first event that could not be printed.
+	printErr chan error
 
-	mu    sync.Mutex
-	print printer
-	seen  seen
+	mu      sync.Mutex
+	printer printer
+	seen    seenEvents
 }
 
-func newReceiver(job Job, key []byte) *receiver {
-	return &receiver{
-		key: key, status: job.Status, now: job.Now, warn: job.Warn, broken: make(chan error, 1),
-		print: printer{job.Out, job.Form, job.Colour}, seen: seen{times: map[string]int{}},
+func newEventHandler(job Job, key []byte) *eventHandler {
+	return &eventHandler{
+		key: key, status: job.Status, now: job.Now, warn: job.Warn, printErr: make(chan error, 1),
+		printer: printer{job.Out, job.Format, job.Colour}, seen: seenEvents{counts: map[string]int{}},
 	}
 }
 
 // ServeHTTP verifies an event, prints it and answers, in this order.
-func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
-	case request.URL.Path != "/":
+	case req.URL.Path != "/":
 		http.Error(w, "Events are received at / only.", http.StatusNotFound)
 		return
-	case request.Method != http.MethodPost:
+	case req.Method != http.MethodPost:
 		w.Header().Set("Allow", http.MethodPost)
 		http.Error(w, "Events are received by POST only.", http.StatusMethodNotAllowed)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, maxBody))
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxEventBytes))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	at := r.now()
+	now := r.now()
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		r.refuse(w, request, at, http.StatusRequestEntityTooLarge, fmt.Errorf("it is longer than %d bytes", maxBody))
+		r.reject(w, req, now, http.StatusRequestEntityTooLarge, fmt.Errorf("it is longer than %d bytes", maxEventBytes))
 		return
 	case err != nil:
-		r.refuse(w, request, at, http.StatusBadRequest, errors.New("it broke off"))
+		r.reject(w, req, now, http.StatusBadRequest, errors.New("it broke off"))
 		return
 	}
-	if err := verify(r.key, request.Header, body, at); err != nil {
-		r.refuse(w, request, at, http.StatusUnauthorized, err)
+	if err := verify(r.key, req.Header, body, now); err != nil {
+		r.reject(w, req, now, http.StatusUnauthorized, err)
 		return
 	}
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil || e.ID == "" || e.Payload.Kind() != '{' {
-		r.refuse(w, request, at, http.StatusBadRequest, errors.New("it is no event in JSON, though its signature fits"))
+		r.reject(w, req, now, http.StatusBadRequest, errors.New("it is no event in JSON, though its signature fits"))
 		return
 	}
-	if err := r.print.event(at, e, body, r.seen.again(e.ID)); err != nil {
+	if err := r.printer.print(now, e, body, r.seen.add(e.ID)); err != nil {
 		select {
-		case r.broken <- fmt.Errorf("print an event: %w", err):
+		case r.printErr <- fmt.Errorf("print an event: %w", err):
 		default: // an earlier one says so already
 		}
 		http.Error(w, "The event could not be printed.", http.StatusServiceUnavailable)
@@ -88,34 +88,34 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	w.WriteHeader(r.status)
 }
 
-// refuse answers a request that is not an event of ours, and says so.
-func (r *receiver) refuse(w http.ResponseWriter, request *http.Request, at time.Time, status int, why error) {
-	r.warn(fmt.Sprintf("%s refused a request with webhook-id %.80q, answered %d: %v.", clock(at), request.Header.Get("webhook-id"), status, why))
+// reject answers a request that is not an event of ours, and says so.
+func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, why error) {
+	r.warn(fmt.Sprintf("%s refused a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now), req.Header.Get("webhook-id"), status, why))
 	http.Error(w, "The request is refused: "+why.Error()+".", status)
 }
 
-// remembered is of how many events it is known that they came.
-const remembered = 10_000
+// maxSeenEvents is of how many events it is known that they came.
+const maxSeenEvents = 10_000
 
-// seen counts how often events came: the latest of them, by id.
-type seen struct {
-	times map[string]int
-	ids   []string // a ring, once it is full
-	next  int
+// seenEvents counts how often events came: the latest of them, by id.
+type seenEvents struct {
+	counts map[string]int
+	ids    []string // a ring, once it is full
+	next   int
 }
 
-// again notes an event and returns how often it has come, with this time.
-func (s *seen) again(id string) int {
-	s.times[id]++
-	if s.times[id] > 1 {
-		return s.times[id]
+// add notes an event and returns how often it has come, with this time.
+func (s *seenEvents) add(id string) int {
+	s.counts[id]++
+	if s.counts[id] > 1 {
+		return s.counts[id]
 	}
-	if len(s.ids) < remembered {
+	if len(s.ids) < maxSeenEvents {
 		s.ids = append(s.ids, id)
 		return 1
 	}
-	delete(s.times, s.ids[s.next])
+	delete(s.counts, s.ids[s.next])
 	s.ids[s.next] = id
-	s.next = (s.next + 1) % remembered
+	s.next = (s.next + 1) % maxSeenEvents
 	return 1
 }

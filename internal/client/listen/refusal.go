@@ -25,21 +25,21 @@ type problem struct {
 	} `json:"errors"`
 }
 
-// refusal reads an answer that is no success.
-func refusal(admin Admin, answer *http.Response, text []byte) *fault.Error {
+// problemFault reads an answer that is no success.
+func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 	var p problem
-	if err := json.Unmarshal(text, &p); err != nil || p.Code == "" {
-		return notAdmin(admin, answer.StatusCode)
+	if err := json.Unmarshal(body, &p); err != nil || p.Code == "" {
+		return notAdminError(admin, resp.StatusCode)
 	}
-	f := &fault.Error{Kind: kindOf(answer.StatusCode), Code: p.Code, Message: p.Detail}
+	f := &fault.Error{Kind: kindOf(resp.StatusCode), Code: p.Code, Message: p.Detail}
 	for _, e := range p.Errors {
 		f.Fields = append(f.Fields, fault.Field{Field: e.Field, Code: e.Code, Message: e.Message})
 	}
 	switch {
 	case f.Kind == fault.Unauthenticated:
 		f.Message = "The administration does not take this key: it is unknown, expired or revoked."
-	case f.Kind == fault.NotFound && answer.Request.Method == http.MethodPost:
-		return notAdmin(admin, answer.StatusCode)
+	case f.Kind == fault.NotFound && resp.Request.Method == http.MethodPost:
+		return notAdminError(admin, resp.StatusCode)
 	case forbidsLoopback(f):
 		f.Message = "The server sends no events to this machine. Start it with --dev, or with --allow-http --allow-net 127.0.0.0/8."
 	case f.Kind == fault.Unavailable && p.RequestID != "":
@@ -55,8 +55,8 @@ func forbidsLoopback(f *fault.Error) bool {
 	return forbids(f.Code) || slices.ContainsFunc(f.Fields, func(field fault.Field) bool { return field.Field == "url" || forbids(field.Code) })
 }
 
-// notAdmin is the error of an answer that no administration gives.
-func notAdmin(admin Admin, status int) *fault.Error {
+// notAdminError is the error of an answer that no administration gives.
+func notAdminError(admin Admin, status int) *fault.Error {
 	return fault.New(kindOf(status), "not_an_administration",
 		"%s answers %s, and not as a store's administration. Its address is not that of the API: "+
 			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, statusText(status))
@@ -67,11 +67,11 @@ func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// unreachable is the error of a request without an answer.
-func unreachable(admin Admin, err error) *fault.Error {
-	var wrapped *url.Error // says again which address
-	if errors.As(err, &wrapped) {
-		err = wrapped.Err
+// unreachableError is the error of a request without an answer.
+func unreachableError(admin Admin, err error) *fault.Error {
+	var urlErr *url.Error // says again which address
+	if errors.As(err, &urlErr) {
+		err = urlErr.Err
 	}
 	return fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", admin).Because(err)
 }

@@ -5,20 +5,20 @@ import (
 	"testing"
 )
 
-func TestSeen_forgetsTheOldest(t *testing.T) {
-	s := seen{times: map[string]int{}}
-	for i := range 3 * remembered {
-		if got := s.again(fmt.Sprint(i)); got != 1 {
+func TestSeenEvents_forgetsOldest(t *testing.T) {
+	s := seenEvents{counts: map[string]int{}}
+	for i := range 3 * maxSeenEvents {
+		if got := s.add(fmt.Sprint(i)); got != 1 {
 			t.Fatalf("event %d came %d times", i, got)
 		}
 	}
-	if got := s.again(fmt.Sprint(2 * remembered)); got != 2 {
+	if got := s.add(fmt.Sprint(2 * maxSeenEvents)); got != 2 {
 		t.Errorf("the oldest that is remembered came %d times, want 2", got)
 	}
-	if got := s.again(fmt.Sprint(2*remembered - 1)); got != 1 {
+	if got := s.add(fmt.Sprint(2*maxSeenEvents - 1)); got != 1 {
 		t.Errorf("one that is forgotten came %d times, want 1", got)
 	}
-	if len(s.times) != remembered || len(s.ids) != remembered {
-		t.Errorf("%d and %d are remembered", len(s.times), len(s.ids))
+	if len(s.counts) != maxSeenEvents || len(s.ids) != maxSeenEvents {
+		t.Errorf("%d and %d are remembered", len(s.counts), len(s.ids))
 	}
 }

@@ -11,71 +11,71 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// words is a writer whose reader takes what was written, a piece each.
-type words chan string
+// messages is a writer whose reader takes what was written, a piece each.
+type messages chan string
 
-func (w words) Write(p []byte) (int, error) {
+func (w messages) Write(p []byte) (int, error) {
 	w <- string(p)
 	return len(p), nil
 }
 
-// next returns the next piece that holds a word.
-func (w words) next(t *testing.T, word string) string {
+// waitFor returns the next piece that holds a word.
+func (w messages) waitFor(t *testing.T, word string) string {
 	t.Helper()
-	limit := time.After(time.Minute)
+	timeout := time.After(time.Minute)
 	for {
 		select {
 		case text := <-w:
 			if strings.Contains(text, word) {
 				return text
 			}
-		case <-limit:
+		case <-timeout:
 			t.Fatalf("%q does not come", word)
 		}
 	}
 }
 
-// losing loses the response to the first request of each method: the client gets an empty 200 instead.
-type losing struct {
+// lossyTransport loses the response to the first request of each method: the client gets an empty 200 instead.
+type lossyTransport struct {
 	http.RoundTripper
 	lost map[string]bool
 }
 
-func (l *losing) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := l.RoundTripper.RoundTrip(r)
+func (l *lossyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := l.RoundTripper.RoundTrip(r)
 	if err != nil || l.lost[r.Method] {
-		return answer, err
+		return resp, err
 	}
 	l.lost[r.Method] = true
-	answer.Body.Close()
+	resp.Body.Close()
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 }
 
 // The store does what it is asked the first time, and the response is lost: the second try makes no second receiver.
-func TestListen_leavesNoSecondReceiverWhenItTriesAgain(t *testing.T) {
+func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		at, err := listener.NewAdmin(s.AdminURL, s.Secret)
+		admin, err := listener.NewAdmin(s.AdminURL, s.Secret)
 		if err != nil {
 			t.Fatal(err)
 		}
-		said, out, client := make(words, 100), make(words, 100), &losing{http.DefaultTransport, map[string]bool{}}
-		l := &listening{}
-		l.run(t, listener.Job{
-			Client: &http.Client{Transport: client}, Admin: at, Types: []string{"*"}, Status: http.StatusNoContent, Out: out,
-			Now: s.Clock.Now, Say: func(text string) { said <- text }, Warn: l.warned.say,
+		infos, out, client := make(messages, 100), make(messages, 100), &lossyTransport{http.DefaultTransport, map[string]bool{}}
+		l := &testListener{}
+		l.start(t, listener.Job{
+			Client: &http.Client{Transport: client}, Admin: admin, Types: []string{"*"}, Status: http.StatusNoContent, Out: out,
+			Now: s.Clock.Now, Info: func(text string) { infos <- text }, Warn: l.warnings.writeLine,
 		})
-		said.next(t, "Listening at ")
+		infos.waitFor(t, "Listening at ")
 		receivers := s.Admin(http.MethodGet, "/api/store/webhook-receivers", nil)
 		if receivers.Len("data") != 1 {
 			t.Errorf("the receivers are %s", receivers.Body)
 		}
 		// The secret is that of the receiver: an event is verified.
 		s.Admin(http.MethodPost, "/api/store/webhook-receivers/"+receivers.Text("data.0.id")+"/test", nil)
-		out.next(t, "webhook.test")
-		if err := l.end(); err != nil {
+		out.waitFor(t, "webhook.test")
+		if err := l.stop(); err != nil {
 			t.Errorf("it ends with %v", err)
 		}
-		said.next(t, "The receiver is unregistered.")
+		infos.waitFor(t, "The receiver is unregistered.")
 		left := s.Admin(http.MethodGet, "/api/store/webhook-receivers", nil)
 		if left.Len("data") != 0 || len(client.lost) != 2 {
 			t.Errorf("after losing the responses to %v it leaves %s", client.lost, left.Body)
@@ -84,48 +84,48 @@ func TestListen_leavesNoSecondReceiverWhenItTriesAgain(t *testing.T) {
 }
 
 // A store's own events arrive while it listens, and no receiver is left when it ends. A server that may not send here says so.
-func TestListen_toAStore(t *testing.T) {
+func TestListen_receivesEventsOfAStore(t *testing.T) {
 	const receivers = "/api/store/webhook-receivers"
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		out, said, warned := make(words, 100), make(words, 100), make(words, 100)
-		listen := func(address string) *listening {
-			at, err := listener.NewAdmin(address, s.Secret)
+		out, infos, warnings := make(messages, 100), make(messages, 100), make(messages, 100)
+		listen := func(address string) *testListener {
+			admin, err := listener.NewAdmin(address, s.Secret)
 			if err != nil {
 				t.Fatal(err)
 			}
-			l := &listening{}
-			l.run(t, listener.Job{
-				Client: &http.Client{}, Admin: at, Types: []string{"feedback.*"}, Status: http.StatusNoContent, Out: out, Now: s.Clock.Now,
-				Say: func(text string) { said <- text }, Warn: func(text string) { warned <- text },
+			l := &testListener{}
+			l.start(t, listener.Job{
+				Client: &http.Client{}, Admin: admin, Types: []string{"feedback.*"}, Status: http.StatusNoContent, Out: out, Now: s.Clock.Now,
+				Info: func(text string) { infos <- text }, Warn: func(text string) { warnings <- text },
 			})
 			return l
 		}
 		l := listen(s.AdminURL)
-		said.next(t, "Listening at ")
+		infos.waitFor(t, "Listening at ")
 		receiver := s.Admin(http.MethodGet, receivers, nil)
 		if receiver.Len("data") != 1 || receiver.Text("data.0.webhook_types.0") != "feedback.*" {
 			t.Errorf("the receivers are %s", receiver.Body)
 		}
 		s.OK(http.StatusCreated, http.MethodPost, "/v2/feedback", `{"name":"Anna","message":"Two\nlines"}`, apitest.As(s.Publishable))
-		if got := out.next(t, "feedback.submitted  #1  "); !strings.Contains(got, `  "message": "Two\nlines"`) {
+		if got := out.waitFor(t, "feedback.submitted  #1  "); !strings.Contains(got, `  "message": "Two\nlines"`) {
 			t.Errorf("the feedback is printed as %s", got)
 		}
 		s.Admin(http.MethodPost, receivers+"/"+receiver.Text("data.0.id")+"/test", nil)
-		out.next(t, "webhook.test")
-		if err := l.end(); err != nil {
+		out.waitFor(t, "webhook.test")
+		if err := l.stop(); err != nil {
 			t.Errorf("it ends with %v", err)
 		}
-		said.next(t, "is unregistered")
+		infos.waitFor(t, "is unregistered")
 		if left := s.Admin(http.MethodGet, receivers, nil); left.Len("data") != 0 {
 			t.Errorf("it leaves %s", left.Body)
 		}
-		if len(warned) > 0 {
-			t.Errorf("it refuses what the store sends: %s", <-warned)
+		if len(warnings) > 0 {
+			t.Errorf("it refuses what the store sends: %s", <-warnings)
 		}
 
 		for _, allowed := range []bool{false, true} {
 			guarded := s.Node(apitest.Serve(func(c *config.Serve) { c.AllowHTTP = allowed }))
-			if err := <-listen(guarded.AdminURL).ended; err == nil || !strings.Contains(err.Error(), "--allow-http --allow-net 127.0.0.0/8") {
+			if err := <-listen(guarded.AdminURL).result; err == nil || !strings.Contains(err.Error(), "--allow-http --allow-net 127.0.0.0/8") {
 				t.Errorf("where http:// is allowed (%v) and loopback is not, it ends with %v", allowed, err)
 			}
 		}

@@ -12,24 +12,24 @@ import (
 	"time"
 )
 
-// tolerance is how far the time of an attempt may be from ours, either way: that of the official libraries of Standard Webhooks.
-const tolerance = 5 * time.Minute
+// timestampTolerance is how far the time of an attempt may be from ours, either way: that of the official libraries of Standard Webhooks.
+const timestampTolerance = 5 * time.Minute
 
 // verify holds a request against the key that it must be signed with. The error says what is wrong with it.
 func verify(key []byte, header http.Header, body []byte, now time.Time) error {
-	id, stamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get("webhook-signature")
-	if id == "" || stamp == "" || signatures == "" {
+	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get("webhook-signature")
+	if id == "" || timestamp == "" || signatures == "" {
 		return errors.New("it has not all of webhook-id, webhook-timestamp and webhook-signature")
 	}
-	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil {
-		return fmt.Errorf("its webhook-timestamp %q is no number of seconds", stamp)
+		return fmt.Errorf("its webhook-timestamp %q is no number of seconds", timestamp)
 	}
-	if age := now.Sub(time.Unix(seconds, 0)); age > tolerance || age < -tolerance {
-		return fmt.Errorf("its time is %s, more than %s from now", time.Unix(seconds, 0).UTC().Format(time.RFC3339), tolerance)
+	if age := now.Sub(time.Unix(seconds, 0)); age > timestampTolerance || age < -timestampTolerance {
+		return fmt.Errorf("its time is %s, more than %s from now", time.Unix(seconds, 0).UTC().Format(time.RFC3339), timestampTolerance)
 	}
 	mac := hmac.New(sha256.New, key)
-	fmt.Fprintf(mac, "%s.%s.", id, stamp)
+	fmt.Fprintf(mac, "%s.%s.", id, timestamp)
 	mac.Write(body)
 	want := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
 	// While a secret is rotated there are several, and one that fits is enough.
