@@ -104,7 +104,7 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 
 // cut says how far a run came that did not come to its end, and returns why.
 func (c *demoCommand) cut(ctx context.Context, o output, r demo.Report, err error) error {
-	done := fmt.Sprintf("%d of %d products are there. The same command goes on.", r.Made+r.Known, c.Products)
+	done := fmt.Sprintf("%d of %d products are there. The same command goes on.", r.Created+r.Existing, c.Products)
 	if ctx.Err() != nil {
 		return fault.New(fault.Unavailable, "interrupted", "Interrupted: %s", done)
 	}
@@ -114,15 +114,15 @@ func (c *demoCommand) cut(ctx context.Context, o output, r demo.Report, err erro
 
 func (c *demoCommand) made(s store.Store, r demo.Report, took time.Duration) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%s (store %s) has the first %d products of the demo.\n", s.Name, s.ID, r.Made+r.Known)
-	if r.Made > 0 {
-		fmt.Fprintf(&text, "  made     %d products with %d variants in %s, %.0f products/s\n", r.Made, r.Variants, took.Round(time.Millisecond), float64(r.Made)/took.Seconds())
+	fmt.Fprintf(&text, "%s (store %s) has the first %d products of the demo.\n", s.Name, s.ID, r.Created+r.Existing)
+	if r.Created > 0 {
+		fmt.Fprintf(&text, "  made     %d products with %d variants in %s, %.0f products/s\n", r.Created, r.Variants, took.Round(time.Millisecond), float64(r.Created)/took.Seconds())
 	}
 	if r.Pictures > 0 {
 		fmt.Fprintf(&text, "  drew     %d pictures\n", r.Pictures)
 	}
-	if r.Known > 0 {
-		fmt.Fprintf(&text, "  skipped  %d products that were there already\n", r.Known)
+	if r.Existing > 0 {
+		fmt.Fprintf(&text, "  skipped  %d products that were there already\n", r.Existing)
 	}
 	return text.String()
 }

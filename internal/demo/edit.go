@@ -2,19 +2,19 @@ package demo
 
 import "vitrine/internal/shop/catalog"
 
-// edit is the product as the catalogue takes it.
-func (f *filler) edit(g *ground, p Product) catalog.ProductEdit {
+// productEdit is the product as the catalogue takes it.
+func (f *filler) productEdit(refs *references, p Product) catalog.ProductEdit {
 	categories := make([]catalog.CategoryID, len(p.Categories))
 	for i, c := range p.Categories {
-		categories[i] = g.categories[f.generator.Categories()[c].ExternalID]
+		categories[i] = refs.categories[f.generator.Categories()[c].ExternalID]
 	}
-	features := refs(f.generator.Features(), g.features, p.Features)
+	features := valueRefs(f.generator.Features(), refs.features, p.Features)
 	variants := make([]catalog.VariantEdit, len(p.Variants))
 	for i, v := range p.Variants {
-		options := refs(f.generator.Options(), g.options, v.Options)
+		options := valueRefs(f.generator.Options(), refs.options, v.Options)
 		remainders := make([]catalog.RemainderEdit, len(v.Remainders))
 		for j, r := range v.Remainders {
-			remainders[j] = catalog.RemainderEdit{Stock: g.stocks[f.generator.Stocks()[r.Stock].ExternalID], Quantity: r.Quantity}
+			remainders[j] = catalog.RemainderEdit{Stock: refs.stocks[f.generator.Stocks()[r.Stock].ExternalID], Quantity: r.Quantity}
 		}
 		variants[i] = catalog.VariantEdit{ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: &v.Price, Options: &options, Remainders: &remainders}
 	}
@@ -25,11 +25,11 @@ func (f *filler) edit(g *ground, p Product) catalog.ProductEdit {
 	return e
 }
 
-// refs names choices by the ids that the store has given them.
-func refs(list []Attribute, have map[string]*stored, choices []Choice) []catalog.ValueRef {
+// valueRefs names choices by the ids that the store has given them.
+func valueRefs(list []Attribute, stored map[string]*storedAttribute, choices []Choice) []catalog.ValueRef {
 	ids := make([]catalog.ValueRef, len(choices))
 	for i, c := range choices {
-		a := have[list[c.Attribute].Name]
+		a := stored[list[c.Attribute].Name]
 		ids[i] = catalog.ValueRef{Attribute: a.ID, Value: a.values[list[c.Attribute].Values[c.Value]]}
 	}
 	return ids

@@ -1,7 +1,7 @@
 package demo
 
-// InBatchesOf makes a run write so many products in a transaction.
-func (o Options) InBatchesOf(n int) Options {
+// WithBatchSize makes a run write so many products in a transaction.
+func (o Options) WithBatchSize(n int) Options {
 	o.batch = n
 	return o
 }

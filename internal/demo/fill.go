@@ -14,9 +14,9 @@ import (
 // batchSize is how many products are written in one transaction.
 const batchSize = 1000
 
-// breath is how long nothing is written between two transactions on SQLite: another process, which asks every millisecond or two, comes
+// writePause is how long nothing is written between two transactions on SQLite: another process, which asks every millisecond or two, comes
 // to write only then.
-const breath = 5 * time.Millisecond
+const writePause = 5 * time.Millisecond
 
 // Options says how a store is filled.
 type Options struct {
@@ -37,8 +37,8 @@ type Options struct {
 
 // Report is what a run did.
 type Report struct {
-	Made     int // products
-	Known    int // products that were there already
+	Created  int // products
+	Existing int // products that were there already
 	Variants int // of the products made
 	Pictures int // that were made, for whichever products
 	Sample   Sample
@@ -62,35 +62,35 @@ func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID stor
 	}
 	o.Pictures = min(o.Pictures, o.Products)
 	f := &filler{db, c, storeID, NewGenerator(o.Seed)}
-	g, err := f.prepare(ctx)
+	refs, err := f.ensureReferences(ctx)
 	if err != nil {
 		return Report{}, err
 	}
-	report := Report{Sample: f.sample(g, o.Products)}
-	if err := f.stock(ctx, g, o, &report); err != nil {
+	report := Report{Sample: f.sample(refs, o.Products)}
+	if err := f.createProducts(ctx, refs, o, &report); err != nil {
 		return report, err
 	}
-	err = f.gallery(ctx, o, &report)
+	err = f.addPictures(ctx, o, &report)
 	return report, err
 }
 
-// stock makes the products: one goroutine draws them, another writes.
-func (f *filler) stock(ctx context.Context, g *ground, o Options, report *Report) error {
-	batches := make(chan batch, 2)
+// createProducts makes the products: one goroutine draws them, another writes.
+func (f *filler) createProducts(ctx context.Context, refs *references, o Options, report *Report) error {
+	batches := make(chan productBatch, 2)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
 		defer close(batches)
-		return f.generate(ctx, g, o, batches)
+		return f.generateBatches(ctx, refs, o, batches)
 	})
 	group.Go(func() error {
 		for b := range batches {
-			if err := f.write(ctx, b, report); err != nil {
+			if err := f.writeBatch(ctx, b, report); err != nil {
 				return err
 			}
 			if o.Progress != nil {
-				o.Progress(report.Made + report.Known)
+				o.Progress(report.Created + report.Existing)
 			}
-			if err := f.breathe(ctx, len(b.edits) > 0); err != nil {
+			if err := f.throttle(ctx, len(b.edits) > 0); err != nil {
 				return err
 			}
 		}
@@ -99,28 +99,28 @@ func (f *filler) stock(ctx context.Context, g *ground, o Options, report *Report
 	return group.Wait()
 }
 
-// batch is a run of products on their way into the store.
-type batch struct {
-	edits []catalog.ProductEdit
-	known int // how many of the run are there already
+// productBatch is a run of products on their way into the store.
+type productBatch struct {
+	edits    []catalog.ProductEdit
+	existing int // how many of the run are there already
 }
 
-// generate makes the products that the store does not have yet.
-func (f *filler) generate(ctx context.Context, g *ground, o Options, to chan<- batch) error {
+// generateBatches makes the products that the store does not have yet.
+func (f *filler) generateBatches(ctx context.Context, refs *references, o Options, out chan<- productBatch) error {
 	for first := 1; first <= o.Products; first += o.batch {
 		last := min(first+o.batch-1, o.Products)
-		known, err := f.known(ctx, first, last)
+		existing, err := f.existingKeys(ctx, first, last)
 		if err != nil {
 			return err
 		}
-		b := batch{known: len(known), edits: make([]catalog.ProductEdit, 0, last-first+1-len(known))}
+		b := productBatch{existing: len(existing), edits: make([]catalog.ProductEdit, 0, last-first+1-len(existing))}
 		for i := first; i <= last; i++ {
-			if _, there := known[ExternalID(i)]; !there {
-				b.edits = append(b.edits, f.edit(g, f.generator.Product(i)))
+			if _, exists := existing[ExternalID(i)]; !exists {
+				b.edits = append(b.edits, f.productEdit(refs, f.generator.Product(i)))
 			}
 		}
 		select {
-		case to <- b:
+		case out <- b:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -128,8 +128,8 @@ func (f *filler) generate(ctx context.Context, g *ground, o Options, to chan<- b
 	return nil
 }
 
-// known returns the row keys of the products from first to last that the store has, by their external ids.
-func (f *filler) known(ctx context.Context, first, last int) (keys map[string]int64, err error) {
+// existingKeys returns the row keys of the products from first to last that the store has, by their external ids.
+func (f *filler) existingKeys(ctx context.Context, first, last int) (keys map[string]int64, err error) {
 	ids := make([]string, 0, last-first+1)
 	for i := first; i <= last; i++ {
 		ids = append(ids, ExternalID(i))
@@ -141,8 +141,8 @@ func (f *filler) known(ctx context.Context, first, last int) (keys map[string]in
 	return keys, err
 }
 
-// write writes a batch to its end, whatever becomes of ctx meanwhile: so the report tells exactly what is there.
-func (f *filler) write(ctx context.Context, b batch, report *Report) error {
+// writeBatch writes a batch to its end, whatever becomes of ctx meanwhile: so the report tells exactly what is there.
+func (f *filler) writeBatch(ctx context.Context, b productBatch, report *Report) error {
 	ctx = context.WithoutCancel(ctx)
 	if len(b.edits) > 0 {
 		err := f.db.WriteAlone(ctx, func(q database.Querier) error {
@@ -153,21 +153,21 @@ func (f *filler) write(ctx context.Context, b batch, report *Report) error {
 			return err
 		}
 	}
-	report.Made += len(b.edits)
-	report.Known += b.known
+	report.Created += len(b.edits)
+	report.Existing += b.existing
 	for _, e := range b.edits {
 		report.Variants += len(*e.Variants)
 	}
 	return nil
 }
 
-// breathe lets others write after something was written, unless ctx ends.
-func (f *filler) breathe(ctx context.Context, wrote bool) error {
+// throttle lets others write after something was written, unless ctx ends.
+func (f *filler) throttle(ctx context.Context, wrote bool) error {
 	if !wrote || f.db.Engine() != database.SQLite {
 		return ctx.Err()
 	}
 	select {
-	case <-time.After(breath):
+	case <-time.After(writePause):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -18,19 +18,19 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// shop is a store to be filled.
-type shop struct {
+// fixture is a store to be filled.
+type fixture struct {
 	*testing.T
 	db      *database.DB
 	catalog *catalog.Service
 	storeID store.ID
 }
 
-// each runs fn with a fresh store on both engines.
-func each(t *testing.T, fn func(s *shop)) {
+// eachDatabase runs fn with a fresh store on both engines.
+func eachDatabase(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := &shop{T: t, db: db, catalog: catalog.NewService(time.Now)}
+		s := &fixture{T: t, db: db, catalog: catalog.NewService(time.Now)}
 		err := db.Write(t.Context(), func(q database.Querier) error {
 			made, err := store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
 			s.storeID = made.ID
@@ -44,7 +44,7 @@ func each(t *testing.T, fn func(s *shop)) {
 }
 
 // fill fills the store, which must be a success.
-func (s *shop) fill(o demo.Options) demo.Report {
+func (s *fixture) fill(o demo.Options) demo.Report {
 	s.Helper()
 	report, err := demo.Fill(s.Context(), s.db, s.catalog, s.storeID, o)
 	if err != nil {
@@ -53,14 +53,14 @@ func (s *shop) fill(o demo.Options) demo.Report {
 	return report
 }
 
-// sheet is all that a shop tells of a product, in words.
-type sheet struct {
+// productSheet is all that a shop tells of a product, in words.
+type productSheet struct {
 	ExternalID, Name, Description, Modifiers string
 	Categories, Features, Variants           []string
 }
 
-// said is what the generator says of the first n products.
-func said(g *demo.Generator, n int) []sheet {
+// expectedProducts is what the generator says of the first n products.
+func expectedProducts(g *demo.Generator, n int) []productSheet {
 	name := func(list []demo.Attribute, choices []demo.Choice) []string {
 		words := make([]string, 0, len(choices))
 		for _, c := range choices {
@@ -69,10 +69,10 @@ func said(g *demo.Generator, n int) []sheet {
 		slices.Sort(words)
 		return words
 	}
-	sheets := make([]sheet, n)
+	sheets := make([]productSheet, n)
 	for i := range sheets {
 		p := g.Product(i + 1)
-		s := sheet{ExternalID: p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers, Features: name(g.Features(), p.Features)}
+		s := productSheet{ExternalID: p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers, Features: name(g.Features(), p.Features)}
 		if s.Modifiers == "" {
 			s.Modifiers = "[]"
 		}
@@ -93,10 +93,10 @@ func said(g *demo.Generator, n int) []sheet {
 	return sheets
 }
 
-// stored is what the store says of its products, in the order of their external ids.
-func (s *shop) stored() []sheet {
+// storedProducts is what the store says of its products, in the order of their external ids.
+func (s *fixture) storedProducts() []productSheet {
 	s.Helper()
-	var sheets []sheet
+	var sheets []productSheet
 	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
 		external := map[string]string{} // by id
 		categories, _, err := s.catalog.Categories(s.Context(), q, s.storeID, catalog.CategoryFilter{}, 1000, 0)
@@ -135,18 +135,18 @@ func (s *shop) stored() []sheet {
 			}
 		}
 		for i := range products {
-			sheets = append(sheets, told(&products[i], external))
+			sheets = append(sheets, sheetOf(&products[i], external))
 		}
 		return err
 	})
 	if err != nil {
 		s.Fatal(err)
 	}
-	slices.SortFunc(sheets, func(a, b sheet) int { return strings.Compare(a.ExternalID, b.ExternalID) })
+	slices.SortFunc(sheets, func(a, b productSheet) int { return strings.Compare(a.ExternalID, b.ExternalID) })
 	return sheets
 }
 
-func told(p *catalog.Product, external map[string]string) sheet {
+func sheetOf(p *catalog.Product, external map[string]string) productSheet {
 	name := func(list []catalog.Carried) []string {
 		words := make([]string, 0, len(list))
 		for _, c := range list {
@@ -155,7 +155,7 @@ func told(p *catalog.Product, external map[string]string) sheet {
 		slices.Sort(words)
 		return words
 	}
-	s := sheet{ExternalID: *p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers, Features: name(p.Features)}
+	s := productSheet{ExternalID: *p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers, Features: name(p.Features)}
 	for _, c := range p.Categories {
 		s.Categories = append(s.Categories, external[c.ID.String()])
 	}
@@ -171,8 +171,8 @@ func told(p *catalog.Product, external map[string]string) sheet {
 	return s
 }
 
-// ground is what the store has beside products, in words.
-func (s *shop) ground() []string {
+// storedReferences is what the store has beside products, in words.
+func (s *fixture) storedReferences() []string {
 	s.Helper()
 	var words []string
 	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
@@ -213,7 +213,7 @@ func (s *shop) ground() []string {
 	return words
 }
 
-func saidGround(g *demo.Generator) []string {
+func expectedReferences(g *demo.Generator) []string {
 	var words []string
 	for _, c := range g.Categories() {
 		above := "-"
@@ -233,50 +233,50 @@ func saidGround(g *demo.Generator) []string {
 
 // The store has what the generator says, whole, even if the first run was cut; a second run adds nothing, and a longer one only what is
 // missing.
-func TestFill_storesTheShopOnce(t *testing.T) {
+func TestFill_createsEachProductOnce(t *testing.T) {
 	const n, more, batch = 300, 310, 120
 	g := demo.NewGenerator(11)
 	variants := 0
 	for i := range n - batch {
 		variants += len(g.Product(batch + i + 1).Variants)
 	}
-	each(t, func(s *shop) {
+	eachDatabase(t, func(s *fixture) {
 		ctx, cut := context.WithCancel(s.Context())
-		report, err := demo.Fill(ctx, s.db, s.catalog, s.storeID, demo.Options{Products: n, Seed: 11, Progress: func(int) { cut() }}.InBatchesOf(batch))
-		if !errors.Is(err, context.Canceled) || report.Made != batch {
+		report, err := demo.Fill(ctx, s.db, s.catalog, s.storeID, demo.Options{Products: n, Seed: 11, Progress: func(int) { cut() }}.WithBatchSize(batch))
+		if !errors.Is(err, context.Canceled) || report.Created != batch {
 			s.Fatalf("cut after a batch, the run ends with %v and reports %+v", err, report)
 		}
-		if diff := cmp.Diff(said(g, batch), s.stored()); diff != "" {
+		if diff := cmp.Diff(expectedProducts(g, batch), s.storedProducts()); diff != "" {
 			s.Errorf("after the cut the store has (+), want (-):\n%s", diff)
 		}
-		var told []int
-		report = s.fill(demo.Options{Products: n, Seed: 11, Progress: func(done int) { told = append(told, done) }}.InBatchesOf(200))
-		if report.Made != n-batch || report.Known != batch || report.Variants != variants || !slices.Equal(told, []int{200, n}) {
-			s.Errorf("the next run reports %+v with %d variants wanted, progress was told %v", report, variants, told)
+		var progress []int
+		report = s.fill(demo.Options{Products: n, Seed: 11, Progress: func(done int) { progress = append(progress, done) }}.WithBatchSize(200))
+		if report.Created != n-batch || report.Existing != batch || report.Variants != variants || !slices.Equal(progress, []int{200, n}) {
+			s.Errorf("the next run reports %+v with %d variants wanted, progress was told %v", report, variants, progress)
 		}
-		if diff := cmp.Diff(said(g, n), s.stored()); diff != "" {
+		if diff := cmp.Diff(expectedProducts(g, n), s.storedProducts()); diff != "" {
 			s.Errorf("what is stored (+) is not what was said (-):\n%s", diff)
 		}
-		if again := s.fill(demo.Options{Products: n, Seed: 11}); again.Made != 0 || again.Known != n || again.Variants != 0 {
+		if again := s.fill(demo.Options{Products: n, Seed: 11}); again.Created != 0 || again.Existing != n || again.Variants != 0 {
 			s.Errorf("one more run reports %+v", again)
 		}
 		// Under another seed the products are still those.
-		if other := s.fill(demo.Options{Products: more, Seed: 12}); other.Made != more-n || other.Known != n {
+		if other := s.fill(demo.Options{Products: more, Seed: 12}); other.Created != more-n || other.Existing != n {
 			s.Errorf("a longer run reports %+v", other)
 		}
-		want := slices.Concat(said(g, n), said(demo.NewGenerator(12), more)[n:])
-		if diff := cmp.Diff(want, s.stored()); diff != "" {
+		want := slices.Concat(expectedProducts(g, n), expectedProducts(demo.NewGenerator(12), more)[n:])
+		if diff := cmp.Diff(want, s.storedProducts()); diff != "" {
 			s.Errorf("after the other runs the store has (+), want (-):\n%s", diff)
 		}
-		if diff := cmp.Diff(saidGround(g), s.ground()); diff != "" {
+		if diff := cmp.Diff(expectedReferences(g), s.storedReferences()); diff != "" {
 			s.Errorf("what products refer to is stored (+) not as it was said (-):\n%s", diff)
 		}
 	})
 }
 
 // What a person has changed or taken away meanwhile does not stop a run: it uses what is there, and adds what it needs.
-func TestFill_usesWhatIsThere(t *testing.T) {
-	each(t, func(s *shop) {
+func TestFill_reusesExistingData(t *testing.T) {
+	eachDatabase(t, func(s *fixture) {
 		colour := "Colour"
 		var own catalog.Attribute
 		err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
@@ -310,12 +310,12 @@ func TestFill_usesWhatIsThere(t *testing.T) {
 		if err != nil {
 			s.Fatal(err)
 		}
-		if report := s.fill(demo.Options{Products: 10, Seed: 1}); report.Made != 1 || report.Known != 9 {
+		if report := s.fill(demo.Options{Products: 10, Seed: 1}); report.Created != 1 || report.Existing != 9 {
 			s.Errorf("after one product was deleted a run reports %+v", report)
 		}
-		words := s.ground()
-		if got := len(words); got != len(saidGround(demo.NewGenerator(1))) {
-			s.Errorf("%d things are there that products refer to, want %d", got, len(saidGround(demo.NewGenerator(1))))
+		words := s.storedReferences()
+		if got := len(words); got != len(expectedReferences(demo.NewGenerator(1))) {
+			s.Errorf("%d things are there that products refer to, want %d", got, len(expectedReferences(demo.NewGenerator(1))))
 		}
 		if !slices.ContainsFunc(words, func(w string) bool {
 			return strings.HasPrefix(w, "category demo-electronics-phones-and-tablets-smartphones ")

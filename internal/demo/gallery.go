@@ -10,31 +10,31 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// hanging are the pictures of a product on their way into the store.
-type hanging struct {
+// pictureUpload are the pictures of a product on their way into the store.
+type pictureUpload struct {
 	number  int // of the product
 	product catalog.ProductID
 	files   [][]byte
 }
 
-// gallery gives pictures to those of the first products that have none.
-func (f *filler) gallery(ctx context.Context, o Options, report *Report) error {
-	drawn := make(chan hanging, 2)
+// addPictures gives pictures to those of the first products that have none.
+func (f *filler) addPictures(ctx context.Context, o Options, report *Report) error {
+	uploads := make(chan pictureUpload, 2)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		defer close(drawn)
-		return f.paint(ctx, o, drawn)
+		defer close(uploads)
+		return f.drawPictures(ctx, o, uploads)
 	})
 	group.Go(func() error {
-		for h := range drawn {
-			if err := f.hang(ctx, o.Files, h); err != nil {
+		for upload := range uploads {
+			if err := f.uploadPictures(ctx, o.Files, upload); err != nil {
 				return err
 			}
-			report.Pictures += len(h.files)
+			report.Pictures += len(upload.files)
 			if o.PictureProgress != nil {
-				o.PictureProgress(h.number)
+				o.PictureProgress(upload.number)
 			}
-			if err := f.breathe(ctx, true); err != nil {
+			if err := f.throttle(ctx, true); err != nil {
 				return err
 			}
 		}
@@ -43,16 +43,16 @@ func (f *filler) gallery(ctx context.Context, o Options, report *Report) error {
 	return group.Wait()
 }
 
-// paint draws the pictures of the products that have none.
-func (f *filler) paint(ctx context.Context, o Options, to chan<- hanging) error {
+// drawPictures draws the pictures of the products that have none.
+func (f *filler) drawPictures(ctx context.Context, o Options, out chan<- pictureUpload) error {
 	for first := 1; first <= o.Pictures; first += o.batch {
 		last := min(first+o.batch-1, o.Pictures)
-		bare, err := f.bare(ctx, first, last)
+		missing, err := f.productsWithoutPictures(ctx, first, last)
 		if err != nil {
 			return err
 		}
 		for i := first; i <= last; i++ {
-			product, wanted := bare[ExternalID(i)]
+			product, wanted := missing[ExternalID(i)]
 			if !wanted {
 				continue
 			}
@@ -61,7 +61,7 @@ func (f *filler) paint(ctx context.Context, o Options, to chan<- hanging) error 
 				return err
 			}
 			select {
-			case to <- hanging{i, product, files}:
+			case out <- pictureUpload{i, product, files}:
 			case <-ctx.Done():
 				return ctx.Err()
 			}
@@ -70,41 +70,41 @@ func (f *filler) paint(ctx context.Context, o Options, to chan<- hanging) error 
 	return nil
 }
 
-// bare returns the products from first to last that have no pictures, by their external ids.
-func (f *filler) bare(ctx context.Context, first, last int) (map[string]catalog.ProductID, error) {
-	known, err := f.known(ctx, first, last)
+// productsWithoutPictures returns the products from first to last that have no pictures, by their external ids.
+func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (map[string]catalog.ProductID, error) {
+	existing, err := f.existingKeys(ctx, first, last)
 	if err != nil {
 		return nil, err
 	}
-	keys := make([]int64, 0, len(known))
-	for _, key := range known {
+	keys := make([]int64, 0, len(existing))
+	for _, key := range existing {
 		keys = append(keys, key)
 	}
-	bare := map[string]catalog.ProductID{}
+	products := map[string]catalog.ProductID{}
 	err = f.db.Snapshot(ctx, func(q database.Querier) error {
-		clear(bare)
-		products, err := f.catalog.ProductsOf(ctx, q, f.storeID, keys)
+		clear(products)
+		batch, err := f.catalog.ProductsOf(ctx, q, f.storeID, keys)
 		if err != nil {
 			return err
 		}
-		if err := f.catalog.FillImages(ctx, q, f.storeID, products); err != nil {
+		if err := f.catalog.FillImages(ctx, q, f.storeID, batch); err != nil {
 			return err
 		}
-		for _, p := range products {
+		for _, p := range batch {
 			if len(p.Images) == 0 {
-				bare[*p.ExternalID] = p.ID
+				products[*p.ExternalID] = p.ID
 			}
 		}
 		return nil
 	})
-	return bare, err
+	return products, err
 }
 
-// hang stores the pictures of a product and attaches them, all of them or none, whatever becomes of ctx meanwhile.
-func (f *filler) hang(ctx context.Context, files *catalog.ImageFiles, h hanging) error {
+// uploadPictures stores the pictures of a product and attaches them, all of them or none, whatever becomes of ctx meanwhile.
+func (f *filler) uploadPictures(ctx context.Context, files *catalog.ImageFiles, upload pictureUpload) error {
 	ctx = context.WithoutCancel(ctx)
-	uploads := make([]catalog.Upload, len(h.files))
-	for i, file := range h.files {
+	uploads := make([]catalog.Upload, len(upload.files))
+	for i, file := range upload.files {
 		var err error
 		if uploads[i], err = files.Store(ctx, f.storeID, bytes.NewReader(file)); err != nil {
 			return err
@@ -113,13 +113,13 @@ func (f *filler) hang(ctx context.Context, files *catalog.ImageFiles, h hanging)
 	return f.db.Write(ctx, func(q database.Querier) error {
 		images := make([]catalog.ImageID, len(uploads))
 		for i, u := range uploads {
-			made, err := f.catalog.CreateImage(ctx, q, f.storeID, u, catalog.ImageEdit{})
+			created, err := f.catalog.CreateImage(ctx, q, f.storeID, u, catalog.ImageEdit{})
 			if err != nil {
 				return err
 			}
-			images[i] = made.ID
+			images[i] = created.ID
 		}
-		_, err := f.catalog.EditProduct(ctx, q, f.storeID, h.product, catalog.ProductEdit{Images: &images}, nil)
+		_, err := f.catalog.EditProduct(ctx, q, f.storeID, upload.product, catalog.ProductEdit{Images: &images}, nil)
 		return err
 	})
 }

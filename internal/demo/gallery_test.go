@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// files keeps the shop's images in a folder of the test.
-func (s *shop) files() *catalog.ImageFiles {
+// imageFiles keeps the shop's images in a folder of the test.
+func (s *fixture) imageFiles() *catalog.ImageFiles {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
 	if err != nil {
@@ -30,7 +30,7 @@ func (s *shop) files() *catalog.ImageFiles {
 }
 
 // images are those of a product.
-func (s *shop) images(externalID string) []catalog.Image {
+func (s *fixture) images(externalID string) []catalog.Image {
 	s.Helper()
 	var images []catalog.Image
 	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
@@ -53,19 +53,19 @@ func (s *shop) images(externalID string) []catalog.Image {
 }
 
 // The first products have the pictures that the generator draws, once, and a later run gives them to those that have none yet.
-func TestFill_hangsPicturesOnce(t *testing.T) {
+func TestFill_uploadsPicturesOnce(t *testing.T) {
 	g := demo.NewGenerator(1)
-	drawn := [][][]byte{pictures(t, g, 1), pictures(t, g, 2), nil} // of the third product none is wanted
-	each(t, func(s *shop) {
-		files := s.files()
-		var told []int
-		o := demo.Options{Products: 3, Seed: 1, Pictures: 1, Files: files, PictureProgress: func(done int) { told = append(told, done) }}
-		if report := s.fill(o); report.Pictures != len(drawn[0]) || !slices.Equal(told, []int{1}) {
-			s.Errorf("the run reports %+v with %d pictures wanted, progress was told %v", report, len(drawn[0]), told)
+	drawn := [][][]byte{drawPictures(t, g, 1), drawPictures(t, g, 2), nil} // of the third product none is wanted
+	eachDatabase(t, func(s *fixture) {
+		files := s.imageFiles()
+		var progress []int
+		o := demo.Options{Products: 3, Seed: 1, Pictures: 1, Files: files, PictureProgress: func(done int) { progress = append(progress, done) }}
+		if report := s.fill(o); report.Pictures != len(drawn[0]) || !slices.Equal(progress, []int{1}) {
+			s.Errorf("the run reports %+v with %d pictures wanted, progress was told %v", report, len(drawn[0]), progress)
 		}
 		before := s.images(demo.ExternalID(1))
 		o.Pictures = 2
-		if report := s.fill(o); report.Pictures != len(drawn[1]) || report.Made != 0 {
+		if report := s.fill(o); report.Pictures != len(drawn[1]) || report.Created != 0 {
 			s.Errorf("the run for one more product reports %+v", report)
 		}
 		if report := s.fill(o); report.Pictures != 0 {
@@ -97,7 +97,7 @@ func TestFill_hangsPicturesOnce(t *testing.T) {
 }
 
 // content is the stored file of an image.
-func (s *shop) content(files *catalog.ImageFiles, im catalog.Image) []byte {
+func (s *fixture) content(files *catalog.ImageFiles, im catalog.Image) []byte {
 	s.Helper()
 	file, _, err := files.Open(s.Context(), s.storeID, im.ID, im.File(catalog.Original))
 	if err != nil {

@@ -7,31 +7,31 @@ import (
 	"strings"
 )
 
-// leafFlatness makes the most popular of the leaves hold about 5 % of the products, some twenty about 1 % or more, and the last 0.2 %.
-const leafFlatness = 5.5
+// leafSkew makes the most popular of the leaves hold about 5 % of the products, some twenty about 1 % or more, and the last 0.2 %.
+const leafSkew = 5.5
 
 // Generator makes a shop. The same seed gives the same shop; product i depends on the seed and on i only, so any part of the shop can
 // be made without the rest. It does not change once it is made, and is safe for concurrent use.
 type Generator struct {
 	seed       uint64
 	categories []Category
-	leaves     []leaf // by popularity
-	features   index
-	options    index
+	leaves     []leafCategory // by popularity
+	features   attributeIndex
+	options    attributeIndex
 	stocks     []Stock
 }
 
-// index is a list of attributes in which values are found by their names.
-type index struct {
-	list   []Attribute
-	number map[string]int            // of an attribute, by its name
-	value  map[string]map[string]int // of a value, by the names of the attribute and its own
+// attributeIndex is a list of attributes in which values are found by their names.
+type attributeIndex struct {
+	list      []Attribute
+	attribute map[string]int            // of an attribute, by its name
+	value     map[string]map[string]int // of a value, by the names of the attribute and its own
 }
 
-func newIndex(list []Attribute) index {
-	x := index{list, map[string]int{}, map[string]map[string]int{}}
+func newAttributeIndex(list []Attribute) attributeIndex {
+	x := attributeIndex{list, map[string]int{}, map[string]map[string]int{}}
 	for i, a := range list {
-		x.number[a.Name], x.value[a.Name] = i, map[string]int{}
+		x.attribute[a.Name], x.value[a.Name] = i, map[string]int{}
 		for j, v := range a.Values {
 			x.value[a.Name][v] = j
 		}
@@ -39,16 +39,16 @@ func newIndex(list []Attribute) index {
 	return x
 }
 
-func (x index) choice(attribute, value string) Choice {
-	return Choice{x.number[attribute], x.value[attribute][value]}
+func (x attributeIndex) choice(attribute, value string) Choice {
+	return Choice{x.attribute[attribute], x.value[attribute][value]}
 }
 
 // NewGenerator makes the generator of a seed's shop.
 func NewGenerator(seed uint64) *Generator {
-	tree, leaves := plant(departments())
+	tree, leaves := buildTree(allDepartments())
 	return &Generator{
 		seed: seed, categories: tree, leaves: leaves,
-		features: newIndex(features(leaves)), options: newIndex(options(leaves)), stocks: stocks(),
+		features: newAttributeIndex(buildFeatures(leaves)), options: newAttributeIndex(buildOptions(leaves)), stocks: allStocks(),
 	}
 }
 
@@ -69,95 +69,95 @@ func ExternalID(i int) string { return fmt.Sprintf("D-%06d", i) }
 
 // Product makes product i, which counts from 1.
 func (g *Generator) Product(i int) Product {
-	d := newDraw(g.seed, uint64(i))
-	l := g.leaves[d.skewed(len(g.leaves), leafFlatness)]
-	m := maker{g: g, draw: d, leaf: l, number: i, cyrillic: d.chance(0.1)}
-	p := Product{ExternalID: ExternalID(i), Categories: m.categories()}
-	m.describe(&p)
-	p.Variants = m.variants()
-	if len(l.department.modifiers) > 0 && d.chance(0.4) {
-		p.Modifiers = d.any(l.department.modifiers)
+	rng := newProductRand(g.seed, uint64(i))
+	l := g.leaves[rng.skewed(len(g.leaves), leafSkew)]
+	b := productBuilder{g: g, productRand: rng, leaf: l, number: i, cyrillic: rng.chance(0.1)}
+	p := Product{ExternalID: ExternalID(i), Categories: b.categories()}
+	b.describe(&p)
+	p.Variants = b.variants()
+	if len(l.department.modifiers) > 0 && rng.chance(0.4) {
+		p.Modifiers = rng.pickUniform(l.department.modifiers)
 	}
 	return p
 }
 
-// maker makes one product.
-type maker struct {
-	draw
+// productBuilder makes one product.
+type productBuilder struct {
+	productRand
 	g        *Generator
-	leaf     leaf
+	leaf     leafCategory
 	number   int
 	cyrillic bool // its name is in Cyrillic
 }
 
 // categories is the leaf, and for some products a second one of the same department.
-func (m *maker) categories() []int {
-	list := []int{m.leaf.category}
-	if m.chance(0.04) {
-		if other := m.g.leaves[m.IntN(len(m.g.leaves))]; other.department == m.leaf.department && other.category != m.leaf.category {
-			list = append(list, other.category)
+func (b *productBuilder) categories() []int {
+	list := []int{b.leaf.index}
+	if b.chance(0.04) {
+		if other := b.g.leaves[b.IntN(len(b.g.leaves))]; other.department == b.leaf.department && other.index != b.leaf.index {
+			list = append(list, other.index)
 		}
 	}
 	return list
 }
 
 // describe draws the features, and the name and description which tell of them.
-func (m *maker) describe(p *Product) {
-	dep := m.leaf.department
-	brands, nouns := dep.brands, m.leaf.nouns
-	if m.cyrillic {
-		brands, nouns = dep.cyrillic, m.leaf.cyrillic
+func (b *productBuilder) describe(p *Product) {
+	dep := b.leaf.department
+	brands, nouns := dep.brands, b.leaf.nouns
+	if b.cyrillic {
+		brands, nouns = dep.cyrillicBrands, b.leaf.cyrillicNouns
 	}
-	t := telling{noun: m.one(nouns), adjective: m.any(dep.adjectives), brand: m.one(brands), use: m.any(dep.uses), number: 1 + m.skewed(99, 30)}
-	t.model = model(m.any(dep.models), t.number)
-	p.Features = append(p.Features, m.g.features.choice(brandFeature, t.brand))
-	for _, trait := range m.leaf.traits {
-		p.Features = m.take(p.Features, trait, &t)
+	text := productText{noun: b.pickPopular(nouns), adjective: b.pickUniform(dep.adjectives), brand: b.pickPopular(brands), use: b.pickUniform(dep.uses), number: 1 + b.skewed(99, 30)}
+	text.model = modelName(b.pickUniform(dep.models), text.number)
+	p.Features = append(p.Features, b.g.features.choice(brandFeature, text.brand))
+	for _, trait := range b.leaf.featureSpecs {
+		p.Features = b.addFeature(p.Features, trait, &text)
 	}
-	if m.chance(0.97) {
-		p.Features = append(p.Features, m.weight())
+	if b.chance(0.97) {
+		p.Features = append(p.Features, b.weight())
 	}
-	if m.cyrillic {
-		p.Name, p.Description = t.russian(m.draw)
+	if b.cyrillic {
+		p.Name, p.Description = text.russian(b.productRand)
 		return
 	}
-	p.Name, p.Description = t.english(m.draw, dep)
+	p.Name, p.Description = text.english(b.productRand, dep)
 }
 
-// model is the name of a model: a short code goes with its number in one word.
-func model(begin string, number int) string {
-	if len(begin) <= 2 || strings.HasSuffix(begin, "-") {
-		return fmt.Sprintf("%s%d", begin, number)
+// modelName is the name of a model: a short code goes with its number in one word.
+func modelName(prefix string, number int) string {
+	if len(prefix) <= 2 || strings.HasSuffix(prefix, "-") {
+		return fmt.Sprintf("%s%d", prefix, number)
 	}
-	return fmt.Sprintf("%s %d", begin, number)
+	return fmt.Sprintf("%s %d", prefix, number)
 }
 
-// take draws whether a product has a feature of the trait, and which values.
-func (m *maker) take(features []Choice, t trait, told *telling) []Choice {
-	if !m.chance(t.share) {
+// addFeature draws whether a product has a feature of the trait, and which values.
+func (b *productBuilder) addFeature(features []Choice, spec featureSpec, text *productText) []Choice {
+	if !b.chance(spec.share) {
 		return features
 	}
-	value := m.one(t.values)
-	features = append(features, m.g.features.choice(t.feature, value))
-	if t.several > 0 && m.chance(t.several) {
-		if second := m.one(t.values); second != value {
-			features = append(features, m.g.features.choice(t.feature, second))
+	value := b.pickPopular(spec.values)
+	features = append(features, b.g.features.choice(spec.feature, value))
+	if spec.secondShare > 0 && b.chance(spec.secondShare) {
+		if second := b.pickPopular(spec.values); second != value {
+			features = append(features, b.g.features.choice(spec.feature, second))
 		}
 	}
-	switch t.feature {
+	switch spec.feature {
 	case materialFeature:
-		told.material = strings.ToLower(value)
+		text.material = strings.ToLower(value)
 	case countryFeature:
-		told.country = value
+		text.country = value
 	}
 	return features
 }
 
 // weight is drawn around that of the shelf: the next above it of those that products can have.
-func (m *maker) weight() Choice {
-	at := m.g.features.number[weightFeature]
-	values := m.g.features.list[at].Values
-	wanted := strconv.FormatFloat(m.around(m.leaf.weight, 0.35), 'f', 6, 64)
-	i, _ := slices.BinarySearchFunc(values, wanted, byNumber)
-	return Choice{at, min(i, len(values)-1)}
+func (b *productBuilder) weight() Choice {
+	index := b.g.features.attribute[weightFeature]
+	values := b.g.features.list[index].Values
+	wanted := strconv.FormatFloat(b.logNormal(b.leaf.weight, 0.35), 'f', 6, 64)
+	i, _ := slices.BinarySearchFunc(values, wanted, compareNumbers)
+	return Choice{index, min(i, len(values)-1)}
 }

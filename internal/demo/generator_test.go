@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-func TestGenerator_sameSeedSameShop(t *testing.T) {
+func TestGenerator_isDeterministic(t *testing.T) {
 	a, b := demo.NewGenerator(7), demo.NewGenerator(7)
 	if diff := cmp.Diff(a.Features(), b.Features()) + cmp.Diff(a.Options(), b.Options()) + cmp.Diff(a.Categories(), b.Categories()) + cmp.Diff(a.Stocks(), b.Stocks()); diff != "" {
 		t.Errorf("the ground differs:\n%s", diff)
@@ -41,7 +41,7 @@ func TestGenerator_sameSeedSameShop(t *testing.T) {
 	}
 }
 
-func TestGenerator_anotherSeedAnotherShop(t *testing.T) {
+func TestGenerator_differsBySeed(t *testing.T) {
 	a, b := demo.NewGenerator(1), demo.NewGenerator(2)
 	same := 0
 	for i := 1; i <= 200; i++ {
@@ -58,7 +58,7 @@ func TestGenerator_anotherSeedAnotherShop(t *testing.T) {
 }
 
 // Whatever the catalogue would refuse is no product of ours.
-func TestGenerator_productsKeepTheRules(t *testing.T) {
+func TestGenerator_makesValidProducts(t *testing.T) {
 	g := demo.NewGenerator(3)
 	skus := map[string]bool{}
 	for i := 1; i <= 5_000; i++ {
@@ -76,7 +76,7 @@ func TestGenerator_productsKeepTheRules(t *testing.T) {
 		if n := strings.Count(p.Description, "."); n < 1 || n > 3 || strings.Contains(p.Description, "%!") {
 			wrong("its description is %q", p.Description)
 		}
-		if err := distinct(p.Features, g.Features(), false); err != nil {
+		if err := checkDistinct(p.Features, g.Features(), false); err != nil {
 			wrong("%v", err)
 		}
 		for _, c := range p.Categories {
@@ -92,7 +92,7 @@ func TestGenerator_productsKeepTheRules(t *testing.T) {
 		}
 		combinations := map[string]bool{}
 		for _, v := range p.Variants {
-			if err := distinct(v.Options, g.Options(), true); err != nil {
+			if err := checkDistinct(v.Options, g.Options(), true); err != nil {
 				wrong("%s: %v", v.SKU, err)
 			}
 			combination := fmt.Sprint(v.Options)
@@ -117,8 +117,8 @@ func TestGenerator_productsKeepTheRules(t *testing.T) {
 	}
 }
 
-// distinct checks that choices point into the list, each value once and, if single, each attribute once.
-func distinct(choices []demo.Choice, list []demo.Attribute, single bool) error {
+// checkDistinct checks that choices point into the list, each value once and, if single, each attribute once.
+func checkDistinct(choices []demo.Choice, list []demo.Attribute, single bool) error {
 	seen := map[demo.Choice]bool{}
 	for _, c := range choices {
 		if c.Attribute >= len(list) || c.Value >= len(list[c.Attribute].Values) {
@@ -135,7 +135,7 @@ func distinct(choices []demo.Choice, list []demo.Attribute, single bool) error {
 	return nil
 }
 
-func TestGenerator_groundKeepsTheRules(t *testing.T) {
+func TestGenerator_makesValidReferences(t *testing.T) {
 	g := demo.NewGenerator(1)
 	external, leaves := map[string]bool{}, len(g.Categories())
 	above := map[int]bool{}
@@ -178,7 +178,7 @@ func TestGenerator_groundKeepsTheRules(t *testing.T) {
 }
 
 // The shop is skewed as real ones are: facets and filters have something to tell.
-func TestGenerator_isSkewedAsItSays(t *testing.T) {
+func TestGenerator_hasSkewedDistributions(t *testing.T) {
 	const n = 20_000
 	g := demo.NewGenerator(5)
 	byLeaf, byFeature := map[int]int{}, map[string]int{}

@@ -11,55 +11,55 @@ import (
 // listPage is how many things are read at once while looking for those of an earlier run.
 const listPage = 1000
 
-// ground is what the store has of what products refer to: categories and stocks by their external ids, attributes by their names, the
+// references is what the store has of what products refer to: categories and stocks by their external ids, attributes by their names, the
 // first one where several have the same.
-type ground struct {
+type references struct {
 	categories map[string]catalog.CategoryID
 	stocks     map[string]catalog.StockID
-	features   map[string]*stored
-	options    map[string]*stored
+	features   map[string]*storedAttribute
+	options    map[string]*storedAttribute
 }
 
-// stored is an attribute that the store has, with its values by their names.
-type stored struct {
+// storedAttribute is an attribute that the store has, with its values by their names.
+type storedAttribute struct {
 	catalog.Attribute
 	values map[string]catalog.ValueID
 }
 
-// prepare brings what products refer to into the store, as far as it is not there yet.
-func (f *filler) prepare(ctx context.Context) (*ground, error) {
-	have, err := f.survey(ctx)
-	if err != nil || f.complete(have) {
-		return have, err
+// ensureReferences brings what products refer to into the store, as far as it is not there yet.
+func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
+	refs, err := f.readReferences(ctx)
+	if err != nil || f.hasReferences(refs) {
+		return refs, err
 	}
 	err = f.db.WriteAlone(ctx, func(q database.Querier) error {
-		if err := f.addCategories(ctx, q, have); err != nil {
+		if err := f.addCategories(ctx, q, refs); err != nil {
 			return err
 		}
-		if err := f.addStocks(ctx, q, have); err != nil {
+		if err := f.addStocks(ctx, q, refs); err != nil {
 			return err
 		}
-		if err := f.addAttributes(ctx, q, f.generator.Features(), have.features); err != nil {
+		if err := f.addAttributes(ctx, q, f.generator.Features(), refs.features); err != nil {
 			return err
 		}
-		return f.addAttributes(ctx, q, f.generator.Options(), have.options)
+		return f.addAttributes(ctx, q, f.generator.Options(), refs.options)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return f.survey(ctx)
+	return f.readReferences(ctx)
 }
 
-// survey reads what the store has.
-func (f *filler) survey(ctx context.Context) (*ground, error) {
-	var have *ground
+// readReferences reads what the store has.
+func (f *filler) readReferences(ctx context.Context) (*references, error) {
+	var refs *references
 	err := f.db.Snapshot(ctx, func(q database.Querier) error {
-		have = &ground{map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*stored{}, map[string]*stored{}}
-		err := pages(func(offset int64) (int, error) {
+		refs = &references{map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{}, map[string]*storedAttribute{}}
+		err := eachPage(func(offset int64) (int, error) {
 			list, _, err := f.catalog.Categories(ctx, q, f.storeID, catalog.CategoryFilter{}, listPage, offset)
 			for _, c := range list {
 				if c.ExternalID != nil {
-					have.categories[*c.ExternalID] = c.ID
+					refs.categories[*c.ExternalID] = c.ID
 				}
 			}
 			return len(list), err
@@ -67,11 +67,11 @@ func (f *filler) survey(ctx context.Context) (*ground, error) {
 		if err != nil {
 			return err
 		}
-		err = pages(func(offset int64) (int, error) {
+		err = eachPage(func(offset int64) (int, error) {
 			list, _, err := f.catalog.Stocks(ctx, q, f.storeID, "", listPage, offset)
 			for _, s := range list {
 				if s.ExternalID != nil {
-					have.stocks[*s.ExternalID] = s.ID
+					refs.stocks[*s.ExternalID] = s.ID
 				}
 			}
 			return len(list), err
@@ -79,16 +79,16 @@ func (f *filler) survey(ctx context.Context) (*ground, error) {
 		if err != nil {
 			return err
 		}
-		if err := f.surveyAttributes(ctx, q, catalog.Feature, f.generator.Features(), have.features); err != nil {
+		if err := f.readAttributes(ctx, q, catalog.Feature, f.generator.Features(), refs.features); err != nil {
 			return err
 		}
-		return f.surveyAttributes(ctx, q, catalog.Option, f.generator.Options(), have.options)
+		return f.readAttributes(ctx, q, catalog.Option, f.generator.Options(), refs.options)
 	})
-	return have, err
+	return refs, err
 }
 
-// pages calls read for one page after the other until one is not full.
-func pages(read func(offset int64) (int, error)) error {
+// eachPage calls read for one page after the other until one is not full.
+func eachPage(read func(offset int64) (int, error)) error {
 	for offset := int64(0); ; offset += listPage {
 		if n, err := read(offset); err != nil || n < listPage {
 			return err
@@ -96,14 +96,14 @@ func pages(read func(offset int64) (int, error)) error {
 	}
 }
 
-func (f *filler) surveyAttributes(ctx context.Context, q database.Querier, kind catalog.Kind, wanted []Attribute, have map[string]*stored) error {
-	byKey := map[int64]*stored{}
-	err := pages(func(offset int64) (int, error) {
+func (f *filler) readAttributes(ctx context.Context, q database.Querier, kind catalog.Kind, wanted []Attribute, found map[string]*storedAttribute) error {
+	byKey := map[int64]*storedAttribute{}
+	err := eachPage(func(offset int64) (int, error) {
 		list, _, err := f.catalog.Attributes(ctx, q, f.storeID, kind, "", listPage, offset)
 		for _, a := range list {
-			if have[a.Name] == nil && slices.ContainsFunc(wanted, func(w Attribute) bool { return w.Name == a.Name }) {
-				have[a.Name] = &stored{a, map[string]catalog.ValueID{}}
-				byKey[a.Key] = have[a.Name]
+			if found[a.Name] == nil && slices.ContainsFunc(wanted, func(w Attribute) bool { return w.Name == a.Name }) {
+				found[a.Name] = &storedAttribute{a, map[string]catalog.ValueID{}}
+				byKey[a.Key] = found[a.Name]
 			}
 		}
 		return len(list), err
@@ -124,56 +124,56 @@ func (f *filler) surveyAttributes(ctx context.Context, q database.Querier, kind 
 	})
 }
 
-// complete reports whether everything that products refer to is there.
-func (f *filler) complete(have *ground) bool {
+// hasReferences reports whether everything that products refer to is there.
+func (f *filler) hasReferences(refs *references) bool {
 	for _, c := range f.generator.Categories() {
-		if have.categories[c.ExternalID].IsZero() {
+		if refs.categories[c.ExternalID].IsZero() {
 			return false
 		}
 	}
 	for _, s := range f.generator.Stocks() {
-		if have.stocks[s.ExternalID].IsZero() {
+		if refs.stocks[s.ExternalID].IsZero() {
 			return false
 		}
 	}
-	return len(lacking(f.generator.Features(), have.features)) == 0 && len(lacking(f.generator.Options(), have.options)) == 0
+	return len(missingValues(f.generator.Features(), refs.features)) == 0 && len(missingValues(f.generator.Options(), refs.options)) == 0
 }
 
-// lacking names the values that a store does not have, by attribute; an attribute that it does not have at all lacks all of them.
-func lacking(wanted []Attribute, have map[string]*stored) map[string][]string {
-	lacks := map[string][]string{}
+// missingValues names the values that a store does not have, by attribute; an attribute that it does not have at all lacks all of them.
+func missingValues(wanted []Attribute, stored map[string]*storedAttribute) map[string][]string {
+	missing := map[string][]string{}
 	for _, a := range wanted {
 		for _, v := range a.Values {
-			if k := have[a.Name]; k == nil || k.values[v].IsZero() {
-				lacks[a.Name] = append(lacks[a.Name], v)
+			if existing := stored[a.Name]; existing == nil || existing.values[v].IsZero() {
+				missing[a.Name] = append(missing[a.Name], v)
 			}
 		}
 	}
-	return lacks
+	return missing
 }
 
-func (f *filler) addCategories(ctx context.Context, q database.Querier, have *ground) error {
+func (f *filler) addCategories(ctx context.Context, q database.Querier, refs *references) error {
 	ids := make([]catalog.CategoryID, len(f.generator.Categories()))
 	for i, c := range f.generator.Categories() {
-		if ids[i] = have.categories[c.ExternalID]; !ids[i].IsZero() {
+		if ids[i] = refs.categories[c.ExternalID]; !ids[i].IsZero() {
 			continue
 		}
 		e := catalog.CategoryEdit{Name: &c.Name, ExternalID: &c.ExternalID}
 		if c.Parent >= 0 {
 			e.ParentID = &ids[c.Parent]
 		}
-		made, err := f.catalog.CreateCategory(ctx, q, f.storeID, e)
+		created, err := f.catalog.CreateCategory(ctx, q, f.storeID, e)
 		if err != nil {
 			return err
 		}
-		ids[i] = made.ID
+		ids[i] = created.ID
 	}
 	return nil
 }
 
-func (f *filler) addStocks(ctx context.Context, q database.Querier, have *ground) error {
+func (f *filler) addStocks(ctx context.Context, q database.Querier, refs *references) error {
 	for _, s := range f.generator.Stocks() {
-		if !have.stocks[s.ExternalID].IsZero() {
+		if !refs.stocks[s.ExternalID].IsZero() {
 			continue
 		}
 		if _, err := f.catalog.CreateStock(ctx, q, f.storeID, catalog.StockEdit{Name: &s.Name, ExternalID: &s.ExternalID}); err != nil {
@@ -184,10 +184,10 @@ func (f *filler) addStocks(ctx context.Context, q database.Querier, have *ground
 }
 
 // addAttributes makes the attributes that are not there, and adds to the others the values that they lack.
-func (f *filler) addAttributes(ctx context.Context, q database.Querier, wanted []Attribute, have map[string]*stored) error {
-	lacks := lacking(wanted, have)
+func (f *filler) addAttributes(ctx context.Context, q database.Querier, wanted []Attribute, stored map[string]*storedAttribute) error {
+	missing := missingValues(wanted, stored)
 	for _, a := range wanted {
-		names := lacks[a.Name]
+		names := missing[a.Name]
 		if len(names) == 0 {
 			continue
 		}
@@ -200,8 +200,8 @@ func (f *filler) addAttributes(ctx context.Context, q database.Querier, wanted [
 			return nil
 		}}
 		var err error
-		if k := have[a.Name]; k != nil {
-			_, err = f.catalog.EditAttribute(ctx, q, f.storeID, a.Kind, k.ID, e, nil)
+		if existing := stored[a.Name]; existing != nil {
+			_, err = f.catalog.EditAttribute(ctx, q, f.storeID, a.Kind, existing.ID, e, nil)
 		} else {
 			e.Name, e.Filterable, e.FieldType = &a.Name, &a.Filterable, &a.FieldType
 			if a.RangeType != "" {

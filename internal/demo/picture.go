@@ -18,35 +18,35 @@ const (
 // Pictures makes the one or two pictures of product i, as JPEG files: a shape that stands for its department, in the product's colour.
 func (g *Generator) Pictures(i int) ([][]byte, error) {
 	p := g.Product(i)
-	d := newDraw(^g.seed, uint64(i)) // apart from what the product itself is drawn by
-	s := sight{tint: g.tint(p, d), outline: g.outline(p), size: 150 + 40*d.Float64(), turn: d.Float64() * math.Pi / 4}
+	rng := newProductRand(^g.seed, uint64(i)) // apart from what the product itself is drawn by
+	view := shapeView{colour: g.productColour(p, rng), distance: g.departmentShape(p), size: 150 + 40*rng.Float64(), rotation: rng.Float64() * math.Pi / 4}
 	files := make([][]byte, 1, 2)
-	if d.chance(0.4) {
+	if rng.chance(0.4) {
 		files = files[:2]
 	}
 	for k := range files {
 		var file bytes.Buffer
-		if err := jpeg.Encode(&file, s.draw(), &jpeg.Options{Quality: 85}); err != nil {
+		if err := jpeg.Encode(&file, view.render(), &jpeg.Options{Quality: 85}); err != nil {
 			return nil, err
 		}
 		files[k] = file.Bytes()
-		s.size, s.turn = s.size*1.5, s.turn+math.Pi/6 // a closer look
+		view.size, view.rotation = view.size*1.5, view.rotation+math.Pi/6 // a closer look
 	}
 	return files, nil
 }
 
-// tint is the colour of a product, or any where its colour has no paint.
-func (g *Generator) tint(p Product, d draw) color.RGBA {
-	of := g.features.number[colourFeature]
-	if at := slices.IndexFunc(p.Features, func(c Choice) bool { return c.Attribute == of }); at >= 0 {
-		if paint, ok := paints()[g.features.list[of].Values[p.Features[at].Value]]; ok {
+// productColour is the colour of a product, or any where its colour has no paint.
+func (g *Generator) productColour(p Product, rng productRand) color.RGBA {
+	attribute := g.features.attribute[colourFeature]
+	if index := slices.IndexFunc(p.Features, func(c Choice) bool { return c.Attribute == attribute }); index >= 0 {
+		if paint, ok := namedColours()[g.features.list[attribute].Values[p.Features[index].Value]]; ok {
 			return paint
 		}
 	}
-	return color.RGBA{uint8(60 + d.IntN(160)), uint8(60 + d.IntN(160)), uint8(60 + d.IntN(160)), 255}
+	return color.RGBA{uint8(60 + rng.IntN(160)), uint8(60 + rng.IntN(160)), uint8(60 + rng.IntN(160)), 255}
 }
 
-func paints() map[string]color.RGBA {
+func namedColours() map[string]color.RGBA {
 	return map[string]color.RGBA{
 		"Black": {38, 38, 42, 255}, "White": {244, 244, 240, 255}, "Grey": {134, 138, 142, 255}, "Silver": {192, 196, 200, 255}, "Navy": {32, 48, 92, 255},
 		"Blue": {46, 104, 196, 255}, "Turquoise": {52, 178, 176, 255}, "Green": {62, 142, 78, 255}, "Olive": {112, 116, 58, 255}, "Yellow": {236, 200, 60, 255},
@@ -55,16 +55,16 @@ func paints() map[string]color.RGBA {
 	}
 }
 
-// outline tells how far a point is from the edge of a shape of size 1 around the origin: negative inside.
-type outline func(x, y float64) float64
+// distanceFunc tells how far a point is from the edge of a shape of size 1 around the origin: negative inside.
+type distanceFunc func(x, y float64) float64
 
-// outline is the shape of the product's department.
-func (g *Generator) outline(p Product) outline {
+// departmentShape is the shape of the product's department.
+func (g *Generator) departmentShape(p Product) distanceFunc {
 	top := p.Categories[0]
 	for g.categories[top].Parent >= 0 {
 		top = g.categories[top].Parent
 	}
-	shapes := []outline{disc, ring, bar, slab, pill, rhomb}
+	shapes := []distanceFunc{discShape, ringShape, barsShape, slabShape, pillShape, rhombShape}
 	nth := 0
 	for i := range top {
 		if g.categories[i].Parent < 0 {
@@ -74,58 +74,58 @@ func (g *Generator) outline(p Product) outline {
 	return shapes[nth%len(shapes)]
 }
 
-func disc(x, y float64) float64  { return length(x, y) - 1 }
-func ring(x, y float64) float64  { return math.Abs(length(x, y)-0.8) - 0.25 }
-func rhomb(x, y float64) float64 { return (math.Abs(x) + math.Abs(y) - 1.2) / math.Sqrt2 }
-func slab(x, y float64) float64  { return box(x, y, 1, 0.7) }
+func discShape(x, y float64) float64  { return hypot(x, y) - 1 }
+func ringShape(x, y float64) float64  { return math.Abs(hypot(x, y)-0.8) - 0.25 }
+func rhombShape(x, y float64) float64 { return (math.Abs(x) + math.Abs(y) - 1.2) / math.Sqrt2 }
+func slabShape(x, y float64) float64  { return roundedBox(x, y, 1, 0.7) }
 
-// bar is three bars, one above the other.
-func bar(x, y float64) float64 {
-	return min(box(x, y+0.7, 1, 0.22), box(x, y, 0.8, 0.22), box(x, y-0.7, 1, 0.22))
+// barsShape is three bars, one above the other.
+func barsShape(x, y float64) float64 {
+	return min(roundedBox(x, y+0.7, 1, 0.22), roundedBox(x, y, 0.8, 0.22), roundedBox(x, y-0.7, 1, 0.22))
 }
 
-func pill(x, y float64) float64 {
-	return length(max(math.Abs(x)-0.7, 0), y) - 0.5
+func pillShape(x, y float64) float64 {
+	return hypot(max(math.Abs(x)-0.7, 0), y) - 0.5
 }
 
-// box is a rectangle of that half width and half height with rounded corners.
-func box(x, y, w, h float64) float64 {
+// roundedBox is a rectangle of that half width and half height with rounded corners.
+func roundedBox(x, y, w, h float64) float64 {
 	const round = 0.15
 	dx, dy := math.Abs(x)-w+round, math.Abs(y)-h+round
-	return length(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - round
+	return hypot(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - round
 }
 
-// sight is a shape as it is looked at.
-type sight struct {
-	tint       color.RGBA
-	outline    outline
-	size, turn float64 // in pixels, in radians
+// shapeView is a shape as it is looked at.
+type shapeView struct {
+	colour         color.RGBA
+	distance       distanceFunc
+	size, rotation float64 // in pixels, in radians
 }
 
-// draw paints the shape with a soft shadow on a pale ground.
-func (s sight) draw() *image.RGBA {
+// render paints the shape with a soft shadow on a pale ground.
+func (s shapeView) render() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight))
-	sin, cos := math.Sincos(s.turn)
-	from := func(x, y float64) float64 { // the edge of the shape, in pixels
+	sin, cos := math.Sincos(s.rotation)
+	edgeDistance := func(x, y float64) float64 { // the edge of the shape, in pixels
 		x, y = (x-pictureWidth/2)/s.size, (y-pictureHeight/2)/s.size
-		return s.outline(x*cos+y*sin, y*cos-x*sin) * s.size
+		return s.distance(x*cos+y*sin, y*cos-x*sin) * s.size
 	}
 	for y := range pictureHeight {
-		ground, body := s.row(float64(y) / pictureHeight)
+		background, body := s.rowColours(float64(y) / pictureHeight)
 		for x := range pictureWidth {
 			pixel := img.Pix[img.PixOffset(x, y):][:4]
 			pixel[3] = 255
-			edge := from(float64(x), float64(y))
+			edge := edgeDistance(float64(x), float64(y))
 			switch {
 			case edge < -0.5:
 				copy(pixel, body[:])
-			case edge > shadow+30: // no part of the shadow either, which lies 26 pixels away
-				copy(pixel, ground[:])
+			case edge > shadowSoftness+30: // no part of the shadow either, which lies 26 pixels away
+				copy(pixel, background[:])
 			default:
 				inside := clamp(0.5 - edge)
-				light := 1 - 0.3*clamp(0.5-from(float64(x-10), float64(y-24))/shadow)
-				for c := range ground {
-					pixel[c] = uint8(inside*float64(body[c]) + (1-inside)*light*float64(ground[c]))
+				light := 1 - 0.3*clamp(0.5-edgeDistance(float64(x-10), float64(y-24))/shadowSoftness)
+				for c := range background {
+					pixel[c] = uint8(inside*float64(body[c]) + (1-inside)*light*float64(background[c]))
 				}
 			}
 		}
@@ -133,19 +133,19 @@ func (s sight) draw() *image.RGBA {
 	return img
 }
 
-// shadow is how soft the shadow is, in pixels.
-const shadow = 50
+// shadowSoftness is how soft the shadow is, in pixels.
+const shadowSoftness = 50
 
-// row is the colour of the ground and of the shape that far down the picture, 0 to 1: both are lit from above.
-func (s sight) row(down float64) (ground, body [3]uint8) {
-	for c, tint := range []uint8{s.tint.R, s.tint.G, s.tint.B} {
-		ground[c] = uint8(232 - 24*down + 0.08*(float64(tint)-128))
+// rowColours is the colour of the ground and of the shape that far down the picture, 0 to 1: both are lit from above.
+func (s shapeView) rowColours(down float64) (background, body [3]uint8) {
+	for c, tint := range []uint8{s.colour.R, s.colour.G, s.colour.B} {
+		background[c] = uint8(232 - 24*down + 0.08*(float64(tint)-128))
 		body[c] = uint8(max(0, min(255, float64(tint)+26*(0.5-down))))
 	}
-	return ground, body
+	return background, body
 }
 
-// length is math.Hypot without its care for numbers that do not occur here, which takes most of the time.
-func length(x, y float64) float64 { return math.Sqrt(x*x + y*y) }
+// hypot is math.Hypot without its care for numbers that do not occur here, which takes most of the time.
+func hypot(x, y float64) float64 { return math.Sqrt(x*x + y*y) }
 
 func clamp(x float64) float64 { return max(0, min(1, x)) }

@@ -9,11 +9,11 @@ import (
 )
 
 // Pictures are files that every browser shows, the same for the same seed, and in the colour that the product says it has.
-func TestPictures_showTheProduct(t *testing.T) {
+func TestPictures_areJPEGsInProductColour(t *testing.T) {
 	g, again, other := demo.NewGenerator(1), demo.NewGenerator(1), demo.NewGenerator(2)
 	single, double, black := 0, 0, 0
 	for i := 1; i <= 4; i++ {
-		files := pictures(t, g, i)
+		files := drawPictures(t, g, i)
 		switch len(files) {
 		case 1:
 			single++
@@ -23,10 +23,10 @@ func TestPictures_showTheProduct(t *testing.T) {
 			t.Errorf("product %d has %d pictures", i, len(files))
 		}
 		if i == 1 { // drawing is slow
-			if same := pictures(t, again, i); len(same) != len(files) || !bytes.Equal(same[0], files[0]) {
+			if same := drawPictures(t, again, i); len(same) != len(files) || !bytes.Equal(same[0], files[0]) {
 				t.Errorf("product %d has other pictures the second time", i)
 			}
-			if bytes.Equal(pictures(t, other, i)[0], files[0]) {
+			if bytes.Equal(drawPictures(t, other, i)[0], files[0]) {
 				t.Errorf("product %d has the same pictures under another seed", i)
 			}
 		}
@@ -39,7 +39,7 @@ func TestPictures_showTheProduct(t *testing.T) {
 				t.Errorf("product %d has a picture of %v", i, size)
 			}
 		}
-		if colour(g, g.Product(i)) != "Black" {
+		if productColour(g, g.Product(i)) != "Black" {
 			continue
 		}
 		black++
@@ -61,7 +61,7 @@ func TestPictures_showTheProduct(t *testing.T) {
 	}
 }
 
-func pictures(t *testing.T, g *demo.Generator, i int) [][]byte {
+func drawPictures(t *testing.T, g *demo.Generator, i int) [][]byte {
 	t.Helper()
 	files, err := g.Pictures(i)
 	if err != nil {
@@ -70,8 +70,8 @@ func pictures(t *testing.T, g *demo.Generator, i int) [][]byte {
 	return files
 }
 
-// colour is the first that the product says it has.
-func colour(g *demo.Generator, p demo.Product) string {
+// productColour is the first that the product says it has.
+func productColour(g *demo.Generator, p demo.Product) string {
 	for _, c := range p.Features {
 		if a := g.Features()[c.Attribute]; a.Name == "Colour" {
 			return a.Values[c.Value]

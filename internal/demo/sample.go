@@ -17,20 +17,20 @@ type Sample struct {
 	Word     string // of the name of a product, in Cyrillic if one of the first has such
 }
 
-func (f *filler) sample(g *ground, products int) Sample {
-	s := Sample{Category: g.categories[f.generator.Categories()[0].ExternalID]}
-	if colour := g.features[colourFeature]; colour.Filterable {
+func (f *filler) sample(refs *references, products int) Sample {
+	s := Sample{Category: refs.categories[f.generator.Categories()[0].ExternalID]}
+	if colour := refs.features[colourFeature]; colour.Filterable {
 		s.Colour, s.Colours = colour.ID, []catalog.ValueID{colour.values["Black"], colour.values["White"]}
 	}
-	if weight := g.features[weightFeature]; weight.Filterable && weight.FieldType == catalog.Range {
+	if weight := refs.features[weightFeature]; weight.Filterable && weight.FieldType == catalog.Range {
 		s.Weight = weight.ID
 	}
-	s.Word = f.word(products)
+	s.Word = f.sampleWord(products)
 	return s
 }
 
-// word is the first word of a product's name, in small letters.
-func (f *filler) word(products int) string {
+// sampleWord is the first word of a product's name, in small letters.
+func (f *filler) sampleWord(products int) string {
 	for i := 1; i <= min(products, 100); i++ {
 		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {
 			return strings.ToLower(word)

@@ -8,26 +8,26 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// leaf is a shelf with the department it stands in, its place among the categories, and all its traits.
-type leaf struct {
-	*shelf
-	department *department
-	category   int
-	traits     []trait
+// leafCategory is a shelf with the department it stands in, its place among the categories, and all its traits.
+type leafCategory struct {
+	*section
+	department   *department
+	index        int
+	featureSpecs []featureSpec
 }
 
-// departments are all parts of the shop.
-func departments() []department {
+// allDepartments are all parts of the shop.
+func allDepartments() []department {
 	return []department{
-		clothes(), electronics(), home(), food(), shoes(), toys(), sport(), beauty(), garden(), tools(), books(), pets(),
+		clothesDepartment(), electronicsDepartment(), homeDepartment(), foodDepartment(), shoesDepartment(), toysDepartment(), sportDepartment(), beautyDepartment(), gardenDepartment(), toolsDepartment(), booksDepartment(), petsDepartment(),
 	}
 }
 
-// plant makes the tree of categories, each behind what is above it, and the leaves by popularity: the first shelf of every department
+// buildTree makes the tree of categories, each behind what is above it, and the leaves by popularity: the first shelf of every department
 // before the second of any, so that each department has some that are popular.
-func plant(all []department) ([]Category, []leaf) {
+func buildTree(all []department) ([]Category, []leafCategory) {
 	var tree []Category
-	rows := make([][]leaf, len(all))
+	byDepartment := make([][]leafCategory, len(all))
 	add := func(name string, parent int) int {
 		externalID := "demo-" + slug(name)
 		if parent >= 0 {
@@ -39,24 +39,24 @@ func plant(all []department) ([]Category, []leaf) {
 	for i := range all {
 		d := &all[i]
 		top := add(d.name, -1)
-		for j := range d.aisles {
-			middle := add(d.aisles[j].name, top)
-			for k := range d.aisles[j].shelves {
-				s := &d.aisles[j].shelves[k]
-				traits := slices.Concat(d.traits, s.traits)
-				if !s.bare {
-					traits = append(traits, materials(d.aisles[j].materials))
+		for j := range d.subdepartments {
+			middle := add(d.subdepartments[j].name, top)
+			for k := range d.subdepartments[j].sections {
+				s := &d.subdepartments[j].sections[k]
+				traits := slices.Concat(d.featureSpecs, s.featureSpecs)
+				if !s.noMaterial {
+					traits = append(traits, materialSpec(d.subdepartments[j].materials))
 				}
-				rows[i] = append(rows[i], leaf{s, d, add(s.name, middle), traits})
+				byDepartment[i] = append(byDepartment[i], leafCategory{s, d, add(s.name, middle), traits})
 			}
 		}
 	}
-	var leaves []leaf
+	var leaves []leafCategory
 	for n := 0; ; n++ {
 		before := len(leaves)
-		for _, row := range rows {
-			if n < len(row) {
-				leaves = append(leaves, row[n])
+		for _, leavesOf := range byDepartment {
+			if n < len(leavesOf) {
+				leaves = append(leaves, leavesOf[n])
 			}
 		}
 		if len(leaves) == before {
@@ -71,58 +71,58 @@ func slug(name string) string {
 	return strings.Join(words, "-")
 }
 
-// stocks are where the goods lie.
-func stocks() []Stock {
+// allStocks are where the goods lie.
+func allStocks() []Stock {
 	return []Stock{{"demo-central", "Central warehouse"}, {"demo-city", "City shop"}, {"demo-harbour", "Harbour outlet"}}
 }
 
-// features makes the list of features with the values that any shelf uses.
-func features(leaves []leaf) []Attribute {
-	choice := func(name string) Attribute {
+// buildFeatures makes the list of features with the values that any shelf uses.
+func buildFeatures(leaves []leafCategory) []Attribute {
+	selectFeature := func(name string) Attribute {
 		return Attribute{Kind: catalog.Feature, Name: name, Filterable: true, FieldType: catalog.Select}
 	}
-	span := func(name string, numbers catalog.RangeType) Attribute {
+	rangeFeature := func(name string, numbers catalog.RangeType) Attribute {
 		return Attribute{Kind: catalog.Feature, Name: name, Filterable: true, FieldType: catalog.Range, RangeType: numbers}
 	}
 	all := []Attribute{
-		choice(brandFeature), choice(colourFeature), choice(materialFeature), choice(countryFeature), choice(seasonFeature), choice(ratingFeature),
-		span(weightFeature, catalog.Float), span(warrantyFeature, catalog.Integer),
-		span(screenFeature, catalog.Float), span(powerFeature, catalog.Integer),
-		choice(widthFeature), choice(languageFeature), choice(ageFeature), choice(dietFeature), choice(petFeature),
+		selectFeature(brandFeature), selectFeature(colourFeature), selectFeature(materialFeature), selectFeature(countryFeature), selectFeature(seasonFeature), selectFeature(ratingFeature),
+		rangeFeature(weightFeature, catalog.Float), rangeFeature(warrantyFeature, catalog.Integer),
+		rangeFeature(screenFeature, catalog.Float), rangeFeature(powerFeature, catalog.Integer),
+		selectFeature(widthFeature), selectFeature(languageFeature), selectFeature(ageFeature), selectFeature(dietFeature), selectFeature(petFeature),
 		{Kind: catalog.Feature, Name: careFeature, FieldType: catalog.Select},
 	}
 	for _, l := range leaves {
-		gather(all, brandFeature, l.department.brands)
-		gather(all, brandFeature, l.department.cyrillic)
-		for _, t := range l.traits {
-			gather(all, t.feature, t.values)
+		addValues(all, brandFeature, l.department.brands)
+		addValues(all, brandFeature, l.department.cyrillicBrands)
+		for _, t := range l.featureSpecs {
+			addValues(all, t.feature, t.values)
 		}
 	}
-	gather(all, weightFeature, weights())
+	addValues(all, weightFeature, weightSteps())
 	for i := range all {
 		if all[i].FieldType == catalog.Range {
-			slices.SortFunc(all[i].Values, byNumber)
+			slices.SortFunc(all[i].Values, compareNumbers)
 		}
 	}
 	return all
 }
 
-// options makes the list of options with the values that any shelf uses.
-func options(leaves []leaf) []Attribute {
+// buildOptions makes the list of options with the values that any shelf uses.
+func buildOptions(leaves []leafCategory) []Attribute {
 	all := []Attribute{
 		{Kind: catalog.Option, Name: sizeOption, FieldType: catalog.Select}, {Kind: catalog.Option, Name: colourOption, FieldType: catalog.Select},
 		{Kind: catalog.Option, Name: capacityOption, FieldType: catalog.Select},
 	}
 	for _, l := range leaves {
-		for _, s := range l.splits() {
-			gather(all, s.option, s.values)
+		for _, s := range l.effectiveOptions() {
+			addValues(all, s.option, s.values)
 		}
 	}
 	return all
 }
 
-// gather adds the values to the attribute of that name which it does not have yet.
-func gather(all []Attribute, name string, values []string) {
+// addValues adds the values to the attribute of that name which it does not have yet.
+func addValues(all []Attribute, name string, values []string) {
 	a := &all[slices.IndexFunc(all, func(a Attribute) bool { return a.Name == name })]
 	for _, v := range values {
 		if !slices.Contains(a.Values, v) {
@@ -131,16 +131,16 @@ func gather(all []Attribute, name string, values []string) {
 	}
 }
 
-// splits are the options by which the leaf's products have variants.
-func (l leaf) splits() []split {
-	if l.by != nil {
-		return l.by
+// effectiveOptions are the options by which the leaf's products have variants.
+func (l leafCategory) effectiveOptions() []optionSpec {
+	if l.optionSpecs != nil {
+		return l.optionSpecs
 	}
-	return l.department.by
+	return l.department.optionSpecs
 }
 
-// weights are those that products can have, in kilograms: 24 steps from one to ten times as much, as makers of resistors have them.
-func weights() []string {
+// weightSteps are those that products can have, in kilograms: 24 steps from one to ten times as much, as makers of resistors have them.
+func weightSteps() []string {
 	steps := []int{10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91}
 	var texts []string
 	for _, unit := range []int{1, 10, 100, 1000} {
@@ -152,8 +152,8 @@ func weights() []string {
 	return texts
 }
 
-// byNumber compares values of range features.
-func byNumber(a, b string) int {
+// compareNumbers compares values of range features.
+func compareNumbers(a, b string) int {
 	x, _ := catalog.ParseDecimal(a)
 	y, _ := catalog.ParseDecimal(b)
 	switch {

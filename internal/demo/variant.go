@@ -7,38 +7,38 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// variantParts are the parts of the products with one variant, two, and so on: two in the mean.
-func variantParts() []float64 { return []float64{0.47, 0.23, 0.13, 0.09, 0.05, 0.03} }
+// variantCountShares are the parts of the products with one variant, two, and so on: two in the mean.
+func variantCountShares() []float64 { return []float64{0.47, 0.23, 0.13, 0.09, 0.05, 0.03} }
 
 // variants draws the variants of a product: their options, prices and what the stocks have of them.
-func (m *maker) variants() []Variant {
-	cells := m.cells()
-	base := m.around(m.leaf.price, 0.45)
+func (b *productBuilder) variants() []Variant {
+	combinations := b.combinations()
+	base := b.logNormal(b.leaf.price, 0.45)
 	cents := int64(99)
-	if m.chance(0.3) {
+	if b.chance(0.3) {
 		cents = 90
 	}
-	soldOut := m.chance(0.1)
-	list := make([]Variant, len(cells))
-	for i, c := range cells {
+	soldOut := b.chance(0.1)
+	list := make([]Variant, len(combinations))
+	for i, c := range combinations {
 		list[i] = Variant{
-			ExternalID: fmt.Sprintf("%s-%d", ExternalID(m.number), i+1), SKU: fmt.Sprintf("%s-%06d-%d", m.leaf.department.code, m.number, i+1),
-			Name: c.name(), Options: c.choices(m.g), Price: price(base*(1+c.dearer), cents),
+			ExternalID: fmt.Sprintf("%s-%d", ExternalID(b.number), i+1), SKU: fmt.Sprintf("%s-%06d-%d", b.leaf.department.skuPrefix, b.number, i+1),
+			Name: c.name(), Options: c.choices(b.g), Price: roundPrice(base*(1+c.surcharge), cents),
 		}
-		list[i].Remainders = m.remainders(soldOut, i == 0)
+		list[i].Remainders = b.remainders(soldOut, i == 0)
 	}
 	return list
 }
 
-// cell is a combination of option values.
-type cell struct {
+// combination is a combination of option values.
+type combination struct {
 	options, values []string
-	dearer          float64 // than the first combination, as a part of its price
+	surcharge       float64 // than the first combination, as a part of its price
 }
 
-func (c cell) name() string { return strings.Join(c.values, " / ") }
+func (c combination) name() string { return strings.Join(c.values, " / ") }
 
-func (c cell) choices(g *Generator) []Choice {
+func (c combination) choices(g *Generator) []Choice {
 	var list []Choice
 	for i, o := range c.options {
 		list = append(list, g.options.choice(o, c.values[i]))
@@ -46,57 +46,57 @@ func (c cell) choices(g *Generator) []Choice {
 	return list
 }
 
-// cells draws the combinations of a product, each different: neighbours of the first option, and for a larger product two values of
+// combinations draws the combinations of a product, each different: neighbours of the first option, and for a larger product two values of
 // the second one. A product with one variant seldom has options.
-func (m *maker) cells() []cell {
-	by := m.leaf.splits()
-	n := 1 + m.weighted(variantParts())
-	if len(by) == 0 || (n == 1 && m.chance(0.6)) {
-		return []cell{{}}
+func (b *productBuilder) combinations() []combination {
+	specs := b.leaf.effectiveOptions()
+	n := 1 + b.pickWeighted(variantCountShares())
+	if len(specs) == 0 || (n == 1 && b.chance(0.6)) {
+		return []combination{{}}
 	}
 	seconds := []string{""}
-	if len(by) > 1 {
-		first := m.one(by[1].values)
+	if len(specs) > 1 {
+		first := b.pickPopular(specs[1].values)
 		seconds = []string{first}
-		if other := m.one(by[1].values); n > 3 && other != first {
+		if other := b.pickPopular(specs[1].values); n > 3 && other != first {
 			seconds = append(seconds, other)
 		}
 	}
-	run := min((n+len(seconds)-1)/len(seconds), len(by[0].values))
-	from := m.IntN(len(by[0].values) - run + 1)
-	var cells []cell
-	for k, value := range by[0].values[from : from+run] {
+	count := min((n+len(seconds)-1)/len(seconds), len(specs[0].values))
+	start := b.IntN(len(specs[0].values) - count + 1)
+	var combinations []combination
+	for k, value := range specs[0].values[start : start+count] {
 		for _, second := range seconds {
-			c := cell{[]string{by[0].option}, []string{value}, by[0].dearer * float64(k)}
+			c := combination{[]string{specs[0].option}, []string{value}, specs[0].priceStep * float64(k)}
 			if second != "" {
-				c.options, c.values = append(c.options, by[1].option), append(c.values, second)
+				c.options, c.values = append(c.options, specs[1].option), append(c.values, second)
 			}
-			cells = append(cells, c)
+			combinations = append(combinations, c)
 		}
 	}
-	return cells[:min(n, len(cells))]
+	return combinations[:min(n, len(combinations))]
 }
 
-// price rounds an amount to a price of a shop, which ends in .99 or .90.
-func price(amount float64, cents int64) catalog.Money {
+// roundPrice rounds an amount to a price of a shop, which ends in .99 or .90.
+func roundPrice(amount float64, cents int64) catalog.Money {
 	return catalog.Money((max(1, int64(amount))*100 - 100 + cents) * 100)
 }
 
 // remainders draws what the stocks have of a variant: nothing where its stock is not kept, and zero where it is sold out. The main
 // variant of a product is there unless the product is sold out.
-func (m *maker) remainders(soldOut, main bool) []Remainder {
-	if !soldOut && m.chance(0.08) {
+func (b *productBuilder) remainders(soldOut, main bool) []Remainder {
+	if !soldOut && b.chance(0.08) {
 		return nil
 	}
-	gone := soldOut || (!main && m.chance(0.1))
+	empty := soldOut || (!main && b.chance(0.1))
 	var list []Remainder
-	for i := range m.g.stocks {
-		if i > 0 && !m.chance(0.6) {
+	for i := range b.g.stocks {
+		if i > 0 && !b.chance(0.6) {
 			continue
 		}
 		amount := 0
-		if !gone {
-			amount = 1 + m.skewed(250, 4)
+		if !empty {
+			amount = 1 + b.skewed(250, 4)
 		}
 		list = append(list, Remainder{i, catalog.Quantity(amount * 1000)})
 	}
