@@ -20,7 +20,7 @@ type adminCreateCommand struct {
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
-type operatorLine struct {
+type operatorJSON struct {
 	ID       string `json:"id"`
 	Email    string `json:"email"`
 	Role     string `json:"role"`
@@ -29,15 +29,15 @@ type operatorLine struct {
 
 // Run creates an operator.
 func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
 		if err != nil {
 			return err
 		}
-		made, password := "", c.Password
+		generated, password := "", c.Password
 		if password == "" {
-			made = access.GeneratePassword()
-			password = made
+			generated = access.GeneratePassword()
+			password = generated
 		}
 		prepared, err := core.Access.PrepareOperator(ctx, access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password})
 		if err != nil {
@@ -51,7 +51,7 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		return showOperator(o, c.JSON, operator, made)
+		return printOperator(o, c.JSON, operator, generated)
 	})
 }
 
@@ -65,11 +65,11 @@ type adminResetPasswordCommand struct {
 
 // Run gives an operator a new password.
 func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
-		made, password := "", c.Password
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+		generated, password := "", c.Password
 		if password == "" {
-			made = access.GeneratePassword()
-			password = made
+			generated = access.GeneratePassword()
+			password = generated
 		}
 		prepared, err := core.Access.PreparePassword(ctx, password)
 		if err != nil {
@@ -83,18 +83,18 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		return showOperator(o, c.JSON, operator, made)
+		return printOperator(o, c.JSON, operator, generated)
 	})
 }
 
-// showOperator prints an operator; the password only if it was made up here.
-func showOperator(o output, asJSON bool, op access.Operator, made string) error {
+// printOperator prints an operator; the password only if it was made up here.
+func printOperator(o output, asJSON bool, op access.Operator, generated string) error {
 	if asJSON {
-		return printJSON(o.out, operatorLine{op.ID.String(), op.Email, string(op.Role), made})
+		return printJSON(o.out, operatorJSON{op.ID.String(), op.Email, string(op.Role), generated})
 	}
-	if _, err := fmt.Fprintf(o.out, "%s (%s) can sign in.\n", op.Email, op.Role); err != nil || made == "" {
+	if _, err := fmt.Fprintf(o.out, "%s (%s) can sign in.\n", op.Email, op.Role); err != nil || generated == "" {
 		return err
 	}
-	_, err := fmt.Fprintf(o.out, "The password is shown only now: keep it.\n  %s\n", made)
+	_, err := fmt.Fprintf(o.out, "The password is shown only now: keep it.\n  %s\n", generated)
 	return err
 }

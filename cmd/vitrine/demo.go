@@ -18,8 +18,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// demoPictures is for how many products pictures are made unless the command says: drawing and storing them takes longer than all else.
-const demoPictures = 200
+// defaultPictures is for how many products pictures are made unless the command says: drawing and storing them takes longer than all else.
+const defaultPictures = 200
 
 type demoCommand struct {
 	config.Storage `embed:""`
@@ -35,7 +35,7 @@ func (c *demoCommand) pictures() int {
 	if c.Pictures != nil {
 		return min(*c.Pictures, c.Products)
 	}
-	return min(demoPictures, c.Products)
+	return min(defaultPictures, c.Products)
 }
 
 // Run fills a store; it works beside a running server. What an earlier run has made is not made again.
@@ -46,7 +46,7 @@ func (c *demoCommand) Run(ctx context.Context, o output) error {
 	if c.pictures() < 0 {
 		return fault.New(fault.Invalid, "invalid_pictures", "--pictures must be 0 or more; %d is not.", *c.Pictures)
 	}
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		files, blobs, err := core.OpenImages(ctx, c.Storage, c.Files, slog.New(slog.DiscardHandler))
 		if err != nil {
 			return err
@@ -61,12 +61,12 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.I
 		return err
 	}
 	products, pictures := newWatch(o.err, c.Products, "products"), newWatch(o.err, c.pictures(), "pictured products")
-	began := time.Now()
+	start := time.Now()
 	var took time.Duration // for the products alone
 	report, err := demo.Fill(ctx, core.DB, core.Catalog, s.ID, demo.Options{
 		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
 		Progress: func(done int) {
-			took = time.Since(began)
+			took = time.Since(start)
 			products.tell(done)
 		},
 		PictureProgress: func(done int) {
@@ -77,23 +77,23 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.I
 	products.end()
 	pictures.end()
 	if err != nil {
-		return c.cut(ctx, o, report, err)
+		return c.interrupted(ctx, o, report, err)
 	}
-	fmt.Fprint(o.out, c.made(s, report, took))
-	fmt.Fprint(o.out, tryNext(key, report.Sample))
+	fmt.Fprint(o.out, c.summary(s, report, took))
+	fmt.Fprint(o.out, nextSteps(key, report.Sample))
 	return nil
 }
 
 // store returns the store to fill, and a key to read it with if it was made here: then its keys are shown.
 func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key string, s store.Store, err error) {
 	if c.Store == "" {
-		var made *access.Provisioned
-		if made, err = core.FirstStore(ctx); err != nil {
+		var created *access.Provisioned
+		if created, err = core.FirstStore(ctx); err != nil {
 			return "", store.Store{}, err
 		}
-		if made != nil {
-			key = made.PublishableKey
-			if err := showStore(o, *made); err != nil {
+		if created != nil {
+			key = created.PublishableKey
+			if err := printStore(o, *created); err != nil {
 				return "", store.Store{}, err
 			}
 		}
@@ -102,17 +102,17 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 	return key, s, err
 }
 
-// cut says how far a run came that did not come to its end, and returns why.
-func (c *demoCommand) cut(ctx context.Context, o output, r demo.Report, err error) error {
-	done := fmt.Sprintf("%d of %d products are there. The same command goes on.", r.Created+r.Existing, c.Products)
+// interrupted says how far a run came that did not come to its end, and returns why.
+func (c *demoCommand) interrupted(ctx context.Context, o output, r demo.Report, err error) error {
+	progress := fmt.Sprintf("%d of %d products are there. The same command goes on.", r.Created+r.Existing, c.Products)
 	if ctx.Err() != nil {
-		return fault.New(fault.Unavailable, "interrupted", "Interrupted: %s", done)
+		return fault.New(fault.Unavailable, "interrupted", "Interrupted: %s", progress)
 	}
-	fmt.Fprintln(o.err, done)
+	fmt.Fprintln(o.err, progress)
 	return err
 }
 
-func (c *demoCommand) made(s store.Store, r demo.Report, took time.Duration) string {
+func (c *demoCommand) summary(s store.Store, r demo.Report, took time.Duration) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s (store %s) has the first %d products of the demo.\n", s.Name, s.ID, r.Created+r.Existing)
 	if r.Created > 0 {
@@ -127,8 +127,8 @@ func (c *demoCommand) made(s store.Store, r demo.Report, took time.Duration) str
 	return text.String()
 }
 
-// tryNext shows lines that work when pasted while a server runs on its usual address.
-func tryNext(key string, s demo.Sample) string {
+// nextSteps shows lines that work when pasted while a server runs on its usual address.
+func nextSteps(key string, s demo.Sample) string {
 	filters := []string{"category=" + s.Category.String()}
 	if !s.Colour.IsZero() {
 		for _, v := range s.Colours {

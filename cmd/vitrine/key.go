@@ -23,7 +23,7 @@ type keyCreateCommand struct {
 	JSON      bool          `help:"Print one JSON object and nothing else."`
 }
 
-type keyLine struct {
+type keyJSON struct {
 	ID      string   `json:"id"`
 	StoreID string   `json:"store_id"`
 	Kind    string   `json:"kind"`
@@ -34,32 +34,32 @@ type keyLine struct {
 
 // Run creates a key.
 func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
 		if err != nil {
 			return err
 		}
-		wanted := access.NewKey{Kind: access.Kind(c.Kind), Name: c.Name, Scopes: c.Scopes}
+		newKey := access.NewKey{Kind: access.Kind(c.Kind), Name: c.Name, Scopes: c.Scopes}
 		if c.ExpiresIn > 0 {
 			at := time.Now().Add(c.ExpiresIn)
-			wanted.ExpiresAt = &at
+			newKey.ExpiresAt = &at
 		}
 		var key access.Key
 		var token string
 		err = core.DB.Write(ctx, func(q database.Querier) (err error) {
-			key, token, err = core.Access.CreateKey(ctx, q, s.ID, wanted)
+			key, token, err = core.Access.CreateKey(ctx, q, s.ID, newKey)
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		return showKey(o, c.JSON, key, token)
+		return printKey(o, c.JSON, key, token)
 	})
 }
 
-func showKey(o output, asJSON bool, key access.Key, token string) error {
+func printKey(o output, asJSON bool, key access.Key, token string) error {
 	if asJSON {
-		return printJSON(o.out, keyLine{key.ID.String(), key.StoreID.String(), string(key.Kind), key.Name, strings.Fields(key.Scopes.Text()), token})
+		return printJSON(o.out, keyJSON{key.ID.String(), key.StoreID.String(), string(key.Kind), key.Name, strings.Fields(key.Scopes.Text()), token})
 	}
 	_, err := fmt.Fprintf(o.out, "The %s key %s is made. It is shown only now: keep it.\n  %s\n", key.Kind, key.ID, token)
 	return err
@@ -73,7 +73,7 @@ type keyListCommand struct {
 
 // Run lists keys.
 func (c *keyListCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		s, err := chooseStore(ctx, core, c.Store)
 		if err != nil {
 			return err
@@ -88,25 +88,25 @@ func (c *keyListCommand) Run(ctx context.Context, o output) error {
 		}
 		rows := [][]string{{"ID", "KIND", "NAME", "KEY", "SCOPES", "STATE", "LAST USED"}}
 		for _, k := range keys {
-			rows = append(rows, []string{k.ID.String(), string(k.Kind), k.Name, k.Hint, k.Scopes.Text(), keyState(k), when(k.LastUsedAt, "never")})
+			rows = append(rows, []string{k.ID.String(), string(k.Kind), k.Name, k.Hint, k.Scopes.Text(), keyState(k), formatTime(k.LastUsedAt, "never")})
 		}
-		return table(o.out, rows)
+		return writeTable(o.out, rows)
 	})
 }
 
 func keyState(k access.Key) string {
 	switch {
 	case k.RevokedAt != nil:
-		return "revoked " + when(k.RevokedAt, "")
+		return "revoked " + formatTime(k.RevokedAt, "")
 	case !k.Active(time.Now()):
-		return "expired " + when(k.ExpiresAt, "")
+		return "expired " + formatTime(k.ExpiresAt, "")
 	case k.ExpiresAt != nil:
-		return "until " + when(k.ExpiresAt, "")
+		return "until " + formatTime(k.ExpiresAt, "")
 	}
 	return "active"
 }
 
-func when(t *time.Time, never string) string {
+func formatTime(t *time.Time, never string) string {
 	if t == nil {
 		return never
 	}
@@ -123,7 +123,7 @@ type keyRotateCommand struct {
 
 // Run rotates a key.
 func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		var key access.Key
 		var token string
 		err := core.DB.Write(ctx, func(q database.Querier) error {
@@ -137,7 +137,7 @@ func (c *keyRotateCommand) Run(ctx context.Context, o output) error {
 		if err != nil {
 			return err
 		}
-		return showKey(o, c.JSON, key, token)
+		return printKey(o, c.JSON, key, token)
 	})
 }
 
@@ -149,7 +149,7 @@ type keyRevokeCommand struct {
 
 // Run revokes a key.
 func (c *keyRevokeCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		var key access.Key
 		err := core.DB.Write(ctx, func(q database.Querier) (err error) {
 			if key, err = core.Access.FindKey(ctx, q, c.Key); err != nil {

@@ -69,8 +69,8 @@ func (c *listenCommand) Run(ctx context.Context, o output) error {
 	// A reader of ours that has ended is an error of writing then, so that the receiver is unregistered all the same.
 	signal.Ignore(syscall.SIGPIPE)
 	return listener.Listen(ctx, listener.Job{
-		Client: newHTTPClient(), Admin: admin, Types: c.Types, Port: c.Port, Status: c.Status,
-		Out: o.out, Format: c.form(), Colour: wantsColour(o.out), Now: time.Now,
+		Client: newAPIClient(), Admin: admin, Types: c.Types, Port: c.Port, Status: c.Status,
+		Out: o.out, Format: c.format(), Colour: wantsColour(o.out), Now: time.Now,
 		Info: func(text string) {
 			if !c.Quiet {
 				fmt.Fprintln(o.err, text)
@@ -80,7 +80,7 @@ func (c *listenCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-func (c *listenCommand) form() listener.Format {
+func (c *listenCommand) format() listener.Format {
 	switch {
 	case c.JSON:
 		return listener.JSONLines

@@ -16,26 +16,26 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// sender is an administration that sends one event to whoever registers, and ends the command when it is answered.
-type sender struct {
+// fakeAdmin is an administration that sends one event to whoever registers, and ends the command when it is answered.
+type fakeAdmin struct {
 	*httptest.Server
-	t       *testing.T
-	done    func()
-	types   []string
-	answers []int
-	deleted int
+	t        *testing.T
+	stop     func()
+	types    []string
+	statuses []int
+	deleted  int
 }
 
 const listenEvent = `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":12,"payload":{"total":5}}`
 
-func newSender(t *testing.T) *sender {
-	s := &sender{t: t}
+func newFakeAdmin(t *testing.T) *fakeAdmin {
+	s := &fakeAdmin{t: t}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
 	return s
 }
 
-func (s *sender) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *fakeAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes that are secret"))
 	switch {
 	case r.Header.Get("Authorization") != "Bearer sk_right":
@@ -55,13 +55,13 @@ func (s *sender) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.types = sent.Types
 		fmt.Fprintf(w, `{"data":{"id":"r1","secret":%q}}`, secret)
 		go func() {
-			defer s.done()
+			defer s.stop()
 			s.send(sent.URL, secret)
 		}()
 	}
 }
 
-func (s *sender) send(url, secret string) {
+func (s *fakeAdmin) send(url, secret string) {
 	signer, err := standardwebhooks.NewWebhook(secret)
 	if err != nil {
 		s.t.Error(err)
@@ -82,39 +82,39 @@ func (s *sender) send(url, secret string) {
 		r.Header.Set("webhook-id", "e1")
 		r.Header.Set("webhook-timestamp", fmt.Sprint(now.Unix()))
 		r.Header.Set("webhook-signature", signature)
-		answer, err := http.DefaultClient.Do(r)
+		resp, err := http.DefaultClient.Do(r)
 		if err != nil {
 			s.t.Error(err)
 			return
 		}
-		_, _ = io.Copy(io.Discard, answer.Body)
-		answer.Body.Close()
-		s.answers = append(s.answers, answer.StatusCode)
+		_, _ = io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+		s.statuses = append(s.statuses, resp.StatusCode)
 	}
 }
 
 // What people and scripts see of listening: an event and a forgery in each form, and command lines that make no sense.
-func TestListen_saysWhatArrives(t *testing.T) {
+func TestListen_printsEvents(t *testing.T) {
 	for _, c := range []struct {
-		line    string
-		code    int
-		types   string // [*] if it is empty
-		answers string
-		out     []string // words on standard output; none if it is nil
-		err     []string // words on standard error; none if it is nil
-		never   string
+		line     string
+		code     int
+		types    string // [*] if it is empty
+		statuses string
+		out      []string // words on standard output; none if it is nil
+		err      []string // words on standard error; none if it is nil
+		never    string
 	}{
-		{line: "", answers: "[204 401]", out: []string{"  order.submitted  #12  e1\n{\n  \"total\": 5\n}\n"},
+		{line: "", statuses: "[204 401]", out: []string{"  order.submitted  #12  e1\n{\n  \"total\": 5\n}\n"},
 			err: []string{"Listening at http://127.0.0.1:", " for *, as the receiver r1", "does not fit", "is unregistered"}, never: "\x1b"},
-		{line: "--types order.*,feedback.submitted --status 500", types: "[order.* feedback.submitted]", answers: "[500 401]", out: []string{"order.submitted"}, err: []string{"for order.*, feedback.submitted, ", "answered 500"}},
-		{line: "--json", answers: "[204 401]", out: []string{listenEvent + "\n"}, err: []string{"Listening"}, never: "#12"},
-		{line: "--quiet", answers: "[204 401]", out: []string{"order.submitted"}, err: []string{"does not fit"}, never: "total"},
-		{line: "--key sk_wrong", code: 1, answers: "[]", err: []string{"unknown, expired or revoked"}},
-		{line: "--key pk_1", code: 2, answers: "[]", err: []string{"sk_", "vitrine key create --kind secret"}, never: "pk_1"},
-		{line: "--key=", code: 1, answers: "[]", err: []string{"sk_"}},
-		{line: "--to localhost:8081", code: 2, answers: "[]", err: []string{"http://localhost:8081"}},
-		{line: "--status 100", code: 2, answers: "[]", err: []string{"--status"}},
-		{line: "--port 65536", code: 2, answers: "[]", err: []string{"--port"}},
+		{line: "--types order.*,feedback.submitted --status 500", types: "[order.* feedback.submitted]", statuses: "[500 401]", out: []string{"order.submitted"}, err: []string{"for order.*, feedback.submitted, ", "answered 500"}},
+		{line: "--json", statuses: "[204 401]", out: []string{listenEvent + "\n"}, err: []string{"Listening"}, never: "#12"},
+		{line: "--quiet", statuses: "[204 401]", out: []string{"order.submitted"}, err: []string{"does not fit"}, never: "total"},
+		{line: "--key sk_wrong", code: 1, statuses: "[]", err: []string{"unknown, expired or revoked"}},
+		{line: "--key pk_1", code: 2, statuses: "[]", err: []string{"sk_", "vitrine key create --kind secret"}, never: "pk_1"},
+		{line: "--key=", code: 1, statuses: "[]", err: []string{"sk_"}},
+		{line: "--to localhost:8081", code: 2, statuses: "[]", err: []string{"http://localhost:8081"}},
+		{line: "--status 100", code: 2, statuses: "[]", err: []string{"--status"}},
+		{line: "--port 65536", code: 2, statuses: "[]", err: []string{"--port"}},
 	} {
 		t.Run(c.line, func(t *testing.T) {
 			// What else such variables mean is not meant here.
@@ -122,11 +122,11 @@ func TestListen_saysWhatArrives(t *testing.T) {
 			t.Setenv("VITRINE_TO", "http://localhost:8080")
 			t.Setenv("VITRINE_PORT", "tcp://10.0.0.1:80")
 			t.Setenv("VITRINE_KEY", "sk_right")
-			s := newSender(t)
+			s := newFakeAdmin(t)
 			t.Setenv("VITRINE_ADMIN_URL", s.URL)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			s.done = cancel
+			s.stop = cancel
 			var out, errs bytes.Buffer
 			if code := run(ctx, append([]string{"listen"}, strings.Fields(c.line)...), &out, &errs); code != c.code {
 				t.Errorf("it ends with %d, want %d", code, c.code)
@@ -150,11 +150,11 @@ func TestListen_saysWhatArrives(t *testing.T) {
 			if c.types == "" {
 				c.types = "[*]"
 			}
-			if got := fmt.Sprint(s.types); s.answers != nil && got != c.types {
+			if got := fmt.Sprint(s.types); s.statuses != nil && got != c.types {
 				t.Errorf("it registers for %s, want %s", got, c.types)
 			}
-			if got := fmt.Sprint(s.answers); got != c.answers || s.deleted != len(s.answers)/2 {
-				t.Errorf("events are answered %s, want %s; %d receivers are deleted", got, c.answers, s.deleted)
+			if got := fmt.Sprint(s.statuses); got != c.statuses || s.deleted != len(s.statuses)/2 {
+				t.Errorf("events are answered %s, want %s; %d receivers are deleted", got, c.statuses, s.deleted)
 			}
 		})
 	}

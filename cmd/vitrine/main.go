@@ -61,7 +61,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	parser, err := kong.New(&cmd,
 		kong.Name("vitrine"), kong.Description("A store backend: catalogue in, JSON API out."), kong.UsageOnError(),
 		kong.Writers(stdout, stderr), kong.Exit(func(code int) { exit = code }),
-		kong.DefaultEnvars("VITRINE"), kong.Configuration(fileBelowEnvironment),
+		kong.DefaultEnvars("VITRINE"), kong.Configuration(configFileResolver),
 		kong.BindTo(ctx, (*context.Context)(nil)), kong.Bind(output{stdout, stderr}))
 	if err != nil {
 		fmt.Fprintln(stderr, "vitrine:", err)
@@ -82,14 +82,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case errors.As(err, &code):
 		return int(code)
 	case err != nil:
-		explain(stderr, err)
+		printError(stderr, err)
 		return 1
 	}
 	return 0
 }
 
-// explain prints an error for a person: the message of a fault with its fields, and the cause, which only operators see here.
-func explain(w io.Writer, err error) {
+// printError prints an error for a person: the message of a fault with its fields, and the cause, which only operators see here.
+func printError(w io.Writer, err error) {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		fmt.Fprintln(w, "vitrine:", err)
@@ -104,8 +104,8 @@ func explain(w io.Writer, err error) {
 	}
 }
 
-// fileBelowEnvironment reads the file of --config; a setting whose variable is set is left to that.
-func fileBelowEnvironment(r io.Reader) (kong.Resolver, error) {
+// configFileResolver reads the file of --config; a setting whose variable is set is left to that.
+func configFileResolver(r io.Reader) (kong.Resolver, error) {
 	file, err := kong.JSON(r)
 	if err != nil {
 		return nil, err

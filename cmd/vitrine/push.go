@@ -96,7 +96,7 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 		w.say(fmt.Sprintf("By its name %s holds %s.", c.File, c.entity()))
 	}
 	report, err := pushclient.Push(ctx, pushclient.Job{
-		Client: newHTTPClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin, Format: pushclient.Format(c.Format),
+		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin, Format: pushclient.Format(c.Format),
 		Items: c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
 		DryRun: c.DryRun, Atomic: c.Atomic, ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare, Async: c.Async,
 		Restart: c.Restart, Rejects: c.rejects(), Progress: w.tell, Notify: w.say,
@@ -119,7 +119,7 @@ func (c *pushCommand) print(o output, r pushclient.Report, err error) error {
 	case c.JSON, err != nil && r.Received == 0, c.Quiet && r.Failed == 0:
 		return nil
 	}
-	return showReport(o.out, r, err != nil)
+	return printReport(o.out, r, err != nil)
 }
 
 func (c *pushCommand) rejects() string {
@@ -129,8 +129,8 @@ func (c *pushCommand) rejects() string {
 	return pushclient.RejectsFile(c.File)
 }
 
-// newHTTPClient makes a client of our own API: an answer may take as long as the work does, and a credential is sent nowhere else.
-func newHTTPClient() *http.Client {
+// newAPIClient makes a client of our own API: an answer may take as long as the work does, and a credential is sent nowhere else.
+func newAPIClient() *http.Client {
 	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 

@@ -22,7 +22,7 @@ var (
 )
 
 // A shop is filled from tables, products first, and pushed to again in each of the ways there are.
-func TestPush_toAStore(t *testing.T) {
+func TestPush_fillsStore(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/push.md")
 	if err != nil {
 		t.Fatal(err)

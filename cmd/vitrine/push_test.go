@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/client/push"
 )
 
-// gate answers pushes as an exchange gate does; items that say bad fail, those that say odd get a warning.
-func gate(w http.ResponseWriter, r *http.Request) {
+// fakeGate answers pushes as an exchange gate does; items that say bad fail, those that say odd get a warning.
+func fakeGate(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "Bearer xt_right" {
 		w.Header().Set("Content-Type", "application/problem+json")
 		w.WriteHeader(http.StatusUnauthorized)
@@ -29,13 +29,13 @@ func gate(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintln(w, `{"id":"x","bad":1}`)
 		return
 	}
-	unpacked, err := gzip.NewReader(r.Body)
+	decompressed, err := gzip.NewReader(r.Body)
 	if err != nil {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
 	received, issues, warnings := 0, []map[string]any{}, []map[string]any{}
-	for lines := bufio.NewScanner(unpacked); lines.Scan(); received++ {
+	for lines := bufio.NewScanner(decompressed); lines.Scan(); received++ {
 		issue := map[string]any{"index": received, "id": fmt.Sprint(received), "field": "name", "code": "bad_item", "message": "It is bad."}
 		if strings.Contains(lines.Text(), "bad") {
 			issues = append(issues, issue)
@@ -50,8 +50,8 @@ func gate(w http.ResponseWriter, r *http.Request) {
 }
 
 // What people and scripts see of a push: the codes, the table, the issues, one JSON object.
-func TestPush_saysWhatBecameOfIt(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(gate))
+func TestPush_printsReport(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(fakeGate))
 	defer server.Close()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -133,31 +133,31 @@ func TestPush_saysWhatBecameOfIt(t *testing.T) {
 }
 
 // A success without a run is none: the command says what came, sends the request again, and ends with 1.
-func TestPush_failsOnServerThatAnswersNothing(t *testing.T) {
+func TestPush_failsWithoutRunInResponse(t *testing.T) {
 	t.Setenv("VITRINE_EXCHANGE_TOKEN", "xt_right")
 	file := filepath.Join(t.TempDir(), "products.ndjson")
 	if err := os.WriteFile(file, []byte("{\"id\":1}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		body  string
-		tries int
-		words []string
+		body     string
+		attempts int
+		words    []string
 	}{
 		"empty":  {"", 2, []string{"200 OK without a run", "Trying again in 500ms.", "Is it the address of a store's API?"}},
 		"a page": {"<html>", 1, []string{"Is it the address of a store's API?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tries := 0
+			attempts := 0
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				tries++
+				attempts++
 				fmt.Fprint(w, c.body)
 			}))
 			defer server.Close()
 			var out, errs bytes.Buffer
 			code := run(t.Context(), []string{"push", file, "--to", server.URL, "--retries", "1"}, &out, &errs)
-			if code != 1 || tries != c.tries || out.String() != "" {
-				t.Errorf("after %d tries it ends with %d and prints %s", tries, code, out.String())
+			if code != 1 || attempts != c.attempts || out.String() != "" {
+				t.Errorf("after %d tries it ends with %d and prints %s", attempts, code, out.String())
 			}
 			for _, word := range c.words {
 				if !strings.Contains(errs.String(), word) {
@@ -185,9 +185,9 @@ func TestPushWatch_lines(t *testing.T) {
 	}
 }
 
-func TestGrouped(t *testing.T) {
+func TestFormatCount(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := grouped(n); got != want {
+		if got := formatCount(n); got != want {
 			t.Errorf("%d is %s, want %s", n, got, want)
 		}
 	}

@@ -94,12 +94,12 @@ func (n *pushWatch) line(p pushclient.Progress, now time.Time) string {
 
 // counts says how many items are sent and done, and how many a second.
 func (n *pushWatch) counts(p pushclient.Progress, now time.Time) string {
-	text := grouped(p.Items) + " items"
+	text := formatCount(p.Items) + " items"
 	if p.Done > 0 {
-		text = fmt.Sprintf("%s of %s items done", grouped(p.Done), grouped(max(p.Items, p.Done)))
+		text = fmt.Sprintf("%s of %s items done", formatCount(p.Done), formatCount(max(p.Items, p.Done)))
 	}
 	if seconds := now.Sub(n.began).Seconds(); seconds > 0 && max(p.Items, p.Done) > n.first.Items {
-		text += fmt.Sprintf(", %s/s", grouped(int64(float64(max(p.Items, p.Done)-n.first.Items)/seconds)))
+		text += fmt.Sprintf(", %s/s", formatCount(int64(float64(max(p.Items, p.Done)-n.first.Items)/seconds)))
 	}
 	return text
 }

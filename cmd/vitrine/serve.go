@@ -19,34 +19,34 @@ type serveCommand struct {
 
 // Run serves until a signal comes.
 func (c *serveCommand) Run(ctx context.Context, o output) error {
-	log := newLog(o.err, c.Serve)
+	log := newLogger(o.err, c.Serve)
 	a, err := app.New(ctx, c.Serve, version, log)
 	if err != nil {
 		return err
 	}
-	made, err := a.FirstStore(ctx)
+	firstStore, err := a.FirstStore(ctx)
 	if err != nil {
 		return err
 	}
 	return a.Run(ctx, func(api, admin net.Addr) {
 		// In one piece, so that who waits for the first line has the rest too.
 		var text strings.Builder
-		fmt.Fprintf(&text, "Vitrine %s is ready.\n  API            %s   (read about it at %s/docs)\n  Administration %s\n", version, address(api), address(api), address(admin))
+		fmt.Fprintf(&text, "Vitrine %s is ready.\n  API            %s   (read about it at %s/docs)\n  Administration %s\n", version, listenerURL(api), listenerURL(api), listenerURL(admin))
 		if c.Dev {
-			fmt.Fprintf(&text, "  Demo page      %s/demo\n", address(api))
+			fmt.Fprintf(&text, "  Demo page      %s/demo\n", listenerURL(api))
 		}
-		if made != nil {
-			welcome(&text, *made, address(api), address(admin))
+		if firstStore != nil {
+			printWelcome(&text, *firstStore, listenerURL(api), listenerURL(admin))
 			if c.Dev {
-				fmt.Fprintf(&text, "Look at it as a shopper would; vitrine demo fills it:\n  %s/demo#key=%s\n\n", address(api), made.PublishableKey)
+				fmt.Fprintf(&text, "Look at it as a shopper would; vitrine demo fills it:\n  %s/demo#key=%s\n\n", listenerURL(api), firstStore.PublishableKey)
 			}
 		}
 		fmt.Fprint(o.out, text.String())
 	})
 }
 
-// welcome shows the first store's keys, once, with lines that work when pasted.
-func welcome(w io.Writer, p access.Provisioned, api, admin string) {
+// printWelcome shows the first store's keys, once, with lines that work when pasted.
+func printWelcome(w io.Writer, p access.Provisioned, api, admin string) {
 	fmt.Fprintf(w, `
 This is the first run, so a store was made for you. Its keys are shown only now: keep them.
   store id         %s
@@ -72,8 +72,8 @@ Push a product as an accounting system would:
 `, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api, p.SecretKey, api, p.PublishableKey, api, p.ExchangeToken)
 }
 
-// address is how a person reaches a listener: one on all interfaces is reached on localhost.
-func address(a net.Addr) string {
+// listenerURL is how a person reaches a listener: one on all interfaces is reached on localhost.
+func listenerURL(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
 		return a.String()
@@ -85,7 +85,7 @@ func address(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, fmt.Sprint(tcp.Port))
 }
 
-func newLog(w io.Writer, c config.Serve) *slog.Logger {
+func newLogger(w io.Writer, c config.Serve) *slog.Logger {
 	var level slog.Level
 	// The flag is an enumeration of the four names, so it parses.
 	_ = level.UnmarshalText([]byte(c.LogLevel))

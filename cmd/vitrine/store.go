@@ -22,14 +22,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// open opens the database for a command that is not the server; what goes wrong in passing is printed, not logged as JSON.
-func open(ctx context.Context, c config.Storage, o output) (*app.Core, error) {
+// openCore opens the database for a command that is not the server; what goes wrong in passing is printed, not logged as JSON.
+func openCore(ctx context.Context, c config.Storage, o output) (*app.Core, error) {
 	return app.Open(ctx, c, slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn})))
 }
 
-// with runs fn on the opened database and closes it.
-func with(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
-	core, err := open(ctx, c, o)
+// withCore runs fn on the opened database and closes it.
+func withCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
+	core, err := openCore(ctx, c, o)
 	if err != nil {
 		return err
 	}
@@ -50,24 +50,24 @@ type storeCreateCommand struct {
 
 // Run creates a store; it works beside a running server.
 func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
-		made, err := core.CreateStore(ctx, store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL}, c.Email)
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
+		created, err := core.CreateStore(ctx, store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL}, c.Email)
 		if err != nil {
 			return err
 		}
 		if c.JSON {
-			return printJSON(o.out, made)
+			return printJSON(o.out, created)
 		}
-		return showStore(o, made)
+		return printStore(o, created)
 	})
 }
 
-// showStore shows what a new store's owner needs to begin, once.
-func showStore(o output, made access.Provisioned) error {
+// printStore shows what a new store's owner needs to begin, once.
+func printStore(o output, created access.Provisioned) error {
 	fmt.Fprintf(o.out, "The store is made. Its keys are shown only now: keep them.\n")
-	return table(o.out, [][]string{
-		{"  store id", made.StoreID.String()}, {"  secret key", made.SecretKey}, {"  publishable key", made.PublishableKey},
-		{"  exchange token", made.ExchangeToken}, {"  operator", made.AdminEmail}, {"  password", made.AdminPassword},
+	return writeTable(o.out, [][]string{
+		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey}, {"  publishable key", created.PublishableKey},
+		{"  exchange token", created.ExchangeToken}, {"  operator", created.AdminEmail}, {"  password", created.AdminPassword},
 	})
 }
 
@@ -77,7 +77,7 @@ type storeListCommand struct {
 	JSON bool `help:"Print a JSON array."`
 }
 
-type storeLine struct {
+type storeJSON struct {
 	ID        string `json:"id"`
 	Name      string `json:"name"`
 	Timezone  string `json:"timezone"`
@@ -88,20 +88,20 @@ type storeLine struct {
 
 // Run lists the stores.
 func (c *storeListCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		stores, err := core.Stores.List(ctx)
 		if err != nil {
 			return err
 		}
-		lines, rows := []storeLine{}, [][]string{{"ID", "NAME", "TIMEZONE", "LOCALE", "CURRENCY", "CREATED"}}
+		list, rows := []storeJSON{}, [][]string{{"ID", "NAME", "TIMEZONE", "LOCALE", "CURRENCY", "CREATED"}}
 		for _, s := range stores {
-			l := storeLine{s.ID.String(), s.Name, s.Timezone, s.Locale, s.Currency, s.CreatedAt.UTC().Format(time.RFC3339)}
-			lines, rows = append(lines, l), append(rows, []string{l.ID, l.Name, l.Timezone, l.Locale, l.Currency, l.CreatedAt})
+			entry := storeJSON{s.ID.String(), s.Name, s.Timezone, s.Locale, s.Currency, s.CreatedAt.UTC().Format(time.RFC3339)}
+			list, rows = append(list, entry), append(rows, []string{entry.ID, entry.Name, entry.Timezone, entry.Locale, entry.Currency, entry.CreatedAt})
 		}
 		if c.JSON {
-			return printJSON(o.out, lines)
+			return printJSON(o.out, list)
 		}
-		return table(o.out, rows)
+		return writeTable(o.out, rows)
 	})
 }
 
@@ -120,7 +120,7 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 	}
 	if len(stores) != 1 {
 		var list strings.Builder
-		for _, s := range stores[:min(len(stores), storesListed)] {
+		for _, s := range stores[:min(len(stores), maxListedStores)] {
 			fmt.Fprintf(&list, "\n  %s  %s", s.ID, s.Name)
 		}
 		return store.Store{}, fault.New(fault.Invalid, "store_required", "There are %d stores; name one with --store. vitrine store list shows them.%s", len(stores), list.String())
@@ -128,8 +128,8 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 	return stores[0], nil
 }
 
-// storesListed is how many stores a message names at most.
-const storesListed = 20
+// maxListedStores is how many stores a message names at most.
+const maxListedStores = 20
 
 type migrateCommand struct {
 	config.Storage `embed:""`
@@ -137,7 +137,7 @@ type migrateCommand struct {
 
 // Run migrates; opening does it.
 func (c *migrateCommand) Run(ctx context.Context, o output) error {
-	return with(ctx, c.Storage, o, func(core *app.Core) error {
+	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		engine := "SQLite"
 		if core.DB.Engine() == database.Postgres {
 			engine = "PostgreSQL"
@@ -164,7 +164,7 @@ func printJSON(w io.Writer, v any) error {
 	return err
 }
 
-func table(w io.Writer, rows [][]string) error {
+func writeTable(w io.Writer, rows [][]string) error {
 	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	for _, row := range rows {
 		for i, cell := range row {
