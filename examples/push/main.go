@@ -77,8 +77,8 @@ func catalogue(n int) iter.Seq[product] {
 	}
 }
 
-// report is what the gate says of a push.
-type report struct {
+// pushResult is what the gate says of a push.
+type pushResult struct {
 	Data struct {
 		ID        string `json:"id"`
 		Received  int    `json:"received"`
@@ -98,8 +98,8 @@ type report struct {
 
 // tries is how often the catalogue is pushed if the answer holds no run, and wait the pause before the second time.
 const (
-	tries = 3
-	wait  = 500 * time.Millisecond
+	maxAttempts = 3
+	retryDelay  = 500 * time.Millisecond
 )
 
 // errNoRun says that a push was answered with success but without a run, so nobody knows that it was done.
@@ -107,19 +107,19 @@ var errNoRun = errors.New("the answer holds no run")
 
 // run pushes the catalogue, again if the answer holds no run, and prints the report. Pushing again is safe.
 func run(ctx context.Context, to, token string, products int, out io.Writer) error {
-	said, err := push(ctx, to, token, products)
-	for try := 1; try < tries && errors.Is(err, errNoRun); try++ {
+	result, err := push(ctx, to, token, products)
+	for attempt := 1; attempt < maxAttempts && errors.Is(err, errNoRun); attempt++ {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Duration(try) * wait):
+		case <-time.After(time.Duration(attempt) * retryDelay):
 		}
-		said, err = push(ctx, to, token, products)
+		result, err = push(ctx, to, token, products)
 	}
 	if err != nil {
 		return err
 	}
-	d := said.Data
+	d := result.Data
 	fmt.Fprintf(out, "run %s: %d received, %d created, %d updated, %d unchanged, %d failed, %d warnings\n",
 		d.ID, d.Received, d.Created, d.Updated, d.Unchanged, d.Failed, d.Warnings)
 	for _, e := range d.Errors {
@@ -129,48 +129,48 @@ func run(ctx context.Context, to, token string, products int, out io.Writer) err
 }
 
 // push pushes the catalogue once.
-func push(ctx context.Context, to, token string, products int) (said report, err error) {
+func push(ctx context.Context, to, token string, products int) (result pushResult, err error) {
 	// What is written to one end of the pipe is sent from the other: the server's pace is ours.
 	body, items := io.Pipe()
-	go func() { items.CloseWithError(write(items, catalogue(products))) }()
+	go func() { items.CloseWithError(writeItems(items, catalogue(products))) }()
 	defer body.CloseWithError(context.Canceled) // ends the writing of what is not sent
 
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to+"/v2/sync-gate/products", body)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to+"/v2/sync-gate/products", body)
 	if err != nil {
-		return said, err
+		return result, err
 	}
-	r.Close = true // the connection is not kept, so the next try has a new one
-	r.Header.Set("Authorization", "Bearer "+token)
-	r.Header.Set("Content-Type", "application/x-ndjson")
-	r.Header.Set("Content-Encoding", "gzip")
-	r.Header.Set("Expect", "100-continue") // so that a wrong token is said before all is sent
+	req.Close = true // the connection is not kept, so the next try has a new one
+	req.Header.Set("Authorization", "Bearer "+token)
+	req.Header.Set("Content-Type", "application/x-ndjson")
+	req.Header.Set("Content-Encoding", "gzip")
+	req.Header.Set("Expect", "100-continue") // so that a wrong token is said before all is sent
 	// A client without a time limit: the answer comes when all is done.
-	answer, err := http.DefaultClient.Do(r)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return said, err
+		return result, err
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
+	defer resp.Body.Close()
+	respBody, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return said, err
+		return result, err
 	}
-	if answer.StatusCode/100 != 2 {
-		return said, fmt.Errorf("the gate answers %s: %s", answer.Status, text)
+	if resp.StatusCode/100 != 2 {
+		return result, fmt.Errorf("the gate answers %s: %s", resp.Status, respBody)
 	}
-	if err := json.Unmarshal(text, &said); err != nil || said.Data.ID == "" {
-		return said, fmt.Errorf("%w: %s %.200q; is %s the address of a store's API?", errNoRun, answer.Status, text, to)
+	if err := json.Unmarshal(respBody, &result); err != nil || result.Data.ID == "" {
+		return result, fmt.Errorf("%w: %s %.200q; is %s the address of a store's API?", errNoRun, resp.Status, respBody, to)
 	}
-	return said, nil
+	return result, nil
 }
 
-// write writes an item a line, packed.
-func write(w io.Writer, products iter.Seq[product]) error {
-	packed := gzip.NewWriter(w)
-	lines := json.NewEncoder(packed)
+// writeItems writes an item a line, packed.
+func writeItems(w io.Writer, products iter.Seq[product]) error {
+	gz := gzip.NewWriter(w)
+	lines := json.NewEncoder(gz)
 	for p := range products {
 		if err := lines.Encode(p); err != nil {
 			return err
 		}
 	}
-	return packed.Close()
+	return gz.Close()
 }

@@ -33,7 +33,7 @@ func runProgram(t *testing.T, to, token string) (string, error) {
 }
 
 // Both programs fill a store: the script with a small catalogue in the wrong order, the other with any number of products.
-func TestExamples_fillAStore(t *testing.T) {
+func TestExamples_fillStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		script := func(token string) (string, error) { return runScript(t, s.URL, token) }
 		out, err := script(s.Exchange)
@@ -66,16 +66,16 @@ func TestExamples_fillAStore(t *testing.T) {
 
 // An answer without a run is a failure, and the next try goes over a new connection. Requests over the first empty
 // connections are answered with this status and body; the connections stay open.
-func TestExamples_pushAgainWithoutARun(t *testing.T) {
+func TestExamples_retryWithoutRun(t *testing.T) {
 	t.Parallel()
 	programs := map[string]func(t *testing.T, to, token string) (string, error){"script": runScript, "program": runProgram}
 	for name, push := range programs {
 		for _, c := range []struct {
-			status int
-			body   string
-			empty  int64
-			tries  int64 // of the first push
-			ok     bool
+			status   int
+			body     string
+			empty    int64
+			attempts int64 // of the first push
+			ok       bool
 		}{
 			{200, "", 1, 2, true},
 			{204, "", 1, 2, true},
@@ -104,7 +104,7 @@ func TestExamples_pushAgainWithoutARun(t *testing.T) {
 				server.Start()
 				defer server.Close()
 				out, err := push(t, server.URL, "xt_any")
-				if products.Load() != c.tries || (err == nil) != c.ok || strings.Contains(out, "018f") != c.ok {
+				if products.Load() != c.attempts || (err == nil) != c.ok || strings.Contains(out, "018f") != c.ok {
 					t.Errorf("after %d tries it ends with %v and prints %s", products.Load(), err, out)
 				}
 				if !c.ok && !strings.Contains(fmt.Sprint(err, out), "the address of a store") {
@@ -116,7 +116,7 @@ func TestExamples_pushAgainWithoutARun(t *testing.T) {
 }
 
 // An empty answer is not taken for the one before it.
-func TestScript_doesNotTakeAnEarlierRun(t *testing.T) {
+func TestScript_ignoresEarlierRun(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/products") {

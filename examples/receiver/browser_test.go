@@ -14,14 +14,14 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// inPage verifies all requests with the module and returns whether each is signed.
-const inPage = `import("/verify.mjs").then(({verify}) => Promise.all(%s.map(({header, body}) =>
+// verifyScript verifies all requests with the module and returns whether each is signed.
+const verifyScript = `import("/verify.mjs").then(({verify}) => Promise.all(%s.map(({header, body}) =>
 	verify(%q, new Headers(header), Uint8Array.from(atob(body), (c) => c.charCodeAt(0))))))`
 
 // The module needs nothing of Node: Chromium, which every machine with these tests has, runs it as it stands.
-func TestVerify_inABrowser(t *testing.T) {
+func TestVerify_runsInBrowser(t *testing.T) {
 	t.Parallel()
-	cases := requests(t)
+	cases := testRequests(t)
 	site := httptest.NewServer(http.FileServer(http.Dir("javascript")))
 	defer site.Close()
 	type sent struct {
@@ -40,11 +40,11 @@ func TestVerify_inABrowser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := chromium(t)
+	ctx := newBrowser(t)
 	if err := chromedp.Do(ctx, chromedp.Navigate(site.URL)); err != nil {
 		t.Fatal(err)
 	}
-	got, err := chromedp.Run(ctx, chromedp.Evaluate[[]bool](fmt.Sprintf(inPage, text, secret), chromedp.EvalAwaitPromise))
+	got, err := chromedp.Run(ctx, chromedp.Evaluate[[]bool](fmt.Sprintf(verifyScript, text, testSecret), chromedp.EvalAwaitPromise))
 	if err != nil || len(got) != len(cases) {
 		t.Fatalf("%d of %d requests are verified: %v", len(got), len(cases), err)
 	}
@@ -64,8 +64,8 @@ func latin1(value string) string {
 	return string(runes)
 }
 
-// chromium starts a browser with one tab; without a Chromium the test fails.
-func chromium(t *testing.T) context.Context {
+// newBrowser starts a browser with one tab; without a Chromium the test fails.
+func newBrowser(t *testing.T) context.Context {
 	t.Helper()
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

@@ -18,12 +18,12 @@ import (
 )
 
 var (
-	secret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes that are secret"))
-	other  = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes of another kind"))
+	testSecret  = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes that are secret"))
+	otherSecret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes of another kind"))
 )
 
-// request is one to a receiver, and what becomes of it.
-type request struct {
+// testRequest is one to a receiver, and what becomes of it.
+type testRequest struct {
 	name   string
 	header map[string]string
 	body   string
@@ -32,10 +32,10 @@ type request struct {
 }
 
 // signed reports whether the request is from the store.
-func (r request) signed() bool { return r.status != http.StatusUnauthorized }
+func (r testRequest) signed() bool { return r.status != http.StatusUnauthorized }
 
-// requests are what every receiver must tell apart. They are signed by the official library, which agrees about each.
-func requests(t *testing.T) []request {
+// testRequests are what every receiver must tell apart. They are signed by the official library, which agrees about each.
+func testRequests(t *testing.T) []testRequest {
 	t.Helper()
 	sign := func(secret, id, body string, at time.Time) string {
 		signer, err := standardwebhooks.NewWebhook(secret)
@@ -52,45 +52,45 @@ func requests(t *testing.T) []request {
 	event := func(id string) string {
 		return fmt.Sprintf(`{"id":%q,"type":"feedback.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":7,"payload":{"text":"Лампа  ✓"}}`, id)
 	}
-	of := func(id, body string, at time.Time) request {
-		return request{body: body, status: http.StatusNoContent, prints: "feedback.submitted #7 " + id, header: map[string]string{
-			"webhook-id": id, "webhook-timestamp": fmt.Sprint(at.Unix()), "webhook-signature": sign(secret, id, body, at),
+	newRequest := func(id, body string, at time.Time) testRequest {
+		return testRequest{body: body, status: http.StatusNoContent, prints: "feedback.submitted #7 " + id, header: map[string]string{
+			"webhook-id": id, "webhook-timestamp": fmt.Sprint(at.Unix()), "webhook-signature": sign(testSecret, id, body, at),
 		}}
 	}
 	// as returns a request by another name, changed or refused.
-	as := func(name string, r request, change func(*request)) request {
+	variant := func(name string, r testRequest, change func(*testRequest)) testRequest {
 		r.name = name
 		if change != nil {
 			change(&r)
 		}
 		return r
 	}
-	refused := func(name string, change func(h map[string]string)) request {
-		return as(name, of("bad", event("bad"), now), func(r *request) {
+	refused := func(name string, change func(h map[string]string)) testRequest {
+		return variant(name, newRequest("bad", event("bad"), now), func(r *testRequest) {
 			r.status, r.prints = http.StatusUnauthorized, ""
 			change(r.header)
 		})
 	}
-	late := func(name string, at time.Time) request {
+	mistimed := func(name string, at time.Time) testRequest {
 		return refused(name, func(h map[string]string) {
-			h["webhook-timestamp"], h["webhook-signature"] = fmt.Sprint(at.Unix()), sign(secret, "bad", event("bad"), at)
+			h["webhook-timestamp"], h["webhook-signature"] = fmt.Sprint(at.Unix()), sign(testSecret, "bad", event("bad"), at)
 		})
 	}
-	cases := []request{
-		as("an event", of("e1", event("e1"), now), nil),
-		as("the same again", of("e1", event("e1"), now), func(r *request) { r.prints = "e1 again" }),
-		as("four minutes late", of("e2", event("e2"), now.Add(-4*time.Minute)), nil),
-		as("four minutes early", of("e3", event("e3"), now.Add(4*time.Minute)), nil),
-		as("several signatures", of("e4", event("e4"), now), func(r *request) {
-			r.header["webhook-signature"] = "v1a,AAAA " + sign(other, "e4", r.body, now) + " " + r.header["webhook-signature"]
+	cases := []testRequest{
+		variant("an event", newRequest("e1", event("e1"), now), nil),
+		variant("the same again", newRequest("e1", event("e1"), now), func(r *testRequest) { r.prints = "e1 again" }),
+		variant("four minutes late", newRequest("e2", event("e2"), now.Add(-4*time.Minute)), nil),
+		variant("four minutes early", newRequest("e3", event("e3"), now.Add(4*time.Minute)), nil),
+		variant("several signatures", newRequest("e4", event("e4"), now), func(r *testRequest) {
+			r.header["webhook-signature"] = "v1a,AAAA " + sign(otherSecret, "e4", r.body, now) + " " + r.header["webhook-signature"]
 		}),
-		as("signed, and no JSON", of("e5", `{"id":`, now), func(r *request) { r.status, r.prints = http.StatusBadRequest, "" }),
-		late("six minutes late", now.Add(-6*time.Minute)),
-		late("six minutes early", now.Add(6*time.Minute)),
-		as("another body", of("bad", event("bad"), now), func(r *request) {
+		variant("signed, and no JSON", newRequest("e5", `{"id":`, now), func(r *testRequest) { r.status, r.prints = http.StatusBadRequest, "" }),
+		mistimed("six minutes late", now.Add(-6*time.Minute)),
+		mistimed("six minutes early", now.Add(6*time.Minute)),
+		variant("another body", newRequest("bad", event("bad"), now), func(r *testRequest) {
 			r.body, r.status, r.prints = strings.Replace(r.body, "7", "8", 1), http.StatusUnauthorized, ""
 		}),
-		refused("another secret", func(h map[string]string) { h["webhook-signature"] = sign(other, "bad", event("bad"), now) }),
+		refused("another secret", func(h map[string]string) { h["webhook-signature"] = sign(otherSecret, "bad", event("bad"), now) }),
 		refused("another id", func(h map[string]string) { h["webhook-id"] = "e9" }),
 		refused("another time", func(h map[string]string) { h["webhook-timestamp"] = fmt.Sprint(now.Unix() + 1) }),
 		refused("a time in words", func(h map[string]string) { h["webhook-timestamp"] = "now" }),
@@ -106,7 +106,7 @@ func requests(t *testing.T) []request {
 		refused("no time", func(h map[string]string) { delete(h, "webhook-timestamp") }),
 		refused("no id", func(h map[string]string) { delete(h, "webhook-id") }),
 	}
-	official, err := standardwebhooks.NewWebhook(secret)
+	official, err := standardwebhooks.NewWebhook(testSecret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,8 +123,8 @@ func requests(t *testing.T) []request {
 }
 
 // Each receiver takes what is signed, once, and nothing else.
-func TestReceivers_takeWhatIsSignedOnce(t *testing.T) {
-	cases := requests(t)
+func TestReceivers_handleSignedEventsOnce(t *testing.T) {
+	cases := testRequests(t)
 	for _, c := range []struct {
 		language string
 		command  func(t *testing.T) *exec.Cmd
@@ -156,7 +156,7 @@ func TestReceivers_takeWhatIsSignedOnce(t *testing.T) {
 			if cmd == nil {
 				return
 			}
-			url, lines := launch(t, cmd)
+			url, lines := startReceiver(t, cmd)
 			var want []string
 			for _, r := range cases {
 				if got := send(t, url, r); got != r.status {
@@ -166,16 +166,16 @@ func TestReceivers_takeWhatIsSignedOnce(t *testing.T) {
 					want = append(want, r.prints)
 				}
 			}
-			if got := send(t, url, request{body: strings.Repeat("x", 1<<20+1)}); got != http.StatusRequestEntityTooLarge && got != 0 {
+			if got := send(t, url, testRequest{body: strings.Repeat("x", 1<<20+1)}); got != http.StatusRequestEntityTooLarge && got != 0 {
 				t.Errorf("what is too long is answered %d", got)
 			}
-			answer, err := http.Get(url)
+			resp, err := http.Get(url)
 			if err != nil {
 				t.Fatal(err)
 			}
-			answer.Body.Close()
-			if answer.StatusCode < 400 {
-				t.Errorf("GET is answered %d", answer.StatusCode)
+			resp.Body.Close()
+			if resp.StatusCode < 400 {
+				t.Errorf("GET is answered %d", resp.StatusCode)
 			}
 			if got := lines(); !slices.Equal(got, want) {
 				t.Errorf("it prints %q, want %q", got, want)
@@ -197,10 +197,10 @@ func hasNode() bool {
 	return err == nil && strings.TrimSpace(string(out)) == "true"
 }
 
-// launch starts a receiver on a free port. lines ends it and returns what it has printed.
-func launch(t *testing.T, cmd *exec.Cmd) (url string, lines func() []string) {
+// startReceiver starts a receiver on a free port. lines ends it and returns what it has printed.
+func startReceiver(t *testing.T, cmd *exec.Cmd) (url string, lines func() []string) {
 	t.Helper()
-	cmd.Env = append(os.Environ(), "WEBHOOK_SECRET="+secret, "PORT=0")
+	cmd.Env = append(os.Environ(), "WEBHOOK_SECRET="+testSecret, "PORT=0")
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -220,32 +220,32 @@ func launch(t *testing.T, cmd *exec.Cmd) (url string, lines func() []string) {
 	if url == "" {
 		t.Fatalf("it says %q at first", scanner.Text())
 	}
-	return url, func() (said []string) {
+	return url, func() (printed []string) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Errorf("it ended before: %v", err)
 		}
 		for scanner.Scan() {
-			said = append(said, scanner.Text())
+			printed = append(printed, scanner.Text())
 		}
-		return said
+		return printed
 	}
 }
 
 // send returns the status; 0 if the connection was closed before there was one.
-func send(t *testing.T, url string, c request) int {
+func send(t *testing.T, url string, r testRequest) int {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodPost, url, strings.NewReader(c.body))
+	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(r.body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, value := range c.header {
-		r.Header.Set(name, value)
+	for name, value := range r.header {
+		req.Header.Set(name, value)
 	}
-	answer, err := http.DefaultClient.Do(r)
+	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0
 	}
-	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode
 }

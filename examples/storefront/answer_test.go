@@ -13,27 +13,27 @@ import (
 	"vitrine/examples/storefront"
 )
 
-// spoiledAPI is an API whose paths say how requests are answered: those to /v2/CASE/N wrongly the first N times, in the
+// faultyAPI is an API whose paths say how requests are answered: those to /v2/CASE/N wrongly the first N times, in the
 // way of the case, and rightly after that.
-type spoiledAPI struct {
-	mu    sync.Mutex
-	tries map[string][]string // by method and path: the Idempotency-Key and the body of each try
+type faultyAPI struct {
+	mu       sync.Mutex
+	attempts map[string][]string // by method and path: the Idempotency-Key and the body of each try
 }
 
-func (a *spoiledAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (a *faultyAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	name := r.Method + " " + r.URL.Path
-	a.tries[name] = append(a.tries[name], r.Header.Get("Idempotency-Key")+string(body))
+	a.attempts[name] = append(a.attempts[name], r.Header.Get("Idempotency-Key")+string(body))
 	times := 0
 	if _, err := fmt.Sscanf(r.PathValue("times"), "%d", &times); err != nil {
 		panic(err)
 	}
 	switch {
-	case len(a.tries[name]) > times && r.Method == http.MethodDelete:
+	case len(a.attempts[name]) > times && r.Method == http.MethodDelete:
 		w.WriteHeader(http.StatusNoContent)
-	case len(a.tries[name]) > times:
+	case len(a.attempts[name]) > times:
 		w.WriteHeader(http.StatusCreated)
 		fmt.Fprint(w, `{"data":"done"}`)
 	case r.PathValue("case") == "none":
@@ -45,15 +45,15 @@ func (a *spoiledAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// inAPI sends all requests at once and returns what each comes to: its data, undefined, or the status of its Problem.
-const inAPI = `import("/api.js").then(({ call, postOnce }) => Promise.all(%s.map(([method, path]) =>
+// requestScript sends all requests at once and returns what each comes to: its data, undefined, or the status of its Problem.
+const requestScript = `import("/api.js").then(({ call, postOnce }) => Promise.all(%s.map(([method, path]) =>
 	(method === "POST" ? postOnce(path, { a: 1 }) : call(method, path))
 		.then((answer) => answer === undefined ? "undefined" : answer.data, (problem) => "problem " + problem.status))))`
 
-// distrustsEmptyAnswers goes through the ways in which a 2xx response does not hold what was asked for. A GET is sent
+// rejectsEmptyResponses goes through the ways in which a 2xx response does not hold what was asked for. A GET is sent
 // three times at most, a POST four times under one key, and other methods once.
-func (b *browser) distrustsEmptyAnswers() {
-	api := &spoiledAPI{tries: map[string][]string{}}
+func (b *browser) rejectsEmptyResponses() {
+	api := &faultyAPI{attempts: map[string][]string{}}
 	mux := http.NewServeMux()
 	mux.Handle("/v2/{case}/{times}", api)
 	mux.Handle("/", http.FileServerFS(storefront.Files))
@@ -62,11 +62,11 @@ func (b *browser) distrustsEmptyAnswers() {
 	})
 	server := httptest.NewServer(mux)
 	defer server.Close()
-	b.do(chromedp.Navigate(server.URL))
+	b.run(chromedp.Navigate(server.URL))
 
 	cases := []struct {
 		method, path, want string
-		tries              int
+		attempts           int
 	}{
 		{"GET", "/v2/empty/1", "done", 2},
 		{"GET", "/v2/none/1", "done", 2},
@@ -85,19 +85,19 @@ func (b *browser) distrustsEmptyAnswers() {
 	for _, c := range cases {
 		requests += fmt.Sprintf("[%q, %q],", c.method, c.path)
 	}
-	sent := chromedp.Evaluate[[]string](fmt.Sprintf(inAPI, requests+"]"), chromedp.EvalAwaitPromise)
+	sent := chromedp.Evaluate[[]string](fmt.Sprintf(requestScript, requests+"]"), chromedp.EvalAwaitPromise)
 	got, err := chromedp.Run(b.ctx, sent)
 	if err != nil || len(got) != len(cases) {
 		b.t.Fatalf("%d of %d requests come to something: %v", len(got), len(cases), err)
 	}
 	for i, c := range cases {
-		tries := api.tries[c.method+" "+c.path]
-		if got[i] != c.want || len(tries) != c.tries {
+		attempts := api.attempts[c.method+" "+c.path]
+		if got[i] != c.want || len(attempts) != c.attempts {
 			b.t.Errorf("%s %s comes to %q after %d tries, want %q after %d",
-				c.method, c.path, got[i], len(tries), c.want, c.tries)
+				c.method, c.path, got[i], len(attempts), c.want, c.attempts)
 		}
-		if len(slices.Compact(tries)) != 1 {
-			b.t.Errorf("the tries of %s %s differ in their key or body: %q", c.method, c.path, tries)
+		if len(slices.Compact(attempts)) != 1 {
+			b.t.Errorf("the tries of %s %s differ in their key or body: %q", c.method, c.path, attempts)
 		}
 	}
 }

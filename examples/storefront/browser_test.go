@@ -20,12 +20,12 @@ import (
 type browser struct {
 	t   *testing.T
 	ctx context.Context
-	// complaints are what the console says, exceptions among it.
-	complaints func() []string
+	// consoleMessages are what the console says, exceptions among it.
+	consoleMessages func() []string
 }
 
-// open starts Chromium; without one the test fails.
-func open(t *testing.T) *browser {
+// openBrowser starts Chromium; without one the test fails.
+func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -52,39 +52,39 @@ func open(t *testing.T) *browser {
 	thrown := collect(chromedp.Events(ctx, runtime.ExceptionThrown), func(e runtime.EventExceptionThrown) string {
 		return fmt.Sprint(e.ExceptionDetails.Text, e.ExceptionDetails.Exception)
 	})
-	return &browser{t: t, ctx: ctx, complaints: func() []string { return append(logged(), thrown()...) }}
+	return &browser{t: t, ctx: ctx, consoleMessages: func() []string { return append(logged(), thrown()...) }}
 }
 
 // collect keeps what events say, and returns how to look at it.
-func collect[E any](events iter.Seq2[E, error], say func(E) string) func() []string {
+func collect[E any](events iter.Seq2[E, error], text func(E) string) func() []string {
 	var mu sync.Mutex
-	var said []string
+	var texts []string
 	go func() {
 		for event, err := range events {
 			if err != nil {
 				return // the browser has gone
 			}
 			mu.Lock()
-			said = append(said, say(event))
+			texts = append(texts, text(event))
 			mu.Unlock()
 		}
 	}()
 	return func() []string {
 		mu.Lock()
 		defer mu.Unlock()
-		return slices.Clone(said)
+		return slices.Clone(texts)
 	}
 }
 
-// in returns the browser for a subtest, whose failures are then its own.
-func (b *browser) in(t *testing.T) *browser {
+// forTest returns the browser for a subtest, whose failures are then its own.
+func (b *browser) forTest(t *testing.T) *browser {
 	c := *b
 	c.t = t
 	return &c
 }
 
-// do runs each step in its own time.
-func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+// run runs each step in its own time.
+func (b *browser) run(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for i, step := range steps {
 		ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
@@ -92,13 +92,13 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 		cancel()
 		if err != nil {
 			text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))
-			b.t.Fatalf("step %d: %v; the console says %q; the page is %s", i, err, b.complaints(), text)
+			b.t.Fatalf("step %d: %v; the console says %q; the page is %s", i, err, b.consoleMessages(), text)
 		}
 	}
 }
 
-// get evaluates an expression in the page.
-func get[T any](b *browser, expression string) T {
+// evaluate evaluates an expression in the page.
+func evaluate[T any](b *browser, expression string) T {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
 	if err != nil {
@@ -107,41 +107,41 @@ func get[T any](b *browser, expression string) T {
 	return v
 }
 
-// sees waits for a text to be visible inside an element.
-func (b *browser) sees(selector, text string) {
+// waitForText waits for a text to be visible inside an element.
+func (b *browser) waitForText(selector, text string) {
 	b.t.Helper()
-	b.do(chromedp.WaitVisible(`//` + selector + `[contains(normalize-space(), "` + text + `")]`))
+	b.run(chromedp.WaitVisible(`//` + selector + `[contains(normalize-space(), "` + text + `")]`))
 }
 
-// press clicks the button or the label with that text.
-func (b *browser) press(text string) {
+// click clicks the button or the label with that text.
+func (b *browser) click(text string) {
 	b.t.Helper()
-	b.do(chromedp.Click(`//*[self::button or self::label][normalize-space()="`+text+`"]`, chromedp.NodeVisible))
+	b.run(chromedp.Click(`//*[self::button or self::label][normalize-space()="`+text+`"]`, chromedp.NodeVisible))
 }
 
 // fill writes into a field of a form.
 func (b *browser) fill(form, field, text string) {
 	b.t.Helper()
-	b.do(chromedp.SendKeys(chromedp.CSS(fmt.Sprintf("#%s [name=%q]", form, field)), text))
+	b.run(chromedp.SendKeys(chromedp.CSS(fmt.Sprintf("#%s [name=%q]", form, field)), text))
 }
 
-// fits reports a view that is wider than a small phone.
-func (b *browser) fits(what string) {
+// checkFitsPhone reports a view that is wider than a small phone.
+func (b *browser) checkFitsPhone(what string) {
 	b.t.Helper()
-	b.do(chromedp.EmulateViewport(360, 640))
-	if wide := get[int](b, `Math.max(document.documentElement.scrollWidth, ...Array.from(document.querySelectorAll("dialog[open]"), (d) => d.scrollWidth))`); wide > 360 {
-		b.t.Errorf("%s is %d pixels wide on a screen of 360", what, wide)
+	b.run(chromedp.EmulateViewport(360, 640))
+	if width := evaluate[int](b, `Math.max(document.documentElement.scrollWidth, ...Array.from(document.querySelectorAll("dialog[open]"), (d) => d.scrollWidth))`); width > 360 {
+		b.t.Errorf("%s is %d pixels wide on a screen of 360", what, width)
 	}
-	b.do(chromedp.EmulateViewport(1280, 900))
+	b.run(chromedp.EmulateViewport(1280, 900))
 }
 
-// quiet fails the test if the console said anything but that requests were answered with these statuses.
-func (b *browser) quiet(statuses ...int) {
+// checkConsole fails the test if the console said anything but that requests were answered with these statuses.
+func (b *browser) checkConsole(statuses ...int) {
 	b.t.Helper()
-	said := slices.DeleteFunc(b.complaints(), func(text string) bool {
+	unexpected := slices.DeleteFunc(b.consoleMessages(), func(text string) bool {
 		return slices.ContainsFunc(statuses, func(status int) bool { return strings.Contains(text, fmt.Sprintf("a status of %d ", status)) })
 	})
-	if len(said) > 0 {
-		b.t.Errorf("the browser complains: %q", said)
+	if len(unexpected) > 0 {
+		b.t.Errorf("the browser complains: %q", unexpected)
 	}
 }

@@ -19,16 +19,16 @@ import (
 	"vitrine/internal/testkit/captchatest"
 )
 
-// script is a captcha's script on loopback, as that of reCAPTCHA v3 is called; the provider says of its tokens what score stands here.
-type script struct {
+// captchaScript is a captcha's script on loopback, as that of reCAPTCHA v3 is called; the provider says of its tokens what score stands here.
+type captchaScript struct {
 	*httptest.Server
 	site  *captchatest.Site
 	score atomic.Value
 }
 
-func newScript(t *testing.T, site *captchatest.Site) *script {
+func newCaptchaScript(t *testing.T, site *captchatest.Site) *captchaScript {
 	t.Helper()
-	s := &script{site: site}
+	s := &captchaScript{site: site}
 	s.score.Store("0.9")
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api.js", func(w http.ResponseWriter, r *http.Request) {
@@ -40,21 +40,21 @@ func newScript(t *testing.T, site *captchatest.Site) *script {
 	})
 	mux.HandleFunc("GET /token", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
-		answer := s.site.Good(r.FormValue("action"))
-		answer.Score = s.score.Load().(string)
-		fmt.Fprint(w, s.site.Issue(answer))
+		verdict := s.site.Good(r.FormValue("action"))
+		verdict.Score = s.score.Load().(string)
+		fmt.Fprint(w, s.site.Issue(verdict))
 	})
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(s.Close)
 	return s
 }
 
-// shop is a store with something to sell and all four actions protected.
-func shop(t *testing.T) (*apitest.Shop, *script) {
+// newShop is a store with something to sell and all four actions protected.
+func newShop(t *testing.T) (*apitest.Shop, *captchaScript) {
 	t.Helper()
 	provider := captchatest.New(t)
 	site := provider.Site(captcha.RecaptchaV3, "shop.example")
-	script := newScript(t, site)
+	script := newCaptchaScript(t, site)
 	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) {
 		c.Dev, c.CaptchaVerifyURL, c.CaptchaScriptURL = true, provider.URL(), script.URL+"/api.js"
 	}))
@@ -84,38 +84,38 @@ func shop(t *testing.T) (*apitest.Shop, *script) {
 // The page in a real Chromium, of which there is one for all: it takes longer to start than a page to do anything.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	s, script := shop(t)
-	b := open(t)
-	t.Run("sells, past a captcha that first takes the shopper for a robot", func(t *testing.T) { b.in(t).sells(s.In(t), script) })
-	t.Run("takes what else visitors send, and asks for a key", func(t *testing.T) { b.in(t).sends(s.In(t)) })
-	t.Run("takes no empty response for a success", func(t *testing.T) { b.in(t).distrustsEmptyAnswers() })
+	s, script := newShop(t)
+	b := openBrowser(t)
+	t.Run("sells, past a captcha that first takes the shopper for a robot", func(t *testing.T) { b.forTest(t).submitOrder(s.In(t), script) })
+	t.Run("takes what else visitors send, and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.In(t)) })
+	t.Run("takes no empty response for a success", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
 }
 
-func (b *browser) sells(s *apitest.Shop, script *script) {
-	b.do(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
-	if at := get[string](b, `location.href`); strings.Contains(at, s.Publishable) || get[string](b, `document.title`) != "North" {
+func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
+	b.run(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
+	if at := evaluate[string](b, `location.href`); strings.Contains(at, s.Publishable) || evaluate[string](b, `document.title`) != "North" {
 		b.t.Errorf("the page is at %s", at)
 	}
-	b.sees("p", "3 products")
-	b.fits("the list")
+	b.waitForText("p", "3 products")
+	b.checkFitsPhone("the list")
 
 	// Filter, choose a variant, put two into the cart.
-	b.do(chromedp.Click(`//label[contains(., "Wool")]//input`), chromedp.WaitVisible(`//p[.="1 product"]`))
-	b.fits("the filtered list")
-	b.do(chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
-	b.fits("the product")
-	b.press("L")
-	b.sees("form/p", "€35.50")
-	b.sees("form/p", "Only 3 left")
-	b.do(chromedp.SetValue(chromedp.ID("quantity"), "2"))
-	b.press("Add to cart")
-	b.sees("li", "Size: L")
-	b.fits("the cart")
+	b.run(chromedp.Click(`//label[contains(., "Wool")]//input`), chromedp.WaitVisible(`//p[.="1 product"]`))
+	b.checkFitsPhone("the filtered list")
+	b.run(chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
+	b.checkFitsPhone("the product")
+	b.click("L")
+	b.waitForText("form/p", "€35.50")
+	b.waitForText("form/p", "Only 3 left")
+	b.run(chromedp.SetValue(chromedp.ID("quantity"), "2"))
+	b.click("Add to cart")
+	b.waitForText("li", "Size: L")
+	b.checkFitsPhone("the cart")
 
 	// What is missing is said at its field, and the first of them has the focus.
-	b.press("Order for €71.00")
-	b.do(chromedp.WaitVisible(chromedp.CSS(`[id="checkout-contact.phone-wrong"]`)))
-	if got := get[string](b, `document.activeElement.name + ": " + document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); !strings.HasPrefix(got, "contact.name: Say who orders") {
+	b.click("Order for €71.00")
+	b.run(chromedp.WaitVisible(chromedp.CSS(`[id="checkout-contact.phone-wrong"]`)))
+	if got := evaluate[string](b, `document.activeElement.name + ": " + document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); !strings.HasPrefix(got, "contact.name: Say who orders") {
 		b.t.Errorf("the focus is on %s", got)
 	}
 	b.fill("checkout", "contact.name", "Anna")
@@ -125,17 +125,17 @@ func (b *browser) sells(s *apitest.Shop, script *script) {
 	script.score.Store("0.1")
 	before := s.Dump()
 	delete(before, "captcha_tokens")
-	b.press("Order for €71.00")
-	b.sees("p", "took you for one, twice, so nothing was sent")
+	b.click("Order for €71.00")
+	b.waitForText("p", "took you for one, twice, so nothing was sent")
 	s.Unchanged(before, "a low score")
 	if used := len(s.Dump()["captcha_tokens"]); used != 2 {
 		b.t.Errorf("the page has sent %d tokens, want 2", used)
 	}
 
 	script.score.Store("0.9")
-	b.press("Order for €71.00")
-	b.do(chromedp.WaitVisible(chromedp.ID("thanks")))
-	if got := get[string](b, `document.querySelector("#thanks h3").textContent`); got != "Thank you. Your order number is 1." {
+	b.click("Order for €71.00")
+	b.run(chromedp.WaitVisible(chromedp.ID("thanks")))
+	if got := evaluate[string](b, `document.querySelector("#thanks h3").textContent`); got != "Thank you. Your order number is 1." {
 		b.t.Errorf("the page says %q", got)
 	}
 	order := s.Get("/v2/orders?state=submitted")
@@ -149,61 +149,61 @@ func (b *browser) sells(s *apitest.Shop, script *script) {
 	if len(events) != 1 || !strings.Contains(events[0], "order.submitted") {
 		b.t.Errorf("the events are %q", events)
 	}
-	b.press("Go on shopping")
-	b.sees("article", "In stock") // one variant's stock is not kept
-	b.sees("button", "Cart 0")
+	b.click("Go on shopping")
+	b.waitForText("article", "In stock") // one variant's stock is not kept
+	b.waitForText("button", "Cart 0")
 
 	// More than is left: that is said at the item.
-	b.do(chromedp.WaitVisible(chromedp.CSS("#grid:not([aria-busy])")), chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
-	b.press("L")
-	b.do(chromedp.SetValue(chromedp.ID("quantity"), "2"))
-	b.press("Add to cart")
+	b.run(chromedp.WaitVisible(chromedp.CSS("#grid:not([aria-busy])")), chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
+	b.click("L")
+	b.run(chromedp.SetValue(chromedp.ID("quantity"), "2"))
+	b.click("Add to cart")
 	b.fill("checkout", "contact.name", "Anna")
 	b.fill("checkout", "contact.email", "anna@shop.example\r")
-	b.sees("li", "There is less left of this than the order asks for")
-	b.quiet(401, 409, 422)
+	b.waitForText("li", "There is less left of this than the order asks for")
+	b.checkConsole(401, 409, 422)
 }
 
-// sends goes through the other three protected actions: a message, a request for a call, a code to sign in.
-func (b *browser) sends(s *apitest.Shop) {
-	b.do(chromedp.Navigate(s.URL+"/demo"), chromedp.WaitVisible(chromedp.CSS(".card")))
-	b.press("Another key")
-	b.sees("h1", "Which shop?")
+// submitForms goes through the other three protected actions: a message, a request for a call, a code to sign in.
+func (b *browser) submitForms(s *apitest.Shop) {
+	b.run(chromedp.Navigate(s.URL+"/demo"), chromedp.WaitVisible(chromedp.CSS(".card")))
+	b.click("Another key")
+	b.waitForText("h1", "Which shop?")
 	b.fill("key-form", "key", s.Secret+"\r")
-	b.sees("p", "This is a secret key")
-	b.do(chromedp.SetValue(chromedp.ID("key"), s.By(s.Other).Publishable))
-	b.press("Open the shop")
-	b.sees("h2", "This shop sells nothing yet")
-	b.do(chromedp.Navigate(s.URL+"/demo/#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
+	b.waitForText("p", "This is a secret key")
+	b.run(chromedp.SetValue(chromedp.ID("key"), s.By(s.Other).Publishable))
+	b.click("Open the shop")
+	b.waitForText("h2", "This shop sells nothing yet")
+	b.run(chromedp.Navigate(s.URL+"/demo/#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
 
-	b.press("Send the message")
-	b.do(chromedp.WaitVisible(chromedp.ID("feedback-message-wrong")))
+	b.click("Send the message")
+	b.run(chromedp.WaitVisible(chromedp.ID("feedback-message-wrong")))
 	b.fill("feedback", "name", "Anna")
 	b.fill("feedback", "message", "Do you have it in green?")
-	b.press("Send the message")
-	b.sees("p", "we have got your message")
+	b.click("Send the message")
+	b.waitForText("p", "we have got your message")
 	b.fill("callback", "phone", "+49 30 1234567")
-	b.press("Ask for a call")
-	b.sees("p", "we will call you")
+	b.click("Ask for a call")
+	b.waitForText("p", "we will call you")
 	if f, c := s.Get("/v2/feedback"), s.Get("/v2/interactions/callback"); f.Text("data.0.message") != "Do you have it in green?" || c.Len("data") != 1 {
 		b.t.Errorf("the store has %s and %s", f.Body, c.Body)
 	}
 
-	b.do(chromedp.Click(chromedp.ID("open-account")))
+	b.run(chromedp.Click(chromedp.ID("open-account")))
 	b.fill("login", "email", "anna@shop.example")
-	b.press("Send me a code")
-	b.do(chromedp.WaitVisible(chromedp.ID("confirm")))
+	b.click("Send me a code")
+	b.run(chromedp.WaitVisible(chromedp.ID("confirm")))
 	b.fill("confirm", "code", "nonsense\r")
-	b.sees("p", "The code is wrong, used or expired")
+	b.waitForText("p", "The code is wrong, used or expired")
 	letter := s.Admin("GET", "/api/store/mailbox", nil).Text("data.0.text")
-	b.do(chromedp.SetValue(chromedp.CSS(`#confirm [name="code"]`), regexp.MustCompile(`\b\d{6}\b`).FindString(letter)))
-	b.do(chromedp.Click(chromedp.CSS(`#confirm button[type="submit"]`)))
-	b.sees("p", "You are signed in as anna@shop.example")
-	b.sees("li", "None yet")
-	b.press("Sign out")
-	b.do(chromedp.WaitVisible(chromedp.ID("login")))
+	b.run(chromedp.SetValue(chromedp.CSS(`#confirm [name="code"]`), regexp.MustCompile(`\b\d{6}\b`).FindString(letter)))
+	b.run(chromedp.Click(chromedp.CSS(`#confirm button[type="submit"]`)))
+	b.waitForText("p", "You are signed in as anna@shop.example")
+	b.waitForText("li", "None yet")
+	b.click("Sign out")
+	b.run(chromedp.WaitVisible(chromedp.ID("login")))
 	if customers := s.Get("/v2/customers"); !slices.Equal(customers.Each("data", "email"), []string{"anna@shop.example"}) {
 		b.t.Errorf("the customers are %s", customers.Body)
 	}
-	b.quiet(401, 409, 422)
+	b.checkConsole(401, 409, 422)
 }

@@ -23,13 +23,13 @@ import (
 
 // verify reports whether body, byte for byte as it came, is signed with the receiver's secret, now.
 func verify(key []byte, header http.Header, body []byte, now time.Time) bool {
-	id, stamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
-	seconds, err := strconv.ParseInt(stamp, 10, 64)
+	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
+	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
 		return false // somebody may be sending again what they once saw
 	}
 	mac := hmac.New(sha256.New, key)
-	fmt.Fprintf(mac, "%s.%s.%s", id, stamp, body)
+	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
 	want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
 	// While a secret is rotated there are several signatures; one that fits is enough.
 	for signature := range strings.FieldsSeq(header.Get("webhook-signature")) {
@@ -41,35 +41,35 @@ func verify(key []byte, header http.Header, body []byte, now time.Time) bool {
 }
 
 type receiver struct {
-	key  []byte
-	mu   sync.Mutex
-	done map[string]bool // a program that may be restarted keeps it in its database, written together with what the event changes there
+	key     []byte
+	mu      sync.Mutex
+	handled map[string]bool // a program that may be restarted keeps it in its database, written together with what the event changes there
 }
 
-func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(http.MaxBytesReader(w, request.Body, 1<<20))
+func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, 1<<20))
 	var event struct {
 		ID, Type string
 		Sequence int64
 		Payload  json.RawMessage
 	}
 	switch {
-	case request.Method != http.MethodPost:
+	case req.Method != http.MethodPost:
 		w.WriteHeader(http.StatusMethodNotAllowed)
 	case err != nil:
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
-	case !verify(r.key, request.Header, body, time.Now()):
+	case !verify(r.key, req.Header, body, time.Now()):
 		w.WriteHeader(http.StatusUnauthorized)
 	case json.Unmarshal(body, &event) != nil:
 		w.WriteHeader(http.StatusBadRequest)
 	default:
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.done[event.ID] {
+		if r.handled[event.ID] {
 			fmt.Println(event.ID, "again") // its answer was lost on the way: it is sent until one arrives
 		} else {
 			fmt.Printf("%s #%d %s\n", event.Type, event.Sequence, event.ID) // your work, or a note of it if it takes long
-			r.done[event.ID] = true
+			r.handled[event.ID] = true
 		}
 		w.WriteHeader(http.StatusNoContent) // only now, and within 15 s
 	}
@@ -85,6 +85,6 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Printf("listening at http://%s/\n", l.Addr())
-	server := &http.Server{Handler: &receiver{key: key, done: map[string]bool{}}, ReadTimeout: 15 * time.Second}
+	server := &http.Server{Handler: &receiver{key: key, handled: map[string]bool{}}, ReadTimeout: 15 * time.Second}
 	log.Fatal(server.Serve(l))
 }
