@@ -11,13 +11,13 @@ const (
 	writeClients = 32
 )
 
-// shareCommits compares small writes from 32 clients at once, which may share a commit, with the same writes one after the other.
-func shareCommits(ctx context.Context, e *environment) ([]figure, error) {
-	s, err := e.serve(ctx)
+// benchGroupCommit compares small writes from 32 clients at once, which may share a commit, with the same writes one after the other.
+func benchGroupCommit(ctx context.Context, e *environment) ([]figure, error) {
+	s, err := e.startServer(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := client()
+	c := newClient()
 	body := []byte(`{"name":"Small","values":[{"name":"a"},{"name":"b"}]}`)
 	write := func(clients int) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
@@ -40,7 +40,7 @@ func shareCommits(ctx context.Context, e *environment) ([]figure, error) {
 			return took, <-errs
 		}
 	}
-	many, one, err := inTurn(3, write(writeClients), write(1))
+	many, one, err := alternate(3, write(writeClients), write(1))
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func shareCommits(ctx context.Context, e *environment) ([]figure, error) {
 		return nil, err
 	}
 	return []figure{{
-		name: "small durable writes, 32 clients against 1", engine: e.engine, ours: perSecond(smallWrites, many) + " writes/s", raw: perSecond(smallWrites, one) + " writes/s",
+		name: "small durable writes, 32 clients against 1", engine: e.engine, ours: formatRate(smallWrites, many) + " writes/s", raw: formatRate(smallWrites, one) + " writes/s",
 		ratio: one.Seconds() / many.Seconds(),
 	}}, nil
 }

@@ -14,26 +14,26 @@ import (
 
 const createdValues = 100_000
 
-// createOption compares a POST of an option with 100,000 values with the bare multi-row insert of the same rows by the same
+// benchCreateOption compares a POST of an option with 100,000 values with the bare multi-row insert of the same rows by the same
 // driver into the same table, in one transaction, as durable.
-func createOption(ctx context.Context, e *environment) ([]figure, error) {
-	s, err := e.serve(ctx)
+func benchCreateOption(ctx context.Context, e *environment) ([]figure, error) {
+	s, err := e.startServer(ctx)
 	if err != nil {
 		return nil, err
 	}
 	body := optionBody("Bench", createdValues)
-	c := client()
+	c := newClient()
 	ours := func() (time.Duration, error) {
-		return timed(func() error {
+		return measureTime(func() error {
 			_, err := s.do(c, "POST", "/v2/variant-options", body)
 			return err
 		})
 	}
-	attribute, err := e.bareAttribute(ctx, s)
+	attribute, err := e.createBareAttribute(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	insert, end, err := e.bareInsert(ctx)
+	insert, end, err := e.openBareInsert(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func createOption(ctx context.Context, e *environment) ([]figure, error) {
 		for i := range ids {
 			ids[i] = uuid.Must(uuid.NewV7())
 		}
-		return timed(func() error { return insert(uuid.UUID(s.keys.StoreID), attribute, ids, names) })
+		return measureTime(func() error { return insert(uuid.UUID(s.keys.StoreID), attribute, ids, names) })
 	}
 	if _, err := ours(); err != nil { // warm both
 		return nil, err
@@ -54,7 +54,7 @@ func createOption(ctx context.Context, e *environment) ([]figure, error) {
 	if _, err := raw(); err != nil {
 		return nil, err
 	}
-	o, r, err := inTurn(7, ours, raw)
+	o, r, err := alternate(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func createOption(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	ratio := r.Seconds() / o.Seconds()
 	return []figure{{
-		name: "create an option with 100,000 values", engine: e.engine, ours: perSecond(createdValues, o) + " values/s", raw: perSecond(createdValues, r) + " rows/s",
+		name: "create an option with 100,000 values", engine: e.engine, ours: formatRate(createdValues, o) + " values/s", raw: formatRate(createdValues, r) + " rows/s",
 		ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 	}}, nil
 }
@@ -84,7 +84,7 @@ func optionBody(name string, n int) []byte {
 
 func valueName(i int) string { return "value number " + strconv.Itoa(i) }
 
-func perSecond(n int, d time.Duration) string {
+func formatRate(n int, d time.Duration) string {
 	v := float64(n) / d.Seconds()
 	if v >= 10_000 {
 		return fmt.Sprintf("%.0fk", v/1000)
@@ -92,9 +92,9 @@ func perSecond(n int, d time.Duration) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// bareAttribute makes an option for the bare rows to belong to, and returns its key.
-func (e *environment) bareAttribute(ctx context.Context, s *shop) (int64, error) {
-	if _, err := s.do(client(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
+// createBareAttribute makes an option for the bare rows to belong to, and returns its key.
+func (e *environment) createBareAttribute(ctx context.Context, s *server) (int64, error) {
+	if _, err := s.do(newClient(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
 		return 0, err
 	}
 	if e.engine == "postgres" {
@@ -120,17 +120,17 @@ func (e *environment) bareAttribute(ctx context.Context, s *shop) (int64, error)
 	return q.ColumnInt64(0), q.Err()
 }
 
-type bareInsert func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error
+type insertFunc func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error
 
-// bareInsert is the driver and nothing else.
-func (e *environment) bareInsert(ctx context.Context) (bareInsert, func(), error) {
+// openBareInsert is the driver and nothing else.
+func (e *environment) openBareInsert(ctx context.Context) (insertFunc, func(), error) {
 	if e.engine == "postgres" {
-		return barePostgres(ctx, e.url)
+		return bareInsertPostgres(ctx, e.url)
 	}
-	return bareSQLite(e.url)
+	return bareInsertSQLite(e.url)
 }
 
-func barePostgres(ctx context.Context, url string) (bareInsert, func(), error) {
+func bareInsertPostgres(ctx context.Context, url string) (insertFunc, func(), error) {
 	c, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return nil, nil, err
@@ -142,10 +142,10 @@ func barePostgres(ctx context.Context, url string) (bareInsert, func(), error) {
 		if err != nil {
 			return err
 		}
-		const piece = 5000
-		for from := 0; from < len(ids); from += piece {
-			to := min(from+piece, len(ids))
-			raw := make([][16]byte, 0, piece)
+		const chunkSize = 5000
+		for from := 0; from < len(ids); from += chunkSize {
+			to := min(from+chunkSize, len(ids))
+			raw := make([][16]byte, 0, chunkSize)
 			for _, i := range ids[from:to] {
 				raw = append(raw, i)
 			}
@@ -157,13 +157,13 @@ func barePostgres(ctx context.Context, url string) (bareInsert, func(), error) {
 	}, func() { _ = c.Close(ctx) }, nil
 }
 
-func bareSQLite(path string) (bareInsert, func(), error) {
+func bareInsertSQLite(path string) (insertFunc, func(), error) {
 	c, err := sqlite3.Open("file:" + path + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=foreign_keys(on)&_pragma=cache_size(-16000)")
 	if err != nil {
 		return nil, nil, err
 	}
-	const piece = 200
-	rows := make([]string, piece)
+	const chunkSize = 200
+	rows := make([]string, chunkSize)
 	for i := range rows {
 		rows[i] = fmt.Sprintf("(?1,?2,?%d,?%d,NULL,?3,?3)", 4+2*i, 5+2*i)
 	}
@@ -176,13 +176,13 @@ func bareSQLite(path string) (bareInsert, func(), error) {
 			return err
 		}
 		now := time.Now().UnixMicro()
-		for from := 0; from+piece <= len(ids); from += piece {
+		for from := 0; from+chunkSize <= len(ids); from += chunkSize {
 			if err := insert.BindBlob(1, storeID[:]); err != nil {
 				return err
 			}
 			_ = insert.BindInt64(2, attribute)
 			_ = insert.BindInt64(3, now)
-			for i := range piece {
+			for i := range chunkSize {
 				_ = insert.BindBlob(4+2*i, ids[from+i][:])
 				_ = insert.BindText(5+2*i, names[from+i])
 			}

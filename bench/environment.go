@@ -31,11 +31,11 @@ type environment struct {
 	url    string
 	dir    string
 	binary string
-	shops  *shops
-	pushes *pushes
+	stores *filledStores
+	pushes *pushSettings
 }
 
-func build(ctx context.Context, dir string) (string, error) {
+func buildBinary(ctx context.Context, dir string) (string, error) {
 	binary := filepath.Join(dir, "vitrine")
 	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", binary, "./cmd/vitrine").CombinedOutput()
 	if err != nil {
@@ -44,32 +44,32 @@ func build(ctx context.Context, dir string) (string, error) {
 	return binary, nil
 }
 
-// shop is the program serving in this process, with one store.
-type shop struct {
-	asked int // lists, each in words of its own
-	url   string
-	admin string
-	keys  access.Provisioned
-	core  *app.App
-	stop  func() error
+// server is the program serving in this process, with one store.
+type server struct {
+	uniquePaths int // lists, each in words of its own
+	url         string
+	admin       string
+	keys        access.Provisioned
+	app         *app.App
+	stop        func() error
 }
 
-// serve starts the program in this process with a new store.
-func (e *environment) serve(ctx context.Context) (*shop, error) {
+// startServer starts the program in this process with a new store.
+func (e *environment) startServer(ctx context.Context) (*server, error) {
 	data, err := os.MkdirTemp(e.dir, "data-")
 	if err != nil {
 		return nil, err
 	}
-	return serveAt(ctx, config.Storage{Data: data, Database: e.url}, nil)
+	return startServerAt(ctx, config.Storage{Data: data, Database: e.url}, nil)
 }
 
-// serveAt starts the program in this process: client, server and bare handler then share the machine alike. Without keys it makes a store.
-func serveAt(ctx context.Context, storage config.Storage, keys *access.Provisioned) (*shop, error) {
-	return serveAs(ctx, config.Serve{Storage: storage}, keys)
+// startServerAt starts the program in this process: client, server and bare handler then share the machine alike. Without keys it makes a store.
+func startServerAt(ctx context.Context, storage config.Storage, keys *access.Provisioned) (*server, error) {
+	return startServerWith(ctx, config.Serve{Storage: storage}, keys)
 }
 
-// serveAs is serveAt with other settings than those that all benchmarks have.
-func serveAs(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*shop, error) {
+// startServerWith is startServerAt with other settings than those that all benchmarks have.
+func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*server, error) {
 	cfg.APIAddr, cfg.AdminAddr, cfg.Dev, cfg.SearchMemory = "127.0.0.1:0", "127.0.0.1:0", true, 512
 	// The access log is part of serving, so it is written, if to nowhere.
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
@@ -84,52 +84,52 @@ func serveAs(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*
 		keys = &made
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	addresses, ended := make(chan [2]string, 1), make(chan error, 1)
+	addresses, runErr := make(chan [2]string, 1), make(chan error, 1)
 	go func() {
-		ended <- a.Run(ctx, func(api, admin net.Addr) {
+		runErr <- a.Run(ctx, func(api, admin net.Addr) {
 			addresses <- [2]string{"http://" + api.String(), "http://" + admin.String()}
 		})
 	}()
 	select {
-	case err := <-ended:
+	case err := <-runErr:
 		cancel()
 		return nil, err
 	case at := <-addresses:
-		return &shop{url: at[0], admin: at[1], keys: *keys, core: a, stop: func() error {
+		return &server{url: at[0], admin: at[1], keys: *keys, app: a, stop: func() error {
 			cancel()
-			return <-ended
+			return <-runErr
 		}}, nil
 	}
 }
 
-// client keeps its connections and unpacks nothing, so that bytes are compared with bytes.
-func client() *http.Client {
+// newClient keeps its connections and unpacks nothing, so that bytes are compared with bytes.
+func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 }
 
-func (s *shop) do(c *http.Client, method, path string, body []byte) ([]byte, error) {
-	r, err := http.NewRequest(method, s.url+path, bytes.NewReader(body))
+func (s *server) do(c *http.Client, method, path string, body []byte) ([]byte, error) {
+	req, err := http.NewRequest(method, s.url+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
-	r.Header.Set("Authorization", "Bearer "+s.keys.SecretKey)
+	req.Header.Set("Authorization", "Bearer "+s.keys.SecretKey)
 	if body != nil {
-		r.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", "application/json")
 	}
-	res, err := c.Do(r)
+	res, err := c.Do(req)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(res.Body)
+	respBody, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= 300 {
-		err = fmt.Errorf("%s %s answered %d: %.300s", method, path, res.StatusCode, answer)
+		err = fmt.Errorf("%s %s answered %d: %.300s", method, path, res.StatusCode, respBody)
 	}
-	return answer, err
+	return respBody, err
 }
 
-// inTurn measures two things alternately and returns the median of each: what disturbs the machine disturbs both.
-func inTurn(rounds int, ours, raw func() (time.Duration, error)) (o, r time.Duration, err error) {
+// alternate measures two things alternately and returns the median of each: what disturbs the machine disturbs both.
+func alternate(rounds int, ours, raw func() (time.Duration, error)) (o, r time.Duration, err error) {
 	var os, rs []time.Duration
 	for i := range rounds {
 		first, second := ours, raw
@@ -157,7 +157,7 @@ func median(d []time.Duration) time.Duration {
 	return d[len(d)/2]
 }
 
-func timed(fn func() error) (time.Duration, error) {
+func measureTime(fn func() error) (time.Duration, error) {
 	start := time.Now()
 	err := fn()
 	return time.Since(start), err
@@ -170,8 +170,8 @@ type process struct {
 	out        bytes.Buffer
 }
 
-// start runs the binary and returns when it is ready, with the time that took.
-func (e *environment) start(ctx context.Context, data string) (*process, time.Duration, error) {
+// startProcess runs the binary and returns when it is ready, with the time that took.
+func (e *environment) startProcess(ctx context.Context, data string) (*process, time.Duration, error) {
 	admin, err := freeAddress()
 	if err != nil {
 		return nil, 0, err
@@ -184,35 +184,35 @@ func (e *environment) start(ctx context.Context, data string) (*process, time.Du
 	args := []string{"serve", "--data", data, "--api-addr", api, "--admin-addr", admin, "--log-level", "error", "--shutdown-delay", "0s", "--database", e.url}
 	p.cmd = exec.CommandContext(ctx, e.binary, args...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
-	began := time.Now()
+	start := time.Now()
 	if err := p.cmd.Start(); err != nil {
 		return nil, 0, err
 	}
-	c := client()
+	c := newClient()
 	for {
 		res, err := c.Get(p.admin + "/readyz")
 		if err == nil {
 			_ = res.Body.Close()
 			if res.StatusCode == http.StatusOK {
-				return p, time.Since(began), nil
+				return p, time.Since(start), nil
 			}
 		}
-		if time.Since(began) > 20*time.Second {
-			return nil, 0, errors.Join(fmt.Errorf("not ready after 20 s: %s", p.out.String()), p.end())
+		if time.Since(start) > 20*time.Second {
+			return nil, 0, errors.Join(fmt.Errorf("not ready after 20 s: %s", p.out.String()), p.stop())
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-func (p *process) end() error {
+func (p *process) stop() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
 	return p.cmd.Wait()
 }
 
-// memory reads a line such as VmRSS or VmHWM of the process, in MiB.
-func (p *process) memory(line string) (float64, error) {
+// memoryMiB reads a line such as VmRSS or VmHWM of the process, in MiB.
+func (p *process) memoryMiB(line string) (float64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
 		return 0, err

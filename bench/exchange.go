@@ -12,36 +12,36 @@ import (
 )
 
 const (
-	// warmedProducts are pushed before the others, to a store of their own.
-	warmedProducts = 1000
-	// turnProducts is how many products are pushed at least before it is the turn of the bare insert. Of a larger number it is a tenth.
-	turnProducts = 2000
+	// warmUpProducts are pushed before the others, to a store of their own.
+	warmUpProducts = 1000
+	// productsPerTurn is how many products are pushed at least before it is the turn of the bare insert. Of a larger number it is a tenth.
+	productsPerTurn = 2000
 	// The price of a product's first variant, in whole units, at first and when all prices change.
 	firstPrice, laterPrice = 10, 11
 )
 
-// pushes is what the benchmarks of the exchange gate share.
-type pushes struct {
+// pushSettings is what the benchmarks of the exchange gate share.
+type pushSettings struct {
 	sizes []int
 	plot  *plot
 }
 
-// pushProducts compares three pushes of all products of a store, to the program as a process of its own, streamed over HTTP as NDJSON: the
+// benchPush compares three pushes of all products of a store, to the program as a process of its own, streamed over HTTP as NDJSON: the
 // one that creates them, with the bare insert of the very rows that it made, by the same driver in transactions of as many products, in
 // turn with it; the same once more, and the same with other prices, each with the first. Neither the first nor the last may take much longer
 // for a product where there are many.
-func pushProducts(ctx context.Context, e *environment) ([]figure, error) {
+func benchPush(ctx context.Context, e *environment) ([]figure, error) {
 	var figures []figure
 	var rates [4][]float64 // by curve, then size
 	for _, n := range e.pushes.sizes {
-		t, err := e.pushSize(ctx, n)
+		t, err := e.pushToFreshDatabases(ctx, n)
 		if err != nil {
-			return nil, fmt.Errorf("%s products: %w", thousands(n), err)
+			return nil, fmt.Errorf("%s products: %w", formatThousands(n), err)
 		}
 		for curve, took := range t {
 			rate := float64(n) / took.Seconds()
 			rates[curve] = append(rates[curve], rate)
-			e.pushes.plot.point(curve, e.engine, n, rate)
+			e.pushes.plot.addPoint(curve, e.engine, n, rate)
 		}
 		figures = append(figures, t.figures(e.engine, n)...)
 	}
@@ -49,37 +49,37 @@ func pushProducts(ctx context.Context, e *environment) ([]figure, error) {
 		return figures, nil
 	}
 	for _, curve := range []int{createCurve, againCurve, pricesCurve} {
-		at, best := fall(rates[curve])
+		at, best := worstDrop(rates[curve])
 		ratio := rates[curve][at] / best
 		figures = append(figures, figure{
-			name: fmt.Sprintf("push, %s, %s against the best of fewer", e.pushes.plot.kinds[curve], thousands(e.pushes.sizes[at])), engine: e.engine,
+			name: fmt.Sprintf("push, %s, %s against the best of fewer", e.pushes.plot.curveNames[curve], formatThousands(e.pushes.sizes[at])), engine: e.engine,
 			ours: fmt.Sprintf("%.0f products/s", rates[curve][at]), raw: fmt.Sprintf("%.0f products/s", best), ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 		})
 	}
 	return figures, nil
 }
 
-// fall finds where a rate is the smallest part of the best before it.
-func fall(rates []float64) (at int, best float64) {
+// worstDrop finds where a rate is the smallest part of the best before it.
+func worstDrop(rates []float64) (index int, best float64) {
 	highest, least := rates[0], math.Inf(1)
 	for i, rate := range rates[1:] {
 		if rate/highest < least {
-			at, best, least = i+1, highest, rate/highest
+			index, best, least = i+1, highest, rate/highest
 		}
 		highest = max(highest, rate)
 	}
-	return at, best
+	return index, best
 }
 
 // pushTimes are how long the pushes of a number of products took, and the bare insert of what the first of them made: by curve.
 type pushTimes [4]time.Duration
 
 func (t pushTimes) figures(engine string, n int) []figure {
-	rate := func(curve int) string { return perSecond(n, t[curve]) + " products/s" }
+	rate := func(curve int) string { return formatRate(n, t[curve]) + " products/s" }
 	line := func(what string, ours, raw int, rawName string, aim float64) figure {
 		ratio := t[raw].Seconds() / t[ours].Seconds()
 		return figure{
-			name: fmt.Sprintf("push %s, %s", thousands(n), what), engine: engine, ours: rate(ours), raw: rate(raw) + rawName, ratio: ratio,
+			name: fmt.Sprintf("push %s, %s", formatThousands(n), what), engine: engine, ours: rate(ours), raw: rate(raw) + rawName, ratio: ratio,
 			aim: fmt.Sprintf("≥ %g", aim), met: ratio >= aim,
 		}
 	}
@@ -90,14 +90,14 @@ func (t pushTimes) figures(engine string, n int) []figure {
 	}
 }
 
-// pushSize measures one number of products, in databases with nothing else in them.
-func (e *environment) pushSize(ctx context.Context, n int) (t pushTimes, err error) {
-	ours, dropOurs, err := e.another(ctx)
+// pushToFreshDatabases measures one number of products, in databases with nothing else in them.
+func (e *environment) pushToFreshDatabases(ctx context.Context, n int) (t pushTimes, err error) {
+	ours, dropOurs, err := e.freshEnvironment(ctx)
 	if err != nil {
 		return t, err
 	}
 	defer func() { err = errors.Join(err, dropOurs()) }()
-	raw, dropRaw, err := e.another(ctx)
+	raw, dropRaw, err := e.freshEnvironment(ctx)
 	if err != nil {
 		return t, err
 	}
@@ -105,8 +105,8 @@ func (e *environment) pushSize(ctx context.Context, n int) (t pushTimes, err err
 	return ours.pushAndInsert(ctx, n, raw.url)
 }
 
-// another is the environment with a fresh database and a folder of its own, which go when drop is called.
-func (e *environment) another(ctx context.Context) (own *environment, drop func() error, err error) {
+// freshEnvironment is the environment with a fresh database and a folder of its own, which go when drop is called.
+func (e *environment) freshEnvironment(ctx context.Context) (env *environment, drop func() error, err error) {
 	dir, err := os.MkdirTemp(e.dir, "push-")
 	if err != nil {
 		return nil, nil, err
@@ -115,39 +115,39 @@ func (e *environment) another(ctx context.Context) (own *environment, drop func(
 	if err != nil {
 		return nil, nil, err
 	}
-	made := *e
-	made.url, made.dir = fresh.URL, dir
-	return &made, func() error { return errors.Join(fresh.Drop(context.WithoutCancel(ctx)), os.RemoveAll(dir)) }, nil
+	copied := *e
+	copied.url, copied.dir = fresh.URL, dir
+	return &copied, func() error { return errors.Join(fresh.Drop(context.WithoutCancel(ctx)), os.RemoveAll(dir)) }, nil
 }
 
 // pushAndInsert pushes to the environment's database and inserts into the raw one. A small number is pushed to several stores.
 func (e *environment) pushAndInsert(ctx context.Context, n int, rawURL string) (t pushTimes, err error) {
-	rounds := min(3, max(1, 2*turnProducts/n))
-	p, stores, err := e.gate(ctx, rounds+1)
+	rounds := min(3, max(1, 2*productsPerTurn/n))
+	p, stores, err := e.startGate(ctx, rounds+1)
 	if err != nil {
 		return t, err
 	}
-	defer func() { err = errors.Join(err, p.end()) }()
+	defer func() { err = errors.Join(err, p.stop()) }()
 	raw, err := newRawLimit(ctx, e.url, rawURL)
 	if err != nil {
 		return t, err
 	}
 	defer func() { err = errors.Join(err, raw.close()) }()
-	if err := raw.ground(ctx); err != nil {
+	if err := raw.copyReferences(ctx); err != nil {
 		return t, err
 	}
 	var measured [4][]time.Duration
 	for round, s := range stores {
 		size := n
 		if round == 0 {
-			size = warmedProducts
+			size = warmUpProducts
 		}
-		one, err := s.pushInTurn(ctx, size, raw)
+		one, err := s.pushAlternating(ctx, size, raw)
 		if err != nil {
 			return t, err
 		}
 		if round == 0 {
-			if err := raw.count(ctx); err != nil {
+			if err := raw.analyze(ctx); err != nil {
 				return t, err
 			}
 			continue
@@ -162,40 +162,40 @@ func (e *environment) pushAndInsert(ctx context.Context, n int, rawURL string) (
 	return t, nil
 }
 
-// gate starts the program with stores that have all that products refer to.
-func (e *environment) gate(ctx context.Context, stores int) (*process, []*shop, error) {
+// startGate starts the program with stores that have all that products refer to.
+func (e *environment) startGate(ctx context.Context, stores int) (*process, []*server, error) {
 	data, err := os.MkdirTemp(e.dir, "gate-")
 	if err != nil {
 		return nil, nil, err
 	}
-	shops := make([]*shop, stores)
+	shops := make([]*server, stores)
 	for i := range shops {
 		keys, err := e.createStore(ctx, data)
 		if err != nil {
 			return nil, nil, err
 		}
-		shops[i] = &shop{keys: keys}
+		shops[i] = &server{keys: keys}
 	}
-	p, _, err := e.start(ctx, data)
+	p, _, err := e.startProcess(ctx, data)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, s := range shops {
 		s.url, s.admin = p.api, p.admin
-		if err := s.pushGround(ctx); err != nil {
-			return nil, nil, errors.Join(err, p.end())
+		if err := s.pushReferences(ctx); err != nil {
+			return nil, nil, errors.Join(err, p.stop())
 		}
 	}
 	return p, shops, nil
 }
 
-// pushInTurn creates products in a store that has none, part by part, in turn with the bare insert of each part; then it pushes them again.
-func (s *shop) pushInTurn(ctx context.Context, n int, raw *rawLimit) (t pushTimes, err error) {
+// pushAlternating creates products in a store that has none, part by part, in turn with the bare insert of each part; then it pushes them again.
+func (s *server) pushAlternating(ctx context.Context, n int, raw *rawInserter) (t pushTimes, err error) {
 	var last int64
-	part := max(turnProducts, (n+9)/10)
+	part := max(productsPerTurn, (n+9)/10)
 	for from := 0; from < n; from += part {
 		to := min(n, from+part)
-		ours, err := s.pushAs(ctx, from, to, firstPrice, created)
+		ours, err := s.pushExpecting(ctx, from, to, firstPrice, createdCount)
 		if err != nil {
 			return t, err
 		}
@@ -208,12 +208,12 @@ func (s *shop) pushInTurn(ctx context.Context, n int, raw *rawLimit) (t pushTime
 		}
 		t[createCurve], t[rawCurve], last = t[createCurve]+ours, t[rawCurve]+bare, key
 		if to == n && n > part {
-			note("push %s: the last %s at %s products/s, their rows at %s", thousands(n), thousands(to-from), perSecond(to-from, ours), perSecond(to-from, bare))
+			printNote("push %s: the last %s at %s products/s, their rows at %s", formatThousands(n), formatThousands(to-from), formatRate(to-from, ours), formatRate(to-from, bare))
 		}
 	}
-	if t[againCurve], err = s.pushAs(ctx, 0, n, firstPrice, unchanged); err != nil {
+	if t[againCurve], err = s.pushExpecting(ctx, 0, n, firstPrice, unchangedCount); err != nil {
 		return t, err
 	}
-	t[pricesCurve], err = s.pushAs(ctx, 0, n, laterPrice, updated)
+	t[pricesCurve], err = s.pushExpecting(ctx, 0, n, laterPrice, updatedCount)
 	return t, err
 }

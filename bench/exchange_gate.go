@@ -35,42 +35,42 @@ type counts struct {
 
 // push streams lines to the gate and returns, with the time until the answer, what became of them. Items that failed and warnings are
 // errors: nothing of the kind is measured.
-func (s *shop) push(ctx context.Context, entity string, lines io.Reader) (done counts, took time.Duration, err error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v2/sync-gate/"+entity, lines)
+func (s *server) push(ctx context.Context, entity string, lines io.Reader) (done counts, took time.Duration, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v2/sync-gate/"+entity, lines)
 	if err != nil {
 		return done, 0, err
 	}
-	r.Header.Set("Authorization", "Bearer "+s.keys.ExchangeToken)
-	r.Header.Set("Content-Type", "application/x-ndjson")
-	began := time.Now()
-	res, err := client().Do(r)
+	req.Header.Set("Authorization", "Bearer "+s.keys.ExchangeToken)
+	req.Header.Set("Content-Type", "application/x-ndjson")
+	start := time.Now()
+	res, err := newClient().Do(req)
 	if err != nil {
 		return done, 0, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(res.Body)
+	respBody, err := io.ReadAll(res.Body)
 	if err != nil {
 		return done, 0, err
 	}
-	took = time.Since(began)
+	took = time.Since(start)
 	var run struct {
 		Data counts `json:"data"`
 	}
 	if res.StatusCode != http.StatusOK {
-		return done, 0, fmt.Errorf("a push of %s was answered %d: %.300s", entity, res.StatusCode, answer)
+		return done, 0, fmt.Errorf("a push of %s was answered %d: %.300s", entity, res.StatusCode, respBody)
 	}
-	if err := json.Unmarshal(answer, &run); err != nil {
+	if err := json.Unmarshal(respBody, &run); err != nil {
 		return done, 0, err
 	}
 	if run.Data.Failed+run.Data.Warnings > 0 {
-		return done, 0, fmt.Errorf("a push of %s did not go well: %.600s", entity, answer)
+		return done, 0, fmt.Errorf("a push of %s did not go well: %.600s", entity, respBody)
 	}
 	return run.Data, took, nil
 }
 
-// pushGround pushes what products refer to.
-func (s *shop) pushGround(ctx context.Context) error {
-	for _, g := range ground() {
+// pushReferences pushes what products refer to.
+func (s *server) pushReferences(ctx context.Context) error {
+	for _, g := range referenceItems() {
 		if _, _, err := s.push(ctx, g.entity, strings.NewReader(g.lines)); err != nil {
 			return err
 		}
@@ -78,15 +78,15 @@ func (s *shop) pushGround(ctx context.Context) error {
 	return nil
 }
 
-// pushAs pushes a span of products, all of which must come out as it is said.
-func (s *shop) pushAs(ctx context.Context, from, to, price int, outcome func(counts) int) (time.Duration, error) {
-	done, took, err := s.push(ctx, "products", productsFrom(from, to, price))
+// pushExpecting pushes a span of products, all of which must come out as it is said.
+func (s *server) pushExpecting(ctx context.Context, from, to, price int, outcome func(counts) int) (time.Duration, error) {
+	done, took, err := s.push(ctx, "products", newProductStream(from, to, price))
 	if err == nil && outcome(done) != to-from {
-		err = fmt.Errorf("of %s products that were pushed it became %+v", thousands(to-from), done)
+		err = fmt.Errorf("of %s products that were pushed it became %+v", formatThousands(to-from), done)
 	}
 	return took, err
 }
 
-func created(c counts) int   { return c.Created }
-func updated(c counts) int   { return c.Updated }
-func unchanged(c counts) int { return c.Unchanged }
+func createdCount(c counts) int   { return c.Created }
+func updatedCount(c counts) int   { return c.Updated }
+func unchangedCount(c counts) int { return c.Unchanged }

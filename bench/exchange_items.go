@@ -15,34 +15,34 @@ const (
 	pushedVariants   = 3
 )
 
-// productLines is a body of NDJSON that is made while it is read: products from one on, one a line, for as long as there are more.
-type productLines struct {
-	next func() (product, price int, more bool)
-	line []byte
-	rest []byte // of the line
+// productStream is a body of NDJSON that is made while it is read: products from one on, one a line, for as long as there are more.
+type productStream struct {
+	next   func() (product, price int, more bool)
+	line   []byte
+	unread []byte // of the line
 }
 
-// productsFrom are the products of a span, the end not among them, at one price.
-func productsFrom(from, to, price int) *productLines {
-	return &productLines{next: func() (int, int, bool) {
+// newProductStream are the products of a span, the end not among them, at one price.
+func newProductStream(from, to, price int) *productStream {
+	return &productStream{next: func() (int, int, bool) {
 		from++
 		return from - 1, price, from <= to
 	}}
 }
 
-func (l *productLines) Read(p []byte) (int, error) {
+func (l *productStream) Read(p []byte) (int, error) {
 	n := 0
 	for n < len(p) {
-		if len(l.rest) == 0 {
+		if len(l.unread) == 0 {
 			product, price, more := l.next()
 			if !more {
 				break
 			}
 			l.line = appendProduct(l.line[:0], product, price)
-			l.rest = l.line
+			l.unread = l.line
 		}
-		copied := copy(p[n:], l.rest)
-		n, l.rest = n+copied, l.rest[copied:]
+		copied := copy(p[n:], l.unread)
+		n, l.unread = n+copied, l.unread[copied:]
 	}
 	if n == 0 {
 		return 0, io.EOF
@@ -61,13 +61,13 @@ func appendProduct(b []byte, i, price int) []byte {
 	number(`","categories":[`, i%pushedCategories)
 	b = append(b, `],"features":[`...)
 	for f := range pushedFeatures {
-		number(comma(f)+`{"id":`, f)
+		number(commaBefore(f)+`{"id":`, f)
 		number(`,"value_id":`, (i+f)%pushedValues)
 		b = append(b, '}')
 	}
 	b = append(b, `],"variants":[`...)
 	for v := range pushedVariants {
-		number(comma(v)+`{"id":`, v)
+		number(commaBefore(v)+`{"id":`, v)
 		number(`,"sku":"SKU-`, i)
 		number(`-`, v)
 		number(`","price":`, price+v)
@@ -79,19 +79,19 @@ func appendProduct(b []byte, i, price int) []byte {
 	return append(b, "]}\n"...)
 }
 
-// comma stands before each element of a list but the first.
-func comma(i int) string {
+// commaBefore stands before each element of a list but the first.
+func commaBefore(i int) string {
 	if i == 0 {
 		return ""
 	}
 	return ","
 }
 
-// ground is what the pushed products refer to, by the path that it is pushed to.
-func ground() []struct{ entity, lines string } {
+// referenceItems is what the pushed products refer to, by the path that it is pushed to.
+func referenceItems() []struct{ entity, lines string } {
 	var values, categories strings.Builder
 	for v := range pushedValues {
-		values.WriteString(comma(v) + `{"id":` + strconv.Itoa(v) + `,"name":"Value ` + strconv.Itoa(v) + `"}`)
+		values.WriteString(commaBefore(v) + `{"id":` + strconv.Itoa(v) + `,"name":"Value ` + strconv.Itoa(v) + `"}`)
 	}
 	attributes := func(n int) string {
 		var b strings.Builder

@@ -10,30 +10,30 @@ import (
 // pushMemoryAim is how much memory the program may take while it takes a push of a million products, in MiB.
 const pushMemoryAim = 256
 
-// pushInMemory measures the most memory that the program, with its settings as they are by default, takes while it takes one push of as many
+// benchPushMemory measures the most memory that the program, with its settings as they are by default, takes while it takes one push of as many
 // products as there are.
-func pushInMemory(ctx context.Context, e *environment) (figures []figure, err error) {
+func benchPushMemory(ctx context.Context, e *environment) (figures []figure, err error) {
 	n := slices.Max(e.pushes.sizes)
-	p, stores, err := e.gate(ctx, 1)
+	p, stores, err := e.startGate(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.end()) }()
-	before, err := p.memory("VmRSS")
+	defer func() { err = errors.Join(err, p.stop()) }()
+	before, err := p.memoryMiB("VmRSS")
 	if err != nil {
 		return nil, err
 	}
-	took, err := stores[0].pushAs(ctx, 0, n, firstPrice, created)
+	took, err := stores[0].pushExpecting(ctx, 0, n, firstPrice, createdCount)
 	if err != nil {
 		return nil, err
 	}
-	peak, err := p.memory("VmHWM")
+	peak, err := p.memoryMiB("VmHWM")
 	if err != nil {
 		return nil, err
 	}
-	note("one push of %s: %s products/s", thousands(n), perSecond(n, took))
+	printNote("one push of %s: %s products/s", formatThousands(n), formatRate(n, took))
 	f := figure{
-		name: fmt.Sprintf("push %s, memory at its peak", thousands(n)), engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak), raw: fmt.Sprintf("%.0f MiB before", before),
+		name: fmt.Sprintf("push %s, memory at its peak", formatThousands(n)), engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak), raw: fmt.Sprintf("%.0f MiB before", before),
 		ratio: before / peak,
 	}
 	if n == million {

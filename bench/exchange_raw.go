@@ -11,18 +11,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// rawPiece is how many products are inserted in a transaction, as many as the gate takes into one.
-const rawPiece = 1000
+// rawChunkSize is how many products are inserted in a transaction, as many as the gate takes into one.
+const rawChunkSize = 1000
 
-// rawLimit inserts the rows that the gate made once more, into a database that has the same tables, indexes and foreign keys: by the same
+// rawInserter inserts the rows that the gate made once more, into a database that has the same tables, indexes and foreign keys: by the same
 // kit and driver, and with nothing around it.
-type rawLimit struct {
+type rawInserter struct {
 	from, to *database.DB
 	tables   map[string]*rawTable
 }
 
-func newRawLimit(ctx context.Context, from, to string) (r *rawLimit, err error) {
-	r = &rawLimit{tables: map[string]*rawTable{}}
+func newRawLimit(ctx context.Context, from, to string) (r *rawInserter, err error) {
+	r = &rawInserter{tables: map[string]*rawTable{}}
 	if r.from, err = database.Open(ctx, database.Config{URL: from}); err != nil {
 		return nil, err
 	}
@@ -32,10 +32,10 @@ func newRawLimit(ctx context.Context, from, to string) (r *rawLimit, err error) 
 	return r, nil
 }
 
-func (r *rawLimit) close() error { return errors.Join(r.from.Close(), r.to.Close()) }
+func (r *rawInserter) close() error { return errors.Join(r.from.Close(), r.to.Close()) }
 
-// ground copies what products refer to, of all stores.
-func (r *rawLimit) ground(ctx context.Context) error {
+// copyReferences copies what products refer to, of all stores.
+func (r *rawInserter) copyReferences(ctx context.Context) error {
 	for _, name := range []string{"stores", "attributes", "attribute_values", "categories", "stocks"} {
 		b, err := r.read(ctx, name, "TRUE")
 		if err != nil {
@@ -48,8 +48,8 @@ func (r *rawLimit) ground(ctx context.Context) error {
 	return nil
 }
 
-// count has PostgreSQL count its tables, as the gate has it do.
-func (r *rawLimit) count(ctx context.Context) error {
+// analyze has PostgreSQL count its tables, as the gate has it do.
+func (r *rawInserter) analyze(ctx context.Context) error {
 	if r.to.Engine() != database.Postgres {
 		return nil
 	}
@@ -61,9 +61,9 @@ func (r *rawLimit) count(ctx context.Context) error {
 
 // insertProducts inserts the rows of a store's products whose keys come after one, transaction by transaction. It returns how many products
 // those were, the last key, and how long that took without the reading.
-func (r *rawLimit) insertProducts(ctx context.Context, storeID store.ID, after int64) (n int, last int64, took time.Duration, err error) {
+func (r *rawInserter) insertProducts(ctx context.Context, storeID store.ID, after int64) (n int, last int64, took time.Duration, err error) {
 	for last = after; ; {
-		rows, key, err := r.piece(ctx, storeID, last)
+		rows, key, err := r.nextChunk(ctx, storeID, last)
 		if err != nil || len(rows) == 0 {
 			return n, last, took, err
 		}
@@ -75,9 +75,9 @@ func (r *rawLimit) insertProducts(ctx context.Context, storeID store.ID, after i
 	}
 }
 
-// piece reads the rows of the next products, and the key of the last of them; none at the end.
-func (r *rawLimit) piece(ctx context.Context, storeID store.ID, after int64) (rows []rawRows, last int64, err error) {
-	products, err := r.read(ctx, "products", fmt.Sprintf("store_id = $1 AND key > $2 ORDER BY key LIMIT %d", rawPiece), storeID, after)
+// nextChunk reads the rows of the next products, and the key of the last of them; none at the end.
+func (r *rawInserter) nextChunk(ctx context.Context, storeID store.ID, after int64) (rows []rawRows, last int64, err error) {
+	products, err := r.read(ctx, "products", fmt.Sprintf("store_id = $1 AND key > $2 ORDER BY key LIMIT %d", rawChunkSize), storeID, after)
 	if err != nil || products.Len() == 0 {
 		return nil, 0, err
 	}
@@ -105,8 +105,8 @@ func (r *rawLimit) piece(ctx context.Context, storeID store.ID, after int64) (ro
 }
 
 // insert writes the rows in one transaction and returns how long that took.
-func (r *rawLimit) insert(ctx context.Context, all []rawRows) (time.Duration, error) {
-	return timed(func() error {
+func (r *rawInserter) insert(ctx context.Context, all []rawRows) (time.Duration, error) {
+	return measureTime(func() error {
 		return r.to.WriteAlone(ctx, func(q database.Querier) error {
 			for _, rows := range all {
 				columns := strings.Join(rows.table.names, ", ")

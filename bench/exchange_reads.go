@@ -10,56 +10,58 @@ import (
 )
 
 const (
-	// readProducts is how many products the shop has at most that is read during a push.
-	readProducts = 100_000
-	readClients  = 4
-	readRounds   = 3
-	readTime     = 3 * time.Second
+	// maxReadProducts is how many products the shop has at most that is read during a push.
+	maxReadProducts = 100_000
+	readClients     = 4
+	readRounds      = 3
+	readTime        = 3 * time.Second
 )
 
-// readBesidePush compares GET /v2/products from four clients while a push creates products and changes prices with the same without a push,
+// benchReadsDuringPush compares GET /v2/products from four clients while a push creates products and changes prices with the same without a push,
 // in turn: a list of 50 with their variants, and a category with facets. Each request has an address of its own, so that no page is answered
 // which the server has kept; then the list is asked for at one address, as the pages of a storefront are.
-func readBesidePush(ctx context.Context, e *environment) (figures []figure, err error) {
+func benchReadsDuringPush(ctx context.Context, e *environment) (figures []figure, err error) {
 	n := slices.Min(e.pushes.sizes)
 	for _, size := range e.pushes.sizes {
-		if size <= readProducts {
+		if size <= maxReadProducts {
 			n = max(n, size)
 		}
 	}
-	p, stores, err := e.gate(ctx, 1)
+	p, stores, err := e.startGate(ctx, 1)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.end()) }()
+	defer func() { err = errors.Join(err, p.stop()) }()
 	s := stores[0]
-	if _, err := s.pushAs(ctx, 0, n, firstPrice, created); err != nil {
+	if _, err := s.pushExpecting(ctx, 0, n, firstPrice, createdCount); err != nil {
 		return nil, err
 	}
-	c := client()
-	if _, err := s.awaitColumns(ctx, c); err != nil {
+	c := newClient()
+	if _, err := s.waitForColumns(ctx, c); err != nil {
 		return nil, err
 	}
-	names, err := s.vocabulary(c)
+	names, err := s.readDemoIDs(c)
 	if err != nil {
 		return nil, err
 	}
-	m := &mixedPush{shop: s, products: n, made: n}
+	m := &mixedPush{shop: s, products: n, created: n}
 	const list = "/v2/products?with=variants"
 	for _, q := range []struct {
 		name string
 		read func() error
 	}{
-		{"list 50 with variants", func() error { return s.read(c, fresh(list)) }},
-		{"category and facets", func() error { return s.read(c, fresh("/v2/products?with=facets&category="+names.categories["1"])) }},
-		{"one and the same list", func() error { return s.read(c, list) }},
+		{"list 50 with variants", func() error { return s.getAsStorefront(c, withRandomParam(list)) }},
+		{"category and facets", func() error {
+			return s.getAsStorefront(c, withRandomParam("/v2/products?with=facets&category="+names.categories["1"]))
+		}},
+		{"one and the same list", func() error { return s.getAsStorefront(c, list) }},
 	} {
-		f, err := m.reads(ctx, q.read)
+		f, err := m.measureReads(ctx, q.read)
 		if err != nil {
 			return nil, err
 		}
-		f.name, f.engine = fmt.Sprintf("%s of %s during a push", q.name, thousands(n)), e.engine
-		note("%s: %s products/s were pushed beside it", q.name, perSecond(m.pushed, m.took))
+		f.name, f.engine = fmt.Sprintf("%s of %s during a push", q.name, formatThousands(n)), e.engine
+		printNote("%s: %s products/s were pushed beside it", q.name, formatRate(m.pushed, m.took))
 		figures = append(figures, f)
 	}
 	return figures, nil
@@ -68,9 +70,9 @@ func readBesidePush(ctx context.Context, e *environment) (figures []figure, err 
 // mixedPush is a push that goes on for as long as it is wanted: every second item is a new product, the others are products of the shop
 // with another price.
 type mixedPush struct {
-	shop     *shop
+	shop     *server
 	products int // that the shop had at first
-	made     int // with those that were pushed since
+	created  int // with those that were pushed since
 	price    int
 
 	// How much the pushes beside the last question had, and how long they took.
@@ -78,40 +80,40 @@ type mixedPush struct {
 	took   time.Duration
 }
 
-// lines are the items until a moment.
-func (m *mixedPush) lines(until time.Time) *productLines {
+// stream are the items until a moment.
+func (m *mixedPush) stream(until time.Time) *productStream {
 	m.price++
 	turn, known := 0, 0
-	return &productLines{next: func() (product, price int, more bool) {
+	return &productStream{next: func() (product, price int, more bool) {
 		turn++
 		if more = time.Now().Before(until); turn%2 == 0 && known < m.products {
 			known++
 			return known - 1, laterPrice + m.price, more
 		}
 		if more {
-			m.made++
+			m.created++
 		}
-		return m.made - 1, firstPrice, more
+		return m.created - 1, firstPrice, more
 	}}
 }
 
-// reads measures requests with and without a push, in turn.
-func (m *mixedPush) reads(ctx context.Context, read func() error) (figure, error) {
+// measureReads measures requests with and without a push, in turn.
+func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure, error) {
 	var quiet, busy []time.Duration
 	m.pushed, m.took = 0, 0
 	for round := range readRounds {
 		alone := func() (err error) {
-			quiet, err = repeat(read, quiet)
+			quiet, err = repeatRequests(read, quiet)
 			return err
 		}
 		beside := func() (err error) {
 			ended := make(chan error, 1)
 			go func() {
-				done, took, err := m.shop.push(ctx, "products", m.lines(time.Now().Add(readTime)))
+				done, took, err := m.shop.push(ctx, "products", m.stream(time.Now().Add(readTime)))
 				m.pushed, m.took = m.pushed+done.Received, m.took+took
 				ended <- err
 			}()
-			busy, err = repeat(read, busy)
+			busy, err = repeatRequests(read, busy)
 			return errors.Join(err, <-ended)
 		}
 		turns := []func() error{alone, beside}
@@ -125,32 +127,32 @@ func (m *mixedPush) reads(ctx context.Context, read func() error) (figure, error
 		}
 	}
 	rate := func(all []time.Duration) string {
-		return fmt.Sprintf("%s req/s, p99 %s", perSecond(len(all), readRounds*readTime), fine(percentile(all, 99)))
+		return fmt.Sprintf("%s req/s, p99 %s", formatRate(len(all), readRounds*readTime), formatDuration(percentile(all, 99)))
 	}
 	ratio := float64(len(busy)) / float64(len(quiet))
 	return figure{ours: rate(busy), raw: rate(quiet) + " without", ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5}, nil
 }
 
-// repeat sends requests from all clients for a while, and adds how long each took.
-func repeat(read func() error, took []time.Duration) ([]time.Duration, error) {
+// repeatRequests sends requests from all clients for a while, and adds how long each took.
+func repeatRequests(read func() error, took []time.Duration) ([]time.Duration, error) {
 	until := time.Now().Add(readTime)
 	var group sync.WaitGroup
 	var mu sync.Mutex
-	var failed error
+	var errs error
 	for range readClients {
 		group.Go(func() {
 			var own []time.Duration
 			var err error
 			for err == nil && time.Now().Before(until) {
 				var one time.Duration
-				one, err = timed(read)
+				one, err = measureTime(read)
 				own = append(own, one)
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			took, failed = append(took, own...), errors.Join(failed, err)
+			took, errs = append(took, own...), errors.Join(errs, err)
 		})
 	}
 	group.Wait()
-	return took, failed
+	return took, errs
 }

@@ -24,15 +24,15 @@ type rawRows struct {
 }
 
 // read reads rows with all their columns.
-func (r *rawLimit) read(ctx context.Context, table, where string, args ...any) (rawRows, error) {
+func (r *rawInserter) read(ctx context.Context, table, where string, args ...any) (rawRows, error) {
 	t, err := r.table(ctx, table)
 	if err != nil {
 		return rawRows{}, err
 	}
 	rows := rawRows{Batch: database.NewBatch(t.kinds...), table: t, keys: [2]int64{math.MaxInt64, 0}}
-	cells, dest, values := make([]cell, len(t.kinds)), make([]any, len(t.kinds)), make([]any, len(t.kinds))
+	cells, dest, values := make([]scanTarget, len(t.kinds)), make([]any, len(t.kinds)), make([]any, len(t.kinds))
 	for i, kind := range t.kinds {
-		cells[i] = newCell(kind)
+		cells[i] = newScanTarget(kind)
 		dest[i] = cells[i].dest
 	}
 	err = r.from.Read(ctx, func(q database.Querier) error {
@@ -54,7 +54,7 @@ func (r *rawLimit) read(ctx context.Context, table, where string, args ...any) (
 }
 
 // table returns a table with its columns, which are read once.
-func (r *rawLimit) table(ctx context.Context, name string) (*rawTable, error) {
+func (r *rawInserter) table(ctx context.Context, name string) (*rawTable, error) {
 	if t := r.tables[name]; t != nil {
 		return t, nil
 	}
@@ -67,7 +67,7 @@ func (r *rawLimit) table(ctx context.Context, name string) (*rawTable, error) {
 		return database.Each(ctx, q, sql, []any{name}, func(rows database.Rows) error {
 			var column, kind string
 			err := rows.Scan(&column, &kind)
-			t.names, t.kinds = append(t.names, column), append(t.kinds, kindOf(kind))
+			t.names, t.kinds = append(t.names, column), append(t.kinds, columnKind(kind))
 			return err
 		})
 	})
@@ -75,8 +75,8 @@ func (r *rawLimit) table(ctx context.Context, name string) (*rawTable, error) {
 	return t, err
 }
 
-// kindOf is the kind of a column by the name that either engine has for its type; PostgreSQL's are the kinds.
-func kindOf(name string) database.Kind {
+// columnKind is the kind of a column by the name that either engine has for its type; PostgreSQL's are the kinds.
+func columnKind(name string) database.Kind {
 	switch name {
 	case "INTEGER":
 		return database.BigInt
@@ -90,20 +90,20 @@ func kindOf(name string) database.Kind {
 	return database.Kind(name)
 }
 
-// cell is where a column of each row is read to, and what was read.
-type cell struct {
+// scanTarget is where a column of each row is read to, and what was read.
+type scanTarget struct {
 	dest  any
 	value func() any
 }
 
-func newCell(kind database.Kind) cell {
+func newScanTarget(kind database.Kind) scanTarget {
 	switch kind {
 	case database.UUID:
 		d := new(store.ID)
-		return cell{d, func() any { return *d }}
+		return scanTarget{d, func() any { return *d }}
 	case database.Bytes:
 		d := new([]byte)
-		return cell{d, func() any {
+		return scanTarget{d, func() any {
 			if *d == nil {
 				return nil
 			}
@@ -120,9 +120,9 @@ func newCell(kind database.Kind) cell {
 	return nullable[string]()
 }
 
-func nullable[T any]() cell {
+func nullable[T any]() scanTarget {
 	d := new(*T)
-	return cell{d, func() any {
+	return scanTarget{d, func() any {
 		if *d == nil {
 			return nil
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-func TestProductLines_areWholeProductsHoweverTheyAreRead(t *testing.T) {
+func TestProductStream_readsWholeProductsWithAnyBuffer(t *testing.T) {
 	type reference struct {
 		ID      int `json:"id"`
 		ValueID int `json:"value_id"`
@@ -32,7 +32,7 @@ func TestProductLines_areWholeProductsHoweverTheyAreRead(t *testing.T) {
 		} `json:"variants"`
 	}
 	var ids []int
-	lines := bufio.NewScanner(iotest.OneByteReader(productsFrom(98, 101, laterPrice)))
+	lines := bufio.NewScanner(iotest.OneByteReader(newProductStream(98, 101, laterPrice)))
 	for lines.Scan() {
 		var p product
 		if err := json.Unmarshal(lines.Bytes(), &p, json.RejectUnknownMembers(true)); err != nil {
@@ -58,7 +58,7 @@ func TestProductLines_areWholeProductsHoweverTheyAreRead(t *testing.T) {
 	}
 }
 
-func TestFall_isAgainstTheBestBefore(t *testing.T) {
+func TestWorstDrop_comparesWithBestBefore(t *testing.T) {
 	for _, c := range []struct {
 		rates []float64
 		at    int
@@ -68,7 +68,7 @@ func TestFall_isAgainstTheBestBefore(t *testing.T) {
 		{[]float64{10, 40, 30, 15, 16}, 3, 40},
 		{[]float64{10, 4, 40, 30}, 1, 10},
 	} {
-		if at, best := fall(c.rates); at != c.at || best != c.best {
+		if at, best := worstDrop(c.rates); at != c.at || best != c.best {
 			t.Errorf("fall(%v) = %d, %v, want %d, %v", c.rates, at, best, c.at, c.best)
 		}
 	}
@@ -76,13 +76,13 @@ func TestFall_isAgainstTheBestBefore(t *testing.T) {
 
 func TestPushPlot_drawsRates(t *testing.T) {
 	p := newPushPlot()
-	for curve := range p.kinds {
-		p.point(curve, "sqlite", 1000, float64(1000*(curve+1)))
-		p.point(curve, "sqlite", million, float64(900*(curve+1)))
+	for curve := range p.curveNames {
+		p.addPoint(curve, "sqlite", 1000, float64(1000*(curve+1)))
+		p.addPoint(curve, "sqlite", million, float64(900*(curve+1)))
 	}
-	drawn := string(p.svg())
+	svg := string(p.svg())
 	for _, want := range []string{"products a second", "bare insert", "the same again", ">1,000,000<", ">2,000<", ">3,600<"} {
-		if !strings.Contains(drawn, want) {
+		if !strings.Contains(svg, want) {
 			t.Errorf("%q is not in the drawing", want)
 		}
 	}

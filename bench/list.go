@@ -19,13 +19,13 @@ const (
 	listClients   = 4
 )
 
-// listOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that writes the same bytes.
-func listOptions(ctx context.Context, e *environment) ([]figure, error) {
-	s, err := e.serve(ctx)
+// benchListOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that writes the same bytes.
+func benchListOptions(ctx context.Context, e *environment) ([]figure, error) {
+	s, err := e.startServer(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := client()
+	c := newClient()
 	for i := range listedOptions {
 		if _, err := s.do(c, "POST", "/v2/variant-options", optionBody("Option "+strconv.Itoa(i), listedValues)); err != nil {
 			return nil, err
@@ -36,20 +36,20 @@ func listOptions(ctx context.Context, e *environment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	bare, stopBare, err := bareHandler(answer)
+	bare, stopBare, err := serveBytes(answer)
 	if err != nil {
 		return nil, err
 	}
 	ours := func() (time.Duration, error) {
-		return load(c, func() string { return s.url + path }, s.keys.PublishableKey, len(answer), listRequests)
+		return timeRequests(c, func() string { return s.url + path }, s.keys.PublishableKey, len(answer), listRequests)
 	}
 	raw := func() (time.Duration, error) {
-		return load(c, func() string { return bare + path }, s.keys.PublishableKey, len(answer), listRequests)
+		return timeRequests(c, func() string { return bare + path }, s.keys.PublishableKey, len(answer), listRequests)
 	}
 	if _, err := ours(); err != nil {
 		return nil, err
 	}
-	o, r, err := inTurn(7, ours, raw)
+	o, r, err := alternate(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func listOptions(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	f := figure{
 		name: fmt.Sprintf("list 50 options × 20 values (%d KB)", len(answer)>>10), engine: e.engine,
-		ours: perSecond(listRequests, o) + " req/s", raw: perSecond(listRequests, r) + " req/s", ratio: r.Seconds() / o.Seconds(),
+		ours: formatRate(listRequests, o) + " req/s", raw: formatRate(listRequests, r) + " req/s", ratio: r.Seconds() / o.Seconds(),
 	}
 	if e.engine == "sqlite" {
 		f.aim, f.met = "≥ 0.3", f.ratio >= 0.3
@@ -67,15 +67,15 @@ func listOptions(ctx context.Context, e *environment) ([]figure, error) {
 	return []figure{f}, nil
 }
 
-func bareHandler(answer []byte) (string, func(), error) {
+func serveBytes(body []byte) (string, func(), error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, err
 	}
 	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(len(answer)))
-		_, _ = w.Write(answer)
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
 	})}
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
@@ -85,8 +85,8 @@ func bareHandler(answer []byte) (string, func(), error) {
 	return "http://" + l.Addr().String(), func() { _ = server.Close() }, nil
 }
 
-// load sends a number of requests from a few clients and returns how long all of them took. url is called for each.
-func load(c *http.Client, url func() string, key string, length, requests int) (time.Duration, error) {
+// timeRequests sends a number of requests from a few clients and returns how long all of them took. url is called for each.
+func timeRequests(c *http.Client, url func() string, key string, length, requests int) (time.Duration, error) {
 	errs := make(chan error, listClients)
 	var group sync.WaitGroup
 	start := time.Now()
@@ -94,7 +94,7 @@ func load(c *http.Client, url func() string, key string, length, requests int) (
 		group.Go(func() {
 			buffer := make([]byte, 64<<10)
 			for range requests / listClients {
-				if err := get(c, url(), key, length, buffer); err != nil {
+				if err := getPage(c, url(), key, length, buffer); err != nil {
 					errs <- err
 					return
 				}
@@ -107,7 +107,7 @@ func load(c *http.Client, url func() string, key string, length, requests int) (
 	return took, <-errs
 }
 
-func get(c *http.Client, url, key string, length int, buffer []byte) error {
+func getPage(c *http.Client, url, key string, length int, buffer []byte) error {
 	r, err := http.NewRequest(http.MethodGet, url, nil)
 	if err != nil {
 		return err

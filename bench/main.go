@@ -28,43 +28,43 @@ type figure struct {
 	met    bool
 }
 
-// bench is one benchmark; it measures on one engine.
-type bench struct {
+// benchmark is one benchmark; it measures on one engine.
+type benchmark struct {
 	name string
 	run  func(ctx context.Context, e *environment) ([]figure, error)
 }
 
-func benches() []bench {
-	return []bench{
-		{"create", createOption},
-		{"list", listOptions},
-		{"start", startAndRest},
-		{"commit", shareCommits},
-		{"million", growToAMillion},
-		{"facets", countFacets},
-		{"listing", listProducts},
-		{"columns", buildColumns},
-		{"follow", followWrites},
-		{"push", pushProducts},
-		{"pushmemory", pushInMemory},
-		{"pushreads", readBesidePush},
-		{"submit", submitOrders},
-		{"captcha", submitWithCaptcha},
-		{"deliver", drainBacklog},
-		{"deliversteady", steadyEvents},
-		{"deliverdead", besideDead},
+func benchmarks() []benchmark {
+	return []benchmark{
+		{"create", benchCreateOption},
+		{"list", benchListOptions},
+		{"start", benchStart},
+		{"commit", benchGroupCommit},
+		{"million", benchGrowth},
+		{"facets", benchFacets},
+		{"listing", benchListProducts},
+		{"columns", benchBuildColumns},
+		{"follow", benchReadAfterWrite},
+		{"push", benchPush},
+		{"pushmemory", benchPushMemory},
+		{"pushreads", benchReadsDuringPush},
+		{"submit", benchSubmit},
+		{"captcha", benchCaptcha},
+		{"deliver", benchDrainBacklog},
+		{"deliversteady", benchSteadyEvents},
+		{"deliverdead", benchDeadReceivers},
 	}
 }
 
 // settings are what the command line says.
 type settings struct {
-	only     string
-	engines  []string
-	products []int // how many each of the shops with products has
-	pushed   []int // how many products are pushed
-	keep     string
-	plot     string
-	plotPush string
+	only       string
+	engines    []string
+	sizes      []int // how many each of the shops with products has
+	pushSizes  []int // how many products are pushed
+	keepDir    string
+	facetsPlot string
+	pushPlot   string
 }
 
 func main() {
@@ -72,9 +72,9 @@ func main() {
 	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads; of orders: submit, captcha; of webhooks: deliver, deliversteady, deliverdead")
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
 	products := flag.String("products", "", "how many products the shops have that are listed, and how many are pushed; by default 10000,100000,1000000, before which 1000 are pushed")
-	flag.StringVar(&set.keep, "keep", "", "folder in which the filled shops stay, for the next run to find")
-	flag.StringVar(&set.plot, "plot", "", "draw the figures of facets to this SVG file")
-	flag.StringVar(&set.plotPush, "plot-push", "", "draw those of push to this one")
+	flag.StringVar(&set.keepDir, "keep", "", "folder in which the filled shops stay, for the next run to find")
+	flag.StringVar(&set.facetsPlot, "plot", "", "draw the figures of facets to this SVG file")
+	flag.StringVar(&set.pushPlot, "plot-push", "", "draw those of push to this one")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of everything to this file")
 	flag.Parse()
 	if *profile != "" {
@@ -92,7 +92,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	set.engines = strings.Split(*engines, ",")
-	err := set.readProducts(*products)
+	err := set.parseSizes(*products)
 	if err == nil {
 		err = run(ctx, set)
 	}
@@ -102,17 +102,17 @@ func main() {
 	}
 }
 
-// readProducts reads the numbers of products.
-func (set *settings) readProducts(text string) (err error) {
+// parseSizes reads the numbers of products.
+func (set *settings) parseSizes(text string) (err error) {
 	listed, pushed := text, text
 	if text == "" {
 		listed, pushed = "10000,100000,1000000", "1000,10000,100000,1000000"
 	}
-	if set.products, err = readSizes(listed); err != nil {
+	if set.sizes, err = parseSizeList(listed); err != nil {
 		return err
 	}
-	set.pushed, err = readSizes(pushed)
-	slices.Sort(set.pushed)
+	set.pushSizes, err = parseSizeList(pushed)
+	slices.Sort(set.pushSizes)
 	return err
 }
 
@@ -122,15 +122,15 @@ func run(ctx context.Context, set settings) (err error) {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	binary, err := build(ctx, dir)
+	binary, err := buildBinary(ctx, dir)
 	if err != nil {
 		return err
 	}
-	shops := newShops(dir, set)
-	defer func() { err = errors.Join(err, shops.drop(context.WithoutCancel(ctx))) }()
-	pushes := &pushes{sizes: set.pushed, plot: newPushPlot()}
+	shops := newFilledStores(dir, set)
+	defer func() { err = errors.Join(err, shops.dropCopies(context.WithoutCancel(ctx))) }()
+	pushes := &pushSettings{sizes: set.pushSizes, plot: newPushPlot()}
 	var all []figure
-	for _, b := range benches() {
+	for _, b := range benchmarks() {
 		if set.only != "" && !slices.Contains(strings.Split(set.only, ","), b.name) {
 			continue
 		}
@@ -140,7 +140,7 @@ func run(ctx context.Context, set settings) (err error) {
 			if err != nil {
 				return err
 			}
-			e := &environment{engine: engine, url: fresh.URL, dir: dir, binary: binary, shops: shops, pushes: pushes}
+			e := &environment{engine: engine, url: fresh.URL, dir: dir, binary: binary, stores: shops, pushes: pushes}
 			figures, err := b.run(ctx, e)
 			if err != nil {
 				return fmt.Errorf("%s on %s: %w", b.name, engine, err)
@@ -151,20 +151,20 @@ func run(ctx context.Context, set settings) (err error) {
 			}
 		}
 	}
-	if set.plot != "" {
-		if err := shops.plot.write(set.plot); err != nil {
+	if set.facetsPlot != "" {
+		if err := shops.plot.write(set.facetsPlot); err != nil {
 			return err
 		}
 	}
-	if set.plotPush != "" {
-		if err := pushes.plot.write(set.plotPush); err != nil {
+	if set.pushPlot != "" {
+		if err := pushes.plot.write(set.pushPlot); err != nil {
 			return err
 		}
 	}
-	return show(all)
+	return printTable(all)
 }
 
-func show(all []figure) error {
+func printTable(all []figure) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(w, "WHAT\tDATABASE\tOURS\tRAW LIMIT\tRATIO\tAIM\t")
 	for _, f := range all {

@@ -11,9 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// growToAMillion shows that the time for a value does not grow with their number, and what memory the largest takes: options of
+// benchGrowth shows that the time for a value does not grow with their number, and what memory the largest takes: options of
 // 10,000, 100,000 and 1,000,000 values, and an edit that renames, adds and removes three tenths each.
-func growToAMillion(ctx context.Context, e *environment) ([]figure, error) {
+func benchGrowth(ctx context.Context, e *environment) ([]figure, error) {
 	data, err := os.MkdirTemp(e.dir, "million-")
 	if err != nil {
 		return nil, err
@@ -22,12 +22,12 @@ func growToAMillion(ctx context.Context, e *environment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := e.start(ctx, data)
+	p, _, err := e.startProcess(ctx, data)
 	if err != nil {
 		return nil, err
 	}
-	s := &shop{url: p.api, keys: keys}
-	rest, err := p.memory("VmRSS")
+	s := &server{url: p.api, keys: keys}
+	rest, err := p.memoryMiB("VmRSS")
 	if err != nil {
 		return nil, err
 	}
@@ -44,23 +44,23 @@ func growToAMillion(ctx context.Context, e *environment) ([]figure, error) {
 			continue
 		}
 		figures = append(figures,
-			figure{name: fmt.Sprintf("create %d values, against 10,000", n), engine: e.engine, ours: perSecond(n, create) + " values/s", raw: perSecond(10_000, smallCreate*10_000) + " values/s", ratio: smallCreate.Seconds() / perCreate.Seconds()},
-			figure{name: fmt.Sprintf("edit nine tenths of %d, against 10,000", n), engine: e.engine, ours: perSecond(n, edit) + " values/s", raw: perSecond(10_000, smallEdit*10_000) + " values/s", ratio: smallEdit.Seconds() / perEdit.Seconds()},
+			figure{name: fmt.Sprintf("create %d values, against 10,000", n), engine: e.engine, ours: formatRate(n, create) + " values/s", raw: formatRate(10_000, smallCreate*10_000) + " values/s", ratio: smallCreate.Seconds() / perCreate.Seconds()},
+			figure{name: fmt.Sprintf("edit nine tenths of %d, against 10,000", n), engine: e.engine, ours: formatRate(n, edit) + " values/s", raw: formatRate(10_000, smallEdit*10_000) + " values/s", ratio: smallEdit.Seconds() / perEdit.Seconds()},
 		)
 	}
-	peak, err := p.memory("VmHWM")
+	peak, err := p.memoryMiB("VmHWM")
 	if err != nil {
 		return nil, err
 	}
-	if err := p.end(); err != nil {
+	if err := p.stop(); err != nil {
 		return nil, err
 	}
 	return append(figures, figure{name: "memory, peak over all of that", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak), raw: fmt.Sprintf("%.0f MiB at rest", rest), ratio: rest / peak}), nil
 }
 
-func createAndEdit(s *shop, n int) (create, edit time.Duration, err error) {
+func createAndEdit(s *server, n int) (create, edit time.Duration, err error) {
 	c := &http.Client{Transport: &http.Transport{DisableCompression: true}}
-	var made struct {
+	var option struct {
 		Data struct {
 			ID     string `json:"id"`
 			Values []struct {
@@ -68,39 +68,39 @@ func createAndEdit(s *shop, n int) (create, edit time.Duration, err error) {
 			} `json:"values"`
 		} `json:"data"`
 	}
-	body := optionBody("Many", n)
-	var answer []byte
-	create, err = timed(func() (err error) {
-		answer, err = s.do(c, "POST", "/v2/variant-options", body)
+	newOption := optionBody("Many", n)
+	var body []byte
+	create, err = measureTime(func() (err error) {
+		body, err = s.do(c, "POST", "/v2/variant-options", newOption)
 		return err
 	})
 	if err != nil {
 		return 0, 0, err
 	}
-	if err := json.Unmarshal(answer, &made); err != nil {
+	if err := json.Unmarshal(body, &option); err != nil {
 		return 0, 0, err
 	}
-	path := "/v2/variant-options/" + made.Data.ID
-	if answer, err = s.do(c, "GET", path+"?with=values", nil); err != nil {
+	path := "/v2/variant-options/" + option.Data.ID
+	if body, err = s.do(c, "GET", path+"?with=values", nil); err != nil {
 		return 0, 0, err
 	}
-	if err := json.Unmarshal(answer, &made); err != nil {
+	if err := json.Unmarshal(body, &option); err != nil {
 		return 0, 0, err
 	}
-	if len(made.Data.Values) != n {
-		return 0, 0, fmt.Errorf("%d of %d values came back", len(made.Data.Values), n)
+	if len(option.Data.Values) != n {
+		return 0, 0, fmt.Errorf("%d of %d values came back", len(option.Data.Values), n)
 	}
 	part := n * 3 / 10
 	var b strings.Builder
 	b.WriteString(`{"removed_values":[`)
-	for i, v := range made.Data.Values[:part] {
+	for i, v := range option.Data.Values[:part] {
 		if i > 0 {
 			b.WriteByte(',')
 		}
 		b.WriteString(`"` + v.ID + `"`)
 	}
 	b.WriteString(`],"values":[`)
-	for _, v := range made.Data.Values[part : 2*part] {
+	for _, v := range option.Data.Values[part : 2*part] {
 		b.WriteString(`{"id":"` + v.ID + `","name":"renamed"},`)
 	}
 	for i := range part {
@@ -110,7 +110,7 @@ func createAndEdit(s *shop, n int) (create, edit time.Duration, err error) {
 		b.WriteString(`{"name":"added"}`)
 	}
 	b.WriteString(`]}`)
-	edit, err = timed(func() error {
+	edit, err = measureTime(func() error {
 		_, err := s.do(c, "PUT", path, []byte(b.String()))
 		return err
 	})

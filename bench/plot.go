@@ -12,12 +12,12 @@ import (
 
 // plot gathers what a benchmark measures, to be drawn over the number of products.
 type plot struct {
-	bench  string   // its name
-	title  string   // what it measures
-	unit   string   // what it is measured in
-	kinds  []string // what its curves show
-	number func(float64) string
-	curves []*curve
+	bench      string   // its name
+	title      string   // what it measures
+	unit       string   // what it is measured in
+	curveNames []string // what its curves show
+	format     func(float64) string
+	curves     []*curve
 }
 
 // curve is one line: which of the kinds was measured, on which engine, and what came out at each number of products.
@@ -44,9 +44,9 @@ const (
 func newFacetsPlot() *plot {
 	return &plot{
 		bench: "facets", title: "A category with 1 % of the products: 50 of them, and all facets", unit: "milliseconds",
-		kinds: []string{"bare scan of arrays", "over HTTP, p50", "over HTTP, p99", "SQL alone"},
-		number: func(ms float64) string {
-			return strings.TrimSuffix(fine(time.Duration(ms*float64(time.Millisecond))), " ms")
+		curveNames: []string{"bare scan of arrays", "over HTTP, p50", "over HTTP, p99", "SQL alone"},
+		format: func(ms float64) string {
+			return strings.TrimSuffix(formatDuration(time.Duration(ms*float64(time.Millisecond))), " ms")
 		},
 	}
 }
@@ -63,30 +63,30 @@ const (
 func newPushPlot() *plot {
 	return &plot{
 		bench: "push", title: "A push of all products of a shop to the exchange gate", unit: "products a second",
-		kinds:  []string{"bare insert", "create", "the same again", "other prices"},
-		number: func(rate float64) string { return thousands(int(math.Round(rate))) },
+		curveNames: []string{"bare insert", "create", "the same again", "other prices"},
+		format:     func(rate float64) string { return formatThousands(int(math.Round(rate))) },
 	}
 }
 
 // addFacets takes the timings of pages at one number of products.
 func (p *plot) addFacets(engine string, products int, ours, raw, sql []time.Duration) {
-	p.point(p50Curve, engine, products, millis(median(ours)))
-	p.point(p99Curve, engine, products, millis(percentile(ours, 99)))
-	p.point(sqlCurve, engine, products, millis(median(sql)))
-	p.point(bareCurve, "", products, millis(median(raw)))
+	p.addPoint(p50Curve, engine, products, millis(median(ours)))
+	p.addPoint(p99Curve, engine, products, millis(percentile(ours, 99)))
+	p.addPoint(sqlCurve, engine, products, millis(median(sql)))
+	p.addPoint(bareCurve, "", products, millis(median(raw)))
 }
 
 func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// point adds one; of two at the same place the first stays.
-func (p *plot) point(kind int, engine string, products int, value float64) {
-	at := slices.IndexFunc(p.curves, func(c *curve) bool { return c.kind == kind && c.engine == engine })
-	if at < 0 {
-		at = len(p.curves)
+// addPoint adds one; of two at the same place the first stays.
+func (p *plot) addPoint(kind int, engine string, products int, value float64) {
+	index := slices.IndexFunc(p.curves, func(c *curve) bool { return c.kind == kind && c.engine == engine })
+	if index < 0 {
+		index = len(p.curves)
 		p.curves = append(p.curves, &curve{kind: kind, engine: engine})
 	}
-	c := p.curves[at]
-	if slices.ContainsFunc(c.points, func(have point) bool { return have.products == products }) {
+	c := p.curves[index]
+	if slices.ContainsFunc(c.points, func(existing point) bool { return existing.products == products }) {
 		return
 	}
 	c.points = append(c.points, point{products, value})

@@ -55,7 +55,7 @@ func (p *plot) svg() []byte {
 	fmt.Fprintf(&d, `<rect class="ground" width="%d" height="%d"/>`+"\n", plotWidth, plotHeight)
 	d.text(plotLeft, 30, "title", "start", p.title)
 	d.grid(p.sizes(), p.unit)
-	d.legend(p.kinds, p.engines())
+	d.legend(p.curveNames, p.engines())
 	for _, c := range p.curves {
 		d.curve(c)
 	}
@@ -65,10 +65,10 @@ func (p *plot) svg() []byte {
 }
 
 // axis maps logarithms to pixels.
-type axis struct{ least, most, from, to float64 }
+type axis struct{ minPower, maxPower, from, to float64 }
 
-func (a axis) at(v float64) float64 {
-	return a.from + (math.Log10(v)-a.least)/(a.most-a.least)*(a.to-a.from)
+func (a axis) pixel(v float64) float64 {
+	return a.from + (math.Log10(v)-a.minPower)/(a.maxPower-a.minPower)*(a.to-a.from)
 }
 
 // productsAxis leaves some room on both sides of the points.
@@ -83,7 +83,7 @@ func (p *plot) valueAxis() axis {
 	for _, c := range p.curves {
 		for _, one := range c.points {
 			power := math.Log10(one.value)
-			a.least, a.most = min(a.least, math.Floor(power)), max(a.most, math.Ceil(power))
+			a.minPower, a.maxPower = min(a.minPower, math.Floor(power)), max(a.maxPower, math.Ceil(power))
 		}
 	}
 	return a
@@ -127,29 +127,29 @@ func (d *drawing) line(class string, x1, y1, x2, y2 float64) {
 }
 
 func (d *drawing) grid(sizes []int, unit string) {
-	for power := d.y.least; power <= d.y.most; power++ {
-		for step := 2.0; step < 10 && power < d.y.most; step++ {
-			y := d.y.at(step * math.Pow(10, power))
+	for power := d.y.minPower; power <= d.y.maxPower; power++ {
+		for step := 2.0; step < 10 && power < d.y.maxPower; step++ {
+			y := d.y.pixel(step * math.Pow(10, power))
 			d.line("fine", plotLeft, y, plotRight, y)
 		}
-		y := d.y.at(math.Pow(10, power))
+		y := d.y.pixel(math.Pow(10, power))
 		d.line("grid", plotLeft, y, plotRight, y)
-		d.text(plotLeft-8, y+4.5, "", "end", tick(power))
+		d.text(plotLeft-8, y+4.5, "", "end", tickLabel(power))
 	}
 	for _, n := range sizes {
-		x := d.x.at(float64(n))
+		x := d.x.pixel(float64(n))
 		d.line("grid", x, plotTop, x, plotBottom)
-		d.text(x, plotBottom+20, "", "middle", thousands(n))
+		d.text(x, plotBottom+20, "", "middle", formatThousands(n))
 	}
 	fmt.Fprintf(d, `<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`+"\n", plotLeft, plotTop, plotRight-plotLeft, plotBottom-plotTop)
 	d.text((plotLeft+plotRight)/2, plotBottom+44, "", "middle", "products in the shop")
 	fmt.Fprintf(d, `<text transform="translate(20 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (plotTop+plotBottom)/2, unit)
 }
 
-// tick writes a power of ten.
-func tick(power float64) string {
+// tickLabel writes a power of ten.
+func tickLabel(power float64) string {
 	if power >= 0 {
-		return thousands(int(math.Pow(10, power)))
+		return formatThousands(int(math.Pow(10, power)))
 	}
 	return fmt.Sprintf("%.*f", int(-power), math.Pow(10, power))
 }
@@ -189,11 +189,11 @@ func (d *drawing) mark(class, engine string, x, y float64) {
 func (d *drawing) curve(c *curve) {
 	fmt.Fprintf(d, `<polyline class="curve k%d %s" points="`, c.kind, c.engine)
 	for _, one := range c.points {
-		fmt.Fprintf(d, "%.1f,%.1f ", d.x.at(float64(one.products)), d.y.at(one.value))
+		fmt.Fprintf(d, "%.1f,%.1f ", d.x.pixel(float64(one.products)), d.y.pixel(one.value))
 	}
 	d.WriteString(`"/>` + "\n")
 	for _, one := range c.points {
-		d.mark(fmt.Sprintf("dot k%d", c.kind), c.engine, d.x.at(float64(one.products)), d.y.at(one.value))
+		d.mark(fmt.Sprintf("dot k%d", c.kind), c.engine, d.x.pixel(float64(one.products)), d.y.pixel(one.value))
 	}
 }
 
@@ -212,13 +212,13 @@ func (d *drawing) numbers(p *plot) {
 		for _, c := range p.curves {
 			for _, one := range c.points {
 				if one.products == products {
-					labels = append(labels, label{d.y.at(one.value), c.kind, p.number(one.value)})
+					labels = append(labels, label{d.y.pixel(one.value), c.kind, p.format(one.value)})
 				}
 			}
 		}
 		slices.SortFunc(labels, func(a, b label) int { return cmp.Compare(a.y, b.y) })
-		spread(labels)
-		x, anchor := d.x.at(float64(products))+9, "start"
+		spreadLabels(labels)
+		x, anchor := d.x.pixel(float64(products))+9, "start"
 		if i == 0 {
 			x, anchor = x-18, "end"
 		}
@@ -228,13 +228,13 @@ func (d *drawing) numbers(p *plot) {
 	}
 }
 
-// spread moves labels, sorted from the top, as far as it takes for each to have its line: half of the way up, half of it down.
-func spread(labels []label) {
+// spreadLabels moves labels, sorted from the top, as far as it takes for each to have its line: half of the way up, half of it down.
+func spreadLabels(labels []label) {
 	for range len(labels) * labelHeight {
 		for i := 1; i < len(labels); i++ {
-			if lack := labelHeight - (labels[i].y - labels[i-1].y); lack > 0 {
-				labels[i-1].y -= lack / 2
-				labels[i].y += lack / 2
+			if overlap := labelHeight - (labels[i].y - labels[i-1].y); overlap > 0 {
+				labels[i-1].y -= overlap / 2
+				labels[i].y += overlap / 2
 			}
 		}
 	}

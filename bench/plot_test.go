@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestPlot_drawsEachNumberApart(t *testing.T) {
+func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 	p := newFacetsPlot()
 	at := func(ms ...float64) (list []time.Duration) {
 		for _, m := range ms {

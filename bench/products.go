@@ -26,36 +26,36 @@ import (
 // million is the size that the aims are about.
 const million = 1_000_000
 
-// shopSeed is which shop of the demo is sold.
-const shopSeed = 1
+// demoSeed is which shop of the demo is sold.
+const demoSeed = 1
 
-// pictured is how many products, the first ones, have pictures: a page of a list.
-const pictured = 50
+// picturedProducts is how many products, the first ones, have pictures: a page of a list.
+const picturedProducts = 50
 
-// shops are stores with products of the demo, one of each size. They are filled when a benchmark asks for the first time, and serve all
+// filledStores are stores with products of the demo, one of each size. They are filled when a benchmark asks for the first time, and serve all
 // of a run.
-type shops struct {
-	sizes  []int
-	dir    string
-	copies map[int]databasetest.Fresh // on PostgreSQL, by size
-	arrays map[int]*arrays
-	plot   *plot
+type filledStores struct {
+	sizes          []int
+	dir            string
+	postgresCopies map[int]databasetest.Fresh // on PostgreSQL, by size
+	arrays         map[int]*productArrays
+	plot           *plot
 }
 
-func newShops(dir string, set settings) *shops {
-	if set.keep != "" {
-		dir = set.keep
+func newFilledStores(dir string, set settings) *filledStores {
+	if set.keepDir != "" {
+		dir = set.keepDir
 	}
-	return &shops{sizes: set.products, dir: dir, copies: map[int]databasetest.Fresh{}, arrays: map[int]*arrays{}, plot: newFacetsPlot()}
+	return &filledStores{sizes: set.sizes, dir: dir, postgresCopies: map[int]databasetest.Fresh{}, arrays: map[int]*productArrays{}, plot: newFacetsPlot()}
 }
 
-// readSizes reads numbers of products.
-func readSizes(text string) ([]int, error) {
+// parseSizeList reads numbers of products.
+func parseSizeList(text string) ([]int, error) {
 	var sizes []int
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(part)
-		if err != nil || n < pictured {
-			return nil, fmt.Errorf("-products must be numbers from %d, with commas between them; %q is not", pictured, part)
+		if err != nil || n < picturedProducts {
+			return nil, fmt.Errorf("-products must be numbers from %d, with commas between them; %q is not", picturedProducts, part)
 		}
 		sizes = append(sizes, n)
 	}
@@ -65,52 +65,52 @@ func readSizes(text string) ([]int, error) {
 // eachSize measures on a shop of each size.
 func (e *environment) eachSize(measure func(n int) ([]figure, error)) ([]figure, error) {
 	var all []figure
-	for _, n := range e.shops.sizes {
+	for _, n := range e.stores.sizes {
 		figures, err := measure(n)
 		if err != nil {
-			return nil, fmt.Errorf("%s products: %w", thousands(n), err)
+			return nil, fmt.Errorf("%s products: %w", formatThousands(n), err)
 		}
 		all = append(all, figures...)
 	}
 	return all, nil
 }
 
-// serveProducts starts the program with the shop of a size.
-func (e *environment) serveProducts(ctx context.Context, n int) (*shop, error) {
-	storage, keys, err := e.shops.filled(ctx, e.engine, n)
+// startServerWithProducts starts the program with the shop of a size.
+func (e *environment) startServerWithProducts(ctx context.Context, n int) (*server, error) {
+	storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
 	if err != nil {
 		return nil, err
 	}
-	return serveAt(ctx, storage, &keys)
+	return startServerAt(ctx, storage, &keys)
 }
 
-// filled returns where the shop of a size lies on an engine, and fills it if it is not there. Both engines have the same rows: what
+// ensureFilled returns where the shop of a size lies on an engine, and fills it if it is not there. Both engines have the same rows: what
 // SQLite has is copied to PostgreSQL, which takes less time than to fill it again.
-func (s *shops) filled(ctx context.Context, engine string, n int) (config.Storage, access.Provisioned, error) {
+func (s *filledStores) ensureFilled(ctx context.Context, engine string, n int) (config.Storage, access.Provisioned, error) {
 	storage := config.Storage{Data: filepath.Join(s.dir, "products-"+strconv.Itoa(n))}
 	keys, err := readKeys(storage)
 	if errors.Is(err, fs.ErrNotExist) {
-		keys, err = fill(ctx, storage, n)
+		keys, err = createFilledStore(ctx, storage, n)
 	}
 	if err != nil || engine != "postgres" {
 		return storage, keys, err
 	}
-	if _, there := s.copies[n]; !there {
+	if _, copied := s.postgresCopies[n]; !copied {
 		fresh, err := databasetest.CreateMigrated(ctx, engine, "")
 		if err != nil {
 			return storage, keys, err
 		}
-		s.copies[n] = fresh
+		s.postgresCopies[n] = fresh
 		if err := copyTables(ctx, storage.DatabaseURL(), fresh.URL); err != nil {
 			return storage, keys, fmt.Errorf("copy to PostgreSQL: %w", err)
 		}
 	}
-	storage.Database = s.copies[n].URL
+	storage.Database = s.postgresCopies[n].URL
 	return storage, keys, nil
 }
 
-// fill makes a shop on SQLite. Its keys are written down at the end: without them it is not whole.
-func fill(ctx context.Context, storage config.Storage, n int) (access.Provisioned, error) {
+// createFilledStore makes a shop on SQLite. Its keys are written down at the end: without them it is not whole.
+func createFilledStore(ctx context.Context, storage config.Storage, n int) (access.Provisioned, error) {
 	if err := os.RemoveAll(storage.Data); err != nil {
 		return access.Provisioned{}, err
 	}
@@ -118,14 +118,14 @@ func fill(ctx context.Context, storage config.Storage, n int) (access.Provisione
 	if err != nil {
 		return access.Provisioned{}, err
 	}
-	keys, err := fillStore(ctx, core, storage, n)
+	keys, err := fillWithDemo(ctx, core, storage, n)
 	if err := errors.Join(err, core.Close()); err != nil {
 		return access.Provisioned{}, err
 	}
 	return keys, writeKeys(storage, keys)
 }
 
-func fillStore(ctx context.Context, core *app.Core, storage config.Storage, n int) (access.Provisioned, error) {
+func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n int) (access.Provisioned, error) {
 	keys, err := core.CreateStore(ctx, store.Edit{}, "")
 	if err != nil {
 		return keys, err
@@ -134,13 +134,13 @@ func fillStore(ctx context.Context, core *app.Core, storage config.Storage, n in
 	if err != nil {
 		return keys, err
 	}
-	began, told := time.Now(), 0
+	start, reported := time.Now(), 0
 	_, err = demo.Fill(ctx, core.DB, core.Catalog, keys.StoreID, demo.Options{
-		Products: n, Seed: shopSeed, Pictures: pictured, Files: files,
+		Products: n, Seed: demoSeed, Pictures: picturedProducts, Files: files,
 		Progress: func(done int) {
-			if done >= told+n/10 || done == n {
-				told = done
-				fmt.Fprintf(os.Stderr, "  filled %s of %s products, %s\n", thousands(done), thousands(n), perSecond(done, time.Since(began))+" products/s")
+			if done >= reported+n/10 || done == n {
+				reported = done
+				fmt.Fprintf(os.Stderr, "  filled %s of %s products, %s\n", formatThousands(done), formatThousands(n), formatRate(done, time.Since(start))+" products/s")
 			}
 		},
 	})
@@ -170,17 +170,17 @@ func writeKeys(storage config.Storage, keys access.Provisioned) error {
 	return os.WriteFile(keysFile(storage), b, 0o600)
 }
 
-// drop removes what PostgreSQL has of the shops; the files lie in a folder that goes, or is to be kept.
-func (s *shops) drop(ctx context.Context) error {
+// dropCopies removes what PostgreSQL has of the shops; the files lie in a folder that goes, or is to be kept.
+func (s *filledStores) dropCopies(ctx context.Context) error {
 	var err error
-	for _, fresh := range s.copies {
+	for _, fresh := range s.postgresCopies {
 		err = errors.Join(err, fresh.Drop(ctx))
 	}
 	return err
 }
 
-// thousands writes a number as people read it.
-func thousands(n int) string {
+// formatThousands writes a number as people read it.
+func formatThousands(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {
 		text = text[:at] + "," + text[at:]

@@ -28,18 +28,18 @@ func copyTables(ctx context.Context, path, url string) error {
 	if _, err := to.Exec(ctx, "SET session_replication_role = replica"); err != nil {
 		return err
 	}
-	tables, err := readTables(ctx, to)
+	tables, err := listTables(ctx, to)
 	if err != nil {
 		return err
 	}
-	began, rows := time.Now(), int64(0)
+	start, rows := time.Now(), int64(0)
 	for _, t := range tables {
 		n, err := t.copy(ctx, from, to)
 		if err != nil {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		if rows += n; n >= million {
-			fmt.Fprintf(os.Stderr, "  copied %s rows to PostgreSQL, %s rows/s\n", thousands(int(rows)), perSecond(int(rows), time.Since(began)))
+			fmt.Fprintf(os.Stderr, "  copied %s rows to PostgreSQL, %s rows/s\n", formatThousands(int(rows)), formatRate(int(rows), time.Since(start)))
 		}
 	}
 	// As a server that has run for a while would have done: the SQL that it is compared with shall be at its best.
@@ -47,13 +47,13 @@ func copyTables(ctx context.Context, path, url string) error {
 	return err
 }
 
-// table is one of a schema, with its columns and their PostgreSQL types.
-type table struct {
+// copiedTable is one of a schema, with its columns and their PostgreSQL types.
+type copiedTable struct {
 	name           string
 	columns, types []string
 }
 
-func readTables(ctx context.Context, c *pgx.Conn) ([]*table, error) {
+func listTables(ctx context.Context, c *pgx.Conn) ([]*copiedTable, error) {
 	rows, err := c.Query(ctx, `
 SELECT table_name, column_name, data_type
 FROM information_schema.columns
@@ -63,11 +63,11 @@ ORDER BY table_name, ordinal_position`)
 	if err != nil {
 		return nil, err
 	}
-	var tables []*table
+	var tables []*copiedTable
 	var name, column, kind string
 	_, err = pgx.ForEachRow(rows, []any{&name, &column, &kind}, func() error {
 		if len(tables) == 0 || tables[len(tables)-1].name != name {
-			tables = append(tables, &table{name: name})
+			tables = append(tables, &copiedTable{name: name})
 		}
 		t := tables[len(tables)-1]
 		t.columns, t.types = append(t.columns, column), append(t.types, kind)
@@ -76,7 +76,7 @@ ORDER BY table_name, ordinal_position`)
 	return tables, err
 }
 
-func (t *table) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn) (int64, error) {
+func (t *copiedTable) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn) (int64, error) {
 	s, _, err := from.Prepare("SELECT " + strings.Join(t.columns, ", ") + " FROM " + t.name)
 	if err != nil {
 		return 0, err
@@ -88,7 +88,7 @@ func (t *table) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn) (int
 			return nil, s.Err()
 		}
 		for i, kind := range t.types {
-			values[i] = copied(s, i, kind)
+			values[i] = columnValue(s, i, kind)
 		}
 		return values, nil
 	}))
@@ -100,8 +100,8 @@ func (t *table) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn) (int
 	return n, err
 }
 
-// copied is a column of a row as PostgreSQL takes it.
-func copied(s *sqlite3.Stmt, i int, kind string) any {
+// columnValue is a column of a row as PostgreSQL takes it.
+func columnValue(s *sqlite3.Stmt, i int, kind string) any {
 	if s.ColumnType(i) == sqlite3.NULL {
 		return nil
 	}

@@ -17,18 +17,18 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// buildLimit is how long the columns of a shop may take to come.
-const buildLimit = 5 * time.Minute
+// buildTimeout is how long the columns of a shop may take to come.
+const buildTimeout = 5 * time.Minute
 
-// awaitColumns sends a first request and returns, with the time since, when the columns are there and answer.
-func (s *shop) awaitColumns(ctx context.Context, c *http.Client) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, buildLimit)
+// waitForColumns sends a first request and returns, with the time since, when the columns are there and answer.
+func (s *server) waitForColumns(ctx context.Context, c *http.Client) (time.Duration, error) {
+	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
-	began := time.Now()
+	start := time.Now()
 	first := make(chan error, 1)
-	go func() { first <- s.read(c, fresh("/v2/products?per_page=1")) }()
+	go func() { first <- s.getAsStorefront(c, withRandomParam("/v2/products?per_page=1")) }()
 	for {
-		filters, err := s.metric(c, `vitrine_search_memory_bytes{part="filters"}`)
+		filters, err := s.readMetric(c, `vitrine_search_memory_bytes{part="filters"}`)
 		if err != nil {
 			return 0, err
 		}
@@ -37,39 +37,39 @@ func (s *shop) awaitColumns(ctx context.Context, c *http.Client) (time.Duration,
 		}
 		select {
 		case <-ctx.Done():
-			return 0, fmt.Errorf("no columns after %s: %w", time.Since(began), ctx.Err())
+			return 0, fmt.Errorf("no columns after %s: %w", time.Since(start), ctx.Err())
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-	took := time.Since(began)
+	took := time.Since(start)
 	if err := <-first; err != nil {
 		return 0, err
 	}
-	return took, s.needColumns(c, 1, func() error { return s.read(c, fresh("/v2/products?per_page=1")) })
+	return took, s.requireColumns(c, 1, func() error { return s.getAsStorefront(c, withRandomParam("/v2/products?per_page=1")) })
 }
 
-// needColumns runs n requests, and fails unless the columns have answered each of them: neither SQL, nor a page that was kept.
-func (s *shop) needColumns(c *http.Client, n int, requests func() error) error {
+// requireColumns runs n requests, and fails unless the columns have answered each of them: neither SQL, nor a page that was kept.
+func (s *server) requireColumns(c *http.Client, n int, requests func() error) error {
 	const byColumns = `vitrine_search_queries_total{by="columns"}`
-	before, err := s.metric(c, byColumns)
+	before, err := s.readMetric(c, byColumns)
 	if err != nil {
 		return err
 	}
 	if err := requests(); err != nil {
 		return err
 	}
-	after, err := s.metric(c, byColumns)
+	after, err := s.readMetric(c, byColumns)
 	if err == nil && after < before+float64(n) {
 		err = fmt.Errorf("the columns answered %.0f requests of %d", after-before, n)
 	}
 	return err
 }
 
-// fresh makes an address that nobody has asked for: the server keeps pages by their addresses.
-func fresh(path string) string { return path + "&fresh=" + rand.Text() }
+// withRandomParam makes an address that nobody has asked for: the server keeps pages by their addresses.
+func withRandomParam(path string) string { return path + "&fresh=" + rand.Text() }
 
-// metric reads one from the administration's listener.
-func (s *shop) metric(c *http.Client, name string) (float64, error) {
+// readMetric reads one from the administration's listener.
+func (s *server) readMetric(c *http.Client, name string) (float64, error) {
 	res, err := c.Get(s.admin + "/metrics")
 	if err != nil {
 		return 0, err
@@ -87,13 +87,13 @@ func (s *shop) metric(c *http.Client, name string) (float64, error) {
 	return 0, fmt.Errorf("no metric %s", name)
 }
 
-// read gets a path as a storefront does.
-func (s *shop) read(c *http.Client, path string) error {
-	return get(c, s.url+path, s.keys.PublishableKey, 0, make([]byte, 64<<10))
+// getAsStorefront gets a path as a storefront does.
+func (s *server) getAsStorefront(c *http.Client, path string) error {
+	return getPage(c, s.url+path, s.keys.PublishableKey, 0, make([]byte, 64<<10))
 }
 
-// readJSON reads an answer into something.
-func (s *shop) readJSON(c *http.Client, path string, to any) error {
+// getJSON reads an answer into something.
+func (s *server) getJSON(c *http.Client, path string, to any) error {
 	b, err := s.do(c, http.MethodGet, path, nil)
 	if err != nil {
 		return err
@@ -101,34 +101,34 @@ func (s *shop) readJSON(c *http.Client, path string, to any) error {
 	return json.Unmarshal(b, to)
 }
 
-// total is how many products a list has.
-func (s *shop) total(c *http.Client, path string) (int64, error) {
-	var answer struct {
+// totalProducts is how many products a list has.
+func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
+	var list struct {
 		Meta struct {
 			Total int64 `json:"total"`
 		} `json:"meta"`
 	}
-	return answer.Meta.Total, s.readJSON(c, path, &answer)
+	return list.Meta.Total, s.getJSON(c, path, &list)
 }
 
-// bySQL answers a query from the tables alone: by a service that keeps no columns.
-func (s *shop) bySQL(ctx context.Context, query search.Query) (found search.Found, took time.Duration, err error) {
-	service := search.NewService(search.Deps{DB: s.core.DB, Catalog: s.core.Catalog})
-	began := time.Now()
-	err = service.Find(ctx, s.keys.StoreID, query, func(answer search.Answer) error {
-		return s.core.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-			found, err = answer(ctx, q)
+// findBySQL answers a query from the tables alone: by a service that keeps no columns.
+func (s *server) findBySQL(ctx context.Context, query search.Query) (found search.Found, took time.Duration, err error) {
+	service := search.NewService(search.Deps{DB: s.app.DB, Catalog: s.app.Catalog})
+	start := time.Now()
+	err = service.Find(ctx, s.keys.StoreID, query, func(lookup search.Answer) error {
+		return s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+			found, err = lookup(ctx, q)
 			return err
 		})
 	})
-	return found, time.Since(began), err
+	return found, time.Since(start), err
 }
 
-// anew is a list that was not asked for before in these words, so that it is not answered by the page that is kept.
-func (s *shop) anew(path string) string {
-	s.asked++
-	return path + "&anew=" + strconv.Itoa(s.asked)
+// withCounterParam is a list that was not asked for before in these words, so that it is not answered by the page that is kept.
+func (s *server) withCounterParam(path string) string {
+	s.uniquePaths++
+	return path + "&anew=" + strconv.Itoa(s.uniquePaths)
 }
 
-// note prints a detail that is no figure of the table.
-func note(format string, args ...any) { fmt.Fprintf(os.Stderr, "  "+format+"\n", args...) }
+// printNote prints a detail that is no figure of the table.
+func printNote(format string, args ...any) { fmt.Fprintf(os.Stderr, "  "+format+"\n", args...) }

@@ -17,14 +17,14 @@ const (
 	sqlRounds = 3
 )
 
-// countFacets compares GET /v2/products?with=facets, 50 products and the counts, over HTTP and from the columns in memory, with two others
+// benchFacets compares GET /v2/products?with=facets, 50 products and the counts, over HTTP and from the columns in memory, with two others
 // who answer the same questions: the bare scan of plain Go arrays with the same products, which counts and nothing else, in turn
 // with it; and SQL alone, which finds and counts the same but renders nothing. The first figures are of five questions about a
 // category that has a hundredth of the products: alone, with two values of a feature, with price and stock, sorted by price and by name.
 // Each request has an address of its own, so that no page is answered which the server has kept.
-func countFacets(ctx context.Context, e *environment) ([]figure, error) {
+func benchFacets(ctx context.Context, e *environment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
-		s, err := e.serveProducts(ctx, n)
+		s, err := e.startServerWithProducts(ctx, n)
 		if err != nil {
 			return nil, err
 		}
@@ -36,36 +36,36 @@ func countFacets(ctx context.Context, e *environment) ([]figure, error) {
 	})
 }
 
-func measureFacets(ctx context.Context, e *environment, s *shop, n int) ([]figure, error) {
-	c := client()
-	names, err := s.vocabulary(c)
+func measureFacets(ctx context.Context, e *environment, s *server, n int) ([]figure, error) {
+	c := newClient()
+	names, err := s.readDemoIDs(c)
 	if err != nil {
 		return nil, err
 	}
-	page, others, err := ask(names, e.shops.arraysOf(n))
+	page, others, err := newSearchCases(names, e.stores.arraysFor(n))
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.awaitColumns(ctx, c); err != nil {
+	if _, err := s.waitForColumns(ctx, c); err != nil {
 		return nil, err
 	}
 	for _, q := range slices.Concat(page, others) {
-		if err := s.agree(c, q); err != nil {
+		if err := s.checkTotals(c, q); err != nil {
 			return nil, err
 		}
 	}
 	var ours, raw, sql []time.Duration
 	for _, q := range page {
-		t, err := s.measure(ctx, c, q, pageRounds)
+		t, err := s.measureCase(ctx, c, q, pageRounds)
 		if err != nil {
 			return nil, err
 		}
 		ours, raw, sql = append(ours, t.ours...), append(raw, t.raw...), append(sql, t.sql...)
 	}
 	figures := pageFigures(e.engine, n, ours, raw, sql)
-	e.shops.plot.addFacets(e.engine, n, ours, raw, sql)
+	e.stores.plot.addFacets(e.engine, n, ours, raw, sql)
 	for _, q := range others {
-		t, err := s.measure(ctx, c, q, otherRounds)
+		t, err := s.measureCase(ctx, c, q, otherRounds)
 		if err != nil {
 			return nil, err
 		}
@@ -75,12 +75,14 @@ func measureFacets(ctx context.Context, e *environment, s *shop, n int) ([]figur
 }
 
 func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure {
-	what := func(which string) string { return fmt.Sprintf("category and facets of %s, %s", thousands(n), which) }
+	what := func(which string) string {
+		return fmt.Sprintf("category and facets of %s, %s", formatThousands(n), which)
+	}
 	p50, p99 := median(ours), percentile(ours, 99)
 	figures := []figure{
-		{name: what("p50"), engine: engine, ours: fine(p50), raw: fine(median(raw)) + " bare scan", ratio: median(raw).Seconds() / p50.Seconds()},
-		{name: what("p99"), engine: engine, ours: fine(p99), raw: fine(percentile(raw, 99)) + " bare scan", ratio: percentile(raw, 99).Seconds() / p99.Seconds()},
-		{name: what("p50 against SQL"), engine: engine, ours: fine(p50), raw: fine(median(sql)) + " SQL", ratio: median(sql).Seconds() / p50.Seconds()},
+		{name: what("p50"), engine: engine, ours: formatDuration(p50), raw: formatDuration(median(raw)) + " bare scan", ratio: median(raw).Seconds() / p50.Seconds()},
+		{name: what("p99"), engine: engine, ours: formatDuration(p99), raw: formatDuration(percentile(raw, 99)) + " bare scan", ratio: percentile(raw, 99).Seconds() / p99.Seconds()},
+		{name: what("p50 against SQL"), engine: engine, ours: formatDuration(p50), raw: formatDuration(median(sql)) + " SQL", ratio: median(sql).Seconds() / p50.Seconds()},
 	}
 	if n == million {
 		figures[0].aim, figures[0].met = "≤ 5 ms", p50 <= 5*time.Millisecond
@@ -93,52 +95,52 @@ func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure 
 // timings are those of one question to each of the three.
 type timings struct{ ours, raw, sql []time.Duration }
 
-func (t timings) figures(engine string, n int, q question) []figure {
+func (t timings) figures(engine string, n int, q searchCase) []figure {
 	p50 := median(t.ours)
-	what := fmt.Sprintf("%s and facets of %s, p50", q.name, thousands(n))
+	what := fmt.Sprintf("%s and facets of %s, p50", q.name, formatThousands(n))
 	var figures []figure
-	if q.bare != nil {
-		figures = append(figures, figure{name: what, engine: engine, ours: fine(p50), raw: fine(median(t.raw)) + " bare scan", ratio: median(t.raw).Seconds() / p50.Seconds()})
+	if q.scan != nil {
+		figures = append(figures, figure{name: what, engine: engine, ours: formatDuration(p50), raw: formatDuration(median(t.raw)) + " bare scan", ratio: median(t.raw).Seconds() / p50.Seconds()})
 	}
-	return append(figures, figure{name: what + " against SQL", engine: engine, ours: fine(p50), raw: fine(median(t.sql)) + " SQL", ratio: median(t.sql).Seconds() / p50.Seconds()})
+	return append(figures, figure{name: what + " against SQL", engine: engine, ours: formatDuration(p50), raw: formatDuration(median(t.sql)) + " SQL", ratio: median(t.sql).Seconds() / p50.Seconds()})
 }
 
-// agree reports an error unless the server finds about as many products as the bare scan, whose products are a little simpler.
-func (s *shop) agree(c *http.Client, q question) error {
-	found, err := s.total(c, q.path)
-	if err != nil || q.bare == nil {
+// checkTotals reports an error unless the server finds about as many products as the bare scan, whose products are a little simpler.
+func (s *server) checkTotals(c *http.Client, q searchCase) error {
+	found, err := s.totalProducts(c, q.path)
+	if err != nil || q.scan == nil {
 		return err
 	}
-	if n := int64(q.bare()); n == 0 || found < n*2/3 || found > n*3/2 {
+	if n := int64(q.scan()); n == 0 || found < n*2/3 || found > n*3/2 {
 		return fmt.Errorf("%s: the server finds %d products, the bare scan %d", q.name, found, n)
 	}
 	return nil
 }
 
-// measure asks one question many times, first this one then that one first, and SQL a few times.
-func (s *shop) measure(ctx context.Context, c *http.Client, q question, rounds int) (timings, error) {
+// measureCase asks one question many times, first this one then that one first, and SQL a few times.
+func (s *server) measureCase(ctx context.Context, c *http.Client, q searchCase, rounds int) (timings, error) {
 	var t timings
 	ours := func() (err error) {
-		path := s.anew(q.path)
-		took, err := timed(func() error { return s.read(c, path) })
+		path := s.withCounterParam(q.path)
+		took, err := measureTime(func() error { return s.getAsStorefront(c, path) })
 		t.ours = append(t.ours, took)
 		return err
 	}
 	raw := func() error {
-		if q.bare != nil {
-			took, _ := timed(func() error { q.bare(); return nil })
+		if q.scan != nil {
+			took, _ := measureTime(func() error { q.scan(); return nil })
 			t.raw = append(t.raw, took)
 		}
 		return nil
 	}
-	err := s.needColumns(c, rounds, func() error {
+	err := s.requireColumns(c, rounds, func() error {
 		for i := range rounds {
 			turn := []func() error{ours, raw}
 			if i%2 == 1 {
 				slices.Reverse(turn)
 			}
-			for _, ask := range turn {
-				if err := ask(); err != nil {
+			for _, request := range turn {
+				if err := request(); err != nil {
 					return err
 				}
 			}
@@ -148,12 +150,12 @@ func (s *shop) measure(ctx context.Context, c *http.Client, q question, rounds i
 	if err != nil {
 		return t, err
 	}
-	total, err := s.total(c, q.path)
+	total, err := s.totalProducts(c, q.path)
 	if err != nil {
 		return t, err
 	}
 	for range sqlRounds {
-		found, took, err := s.bySQL(ctx, q.query)
+		found, took, err := s.findBySQL(ctx, q.query)
 		if err != nil {
 			return t, err
 		}
@@ -163,10 +165,10 @@ func (s *shop) measure(ctx context.Context, c *http.Client, q question, rounds i
 		t.sql = append(t.sql, took)
 	}
 	bare := "none"
-	if q.bare != nil {
-		bare = fine(median(t.raw))
+	if q.scan != nil {
+		bare = formatDuration(median(t.raw))
 	}
-	note("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, thousands(int(total)), fine(median(t.ours)), fine(percentile(t.ours, 99)), bare, fine(median(t.sql)))
+	printNote("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, formatThousands(int(total)), formatDuration(median(t.ours)), formatDuration(percentile(t.ours, 99)), bare, formatDuration(median(t.sql)))
 	return t, nil
 }
 
@@ -176,11 +178,11 @@ func percentile(d []time.Duration, p int) time.Duration {
 	return d[min(len(d)-1, (len(d)*p+99)/100-1)]
 }
 
-// fine writes a duration to about three digits.
-func fine(d time.Duration) string {
+// formatDuration writes a duration to about three digits.
+func formatDuration(d time.Duration) string {
 	switch {
 	case d >= 100*time.Millisecond:
-		return thousands(int(d.Milliseconds())) + " ms"
+		return formatThousands(int(d.Milliseconds())) + " ms"
 	case d >= 10*time.Millisecond:
 		return fmt.Sprintf("%.1f ms", d.Seconds()*1000)
 	case d >= 100*time.Microsecond:

@@ -12,15 +12,15 @@ import (
 // followRounds is how often a product is written and the shop read; the last write gives the product its own name again.
 const followRounds = 100
 
-// followWrites compares the first read after a write of one product, which brings the columns up to date before it answers, with the same
+// benchReadAfterWrite compares the first read after a write of one product, which brings the columns up to date before it answers, with the same
 // read without a write: a category that has a hundredth of the products, with facets, each time at an address of its own.
-func followWrites(ctx context.Context, e *environment) ([]figure, error) {
+func benchReadAfterWrite(ctx context.Context, e *environment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
-		s, err := e.serveProducts(ctx, n)
+		s, err := e.startServerWithProducts(ctx, n)
 		if err != nil {
 			return nil, err
 		}
-		f, err := s.follow(ctx, e, n)
+		f, err := s.measureReadAfterWrite(ctx, e, n)
 		if err != nil {
 			return nil, err
 		}
@@ -28,13 +28,13 @@ func followWrites(ctx context.Context, e *environment) ([]figure, error) {
 	})
 }
 
-func (s *shop) follow(ctx context.Context, e *environment, n int) (figure, error) {
-	c := client()
-	names, err := s.vocabulary(c)
+func (s *server) measureReadAfterWrite(ctx context.Context, e *environment, n int) (figure, error) {
+	c := newClient()
+	names, err := s.readDemoIDs(c)
 	if err != nil {
 		return figure{}, err
 	}
-	page, _, err := ask(names, e.shops.arraysOf(n))
+	page, _, err := newSearchCases(names, e.stores.arraysFor(n))
 	if err != nil {
 		return figure{}, err
 	}
@@ -42,16 +42,16 @@ func (s *shop) follow(ctx context.Context, e *environment, n int) (figure, error
 	if err != nil {
 		return figure{}, err
 	}
-	if _, err := s.awaitColumns(ctx, c); err != nil {
+	if _, err := s.waitForColumns(ctx, c); err != nil {
 		return figure{}, err
 	}
 	read := func() (time.Duration, error) {
-		path := s.anew(page[0].path)
-		return timed(func() error { return s.read(c, path) })
+		path := s.withCounterParam(page[0].path)
+		return measureTime(func() error { return s.getAsStorefront(c, path) })
 	}
 	var writes []time.Duration
 	after := func() (time.Duration, error) {
-		took, err := timed(rename)
+		took, err := measureTime(rename)
 		if err != nil {
 			return 0, err
 		}
@@ -59,28 +59,28 @@ func (s *shop) follow(ctx context.Context, e *environment, n int) (figure, error
 		return read()
 	}
 	var o, r time.Duration
-	err = s.needColumns(c, 2*followRounds, func() (err error) {
-		o, r, err = inTurn(followRounds, after, read)
+	err = s.requireColumns(c, 2*followRounds, func() (err error) {
+		o, r, err = alternate(followRounds, after, read)
 		return err
 	})
 	if err != nil {
 		return figure{}, err
 	}
-	note("the write itself: p50 %s", fine(median(writes)))
+	printNote("the write itself: p50 %s", formatDuration(median(writes)))
 	return figure{
-		name: fmt.Sprintf("read after a write of one of %s", thousands(n)), engine: e.engine, ours: fine(o), raw: fine(r) + " without a write", ratio: r.Seconds() / o.Seconds(),
+		name: fmt.Sprintf("read after a write of one of %s", formatThousands(n)), engine: e.engine, ours: formatDuration(o), raw: formatDuration(r) + " without a write", ratio: r.Seconds() / o.Seconds(),
 	}, nil
 }
 
 // renamer returns what gives the first product of a page a longer name, and its own again at every second call.
-func (s *shop) renamer(c *http.Client, path string) (func() error, error) {
+func (s *server) renamer(c *http.Client, path string) (func() error, error) {
 	var list struct {
 		Data []struct {
 			ID   string `json:"id"`
 			Name string `json:"name"`
 		} `json:"data"`
 	}
-	if err := s.readJSON(c, path, &list); err != nil {
+	if err := s.getJSON(c, path, &list); err != nil {
 		return nil, err
 	}
 	first := list.Data[0]

@@ -14,32 +14,32 @@ import (
 const (
 	submitClients = 16
 	submitRounds  = 21
-	// submitsATurn is how many orders are submitted before it is the turn of the other side.
-	submitsATurn = 240
+	// submitsPerTurn is how many orders are submitted before it is the turn of the other side.
+	submitsPerTurn = 240
 )
 
-// submitOrders compares POST /v2/orders/{id}/submit from 16 clients at once, as a guest's storefront sends it, with the bare transaction that
+// benchSubmit compares POST /v2/orders/{id}/submit from 16 clients at once, as a guest's storefront sends it, with the bare transaction that
 // writes the same rows, from as many goroutines through the same pool, in turn: with an Idempotency-Key, and the rows of its answer on the
 // other side, and without. The drafts are made before the clock starts.
-func submitOrders(ctx context.Context, e *environment) (figures []figure, err error) {
-	g, err := e.serveGoods(ctx, config.Serve{})
+func benchSubmit(ctx context.Context, e *environment) (figures []figure, err error) {
+	g, err := e.startOrderServer(ctx, config.Serve{})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, g.stop()) }()
-	limit, err := g.bareSubmits(ctx)
+	limit, err := g.newBareSubmitter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, keyed := range []bool{true, false} {
 		ours := func() (time.Duration, error) {
-			return g.submits(ctx, submission{keyed: keyed}, submitClients, submitsATurn)
+			return g.submitDrafts(ctx, submission{idempotent: keyed}, submitClients, submitsPerTurn)
 		}
-		raw := func() (time.Duration, error) { return limit.submits(ctx, keyed, submitClients, submitsATurn) }
-		if err := limit.compare(ctx, ours, raw); err != nil { // it warms both
+		raw := func() (time.Duration, error) { return limit.submitDrafts(ctx, keyed, submitClients, submitsPerTurn) }
+		if err := limit.checkSameWrites(ctx, ours, raw); err != nil { // it warms both
 			return nil, err
 		}
-		o, r, err := inTurn(submitRounds, ours, raw)
+		o, r, err := alternate(submitRounds, ours, raw)
 		if err != nil {
 			return nil, err
 		}
@@ -49,15 +49,15 @@ func submitOrders(ctx context.Context, e *environment) (figures []figure, err er
 		}
 		ratio := r.Seconds() / o.Seconds()
 		figures = append(figures, figure{
-			name: name, engine: e.engine, ours: perSecond(submitsATurn, o) + " submits/s", raw: perSecond(submitsATurn, r) + " transactions/s",
+			name: name, engine: e.engine, ours: formatRate(submitsPerTurn, o) + " submits/s", raw: formatRate(submitsPerTurn, r) + " transactions/s",
 			ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 		})
 	}
 	return figures, nil
 }
 
-// together runs fn for each number below n, from several goroutines at once, and returns how long that took.
-func together(clients, n int, fn func(i int) error) (time.Duration, error) {
+// runConcurrently runs fn for each number below n, from several goroutines at once, and returns how long that took.
+func runConcurrently(clients, n int, fn func(i int) error) (time.Duration, error) {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	errs := make([]error, clients)
@@ -75,32 +75,32 @@ func together(clients, n int, fn func(i int) error) (time.Duration, error) {
 
 // submission is how orders are submitted.
 type submission struct {
-	keyed bool          // with an Idempotency-Key
-	token func() string // of a captcha; nil without one
+	idempotent bool          // with an Idempotency-Key
+	token      func() string // of a captcha; nil without one
 }
 
-// submits makes drafts and then submits them, and returns how long the latter took.
-func (g *goods) submits(ctx context.Context, how submission, clients, n int) (time.Duration, error) {
-	drafts, err := g.drafts(ctx, n)
+// submitDrafts makes drafts and then submits them, and returns how long the latter took.
+func (g *orderServer) submitDrafts(ctx context.Context, options submission, clients, n int) (time.Duration, error) {
+	drafts, err := g.createDrafts(ctx, n)
 	if err != nil {
 		return 0, err
 	}
 	requests := make([]storefrontRequest, n)
 	for i, d := range drafts {
 		captcha := ""
-		if how.token != nil {
-			captcha = fmt.Sprintf(`,"recaptcha":{"token":%q}`, how.token())
+		if options.token != nil {
+			captcha = fmt.Sprintf(`,"recaptcha":{"token":%q}`, options.token())
 		}
 		requests[i] = storefrontRequest{
 			path: "/v2/orders/" + d.ID + "/submit", orderToken: d.Token,
 			body: fmt.Sprintf(`{"contact":{"name":"Anna Example","phone":"+49301234567","email":"anna@visitor.example"},"delivery":{"address":"1 Long Road"}%s}`, captcha),
 		}
-		if how.keyed {
+		if options.idempotent {
 			requests[i].idempotencyKey = "submit-" + d.ID
 		}
 	}
-	return together(clients, n, func(i int) error {
-		_, err := g.send(ctx, requests[i])
+	return runConcurrently(clients, n, func(i int) error {
+		_, err := g.post(ctx, requests[i])
 		return err
 	})
 }

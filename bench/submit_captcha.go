@@ -21,17 +21,17 @@ const (
 	captchaLatency = 50 * time.Millisecond
 	captchaRounds  = 5
 	captchaHost    = "shop.example"
-	// captchaSubmits is how many orders each client submits before it is the turn of the other side.
-	captchaSubmits = 6
+	// submitsPerClient is how many orders each client submits before it is the turn of the other side.
+	submitsPerClient = 6
 )
 
-// submitWithCaptcha compares submits behind a captcha, whose provider takes 50 ms on loopback, with those of a store that has none, from as
+// benchCaptcha compares submits behind a captcha, whose provider takes 50 ms on loopback, with those of a store that has none, from as
 // many clients and in turn. Nothing is held while the provider thinks, so with enough clients both are about as many; what is left is
 // the work of asking, which shares the machine with the rest: a provider that answers at once makes as much of it.
-func submitWithCaptcha(ctx context.Context, e *environment) (figures []figure, err error) {
+func benchCaptcha(ctx context.Context, e *environment) (figures []figure, err error) {
 	provider := captchatest.Start()
 	defer provider.Close()
-	g, err := e.serveGoods(ctx, config.Serve{CaptchaVerifyURL: provider.URL()})
+	g, err := e.startOrderServer(ctx, config.Serve{CaptchaVerifyURL: provider.URL()})
 	if err != nil {
 		return nil, err
 	}
@@ -41,13 +41,13 @@ func submitWithCaptcha(ctx context.Context, e *environment) (figures []figure, e
 	side := func(clients int, how submission, latency time.Duration) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
 			provider.SetLatency(latency)
-			if err := g.protect(ctx, site, how.token != nil); err != nil {
+			if err := g.setCaptcha(ctx, site, how.token != nil); err != nil {
 				return 0, err
 			}
-			return g.submits(ctx, how, clients, captchaSubmits*clients)
+			return g.submitDrafts(ctx, how, clients, submitsPerClient*clients)
 		}
 	}
-	open, guarded := submission{keyed: true}, submission{keyed: true, token: token}
+	open, guarded := submission{idempotent: true}, submission{idempotent: true, token: token}
 	for _, against := range []struct {
 		clients int
 		name    string
@@ -59,13 +59,13 @@ func submitWithCaptcha(ctx context.Context, e *environment) (figures []figure, e
 		{256, "without", side(256, open, 0), 0.8},
 		{256, "with one of 0 ms", side(256, guarded, 0), 0.8},
 	} {
-		o, r, err := inTurn(captchaRounds, side(against.clients, guarded, captchaLatency), against.side)
+		o, r, err := alternate(captchaRounds, side(against.clients, guarded, captchaLatency), against.side)
 		if err != nil {
 			return nil, err
 		}
 		f := figure{
 			name: fmt.Sprintf("submit with a captcha of 50 ms, %d clients", against.clients), engine: e.engine,
-			ours: perSecond(captchaSubmits*against.clients, o) + " submits/s", raw: perSecond(captchaSubmits*against.clients, r) + " " + against.name,
+			ours: formatRate(submitsPerClient*against.clients, o) + " submits/s", raw: formatRate(submitsPerClient*against.clients, r) + " " + against.name,
 			ratio: r.Seconds() / o.Seconds(),
 		}
 		if against.aim > 0 {
@@ -76,8 +76,8 @@ func submitWithCaptcha(ctx context.Context, e *environment) (figures []figure, e
 	return figures, nil
 }
 
-// protect turns the captcha before submits on or off.
-func (g *goods) protect(ctx context.Context, site *captchatest.Site, active bool) error {
+// setCaptcha turns the captcha before submits on or off.
+func (g *orderServer) setCaptcha(ctx context.Context, site *captchatest.Site, active bool) error {
 	settings := map[string]any{"recaptcha": map[string]any{
 		"active": active, "provider": site.Provider, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://" + captchaHost,
 		"actions": []map[string]any{{"id": store.OrderSubmission}},
@@ -97,9 +97,9 @@ func (g *goods) protect(ctx context.Context, site *captchatest.Site, active bool
 		return err
 	}
 	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(res.Body)
+	respBody, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode != http.StatusOK {
-		err = fmt.Errorf("PUT settings answered %d: %.300s", res.StatusCode, answer)
+		err = fmt.Errorf("PUT settings answered %d: %.300s", res.StatusCode, respBody)
 	}
 	return err
 }

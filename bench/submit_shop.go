@@ -28,40 +28,40 @@ const (
 	draftClients = 16
 )
 
-// goods is a shop that sells.
-type goods struct {
-	*shop
+// orderServer is a shop that sells.
+type orderServer struct {
+	*server
 	client   *http.Client
 	variants []catalog.VariantID // three of each product, one after the other
 	random   *rand.Rand
 }
 
-// serveGoods starts the program with a store whose stock has plenty of everything.
-func (e *environment) serveGoods(ctx context.Context, cfg config.Serve) (*goods, error) {
+// startOrderServer starts the program with a store whose stock has plenty of everything.
+func (e *environment) startOrderServer(ctx context.Context, cfg config.Serve) (*orderServer, error) {
 	data, err := os.MkdirTemp(e.dir, "data-")
 	if err != nil {
 		return nil, err
 	}
 	cfg.Storage = config.Storage{Data: data, Database: e.url}
-	s, err := serveAs(ctx, cfg, nil)
+	s, err := startServerWith(ctx, cfg, nil)
 	if err != nil {
 		return nil, err
 	}
-	g := &goods{
-		shop: s, random: rand.New(rand.NewPCG(1, 2)),
+	g := &orderServer{
+		server: s, random: rand.New(rand.NewPCG(1, 2)),
 		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000, DisableCompression: true}},
 	}
-	if err := g.fill(ctx); err != nil {
+	if err := g.fillStock(ctx); err != nil {
 		return nil, errors.Join(err, s.stop())
 	}
 	return g, nil
 }
 
-func (g *goods) fill(ctx context.Context) error {
-	if err := g.pushGround(ctx); err != nil {
+func (g *orderServer) fillStock(ctx context.Context) error {
+	if err := g.pushReferences(ctx); err != nil {
 		return err
 	}
-	if _, err := g.pushAs(ctx, 0, soldProducts, firstPrice, created); err != nil {
+	if _, err := g.pushExpecting(ctx, 0, soldProducts, firstPrice, createdCount); err != nil {
 		return err
 	}
 	var lines strings.Builder
@@ -77,7 +77,7 @@ func (g *goods) fill(ctx context.Context) error {
 }
 
 // readVariants learns the ids of all variants.
-func (g *goods) readVariants(ctx context.Context) error {
+func (g *orderServer) readVariants(ctx context.Context) error {
 	const perPage = 250
 	for page := 1; len(g.variants) < soldProducts*pushedVariants; page++ {
 		body, err := g.do(g.client, http.MethodGet, "/v2/products?with=variants&per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil)
@@ -112,7 +112,7 @@ type storefrontRequest struct {
 	orderToken, idempotencyKey string // empty where there is none
 }
 
-func (g *goods) send(ctx context.Context, s storefrontRequest) ([]byte, error) {
+func (g *orderServer) post(ctx context.Context, s storefrontRequest) ([]byte, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, g.url+s.path, strings.NewReader(s.body))
 	if err != nil {
 		return nil, err
@@ -130,11 +130,11 @@ func (g *goods) send(ctx context.Context, s storefrontRequest) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	answer, err := io.ReadAll(res.Body)
+	respBody, err := io.ReadAll(res.Body)
 	if err == nil && res.StatusCode >= 300 {
-		err = fmt.Errorf("POST %s answered %d: %.300s", s.path, res.StatusCode, answer)
+		err = fmt.Errorf("POST %s answered %d: %.300s", s.path, res.StatusCode, respBody)
 	}
-	return answer, err
+	return respBody, err
 }
 
 // draft is a cart, and what a guest reaches it by.
@@ -143,37 +143,37 @@ type draft struct {
 	Token string `json:"order_token"`
 }
 
-// drafts makes n carts.
-func (g *goods) drafts(ctx context.Context, n int) ([]draft, error) {
+// createDrafts makes n carts.
+func (g *orderServer) createDrafts(ctx context.Context, n int) ([]draft, error) {
 	bodies := make([]string, n)
 	for i := range bodies {
 		var lines []string
-		for _, product := range distinct(g.random, soldProducts, soldLines) {
+		for _, product := range distinctNumbers(g.random, soldProducts, soldLines) {
 			variant := g.variants[product*pushedVariants+g.random.IntN(pushedVariants)]
 			lines = append(lines, fmt.Sprintf(`{"variant_id":%q,"quantity":%d}`, variant, 1+g.random.IntN(3)))
 		}
 		bodies[i] = `{"items":[` + strings.Join(lines, ",") + `]}`
 	}
-	made := make([]draft, n)
-	_, err := together(draftClients, n, func(i int) error {
-		answer, err := g.send(ctx, storefrontRequest{path: "/v2/orders", body: bodies[i]})
+	drafts := make([]draft, n)
+	_, err := runConcurrently(draftClients, n, func(i int) error {
+		body, err := g.post(ctx, storefrontRequest{path: "/v2/orders", body: bodies[i]})
 		if err != nil {
 			return err
 		}
 		var o struct {
 			Data draft `json:"data"`
 		}
-		err = json.Unmarshal(answer, &o)
-		made[i] = o.Data
+		err = json.Unmarshal(body, &o)
+		drafts[i] = o.Data
 		return err
 	})
-	return made, err
+	return drafts, err
 }
 
-// distinct draws some different numbers below n.
-func distinct(random *rand.Rand, n, some int) []int {
-	list := make([]int, 0, some)
-	for seen := map[int]bool{}; len(list) < some; {
+// distinctNumbers draws some different numbers below n.
+func distinctNumbers(random *rand.Rand, n, count int) []int {
+	list := make([]int, 0, count)
+	for seen := map[int]bool{}; len(list) < count; {
 		if i := random.IntN(n); !seen[i] {
 			seen[i] = true
 			list = append(list, i)

@@ -132,12 +132,12 @@ WHERE p.store_id = $1
   AND p.hash = (SELECT i.hash FROM idempotency i WHERE i.store_id = $1 ORDER BY i.created_at DESC, i.hash LIMIT 1)
 ORDER BY p.number`
 
-// bareSubmits writes what a submit writes, by the same kit, driver and pool, with all keys known and nothing around it.
-type bareSubmits struct {
-	*goods
-	db      *database.DB
-	payload []byte   // of an event
-	pieces  [][]byte // of a remembered answer
+// bareSubmitter writes what a submit writes, by the same kit, driver and pool, with all keys known and nothing around it.
+type bareSubmitter struct {
+	*orderServer
+	db             *database.DB
+	payload        []byte   // of an event
+	responseChunks [][]byte // of a remembered answer
 }
 
 // bareOrder is a draft with what is known of its lines, which stand in the order of their products.
@@ -149,44 +149,44 @@ type bareOrder struct {
 
 type bareLine struct{ key, variant, product, stock, quantity int64 }
 
-// bareSubmits learns from one submit how long an event and a remembered answer are.
-func (g *goods) bareSubmits(ctx context.Context) (*bareSubmits, error) {
-	b := &bareSubmits{goods: g, db: g.core.DB}
-	if _, err := g.submits(ctx, submission{keyed: true}, 1, 1); err != nil {
+// newBareSubmitter learns from one submit how long an event and a remembered answer are.
+func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, error) {
+	b := &bareSubmitter{orderServer: g, db: g.app.DB}
+	if _, err := g.submitDrafts(ctx, submission{idempotent: true}, 1, 1); err != nil {
 		return nil, err
 	}
 	return b, b.db.Read(ctx, func(q database.Querier) error {
 		if err := database.QueryRow(ctx, q, lastPayloadSQL, []any{g.keys.StoreID}, &b.payload); err != nil {
 			return err
 		}
-		b.pieces = nil
+		b.responseChunks = nil
 		return database.Each(ctx, q, lastPiecesSQL, []any{g.keys.StoreID}, func(rows database.Rows) error {
 			var sealed []byte
 			err := rows.Scan(&sealed)
-			b.pieces = append(b.pieces, sealed)
+			b.responseChunks = append(b.responseChunks, sealed)
 			return err
 		})
 	})
 }
 
-// submits makes drafts and writes them as submitted, and returns how long the latter took.
-func (b *bareSubmits) submits(ctx context.Context, keyed bool, clients, n int) (time.Duration, error) {
-	if _, err := b.drafts(ctx, n); err != nil {
+// submitDrafts makes drafts and writes them as submitted, and returns how long the latter took.
+func (b *bareSubmitter) submitDrafts(ctx context.Context, keyed bool, clients, n int) (time.Duration, error) {
+	if _, err := b.createDrafts(ctx, n); err != nil {
 		return 0, err
 	}
-	orders, err := b.read(ctx)
+	orders, err := b.readDrafts(ctx)
 	if err != nil {
 		return 0, err
 	}
 	if len(orders) != n {
 		return 0, fmt.Errorf("there are %d drafts, not %d", len(orders), n)
 	}
-	return together(clients, n, func(i int) error {
-		return b.db.Write(ctx, func(q database.Querier) error { return b.write(ctx, q, &orders[i], keyed) })
+	return runConcurrently(clients, n, func(i int) error {
+		return b.db.Write(ctx, func(q database.Querier) error { return b.writeOrder(ctx, q, &orders[i], keyed) })
 	})
 }
 
-func (b *bareSubmits) read(ctx context.Context) (orders []bareOrder, err error) {
+func (b *bareSubmitter) readDrafts(ctx context.Context) (orders []bareOrder, err error) {
 	err = b.db.Read(ctx, func(q database.Querier) error {
 		orders = nil
 		return database.Each(ctx, q, bareDraftsSQL, []any{b.keys.StoreID}, func(rows database.Rows) error {
@@ -207,8 +207,8 @@ func (b *bareSubmits) read(ctx context.Context) (orders []bareOrder, err error) 
 	return orders, err
 }
 
-// write is the transaction. What all submits of a store wait for comes last, as it does in the program.
-func (b *bareSubmits) write(ctx context.Context, q database.Querier, o *bareOrder, keyed bool) error {
+// writeOrder is the transaction. What all submits of a store wait for comes last, as it does in the program.
+func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *bareOrder, keyed bool) error {
 	storeID, now := b.keys.StoreID, time.Now().UnixMicro()
 	products, variants := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
 	remainders := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
@@ -230,7 +230,7 @@ func (b *bareSubmits) write(ctx context.Context, q database.Querier, o *bareOrde
 		}
 	}
 	if keyed {
-		if err := b.remember(ctx, q, o, now); err != nil {
+		if err := b.writeIdempotencyRecord(ctx, q, o, now); err != nil {
 			return err
 		}
 	}
@@ -255,32 +255,32 @@ func (b *bareSubmits) write(ctx context.Context, q database.Querier, o *bareOrde
 	return err
 }
 
-// remember writes the rows of an answer.
-func (b *bareSubmits) remember(ctx context.Context, q database.Querier, o *bareOrder, now int64) error {
+// writeIdempotencyRecord writes the rows of an answer.
+func (b *bareSubmitter) writeIdempotencyRecord(ctx context.Context, q database.Querier, o *bareOrder, now int64) error {
 	hash := sha256.Sum256(strconv.AppendInt(nil, o.key, 10))
 	if _, err := q.Exec(ctx, bareRecordSQL, b.keys.StoreID, hash[:], now); err != nil {
 		return err
 	}
 	pieces := database.NewBatch(database.BigInt, database.Bytes)
-	for i, sealed := range b.pieces {
+	for i, sealed := range b.responseChunks {
 		pieces.Add(i+1, sealed)
 	}
 	_, err := q.ExecRows(ctx, barePiecesSQL, pieces, b.keys.StoreID, hash[:])
 	return err
 }
 
-// compare runs both sides once and returns an error unless they have written as much.
-func (b *bareSubmits) compare(ctx context.Context, ours, raw func() (time.Duration, error)) error {
+// checkSameWrites runs both sides once and returns an error unless they have written as much.
+func (b *bareSubmitter) checkSameWrites(ctx context.Context, ours, raw func() (time.Duration, error)) error {
 	var written [2][]int64
 	for i, side := range []func() (time.Duration, error){ours, raw} {
-		before, err := b.written(ctx)
+		before, err := b.countRows(ctx)
 		if err != nil {
 			return err
 		}
 		if _, err := side(); err != nil {
 			return err
 		}
-		after, err := b.written(ctx)
+		after, err := b.countRows(ctx)
 		if err != nil {
 			return err
 		}
@@ -294,8 +294,8 @@ func (b *bareSubmits) compare(ctx context.Context, ours, raw func() (time.Durati
 	return nil
 }
 
-// written is what submits have written so far, table by table.
-func (b *bareSubmits) written(ctx context.Context) ([]int64, error) {
+// countRows is what submits have written so far, table by table.
+func (b *bareSubmitter) countRows(ctx context.Context) ([]int64, error) {
 	counts := make([]int64, 10)
 	dest := make([]any, len(counts))
 	for i := range counts {

@@ -14,27 +14,27 @@ const (
 	drainRounds   = 3
 )
 
-// drainBacklog compares sending a backlog of events to one receiver, signed and with each attempt written down, with the bare loop that posts the same
+// benchDrainBacklog compares sending a backlog of events to one receiver, signed and with each attempt written down, with the bare loop that posts the same
 // bytes over as many connections, in turn.
-func drainBacklog(ctx context.Context, e *environment) ([]figure, error) {
-	p, err := e.newPostman(ctx)
+func benchDrainBacklog(ctx context.Context, e *environment) ([]figure, error) {
+	p, err := e.newSender(ctx)
 	if err != nil {
 		return nil, err
 	}
 	ours := func() (time.Duration, error) {
-		to, err := p.newSink(ctx)
+		to, err := p.newReceiver(ctx)
 		if err != nil {
 			return 0, err
 		}
 		defer to.close()
-		if err := p.backlog(ctx, drainedEvents); err != nil {
+		if err := p.createBacklog(ctx, drainedEvents); err != nil {
 			return 0, err
 		}
 		took, err := p.drain(ctx, to, drainedEvents)
-		return took, errors.Join(err, p.forget(ctx, to))
+		return took, errors.Join(err, p.deleteReceivers(ctx, to))
 	}
 	raw := func() (time.Duration, error) { return rawPosts(ctx, drainedEvents) }
-	o, r, err := inTurn(drainRounds, ours, raw)
+	o, r, err := alternate(drainRounds, ours, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -44,103 +44,103 @@ func drainBacklog(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	ratio := r.Seconds() / o.Seconds()
 	figures := []figure{{
-		name: "send a backlog of events of 2 KiB to one receiver", engine: e.engine, ours: perSecond(drainedEvents, o) + " deliveries/s", raw: perSecond(drainedEvents, r) + " posts/s",
+		name: "send a backlog of events of 2 KiB to one receiver", engine: e.engine, ours: formatRate(drainedEvents, o) + " deliveries/s", raw: formatRate(drainedEvents, r) + " posts/s",
 		ratio: ratio, aim: fmt.Sprintf("≥ %.1f", aim), met: ratio >= aim,
 	}}
-	spread, err := p.spread(ctx)
+	spread, err := p.measureFanOut(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return append(figures, spread), p.close()
 }
 
-// spread compares sending events to a hundred receivers with sending a hundred times as many to one.
-func (p *postman) spread(ctx context.Context) (figure, error) {
+// measureFanOut compares sending events to a hundred receivers with sending a hundred times as many to one.
+func (p *sender) measureFanOut(ctx context.Context) (figure, error) {
 	const receivers, events = 100, 20
 	many := func() (time.Duration, error) {
-		var to []*sink
+		var to []*receiver
 		for range receivers {
-			k, err := p.newSink(ctx)
+			k, err := p.newReceiver(ctx)
 			if err != nil {
 				return 0, err
 			}
 			defer k.close()
 			to = append(to, k)
 		}
-		if err := p.backlog(ctx, events); err != nil {
+		if err := p.createBacklog(ctx, events); err != nil {
 			return 0, err
 		}
 		took, err := p.drainAll(ctx, to, events)
-		return took, errors.Join(err, p.forget(ctx, to...))
+		return took, errors.Join(err, p.deleteReceivers(ctx, to...))
 	}
 	one := func() (time.Duration, error) {
-		k, err := p.newSink(ctx)
+		k, err := p.newReceiver(ctx)
 		if err != nil {
 			return 0, err
 		}
 		defer k.close()
-		if err := p.backlog(ctx, receivers*events); err != nil {
+		if err := p.createBacklog(ctx, receivers*events); err != nil {
 			return 0, err
 		}
 		took, err := p.drain(ctx, k, receivers*events)
-		return took, errors.Join(err, p.forget(ctx, k))
+		return took, errors.Join(err, p.deleteReceivers(ctx, k))
 	}
-	m, o, err := inTurn(5, many, one)
+	m, o, err := alternate(5, many, one)
 	return figure{
-		name: "send 20 events to 100 receivers, against 2,000 to one", engine: p.engine, ours: perSecond(receivers*events, m) + " deliveries/s", raw: perSecond(receivers*events, o) + " deliveries/s",
+		name: "send 20 events to 100 receivers, against 2,000 to one", engine: p.engine, ours: formatRate(receivers*events, m) + " deliveries/s", raw: formatRate(receivers*events, o) + " deliveries/s",
 		ratio: o.Seconds() / m.Seconds(),
 	}, err
 }
 
-// besideDead compares what good receivers get while others hang, refuse and fail with backlogs that are older, with what they get alone.
-func besideDead(ctx context.Context, e *environment) ([]figure, error) {
+// benchDeadReceivers compares what good receivers get while others hang, refuse and fail with backlogs that are older, with what they get alone.
+func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
 	const receivers, events, backlog = 20, 200, 5000
-	p, err := e.newPostman(ctx)
+	p, err := e.newSender(ctx)
 	if err != nil {
 		return nil, err
 	}
 	round := func(bad bool) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
-			var all []*sink
+			var all []*receiver
 			defer func() {
 				for _, k := range all {
 					k.close()
 				}
 			}()
 			if bad {
-				for _, answer := range []answer{hangs, refuses, fails} {
-					k, err := p.newSinkThat(ctx, answer)
+				for _, answer := range []behaviour{hangs, refuses, fails} {
+					k, err := p.newReceiverThat(ctx, answer)
 					if err != nil {
 						return 0, err
 					}
 					all = append(all, k)
 				}
-				if err := p.backlog(ctx, backlog); err != nil {
+				if err := p.createBacklog(ctx, backlog); err != nil {
 					return 0, err
 				}
 			}
-			var good []*sink
+			var good []*receiver
 			for range receivers {
-				k, err := p.newSink(ctx)
+				k, err := p.newReceiver(ctx)
 				if err != nil {
 					return 0, err
 				}
 				all, good = append(all, k), append(good, k)
 			}
-			if err := p.backlog(ctx, events); err != nil {
+			if err := p.createBacklog(ctx, events); err != nil {
 				return 0, err
 			}
 			took, err := p.drainAll(ctx, good, events)
-			return took, errors.Join(err, p.forget(ctx, all...))
+			return took, errors.Join(err, p.deleteReceivers(ctx, all...))
 		}
 	}
-	with, without, err := inTurn(5, round(true), round(false))
+	with, without, err := alternate(5, round(true), round(false))
 	if err != nil {
 		return nil, err
 	}
 	ratio := without.Seconds() / with.Seconds()
 	return []figure{{
 		name: "20 receivers beside one that hangs, one that refuses and one that fails, against without", engine: e.engine,
-		ours: perSecond(receivers*events, with) + " deliveries/s", raw: perSecond(receivers*events, without) + " deliveries/s", ratio: ratio, aim: "≥ 0.85", met: ratio >= 0.85,
+		ours: formatRate(receivers*events, with) + " deliveries/s", raw: formatRate(receivers*events, without) + " deliveries/s", ratio: ratio, aim: "≥ 0.85", met: ratio >= 0.85,
 	}}, p.close()
 }

@@ -23,16 +23,16 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// postman is the part of the program that sends events, with one store. Its workers are started and stopped by the benchmark, so there are new ones
+// sender is the part of the program that sends events, with one store. Its workers are started and stopped by the benchmark, so there are new ones
 // for each turn.
-type postman struct {
+type sender struct {
 	*app.App
-	engine string
-	store  store.Store
-	fill   string
+	engine  string
+	store   store.Store
+	padding string
 }
 
-func (e *environment) newPostman(ctx context.Context) (*postman, error) {
+func (e *environment) newSender(ctx context.Context) (*sender, error) {
 	data, err := os.MkdirTemp(e.dir, "data-")
 	if err != nil {
 		return nil, err
@@ -47,49 +47,51 @@ func (e *environment) newPostman(ctx context.Context) (*postman, error) {
 		return nil, err
 	}
 	one, err := a.Stores.One(ctx, keys.StoreID)
-	return &postman{App: a, engine: e.engine, store: one, fill: strings.Repeat("x", drainedBytes)}, err
+	return &sender{App: a, engine: e.engine, store: one, padding: strings.Repeat("x", drainedBytes)}, err
 }
 
-func (p *postman) close() error { return p.App.Close() }
+func (p *sender) close() error { return p.App.Close() }
 
-// node makes what sends events, anew.
-func (p *postman) node() (*webhook.Service, *queue.Queue) {
+// newWorkers makes what sends events, anew.
+func (p *sender) newWorkers() (*webhook.Service, *queue.Queue) {
 	jobs := queue.New(queue.Deps{DB: p.DB, Now: time.Now})
 	s := webhook.NewService(webhook.Deps{DB: p.DB, Vault: p.Vault, Queue: jobs, Guard: p.Outbound, Now: time.Now})
 	jobs.Register(s.Kind())
 	return s, jobs
 }
 
-// sink is a receiver on loopback that counts what it gets.
-type sink struct {
-	id     webhook.ReceiverID
-	server *http.Server
-	got    atomic.Int64
-	end    context.CancelFunc
+// receiver is a receiver on loopback that counts what it gets.
+type receiver struct {
+	id       webhook.ReceiverID
+	server   *http.Server
+	received atomic.Int64
+	cancel   context.CancelFunc
 }
 
-// answer is how a sink treats a request.
-type answer int
+// behaviour is how a sink treats a request.
+type behaviour int
 
 const (
-	accepts answer = iota
+	accepts behaviour = iota
 	hangs
 	refuses
 	fails
 )
 
-func (p *postman) newSink(ctx context.Context) (*sink, error) { return p.newSinkThat(ctx, accepts) }
+func (p *sender) newReceiver(ctx context.Context) (*receiver, error) {
+	return p.newReceiverThat(ctx, accepts)
+}
 
-func (p *postman) newSinkThat(ctx context.Context, how answer) (*sink, error) {
+func (p *sender) newReceiverThat(ctx context.Context, behaves behaviour) (*receiver, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	k := &sink{}
-	ctx, k.end = context.WithCancel(ctx)
+	k := &receiver{}
+	ctx, k.cancel = context.WithCancel(ctx)
 	k.server = &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
-		switch how {
+		switch behaves {
 		case hangs:
 			select {
 			case <-ctx.Done():
@@ -98,11 +100,11 @@ func (p *postman) newSinkThat(ctx context.Context, how answer) (*sink, error) {
 		case fails:
 			w.WriteHeader(http.StatusInternalServerError)
 		default:
-			k.got.Add(1)
+			k.received.Add(1)
 			w.WriteHeader(http.StatusNoContent)
 		}
 	})}
-	if how == refuses {
+	if behaves == refuses {
 		err = l.Close()
 	} else {
 		go func() { _ = k.server.Serve(l) }()
@@ -115,15 +117,15 @@ func (p *postman) newSinkThat(ctx context.Context, how answer) (*sink, error) {
 	}))
 }
 
-func (k *sink) close() {
-	k.end()
+func (k *receiver) close() {
+	k.cancel()
 	_ = k.server.Close()
 }
 
-// forget deletes receivers with their deliveries.
-func (p *postman) forget(ctx context.Context, sinks ...*sink) error {
+// deleteReceivers deletes receivers with their deliveries.
+func (p *sender) deleteReceivers(ctx context.Context, receivers ...*receiver) error {
 	return p.DB.Write(ctx, func(q database.Querier) error {
-		for _, k := range sinks {
+		for _, k := range receivers {
 			if err := p.Webhooks.DeleteReceiver(ctx, q, p.store.ID, k.id, nil); err != nil {
 				return err
 			}
@@ -132,14 +134,14 @@ func (p *postman) forget(ctx context.Context, sinks ...*sink) error {
 	})
 }
 
-// backlog commits events and has deliveries made of them, and sends nothing.
-func (p *postman) backlog(ctx context.Context, n int) error {
-	events, _ := p.node()
+// createBacklog commits events and has deliveries made of them, and sends nothing.
+func (p *sender) createBacklog(ctx context.Context, n int) error {
+	events, _ := p.newWorkers()
 	for done := 0; done < n; {
 		part := min(500, n-done)
 		err := p.DB.Write(ctx, func(q database.Querier) error {
 			for i := range part {
-				payload := fmt.Appendf(nil, `{"n":%d,"fill":%q}`, done+i, p.fill)
+				payload := fmt.Appendf(nil, `{"n":%d,"fill":%q}`, done+i, p.padding)
 				if err := events.Emit(ctx, q, p.store.ID, webhook.OrderSubmitted, payload); err != nil {
 					return err
 				}
@@ -152,15 +154,15 @@ func (p *postman) backlog(ctx context.Context, n int) error {
 		done += part
 	}
 	work, stop := context.WithCancel(ctx)
-	var ended sync.WaitGroup
-	ended.Go(func() { _ = events.Run(work) })
-	defer ended.Wait()
+	var workers sync.WaitGroup
+	workers.Go(func() { _ = events.Run(work) })
+	defer workers.Wait()
 	defer stop()
-	return p.until(ctx, "deliveries are made", `SELECT COUNT(*) FROM event_sequences s WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`)
+	return p.waitForZero(ctx, "deliveries are made", `SELECT COUNT(*) FROM event_sequences s WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`)
 }
 
-// until waits until a query that counts says 0.
-func (p *postman) until(ctx context.Context, what, sql string, args ...any) error {
+// waitForZero waits until a query that counts says 0.
+func (p *sender) waitForZero(ctx context.Context, what, sql string, args ...any) error {
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		var n int64
 		err := p.DB.Read(ctx, func(q database.Querier) error { return database.QueryRow(ctx, q, sql, args, &n) })
@@ -171,35 +173,35 @@ func (p *postman) until(ctx context.Context, what, sql string, args ...any) erro
 	return fmt.Errorf("in vain waited until %s", what)
 }
 
-func (p *postman) drain(ctx context.Context, to *sink, n int) (time.Duration, error) {
-	return p.drainAll(ctx, []*sink{to}, n)
+func (p *sender) drain(ctx context.Context, to *receiver, n int) (time.Duration, error) {
+	return p.drainAll(ctx, []*receiver{to}, n)
 }
 
 // drainAll starts the queue and returns how long it takes until each of the sinks has got n, and the results are written.
-func (p *postman) drainAll(ctx context.Context, to []*sink, n int) (time.Duration, error) {
+func (p *sender) drainAll(ctx context.Context, to []*receiver, n int) (time.Duration, error) {
 	work, stop := context.WithCancel(ctx)
-	var ended sync.WaitGroup
+	var workers sync.WaitGroup
 	start := time.Now()
-	events, jobs := p.node()
+	events, jobs := p.newWorkers()
 	defer events.CloseIdleConnections()
-	ended.Go(func() { _ = jobs.Run(work) })
-	defer ended.Wait()
+	workers.Go(func() { _ = jobs.Run(work) })
+	defer workers.Wait()
 	defer stop()
 	for _, k := range to {
-		for k.got.Load() < int64(n) {
+		for k.received.Load() < int64(n) {
 			if time.Since(start) > 5*time.Minute {
-				return 0, fmt.Errorf("a receiver has got %d of %d", k.got.Load(), n)
+				return 0, fmt.Errorf("a receiver has got %d of %d", k.received.Load(), n)
 			}
 			time.Sleep(time.Millisecond)
 		}
 	}
 	var keys []any
-	var places []string
+	var placeholders []string
 	for _, k := range to {
 		keys = append(keys, k.id)
-		places = append(places, fmt.Sprintf("$%d", len(keys)))
+		placeholders = append(placeholders, fmt.Sprintf("$%d", len(keys)))
 	}
-	err := p.until(ctx, "results are written", `SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND receiver_key IN (SELECT key FROM receivers WHERE id IN (`+strings.Join(places, ",")+`))`, keys...)
+	err := p.waitForZero(ctx, "results are written", `SELECT COUNT(*) FROM deliveries WHERE status = 'pending' AND receiver_key IN (SELECT key FROM receivers WHERE id IN (`+strings.Join(placeholders, ",")+`))`, keys...)
 	return time.Since(start), err
 }
 
@@ -215,8 +217,8 @@ func rawPosts(ctx context.Context, n int) (time.Duration, error) {
 	})}
 	go func() { _ = server.Serve(l) }()
 	defer func() { _ = server.Close() }()
-	c, body := client(), []byte(strings.Repeat("x", drainedBytes+200))
-	return together(8, n, func(int) error {
+	c, body := newClient(), []byte(strings.Repeat("x", drainedBytes+200))
+	return runConcurrently(8, n, func(int) error {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.Addr().String()+"/", bytes.NewReader(body))
 		if err != nil {
 			return err

@@ -26,23 +26,23 @@ const (
 	steadyWriters = 16
 )
 
-// steadyEvents commits a thousand events a second, each with its row of business, and measures how long each takes from its commit to its receiver.
-func steadyEvents(ctx context.Context, e *environment) ([]figure, error) {
-	p, err := e.newPostman(ctx)
+// benchSteadyEvents commits a thousand events a second, each with its row of business, and measures how long each takes from its commit to its receiver.
+func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
+	p, err := e.newSender(ctx)
 	if err != nil {
 		return nil, err
 	}
-	events, jobs := p.node()
+	events, jobs := p.newWorkers()
 	work, stop := context.WithCancel(ctx)
-	var ended sync.WaitGroup
-	ended.Go(func() { _ = jobs.Run(work) })
-	ended.Go(func() { _ = events.Run(work) })
-	stores, err := p.moreStores(ctx, steadyStores)
+	var workers sync.WaitGroup
+	workers.Go(func() { _ = jobs.Run(work) })
+	workers.Go(func() { _ = events.Run(work) })
+	stores, err := p.createStores(ctx, steadyStores)
 	if err != nil {
 		stop()
 		return nil, err
 	}
-	arrivals, err := p.arrivals(ctx, events, stores)
+	arrivals, err := p.receiveArrivals(ctx, events, stores)
 	if err != nil {
 		stop()
 		return nil, err
@@ -52,37 +52,37 @@ func steadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 		stop()
 		return nil, err
 	}
-	waits, err := arrivals.after(committed)
+	latencies, err := arrivals.latencies(committed)
 	stop()
-	ended.Wait()
+	workers.Wait()
 	arrivals.close()
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(waits)
-	p50, p99 := waits[len(waits)/2], waits[len(waits)*99/100]
+	slices.Sort(latencies)
+	p50, p99 := latencies[len(latencies)/2], latencies[len(latencies)*99/100]
 	return []figure{{
 		name: "from commit to arrival at 1,000 events/s of 4 stores, p99", engine: e.engine, ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
-		raw: perSecond(len(waits), took) + " events/s", aim: "< 100 ms", met: p99 < 100*time.Millisecond,
+		raw: formatRate(len(latencies), took) + " events/s", aim: "< 100 ms", met: p99 < 100*time.Millisecond,
 	}}, p.close()
 }
 
 // commitSteadily commits feedback at the steady rate, and returns when each was committed.
-func (p *postman) commitSteadily(ctx context.Context, forms *inquiry.Service, stores []store.Store) (map[string]time.Time, time.Duration, error) {
+func (p *sender) commitSteadily(ctx context.Context, forms *inquiry.Service, stores []store.Store) (map[string]time.Time, time.Duration, error) {
 	n := int(steadyFor.Seconds() * steadyRate)
 	committed := make(map[string]time.Time, n)
 	var mu sync.Mutex
 	start := time.Now()
-	took, err := together(steadyWriters, n, func(i int) error {
+	took, err := runConcurrently(steadyWriters, n, func(i int) error {
 		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / steadyRate)))
-		var made inquiry.Feedback
+		var feedback inquiry.Feedback
 		err := p.DB.Write(ctx, func(q database.Querier) (err error) {
-			made, err = forms.SubmitFeedback(ctx, q, stores[i%len(stores)], inquiry.Feedback{Name: "Anna", Message: p.fill})
+			feedback, err = forms.SubmitFeedback(ctx, q, stores[i%len(stores)], inquiry.Feedback{Name: "Anna", Message: p.padding})
 			return err
 		})
 		mu.Lock()
 		defer mu.Unlock()
-		committed[made.ID.String()] = time.Now()
+		committed[feedback.ID.String()] = time.Now()
 		return err
 	})
 	return committed, took, err
@@ -95,7 +95,7 @@ type arrivals struct {
 	at     map[string]time.Time
 }
 
-func (p *postman) arrivals(ctx context.Context, events *webhook.Service, stores []store.Store) (*arrivals, error) {
+func (p *sender) receiveArrivals(ctx context.Context, events *webhook.Service, stores []store.Store) (*arrivals, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -129,27 +129,27 @@ func (p *postman) arrivals(ctx context.Context, events *webhook.Service, stores 
 	})
 }
 
-// moreStores makes stores beside the one that is there, n in all.
-func (p *postman) moreStores(ctx context.Context, n int) ([]store.Store, error) {
+// createStores makes stores beside the one that is there, n in all.
+func (p *sender) createStores(ctx context.Context, n int) ([]store.Store, error) {
 	stores := []store.Store{p.store}
 	for len(stores) < n {
 		keys, err := p.CreateStore(ctx, store.Edit{}, "")
 		if err != nil {
 			return nil, err
 		}
-		made, err := p.Stores.One(ctx, keys.StoreID)
+		created, err := p.Stores.One(ctx, keys.StoreID)
 		if err != nil {
 			return nil, err
 		}
-		stores = append(stores, made)
+		stores = append(stores, created)
 	}
 	return stores, nil
 }
 
 func (a *arrivals) close() { _ = a.server.Close() }
 
-// after waits for all, and returns how long after its commit each came; 0 for one that came before the commit was told.
-func (a *arrivals) after(committed map[string]time.Time) ([]time.Duration, error) {
+// latencies waits for all, and returns how long after its commit each came; 0 for one that came before the commit was told.
+func (a *arrivals) latencies(committed map[string]time.Time) ([]time.Duration, error) {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		a.mu.Lock()
 		n := len(a.at)
@@ -163,9 +163,9 @@ func (a *arrivals) after(committed map[string]time.Time) ([]time.Duration, error
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	waits := make([]time.Duration, 0, len(committed))
+	latencies := make([]time.Duration, 0, len(committed))
 	for id, at := range committed {
-		waits = append(waits, max(0, a.at[id].Sub(at)))
+		latencies = append(latencies, max(0, a.at[id].Sub(at)))
 	}
-	return waits, nil
+	return latencies, nil
 }
