@@ -7,22 +7,23 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// batch is what goes into one request of several: gzip of an item a line.
+// batch collects the items of one request as gzip-compressed NDJSON.
 type batch struct {
 	compressed bytes.Buffer
 	gzip       *gzip.Writer
 	items      int64
-	rawBytes   int64 // before packing
+	rawBytes   int64 // before compression
 	lines      itemLines
-	// unreadable is what lay between the items.
+	// unreadable are the entries between the items that could not be read.
 	unreadable []unreadableEntry
 }
 
-// newGzipWriter makes a packer. BestSpeed: on a network of 1 Gbit/s anything slower costs more time than it saves.
+// newGzipWriter returns a gzip writer with BestSpeed: on a network of 1 Gbit/s a slower level costs more time than it
+// saves.
 func newGzipWriter(w io.Writer) *gzip.Writer {
 	gz, err := gzip.NewWriterLevel(w, gzip.BestSpeed)
 	if err != nil {
-		panic(err) // the level is one of the package's own
+		panic(err) // gzip.BestSpeed is a valid level
 	}
 	return gz
 }
@@ -36,11 +37,12 @@ func (b *batch) reset() {
 	b.items, b.rawBytes, b.lines, b.unreadable = 0, 0, b.lines[:0], nil
 }
 
-// entries is how many places of the file the batch settles.
+// entries returns the number of entries of the file in the batch: items and unreadable entries.
 func (b *batch) entries() int64 { return b.items + int64(len(b.unreadable)) }
 
-// fill fills the batch up to the limits; an item that is larger than them goes alone. It returns io.EOF after the last item, or why the file
-// cannot be read on; the batch holds what was before.
+// fill reads items into the batch until a limit is reached. An item larger than the limits gets a batch of its own. If
+// the next item does not fit, fill returns it as excess; the caller passes it as pending to the next call. The error is
+// io.EOF after the last item, or the error of reading the file; the batch then contains the items before it.
 func (b *batch) fill(items itemReader, maxItems int, maxBytes int64, pending *item) (excess *item, err error) {
 	b.reset()
 	for b.entries() < int64(maxItems) {
@@ -66,21 +68,21 @@ func (b *batch) fill(items itemReader, maxItems int, maxBytes int64, pending *it
 }
 
 func (b *batch) add(it item) {
-	_, _ = b.gzip.Write(it.body) // into memory
+	_, _ = b.gzip.Write(it.body) // writing to memory does not fail
 	_, _ = b.gzip.Write([]byte{'\n'})
 	b.items++
 	b.rawBytes += int64(len(it.body)) + 1
 	b.lines.add(it.line)
 }
 
-// finish ends the batch. The bytes hold until the batch is reset.
+// finish completes the gzip stream and returns the request body. The body is valid until the batch is reset.
 func (b *batch) finish() bodyFunc {
-	_ = b.gzip.Close() // into memory
+	_ = b.gzip.Close() // writing to memory does not fail
 	content := b.compressed.Bytes()
 	return func() (io.ReadCloser, error) { return sizedBody{bytes.NewReader(content)}, nil }
 }
 
-// sizedBody is a body of known length.
+// sizedBody is a request body of known length.
 type sizedBody struct{ *bytes.Reader }
 
 func (sizedBody) Close() error { return nil }

@@ -12,26 +12,26 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// client speaks to one gate.
+// client sends requests to one gate.
 type client struct {
 	http    *http.Client
 	gate    Gate
 	retries int
 	notify  func(string)
-	// newConnections is set once a 2xx response was wrong. Every later request then has a connection of its own.
+	// newConnections is set after the first unexpected 2xx response. Every later request then uses its own connection.
 	newConnections bool
 }
 
-// bodyFunc is what a request carries, made anew for each time it is sent. It returns errCannotResend if it cannot be.
+// bodyFunc returns a new request body for each attempt. It returns errCannotResend if the body cannot be read again.
 type bodyFunc func() (io.ReadCloser, error)
 
-// errCannotResend says that a request cannot be sent again.
+// errCannotResend means that the request body cannot be sent again.
 var errCannotResend = errors.New("standard input cannot be read twice")
 
-// postItems posts items and returns their run; with Prefer: respond-async it may be one that is not done.
+// postItems posts items and returns their run. With Prefer: respond-async the run may be unfinished.
 func (c *client) postItems(ctx context.Context, entity string, query url.Values, header http.Header, newBody bodyFunc) (Run, error) {
 	var run Run
-	var lastErr error // before items said that there is no second time
+	var lastErr error // the failure of the previous attempt
 	err := c.retry(ctx, func() error {
 		body, err := newBody()
 		if errors.Is(err, errCannotResend) && lastErr != nil {
@@ -50,8 +50,8 @@ func (c *client) postItems(ctx context.Context, entity string, query url.Values,
 	return run, err
 }
 
-// do sends one request. take reads a 2xx response and returns an error if it does not hold what the request asked for.
-// Any other response is an error. The error is a passing one if the request may be sent again.
+// do sends one request. decode reads a 2xx response and returns an error if the response does not contain the expected
+// result. Any other status is an error. The error is a transientError if the request may be sent again.
 func (c *client) do(
 	ctx context.Context, method, address string, header http.Header, body io.ReadCloser,
 	decode func(*http.Response) error,
@@ -88,44 +88,44 @@ func (c *client) do(
 	return nil
 }
 
-// abandonConnections makes the next request use a new connection. The body of the wrong response must be closed: its
-// connection is then closed or idle, and CloseIdleConnections closes the idle ones. That does nothing if the caller's
-// RoundTripper hides the method, and another user of a shared Transport may hold the connection meanwhile. So later
-// requests also set Request.Close: net/http may still send such a request on an idle connection, but closes the
-// connection after it. In the worst case each bad connection costs one more try.
+// abandonConnections makes the next request use a new connection. The body of the unexpected response must be closed
+// before: its connection is then closed or idle, and CloseIdleConnections closes idle connections. That call has no
+// effect if the caller's RoundTripper does not implement it, or while another user of a shared Transport has the
+// connection. So later requests also set Request.Close: net/http may still send such a request on an idle connection,
+// but closes the connection after it. In the worst case each bad connection costs one more attempt.
 func (c *client) abandonConnections() {
 	c.newConnections = true
 	c.http.CloseIdleConnections()
 }
 
-// unreachableError is the error of a request without an answer.
+// unreachableError returns the error of a request that got no response.
 func unreachableError(ctx context.Context, gate Gate, err error) error {
 	var faultErr *fault.Error
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &faultErr), errors.Is(err, errUnreadable):
-		return err // the file could not be read on
+		return err // reading the input failed, not the network
 	}
-	var urlErr *url.Error // says again which address
+	var urlErr *url.Error // repeats the address
 	if errors.As(err, &urlErr) {
 		err = urlErr.Err
 	}
 	return &transientError{err: fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", gate).Because(err)}
 }
 
-// transientError is an error that may be gone when one tries again.
+// transientError is an error after which the request may be sent again.
 type transientError struct {
 	err        error
-	retryAfter time.Duration // not before; 0 if nobody said
-	// limitRetries limits the retries after this error to limitedRetries.
+	retryAfter time.Duration // minimum delay before the next attempt; 0 if the server did not set one
+	// limitRetries limits the number of retries after this error to limitedRetries.
 	limitRetries bool
 }
 
 func (e *transientError) Error() string { return e.err.Error() }
 func (e *transientError) Unwrap() error { return e.err }
 
-// unwrapTransient is the error without its being passing.
+// unwrapTransient returns the error inside a transientError, and any other error unchanged.
 func unwrapTransient(err error) error {
 	var transient *transientError
 	if errors.As(err, &transient) {
@@ -137,13 +137,13 @@ func unwrapTransient(err error) error {
 const (
 	minRetryDelay = 500 * time.Millisecond
 	maxRetryDelay = 30 * time.Second
-	// limitedRetries bounds the retries after a response with other content than the request asked for. It may be the
-	// response to another request, if requests and responses of a connection no longer match, and a new connection
-	// corrects that at once. Otherwise the address is wrong, and the user should learn it in seconds, not in minutes.
+	// limitedRetries is the number of retries after a response with unexpected content. Such a response may belong to
+	// another request, if requests and responses on a connection are out of step. A new connection corrects that at
+	// once. Otherwise the address is wrong, and the user should see the error within seconds.
 	limitedRetries = 2
 )
 
-// retry runs fn until it succeeds, fails for good, or has failed too often.
+// retry calls fn until it succeeds, returns an error that is not transient, or has used up the retries.
 func (c *client) retry(ctx context.Context, fn func() error) error {
 	backoff, limited := minRetryDelay, 0
 	for retries := 0; ; retries++ {
@@ -167,7 +167,7 @@ func (c *client) retry(ctx context.Context, fn func() error) error {
 	}
 }
 
-// errorSummary is an error in one sentence.
+// errorSummary formats an error as one sentence.
 func errorSummary(err error) string {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -179,7 +179,7 @@ func errorSummary(err error) string {
 	return f.Message
 }
 
-// sleep waits, or returns the context's error as soon as it has one.
+// sleep waits for d, or returns the context's error as soon as the context ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

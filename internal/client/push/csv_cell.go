@@ -7,14 +7,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// digitSpaceRemover takes away what may part the digits of a number.
+// digitSpaceRemover removes the spaces that may group the digits of a number: a plain, a no-break and a narrow no-break
+// space.
 var digitSpaceRemover = strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "")
 
-// numberPattern is what a number in a table looks like once spaces between its digits are gone.
+// numberPattern matches a number after the spaces between its digits are removed.
 var numberPattern = regexp.MustCompile(`^-?[0-9]+([.,][0-9]+)?$`)
 
-// parseNumber turns a cell into a JSON number. Spaces, also those that do not break, may part the digits; a comma is a decimal one, and is
-// read only where commas do not separate columns.
+// parseNumber converts a cell to a JSON number. Spaces may group the digits. A comma is a decimal separator; it is
+// accepted only if commas do not separate the columns.
 func parseNumber(cell string, sep byte) (string, bool) {
 	cell = digitSpaceRemover.Replace(cell)
 	if !numberPattern.MatchString(cell) || sep == ',' && strings.Contains(cell, ",") {
@@ -35,7 +36,7 @@ func parseNumber(cell string, sep byte) (string, bool) {
 	return sign + integer + fraction, true
 }
 
-// objectWriter writes members of a JSON object.
+// objectWriter appends a JSON object to a buffer.
 type objectWriter struct {
 	buf   []byte
 	first bool
@@ -45,7 +46,7 @@ func newObjectWriter(buf []byte) *objectWriter { return &objectWriter{append(buf
 
 func (o *objectWriter) end() []byte { return append(o.buf, '}') }
 
-// member writes a name; its value is appended next.
+// member appends the name of a member. The caller appends the value to buf next.
 func (o *objectWriter) member(name string) {
 	if !o.first {
 		o.buf = append(o.buf, ',')
@@ -54,7 +55,7 @@ func (o *objectWriter) member(name string) {
 	o.buf = append(appendQuoted(o.buf, name), ':')
 }
 
-// textMember writes a member that is a string.
+// textMember appends a member whose value is a string.
 func (o *objectWriter) textMember(name, value string) {
 	o.member(name)
 	o.buf = appendQuoted(o.buf, value)
@@ -62,12 +63,12 @@ func (o *objectWriter) textMember(name, value string) {
 
 // appendQuoted appends a JSON string.
 func appendQuoted(buf []byte, s string) []byte {
-	// The only error is of text that is not UTF-8; what is wrong of it is replaced then.
+	// The only possible error is invalid UTF-8, which AppendQuote replaces.
 	out, _ := jsontext.AppendQuote(buf, s)
 	return out
 }
 
-// splitList takes a cell such as a|b apart.
+// splitList splits a cell such as a|b.
 func splitList(cell string) []string {
 	var values []string
 	for value := range strings.SplitSeq(cell, "|") {

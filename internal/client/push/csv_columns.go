@@ -7,45 +7,47 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// cellType is how a cell becomes JSON.
+// cellType tells how a cell is converted to JSON. Unless stated otherwise, the member is omitted if the cell is empty.
 type cellType int
 
 const (
-	textCell         cellType = iota // a string; an empty cell says nothing
-	nullableTextCell                 // a string; an empty cell is null
-	numberCell                       // a number; an empty cell says nothing
-	boolCell                         // true or false, 1 or 0; an empty cell says nothing
-	idListCell                       // a|b: the full list, so an empty cell is an empty one
-	textListCell                     // a|b; an empty cell says nothing
-	valueRefsCell                    // a family of columns: the full list of {id, value_id}; a cell may be a|b
-	valueRefCell                     // the same with one value a cell
-	remainderCell                    // a family of columns: the full list of {stock_id, quantity}
+	textCell         cellType = iota // a string
+	nullableTextCell                 // a string; null if the cell is empty
+	numberCell                       // a number
+	boolCell                         // true or false; the cell may also be 1 or 0
+	idListCell                       // a|b: the complete list; an empty list if the cell is empty
+	textListCell                     // a|b
+	valueRefsCell                    // a column family: the complete list of {id, value_id}; a cell may be a|b
+	valueRefCell                     // like valueRefsCell, with one value per cell
+	remainderCell                    // a column family: the complete list of {stock_id, quantity}
 )
 
-// isFamily reports whether columns of the kind are named NAME:ID, any number of them.
+// isFamily reports whether the type belongs to a column family: any number of columns named NAME:ID.
 func (k cellType) isFamily() bool {
 	return k == valueRefsCell || k == valueRefCell || k == remainderCell
 }
 
-// column is one that a table may have.
+// column describes a column that a table may have.
 type column struct {
-	name     string // in the first line; of a family, what stands before the colon
-	member   string // in the item
+	name     string // in the header; for a family, the part before the colon
+	member   string // of the item or part
 	cellType cellType
 }
 
-// tableSchema is what a table of an entity may have: columns of the item, and columns of its parts, of which each line is one.
+// tableSchema describes the columns that a table of an entity may have. A column belongs to the item or to one of its
+// parts, such as a variant. In a table with parts each line is a part.
 type tableSchema struct {
 	itemColumns []column
 	required    []string
-	// partsMember is the member that holds the parts; the first column of part names them.
+	// partsMember is the item's member that lists the parts. The first of partColumns contains the part's id.
 	partsMember string
 	partColumns []column
-	// singlePrefix is set before the columns of a part when they stand for the item's only one: a table without part[0].
+	// singlePrefix precedes the member names of the part's columns in a table without the part's id column. The item
+	// then has a single part, which is written into the item itself.
 	singlePrefix string
 }
 
-// schemaOf returns the columns of an entity. docs/push.md describes them; change both together.
+// schemaOf returns the schema of an entity. docs/push.md describes the columns: change both together.
 func schemaOf(entity string) tableSchema {
 	values := []column{{"value_id", "id", textCell}, {"value_name", "name", textCell}}
 	switch entity {
@@ -89,26 +91,26 @@ func schemaOf(entity string) tableSchema {
 	return tableSchema{}
 }
 
-// tableColumn is a column of a sheet that a table has.
+// tableColumn is a column of the schema that the table contains.
 type tableColumn struct {
 	column
-	index    int    // its place in a line
-	familyID string // for a family, what stands after the colon
+	index    int    // of the cell in a record
+	familyID string // for a family, the part after the colon
 }
 
-// tableHeader is what the first line of a table says.
+// tableHeader is the parsed first line of a table.
 type tableHeader struct {
 	width       int
-	idIndex     int // the place of the column that names the item
+	idIndex     int // index of the column with the item's id
 	itemColumns []tableColumn
 	partColumns []tableColumn
 	names       []string
-	grouped     bool // each line may be a part of the item that the line before began
-	singlePart  bool // the columns of a part stand for the item's only one
+	grouped     bool // the table has parts: consecutive lines with the same id make one item
+	singlePart  bool // the part's columns describe the only part of each item
 	ignored     []string
 }
 
-// parseHeader holds the names of a table's columns against its sheet.
+// parseHeader matches the column names of a table against the schema.
 func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader, error) {
 	h := tableHeader{width: len(cells), names: make([]string, len(cells))}
 	seen := map[string]bool{}
@@ -152,7 +154,7 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 	return h, nil
 }
 
-// columnNames lists the columns of a sheet.
+// columnNames lists the columns of the schema for an error message.
 func (s tableSchema) columnNames() string {
 	var names []string
 	for _, c := range slices.Concat(s.itemColumns, s.partColumns) {

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// writeMembers writes cells as members of an item or of one of its parts; each name gets the prefix. A cell that cannot be read becomes a string: it is
-// seen in the rejects, and refused if it is sent as it is.
+// writeMembers writes cells as members of an item or of one of its parts, with prefix before each member name. An
+// unreadable cell becomes a string: the rejects file then shows it, and the gate rejects it if it is pushed unchanged.
 func (g *recordGroup) writeMembers(o *objectWriter, line int64, prefix string, columns []tableColumn, cells []string) {
 	for i, col := range columns {
 		name := prefix + col.member
 		switch {
 		case col.cellType.isFamily():
-			// The first column of a family writes for all.
+			// The first column of a family writes the list for all columns of the family.
 			if slices.IndexFunc(columns, func(other tableColumn) bool { return other.member == col.member }) == i {
 				o.member(name)
 				o.buf = g.appendFamily(o.buf, line, col.member, columns, cells)
@@ -41,7 +41,7 @@ func (g *recordGroup) writeMembers(o *objectWriter, line int64, prefix string, c
 	}
 }
 
-// appendFamily writes the list that all columns of a family make together. It is the full list: an empty cell is not in it.
+// appendFamily appends the complete list that the columns of a family make together. Empty cells are left out.
 func (g *recordGroup) appendFamily(buf []byte, line int64, member string, columns []tableColumn, cells []string) []byte {
 	buf = append(buf, '[')
 	n := 0
@@ -96,7 +96,7 @@ func (g *recordGroup) appendBool(buf []byte, line int64, col tableColumn, cell s
 	return appendQuoted(buf, cell)
 }
 
-// appendComma separates the nth element of a list from the one before.
+// appendComma appends a comma before every element of a list except the first.
 func appendComma(buf []byte, n int) []byte {
 	if n > 0 {
 		return append(buf, ',')

@@ -12,20 +12,20 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// maxSeenIDs is of how many items it is known that they were there, to find lines of one item that stand apart. The gate would take
-// the second for all of it.
+// maxSeenIDs limits the ids that csvReader remembers to detect lines of one item that are not consecutive. The gate
+// would treat the second group of lines as the complete item.
 const maxSeenIDs = 1 << 20
 
-// csvReader reads the items of a table. Lines with the same id, one after the other, are one item if the table has parts. A line that
-// cannot be read costs the whole item: without one of its variants a product would be another. So does a line without an id, which may
-// be of the item before.
+// csvReader reads the items of a table. In a table with parts, consecutive lines with the same id make one item. An
+// unreadable line makes its whole item fail: a product without one of its variants would be a different product. A line
+// without an id makes the item before it fail, because it may belong to that item.
 type csvReader struct {
 	entity     string
 	schema     tableSchema
 	header     tableHeader
 	records    recordReader
-	pending    *record // read, and not of the item before
-	pendingErr error   // what came after it
+	pending    *record // the first record of the next item, already read
+	pendingErr error   // the error that follows the current item
 	seed       maphash.Seed
 	seenIDs    map[uint64]struct{}
 	buf        []byte
@@ -94,7 +94,7 @@ func (c *csvReader) readRecord() (record, error) {
 	return c.records.next()
 }
 
-// itemID is the cell that names the item of a line.
+// itemID returns the cell with the item's id.
 func (c *csvReader) itemID(rec record) string {
 	if index := c.header.idIndex; index < len(rec.cells) {
 		return strings.Trim(strings.TrimSpace(rec.cells[index]), `"`)
@@ -102,7 +102,7 @@ func (c *csvReader) itemID(rec record) string {
 	return ""
 }
 
-// seenBefore reports whether an item of that id was read before, and remembers it.
+// seenBefore reports whether an item with this id was already read, and remembers the id.
 func (c *csvReader) seenBefore(id string) bool {
 	key := maphash.String(c.seed, id)
 	if _, ok := c.seenIDs[key]; ok {
@@ -114,26 +114,28 @@ func (c *csvReader) seenBefore(id string) bool {
 	return false
 }
 
-// recordGroup is the lines of one item.
+// recordGroup collects the records of one item.
 type recordGroup struct {
 	*csvReader
-	id         string
-	line       int64
-	itemCells  []string // by the header's own columns, what the first line that says something says
-	partsJSON  []byte   // the elements of the list, with commas between
-	rawRecords []string // the lines as they stand in the file
-	malformed  bool     // some line could not be taken apart
-	issue      *Issue   // the first that is wrong
+	id   string
+	line int64
+	// itemCells has the item's own cells, by the header's itemColumns: the first value of each column that is not
+	// empty.
+	itemCells  []string
+	partsJSON  []byte   // elements of the list of parts, separated by commas
+	rawRecords []string // as in the file
+	malformed  bool     // a record could not be split into cells
+	issue      *Issue   // the first problem found
 }
 
-// fail notes what is wrong with a line.
+// fail records a problem of a line. Only the first one is kept.
 func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 	if g.issue == nil {
 		g.issue = &Issue{Line: line, ID: appendQuoted(nil, g.id), Field: field, Code: "unreadable_line", Message: fmt.Sprintf(message, args...) + "."}
 	}
 }
 
-// add takes one more line.
+// add adds a record to the item.
 func (g *recordGroup) add(rec record) {
 	g.rawRecords = append(g.rawRecords, rec.raw)
 	if rec.problem == "" && len(rec.cells) != g.header.width {
@@ -153,7 +155,7 @@ func (g *recordGroup) add(rec record) {
 	}
 }
 
-// addItemCells takes the cells of the item itself: they stand in one of its lines, or are the same in all.
+// addItemCells merges the item's own cells. Each may be in one of the item's lines, or the same in all of them.
 func (g *recordGroup) addItemCells(rec record) {
 	columns := g.header.itemColumns
 	if g.header.singlePart {
@@ -174,7 +176,7 @@ func (g *recordGroup) addItemCells(rec record) {
 	}
 }
 
-// addPartCells takes the cells of a part. A line in which all of them are empty has none.
+// addPartCells appends a part. A record whose part cells are all empty has no part.
 func (g *recordGroup) addPartCells(rec record) {
 	cells := make([]string, len(g.header.partColumns))
 	empty, hasID := true, false
@@ -197,7 +199,7 @@ func (g *recordGroup) addPartCells(rec record) {
 	g.partsJSON = o.end()
 }
 
-// buildItem makes the item, or what is said of one that cannot be sent.
+// buildItem returns the item, or the unreadable entry if there was a problem.
 func (g *recordGroup) buildItem() item {
 	if g.malformed {
 		return item{line: g.line, unreadable: &unreadableEntry{*g.issue, g.rejectLine()}}
@@ -221,8 +223,8 @@ func (g *recordGroup) buildItem() item {
 	return item{body: g.buf, line: g.line}
 }
 
-// rejectLine is how lines that make no item are kept with the rejects. It has no id, so the gate refuses it until somebody has made an
-// item of it.
+// rejectLine returns the entry for the rejects file if a record could not be split. It has no id, so the gate rejects
+// it until the user has turned it into an item.
 func (g *recordGroup) rejectLine() []byte {
 	o := newObjectWriter(nil)
 	o.textMember("error", fmt.Sprintf("Line %d: %s", g.issue.Line, g.issue.Message))

@@ -9,30 +9,31 @@ import (
 	"unicode/utf8"
 )
 
-// maxRecordBytes is the most that one line of a table may take, with the line breaks inside its quotes: so much is read to find the end of a
-// quote that somebody forgot to close.
+// maxRecordBytes limits the size of a record with the line breaks inside quotes. If a quote is not closed, recordReader
+// reads at most this much to find the closing quote.
 const maxRecordBytes = 16 << 20
 
-// record is one line of a table.
+// record is one record of a table. It spans several lines if a quoted cell contains line breaks.
 type record struct {
-	line  int64 // where it begins
+	line  int64 // number of its first line
 	cells []string
-	raw   string // as it stands in the file
-	// problem says why it cannot be read; then cells are what a plain split gives.
+	raw   string // as in the file
+	// problem is the reason why the record cannot be read, or empty. With a problem, cells is the result of splitting
+	// the line at every separator.
 	problem string
 }
 
-// recordReader reads a table line by line: cells in quotes may hold separators, line breaks, and quotes written twice. What cannot be read
-// costs one line of the file and no more.
+// recordReader reads the records of a table. Quoted cells may contain separators, line breaks and doubled quotes.
+// Unlike encoding/csv it continues after a malformed record: the problem affects a single line of the file.
 type recordReader struct {
 	in            *bufio.Reader
 	sep           byte
-	expectedCells int      // how many cells a line probably has
-	line          int64    // how many lines were read
-	unread        []string // lines to be read again
+	expectedCells int      // capacity hint
+	line          int64    // number of lines read
+	unread        []string // lines to read again
 }
 
-// next returns the next line that is not empty, or io.EOF.
+// next returns the next record that is not empty, or io.EOF.
 func (r *recordReader) next() (record, error) {
 	for {
 		text, err := r.nextLine()
@@ -46,7 +47,7 @@ func (r *recordReader) next() (record, error) {
 	}
 }
 
-// nextLine returns one line of the file.
+// nextLine returns the next line of the file.
 func (r *recordReader) nextLine() (string, error) {
 	if len(r.unread) > 0 {
 		text := r.unread[0]
@@ -60,12 +61,13 @@ func (r *recordReader) nextLine() (string, error) {
 	}
 	r.line++
 	if long {
-		return "\x00" + string(r.sep), nil // not empty, and refused as no text
+		// The line is too long. The NUL byte makes parseRecord report it.
+		return "\x00" + string(r.sep), nil
 	}
 	return string(text), nil
 }
 
-// parseRecord reads a record that begins with this line.
+// parseRecord parses the record that begins with this line.
 func (r *recordReader) parseRecord(text string) (record, error) {
 	rec := record{line: r.line, raw: text}
 	s := recordSplitter{sep: r.sep, cells: make([]string, 0, r.expectedCells)}
@@ -107,15 +109,16 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 	return rec, nil
 }
 
-// recordSplitter takes the lines of one record apart.
+// recordSplitter splits the lines of one record into cells.
 type recordSplitter struct {
 	sep      byte
 	cells    []string
 	cell     strings.Builder
-	inQuotes bool // inside quotes at the end of the line before
+	inQuotes bool // the previous line ended inside quotes
 }
 
-// addLine takes one more line. It reports whether the record ends with it, or why it cannot be read.
+// addLine adds a line. complete reports whether the record ends with this line; problem is the reason why the record is
+// malformed, or empty.
 func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 	if s.inQuotes {
 		s.cell.WriteByte('\n')
@@ -158,7 +161,7 @@ func (s *recordSplitter) addLine(line string) (complete bool, problem string) {
 	}
 }
 
-// detectSeparator is the separator that a line of column names has most of.
+// detectSeparator returns the most frequent separator in the line of column names.
 func detectSeparator(line string) byte {
 	best, most := byte(','), 0
 	for _, sep := range []byte{',', ';', '\t'} {

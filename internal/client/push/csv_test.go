@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/client/push"
 )
 
-// Tables and the items they are.
+// Tables of all entities are converted to the items they describe.
 func TestCSV_convertsLinesToItems(t *testing.T) {
 	for name, c := range map[string]struct {
 		entity, text string
@@ -65,7 +65,7 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 	}
 }
 
-// parseItems are items without the order of their members, with numbers as they were written.
+// parseItems decodes items, so that the order of their members does not matter. Numbers keep their text.
 func parseItems(t *testing.T, items []string) (all []any) {
 	t.Helper()
 	for _, it := range items {
@@ -80,12 +80,13 @@ func parseItems(t *testing.T, items []string) (all []any) {
 	return all
 }
 
-// A line that cannot be read costs its item, is named with its number, and is kept to be fixed; the others go on.
+// An unreadable line makes its item fail. The report has its line number and the rejects file its content. Other items
+// are sent.
 func TestCSV_rejectsUnreadableLines(t *testing.T) {
 	for name, c := range map[string]struct {
 		text    string
-		issues  []string // line, id and a word of each
-		applied string   // ids
+		issues  []string // line, id and a part of the message of each
+		applied string   // ids, separated by spaces
 		rejects string
 	}{
 		"a price that is none": {
@@ -155,7 +156,7 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 	}
 }
 
-// What was read of a table before a cut is not read anew: lines that could not be read are reported once.
+// A resumed push does not report the unreadable lines of the earlier push again.
 func TestCSV_resumesAfterInterruption(t *testing.T) {
 	g := &fakeGate{}
 	p := newTestJob(t, g, "products.csv", "id,variant_id,price\n1,a,1\n1,b,2\n2,a,x\n3,a,3\n4,a,y\n5,a,5\n")
@@ -189,7 +190,7 @@ func TestCSV_reportsUnknownColumns(t *testing.T) {
 	p.mustFail(t, "missing_column")
 }
 
-// Whatever cells a spreadsheet writes, they are read as they were.
+// Any cell that encoding/csv writes is read back unchanged.
 func TestCSV_readsCellsWrittenByEncodingCSV(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		sep := rapid.SampledFrom([]rune{',', ';', '\t'}).Draw(rt, "separator")

@@ -20,23 +20,24 @@ import (
 
 const token = "xt_secret"
 
-// fakeGate is an exchange gate as the wire contract describes it, with a shop in which everything is applied except items that have a
-// member "bad", lines that are no JSON, and items without an id.
+// fakeGate is an exchange gate with a store that applies every item, except items with a member "bad", lines that are
+// not JSON, and items without an id.
 type fakeGate struct {
-	// intercept may answer a push itself; n counts pushes from 1.
+	// intercept may respond to a push instead of the gate. n counts the pushes from 1.
 	intercept func(n int, w http.ResponseWriter, r *http.Request) (answered bool)
-	// interceptRun may answer a request for a run itself, and rejects answers a request for rejects unless it is nil.
+	// interceptRun may respond to a request for a run instead of the gate. interceptRejects, unless it is nil, responds
+	// to every request for rejects.
 	interceptRun     func(w http.ResponseWriter) (answered bool)
 	interceptRejects func(w http.ResponseWriter)
-	// polls is how often a run is looked at before it is done, if it is asynchronous.
+	// polls is the number of polls after which an asynchronous run is finished.
 	polls int
 
 	pushes     int
 	paths      []string
 	queries    []string
-	batches    [][]string // items by request, whatever became of them
+	batches    [][]string // items by request, applied or not
 	applied    []string
-	incomplete int // requests that broke off
+	incomplete int // number of requests with an incomplete body
 	runs       []*fakeRun
 }
 
@@ -194,7 +195,7 @@ func writeProblem(w http.ResponseWriter, status int, code, detail string, run an
 	_ = json.NewEncoder(w).Encode(map[string]any{"title": http.StatusText(status), "status": status, "detail": detail, "code": code, "request_id": "r-1", "run": run})
 }
 
-// RoundTrip makes the gate reachable without a network: so time can stand still in a test.
+// RoundTrip calls the gate without a network, so that the test can run in a synctest bubble.
 func (g *fakeGate) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
@@ -207,12 +208,12 @@ func (g *fakeGate) RoundTrip(r *http.Request) (*http.Response, error) {
 	recorder := httptest.NewRecorder()
 	g.ServeHTTP(recorder, r)
 	if body.err != nil {
-		return nil, body.err // the server saw it break off, the sender why
+		return nil, body.err // the error of the client; the gate sees an incomplete body
 	}
 	return recorder.Result(), nil
 }
 
-// errorRecorder remembers why a body could not be read.
+// errorRecorder records the error of reading a body.
 type errorRecorder struct {
 	io.ReadCloser
 	err error
@@ -226,14 +227,14 @@ func (f *errorRecorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// testJob is a job that is tried.
+// testJob is a Job that records its notices and progress.
 type testJob struct {
 	pushclient.Job
 	notices  []string
 	progress []pushclient.Progress
 }
 
-// newTestJob is one that pushes products in a file with that text to the gate.
+// newTestJob returns a job that pushes a file of products with this content to the gate.
 func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -253,7 +254,7 @@ func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 	return p
 }
 
-// mustPush pushes, which must succeed.
+// mustPush runs the push, which must succeed.
 func (p *testJob) mustPush(t *testing.T) pushclient.Report {
 	t.Helper()
 	r, err := pushclient.Push(t.Context(), p.Job)
@@ -263,7 +264,7 @@ func (p *testJob) mustPush(t *testing.T) pushclient.Report {
 	return r
 }
 
-// mustFail pushes, which must end with this code.
+// mustFail runs the push, which must fail with this code.
 func (p *testJob) mustFail(t *testing.T, code string) pushclient.Report {
 	t.Helper()
 	r, err := pushclient.Push(t.Context(), p.Job)
@@ -274,7 +275,7 @@ func (p *testJob) mustFail(t *testing.T, code string) pushclient.Report {
 	return r
 }
 
-// numberedItems is an NDJSON text of items 1 to n.
+// numberedItems returns items with the ids 1 to n as NDJSON.
 func numberedItems(n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -292,7 +293,7 @@ func readFile(t *testing.T, path string) string {
 	return string(text)
 }
 
-// refusePush refuses the nth push for good.
+// refusePush returns an interceptor that rejects the nth push with a permanent error.
 func refusePush(nth int) func(int, http.ResponseWriter, *http.Request) bool {
 	return func(n int, w http.ResponseWriter, _ *http.Request) bool {
 		if n == nth {

@@ -9,40 +9,42 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Format is how a file holds its items.
+// Format is the format of an input file.
 type Format string
 
-// The formats. Auto looks at the file.
+// The formats. Auto detects the format from the content.
 const (
 	Auto   Format = "auto"
-	JSON   Format = "json"   // {"payload": […]}, […], or objects one after the other
-	NDJSON Format = "ndjson" // an item a line
+	JSON   Format = "json"   // {"payload": […]}, […], or a sequence of objects
+	NDJSON Format = "ndjson" // one item per line
 	CSV    Format = "csv"    // separated by commas, semicolons or tabs
 )
 
-// maxItemBytes is the most that one item may take: an option of some million values. What is longer is not held in memory.
+// maxItemBytes limits the size of an item, which is read into memory. An option with some million values fits.
 const maxItemBytes = 256 << 20
 
-// item is one item of a file, or a place of it that could not be read.
+// item is one item of a file, or an entry that could not be read.
 type item struct {
-	// body is the item as JSON on one line. It holds until the next item is read.
+	// body is the item as JSON on one line. It is valid until the next call of next.
 	body []byte
-	// line is where the item begins, from 1; 0 if the format has no lines.
+	// line is the number of the item's first line, from 1; 0 if the format has no lines.
 	line int64
-	// unreadable is set, and body nil, if there is no item to be sent.
+	// unreadable is set, and body is nil, if the entry could not be read.
 	unreadable *unreadableEntry
 }
 
-// unreadableEntry is a place of a file that makes no item: what is said of it, and what of it goes to the rejects.
+// unreadableEntry is an entry of a file that could not be read. issue goes into the report, reject into the rejects
+// file.
 type unreadableEntry struct {
 	issue  Issue
 	reject []byte
 }
 
-// itemReader reads a file item by item. After the last, next returns io.EOF; after another error there is nothing more to be read.
+// itemReader reads a file item by item. next returns io.EOF after the last item. After any other error it must not be
+// called again.
 type itemReader interface {
 	next() (item, error)
-	// ignored are the parts of the file that are not sent, as far as they are known by now.
+	// ignored returns the parts of the file that are not sent, as far as they are known.
 	ignored() []string
 }
 
@@ -67,12 +69,12 @@ func newItemReader(src *source, format Format, entity string) (itemReader, error
 	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.", format)
 }
 
-// detectFormat tells the format from the beginning of the text.
+// detectFormat detects the format from the beginning of the file.
 func detectFormat(head []byte) (Format, error) {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	switch {
 	case len(text) == 0:
-		return NDJSON, nil // without any line
+		return NDJSON, nil // an empty file
 	case text[0] == '[':
 		return JSON, nil
 	case text[0] == '{':
@@ -97,17 +99,17 @@ func quotePrefix(line []byte) string {
 	return fmt.Sprintf("%q", line)
 }
 
-// jsonShape is how a JSON file holds its items.
+// jsonShape tells how a JSON file contains its items.
 type jsonShape int
 
 const (
-	shapeSequence jsonShape = iota // objects, one after the other
+	shapeSequence jsonShape = iota // a sequence of objects
 	shapeList                      // […]
 	shapeDocument                  // {"payload": […]}
 )
 
-// detectShape tells the shape of a text, and how many lines its first value takes as far as it is there. An object that has no member
-// payload up to the end of the text is taken for an item.
+// detectShape detects the shape from the beginning of a JSON file, and counts the lines of its first value within text.
+// An object without a member payload within text is treated as an item.
 func detectShape(text []byte) (jsonShape, int) {
 	d := jsontext.NewDecoder(bytes.NewReader(text), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if d.PeekKind() == '[' {
@@ -131,6 +133,6 @@ func detectShape(text []byte) (jsonShape, int) {
 	if d.PeekKind() == '}' {
 		_, _ = d.ReadToken()
 	}
-	// Not beyond what was understood: after a broken line there are others.
+	// Count only what was parsed: after a malformed line there may be further lines.
 	return shapeSequence, 1 + bytes.Count(text[:d.InputOffset()], []byte("\n"))
 }

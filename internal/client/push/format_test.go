@@ -25,10 +25,10 @@ func compress(t *testing.T, text string) string {
 	return b.String()
 }
 
-// Whatever form a file has, the gate gets the same items in their order.
+// The gate gets the same items in the same order from every format.
 func TestPush_detectsFormatByContent(t *testing.T) {
 	want := []string{`{"id":1,"name":"Tee"}`, `{"id":"2","price":10.50}`}
-	long := strings.Repeat("x", 100_000) // longer than what is looked at to tell the form
+	long := strings.Repeat("x", 100_000) // longer than headBytes
 	for name, text := range map[string]string{
 		"document":                    `{"payload":[{"id":1,"name":"Tee"},{"id":"2","price":10.50}]}`,
 		"document with other members": `{"version":{"payload":1},"payload":[{"id":1,"name":"Tee"},{"id":"2","price":10.50}],"more":[]}` + "\n",
@@ -62,7 +62,7 @@ func TestPush_detectsFormatByContent(t *testing.T) {
 	}
 }
 
-// What is wrong inside an item is one failed item; what breaks the file ends the push, and what stood before is applied.
+// An invalid item fails alone. An invalid file ends the push, and the items before the error are applied.
 func TestPush_reportsBrokenFiles(t *testing.T) {
 	for name, c := range map[string]struct {
 		text, code string

@@ -9,14 +9,14 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Gate is a store's exchange gate: where it is, and the token that opens it.
+// Gate is the address of a store's exchange gate with a token for it.
 type Gate struct {
 	base  *url.URL
 	token string
 }
 
-// NewGate takes the address of a store's API, such as https://shop.example or shop.example or localhost:8080 (without a scheme it is https,
-// and http for this machine), and an exchange token.
+// NewGate validates the address of a store's API and an exchange token. The address may be a URL or a host, such as
+// https://shop.example, shop.example or localhost:8080. Without a scheme it is https, or http for a loopback address.
 func NewGate(address, token string) (Gate, error) {
 	base, err := parseAddress(strings.TrimSpace(address))
 	if err != nil {
@@ -47,14 +47,14 @@ func parseAddress(address string) (*url.URL, error) {
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
 		return nil, refuse("it has more than a host and a path")
 	case strings.Contains(u.Path, "/sync-gate"):
-		address = u.Scheme + "://" + u.Host // the path holds a token
+		address = u.Scheme + "://" + u.Host // the path contains a token
 		return nil, refuse("give it without /v2/sync-gate and what follows")
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v2")
 	return u, nil
 }
 
-// defaultScheme is what an address without a scheme means.
+// defaultScheme returns the scheme of an address that has none.
 func defaultScheme(address string) string {
 	host, _, _ := strings.Cut(address, "/")
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -66,23 +66,23 @@ func defaultScheme(address string) string {
 	return "https"
 }
 
-// String is the address, without the token.
+// String returns the address without the token.
 func (g Gate) String() string { return g.base.String() }
 
-// url is an address inside the gate. The token is in none: it goes as a header.
+// url returns a URL of the gate. It never contains the token, which is sent as a header.
 func (g Gate) url(query url.Values, segments ...string) string {
 	u := g.base.JoinPath(append([]string{"v2", "sync-gate"}, segments...)...)
 	u.RawQuery = query.Encode()
 	return u.String()
 }
 
-// Entities are what the gate takes, by the last part of its path.
+// Entities returns the entities that the gate accepts, as in the last segment of its path.
 func Entities() []string {
 	return []string{"products", "variant-options", "features", "categories", "stocks", "remainders", "prices"}
 }
 
-// GuessEntity reads the entity from a file's name if that is plain: products.json, variant_options.csv.gz, and what a former push
-// rejected of such a file. It returns "" if it is not.
+// GuessEntity returns the entity if the file is named after it, such as products.json or variant_options.csv.gz, or is
+// the rejects file of such a file. Otherwise it returns "".
 func GuessEntity(file string) string {
 	name := strings.ToLower(file[strings.LastIndexAny(file, `/\`)+1:])
 	for _, ending := range []string{".rejects.ndjson", ".gz", ".json", ".ndjson", ".jsonl", ".csv", ".tsv", ".txt"} {

@@ -4,17 +4,18 @@ import "github.com/go-json-experiment/json/jsontext"
 
 // Issue is an error or a warning about one item.
 type Issue struct {
-	// Index is the item's place among those of the file, from 0; nil if the issue is of none, or of one that was not sent.
+	// Index is the item's index in the file, from 0. It is nil if the issue is not about an item, or the item was not
+	// sent.
 	Index *int64 `json:"index"`
-	// Line is where the item begins in the file; 0 if that is not known.
+	// Line is the number of the item's first line in the file; 0 if it is not known.
 	Line    int64          `json:"line,omitzero"`
-	ID      jsontext.Value `json:"id"` // as the gate says it: a string, a number or null
+	ID      jsontext.Value `json:"id"` // as in the gate's response: a string, a number or null
 	Field   string         `json:"field"`
 	Code    string         `json:"code"`
 	Message string         `json:"message"`
 }
 
-// IDText is the item's id for people; "" if it has none.
+// IDText returns the item's id as text; "" if it has none.
 func (i Issue) IDText() string {
 	switch i.ID.Kind() {
 	case '"':
@@ -26,10 +27,10 @@ func (i Issue) IDText() string {
 	return ""
 }
 
-// maxItemLines is for how many items of a request it is known at which line they begin.
+// maxItemLines limits the line numbers that are kept for the items of a request.
 const maxItemLines = 1 << 20
 
-// itemLines are where the items of a request begin in the file.
+// itemLines are the line numbers of the items of a request.
 type itemLines []int64
 
 func (l *itemLines) add(line int64) {
@@ -38,7 +39,7 @@ func (l *itemLines) add(line int64) {
 	}
 }
 
-// at is the line of an item of the request; 0 if it is not known.
+// at returns the line number of an item; 0 if it is not known.
 func (l itemLines) at(index int64) int64 {
 	if index < 0 || index >= int64(len(l)) {
 		return 0

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// jsonReader reads the items of a JSON text. What is inside an item is the gate's to judge, item by item; only what breaks the text ends
-// the reading.
+// jsonReader reads the items of a JSON file. It does not validate the content of items, which the gate does item by
+// item. A syntax error ends the reading.
 type jsonReader struct {
 	in      *boundedReader
 	dec     *jsontext.Decoder
@@ -46,7 +46,7 @@ func (j *jsonReader) next() (item, error) {
 	return item{body: body}, nil
 }
 
-// readItem reads the next item and puts it on one line.
+// readItem reads the next item and returns it on one line.
 func (j *jsonReader) readItem() ([]byte, error) {
 	if !j.started {
 		j.started = true
@@ -62,7 +62,7 @@ func (j *jsonReader) readItem() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Text holds line breaks only as escapes, so these stand between its parts.
+	// JSON strings contain line breaks only as escapes, so these line breaks are white space between tokens.
 	j.buf = append(j.buf[:0], v...)
 	for i, c := range j.buf {
 		if c == '\n' || c == '\r' {
@@ -72,7 +72,7 @@ func (j *jsonReader) readItem() ([]byte, error) {
 	return j.buf, nil
 }
 
-// seekFirstItem goes to the first item.
+// seekFirstItem skips to the first item.
 func (j *jsonReader) seekFirstItem() error {
 	if j.shape == shapeSequence {
 		return nil
@@ -96,7 +96,7 @@ func (j *jsonReader) seekFirstItem() error {
 	}
 }
 
-// readTrailer reads what follows the last item: nothing that is an item.
+// readTrailer reads the rest of the file after the last item and fails if it contains another value.
 func (j *jsonReader) readTrailer() error {
 	if _, err := j.dec.ReadToken(); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (j *jsonReader) readTrailer() error {
 	return fault.New(fault.Malformed, "broken_file", "The file goes on after its list has ended, at byte %d; it must hold one list.", j.dec.InputOffset())
 }
 
-// describeError says where a text breaks; an error of reading the file stays itself.
+// describeError returns an error with the position of a syntax error. It returns other errors unchanged.
 func (j *jsonReader) describeError(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
@@ -134,11 +134,11 @@ func (j *jsonReader) describeError(err error) error {
 	return err
 }
 
-// boundedReader fails a read that would make the decoder hold more than an item may take.
+// boundedReader limits the size of an item: it fails a read that would make the decoder buffer more than maxItemBytes.
 type boundedReader struct {
 	in        io.Reader
 	bytesRead int64
-	itemStart int64 // where the present item begins
+	itemStart int64 // offset of the current item
 	err       error
 }
 

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// ndjsonReader reads an item a line; empty lines are none. Whether a line is JSON is the gate's to say.
+// ndjsonReader reads one item per line and skips empty lines. It does not parse the JSON, which the gate does.
 type ndjsonReader struct {
 	in   *bufio.Reader
 	line int64
@@ -34,8 +34,8 @@ func (n *ndjsonReader) next() (item, error) {
 	}
 }
 
-// readLine appends the next line to buf, without its end. Of a line longer than most it keeps nothing and says so. It returns io.EOF
-// when there is no line left.
+// readLine appends the next line to buf, without its line ending. It discards a line longer than maxBytes and reports
+// tooLong. It returns io.EOF if there is no line left.
 func readLine(in *bufio.Reader, buf []byte, maxBytes int) (line []byte, tooLong bool, err error) {
 	gotBytes := false
 	for {

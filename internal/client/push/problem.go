@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// problem is how the gate says no.
+// problem is the gate's problem document (RFC 9457).
 type problem struct {
 	Detail    string `json:"detail"`
 	Code      string `json:"code"`
@@ -27,7 +27,7 @@ type problem struct {
 	Run *Run `json:"run"`
 }
 
-// refusalError is an answer that is no success. run is what was done nevertheless, nil if the gate did not say.
+// refusalError is the error of a response that is not 2xx. run is the run in the problem document, or nil.
 type refusalError struct {
 	fault *fault.Error
 	run   *Run
@@ -36,7 +36,7 @@ type refusalError struct {
 func (r *refusalError) Error() string { return r.fault.Error() }
 func (r *refusalError) Unwrap() error { return r.fault }
 
-// refusalRun returns the run of a refusal with this code; with "" of any.
+// refusalRun returns the run of a refusalError with this code, or with any code if code is "".
 func refusalRun(err error, code string) (Run, bool) {
 	var r *refusalError
 	if !errors.As(err, &r) || r.run == nil || code != "" && r.fault.Code != code {
@@ -45,7 +45,7 @@ func refusalRun(err error, code string) (Run, bool) {
 	return *r.run, true
 }
 
-// responseError reads an answer that is no success.
+// responseError returns the error of a response that is not 2xx.
 func responseError(resp *http.Response) error {
 	if resp.StatusCode/100 == 3 {
 		return fault.New(fault.Invalid, "redirected", "The address leads elsewhere, to %s; push there.", resp.Header.Get("Location"))
@@ -79,13 +79,13 @@ func readProblem(resp *http.Response) error {
 	return &refusalError{f, p.Run}
 }
 
-// notAGate is the error of an answer that no gate gives.
+// notAGate returns the error of a response that does not come from an exchange gate.
 func notAGate(resp *http.Response) error {
 	return fault.New(kindOf(resp.StatusCode), "not_a_gate",
 		"The answer is %s, and not one of an exchange gate. Is it the address of a store's API?", statusText(resp))
 }
 
-// statusText is a status such as 200 OK.
+// statusText returns the status code with its text, such as 200 OK.
 func statusText(resp *http.Response) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
 }
@@ -108,7 +108,7 @@ func kindOf(status int) fault.Kind {
 	return fault.Invalid
 }
 
-// parseRetryAfter reads the header: seconds, or a date.
+// parseRetryAfter parses a Retry-After header: a number of seconds or a date.
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	if seconds, err := strconv.Atoi(value); err == nil && seconds > 0 {
 		return time.Duration(seconds) * time.Second

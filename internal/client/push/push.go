@@ -1,6 +1,7 @@
-// Package pushclient sends a file to a store's exchange gate, as an accounting system would: in requests of a sensible size or in one that
-// streams, in memory that does not grow with the file, again where that makes sense, and on from where a former push was cut. It speaks
-// HTTP to the gate and knows nothing else of the server; what it reads are JSON, NDJSON and CSV. It neither prints nor reads settings.
+// Package pushclient sends a file to a store's exchange gate, as an accounting system does. It splits the file into
+// requests of limited size, or streams it in a single request. Memory use does not depend on the size of the file. It
+// retries failed requests and resumes an interrupted push. It reads JSON, NDJSON and CSV. It depends on the server only
+// through the gate's HTTP API. It neither prints nor reads settings.
 package pushclient
 
 import (
@@ -17,74 +18,79 @@ import (
 )
 
 const (
-	// DefaultItems and DefaultBytes are how many items, and bytes of them before packing, a request takes unless the Job says.
+	// DefaultItems and DefaultBytes are the default limits of a request: the number of items and their bytes before
+	// compression.
 	DefaultItems = 5_000
 	DefaultBytes = 8 << 20
-	// DefaultRetries is how often a request is sent again: with the waits between, for about two and a half minutes.
+	// DefaultRetries is the default number of retries of a request. With the delays between them they take about two
+	// and a half minutes.
 	DefaultRetries = 8
-	// Stdin is the name of a file that means standard input.
+	// Stdin is the file name that means standard input.
 	Stdin = "-"
 )
 
-// Job is one file to be pushed.
+// Job describes a push of one file.
 type Job struct {
 	Client *http.Client
 	Gate   Gate
 	Entity string
-	// File is a path, or Stdin for what Input gives.
+	// File is a path, or Stdin to read from Input.
 	File   string
 	Input  io.Reader
 	Format Format
 
-	// Items and Bytes bound a request.
+	// Items and Bytes limit the size of a request.
 	Items int
 	Bytes int64
-	// Retries is how often a request is sent again that could not be sent, was turned away for now, or was answered 2xx
-	// without a result.
+	// Retries is the number of retries of a request that could not be sent, got a 429 or 5xx response, or got a 2xx
+	// response without a result.
 	Retries int
 
 	DryRun bool
-	// Atomic and ArchiveMissing are judged over a whole push, so either makes the file one request, which streams.
+	// Atomic and ArchiveMissing apply to a push as a whole, so with either of them the file is streamed in a single
+	// request.
 	Atomic         bool
 	ArchiveMissing bool
-	// MaxArchiveShare is the gate's own if it is nil.
+	// MaxArchiveShare is sent to the gate unless it is nil.
 	MaxArchiveShare *float64
-	// Async has each request spooled by the server and waits for its run.
+	// Async makes the server spool each request. Push polls until its run is finished.
 	Async bool
 
-	// Restart forgets how far an earlier push of the file came.
+	// Restart ignores the saved progress of an earlier push of the file.
 	Restart bool
-	// Rejects is the file that takes what was not applied, as NDJSON; none if it is empty. It is written anew by the first of them.
+	// Rejects is the path of the file that gets the items that failed, as NDJSON; "" for none. The first failed item
+	// truncates the file.
 	Rejects string
 
-	// Progress is told how far the push is; Say is told, in a sentence, what a person should know at once. Neither is called by two
-	// goroutines at a time.
+	// Progress is called with the progress of the push, and Notify with messages for the user. The calls are
+	// serialized.
 	Progress func(Progress)
 	Notify   func(string)
 }
 
-// Progress is how far a push is.
+// Progress is the progress of a push.
 type Progress struct {
-	// Bytes of Size were read from the file, packed if it is; Size is -1 if it is not known.
+	// Bytes is the number of bytes read from the file and Size the size of the file, both compressed if the file is.
+	// Size is -1 if it is not known.
 	Bytes, Size int64
-	// Items were sent.
+	// Items is the number of items sent.
 	Items int64
-	// Done of Items are done, as the run that is waited for says; only with Job.Async.
+	// Done is the number of items that the unfinished run has processed; only with Job.Async.
 	Done int64
 }
 
-// singleRequest reports whether the file goes in one request.
+// singleRequest reports whether the file is sent in a single request.
 func (j *Job) singleRequest() bool { return j.Atomic || j.ArchiveMissing }
 
-// StateFile is where a push of a file notes how far it is.
+// StateFile returns the path of the file in which a push saves its progress.
 func StateFile(file string) string { return file + ".push-state" }
 
-// RejectsFile is where what was not applied of a file goes, unless another is named.
+// RejectsFile returns the default path of the file for the items that failed.
 func RejectsFile(file string) string { return file + ".rejects.ndjson" }
 
-// Push sends the file and returns the sum of what the gate reported. With an error the Report says what was done before it. Items that
-// failed are no error: Report.Failed counts them. A push that is cut is gone on with by the next Push of the same Job, unless it is one
-// request, a dry run, or from standard input.
+// Push sends the file and returns the sum of the gate's reports. With an error, the Report covers what was done before
+// it. Failed items are not an error: Report.Failed counts them. The next Push of the same Job resumes an interrupted
+// push, unless that was a single request, a dry run or read from standard input.
 func Push(ctx context.Context, job Job) (Report, error) {
 	var mu sync.Mutex
 	progress, notify := job.Progress, job.Notify
@@ -119,19 +125,19 @@ func Push(ctx context.Context, job Job) (Report, error) {
 	return p.report, interruptedError(ctx, p, err)
 }
 
-// pusher is a Job under way.
+// pusher is the state of a running Push.
 type pusher struct {
 	Job
 	client          *client
 	report          Report
 	rejects         rejectsWriter
 	startedAt       time.Time
-	earlierDuration time.Duration // by earlier pushes that this one goes on with
-	entriesDone     int64         // how many items and unreadable lines are settled
-	itemsSent       int64         // how many items of them were sent
+	earlierDuration time.Duration // of the earlier pushes that this one resumes
+	entriesDone     int64         // items and unreadable entries processed
+	itemsSent       int64         // items among entriesDone
 }
 
-// interruptedError says what a signal leaves behind.
+// interruptedError replaces the error of a cancelled push by one that says how to continue.
 func interruptedError(ctx context.Context, p *pusher, err error) error {
 	if err == nil || ctx.Err() == nil {
 		return err
@@ -143,7 +149,7 @@ func interruptedError(ctx context.Context, p *pusher, err error) error {
 	return fault.New(fault.Unavailable, "interrupted", "%s", message)
 }
 
-// resumable reports whether it is noted how far the push is.
+// resumable reports whether the progress of the push is saved.
 func (p *pusher) resumable() bool { return p.File != Stdin && !p.singleRequest() && !p.DryRun }
 
 // open opens the file at its beginning.
@@ -184,7 +190,7 @@ func openSource(path string) (*source, error) {
 	return newSource(f, size, f)
 }
 
-// recordRun takes a run into the report, and what it did not apply into the file of rejects.
+// recordRun adds a run to the report and fetches its failed items into the rejects file.
 func (p *pusher) recordRun(ctx context.Context, run Run, lines itemLines) error {
 	p.report.addRun(run, p.itemsSent, lines)
 	if run.Failed == 0 || p.rejects.path == "" || run.ID == "" {
@@ -198,7 +204,7 @@ func (p *pusher) recordRun(ctx context.Context, run Run, lines itemLines) error 
 	return nil
 }
 
-// recordUnreadable takes what could not be read into the report and into the file of rejects.
+// recordUnreadable adds unreadable entries to the report and to the rejects file.
 func (p *pusher) recordUnreadable(unreadable []unreadableEntry) error {
 	for _, u := range unreadable {
 		p.report.addUnreadable(u.issue)

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/client/push"
 )
 
-// Places in the report are those of the file, in whichever request the item was.
+// Indexes and lines in the report refer to the file, not to the request.
 func TestPush_splitsFileIntoRequestsAndSumsReport(t *testing.T) {
 	g := &fakeGate{}
 	text := strings.Replace(numberedItems(12), `{"id":8}`, `{"id":8,"bad":1}`, 1)
@@ -68,14 +68,15 @@ func TestPush_limitsRequestBytes(t *testing.T) {
 	}
 }
 
-// itemGenerator gives numbered items without end of memory: it counts what was taken of it. A sender that was refused may still read a little.
+// itemGenerator is a reader that generates numbered items and counts them. It is safe for concurrent use, because the
+// transport may still read after the request was rejected.
 type itemGenerator struct {
 	mu                   sync.Mutex
 	remaining, generated int
 	buf                  bytes.Buffer
 }
 
-// empty reports whether all was taken.
+// empty reports whether all items were generated.
 func (m *itemGenerator) empty() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -93,9 +94,9 @@ func (m *itemGenerator) Read(p []byte) (int, error) {
 	return m.buf.Read(p)
 }
 
-// However long the input is, no more of it is read than the next request takes and a buffer holds.
+// Of an input of any length, Push reads at most one request and its buffers ahead.
 func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
-	const maxReadAhead = 5_000 // a request of 1,000 and what two buffers of 64 KiB hold
+	const maxReadAhead = 5_000 // a request of 1,000 items and two buffers of 64 KiB
 	for _, atomic := range []bool{false, true} {
 		g, in := &fakeGate{}, &itemGenerator{remaining: 12_000}
 		p := newTestJob(t, g, "x", "")
@@ -114,11 +115,11 @@ func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
 	}
 }
 
-// What passes is waited for, as long as the gate says; nothing is sent twice that was taken.
+// Push retries after the delay that the gate asks for, and each item is applied once.
 func TestPush_retriesTransientFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer func(w http.ResponseWriter)
-		waits  time.Duration // of the two
+		waits  time.Duration // both delays together
 	}{
 		"a server that is busy": {func(w http.ResponseWriter) {
 			w.Header().Set("Retry-After", "7")
@@ -168,10 +169,10 @@ func TestPush_failsAfterAllRetries(t *testing.T) {
 		if g.pushes != 1+pushclient.DefaultRetries {
 			t.Errorf("it is sent %d times", g.pushes)
 		}
-		// A network that is away is the same.
+		// A network failure is retried, too.
 		p.Client = &http.Client{Transport: failingTransport{}}
 		p.mustFail(t, "unreachable")
-		// What was taken from standard input is gone.
+		// Standard input cannot be read again.
 		p = newTestJob(t, &fakeGate{intercept: func(n int, w http.ResponseWriter, r *http.Request) bool {
 			_, _ = io.Copy(io.Discard, r.Body)
 			writeProblem(w, 503, "busy", "Busy.", nil)
@@ -210,7 +211,7 @@ func TestPush_doesNotRetryPermanentFailures(t *testing.T) {
 	}
 }
 
-// A push that was cut goes on where it was, and its report is that of both.
+// A resumed push continues after the last saved request, and its report covers both pushes.
 func TestPush_resumesAfterInterruption(t *testing.T) {
 	text := strings.Replace(numberedItems(10), `{"id":2}`, `{"id":2,"bad":1}`, 1)
 	text = strings.Replace(text, `{"id":9}`, `{"id":9,"bad":1}`, 1)
@@ -228,7 +229,7 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "goes on") || r.Received != 6 {
 		t.Fatalf("cut, it ends with %v after %+v", err, r)
 	}
-	// What a crash left behind the last note does not count.
+	// A crash may leave rejects that were written after the last saved state.
 	f, err := os.OpenFile(p.Rejects, os.O_APPEND|os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +253,7 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 		t.Error("after the end there is a state")
 	}
 
-	// From a state that is not its own, or not wanted, nothing is skipped.
+	// A state of another push, or one that is not wanted, is ignored.
 	for name, change := range map[string]func(p *testJob){
 		"restart":      func(p *testJob) { p.Restart = true },
 		"another shop": func(p *testJob) { p.Gate, _ = pushclient.NewGate("other.example", token) },
@@ -289,7 +290,7 @@ func TestPush_dryRunWritesNoStateFile(t *testing.T) {
 	}
 }
 
-// All or nothing, and what is missing, are judged over one request.
+// Atomic and archive_missing apply to the push as a whole, so the file is sent in one request.
 func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 	g := &fakeGate{}
 	share := 0.5
@@ -315,7 +316,7 @@ func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 	}
 }
 
-// A table with a line that cannot be read is not sent as if it were whole.
+// A table with an unreadable line is not sent as if it were complete.
 func TestPush_abortsSingleRequestAtUnreadableLine(t *testing.T) {
 	table := "id,name,price\n1,A,10\n2,B,ten\n3,C,30\n4,D,\"4\n"
 	for _, atomic := range []bool{true, false} {
@@ -352,13 +353,14 @@ func TestPush_pollsAsyncRuns(t *testing.T) {
 				polls++
 			}
 		}
-		if polls != 6 { // three looks at each of two runs
+		if polls != 6 { // three polls of each of two runs
 			t.Errorf("it tells %d times that it waits: %+v", polls, p.progress)
 		}
 	})
 }
 
-// On a real network a token that is not taken is said before anything is sent, and a server that answers early is heard.
+// Over a real network a rejected token is reported before the upload, and an early response is received during the
+// upload.
 func TestPush_overHTTP(t *testing.T) {
 	g := &fakeGate{}
 	server := httptest.NewServer(g)

@@ -12,14 +12,14 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// rejectsWriter is the file that takes what was not applied. It is made when there is something.
+// rejectsWriter writes the rejects file. It creates the file when the first item fails.
 type rejectsWriter struct {
-	path string // empty if they are not kept
+	path string // "" if rejects are not written
 	file *os.File
-	size int64 // how much of it is of this push
+	size int64 // of the part written by this push
 }
 
-// resume goes on with the file of an earlier push, of which it keeps so much.
+// resume continues the file of an interrupted push and keeps its first size bytes.
 func (r *rejectsWriter) resume(size int64) error {
 	if size == 0 || r.path == "" {
 		return nil
@@ -32,7 +32,7 @@ func (r *rejectsWriter) resume(size int64) error {
 	return r.truncate()
 }
 
-// ensureOpen opens the file, anew if nothing of it is of this push.
+// ensureOpen opens the file. It truncates the file of an earlier push.
 func (r *rejectsWriter) ensureOpen() error {
 	if r.file != nil {
 		return nil
@@ -45,7 +45,7 @@ func (r *rejectsWriter) ensureOpen() error {
 	return nil
 }
 
-// truncate takes away what stands behind size.
+// truncate discards what was written after size.
 func (r *rejectsWriter) truncate() error {
 	err := r.file.Truncate(r.size)
 	if err == nil {
@@ -54,7 +54,7 @@ func (r *rejectsWriter) truncate() error {
 	return err
 }
 
-// addLine adds one line.
+// addLine appends one line.
 func (r *rejectsWriter) addLine(line []byte) error {
 	if r.path == "" || line == nil {
 		return nil
@@ -67,7 +67,7 @@ func (r *rejectsWriter) addLine(line []byte) error {
 	return err
 }
 
-// copyFrom adds lines; if it fails none of them is there.
+// copyFrom appends lines. On failure it appends none.
 func (r *rejectsWriter) copyFrom(in io.Reader) error {
 	if err := r.ensureOpen(); err != nil {
 		return err
@@ -80,7 +80,7 @@ func (r *rejectsWriter) copyFrom(in io.Reader) error {
 	return nil
 }
 
-// close closes the file once it is on the disk.
+// close syncs and closes the file.
 func (r *rejectsWriter) close() error {
 	if r.file == nil {
 		return nil
@@ -88,7 +88,7 @@ func (r *rejectsWriter) close() error {
 	return errors.Join(r.file.Sync(), r.file.Close())
 }
 
-// fetchRejects fetches what a run did not apply.
+// fetchRejects fetches the failed items of a run.
 func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
 	return c.retry(ctx, func() error {
 		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil, func(resp *http.Response) error {
@@ -101,8 +101,8 @@ func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter
 	})
 }
 
-// checkRejects returns the lines of a response with rejects. There must be one at least: rejects are only asked for if
-// the run says that items failed.
+// checkRejects returns the body of a response with rejects. An empty body is an error: rejects are only requested if
+// the run has failed items.
 func checkRejects(resp *http.Response) (io.Reader, error) {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	lines := bufio.NewReader(resp.Body)
@@ -113,7 +113,7 @@ func checkRejects(resp *http.Response) (io.Reader, error) {
 	case resp.StatusCode != http.StatusOK || kind != "application/x-ndjson":
 		return nil, unexpectedResponse(resp, head, "the items that failed", nil)
 	case len(head) == 0:
-		// The gate did look for rejects, so many retries would not help.
+		// The response is complete, so a few retries are enough.
 		return nil, &transientError{limitRetries: true, err: fault.New(fault.Unavailable, "no_rejects",
 			"The gate has none of the items that failed.")}
 	}

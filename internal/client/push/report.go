@@ -6,56 +6,58 @@ import (
 )
 
 const (
-	// maxIssuesPerCode is how many issues of one code a Report lists, and maxListedRuns how many runs: the file of rejects and the gate have all.
+	// maxIssuesPerCode and maxListedRuns limit the issues of one code and the runs in a Report. The rejects file and
+	// the gate have all of them.
 	maxIssuesPerCode = 5
 	maxListedRuns    = 100
-	// maxIgnoredFields is how many ignored fields are named.
+	// maxIgnoredFields limits the ignored fields in a Report.
 	maxIgnoredFields = 100
 )
 
-// Report is the sum of what the gate said of all requests of a push, and of what could not be read here.
+// Report sums up the runs of all requests of a push and the entries that could not be read.
 type Report struct {
 	Entity string `json:"entity"`
 	To     string `json:"to"`
 	File   string `json:"file"`
 	DryRun bool   `json:"dry_run"`
-	// Resumed is set if the push went on where another was cut; the figures are of both.
+	// Resumed is set if the push resumed an interrupted one. The counts cover both.
 	Resumed bool `json:"resumed"`
-	// Refused is set if nothing was applied because of what failed: Job.Atomic.
+	// Refused is set if Job.Atomic was set and nothing was applied because an item failed.
 	Refused  bool  `json:"refused"`
 	Requests int64 `json:"requests"`
 
-	Received   int64 `json:"received"` // what was sent and what could not be read
+	Received   int64 `json:"received"` // items sent and unreadable entries
 	Created    int64 `json:"created"`
 	Updated    int64 `json:"updated"`
 	Unchanged  int64 `json:"unchanged"`
-	Failed     int64 `json:"failed"`     // what could not be read among them
-	Archived   int64 `json:"archived"`   // because it was missing
-	Warnings   int64 `json:"warnings"`   // in number
-	Unreadable int64 `json:"unreadable"` // places of the file that make no item
+	Failed     int64 `json:"failed"`     // including the unreadable entries
+	Archived   int64 `json:"archived"`   // because they were missing in the push
+	Warnings   int64 `json:"warnings"`   // the number of warnings
+	Unreadable int64 `json:"unreadable"` // entries of the file that could not be read
 
 	DurationMS     int64   `json:"duration_ms"`
 	ItemsPerSecond float64 `json:"items_per_second"`
 
-	// Errors and WarningsList are the first few of each code; ErrorCodes and WarningCodes count all that the gate listed.
+	// Errors and WarningsList have the first issues of each code. ErrorCodes and WarningCodes count all issues that the
+	// gate listed.
 	Errors        []Issue     `json:"errors"`
 	ErrorCodes    []CodeCount `json:"error_codes"`
 	WarningsList  []Issue     `json:"warnings_list"`
 	WarningCodes  []CodeCount `json:"warning_codes"`
 	IgnoredFields []string    `json:"ignored_fields"`
-	// Runs are the ids of the first runs.
+	// Runs has the ids of the first runs.
 	Runs []string `json:"runs"`
-	// Rejects is the file with what was not applied; empty if there is none.
+	// Rejects is the path of the rejects file; "" if nothing was written.
 	Rejects string `json:"rejects"`
 }
 
-// CodeCount is how many issues have a code.
+// CodeCount is the number of issues with a code.
 type CodeCount struct {
 	Code  string `json:"code"`
 	Count int64  `json:"count"`
 }
 
-// addRun takes a run into the sum. first is the place of the request's first item in the file.
+// addRun adds the counts and issues of a run. firstIndex is the index of the request's first item in the file.
 func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 	r.Requests++
 	r.Received += run.Received
@@ -77,7 +79,7 @@ func (r *Report) addRun(run Run, firstIndex int64, lines itemLines) {
 	r.addIgnoredFields(run.IgnoredFields)
 }
 
-// addUnreadable takes a place of the file that makes no item into the sum.
+// addUnreadable adds an unreadable entry.
 func (r *Report) addUnreadable(i Issue) {
 	r.Received++
 	r.Failed++
@@ -93,7 +95,7 @@ func (r *Report) addIgnoredFields(fields []string) {
 	}
 }
 
-// setDuration fills in what is known at the end.
+// setDuration sets the duration and the rate.
 func (r *Report) setDuration(took time.Duration) {
 	r.DurationMS = took.Milliseconds()
 	if took > 0 {
@@ -101,7 +103,7 @@ func (r *Report) setDuration(took time.Duration) {
 	}
 }
 
-// filePosition turns the place in a request into the place in the file.
+// filePosition converts the position of an issue from the request to the file.
 func filePosition(i Issue, firstIndex int64, lines itemLines) Issue {
 	if i.Index == nil {
 		return i
@@ -112,7 +114,7 @@ func filePosition(i Issue, firstIndex int64, lines itemLines) Issue {
 	return i
 }
 
-// tallyIssue counts an issue, and lists it if it is one of the first of its code.
+// tallyIssue counts an issue and appends it to the list if it is one of the first with its code.
 func tallyIssue(listed []Issue, counts []CodeCount, i Issue) ([]Issue, []CodeCount) {
 	at := slices.IndexFunc(counts, func(c CodeCount) bool { return c.Code == i.Code })
 	if at < 0 {

@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// maxResponseBytes bounds a response other than rejects, in bytes: a run with 2,000 issues takes well under a megabyte.
+// maxResponseBytes limits the size of a response, except one with rejects. A run with 2,000 issues takes well under a
+// megabyte.
 const maxResponseBytes = 32 << 20
 
 func readBody(resp *http.Response) ([]byte, error) {
@@ -20,18 +21,19 @@ func readBody(resp *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// incompleteResponse is the error of a response whose body could not be read to its end.
+// incompleteResponse returns the error of a response whose body could not be read to its end.
 func incompleteResponse(cause error) error {
 	return &transientError{err: fault.New(fault.Unavailable, "unreachable", "The answer broke off.").Because(cause)}
 }
 
-// unexpectedResponse is the error of a 2xx response that does not hold what the request asked for; body is at least its first
-// byte, and cause is why it could not be decoded, if that was tried. A success without a result proves nothing, so the
-// request is sent again, which is safe at the gate. How often depends on the body:
+// unexpectedResponse returns the error of a 2xx response without the expected result. body holds at least the first
+// byte of the response; cause is the decoding error, if decoding was tried. A 2xx response without a result does not
+// prove that the request was processed, so the request is sent again, which is safe at the gate. The number of retries
+// depends on the body:
 //
-//   - An empty one or a part of a JSON object comes from a gate, or a proxy before it, that failed. It is retried as a
-//     503 is.
-//   - A page of HTML or XML comes from another kind of server, so the address is wrong. It is not retried.
+//   - An empty body or a truncated JSON object comes from a gate, or from a proxy in front of it, that failed. It is
+//     retried like a 503.
+//   - HTML or XML comes from a different kind of server, so the address is wrong. It is not retried.
 //   - Anything else is retried limitedRetries times.
 func unexpectedResponse(resp *http.Response, body []byte, wanted string, cause error) error {
 	status := statusText(resp)
@@ -48,7 +50,7 @@ func unexpectedResponse(resp *http.Response, body []byte, wanted string, cause e
 	return &transientError{limitRetries: true, err: notAGate(resp)}
 }
 
-// unexpectedRun is the error of a response with another run than the request asked for.
+// unexpectedRun returns the error of a response that contains another run than the requested one.
 func unexpectedRun(id, wanted string) error {
 	return &transientError{limitRetries: true, err: fault.New(fault.Unavailable, "wrong_run",
 		"The server answered with the run %s instead of %s.", id, wanted)}

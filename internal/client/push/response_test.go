@@ -18,10 +18,11 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// connectionNumber is the context key of the number that a server gave to the connection of a request, from 1.
+// connectionNumber is the context key of a request's connection number, which counts the connections of the server from
+// 1.
 type connectionNumber struct{}
 
-// newCountingServer serves a handler on loopback and counts the TCP connections.
+// newCountingServer starts a server on loopback that counts its TCP connections.
 func newCountingServer(t *testing.T, handler http.Handler) (server *httptest.Server, connections *atomic.Int64) {
 	t.Helper()
 	connections = &atomic.Int64{}
@@ -34,12 +35,12 @@ func newCountingServer(t *testing.T, handler http.Handler) (server *httptest.Ser
 	return server, connections
 }
 
-// onFirstConnection reports whether a request came over the first connection to its server.
+// onFirstConnection reports whether a request came over the server's first connection.
 func onFirstConnection(r *http.Request) bool {
 	return r.Context().Value(connectionNumber{}) == int64(1)
 }
 
-// The kinds of an empty 2xx response. All of them leave the connection open for another request.
+// emptyResponses are the kinds of an empty 2xx response. All of them leave the connection open for another request.
 var emptyResponses = map[string]func(w http.ResponseWriter){
 	"Content-Length: 0": func(http.ResponseWriter) {},
 	"chunked":           func(w http.ResponseWriter) { w.(http.Flusher).Flush() },
@@ -80,8 +81,8 @@ func TestPush_retriesOnNewConnectionAfterEmptyResponse(t *testing.T) {
 // transportWithoutClose is a RoundTripper without the method CloseIdleConnections.
 type transportWithoutClose struct{ http.RoundTripper }
 
-// A RoundTripper of the caller may keep the client from closing idle connections. The second try then uses the bad
-// connection again, and the third one must not.
+// A RoundTripper of the caller may not implement CloseIdleConnections. The second attempt then reuses the bad
+// connection, and the third one must not.
 func TestPush_abandonsBadConnectionWithoutCloseIdleConnections(t *testing.T) {
 	t.Parallel()
 	g := &fakeGate{}
@@ -100,7 +101,7 @@ func TestPush_abandonsBadConnectionWithoutCloseIdleConnections(t *testing.T) {
 	}
 }
 
-// A run that is waited for and the rejects are read over new connections too.
+// Polls of a run and requests for rejects are retried on new connections, too.
 func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 	t.Parallel()
 	g := &fakeGate{polls: 1}
@@ -118,8 +119,8 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 	if r := p.mustPush(t); r.Received != 3 || r.Failed != 1 || readFile(t, p.Rejects) != "{\"id\":3,\"bad\":1}\n" {
 		t.Errorf("the report is %+v, the rejects are %q", r, readFile(t, p.Rejects))
 	}
-	// The push and the run that is empty share a connection. Each later request has its own: the run, the rejects
-	// twice.
+	// The push and the empty response to the first poll share a connection. Each later request has its own: the second
+	// poll and two requests for rejects.
 	if n := connections.Load(); n != 4 {
 		t.Errorf("the client opened %d connections, want 4", n)
 	}
@@ -128,7 +129,7 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 	}
 }
 
-// How often a push is sent, and how long that takes, depends on what a wrong 2xx response looks like.
+// The number of attempts depends on the content of the unexpected 2xx response.
 func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 	const (
 		all     = 1 + pushclient.DefaultRetries
@@ -176,7 +177,7 @@ func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 	}
 }
 
-// Standard input that was sent cannot be sent again; the error says both why it failed and that.
+// Standard input cannot be sent again. The error contains both the first failure and that reason.
 func TestPush_failsOnStandardInputAfterEmptyResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := &fakeGate{intercept: func(_ int, _ http.ResponseWriter, r *http.Request) bool {
@@ -195,7 +196,7 @@ func TestPush_failsOnStandardInputAfterEmptyResponse(t *testing.T) {
 	})
 }
 
-// The items are pushed nevertheless, so this is no error.
+// The items are pushed, so this is not an error.
 func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 	for name, c := range map[string]struct {
 		mime, body, words string
@@ -232,7 +233,7 @@ func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 	}
 }
 
-// The answer to another request is no success.
+// A response with another run is not a success.
 func TestPush_pollsAgainAfterAnotherRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		other := &fakeRun{status: "completed", received: 7}

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Run is the gate's record of one request. Places in its issues count from the request's first item.
+// Run is the gate's record of one request. The indexes in its issues are relative to the request.
 type Run struct {
 	ID            string   `json:"id"`
 	Status        string   `json:"status"`
@@ -23,23 +23,23 @@ type Run struct {
 	Errors        []Issue  `json:"errors"`
 	WarningsList  []Issue  `json:"warnings_list"`
 	IgnoredFields []string `json:"ignored_fields"`
-	// Problem is why a run that went on after its answer failed; nil otherwise.
+	// Problem is the reason why an asynchronous run failed; nil otherwise.
 	Problem *struct {
 		Code    string `json:"code"`
 		Message string `json:"message"`
 	} `json:"problem"`
 }
 
-// unfinished reports whether the run is not done yet.
+// unfinished reports whether the run is queued or running.
 func (r Run) unfinished() bool { return r.Status == "queued" || r.Status == "running" }
 
-// The waits between two looks at a run: short at first, for most are done soon.
+// Intervals between two polls of a run. They begin short, because most runs finish soon.
 const (
 	minPollInterval = 200 * time.Millisecond
 	maxPollInterval = 5 * time.Second
 )
 
-// waitForRun looks at a run until it is done. tell is told how many items are.
+// waitForRun polls a run until it is finished. report is called with the number of items processed.
 func (c *client) waitForRun(ctx context.Context, run Run, report func(done int64)) (Run, error) {
 	for interval := minPollInterval; run.unfinished(); interval = min(2*interval, maxPollInterval) {
 		if err := sleep(ctx, interval); err != nil {

@@ -13,13 +13,13 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// sendBatches sends the file in requests of bounded size, one after the other, and notes after each how far it is.
+// sendBatches sends the file in requests of limited size, one after the other, and saves its progress after each.
 func (p *pusher) sendBatches(ctx context.Context) error {
 	src, items, err := p.open()
 	if err != nil {
 		return err
 	}
-	defer func() { _ = src.Close() }() // it was only read
+	defer func() { _ = src.Close() }() // opened for reading only
 	state, err := p.resume(items)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (p *pusher) sendBatch(ctx context.Context, b *batch, src *source) (Run, err
 	return run, runError(run)
 }
 
-// runError is the error of a run that failed after its answer.
+// runError returns the error of an asynchronous run that failed.
 func runError(run Run) error {
 	if run.Status != "failed" {
 		return nil
@@ -80,7 +80,7 @@ func runError(run Run) error {
 	return &refusalError{f, &run}
 }
 
-// requestQuery is what a push says beside its items.
+// requestQuery returns the query parameters of a push.
 func (p *pusher) requestQuery() url.Values {
 	q := url.Values{}
 	for name, set := range map[string]bool{"dry_run": p.DryRun, "atomic": p.Atomic, "archive_missing": p.ArchiveMissing} {
@@ -106,7 +106,7 @@ func (p *pusher) reportProgress(src *source) {
 	p.Progress(Progress{Bytes: src.bytesRead.Load(), Size: src.size, Items: p.itemsSent})
 }
 
-// resume goes on where an earlier push of the same file was cut, if there was one.
+// resume skips the part of the file that an earlier, interrupted push has sent, if there was one.
 func (p *pusher) resume(items itemReader) (*stateFile, error) {
 	if !p.resumable() {
 		if p.File == Stdin {
@@ -139,7 +139,7 @@ func (p *pusher) resume(items itemReader) (*stateFile, error) {
 	return file, p.rejects.resume(saved.RejectsBytes)
 }
 
-// saveState notes how far the push is. It cannot be gone on with if that fails, which is no reason to stop.
+// saveState saves the progress of the push. If that fails, the push continues but cannot be resumed.
 func (p *pusher) saveState(file *stateFile) {
 	if file.path == "" {
 		return

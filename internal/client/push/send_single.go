@@ -8,8 +8,9 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// sendSingleRequest sends the file in one request, which streams: what is atomic or missing is judged over it all. If something of the file
-// cannot be read the request breaks off, so that nothing is taken for missing that is there.
+// sendSingleRequest streams the file in one request, because atomic and archive_missing apply to the push as a whole.
+// It aborts the request if an entry of the file cannot be read, so that the gate does not archive products that are in
+// the file.
 func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	if p.File == Stdin {
 		p.Notify("A push from standard input cannot be resumed.")
@@ -17,7 +18,7 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	w := &singleRequest{pusher: p}
 	defer w.close()
 	header := p.requestHeader()
-	header.Set("Expect", "100-continue") // a token that is not taken costs no upload
+	header.Set("Expect", "100-continue") // a rejected token is reported before the upload
 	run, err := p.client.postItems(ctx, p.Entity, p.requestQuery(), header, w.newBody)
 	if w.stream == nil {
 		return err
@@ -52,7 +53,7 @@ func (p *pusher) sendSingleRequest(ctx context.Context) error {
 	return err
 }
 
-// singleRequest is the file of a request that takes all of it.
+// singleRequest is the file of a push in a single request.
 type singleRequest struct {
 	*pusher
 	src    *source
@@ -60,7 +61,7 @@ type singleRequest struct {
 	stream *stream
 }
 
-// newBody is the file from its beginning.
+// newBody returns a body that begins at the start of the file.
 func (w *singleRequest) newBody() (io.ReadCloser, error) {
 	if w.stream != nil {
 		if w.stream.notStarted() {
@@ -88,11 +89,11 @@ func (w *singleRequest) newBody() (io.ReadCloser, error) {
 func (w *singleRequest) close() {
 	if w.stream != nil {
 		w.stream.detach()
-		_ = w.src.Close() // it was only read
+		_ = w.src.Close() // opened for reading only
 	}
 }
 
-// reportUnreadable reads the rest of the file, to say all that cannot be read.
+// reportUnreadable reads the rest of the file to report all unreadable entries.
 func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 	entries := []unreadableEntry{first}
 	for {

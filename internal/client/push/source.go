@@ -12,19 +12,19 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// headBytes is how much of a file is looked at to tell what it is.
+// headBytes is the number of bytes that are read ahead to detect the format of a file.
 const headBytes = 64 << 10
 
-// source is what is pushed, unpacked and without a byte order mark, read once.
+// source is an input file, decompressed and without a byte order mark.
 type source struct {
 	text *bufio.Reader
-	// size is how many bytes it has, packed if it is; -1 if that is not known.
+	// size is the size of the file in bytes, compressed if the file is; -1 if it is not known.
 	size      int64
-	bytesRead atomic.Int64 // of them
+	bytesRead atomic.Int64 // bytes read of size
 	file      io.Closer
 }
 
-// newSource reads from in, which is gzip if it begins so.
+// newSource reads from in. It detects gzip by its magic number.
 func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
 	s := &source{size: size, file: file}
 	raw := bufio.NewReaderSize(&countingReader{in, &s.bytesRead}, headBytes)
@@ -50,7 +50,7 @@ func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
 	return s, nil
 }
 
-// head is how the text begins.
+// head returns the beginning of the text.
 func (s *source) head() ([]byte, error) {
 	head, err := s.text.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -59,7 +59,7 @@ func (s *source) head() ([]byte, error) {
 	return head, nil
 }
 
-// Close closes the file, if it is one.
+// Close closes the file, if there is one.
 func (s *source) Close() error {
 	if s.file == nil {
 		return nil
@@ -67,7 +67,7 @@ func (s *source) Close() error {
 	return s.file.Close()
 }
 
-// countingReader counts what passes through.
+// countingReader counts the bytes read.
 type countingReader struct {
 	in   io.Reader
 	read *atomic.Int64
@@ -79,7 +79,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// gzipErrorReader tells a damaged file from one that cannot be read.
+// gzipErrorReader converts the errors of a gzip reader to faults.
 type gzipErrorReader struct{ in io.Reader }
 
 func (u *gzipErrorReader) Read(p []byte) (int, error) {

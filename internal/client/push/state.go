@@ -14,18 +14,18 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// savedState is how far a push is.
+// savedState is the progress of a push.
 type savedState struct {
 	Identity identity `json:"of"`
-	// Entries is how many items and unreadable places of the file are settled, Items how many items of them were sent.
+	// Entries counts the items and unreadable entries processed, Items the items among them.
 	Entries int64 `json:"entries"`
 	Items   int64 `json:"items"`
-	// RejectsBytes is how much of the file of rejects is theirs.
+	// RejectsBytes is the size of the rejects file at that point.
 	RejectsBytes int64  `json:"rejects_bytes"`
 	Report       Report `json:"report"`
 }
 
-// identity is what a push must have in common with the one that it goes on with.
+// identity identifies a push. A push resumes another one only if their identities are equal.
 type identity struct {
 	Fingerprint fingerprint `json:"fingerprint"`
 	To          string      `json:"to"`
@@ -33,7 +33,7 @@ type identity struct {
 	Format      Format      `json:"format"`
 }
 
-// fingerprint tells a file from others, and from itself after a change, without reading all of it.
+// fingerprint identifies the content of a file without reading all of it.
 type fingerprint struct {
 	Size       int64     `json:"size"`
 	ModifiedAt time.Time `json:"modified_at"`
@@ -60,13 +60,14 @@ func fingerprintOf(path string) (result fingerprint, err error) {
 	return fingerprint{info.Size(), info.ModTime().UTC(), hex.EncodeToString(digest.Sum(nil))}, nil
 }
 
-// stateFile is where the state of a push is kept. Without a path it is kept nowhere.
+// stateFile is the file with the progress of a push. Without a path nothing is saved.
 type stateFile struct {
 	path     string
 	identity identity
 }
 
-// load returns the state of an earlier push that can be gone on with, or nil and, if there is one that cannot, why.
+// load returns the state of an earlier push that can be resumed. Otherwise it returns nil, and a reason if there is a
+// state that cannot be used.
 func (f *stateFile) load() (saved *savedState, reason string) {
 	text, err := os.ReadFile(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -85,7 +86,7 @@ func (f *stateFile) load() (saved *savedState, reason string) {
 	return saved, ""
 }
 
-// save replaces the state as one step: whenever the machine stops, there is the old one or the new.
+// save replaces the state atomically: after a crash the file has the old or the new state.
 func (f *stateFile) save(s savedState) (err error) {
 	s.Identity = f.identity
 	text, err := json.Marshal(s)
@@ -107,7 +108,7 @@ func (f *stateFile) save(s savedState) (err error) {
 	return nil
 }
 
-// remove forgets the push, which is done.
+// remove deletes the file after the push is complete.
 func (f *stateFile) remove() error {
 	if f.path == "" {
 		return nil

@@ -9,11 +9,11 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// errUnreadable ends a request that must be whole when something of the file cannot be read: the server sees it break off.
+// errUnreadable aborts a single request if an entry of the file cannot be read. The server sees an incomplete body.
 var errUnreadable = errors.New("the file holds what cannot be read")
 
-// stream is a whole file as the body of one request, made while it is read. Only the sender reads it; what it noted may be asked for by
-// others at any time.
+// stream is the body of a single request: it compresses the file while it is sent. Only the HTTP transport calls Read.
+// The other methods are safe for concurrent use.
 type stream struct {
 	items itemReader
 	zip   *gzip.Writer
@@ -21,12 +21,12 @@ type stream struct {
 	ended bool
 
 	mu         sync.Mutex
-	onSent     func(items int64) // nil once nobody listens
+	onSent     func(items int64) // nil after detach
 	started    bool
 	sent       int64
 	lines      itemLines
-	unreadable *unreadableEntry // why it broke off
-	err        error            // why the file could not be read on
+	unreadable *unreadableEntry // the entry that aborted the request
+	err        error            // the error of reading the file
 }
 
 func newStream(items itemReader, onSent func(items int64)) *stream {
@@ -47,7 +47,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	return s.buf.Read(p)
 }
 
-// fill packs one more item.
+// fill compresses the next item.
 func (s *stream) fill() error {
 	it, err := s.items.next()
 	s.mu.Lock()
@@ -64,7 +64,7 @@ func (s *stream) fill() error {
 		s.unreadable = it.unreadable
 		return errUnreadable
 	}
-	_, _ = s.zip.Write(it.body) // into memory
+	_, _ = s.zip.Write(it.body) // writing to memory does not fail
 	_, _ = s.zip.Write([]byte{'\n'})
 	s.sent++
 	s.lines.add(it.line)
@@ -74,24 +74,24 @@ func (s *stream) fill() error {
 	return nil
 }
 
-// Close does nothing: the sender may do it at any time, also while it reads.
+// Close does nothing: the transport may call it at any time, even during Read.
 func (s *stream) Close() error { return nil }
 
-// detach says that nobody listens any more; a sender that gave up may still read.
+// detach ends the calls of onSent. A transport may still call Read after the request has failed.
 func (s *stream) detach() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.onSent = nil
 }
 
-// snapshot is what was sent so far, and why no more was.
+// snapshot returns the number of items sent, their lines, and the reason why reading stopped, if it did.
 func (s *stream) snapshot() (sent int64, lines itemLines, unreadable *unreadableEntry, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.sent, s.lines, s.unreadable, s.err
 }
 
-// notStarted reports whether nothing of it was read.
+// notStarted reports whether nothing was read yet.
 func (s *stream) notStarted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
