@@ -16,13 +16,13 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Admin is a store's administration: where it is, and a secret key of the store.
+// Admin is the address of a store's admin API with a secret key of the store.
 type Admin struct {
 	base *url.URL
 	key  string
 }
 
-// NewAdmin takes the address of the administration, such as http://localhost:8081, and a secret key.
+// NewAdmin validates the address of the admin API, such as http://localhost:8081, and a secret key.
 func NewAdmin(address, key string) (Admin, error) {
 	base, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
@@ -36,29 +36,29 @@ func NewAdmin(address, key string) (Admin, error) {
 	return Admin{base, key}, nil
 }
 
-// String is the address, without the key.
+// String returns the address without the key.
 func (a Admin) String() string { return a.base.String() }
 
-// isLocal reports whether the administration is on this machine, as far as its address tells.
+// isLocal reports whether the host of the admin API is localhost or a loopback address.
 func (a Admin) isLocal() bool {
 	ip := net.ParseIP(a.base.Hostname())
 	return a.base.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// receiversURL is an address among the receivers.
+// receiversURL returns a URL below the collection of receivers.
 func (a Admin) receiversURL(segments ...string) string {
 	return a.base.JoinPath(append([]string{"api", "store", "webhook-receivers"}, segments...)...).String()
 }
 
-// curlCommand is a request as a line for a shell. It holds no key.
+// curlCommand returns a request as a shell command. It refers to the key by an environment variable.
 func curlCommand(method, address string) string {
 	return fmt.Sprintf(`curl -X %s '%s' -H "Authorization: Bearer $VITRINE_KEY"`, method, address)
 }
 
-// registration is a receiver of ours.
+// registration is the receiver that Listen has registered.
 type registration struct {
 	id, url    string
-	signingKey []byte // events are signed with it
+	signingKey []byte // for the signatures of events
 }
 
 // receiverResponse is the response to a registration.
@@ -69,8 +69,9 @@ type receiverResponse struct {
 	} `json:"data"`
 }
 
-// register makes a receiver. It is not cut short by a signal, which could leave a receiver that nobody knows of. All
-// tries carry the same Idempotency-Key, so the server makes one receiver though several tries may reach it.
+// register registers a receiver. It is not cancelled by ctx: an interrupted registration could leave a receiver that
+// nobody deletes. All attempts have the same Idempotency-Key, so the server registers one receiver even if several
+// attempts reach it.
 func (j *Job) register(ctx context.Context, address string) (registration, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), registerTimeout)
 	defer cancel()
@@ -82,7 +83,7 @@ func (j *Job) register(ctx context.Context, address string) (registration, error
 	var created receiverResponse
 	err = j.retry(ctx, func() error {
 		return j.send(ctx, http.MethodPost, j.Admin.receiversURL(), header, body, func(status int, text []byte) error {
-			// The receiver in the body proves the success. The status alone does not.
+			// Only the receiver in the body proves the success, not the status.
 			created = receiverResponse{}
 			if err := json.Unmarshal(text, &created); err != nil || created.Data.ID == "" {
 				return noReceiverError(j.Admin, status, text)
@@ -101,7 +102,7 @@ func (j *Job) register(ctx context.Context, address string) (registration, error
 	return r, nil
 }
 
-// unregister deletes our receiver, though the context may have ended.
+// unregister deletes the receiver, even if ctx has ended.
 func (j *Job) unregister(ctx context.Context, r registration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), unregisterTimeout)
 	defer cancel()
@@ -120,7 +121,8 @@ func (j *Job) unregister(ctx context.Context, r registration) error {
 	case fault.KindOf(err) == fault.NotFound && attempts == 1:
 		j.Info("The receiver was deleted by somebody else.")
 	case fault.KindOf(err) == fault.NotFound:
-		j.Info("The receiver is unregistered.") // by a try of ours whose response was lost
+		// An earlier attempt has deleted it, and its response was lost.
+		j.Info("The receiver is unregistered.")
 	case err != nil:
 		return fault.New(fault.Unavailable, "still_registered", "The receiver %s is still registered. Delete it by hand:\n  %s", r.id, curlCommand(http.MethodDelete, address)).Because(err)
 	default:

@@ -12,10 +12,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxEventBytes is the longest event that is read.
+// maxEventBytes limits the size of an event.
 const maxEventBytes = 1 << 20
 
-// event is the envelope of what arrives.
+// event is the envelope of an event.
 type event struct {
 	ID       string         `json:"id"`
 	Type     string         `json:"type"`
@@ -23,13 +23,13 @@ type event struct {
 	Payload  jsontext.Value `json:"payload"`
 }
 
-// eventHandler answers requests with events. One is printed at a time, in the order in which they came.
+// eventHandler receives events over HTTP. It prints them one at a time, in the order of arrival.
 type eventHandler struct {
 	key    []byte
 	status int
 	now    func() time.Time
 	warn   func(string)
-	// printErr gets the error of the first event that could not be printed.
+	// printErr gets the first error of printing an event.
 	printErr chan error
 
 	mu      sync.Mutex
@@ -44,7 +44,7 @@ func newEventHandler(job Job, key []byte) *eventHandler {
 	}
 }
 
-// ServeHTTP verifies an event, prints it and answers, in this order.
+// ServeHTTP verifies an event, prints it and then responds.
 func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	switch {
 	case req.URL.Path != "/":
@@ -80,7 +80,7 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err := r.printer.print(now, e, body, r.seen.add(e.ID)); err != nil {
 		select {
 		case r.printErr <- fmt.Errorf("print an event: %w", err):
-		default: // an earlier one says so already
+		default: // an earlier error is already reported
 		}
 		http.Error(w, "The event could not be printed.", http.StatusServiceUnavailable)
 		return
@@ -88,23 +88,23 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(r.status)
 }
 
-// reject answers a request that is not an event of ours, and says so.
+// reject responds to a request that is not a valid event and warns about it.
 func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, why error) {
 	r.warn(fmt.Sprintf("%s refused a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now), req.Header.Get("webhook-id"), status, why))
 	http.Error(w, "The request is refused: "+why.Error()+".", status)
 }
 
-// maxSeenEvents is of how many events it is known that they came.
+// maxSeenEvents is the number of event ids that seenEvents remembers.
 const maxSeenEvents = 10_000
 
-// seenEvents counts how often events came: the latest of them, by id.
+// seenEvents counts how often each of the latest events was received.
 type seenEvents struct {
 	counts map[string]int
-	ids    []string // a ring, once it is full
+	ids    []string // a ring buffer, once it is full
 	next   int
 }
 
-// add notes an event and returns how often it has come, with this time.
+// add counts an event and returns how often it was received, including this time.
 func (s *seenEvents) add(id string) int {
 	s.counts[id]++
 	if s.counts[id] > 1 {

@@ -1,6 +1,6 @@
-// Package listener receives a store's webhooks on the machine of whoever develops against them: it registers an address on loopback,
-// verifies and prints what arrives there, and unregisters the address when it ends. It speaks HTTP to the administration and knows
-// nothing else of the server; it reads no settings.
+// Package listener receives the webhooks of a store on a developer's machine. It registers a receiver with a loopback
+// address, verifies and prints the events, and unregisters the receiver when it ends. It depends on the server only
+// through the HTTP admin API. It reads no settings.
 package listener
 
 import (
@@ -19,7 +19,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// How long the administration, senders of events, and events that are under way at the end are waited for.
+// Timeouts: of the registration and its deletion, of reading an event, and of the requests that are still open at the
+// end.
 const (
 	registerTimeout   = 10 * time.Second
 	unregisterTimeout = 5 * time.Second
@@ -27,29 +28,31 @@ const (
 	shutdownTimeout   = 2 * time.Second
 )
 
-// Job is what to listen for, and what to do with it.
+// Job describes which events to receive and how to print them.
 type Job struct {
 	Client *http.Client
 	Admin  Admin
-	// Types are ids of types, prefixes such as order.*, or * alone for all.
+	// Types are event types, prefixes such as order.*, or * for all types.
 	Types []string
-	// Port is where to listen on 127.0.0.1; 0 takes one that is free.
+	// Port is the port on 127.0.0.1; 0 chooses a free one.
 	Port int
-	// Status is what an event is answered with once it is verified and printed.
+	// Status is the response status for an event that was verified and printed.
 	Status int
 
-	// Out gets the events, in this Form, with colours or without.
+	// Out gets the events in the given Format, with colours if Colour is set.
 	Out    io.Writer
 	Format Format
 	Colour bool
 
-	// Info is told, in a sentence, what happens, and Warn what arrives and is refused. They are called by one goroutine at a time.
+	// Info is called with messages for the user, and Warn with a message for each rejected request. The calls are
+	// serialized.
 	Info, Warn func(string)
 	Now        func() time.Time
 }
 
-// Listen listens until the context ends, which is no error, or Out cannot be written. It returns when the receiver is unregistered;
-// where that cannot be done, the error says how to do it by hand. An event is answered after it was printed, so none is lost.
+// Listen receives events until ctx ends, which is not an error, or writing to Out fails. It returns after the receiver
+// is unregistered. If that fails, the error contains the command to do it by hand. Listen responds to an event after
+// printing it, so a successful response means that the event was printed.
 func Listen(ctx context.Context, job Job) error {
 	var mu sync.Mutex
 	job.Info, job.Warn = serialized(&mu, job.Info), serialized(&mu, job.Warn)
@@ -57,7 +60,8 @@ func Listen(ctx context.Context, job Job) error {
 	if err != nil {
 		return fault.New(fault.Unavailable, "cannot_listen", "Port %d of this machine cannot be listened on; another one may be free.", job.Port).Because(err)
 	}
-	// Who connects before Serve waits, so an event that overtakes the answer with the secret is verified all the same.
+	// Connections that are opened before Serve wait in the listen backlog. So an event that is sent before the
+	// registration response with the secret arrives is verified, too.
 	reg, err := job.register(ctx, "http://"+ln.Addr().String()+"/")
 	if err != nil {
 		return errors.Join(err, ln.Close())
@@ -73,17 +77,17 @@ func Listen(ctx context.Context, job Job) error {
 	case err = <-handler.printErr:
 	case err = <-serveErr:
 	}
-	// What is sent until the receiver is gone still arrives.
+	// Serve events until the receiver is deleted.
 	err = errors.Join(err, job.unregister(ctx, reg))
 	shutdownCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
 	defer cancel()
 	if server.Shutdown(shutdownCtx) != nil {
-		_ = server.Close() // somebody holds a connection open without sending anything
+		_ = server.Close() // a client keeps a connection open without sending a request
 	}
 	return err
 }
 
-// serialized lets one speak at a time.
+// serialized returns fn with its calls serialized by mu.
 func serialized(mu *sync.Mutex, fn func(string)) func(string) {
 	return func(text string) {
 		mu.Lock()
@@ -92,7 +96,7 @@ func serialized(mu *sync.Mutex, fn func(string)) func(string) {
 	}
 }
 
-// announce says where events arrive, and how to send one.
+// announce prints the receiver's address and the command to send a test event.
 func (j *Job) announce(reg registration) {
 	if !j.Admin.isLocal() {
 		j.Info(fmt.Sprintf("The server at %s must reach %s, which is an address of this machine alone: run it here, or make a tunnel.", j.Admin, reg.url))

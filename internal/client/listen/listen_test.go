@@ -31,12 +31,12 @@ var (
 	testSecret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes that are secret"))
 )
 
-// eventBody is the body of one, with a payload.
+// eventBody returns the envelope of an event with this payload.
 func eventBody(eventID, payload string) string {
 	return fmt.Sprintf(`{"id":%q,"type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00", "sequence":12,"payload":%s}`, eventID, payload)
 }
 
-// signedRequest is a request to a receiver, signed by the official library.
+// signedRequest returns a request with an event, signed by the official library.
 func signedRequest(t *testing.T, url, eventID, body string, at time.Time) *http.Request {
 	t.Helper()
 	signer, err := standardwebhooks.NewWebhook(testSecret)
@@ -57,7 +57,7 @@ func signedRequest(t *testing.T, url, eventID, body string, at time.Time) *http.
 	return r
 }
 
-// send sends a request and returns the status.
+// send sends a request and returns the response status.
 func send(t *testing.T, r *http.Request) int {
 	t.Helper()
 	resp, err := http.DefaultClient.Do(r)
@@ -69,18 +69,18 @@ func send(t *testing.T, r *http.Request) int {
 	return resp.StatusCode
 }
 
-// fakeAdmin is an administration that knows one receiver.
+// fakeAdmin is an admin API with one receiver.
 type fakeAdmin struct {
 	*httptest.Server
-	// handleRegister and delete answer; nil makes and deletes the receiver.
+	// handleRegister and handleDelete respond instead of the default handlers, unless they are nil.
 	handleRegister, handleDelete http.HandlerFunc
-	registeredURLs               chan string // addresses
+	registeredURLs               chan string // in order of registration
 	registeredTypes              chan []string
-	deletedPaths                 chan string // paths
+	deletedPaths                 chan string // in order of deletion
 }
 
 func newFakeAdmin(t *testing.T) *fakeAdmin {
-	// As many as a request has tries fit in.
+	// The channels have room for all attempts of a request.
 	a := &fakeAdmin{registeredURLs: make(chan string, 4), registeredTypes: make(chan []string, 4), deletedPaths: make(chan string, 4)}
 	a.Server = httptest.NewServer(a)
 	t.Cleanup(a.Close)
@@ -126,7 +126,7 @@ func writeReceiver(w http.ResponseWriter) {
 	fmt.Fprintf(w, `{"data":{"id":%q,"secret":%q}}`, receiverID, testSecret)
 }
 
-// problemHandler answers as the administration says no.
+// problemHandler responds with a problem document.
 func problemHandler(status int, body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/problem+json")
@@ -135,7 +135,7 @@ func problemHandler(status int, body string) http.HandlerFunc {
 	}
 }
 
-// syncBuffer is what was written so far.
+// syncBuffer is a buffer that is safe for concurrent use.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -149,7 +149,7 @@ func (w *syncBuffer) Write(p []byte) (int, error) {
 
 func (w *syncBuffer) writeLine(sentence string) { fmt.Fprintln(w, sentence) }
 
-// drain returns what was written since the last time.
+// drain returns what was written since the last call.
 func (w *syncBuffer) drain() string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -157,7 +157,7 @@ func (w *syncBuffer) drain() string {
 	return w.b.String()
 }
 
-// testListener is a Job under way.
+// testListener is a running Listen.
 type testListener struct {
 	admin                *fakeAdmin
 	url                  string
@@ -166,7 +166,7 @@ type testListener struct {
 	result               chan error
 }
 
-// startListener listens at an administration; change may change the job.
+// startListener starts Listen with a fake admin API. change may modify the job.
 func startListener(t *testing.T, a *fakeAdmin, change func(*listener.Job)) *testListener {
 	t.Helper()
 	l := &testListener{admin: a}
@@ -185,7 +185,7 @@ func startListener(t *testing.T, a *fakeAdmin, change func(*listener.Job)) *test
 	return l
 }
 
-// start listens until the test ends, at the latest.
+// start runs Listen until the test ends, at the latest.
 func (l *testListener) start(t *testing.T, job listener.Job) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -205,7 +205,7 @@ func (l *testListener) waitRegistered(t *testing.T) *testListener {
 	return l
 }
 
-// stop ends it as a signal does, and returns how it ended.
+// stop cancels Listen, as a signal does, and returns its error.
 func (l *testListener) stop() error {
 	l.cancel()
 	return <-l.result
@@ -226,8 +226,8 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 		at     time.Time
 		change func(*http.Request)
 		status int
-		out    string // all that is printed
-		warned string // a word of what is said
+		out    string // the complete output
+		warned string // part of the warning; no warning if empty
 	}{
 		{name: "an event", id: "e1", body: body, status: 204, out: "12:00:05  order.submitted  #12  e1\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": \"\\u009b31m\"\n}\n\n"},
 		{name: "again", id: "e1", body: body, status: 204, out: "12:00:05  order.submitted  #12  e1  again (2 times)\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": \"\\u009b31m\"\n}\n\n"},
@@ -316,7 +316,7 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 	}
 }
 
-// The first event may arrive before the answer that tells the secret.
+// The first event may arrive before the response with the secret.
 func TestListen_verifiesEventsSentBeforeRegistrationResponse(t *testing.T) {
 	a := newFakeAdmin(t)
 	early := make(chan net.Conn, 1)
@@ -344,7 +344,7 @@ func TestListen_verifiesEventsSentBeforeRegistrationResponse(t *testing.T) {
 	}
 }
 
-// Whoever ends it while it registers leaves no receiver behind.
+// A registration that is in progress when the context ends leaves no receiver behind.
 func TestListen_unregistersWhenCancelledDuringRegistration(t *testing.T) {
 	a := newFakeAdmin(t)
 	registering, cancelled := make(chan struct{}), make(chan struct{})
@@ -385,7 +385,7 @@ func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		answer http.HandlerFunc
-		want   []string // of the error; none if it is nil
+		want   []string // parts of the error; no error if nil
 		says   string
 	}{
 		{name: "deleted by others", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`), says: "somebody else"},

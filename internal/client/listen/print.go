@@ -10,19 +10,19 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Format is how events are printed.
+// Format is the output format of events.
 type Format int
 
 const (
-	// Pretty is a line that says what came and when, and the payload.
+	// Pretty prints a line with time, type, sequence and id, and the indented payload.
 	Pretty Format = iota
-	// Summary is that line alone.
+	// Summary prints only that line.
 	Summary
-	// JSONLines is the whole envelope as it came, one a line, for other programs.
+	// JSONLines prints the unchanged envelope as one line of JSON, for other programs.
 	JSONLines
 )
 
-// Escapes of a terminal.
+// ANSI escape sequences.
 const (
 	ansiBold  = "\x1b[1m"
 	ansiFaint = "\x1b[2m"
@@ -30,7 +30,7 @@ const (
 	ansiReset = "\x1b[0m"
 )
 
-// memberNamePattern is what stands before a value, in JSON with a member a line.
+// memberNamePattern matches the name of a member in indented JSON, which has one member per line.
 var memberNamePattern = regexp.MustCompile(`(?m)^( *)("(?:[^"\\]|\\.)*"):`)
 
 // printer prints events.
@@ -40,7 +40,8 @@ type printer struct {
 	colour bool
 }
 
-// print prints one in a single write, so that whoever reads along sees all of it or nothing; times is how often it has come.
+// print prints an event with a single write, so that a concurrent reader sees a complete event or nothing. times is the
+// number of times the event was received.
 func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int) error {
 	if p.format == JSONLines {
 		if err := envelope.Compact(); err != nil {
@@ -60,7 +61,7 @@ func (p printer) print(at time.Time, e event, envelope jsontext.Value, times int
 	return err
 }
 
-// headline says what came and when.
+// headline returns the first line of an event: time, type, sequence and id.
 func (p printer) headline(at time.Time, e event, times int) string {
 	again := ""
 	if times > 1 {
@@ -73,7 +74,7 @@ func (p printer) headline(at time.Time, e event, times int) string {
 	return fmt.Sprintf("%s  %s  #%d  %s%s", when, what, e.Sequence, which, again)
 }
 
-// colourize sets off the names of members.
+// colourize colours the member names.
 func (p printer) colourize(payload string) string {
 	if !p.colour {
 		return payload
@@ -81,10 +82,11 @@ func (p printer) colourize(payload string) string {
 	return memberNamePattern.ReplaceAllString(payload, "${1}"+ansiCyan+"${2}"+ansiReset+":")
 }
 
-// timeOfDay is a time of this day.
+// timeOfDay formats the time of day.
 func timeOfDay(at time.Time) string { return at.Format(time.TimeOnly) }
 
-// escapeControl escapes the characters that JSON leaves as they are and a terminal may obey: visitors write what payloads hold.
+// escapeControl escapes control characters that JSON does not escape and a terminal would interpret: payloads contain
+// text written by visitors.
 func escapeControl(text string) string {
 	isControl := func(r rune) bool { return r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 }
 	if !strings.ContainsFunc(text, isControl) {

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// problem is how the administration says no.
+// problem is a problem document of the admin API (RFC 9457).
 type problem struct {
 	Detail    string `json:"detail"`
 	Code      string `json:"code"`
@@ -25,7 +25,7 @@ type problem struct {
 	} `json:"errors"`
 }
 
-// problemFault reads an answer that is no success.
+// problemFault returns the fault for a response that is not 2xx.
 func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 	var p problem
 	if err := json.Unmarshal(body, &p); err != nil || p.Code == "" {
@@ -48,28 +48,28 @@ func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 	return f
 }
 
-// forbidsLoopback reports whether it is our address that was refused. The only one that is ever given is http:// and on loopback, so what
-// is wrong with it is what the operator does not allow.
+// forbidsLoopback reports whether the server rejected the receiver's address. Listen only ever registers http://
+// addresses on loopback, so the rejection means that the operator does not allow them.
 func forbidsLoopback(f *fault.Error) bool {
 	forbids := func(code string) bool { return code == "invalid_url" || code == "forbidden_address" }
 	return forbids(f.Code) || slices.ContainsFunc(f.Fields, func(field fault.Field) bool { return field.Field == "url" || forbids(field.Code) })
 }
 
-// notAdminError is the error of an answer that no administration gives.
+// notAdminError returns the error of a response that does not come from the admin API.
 func notAdminError(admin Admin, status int) *fault.Error {
 	return fault.New(kindOf(status), "not_an_administration",
 		"%s answers %s, and not as a store's administration. Its address is not that of the API: "+
 			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, statusText(status))
 }
 
-// statusText is a status such as 200 OK.
+// statusText returns the status code with its text, such as 200 OK.
 func statusText(status int) string {
 	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
 }
 
-// unreachableError is the error of a request without an answer.
+// unreachableError returns the error of a request that got no response.
 func unreachableError(admin Admin, err error) *fault.Error {
-	var urlErr *url.Error // says again which address
+	var urlErr *url.Error // repeats the address
 	if errors.As(err, &urlErr) {
 		err = urlErr.Err
 	}

@@ -12,25 +12,26 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// maxResponseBytes bounds a response of the administration, in bytes.
+// maxResponseBytes limits the size of a response of the admin API.
 const maxResponseBytes = 1 << 20
 
 const (
-	// maxAttempts is how often a request is sent, and minRetryDelay the pause before the second time; it doubles with each
-	// try.
+	// maxAttempts is the number of attempts of a request, and minRetryDelay the delay before the second one. The delay
+	// doubles with each attempt.
 	maxAttempts   = 4
 	minRetryDelay = 100 * time.Millisecond
 )
 
-// transientError is a failure that may be gone when the request is sent again.
+// transientError is an error after which the request may be sent again.
 type transientError struct{ fault *fault.Error }
 
 func (e *transientError) Error() string { return e.fault.Error() }
 func (e *transientError) Unwrap() error { return e.fault }
 
-// retry calls try until it succeeds, fails for good, or has failed maxAttempts times, but not after the context's end.
-// Each try after the first has a new connection: ask leaves none open, and retry closes idle ones that others left,
-// since net/http may send even a request with Close on an idle connection.
+// retry calls fn until it succeeds, returns an error that is not transient, has failed maxAttempts times, or ctx ends.
+// Each attempt after the first uses a new connection: send leaves no connection open, and retry closes the idle
+// connections of other users of the client, because net/http may send even a request with Close set on an idle
+// connection.
 func (j *Job) retry(ctx context.Context, fn func() error) error {
 	delay := minRetryDelay
 	for attempts := 1; ; attempts++ {
@@ -47,7 +48,8 @@ func (j *Job) retry(ctx context.Context, fn func() error) error {
 	}
 }
 
-// sleep waits. It reports false, at once if it can, if the context ends before.
+// sleep waits for d and returns true. It returns false if the context ends before, without waiting if the deadline is
+// earlier.
 func sleep(ctx context.Context, d time.Duration) bool {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
 		return false
@@ -62,9 +64,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// send sends one request to the administration. take looks at a 2xx response and returns an error if it does not prove
-// that the request was done. Any other response is a fault. The error is a passing one if the request may be sent
-// again.
+// send sends one request to the admin API. check returns an error if a 2xx response does not prove that the request was
+// processed. Any other status is an error. The error is a transientError if the request may be sent again.
 func (j *Job) send(
 	ctx context.Context, method, address string, header http.Header, body []byte,
 	check func(status int, respBody []byte) error,
@@ -78,7 +79,7 @@ func (j *Job) send(
 	}
 	req.Header.Set("Authorization", "Bearer "+j.Admin.key)
 	req.Header.Set("User-Agent", "vitrine-listen")
-	req.Close = true // requests are rare, so no connection is kept for the next one
+	req.Close = true // requests are rare, so connections are not reused
 	resp, err := j.Client.Do(req)
 	if err != nil {
 		return &transientError{unreachableError(j.Admin, err)}
@@ -94,8 +95,8 @@ func (j *Job) send(
 	return check(resp.StatusCode, respBody)
 }
 
-// responseError is the error of a response other than 2xx. A server that is unavailable, or still works on an earlier try,
-// is asked again.
+// responseError returns the error of a response that is not 2xx. It is transient if the server is unavailable or is
+// still processing an earlier attempt.
 func responseError(admin Admin, resp *http.Response, body []byte) error {
 	f := problemFault(admin, resp, body)
 	if f.Kind != fault.Unavailable && f.Code != "idempotency_in_progress" {
@@ -107,8 +108,8 @@ func responseError(admin Admin, resp *http.Response, body []byte) error {
 	return &transientError{f}
 }
 
-// noReceiverError is the error of a 2xx response to a registration that holds no receiver. It proves nothing, so the request
-// is sent again, except after a page of HTML or XML: that comes from another kind of server.
+// noReceiverError returns the error of a 2xx response to a registration without a receiver. The response proves
+// nothing, so the request is sent again, unless the body is HTML or XML: that comes from a different kind of server.
 func noReceiverError(admin Admin, status int, body []byte) error {
 	switch body = bytes.TrimSpace(body); {
 	case len(body) == 0:
@@ -121,8 +122,8 @@ func noReceiverError(admin Admin, status int, body []byte) error {
 	return &transientError{notAdminError(admin, status)}
 }
 
-// notDeletedError is the error of a 2xx response to a DELETE other than 204 No Content, which does not prove that the
-// receiver is deleted.
+// notDeletedError returns the error of a 2xx response to a DELETE that is not 204 No Content and so does not prove the
+// deletion.
 func notDeletedError(admin Admin, status int) error {
 	return &transientError{fault.New(fault.Unavailable, "not_deleted", "%s answered %s instead of %s.",
 		admin, statusText(status), statusText(http.StatusNoContent))}

@@ -15,17 +15,17 @@ import (
 	"vitrine/internal/client/listen"
 )
 
-// attempt is a request that reached the administration.
+// attempt is a request that reached the admin API.
 type attempt struct {
 	method, key string
 	connection  int
 }
 
-// failingAdmin is an administration whose first responses to each method are wrong. It keeps one receiver for each
+// failingAdmin is an admin API whose first responses to each method are wrong. It registers one receiver per
 // Idempotency-Key, as the server does.
 type failingAdmin struct {
 	*httptest.Server
-	// respondWrongly answers a request wrongly, as often as count says for its method.
+	// respondWrongly handles the first requests of each method. wrongResponses counts down how many are left.
 	respondWrongly http.HandlerFunc
 	wrongResponses map[string]int
 
@@ -75,11 +75,11 @@ func (a *failingAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// idleConnections is how many connections to the administration the client has when it begins to listen.
+// idleConnections is the number of idle connections of the client when Listen starts.
 const idleConnections = 2
 
-// listen listens with a client that has idle connections, until the receiver is registered or that has failed, and
-// returns how it ended.
+// listen runs Listen with a client that has idle connections. It cancels Listen after the registration, and returns its
+// error.
 func (a *failingAdmin) listen(t *testing.T, l *testListener) error {
 	t.Helper()
 	admin, err := listener.NewAdmin(a.URL, testKey)
@@ -106,7 +106,7 @@ func (a *failingAdmin) listen(t *testing.T, l *testListener) error {
 	}
 }
 
-// openIdleConnections sends requests at the same time and ends them together.
+// openIdleConnections opens connections by concurrent requests and leaves them idle.
 func (a *failingAdmin) openIdleConnections(t *testing.T) {
 	t.Helper()
 	var bodies []io.ReadCloser
@@ -115,7 +115,7 @@ func (a *failingAdmin) openIdleConnections(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		bodies = append(bodies, earlier.Body) // holds its connection until it is read
+		bodies = append(bodies, earlier.Body) // keeps its connection busy until it is read
 	}
 	for _, body := range bodies {
 		_, _ = io.Copy(io.Discard, body)
@@ -126,7 +126,7 @@ func (a *failingAdmin) openIdleConnections(t *testing.T) {
 	}
 }
 
-// A 2xx response that does not prove the success, and a failure that may pass, are followed by another try.
+// Listen retries after a 2xx response that does not prove the success, and after a transient failure.
 func TestListen_retriesOnNewConnections(t *testing.T) {
 	t.Parallel()
 	for name, respondWrongly := range map[string]http.HandlerFunc{
@@ -163,8 +163,8 @@ func TestListen_retriesOnNewConnections(t *testing.T) {
 	}
 }
 
-// net/http itself sends a request again if an idle connection breaks, maybe on another idle one. So connections are not
-// looked at here.
+// net/http itself resends a request if an idle connection breaks, possibly on another idle connection. So this test
+// does not check the connections.
 func TestListen_retriesAfterBrokenConnections(t *testing.T) {
 	t.Parallel()
 	abort := func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
@@ -175,7 +175,7 @@ func TestListen_retriesAfterBrokenConnections(t *testing.T) {
 	}
 }
 
-// A deletion whose response was lost is done: that the receiver is not there any more proves it.
+// If the response to a deletion was lost, 404 for the next attempt proves the deletion.
 func TestListen_treatsNotFoundAsDeletedAfterRetry(t *testing.T) {
 	t.Parallel()
 	deletions := 0
@@ -191,7 +191,7 @@ func TestListen_treatsNotFoundAsDeletedAfterRetry(t *testing.T) {
 	}
 }
 
-// A server that still works on the first try says so under the same key. That is waited for.
+// A server that is still processing the first attempt responds with idempotency_in_progress. Listen waits for it.
 func TestListen_waitsForEarlierAttempt(t *testing.T) {
 	t.Parallel()
 	a := newFailingAdmin(t, func(w http.ResponseWriter, r *http.Request) {

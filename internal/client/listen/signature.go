@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// timestampTolerance is how far the time of an attempt may be from ours, either way: that of the official libraries of Standard Webhooks.
+// timestampTolerance is the largest accepted difference between the timestamp of an event and the current time, as in
+// the official Standard Webhooks libraries.
 const timestampTolerance = 5 * time.Minute
 
-// verify holds a request against the key that it must be signed with. The error says what is wrong with it.
+// verify checks the signature and the timestamp of an event. The error says what is wrong.
 func verify(key []byte, header http.Header, body []byte, now time.Time) error {
 	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get("webhook-signature")
 	if id == "" || timestamp == "" || signatures == "" {
@@ -32,7 +33,7 @@ func verify(key []byte, header http.Header, body []byte, now time.Time) error {
 	fmt.Fprintf(mac, "%s.%s.", id, timestamp)
 	mac.Write(body)
 	want := []byte("v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)))
-	// While a secret is rotated there are several, and one that fits is enough.
+	// While a secret is being rotated there are several signatures. One valid signature is enough.
 	for signature := range strings.FieldsSeq(signatures) {
 		if hmac.Equal([]byte(signature), want) {
 			return nil

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// messages is a writer whose reader takes what was written, a piece each.
+// messages is a writer that sends each write to a channel.
 type messages chan string
 
 func (w messages) Write(p []byte) (int, error) {
@@ -19,7 +19,7 @@ func (w messages) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// waitFor returns the next piece that holds a word.
+// waitFor returns the next message that contains a word.
 func (w messages) waitFor(t *testing.T, word string) string {
 	t.Helper()
 	timeout := time.After(time.Minute)
@@ -51,7 +51,7 @@ func (l *lossyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 }
 
-// The store does what it is asked the first time, and the response is lost: the second try makes no second receiver.
+// The server processes the first attempt and its response is lost. The second attempt registers no second receiver.
 func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		admin, err := listener.NewAdmin(s.AdminURL, s.Secret)
@@ -69,7 +69,7 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 		if receivers.Len("data") != 1 {
 			t.Errorf("the receivers are %s", receivers.Body)
 		}
-		// The secret is that of the receiver: an event is verified.
+		// The secret belongs to the receiver: its event is verified.
 		s.Admin(http.MethodPost, "/api/store/webhook-receivers/"+receivers.Text("data.0.id")+"/test", nil)
 		out.waitFor(t, "webhook.test")
 		if err := l.stop(); err != nil {
@@ -83,7 +83,8 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 	}, apitest.Serve(func(c *config.Serve) { c.Dev = true }))
 }
 
-// A store's own events arrive while it listens, and no receiver is left when it ends. A server that may not send here says so.
+// Listen receives the events of a store and leaves no receiver behind. With a server that may not send to loopback it
+// fails with an explanation.
 func TestListen_receivesEventsOfAStore(t *testing.T) {
 	const receivers = "/api/store/webhook-receivers"
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
