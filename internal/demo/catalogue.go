@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// leafCategory is a shelf with the department it stands in, its place among the categories, and all its traits.
+// leafCategory is a section with its department, its index in the list of categories, and all its features.
 type leafCategory struct {
 	*section
 	department   *department
@@ -16,15 +16,15 @@ type leafCategory struct {
 	featureSpecs []featureSpec
 }
 
-// allDepartments are all parts of the shop.
+// allDepartments returns the departments in order of popularity.
 func allDepartments() []department {
 	return []department{
 		clothesDepartment(), electronicsDepartment(), homeDepartment(), foodDepartment(), shoesDepartment(), toysDepartment(), sportDepartment(), beautyDepartment(), gardenDepartment(), toolsDepartment(), booksDepartment(), petsDepartment(),
 	}
 }
 
-// buildTree makes the tree of categories, each behind what is above it, and the leaves by popularity: the first shelf of every department
-// before the second of any, so that each department has some that are popular.
+// buildTree returns the category tree, parents before their children, and the leaves in order of popularity: the first
+// section of every department before the second one of any, so that each department has popular sections.
 func buildTree(all []department) ([]Category, []leafCategory) {
 	var tree []Category
 	byDepartment := make([][]leafCategory, len(all))
@@ -65,18 +65,18 @@ func buildTree(all []department) ([]Category, []leafCategory) {
 	}
 }
 
-// slug is a name as a part of an external id.
+// slug converts a name to a part of an external id.
 func slug(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	return strings.Join(words, "-")
 }
 
-// allStocks are where the goods lie.
+// allStocks returns the stocks.
 func allStocks() []Stock {
 	return []Stock{{"demo-central", "Central warehouse"}, {"demo-city", "City shop"}, {"demo-harbour", "Harbour outlet"}}
 }
 
-// buildFeatures makes the list of features with the values that any shelf uses.
+// buildFeatures returns the features with the values of all sections.
 func buildFeatures(leaves []leafCategory) []Attribute {
 	selectFeature := func(name string) Attribute {
 		return Attribute{Kind: catalog.Feature, Name: name, Filterable: true, FieldType: catalog.Select}
@@ -107,7 +107,7 @@ func buildFeatures(leaves []leafCategory) []Attribute {
 	return all
 }
 
-// buildOptions makes the list of options with the values that any shelf uses.
+// buildOptions returns the options with the values of all sections.
 func buildOptions(leaves []leafCategory) []Attribute {
 	all := []Attribute{
 		{Kind: catalog.Option, Name: sizeOption, FieldType: catalog.Select}, {Kind: catalog.Option, Name: colourOption, FieldType: catalog.Select},
@@ -121,7 +121,7 @@ func buildOptions(leaves []leafCategory) []Attribute {
 	return all
 }
 
-// addValues adds the values to the attribute of that name which it does not have yet.
+// addValues adds new values to the attribute with this name.
 func addValues(all []Attribute, name string, values []string) {
 	a := &all[slices.IndexFunc(all, func(a Attribute) bool { return a.Name == name })]
 	for _, v := range values {
@@ -131,7 +131,7 @@ func addValues(all []Attribute, name string, values []string) {
 	}
 }
 
-// effectiveOptions are the options by which the leaf's products have variants.
+// effectiveOptions returns the options of the leaf's products.
 func (l leafCategory) effectiveOptions() []optionSpec {
 	if l.optionSpecs != nil {
 		return l.optionSpecs
@@ -139,7 +139,8 @@ func (l leafCategory) effectiveOptions() []optionSpec {
 	return l.department.optionSpecs
 }
 
-// weightSteps are those that products can have, in kilograms: 24 steps from one to ten times as much, as makers of resistors have them.
+// weightSteps returns the possible weights in kilograms: 24 steps per decade, as in the E24 series of preferred
+// numbers.
 func weightSteps() []string {
 	steps := []int{10, 11, 12, 13, 15, 16, 18, 20, 22, 24, 27, 30, 33, 36, 39, 43, 47, 51, 56, 62, 68, 75, 82, 91}
 	var texts []string
@@ -152,7 +153,7 @@ func weightSteps() []string {
 	return texts
 }
 
-// compareNumbers compares values of range features.
+// compareNumbers compares two values of a range feature.
 func compareNumbers(a, b string) int {
 	x, _ := catalog.ParseDecimal(a)
 	y, _ := catalog.ParseDecimal(b)

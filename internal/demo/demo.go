@@ -1,17 +1,18 @@
-// Package demo owns a made-up shop: a catalogue that looks like a real one, repeatable from a seed and of any size. It fills a store
-// with it through the catalogue's own use-cases. It knows neither HTTP nor the command line.
+// Package demo generates the catalogue of a fictional shop and fills a store with it. The catalogue depends only on a
+// seed, has any number of products, and has distributions like those of a real shop. Fill writes it through the
+// services of package catalog. The package knows neither HTTP nor the command line.
 package demo
 
 import "vitrine/internal/shop/catalog"
 
-// Category is a shelf of the shop, or what stands above some of them.
+// Category is a category of the shop. The leaves of the tree have products.
 type Category struct {
 	ExternalID string
 	Name       string
-	Parent     int // index of the category above it; -1 for a department
+	Parent     int // index of the parent category; -1 for a department
 }
 
-// Stock is a place where the shop's goods lie.
+// Stock is a warehouse or an outlet.
 type Stock struct{ ExternalID, Name string }
 
 // Attribute is a feature or an option with all its values.
@@ -24,31 +25,32 @@ type Attribute struct {
 	Values     []string
 }
 
-// Product is one product. What it refers to it names by its index in the Generator's lists.
+// Product is a generated product. It refers to categories, features, options and stocks by their indexes in the
+// Generator's lists.
 type Product struct {
 	ExternalID  string
 	Name        string
 	Description string
-	Categories  []int    // leaves of the tree, the main one first
-	Features    []Choice // indexes of Features
-	Modifiers   string   // JSON; empty without any
+	Categories  []int    // leaf categories, the main one first
+	Features    []Choice // of Generator.Features
+	Modifiers   string   // JSON; empty if the product has none
 	Variants    []Variant
 }
 
-// Variant is one variant of a product.
+// Variant is a variant of a product.
 type Variant struct {
 	ExternalID string
-	Name       string // its option values; empty without any
+	Name       string // its option values; empty if it has no options
 	SKU        string
 	Price      catalog.Money
-	Options    []Choice // indexes of Options
+	Options    []Choice // of Generator.Options
 	Remainders []Remainder
 }
 
-// Choice is a value of an attribute, both by their index.
+// Choice is a value of an attribute, both given as indexes.
 type Choice struct{ Attribute, Value int }
 
-// Remainder is what a stock, named by its index, has of a variant.
+// Remainder is the quantity of a variant in a stock, which is given as an index.
 type Remainder struct {
 	Stock    int
 	Quantity catalog.Quantity

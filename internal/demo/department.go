@@ -2,64 +2,65 @@ package demo
 
 import "strings"
 
-// department is a part of the shop: what it sells, and how such things are called, described and split into variants. Lists stand in the
-// order of popularity, the most popular first.
+// department is a top-level category: the products it sells and how they are named, described and split into variants.
+// All lists are in order of popularity, the most popular first.
 type department struct {
 	name      string
-	skuPrefix string // of its skus
-	// name of a product: %B is its brand, %A an adjective, %N a noun of the shelf, %M a model.
+	skuPrefix string // prefix of its SKUs
+	// namePattern is the pattern of product names: %B is the brand, %A an adjective, %N a noun of the section, %M the
+	// model.
 	namePattern    string
 	brands         []string
-	cyrillicBrands []string // brands of the products whose names are in Cyrillic
+	cyrillicBrands []string // brands of the products with Cyrillic names
 	adjectives     []string
-	models         []string // what a model's name begins with; a number follows
-	materialFormat string   // how descriptions speak of the material, %s
-	uses           []string // what its things are for, in descriptions
+	models         []string // prefixes of model names; a number follows
+	materialFormat string   // description of the material, with %s
+	uses           []string // purposes, for descriptions
 	featureSpecs   []featureSpec
 	optionSpecs    []optionSpec
-	modifiers      []string // what some of its products can be had with, as JSON
+	modifiers      []string // JSON; modifiers of some of its products
 	subdepartments []subdepartment
 }
 
-// subdepartment is a level of the tree between a department and its shelves.
+// subdepartment is a category between a department and its sections.
 type subdepartment struct {
 	name      string
-	materials string // a list: what its things are made of, or packed in
+	materials string // list of the materials of its products, or of their packaging
 	sections  []section
 }
 
-// section is a leaf of the tree of categories.
+// section is a leaf category.
 type section struct {
 	name          string
-	price         float64 // the median, in units of the store's currency
-	weight        float64 // the median, in kilograms
+	price         float64 // median, in units of the store's currency
+	weight        float64 // median, in kilograms
 	nouns         []string
 	cyrillicNouns []string
-	noMaterial    bool          // its things have no material to speak of
-	featureSpecs  []featureSpec // on top of the department's
-	optionSpecs   []optionSpec  // instead of the department's
+	noMaterial    bool          // its products have no material feature
+	featureSpecs  []featureSpec // in addition to those of the department
+	optionSpecs   []optionSpec  // instead of those of the department
 }
 
-// featureSpec is a feature that things of a department or a shelf have.
+// featureSpec is a feature that products of a department or section have.
 type featureSpec struct {
 	feature     string
-	share       float64 // the part of the products that have it
+	share       float64 // share of the products that have it
 	values      []string
-	secondShare float64 // the part of those with a second value
+	secondShare float64 // share of those with a second value
 }
 
-// optionSpec is an option that tells variants apart. A product takes a few neighbours of the values.
+// optionSpec is an option that distinguishes variants. The variants of a product have consecutive values.
 type optionSpec struct {
 	option    string
 	values    []string
-	priceStep float64 // what the next value costs more, as a part of the price
+	priceStep float64 // price increase from one value to the next, as a share of the price
 }
 
-// splitList reads a list of the tables.
+// splitList splits a comma-separated list.
 func splitList(text string) []string { return strings.Split(text, ", ") }
 
-// The features that most products have. Brand, material and weight are none of a department's traits: they follow from the name, the
-// aisle and the shelf.
+// Features that most products have. Brand, material and weight are not in featureSpecs of a department: they depend on
+// the name, the subdepartment and the section.
 const (
 	brandFeature    = "Brand"
 	colourFeature   = "Colour"
@@ -71,7 +72,7 @@ const (
 	warrantyFeature = "Warranty, months"
 )
 
-// The features of some departments or shelves. Only careFeature is of no use to a filter.
+// Features of some departments or sections. All but careFeature are filterable.
 const (
 	screenFeature   = "Screen, inches"
 	powerFeature    = "Power, W"
@@ -83,7 +84,7 @@ const (
 	careFeature     = "Care note"
 )
 
-// The options.
+// Options.
 const (
 	sizeOption     = "Size"
 	colourOption   = "Colour"
@@ -134,19 +135,19 @@ func newSection(name string, price, weight float64, nouns, cyrillic string) sect
 	return section{name: name, price: price, weight: weight, nouns: splitList(nouns), cyrillicNouns: splitList(cyrillic)}
 }
 
-// withoutMaterial is the shelf of things without a material to speak of.
+// withoutMaterial returns the section with products that have no material feature.
 func (s section) withoutMaterial() section {
 	s.noMaterial = true
 	return s
 }
 
-// withFeatures gives the shelf features of its own.
+// withFeatures returns the section with additional features.
 func (s section) withFeatures(specs ...featureSpec) section {
 	s.featureSpecs = specs
 	return s
 }
 
-// withOptions splits the shelf's variants by other options than the department's.
+// withOptions returns the section with its own options instead of those of the department.
 func (s section) withOptions(specs ...optionSpec) section {
 	s.optionSpecs = specs
 	return s

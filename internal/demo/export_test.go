@@ -1,6 +1,6 @@
 package demo
 
-// WithBatchSize makes a run write so many products in a transaction.
+// WithBatchSize sets the number of products per transaction.
 func (o Options) WithBatchSize(n int) Options {
 	o.batch = n
 	return o

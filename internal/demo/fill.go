@@ -11,36 +11,38 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// batchSize is how many products are written in one transaction.
+// batchSize is the default number of products per transaction.
 const batchSize = 1000
 
-// writePause is how long nothing is written between two transactions on SQLite: another process, which asks every millisecond or two, comes
-// to write only then.
+// writePause is the pause between two write transactions on SQLite. Another process that waits for the write lock
+// retries every millisecond or two, and gets the lock only during such a pause.
 const writePause = 5 * time.Millisecond
 
-// Options says how a store is filled.
+// Options are the parameters of Fill.
 type Options struct {
-	// Products is how many the store shall have of the shop: the first so many.
+	// Products is the number of products that the store should have: the first ones of the seed's catalogue.
 	Products int
 	Seed     uint64
-	// Progress, if not nil, is told how many products are done, those that were there already too. It is called by one goroutine.
+	// Progress, if not nil, is called with the number of products done, including those that existed before. The calls
+	// are serialized.
 	Progress func(done int)
 
-	// Pictures is how many of the products, the first ones, shall have pictures. Files takes them; it may be nil without any.
+	// Pictures is the number of products, the first ones, that should have pictures. Files stores the pictures; it may
+	// be nil if Pictures is 0.
 	Pictures int
 	Files    *catalog.ImageFiles
-	// PictureProgress is Progress for the pictures: it is told for how many products they are done.
+	// PictureProgress, if not nil, is called with the number of products whose pictures are done.
 	PictureProgress func(done int)
 
-	batch int // how many products are written in one transaction; 0 for batchSize
+	batch int // products per transaction; 0 for batchSize
 }
 
-// Report is what a run did.
+// Report is the result of Fill.
 type Report struct {
-	Created  int // products
-	Existing int // products that were there already
-	Variants int // of the products made
-	Pictures int // that were made, for whichever products
+	Created  int // products created
+	Existing int // products that existed before
+	Variants int // variants of the products created
+	Pictures int // pictures uploaded
 	Sample   Sample
 }
 
@@ -52,10 +54,11 @@ type filler struct {
 	generator *Generator
 }
 
-// Fill brings the first products of a seed's shop into a store, with the categories, stocks, features and options that they need, then
-// the pictures of some. What an earlier run has made is found by external ids, of attributes by their names, and left as it is; products
-// that have a picture get none. The store is filled a batch at a time, each whole or not at all: after an error, that of an ended ctx
-// too, the report tells what is done and another run goes on.
+// Fill creates the first products of a seed's catalogue in a store, with the categories, stocks, features and options
+// they refer to, and then pictures for some of them. It finds the data of an earlier run by external id, attributes by
+// name, and does not change it. Products that have a picture get no further one. Each batch of products is one
+// transaction. After an error, including the end of ctx, the report covers what is committed, and another call
+// continues.
 func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID store.ID, o Options) (Report, error) {
 	if o.batch == 0 {
 		o.batch = batchSize
@@ -74,7 +77,7 @@ func Fill(ctx context.Context, db *database.DB, c *catalog.Service, storeID stor
 	return report, err
 }
 
-// createProducts makes the products: one goroutine draws them, another writes.
+// createProducts creates the products: one goroutine generates them, another one writes them.
 func (f *filler) createProducts(ctx context.Context, refs *references, o Options, report *Report) error {
 	batches := make(chan productBatch, 2)
 	group, ctx := errgroup.WithContext(ctx)
@@ -99,13 +102,13 @@ func (f *filler) createProducts(ctx context.Context, refs *references, o Options
 	return group.Wait()
 }
 
-// productBatch is a run of products on their way into the store.
+// productBatch is a batch of products to be created.
 type productBatch struct {
 	edits    []catalog.ProductEdit
-	existing int // how many of the run are there already
+	existing int // products of the batch that exist already
 }
 
-// generateBatches makes the products that the store does not have yet.
+// generateBatches generates the products that the store does not have yet.
 func (f *filler) generateBatches(ctx context.Context, refs *references, o Options, out chan<- productBatch) error {
 	for first := 1; first <= o.Products; first += o.batch {
 		last := min(first+o.batch-1, o.Products)
@@ -128,7 +131,7 @@ func (f *filler) generateBatches(ctx context.Context, refs *references, o Option
 	return nil
 }
 
-// existingKeys returns the row keys of the products from first to last that the store has, by their external ids.
+// existingKeys returns the row keys of the existing products from first to last, by external id.
 func (f *filler) existingKeys(ctx context.Context, first, last int) (keys map[string]int64, err error) {
 	ids := make([]string, 0, last-first+1)
 	for i := first; i <= last; i++ {
@@ -141,7 +144,7 @@ func (f *filler) existingKeys(ctx context.Context, first, last int) (keys map[st
 	return keys, err
 }
 
-// writeBatch writes a batch to its end, whatever becomes of ctx meanwhile: so the report tells exactly what is there.
+// writeBatch writes a batch. It ignores the end of ctx, so that the report matches what is committed.
 func (f *filler) writeBatch(ctx context.Context, b productBatch, report *Report) error {
 	ctx = context.WithoutCancel(ctx)
 	if len(b.edits) > 0 {
@@ -161,7 +164,7 @@ func (f *filler) writeBatch(ctx context.Context, b productBatch, report *Report)
 	return nil
 }
 
-// throttle lets others write after something was written, unless ctx ends.
+// throttle pauses after a write so that other processes can write, unless ctx ends.
 func (f *filler) throttle(ctx context.Context, wrote bool) error {
 	if !wrote || f.db.Engine() != database.SQLite {
 		return ctx.Err()

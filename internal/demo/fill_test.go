@@ -18,7 +18,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is a store to be filled.
+// fixture is a new store.
 type fixture struct {
 	*testing.T
 	db      *database.DB
@@ -26,7 +26,7 @@ type fixture struct {
 	storeID store.ID
 }
 
-// eachDatabase runs fn with a fresh store on both engines.
+// eachDatabase runs fn with a new store on both engines.
 func eachDatabase(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -43,7 +43,7 @@ func eachDatabase(t *testing.T, fn func(s *fixture)) {
 	})
 }
 
-// fill fills the store, which must be a success.
+// fill calls Fill, which must succeed.
 func (s *fixture) fill(o demo.Options) demo.Report {
 	s.Helper()
 	report, err := demo.Fill(s.Context(), s.db, s.catalog, s.storeID, o)
@@ -53,13 +53,13 @@ func (s *fixture) fill(o demo.Options) demo.Report {
 	return report
 }
 
-// productSheet is all that a shop tells of a product, in words.
+// productSheet is a product with all its references as text.
 type productSheet struct {
 	ExternalID, Name, Description, Modifiers string
 	Categories, Features, Variants           []string
 }
 
-// expectedProducts is what the generator says of the first n products.
+// expectedProducts returns the sheets of the generator's first n products.
 func expectedProducts(g *demo.Generator, n int) []productSheet {
 	name := func(list []demo.Attribute, choices []demo.Choice) []string {
 		words := make([]string, 0, len(choices))
@@ -93,12 +93,12 @@ func expectedProducts(g *demo.Generator, n int) []productSheet {
 	return sheets
 }
 
-// storedProducts is what the store says of its products, in the order of their external ids.
+// storedProducts returns the sheets of the store's products, in order of their external ids.
 func (s *fixture) storedProducts() []productSheet {
 	s.Helper()
 	var sheets []productSheet
 	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
-		external := map[string]string{} // by id
+		external := map[string]string{} // external id by id
 		categories, _, err := s.catalog.Categories(s.Context(), q, s.storeID, catalog.CategoryFilter{}, 1000, 0)
 		for _, c := range categories {
 			external[c.ID.String()] = *c.ExternalID
@@ -171,7 +171,7 @@ func sheetOf(p *catalog.Product, external map[string]string) productSheet {
 	return s
 }
 
-// storedReferences is what the store has beside products, in words.
+// storedReferences returns the store's categories, stocks, features and options as text.
 func (s *fixture) storedReferences() []string {
 	s.Helper()
 	var words []string
@@ -231,8 +231,8 @@ func expectedReferences(g *demo.Generator) []string {
 	return words
 }
 
-// The store has what the generator says, whole, even if the first run was cut; a second run adds nothing, and a longer one only what is
-// missing.
+// After any sequence of runs, including an interrupted one, the store has the generator's products exactly once. A
+// second run creates nothing, a longer one only the missing products.
 func TestFill_createsEachProductOnce(t *testing.T) {
 	const n, more, batch = 300, 310, 120
 	g := demo.NewGenerator(11)
@@ -260,7 +260,7 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 		if again := s.fill(demo.Options{Products: n, Seed: 11}); again.Created != 0 || again.Existing != n || again.Variants != 0 {
 			s.Errorf("one more run reports %+v", again)
 		}
-		// Under another seed the products are still those.
+		// With another seed, existing products stay as they are.
 		if other := s.fill(demo.Options{Products: more, Seed: 12}); other.Created != more-n || other.Existing != n {
 			s.Errorf("a longer run reports %+v", other)
 		}
@@ -274,7 +274,8 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 	})
 }
 
-// What a person has changed or taken away meanwhile does not stop a run: it uses what is there, and adds what it needs.
+// Data that was changed or deleted between two runs does not stop the second one: it uses what exists and adds what is
+// missing.
 func TestFill_reusesExistingData(t *testing.T) {
 	eachDatabase(t, func(s *fixture) {
 		colour := "Colour"

@@ -7,25 +7,26 @@ import (
 	"strings"
 )
 
-// leafSkew makes the most popular of the leaves hold about 5 % of the products, some twenty about 1 % or more, and the last 0.2 %.
+// leafSkew gives the most popular leaf category about 5 % of the products, some twenty leaves 1 % or more, and the last
+// one 0.2 %.
 const leafSkew = 5.5
 
-// Generator makes a shop. The same seed gives the same shop; product i depends on the seed and on i only, so any part of the shop can
-// be made without the rest. It does not change once it is made, and is safe for concurrent use.
+// Generator generates the catalogue of a seed. Product i depends only on the seed and on i, so any product can be
+// generated without the others. A Generator is immutable and safe for concurrent use.
 type Generator struct {
 	seed       uint64
 	categories []Category
-	leaves     []leafCategory // by popularity
+	leaves     []leafCategory // in order of popularity
 	features   attributeIndex
 	options    attributeIndex
 	stocks     []Stock
 }
 
-// attributeIndex is a list of attributes in which values are found by their names.
+// attributeIndex is a list of attributes with indexes by name.
 type attributeIndex struct {
 	list      []Attribute
-	attribute map[string]int            // of an attribute, by its name
-	value     map[string]map[string]int // of a value, by the names of the attribute and its own
+	attribute map[string]int            // index of an attribute, by its name
+	value     map[string]map[string]int // index of a value, by the names of attribute and value
 }
 
 func newAttributeIndex(list []Attribute) attributeIndex {
@@ -43,7 +44,7 @@ func (x attributeIndex) choice(attribute, value string) Choice {
 	return Choice{x.attribute[attribute], x.value[attribute][value]}
 }
 
-// NewGenerator makes the generator of a seed's shop.
+// NewGenerator returns the generator of a seed.
 func NewGenerator(seed uint64) *Generator {
 	tree, leaves := buildTree(allDepartments())
 	return &Generator{
@@ -52,22 +53,23 @@ func NewGenerator(seed uint64) *Generator {
 	}
 }
 
-// Categories are the tree, each category behind the one above it. Who asks may not change them, nor the other lists.
+// Categories returns the category tree, parents before their children. The caller must not modify the slice; the same
+// holds for the other lists.
 func (g *Generator) Categories() []Category { return g.categories }
 
-// Features are what products are described by.
+// Features returns the features of products.
 func (g *Generator) Features() []Attribute { return g.features.list }
 
-// Options are what tells variants apart.
+// Options returns the options of variants.
 func (g *Generator) Options() []Attribute { return g.options.list }
 
-// Stocks are where the goods lie.
+// Stocks returns the stocks.
 func (g *Generator) Stocks() []Stock { return g.stocks }
 
-// ExternalID is that of product i.
+// ExternalID returns the external id of product i.
 func ExternalID(i int) string { return fmt.Sprintf("D-%06d", i) }
 
-// Product makes product i, which counts from 1.
+// Product generates product i, counted from 1.
 func (g *Generator) Product(i int) Product {
 	rng := newProductRand(g.seed, uint64(i))
 	l := g.leaves[rng.skewed(len(g.leaves), leafSkew)]
@@ -81,16 +83,16 @@ func (g *Generator) Product(i int) Product {
 	return p
 }
 
-// productBuilder makes one product.
+// productBuilder generates one product.
 type productBuilder struct {
 	productRand
 	g        *Generator
 	leaf     leafCategory
 	number   int
-	cyrillic bool // its name is in Cyrillic
+	cyrillic bool // the name is in Cyrillic
 }
 
-// categories is the leaf, and for some products a second one of the same department.
+// categories returns the leaf category, and for some products a second one of the same department.
 func (b *productBuilder) categories() []int {
 	list := []int{b.leaf.index}
 	if b.chance(0.04) {
@@ -101,7 +103,7 @@ func (b *productBuilder) categories() []int {
 	return list
 }
 
-// describe draws the features, and the name and description which tell of them.
+// describe generates the features, and a name and a description that mention them.
 func (b *productBuilder) describe(p *Product) {
 	dep := b.leaf.department
 	brands, nouns := dep.brands, b.leaf.nouns
@@ -124,7 +126,7 @@ func (b *productBuilder) describe(p *Product) {
 	p.Name, p.Description = text.english(b.productRand, dep)
 }
 
-// modelName is the name of a model: a short code goes with its number in one word.
+// modelName returns the name of a model. A short prefix is joined with the number.
 func modelName(prefix string, number int) string {
 	if len(prefix) <= 2 || strings.HasSuffix(prefix, "-") {
 		return fmt.Sprintf("%s%d", prefix, number)
@@ -132,7 +134,7 @@ func modelName(prefix string, number int) string {
 	return fmt.Sprintf("%s %d", prefix, number)
 }
 
-// addFeature draws whether a product has a feature of the trait, and which values.
+// addFeature adds a feature with the probability of the spec, with random values.
 func (b *productBuilder) addFeature(features []Choice, spec featureSpec, text *productText) []Choice {
 	if !b.chance(spec.share) {
 		return features
@@ -153,7 +155,7 @@ func (b *productBuilder) addFeature(features []Choice, spec featureSpec, text *p
 	return features
 }
 
-// weight is drawn around that of the shelf: the next above it of those that products can have.
+// weight returns a random weight around the median of the section, rounded up to the next of weightSteps.
 func (b *productBuilder) weight() Choice {
 	index := b.g.features.attribute[weightFeature]
 	values := b.g.features.list[index].Values

@@ -22,7 +22,7 @@ func TestGenerator_isDeterministic(t *testing.T) {
 	if diff := cmp.Diff(a.Features(), b.Features()) + cmp.Diff(a.Options(), b.Options()) + cmp.Diff(a.Categories(), b.Categories()) + cmp.Diff(a.Stocks(), b.Stocks()); diff != "" {
 		t.Errorf("the ground differs:\n%s", diff)
 	}
-	// In another order and from several goroutines: nothing depends on what was made before.
+	// The order and the goroutine in which products are generated make no difference.
 	const n = 400
 	made := make([]demo.Product, n)
 	var wait sync.WaitGroup
@@ -57,7 +57,7 @@ func TestGenerator_differsBySeed(t *testing.T) {
 	}
 }
 
-// Whatever the catalogue would refuse is no product of ours.
+// Generated products satisfy the validation rules of package catalog.
 func TestGenerator_makesValidProducts(t *testing.T) {
 	g := demo.NewGenerator(3)
 	skus := map[string]bool{}
@@ -117,7 +117,8 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 	}
 }
 
-// checkDistinct checks that choices point into the list, each value once and, if single, each attribute once.
+// checkDistinct checks that choices are valid indexes and occur once each; if single is set, each attribute may occur
+// once.
 func checkDistinct(choices []demo.Choice, list []demo.Attribute, single bool) error {
 	seen := map[demo.Choice]bool{}
 	for _, c := range choices {
@@ -177,7 +178,7 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 	}
 }
 
-// The shop is skewed as real ones are: facets and filters have something to tell.
+// The distributions are skewed as in a real shop, so that facets and filters are selective.
 func TestGenerator_hasSkewedDistributions(t *testing.T) {
 	const n = 20_000
 	g := demo.NewGenerator(5)

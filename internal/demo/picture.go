@@ -9,16 +9,17 @@ import (
 	"slices"
 )
 
-// The size of a picture, in pixels.
+// Size of a picture, in pixels.
 const (
 	pictureWidth  = 800
 	pictureHeight = 600
 )
 
-// Pictures makes the one or two pictures of product i, as JPEG files: a shape that stands for its department, in the product's colour.
+// Pictures draws one or two pictures of product i, as JPEG files. They show a shape for its department in the product's
+// colour.
 func (g *Generator) Pictures(i int) ([][]byte, error) {
 	p := g.Product(i)
-	rng := newProductRand(^g.seed, uint64(i)) // apart from what the product itself is drawn by
+	rng := newProductRand(^g.seed, uint64(i)) // independent of the random generator of the product
 	view := shapeView{colour: g.productColour(p, rng), distance: g.departmentShape(p), size: 150 + 40*rng.Float64(), rotation: rng.Float64() * math.Pi / 4}
 	files := make([][]byte, 1, 2)
 	if rng.chance(0.4) {
@@ -30,12 +31,12 @@ func (g *Generator) Pictures(i int) ([][]byte, error) {
 			return nil, err
 		}
 		files[k] = file.Bytes()
-		view.size, view.rotation = view.size*1.5, view.rotation+math.Pi/6 // a closer look
+		view.size, view.rotation = view.size*1.5, view.rotation+math.Pi/6 // zoomed in
 	}
 	return files, nil
 }
 
-// productColour is the colour of a product, or any where its colour has no paint.
+// productColour returns the colour of a product, or a random one if the product has no colour with a known RGB value.
 func (g *Generator) productColour(p Product, rng productRand) color.RGBA {
 	attribute := g.features.attribute[colourFeature]
 	if index := slices.IndexFunc(p.Features, func(c Choice) bool { return c.Attribute == attribute }); index >= 0 {
@@ -55,10 +56,11 @@ func namedColours() map[string]color.RGBA {
 	}
 }
 
-// distanceFunc tells how far a point is from the edge of a shape of size 1 around the origin: negative inside.
+// distanceFunc returns the signed distance of a point from the edge of a shape of size 1 around the origin. It is
+// negative inside.
 type distanceFunc func(x, y float64) float64
 
-// departmentShape is the shape of the product's department.
+// departmentShape returns the shape of the product's department.
 func (g *Generator) departmentShape(p Product) distanceFunc {
 	top := p.Categories[0]
 	for g.categories[top].Parent >= 0 {
@@ -79,7 +81,7 @@ func ringShape(x, y float64) float64  { return math.Abs(hypot(x, y)-0.8) - 0.25 
 func rhombShape(x, y float64) float64 { return (math.Abs(x) + math.Abs(y) - 1.2) / math.Sqrt2 }
 func slabShape(x, y float64) float64  { return roundedBox(x, y, 1, 0.7) }
 
-// barsShape is three bars, one above the other.
+// barsShape is three horizontal bars.
 func barsShape(x, y float64) float64 {
 	return min(roundedBox(x, y+0.7, 1, 0.22), roundedBox(x, y, 0.8, 0.22), roundedBox(x, y-0.7, 1, 0.22))
 }
@@ -88,25 +90,25 @@ func pillShape(x, y float64) float64 {
 	return hypot(max(math.Abs(x)-0.7, 0), y) - 0.5
 }
 
-// roundedBox is a rectangle of that half width and half height with rounded corners.
+// roundedBox is a rectangle with rounded corners, given its half width and half height.
 func roundedBox(x, y, w, h float64) float64 {
 	const round = 0.15
 	dx, dy := math.Abs(x)-w+round, math.Abs(y)-h+round
 	return hypot(max(dx, 0), max(dy, 0)) + min(max(dx, dy), 0) - round
 }
 
-// shapeView is a shape as it is looked at.
+// shapeView is a shape with its size and rotation in a picture.
 type shapeView struct {
 	colour         color.RGBA
 	distance       distanceFunc
-	size, rotation float64 // in pixels, in radians
+	size, rotation float64 // in pixels and in radians
 }
 
-// render paints the shape with a soft shadow on a pale ground.
+// render draws the shape with a soft shadow on a light background.
 func (s shapeView) render() *image.RGBA {
 	img := image.NewRGBA(image.Rect(0, 0, pictureWidth, pictureHeight))
 	sin, cos := math.Sincos(s.rotation)
-	edgeDistance := func(x, y float64) float64 { // the edge of the shape, in pixels
+	edgeDistance := func(x, y float64) float64 { // signed distance from the edge, in pixels
 		x, y = (x-pictureWidth/2)/s.size, (y-pictureHeight/2)/s.size
 		return s.distance(x*cos+y*sin, y*cos-x*sin) * s.size
 	}
@@ -119,7 +121,7 @@ func (s shapeView) render() *image.RGBA {
 			switch {
 			case edge < -0.5:
 				copy(pixel, body[:])
-			case edge > shadowSoftness+30: // no part of the shadow either, which lies 26 pixels away
+			case edge > shadowSoftness+30: // outside the shadow, whose offset is 26 pixels
 				copy(pixel, background[:])
 			default:
 				inside := clamp(0.5 - edge)
@@ -133,10 +135,11 @@ func (s shapeView) render() *image.RGBA {
 	return img
 }
 
-// shadowSoftness is how soft the shadow is, in pixels.
+// shadowSoftness is the width of the shadow's gradient, in pixels.
 const shadowSoftness = 50
 
-// rowColours is the colour of the ground and of the shape that far down the picture, 0 to 1: both are lit from above.
+// rowColours returns the colours of background and shape in a row. down is the row's position from 0 at the top to 1.
+// Both get darker towards the bottom.
 func (s shapeView) rowColours(down float64) (background, body [3]uint8) {
 	for c, tint := range []uint8{s.colour.R, s.colour.G, s.colour.B} {
 		background[c] = uint8(232 - 24*down + 0.08*(float64(tint)-128))
@@ -145,7 +148,7 @@ func (s shapeView) rowColours(down float64) (background, body [3]uint8) {
 	return background, body
 }
 
-// hypot is math.Hypot without its care for numbers that do not occur here, which takes most of the time.
+// hypot is faster than math.Hypot, which handles overflow and infinities that do not occur here.
 func hypot(x, y float64) float64 { return math.Sqrt(x*x + y*y) }
 
 func clamp(x float64) float64 { return max(0, min(1, x)) }

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/demo"
 )
 
-// Pictures are files that every browser shows, the same for the same seed, and in the colour that the product says it has.
+// Pictures are JPEG files, are the same for the same seed, and have the colour of the product.
 func TestPictures_areJPEGsInProductColour(t *testing.T) {
 	g, again, other := demo.NewGenerator(1), demo.NewGenerator(1), demo.NewGenerator(2)
 	single, double, black := 0, 0, 0
@@ -22,7 +22,7 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 		default:
 			t.Errorf("product %d has %d pictures", i, len(files))
 		}
-		if i == 1 { // drawing is slow
+		if i == 1 { // only once, because drawing is slow
 			if same := drawPictures(t, again, i); len(same) != len(files) || !bytes.Equal(same[0], files[0]) {
 				t.Errorf("product %d has other pictures the second time", i)
 			}
@@ -70,7 +70,7 @@ func drawPictures(t *testing.T, g *demo.Generator, i int) [][]byte {
 	return files
 }
 
-// productColour is the first that the product says it has.
+// productColour returns the first colour of a product.
 func productColour(g *demo.Generator, p demo.Product) string {
 	for _, c := range p.Features {
 		if a := g.Features()[c.Attribute]; a.Name == "Colour" {

@@ -10,14 +10,15 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// pictureUpload are the pictures of a product on their way into the store.
+// pictureUpload is the set of pictures of one product to be stored.
 type pictureUpload struct {
-	number  int // of the product
+	number  int // number of the product
 	product catalog.ProductID
 	files   [][]byte
 }
 
-// addPictures gives pictures to those of the first products that have none.
+// addPictures adds pictures to those of the first products that have none. One goroutine draws them, another one stores
+// them.
 func (f *filler) addPictures(ctx context.Context, o Options, report *Report) error {
 	uploads := make(chan pictureUpload, 2)
 	group, ctx := errgroup.WithContext(ctx)
@@ -70,7 +71,7 @@ func (f *filler) drawPictures(ctx context.Context, o Options, out chan<- picture
 	return nil
 }
 
-// productsWithoutPictures returns the products from first to last that have no pictures, by their external ids.
+// productsWithoutPictures returns the products from first to last that have no pictures, by external id.
 func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (map[string]catalog.ProductID, error) {
 	existing, err := f.existingKeys(ctx, first, last)
 	if err != nil {
@@ -100,7 +101,7 @@ func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (
 	return products, err
 }
 
-// uploadPictures stores the pictures of a product and attaches them, all of them or none, whatever becomes of ctx meanwhile.
+// uploadPictures stores the pictures of a product and attaches them in one transaction. It ignores the end of ctx.
 func (f *filler) uploadPictures(ctx context.Context, files *catalog.ImageFiles, upload pictureUpload) error {
 	ctx = context.WithoutCancel(ctx)
 	uploads := make([]catalog.Upload, len(upload.files))

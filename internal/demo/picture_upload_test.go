@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// imageFiles keeps the shop's images in a folder of the test.
+// imageFiles stores images in a temporary directory.
 func (s *fixture) imageFiles() *catalog.ImageFiles {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
@@ -29,7 +29,7 @@ func (s *fixture) imageFiles() *catalog.ImageFiles {
 	return catalog.NewImageFiles(catalog.ImageFilesDeps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 }
 
-// images are those of a product.
+// images returns the images of a product.
 func (s *fixture) images(externalID string) []catalog.Image {
 	s.Helper()
 	var images []catalog.Image
@@ -52,10 +52,10 @@ func (s *fixture) images(externalID string) []catalog.Image {
 	return images
 }
 
-// The first products have the pictures that the generator draws, once, and a later run gives them to those that have none yet.
+// The first products get the generator's pictures once. A later run adds pictures only to products without any.
 func TestFill_uploadsPicturesOnce(t *testing.T) {
 	g := demo.NewGenerator(1)
-	drawn := [][][]byte{drawPictures(t, g, 1), drawPictures(t, g, 2), nil} // of the third product none is wanted
+	drawn := [][][]byte{drawPictures(t, g, 1), drawPictures(t, g, 2), nil} // the third product gets no pictures
 	eachDatabase(t, func(s *fixture) {
 		files := s.imageFiles()
 		var progress []int
@@ -96,7 +96,7 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 	})
 }
 
-// content is the stored file of an image.
+// content returns the stored file of an image.
 func (s *fixture) content(files *catalog.ImageFiles, im catalog.Image) []byte {
 	s.Helper()
 	file, _, err := files.Open(s.Context(), s.storeID, im.ID, im.File(catalog.Original))

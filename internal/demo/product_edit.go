@@ -2,7 +2,7 @@ package demo
 
 import "vitrine/internal/shop/catalog"
 
-// productEdit is the product as the catalogue takes it.
+// productEdit converts a product to an edit for the catalog service.
 func (f *filler) productEdit(refs *references, p Product) catalog.ProductEdit {
 	categories := make([]catalog.CategoryID, len(p.Categories))
 	for i, c := range p.Categories {
@@ -25,7 +25,7 @@ func (f *filler) productEdit(refs *references, p Product) catalog.ProductEdit {
 	return e
 }
 
-// valueRefs names choices by the ids that the store has given them.
+// valueRefs converts choices to the ids of the store's attributes and values.
 func valueRefs(list []Attribute, stored map[string]*storedAttribute, choices []Choice) []catalog.ValueRef {
 	ids := make([]catalog.ValueRef, len(choices))
 	for i, c := range choices {

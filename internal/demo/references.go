@@ -8,11 +8,11 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// listPage is how many things are read at once while looking for those of an earlier run.
+// listPage is the page size for reading the existing data.
 const listPage = 1000
 
-// references is what the store has of what products refer to: categories and stocks by their external ids, attributes by their names, the
-// first one where several have the same.
+// references are the store's categories and stocks by external id, and attributes by name. If several attributes have
+// the same name, it is the first one.
 type references struct {
 	categories map[string]catalog.CategoryID
 	stocks     map[string]catalog.StockID
@@ -20,13 +20,13 @@ type references struct {
 	options    map[string]*storedAttribute
 }
 
-// storedAttribute is an attribute that the store has, with its values by their names.
+// storedAttribute is an attribute of the store with its values by name.
 type storedAttribute struct {
 	catalog.Attribute
 	values map[string]catalog.ValueID
 }
 
-// ensureReferences brings what products refer to into the store, as far as it is not there yet.
+// ensureReferences creates the missing categories, stocks, features and options, and returns all of them.
 func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
 	refs, err := f.readReferences(ctx)
 	if err != nil || f.hasReferences(refs) {
@@ -50,7 +50,7 @@ func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
 	return f.readReferences(ctx)
 }
 
-// readReferences reads what the store has.
+// readReferences reads the existing references.
 func (f *filler) readReferences(ctx context.Context) (*references, error) {
 	var refs *references
 	err := f.db.Snapshot(ctx, func(q database.Querier) error {
@@ -87,7 +87,7 @@ func (f *filler) readReferences(ctx context.Context) (*references, error) {
 	return refs, err
 }
 
-// eachPage calls read for one page after the other until one is not full.
+// eachPage calls read for consecutive pages until a page is not full.
 func eachPage(read func(offset int64) (int, error)) error {
 	for offset := int64(0); ; offset += listPage {
 		if n, err := read(offset); err != nil || n < listPage {
@@ -124,7 +124,7 @@ func (f *filler) readAttributes(ctx context.Context, q database.Querier, kind ca
 	})
 }
 
-// hasReferences reports whether everything that products refer to is there.
+// hasReferences reports whether all references exist.
 func (f *filler) hasReferences(refs *references) bool {
 	for _, c := range f.generator.Categories() {
 		if refs.categories[c.ExternalID].IsZero() {
@@ -139,7 +139,8 @@ func (f *filler) hasReferences(refs *references) bool {
 	return len(missingValues(f.generator.Features(), refs.features)) == 0 && len(missingValues(f.generator.Options(), refs.options)) == 0
 }
 
-// missingValues names the values that a store does not have, by attribute; an attribute that it does not have at all lacks all of them.
+// missingValues returns the values that the store does not have, by attribute name. Of a missing attribute these are
+// all values.
 func missingValues(wanted []Attribute, stored map[string]*storedAttribute) map[string][]string {
 	missing := map[string][]string{}
 	for _, a := range wanted {
@@ -183,7 +184,7 @@ func (f *filler) addStocks(ctx context.Context, q database.Querier, refs *refere
 	return nil
 }
 
-// addAttributes makes the attributes that are not there, and adds to the others the values that they lack.
+// addAttributes creates missing attributes and adds missing values to existing ones.
 func (f *filler) addAttributes(ctx context.Context, q database.Querier, wanted []Attribute, stored map[string]*storedAttribute) error {
 	missing := missingValues(wanted, stored)
 	for _, a := range wanted {

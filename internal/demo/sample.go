@@ -7,14 +7,16 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Sample names pages of the shop that are worth looking at, by the ids of the store: a department, filtered by two colours and by weight,
-// and a search. An id is zero where the store's own feature of that name is no use to a filter.
+// Sample has the parameters of some requests worth trying, with the ids of the store: a department filtered by two
+// colours and by weight, and a search. An id is zero if the store's feature with that name is not filterable in this
+// way.
 type Sample struct {
 	Category catalog.CategoryID
 	Colour   catalog.AttributeID
 	Colours  []catalog.ValueID
 	Weight   catalog.AttributeID
-	Word     string // of the name of a product, in Cyrillic if one of the first has such
+	// Word is from the name of a product. It is Cyrillic if one of the first products has a Cyrillic name.
+	Word string
 }
 
 func (f *filler) sample(refs *references, products int) Sample {
@@ -29,7 +31,7 @@ func (f *filler) sample(refs *references, products int) Sample {
 	return s
 }
 
-// sampleWord is the first word of a product's name, in small letters.
+// sampleWord returns the first word of a product's name in lower case.
 func (f *filler) sampleWord(products int) string {
 	for i := 1; i <= min(products, 100); i++ {
 		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {

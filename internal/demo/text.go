@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// productText is what the name and the description of a product say.
+// productText has the words for the name and the description of a product.
 type productText struct {
 	brand, adjective, noun, model, use string
-	number                             int    // that of the model
-	material, country                  string // empty where nothing is known
+	number                             int    // of the model
+	material, country                  string // empty if not known
 }
 
-// english makes the name by the department's pattern, and a description of one to three sentences.
+// english returns the name by the department's pattern, and a description of one to three sentences.
 func (t productText) english(rng productRand, dep *department) (name, description string) {
 	name = strings.NewReplacer("%B", t.brand, "%A", t.adjective, "%N", t.noun, "%M", t.model).Replace(dep.namePattern)
 	sentences := []string{rng.pickUniform([]string{
@@ -31,7 +31,7 @@ func (t productText) english(rng productRand, dep *department) (name, descriptio
 	return name, strings.Join(sentences, " ")
 }
 
-// russian is the same in Russian. Nothing in it depends on a noun's gender.
+// russian returns a name and a description in Russian. The sentences do not depend on the gender of the noun.
 func (t productText) russian(rng productRand) (name, description string) {
 	lines := []string{"Север", "Заря", "Волна", "Луч", "Восток", "Родник", "Байкал", "Тайга", "Рассвет", "Мечта"}
 	name = t.noun + " «" + rng.pickUniform(lines) + "» " + t.brand + " № " + strconv.Itoa(t.number)

@@ -7,10 +7,10 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// variantCountShares are the parts of the products with one variant, two, and so on: two in the mean.
+// variantCountShares are the shares of products with one variant, two variants, and so on. The mean is two.
 func variantCountShares() []float64 { return []float64{0.47, 0.23, 0.13, 0.09, 0.05, 0.03} }
 
-// variants draws the variants of a product: their options, prices and what the stocks have of them.
+// variants generates the variants of a product with their options, prices and remainders.
 func (b *productBuilder) variants() []Variant {
 	combinations := b.combinations()
 	base := b.logNormal(b.leaf.price, 0.45)
@@ -33,7 +33,7 @@ func (b *productBuilder) variants() []Variant {
 // combination is a combination of option values.
 type combination struct {
 	options, values []string
-	surcharge       float64 // than the first combination, as a part of its price
+	surcharge       float64 // over the first combination, as a share of its price
 }
 
 func (c combination) name() string { return strings.Join(c.values, " / ") }
@@ -46,8 +46,8 @@ func (c combination) choices(g *Generator) []Choice {
 	return list
 }
 
-// combinations draws the combinations of a product, each different: neighbours of the first option, and for a larger product two values of
-// the second one. A product with one variant seldom has options.
+// combinations returns random, distinct combinations: consecutive values of the first option, and for a larger product
+// two values of the second one. A product with one variant seldom has options.
 func (b *productBuilder) combinations() []combination {
 	specs := b.leaf.effectiveOptions()
 	n := 1 + b.pickWeighted(variantCountShares())
@@ -77,13 +77,13 @@ func (b *productBuilder) combinations() []combination {
 	return combinations[:min(n, len(combinations))]
 }
 
-// roundPrice rounds an amount to a price of a shop, which ends in .99 or .90.
+// roundPrice rounds an amount to a price that ends in .99 or .90.
 func roundPrice(amount float64, cents int64) catalog.Money {
 	return catalog.Money((max(1, int64(amount))*100 - 100 + cents) * 100)
 }
 
-// remainders draws what the stocks have of a variant: nothing where its stock is not kept, and zero where it is sold out. The main
-// variant of a product is there unless the product is sold out.
+// remainders generates the remainders of a variant: none if its stock is not tracked, and zero if it is sold out. The
+// main variant is in stock unless the product is sold out.
 func (b *productBuilder) remainders(soldOut, main bool) []Remainder {
 	if !soldOut && b.chance(0.08) {
 		return nil
