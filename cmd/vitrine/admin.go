@@ -63,7 +63,7 @@ type adminResetPasswordCommand struct {
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
-// Run gives an operator a new password.
+// Run sets a new password for an operator.
 func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		generated, password := "", c.Password
@@ -87,7 +87,7 @@ func (c *adminResetPasswordCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// printOperator prints an operator; the password only if it was made up here.
+// printOperator prints an operator, with the password if it was generated.
 func printOperator(o output, asJSON bool, op access.Operator, generated string) error {
 	if asJSON {
 		return printJSON(o.out, operatorJSON{op.ID.String(), op.Email, string(op.Role), generated})

@@ -18,7 +18,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// defaultPictures is for how many products pictures are made unless the command says: drawing and storing them takes longer than all else.
+// defaultPictures is the default number of products with pictures. Drawing and storing pictures takes longer than
+// everything else.
 const defaultPictures = 200
 
 type demoCommand struct {
@@ -38,7 +39,7 @@ func (c *demoCommand) pictures() int {
 	return min(defaultPictures, c.Products)
 }
 
-// Run fills a store; it works beside a running server. What an earlier run has made is not made again.
+// Run fills a store. A server may be running on the same database. Data of an earlier run is not created again.
 func (c *demoCommand) Run(ctx context.Context, o output) error {
 	if c.Products < 1 {
 		return fault.New(fault.Invalid, "invalid_products", "--products must be 1 or more; %d is not.", c.Products)
@@ -62,7 +63,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.I
 	}
 	products, pictures := newWatch(o.err, c.Products, "products"), newWatch(o.err, c.pictures(), "pictured products")
 	start := time.Now()
-	var took time.Duration // for the products alone
+	var took time.Duration // for the products without pictures
 	report, err := demo.Fill(ctx, core.DB, core.Catalog, s.ID, demo.Options{
 		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
 		Progress: func(done int) {
@@ -84,7 +85,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.I
 	return nil
 }
 
-// store returns the store to fill, and a key to read it with if it was made here: then its keys are shown.
+// store returns the store to fill. If it creates the first store, it prints its keys and returns the publishable one.
 func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key string, s store.Store, err error) {
 	if c.Store == "" {
 		var created *access.Provisioned
@@ -102,7 +103,7 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 	return key, s, err
 }
 
-// interrupted says how far a run came that did not come to its end, and returns why.
+// interrupted reports the progress of a run that failed, and returns the error.
 func (c *demoCommand) interrupted(ctx context.Context, o output, r demo.Report, err error) error {
 	progress := fmt.Sprintf("%d of %d products are there. The same command goes on.", r.Created+r.Existing, c.Products)
 	if ctx.Err() != nil {
@@ -127,7 +128,7 @@ func (c *demoCommand) summary(s store.Store, r demo.Report, took time.Duration) 
 	return text.String()
 }
 
-// nextSteps shows lines that work when pasted while a server runs on its usual address.
+// nextSteps returns commands that work with a server on the default address.
 func nextSteps(key string, s demo.Sample) string {
 	filters := []string{"category=" + s.Category.String()}
 	if !s.Colour.IsZero() {

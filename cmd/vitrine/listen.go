@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// listenCommand takes few of its flags from the environment: VITRINE_TO is the API's address, VITRINE_SECRET_KEY encrypts, and clusters
-// set VITRINE_PORT for a service of that name.
+// listenCommand reads most of its flags not from the environment: VITRINE_TO is the address of the API,
+// VITRINE_SECRET_KEY is the encryption key, and Kubernetes sets VITRINE_PORT for a service named vitrine.
 type listenCommand struct {
 	To     string   `help:"Address of the store's administration." default:"http://localhost:8081" env:"VITRINE_ADMIN_URL" placeholder:"URL"`
 	Key    string   `help:"Secret key of the store. Best given as VITRINE_KEY." required:"" env:"VITRINE_KEY" placeholder:"sk_…"`
@@ -28,7 +28,7 @@ type listenCommand struct {
 	JSON   bool     `help:"Print each event as it came, one JSON object a line, and nothing else on standard output." env:"-"`
 }
 
-// Help is what --help says beside the flags.
+// Help returns the text that --help prints in addition to the flags.
 func (*listenCommand) Help() string {
 	return `Registers a receiver on 127.0.0.1 for a store whose server runs on this machine with --dev, and unregisters it at the end, which Ctrl+C brings about. An event is answered after it was printed; one that comes again, as events may, says so. What is not signed with the receiver's secret is answered 401.
 
@@ -37,11 +37,11 @@ A server without --dev sends to this machine with --allow-http --allow-net 127.0
 How to receive events in a program of your own is shown in examples/receiver.`
 }
 
-// Validate refuses a command line that makes no sense.
+// Validate checks the command line.
 func (c *listenCommand) Validate() error {
 	switch {
 	case c.Key == "":
-		return nil // that it is missing is said without us
+		return nil // kong reports a missing flag
 	case c.Port < 0 || c.Port > 65535:
 		return errors.New("--port must be from 1 to 65535, or 0")
 	case c.Status < 200 || c.Status > 599:
@@ -60,13 +60,13 @@ func (c *listenCommand) admin() (listener.Admin, error) {
 	return admin, err
 }
 
-// Run listens until a signal comes.
+// Run receives events until a signal arrives.
 func (c *listenCommand) Run(ctx context.Context, o output) error {
 	admin, err := c.admin()
 	if err != nil {
 		return err
 	}
-	// A reader of ours that has ended is an error of writing then, so that the receiver is unregistered all the same.
+	// A broken pipe then is a write error instead of a fatal signal, so that the receiver is unregistered.
 	signal.Ignore(syscall.SIGPIPE)
 	return listener.Listen(ctx, listener.Job{
 		Client: newAPIClient(), Admin: admin, Types: c.Types, Port: c.Port, Status: c.Status,
@@ -90,7 +90,7 @@ func (c *listenCommand) format() listener.Format {
 	return listener.Pretty
 }
 
-// wantsColour reports whether there is a terminal to show colours on, and nobody asked for none (no-color.org).
+// wantsColour reports whether w is a terminal and NO_COLOR is not set (no-color.org).
 func wantsColour(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(f.Fd()))

@@ -16,7 +16,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// fakeAdmin is an administration that sends one event to whoever registers, and ends the command when it is answered.
+// fakeAdmin is an admin API that sends one event and one forgery after the registration, and then stops the command.
 type fakeAdmin struct {
 	*httptest.Server
 	t        *testing.T
@@ -93,15 +93,15 @@ func (s *fakeAdmin) send(url, secret string) {
 	}
 }
 
-// What people and scripts see of listening: an event and a forgery in each form, and command lines that make no sense.
+// The output of vitrine listen in each format, for an event and a forgery, and the errors of invalid command lines.
 func TestListen_printsEvents(t *testing.T) {
 	for _, c := range []struct {
 		line     string
 		code     int
-		types    string // [*] if it is empty
+		types    string // [*] if empty
 		statuses string
-		out      []string // words on standard output; none if it is nil
-		err      []string // words on standard error; none if it is nil
+		out      []string // parts of standard output; empty if nil
+		err      []string // parts of standard error; empty if nil
 		never    string
 	}{
 		{line: "", statuses: "[204 401]", out: []string{"  order.submitted  #12  e1\n{\n  \"total\": 5\n}\n"},
@@ -117,7 +117,7 @@ func TestListen_printsEvents(t *testing.T) {
 		{line: "--port 65536", code: 2, statuses: "[]", err: []string{"--port"}},
 	} {
 		t.Run(c.line, func(t *testing.T) {
-			// What else such variables mean is not meant here.
+			// These variables have other meanings and must not affect the command.
 			t.Setenv("VITRINE_SECRET_KEY", strings.Repeat("0f", 32))
 			t.Setenv("VITRINE_TO", "http://localhost:8080")
 			t.Setenv("VITRINE_PORT", "tcp://10.0.0.1:80")

@@ -1,4 +1,4 @@
-// Vitrine is a store backend in one binary: this is its command line.
+// Vitrine is a store backend in one binary. This is its command line.
 package main
 
 import (
@@ -20,7 +20,7 @@ var version = "dev"
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// After the first signal the next one has its usual effect: it ends the process.
+	// After the first signal, restore the default behaviour: the second signal ends the process.
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
@@ -51,10 +51,11 @@ type commands struct {
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
-// output is where a command writes: answers to out, everything else to err.
+// output has the writers of a command: out for results, err for everything else.
 type output struct{ out, err io.Writer }
 
-// run runs one command and returns the exit code: 0, 1 for a failure, 2 for a command line that cannot be read, and what an exitCode says.
+// run runs one command and returns the exit code: 0 for success, 1 for a failure, 2 for an invalid command line, or the
+// value of an exitCode error.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var cmd commands
 	exit := -1
@@ -69,7 +70,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	parsed, err := parser.Parse(args)
 	if exit >= 0 {
-		return exit // help was asked for
+		return exit // --help was given
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "vitrine:", err)
@@ -88,7 +89,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// printError prints an error for a person: the message of a fault with its fields, and the cause, which only operators see here.
+// printError prints an error: the message of a fault with its fields and its cause.
 func printError(w io.Writer, err error) {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -104,7 +105,7 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// configFileResolver reads the file of --config; a setting whose variable is set is left to that.
+// configFileResolver reads the file of --config. A setting in the environment takes precedence over the file.
 func configFileResolver(r io.Reader) (kong.Resolver, error) {
 	file, err := kong.JSON(r)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// exitFailedItems is the exit code of a push of which some items failed.
+// exitFailedItems is the exit code of a push with failed items.
 const exitFailedItems = 3
 
 type pushCommand struct {
@@ -38,7 +38,7 @@ type pushCommand struct {
 	JSON       bool   `help:"Print the report as one JSON object and nothing else."`
 }
 
-// Help is what --help says beside the flags.
+// Help returns the text that --help prints in addition to the flags.
 func (*pushCommand) Help() string {
 	return `Sends the items of FILE to a store's exchange gate. Pushing again is safe: items that are the same change nothing. A push that is cut is noted in FILE.push-state, and the same command goes on there.
 
@@ -47,11 +47,11 @@ Exit codes: 0, everything is applied; 1, it could not be done; 2, the command li
 The columns of CSV files are described in docs/push.md.`
 }
 
-// Validate refuses a command line that makes no sense.
+// Validate checks the command line.
 func (c *pushCommand) Validate() error {
 	switch {
 	case c.File == "" || c.Token == "":
-		return nil // that something is missing is said without us
+		return nil // kong reports a missing flag
 	case c.Entity == "" && pushclient.GuessEntity(c.File) == "":
 		return fmt.Errorf("--entity is needed, since %s does not say what its items are: %s", c.File, strings.Join(pushclient.Entities(), ", "))
 	case c.Entity != "" && !slices.Contains(pushclient.Entities(), c.Entity):
@@ -111,7 +111,8 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	return err
 }
 
-// print prints the report: with --quiet only of a push of which something failed, and nothing of one that did not begin.
+// print prints the report, unless nothing was received before an error. With --quiet it prints only the report of a
+// push with failed items.
 func (c *pushCommand) print(o output, r pushclient.Report, err error) error {
 	switch {
 	case c.JSON && (err == nil || r.Received > 0):
@@ -129,12 +130,13 @@ func (c *pushCommand) rejects() string {
 	return pushclient.RejectsFile(c.File)
 }
 
-// newAPIClient makes a client of our own API: an answer may take as long as the work does, and a credential is sent nowhere else.
+// newAPIClient returns a client for the store's API. It has no timeout, because a response takes as long as the work.
+// It does not follow redirects, so that credentials are sent to no other server.
 func newAPIClient() *http.Client {
 	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
-// exitCode is an error of which everything has been said.
+// exitCode is an error that was already reported to the user.
 type exitCode int
 
 func (e exitCode) Error() string { return fmt.Sprintf("exit code %d", int(e)) }

@@ -10,13 +10,14 @@ import (
 	"vitrine/internal/client/push"
 )
 
-// maxPrintedIssues is how many issues of one code are printed, and maxPrintedRuns how many runs; of the others their number.
+// maxPrintedIssues and maxPrintedRuns limit the printed issues of one code and the printed runs. Of the others only the
+// number is printed.
 const (
 	maxPrintedIssues = 3
 	maxPrintedRuns   = 3
 )
 
-// printReport prints the report for people; cut says that the push did not come to its end.
+// printReport prints the report as text. interrupted is set if the push failed before its end.
 func printReport(w io.Writer, r pushclient.Report, interrupted bool) error {
 	fmt.Fprintln(w, reportTitle(r, interrupted))
 	took := time.Duration(r.DurationMS) * time.Millisecond
@@ -43,7 +44,7 @@ func printReport(w io.Writer, r pushclient.Report, interrupted bool) error {
 	return nil
 }
 
-// printRuns says where the gate keeps all that there is to say of a push.
+// printRuns prints the run ids and the URLs with all errors and warnings.
 func printRuns(w io.Writer, r pushclient.Report) {
 	if len(r.Runs) == 0 {
 		return
@@ -103,7 +104,7 @@ func printIssues(w io.Writer, title string, issues []pushclient.Issue, codes []p
 	}
 }
 
-// formatIssue is one issue: where, which item, which field, what.
+// formatIssue formats an issue: position, id, field, message and code.
 func formatIssue(i pushclient.Issue) string {
 	var parts []string
 	if i.Index != nil {
@@ -121,7 +122,7 @@ func formatIssue(i pushclient.Issue) string {
 	return fmt.Sprintf("%s: %s (%s)", strings.Join(parts, ", "), i.Message, i.Code)
 }
 
-// formatCount writes 1234567 as 1,234,567.
+// formatCount formats 1234567 as 1,234,567.
 func formatCount(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for at := len(text) - 3; at > 0 && text[at-1] != '-'; at -= 3 {

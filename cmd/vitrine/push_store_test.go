@@ -15,13 +15,13 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// csvBlock is the table that docs/push.md shows, curlBlock the lines that it shows for a shell.
+// csvBlock matches the CSV table in docs/push.md, curlBlock its shell commands with curl.
 var (
 	csvBlock  = regexp.MustCompile("(?s)```csv\n(.*?)```")
 	curlBlock = regexp.MustCompile("(?s)```sh\n([^`]*?curl.*?)```")
 )
 
-// A shop is filled from tables, products first, and pushed to again in each of the ways there are.
+// vitrine push fills a store from files of all formats, products first, and then pushes to it with each of its flags.
 func TestPush_fillsStore(t *testing.T) {
 	docs, err := os.ReadFile("../../docs/push.md")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestPush_fillsStore(t *testing.T) {
 			}
 			return path
 		}
-		// push returns the figures: received, created, updated, unchanged, failed, warnings, archived.
+		// push returns the counts: received, created, updated, unchanged, failed, warnings, archived.
 		push := func(code int, file string, flags ...string) (figures string, r pushclient.Report) {
 			t.Helper()
 			var out, errs bytes.Buffer
@@ -81,7 +81,7 @@ func TestPush_fillsStore(t *testing.T) {
 			t.Errorf("docs/push.md shows %d blocks with curl", len(lines))
 		}
 
-		// Many, of which some fail: each way counts them the same.
+		// Of many items some fail. Every mode reports the same counts.
 		items := ""
 		for i := range 40 {
 			items += fmt.Sprintf(`{"id":%d,"name":"Mug %d","single_variant":true,"variant_price":%d}`+"\n", 2000+i, i, i)
@@ -100,7 +100,7 @@ func TestPush_fillsStore(t *testing.T) {
 		if got, _ := push(3, bad, mugs...); got != "42 0 0 40 2 0 0" {
 			t.Errorf("again, it reports %s", got)
 		}
-		// What failed is fixed and pushed again.
+		// The rejected items are fixed and pushed again.
 		rejects, err := os.ReadFile(pushclient.RejectsFile(bad))
 		if err != nil || strings.Count(string(rejects), "\n") != 2 {
 			t.Fatalf("the rejects are %s (%v)", rejects, err)
@@ -110,7 +110,8 @@ func TestPush_fillsStore(t *testing.T) {
 			t.Errorf("fixed, it reports %s: %+v", got, r)
 		}
 
-		// What is missing is archived if it is not too much. What was made while a push ran is not missing from it.
+		// Missing products are archived unless they are too many. Products created during a push do not count as
+		// missing.
 		s.Clock.Pass(time.Minute)
 		total := func() string { return s.Get("/v2/products?per_page=1").Text("meta.total") }
 		all := total()

@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/client/push"
 )
 
-// fakeGate answers pushes as an exchange gate does; items that say bad fail, those that say odd get a warning.
+// fakeGate is an exchange gate: items that contain "bad" fail, items that contain "odd" get a warning.
 func fakeGate(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "Bearer xt_right" {
 		w.Header().Set("Content-Type", "application/problem+json")
@@ -49,7 +49,7 @@ func fakeGate(w http.ResponseWriter, r *http.Request) {
 	}})
 }
 
-// What people and scripts see of a push: the codes, the table, the issues, one JSON object.
+// The output of vitrine push: exit codes, counts, issues, and the report as JSON.
 func TestPush_printsReport(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(fakeGate))
 	defer server.Close()
@@ -65,8 +65,8 @@ func TestPush_printsReport(t *testing.T) {
 	for _, c := range []struct {
 		line  string
 		code  int
-		out   []string // words on standard output; none if it is nil
-		err   []string // words on standard error; none if it is nil
+		out   []string // parts of standard output; empty if nil
+		err   []string // parts of standard error; empty if nil
 		never string
 	}{
 		{line: "products.ndjson", code: 0, out: []string{"were pushed to " + server.URL, "received   2\n", "created    2\n", "failed     0\n", "items/s", "weigth",
@@ -132,7 +132,7 @@ func TestPush_printsReport(t *testing.T) {
 	}
 }
 
-// A success without a run is none: the command says what came, sends the request again, and ends with 1.
+// A 2xx response without a run is a failure: the command reports it, retries, and ends with exit code 1.
 func TestPush_failsWithoutRunInResponse(t *testing.T) {
 	t.Setenv("VITRINE_EXCHANGE_TOKEN", "xt_right")
 	file := filepath.Join(t.TempDir(), "products.ndjson")
@@ -168,7 +168,7 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 	}
 }
 
-// Without a terminal a long push says in plain lines how far it is; what an earlier one had sent is not counted as speed.
+// Without a terminal, progress is printed as lines. The rate does not count the items of an earlier, interrupted push.
 func TestPushWatch_lines(t *testing.T) {
 	w := newPushWatch(&bytes.Buffer{}, false)
 	w.tell(pushclient.Progress{Size: 1000, Bytes: 200, Items: 2_000})

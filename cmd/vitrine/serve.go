@@ -17,7 +17,7 @@ type serveCommand struct {
 	config.Serve `embed:""`
 }
 
-// Run serves until a signal comes.
+// Run serves until a signal arrives.
 func (c *serveCommand) Run(ctx context.Context, o output) error {
 	log := newLogger(o.err, c.Serve)
 	a, err := app.New(ctx, c.Serve, version, log)
@@ -29,7 +29,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 		return err
 	}
 	return a.Run(ctx, func(api, admin net.Addr) {
-		// In one piece, so that who waits for the first line has the rest too.
+		// Print everything with one write: a process that waits for the first line then gets the rest, too.
 		var text strings.Builder
 		fmt.Fprintf(&text, "Vitrine %s is ready.\n  API            %s   (read about it at %s/docs)\n  Administration %s\n", version, listenerURL(api), listenerURL(api), listenerURL(admin))
 		if c.Dev {
@@ -45,7 +45,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// printWelcome shows the first store's keys, once, with lines that work when pasted.
+// printWelcome prints the keys of the first store, with commands that work as they are.
 func printWelcome(w io.Writer, p access.Provisioned, api, admin string) {
 	fmt.Fprintf(w, `
 This is the first run, so a store was made for you. Its keys are shown only now: keep them.
@@ -72,7 +72,7 @@ Push a product as an accounting system would:
 `, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api, p.SecretKey, api, p.PublishableKey, api, p.ExchangeToken)
 }
 
-// listenerURL is how a person reaches a listener: one on all interfaces is reached on localhost.
+// listenerURL returns the URL of a listener. If it listens on all interfaces or on loopback, the host is localhost.
 func listenerURL(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -87,7 +87,7 @@ func listenerURL(a net.Addr) string {
 
 func newLogger(w io.Writer, c config.Serve) *slog.Logger {
 	var level slog.Level
-	// The flag is an enumeration of the four names, so it parses.
+	// The flag is an enum of the four level names, so parsing succeeds.
 	_ = level.UnmarshalText([]byte(c.LogLevel))
 	options := &slog.HandlerOptions{Level: level}
 	if c.Dev {

@@ -22,12 +22,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// openCore opens the database for a command that is not the server; what goes wrong in passing is printed, not logged as JSON.
+// openCore opens the database for a command other than serve. Warnings are logged as text, not as JSON.
 func openCore(ctx context.Context, c config.Storage, o output) (*app.Core, error) {
 	return app.Open(ctx, c, slog.New(slog.NewTextHandler(o.err, &slog.HandlerOptions{Level: slog.LevelWarn})))
 }
 
-// withCore runs fn on the opened database and closes it.
+// withCore calls fn with the open database and closes it.
 func withCore(ctx context.Context, c config.Storage, o output, fn func(*app.Core) error) error {
 	core, err := openCore(ctx, c, o)
 	if err != nil {
@@ -48,7 +48,7 @@ type storeCreateCommand struct {
 	JSON     bool    `help:"Print one JSON object and nothing else."`
 }
 
-// Run creates a store; it works beside a running server.
+// Run creates a store. A server may be running on the same database.
 func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		created, err := core.CreateStore(ctx, store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL}, c.Email)
@@ -62,7 +62,7 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// printStore shows what a new store's owner needs to begin, once.
+// printStore prints the keys and the operator of a new store.
 func printStore(o output, created access.Provisioned) error {
 	fmt.Fprintf(o.out, "The store is made. Its keys are shown only now: keep them.\n")
 	return writeTable(o.out, [][]string{
@@ -105,7 +105,7 @@ func (c *storeListCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-// chooseStore returns the store that a flag names, or the only one there is.
+// chooseStore returns the store with the given id, or the only store if the flag is empty.
 func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store, error) {
 	if flag != "" {
 		storeID, err := id.Parse[store.Store](flag)
@@ -128,14 +128,14 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 	return stores[0], nil
 }
 
-// maxListedStores is how many stores a message names at most.
+// maxListedStores limits the stores that an error message lists.
 const maxListedStores = 20
 
 type migrateCommand struct {
 	config.Storage `embed:""`
 }
 
-// Run migrates; opening does it.
+// Run migrates the database, which opening it does.
 func (c *migrateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
 		engine := "SQLite"
