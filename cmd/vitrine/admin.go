@@ -16,7 +16,7 @@ type adminCreateCommand struct {
 	Store    string `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
 	Email    string `help:"E-mail address to sign in with." required:"" placeholder:"ADDRESS"`
 	Role     string `help:"owner, manager or viewer." enum:"owner,manager,viewer" default:"manager"`
-	Password string `help:"Password of 8 to 128 characters; one is made up and shown if it is absent. Best given as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
+	Password string `help:"Password of 8 to 128 characters; by default one is generated and shown. Better set as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
@@ -59,7 +59,7 @@ type adminResetPasswordCommand struct {
 	config.Storage `embed:""`
 
 	Email    string `help:"E-mail address of the operator." required:"" placeholder:"ADDRESS"`
-	Password string `help:"The new password; one is made up and shown if it is absent. Best given as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
+	Password string `help:"The new password; by default one is generated and shown. Better set as VITRINE_PASSWORD." env:"VITRINE_PASSWORD" placeholder:"PASSWORD"`
 	JSON     bool   `help:"Print one JSON object and nothing else."`
 }
 
@@ -95,6 +95,6 @@ func printOperator(o output, asJSON bool, op access.Operator, generated string) 
 	if _, err := fmt.Fprintf(o.out, "%s (%s) can sign in.\n", op.Email, op.Role); err != nil || generated == "" {
 		return err
 	}
-	_, err := fmt.Fprintf(o.out, "The password is shown only now: keep it.\n  %s\n", generated)
+	_, err := fmt.Fprintf(o.out, "The password is shown only now: save it.\n  %s\n", generated)
 	return err
 }

@@ -26,10 +26,10 @@ type demoCommand struct {
 	config.Storage `embed:""`
 	config.Files   `embed:""`
 
-	Products int    `help:"How many products of the demo the store shall have." default:"1000" placeholder:"N"`
-	Seed     uint64 `help:"Which shop: the same seed gives the same products." default:"1" placeholder:"S"`
-	Store    string `help:"Id of the store; not needed if there is only one. Without any, the first one is made." placeholder:"ID"`
-	Pictures *int   `help:"How many of the products shall have pictures; 200 by default." placeholder:"M"`
+	Products int    `help:"Number of demo products in the store." default:"1000" placeholder:"N"`
+	Seed     uint64 `help:"Seed of the catalogue; the same seed gives the same products." default:"1" placeholder:"S"`
+	Store    string `help:"Id of the store; not needed if there is only one. If there is none, the first one is created." placeholder:"ID"`
+	Pictures *int   `help:"Number of products with pictures; 200 by default." placeholder:"M"`
 }
 
 func (c *demoCommand) pictures() int {
@@ -61,7 +61,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.I
 	if err != nil {
 		return err
 	}
-	products, pictures := newWatch(o.err, c.Products, "products"), newWatch(o.err, c.pictures(), "pictured products")
+	products, pictures := newWatch(o.err, c.Products, "products"), newWatch(o.err, c.pictures(), "products with pictures")
 	start := time.Now()
 	var took time.Duration // for the products without pictures
 	report, err := demo.Fill(ctx, core.DB, core.Catalog, s.ID, demo.Options{
@@ -105,7 +105,7 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 
 // interrupted reports the progress of a run that failed, and returns the error.
 func (c *demoCommand) interrupted(ctx context.Context, o output, r demo.Report, err error) error {
-	progress := fmt.Sprintf("%d of %d products are there. The same command goes on.", r.Created+r.Existing, c.Products)
+	progress := fmt.Sprintf("%d of %d products exist. Run the same command to continue.", r.Created+r.Existing, c.Products)
 	if ctx.Err() != nil {
 		return fault.New(fault.Unavailable, "interrupted", "Interrupted: %s", progress)
 	}
@@ -123,7 +123,7 @@ func (c *demoCommand) summary(s store.Store, r demo.Report, took time.Duration) 
 		fmt.Fprintf(&text, "  drew     %d pictures\n", r.Pictures)
 	}
 	if r.Existing > 0 {
-		fmt.Fprintf(&text, "  skipped  %d products that were there already\n", r.Existing)
+		fmt.Fprintf(&text, "  skipped  %d products that already existed\n", r.Existing)
 	}
 	return text.String()
 }
@@ -142,13 +142,13 @@ func nextSteps(key string, s demo.Sample) string {
 	filters = append(filters, "price[to]=100", "in_stock=true", "sort=price", "per_page=5", "with=facets")
 	hint := ""
 	if key == "" {
-		key, hint = "$KEY", "Set KEY to a key of this store; vitrine key create --kind publishable makes one.\n"
+		key, hint = "$KEY", "Set KEY to a key of this store; create one with vitrine key create --kind publishable.\n"
 	}
 	return fmt.Sprintf(`
 %sRead a category as a storefront would, filtered, with counts (vitrine serve must be running):
   curl -sg "http://localhost:8080/v2/products?%s" -H "Authorization: Bearer %s"
 
-Find products by their names:
+Find products by name:
   curl -s "http://localhost:8080/v2/products?q=%s&per_page=5&with=variants,features,images" -H "Authorization: Bearer %s"
 
 `, hint, strings.Join(filters, "&"), key, url.QueryEscape(s.Word), key)

@@ -17,9 +17,9 @@ type keyCreateCommand struct {
 
 	Store     string        `help:"Id of the store; not needed if there is only one." placeholder:"ID"`
 	Kind      string        `help:"secret, publishable or exchange." enum:"secret,publishable,exchange" default:"secret"`
-	Name      string        `help:"What it is for, to recognise it later." placeholder:"NAME"`
-	Scopes    []string      `help:"What it may do, such as catalog:read; for an exchange token the entities it may push. All by default." placeholder:"SCOPE"`
-	ExpiresIn time.Duration `help:"How long it works, such as 720h; for ever by default." placeholder:"TIME"`
+	Name      string        `help:"Name to recognise the key by." placeholder:"NAME"`
+	Scopes    []string      `help:"Permissions such as catalog:read; for an exchange token the entities it may push. All by default." placeholder:"SCOPE"`
+	ExpiresIn time.Duration `help:"Lifetime, such as 720h; unlimited by default." placeholder:"TIME"`
 	JSON      bool          `help:"Print one JSON object and nothing else."`
 }
 
@@ -61,7 +61,7 @@ func printKey(o output, asJSON bool, key access.Key, token string) error {
 	if asJSON {
 		return printJSON(o.out, keyJSON{key.ID.String(), key.StoreID.String(), string(key.Kind), key.Name, strings.Fields(key.Scopes.Text()), token})
 	}
-	_, err := fmt.Fprintf(o.out, "The %s key %s is made. It is shown only now: keep it.\n  %s\n", key.Kind, key.ID, token)
+	_, err := fmt.Fprintf(o.out, "Created the %s key %s. It is shown only now: save it.\n  %s\n", key.Kind, key.ID, token)
 	return err
 }
 
@@ -117,7 +117,7 @@ type keyRotateCommand struct {
 	config.Storage `embed:""`
 
 	Key     string        `arg:"" help:"Id of the key, or the key itself."`
-	Overlap time.Duration `help:"How long the old one works on." default:"24h"`
+	Overlap time.Duration `help:"How long the old key stays valid." default:"24h"`
 	JSON    bool          `help:"Print one JSON object and nothing else."`
 }
 

@@ -20,21 +20,21 @@ import (
 // VITRINE_SECRET_KEY is the encryption key, and Kubernetes sets VITRINE_PORT for a service named vitrine.
 type listenCommand struct {
 	To     string   `help:"Address of the store's administration." default:"http://localhost:8081" env:"VITRINE_ADMIN_URL" placeholder:"URL"`
-	Key    string   `help:"Secret key of the store. Best given as VITRINE_KEY." required:"" env:"VITRINE_KEY" placeholder:"sk_…"`
-	Types  []string `help:"Which events: ids of types, or prefixes such as order.*; all by default." default:"*" env:"-" placeholder:"TYPE,…"`
-	Port   int      `help:"The port to listen on; 0 takes one that is free." default:"0" env:"-" placeholder:"N"`
-	Status int      `help:"What events are answered with, to see what a failure does; 410 disables the receiver." default:"204" env:"-" placeholder:"N"`
-	Quiet  bool     `help:"Print a line an event, without its payload, and else only what goes wrong." env:"-"`
-	JSON   bool     `help:"Print each event as it came, one JSON object a line, and nothing else on standard output." env:"-"`
+	Key    string   `help:"Secret key of the store. Better set as VITRINE_KEY." required:"" env:"VITRINE_KEY" placeholder:"sk_…"`
+	Types  []string `help:"Event types, or prefixes such as order.*; all by default." default:"*" env:"-" placeholder:"TYPE,…"`
+	Port   int      `help:"The port to listen on; 0 chooses a free one." default:"0" env:"-" placeholder:"N"`
+	Status int      `help:"Response status for events, to test failures; 410 disables the receiver." default:"204" env:"-" placeholder:"N"`
+	Quiet  bool     `help:"Print one line per event without its payload, and otherwise only warnings and errors." env:"-"`
+	JSON   bool     `help:"Print each event unchanged as one line of JSON, and nothing else on standard output." env:"-"`
 }
 
 // Help returns the text that --help prints in addition to the flags.
 func (*listenCommand) Help() string {
-	return `Registers a receiver on 127.0.0.1 for a store whose server runs on this machine with --dev, and unregisters it at the end, which Ctrl+C brings about. An event is answered after it was printed; one that comes again, as events may, says so. What is not signed with the receiver's secret is answered 401.
+	return `Registers a receiver on 127.0.0.1 for a store whose server runs on this machine with --dev. Ctrl+C ends the command and unregisters the receiver. An event is answered after it was printed. A repeated event is marked with "again". A request that is not signed with the receiver's secret is answered 401.
 
-A server without --dev sends to this machine with --allow-http --allow-net 127.0.0.0/8.
+A server without --dev needs --allow-http --allow-net 127.0.0.0/8 to send events to this machine.
 
-How to receive events in a program of your own is shown in examples/receiver.`
+examples/receiver shows how to receive events in your own program.`
 }
 
 // Validate checks the command line.

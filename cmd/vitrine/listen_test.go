@@ -105,10 +105,10 @@ func TestListen_printsEvents(t *testing.T) {
 		never    string
 	}{
 		{line: "", statuses: "[204 401]", out: []string{"  order.submitted  #12  e1\n{\n  \"total\": 5\n}\n"},
-			err: []string{"Listening at http://127.0.0.1:", " for *, as the receiver r1", "does not fit", "is unregistered"}, never: "\x1b"},
+			err: []string{"Listening at http://127.0.0.1:", " for *, as the receiver r1", "signature is invalid", "is unregistered"}, never: "\x1b"},
 		{line: "--types order.*,feedback.submitted --status 500", types: "[order.* feedback.submitted]", statuses: "[500 401]", out: []string{"order.submitted"}, err: []string{"for order.*, feedback.submitted, ", "answered 500"}},
 		{line: "--json", statuses: "[204 401]", out: []string{listenEvent + "\n"}, err: []string{"Listening"}, never: "#12"},
-		{line: "--quiet", statuses: "[204 401]", out: []string{"order.submitted"}, err: []string{"does not fit"}, never: "total"},
+		{line: "--quiet", statuses: "[204 401]", out: []string{"order.submitted"}, err: []string{"signature is invalid"}, never: "total"},
 		{line: "--key sk_wrong", code: 1, statuses: "[]", err: []string{"unknown, expired or revoked"}},
 		{line: "--key pk_1", code: 2, statuses: "[]", err: []string{"sk_", "vitrine key create --kind secret"}, never: "pk_1"},
 		{line: "--key=", code: 1, statuses: "[]", err: []string{"sk_"}},
@@ -129,32 +129,32 @@ func TestListen_printsEvents(t *testing.T) {
 			s.stop = cancel
 			var out, errs bytes.Buffer
 			if code := run(ctx, append([]string{"listen"}, strings.Fields(c.line)...), &out, &errs); code != c.code {
-				t.Errorf("it ends with %d, want %d", code, c.code)
+				t.Errorf("the exit code is %d, want %d", code, c.code)
 			}
 			for _, side := range []struct {
 				text  string
 				words []string
 			}{{out.String(), c.out}, {errs.String(), c.err}} {
 				if side.words == nil && side.text != "" {
-					t.Errorf("it prints %s", side.text)
+					t.Errorf("the output is %s", side.text)
 				}
 				for _, word := range side.words {
 					if !strings.Contains(side.text, word) {
-						t.Errorf("it does not print %q: %s", word, side.text)
+						t.Errorf("the output does not contain %q: %s", word, side.text)
 					}
 				}
 				if c.never != "" && strings.Contains(side.text, c.never) || strings.Contains(side.text, "sk_right") || strings.Contains(side.text, "whsec_") {
-					t.Errorf("it prints %s", side.text)
+					t.Errorf("the output is %s", side.text)
 				}
 			}
 			if c.types == "" {
 				c.types = "[*]"
 			}
 			if got := fmt.Sprint(s.types); s.statuses != nil && got != c.types {
-				t.Errorf("it registers for %s, want %s", got, c.types)
+				t.Errorf("the registered types are %s, want %s", got, c.types)
 			}
 			if got := fmt.Sprint(s.statuses); got != c.statuses || s.deleted != len(s.statuses)/2 {
-				t.Errorf("events are answered %s, want %s; %d receivers are deleted", got, c.statuses, s.deleted)
+				t.Errorf("the response statuses are %s, want %s; %d receivers are deleted", got, c.statuses, s.deleted)
 			}
 		})
 	}

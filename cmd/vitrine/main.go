@@ -27,10 +27,10 @@ func main() {
 
 // commands is the whole command line.
 type commands struct {
-	Config kong.ConfigFlag `help:"A JSON file with settings; flags and VITRINE_… variables win over it." placeholder:"FILE"`
+	Config kong.ConfigFlag `help:"A JSON file with settings; flags and VITRINE_… variables take precedence." placeholder:"FILE"`
 
-	Serve   serveCommand   `cmd:"" help:"Make the data directory, migrate, create the first store, and serve."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to this version."`
+	Serve   serveCommand   `cmd:"" help:"Create the data directory and the first store, migrate the database, and serve."`
+	Migrate migrateCommand `cmd:"" help:"Migrate the database to the schema of this version."`
 	Store   struct {
 		Create storeCreateCommand `cmd:"" help:"Create a store with an owner and one key of each kind."`
 		List   storeListCommand   `cmd:"" help:"List the stores."`
@@ -38,16 +38,16 @@ type commands struct {
 	Key struct {
 		Create keyCreateCommand `cmd:"" help:"Create a key or an exchange token; it is shown once."`
 		List   keyListCommand   `cmd:"" help:"List the keys of a store, with their last use."`
-		Rotate keyRotateCommand `cmd:"" help:"Make a new key; the old one works on for a while."`
-		Revoke keyRevokeCommand `cmd:"" help:"End a key at once."`
+		Rotate keyRotateCommand `cmd:"" help:"Replace a key by a new one; the old one stays valid for a while."`
+		Revoke keyRevokeCommand `cmd:"" help:"Revoke a key at once."`
 	} `cmd:"" help:"Keys and exchange tokens."`
 	Admin struct {
 		Create        adminCreateCommand        `cmd:"" help:"Create an operator."`
-		ResetPassword adminResetPasswordCommand `cmd:"" help:"Give an operator a new password and end their sessions."`
+		ResetPassword adminResetPasswordCommand `cmd:"" help:"Set a new password for an operator and end their sessions."`
 	} `cmd:"" help:"Operators of the store administration."`
-	Push    pushCommand    `cmd:"" help:"Send a file to a store's exchange gate: products, prices and all that belongs to them."`
+	Push    pushCommand    `cmd:"" help:"Push a file to a store's exchange gate: products, prices and what they refer to."`
 	Listen  listenCommand  `cmd:"" help:"Receive a store's webhooks on this machine, verify and print them."`
-	Demo    demoCommand    `cmd:"" help:"Fill a store with a made-up catalogue of any size, to look around and to measure."`
+	Demo    demoCommand    `cmd:"" help:"Fill a store with a generated catalogue of any size."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -17,34 +17,34 @@ import (
 const exitFailedItems = 3
 
 type pushCommand struct {
-	File   string `arg:"" help:"The file: JSON, NDJSON or CSV, may be gzip; - is standard input."`
+	File   string `arg:"" help:"The file: JSON, NDJSON or CSV, optionally compressed with gzip; - is standard input."`
 	To     string `help:"Address of the store's API: a URL or a host." default:"http://localhost:8080" placeholder:"URL"`
-	Token  string `help:"Exchange token. Best given as VITRINE_EXCHANGE_TOKEN." required:"" env:"VITRINE_EXCHANGE_TOKEN,VITRINE_TOKEN" placeholder:"xt_…"`
-	Entity string `help:"What the items are: products, variant-options, features, categories, stocks, remainders or prices. Not needed if the file is called so." placeholder:"ENTITY"`
+	Token  string `help:"Exchange token. Better set as VITRINE_EXCHANGE_TOKEN." required:"" env:"VITRINE_EXCHANGE_TOKEN,VITRINE_TOKEN" placeholder:"xt_…"`
+	Entity string `help:"Entity of the items: products, variant-options, features, categories, stocks, remainders or prices. Not needed if the file has that name." placeholder:"ENTITY"`
 	Format string `help:"auto, json, ndjson or csv." enum:"auto,json,ndjson,csv" default:"auto"`
 
 	DryRun          bool     `help:"Report what the push would do, and change nothing."`
-	Atomic          bool     `help:"All items or none of them, in one request."`
+	Atomic          bool     `help:"Apply all items or none of them, in one request."`
 	ArchiveMissing  bool     `help:"Archive the products that are not in the file, in one request."`
-	MaxArchiveShare *float64 `help:"The largest share of the store's products that may be archived so, such as 0.2, the default." placeholder:"SHARE"`
-	Async           bool     `help:"Let the server take each request in first and work on it afterwards; wait for that."`
+	MaxArchiveShare *float64 `help:"The largest share of the store's products that --archive-missing may archive; 0.2 by default." placeholder:"SHARE"`
+	Async           bool     `help:"Let the server store each request before it processes it, and wait until it is done."`
 
-	BatchItems int    `help:"How many items a request takes." default:"5000" placeholder:"N"`
-	BatchMiB   int    `name:"batch-mib" help:"How many MiB of items, before packing, a request takes." default:"8" placeholder:"N"`
-	Retries    int    `help:"How often a request that fails for now is sent again." default:"8" placeholder:"N"`
-	Restart    bool   `help:"Begin again, though an earlier push of the file was cut."`
-	Rejects    string `help:"Where items that failed are written; FILE.rejects.ndjson by default, nowhere with standard input." placeholder:"FILE"`
-	Quiet      bool   `help:"Print only what went wrong."`
+	BatchItems int    `help:"Maximum number of items per request." default:"5000" placeholder:"N"`
+	BatchMiB   int    `name:"batch-mib" help:"Maximum size of a request in MiB, before compression." default:"8" placeholder:"N"`
+	Retries    int    `help:"Number of retries of a request after a temporary failure." default:"8" placeholder:"N"`
+	Restart    bool   `help:"Start over instead of resuming an interrupted push of the file."`
+	Rejects    string `help:"File for the items that failed; FILE.rejects.ndjson by default, none for standard input." placeholder:"FILE"`
+	Quiet      bool   `help:"Print only errors."`
 	JSON       bool   `help:"Print the report as one JSON object and nothing else."`
 }
 
 // Help returns the text that --help prints in addition to the flags.
 func (*pushCommand) Help() string {
-	return `Sends the items of FILE to a store's exchange gate. Pushing again is safe: items that are the same change nothing. A push that is cut is noted in FILE.push-state, and the same command goes on there.
+	return `Sends the items of FILE to a store's exchange gate. Pushing again is safe: unchanged items change nothing. FILE.push-state keeps the progress of an interrupted push, and the same command resumes it.
 
-Exit codes: 0, everything is applied; 1, it could not be done; 2, the command line cannot be read; 3, some items failed: the others are applied, with --atomic none is. What failed is in FILE.rejects.ndjson, to be fixed and pushed again.
+Exit codes: 0, all items are applied; 1, the push failed; 2, the command line is invalid; 3, some items failed: the others are applied, with --atomic none is. The failed items are in FILE.rejects.ndjson, to be fixed and pushed again.
 
-The columns of CSV files are described in docs/push.md.`
+docs/push.md describes the columns of CSV files.`
 }
 
 // Validate checks the command line.
@@ -53,7 +53,7 @@ func (c *pushCommand) Validate() error {
 	case c.File == "" || c.Token == "":
 		return nil // kong reports a missing flag
 	case c.Entity == "" && pushclient.GuessEntity(c.File) == "":
-		return fmt.Errorf("--entity is needed, since %s does not say what its items are: %s", c.File, strings.Join(pushclient.Entities(), ", "))
+		return fmt.Errorf("--entity is required, because the name %s is not an entity: %s", c.File, strings.Join(pushclient.Entities(), ", "))
 	case c.Entity != "" && !slices.Contains(pushclient.Entities(), c.Entity):
 		return fmt.Errorf("--entity must be one of %s; %s is not", strings.Join(pushclient.Entities(), ", "), c.Entity)
 	case c.BatchItems < 1 || c.BatchMiB < 1 || c.Retries < 0:
@@ -93,7 +93,7 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	}
 	w := newPushWatch(o.err, c.Quiet || c.JSON)
 	if c.Entity == "" {
-		w.say(fmt.Sprintf("By its name %s holds %s.", c.File, c.entity()))
+		w.say(fmt.Sprintf("The file name %s means that the entity is %s.", c.File, c.entity()))
 	}
 	report, err := pushclient.Push(ctx, pushclient.Job{
 		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin, Format: pushclient.Format(c.Format),

@@ -35,10 +35,10 @@ func printReport(w io.Writer, r pushclient.Report, interrupted bool) error {
 	printIssues(w, "Errors", r.Errors, r.ErrorCodes, r.Failed)
 	printIssues(w, "Warnings", r.WarningsList, r.WarningCodes, r.Warnings)
 	if len(r.IgnoredFields) > 0 {
-		fmt.Fprintf(w, "Unknown, and ignored: %s\n", strings.Join(r.IgnoredFields, ", "))
+		fmt.Fprintf(w, "Ignored unknown fields: %s\n", strings.Join(r.IgnoredFields, ", "))
 	}
 	if r.Rejects != "" {
-		fmt.Fprintf(w, "What failed is in %s, to be fixed and pushed again.\n", r.Rejects)
+		fmt.Fprintf(w, "The failed items are in %s, to be fixed and pushed again.\n", r.Rejects)
 	}
 	printRuns(w, r)
 	return nil
@@ -57,15 +57,15 @@ func printRuns(w io.Writer, r pushclient.Report) {
 		}
 	}
 	at := strings.TrimSuffix(r.To, "/") + "/v2/sync-gate/runs/" + id
-	fmt.Fprintf(w, "%s. All that failed is told at %s/errors, all warnings at %s/warnings; images that cannot be fetched are told there later.\n", names, at, at)
+	fmt.Fprintf(w, "%s. All errors are listed at %s/errors, all warnings at %s/warnings; images that cannot be downloaded are added there later.\n", names, at, at)
 }
 
 func reportTitle(r pushclient.Report, interrupted bool) string {
 	switch {
 	case interrupted:
-		return fmt.Sprintf("The push of the %s in %s to %s did not come to its end. Until then:", r.Entity, r.File, r.To)
+		return fmt.Sprintf("The push of the %s in %s to %s was not completed. So far:", r.Entity, r.File, r.To)
 	case r.Refused:
-		return fmt.Sprintf("The %s in %s were not pushed to %s: some of them fail, so none is applied.", r.Entity, r.File, r.To)
+		return fmt.Sprintf("The %s in %s were not pushed to %s: some items failed, so none is applied.", r.Entity, r.File, r.To)
 	case r.DryRun:
 		return fmt.Sprintf("This is what pushing the %s in %s to %s would do:", r.Entity, r.File, r.To)
 	}
@@ -100,7 +100,7 @@ func printIssues(w io.Writer, title string, issues []pushclient.Issue, codes []p
 		listed += code.Count
 	}
 	if listed < total {
-		fmt.Fprintf(w, "  … and others: the gate lists %s of %s here, and all of them in its runs\n", formatCount(listed), formatCount(total))
+		fmt.Fprintf(w, "  … and others: %s of %s are counted here, the runs list all of them\n", formatCount(listed), formatCount(total))
 	}
 }
 

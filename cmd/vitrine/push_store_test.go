@@ -43,7 +43,7 @@ func TestPush_fillsStore(t *testing.T) {
 			var out, errs bytes.Buffer
 			args := append([]string{"push", file, "--to", s.URL, "--token", s.Exchange, "--json"}, flags...)
 			if got := run(t.Context(), args, &out, &errs); got != code {
-				t.Errorf("push %s %v ends with %d, want %d: %s%s", filepath.Base(file), flags, got, code, out.String(), errs.String())
+				t.Errorf("the exit code of push %s %v is %d, want %d: %s%s", filepath.Base(file), flags, got, code, out.String(), errs.String())
 			}
 			r = apitest.ParseJSON[pushclient.Report](t, out.String())
 			return fmt.Sprint(r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings, r.Archived), r
@@ -58,13 +58,13 @@ func TestPush_fillsStore(t *testing.T) {
 			{"remainders.csv", "variant_id\tstock_id\tquantity\n1001-s\tmain\t11\n", "1 0 1 0 0 0 0"},
 		} {
 			if got, r := push(0, write(c.name, c.text)); got != c.want {
-				t.Errorf("of %s it reports %s, want %s: %+v", c.name, got, c.want, r)
+				t.Errorf("the counts of %s are %s, want %s: %+v", c.name, got, c.want, r)
 			}
 		}
 		shirt := string(s.Get("/v2/products?q=T-shirt&with=variants,features,categories").Body)
 		for _, word := range []string{`"name":"Tops"`, `"name":"Cotton"`, `"name":"M"`, `"sku":"TEE-M"`, `"price":17.5`, `"price":19.9`, `"quantity":11`, `"quantity":7`} {
 			if !strings.Contains(shirt, word) {
-				t.Errorf("the T-shirt has no %s: %s", word, shirt)
+				t.Errorf("the T-shirt lacks %s: %s", word, shirt)
 			}
 		}
 
@@ -74,11 +74,11 @@ func TestPush_fillsStore(t *testing.T) {
 			cmd := exec.Command("bash", "-euo", "pipefail", "-c", strings.ReplaceAll(block[1], "http://localhost:8080", s.URL))
 			cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "VITRINE_EXCHANGE_TOKEN=" + s.Exchange}
 			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"updated":1`) {
-				t.Errorf("%s ends with %v: %s", block[1], err, out)
+				t.Errorf("%s failed with %v: %s", block[1], err, out)
 			}
 		}
 		if len(lines) != 2 {
-			t.Errorf("docs/push.md shows %d blocks with curl", len(lines))
+			t.Errorf("docs/push.md has %d blocks with curl, want 2", len(lines))
 		}
 
 		// Of many items some fail. Every mode reports the same counts.
@@ -89,16 +89,16 @@ func TestPush_fillsStore(t *testing.T) {
 		bad := write("mugs.ndjson", items+`{"id":2040,"name":"Mug 40","single_variant":true,"variant_price":"free"}`+"\n"+`{"id":`+"\n")
 		mugs := []string{"--entity", "products", "--batch-items", "16"}
 		if got, r := push(3, bad, append(mugs, "--atomic")...); got != "42 0 0 0 2 0 0" || !r.Refused || r.Requests != 1 {
-			t.Errorf("all or nothing, it reports %s: %+v", got, r)
+			t.Errorf("with --atomic the counts are %s: %+v", got, r)
 		}
 		if got, r := push(3, bad, append(mugs, "--dry-run")...); got != "42 40 0 0 2 0 0" || r.Requests != 3 {
-			t.Errorf("dry, it reports %s: %+v", got, r)
+			t.Errorf("with --dry-run the counts are %s: %+v", got, r)
 		}
 		if got, r := push(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" || *r.Errors[0].Index != 40 || r.Errors[0].IDText() != "2040" || *r.Errors[1].Index != 41 {
-			t.Errorf("later, it reports %s: %+v", got, r)
+			t.Errorf("with --async the counts are %s: %+v", got, r)
 		}
 		if got, _ := push(3, bad, mugs...); got != "42 0 0 40 2 0 0" {
-			t.Errorf("again, it reports %s", got)
+			t.Errorf("the counts of the second push are %s", got)
 		}
 		// The rejected items are fixed and pushed again.
 		rejects, err := os.ReadFile(pushclient.RejectsFile(bad))
@@ -107,7 +107,7 @@ func TestPush_fillsStore(t *testing.T) {
 		}
 		fixed := strings.NewReplacer(`"free"`, "0", `{"id":`+"\n", "").Replace(string(rejects))
 		if got, r := push(0, write("fixed.ndjson", fixed), "--entity", "products"); got != "1 1 0 0 0 0 0" {
-			t.Errorf("fixed, it reports %s: %+v", got, r)
+			t.Errorf("the counts of the fixed items are %s: %+v", got, r)
 		}
 
 		// Missing products are archived unless they are too many. Products created during a push do not count as
@@ -117,10 +117,10 @@ func TestPush_fillsStore(t *testing.T) {
 		all := total()
 		one := write("one.csv", strings.Join(strings.SplitAfter(products, "\n")[:3], ""))
 		if got, _ := push(1, one, "--entity", "products", "--archive-missing"); got != "1 0 1 0 0 0 0" || total() != all {
-			t.Errorf("too much is missing, and it reports %s", got)
+			t.Errorf("the counts of the refused push are %s", got)
 		}
 		if got, _ := push(0, one, "--entity", "products", "--archive-missing", "--max-archive-share", "1"); got != "1 0 0 1 0 0 42" || total() != "1" {
-			t.Errorf("what is missing is archived, and it reports %s", got)
+			t.Errorf("the counts of the archiving push are %s", got)
 		}
 	})
 }

@@ -70,8 +70,8 @@ func TestPush_printsReport(t *testing.T) {
 		never string
 	}{
 		{line: "products.ndjson", code: 0, out: []string{"were pushed to " + server.URL, "received   2\n", "created    2\n", "failed     0\n", "items/s", "weigth",
-			"The run is 018f. ", server.URL + "/v2/sync-gate/runs/018f/errors, ", server.URL + "/v2/sync-gate/runs/018f/warnings; "}, err: []string{"holds products"}, never: "rejects"},
-		{line: "stocks.ndjson --batch-items 300", code: 3, out: []string{"The runs are 018f, 018f, 018f and 2 more. ", "/v2/sync-gate/runs/{id}/errors, "}, err: []string{"holds stocks"}},
+			"The run is 018f. ", server.URL + "/v2/sync-gate/runs/018f/errors, ", server.URL + "/v2/sync-gate/runs/018f/warnings; "}, err: []string{"entity is products"}, never: "rejects"},
+		{line: "stocks.ndjson --batch-items 300", code: 3, out: []string{"The runs are 018f, 018f, 018f and 2 more. ", "/v2/sync-gate/runs/{id}/errors, "}, err: []string{"entity is stocks"}},
 
 		{line: "products.ndjson --dry-run --entity stocks", code: 0, out: []string{"would do", "stocks"}},
 		{line: "products.ndjson --quiet", code: 0},
@@ -79,11 +79,11 @@ func TestPush_printsReport(t *testing.T) {
 		{line: "stocks.ndjson", code: 3, out: []string{
 			"failed     1,234\n", "item 0, line 1, id 0, name: It is bad. (bad_item)\n", "  … and 1,231 more with the code bad_item\n",
 			"item 1234, line 1235, id 5, odd: It is odd. (odd_item)", "stocks.ndjson.rejects.ndjson",
-		}, err: []string{"holds stocks"}, never: "item 3,"},
+		}, err: []string{"entity is stocks"}, never: "item 3,"},
 		{line: "stocks.ndjson --json", code: 3, out: []string{`"failed": 1234`, `"count": 1234`}},
 		{line: "stocks.ndjson --quiet --rejects " + filepath.Join(dir, "elsewhere"), code: 3, out: []string{"1,234", "elsewhere"}},
-		{line: "prices.csv", code: 3, out: []string{"failed     1 (1 could not be read)", "  line 3, id b, price: price must be a number"}, err: []string{"holds prices"}},
-		{line: "products.ndjson --token xt_wrong", code: 1, err: []string{"does not take this token"}, never: "xt_wrong"},
+		{line: "prices.csv", code: 3, out: []string{"failed     1 (1 could not be read)", "  line 3, id b, price: price must be a number"}, err: []string{"entity is prices"}},
+		{line: "products.ndjson --token xt_wrong", code: 1, err: []string{"rejects this token"}, never: "xt_wrong"},
 		{line: "nothing/products.ndjson", code: 1, err: []string{"cannot be opened"}},
 		{line: "goods.json", code: 2, err: []string{"--entity", "variant-options"}},
 		{line: "products.ndjson --entity things", code: 2, err: []string{"--entity"}},
@@ -107,26 +107,26 @@ func TestPush_printsReport(t *testing.T) {
 			t.Setenv("VITRINE_EXCHANGE_TOKEN", "xt_right")
 			var out, errs bytes.Buffer
 			if code := run(t.Context(), append([]string{"push"}, args...), &out, &errs); code != c.code {
-				t.Errorf("it ends with %d, want %d", code, c.code)
+				t.Errorf("the exit code is %d, want %d", code, c.code)
 			}
 			for _, side := range []struct {
 				text  string
 				words []string
 			}{{out.String(), c.out}, {errs.String(), c.err}} {
 				if side.words == nil && side.text != "" {
-					t.Errorf("it prints %s", side.text)
+					t.Errorf("the output is %s", side.text)
 				}
 				for _, word := range side.words {
 					if !strings.Contains(side.text, word) {
-						t.Errorf("it does not print %q: %s", word, side.text)
+						t.Errorf("the output does not contain %q: %s", word, side.text)
 					}
 				}
 				if c.never != "" && strings.Contains(side.text, c.never) {
-					t.Errorf("it prints %q: %s", c.never, side.text)
+					t.Errorf("the output contains %q: %s", c.never, side.text)
 				}
 			}
 			if strings.Contains(c.line, "--json") && !json.Valid(out.Bytes()) {
-				t.Errorf("it is not one JSON object: %s", out.String())
+				t.Errorf("the output is not one JSON object: %s", out.String())
 			}
 		})
 	}
@@ -144,8 +144,8 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 		attempts int
 		words    []string
 	}{
-		"empty":  {"", 2, []string{"200 OK without a run", "Trying again in 500ms.", "Is it the address of a store's API?"}},
-		"a page": {"<html>", 1, []string{"Is it the address of a store's API?"}},
+		"empty":  {"", 2, []string{"200 OK without a run", "Trying again in 500ms.", "Is this the address of a store's API?"}},
+		"a page": {"<html>", 1, []string{"Is this the address of a store's API?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			attempts := 0
@@ -157,11 +157,11 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 			var out, errs bytes.Buffer
 			code := run(t.Context(), []string{"push", file, "--to", server.URL, "--retries", "1"}, &out, &errs)
 			if code != 1 || attempts != c.attempts || out.String() != "" {
-				t.Errorf("after %d tries it ends with %d and prints %s", attempts, code, out.String())
+				t.Errorf("after %d attempts the exit code is %d and the output %s", attempts, code, out.String())
 			}
 			for _, word := range c.words {
 				if !strings.Contains(errs.String(), word) {
-					t.Errorf("it does not print %q: %s", word, errs.String())
+					t.Errorf("the output does not contain %q: %s", word, errs.String())
 				}
 			}
 		})
@@ -188,7 +188,7 @@ func TestPushWatch_lines(t *testing.T) {
 func TestFormatCount(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
 		if got := formatCount(n); got != want {
-			t.Errorf("%d is %s, want %s", n, got, want)
+			t.Errorf("formatCount(%d) = %s, want %s", n, got, want)
 		}
 	}
 }

@@ -31,14 +31,14 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 	return a.Run(ctx, func(api, admin net.Addr) {
 		// Print everything with one write: a process that waits for the first line then gets the rest, too.
 		var text strings.Builder
-		fmt.Fprintf(&text, "Vitrine %s is ready.\n  API            %s   (read about it at %s/docs)\n  Administration %s\n", version, listenerURL(api), listenerURL(api), listenerURL(admin))
+		fmt.Fprintf(&text, "Vitrine %s is ready.\n  API            %s   (documentation at %s/docs)\n  Administration %s\n", version, listenerURL(api), listenerURL(api), listenerURL(admin))
 		if c.Dev {
 			fmt.Fprintf(&text, "  Demo page      %s/demo\n", listenerURL(api))
 		}
 		if firstStore != nil {
 			printWelcome(&text, *firstStore, listenerURL(api), listenerURL(admin))
 			if c.Dev {
-				fmt.Fprintf(&text, "Look at it as a shopper would; vitrine demo fills it:\n  %s/demo#key=%s\n\n", listenerURL(api), firstStore.PublishableKey)
+				fmt.Fprintf(&text, "Open it as a shopper would; vitrine demo fills it with products:\n  %s/demo#key=%s\n\n", listenerURL(api), firstStore.PublishableKey)
 			}
 		}
 		fmt.Fprint(o.out, text.String())
@@ -48,7 +48,7 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 // printWelcome prints the keys of the first store, with commands that work as they are.
 func printWelcome(w io.Writer, p access.Provisioned, api, admin string) {
 	fmt.Fprintf(w, `
-This is the first run, so a store was made for you. Its keys are shown only now: keep them.
+This is the first run, so a store was created. Its keys are shown only now: save them.
   store id         %s
   secret key       %s
   publishable key  %s
@@ -56,7 +56,7 @@ This is the first run, so a store was made for you. Its keys are shown only now:
   operator         %s
   password         %s   (sign in at %s/login)
 
-Make a variant option with its values:
+Create a variant option with its values:
   curl -s '%s/v2/variant-options?with=values' \
     -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \
     -d '{"name": "Size", "values": [{"name": "S"}, {"name": "M"}, {"name": 42}]}'

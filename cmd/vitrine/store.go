@@ -44,7 +44,7 @@ type storeCreateCommand struct {
 	Locale   *string `help:"Language of dates and labels: de, en, es, fr, kk, ru or uk." placeholder:"TAG"`
 	Currency *string `help:"ISO 4217 code, such as EUR." placeholder:"CODE"`
 	SiteURL  *string `name:"site-url" help:"Address of the shop's site." placeholder:"URL"`
-	Email    string  `help:"E-mail address of the owner; one is made up if it is absent." placeholder:"ADDRESS"`
+	Email    string  `help:"E-mail address of the owner; by default one is generated." placeholder:"ADDRESS"`
 	JSON     bool    `help:"Print one JSON object and nothing else."`
 }
 
@@ -64,7 +64,7 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 
 // printStore prints the keys and the operator of a new store.
 func printStore(o output, created access.Provisioned) error {
-	fmt.Fprintf(o.out, "The store is made. Its keys are shown only now: keep them.\n")
+	fmt.Fprintf(o.out, "Created the store. Its keys are shown only now: save them.\n")
 	return writeTable(o.out, [][]string{
 		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey}, {"  publishable key", created.PublishableKey},
 		{"  exchange token", created.ExchangeToken}, {"  operator", created.AdminEmail}, {"  password", created.AdminPassword},
@@ -123,7 +123,7 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 		for _, s := range stores[:min(len(stores), maxListedStores)] {
 			fmt.Fprintf(&list, "\n  %s  %s", s.ID, s.Name)
 		}
-		return store.Store{}, fault.New(fault.Invalid, "store_required", "There are %d stores; name one with --store. vitrine store list shows them.%s", len(stores), list.String())
+		return store.Store{}, fault.New(fault.Invalid, "store_required", "There are %d stores; choose one with --store. vitrine store list shows them.%s", len(stores), list.String())
 	}
 	return stores[0], nil
 }

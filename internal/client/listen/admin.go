@@ -26,12 +26,12 @@ type Admin struct {
 func NewAdmin(address, key string) (Admin, error) {
 	base, err := url.Parse(strings.TrimSpace(address))
 	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
-		return Admin{}, fault.New(fault.Invalid, "invalid_address", "The address of the administration must be one such as http://localhost:8081 or https://admin.shop.example; vitrine serve prints it.")
+		return Admin{}, fault.New(fault.Invalid, "invalid_address", "The address of the administration must be a URL such as http://localhost:8081 or https://admin.shop.example; vitrine serve prints it.")
 	}
 	base.Path = strings.TrimSuffix(strings.TrimRight(base.Path, "/"), "/api")
 	key = strings.TrimSpace(key)
 	if !strings.HasPrefix(key, "sk_") || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Admin{}, fault.New(fault.Invalid, "invalid_key", "The key must be a secret key of the store; it begins with sk_. vitrine key create --kind secret makes one.")
+		return Admin{}, fault.New(fault.Invalid, "invalid_key", "The key must be a secret key of the store, which begins with sk_. Create one with vitrine key create --kind secret.")
 	}
 	return Admin{base, key}, nil
 }
@@ -97,7 +97,7 @@ func (j *Job) register(ctx context.Context, address string) (registration, error
 	r := registration{id: created.Data.ID, url: address}
 	secret, ok := strings.CutPrefix(created.Data.Secret, "whsec_")
 	if r.signingKey, err = base64.StdEncoding.DecodeString(secret); err != nil || !ok || len(r.signingKey) == 0 {
-		return registration{}, errors.Join(fault.New(fault.Unavailable, "no_secret", "The answer holds no secret of the form whsec_… to verify events with."), j.unregister(ctx, r))
+		return registration{}, errors.Join(fault.New(fault.Unavailable, "no_secret", "The response does not contain a secret of the form whsec_…, which is needed to verify events."), j.unregister(ctx, r))
 	}
 	return r, nil
 }
@@ -119,7 +119,7 @@ func (j *Job) unregister(ctx context.Context, r registration) error {
 	})
 	switch {
 	case fault.KindOf(err) == fault.NotFound && attempts == 1:
-		j.Info("The receiver was deleted by somebody else.")
+		j.Info("The receiver was already deleted.")
 	case fault.KindOf(err) == fault.NotFound:
 		// An earlier attempt has deleted it, and its response was lost.
 		j.Info("The receiver is unregistered.")

@@ -65,7 +65,7 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.reject(w, req, now, http.StatusRequestEntityTooLarge, fmt.Errorf("it is longer than %d bytes", maxEventBytes))
 		return
 	case err != nil:
-		r.reject(w, req, now, http.StatusBadRequest, errors.New("it broke off"))
+		r.reject(w, req, now, http.StatusBadRequest, errors.New("its body is incomplete"))
 		return
 	}
 	if err := verify(r.key, req.Header, body, now); err != nil {
@@ -74,7 +74,7 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil || e.ID == "" || e.Payload.Kind() != '{' {
-		r.reject(w, req, now, http.StatusBadRequest, errors.New("it is no event in JSON, though its signature fits"))
+		r.reject(w, req, now, http.StatusBadRequest, errors.New("it is not an event in JSON, but its signature is valid"))
 		return
 	}
 	if err := r.printer.print(now, e, body, r.seen.add(e.ID)); err != nil {
@@ -90,8 +90,8 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // reject responds to a request that is not a valid event and warns about it.
 func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, why error) {
-	r.warn(fmt.Sprintf("%s refused a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now), req.Header.Get("webhook-id"), status, why))
-	http.Error(w, "The request is refused: "+why.Error()+".", status)
+	r.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now), req.Header.Get("webhook-id"), status, why))
+	http.Error(w, "The request is rejected: "+why.Error()+".", status)
 }
 
 // maxSeenEvents is the number of event ids that seenEvents remembers.

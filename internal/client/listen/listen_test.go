@@ -200,7 +200,7 @@ func (l *testListener) waitRegistered(t *testing.T) *testListener {
 	select {
 	case l.url = <-l.admin.registeredURLs:
 	case err := <-l.result:
-		t.Fatalf("it ended before it registered: %v", err)
+		t.Fatalf("Listen returned before the registration: %v", err)
 	}
 	return l
 }
@@ -215,7 +215,7 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 	a := newFakeAdmin(t)
 	l := startListener(t, a, nil).waitRegistered(t)
 	if types := fmt.Sprint(<-a.registeredTypes); types != "[order.*]" || !strings.HasPrefix(l.url, "http://127.0.0.1:") {
-		t.Errorf("registered is %s for %s", l.url, types)
+		t.Errorf("the receiver is registered with the URL %s and the types %s", l.url, types)
 	}
 	body := eventBody("e1", `{"note":"\u001b[31m","text":"`+"\u009b31m\"}")
 	long := eventBody("e2", `{"note":"`+strings.Repeat("x", 1<<20)+`"}`)
@@ -238,17 +238,17 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 		{name: "too old", id: "e5", body: body, at: testNow.Add(-5*time.Minute - time.Second), status: 401, warned: "2026-11-14T11:55:04Z"},
 		{name: "too new", id: "e5", body: body, at: testNow.Add(5*time.Minute + time.Second), status: 401, warned: "more than 5m0s from now"},
 		{name: "no seconds", id: "e5", body: body, status: 401, warned: `"soon"`, change: func(r *http.Request) { r.Header.Set("webhook-timestamp", "soon") }},
-		{name: "another body", id: "e5", body: body, status: 401, warned: "does not fit", change: func(r *http.Request) {
+		{name: "another body", id: "e5", body: body, status: 401, warned: "signature is invalid", change: func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
 		}},
 		{name: "another id", id: "e5", body: body, status: 401, warned: `webhook-id "e6\x9b", answered 401`, change: func(r *http.Request) { r.Header["Webhook-Id"] = []string{"e6\x9b"} }},
-		{name: "another scheme", id: "e5", body: body, status: 401, warned: "does not fit", change: func(r *http.Request) {
+		{name: "another scheme", id: "e5", body: body, status: 401, warned: "signature is invalid", change: func(r *http.Request) {
 			r.Header.Set("webhook-signature", strings.Replace(r.Header.Get("webhook-signature"), "v1,", "v2,", 1))
 		}},
-		{name: "no signature", id: "e5", body: body, status: 401, warned: "not all of", change: func(r *http.Request) { r.Header.Del("webhook-signature") }},
+		{name: "no signature", id: "e5", body: body, status: 401, warned: "it lacks", change: func(r *http.Request) { r.Header.Del("webhook-signature") }},
 		{name: "too long", id: "e2", body: long, status: 413, warned: "longer than 1048576 bytes"},
-		{name: "no event", id: "e7", body: "[]", status: 400, warned: "no event"},
-		{name: "no JSON", id: "e7", body: "{", status: 400, warned: "no event"},
+		{name: "no event", id: "e7", body: "[]", status: 400, warned: "not an event"},
+		{name: "no JSON", id: "e7", body: "{", status: 400, warned: "not an event"},
 		{name: "no POST", id: "e8", body: body, status: 405, change: func(r *http.Request) { r.Method = http.MethodPut }},
 		{name: "elsewhere", id: "e8", body: body, status: 404, change: func(r *http.Request) { r.URL.Path = "/favicon.ico" }},
 	} {
@@ -261,30 +261,30 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 				c.change(r)
 			}
 			if got := send(t, r); got != c.status {
-				t.Errorf("it is answered %d, want %d", got, c.status)
+				t.Errorf("the response status is %d, want %d", got, c.status)
 			}
 			if got := l.out.drain(); got != c.out {
-				t.Errorf("it prints %q, want %q", got, c.out)
+				t.Errorf("the output is %q, want %q", got, c.out)
 			}
 			if got := l.warnings.drain(); !strings.Contains(got, c.warned) || got != "" && c.warned == "" {
-				t.Errorf("it says %q, want %q", got, c.warned)
+				t.Errorf("the warning is %q, want %q", got, c.warned)
 			}
 		})
 	}
 	if err := l.stop(); err != nil {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("Listen returned %v", err)
 	}
 	if got := <-a.deletedPaths; got != "/api/store/webhook-receivers/"+receiverID {
-		t.Errorf("deleted is %s", got)
+		t.Errorf("the deleted path is %s", got)
 	}
 	infos := l.infos.drain()
 	for _, word := range []string{l.url, "order.*", receiverID, "curl -X POST '" + a.URL + "/api/store/webhook-receivers/" + receiverID + "/test'", "answered 204", "is unregistered"} {
 		if !strings.Contains(infos, word) {
-			t.Errorf("it does not say %q: %s", word, infos)
+			t.Errorf("the messages do not contain %q: %s", word, infos)
 		}
 	}
 	if strings.Contains(infos, testKey) || strings.Contains(infos, testSecret) {
-		t.Errorf("it says a secret: %s", infos)
+		t.Errorf("the messages contain a secret: %s", infos)
 	}
 }
 
@@ -304,13 +304,13 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			l := startListener(t, newFakeAdmin(t), c.change).waitRegistered(t)
 			if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{\n\"total\": 12.50}"), testNow)); got != c.status {
-				t.Errorf("it is answered %d, want %d", got, c.status)
+				t.Errorf("the response status is %d, want %d", got, c.status)
 			}
 			if got := l.out.drain(); got != c.want {
-				t.Errorf("it prints %q, want %q", got, c.want)
+				t.Errorf("the output is %q, want %q", got, c.want)
 			}
 			if err := l.stop(); err != nil {
-				t.Errorf("it ends with %v", err)
+				t.Errorf("Listen returned %v", err)
 			}
 		})
 	}
@@ -337,10 +337,10 @@ func TestListen_verifiesEventsSentBeforeRegistrationResponse(t *testing.T) {
 	defer conn.Close()
 	statusLine := make([]byte, len("HTTP/1.1 204"))
 	if _, err := io.ReadFull(conn, statusLine); err != nil || string(statusLine) != "HTTP/1.1 204" {
-		t.Errorf("it is answered %s (%v): %s", statusLine, err, l.warnings.drain())
+		t.Errorf("the status line is %s (%v): %s", statusLine, err, l.warnings.drain())
 	}
 	if err := l.stop(); err != nil {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("Listen returned %v", err)
 	}
 }
 
@@ -358,10 +358,10 @@ func TestListen_unregistersWhenCancelledDuringRegistration(t *testing.T) {
 	l.cancel()
 	close(cancelled)
 	if err := <-l.result; err != nil {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("Listen returned %v", err)
 	}
 	if got := <-a.deletedPaths; !strings.HasSuffix(got, receiverID) {
-		t.Errorf("deleted is %s", got)
+		t.Errorf("the deleted path is %s", got)
 	}
 }
 
@@ -369,10 +369,10 @@ func TestListen_stopsWhenOutputFails(t *testing.T) {
 	a := newFakeAdmin(t)
 	l := startListener(t, a, func(j *listener.Job) { j.Out = brokenPipe{} }).waitRegistered(t)
 	if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{}"), testNow)); got != http.StatusServiceUnavailable {
-		t.Errorf("what is not printed is answered %d", got)
+		t.Errorf("the response status of an event that was not printed is %d", got)
 	}
 	if err := <-l.result; !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("it ends with %v", err)
+		t.Errorf("Listen returned %v", err)
 	}
 	<-a.deletedPaths
 }
@@ -388,7 +388,7 @@ func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 		want   []string // parts of the error; no error if nil
 		says   string
 	}{
-		{name: "deleted by others", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`), says: "somebody else"},
+		{name: "deleted by others", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`), says: "already deleted"},
 		{name: "away", answer: problemHandler(503, `{"code":"unavailable","detail":"Away.","request_id":"r1"}`),
 			want: []string{"is still registered", "/api/store/webhook-receivers/" + receiverID + "' -H \"Authorization: Bearer $VITRINE_KEY\"", "curl -X DELETE", "r1"}},
 	} {
@@ -398,15 +398,15 @@ func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 			l := startListener(t, a, nil).waitRegistered(t)
 			err := l.stop()
 			if (err != nil) != (c.want != nil) {
-				t.Fatalf("it ends with %v", err)
+				t.Fatalf("Listen returned %v", err)
 			}
 			for _, word := range c.want {
 				if !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), testKey) {
-					t.Errorf("it ends with %q, want %s", err, word)
+					t.Errorf("Listen returned %q, want %s", err, word)
 				}
 			}
 			if infos := l.infos.drain(); !strings.Contains(infos, c.says) {
-				t.Errorf("it says %s, want %s", infos, c.says)
+				t.Errorf("the messages are %s, want %s", infos, c.says)
 			}
 		})
 	}
@@ -438,7 +438,7 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 			}},
 		{name: "a bad key", change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin(j.Admin.String(), "sk_wrong") }, want: []string{"unknown, expired or revoked"}},
 		{name: "no secret", answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q}}`, receiverID) }, want: []string{"whsec_"}, deletes: true},
-		{name: "a port that is taken", change: func(j *listener.Job) { j.Port = taken.Addr().(*net.TCPAddr).Port }, want: []string{fmt.Sprint("Port ", taken.Addr().(*net.TCPAddr).Port)}},
+		{name: "a port that is taken", change: func(j *listener.Job) { j.Port = taken.Addr().(*net.TCPAddr).Port }, want: []string{fmt.Sprint("port ", taken.Addr().(*net.TCPAddr).Port)}},
 		{name: "nobody", change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin("http://127.0.0.1:1", testKey) }, want: []string{"http://127.0.0.1:1 cannot be reached", "refused"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -447,11 +447,11 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 			err := <-startListener(t, a, c.change).result
 			for _, word := range c.want {
 				if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "sk_") {
-					t.Errorf("it ends with %q, want %q", err, word)
+					t.Errorf("Listen returned %q, want %q", err, word)
 				}
 			}
 			if deletes := len(a.deletedPaths) > 0; deletes != c.deletes {
-				t.Errorf("it deletes: %v, want %v", deletes, c.deletes)
+				t.Errorf("the receiver is deleted: %v, want %v", deletes, c.deletes)
 			}
 		})
 	}
@@ -473,12 +473,12 @@ func TestNewAdmin_validatesAddressAndKey(t *testing.T) {
 		got, err := listener.NewAdmin(c.address, c.key)
 		if c.want == "" {
 			if err == nil || strings.Contains(err.Error(), c.key) {
-				t.Errorf("%s with %s: %v", c.address, c.key, err)
+				t.Errorf("NewAdmin(%q, %q) returned %v", c.address, c.key, err)
 			}
 			continue
 		}
 		if err != nil || got.String() != c.want {
-			t.Errorf("%s: %s (%v), want %s", c.address, got, err, c.want)
+			t.Errorf("NewAdmin(%q) = %s, %v, want %s", c.address, got, err, c.want)
 		}
 	}
 }

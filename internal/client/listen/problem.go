@@ -37,13 +37,13 @@ func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 	}
 	switch {
 	case f.Kind == fault.Unauthenticated:
-		f.Message = "The administration does not take this key: it is unknown, expired or revoked."
+		f.Message = "The administration rejects this key: it is unknown, expired or revoked."
 	case f.Kind == fault.NotFound && resp.Request.Method == http.MethodPost:
 		return notAdminError(admin, resp.StatusCode)
 	case forbidsLoopback(f):
 		f.Message = "The server sends no events to this machine. Start it with --dev, or with --allow-http --allow-net 127.0.0.0/8."
 	case f.Kind == fault.Unavailable && p.RequestID != "":
-		f.Message += " The request was " + p.RequestID + "."
+		f.Message += " The id of the request is " + p.RequestID + "."
 	}
 	return f
 }
@@ -58,7 +58,7 @@ func forbidsLoopback(f *fault.Error) bool {
 // notAdminError returns the error of a response that does not come from the admin API.
 func notAdminError(admin Admin, status int) *fault.Error {
 	return fault.New(kindOf(status), "not_an_administration",
-		"%s answers %s, and not as a store's administration. Its address is not that of the API: "+
+		"The response of %s (%s) is not from a store's administration. Its address differs from that of the API: "+
 			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, statusText(status))
 }
 

@@ -114,7 +114,7 @@ func noReceiverError(admin Admin, status int, body []byte) error {
 	switch body = bytes.TrimSpace(body); {
 	case len(body) == 0:
 		return &transientError{fault.New(fault.Unavailable, "empty_answer",
-			"%s answered %s without a receiver: the body is empty. Is it the address of a store's administration?",
+			"%s answered %s without a receiver: the body is empty. Is this the address of a store's administration?",
 			admin, statusText(status))}
 	case body[0] == '<':
 		return notAdminError(admin, status)

@@ -132,7 +132,7 @@ func TestListen_retriesOnNewConnections(t *testing.T) {
 	for name, respondWrongly := range map[string]http.HandlerFunc{
 		"an empty 200":     func(http.ResponseWriter, *http.Request) {},
 		"an empty chunked": func(w http.ResponseWriter, _ *http.Request) { w.(http.Flusher).Flush() },
-		"another JSON":     func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"data":[]}`) },
+		"other JSON":       func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"data":[]}`) },
 		"half a receiver":  func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q,"se`, receiverID) },
 		"unavailable":      problemHandler(503, `{"code":"unavailable","detail":"Away."}`),
 	} {
@@ -141,7 +141,7 @@ func TestListen_retriesOnNewConnections(t *testing.T) {
 			a := newFailingAdmin(t, respondWrongly, map[string]int{http.MethodPost: 2, http.MethodDelete: 2})
 			var l testListener
 			if err := a.listen(t, &l); err != nil {
-				t.Fatalf("it ends with %v", err)
+				t.Fatalf("Listen returned %v", err)
 			}
 			if len(a.receivers) != 1 || a.deleted != 1 || !strings.Contains(l.infos.drain(), "The receiver is unregistered.") {
 				t.Errorf("%d receivers are registered, %d deleted", len(a.receivers), a.deleted)
@@ -150,14 +150,14 @@ func TestListen_retriesOnNewConnections(t *testing.T) {
 			key := attempts[0].key
 			for i, got := range attempts {
 				if i > 0 && got.connection <= max(idleConnections, attempts[i-1].connection) {
-					t.Errorf("try %d uses the old connection %d: %v", i, got.connection, attempts)
+					t.Errorf("attempt %d reuses connection %d: %v", i, got.connection, attempts)
 				}
 				if got.method == http.MethodPost && (got.key == "" || got.key != key) {
-					t.Errorf("the Idempotency-Key is %q, before it was %q", got.key, key)
+					t.Errorf("the Idempotency-Key is %q, that of the first attempt is %q", got.key, key)
 				}
 			}
 			if len(attempts) != 6 {
-				t.Errorf("the requests are %v, want 3 of each kind", attempts)
+				t.Errorf("the attempts are %v, want 3 of each method", attempts)
 			}
 		})
 	}
@@ -171,7 +171,7 @@ func TestListen_retriesAfterBrokenConnections(t *testing.T) {
 	a := newFailingAdmin(t, abort, map[string]int{http.MethodPost: 3, http.MethodDelete: 3})
 	var l testListener
 	if err := a.listen(t, &l); err != nil || len(a.receivers) != 1 || a.deleted != 1 {
-		t.Errorf("with %d receivers and %d deletions it ends with %v", len(a.receivers), a.deleted, err)
+		t.Errorf("with %d receivers and %d deletions Listen returned %v", len(a.receivers), a.deleted, err)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestListen_treatsNotFoundAsDeletedAfterRetry(t *testing.T) {
 	var l testListener
 	err := a.listen(t, &l)
 	if infos := l.infos.drain(); err != nil || !strings.Contains(infos, "The receiver is unregistered.") || deletions != 2 {
-		t.Errorf("after %d deletions it ends with %v and says %s", deletions, err, infos)
+		t.Errorf("after %d deletions Listen returned %v, the messages are %s", deletions, err, infos)
 	}
 }
 
@@ -201,10 +201,10 @@ func TestListen_waitsForEarlierAttempt(t *testing.T) {
 	var l testListener
 	start := time.Now()
 	if err := a.listen(t, &l); err != nil || len(a.receivers) != 1 {
-		t.Errorf("with %d receivers it ends with %v", len(a.receivers), err)
+		t.Errorf("with %d receivers Listen returned %v", len(a.receivers), err)
 	}
 	if took := time.Since(start); took < time.Second {
-		t.Errorf("it tries again after %s, want 1s", took)
+		t.Errorf("the second attempt comes after %s, want 1s", took)
 	}
 }
 
@@ -220,8 +220,8 @@ func TestListen_failsWhenResponsesProveNothing(t *testing.T) {
 		want     []string
 	}{
 		{"register, empty", http.MethodPost, func(http.ResponseWriter, *http.Request) {}, 4,
-			[]string{"200 OK without a receiver", "Is it the address of a store's administration?"}},
-		{"register, a page", http.MethodPost, page, 1, []string{"not as a store's administration", "localhost:8081"}},
+			[]string{"200 OK without a receiver", "Is this the address of a store's administration?"}},
+		{"register, a page", http.MethodPost, page, 1, []string{"not from a store's administration", "localhost:8081"}},
 		{"unregister, empty", http.MethodDelete, func(http.ResponseWriter, *http.Request) {}, 4,
 			[]string{"is still registered", "curl -X DELETE", "200 OK instead of 204 No Content"}},
 		{"unregister, accepted", http.MethodDelete, accepted, 4, []string{"is still registered", "202 Accepted"}},
@@ -233,7 +233,7 @@ func TestListen_failsWhenResponsesProveNothing(t *testing.T) {
 			err := a.listen(t, &l)
 			for _, word := range c.want {
 				if err == nil || !strings.Contains(err.Error(), word) {
-					t.Errorf("it ends with %v, want %q", err, word)
+					t.Errorf("Listen returned %v, want %q", err, word)
 				}
 			}
 			if attempts := 100 - a.wrongResponses[c.method]; attempts != c.attempts {

@@ -20,14 +20,14 @@ const timestampTolerance = 5 * time.Minute
 func verify(key []byte, header http.Header, body []byte, now time.Time) error {
 	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get("webhook-signature")
 	if id == "" || timestamp == "" || signatures == "" {
-		return errors.New("it has not all of webhook-id, webhook-timestamp and webhook-signature")
+		return errors.New("it lacks webhook-id, webhook-timestamp or webhook-signature")
 	}
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil {
-		return fmt.Errorf("its webhook-timestamp %q is no number of seconds", timestamp)
+		return fmt.Errorf("its webhook-timestamp %q is not a number of seconds", timestamp)
 	}
 	if age := now.Sub(time.Unix(seconds, 0)); age > timestampTolerance || age < -timestampTolerance {
-		return fmt.Errorf("its time is %s, more than %s from now", time.Unix(seconds, 0).UTC().Format(time.RFC3339), timestampTolerance)
+		return fmt.Errorf("its timestamp %s is more than %s from now", time.Unix(seconds, 0).UTC().Format(time.RFC3339), timestampTolerance)
 	}
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.", id, timestamp)
@@ -39,5 +39,5 @@ func verify(key []byte, header http.Header, body []byte, now time.Time) error {
 			return nil
 		}
 	}
-	return errors.New("its signature does not fit: it was signed with another secret, or changed on its way")
+	return errors.New("its signature is invalid: it was signed with another secret, or changed in transit")
 }

@@ -30,7 +30,7 @@ func (w messages) waitFor(t *testing.T, word string) string {
 				return text
 			}
 		case <-timeout:
-			t.Fatalf("%q does not come", word)
+			t.Fatalf("no message contains %q", word)
 		}
 	}
 }
@@ -73,12 +73,12 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 		s.Admin(http.MethodPost, "/api/store/webhook-receivers/"+receivers.Text("data.0.id")+"/test", nil)
 		out.waitFor(t, "webhook.test")
 		if err := l.stop(); err != nil {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("Listen returned %v", err)
 		}
 		infos.waitFor(t, "The receiver is unregistered.")
 		left := s.Admin(http.MethodGet, "/api/store/webhook-receivers", nil)
 		if left.Len("data") != 0 || len(client.lost) != 2 {
-			t.Errorf("after losing the responses to %v it leaves %s", client.lost, left.Body)
+			t.Errorf("after the responses to %v were lost, these receivers are left: %s", client.lost, left.Body)
 		}
 	}, apitest.Serve(func(c *config.Serve) { c.Dev = true }))
 }
@@ -114,20 +114,20 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 		s.Admin(http.MethodPost, receivers+"/"+receiver.Text("data.0.id")+"/test", nil)
 		out.waitFor(t, "webhook.test")
 		if err := l.stop(); err != nil {
-			t.Errorf("it ends with %v", err)
+			t.Errorf("Listen returned %v", err)
 		}
 		infos.waitFor(t, "is unregistered")
 		if left := s.Admin(http.MethodGet, receivers, nil); left.Len("data") != 0 {
-			t.Errorf("it leaves %s", left.Body)
+			t.Errorf("these receivers are left: %s", left.Body)
 		}
 		if len(warnings) > 0 {
-			t.Errorf("it refuses what the store sends: %s", <-warnings)
+			t.Errorf("an event of the store is rejected: %s", <-warnings)
 		}
 
 		for _, allowed := range []bool{false, true} {
 			guarded := s.Node(apitest.Serve(func(c *config.Serve) { c.AllowHTTP = allowed }))
 			if err := <-listen(guarded.AdminURL).result; err == nil || !strings.Contains(err.Error(), "--allow-http --allow-net 127.0.0.0/8") {
-				t.Errorf("where http:// is allowed (%v) and loopback is not, it ends with %v", allowed, err)
+				t.Errorf("with AllowHTTP=%v and loopback forbidden, Listen returned %v", allowed, err)
 			}
 		}
 	}, apitest.Serve(func(c *config.Serve) { c.Dev = true }))

@@ -125,7 +125,7 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 			h.names[index] += ":" + familyID
 		}
 		if seen[h.names[index]] && h.names[index] != "" {
-			return tableHeader{}, fault.New(fault.Invalid, "duplicate_column", "The column %s is there twice.", h.names[index])
+			return tableHeader{}, fault.New(fault.Invalid, "duplicate_column", "The column %s appears twice.", h.names[index])
 		}
 		seen[h.names[index]] = true
 		if i := slices.IndexFunc(schema.itemColumns, matches); i >= 0 {
@@ -141,14 +141,14 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 	}
 	for _, name := range schema.required {
 		if !seen[name] {
-			return tableHeader{}, fault.New(fault.Invalid, "missing_column", "A table of %s must have the column %s; its first line names its columns. Known are %s.", entity, name, schema.columnNames())
+			return tableHeader{}, fault.New(fault.Invalid, "missing_column", "A table of %s must have the column %s. The first line must name the columns; known columns are %s.", entity, name, schema.columnNames())
 		}
 	}
 	if len(h.partColumns) > 0 {
 		h.grouped = seen[schema.partColumns[0].name]
 		h.singlePart = !h.grouped && schema.singlePrefix != ""
 		if !h.grouped && !h.singlePart {
-			return tableHeader{}, fault.New(fault.Invalid, "missing_column", "A table with the column %s must have %s too.", h.partColumns[0].name, schema.partColumns[0].name)
+			return tableHeader{}, fault.New(fault.Invalid, "missing_column", "A table with the column %s must also have the column %s.", h.partColumns[0].name, schema.partColumns[0].name)
 		}
 	}
 	return h, nil

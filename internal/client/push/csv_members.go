@@ -60,7 +60,7 @@ func (g *recordGroup) appendFamily(buf []byte, line int64, member string, column
 		}
 		values := splitList(cells[i])
 		if col.cellType == valueRefCell && len(values) > 1 {
-			g.fail(line, col.name+":"+col.familyID, "%s:%s must be one value; %s is several", col.name, col.familyID, cells[i])
+			g.fail(line, col.name+":"+col.familyID, "%s:%s must be one value; %s are several", col.name, col.familyID, cells[i])
 		}
 		for _, value := range values {
 			o := newObjectWriter(appendComma(buf, n))

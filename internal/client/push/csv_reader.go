@@ -39,7 +39,7 @@ func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
 	}
 	first, err := c.records.next()
 	if errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.Invalid, "missing_column", "The file is empty; the first line of a table names its columns. Known for %s are %s.", entity, c.schema.columnNames())
+		return nil, fault.New(fault.Invalid, "missing_column", "The file is empty. The first line must name the columns; the columns of %s are %s.", entity, c.schema.columnNames())
 	}
 	if err != nil {
 		return nil, err
@@ -73,11 +73,11 @@ func (c *csvReader) next() (item, error) {
 		}
 		g.add(rec)
 		if len(g.partsJSON) > maxItemBytes {
-			return item{}, itemTooLong("What begins at line %d", g.line)
+			return item{}, itemTooLong("The item at line %d", g.line)
 		}
 	}
 	if c.header.grouped && c.seenBefore(g.id) {
-		g.fail(g.line, c.schema.itemColumns[0].name, "the lines of %s stand apart; put all lines of one id together", g.id)
+		g.fail(g.line, c.schema.itemColumns[0].name, "the lines of %s are not consecutive; put all lines with the same id together", g.id)
 	}
 	return g.buildItem(), nil
 }
@@ -139,7 +139,7 @@ func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 func (g *recordGroup) add(rec record) {
 	g.rawRecords = append(g.rawRecords, rec.raw)
 	if rec.problem == "" && len(rec.cells) != g.header.width {
-		rec.problem = fmt.Sprintf("it has %d cells, and the first line %d", len(rec.cells), g.header.width)
+		rec.problem = fmt.Sprintf("it has %d cells, but the first line has %d", len(rec.cells), g.header.width)
 	}
 	if rec.problem != "" {
 		g.malformed = true
@@ -171,7 +171,7 @@ func (g *recordGroup) addItemCells(rec record) {
 		case g.itemCells[i] == "":
 			g.itemCells[i] = cell
 		default:
-			g.fail(rec.line, g.header.names[col.index], "%s is not what another line of %s says", g.header.names[col.index], g.id)
+			g.fail(rec.line, g.header.names[col.index], "%s differs from another line of %s", g.header.names[col.index], g.id)
 		}
 	}
 }

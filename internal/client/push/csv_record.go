@@ -92,7 +92,7 @@ func (r *recordReader) parseRecord(text string) (record, error) {
 	}
 	switch {
 	case strings.IndexByte(text, 0) >= 0:
-		problem = "it holds a character that is no text, or is longer than 16 MiB"
+		problem = "it contains a NUL character or is longer than 16 MiB"
 	case problem == "" && slices.ContainsFunc(s.cells, func(cell string) bool { return !utf8.ValidString(cell) }):
 		problem = "it is not UTF-8; save the file as UTF-8"
 	}

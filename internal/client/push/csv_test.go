@@ -89,7 +89,7 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 		applied string   // ids, separated by spaces
 		rejects string
 	}{
-		"a price that is none": {
+		"a price that is not a number": {
 			"id,price\n1,10\n2,ten\n3,\"1,5\"\n4,40\n", []string{"3 2 price", "4 3 price"}, "1 4",
 			`{"id":"2","single_variant":true,"variant_price":"ten"}` + "\n" + `{"id":"3","single_variant":true,"variant_price":"1,5"}` + "\n",
 		},
@@ -97,9 +97,9 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 			"id,variant_id,price\n1,a,1\n2,b,2\n2,c,x\n2,d,4\n3,e,5\n", []string{"4 2 price"}, "1 3",
 			`{"id":"2","variants":[{"id":"b","price":2},{"id":"c","price":"x"},{"id":"d","price":4}]}` + "\n",
 		},
-		"a line of another length": {
+		"a line with too many cells": {
 			"id,variant_id,price\n1,a,1\n2,b,2\n2,c,3,4\n3,e,5\n", []string{"4 2 cells"}, "1 3",
-			`{"error":"Line 4: it has 4 cells, and the first line 3.","csv":["2,b,2","2,c,3,4"]}` + "\n",
+			`{"error":"Line 4: it has 4 cells, but the first line has 3.","csv":["2,b,2","2,c,3,4"]}` + "\n",
 		},
 		"a quote that does not close": {
 			"id,name\n1,A\n2,\"B\n3,C\n4,D\n", []string{"3 2 quote"}, "1 3 4", `{"error":"Line 3: a quote is opened and not closed.","csv":["2,\"B"]}` + "\n",
@@ -115,10 +115,10 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 		"a variant without a product": {
 			"id,variant_id,price\n1,a,1\n,b,2\n3,c,3\n", []string{"3 1 empty"}, "3", `{"id":"1","variants":[{"id":"a","price":1},{"id":"b","price":2}]}` + "\n",
 		},
-		"a variant without an id": {"id,variant_id,price\n1,,1\n2,b,2\n", []string{"2 1 variant_id"}, "2", `{"id":"1","variants":[{"price":1}]}` + "\n"},
-		"two names of a product":  {"id,name,variant_id\n1,A,a\n1,B,b\n2,C,c\n", []string{"3 1 name"}, "2", `{"id":"1","name":"A","variants":[{"id":"a"},{"id":"b"}]}` + "\n"},
-		"lines that stand apart":  {"id,variant_id\n1,a\n2,b\n1,c\n", []string{"4 1 together"}, "1 2", `{"id":"1","variants":[{"id":"c"}]}` + "\n"},
-		"two values of an option": {"id,option:size\n1,s|m\n2,s\n", []string{"2 1 one value"}, "2", `{"id":"1","single_variant":true,"variant_options":[{"id":"size","value_id":"s"},{"id":"size","value_id":"m"}]}` + "\n"},
+		"a variant without an id":        {"id,variant_id,price\n1,,1\n2,b,2\n", []string{"2 1 variant_id"}, "2", `{"id":"1","variants":[{"price":1}]}` + "\n"},
+		"two names of a product":         {"id,name,variant_id\n1,A,a\n1,B,b\n2,C,c\n", []string{"3 1 name"}, "2", `{"id":"1","name":"A","variants":[{"id":"a"},{"id":"b"}]}` + "\n"},
+		"lines that are not consecutive": {"id,variant_id\n1,a\n2,b\n1,c\n", []string{"4 1 together"}, "1 2", `{"id":"1","variants":[{"id":"c"}]}` + "\n"},
+		"two values of an option":        {"id,option:size\n1,s|m\n2,s\n", []string{"2 1 one value"}, "2", `{"id":"1","single_variant":true,"variant_options":[{"id":"size","value_id":"s"},{"id":"size","value_id":"m"}]}` + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := &fakeGate{}
@@ -143,7 +143,7 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 				applied = append(applied, fmt.Sprint(it.(map[string]any)["id"]))
 			}
 			if got := strings.Join(applied, " "); got != c.applied {
-				t.Errorf("%s is applied, want %s", got, c.applied)
+				t.Errorf("the applied items are %s, want %s", got, c.applied)
 			}
 			n := int64(len(c.issues))
 			if r.Failed != n || r.Unreadable != n || r.Received != n+int64(len(applied)) {
@@ -167,10 +167,10 @@ func TestCSV_resumesAfterInterruption(t *testing.T) {
 	p.mustFail(t, "missing_scope")
 	r := p.mustPush(t)
 	if !r.Resumed || r.Unreadable != 2 || r.Failed != 2 || r.Created != 3 || r.Received != uninterrupted.Received || len(g.applied) != 3 {
-		t.Errorf("the report is %+v, without the cut %+v; applied is %v", r, uninterrupted, g.applied)
+		t.Errorf("the report is %+v, that of an uninterrupted push is %+v; the applied items are %v", r, uninterrupted, g.applied)
 	}
 	if got := strings.Count(readFile(t, p.Rejects), "\n"); got != 2 {
-		t.Errorf("there are %d rejects: %s", got, readFile(t, p.Rejects))
+		t.Errorf("the rejects file has %d lines, want 2: %s", got, readFile(t, p.Rejects))
 	}
 }
 
@@ -178,7 +178,7 @@ func TestCSV_reportsUnknownColumns(t *testing.T) {
 	g := &fakeGate{}
 	p := newTestJob(t, g, "products.csv", "id,name,weigth,feature:,,option\n1,A,5,x,,s\n")
 	if r := p.mustPush(t); !cmp.Equal(r.IgnoredFields, []string{"column weigth", "column feature:", "column option"}) || g.applied[0] != `{"id":"1","name":"A"}` {
-		t.Errorf("ignored are %q of %v", r.IgnoredFields, g.applied)
+		t.Errorf("the ignored fields are %q, the applied items %v", r.IgnoredFields, g.applied)
 	}
 	for text, code := range map[string]string{
 		"name,price\nA,1\n": "missing_column", "id,id\n1,2\n": "duplicate_column", "id,\"na\nme\n": "broken_file", "id,feature:A,feature:A\n": "duplicate_column",

@@ -90,7 +90,7 @@ func (g *fakeGate) push(w http.ResponseWriter, r *http.Request) {
 	g.batches = append(g.batches, items)
 	if err != nil {
 		g.incomplete++
-		writeProblem(w, 400, "malformed_json", "It breaks off.", nil)
+		writeProblem(w, 400, "malformed_json", "The body is incomplete.", nil)
 		return
 	}
 	run := g.apply(items)
@@ -140,7 +140,7 @@ func (g *fakeGate) apply(items []string) *fakeRun {
 		problem, code := "", ""
 		switch err := json.Unmarshal([]byte(text), &it); {
 		case err != nil:
-			code, problem = "malformed_json", "This line is no JSON."
+			code, problem = "malformed_json", "This line is not JSON."
 		case it["id"] == nil && it["variant_id"] == nil:
 			code, problem = "required", "An item must have an id."
 		case it["bad"] != nil:
@@ -259,7 +259,7 @@ func (p *testJob) mustPush(t *testing.T) pushclient.Report {
 	t.Helper()
 	r, err := pushclient.Push(t.Context(), p.Job)
 	if err != nil {
-		t.Fatalf("the push ends with %v", err)
+		t.Fatalf("Push returned %v", err)
 	}
 	return r
 }
@@ -270,7 +270,7 @@ func (p *testJob) mustFail(t *testing.T, code string) pushclient.Report {
 	r, err := pushclient.Push(t.Context(), p.Job)
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != code {
-		t.Fatalf("the push ends with %v, want %s", err, code)
+		t.Fatalf("Push returned %v, want %s", err, code)
 	}
 	return r
 }

@@ -88,7 +88,7 @@ func detectFormat(head []byte) (Format, error) {
 		return CSV, nil
 	}
 	return "", fault.New(fault.Invalid, "unknown_format",
-		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. --format says which it is.", quotePrefix(first))
+		"The file is neither JSON nor NDJSON nor CSV with a line of column names; it begins with %s. Set the format with --format.", quotePrefix(first))
 }
 
 func quotePrefix(line []byte) string {

@@ -38,7 +38,7 @@ func TestPush_detectsFormatByContent(t *testing.T) {
 		"lines":                       `{"id":1,"name":"Tee"}` + "\n" + `{"id":"2","price":10.50}`,
 		"lines of Windows":            `{"id":1,"name":"Tee"}` + "\r\n\r\n" + `{"id":"2","price":10.50}` + "\r\n",
 	} {
-		for how, text := range map[string]string{"": text, ", packed": compress(t, text), ", marked": "\ufeff" + text, ", marked and packed": compress(t, "\ufeff"+text)} {
+		for how, text := range map[string]string{"": text, ", compressed": compress(t, text), ", with BOM": "\ufeff" + text, ", with BOM and compressed": compress(t, "\ufeff"+text)} {
 			t.Run(name+how, func(t *testing.T) {
 				g := &fakeGate{}
 				report := newTestJob(t, g, "x", text).mustPush(t)
@@ -50,7 +50,7 @@ func TestPush_detectsFormatByContent(t *testing.T) {
 					t.Error(diff)
 				}
 				if report.Received != 2 || report.Created != 2 || report.Failed != 0 {
-					t.Errorf("the report says %+v", report)
+					t.Errorf("the report is %+v", report)
 				}
 			})
 		}
@@ -58,7 +58,7 @@ func TestPush_detectsFormatByContent(t *testing.T) {
 	g := &fakeGate{}
 	newTestJob(t, g, "x", `{"id":1,"name":"`+long+"\"}\n{\"id\":2}\n").mustPush(t)
 	if len(g.applied) != 2 || len(g.applied[0]) < len(long) {
-		t.Errorf("of two items, one of them long, %d arrive", len(g.applied))
+		t.Errorf("%d items are applied, or the long one is cut off; want 2", len(g.applied))
 	}
 }
 
@@ -77,22 +77,22 @@ func TestPush_reportsBrokenFiles(t *testing.T) {
 		"UTF-16":                        {"\xff\xfe[\x00", "not_utf8", 0, "UTF-8"},
 		"prose":                         {"Dear accountant", "unknown_format", 0, "Dear"},
 		"a page":                        {"<!doctype html><p>Hello, world", "unknown_format", 0, "doctype"},
-		"an item twice in an object":    {`[{"id":1,"id":2}]`, "", 1, ""},
-		"a line that is no JSON":        {"{\"id\":1}\n{\"id\":}\n{\"id\":3}\n", "", 2, ""},
-		"a first line that is no JSON":  {"{\"id\":}\n{\"id\":2}\n{\"id\":3}\n", "", 2, ""},
+		"a duplicate member":            {`[{"id":1,"id":2}]`, "", 1, ""},
+		"a line that is not JSON":       {"{\"id\":1}\n{\"id\":}\n{\"id\":3}\n", "", 2, ""},
+		"a first line that is not JSON": {"{\"id\":}\n{\"id\":2}\n{\"id\":3}\n", "", 2, ""},
 		"nothing":                       {"", "", 0, ""},
 		"an empty list":                 {"[]", "", 0, ""},
-		"a document without its member": {`{"id":1}`, "", 1, ""},
+		"an object without payload":     {`{"id":1}`, "", 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := &fakeGate{}
 			p := newTestJob(t, g, "x", c.text)
 			_, err := pushclient.Push(t.Context(), p.Job)
 			if c.code == "" && err != nil || c.code != "" && (err == nil || !strings.Contains(err.Error(), c.code) || !strings.Contains(err.Error(), c.words)) {
-				t.Errorf("it ends with %v, want %s and the words %s", err, c.code, c.words)
+				t.Errorf("Push returned %v, want the code %q and the text %q", err, c.code, c.words)
 			}
 			if len(g.applied) != c.applied {
-				t.Errorf("%v is applied, want %d items", g.applied, c.applied)
+				t.Errorf("the applied items are %v, want %d of them", g.applied, c.applied)
 			}
 		})
 	}
@@ -104,7 +104,7 @@ func TestPush_usesGivenFormat(t *testing.T) {
 	p.Format = pushclient.NDJSON
 	p.mustPush(t)
 	if len(g.applied) != 1 {
-		t.Errorf("as NDJSON it is %v", g.batches)
+		t.Errorf("read as NDJSON, the requests are %v", g.batches)
 	}
 	p.Format = pushclient.CSV
 	p.mustFail(t, "broken_file")
@@ -119,7 +119,7 @@ func TestGuessEntity_readsPlainNames(t *testing.T) {
 		"products.csv.rejects.ndjson": "products", "-": "", "products-2.json": "", "goods.json": "", "": "",
 	} {
 		if got := pushclient.GuessEntity(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
+			t.Errorf("GuessEntity(%q) = %q, want %q", name, got, want)
 		}
 	}
 }
@@ -132,15 +132,15 @@ func TestNewGate_readsAddresses(t *testing.T) {
 	} {
 		got, err := pushclient.NewGate(address, token)
 		if (err != nil) != (want == "") || err == nil && got.String() != want {
-			t.Errorf("%s is %v (%v), want %q", address, got, err, want)
+			t.Errorf("NewGate(%q) = %v, %v, want %q", address, got, err, want)
 		}
 		if err != nil && strings.Contains(err.Error(), "xt_1") {
-			t.Errorf("the refusal repeats the token: %v", err)
+			t.Errorf("the error contains the token: %v", err)
 		}
 	}
 	for _, bad := range []string{"", "sk_1", "xt_a b", "xt_ключ"} {
 		if _, err := pushclient.NewGate("shop.example", bad); err == nil {
-			t.Errorf("the token %q is taken", bad)
+			t.Errorf("NewGate accepts the token %q", bad)
 		}
 	}
 }

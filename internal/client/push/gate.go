@@ -24,14 +24,14 @@ func NewGate(address, token string) (Gate, error) {
 	}
 	token = strings.TrimSpace(token)
 	if !strings.HasPrefix(token, "xt_") || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		return Gate{}, fault.New(fault.Invalid, "invalid_token", "The token must be an exchange token; it begins with xt_. vitrine key create --kind exchange makes one.")
+		return Gate{}, fault.New(fault.Invalid, "invalid_token", "The token must be an exchange token, which begins with xt_. Create one with vitrine key create --kind exchange.")
 	}
 	return Gate{base, token}, nil
 }
 
 func parseAddress(address string) (*url.URL, error) {
 	refuse := func(why string) error {
-		return fault.New(fault.Invalid, "invalid_address", "%s is not the address of a store's API (%s); one is https://shop.example or localhost:8080.", address, why)
+		return fault.New(fault.Invalid, "invalid_address", "%s is not the address of a store's API: %s. Examples are https://shop.example and localhost:8080.", address, why)
 	}
 	if !strings.Contains(address, "://") {
 		address = defaultScheme(address) + "://" + address
@@ -39,7 +39,7 @@ func parseAddress(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return nil, refuse("it cannot be read")
+		return nil, refuse("it is not a URL")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, refuse("it begins with neither http:// nor https://")
 	case u.Hostname() == "":
@@ -48,7 +48,7 @@ func parseAddress(address string) (*url.URL, error) {
 		return nil, refuse("it has more than a host and a path")
 	case strings.Contains(u.Path, "/sync-gate"):
 		address = u.Scheme + "://" + u.Host // the path contains a token
-		return nil, refuse("give it without /v2/sync-gate and what follows")
+		return nil, refuse("leave out /v2/sync-gate and everything after it")
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v2")
 	return u, nil

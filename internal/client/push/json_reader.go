@@ -24,7 +24,7 @@ type jsonReader struct {
 func newJSONReader(in io.Reader, head []byte) (*jsonReader, error) {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
-		return nil, fault.New(fault.Malformed, "broken_file", `The file is no JSON with items: that is {"payload": […]} or a list.`)
+		return nil, fault.New(fault.Malformed, "broken_file", `The file does not contain items as JSON, which are {"payload": […]} or a list.`)
 	}
 	j := &jsonReader{in: &boundedReader{in: in}}
 	j.shape, _ = detectShape(text)
@@ -119,7 +119,7 @@ func (j *jsonReader) readTrailer() error {
 	case err != nil:
 		return err
 	}
-	return fault.New(fault.Malformed, "broken_file", "The file goes on after its list has ended, at byte %d; it must hold one list.", j.dec.InputOffset())
+	return fault.New(fault.Malformed, "broken_file", "The file continues after the end of its list, at byte %d; it must contain one list.", j.dec.InputOffset())
 }
 
 // describeError returns an error with the position of a syntax error. It returns other errors unchanged.
@@ -127,9 +127,9 @@ func (j *jsonReader) describeError(err error) error {
 	var syntax *jsontext.SyntacticError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF) && errors.Is(j.in.err, io.EOF):
-		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its JSON does not end.")
+		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its JSON is incomplete.")
 	case errors.As(err, &syntax):
-		return fault.New(fault.Malformed, "broken_file", "The file is no JSON from byte %d on. With an item a line (NDJSON) only that one would fail.", syntax.ByteOffset).Because(syntax.Err)
+		return fault.New(fault.Malformed, "broken_file", "The file is not valid JSON at byte %d. In NDJSON, with one item per line, only that item would fail.", syntax.ByteOffset).Because(syntax.Err)
 	}
 	return err
 }
@@ -153,5 +153,5 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 }
 
 func itemTooLong(what string, args ...any) *fault.Error {
-	return fault.New(fault.TooLarge, "item_too_long", what+" is longer than an item can be (256 MiB).", args...)
+	return fault.New(fault.TooLarge, "item_too_long", what+" is longer than the limit for an item (256 MiB).", args...)
 }

@@ -48,7 +48,7 @@ func refusalRun(err error, code string) (Run, bool) {
 // responseError returns the error of a response that is not 2xx.
 func responseError(resp *http.Response) error {
 	if resp.StatusCode/100 == 3 {
-		return fault.New(fault.Invalid, "redirected", "The address leads elsewhere, to %s; push there.", resp.Header.Get("Location"))
+		return fault.New(fault.Invalid, "redirected", "The address redirects to %s; use that address.", resp.Header.Get("Location"))
 	}
 	err := readProblem(resp)
 	switch {
@@ -67,10 +67,10 @@ func readProblem(resp *http.Response) error {
 	}
 	message := p.Detail
 	if resp.StatusCode == http.StatusUnauthorized {
-		message = "The gate does not take this token: it is unknown, expired or revoked."
+		message = "The gate rejects this token: it is unknown, expired or revoked."
 	}
 	if p.RequestID != "" && resp.StatusCode >= 500 {
-		message += " The request was " + p.RequestID + "."
+		message += " The id of the request is " + p.RequestID + "."
 	}
 	f := &fault.Error{Kind: kindOf(resp.StatusCode), Code: p.Code, Message: message}
 	for _, e := range p.Errors {
@@ -82,7 +82,7 @@ func readProblem(resp *http.Response) error {
 // notAGate returns the error of a response that does not come from an exchange gate.
 func notAGate(resp *http.Response) error {
 	return fault.New(kindOf(resp.StatusCode), "not_a_gate",
-		"The answer is %s, and not one of an exchange gate. Is it the address of a store's API?", statusText(resp))
+		"The response (%s) is not from an exchange gate. Is this the address of a store's API?", statusText(resp))
 }
 
 // statusText returns the status code with its text, such as 200 OK.

@@ -144,7 +144,7 @@ func interruptedError(ctx context.Context, p *pusher, err error) error {
 	}
 	message := fmt.Sprintf("Interrupted after %d items.", p.itemsSent)
 	if p.resumable() {
-		message += " The same command goes on there."
+		message += " Run the same command to resume."
 	}
 	return fault.New(fault.Unavailable, "interrupted", "%s", message)
 }
@@ -178,7 +178,7 @@ func openSource(path string) (*source, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		err = errors.New("it is a folder")
+		err = errors.New("it is a directory")
 	}
 	if err != nil {
 		return nil, errors.Join(fault.New(fault.NotFound, "no_file", "%s cannot be read.", path).Because(err), f.Close())
@@ -200,7 +200,7 @@ func (p *pusher) recordRun(ctx context.Context, run Run, lines itemLines) error 
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	p.Notify(fmt.Sprintf("The items of run %s that failed could not be fetched: %v", run.ID, err))
+	p.Notify(fmt.Sprintf("The failed items of run %s could not be fetched: %v", run.ID, err))
 	return nil
 }
 

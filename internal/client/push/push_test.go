@@ -32,25 +32,25 @@ func TestPush_splitsFileIntoRequestsAndSumsReport(t *testing.T) {
 		sizes = append(sizes, len(b))
 	}
 	if !cmp.Equal(sizes, []int{5, 5, 2}) || g.paths[0] != "/v2/sync-gate/products" || g.queries[0] != "" {
-		t.Errorf("the requests have %v items, at %v %v", sizes, g.paths, g.queries)
+		t.Errorf("the requests have %v items, their paths are %v and their queries %v", sizes, g.paths, g.queries)
 	}
 	if r.Requests != 3 || r.Received != 12 || r.Created != 11 || r.Failed != 1 || r.Warnings != 1 || !cmp.Equal(r.Runs, []string{"run-1", "run-2", "run-3"}) {
-		t.Errorf("the sum is %+v", r)
+		t.Errorf("the report is %+v", r)
 	}
 	if len(r.Errors) != 1 || *r.Errors[0].Index != 7 || r.Errors[0].Line != 8 || r.Errors[0].IDText() != "8" || r.Errors[0].Code != "bad_item" {
 		t.Errorf("the errors are %+v", r.Errors)
 	}
 	if len(r.WarningsList) != 1 || *r.WarningsList[0].Index != 10 || r.WarningsList[0].Line != 12 || !cmp.Equal(r.IgnoredFields, []string{"odd"}) {
-		t.Errorf("the warnings are %+v, ignored is %v", r.WarningsList, r.IgnoredFields)
+		t.Errorf("the warnings are %+v, the ignored fields %v", r.WarningsList, r.IgnoredFields)
 	}
 	if got := readFile(t, p.Rejects); r.Rejects != p.Rejects || got != "{\"id\":8,\"bad\":1}\n" {
 		t.Errorf("the rejects in %s are %s", r.Rejects, got)
 	}
 	if last := p.progress[len(p.progress)-1]; last.Bytes != last.Size || last.Items != 12 {
-		t.Errorf("at the end the progress is %+v", last)
+		t.Errorf("the last progress is %+v", last)
 	}
 	if readFile(t, pushclient.StateFile(p.File)) != "" {
-		t.Error("after the end there is a state")
+		t.Error("the state file exists after the push")
 	}
 }
 
@@ -104,13 +104,13 @@ func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
 		readAhead := 0
 		p.Progress = func(now pushclient.Progress) { readAhead = max(readAhead, in.generated-int(now.Items)) }
 		if r := p.mustPush(t); r.Received != 12_000 {
-			t.Errorf("%d items arrive", r.Received)
+			t.Errorf("the report counts %d items, want 12,000", r.Received)
 		}
 		if readAhead > maxReadAhead {
-			t.Errorf("in one request: %t: %d items are read and not sent", atomic, readAhead)
+			t.Errorf("atomic=%t: %d items are read ahead", atomic, readAhead)
 		}
 		if !strings.Contains(strings.Join(p.notices, " "), "cannot be resumed") {
-			t.Error("it is not said that standard input cannot be resumed")
+			t.Error("no notice says that standard input cannot be resumed")
 		}
 	}
 }
@@ -121,16 +121,16 @@ func TestPush_retriesTransientFailures(t *testing.T) {
 		answer func(w http.ResponseWriter)
 		waits  time.Duration // both delays together
 	}{
-		"a server that is busy": {func(w http.ResponseWriter) {
+		"server busy": {func(w http.ResponseWriter) {
 			w.Header().Set("Retry-After", "7")
 			writeProblem(w, 503, "busy", "Busy.", nil)
 		}, 14 * time.Second},
-		"a limit": {func(w http.ResponseWriter) {
+		"rate limit": {func(w http.ResponseWriter) {
 			w.Header().Set("Retry-After", "60")
 			writeProblem(w, 429, "too_many", "Slow down.", nil)
 		}, 2 * time.Minute},
-		"a server that is broken": {func(w http.ResponseWriter) { writeProblem(w, 500, "internal", "", nil) }, 1500 * time.Millisecond},
-		"a proxy alone":           {func(w http.ResponseWriter) { http.Error(w, "Bad gateway", http.StatusBadGateway) }, 1500 * time.Millisecond},
+		"internal error":         {func(w http.ResponseWriter) { writeProblem(w, 500, "internal", "", nil) }, 1500 * time.Millisecond},
+		"bad gateway of a proxy": {func(w http.ResponseWriter) { http.Error(w, "Bad gateway", http.StatusBadGateway) }, 1500 * time.Millisecond},
 	} {
 		for _, atomic := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/whole=%t", name, atomic), func(t *testing.T) {
@@ -147,10 +147,10 @@ func TestPush_retriesTransientFailures(t *testing.T) {
 					p.Atomic = atomic
 					start := time.Now()
 					if r := p.mustPush(t); r.Received != 3 || len(g.applied) != 3 || len(p.notices) != 2 {
-						t.Errorf("%v is applied, %v said", g.applied, p.notices)
+						t.Errorf("the applied items are %v, the notices %v", g.applied, p.notices)
 					}
 					if took := time.Since(start); took != c.waits {
-						t.Errorf("it waits %s, want %s", took, c.waits)
+						t.Errorf("the push takes %s, want %s", took, c.waits)
 					}
 				})
 			})
@@ -167,7 +167,7 @@ func TestPush_failsAfterAllRetries(t *testing.T) {
 		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 		p.mustFail(t, "busy")
 		if g.pushes != 1+pushclient.DefaultRetries {
-			t.Errorf("it is sent %d times", g.pushes)
+			t.Errorf("the request is sent %d times", g.pushes)
 		}
 		// A network failure is retried, too.
 		p.Client = &http.Client{Transport: failingTransport{}}
@@ -180,7 +180,7 @@ func TestPush_failsAfterAllRetries(t *testing.T) {
 		}}, "x", "")
 		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numberedItems(3)), true
 		if _, err := pushclient.Push(t.Context(), p.Job); err == nil || !strings.Contains(err.Error(), "read twice") {
-			t.Errorf("from standard input it ends with %v", err)
+			t.Errorf("Push of standard input returned %v", err)
 		}
 	})
 }
@@ -206,7 +206,7 @@ func TestPush_doesNotRetryPermanentFailures(t *testing.T) {
 		p.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		p.mustFail(t, code)
 		if g.pushes != 1 {
-			t.Errorf("%s: it is sent %d times", code, g.pushes)
+			t.Errorf("%s: the request is sent %d times", code, g.pushes)
 		}
 	}
 }
@@ -226,8 +226,8 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 		return n == 3
 	}
 	r, err := pushclient.Push(ctx, p.Job)
-	if err == nil || !strings.Contains(err.Error(), "goes on") || r.Received != 6 {
-		t.Fatalf("cut, it ends with %v after %+v", err, r)
+	if err == nil || !strings.Contains(err.Error(), "resume") || r.Received != 6 {
+		t.Fatalf("the interrupted Push returned %v and %+v", err, r)
 	}
 	// A crash may leave rejects that were written after the last saved state.
 	f, err := os.OpenFile(p.Rejects, os.O_APPEND|os.O_WRONLY, 0)
@@ -241,29 +241,29 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 	g.batches = nil
 	r = p.mustPush(t)
 	if got := fmt.Sprint(g.batches); got != `[[{"id":7} {"id":8} {"id":9,"bad":1}] [{"id":10}]]` {
-		t.Errorf("it goes on with %s", got)
+		t.Errorf("the resumed push sends %s", got)
 	}
 	if !r.Resumed || r.Received != 10 || r.Created != 8 || r.Failed != 2 || r.Requests != 4 || *r.Errors[0].Index != 1 || *r.Errors[1].Index != 8 {
-		t.Errorf("the report of both is %+v", r)
+		t.Errorf("the report of both pushes is %+v", r)
 	}
 	if got := readFile(t, p.Rejects); got != "{\"id\":2,\"bad\":1}\n{\"id\":9,\"bad\":1}\n" {
-		t.Errorf("the rejects of both are %s", got)
+		t.Errorf("the rejects of both pushes are %s", got)
 	}
 	if readFile(t, pushclient.StateFile(p.File)) != "" {
-		t.Error("after the end there is a state")
+		t.Error("the state file exists after the push")
 	}
 
 	// A state of another push, or one that is not wanted, is ignored.
 	for name, change := range map[string]func(p *testJob){
-		"restart":      func(p *testJob) { p.Restart = true },
-		"another shop": func(p *testJob) { p.Gate, _ = pushclient.NewGate("other.example", token) },
-		"other things": func(p *testJob) { p.Entity = "stocks" },
+		"restart":        func(p *testJob) { p.Restart = true },
+		"another store":  func(p *testJob) { p.Gate, _ = pushclient.NewGate("other.example", token) },
+		"another entity": func(p *testJob) { p.Entity = "stocks" },
 		"a changed file": func(p *testJob) {
 			if err := os.WriteFile(p.File, []byte(strings.Replace(text, `"id":10`, `"id":11`, 1)), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		},
-		"nonsense": func(p *testJob) {
+		"an invalid state": func(p *testJob) {
 			if err := os.WriteFile(pushclient.StateFile(p.File), []byte("nonsense"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -286,7 +286,7 @@ func TestPush_dryRunWritesNoStateFile(t *testing.T) {
 	p.DryRun, p.Items = true, 2
 	p.mustFail(t, "missing_scope")
 	if g.queries[0] != "dry_run=true" || len(g.applied) != 0 || readFile(t, pushclient.StateFile(p.File)) != "" {
-		t.Errorf("the query is %s, applied is %v, the state %s", g.queries[0], g.applied, readFile(t, pushclient.StateFile(p.File)))
+		t.Errorf("the query is %s, the applied items are %v, the state is %s", g.queries[0], g.applied, readFile(t, pushclient.StateFile(p.File)))
 	}
 }
 
@@ -297,11 +297,11 @@ func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 	p := newTestJob(t, g, "products.ndjson", numberedItems(12))
 	p.Items, p.ArchiveMissing, p.MaxArchiveShare = 5, true, &share
 	if r := p.mustPush(t); r.Received != 12 || len(g.batches) != 1 || g.queries[0] != "archive_missing=true&max_archive_share=0.5" {
-		t.Errorf("%d requests, the query %s, the report %+v", len(g.batches), g.queries[0], r)
+		t.Errorf("%d requests are sent, the query is %s, the report %+v", len(g.batches), g.queries[0], r)
 	}
 	share = 0.01
 	if r := p.mustFail(t, "archive_refused"); r.Received != 12 || r.Created != 12 {
-		t.Errorf("refused, the report is %+v", r)
+		t.Errorf("the report of the refused push is %+v", r)
 	}
 	for _, async := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -310,7 +310,7 @@ func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 			p.Atomic, p.Async = true, async
 			r := p.mustPush(t)
 			if !r.Refused || r.Failed != 1 || *r.Errors[0].Index != 3 || r.Errors[0].Line != 4 || len(g.applied) != 0 || readFile(t, p.Rejects) != "{\"id\":4,\"bad\":1}\n" {
-				t.Errorf("async %t: %v is applied, the report is %+v, the rejects %s", async, g.applied, r, readFile(t, p.Rejects))
+				t.Errorf("async=%t: the applied items are %v, the report is %+v, the rejects are %s", async, g.applied, r, readFile(t, p.Rejects))
 			}
 		})
 	}
@@ -330,10 +330,10 @@ func TestPush_abortsSingleRequestAtUnreadableLine(t *testing.T) {
 			r = p.mustFail(t, "unreadable")
 		}
 		if g.incomplete != 1 || g.pushes != 1 || len(g.applied) != 0 {
-			t.Errorf("atomic %t: of %d requests %d break off, and %v is applied", atomic, g.pushes, g.incomplete, g.applied)
+			t.Errorf("atomic=%t: of %d requests %d are incomplete, and the applied items are %v", atomic, g.pushes, g.incomplete, g.applied)
 		}
 		if r.Refused != atomic || r.Unreadable != 2 || r.Errors[0].Line != 3 || r.Errors[1].Line != 5 {
-			t.Errorf("atomic %t: the report is %+v", atomic, r)
+			t.Errorf("atomic=%t: the report is %+v", atomic, r)
 		}
 	}
 }
@@ -354,7 +354,7 @@ func TestPush_pollsAsyncRuns(t *testing.T) {
 			}
 		}
 		if polls != 6 { // three polls of each of two runs
-			t.Errorf("it tells %d times that it waits: %+v", polls, p.progress)
+			t.Errorf("%d progress calls have Done set, want 6: %+v", polls, p.progress)
 		}
 	})
 }
@@ -372,12 +372,12 @@ func TestPush_overHTTP(t *testing.T) {
 	p.Gate, _ = pushclient.NewGate(server.URL, "xt_wrong")
 	p.mustFail(t, "invalid_exchange_token")
 	if in.empty() {
-		t.Error("all was sent before the token was looked at")
+		t.Error("the whole input was sent before the token was checked")
 	}
 	p.Gate, _ = pushclient.NewGate(server.URL, token)
 	p.Input = &itemGenerator{remaining: 5_000}
 	if r := p.mustPush(t); r.Received != 5_000 || len(g.batches) != 1 {
-		t.Errorf("the report is %+v of %d requests", r, len(g.batches))
+		t.Errorf("the report is %+v after %d requests", r, len(g.batches))
 	}
 	p = newTestJob(t, g, "products.csv", "id,price\n1,2\n2,two\n")
 	p.Client, p.Atomic = server.Client(), true

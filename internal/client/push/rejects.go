@@ -26,7 +26,7 @@ func (r *rejectsWriter) resume(size int64) error {
 	}
 	f, err := os.OpenFile(r.path, os.O_WRONLY, 0)
 	if err != nil {
-		return fault.New(fault.Conflict, "no_rejects", "What the push that was cut has rejected is gone; --restart begins again.").Because(err)
+		return fault.New(fault.Conflict, "no_rejects", "The rejects file of the interrupted push is missing; --restart starts over.").Because(err)
 	}
 	r.file, r.size = f, size
 	return r.truncate()
@@ -39,7 +39,7 @@ func (r *rejectsWriter) ensureOpen() error {
 	}
 	f, err := os.Create(r.path)
 	if err != nil {
-		return fault.New(fault.Unavailable, "no_rejects", "What is rejected cannot be written.").Because(err)
+		return fault.New(fault.Unavailable, "no_rejects", "The rejects file cannot be written.").Because(err)
 	}
 	r.file = f
 	return nil
@@ -111,11 +111,11 @@ func checkRejects(resp *http.Response) (io.Reader, error) {
 	case err != nil && !errors.Is(err, io.EOF):
 		return nil, incompleteResponse(err)
 	case resp.StatusCode != http.StatusOK || kind != "application/x-ndjson":
-		return nil, unexpectedResponse(resp, head, "the items that failed", nil)
+		return nil, unexpectedResponse(resp, head, "the failed items", nil)
 	case len(head) == 0:
 		// The response is complete, so a few retries are enough.
 		return nil, &transientError{limitRetries: true, err: fault.New(fault.Unavailable, "no_rejects",
-			"The gate has none of the items that failed.")}
+			"The gate returned none of the failed items.")}
 	}
 	return lines, nil
 }

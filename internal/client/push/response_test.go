@@ -66,13 +66,13 @@ func TestPush_retriesOnNewConnectionAfterEmptyResponse(t *testing.T) {
 			p.Client, p.Retries = server.Client(), 1
 			p.Gate, _ = pushclient.NewGate(server.URL, token)
 			if r := p.mustPush(t); r.Received != 3 || len(g.applied) != 3 {
-				t.Errorf("the report is %+v, %v is applied", r, g.applied)
+				t.Errorf("the report is %+v, the applied items are %v", r, g.applied)
 			}
 			if n := connections.Load(); n != 2 {
 				t.Errorf("the client opened %d connections, want 2", n)
 			}
 			if notices := strings.Join(p.notices, "\n"); !strings.Contains(notices, "without a run") {
-				t.Errorf("the user is told %q", notices)
+				t.Errorf("the notices are %q", notices)
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func TestPush_abandonsBadConnectionWithoutCloseIdleConnections(t *testing.T) {
 	p.Client, p.Retries = &http.Client{Transport: transportWithoutClose{server.Client().Transport}}, 2
 	p.Gate, _ = pushclient.NewGate(server.URL, token)
 	if r := p.mustPush(t); r.Received != 3 || connections.Load() != 2 {
-		t.Errorf("over %d connections the report is %+v", connections.Load(), r)
+		t.Errorf("with %d connections the report is %+v", connections.Load(), r)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 		t.Errorf("the client opened %d connections, want 4", n)
 	}
 	if len(emptied) != 2 {
-		t.Errorf("empty were the answers at %v", emptied)
+		t.Errorf("the paths with an empty response are %v", emptied)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 	const (
 		all     = 1 + pushclient.DefaultRetries
-		address = "Is it the address of a store's API?"
+		address = "Is this the address of a store's API?"
 	)
 	run := `{"data":{"id":"run-1","status":"completed","received":3,"created":3}}`
 	for name, c := range map[string]struct {
@@ -167,10 +167,10 @@ func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 				_, err := pushclient.Push(t.Context(), p.Job)
 				var f *fault.Error
 				if !errors.As(err, &f) || f.Code != c.code || !strings.Contains(f.Message, c.words) {
-					t.Errorf("the push ends with %v, want %s and %q", err, c.code, c.words)
+					t.Errorf("Push returned %v, want the code %s and the text %q", err, c.code, c.words)
 				}
 				if took := time.Since(start); g.pushes != c.tries || took > c.atMost {
-					t.Errorf("it is sent %d times in %s, want %d in at most %s", g.pushes, took, c.tries, c.atMost)
+					t.Errorf("the request is sent %d times in %s, want %d times in at most %s", g.pushes, took, c.tries, c.atMost)
 				}
 			})
 		})
@@ -188,10 +188,10 @@ func TestPush_failsOnStandardInputAfterEmptyResponse(t *testing.T) {
 		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numberedItems(3)), true
 		_, err := pushclient.Push(t.Context(), p.Job)
 		if err == nil || !strings.Contains(err.Error(), "without a run") || !strings.Contains(err.Error(), "read twice") {
-			t.Errorf("the push ends with %v", err)
+			t.Errorf("Push returned %v", err)
 		}
 		if g.pushes != 1 {
-			t.Errorf("it is sent %d times", g.pushes)
+			t.Errorf("the request is sent %d times", g.pushes)
 		}
 	})
 }
@@ -202,10 +202,10 @@ func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 		mime, body, words string
 		tries             int
 	}{
-		"empty":       {"", "", "without the items that failed", 1 + pushclient.DefaultRetries},
-		"none":        {"application/x-ndjson", "", "has none of the items", 3},
-		"other lines": {"text/plain", "{}\n", "not one of an exchange gate", 3},
-		"a page":      {"text/html", "<html>", "not one of an exchange gate", 1},
+		"empty":       {"", "", "without the failed items", 1 + pushclient.DefaultRetries},
+		"none":        {"application/x-ndjson", "", "returned none of the failed items", 3},
+		"other lines": {"text/plain", "{}\n", "is not from an exchange gate", 3},
+		"a page":      {"text/html", "<html>", "is not from an exchange gate", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -222,11 +222,11 @@ func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 					t.Errorf("the report is %+v, the rejects are %q", r, readFile(t, p.Rejects))
 				}
 				if tries != c.tries {
-					t.Errorf("the rejects are asked for %d times, want %d", tries, c.tries)
+					t.Errorf("the rejects are requested %d times, want %d", tries, c.tries)
 				}
 				notices := strings.Join(p.notices, "\n")
 				if !strings.Contains(notices, "could not be fetched") || !strings.Contains(notices, c.words) {
-					t.Errorf("the user is told %q, want %q", notices, c.words)
+					t.Errorf("the notices are %q, want %q", notices, c.words)
 				}
 			})
 		})
@@ -248,7 +248,7 @@ func TestPush_pollsAgainAfterAnotherRun(t *testing.T) {
 		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 		p.Async = true
 		if r := p.mustPush(t); r.Received != 3 || polls != 2 {
-			t.Errorf("after %d looks the report is %+v", polls, r)
+			t.Errorf("after %d polls the report is %+v", polls, r)
 		}
 	})
 }

@@ -122,20 +122,20 @@ func (p *pusher) resume(items itemReader) (*stateFile, error) {
 	saved, reason := file.load()
 	if p.Restart || saved == nil {
 		if reason != "" && !p.Restart {
-			p.Notify(fmt.Sprintf("%s Starting at the beginning.", reason))
+			p.Notify(fmt.Sprintf("%s Starting from the beginning.", reason))
 		}
 		return file, nil
 	}
 	for range saved.Entries {
 		if _, err := items.next(); err != nil {
-			return nil, fmt.Errorf("go to where the last push was cut: %w", err)
+			return nil, fmt.Errorf("skip the items of the interrupted push: %w", err)
 		}
 	}
 	p.entriesDone, p.itemsSent, p.earlierDuration = saved.Entries, saved.Items, time.Duration(saved.Report.DurationMS)*time.Millisecond
 	p.report = saved.Report
 	p.report.File = p.File
 	p.report.Resumed = true
-	p.Notify(fmt.Sprintf("Going on after %d items of a push that was cut; --restart begins again.", p.itemsSent))
+	p.Notify(fmt.Sprintf("Resuming an interrupted push after %d items; --restart starts over.", p.itemsSent))
 	return file, p.rejects.resume(saved.RejectsBytes)
 }
 
@@ -147,7 +147,7 @@ func (p *pusher) saveState(file *stateFile) {
 	p.report.setDuration(p.earlierDuration + time.Since(p.startedAt))
 	err := file.save(savedState{Entries: p.entriesDone, Items: p.itemsSent, RejectsBytes: p.rejects.size, Report: p.report})
 	if err != nil {
-		p.Notify(fmt.Sprintf("It cannot be noted how far the push is, so it could not be gone on with: %v", err))
+		p.Notify(fmt.Sprintf("Cannot save progress (%v): this push cannot be resumed.", err))
 		file.path = ""
 	}
 }

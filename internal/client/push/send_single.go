@@ -114,5 +114,5 @@ func (w *singleRequest) reportUnreadable(first unreadableEntry) error {
 		return nil
 	}
 	return fault.New(fault.Conflict, "unreadable",
-		"Something of the file cannot be read, so it is not known what is missing: nothing was archived. What stands before it may be applied.")
+		"The file contains unreadable entries, so the missing products are not known: nothing was archived. Items before the first unreadable entry may have been applied.")
 }

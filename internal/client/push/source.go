@@ -92,7 +92,7 @@ func (u *gzipErrorReader) Read(p []byte) (int, error) {
 
 func gzipError(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its gzip does not end.")
+		return fault.New(fault.Malformed, "broken_file", "The file is cut off: its gzip data is incomplete.")
 	}
-	return fault.New(fault.Malformed, "broken_file", "The file's gzip is damaged.").Because(err)
+	return fault.New(fault.Malformed, "broken_file", "The file's gzip data is corrupt.").Because(err)
 }

@@ -79,9 +79,9 @@ func (f *stateFile) load() (saved *savedState, reason string) {
 	}
 	switch of := saved.Identity; {
 	case of.Fingerprint != f.identity.Fingerprint:
-		return nil, "The file has changed since the push that was cut."
+		return nil, "The file has changed since the interrupted push."
 	case of.To != f.identity.To || of.Entity != f.identity.Entity || of.Format != f.identity.Format:
-		return nil, fmt.Sprintf("The push that was cut was one of %s to %s.", of.Entity, of.To)
+		return nil, fmt.Sprintf("The interrupted push was of %s to %s.", of.Entity, of.To)
 	}
 	return saved, ""
 }

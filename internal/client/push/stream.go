@@ -10,7 +10,7 @@ import (
 )
 
 // errUnreadable aborts a single request if an entry of the file cannot be read. The server sees an incomplete body.
-var errUnreadable = errors.New("the file holds what cannot be read")
+var errUnreadable = errors.New("the file contains an unreadable entry")
 
 // stream is the body of a single request: it compresses the file while it is sent. Only the HTTP transport calls Read.
 // The other methods are safe for concurrent use.
