@@ -89,9 +89,9 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // reject responds to a request that is not a valid event and warns about it.
-func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, why error) {
-	r.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now), req.Header.Get("webhook-id"), status, why))
-	http.Error(w, "The request is rejected: "+why.Error()+".", status)
+func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, reason error) {
+	r.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now), req.Header.Get("webhook-id"), status, reason))
+	http.Error(w, "The request is rejected: "+reason.Error()+".", status)
 }
 
 // maxSeenEvents is the number of event ids that seenEvents remembers.

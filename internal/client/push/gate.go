@@ -30,8 +30,8 @@ func NewGate(address, token string) (Gate, error) {
 }
 
 func parseAddress(address string) (*url.URL, error) {
-	refuse := func(why string) error {
-		return fault.New(fault.Invalid, "invalid_address", "%s is not the address of a store's API: %s. Examples are https://shop.example and localhost:8080.", address, why)
+	invalid := func(reason string) error {
+		return fault.New(fault.Invalid, "invalid_address", "%s is not the address of a store's API: %s. Examples are https://shop.example and localhost:8080.", address, reason)
 	}
 	if !strings.Contains(address, "://") {
 		address = defaultScheme(address) + "://" + address
@@ -39,16 +39,16 @@ func parseAddress(address string) (*url.URL, error) {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil:
-		return nil, refuse("it is not a URL")
+		return nil, invalid("it is not a URL")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, refuse("it begins with neither http:// nor https://")
+		return nil, invalid("it begins with neither http:// nor https://")
 	case u.Hostname() == "":
-		return nil, refuse("it names no host")
+		return nil, invalid("it names no host")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, refuse("it has more than a host and a path")
+		return nil, invalid("it has more than a host and a path")
 	case strings.Contains(u.Path, "/sync-gate"):
 		address = u.Scheme + "://" + u.Host // the path contains a token
-		return nil, refuse("leave out /v2/sync-gate and everything after it")
+		return nil, invalid("leave out /v2/sync-gate and everything after it")
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/v2")
 	return u, nil

@@ -16,7 +16,7 @@ var errUnreadable = errors.New("the file contains an unreadable entry")
 // The other methods are safe for concurrent use.
 type stream struct {
 	items itemReader
-	zip   *gzip.Writer
+	gzip  *gzip.Writer
 	buf   bytes.Buffer
 	ended bool
 
@@ -31,7 +31,7 @@ type stream struct {
 
 func newStream(items itemReader, onSent func(items int64)) *stream {
 	s := &stream{items: items, onSent: onSent}
-	s.zip = newGzipWriter(&s.buf)
+	s.gzip = newGzipWriter(&s.buf)
 	return s
 }
 
@@ -56,7 +56,7 @@ func (s *stream) fill() error {
 	switch {
 	case errors.Is(err, io.EOF):
 		s.ended = true
-		return s.zip.Close()
+		return s.gzip.Close()
 	case err != nil:
 		s.err = err
 		return err
@@ -64,8 +64,8 @@ func (s *stream) fill() error {
 		s.unreadable = it.unreadable
 		return errUnreadable
 	}
-	_, _ = s.zip.Write(it.body) // writing to memory does not fail
-	_, _ = s.zip.Write([]byte{'\n'})
+	_, _ = s.gzip.Write(it.body) // writing to memory does not fail
+	_, _ = s.gzip.Write([]byte{'\n'})
 	s.sent++
 	s.lines.add(it.line)
 	if s.onSent != nil {
