@@ -244,21 +244,21 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 		ctx, cut := context.WithCancel(s.Context())
 		report, err := demo.Fill(ctx, s.db, s.catalog, s.storeID, demo.Options{Products: n, Seed: 11, Progress: func(int) { cut() }}.WithBatchSize(batch))
 		if !errors.Is(err, context.Canceled) || report.Created != batch {
-			s.Fatalf("cut after a batch, the run ends with %v and reports %+v", err, report)
+			s.Fatalf("interrupted after a batch, Fill returned %v and %+v", err, report)
 		}
 		if diff := cmp.Diff(expectedProducts(g, batch), s.storedProducts()); diff != "" {
-			s.Errorf("after the cut the store has (+), want (-):\n%s", diff)
+			s.Errorf("products after the interruption differ (-want +got):\n%s", diff)
 		}
 		var progress []int
 		report = s.fill(demo.Options{Products: n, Seed: 11, Progress: func(done int) { progress = append(progress, done) }}.WithBatchSize(200))
 		if report.Created != n-batch || report.Existing != batch || report.Variants != variants || !slices.Equal(progress, []int{200, n}) {
-			s.Errorf("the next run reports %+v with %d variants wanted, progress was told %v", report, variants, progress)
+			s.Errorf("the second run reports %+v, want %d variants; the progress is %v", report, variants, progress)
 		}
 		if diff := cmp.Diff(expectedProducts(g, n), s.storedProducts()); diff != "" {
-			s.Errorf("what is stored (+) is not what was said (-):\n%s", diff)
+			s.Errorf("the products differ (-want +got):\n%s", diff)
 		}
 		if again := s.fill(demo.Options{Products: n, Seed: 11}); again.Created != 0 || again.Existing != n || again.Variants != 0 {
-			s.Errorf("one more run reports %+v", again)
+			s.Errorf("the third run reports %+v", again)
 		}
 		// With another seed, existing products stay as they are.
 		if other := s.fill(demo.Options{Products: more, Seed: 12}); other.Created != more-n || other.Existing != n {
@@ -266,10 +266,10 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 		}
 		want := slices.Concat(expectedProducts(g, n), expectedProducts(demo.NewGenerator(12), more)[n:])
 		if diff := cmp.Diff(want, s.storedProducts()); diff != "" {
-			s.Errorf("after the other runs the store has (+), want (-):\n%s", diff)
+			s.Errorf("products after the longer run differ (-want +got):\n%s", diff)
 		}
 		if diff := cmp.Diff(expectedReferences(g), s.storedReferences()); diff != "" {
-			s.Errorf("what products refer to is stored (+) not as it was said (-):\n%s", diff)
+			s.Errorf("the references differ (-want +got):\n%s", diff)
 		}
 	})
 }
@@ -293,7 +293,7 @@ func TestFill_reusesExistingData(t *testing.T) {
 		err = s.db.Write(s.Context(), func(q database.Querier) error {
 			keys, err := s.catalog.ProductKeys(s.Context(), q, s.storeID, []string{"D-000007", "D-000011"})
 			if err != nil || len(keys) != 1 {
-				return fmt.Errorf("of D-000007 and D-000011 there are %v, %w", keys, err)
+				return fmt.Errorf("the keys of D-000007 and D-000011 are %v: %w", keys, err)
 			}
 			gone, err := s.catalog.ProductsOf(s.Context(), q, s.storeID, []int64{keys["D-000007"]})
 			if err != nil {
@@ -312,21 +312,21 @@ func TestFill_reusesExistingData(t *testing.T) {
 			s.Fatal(err)
 		}
 		if report := s.fill(demo.Options{Products: 10, Seed: 1}); report.Created != 1 || report.Existing != 9 {
-			s.Errorf("after one product was deleted a run reports %+v", report)
+			s.Errorf("after the deletion of a product Fill reports %+v", report)
 		}
 		words := s.storedReferences()
 		if got := len(words); got != len(expectedReferences(demo.NewGenerator(1))) {
-			s.Errorf("%d things are there that products refer to, want %d", got, len(expectedReferences(demo.NewGenerator(1))))
+			s.Errorf("the store has %d references, want %d", got, len(expectedReferences(demo.NewGenerator(1))))
 		}
 		if !slices.ContainsFunc(words, func(w string) bool {
 			return strings.HasPrefix(w, "category demo-electronics-phones-and-tablets-smartphones ")
 		}) {
-			s.Error("the deleted category is not there again")
+			s.Error("the deleted category was not created again")
 		}
 		err = s.db.Snapshot(s.Context(), func(q database.Querier) error {
 			now, err := s.catalog.Attribute(s.Context(), q, s.storeID, catalog.Feature, own.ID)
 			if now.ValueCount < 10 || now.Filterable {
-				s.Errorf("the feature that was there has %d values now, filterable %t", now.ValueCount, now.Filterable)
+				s.Errorf("the existing feature has %d values, filterable %t", now.ValueCount, now.Filterable)
 			}
 			return err
 		})

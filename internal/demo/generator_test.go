@@ -20,7 +20,7 @@ import (
 func TestGenerator_isDeterministic(t *testing.T) {
 	a, b := demo.NewGenerator(7), demo.NewGenerator(7)
 	if diff := cmp.Diff(a.Features(), b.Features()) + cmp.Diff(a.Options(), b.Options()) + cmp.Diff(a.Categories(), b.Categories()) + cmp.Diff(a.Stocks(), b.Stocks()); diff != "" {
-		t.Errorf("the ground differs:\n%s", diff)
+		t.Errorf("the references differ:\n%s", diff)
 	}
 	// The order and the goroutine in which products are generated make no difference.
 	const n = 400
@@ -46,14 +46,14 @@ func TestGenerator_differsBySeed(t *testing.T) {
 	same := 0
 	for i := 1; i <= 200; i++ {
 		if a.Product(i).ExternalID != b.Product(i).ExternalID {
-			t.Fatalf("product %d is called %s and %s: a second run could not find it", i, a.Product(i).ExternalID, b.Product(i).ExternalID)
+			t.Fatalf("product %d has the external ids %s and %s, which must not depend on the seed", i, a.Product(i).ExternalID, b.Product(i).ExternalID)
 		}
 		if a.Product(i).Name == b.Product(i).Name {
 			same++
 		}
 	}
 	if same > 2 {
-		t.Errorf("%d of 200 products have the same name under another seed", same)
+		t.Errorf("%d of 200 products have the same name with another seed", same)
 	}
 }
 
@@ -71,21 +71,21 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 			wrong("the external id is %s, want %s", p.ExternalID, want)
 		}
 		if n := utf8.RuneCountInString(p.Name); n < 5 || n > 255 || p.Name != strings.TrimSpace(p.Name) || strings.ContainsAny(p.Name, "%\t\n") || strings.Contains(p.Name, "  ") {
-			wrong("its name")
+			wrong("invalid name")
 		}
 		if n := strings.Count(p.Description, "."); n < 1 || n > 3 || strings.Contains(p.Description, "%!") {
-			wrong("its description is %q", p.Description)
+			wrong("invalid description %q", p.Description)
 		}
 		if err := checkDistinct(p.Features, g.Features(), false); err != nil {
 			wrong("%v", err)
 		}
 		for _, c := range p.Categories {
 			if above := g.Categories()[c].Parent; above < 0 || g.Categories()[above].Parent < 0 {
-				wrong("category %s is no leaf", g.Categories()[c].Name)
+				wrong("category %s is not a leaf", g.Categories()[c].Name)
 			}
 		}
 		if p.Modifiers != "" && !json.Valid([]byte(p.Modifiers)) {
-			wrong("its modifiers are %s", p.Modifiers)
+			wrong("invalid modifiers %s", p.Modifiers)
 		}
 		if len(p.Variants) < 1 || len(p.Variants) > 6 {
 			wrong("it has %d variants", len(p.Variants))
@@ -97,16 +97,16 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 			}
 			combination := fmt.Sprint(v.Options)
 			if combinations[combination] || skus[v.SKU] {
-				wrong("%s has the options or the sku of another variant", v.SKU)
+				wrong("%s has the options or the SKU of another variant", v.SKU)
 			}
 			combinations[combination], skus[v.SKU] = true, true
 			if cents := v.Price / 100 % 100; v.Price <= 0 || v.Price%100 != 0 || (cents != 99 && cents != 90) {
-				wrong("%s costs %d", v.SKU, v.Price)
+				wrong("%s has the invalid price %d", v.SKU, v.Price)
 			}
 			stocks := map[int]bool{}
 			for _, r := range v.Remainders {
 				if stocks[r.Stock] || r.Stock >= len(g.Stocks()) || r.Quantity < 0 {
-					wrong("%s has the remainders %v", v.SKU, v.Remainders)
+					wrong("%s has invalid remainders %v", v.SKU, v.Remainders)
 				}
 				stocks[r.Stock] = true
 			}
@@ -123,13 +123,13 @@ func checkDistinct(choices []demo.Choice, list []demo.Attribute, single bool) er
 	seen := map[demo.Choice]bool{}
 	for _, c := range choices {
 		if c.Attribute >= len(list) || c.Value >= len(list[c.Attribute].Values) {
-			return fmt.Errorf("there is no choice %v", c)
+			return fmt.Errorf("invalid choice %v", c)
 		}
 		if single {
 			c.Value = 0
 		}
 		if seen[c] {
-			return fmt.Errorf("%s is there twice", list[c.Attribute].Name)
+			return fmt.Errorf("%s occurs twice", list[c.Attribute].Name)
 		}
 		seen[c] = true
 	}
@@ -142,7 +142,7 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 	above := map[int]bool{}
 	for i, c := range g.Categories() {
 		if external[c.ExternalID] || c.Name == "" || c.Parent >= i {
-			t.Errorf("category %d is %+v", i, c)
+			t.Errorf("invalid category %d: %+v", i, c)
 		}
 		external[c.ExternalID] = true
 		if c.Parent >= 0 && !above[c.Parent] {
@@ -159,7 +159,7 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 		for _, v := range a.Values {
 			number, ok := catalog.ParseDecimal(v)
 			if values[v] || v == "" || (a.FieldType == catalog.Range && !ok) || (a.RangeType == catalog.Integer && !number.Whole()) {
-				t.Errorf("%s %s has a value %q that does not fit or is there twice", a.Kind, a.Name, v)
+				t.Errorf("%s %s has the invalid or duplicate value %q", a.Kind, a.Name, v)
 			}
 			values[v] = true
 		}
@@ -270,7 +270,7 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 			most, all = max(most, values[demo.Choice{Attribute: i, Value: v}]), all+values[demo.Choice{Attribute: i, Value: v}]
 		}
 		if most*len(a.Values) < 2*all && len(a.Values) > 7 {
-			t.Errorf("the most popular value of %s is on %d of %d products; of %d values that is no skew", a.Name, most, all, len(a.Values))
+			t.Errorf("the most popular value of %s is on %d of %d products; with %d values this is not skewed", a.Name, most, all, len(a.Values))
 		}
 	}
 	slices.Sort(prices)

@@ -24,10 +24,10 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 		}
 		if i == 1 { // only once, because drawing is slow
 			if same := drawPictures(t, again, i); len(same) != len(files) || !bytes.Equal(same[0], files[0]) {
-				t.Errorf("product %d has other pictures the second time", i)
+				t.Errorf("product %d has different pictures with the same seed", i)
 			}
 			if bytes.Equal(drawPictures(t, other, i)[0], files[0]) {
-				t.Errorf("product %d has the same pictures under another seed", i)
+				t.Errorf("product %d has the same pictures with another seed", i)
 			}
 		}
 		for _, file := range files {
@@ -36,7 +36,7 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 				t.Fatalf("product %d: %v", i, err)
 			}
 			if size := img.Bounds().Size(); size.X != 800 || size.Y != 600 {
-				t.Errorf("product %d has a picture of %v", i, size)
+				t.Errorf("product %d has a picture of size %v", i, size)
 			}
 		}
 		if productColour(g, g.Product(i)) != "Black" {
@@ -53,7 +53,7 @@ func TestPictures_areJPEGsInProductColour(t *testing.T) {
 			}
 		}
 		if dark < 100 || dark > 3000 { // of 4,800
-			t.Errorf("product %d is black, and %d of 4800 points of its picture are", i, dark)
+			t.Errorf("product %d is black, but %d of 4800 sampled pixels are dark", i, dark)
 		}
 	}
 	if single == 0 || double == 0 || black == 0 {

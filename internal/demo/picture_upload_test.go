@@ -61,12 +61,12 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 		var progress []int
 		o := demo.Options{Products: 3, Seed: 1, Pictures: 1, Files: files, PictureProgress: func(done int) { progress = append(progress, done) }}
 		if report := s.fill(o); report.Pictures != len(drawn[0]) || !slices.Equal(progress, []int{1}) {
-			s.Errorf("the run reports %+v with %d pictures wanted, progress was told %v", report, len(drawn[0]), progress)
+			s.Errorf("Fill reports %+v, want %d pictures; the progress is %v", report, len(drawn[0]), progress)
 		}
 		before := s.images(demo.ExternalID(1))
 		o.Pictures = 2
 		if report := s.fill(o); report.Pictures != len(drawn[1]) || report.Created != 0 {
-			s.Errorf("the run for one more product reports %+v", report)
+			s.Errorf("the run with one more product reports %+v", report)
 		}
 		if report := s.fill(o); report.Pictures != 0 {
 			s.Errorf("the third run reports %+v", report)
@@ -78,12 +78,12 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 			}
 			for k, im := range images {
 				if im.Width != 800 || im.Height != 600 || im.Format != "jpeg" || !bytes.Equal(s.content(files, im), want[k]) {
-					s.Errorf("image %d of product %d is %+v, or not as it was drawn", k, i+1, im)
+					s.Errorf("image %d of product %d is %+v, or its content differs from the drawn picture", k, i+1, im)
 				}
 			}
 		}
 		if after := s.images(demo.ExternalID(1)); after[0].ID != before[0].ID {
-			s.Error("an image was made anew")
+			s.Error("an image was replaced")
 		}
 		var total int64
 		err := s.db.Snapshot(s.Context(), func(q database.Querier) (err error) {
