@@ -39,7 +39,8 @@ func (c *adminCreateCommand) Run(ctx context.Context, o output) error {
 			generated = access.GeneratePassword()
 			password = generated
 		}
-		prepared, err := core.Access.PrepareOperator(ctx, access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password})
+		prepared, err := core.Access.PrepareOperator(ctx,
+			access.NewOperator{Email: c.Email, Role: access.Role(c.Role), Password: password})
 		if err != nil {
 			return err
 		}

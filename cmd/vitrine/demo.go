@@ -61,7 +61,8 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.I
 	if err != nil {
 		return err
 	}
-	products, pictures := newWatch(o.err, c.Products, "products"), newWatch(o.err, c.pictures(), "products with pictures")
+	products, pictures := newWatch(o.err, c.Products, "products"), newWatch(o.err, c.pictures(),
+		"products with pictures")
 	start := time.Now()
 	var took time.Duration // for the products without pictures
 	report, err := demo.Fill(ctx, core.DB, core.Catalog, s.ID, demo.Options{
@@ -105,7 +106,8 @@ func (c *demoCommand) store(ctx context.Context, core *app.Core, o output) (key 
 
 // interrupted reports the progress of a run that failed, and returns the error.
 func (c *demoCommand) interrupted(ctx context.Context, o output, r demo.Report, err error) error {
-	progress := fmt.Sprintf("%d of %d products exist. Run the same command to continue.", r.Created+r.Existing, c.Products)
+	progress := fmt.Sprintf("%d of %d products exist. Run the same command to continue.", r.Created+r.Existing,
+		c.Products)
 	if ctx.Err() != nil {
 		return fault.New(fault.Unavailable, "interrupted", "Interrupted: %s", progress)
 	}
@@ -117,7 +119,8 @@ func (c *demoCommand) summary(s store.Store, r demo.Report, took time.Duration) 
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s (store %s) has the first %d products of the demo.\n", s.Name, s.ID, r.Created+r.Existing)
 	if r.Created > 0 {
-		fmt.Fprintf(&text, "  made     %d products with %d variants in %s, %.0f products/s\n", r.Created, r.Variants, took.Round(time.Millisecond), float64(r.Created)/took.Seconds())
+		fmt.Fprintf(&text, "  made     %d products with %d variants in %s, %.0f products/s\n", r.Created, r.Variants,
+			took.Round(time.Millisecond), float64(r.Created)/took.Seconds())
 	}
 	if r.Pictures > 0 {
 		fmt.Fprintf(&text, "  drew     %d pictures\n", r.Pictures)

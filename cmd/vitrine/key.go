@@ -59,9 +59,12 @@ func (c *keyCreateCommand) Run(ctx context.Context, o output) error {
 
 func printKey(o output, asJSON bool, key access.Key, token string) error {
 	if asJSON {
-		return printJSON(o.out, keyJSON{key.ID.String(), key.StoreID.String(), string(key.Kind), key.Name, strings.Fields(key.Scopes.Text()), token})
+		return printJSON(o.out, keyJSON{
+			key.ID.String(), key.StoreID.String(), string(key.Kind), key.Name, strings.Fields(key.Scopes.Text()), token,
+		})
 	}
-	_, err := fmt.Fprintf(o.out, "Created the %s key %s. It is shown only now: save it.\n  %s\n", key.Kind, key.ID, token)
+	_, err := fmt.Fprintf(o.out, "Created the %s key %s. It is shown only now: save it.\n  %s\n", key.Kind, key.ID,
+		token)
 	return err
 }
 
@@ -88,7 +91,10 @@ func (c *keyListCommand) Run(ctx context.Context, o output) error {
 		}
 		rows := [][]string{{"ID", "KIND", "NAME", "KEY", "SCOPES", "STATE", "LAST USED"}}
 		for _, k := range keys {
-			rows = append(rows, []string{k.ID.String(), string(k.Kind), k.Name, k.Hint, k.Scopes.Text(), keyState(k), formatTime(k.LastUsedAt, "never")})
+			rows = append(rows, []string{
+				k.ID.String(), string(k.Kind), k.Name, k.Hint, k.Scopes.Text(), keyState(k),
+				formatTime(k.LastUsedAt, "never"),
+			})
 		}
 		return writeTable(o.out, rows)
 	})

@@ -105,12 +105,28 @@ func TestListen_printsEvents(t *testing.T) {
 		never    string
 	}{
 		{line: "", statuses: "[204 401]", out: []string{"  order.submitted  #12  e1\n{\n  \"total\": 5\n}\n"},
-			err: []string{"Listening at http://127.0.0.1:", " for *, as the receiver r1", "signature is invalid", "is unregistered"}, never: "\x1b"},
-		{line: "--types order.*,feedback.submitted --status 500", types: "[order.* feedback.submitted]", statuses: "[500 401]", out: []string{"order.submitted"}, err: []string{"for order.*, feedback.submitted, ", "answered 500"}},
-		{line: "--json", statuses: "[204 401]", out: []string{listenEvent + "\n"}, err: []string{"Listening"}, never: "#12"},
-		{line: "--quiet", statuses: "[204 401]", out: []string{"order.submitted"}, err: []string{"signature is invalid"}, never: "total"},
+			err: []string{
+				"Listening at http://127.0.0.1:", " for *, as the receiver r1", "signature is invalid",
+				"is unregistered",
+			}, never: "\x1b"},
+		{
+			line: "--types order.*,feedback.submitted --status 500", types: "[order.* feedback.submitted]",
+			statuses: "[500 401]", out: []string{"order.submitted"},
+			err: []string{"for order.*, feedback.submitted, ", "answered 500"},
+		},
+		{
+			line: "--json", statuses: "[204 401]", out: []string{listenEvent + "\n"}, err: []string{"Listening"},
+			never: "#12",
+		},
+		{
+			line: "--quiet", statuses: "[204 401]", out: []string{"order.submitted"},
+			err: []string{"signature is invalid"}, never: "total",
+		},
 		{line: "--key sk_wrong", code: 1, statuses: "[]", err: []string{"unknown, expired or revoked"}},
-		{line: "--key pk_1", code: 2, statuses: "[]", err: []string{"sk_", "vitrine key create --kind secret"}, never: "pk_1"},
+		{
+			line: "--key pk_1", code: 2, statuses: "[]", err: []string{"sk_", "vitrine key create --kind secret"},
+			never: "pk_1",
+		},
 		{line: "--key=", code: 1, statuses: "[]", err: []string{"sk_"}},
 		{line: "--to localhost:8081", code: 2, statuses: "[]", err: []string{"http://localhost:8081"}},
 		{line: "--status 100", code: 2, statuses: "[]", err: []string{"--status"}},
@@ -143,7 +159,8 @@ func TestListen_printsEvents(t *testing.T) {
 						t.Errorf("the output does not contain %q: %s", word, side.text)
 					}
 				}
-				if c.never != "" && strings.Contains(side.text, c.never) || strings.Contains(side.text, "sk_right") || strings.Contains(side.text, "whsec_") {
+				if c.never != "" && strings.Contains(side.text, c.never) || strings.Contains(side.text, "sk_right") ||
+					strings.Contains(side.text, "whsec_") {
 					t.Errorf("the output is %s", side.text)
 				}
 			}

@@ -53,7 +53,8 @@ func (c *pushCommand) Validate() error {
 	case c.File == "" || c.Token == "":
 		return nil // kong reports a missing flag
 	case c.Entity == "" && pushclient.GuessEntity(c.File) == "":
-		return fmt.Errorf("--entity is required, because the name %s is not an entity: %s", c.File, strings.Join(pushclient.Entities(), ", "))
+		return fmt.Errorf("--entity is required, because the name %s is not an entity: %s", c.File,
+			strings.Join(pushclient.Entities(), ", "))
 	case c.Entity != "" && !slices.Contains(pushclient.Entities(), c.Entity):
 		return fmt.Errorf("--entity must be one of %s; %s is not", strings.Join(pushclient.Entities(), ", "), c.Entity)
 	case c.BatchItems < 1 || c.BatchMiB < 1 || c.Retries < 0:
@@ -96,9 +97,11 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 		w.say(fmt.Sprintf("The file name %s means that the entity is %s.", c.File, c.entity()))
 	}
 	report, err := pushclient.Push(ctx, pushclient.Job{
-		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin, Format: pushclient.Format(c.Format),
-		Items: c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
-		DryRun: c.DryRun, Atomic: c.Atomic, ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare, Async: c.Async,
+		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin,
+		Format: pushclient.Format(c.Format),
+		Items:  c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
+		DryRun: c.DryRun, Atomic: c.Atomic, ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare,
+		Async:   c.Async,
 		Restart: c.Restart, Rejects: c.rejects(), Progress: w.tell, Notify: w.say,
 	})
 	w.end()

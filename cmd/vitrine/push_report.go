@@ -22,13 +22,16 @@ func printReport(w io.Writer, r pushclient.Report, interrupted bool) error {
 	fmt.Fprintln(w, reportTitle(r, interrupted))
 	took := time.Duration(r.DurationMS) * time.Millisecond
 	rows := [][]string{
-		{"  received", formatCount(r.Received)}, {"  created", formatCount(r.Created)}, {"  updated", formatCount(r.Updated)},
-		{"  unchanged", formatCount(r.Unchanged)}, {"  failed", failedCount(r)}, {"  warnings", formatCount(r.Warnings)},
+		{"  received", formatCount(r.Received)}, {"  created", formatCount(r.Created)},
+		{"  updated", formatCount(r.Updated)},
+		{"  unchanged", formatCount(r.Unchanged)}, {"  failed", failedCount(r)},
+		{"  warnings", formatCount(r.Warnings)},
 	}
 	if r.Archived > 0 {
 		rows = append(rows, []string{"  archived", formatCount(r.Archived)})
 	}
-	rows = append(rows, []string{"  duration", took.String()}, []string{"  items/s", formatCount(int64(r.ItemsPerSecond))})
+	rows = append(rows, []string{"  duration", took.String()},
+		[]string{"  items/s", formatCount(int64(r.ItemsPerSecond))})
 	if err := writeTable(w, rows); err != nil {
 		return err
 	}
@@ -65,7 +68,8 @@ func reportTitle(r pushclient.Report, interrupted bool) string {
 	case interrupted:
 		return fmt.Sprintf("The push of the %s in %s to %s was not completed. So far:", r.Entity, r.File, r.To)
 	case r.Refused:
-		return fmt.Sprintf("The %s in %s were not pushed to %s: some items failed, so none is applied.", r.Entity, r.File, r.To)
+		return fmt.Sprintf("The %s in %s were not pushed to %s: some items failed, so none is applied.", r.Entity,
+			r.File, r.To)
 	case r.DryRun:
 		return fmt.Sprintf("This is what pushing the %s in %s to %s would do:", r.Entity, r.File, r.To)
 	}
@@ -100,7 +104,8 @@ func printIssues(w io.Writer, title string, issues []pushclient.Issue, codes []p
 		listed += code.Count
 	}
 	if listed < total {
-		fmt.Fprintf(w, "  … and others: %s of %s are counted here, the runs list all of them\n", formatCount(listed), formatCount(total))
+		fmt.Fprintf(w, "  … and others: %s of %s are counted here, the runs list all of them\n", formatCount(listed),
+			formatCount(total))
 	}
 }
 

@@ -43,7 +43,8 @@ func TestPush_fillsStore(t *testing.T) {
 			var out, errs bytes.Buffer
 			args := append([]string{"push", file, "--to", s.URL, "--token", s.Exchange, "--json"}, flags...)
 			if got := run(t.Context(), args, &out, &errs); got != code {
-				t.Errorf("the exit code of push %s %v is %d, want %d: %s%s", filepath.Base(file), flags, got, code, out.String(), errs.String())
+				t.Errorf("the exit code of push %s %v is %d, want %d: %s%s", filepath.Base(file), flags, got, code,
+					out.String(), errs.String())
 			}
 			r = apitest.ParseJSON[pushclient.Report](t, out.String())
 			return fmt.Sprint(r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings, r.Archived), r
@@ -52,7 +53,11 @@ func TestPush_fillsStore(t *testing.T) {
 			{"products.csv", products, "2 2 0 0 0 6 0"},
 			{"variant-options.csv", "id,name,value_id,value_name\nsize,Size,s,S\nsize,,m,M\n", "1 1 0 0 0 0 0"},
 			{"features.ndjson", `{"id":"fabric","name":"Fabric","filterable":true,"values":[{"id":"cotton","name":"Cotton"},{"id":"wool","name":"Wool"}]}`, "1 1 0 0 0 0 0"},
-			{"categories.json", `{"payload":[{"id":"tops","name":"Tops","parent_id":"clothes"},{"id":"clothes","name":"Clothes"}]}`, "2 2 0 0 0 0 0"},
+			{
+				"categories.json",
+				`{"payload":[{"id":"tops","name":"Tops","parent_id":"clothes"},{"id":"clothes","name":"Clothes"}]}`,
+				"2 2 0 0 0 0 0",
+			},
 			{"stocks.csv", "id,name\nmain,Main warehouse\n", "1 0 1 0 0 0 0"},
 			{"prices.csv", "variant_id;price\n1001-s;17,50\n", "1 0 1 0 0 0 0"},
 			{"remainders.csv", "variant_id\tstock_id\tquantity\n1001-s\tmain\t11\n", "1 0 1 0 0 0 0"},
@@ -62,7 +67,10 @@ func TestPush_fillsStore(t *testing.T) {
 			}
 		}
 		shirt := string(s.Get("/v2/products?q=T-shirt&with=variants,features,categories").Body)
-		for _, word := range []string{`"name":"Tops"`, `"name":"Cotton"`, `"name":"M"`, `"sku":"TEE-M"`, `"price":17.5`, `"price":19.9`, `"quantity":11`, `"quantity":7`} {
+		for _, word := range []string{
+			`"name":"Tops"`, `"name":"Cotton"`, `"name":"M"`, `"sku":"TEE-M"`, `"price":17.5`, `"price":19.9`,
+			`"quantity":11`, `"quantity":7`,
+		} {
 			if !strings.Contains(shirt, word) {
 				t.Errorf("the T-shirt lacks %s: %s", word, shirt)
 			}
@@ -71,7 +79,8 @@ func TestPush_fillsStore(t *testing.T) {
 		write("products.ndjson", `{"id":1001,"name":"Shirt"}`)
 		lines := curlBlock.FindAllStringSubmatch(string(docs), -1)
 		for _, block := range lines {
-			cmd := exec.Command("bash", "-euo", "pipefail", "-c", strings.ReplaceAll(block[1], "http://localhost:8080", s.URL))
+			cmd := exec.Command("bash", "-euo", "pipefail", "-c",
+				strings.ReplaceAll(block[1], "http://localhost:8080", s.URL))
 			cmd.Dir, cmd.Env = dir, []string{"PATH=" + os.Getenv("PATH"), "VITRINE_EXCHANGE_TOKEN=" + s.Exchange}
 			if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), `"updated":1`) {
 				t.Errorf("%s failed with %v: %s", block[1], err, out)
@@ -84,17 +93,21 @@ func TestPush_fillsStore(t *testing.T) {
 		// Of many items some fail. Every mode reports the same counts.
 		items := ""
 		for i := range 40 {
-			items += fmt.Sprintf(`{"id":%d,"name":"Mug %d","single_variant":true,"variant_price":%d}`+"\n", 2000+i, i, i)
+			items += fmt.Sprintf(
+				`{"id":%d,"name":"Mug %d","single_variant":true,"variant_price":%d}`+"\n", 2000+i, i, i)
 		}
-		bad := write("mugs.ndjson", items+`{"id":2040,"name":"Mug 40","single_variant":true,"variant_price":"free"}`+"\n"+`{"id":`+"\n")
+		bad := write("mugs.ndjson",
+			items+`{"id":2040,"name":"Mug 40","single_variant":true,"variant_price":"free"}`+"\n"+`{"id":`+"\n")
 		mugs := []string{"--entity", "products", "--batch-items", "16"}
-		if got, r := push(3, bad, append(mugs, "--atomic")...); got != "42 0 0 0 2 0 0" || !r.Refused || r.Requests != 1 {
+		if got, r := push(3, bad, append(mugs, "--atomic")...); got != "42 0 0 0 2 0 0" || !r.Refused ||
+			r.Requests != 1 {
 			t.Errorf("with --atomic the counts are %s: %+v", got, r)
 		}
 		if got, r := push(3, bad, append(mugs, "--dry-run")...); got != "42 40 0 0 2 0 0" || r.Requests != 3 {
 			t.Errorf("with --dry-run the counts are %s: %+v", got, r)
 		}
-		if got, r := push(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" || *r.Errors[0].Index != 40 || r.Errors[0].IDText() != "2040" || *r.Errors[1].Index != 41 {
+		if got, r := push(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" || *r.Errors[0].Index != 40 ||
+			r.Errors[0].IDText() != "2040" || *r.Errors[1].Index != 41 {
 			t.Errorf("with --async the counts are %s: %+v", got, r)
 		}
 		if got, _ := push(3, bad, mugs...); got != "42 0 0 40 2 0 0" {
@@ -116,7 +129,8 @@ func TestPush_fillsStore(t *testing.T) {
 		total := func() string { return s.Get("/v2/products?per_page=1").Text("meta.total") }
 		all := total()
 		one := write("one.csv", strings.Join(strings.SplitAfter(products, "\n")[:3], ""))
-		if got, _ := push(1, one, "--entity", "products", "--archive-missing"); got != "1 0 1 0 0 0 0" || total() != all {
+		if got, _ := push(1, one, "--entity", "products", "--archive-missing"); got != "1 0 1 0 0 0 0" ||
+			total() != all {
 			t.Errorf("the counts of the refused push are %s", got)
 		}
 		if got, _ := push(0, one, "--entity", "products", "--archive-missing", "--max-archive-share", "1"); got != "1 0 0 1 0 0 42" || total() != "1" {

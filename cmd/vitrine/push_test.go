@@ -36,15 +36,19 @@ func fakeGate(w http.ResponseWriter, r *http.Request) {
 	}
 	received, issues, warnings := 0, []map[string]any{}, []map[string]any{}
 	for lines := bufio.NewScanner(decompressed); lines.Scan(); received++ {
-		issue := map[string]any{"index": received, "id": fmt.Sprint(received), "field": "name", "code": "bad_item", "message": "It is bad."}
+		issue := map[string]any{
+			"index": received, "id": fmt.Sprint(received), "field": "name", "code": "bad_item", "message": "It is bad.",
+		}
 		if strings.Contains(lines.Text(), "bad") {
 			issues = append(issues, issue)
 		} else if strings.Contains(lines.Text(), "odd") {
-			warnings = append(warnings, map[string]any{"index": received, "id": 5, "field": "odd", "code": "odd_item", "message": "It is odd."})
+			warnings = append(warnings,
+				map[string]any{"index": received, "id": 5, "field": "odd", "code": "odd_item", "message": "It is odd."})
 		}
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{"data": map[string]any{
-		"id": "018f", "status": "completed", "received": received, "created": received - len(issues), "failed": len(issues), "warnings": len(warnings),
+		"id": "018f", "status": "completed", "received": received, "created": received - len(issues),
+		"failed": len(issues), "warnings": len(warnings),
 		"errors": issues, "warnings_list": warnings, "ignored_fields": []string{"weigth"},
 	}})
 }
@@ -69,20 +73,34 @@ func TestPush_printsReport(t *testing.T) {
 		err   []string // parts of standard error; empty if nil
 		never string
 	}{
-		{line: "products.ndjson", code: 0, out: []string{"were pushed to " + server.URL, "received   2\n", "created    2\n", "failed     0\n", "items/s", "weigth",
-			"The run is 018f. ", server.URL + "/v2/sync-gate/runs/018f/errors, ", server.URL + "/v2/sync-gate/runs/018f/warnings; "}, err: []string{"entity is products"}, never: "rejects"},
-		{line: "stocks.ndjson --batch-items 300", code: 3, out: []string{"The runs are 018f, 018f, 018f and 2 more. ", "/v2/sync-gate/runs/{id}/errors, "}, err: []string{"entity is stocks"}},
+		{line: "products.ndjson", code: 0, out: []string{"were pushed to " + server.URL, "received   2\n",
+			"created    2\n", "failed     0\n", "items/s", "weigth",
+			"The run is 018f. ", server.URL + "/v2/sync-gate/runs/018f/errors, ",
+			server.URL + "/v2/sync-gate/runs/018f/warnings; "}, err: []string{"entity is products"}, never: "rejects"},
+		{
+			line: "stocks.ndjson --batch-items 300", code: 3,
+			out: []string{"The runs are 018f, 018f, 018f and 2 more. ", "/v2/sync-gate/runs/{id}/errors, "},
+			err: []string{"entity is stocks"},
+		},
 
 		{line: "products.ndjson --dry-run --entity stocks", code: 0, out: []string{"would do", "stocks"}},
 		{line: "products.ndjson --quiet", code: 0},
 		{line: "products.ndjson --json", code: 0, out: []string{`"received": 2`, `"entity": "products"`}},
 		{line: "stocks.ndjson", code: 3, out: []string{
-			"failed     1,234\n", "item 0, line 1, id 0, name: It is bad. (bad_item)\n", "  … and 1,231 more with the code bad_item\n",
+			"failed     1,234\n", "item 0, line 1, id 0, name: It is bad. (bad_item)\n",
+			"  … and 1,231 more with the code bad_item\n",
 			"item 1234, line 1235, id 5, odd: It is odd. (odd_item)", "stocks.ndjson.rejects.ndjson",
 		}, err: []string{"entity is stocks"}, never: "item 3,"},
 		{line: "stocks.ndjson --json", code: 3, out: []string{`"failed": 1234`, `"count": 1234`}},
-		{line: "stocks.ndjson --quiet --rejects " + filepath.Join(dir, "elsewhere"), code: 3, out: []string{"1,234", "elsewhere"}},
-		{line: "prices.csv", code: 3, out: []string{"failed     1 (1 could not be read)", "  line 3, id b, price: price must be a number"}, err: []string{"entity is prices"}},
+		{
+			line: "stocks.ndjson --quiet --rejects " + filepath.Join(dir, "elsewhere"), code: 3,
+			out: []string{"1,234", "elsewhere"},
+		},
+		{
+			line: "prices.csv", code: 3,
+			out: []string{"failed     1 (1 could not be read)", "  line 3, id b, price: price must be a number"},
+			err: []string{"entity is prices"},
+		},
 		{line: "products.ndjson --token xt_wrong", code: 1, err: []string{"rejects this token"}, never: "xt_wrong"},
 		{line: "nothing/products.ndjson", code: 1, err: []string{"cannot be opened"}},
 		{line: "goods.json", code: 2, err: []string{"--entity", "variant-options"}},
@@ -144,7 +162,9 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 		attempts int
 		words    []string
 	}{
-		"empty":  {"", 2, []string{"200 OK without a run", "Trying again in 500ms.", "Is this the address of a store's API?"}},
+		"empty": {
+			"", 2, []string{"200 OK without a run", "Trying again in 500ms.", "Is this the address of a store's API?"},
+		},
 		"a page": {"<html>", 1, []string{"Is this the address of a store's API?"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,7 +197,9 @@ func TestPushWatch_lines(t *testing.T) {
 		"2,000 items, 20 % of the file":                           {Size: 1000, Bytes: 200, Items: 2_000},
 		"12,000 items, 1,000/s, 60 % of the file, about 10s left": {Size: 1000, Bytes: 600, Items: 12_000},
 		"12,000 items, 1,000/s":                                   {Size: -1, Bytes: 250, Items: 12_000},
-		"5,000 of 12,000 items done, 1,000/s, 100 % of the file":  {Size: 1000, Bytes: 1000, Items: 12_000, Done: 5_000},
+		"5,000 of 12,000 items done, 1,000/s, 100 % of the file": {
+			Size: 1000, Bytes: 1000, Items: 12_000, Done: 5_000,
+		},
 	} {
 		if got := w.line(p, now); got != want {
 			t.Errorf("of %+v it says %q, want %q", p, got, want)
@@ -186,7 +208,9 @@ func TestPushWatch_lines(t *testing.T) {
 }
 
 func TestFormatCount(t *testing.T) {
-	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+	for n, want := range map[int64]string{
+		0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -100: "-100",
+	} {
 		if got := formatCount(n); got != want {
 			t.Errorf("formatCount(%d) = %s, want %s", n, got, want)
 		}

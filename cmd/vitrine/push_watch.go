@@ -30,7 +30,10 @@ type pushWatch struct {
 func newPushWatch(w io.Writer, quiet bool) *pushWatch {
 	f, ok := w.(*os.File)
 	now := time.Now()
-	return &pushWatch{w: w, quiet: quiet, began: now, last: now, first: pushclient.Progress{Items: -1}, terminal: ok && term.IsTerminal(int(f.Fd()))}
+	return &pushWatch{
+		w: w, quiet: quiet, began: now, last: now, first: pushclient.Progress{Items: -1},
+		terminal: ok && term.IsTerminal(int(f.Fd())),
+	}
 }
 
 // say prints a sentence on a line of its own.
@@ -66,7 +69,8 @@ func (n *pushWatch) tell(p pushclient.Progress) {
 
 func (n *pushWatch) draw(p pushclient.Progress, now time.Time) {
 	if n.bar == nil {
-		n.bar = progressbar.NewOptions64(p.Size, progressbar.OptionSetWriter(n.w), progressbar.OptionShowBytes(true), progressbar.OptionUseIECUnits(true),
+		n.bar = progressbar.NewOptions64(p.Size, progressbar.OptionSetWriter(n.w), progressbar.OptionShowBytes(true),
+			progressbar.OptionUseIECUnits(true),
 			progressbar.OptionFullWidth(), progressbar.OptionUseANSICodes(true),
 			progressbar.OptionSetSpinnerChangeInterval(0)) // drawn when told to, by no goroutine of its own
 	}

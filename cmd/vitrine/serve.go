@@ -31,14 +31,18 @@ func (c *serveCommand) Run(ctx context.Context, o output) error {
 	return a.Run(ctx, func(api, admin net.Addr) {
 		// Print everything with one write: a process that waits for the first line then gets the rest, too.
 		var text strings.Builder
-		fmt.Fprintf(&text, "Vitrine %s is ready.\n  API            %s   (documentation at %s/docs)\n  Administration %s\n", version, listenerURL(api), listenerURL(api), listenerURL(admin))
+		fmt.Fprintf(&text,
+			"Vitrine %s is ready.\n  API            %s   (documentation at %s/docs)\n  Administration %s\n", version,
+			listenerURL(api), listenerURL(api), listenerURL(admin))
 		if c.Dev {
 			fmt.Fprintf(&text, "  Demo page      %s/demo\n", listenerURL(api))
 		}
 		if firstStore != nil {
 			printWelcome(&text, *firstStore, listenerURL(api), listenerURL(admin))
 			if c.Dev {
-				fmt.Fprintf(&text, "Open it as a shopper would; vitrine demo fills it with products:\n  %s/demo#key=%s\n\n", listenerURL(api), firstStore.PublishableKey)
+				fmt.Fprintf(&text,
+					"Open it as a shopper would; vitrine demo fills it with products:\n  %s/demo#key=%s\n\n",
+					listenerURL(api), firstStore.PublishableKey)
 			}
 		}
 		fmt.Fprint(o.out, text.String())
@@ -69,7 +73,8 @@ Push a product as an accounting system would:
     -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' \
     -d '{"payload": [{"id": 1, "name": "Mug", "single_variant": true, "variant_sku": "MUG", "variant_price": 7.5}]}'
 
-`, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api, p.SecretKey, api, p.PublishableKey, api, p.ExchangeToken)
+`, p.StoreID, p.SecretKey, p.PublishableKey, p.ExchangeToken, p.AdminEmail, p.AdminPassword, admin, api, p.SecretKey,
+		api, p.PublishableKey, api, p.ExchangeToken)
 }
 
 // listenerURL returns the URL of a listener. If it listens on all interfaces or on loopback, the host is localhost.

@@ -51,7 +51,9 @@ type storeCreateCommand struct {
 // Run creates a store. A server may be running on the same database.
 func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 	return withCore(ctx, c.Storage, o, func(core *app.Core) error {
-		created, err := core.CreateStore(ctx, store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL}, c.Email)
+		created, err := core.CreateStore(ctx,
+			store.Edit{Name: c.Name, Timezone: c.Timezone, Locale: c.Locale, Currency: c.Currency, SiteURL: c.SiteURL},
+			c.Email)
 		if err != nil {
 			return err
 		}
@@ -66,8 +68,10 @@ func (c *storeCreateCommand) Run(ctx context.Context, o output) error {
 func printStore(o output, created access.Provisioned) error {
 	fmt.Fprintf(o.out, "Created the store. Its keys are shown only now: save them.\n")
 	return writeTable(o.out, [][]string{
-		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey}, {"  publishable key", created.PublishableKey},
-		{"  exchange token", created.ExchangeToken}, {"  operator", created.AdminEmail}, {"  password", created.AdminPassword},
+		{"  store id", created.StoreID.String()}, {"  secret key", created.SecretKey},
+		{"  publishable key", created.PublishableKey},
+		{"  exchange token", created.ExchangeToken}, {"  operator", created.AdminEmail},
+		{"  password", created.AdminPassword},
 	})
 }
 
@@ -95,8 +99,11 @@ func (c *storeListCommand) Run(ctx context.Context, o output) error {
 		}
 		list, rows := []storeJSON{}, [][]string{{"ID", "NAME", "TIMEZONE", "LOCALE", "CURRENCY", "CREATED"}}
 		for _, s := range stores {
-			entry := storeJSON{s.ID.String(), s.Name, s.Timezone, s.Locale, s.Currency, s.CreatedAt.UTC().Format(time.RFC3339)}
-			list, rows = append(list, entry), append(rows, []string{entry.ID, entry.Name, entry.Timezone, entry.Locale, entry.Currency, entry.CreatedAt})
+			entry := storeJSON{
+				s.ID.String(), s.Name, s.Timezone, s.Locale, s.Currency, s.CreatedAt.UTC().Format(time.RFC3339),
+			}
+			list, rows = append(list, entry), append(rows,
+				[]string{entry.ID, entry.Name, entry.Timezone, entry.Locale, entry.Currency, entry.CreatedAt})
 		}
 		if c.JSON {
 			return printJSON(o.out, list)
@@ -110,7 +117,8 @@ func chooseStore(ctx context.Context, core *app.Core, flag string) (store.Store,
 	if flag != "" {
 		storeID, err := id.Parse[store.Store](flag)
 		if err != nil {
-			return store.Store{}, fault.New(fault.Invalid, "invalid_id", "--store must be the id of a store; vitrine store list shows them.")
+			return store.Store{}, fault.New(fault.Invalid, "invalid_id",
+				"--store must be the id of a store; vitrine store list shows them.")
 		}
 		return core.Stores.One(ctx, storeID)
 	}

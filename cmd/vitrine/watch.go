@@ -32,7 +32,8 @@ func newWatch(w io.Writer, total int, what string) *watch {
 func (n *watch) tell(done int) {
 	if n.terminal {
 		if n.bar == nil {
-			n.bar = progressbar.NewOptions(n.total, progressbar.OptionSetWriter(n.w), progressbar.OptionSetDescription(n.what),
+			n.bar = progressbar.NewOptions(n.total, progressbar.OptionSetWriter(n.w),
+				progressbar.OptionSetDescription(n.what),
 				progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionFullWidth(),
 				progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionUseANSICodes(true))
 		}

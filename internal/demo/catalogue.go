@@ -19,7 +19,9 @@ type leafCategory struct {
 // allDepartments returns the departments in order of popularity.
 func allDepartments() []department {
 	return []department{
-		clothesDepartment(), electronicsDepartment(), homeDepartment(), foodDepartment(), shoesDepartment(), toysDepartment(), sportDepartment(), beautyDepartment(), gardenDepartment(), toolsDepartment(), booksDepartment(), petsDepartment(),
+		clothesDepartment(), electronicsDepartment(), homeDepartment(), foodDepartment(), shoesDepartment(),
+		toysDepartment(), sportDepartment(), beautyDepartment(), gardenDepartment(), toolsDepartment(),
+		booksDepartment(), petsDepartment(),
 	}
 }
 
@@ -67,13 +69,16 @@ func buildTree(all []department) ([]Category, []leafCategory) {
 
 // slug converts a name to a part of an external id.
 func slug(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	words := strings.FieldsFunc(strings.ToLower(name),
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 	return strings.Join(words, "-")
 }
 
 // allStocks returns the stocks.
 func allStocks() []Stock {
-	return []Stock{{"demo-central", "Central warehouse"}, {"demo-city", "City shop"}, {"demo-harbour", "Harbour outlet"}}
+	return []Stock{
+		{"demo-central", "Central warehouse"}, {"demo-city", "City shop"}, {"demo-harbour", "Harbour outlet"},
+	}
 }
 
 // buildFeatures returns the features with the values of all sections.
@@ -82,13 +87,17 @@ func buildFeatures(leaves []leafCategory) []Attribute {
 		return Attribute{Kind: catalog.Feature, Name: name, Filterable: true, FieldType: catalog.Select}
 	}
 	rangeFeature := func(name string, numbers catalog.RangeType) Attribute {
-		return Attribute{Kind: catalog.Feature, Name: name, Filterable: true, FieldType: catalog.Range, RangeType: numbers}
+		return Attribute{
+			Kind: catalog.Feature, Name: name, Filterable: true, FieldType: catalog.Range, RangeType: numbers,
+		}
 	}
 	all := []Attribute{
-		selectFeature(brandFeature), selectFeature(colourFeature), selectFeature(materialFeature), selectFeature(countryFeature), selectFeature(seasonFeature), selectFeature(ratingFeature),
+		selectFeature(brandFeature), selectFeature(colourFeature), selectFeature(materialFeature),
+		selectFeature(countryFeature), selectFeature(seasonFeature), selectFeature(ratingFeature),
 		rangeFeature(weightFeature, catalog.Float), rangeFeature(warrantyFeature, catalog.Integer),
 		rangeFeature(screenFeature, catalog.Float), rangeFeature(powerFeature, catalog.Integer),
-		selectFeature(widthFeature), selectFeature(languageFeature), selectFeature(ageFeature), selectFeature(dietFeature), selectFeature(petFeature),
+		selectFeature(widthFeature), selectFeature(languageFeature), selectFeature(ageFeature),
+		selectFeature(dietFeature), selectFeature(petFeature),
 		{Kind: catalog.Feature, Name: careFeature, FieldType: catalog.Select},
 	}
 	for _, l := range leaves {
@@ -110,7 +119,8 @@ func buildFeatures(leaves []leafCategory) []Attribute {
 // buildOptions returns the options with the values of all sections.
 func buildOptions(leaves []leafCategory) []Attribute {
 	all := []Attribute{
-		{Kind: catalog.Option, Name: sizeOption, FieldType: catalog.Select}, {Kind: catalog.Option, Name: colourOption, FieldType: catalog.Select},
+		{Kind: catalog.Option, Name: sizeOption, FieldType: catalog.Select},
+		{Kind: catalog.Option, Name: colourOption, FieldType: catalog.Select},
 		{Kind: catalog.Option, Name: capacityOption, FieldType: catalog.Select},
 	}
 	for _, l := range leaves {

@@ -132,7 +132,9 @@ func capacitySpec(names string, priceStep float64) optionSpec {
 }
 
 func newSection(name string, price, weight float64, nouns, cyrillic string) section {
-	return section{name: name, price: price, weight: weight, nouns: splitList(nouns), cyrillicNouns: splitList(cyrillic)}
+	return section{
+		name: name, price: price, weight: weight, nouns: splitList(nouns), cyrillicNouns: splitList(cyrillic),
+	}
 }
 
 // withoutMaterial returns the section with products that have no material feature.

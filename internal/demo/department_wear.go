@@ -14,7 +14,8 @@ func clothesDepartment() department {
 	return department{
 		name: "Clothes", skuPrefix: "CL", namePattern: "%B %A %N %M",
 		materialFormat: "Made of %s.",
-		brands:         splitList("Nordvik, Almira, Threadhouse, Lunara, Oakline, Vestal, Marsino, Fennimore, Coldbrook, Pellico"),
+		brands: splitList(
+			"Nordvik, Almira, Threadhouse, Lunara, Oakline, Vestal, Marsino, Fennimore, Coldbrook, Pellico"),
 		cyrillicBrands: splitList("Северянка, Купава, Ткачиха"),
 		adjectives:     splitList("Slim, Relaxed, Merino, Quilted, Classic, Cropped, Lightweight, Ribbed, Striped, Oversized, Washed, Padded"),
 		models:         splitList("Fjord, Aurora, Linden, Harbour, Atlas, Juno, Poppy, Cedar"),
@@ -24,7 +25,8 @@ func clothesDepartment() department {
 			countrySpec("Turkey, China, Bangladesh, Portugal, Italy, India, Vietnam, Poland, Uzbekistan"),
 			seasonSpec(0.95, "All year, Summer, Winter, Autumn, Spring"),
 			ratingSpec(), warrantySpec(0.3, "6, 3, 12"),
-			newFeatureSpec(careFeature, 0.8, "Machine wash at 30 degrees, Hand wash only, Dry clean only, Do not tumble dry, Wash inside out"),
+			newFeatureSpec(careFeature, 0.8,
+				"Machine wash at 30 degrees, Hand wash only, Dry clean only, Do not tumble dry, Wash inside out"),
 		},
 		optionSpecs: []optionSpec{sizeSpec(letterSizes), colourOptionSpec(wearColours)},
 		subdepartments: []subdepartment{
@@ -42,14 +44,19 @@ func clothesDepartment() department {
 				newSection("Suits", 249, 1.6, "Suit, Blazer", "Костюм, Пиджак"),
 			}},
 			{"Children", "Cotton, Polyester, Bamboo, Elastane, Wool", []section{
-				newSection("Baby clothes", 15, 0.15, "Romper, Bodysuit, Overall", "Комбинезон, Ползунки").withOptions(sizeSpec(babySizes)),
-				newSection("School clothes", 29, 0.3, "Pinafore, Polo Shirt, Trousers", "Школьная форма").withOptions(sizeSpec(babySizes), colourOptionSpec(wearColours)),
+				newSection("Baby clothes", 15, 0.15, "Romper, Bodysuit, Overall", "Комбинезон, Ползунки").
+					withOptions(sizeSpec(babySizes)),
+				newSection("School clothes", 29, 0.3, "Pinafore, Polo Shirt, Trousers", "Школьная форма").
+					withOptions(sizeSpec(babySizes), colourOptionSpec(wearColours)),
 				newSection("Nightwear", 19, 0.25, "Pyjamas, Nightshirt", "Пижама"),
 			}},
 			{"Accessories", "Wool, Cotton, Leather, Polyester, Cashmere, Silk", []section{
-				newSection("Hats", 19, 0.1, "Hat, Beanie, Cap", "Шапка, Кепка").withOptions(colourOptionSpec(wearColours)),
-				newSection("Scarves", 25, 0.15, "Scarf, Shawl", "Шарф, Платок").withOptions(colourOptionSpec(wearColours)),
-				newSection("Belts", 29, 0.2, "Belt, Braces", "Ремень").withOptions(sizeSpec("80, 85, 90, 95, 100, 105, 110")),
+				newSection("Hats", 19, 0.1, "Hat, Beanie, Cap", "Шапка, Кепка").
+					withOptions(colourOptionSpec(wearColours)),
+				newSection("Scarves", 25, 0.15, "Scarf, Shawl", "Шарф, Платок").
+					withOptions(colourOptionSpec(wearColours)),
+				newSection("Belts", 29, 0.2, "Belt, Braces", "Ремень").
+					withOptions(sizeSpec("80, 85, 90, 95, 100, 105, 110")),
 			}},
 		},
 	}
@@ -88,7 +95,8 @@ func shoesDepartment() department {
 			{"Light shoes", "Rubber, Textile, Leather, Felt, Cork", []section{
 				newSection("Sandals", 45, 0.5, "Sandal, Trekking Sandal", "Сандалии, Босоножки"),
 				newSection("Slippers", 25, 0.3, "Slipper, Clog, Mule", "Тапочки, Шлёпанцы"),
-				newSection("Shoe care", 9, 0.15, "Shoe Cream, Brush, Insole", "Крем для обуви, Стельки").withOptions(colourOptionSpec("Black, Brown, Neutral")),
+				newSection("Shoe care", 9, 0.15, "Shoe Cream, Brush, Insole", "Крем для обуви, Стельки").
+					withOptions(colourOptionSpec("Black, Brown, Neutral")),
 			}},
 		},
 	}
@@ -98,11 +106,13 @@ func sportDepartment() department {
 	return department{
 		name: "Sport", skuPrefix: "SP", namePattern: "%B %A %N %M",
 		materialFormat: "Made of %s.",
-		brands:         splitList("Velotra, Kestrel Peak, Ironbay, Pulsar, Gripfast, Altitude Nine, Rowanfit, Blue Paddle"),
+		brands: splitList(
+			"Velotra, Kestrel Peak, Ironbay, Pulsar, Gripfast, Altitude Nine, Rowanfit, Blue Paddle"),
 		cyrillicBrands: splitList("Спартакиада, Вершина"),
-		adjectives:     splitList("Pro, Compact, Adjustable, Carbon, Training, Outdoor, Junior, Team, All-round, Racing"),
-		models:         splitList("S, RX, T, Trail, Club, V"),
-		uses:           splitList("the gym, weekends outdoors, daily training, beginners, competition"),
+		adjectives: splitList(
+			"Pro, Compact, Adjustable, Carbon, Training, Outdoor, Junior, Team, All-round, Racing"),
+		models: splitList("S, RX, T, Trail, Club, V"),
+		uses:   splitList("the gym, weekends outdoors, daily training, beginners, competition"),
 		featureSpecs: []featureSpec{
 			colourSpec(0.9, "Black, Blue, Red, Grey, Green, White, Orange, Yellow, Pink"),
 			countrySpec("China, Taiwan, Vietnam, Germany, Italy, Czechia, Austria"),
@@ -112,23 +122,29 @@ func sportDepartment() department {
 		optionSpecs: []optionSpec{sizeSpec("S, M, L, XL"), colourOptionSpec("Black, Blue, Red, Grey")},
 		subdepartments: []subdepartment{
 			{"Fitness", "Rubber, Foam, Steel, Polyester, Cotton", []section{
-				newSection("Yoga mats", 29, 1.1, "Yoga Mat, Exercise Mat", "Коврик для йоги").withOptions(colourOptionSpec("Black, Blue, Pink, Green, Grey")),
-				newSection("Weights", 39, 8, "Dumbbell, Kettlebell, Barbell Disc", "Гантели, Гиря").withOptions(capacitySpec("2 kg, 4 kg, 6 kg, 8 kg, 10 kg, 16 kg", 0.3)),
+				newSection("Yoga mats", 29, 1.1, "Yoga Mat, Exercise Mat", "Коврик для йоги").
+					withOptions(colourOptionSpec("Black, Blue, Pink, Green, Grey")),
+				newSection("Weights", 39, 8, "Dumbbell, Kettlebell, Barbell Disc", "Гантели, Гиря").
+					withOptions(capacitySpec("2 kg, 4 kg, 6 kg, 8 kg, 10 kg, 16 kg", 0.3)),
 				newSection("Exercise machines", 399, 35, "Exercise Bike, Rower, Treadmill", "Велотренажёр, Беговая дорожка").withOptions(colourOptionSpec("Black, Grey")),
 				newSection("Fitness clothes", 35, 0.3, "Leggings, Tank Top, Shorts", "Спортивный костюм, Шорты"),
 			}},
 			{"Cycling", "Aluminium, Steel, Plastic, Carbon", []section{
 				newSection("Bicycles", 649, 14, "City Bike, Mountain Bike, Gravel Bike", "Велосипед"),
 				newSection("Helmets", 59, 0.4, "Helmet, Road Helmet", "Шлем"),
-				newSection("Bicycle parts", 25, 0.5, "Saddle, Pedal Set, Light Set, Lock", "Седло, Велозамок").withOptions(colourOptionSpec("Black, Silver")),
+				newSection("Bicycle parts", 25, 0.5, "Saddle, Pedal Set, Light Set, Lock", "Седло, Велозамок").
+					withOptions(colourOptionSpec("Black, Silver")),
 			}},
 			{"Outdoors", "Polyester, Nylon, Cotton, Aluminium", []section{
-				newSection("Tents", 189, 4, "Tent, Dome Tent, Tunnel Tent", "Палатка").withOptions(capacitySpec("2 persons, 3 persons, 4 persons, 6 persons", 0.25)),
+				newSection("Tents", 189, 4, "Tent, Dome Tent, Tunnel Tent", "Палатка").
+					withOptions(capacitySpec("2 persons, 3 persons, 4 persons, 6 persons", 0.25)),
 				newSection("Sleeping bags", 89, 1.6, "Sleeping Bag, Quilt", "Спальный мешок"),
-				newSection("Backpacks", 79, 1.1, "Backpack, Daypack, Hydration Pack", "Рюкзак").withOptions(capacitySpec("20 l, 30 l, 45 l, 60 l", 0.2), colourOptionSpec("Black, Blue, Green")),
+				newSection("Backpacks", 79, 1.1, "Backpack, Daypack, Hydration Pack", "Рюкзак").
+					withOptions(capacitySpec("20 l, 30 l, 45 l, 60 l", 0.2), colourOptionSpec("Black, Blue, Green")),
 			}},
 			{"Games and water", "Rubber, Nylon, Polyester, Carbon, Synthetic leather", []section{
-				newSection("Balls", 25, 0.5, "Football, Basketball, Volleyball", "Мяч").withOptions(colourOptionSpec("White, Orange, Blue")),
+				newSection("Balls", 25, 0.5, "Football, Basketball, Volleyball", "Мяч").
+					withOptions(colourOptionSpec("White, Orange, Blue")),
 				newSection("Rackets", 69, 0.3, "Tennis Racket, Badminton Racket, Bat", "Ракетка"),
 				newSection("Swimming", 25, 0.2, "Swim Goggles, Swim Cap, Swimsuit", "Очки для плавания, Купальник"),
 			}},
@@ -140,11 +156,13 @@ func beautyDepartment() department {
 	return department{
 		name: "Beauty", skuPrefix: "BE", namePattern: "%B %A %N %M",
 		materialFormat: "Packed in %s.",
-		brands:         splitList("Serelle, Dermavia, Rosehip & Rye, Mirabel, Puralin, Velmour, Botanica Seven, Kalmia"),
+		brands: splitList(
+			"Serelle, Dermavia, Rosehip & Rye, Mirabel, Puralin, Velmour, Botanica Seven, Kalmia"),
 		cyrillicBrands: splitList("Чистотелова, Белая Роза"),
-		adjectives:     splitList("Hydrating, Gentle, Vitamin, Night, Matte, Nourishing, Soothing, Mineral, Long-lasting, Fragrance-free"),
-		models:         splitList("No."),
-		uses:           splitList("dry skin, sensitive skin, daily care, a fresh look, travelling"),
+		adjectives: splitList(
+			"Hydrating, Gentle, Vitamin, Night, Matte, Nourishing, Soothing, Mineral, Long-lasting, Fragrance-free"),
+		models: splitList("No."),
+		uses:   splitList("dry skin, sensitive skin, daily care, a fresh look, travelling"),
 		featureSpecs: []featureSpec{
 			colourSpec(0.7, "Transparent, Red, Pink, Brown, Beige, Black, White, Burgundy"),
 			countrySpec("France, South Korea, Germany, Poland, Italy, Japan, Russia, Bulgaria"),
@@ -159,9 +177,12 @@ func beautyDepartment() department {
 				newSection("Masks", 9, 0.1, "Face Mask, Sheet Mask, Peel", "Маска для лица"),
 			}},
 			{"Make-up", flask, []section{
-				newSection("Lips", 16, 0.05, "Lipstick, Lip Gloss, Lip Balm", "Помада, Блеск для губ").withOptions(colourOptionSpec("Red, Pink, Brown, Beige, Burgundy")),
-				newSection("Eyes", 15, 0.05, "Mascara, Eyeliner, Eyeshadow", "Тушь, Тени").withOptions(colourOptionSpec("Black, Brown, Beige")),
-				newSection("Nails", 8, 0.05, "Nail Polish, Base Coat", "Лак для ногтей").withOptions(colourOptionSpec("Red, Pink, Burgundy, White, Black, Transparent")),
+				newSection("Lips", 16, 0.05, "Lipstick, Lip Gloss, Lip Balm", "Помада, Блеск для губ").
+					withOptions(colourOptionSpec("Red, Pink, Brown, Beige, Burgundy")),
+				newSection("Eyes", 15, 0.05, "Mascara, Eyeliner, Eyeshadow", "Тушь, Тени").
+					withOptions(colourOptionSpec("Black, Brown, Beige")),
+				newSection("Nails", 8, 0.05, "Nail Polish, Base Coat", "Лак для ногтей").
+					withOptions(colourOptionSpec("Red, Pink, Burgundy, White, Black, Transparent")),
 			}},
 			{"Hair and body", flask, []section{
 				newSection("Shampoos", 9, 0.4, "Shampoo, Conditioner, Hair Mask", "Шампунь, Бальзам"),

@@ -72,7 +72,10 @@ func expectedProducts(g *demo.Generator, n int) []productSheet {
 	sheets := make([]productSheet, n)
 	for i := range sheets {
 		p := g.Product(i + 1)
-		s := productSheet{ExternalID: p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers, Features: name(g.Features(), p.Features)}
+		s := productSheet{
+			ExternalID: p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers,
+			Features: name(g.Features(), p.Features),
+		}
 		if s.Modifiers == "" {
 			s.Modifiers = "[]"
 		}
@@ -86,7 +89,8 @@ func expectedProducts(g *demo.Generator, n int) []productSheet {
 				rest = append(rest, fmt.Sprint(g.Stocks()[r.Stock].ExternalID, " ", r.Quantity))
 			}
 			slices.Sort(rest)
-			s.Variants = append(s.Variants, fmt.Sprint(v.ExternalID, v.Name, v.SKU, v.Price, name(g.Options(), v.Options), rest))
+			s.Variants = append(s.Variants,
+				fmt.Sprint(v.ExternalID, v.Name, v.SKU, v.Price, name(g.Options(), v.Options), rest))
 		}
 		sheets[i] = s
 	}
@@ -114,12 +118,13 @@ func (s *fixture) storedProducts() []productSheet {
 			return err
 		}
 		var keys []int64
-		err = database.Each(s.Context(), q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{s.storeID}, func(rows database.Rows) error {
-			var key int64
-			err := rows.Scan(&key)
-			keys = append(keys, key)
-			return err
-		})
+		err = database.Each(s.Context(), q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key",
+			[]any{s.storeID}, func(rows database.Rows) error {
+				var key int64
+				err := rows.Scan(&key)
+				keys = append(keys, key)
+				return err
+			})
 		if err != nil {
 			return err
 		}
@@ -155,7 +160,10 @@ func sheetOf(p *catalog.Product, external map[string]string) productSheet {
 		slices.Sort(words)
 		return words
 	}
-	s := productSheet{ExternalID: *p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers, Features: name(p.Features)}
+	s := productSheet{
+		ExternalID: *p.ExternalID, Name: p.Name, Description: p.Description, Modifiers: p.Modifiers,
+		Features: name(p.Features),
+	}
 	for _, c := range p.Categories {
 		s.Categories = append(s.Categories, external[c.ID.String()])
 	}
@@ -202,7 +210,8 @@ func (s *fixture) storedReferences() []string {
 					values = append(values, v.Name)
 					return nil
 				}))
-				words = append(words, fmt.Sprint(kind, " ", a.Name, " ", a.Filterable, a.FieldType, a.RangeType, values))
+				words = append(
+					words, fmt.Sprint(kind, " ", a.Name, " ", a.Filterable, a.FieldType, a.RangeType, values))
 			}
 		}
 		return err
@@ -242,7 +251,8 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 	}
 	eachDatabase(t, func(s *fixture) {
 		ctx, cut := context.WithCancel(s.Context())
-		report, err := demo.Fill(ctx, s.db, s.catalog, s.storeID, demo.Options{Products: n, Seed: 11, Progress: func(int) { cut() }}.WithBatchSize(batch))
+		report, err := demo.Fill(ctx, s.db, s.catalog, s.storeID,
+			demo.Options{Products: n, Seed: 11, Progress: func(int) { cut() }}.WithBatchSize(batch))
 		if !errors.Is(err, context.Canceled) || report.Created != batch {
 			s.Fatalf("interrupted after a batch, Fill returned %v and %+v", err, report)
 		}
@@ -250,14 +260,18 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 			s.Errorf("products after the interruption differ (-want +got):\n%s", diff)
 		}
 		var progress []int
-		report = s.fill(demo.Options{Products: n, Seed: 11, Progress: func(done int) { progress = append(progress, done) }}.WithBatchSize(200))
-		if report.Created != n-batch || report.Existing != batch || report.Variants != variants || !slices.Equal(progress, []int{200, n}) {
+		report = s.fill(demo.Options{
+			Products: n, Seed: 11, Progress: func(done int) { progress = append(progress, done) },
+		}.WithBatchSize(200))
+		if report.Created != n-batch || report.Existing != batch || report.Variants != variants ||
+			!slices.Equal(progress, []int{200, n}) {
 			s.Errorf("the second run reports %+v, want %d variants; the progress is %v", report, variants, progress)
 		}
 		if diff := cmp.Diff(expectedProducts(g, n), s.storedProducts()); diff != "" {
 			s.Errorf("the products differ (-want +got):\n%s", diff)
 		}
-		if again := s.fill(demo.Options{Products: n, Seed: 11}); again.Created != 0 || again.Existing != n || again.Variants != 0 {
+		if again := s.fill(demo.Options{Products: n, Seed: 11}); again.Created != 0 || again.Existing != n ||
+			again.Variants != 0 {
 			s.Errorf("the third run reports %+v", again)
 		}
 		// With another seed, existing products stay as they are.
@@ -281,9 +295,10 @@ func TestFill_reusesExistingData(t *testing.T) {
 		colour := "Colour"
 		var own catalog.Attribute
 		err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
-			own, err = s.catalog.CreateAttribute(s.Context(), q, s.storeID, catalog.Feature, catalog.Edit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
-				return fn(0, catalog.ValueEdit{Name: "Black"})
-			}})
+			own, err = s.catalog.CreateAttribute(s.Context(), q, s.storeID, catalog.Feature,
+				catalog.Edit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
+					return fn(0, catalog.ValueEdit{Name: "Black"})
+				}})
 			return err
 		})
 		if err != nil {
@@ -302,7 +317,8 @@ func TestFill_reusesExistingData(t *testing.T) {
 			if err := s.catalog.DeleteProduct(s.Context(), q, s.storeID, gone[0].ID, nil); err != nil {
 				return err
 			}
-			list, _, err := s.catalog.Categories(s.Context(), q, s.storeID, catalog.CategoryFilter{Search: "smartphones"}, 1, 0)
+			list, _, err := s.catalog.Categories(s.Context(), q, s.storeID,
+				catalog.CategoryFilter{Search: "smartphones"}, 1, 0)
 			if err != nil {
 				return err
 			}

@@ -49,7 +49,8 @@ func NewGenerator(seed uint64) *Generator {
 	tree, leaves := buildTree(allDepartments())
 	return &Generator{
 		seed: seed, categories: tree, leaves: leaves,
-		features: newAttributeIndex(buildFeatures(leaves)), options: newAttributeIndex(buildOptions(leaves)), stocks: allStocks(),
+		features: newAttributeIndex(buildFeatures(leaves)), options: newAttributeIndex(buildOptions(leaves)),
+		stocks: allStocks(),
 	}
 }
 
@@ -96,7 +97,8 @@ type productBuilder struct {
 func (b *productBuilder) categories() []int {
 	list := []int{b.leaf.index}
 	if b.chance(0.04) {
-		if other := b.g.leaves[b.IntN(len(b.g.leaves))]; other.department == b.leaf.department && other.index != b.leaf.index {
+		if other := b.g.leaves[b.IntN(len(b.g.leaves))]; other.department == b.leaf.department &&
+			other.index != b.leaf.index {
 			list = append(list, other.index)
 		}
 	}
@@ -110,7 +112,10 @@ func (b *productBuilder) describe(p *Product) {
 	if b.cyrillic {
 		brands, nouns = dep.cyrillicBrands, b.leaf.cyrillicNouns
 	}
-	text := productText{noun: b.pickPopular(nouns), adjective: b.pickUniform(dep.adjectives), brand: b.pickPopular(brands), use: b.pickUniform(dep.uses), number: 1 + b.skewed(99, 30)}
+	text := productText{
+		noun: b.pickPopular(nouns), adjective: b.pickUniform(dep.adjectives), brand: b.pickPopular(brands),
+		use: b.pickUniform(dep.uses), number: 1 + b.skewed(99, 30),
+	}
 	text.model = modelName(b.pickUniform(dep.models), text.number)
 	p.Features = append(p.Features, b.g.features.choice(brandFeature, text.brand))
 	for _, trait := range b.leaf.featureSpecs {

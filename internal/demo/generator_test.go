@@ -19,7 +19,8 @@ import (
 
 func TestGenerator_isDeterministic(t *testing.T) {
 	a, b := demo.NewGenerator(7), demo.NewGenerator(7)
-	if diff := cmp.Diff(a.Features(), b.Features()) + cmp.Diff(a.Options(), b.Options()) + cmp.Diff(a.Categories(), b.Categories()) + cmp.Diff(a.Stocks(), b.Stocks()); diff != "" {
+	if diff := cmp.Diff(a.Features(), b.Features()) + cmp.Diff(a.Options(), b.Options()) +
+		cmp.Diff(a.Categories(), b.Categories()) + cmp.Diff(a.Stocks(), b.Stocks()); diff != "" {
 		t.Errorf("the references differ:\n%s", diff)
 	}
 	// The order and the goroutine in which products are generated make no difference.
@@ -46,7 +47,8 @@ func TestGenerator_differsBySeed(t *testing.T) {
 	same := 0
 	for i := 1; i <= 200; i++ {
 		if a.Product(i).ExternalID != b.Product(i).ExternalID {
-			t.Fatalf("product %d has the external ids %s and %s, which must not depend on the seed", i, a.Product(i).ExternalID, b.Product(i).ExternalID)
+			t.Fatalf("product %d has the external ids %s and %s, which must not depend on the seed", i,
+				a.Product(i).ExternalID, b.Product(i).ExternalID)
 		}
 		if a.Product(i).Name == b.Product(i).Name {
 			same++
@@ -70,7 +72,8 @@ func TestGenerator_makesValidProducts(t *testing.T) {
 		if want := fmt.Sprintf("D-%06d", i); p.ExternalID != want {
 			wrong("the external id is %s, want %s", p.ExternalID, want)
 		}
-		if n := utf8.RuneCountInString(p.Name); n < 5 || n > 255 || p.Name != strings.TrimSpace(p.Name) || strings.ContainsAny(p.Name, "%\t\n") || strings.Contains(p.Name, "  ") {
+		if n := utf8.RuneCountInString(p.Name); n < 5 || n > 255 || p.Name != strings.TrimSpace(p.Name) ||
+			strings.ContainsAny(p.Name, "%\t\n") || strings.Contains(p.Name, "  ") {
 			wrong("invalid name")
 		}
 		if n := strings.Count(p.Description, "."); n < 1 || n > 3 || strings.Contains(p.Description, "%!") {
@@ -158,7 +161,8 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 		values := map[string]bool{}
 		for _, v := range a.Values {
 			number, ok := catalog.ParseDecimal(v)
-			if values[v] || v == "" || (a.FieldType == catalog.Range && !ok) || (a.RangeType == catalog.Integer && !number.Whole()) {
+			if values[v] || v == "" || (a.FieldType == catalog.Range && !ok) ||
+				(a.RangeType == catalog.Integer && !number.Whole()) {
 				t.Errorf("%s %s has the invalid or duplicate value %q", a.Kind, a.Name, v)
 			}
 			values[v] = true
@@ -174,7 +178,8 @@ func TestGenerator_makesValidReferences(t *testing.T) {
 		}
 	}
 	if filterable != len(g.Features())-1 || ranges < 2 || len(g.Options()) != 3 || len(g.Stocks()) != 3 {
-		t.Errorf("%d of %d features are filterable, %d are ranges; %d options, %d stocks", filterable, len(g.Features()), ranges, len(g.Options()), len(g.Stocks()))
+		t.Errorf("%d of %d features are filterable, %d are ranges; %d options, %d stocks", filterable,
+			len(g.Features()), ranges, len(g.Options()), len(g.Stocks()))
 	}
 }
 
@@ -258,23 +263,30 @@ func TestGenerator_hasSkewedDistributions(t *testing.T) {
 	share("remainders of zero", zeroes, inStock, 0.1, 0.25)
 	share("second values of a feature", several, n, 0.1, 0.6)
 	share("products with modifiers", modified, n, 0.01, 0.1)
-	for _, name := range []string{"Brand", "Colour", "Material", "Country", "Season", "Rating class", "Weight, kg", "Warranty, months"} {
+	for _, name := range []string{
+		"Brand", "Colour", "Material", "Country", "Season", "Rating class", "Weight, kg", "Warranty, months",
+	} {
 		share("products with "+name, byFeature[name], n, 0.55, 1)
 	}
-	for _, name := range []string{"Screen, inches", "Power, W", "Shoe width", "Language", "Age", "Diet", "Pet", "Care note"} {
+	for _, name := range []string{
+		"Screen, inches", "Power, W", "Shoe width", "Language", "Age", "Diet", "Pet", "Care note",
+	} {
 		share("products with "+name, byFeature[name], n, 0.02, 0.2)
 	}
 	for i, a := range g.Features() {
 		most, all := 0, 0
 		for v := range a.Values {
-			most, all = max(most, values[demo.Choice{Attribute: i, Value: v}]), all+values[demo.Choice{Attribute: i, Value: v}]
+			most, all = max(most, values[demo.Choice{Attribute: i, Value: v}]), all+
+				values[demo.Choice{Attribute: i, Value: v}]
 		}
 		if most*len(a.Values) < 2*all && len(a.Values) > 7 {
-			t.Errorf("the most popular value of %s is on %d of %d products; with %d values this is not skewed", a.Name, most, all, len(a.Values))
+			t.Errorf("the most popular value of %s is on %d of %d products; with %d values this is not skewed", a.Name,
+				most, all, len(a.Values))
 		}
 	}
 	slices.Sort(prices)
-	if median, mean := math.Exp(prices[len(prices)/2])/10000, sum(prices)/float64(len(prices)); median < 15 || median > 80 || math.Abs(math.Exp(mean)/10000-median) > 15 {
+	if median, mean := math.Exp(prices[len(prices)/2])/10000, sum(prices)/float64(len(prices)); median < 15 ||
+		median > 80 || math.Abs(math.Exp(mean)/10000-median) > 15 {
 		t.Errorf("the median price is %.2f, the geometric mean %.2f", median, math.Exp(mean)/10000)
 	}
 }

@@ -20,7 +20,10 @@ const (
 func (g *Generator) Pictures(i int) ([][]byte, error) {
 	p := g.Product(i)
 	rng := newProductRand(^g.seed, uint64(i)) // independent of the random generator of the product
-	view := shapeView{colour: g.productColour(p, rng), distance: g.departmentShape(p), size: 150 + 40*rng.Float64(), rotation: rng.Float64() * math.Pi / 4}
+	view := shapeView{
+		colour: g.productColour(p, rng), distance: g.departmentShape(p), size: 150 + 40*rng.Float64(),
+		rotation: rng.Float64() * math.Pi / 4,
+	}
 	files := make([][]byte, 1, 2)
 	if rng.chance(0.4) {
 		files = files[:2]
@@ -49,10 +52,14 @@ func (g *Generator) productColour(p Product, rng productRand) color.RGBA {
 
 func namedColours() map[string]color.RGBA {
 	return map[string]color.RGBA{
-		"Black": {38, 38, 42, 255}, "White": {244, 244, 240, 255}, "Grey": {134, 138, 142, 255}, "Silver": {192, 196, 200, 255}, "Navy": {32, 48, 92, 255},
-		"Blue": {46, 104, 196, 255}, "Turquoise": {52, 178, 176, 255}, "Green": {62, 142, 78, 255}, "Olive": {112, 116, 58, 255}, "Yellow": {236, 200, 60, 255},
-		"Gold": {208, 168, 84, 255}, "Orange": {228, 128, 48, 255}, "Terracotta": {196, 100, 72, 255}, "Red": {196, 52, 52, 255}, "Burgundy": {118, 32, 56, 255},
-		"Pink": {230, 140, 168, 255}, "Beige": {220, 202, 172, 255}, "Brown": {124, 82, 54, 255}, "Oak": {196, 154, 104, 255}, "Walnut": {102, 70, 50, 255},
+		"Black": {38, 38, 42, 255}, "White": {244, 244, 240, 255}, "Grey": {134, 138, 142, 255},
+		"Silver": {192, 196, 200, 255}, "Navy": {32, 48, 92, 255},
+		"Blue": {46, 104, 196, 255}, "Turquoise": {52, 178, 176, 255}, "Green": {62, 142, 78, 255},
+		"Olive": {112, 116, 58, 255}, "Yellow": {236, 200, 60, 255},
+		"Gold": {208, 168, 84, 255}, "Orange": {228, 128, 48, 255}, "Terracotta": {196, 100, 72, 255},
+		"Red": {196, 52, 52, 255}, "Burgundy": {118, 32, 56, 255},
+		"Pink": {230, 140, 168, 255}, "Beige": {220, 202, 172, 255}, "Brown": {124, 82, 54, 255},
+		"Oak": {196, 154, 104, 255}, "Walnut": {102, 70, 50, 255},
 	}
 }
 

@@ -26,7 +26,8 @@ func (s *fixture) imageFiles() *catalog.ImageFiles {
 			s.Error(err)
 		}
 	})
-	return catalog.NewImageFiles(catalog.ImageFilesDeps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	return catalog.NewImageFiles(
+		catalog.ImageFilesDeps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 }
 
 // images returns the images of a product.
@@ -59,7 +60,10 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 	eachDatabase(t, func(s *fixture) {
 		files := s.imageFiles()
 		var progress []int
-		o := demo.Options{Products: 3, Seed: 1, Pictures: 1, Files: files, PictureProgress: func(done int) { progress = append(progress, done) }}
+		o := demo.Options{
+			Products: 3, Seed: 1, Pictures: 1, Files: files,
+			PictureProgress: func(done int) { progress = append(progress, done) },
+		}
 		if report := s.fill(o); report.Pictures != len(drawn[0]) || !slices.Equal(progress, []int{1}) {
 			s.Errorf("Fill reports %+v, want %d pictures; the progress is %v", report, len(drawn[0]), progress)
 		}
@@ -77,7 +81,8 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 				s.Fatalf("product %d has %d images, want %d", i+1, len(images), len(want))
 			}
 			for k, im := range images {
-				if im.Width != 800 || im.Height != 600 || im.Format != "jpeg" || !bytes.Equal(s.content(files, im), want[k]) {
+				if im.Width != 800 || im.Height != 600 || im.Format != "jpeg" ||
+					!bytes.Equal(s.content(files, im), want[k]) {
 					s.Errorf("image %d of product %d is %+v, or its content differs from the drawn picture", k, i+1, im)
 				}
 			}

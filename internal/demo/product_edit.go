@@ -14,11 +14,19 @@ func (f *filler) productEdit(refs *references, p Product) catalog.ProductEdit {
 		options := valueRefs(f.generator.Options(), refs.options, v.Options)
 		remainders := make([]catalog.RemainderEdit, len(v.Remainders))
 		for j, r := range v.Remainders {
-			remainders[j] = catalog.RemainderEdit{Stock: refs.stocks[f.generator.Stocks()[r.Stock].ExternalID], Quantity: r.Quantity}
+			remainders[j] = catalog.RemainderEdit{
+				Stock: refs.stocks[f.generator.Stocks()[r.Stock].ExternalID], Quantity: r.Quantity,
+			}
 		}
-		variants[i] = catalog.VariantEdit{ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: &v.Price, Options: &options, Remainders: &remainders}
+		variants[i] = catalog.VariantEdit{
+			ExternalID: &v.ExternalID, Name: &v.Name, SKU: &v.SKU, Price: &v.Price, Options: &options,
+			Remainders: &remainders,
+		}
 	}
-	e := catalog.ProductEdit{Name: &p.Name, Description: &p.Description, ExternalID: &p.ExternalID, Categories: &categories, Features: &features, Variants: &variants}
+	e := catalog.ProductEdit{
+		Name: &p.Name, Description: &p.Description, ExternalID: &p.ExternalID, Categories: &categories,
+		Features: &features, Variants: &variants,
+	}
 	if p.Modifiers != "" {
 		e.Modifiers = &p.Modifiers
 	}

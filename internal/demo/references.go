@@ -54,7 +54,10 @@ func (f *filler) ensureReferences(ctx context.Context) (*references, error) {
 func (f *filler) readReferences(ctx context.Context) (*references, error) {
 	var refs *references
 	err := f.db.Snapshot(ctx, func(q database.Querier) error {
-		refs = &references{map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{}, map[string]*storedAttribute{}}
+		refs = &references{
+			map[string]catalog.CategoryID{}, map[string]catalog.StockID{}, map[string]*storedAttribute{},
+			map[string]*storedAttribute{},
+		}
 		err := eachPage(func(offset int64) (int, error) {
 			list, _, err := f.catalog.Categories(ctx, q, f.storeID, catalog.CategoryFilter{}, listPage, offset)
 			for _, c := range list {
@@ -96,7 +99,9 @@ func eachPage(read func(offset int64) (int, error)) error {
 	}
 }
 
-func (f *filler) readAttributes(ctx context.Context, q database.Querier, kind catalog.Kind, wanted []Attribute, found map[string]*storedAttribute) error {
+func (f *filler) readAttributes(
+	ctx context.Context, q database.Querier, kind catalog.Kind, wanted []Attribute, found map[string]*storedAttribute,
+) error {
 	byKey := map[int64]*storedAttribute{}
 	err := eachPage(func(offset int64) (int, error) {
 		list, _, err := f.catalog.Attributes(ctx, q, f.storeID, kind, "", listPage, offset)
@@ -136,7 +141,8 @@ func (f *filler) hasReferences(refs *references) bool {
 			return false
 		}
 	}
-	return len(missingValues(f.generator.Features(), refs.features)) == 0 && len(missingValues(f.generator.Options(), refs.options)) == 0
+	return len(missingValues(f.generator.Features(), refs.features)) == 0 &&
+		len(missingValues(f.generator.Options(), refs.options)) == 0
 }
 
 // missingValues returns the values that the store does not have, by attribute name. Of a missing attribute these are
@@ -177,7 +183,9 @@ func (f *filler) addStocks(ctx context.Context, q database.Querier, refs *refere
 		if !refs.stocks[s.ExternalID].IsZero() {
 			continue
 		}
-		if _, err := f.catalog.CreateStock(ctx, q, f.storeID, catalog.StockEdit{Name: &s.Name, ExternalID: &s.ExternalID}); err != nil {
+		if _, err := f.catalog.CreateStock(ctx, q, f.storeID, catalog.StockEdit{
+			Name: &s.Name, ExternalID: &s.ExternalID,
+		}); err != nil {
 			return err
 		}
 	}
@@ -185,7 +193,9 @@ func (f *filler) addStocks(ctx context.Context, q database.Querier, refs *refere
 }
 
 // addAttributes creates missing attributes and adds missing values to existing ones.
-func (f *filler) addAttributes(ctx context.Context, q database.Querier, wanted []Attribute, stored map[string]*storedAttribute) error {
+func (f *filler) addAttributes(
+	ctx context.Context, q database.Querier, wanted []Attribute, stored map[string]*storedAttribute,
+) error {
 	missing := missingValues(wanted, stored)
 	for _, a := range wanted {
 		names := missing[a.Name]

@@ -34,7 +34,8 @@ func (f *filler) sample(refs *references, products int) Sample {
 // sampleWord returns the first word of a product's name in lower case.
 func (f *filler) sampleWord(products int) string {
 	for i := 1; i <= min(products, 100); i++ {
-		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word, func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {
+		if word, _, _ := strings.Cut(f.generator.Product(i).Name, " "); strings.ContainsFunc(word,
+			func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }) {
 			return strings.ToLower(word)
 		}
 	}

@@ -26,7 +26,8 @@ func (t productText) english(rng productRand, dep *department) (name, descriptio
 		sentences = append(sentences, fmt.Sprintf(dep.materialFormat, t.material))
 	}
 	if t.country != "" && rng.chance(0.5) {
-		sentences = append(sentences, rng.pickUniform([]string{"Comes from " + t.country + ".", "Country of origin: " + t.country + "."}))
+		sentences = append(sentences,
+			rng.pickUniform([]string{"Comes from " + t.country + ".", "Country of origin: " + t.country + "."}))
 	}
 	return name, strings.Join(sentences, " ")
 }
@@ -35,12 +36,17 @@ func (t productText) english(rng productRand, dep *department) (name, descriptio
 func (t productText) russian(rng productRand) (name, description string) {
 	lines := []string{"Север", "Заря", "Волна", "Луч", "Восток", "Родник", "Байкал", "Тайга", "Рассвет", "Мечта"}
 	name = t.noun + " «" + rng.pickUniform(lines) + "» " + t.brand + " № " + strconv.Itoa(t.number)
-	sentences := []string{rng.pickUniform([]string{"Для дома и для подарка.", "Надёжный выбор на каждый день.", "То, что часто советуют друзьям.", "Хорошее качество по разумной цене."})}
+	sentences := []string{rng.pickUniform([]string{
+		"Для дома и для подарка.", "Надёжный выбор на каждый день.", "То, что часто советуют друзьям.",
+		"Хорошее качество по разумной цене.",
+	})}
 	if rng.chance(0.6) {
-		sentences = append(sentences, rng.pickUniform([]string{"Марка «" + t.brand + "» хорошо известна нашим покупателям.", "Проверено в нашем магазине."}))
+		sentences = append(sentences, rng.pickUniform(
+			[]string{"Марка «" + t.brand + "» хорошо известна нашим покупателям.", "Проверено в нашем магазине."}))
 	}
 	if rng.chance(0.4) {
-		sentences = append(sentences, rng.pickUniform([]string{"Доставим за два дня.", "Есть в наличии в нескольких магазинах города."}))
+		sentences = append(sentences,
+			rng.pickUniform([]string{"Доставим за два дня.", "Есть в наличии в нескольких магазинах города."}))
 	}
 	return name, strings.Join(sentences, " ")
 }

@@ -25,7 +25,8 @@ type Admin struct {
 // NewAdmin validates the address of the admin API, such as http://localhost:8081, and a secret key.
 func NewAdmin(address, key string) (Admin, error) {
 	base, err := url.Parse(strings.TrimSpace(address))
-	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil || base.RawQuery != "" || base.Fragment != "" {
+	if err != nil || base.Scheme != "http" && base.Scheme != "https" || base.Hostname() == "" || base.User != nil ||
+		base.RawQuery != "" || base.Fragment != "" {
 		return Admin{}, fault.New(fault.Invalid, "invalid_address", "The address of the administration must be a URL such as http://localhost:8081 or https://admin.shop.example; vitrine serve prints it.")
 	}
 	base.Path = strings.TrimSuffix(strings.TrimRight(base.Path, "/"), "/api")
@@ -124,7 +125,9 @@ func (j *Job) unregister(ctx context.Context, r registration) error {
 		// An earlier attempt has deleted it, and its response was lost.
 		j.Info("The receiver is unregistered.")
 	case err != nil:
-		return fault.New(fault.Unavailable, "still_registered", "The receiver %s is still registered. Delete it by hand:\n  %s", r.id, curlCommand(http.MethodDelete, address)).Because(err)
+		return fault.New(fault.Unavailable, "still_registered",
+			"The receiver %s is still registered. Delete it by hand:\n  %s", r.id,
+			curlCommand(http.MethodDelete, address)).Because(err)
 	default:
 		j.Info("The receiver is unregistered.")
 	}

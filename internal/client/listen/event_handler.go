@@ -74,7 +74,8 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 	var e event
 	if err := json.Unmarshal(body, &e); err != nil || e.ID == "" || e.Payload.Kind() != '{' {
-		r.reject(w, req, now, http.StatusBadRequest, errors.New("it is not an event in JSON, but its signature is valid"))
+		r.reject(w, req, now, http.StatusBadRequest,
+			errors.New("it is not an event in JSON, but its signature is valid"))
 		return
 	}
 	if err := r.printer.print(now, e, body, r.seen.add(e.ID)); err != nil {
@@ -90,7 +91,8 @@ func (r *eventHandler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // reject responds to a request that is not a valid event and warns about it.
 func (r *eventHandler) reject(w http.ResponseWriter, req *http.Request, now time.Time, status int, reason error) {
-	r.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now), req.Header.Get("webhook-id"), status, reason))
+	r.warn(fmt.Sprintf("%s rejected a request with webhook-id %.80q, answered %d: %v.", timeOfDay(now),
+		req.Header.Get("webhook-id"), status, reason))
 	http.Error(w, "The request is rejected: "+reason.Error()+".", status)
 }
 

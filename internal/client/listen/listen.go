@@ -58,7 +58,8 @@ func Listen(ctx context.Context, job Job) error {
 	job.Info, job.Warn = serialized(&mu, job.Info), serialized(&mu, job.Warn)
 	ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(job.Port)))
 	if err != nil {
-		return fault.New(fault.Unavailable, "cannot_listen", "Cannot listen on port %d; try another port.", job.Port).Because(err)
+		return fault.New(fault.Unavailable, "cannot_listen", "Cannot listen on port %d; try another port.", job.Port).
+			Because(err)
 	}
 	// Connections that are opened before Serve wait in the listen backlog. So an event that is sent before the
 	// registration response with the secret arrives is verified, too.
@@ -101,6 +102,7 @@ func (j *Job) announce(reg registration) {
 	if !j.Admin.isLocal() {
 		j.Info(fmt.Sprintf("The server at %s must be able to reach %s, which is a loopback address of this machine: run the server here or set up a tunnel.", j.Admin, reg.url))
 	}
-	j.Info(fmt.Sprintf("Listening at %s for %s, as the receiver %s; every event is answered %d.", reg.url, strings.Join(j.Types, ", "), reg.id, j.Status))
+	j.Info(fmt.Sprintf("Listening at %s for %s, as the receiver %s; every event is answered %d.", reg.url,
+		strings.Join(j.Types, ", "), reg.id, j.Status))
 	j.Info("To send a test event:\n  " + curlCommand(http.MethodPost, j.Admin.receiversURL(reg.id, "test")))
 }

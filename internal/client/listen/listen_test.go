@@ -81,7 +81,10 @@ type fakeAdmin struct {
 
 func newFakeAdmin(t *testing.T) *fakeAdmin {
 	// The channels have room for all attempts of a request.
-	a := &fakeAdmin{registeredURLs: make(chan string, 4), registeredTypes: make(chan []string, 4), deletedPaths: make(chan string, 4)}
+	a := &fakeAdmin{
+		registeredURLs: make(chan string, 4), registeredTypes: make(chan []string, 4),
+		deletedPaths: make(chan string, 4),
+	}
 	a.Server = httptest.NewServer(a)
 	t.Cleanup(a.Close)
 	return a
@@ -105,7 +108,8 @@ func (a *fakeAdmin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			URL   string   `json:"url"`
 			Types []string `json:"webhook_types"`
 		}
-		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil || r.Header.Get("Content-Type") != "application/json" {
+		if err := json.NewDecoder(r.Body).Decode(&sent); err != nil ||
+			r.Header.Get("Content-Type") != "application/json" {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
@@ -214,7 +218,8 @@ func (l *testListener) stop() error {
 func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 	a := newFakeAdmin(t)
 	l := startListener(t, a, nil).waitRegistered(t)
-	if types := fmt.Sprint(<-a.registeredTypes); types != "[order.*]" || !strings.HasPrefix(l.url, "http://127.0.0.1:") {
+	if types := fmt.Sprint(<-a.registeredTypes); types != "[order.*]" ||
+		!strings.HasPrefix(l.url, "http://127.0.0.1:") {
 		t.Errorf("the receiver is registered with the URL %s and the types %s", l.url, types)
 	}
 	body := eventBody("e1", `{"note":"\u001b[31m","text":"`+"\u009b31m\"}")
@@ -231,26 +236,53 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 	}{
 		{name: "an event", id: "e1", body: body, status: 204, out: "12:00:05  order.submitted  #12  e1\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": \"\\u009b31m\"\n}\n\n"},
 		{name: "again", id: "e1", body: body, status: 204, out: "12:00:05  order.submitted  #12  e1  again (2 times)\n{\n  \"note\": \"\\u001b[31m\",\n  \"text\": \"\\u009b31m\"\n}\n\n"},
-		{name: "two secrets", id: "e3", body: eventBody("e3", "{}"), status: 204, out: "12:00:05  order.submitted  #12  e3\n{}\n\n", change: func(r *http.Request) {
-			r.Header.Set("webhook-signature", "v1a,AAAA v1,AAAA "+r.Header.Get("webhook-signature"))
-		}},
-		{name: "almost too old", id: "e4", body: eventBody("e4", "{}"), at: testNow.Add(-5 * time.Minute), status: 204, out: "12:00:05  order.submitted  #12  e4\n{}\n\n"},
-		{name: "too old", id: "e5", body: body, at: testNow.Add(-5*time.Minute - time.Second), status: 401, warned: "2026-11-14T11:55:04Z"},
-		{name: "too new", id: "e5", body: body, at: testNow.Add(5*time.Minute + time.Second), status: 401, warned: "more than 5m0s from now"},
-		{name: "no seconds", id: "e5", body: body, status: 401, warned: `"soon"`, change: func(r *http.Request) { r.Header.Set("webhook-timestamp", "soon") }},
-		{name: "another body", id: "e5", body: body, status: 401, warned: "signature is invalid", change: func(r *http.Request) {
-			r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
-		}},
-		{name: "another id", id: "e5", body: body, status: 401, warned: `webhook-id "e6\x9b", answered 401`, change: func(r *http.Request) { r.Header["Webhook-Id"] = []string{"e6\x9b"} }},
-		{name: "another scheme", id: "e5", body: body, status: 401, warned: "signature is invalid", change: func(r *http.Request) {
-			r.Header.Set("webhook-signature", strings.Replace(r.Header.Get("webhook-signature"), "v1,", "v2,", 1))
-		}},
-		{name: "no signature", id: "e5", body: body, status: 401, warned: "it lacks", change: func(r *http.Request) { r.Header.Del("webhook-signature") }},
+		{name: "two secrets", id: "e3", body: eventBody("e3", "{}"), status: 204,
+			out: "12:00:05  order.submitted  #12  e3\n{}\n\n", change: func(r *http.Request) {
+				r.Header.Set("webhook-signature", "v1a,AAAA v1,AAAA "+r.Header.Get("webhook-signature"))
+			}},
+		{
+			name: "almost too old", id: "e4", body: eventBody("e4", "{}"), at: testNow.Add(-5 * time.Minute),
+			status: 204, out: "12:00:05  order.submitted  #12  e4\n{}\n\n",
+		},
+		{
+			name: "too old", id: "e5", body: body, at: testNow.Add(-5*time.Minute - time.Second), status: 401,
+			warned: "2026-11-14T11:55:04Z",
+		},
+		{
+			name: "too new", id: "e5", body: body, at: testNow.Add(5*time.Minute + time.Second), status: 401,
+			warned: "more than 5m0s from now",
+		},
+		{
+			name: "no seconds", id: "e5", body: body, status: 401, warned: `"soon"`,
+			change: func(r *http.Request) { r.Header.Set("webhook-timestamp", "soon") },
+		},
+		{name: "another body", id: "e5", body: body, status: 401, warned: "signature is invalid",
+			change: func(r *http.Request) {
+				r.Body, r.ContentLength = io.NopCloser(strings.NewReader("{}")), 2
+			}},
+		{
+			name: "another id", id: "e5", body: body, status: 401, warned: `webhook-id "e6\x9b", answered 401`,
+			change: func(r *http.Request) { r.Header["Webhook-Id"] = []string{"e6\x9b"} },
+		},
+		{name: "another scheme", id: "e5", body: body, status: 401, warned: "signature is invalid",
+			change: func(r *http.Request) {
+				r.Header.Set("webhook-signature", strings.Replace(r.Header.Get("webhook-signature"), "v1,", "v2,", 1))
+			}},
+		{
+			name: "no signature", id: "e5", body: body, status: 401, warned: "it lacks",
+			change: func(r *http.Request) { r.Header.Del("webhook-signature") },
+		},
 		{name: "too long", id: "e2", body: long, status: 413, warned: "longer than 1048576 bytes"},
 		{name: "no event", id: "e7", body: "[]", status: 400, warned: "not an event"},
 		{name: "no JSON", id: "e7", body: "{", status: 400, warned: "not an event"},
-		{name: "no POST", id: "e8", body: body, status: 405, change: func(r *http.Request) { r.Method = http.MethodPut }},
-		{name: "elsewhere", id: "e8", body: body, status: 404, change: func(r *http.Request) { r.URL.Path = "/favicon.ico" }},
+		{
+			name: "no POST", id: "e8", body: body, status: 405,
+			change: func(r *http.Request) { r.Method = http.MethodPut },
+		},
+		{
+			name: "elsewhere", id: "e8", body: body, status: 404,
+			change: func(r *http.Request) { r.URL.Path = "/favicon.ico" },
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.at.IsZero() {
@@ -278,7 +310,11 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 		t.Errorf("the deleted path is %s", got)
 	}
 	infos := l.infos.drain()
-	for _, word := range []string{l.url, "order.*", receiverID, "curl -X POST '" + a.URL + "/api/store/webhook-receivers/" + receiverID + "/test'", "answered 204", "is unregistered"} {
+	for _, word := range []string{
+		l.url, "order.*", receiverID,
+		"curl -X POST '" + a.URL + "/api/store/webhook-receivers/" + receiverID + "/test'", "answered 204",
+		"is unregistered",
+	} {
 		if !strings.Contains(infos, word) {
 			t.Errorf("the messages do not contain %q: %s", word, infos)
 		}
@@ -297,7 +333,10 @@ func TestListen_printsInChosenFormat(t *testing.T) {
 	}{
 		{name: "lines", change: func(j *listener.Job) { j.Format, j.Colour = listener.JSONLines, true }, status: 204,
 			want: `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":12,"payload":{"total":12.50}}` + "\n"},
-		{name: "heads", change: func(j *listener.Job) { j.Format, j.Status = listener.Summary, 500 }, status: 500, want: "12:00:05  order.submitted  #12  e1\n"},
+		{
+			name: "heads", change: func(j *listener.Job) { j.Format, j.Status = listener.Summary, 500 }, status: 500,
+			want: "12:00:05  order.submitted  #12  e1\n",
+		},
 		{name: "colours", change: func(j *listener.Job) { j.Colour = true }, status: 204,
 			want: "\x1b[2m12:00:05\x1b[0m  \x1b[1morder.submitted\x1b[0m  #12  \x1b[2me1\x1b[0m\n{\n  \x1b[36m\"total\"\x1b[0m: 12.50\n}\n\n"},
 	} {
@@ -388,9 +427,16 @@ func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 		want   []string // parts of the error; no error if nil
 		says   string
 	}{
-		{name: "deleted by others", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`), says: "already deleted"},
+		{
+			name: "deleted by others", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`),
+			says: "already deleted",
+		},
 		{name: "away", answer: problemHandler(503, `{"code":"unavailable","detail":"Away.","request_id":"r1"}`),
-			want: []string{"is still registered", "/api/store/webhook-receivers/" + receiverID + "' -H \"Authorization: Bearer $VITRINE_KEY\"", "curl -X DELETE", "r1"}},
+			want: []string{
+				"is still registered",
+				"/api/store/webhook-receivers/" + receiverID + "' -H \"Authorization: Bearer $VITRINE_KEY\"",
+				"curl -X DELETE", "r1",
+			}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newFakeAdmin(t)
@@ -427,19 +473,48 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 	}{
 		{name: "http", answer: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"url","code":"invalid_url","message":"http:// needs --allow-http."}]}`),
 			want: []string{"--dev", "--allow-http --allow-net 127.0.0.0/8", "http:// needs --allow-http."}},
-		{name: "loopback", answer: problemHandler(422, `{"code":"forbidden_address","detail":"A public one."}`), want: []string{"--dev", "--allow-net 127.0.0.0/8"}},
+		{
+			name: "loopback", answer: problemHandler(422, `{"code":"forbidden_address","detail":"A public one."}`),
+			want: []string{"--dev", "--allow-net 127.0.0.0/8"},
+		},
 		{name: "types", answer: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"webhook_types[0]","code":"unknown","message":"Known are these."}]}`), want: []string{"A rule.", "Known are these."}},
-		{name: "scope", answer: problemHandler(403, `{"code":"forbidden","detail":"The key lacks a scope."}`), want: []string{"The key lacks a scope."}},
-		{name: "the API", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`), want: []string{"404", "localhost:8081"}},
-		{name: "another site", answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, want: []string{"200 OK", "localhost:8081"}},
-		{name: "elsewhere", answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusSeeOther) }, want: []string{"303 See Other"},
+		{
+			name: "scope", answer: problemHandler(403, `{"code":"forbidden","detail":"The key lacks a scope."}`),
+			want: []string{"The key lacks a scope."},
+		},
+		{
+			name: "the API", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`),
+			want: []string{"404", "localhost:8081"},
+		},
+		{
+			name: "another site", answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") },
+			want: []string{"200 OK", "localhost:8081"},
+		},
+		{name: "elsewhere",
+			answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusSeeOther) },
+			want:   []string{"303 See Other"},
 			change: func(j *listener.Job) {
 				j.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 			}},
-		{name: "a bad key", change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin(j.Admin.String(), "sk_wrong") }, want: []string{"unknown, expired or revoked"}},
-		{name: "no secret", answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q}}`, receiverID) }, want: []string{"whsec_"}, deletes: true},
-		{name: "a port that is taken", change: func(j *listener.Job) { j.Port = taken.Addr().(*net.TCPAddr).Port }, want: []string{fmt.Sprint("port ", taken.Addr().(*net.TCPAddr).Port)}},
-		{name: "nobody", change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin("http://127.0.0.1:1", testKey) }, want: []string{"http://127.0.0.1:1 cannot be reached", "refused"}},
+		{
+			name:   "a bad key",
+			change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin(j.Admin.String(), "sk_wrong") },
+			want:   []string{"unknown, expired or revoked"},
+		},
+		{
+			name:   "no secret",
+			answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q}}`, receiverID) },
+			want:   []string{"whsec_"}, deletes: true,
+		},
+		{
+			name: "a port that is taken", change: func(j *listener.Job) { j.Port = taken.Addr().(*net.TCPAddr).Port },
+			want: []string{fmt.Sprint("port ", taken.Addr().(*net.TCPAddr).Port)},
+		},
+		{
+			name:   "nobody",
+			change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin("http://127.0.0.1:1", testKey) },
+			want:   []string{"http://127.0.0.1:1 cannot be reached", "refused"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newFakeAdmin(t)

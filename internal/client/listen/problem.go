@@ -52,7 +52,8 @@ func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
 // addresses on loopback, so the rejection means that the operator does not allow them.
 func forbidsLoopback(f *fault.Error) bool {
 	forbids := func(code string) bool { return code == "invalid_url" || code == "forbidden_address" }
-	return forbids(f.Code) || slices.ContainsFunc(f.Fields, func(field fault.Field) bool { return field.Field == "url" || forbids(field.Code) })
+	return forbids(f.Code) || slices.ContainsFunc(f.Fields,
+		func(field fault.Field) bool { return field.Field == "url" || forbids(field.Code) })
 }
 
 // notAdminError returns the error of a response that does not come from the admin API.

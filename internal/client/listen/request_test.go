@@ -143,7 +143,8 @@ func TestListen_retriesOnNewConnections(t *testing.T) {
 			if err := a.listen(t, &l); err != nil {
 				t.Fatalf("Listen returned %v", err)
 			}
-			if len(a.receivers) != 1 || a.deleted != 1 || !strings.Contains(l.infos.drain(), "The receiver is unregistered.") {
+			if len(a.receivers) != 1 || a.deleted != 1 ||
+				!strings.Contains(l.infos.drain(), "The receiver is unregistered.") {
 				t.Errorf("%d receivers are registered, %d deleted", len(a.receivers), a.deleted)
 			}
 			attempts := a.attempts[idleConnections:]
@@ -186,7 +187,8 @@ func TestListen_treatsNotFoundAsDeletedAfterRetry(t *testing.T) {
 	}, map[string]int{http.MethodDelete: 2})
 	var l testListener
 	err := a.listen(t, &l)
-	if infos := l.infos.drain(); err != nil || !strings.Contains(infos, "The receiver is unregistered.") || deletions != 2 {
+	if infos := l.infos.drain(); err != nil || !strings.Contains(infos, "The receiver is unregistered.") ||
+		deletions != 2 {
 		t.Errorf("after %d deletions Listen returned %v, the messages are %s", deletions, err, infos)
 	}
 }

@@ -18,7 +18,8 @@ const timestampTolerance = 5 * time.Minute
 
 // verify checks the signature and the timestamp of an event. The error says what is wrong.
 func verify(key []byte, header http.Header, body []byte, now time.Time) error {
-	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get("webhook-signature")
+	id, timestamp, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get(
+		"webhook-signature")
 	if id == "" || timestamp == "" || signatures == "" {
 		return errors.New("it lacks webhook-id, webhook-timestamp or webhook-signature")
 	}
@@ -27,7 +28,8 @@ func verify(key []byte, header http.Header, body []byte, now time.Time) error {
 		return fmt.Errorf("its webhook-timestamp %q is not a number of seconds", timestamp)
 	}
 	if age := now.Sub(time.Unix(seconds, 0)); age > timestampTolerance || age < -timestampTolerance {
-		return fmt.Errorf("its timestamp %s is more than %s from now", time.Unix(seconds, 0).UTC().Format(time.RFC3339), timestampTolerance)
+		return fmt.Errorf("its timestamp %s is more than %s from now", time.Unix(seconds, 0).UTC().Format(time.RFC3339),
+			timestampTolerance)
 	}
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.", id, timestamp)

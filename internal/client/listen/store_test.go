@@ -58,10 +58,13 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		infos, out, client := make(messages, 100), make(messages, 100), &lossyTransport{http.DefaultTransport, map[string]bool{}}
+		infos, out, client := make(messages, 100), make(messages, 100), &lossyTransport{
+			http.DefaultTransport, map[string]bool{},
+		}
 		l := &testListener{}
 		l.start(t, listener.Job{
-			Client: &http.Client{Transport: client}, Admin: admin, Types: []string{"*"}, Status: http.StatusNoContent, Out: out,
+			Client: &http.Client{Transport: client}, Admin: admin, Types: []string{"*"}, Status: http.StatusNoContent,
+			Out: out,
 			Now: s.Clock.Now, Info: func(text string) { infos <- text }, Warn: l.warnings.writeLine,
 		})
 		infos.waitFor(t, "Listening at ")
@@ -96,7 +99,8 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 			}
 			l := &testListener{}
 			l.start(t, listener.Job{
-				Client: &http.Client{}, Admin: admin, Types: []string{"feedback.*"}, Status: http.StatusNoContent, Out: out, Now: s.Clock.Now,
+				Client: &http.Client{}, Admin: admin, Types: []string{"feedback.*"}, Status: http.StatusNoContent,
+				Out: out, Now: s.Clock.Now,
 				Info: func(text string) { infos <- text }, Warn: func(text string) { warnings <- text },
 			})
 			return l
@@ -107,7 +111,8 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 		if receiver.Len("data") != 1 || receiver.Text("data.0.webhook_types.0") != "feedback.*" {
 			t.Errorf("the receivers are %s", receiver.Body)
 		}
-		s.OK(http.StatusCreated, http.MethodPost, "/v2/feedback", `{"name":"Anna","message":"Two\nlines"}`, apitest.As(s.Publishable))
+		s.OK(http.StatusCreated, http.MethodPost, "/v2/feedback", `{"name":"Anna","message":"Two\nlines"}`,
+			apitest.As(s.Publishable))
 		if got := out.waitFor(t, "feedback.submitted  #1  "); !strings.Contains(got, `  "message": "Two\nlines"`) {
 			t.Errorf("the feedback is printed as %s", got)
 		}
@@ -126,7 +131,8 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 
 		for _, allowed := range []bool{false, true} {
 			guarded := s.Node(apitest.Serve(func(c *config.Serve) { c.AllowHTTP = allowed }))
-			if err := <-listen(guarded.AdminURL).result; err == nil || !strings.Contains(err.Error(), "--allow-http --allow-net 127.0.0.0/8") {
+			if err := <-listen(guarded.AdminURL).result; err == nil ||
+				!strings.Contains(err.Error(), "--allow-http --allow-net 127.0.0.0/8") {
 				t.Errorf("with AllowHTTP=%v and loopback forbidden, Listen returned %v", allowed, err)
 			}
 		}

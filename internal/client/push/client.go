@@ -29,7 +29,9 @@ type bodyFunc func() (io.ReadCloser, error)
 var errCannotResend = errors.New("standard input cannot be read twice")
 
 // postItems posts items and returns their run. With Prefer: respond-async the run may be unfinished.
-func (c *client) postItems(ctx context.Context, entity string, query url.Values, header http.Header, newBody bodyFunc) (Run, error) {
+func (c *client) postItems(
+	ctx context.Context, entity string, query url.Values, header http.Header, newBody bodyFunc,
+) (Run, error) {
 	var run Run
 	var lastErr error // the failure of the previous attempt
 	err := c.retry(ctx, func() error {
@@ -40,10 +42,11 @@ func (c *client) postItems(ctx context.Context, entity string, query url.Values,
 		if err != nil {
 			return err
 		}
-		err = c.do(ctx, http.MethodPost, c.gate.url(query, entity), header, body, func(resp *http.Response) (err error) {
-			run, err = readRun(resp, http.StatusOK, http.StatusAccepted)
-			return err
-		})
+		err = c.do(ctx, http.MethodPost, c.gate.url(query, entity), header, body,
+			func(resp *http.Response) (err error) {
+				run, err = readRun(resp, http.StatusOK, http.StatusAccepted)
+				return err
+			})
 		lastErr = unwrapTransient(err)
 		return err
 	})

@@ -54,17 +54,23 @@ func schemaOf(entity string) tableSchema {
 	case "products":
 		return tableSchema{
 			itemColumns: []column{
-				{"id", "id", textCell}, {"name", "name", textCell}, {"description", "description", textCell}, {"categories", "categories", idListCell},
-				{"feature", "features", valueRefsCell}, {"images", "images", textListCell}, {"images_mode", "images_mode", textCell},
+				{"id", "id", textCell}, {"name", "name", textCell}, {"description", "description", textCell},
+				{"categories", "categories", idListCell},
+				{"feature", "features", valueRefsCell}, {"images", "images", textListCell},
+				{"images_mode", "images_mode", textCell},
 			},
 			required: []string{"id"}, partsMember: "variants", singlePrefix: "variant_",
 			partColumns: []column{
-				{"variant_id", "id", textCell}, {"variant_name", "name", textCell}, {"sku", "sku", textCell}, {"price", "price", numberCell},
+				{"variant_id", "id", textCell}, {"variant_name", "name", textCell}, {"sku", "sku", textCell},
+				{"price", "price", numberCell},
 				{"remainder", "remainders", remainderCell}, {"option", "options", valueRefCell},
 			},
 		}
 	case "variant-options":
-		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}, required: []string{"id"}, partsMember: "values", partColumns: values}
+		return tableSchema{
+			itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}, required: []string{"id"},
+			partsMember: "values", partColumns: values,
+		}
 	case "features":
 		return tableSchema{
 			itemColumns: []column{
@@ -74,18 +80,28 @@ func schemaOf(entity string) tableSchema {
 			required: []string{"id"}, partsMember: "values", partColumns: values,
 		}
 	case "categories":
-		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}, {"parent_id", "parent_id", nullableTextCell}}, required: []string{"id"}}
+		return tableSchema{itemColumns: []column{
+			{"id", "id", textCell}, {"name", "name", textCell}, {"parent_id", "parent_id", nullableTextCell},
+		}, required: []string{"id"}}
 	case "stocks":
-		return tableSchema{itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}, required: []string{"id"}}
+		return tableSchema{
+			itemColumns: []column{{"id", "id", textCell}, {"name", "name", textCell}}, required: []string{"id"},
+		}
 	case "remainders":
 		return tableSchema{
-			itemColumns: []column{{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell}, {"stock_id", "stock_id", textCell}, {"quantity", "quantity", numberCell}},
-			required:    []string{"variant_id", "stock_id", "quantity"},
+			itemColumns: []column{
+				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
+				{"stock_id", "stock_id", textCell}, {"quantity", "quantity", numberCell},
+			},
+			required: []string{"variant_id", "stock_id", "quantity"},
 		}
 	case "prices":
 		return tableSchema{
-			itemColumns: []column{{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell}, {"price", "price", numberCell}},
-			required:    []string{"variant_id", "price"},
+			itemColumns: []column{
+				{"variant_id", "variant_id", textCell}, {"product_id", "product_id", textCell},
+				{"price", "price", numberCell},
+			},
+			required: []string{"variant_id", "price"},
 		}
 	}
 	return tableSchema{}
@@ -125,7 +141,8 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 			h.names[index] += ":" + familyID
 		}
 		if seen[h.names[index]] && h.names[index] != "" {
-			return tableHeader{}, fault.New(fault.Invalid, "duplicate_column", "The column %s appears twice.", h.names[index])
+			return tableHeader{}, fault.New(fault.Invalid, "duplicate_column", "The column %s appears twice.",
+				h.names[index])
 		}
 		seen[h.names[index]] = true
 		if i := slices.IndexFunc(schema.itemColumns, matches); i >= 0 {
@@ -141,14 +158,18 @@ func parseHeader(cells []string, schema tableSchema, entity string) (tableHeader
 	}
 	for _, name := range schema.required {
 		if !seen[name] {
-			return tableHeader{}, fault.New(fault.Invalid, "missing_column", "A table of %s must have the column %s. The first line must name the columns; known columns are %s.", entity, name, schema.columnNames())
+			return tableHeader{}, fault.New(fault.Invalid, "missing_column",
+				"A table of %s must have the column %s. The first line must name the columns; known columns are %s.",
+				entity, name, schema.columnNames())
 		}
 	}
 	if len(h.partColumns) > 0 {
 		h.grouped = seen[schema.partColumns[0].name]
 		h.singlePart = !h.grouped && schema.singlePrefix != ""
 		if !h.grouped && !h.singlePart {
-			return tableHeader{}, fault.New(fault.Invalid, "missing_column", "A table with the column %s must also have the column %s.", h.partColumns[0].name, schema.partColumns[0].name)
+			return tableHeader{}, fault.New(fault.Invalid, "missing_column",
+				"A table with the column %s must also have the column %s.", h.partColumns[0].name,
+				schema.partColumns[0].name)
 		}
 	}
 	return h, nil

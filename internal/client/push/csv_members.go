@@ -42,7 +42,9 @@ func (g *recordGroup) writeMembers(o *objectWriter, line int64, prefix string, c
 }
 
 // appendFamily appends the complete list that the columns of a family make together. Empty cells are left out.
-func (g *recordGroup) appendFamily(buf []byte, line int64, member string, columns []tableColumn, cells []string) []byte {
+func (g *recordGroup) appendFamily(
+	buf []byte, line int64, member string, columns []tableColumn, cells []string,
+) []byte {
 	buf = append(buf, '[')
 	n := 0
 	for i, col := range columns {
@@ -60,7 +62,8 @@ func (g *recordGroup) appendFamily(buf []byte, line int64, member string, column
 		}
 		values := splitList(cells[i])
 		if col.cellType == valueRefCell && len(values) > 1 {
-			g.fail(line, col.name+":"+col.familyID, "%s:%s must be one value; %s are several", col.name, col.familyID, cells[i])
+			g.fail(line, col.name+":"+col.familyID, "%s:%s must be one value; %s are several", col.name, col.familyID,
+				cells[i])
 		}
 		for _, value := range values {
 			o := newObjectWriter(appendComma(buf, n))
@@ -81,7 +84,8 @@ func (g *recordGroup) appendNumber(buf []byte, line int64, col tableColumn, cell
 	if g.records.sep != ',' {
 		example = "such as 12.50 or 12,50"
 	}
-	g.fail(line, g.header.names[col.index], "%s must be a number %s; %q is not", g.header.names[col.index], example, cell)
+	g.fail(line, g.header.names[col.index], "%s must be a number %s; %q is not", g.header.names[col.index], example,
+		cell)
 	return appendQuoted(buf, cell)
 }
 

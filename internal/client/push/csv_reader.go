@@ -32,20 +32,26 @@ type csvReader struct {
 }
 
 func newCSVReader(in *bufio.Reader, entity string) (*csvReader, error) {
-	c := &csvReader{entity: entity, schema: schemaOf(entity), records: recordReader{in: in, sep: ','}, seed: maphash.MakeSeed(), seenIDs: map[uint64]struct{}{}}
+	c := &csvReader{
+		entity: entity, schema: schemaOf(entity), records: recordReader{in: in, sep: ','}, seed: maphash.MakeSeed(),
+		seenIDs: map[uint64]struct{}{},
+	}
 	if head, _ := in.Peek(headBytes); len(head) > 0 {
 		first, _, _ := strings.Cut(strings.TrimLeft(string(head), "\r\n"), "\n")
 		c.records.sep = detectSeparator(first)
 	}
 	first, err := c.records.next()
 	if errors.Is(err, io.EOF) {
-		return nil, fault.New(fault.Invalid, "missing_column", "The file is empty. The first line must name the columns; the columns of %s are %s.", entity, c.schema.columnNames())
+		return nil, fault.New(fault.Invalid, "missing_column",
+			"The file is empty. The first line must name the columns; the columns of %s are %s.", entity,
+			c.schema.columnNames())
 	}
 	if err != nil {
 		return nil, err
 	}
 	if first.problem != "" {
-		return nil, fault.New(fault.Malformed, "broken_file", "The line of column names cannot be read: %s.", first.problem)
+		return nil, fault.New(fault.Malformed, "broken_file", "The line of column names cannot be read: %s.",
+			first.problem)
 	}
 	c.records.expectedCells = len(first.cells)
 	c.header, err = parseHeader(first.cells, c.schema, entity)
@@ -77,7 +83,8 @@ func (c *csvReader) next() (item, error) {
 		}
 	}
 	if c.header.grouped && c.seenBefore(g.id) {
-		g.fail(g.line, c.schema.itemColumns[0].name, "the lines of %s are not consecutive; put all lines with the same id together", g.id)
+		g.fail(g.line, c.schema.itemColumns[0].name,
+			"the lines of %s are not consecutive; put all lines with the same id together", g.id)
 	}
 	return g.buildItem(), nil
 }
@@ -131,7 +138,10 @@ type recordGroup struct {
 // fail records a problem of a line. Only the first one is kept.
 func (g *recordGroup) fail(line int64, field, message string, args ...any) {
 	if g.issue == nil {
-		g.issue = &Issue{Line: line, ID: appendQuoted(nil, g.id), Field: field, Code: "unreadable_line", Message: fmt.Sprintf(message, args...) + "."}
+		g.issue = &Issue{
+			Line: line, ID: appendQuoted(nil, g.id), Field: field, Code: "unreadable_line",
+			Message: fmt.Sprintf(message, args...) + ".",
+		}
 	}
 }
 
@@ -171,7 +181,8 @@ func (g *recordGroup) addItemCells(rec record) {
 		case g.itemCells[i] == "":
 			g.itemCells[i] = cell
 		default:
-			g.fail(rec.line, g.header.names[col.index], "%s differs from another line of %s", g.header.names[col.index], g.id)
+			g.fail(rec.line, g.header.names[col.index], "%s differs from another line of %s", g.header.names[col.index],
+				g.id)
 		}
 	}
 }

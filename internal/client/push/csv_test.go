@@ -42,13 +42,28 @@ func TestCSV_convertsLinesToItems(t *testing.T) {
 				`{"id":"8","name":"Cap"}`,
 			},
 		},
-		"products without variants": {"products", "ID\tName\n7\tTee \"x\"\n8\t\"A\ncap with \"\"quotes\"\"\"\n", []string{`{"id":"7","name":"Tee \"x\""}`, `{"id":"8","name":"A\ncap with \"quotes\""}`}},
-		"features":                  {"features", "id,name,filterable,field_type,range_type,value_id,value_name\nw,Weight,true,range,float,1,1.5\nw,,,,,2,2\nc,Colour,0,,,,\n", []string{`{"id":"w","name":"Weight","filterable":true,"field_type":"range","range_type":"float","values":[{"id":"1","name":"1.5"},{"id":"2","name":"2"}]}`, `{"id":"c","name":"Colour","filterable":false}`}},
-		"options":                   {"variant-options", "value_id,value_name,id,name\ns,Small,size,Size\nm,Medium,size,Size\n", []string{`{"id":"size","name":"Size","values":[{"id":"s","name":"Small"},{"id":"m","name":"Medium"}]}`}},
-		"categories":                {"categories", "id,name,parent_id\na,Clothes,\nb,Tees,a\n", []string{`{"id":"a","name":"Clothes","parent_id":null}`, `{"id":"b","name":"Tees","parent_id":"a"}`}},
-		"stocks":                    {"stocks", "id,name\nmain,Main\n", []string{`{"id":"main","name":"Main"}`}},
-		"remainders":                {"remainders", "variant_id,product_id,stock_id,quantity\n7-s,7,main,4\n7-s,,shop,0.5\n", []string{`{"variant_id":"7-s","product_id":"7","stock_id":"main","quantity":4}`, `{"variant_id":"7-s","stock_id":"shop","quantity":0.5}`}},
-		"prices":                    {"prices", "variant_id;price\n7-s;1\u00a0234,50\n", []string{`{"variant_id":"7-s","price":1234.50}`}},
+		"products without variants": {
+			"products", "ID\tName\n7\tTee \"x\"\n8\t\"A\ncap with \"\"quotes\"\"\"\n",
+			[]string{`{"id":"7","name":"Tee \"x\""}`, `{"id":"8","name":"A\ncap with \"quotes\""}`},
+		},
+		"features": {"features", "id,name,filterable,field_type,range_type,value_id,value_name\nw,Weight,true,range,float,1,1.5\nw,,,,,2,2\nc,Colour,0,,,,\n", []string{`{"id":"w","name":"Weight","filterable":true,"field_type":"range","range_type":"float","values":[{"id":"1","name":"1.5"},{"id":"2","name":"2"}]}`, `{"id":"c","name":"Colour","filterable":false}`}},
+		"options": {
+			"variant-options", "value_id,value_name,id,name\ns,Small,size,Size\nm,Medium,size,Size\n",
+			[]string{`{"id":"size","name":"Size","values":[{"id":"s","name":"Small"},{"id":"m","name":"Medium"}]}`},
+		},
+		"categories": {
+			"categories", "id,name,parent_id\na,Clothes,\nb,Tees,a\n",
+			[]string{`{"id":"a","name":"Clothes","parent_id":null}`, `{"id":"b","name":"Tees","parent_id":"a"}`},
+		},
+		"stocks": {"stocks", "id,name\nmain,Main\n", []string{`{"id":"main","name":"Main"}`}},
+		"remainders": {
+			"remainders", "variant_id,product_id,stock_id,quantity\n7-s,7,main,4\n7-s,,shop,0.5\n",
+			[]string{
+				`{"variant_id":"7-s","product_id":"7","stock_id":"main","quantity":4}`,
+				`{"variant_id":"7-s","stock_id":"shop","quantity":0.5}`,
+			},
+		},
+		"prices": {"prices", "variant_id;price\n7-s;1\u00a0234,50\n", []string{`{"variant_id":"7-s","price":1234.50}`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := &fakeGate{}
@@ -91,7 +106,8 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 	}{
 		"a price that is not a number": {
 			"id,price\n1,10\n2,ten\n3,\"1,5\"\n4,40\n", []string{"3 2 price", "4 3 price"}, "1 4",
-			`{"id":"2","single_variant":true,"variant_price":"ten"}` + "\n" + `{"id":"3","single_variant":true,"variant_price":"1,5"}` + "\n",
+			`{"id":"2","single_variant":true,"variant_price":"ten"}` + "\n" +
+				`{"id":"3","single_variant":true,"variant_price":"1,5"}` + "\n",
 		},
 		"one of a product's variants": {
 			"id,variant_id,price\n1,a,1\n2,b,2\n2,c,x\n2,d,4\n3,e,5\n", []string{"4 2 price"}, "1 3",
@@ -102,7 +118,8 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 			`{"error":"Line 4: it has 4 cells, but the first line has 3.","csv":["2,b,2","2,c,3,4"]}` + "\n",
 		},
 		"a quote that does not close": {
-			"id,name\n1,A\n2,\"B\n3,C\n4,D\n", []string{"3 2 quote"}, "1 3 4", `{"error":"Line 3: a quote is opened and not closed.","csv":["2,\"B"]}` + "\n",
+			"id,name\n1,A\n2,\"B\n3,C\n4,D\n", []string{"3 2 quote"}, "1 3 4",
+			`{"error":"Line 3: a quote is opened and not closed.","csv":["2,\"B"]}` + "\n",
 		},
 		"a quote inside a cell": {
 			"id,name\n1,\"A\" b\n2,\"B\n\"c\n3,C\n", []string{"2 1 twice", "3 2 twice", "4 c quote"}, "3",
@@ -113,12 +130,22 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 		"text that is not UTF-8": {"id,name\n1,\xcc\xe0\xe9\n2,B\n", []string{"2 1 UTF-8"}, "2", ""},
 		"no id":                  {"id,name\n,A\n2,B\n", []string{"2  empty"}, "2", `{"name":"A"}` + "\n"},
 		"a variant without a product": {
-			"id,variant_id,price\n1,a,1\n,b,2\n3,c,3\n", []string{"3 1 empty"}, "3", `{"id":"1","variants":[{"id":"a","price":1},{"id":"b","price":2}]}` + "\n",
+			"id,variant_id,price\n1,a,1\n,b,2\n3,c,3\n", []string{"3 1 empty"}, "3",
+			`{"id":"1","variants":[{"id":"a","price":1},{"id":"b","price":2}]}` + "\n",
 		},
-		"a variant without an id":        {"id,variant_id,price\n1,,1\n2,b,2\n", []string{"2 1 variant_id"}, "2", `{"id":"1","variants":[{"price":1}]}` + "\n"},
-		"two names of a product":         {"id,name,variant_id\n1,A,a\n1,B,b\n2,C,c\n", []string{"3 1 name"}, "2", `{"id":"1","name":"A","variants":[{"id":"a"},{"id":"b"}]}` + "\n"},
-		"lines that are not consecutive": {"id,variant_id\n1,a\n2,b\n1,c\n", []string{"4 1 together"}, "1 2", `{"id":"1","variants":[{"id":"c"}]}` + "\n"},
-		"two values of an option":        {"id,option:size\n1,s|m\n2,s\n", []string{"2 1 one value"}, "2", `{"id":"1","single_variant":true,"variant_options":[{"id":"size","value_id":"s"},{"id":"size","value_id":"m"}]}` + "\n"},
+		"a variant without an id": {
+			"id,variant_id,price\n1,,1\n2,b,2\n", []string{"2 1 variant_id"}, "2",
+			`{"id":"1","variants":[{"price":1}]}` + "\n",
+		},
+		"two names of a product": {
+			"id,name,variant_id\n1,A,a\n1,B,b\n2,C,c\n", []string{"3 1 name"}, "2",
+			`{"id":"1","name":"A","variants":[{"id":"a"},{"id":"b"}]}` + "\n",
+		},
+		"lines that are not consecutive": {
+			"id,variant_id\n1,a\n2,b\n1,c\n", []string{"4 1 together"}, "1 2",
+			`{"id":"1","variants":[{"id":"c"}]}` + "\n",
+		},
+		"two values of an option": {"id,option:size\n1,s|m\n2,s\n", []string{"2 1 one value"}, "2", `{"id":"1","single_variant":true,"variant_options":[{"id":"size","value_id":"s"},{"id":"size","value_id":"m"}]}` + "\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := &fakeGate{}
@@ -129,7 +156,8 @@ func TestCSV_rejectsUnreadableLines(t *testing.T) {
 				issues = append(issues, fmt.Sprintf("%d %s", issue.Line, issue.IDText()))
 				if i < len(c.issues) {
 					want := strings.SplitN(c.issues[i], " ", 3)
-					if !strings.Contains(issue.Message, want[2]) || issue.Code != "unreadable_line" || issue.Index != nil {
+					if !strings.Contains(issue.Message, want[2]) || issue.Code != "unreadable_line" ||
+						issue.Index != nil {
 						t.Errorf("issue %d is %+v, want %s", i, issue, want)
 					}
 					c.issues[i] = want[0] + " " + want[1]
@@ -166,8 +194,10 @@ func TestCSV_resumesAfterInterruption(t *testing.T) {
 	g.intercept = refusePush(2)
 	p.mustFail(t, "missing_scope")
 	r := p.mustPush(t)
-	if !r.Resumed || r.Unreadable != 2 || r.Failed != 2 || r.Created != 3 || r.Received != uninterrupted.Received || len(g.applied) != 3 {
-		t.Errorf("the report is %+v, that of an uninterrupted push is %+v; the applied items are %v", r, uninterrupted, g.applied)
+	if !r.Resumed || r.Unreadable != 2 || r.Failed != 2 || r.Created != 3 || r.Received != uninterrupted.Received ||
+		len(g.applied) != 3 {
+		t.Errorf("the report is %+v, that of an uninterrupted push is %+v; the applied items are %v", r, uninterrupted,
+			g.applied)
 	}
 	if got := strings.Count(readFile(t, p.Rejects), "\n"); got != 2 {
 		t.Errorf("the rejects file has %d lines, want 2: %s", got, readFile(t, p.Rejects))
@@ -177,11 +207,13 @@ func TestCSV_resumesAfterInterruption(t *testing.T) {
 func TestCSV_reportsUnknownColumns(t *testing.T) {
 	g := &fakeGate{}
 	p := newTestJob(t, g, "products.csv", "id,name,weigth,feature:,,option\n1,A,5,x,,s\n")
-	if r := p.mustPush(t); !cmp.Equal(r.IgnoredFields, []string{"column weigth", "column feature:", "column option"}) || g.applied[0] != `{"id":"1","name":"A"}` {
+	if r := p.mustPush(t); !cmp.Equal(r.IgnoredFields, []string{"column weigth", "column feature:", "column option"}) ||
+		g.applied[0] != `{"id":"1","name":"A"}` {
 		t.Errorf("the ignored fields are %q, the applied items %v", r.IgnoredFields, g.applied)
 	}
 	for text, code := range map[string]string{
-		"name,price\nA,1\n": "missing_column", "id,id\n1,2\n": "duplicate_column", "id,\"na\nme\n": "broken_file", "id,feature:A,feature:A\n": "duplicate_column",
+		"name,price\nA,1\n": "missing_column", "id,id\n1,2\n": "duplicate_column", "id,\"na\nme\n": "broken_file",
+		"id,feature:A,feature:A\n": "duplicate_column",
 	} {
 		newTestJob(t, g, "products.csv", text).mustFail(t, code)
 	}

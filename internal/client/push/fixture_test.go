@@ -111,7 +111,8 @@ func (g *fakeGate) push(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if run.refusedCode != "" {
-		writeProblem(w, map[string]int{"push_rejected": 422, "archive_refused": 409}[run.refusedCode], run.refusedCode, run.refusedMessage, run.document(id))
+		writeProblem(w, map[string]int{"push_rejected": 422, "archive_refused": 409}[run.refusedCode], run.refusedCode,
+			run.refusedMessage, run.document(id))
 		return
 	}
 	g.writeRun(w, 200, id)
@@ -147,12 +148,14 @@ func (g *fakeGate) apply(items []string) *fakeRun {
 			code, problem = "bad_item", "It is bad."
 		}
 		if problem != "" {
-			run.errors = append(run.errors, map[string]any{"index": i, "id": it["id"], "field": "bad", "code": code, "message": problem})
+			run.errors = append(run.errors,
+				map[string]any{"index": i, "id": it["id"], "field": "bad", "code": code, "message": problem})
 			run.rejects = append(run.rejects, text)
 			continue
 		}
 		if it["odd"] != nil {
-			run.warnings = append(run.warnings, map[string]any{"index": i, "id": it["id"], "field": "odd", "code": "odd_item", "message": "It is odd."})
+			run.warnings = append(run.warnings,
+				map[string]any{"index": i, "id": it["id"], "field": "odd", "code": "odd_item", "message": "It is odd."})
 			run.ignored = []string{"odd"}
 		}
 		run.applied++
@@ -164,8 +167,10 @@ func (g *fakeGate) apply(items []string) *fakeRun {
 
 func (r *fakeRun) document(id string) map[string]any {
 	return map[string]any{
-		"id": id, "entity": "products", "status": r.status, "received": r.received, "created": r.applied, "updated": 0, "unchanged": 0,
-		"failed": len(r.rejects), "warnings": len(r.warnings), "started_at": map[string]any{"timestamp": 1}, "finished_at": nil, "duration_ms": 1,
+		"id": id, "entity": "products", "status": r.status, "received": r.received, "created": r.applied, "updated": 0,
+		"unchanged": 0,
+		"failed":    len(r.rejects), "warnings": len(r.warnings), "started_at": map[string]any{"timestamp": 1},
+		"finished_at": nil, "duration_ms": 1,
 		"errors": r.errors, "warnings_list": r.warnings, "ignored_fields": r.ignored,
 	}
 }
@@ -192,7 +197,10 @@ func (g *fakeGate) writeRun(w http.ResponseWriter, status int, id string) {
 func writeProblem(w http.ResponseWriter, status int, code, detail string, run any) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]any{"title": http.StatusText(status), "status": status, "detail": detail, "code": code, "request_id": "r-1", "run": run})
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"title": http.StatusText(status), "status": status, "detail": detail, "code": code, "request_id": "r-1",
+		"run": run,
+	})
 }
 
 // RoundTrip calls the gate without a network, so that the test can run in a synctest bubble.
@@ -246,7 +254,8 @@ func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 		t.Fatal(err)
 	}
 	p := &testJob{Job: pushclient.Job{
-		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: pushclient.DefaultItems, Bytes: pushclient.DefaultBytes,
+		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: pushclient.DefaultItems,
+		Bytes:   pushclient.DefaultBytes,
 		Retries: pushclient.DefaultRetries, Rejects: pushclient.RejectsFile(path),
 	}}
 	p.Notify = func(text string) { p.notices = append(p.notices, text) }

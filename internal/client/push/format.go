@@ -66,7 +66,8 @@ func newItemReader(src *source, format Format, entity string) (itemReader, error
 	case JSON:
 		return newJSONReader(src.text, head)
 	}
-	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.", format)
+	return nil, fault.New(fault.Invalid, "invalid_format", "The format must be auto, json, ndjson or csv; %s is not.",
+		format)
 }
 
 // detectFormat detects the format from the beginning of the file.

@@ -38,7 +38,10 @@ func TestPush_detectsFormatByContent(t *testing.T) {
 		"lines":                       `{"id":1,"name":"Tee"}` + "\n" + `{"id":"2","price":10.50}`,
 		"lines of Windows":            `{"id":1,"name":"Tee"}` + "\r\n\r\n" + `{"id":"2","price":10.50}` + "\r\n",
 	} {
-		for how, text := range map[string]string{"": text, ", compressed": compress(t, text), ", with BOM": "\ufeff" + text, ", with BOM and compressed": compress(t, "\ufeff"+text)} {
+		for how, text := range map[string]string{
+			"": text, ", compressed": compress(t, text), ", with BOM": "\ufeff" + text,
+			", with BOM and compressed": compress(t, "\ufeff"+text),
+		} {
 			t.Run(name+how, func(t *testing.T) {
 				g := &fakeGate{}
 				report := newTestJob(t, g, "x", text).mustPush(t)
@@ -88,7 +91,8 @@ func TestPush_reportsBrokenFiles(t *testing.T) {
 			g := &fakeGate{}
 			p := newTestJob(t, g, "x", c.text)
 			_, err := pushclient.Push(t.Context(), p.Job)
-			if c.code == "" && err != nil || c.code != "" && (err == nil || !strings.Contains(err.Error(), c.code) || !strings.Contains(err.Error(), c.words)) {
+			if c.code == "" && err != nil || c.code != "" &&
+				(err == nil || !strings.Contains(err.Error(), c.code) || !strings.Contains(err.Error(), c.words)) {
 				t.Errorf("Push returned %v, want the code %q and the text %q", err, c.code, c.words)
 			}
 			if len(g.applied) != c.applied {
@@ -115,7 +119,8 @@ func TestPush_usesGivenFormat(t *testing.T) {
 
 func TestGuessEntity_readsPlainNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"products.json": "products", "dir/prices.csv.gz": "prices", "Variant_Options.NDJSON": "variant-options", `C:\export\stocks.tsv`: "stocks", "remainders": "remainders",
+		"products.json": "products", "dir/prices.csv.gz": "prices", "Variant_Options.NDJSON": "variant-options",
+		`C:\export\stocks.tsv`: "stocks", "remainders": "remainders",
 		"products.csv.rejects.ndjson": "products", "-": "", "products-2.json": "", "goods.json": "", "": "",
 	} {
 		if got := pushclient.GuessEntity(name); got != want {
@@ -126,9 +131,11 @@ func TestGuessEntity_readsPlainNames(t *testing.T) {
 
 func TestNewGate_readsAddresses(t *testing.T) {
 	for address, want := range map[string]string{
-		"shop.example": "https://shop.example", "localhost:8080": "http://localhost:8080", "127.0.0.1": "http://127.0.0.1", "[::1]:8080": "http://[::1]:8080",
+		"shop.example": "https://shop.example", "localhost:8080": "http://localhost:8080",
+		"127.0.0.1": "http://127.0.0.1", "[::1]:8080": "http://[::1]:8080",
 		"https://shop.example/v2/": "https://shop.example", "http://shop.example/api": "http://shop.example/api",
-		"ftp://shop.example": "", "https://": "", "https://a:b@shop.example": "", "https://shop.example/?x=1": "", "": "", "https://shop.example/v2/sync-gate/xt_1/products": "",
+		"ftp://shop.example": "", "https://": "", "https://a:b@shop.example": "", "https://shop.example/?x=1": "",
+		"": "", "https://shop.example/v2/sync-gate/xt_1/products": "",
 	} {
 		got, err := pushclient.NewGate(address, token)
 		if (err != nil) != (want == "") || err == nil && got.String() != want {

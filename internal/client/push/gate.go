@@ -23,7 +23,8 @@ func NewGate(address, token string) (Gate, error) {
 		return Gate{}, err
 	}
 	token = strings.TrimSpace(token)
-	if !strings.HasPrefix(token, "xt_") || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+	if !strings.HasPrefix(token, "xt_") ||
+		strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return Gate{}, fault.New(fault.Invalid, "invalid_token", "The token must be an exchange token, which begins with xt_. Create one with vitrine key create --kind exchange.")
 	}
 	return Gate{base, token}, nil
@@ -31,7 +32,9 @@ func NewGate(address, token string) (Gate, error) {
 
 func parseAddress(address string) (*url.URL, error) {
 	invalid := func(reason string) error {
-		return fault.New(fault.Invalid, "invalid_address", "%s is not the address of a store's API: %s. Examples are https://shop.example and localhost:8080.", address, reason)
+		return fault.New(fault.Invalid, "invalid_address",
+			"%s is not the address of a store's API: %s. Examples are https://shop.example and localhost:8080.",
+			address, reason)
 	}
 	if !strings.Contains(address, "://") {
 		address = defaultScheme(address) + "://" + address

@@ -24,7 +24,8 @@ type jsonReader struct {
 func newJSONReader(in io.Reader, head []byte) (*jsonReader, error) {
 	text := bytes.TrimLeft(head, " \t\r\n")
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' {
-		return nil, fault.New(fault.Malformed, "broken_file", `The file does not contain items as JSON, which are {"payload": […]} or a list.`)
+		return nil, fault.New(fault.Malformed, "broken_file",
+			`The file does not contain items as JSON, which are {"payload": […]} or a list.`)
 	}
 	j := &jsonReader{in: &boundedReader{in: in}}
 	j.shape, _ = detectShape(text)
@@ -119,7 +120,8 @@ func (j *jsonReader) readTrailer() error {
 	case err != nil:
 		return err
 	}
-	return fault.New(fault.Malformed, "broken_file", "The file continues after the end of its list, at byte %d; it must contain one list.", j.dec.InputOffset())
+	return fault.New(fault.Malformed, "broken_file",
+		"The file continues after the end of its list, at byte %d; it must contain one list.", j.dec.InputOffset())
 }
 
 // describeError returns an error with the position of a syntax error. It returns other errors unchanged.

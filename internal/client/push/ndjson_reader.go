@@ -26,7 +26,10 @@ func (n *ndjsonReader) next() (item, error) {
 		n.buf = text
 		if tooLong {
 			f := itemTooLong("This line")
-			return item{line: n.line, unreadable: &unreadableEntry{issue: Issue{Line: n.line, Code: f.Code, Message: f.Message}}}, nil
+			return item{
+				line:       n.line,
+				unreadable: &unreadableEntry{issue: Issue{Line: n.line, Code: f.Code, Message: f.Message}},
+			}, nil
 		}
 		if text = bytes.TrimSpace(text); len(text) > 0 {
 			return item{body: text, line: n.line}, nil

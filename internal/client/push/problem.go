@@ -48,7 +48,8 @@ func refusalRun(err error, code string) (Run, bool) {
 // responseError returns the error of a response that is not 2xx.
 func responseError(resp *http.Response) error {
 	if resp.StatusCode/100 == 3 {
-		return fault.New(fault.Invalid, "redirected", "The address redirects to %s; use that address.", resp.Header.Get("Location"))
+		return fault.New(fault.Invalid, "redirected", "The address redirects to %s; use that address.",
+			resp.Header.Get("Location"))
 	}
 	err := readProblem(resp)
 	switch {

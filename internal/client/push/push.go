@@ -181,7 +181,8 @@ func openSource(path string) (*source, error) {
 		err = errors.New("it is a directory")
 	}
 	if err != nil {
-		return nil, errors.Join(fault.New(fault.NotFound, "no_file", "%s cannot be read.", path).Because(err), f.Close())
+		return nil, errors.Join(
+			fault.New(fault.NotFound, "no_file", "%s cannot be read.", path).Because(err), f.Close())
 	}
 	size := info.Size()
 	if !info.Mode().IsRegular() {

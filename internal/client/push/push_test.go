@@ -34,13 +34,16 @@ func TestPush_splitsFileIntoRequestsAndSumsReport(t *testing.T) {
 	if !cmp.Equal(sizes, []int{5, 5, 2}) || g.paths[0] != "/v2/sync-gate/products" || g.queries[0] != "" {
 		t.Errorf("the requests have %v items, their paths are %v and their queries %v", sizes, g.paths, g.queries)
 	}
-	if r.Requests != 3 || r.Received != 12 || r.Created != 11 || r.Failed != 1 || r.Warnings != 1 || !cmp.Equal(r.Runs, []string{"run-1", "run-2", "run-3"}) {
+	if r.Requests != 3 || r.Received != 12 || r.Created != 11 || r.Failed != 1 || r.Warnings != 1 ||
+		!cmp.Equal(r.Runs, []string{"run-1", "run-2", "run-3"}) {
 		t.Errorf("the report is %+v", r)
 	}
-	if len(r.Errors) != 1 || *r.Errors[0].Index != 7 || r.Errors[0].Line != 8 || r.Errors[0].IDText() != "8" || r.Errors[0].Code != "bad_item" {
+	if len(r.Errors) != 1 || *r.Errors[0].Index != 7 || r.Errors[0].Line != 8 || r.Errors[0].IDText() != "8" ||
+		r.Errors[0].Code != "bad_item" {
 		t.Errorf("the errors are %+v", r.Errors)
 	}
-	if len(r.WarningsList) != 1 || *r.WarningsList[0].Index != 10 || r.WarningsList[0].Line != 12 || !cmp.Equal(r.IgnoredFields, []string{"odd"}) {
+	if len(r.WarningsList) != 1 || *r.WarningsList[0].Index != 10 || r.WarningsList[0].Line != 12 ||
+		!cmp.Equal(r.IgnoredFields, []string{"odd"}) {
 		t.Errorf("the warnings are %+v, the ignored fields %v", r.WarningsList, r.IgnoredFields)
 	}
 	if got := readFile(t, p.Rejects); r.Rejects != p.Rejects || got != "{\"id\":8,\"bad\":1}\n" {
@@ -56,7 +59,8 @@ func TestPush_splitsFileIntoRequestsAndSumsReport(t *testing.T) {
 
 func TestPush_limitsRequestBytes(t *testing.T) {
 	g := &fakeGate{}
-	p := newTestJob(t, g, "products.ndjson", `{"id":1}`+"\n"+`{"id":2,"name":"`+strings.Repeat("x", 200)+`"}`+"\n"+`{"id":3}`+"\n"+`{"id":4}`)
+	p := newTestJob(t, g, "products.ndjson",
+		`{"id":1}`+"\n"+`{"id":2,"name":"`+strings.Repeat("x", 200)+`"}`+"\n"+`{"id":3}`+"\n"+`{"id":4}`)
 	p.Bytes = 100
 	p.mustPush(t)
 	var got []int
@@ -129,8 +133,13 @@ func TestPush_retriesTransientFailures(t *testing.T) {
 			w.Header().Set("Retry-After", "60")
 			writeProblem(w, 429, "too_many", "Slow down.", nil)
 		}, 2 * time.Minute},
-		"internal error":         {func(w http.ResponseWriter) { writeProblem(w, 500, "internal", "", nil) }, 1500 * time.Millisecond},
-		"bad gateway of a proxy": {func(w http.ResponseWriter) { http.Error(w, "Bad gateway", http.StatusBadGateway) }, 1500 * time.Millisecond},
+		"internal error": {
+			func(w http.ResponseWriter) { writeProblem(w, 500, "internal", "", nil) }, 1500 * time.Millisecond,
+		},
+		"bad gateway of a proxy": {
+			func(w http.ResponseWriter) { http.Error(w, "Bad gateway", http.StatusBadGateway) },
+			1500 * time.Millisecond,
+		},
 	} {
 		for _, atomic := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s/whole=%t", name, atomic), func(t *testing.T) {
@@ -243,7 +252,8 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 	if got := fmt.Sprint(g.batches); got != `[[{"id":7} {"id":8} {"id":9,"bad":1}] [{"id":10}]]` {
 		t.Errorf("the resumed push sends %s", got)
 	}
-	if !r.Resumed || r.Received != 10 || r.Created != 8 || r.Failed != 2 || r.Requests != 4 || *r.Errors[0].Index != 1 || *r.Errors[1].Index != 8 {
+	if !r.Resumed || r.Received != 10 || r.Created != 8 || r.Failed != 2 || r.Requests != 4 ||
+		*r.Errors[0].Index != 1 || *r.Errors[1].Index != 8 {
 		t.Errorf("the report of both pushes is %+v", r)
 	}
 	if got := readFile(t, p.Rejects); got != "{\"id\":2,\"bad\":1}\n{\"id\":9,\"bad\":1}\n" {
@@ -286,7 +296,8 @@ func TestPush_dryRunWritesNoStateFile(t *testing.T) {
 	p.DryRun, p.Items = true, 2
 	p.mustFail(t, "missing_scope")
 	if g.queries[0] != "dry_run=true" || len(g.applied) != 0 || readFile(t, pushclient.StateFile(p.File)) != "" {
-		t.Errorf("the query is %s, the applied items are %v, the state is %s", g.queries[0], g.applied, readFile(t, pushclient.StateFile(p.File)))
+		t.Errorf("the query is %s, the applied items are %v, the state is %s", g.queries[0], g.applied,
+			readFile(t, pushclient.StateFile(p.File)))
 	}
 }
 
@@ -296,7 +307,8 @@ func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 	share := 0.5
 	p := newTestJob(t, g, "products.ndjson", numberedItems(12))
 	p.Items, p.ArchiveMissing, p.MaxArchiveShare = 5, true, &share
-	if r := p.mustPush(t); r.Received != 12 || len(g.batches) != 1 || g.queries[0] != "archive_missing=true&max_archive_share=0.5" {
+	if r := p.mustPush(t); r.Received != 12 || len(g.batches) != 1 ||
+		g.queries[0] != "archive_missing=true&max_archive_share=0.5" {
 		t.Errorf("%d requests are sent, the query is %s, the report %+v", len(g.batches), g.queries[0], r)
 	}
 	share = 0.01
@@ -309,8 +321,10 @@ func TestPush_sendsAtomicAndArchivePushesInOneRequest(t *testing.T) {
 			p := newTestJob(t, g, "products.ndjson", numberedItems(3)+`{"id":4,"bad":1}`)
 			p.Atomic, p.Async = true, async
 			r := p.mustPush(t)
-			if !r.Refused || r.Failed != 1 || *r.Errors[0].Index != 3 || r.Errors[0].Line != 4 || len(g.applied) != 0 || readFile(t, p.Rejects) != "{\"id\":4,\"bad\":1}\n" {
-				t.Errorf("async=%t: the applied items are %v, the report is %+v, the rejects are %s", async, g.applied, r, readFile(t, p.Rejects))
+			if !r.Refused || r.Failed != 1 || *r.Errors[0].Index != 3 || r.Errors[0].Line != 4 ||
+				len(g.applied) != 0 || readFile(t, p.Rejects) != "{\"id\":4,\"bad\":1}\n" {
+				t.Errorf("async=%t: the applied items are %v, the report is %+v, the rejects are %s", async, g.applied,
+					r, readFile(t, p.Rejects))
 			}
 		})
 	}
@@ -330,7 +344,8 @@ func TestPush_abortsSingleRequestAtUnreadableLine(t *testing.T) {
 			r = p.mustFail(t, "unreadable")
 		}
 		if g.incomplete != 1 || g.pushes != 1 || len(g.applied) != 0 {
-			t.Errorf("atomic=%t: of %d requests %d are incomplete, and the applied items are %v", atomic, g.pushes, g.incomplete, g.applied)
+			t.Errorf("atomic=%t: of %d requests %d are incomplete, and the applied items are %v", atomic, g.pushes,
+				g.incomplete, g.applied)
 		}
 		if r.Refused != atomic || r.Unreadable != 2 || r.Errors[0].Line != 3 || r.Errors[1].Line != 5 {
 			t.Errorf("atomic=%t: the report is %+v", atomic, r)

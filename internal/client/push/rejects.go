@@ -26,7 +26,8 @@ func (r *rejectsWriter) resume(size int64) error {
 	}
 	f, err := os.OpenFile(r.path, os.O_WRONLY, 0)
 	if err != nil {
-		return fault.New(fault.Conflict, "no_rejects", "The rejects file of the interrupted push is missing; --restart starts over.").Because(err)
+		return fault.New(fault.Conflict, "no_rejects",
+			"The rejects file of the interrupted push is missing; --restart starts over.").Because(err)
 	}
 	r.file, r.size = f, size
 	return r.truncate()
@@ -91,13 +92,14 @@ func (r *rejectsWriter) close() error {
 // fetchRejects fetches the failed items of a run.
 func (c *client) fetchRejects(ctx context.Context, id string, out *rejectsWriter) error {
 	return c.retry(ctx, func() error {
-		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil, func(resp *http.Response) error {
-			lines, err := checkRejects(resp)
-			if err != nil {
-				return err
-			}
-			return out.copyFrom(lines)
-		})
+		return c.do(ctx, http.MethodGet, c.gate.url(nil, "runs", id, "rejects"), nil, nil,
+			func(resp *http.Response) error {
+				lines, err := checkRejects(resp)
+				if err != nil {
+					return err
+				}
+				return out.copyFrom(lines)
+			})
 	})
 }
 

@@ -23,7 +23,9 @@ func readBody(resp *http.Response) ([]byte, error) {
 
 // incompleteResponse returns the error of a response whose body could not be read to its end.
 func incompleteResponse(cause error) error {
-	return &transientError{err: fault.New(fault.Unavailable, "unreachable", "The response is incomplete.").Because(cause)}
+	return &transientError{
+		err: fault.New(fault.Unavailable, "unreachable", "The response is incomplete.").Because(cause),
+	}
 }
 
 // unexpectedResponse returns the error of a 2xx response without the expected result. body holds at least the first
@@ -40,7 +42,8 @@ func unexpectedResponse(resp *http.Response, body []byte, wanted string, cause e
 	switch text := bytes.TrimSpace(body); {
 	case len(text) == 0:
 		return &transientError{err: fault.New(fault.Unavailable, "empty_answer",
-			"The server answered %s without %s: the body is empty. Is this the address of a store's API?", status, wanted)}
+			"The server answered %s without %s: the body is empty. Is this the address of a store's API?", status,
+			wanted)}
 	case text[0] == '{' && errors.Is(cause, io.ErrUnexpectedEOF):
 		return &transientError{err: fault.New(fault.Unavailable, "incomplete_answer",
 			"The server answered %s with a part of %s: the body is cut off.", status, wanted)}

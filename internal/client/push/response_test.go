@@ -143,14 +143,16 @@ func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 		code, words string
 		atMost      time.Duration
 	}{
-		"empty":            {200, "", "", all, "empty_answer", "200 OK without a run", 3 * time.Minute},
-		"no content":       {204, "", "", all, "empty_answer", "204 No Content without a run", 3 * time.Minute},
-		"cut off":          {200, "application/json", run[:30], all, "incomplete_answer", "cut off", 3 * time.Minute},
-		"a page":           {200, "text/html", "<!doctype html><h1>Welcome</h1>", 1, "not_a_gate", address, 0},
-		"a text":           {200, "text/plain", "OK", 3, "not_a_gate", address, 2 * time.Second},
-		"other JSON":       {200, "application/json", `{"data":[]}`, 3, "not_a_gate", address, 2 * time.Second},
-		"a run without id": {200, "application/json", `{"data":{"received":3}}`, 3, "not_a_gate", address, 2 * time.Second},
-		"another status":   {201, "application/json", run, 3, "not_a_gate", "201 Created", 2 * time.Second},
+		"empty":      {200, "", "", all, "empty_answer", "200 OK without a run", 3 * time.Minute},
+		"no content": {204, "", "", all, "empty_answer", "204 No Content without a run", 3 * time.Minute},
+		"cut off":    {200, "application/json", run[:30], all, "incomplete_answer", "cut off", 3 * time.Minute},
+		"a page":     {200, "text/html", "<!doctype html><h1>Welcome</h1>", 1, "not_a_gate", address, 0},
+		"a text":     {200, "text/plain", "OK", 3, "not_a_gate", address, 2 * time.Second},
+		"other JSON": {200, "application/json", `{"data":[]}`, 3, "not_a_gate", address, 2 * time.Second},
+		"a run without id": {
+			200, "application/json", `{"data":{"received":3}}`, 3, "not_a_gate", address, 2 * time.Second,
+		},
+		"another status": {201, "application/json", run, 3, "not_a_gate", "201 Created", 2 * time.Second},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -170,7 +172,8 @@ func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 					t.Errorf("Push returned %v, want the code %s and the text %q", err, c.code, c.words)
 				}
 				if took := time.Since(start); g.pushes != c.tries || took > c.atMost {
-					t.Errorf("the request is sent %d times in %s, want %d times in at most %s", g.pushes, took, c.tries, c.atMost)
+					t.Errorf("the request is sent %d times in %s, want %d times in at most %s", g.pushes, took, c.tries,
+						c.atMost)
 				}
 			})
 		})
@@ -187,7 +190,8 @@ func TestPush_failsOnStandardInputAfterEmptyResponse(t *testing.T) {
 		p := newTestJob(t, g, "x", "")
 		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numberedItems(3)), true
 		_, err := pushclient.Push(t.Context(), p.Job)
-		if err == nil || !strings.Contains(err.Error(), "without a run") || !strings.Contains(err.Error(), "read twice") {
+		if err == nil || !strings.Contains(err.Error(), "without a run") ||
+			!strings.Contains(err.Error(), "read twice") {
 			t.Errorf("Push returned %v", err)
 		}
 		if g.pushes != 1 {

@@ -59,7 +59,9 @@ func (p *pusher) sendBatch(ctx context.Context, b *batch, src *source) (Run, err
 	run, err := p.client.postItems(ctx, p.Entity, p.requestQuery(), p.requestHeader(), b.finish())
 	if err == nil {
 		run, err = p.client.waitForRun(ctx, run, func(done int64) {
-			p.Progress(Progress{Bytes: src.bytesRead.Load(), Size: src.size, Items: p.itemsSent + b.items, Done: p.itemsSent + done})
+			p.Progress(Progress{
+				Bytes: src.bytesRead.Load(), Size: src.size, Items: p.itemsSent + b.items, Done: p.itemsSent + done,
+			})
 		})
 	}
 	if err != nil {
@@ -83,7 +85,9 @@ func runError(run Run) error {
 // requestQuery returns the query parameters of a push.
 func (p *pusher) requestQuery() url.Values {
 	q := url.Values{}
-	for name, set := range map[string]bool{"dry_run": p.DryRun, "atomic": p.Atomic, "archive_missing": p.ArchiveMissing} {
+	for name, set := range map[string]bool{
+		"dry_run": p.DryRun, "atomic": p.Atomic, "archive_missing": p.ArchiveMissing,
+	} {
 		if set {
 			q.Set(name, "true")
 		}
@@ -118,7 +122,10 @@ func (p *pusher) resume(items itemReader) (*stateFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := &stateFile{path: StateFile(p.File), identity: identity{Fingerprint: current, To: p.Gate.String(), Entity: p.Entity, Format: p.Format}}
+	file := &stateFile{
+		path:     StateFile(p.File),
+		identity: identity{Fingerprint: current, To: p.Gate.String(), Entity: p.Entity, Format: p.Format},
+	}
 	saved, reason := file.load()
 	if p.Restart || saved == nil {
 		if reason != "" && !p.Restart {
@@ -145,7 +152,8 @@ func (p *pusher) saveState(file *stateFile) {
 		return
 	}
 	p.report.setDuration(p.earlierDuration + time.Since(p.startedAt))
-	err := file.save(savedState{Entries: p.entriesDone, Items: p.itemsSent, RejectsBytes: p.rejects.size, Report: p.report})
+	err := file.save(
+		savedState{Entries: p.entriesDone, Items: p.itemsSent, RejectsBytes: p.rejects.size, Report: p.report})
 	if err != nil {
 		p.Notify(fmt.Sprintf("Cannot save progress (%v): this push cannot be resumed.", err))
 		file.path = ""

@@ -45,7 +45,8 @@ func newSource(in io.Reader, size int64, file io.Closer) (*source, error) {
 		return s, err
 	}
 	if bytes.HasPrefix(head, []byte{0xff, 0xfe}) || bytes.HasPrefix(head, []byte{0xfe, 0xff}) {
-		return nil, errors.Join(fault.New(fault.Invalid, "not_utf8", "The file is UTF-16; save it as UTF-8."), s.Close())
+		return nil, errors.Join(
+			fault.New(fault.Invalid, "not_utf8", "The file is UTF-16; save it as UTF-8."), s.Close())
 	}
 	return s, nil
 }
