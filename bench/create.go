@@ -14,8 +14,8 @@ import (
 
 const createdValues = 100_000
 
-// benchCreateOption compares a POST of an option with 100,000 values with the bare multi-row insert of the same rows by the same
-// driver into the same table, in one transaction, as durable.
+// benchCreateOption compares a POST of an option with 100,000 values with a bare multi-row INSERT of the same rows, by
+// the same driver into the same table, in one durable transaction.
 func benchCreateOption(ctx context.Context, e *environment) ([]figure, error) {
 	s, err := e.startServer(ctx)
 	if err != nil {
@@ -48,7 +48,7 @@ func benchCreateOption(ctx context.Context, e *environment) ([]figure, error) {
 		}
 		return measureTime(func() error { return insert(uuid.UUID(s.keys.StoreID), attribute, ids, names) })
 	}
-	if _, err := ours(); err != nil { // warm both
+	if _, err := ours(); err != nil { // warm up both sides
 		return nil, err
 	}
 	if _, err := raw(); err != nil {
@@ -92,7 +92,7 @@ func formatRate(n int, d time.Duration) string {
 	return fmt.Sprintf("%.0f", v)
 }
 
-// createBareAttribute makes an option for the bare rows to belong to, and returns its key.
+// createBareAttribute creates an option for the bare rows and returns its key.
 func (e *environment) createBareAttribute(ctx context.Context, s *server) (int64, error) {
 	if _, err := s.do(newClient(), "POST", "/v2/variant-options", []byte(`{"name":"bare"}`)); err != nil {
 		return 0, err
@@ -122,7 +122,7 @@ func (e *environment) createBareAttribute(ctx context.Context, s *server) (int64
 
 type insertFunc func(storeID uuid.UUID, attribute int64, ids []uuid.UUID, names []string) error
 
-// openBareInsert is the driver and nothing else.
+// openBareInsert returns an insert function that uses only the database driver.
 func (e *environment) openBareInsert(ctx context.Context) (insertFunc, func(), error) {
 	if e.engine == "postgres" {
 		return bareInsertPostgres(ctx, e.url)

@@ -24,8 +24,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// environment is one fresh, migrated database and the program built for it, and beside it the shops with products and what is known of
-// pushes.
+// environment is a new, migrated database with a binary of the program, and what the benchmarks of a run share: the
+// filled stores and the settings of pushes.
 type environment struct {
 	engine string
 	url    string
@@ -44,9 +44,9 @@ func buildBinary(ctx context.Context, dir string) (string, error) {
 	return binary, nil
 }
 
-// server is the program serving in this process, with one store.
+// server is the program running in this process, with one store.
 type server struct {
-	uniquePaths int // lists, each in words of its own
+	uniquePaths int // number of paths made by withCounterParam
 	url         string
 	admin       string
 	keys        access.Provisioned
@@ -63,15 +63,16 @@ func (e *environment) startServer(ctx context.Context) (*server, error) {
 	return startServerAt(ctx, config.Storage{Data: data, Database: e.url}, nil)
 }
 
-// startServerAt starts the program in this process: client, server and bare handler then share the machine alike. Without keys it makes a store.
+// startServerAt starts the program in this process, so that client, server and bare handler share the machine in the
+// same way. If keys is nil, it creates a store.
 func startServerAt(ctx context.Context, storage config.Storage, keys *access.Provisioned) (*server, error) {
 	return startServerWith(ctx, config.Serve{Storage: storage}, keys)
 }
 
-// startServerWith is startServerAt with other settings than those that all benchmarks have.
+// startServerWith is startServerAt with additional settings.
 func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisioned) (*server, error) {
 	cfg.APIAddr, cfg.AdminAddr, cfg.Dev, cfg.SearchMemory = "127.0.0.1:0", "127.0.0.1:0", true, 512
-	// The access log is part of serving, so it is written, if to nowhere.
+	// Writing the access log is a part of serving a request, so it is enabled and discarded.
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
 	if err != nil {
 		return nil, err
@@ -102,7 +103,8 @@ func startServerWith(ctx context.Context, cfg config.Serve, keys *access.Provisi
 	}
 }
 
-// newClient keeps its connections and unpacks nothing, so that bytes are compared with bytes.
+// newClient returns a client that reuses connections. It does not decompress responses, so that the same bytes are
+// compared.
 func newClient() *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64, DisableCompression: true}}
 }
@@ -128,7 +130,7 @@ func (s *server) do(c *http.Client, method, path string, body []byte) ([]byte, e
 	return respBody, err
 }
 
-// alternate measures two things alternately and returns the median of each: what disturbs the machine disturbs both.
+// alternate runs two measurements in turn and returns the median of each. A disturbance of the machine affects both.
 func alternate(rounds int, ours, raw func() (time.Duration, error)) (o, r time.Duration, err error) {
 	var os, rs []time.Duration
 	for i := range rounds {
@@ -163,14 +165,14 @@ func measureTime(fn func() error) (time.Duration, error) {
 	return time.Since(start), err
 }
 
-// process is the program running on its own.
+// process is the program as a process of its own.
 type process struct {
 	cmd        *exec.Cmd
 	api, admin string
 	out        bytes.Buffer
 }
 
-// startProcess runs the binary and returns when it is ready, with the time that took.
+// startProcess starts the binary and waits until it is ready. It returns the time that took.
 func (e *environment) startProcess(ctx context.Context, data string) (*process, time.Duration, error) {
 	admin, err := freeAddress()
 	if err != nil {
@@ -211,7 +213,7 @@ func (p *process) stop() error {
 	return p.cmd.Wait()
 }
 
-// memoryMiB reads a line such as VmRSS or VmHWM of the process, in MiB.
+// memoryMiB returns a line of /proc/PID/status, such as VmRSS or VmHWM, in MiB.
 func (p *process) memoryMiB(line string) (float64, error) {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

@@ -12,27 +12,30 @@ import (
 )
 
 const (
-	// warmUpProducts are pushed before the others, to a store of their own.
+	// warmUpProducts is the number of products pushed to another store before the measurement.
 	warmUpProducts = 1000
-	// productsPerTurn is how many products are pushed at least before it is the turn of the bare insert. Of a larger number it is a tenth.
+	// productsPerTurn is the minimum number of products pushed before the bare insert has its turn. With many products
+	// a turn is a tenth of them.
 	productsPerTurn = 2000
-	// The price of a product's first variant, in whole units, at first and when all prices change.
+	// The price of a product's first variant, in whole currency units: the initial price and the price after the
+	// update.
 	firstPrice, laterPrice = 10, 11
 )
 
-// pushSettings is what the benchmarks of the exchange gate share.
+// pushSettings are shared by the benchmarks of the exchange gate.
 type pushSettings struct {
 	sizes []int
 	plot  *plot
 }
 
-// benchPush compares three pushes of all products of a store, to the program as a process of its own, streamed over HTTP as NDJSON: the
-// one that creates them, with the bare insert of the very rows that it made, by the same driver in transactions of as many products, in
-// turn with it; the same once more, and the same with other prices, each with the first. Neither the first nor the last may take much longer
-// for a product where there are many.
+// benchPush measures three pushes of all products of a store, streamed over HTTP as NDJSON to the program as a process
+// of its own. The first one creates the products; it is compared with the bare insert of the same rows by the same
+// driver, in transactions of as many products, in turn. The second one is unchanged and the third one has other prices;
+// both are compared with the first. The rate of creation and of the price update must not drop much with the number of
+// products.
 func benchPush(ctx context.Context, e *environment) ([]figure, error) {
 	var figures []figure
-	var rates [4][]float64 // by curve, then size
+	var rates [4][]float64 // by curve and size
 	for _, n := range e.pushes.sizes {
 		t, err := e.pushToFreshDatabases(ctx, n)
 		if err != nil {
@@ -59,7 +62,7 @@ func benchPush(ctx context.Context, e *environment) ([]figure, error) {
 	return figures, nil
 }
 
-// worstDrop finds where a rate is the smallest part of the best before it.
+// worstDrop returns the index of the rate that is the smallest fraction of the best rate before it, and that best rate.
 func worstDrop(rates []float64) (index int, best float64) {
 	highest, least := rates[0], math.Inf(1)
 	for i, rate := range rates[1:] {
@@ -71,7 +74,7 @@ func worstDrop(rates []float64) (index int, best float64) {
 	return index, best
 }
 
-// pushTimes are how long the pushes of a number of products took, and the bare insert of what the first of them made: by curve.
+// pushTimes are the durations of the pushes and of the bare insert, by curve.
 type pushTimes [4]time.Duration
 
 func (t pushTimes) figures(engine string, n int) []figure {
@@ -90,7 +93,7 @@ func (t pushTimes) figures(engine string, n int) []figure {
 	}
 }
 
-// pushToFreshDatabases measures one number of products, in databases with nothing else in them.
+// pushToFreshDatabases measures the pushes of n products in empty databases.
 func (e *environment) pushToFreshDatabases(ctx context.Context, n int) (t pushTimes, err error) {
 	ours, dropOurs, err := e.freshEnvironment(ctx)
 	if err != nil {
@@ -105,7 +108,7 @@ func (e *environment) pushToFreshDatabases(ctx context.Context, n int) (t pushTi
 	return ours.pushAndInsert(ctx, n, raw.url)
 }
 
-// freshEnvironment is the environment with a fresh database and a folder of its own, which go when drop is called.
+// freshEnvironment returns a copy of the environment with a new database and directory. drop removes both.
 func (e *environment) freshEnvironment(ctx context.Context) (env *environment, drop func() error, err error) {
 	dir, err := os.MkdirTemp(e.dir, "push-")
 	if err != nil {
@@ -120,7 +123,8 @@ func (e *environment) freshEnvironment(ctx context.Context) (env *environment, d
 	return &copied, func() error { return errors.Join(fresh.Drop(context.WithoutCancel(ctx)), os.RemoveAll(dir)) }, nil
 }
 
-// pushAndInsert pushes to the environment's database and inserts into the raw one. A small number is pushed to several stores.
+// pushAndInsert pushes to the environment's database and inserts into the raw one. A small number of products is pushed
+// to several stores.
 func (e *environment) pushAndInsert(ctx context.Context, n int, rawURL string) (t pushTimes, err error) {
 	rounds := min(3, max(1, 2*productsPerTurn/n))
 	p, stores, err := e.startGate(ctx, rounds+1)
@@ -162,7 +166,7 @@ func (e *environment) pushAndInsert(ctx context.Context, n int, rawURL string) (
 	return t, nil
 }
 
-// startGate starts the program with stores that have all that products refer to.
+// startGate starts the program with stores that have everything products refer to.
 func (e *environment) startGate(ctx context.Context, stores int) (*process, []*server, error) {
 	data, err := os.MkdirTemp(e.dir, "gate-")
 	if err != nil {
@@ -189,7 +193,8 @@ func (e *environment) startGate(ctx context.Context, stores int) (*process, []*s
 	return p, shops, nil
 }
 
-// pushAlternating creates products in a store that has none, part by part, in turn with the bare insert of each part; then it pushes them again.
+// pushAlternating creates products in an empty store in several parts, in turn with the bare insert of each part. Then
+// it pushes all products again, unchanged and with other prices.
 func (s *server) pushAlternating(ctx context.Context, n int, raw *rawInserter) (t pushTimes, err error) {
 	var last int64
 	part := max(productsPerTurn, (n+9)/10)

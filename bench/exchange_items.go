@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// What the pushed products refer to.
+// The number of things that the pushed products refer to, and of variants per product.
 const (
 	pushedOptions    = 2
 	pushedFeatures   = 4
@@ -15,14 +15,15 @@ const (
 	pushedVariants   = 3
 )
 
-// productStream is a body of NDJSON that is made while it is read: products from one on, one a line, for as long as there are more.
+// productStream is an NDJSON request body that is generated while it is read, one product per line, until next reports
+// no more.
 type productStream struct {
 	next   func() (product, price int, more bool)
 	line   []byte
-	unread []byte // of the line
+	unread []byte // of line
 }
 
-// newProductStream are the products of a span, the end not among them, at one price.
+// newProductStream returns the products from from up to, but not including, to, at one price.
 func newProductStream(from, to, price int) *productStream {
 	return &productStream{next: func() (int, int, bool) {
 		from++
@@ -50,7 +51,8 @@ func (l *productStream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// appendProduct writes a product as accounting sends it: three variants with two options each and what a stock has of them, four features.
+// appendProduct appends a product in the format of the gate: three variants with two options and a remainder each, and
+// four features.
 func appendProduct(b []byte, i, price int) []byte {
 	number := func(text string, n int) {
 		b = append(b, text...)
@@ -79,7 +81,7 @@ func appendProduct(b []byte, i, price int) []byte {
 	return append(b, "]}\n"...)
 }
 
-// commaBefore stands before each element of a list but the first.
+// commaBefore returns the separator before element i of a list.
 func commaBefore(i int) string {
 	if i == 0 {
 		return ""
@@ -87,7 +89,7 @@ func commaBefore(i int) string {
 	return ","
 }
 
-// referenceItems is what the pushed products refer to, by the path that it is pushed to.
+// referenceItems returns the items that products refer to, by entity.
 func referenceItems() []struct{ entity, lines string } {
 	var values, categories strings.Builder
 	for v := range pushedValues {

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// pushMemoryAim is how much memory the program may take while it takes a push of a million products, in MiB.
+// pushMemoryAim is the maximum memory of the program during a push of a million products, in MiB.
 const pushMemoryAim = 256
 
-// benchPushMemory measures the most memory that the program, with its settings as they are by default, takes while it takes one push of as many
-// products as there are.
+// benchPushMemory measures the peak memory of the program, with default settings, during one push of the largest number
+// of products.
 func benchPushMemory(ctx context.Context, e *environment) (figures []figure, err error) {
 	n := slices.Max(e.pushes.sizes)
 	p, stores, err := e.startGate(ctx, 1)

@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// createStore makes a store by the command line.
+// createStore creates a store with the command line.
 func (e *environment) createStore(ctx context.Context, data string) (keys access.Provisioned, err error) {
 	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).Output()
 	if err != nil {
@@ -23,7 +23,7 @@ func (e *environment) createStore(ctx context.Context, data string) (keys access
 	return keys, json.Unmarshal(out, &keys)
 }
 
-// counts are those of a push.
+// counts are the counts of a run.
 type counts struct {
 	Received  int `json:"received"`
 	Created   int `json:"created"`
@@ -33,8 +33,8 @@ type counts struct {
 	Warnings  int `json:"warnings"`
 }
 
-// push streams lines to the gate and returns, with the time until the answer, what became of them. Items that failed and warnings are
-// errors: nothing of the kind is measured.
+// push streams lines to the gate. It returns the counts of the run and the time until the response. Failed items and
+// warnings are errors: only clean pushes are measured.
 func (s *server) push(ctx context.Context, entity string, lines io.Reader) (done counts, took time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v2/sync-gate/"+entity, lines)
 	if err != nil {
@@ -68,7 +68,7 @@ func (s *server) push(ctx context.Context, entity string, lines io.Reader) (done
 	return run.Data, took, nil
 }
 
-// pushReferences pushes what products refer to.
+// pushReferences pushes the items that products refer to.
 func (s *server) pushReferences(ctx context.Context) error {
 	for _, g := range referenceItems() {
 		if _, _, err := s.push(ctx, g.entity, strings.NewReader(g.lines)); err != nil {
@@ -78,7 +78,7 @@ func (s *server) pushReferences(ctx context.Context) error {
 	return nil
 }
 
-// pushExpecting pushes a span of products, all of which must come out as it is said.
+// pushExpecting pushes a range of products. outcome selects the count that must equal their number.
 func (s *server) pushExpecting(ctx context.Context, from, to, price int, outcome func(counts) int) (time.Duration, error) {
 	done, took, err := s.push(ctx, "products", newProductStream(from, to, price))
 	if err == nil && outcome(done) != to-from {

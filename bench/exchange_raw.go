@@ -11,11 +11,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// rawChunkSize is how many products are inserted in a transaction, as many as the gate takes into one.
+// rawChunkSize is the number of products per transaction, the same as in the gate.
 const rawChunkSize = 1000
 
-// rawInserter inserts the rows that the gate made once more, into a database that has the same tables, indexes and foreign keys: by the same
-// kit and driver, and with nothing around it.
+// rawInserter inserts the rows that the gate wrote into a second database with the same tables, indexes and foreign
+// keys. It uses the same database package and driver, and does nothing else.
 type rawInserter struct {
 	from, to *database.DB
 	tables   map[string]*rawTable
@@ -34,7 +34,7 @@ func newRawLimit(ctx context.Context, from, to string) (r *rawInserter, err erro
 
 func (r *rawInserter) close() error { return errors.Join(r.from.Close(), r.to.Close()) }
 
-// copyReferences copies what products refer to, of all stores.
+// copyReferences copies the rows that products refer to, of all stores.
 func (r *rawInserter) copyReferences(ctx context.Context) error {
 	for _, name := range []string{"stores", "attributes", "attribute_values", "categories", "stocks"} {
 		b, err := r.read(ctx, name, "TRUE")
@@ -48,7 +48,7 @@ func (r *rawInserter) copyReferences(ctx context.Context) error {
 	return nil
 }
 
-// analyze has PostgreSQL count its tables, as the gate has it do.
+// analyze runs ANALYZE on PostgreSQL, as the gate does.
 func (r *rawInserter) analyze(ctx context.Context) error {
 	if r.to.Engine() != database.Postgres {
 		return nil
@@ -59,8 +59,8 @@ func (r *rawInserter) analyze(ctx context.Context) error {
 	})
 }
 
-// insertProducts inserts the rows of a store's products whose keys come after one, transaction by transaction. It returns how many products
-// those were, the last key, and how long that took without the reading.
+// insertProducts inserts the rows of a store's products with keys greater than after, in several transactions. It
+// returns the number of products, the last key, and the duration without reading the rows.
 func (r *rawInserter) insertProducts(ctx context.Context, storeID store.ID, after int64) (n int, last int64, took time.Duration, err error) {
 	for last = after; ; {
 		rows, key, err := r.nextChunk(ctx, storeID, last)
@@ -75,7 +75,7 @@ func (r *rawInserter) insertProducts(ctx context.Context, storeID store.ID, afte
 	}
 }
 
-// nextChunk reads the rows of the next products, and the key of the last of them; none at the end.
+// nextChunk reads the rows of the next products and the key of the last one. rows is empty at the end.
 func (r *rawInserter) nextChunk(ctx context.Context, storeID store.ID, after int64) (rows []rawRows, last int64, err error) {
 	products, err := r.read(ctx, "products", fmt.Sprintf("store_id = $1 AND key > $2 ORDER BY key LIMIT %d", rawChunkSize), storeID, after)
 	if err != nil || products.Len() == 0 {
@@ -104,7 +104,7 @@ func (r *rawInserter) nextChunk(ctx context.Context, storeID store.ID, after int
 	return rows, products.keys[1], nil
 }
 
-// insert writes the rows in one transaction and returns how long that took.
+// insert writes the rows in one transaction and returns the duration.
 func (r *rawInserter) insert(ctx context.Context, all []rawRows) (time.Duration, error) {
 	return measureTime(func() error {
 		return r.to.WriteAlone(ctx, func(q database.Querier) error {

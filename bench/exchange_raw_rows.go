@@ -16,7 +16,7 @@ type rawTable struct {
 	kinds []database.Kind
 }
 
-// rawRows are rows of a table; keys are the least and the greatest of theirs, where they have keys.
+// rawRows are rows of a table. keys has the smallest and the greatest key, if the table has a column key.
 type rawRows struct {
 	*database.Batch
 	table *rawTable
@@ -53,7 +53,7 @@ func (r *rawInserter) read(ctx context.Context, table, where string, args ...any
 	return rows, err
 }
 
-// table returns a table with its columns, which are read once.
+// table returns a table with its columns. They are read once.
 func (r *rawInserter) table(ctx context.Context, name string) (*rawTable, error) {
 	if t := r.tables[name]; t != nil {
 		return t, nil
@@ -75,7 +75,8 @@ func (r *rawInserter) table(ctx context.Context, name string) (*rawTable, error)
 	return t, err
 }
 
-// columnKind is the kind of a column by the name that either engine has for its type; PostgreSQL's are the kinds.
+// columnKind returns the kind of a column type. The type names of PostgreSQL equal the kinds, those of SQLite are
+// converted.
 func columnKind(name string) database.Kind {
 	switch name {
 	case "INTEGER":
@@ -90,7 +91,7 @@ func columnKind(name string) database.Kind {
 	return database.Kind(name)
 }
 
-// scanTarget is where a column of each row is read to, and what was read.
+// scanTarget is the destination of a column for Rows.Scan; value returns the scanned value.
 type scanTarget struct {
 	dest  any
 	value func() any

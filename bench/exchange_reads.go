@@ -10,16 +10,17 @@ import (
 )
 
 const (
-	// maxReadProducts is how many products the shop has at most that is read during a push.
+	// maxReadProducts limits the size of the store that is read during a push.
 	maxReadProducts = 100_000
 	readClients     = 4
 	readRounds      = 3
 	readTime        = 3 * time.Second
 )
 
-// benchReadsDuringPush compares GET /v2/products from four clients while a push creates products and changes prices with the same without a push,
-// in turn: a list of 50 with their variants, and a category with facets. Each request has an address of its own, so that no page is answered
-// which the server has kept; then the list is asked for at one address, as the pages of a storefront are.
+// benchReadsDuringPush compares GET /v2/products from four clients during a push, which creates products and changes
+// prices, with the same requests without a push, in turn. It requests a list of 50 with variants, and a category with
+// facets, each time at a unique URL, so that the server's page cache is not used. Then it requests the list at the same
+// URL, as a storefront does.
 func benchReadsDuringPush(ctx context.Context, e *environment) (figures []figure, err error) {
 	n := slices.Min(e.pushes.sizes)
 	for _, size := range e.pushes.sizes {
@@ -67,20 +68,20 @@ func benchReadsDuringPush(ctx context.Context, e *environment) (figures []figure
 	return figures, nil
 }
 
-// mixedPush is a push that goes on for as long as it is wanted: every second item is a new product, the others are products of the shop
-// with another price.
+// mixedPush is a push that runs for a given time. Every second item is a new product, the others are existing products
+// with a new price.
 type mixedPush struct {
 	shop     *server
-	products int // that the shop had at first
-	created  int // with those that were pushed since
+	products int // initial number of products
+	created  int // number of products, including those pushed since
 	price    int
 
-	// How much the pushes beside the last question had, and how long they took.
+	// The items and the duration of the pushes during the last measurement.
 	pushed int
 	took   time.Duration
 }
 
-// stream are the items until a moment.
+// stream returns the items of a push that ends at a given time.
 func (m *mixedPush) stream(until time.Time) *productStream {
 	m.price++
 	turn, known := 0, 0
@@ -133,7 +134,7 @@ func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure
 	return figure{ours: rate(busy), raw: rate(quiet) + " without", ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5}, nil
 }
 
-// repeatRequests sends requests from all clients for a while, and adds how long each took.
+// repeatRequests sends requests from all clients for readTime and appends the duration of each.
 func repeatRequests(read func() error, took []time.Duration) ([]time.Duration, error) {
 	until := time.Now().Add(readTime)
 	var group sync.WaitGroup

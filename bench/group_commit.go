@@ -11,7 +11,8 @@ const (
 	writeClients = 32
 )
 
-// benchGroupCommit compares small writes from 32 clients at once, which may share a commit, with the same writes one after the other.
+// benchGroupCommit compares small writes from 32 concurrent clients, which may share a commit, with the same writes
+// from one client.
 func benchGroupCommit(ctx context.Context, e *environment) ([]figure, error) {
 	s, err := e.startServer(ctx)
 	if err != nil {

@@ -11,8 +11,9 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// benchGrowth shows that the time for a value does not grow with their number, and what memory the largest takes: options of
-// 10,000, 100,000 and 1,000,000 values, and an edit that renames, adds and removes three tenths each.
+// benchGrowth measures whether the time per value grows with the number of values, and the peak memory. It creates
+// options with 10,000, 100,000 and 1,000,000 values, and renames, adds and removes three tenths of the values of each
+// with one edit.
 func benchGrowth(ctx context.Context, e *environment) ([]figure, error) {
 	data, err := os.MkdirTemp(e.dir, "million-")
 	if err != nil {

@@ -19,7 +19,8 @@ const (
 	listClients   = 4
 )
 
-// benchListOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that writes the same bytes.
+// benchListOptions compares GET /v2/variant-options?with=values of 50 options × 20 values with a bare handler that
+// writes the same bytes.
 func benchListOptions(ctx context.Context, e *environment) ([]figure, error) {
 	s, err := e.startServer(ctx)
 	if err != nil {
@@ -85,7 +86,8 @@ func serveBytes(body []byte) (string, func(), error) {
 	return "http://" + l.Addr().String(), func() { _ = server.Close() }, nil
 }
 
-// timeRequests sends a number of requests from a few clients and returns how long all of them took. url is called for each.
+// timeRequests sends requests from a few concurrent clients and returns the total duration. url is called for each
+// request.
 func timeRequests(c *http.Client, url func() string, key string, length, requests int) (time.Duration, error) {
 	errs := make(chan error, listClients)
 	var group sync.WaitGroup
@@ -129,7 +131,7 @@ func getPage(c *http.Client, url, key string, length int, buffer []byte) error {
 			return err
 		}
 	}
-	// The relative dates change with time, and so does the length, a little.
+	// The body contains relative dates, so its length varies a little.
 	if res.StatusCode != http.StatusOK || n < length*9/10 {
 		return fmt.Errorf("answered %d with %d bytes", res.StatusCode, n)
 	}

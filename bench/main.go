@@ -1,5 +1,5 @@
-// Bench prints how near the program stands to the raw limit of the machine it runs on. Every figure is a ratio to a bare
-// equivalent measured in the same run, in turn with it: on a shared machine an absolute time means nothing.
+// Bench measures the program against the raw limit of the machine. Every figure is a ratio to a bare equivalent that is
+// measured in the same run, in turn with it: on a shared machine absolute times are meaningless.
 package main
 
 import (
@@ -17,18 +17,18 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// figure is one measured line.
+// figure is one line of the result.
 type figure struct {
 	name   string
 	engine string
 	ours   string
 	raw    string
-	ratio  float64 // 0 where there is none
+	ratio  float64 // 0 if there is none
 	aim    string
 	met    bool
 }
 
-// benchmark is one benchmark; it measures on one engine.
+// benchmark is one benchmark. run measures on one engine.
 type benchmark struct {
 	name string
 	run  func(ctx context.Context, e *environment) ([]figure, error)
@@ -56,12 +56,12 @@ func benchmarks() []benchmark {
 	}
 }
 
-// settings are what the command line says.
+// settings are the command-line flags.
 type settings struct {
 	only       string
 	engines    []string
-	sizes      []int // how many each of the shops with products has
-	pushSizes  []int // how many products are pushed
+	sizes      []int // numbers of products in the filled stores
+	pushSizes  []int // numbers of products to push
 	keepDir    string
 	facetsPlot string
 	pushPlot   string
@@ -102,7 +102,7 @@ func main() {
 	}
 }
 
-// parseSizes reads the numbers of products.
+// parseSizes parses the flag -products.
 func (set *settings) parseSizes(text string) (err error) {
 	listed, pushed := text, text
 	if text == "" {

@@ -10,20 +10,20 @@ import (
 	"time"
 )
 
-// plot gathers what a benchmark measures, to be drawn over the number of products.
+// plot collects the measurements of a benchmark, to draw them over the number of products.
 type plot struct {
-	bench      string   // its name
-	title      string   // what it measures
-	unit       string   // what it is measured in
-	curveNames []string // what its curves show
+	bench      string   // name of the benchmark
+	title      string   // of the drawing
+	unit       string   // of the values
+	curveNames []string // for the legend
 	format     func(float64) string
 	curves     []*curve
 }
 
-// curve is one line: which of the kinds was measured, on which engine, and what came out at each number of products.
+// curve is one line of the drawing: its kind, the engine, and the value at each number of products.
 type curve struct {
 	kind   int
-	engine string // empty where the engine makes no difference
+	engine string // empty if the engine makes no difference
 	points []point
 }
 
@@ -32,7 +32,7 @@ type point struct {
 	value    float64
 }
 
-// The curves of facets.
+// The curves of the benchmark facets.
 const (
 	bareCurve = iota
 	p50Curve
@@ -40,7 +40,7 @@ const (
 	sqlCurve
 )
 
-// newFacetsPlot draws how long a page with facets takes.
+// newFacetsPlot returns a plot of the response time of a page with facets.
 func newFacetsPlot() *plot {
 	return &plot{
 		bench: "facets", title: "A category with 1 % of the products: 50 of them, and all facets", unit: "milliseconds",
@@ -51,7 +51,7 @@ func newFacetsPlot() *plot {
 	}
 }
 
-// The curves of push.
+// The curves of the benchmark push.
 const (
 	rawCurve = iota
 	createCurve
@@ -59,7 +59,7 @@ const (
 	pricesCurve
 )
 
-// newPushPlot draws how many products a push takes in a second.
+// newPushPlot returns a plot of the products per second of a push.
 func newPushPlot() *plot {
 	return &plot{
 		bench: "push", title: "A push of all products of a shop to the exchange gate", unit: "products a second",
@@ -68,7 +68,7 @@ func newPushPlot() *plot {
 	}
 }
 
-// addFacets takes the timings of pages at one number of products.
+// addFacets adds the timings at one number of products.
 func (p *plot) addFacets(engine string, products int, ours, raw, sql []time.Duration) {
 	p.addPoint(p50Curve, engine, products, millis(median(ours)))
 	p.addPoint(p99Curve, engine, products, millis(percentile(ours, 99)))
@@ -78,7 +78,7 @@ func (p *plot) addFacets(engine string, products int, ours, raw, sql []time.Dura
 
 func millis(d time.Duration) float64 { return d.Seconds() * 1000 }
 
-// addPoint adds one; of two at the same place the first stays.
+// addPoint adds a value. If the curve has a value at this number of products, it stays.
 func (p *plot) addPoint(kind int, engine string, products int, value float64) {
 	index := slices.IndexFunc(p.curves, func(c *curve) bool { return c.kind == kind && c.engine == engine })
 	if index < 0 {

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// The drawing, in pixels.
+// Layout of the drawing, in pixels.
 const (
 	plotWidth, plotHeight = 900, 600
 	plotLeft, plotRight   = 84, 870
@@ -16,7 +16,7 @@ const (
 	labelHeight           = 13
 )
 
-// plotStyle is legible on a light and on a dark page: the drawing brings its own ground.
+// plotStyle supports light and dark mode; the drawing has its own background.
 const plotStyle = `
 text { font: 13px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial, sans-serif; fill: #24292f; }
 .title { font-size: 17px; font-weight: 600; }
@@ -47,7 +47,7 @@ text { font: 13px system-ui, -apple-system, "Segoe UI", "Helvetica Neue", Arial,
 }
 `
 
-// svg draws the curves over two logarithmic axes.
+// svg draws the curves with two logarithmic axes.
 func (p *plot) svg() []byte {
 	d := drawing{x: p.productsAxis(), y: p.valueAxis()}
 	fmt.Fprintf(&d, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %[1]d %[2]d" role="img" aria-label="%[3]s: %[4]s by the number of products">`+"\n", plotWidth, plotHeight, p.title, p.unit)
@@ -64,20 +64,21 @@ func (p *plot) svg() []byte {
 	return d.Bytes()
 }
 
-// axis maps logarithms to pixels.
+// axis converts values to pixels on a logarithmic scale. minPower and maxPower are decimal logarithms, from and to
+// pixels.
 type axis struct{ minPower, maxPower, from, to float64 }
 
 func (a axis) pixel(v float64) float64 {
 	return a.from + (math.Log10(v)-a.minPower)/(a.maxPower-a.minPower)*(a.to-a.from)
 }
 
-// productsAxis leaves some room on both sides of the points.
+// productsAxis returns the horizontal axis, with a margin on both sides.
 func (p *plot) productsAxis() axis {
 	sizes := p.sizes()
 	return axis{math.Log10(float64(sizes[0])) - 0.2, math.Log10(float64(sizes[len(sizes)-1])) + 0.2, plotLeft, plotRight}
 }
 
-// valueAxis spans whole powers of ten.
+// valueAxis returns the vertical axis, which spans whole powers of ten.
 func (p *plot) valueAxis() axis {
 	a := axis{math.Inf(1), math.Inf(-1), plotBottom, plotTop}
 	for _, c := range p.curves {
@@ -89,7 +90,7 @@ func (p *plot) valueAxis() axis {
 	return a
 }
 
-// sizes are the numbers of products, sorted.
+// sizes returns the numbers of products in ascending order.
 func (p *plot) sizes() []int {
 	var all []int
 	for _, c := range p.curves {
@@ -101,7 +102,7 @@ func (p *plot) sizes() []int {
 	return slices.Compact(all)
 }
 
-// engines are those that curves tell apart, in the order of measuring.
+// engines returns the engines of the curves, in the order of measurement.
 func (p *plot) engines() []string {
 	var all []string
 	for _, c := range p.curves {
@@ -112,7 +113,7 @@ func (p *plot) engines() []string {
 	return all
 }
 
-// drawing is the text of the picture as it grows.
+// drawing is the SVG document under construction.
 type drawing struct {
 	bytes.Buffer
 	x, y axis
@@ -146,7 +147,7 @@ func (d *drawing) grid(sizes []int, unit string) {
 	fmt.Fprintf(d, `<text transform="translate(20 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (plotTop+plotBottom)/2, unit)
 }
 
-// tickLabel writes a power of ten.
+// tickLabel formats a power of ten.
 func tickLabel(power float64) string {
 	if power >= 0 {
 		return formatThousands(int(math.Pow(10, power)))
@@ -177,7 +178,7 @@ func engineName(engine string) string {
 	return "SQLite"
 }
 
-// mark draws a point: a square for PostgreSQL, else a disc.
+// mark draws a point: a square for PostgreSQL, otherwise a circle.
 func (d *drawing) mark(class, engine string, x, y float64) {
 	if engine == "postgres" {
 		fmt.Fprintf(d, `<rect class="%s" x="%.1f" y="%.1f" width="8" height="8"/>`+"\n", class, x-4, y-4)
@@ -204,8 +205,8 @@ type label struct {
 	text string
 }
 
-// numbers writes each point's number beside it, to the right, but for the first ones, whose curves go there; those that would cover each
-// other are moved apart.
+// numbers writes the value beside each point: at the first size to the left, because the curves go to the right,
+// otherwise to the right. Overlapping labels are moved apart.
 func (d *drawing) numbers(p *plot) {
 	for i, products := range p.sizes() {
 		var labels []label
@@ -228,7 +229,8 @@ func (d *drawing) numbers(p *plot) {
 	}
 }
 
-// spreadLabels moves labels, sorted from the top, as far as it takes for each to have its line: half of the way up, half of it down.
+// spreadLabels moves overlapping labels apart, half of the overlap up and half of it down. labels are in order from the
+// top.
 func spreadLabels(labels []label) {
 	for range len(labels) * labelHeight {
 		for i := 1; i < len(labels); i++ {

@@ -23,21 +23,21 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// million is the size that the aims are about.
+// million is the number of products to which the aims apply.
 const million = 1_000_000
 
-// demoSeed is which shop of the demo is sold.
+// demoSeed is the seed of the demo catalogue.
 const demoSeed = 1
 
-// picturedProducts is how many products, the first ones, have pictures: a page of a list.
+// picturedProducts is the number of products with pictures, one page of a list.
 const picturedProducts = 50
 
-// filledStores are stores with products of the demo, one of each size. They are filled when a benchmark asks for the first time, and serve all
-// of a run.
+// filledStores are stores with products of the demo catalogue, one per size. A store is filled when a benchmark first
+// uses it.
 type filledStores struct {
 	sizes          []int
 	dir            string
-	postgresCopies map[int]databasetest.Fresh // on PostgreSQL, by size
+	postgresCopies map[int]databasetest.Fresh // by size
 	arrays         map[int]*productArrays
 	plot           *plot
 }
@@ -49,7 +49,7 @@ func newFilledStores(dir string, set settings) *filledStores {
 	return &filledStores{sizes: set.sizes, dir: dir, postgresCopies: map[int]databasetest.Fresh{}, arrays: map[int]*productArrays{}, plot: newFacetsPlot()}
 }
 
-// parseSizeList reads numbers of products.
+// parseSizeList parses a comma-separated list of numbers of products.
 func parseSizeList(text string) ([]int, error) {
 	var sizes []int
 	for part := range strings.SplitSeq(text, ",") {
@@ -62,7 +62,7 @@ func parseSizeList(text string) ([]int, error) {
 	return sizes, nil
 }
 
-// eachSize measures on a shop of each size.
+// eachSize runs a measurement with the store of each size.
 func (e *environment) eachSize(measure func(n int) ([]figure, error)) ([]figure, error) {
 	var all []figure
 	for _, n := range e.stores.sizes {
@@ -75,7 +75,7 @@ func (e *environment) eachSize(measure func(n int) ([]figure, error)) ([]figure,
 	return all, nil
 }
 
-// startServerWithProducts starts the program with the shop of a size.
+// startServerWithProducts starts the program with the store of a size.
 func (e *environment) startServerWithProducts(ctx context.Context, n int) (*server, error) {
 	storage, keys, err := e.stores.ensureFilled(ctx, e.engine, n)
 	if err != nil {
@@ -84,8 +84,8 @@ func (e *environment) startServerWithProducts(ctx context.Context, n int) (*serv
 	return startServerAt(ctx, storage, &keys)
 }
 
-// ensureFilled returns where the shop of a size lies on an engine, and fills it if it is not there. Both engines have the same rows: what
-// SQLite has is copied to PostgreSQL, which takes less time than to fill it again.
+// ensureFilled returns the storage and the keys of the store of a size, and fills the store if necessary. The
+// PostgreSQL database is a copy of the SQLite one: both have the same rows, and copying is faster than filling.
 func (s *filledStores) ensureFilled(ctx context.Context, engine string, n int) (config.Storage, access.Provisioned, error) {
 	storage := config.Storage{Data: filepath.Join(s.dir, "products-"+strconv.Itoa(n))}
 	keys, err := readKeys(storage)
@@ -109,7 +109,7 @@ func (s *filledStores) ensureFilled(ctx context.Context, engine string, n int) (
 	return storage, keys, nil
 }
 
-// createFilledStore makes a shop on SQLite. Its keys are written down at the end: without them it is not whole.
+// createFilledStore creates and fills a store on SQLite. It writes the keys last: a store without them is incomplete.
 func createFilledStore(ctx context.Context, storage config.Storage, n int) (access.Provisioned, error) {
 	if err := os.RemoveAll(storage.Data); err != nil {
 		return access.Provisioned{}, err
@@ -147,7 +147,7 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 	if err := errors.Join(err, blobs.Close()); err != nil {
 		return keys, err
 	}
-	// As if it had been filled long ago: else the server would tidy up while it is measured.
+	// Delete the change log of the filling, which the server would otherwise do during the measurement.
 	later := catalog.NewService(func() time.Time { return time.Now().Add(time.Hour) })
 	return keys, later.ForgetChanges(ctx, core.DB)
 }
@@ -170,7 +170,7 @@ func writeKeys(storage config.Storage, keys access.Provisioned) error {
 	return os.WriteFile(keysFile(storage), b, 0o600)
 }
 
-// dropCopies removes what PostgreSQL has of the shops; the files lie in a folder that goes, or is to be kept.
+// dropCopies drops the PostgreSQL databases. The SQLite files are in a temporary directory or are kept.
 func (s *filledStores) dropCopies(ctx context.Context) error {
 	var err error
 	for _, fresh := range s.postgresCopies {
@@ -179,7 +179,7 @@ func (s *filledStores) dropCopies(ctx context.Context) error {
 	return err
 }
 
-// formatThousands writes a number as people read it.
+// formatThousands formats 1234567 as 1,234,567.
 func formatThousands(n int) string {
 	text := strconv.Itoa(n)
 	for at := len(text) - 3; at > 0; at -= 3 {

@@ -12,7 +12,7 @@ import (
 	"github.com/ncruces/go-sqlite3"
 )
 
-// copyTables copies all rows of a SQLite database to a PostgreSQL one that has the same schema and nothing in it.
+// copyTables copies all rows of a SQLite database to an empty PostgreSQL database with the same schema.
 func copyTables(ctx context.Context, path, url string) error {
 	from, err := sqlite3.Open(path)
 	if err != nil {
@@ -24,7 +24,7 @@ func copyTables(ctx context.Context, path, url string) error {
 		return err
 	}
 	defer func() { _ = to.Close(ctx) }()
-	// The rows obeyed the foreign keys where they come from.
+	// The rows satisfy the foreign keys already, so the checks are disabled.
 	if _, err := to.Exec(ctx, "SET session_replication_role = replica"); err != nil {
 		return err
 	}
@@ -42,12 +42,12 @@ func copyTables(ctx context.Context, path, url string) error {
 			fmt.Fprintf(os.Stderr, "  copied %s rows to PostgreSQL, %s rows/s\n", formatThousands(int(rows)), formatRate(int(rows), time.Since(start)))
 		}
 	}
-	// As a server that has run for a while would have done: the SQL that it is compared with shall be at its best.
+	// As autovacuum would do on a running server: the planner statistics are up to date for the SQL that is compared.
 	_, err = to.Exec(ctx, "VACUUM ANALYZE")
 	return err
 }
 
-// copiedTable is one of a schema, with its columns and their PostgreSQL types.
+// copiedTable is a table with its columns and their PostgreSQL types.
 type copiedTable struct {
 	name           string
 	columns, types []string
@@ -95,12 +95,12 @@ func (t *copiedTable) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn
 	if err != nil || !slices.Contains(t.columns, "key") {
 		return n, err
 	}
-	// The next row that is made there gets a key of its own.
+	// Advance the sequence, so that the next inserted row gets a new key.
 	_, err = to.Exec(ctx, "SELECT setval(pg_get_serial_sequence('"+t.name+"', 'key'), GREATEST(MAX(key), 1)) FROM "+t.name)
 	return n, err
 }
 
-// columnValue is a column of a row as PostgreSQL takes it.
+// columnValue returns a column of a SQLite row as a value for pgx.
 func columnValue(s *sqlite3.Stmt, i int, kind string) any {
 	if s.ColumnType(i) == sqlite3.NULL {
 		return nil

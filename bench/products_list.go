@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// productRequests is how many requests are timed together.
+// productRequests is the number of requests per measurement.
 const productRequests = 1000
 
-// benchListProducts compares GET /v2/products, 50 products without facets, once with their variants and once with all that belongs to them, with
-// a bare handler that writes the same bytes; four clients at once. The same page is asked for again and again, as the pages of a
-// storefront are: the server keeps it while nothing changes. Then each request has an address of its own, so that its page is
-// read from the database and rendered.
+// benchListProducts compares GET /v2/products, a list of 50 products without facets, with a bare handler that writes
+// the same bytes, from four clients. It requests the list with variants and with all related data. First every request
+// has the same URL, as in a storefront, and the server responds from its page cache. Then every request has a unique
+// URL, so that the server reads the page from the database and renders it.
 func benchListProducts(ctx context.Context, e *environment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
 		s, err := e.startServerWithProducts(ctx, n)
@@ -40,7 +40,7 @@ func benchListProducts(ctx context.Context, e *environment) ([]figure, error) {
 	})
 }
 
-// measureList measures one list; address makes that of each request.
+// measureList measures one list. pathOf returns the path of each request.
 func (s *server) measureList(engine, name, with string, pathOf func(path string) string) (figure, error) {
 	c := newClient()
 	path := "/v2/products?with=" + with
@@ -59,7 +59,7 @@ func (s *server) measureList(engine, name, with string, pathOf func(path string)
 		}
 	}
 	ours, raw := requestsTo(s.url), requestsTo(bare)
-	if _, err := ours(); err != nil { // warms up
+	if _, err := ours(); err != nil { // warm up
 		return figure{}, err
 	}
 	o, r, err := alternate(5, ours, raw)

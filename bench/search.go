@@ -17,10 +17,11 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// buildTimeout is how long the columns of a shop may take to come.
+// buildTimeout limits the time to build the columns of a store.
 const buildTimeout = 5 * time.Minute
 
-// waitForColumns sends a first request and returns, with the time since, when the columns are there and answer.
+// waitForColumns sends a first request and waits until queries are answered from the columns in memory. It returns the
+// time since the request.
 func (s *server) waitForColumns(ctx context.Context, c *http.Client) (time.Duration, error) {
 	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
@@ -48,7 +49,8 @@ func (s *server) waitForColumns(ctx context.Context, c *http.Client) (time.Durat
 	return took, s.requireColumns(c, 1, func() error { return s.getAsStorefront(c, withRandomParam("/v2/products?per_page=1")) })
 }
 
-// requireColumns runs n requests, and fails unless the columns have answered each of them: neither SQL, nor a page that was kept.
+// requireColumns calls requests, which sends n requests, and fails unless each was answered from the columns, not by
+// SQL or from the page cache.
 func (s *server) requireColumns(c *http.Client, n int, requests func() error) error {
 	const byColumns = `vitrine_search_queries_total{by="columns"}`
 	before, err := s.readMetric(c, byColumns)
@@ -65,10 +67,10 @@ func (s *server) requireColumns(c *http.Client, n int, requests func() error) er
 	return err
 }
 
-// withRandomParam makes an address that nobody has asked for: the server keeps pages by their addresses.
+// withRandomParam returns a unique path, which is not in the server's page cache.
 func withRandomParam(path string) string { return path + "&fresh=" + rand.Text() }
 
-// readMetric reads one from the administration's listener.
+// readMetric reads a metric from the admin listener.
 func (s *server) readMetric(c *http.Client, name string) (float64, error) {
 	res, err := c.Get(s.admin + "/metrics")
 	if err != nil {
@@ -87,12 +89,12 @@ func (s *server) readMetric(c *http.Client, name string) (float64, error) {
 	return 0, fmt.Errorf("no metric %s", name)
 }
 
-// getAsStorefront gets a path as a storefront does.
+// getAsStorefront requests a path with the publishable key.
 func (s *server) getAsStorefront(c *http.Client, path string) error {
 	return getPage(c, s.url+path, s.keys.PublishableKey, 0, make([]byte, 64<<10))
 }
 
-// getJSON reads an answer into something.
+// getJSON decodes the response to a GET request.
 func (s *server) getJSON(c *http.Client, path string, to any) error {
 	b, err := s.do(c, http.MethodGet, path, nil)
 	if err != nil {
@@ -101,7 +103,7 @@ func (s *server) getJSON(c *http.Client, path string, to any) error {
 	return json.Unmarshal(b, to)
 }
 
-// totalProducts is how many products a list has.
+// totalProducts returns the total number of products of a list.
 func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
 	var list struct {
 		Meta struct {
@@ -111,7 +113,7 @@ func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
 	return list.Meta.Total, s.getJSON(c, path, &list)
 }
 
-// findBySQL answers a query from the tables alone: by a service that keeps no columns.
+// findBySQL answers a query from the database tables, with a search service that has no columns.
 func (s *server) findBySQL(ctx context.Context, query search.Query) (found search.Found, took time.Duration, err error) {
 	service := search.NewService(search.Deps{DB: s.app.DB, Catalog: s.app.Catalog})
 	start := time.Now()
@@ -124,11 +126,11 @@ func (s *server) findBySQL(ctx context.Context, query search.Query) (found searc
 	return found, time.Since(start), err
 }
 
-// withCounterParam is a list that was not asked for before in these words, so that it is not answered by the page that is kept.
+// withCounterParam returns a unique path, which is not in the server's page cache.
 func (s *server) withCounterParam(path string) string {
 	s.uniquePaths++
 	return path + "&anew=" + strconv.Itoa(s.uniquePaths)
 }
 
-// printNote prints a detail that is no figure of the table.
+// printNote prints a detail that is not in the table of figures.
 func printNote(format string, args ...any) { fmt.Fprintf(os.Stderr, "  "+format+"\n", args...) }

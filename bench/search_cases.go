@@ -13,15 +13,15 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// searchCase is one and the same question to the three who are compared.
+// searchCase is a query in the forms that are compared: over HTTP, by SQL, and as a scan of arrays.
 type searchCase struct {
 	name  string
 	path  string
 	query search.Query
-	scan  func() int // returns how many products match; nil where there is no such scan
+	scan  func() int // returns the number of matching products; nil if there is no such scan
 }
 
-// demoIDs finds the ids of what the demo names.
+// demoIDs has the ids of the demo categories and features in a store.
 type demoIDs struct {
 	categories map[string]string // by external id
 	features   map[string]feature
@@ -71,15 +71,15 @@ func (f feature) value(name string) string {
 	return ""
 }
 
-// testCategory is the category that is asked about, about a hundredth of the products, and what is chosen inside it.
+// testCategory is the category of the queries, which has about 1 % of the products, with the filters used in it.
 type testCategory struct {
 	index              int
 	subtree            [codeCount]bool // the categories in its subtree
-	brands             []int           // the two that most of its products have
-	priceFrom, priceTo int64           // the middle half of its prices
+	brands             []int           // the two most frequent brands
+	priceFrom, priceTo int64           // the interquartile range of the prices
 }
 
-// onePercentCategory finds the category whose part of the products is nearest to one in a hundred.
+// onePercentCategory returns the category whose share of the products is closest to 1 %.
 func (a *productArrays) onePercentCategory(g *demo.Generator) testCategory {
 	tree := g.Categories()
 	counts := make([]int, len(tree))
@@ -103,7 +103,7 @@ func (a *productArrays) onePercentCategory(g *demo.Generator) testCategory {
 	return category
 }
 
-// chooseFilters picks filters that leave a part of the category.
+// chooseFilters chooses filters that select a part of the category.
 func (a *productArrays) chooseFilters(category *testCategory) {
 	a.scanCategory(&category.subtree)
 	prices := make([]int64, len(a.matched))
@@ -120,7 +120,7 @@ func (a *productArrays) chooseFilters(category *testCategory) {
 	category.brands = category.brands[:2]
 }
 
-// newSearchCases makes the questions: those about a page of the category, and the others.
+// newSearchCases returns the queries: those with the category, and others.
 func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, err error) {
 	g := demo.NewGenerator(demoSeed)
 	target := a.onePercentCategory(g)
@@ -158,7 +158,8 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 	return page, others, nil
 }
 
-// wordInNames is the one that stands in about so many names. Short ones begin too many others.
+// wordInNames returns the word that occurs in about wanted names. It skips short words, because they are prefixes of
+// many others.
 func (a *productArrays) wordInNames(wanted int) string {
 	best, off := "", math.MaxInt
 	for w, n := range a.wordCounts {
@@ -169,7 +170,7 @@ func (a *productArrays) wordInNames(wanted int) string {
 	return best
 }
 
-// newSearchCase makes a page of 50 with facets out of a query.
+// newSearchCase returns a search case for a page of 50 products with facets.
 func newSearchCase(name string, query search.Query, scan func() int) searchCase {
 	query.WithFacets, query.Limit = true, 50
 	params := url.Values{"with": {"facets"}}
@@ -197,5 +198,5 @@ func newSearchCase(name string, query search.Query, scan func() int) searchCase 
 	return searchCase{name, "/v2/products?" + params.Encode(), query, scan}
 }
 
-// formatPrice writes a price of the demo, which is whole in hundredths.
+// formatPrice formats a price of the demo catalogue, which has two decimals.
 func formatPrice(m catalog.Money) string { return fmt.Sprintf("%d.%02d", m/10_000, m/100%100) }

@@ -11,14 +11,14 @@ import (
 
 const (
 	buildRounds = 3
-	// bytesAim is how many bytes a product with eight features may take, its words aside.
+	// bytesAim is the maximum number of bytes per product with eight features, without its words.
 	bytesAim = 64
-	// buildAim is how long the columns of a million products may take to come.
+	// buildAim is the maximum time to build the columns of a million products.
 	buildAim = 15 * time.Second
 )
 
-// benchBuildColumns measures what the columns of a product take in memory, and compares the time from the first request at a server that has
-// just started until the columns answer with the bare read of the same rows by the same driver.
+// benchBuildColumns measures the memory of the search columns per product. It compares the time from the first request
+// to a new server until the columns are ready with a bare read of the same rows by the same driver.
 func benchBuildColumns(ctx context.Context, e *environment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
 		storage, _, err := e.stores.ensureFilled(ctx, e.engine, n)
@@ -54,7 +54,7 @@ func benchBuildColumns(ctx context.Context, e *environment) ([]figure, error) {
 	})
 }
 
-// buildColumnsOnce starts a server, has it build the columns, and ends it.
+// buildColumnsOnce starts a server, waits for its columns and stops it.
 func (e *environment) buildColumnsOnce(ctx context.Context, n int) (took time.Duration, filters, words float64, err error) {
 	s, err := e.startServerWithProducts(ctx, n)
 	if err != nil {
@@ -73,10 +73,10 @@ func (e *environment) buildColumnsOnce(ctx context.Context, n int) (took time.Du
 	return took, filters, words, s.stop()
 }
 
-// tableRead is one table of those that the columns are made of, in whatever order the database likes best.
+// tableRead is a query for one of the tables that the columns are built from, without an order.
 type tableRead struct {
 	sql     string
-	numbers int // how many of its columns are numbers: the first ones
+	numbers int // number of integer columns, which come first
 }
 
 func columnTables() []tableRead {
@@ -88,7 +88,7 @@ func columnTables() []tableRead {
 	}
 }
 
-// readTables reads the rows by the driver and does nothing with them.
+// readTables reads the rows with the database driver and discards them.
 func readTables(ctx context.Context, engine, url string) error {
 	if engine == "postgres" {
 		return readTablesPostgres(ctx, url)

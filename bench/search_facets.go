@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// pageRounds is how often each of the questions about a category is asked.
+	// pageRounds is the number of requests per query with the category.
 	pageRounds = 100
-	// otherRounds is how often each of the others is.
+	// otherRounds is the number of requests per other query.
 	otherRounds = 50
-	// sqlRounds is how often SQL answers each.
+	// sqlRounds is the number of times that SQL answers each query.
 	sqlRounds = 3
 )
 
-// benchFacets compares GET /v2/products?with=facets, 50 products and the counts, over HTTP and from the columns in memory, with two others
-// who answer the same questions: the bare scan of plain Go arrays with the same products, which counts and nothing else, in turn
-// with it; and SQL alone, which finds and counts the same but renders nothing. The first figures are of five questions about a
-// category that has a hundredth of the products: alone, with two values of a feature, with price and stock, sorted by price and by name.
-// Each request has an address of its own, so that no page is answered which the server has kept.
+// benchFacets compares GET /v2/products?with=facets, 50 products with facet counts over HTTP from the columns in
+// memory, with two alternatives: a scan of plain Go arrays with the same products, which only counts, in turn; and SQL
+// alone, which finds and counts the same products but renders nothing. The first figures are about five queries with a
+// category of 1 % of the products: alone, with two values of a feature, with price and stock, sorted by price, and
+// sorted by name. Each request has a unique URL, so that the server's page cache is not used.
 func benchFacets(ctx context.Context, e *environment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
 		s, err := e.startServerWithProducts(ctx, n)
@@ -92,7 +92,7 @@ func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure 
 	return figures
 }
 
-// timings are those of one question to each of the three.
+// timings are the durations of one query, by alternative.
 type timings struct{ ours, raw, sql []time.Duration }
 
 func (t timings) figures(engine string, n int, q searchCase) []figure {
@@ -105,7 +105,8 @@ func (t timings) figures(engine string, n int, q searchCase) []figure {
 	return append(figures, figure{name: what + " against SQL", engine: engine, ours: formatDuration(p50), raw: formatDuration(median(t.sql)) + " SQL", ratio: median(t.sql).Seconds() / p50.Seconds()})
 }
 
-// checkTotals reports an error unless the server finds about as many products as the bare scan, whose products are a little simpler.
+// checkTotals returns an error unless the server finds about as many products as the scan, whose products are slightly
+// simplified.
 func (s *server) checkTotals(c *http.Client, q searchCase) error {
 	found, err := s.totalProducts(c, q.path)
 	if err != nil || q.scan == nil {
@@ -117,7 +118,7 @@ func (s *server) checkTotals(c *http.Client, q searchCase) error {
 	return nil
 }
 
-// measureCase asks one question many times, first this one then that one first, and SQL a few times.
+// measureCase measures a query: requests and scans in alternating order, and SQL a few times.
 func (s *server) measureCase(ctx context.Context, c *http.Client, q searchCase, rounds int) (timings, error) {
 	var t timings
 	ours := func() (err error) {
@@ -172,13 +173,13 @@ func (s *server) measureCase(ctx context.Context, c *http.Client, q searchCase, 
 	return t, nil
 }
 
-// percentile is the least duration that p per cent of all do not exceed.
+// percentile returns the smallest duration that is not exceeded by p percent of the durations. It sorts d.
 func percentile(d []time.Duration, p int) time.Duration {
 	slices.Sort(d)
 	return d[min(len(d)-1, (len(d)*p+99)/100-1)]
 }
 
-// formatDuration writes a duration to about three digits.
+// formatDuration formats a duration with about three digits.
 func formatDuration(d time.Duration) string {
 	switch {
 	case d >= 100*time.Millisecond:

@@ -8,31 +8,31 @@ import (
 	"vitrine/internal/demo"
 )
 
-// commonFeatures is how many features most products of the demo have: the first ones.
+// commonFeatures is the number of features that most products of the demo catalogue have. They are the first ones.
 const commonFeatures = 8
 
-// codeCount is how many different values a column of the arrays can have.
+// codeCount is the number of possible values in a column of the arrays.
 const codeCount = 256
 
-// productArrays are the products of a shop in plain Go arrays, a byte for each category and value, as one would lay them out for one query and
-// nothing else: a product lies in one category, has at most one value of a feature and one price. Its scans count what facets show, in
-// the tightest loops that one would write by hand. They are not safe for concurrent use.
+// productArrays has the products of a store in plain Go arrays, with one byte per category and value, as one would lay
+// them out for a single query. A product has one category, at most one value per feature, and one price. The scans
+// compute facet counts in the tightest loops one would write by hand. productArrays is not safe for concurrent use.
 type productArrays struct {
 	category []uint8
-	values   [commonFeatures][]uint8 // 0 where a product has none
+	values   [commonFeatures][]uint8 // 0 if the product has no value
 	price    []int64
 	stocked  []bool
-	// wordCounts counts in how many names a word stands.
+	// wordCounts has the number of names that contain a word.
 	wordCounts map[string]int
 
-	// What a scan finds.
+	// The results of a scan.
 	matched            []uint32
 	counts             [commonFeatures][codeCount]int32
 	perCategory        [codeCount]int32
 	minPrice, maxPrice int64
 }
 
-// arraysFor returns the arrays of a size, which are made once.
+// arraysFor returns the arrays of a size. They are created once.
 func (s *filledStores) arraysFor(n int) *productArrays {
 	if s.arrays[n] == nil {
 		s.arrays[n] = newProductArrays(n)
@@ -40,7 +40,7 @@ func (s *filledStores) arraysFor(n int) *productArrays {
 	return s.arrays[n]
 }
 
-// newProductArrays draws the products that a shop of this size has.
+// newProductArrays generates the products of a store of this size.
 func newProductArrays(n int) *productArrays {
 	a := &productArrays{category: make([]uint8, n), price: make([]int64, n), stocked: make([]bool, n), wordCounts: map[string]int{}, matched: make([]uint32, 0, n)}
 	for f := range a.values {
@@ -86,14 +86,14 @@ func (a *productArrays) set(row int, p demo.Product) {
 	}
 }
 
-// reset forgets what the last scan found.
+// reset clears the results of the last scan.
 func (a *productArrays) reset() {
 	a.matched = a.matched[:0]
 	a.counts, a.perCategory = [commonFeatures][codeCount]int32{}, [codeCount]int32{}
 	a.minPrice, a.maxPrice = math.MaxInt64, math.MinInt64
 }
 
-// countMatched counts the products that matched.
+// countMatched counts the values and the price range of the matching products.
 func (a *productArrays) countMatched() {
 	for f := range a.values {
 		column, counts := a.values[f], &a.counts[f]
@@ -106,7 +106,8 @@ func (a *productArrays) countMatched() {
 	}
 }
 
-// scanCategory finds the products of a category. The counts of the other categories are those of the whole shop, which one would keep.
+// scanCategory finds the products of a category. It does not count the other categories: without further filters, one
+// would keep those counts.
 func (a *productArrays) scanCategory(in *[codeCount]bool) int {
 	a.reset()
 	for i, c := range a.category {
@@ -118,8 +119,8 @@ func (a *productArrays) scanCategory(in *[codeCount]bool) int {
 	return len(a.matched)
 }
 
-// scanCategoryWithValues finds the products of a category that have certain values of a feature. What fails only the one or only the other counts
-// there.
+// scanCategoryWithValues finds the products of a category with certain values of a feature. A product that fails only
+// one of the two conditions is counted for the facet of that condition.
 func (a *productArrays) scanCategoryWithValues(in *[codeCount]bool, feature int, pass *[codeCount]bool) int {
 	a.reset()
 	column, counts := a.values[feature][:len(a.category)], &a.counts[feature]
@@ -140,7 +141,7 @@ func (a *productArrays) scanCategoryWithValues(in *[codeCount]bool, feature int,
 	return len(a.matched)
 }
 
-// scanInStock finds the products of a category that are in stock and cost between two prices, both inclusive.
+// scanInStock finds the products of a category that are in stock and have a price from from to to, both inclusive.
 func (a *productArrays) scanInStock(in *[codeCount]bool, from, to int64) int {
 	a.reset()
 	price, stocked, span := a.price[:len(a.category)], a.stocked[:len(a.category)], uint64(to-from)
@@ -157,13 +158,13 @@ func (a *productArrays) scanInStock(in *[codeCount]bool, from, to int64) int {
 			}
 		}
 	}
-	least, most := a.minPrice, a.maxPrice // of all that is in stock, whatever it costs
+	least, most := a.minPrice, a.maxPrice // of all products in stock, at any price
 	a.countMatched()
 	a.minPrice, a.maxPrice = least, most
 	return len(a.matched)
 }
 
-// scanAll counts the whole shop.
+// scanAll counts all products of the store.
 func (a *productArrays) scanAll() int {
 	a.reset()
 	for f := range a.values {

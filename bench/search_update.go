@@ -9,11 +9,12 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// followRounds is how often a product is written and the shop read; the last write gives the product its own name again.
+// followRounds is the number of writes, each followed by a read. The last write restores the product's name.
 const followRounds = 100
 
-// benchReadAfterWrite compares the first read after a write of one product, which brings the columns up to date before it answers, with the same
-// read without a write: a category that has a hundredth of the products, with facets, each time at an address of its own.
+// benchReadAfterWrite compares the first read after a write of one product, which updates the columns before it
+// responds, with the same read without a write. The read is a category of 1 % of the products with facets, each time at
+// a unique URL.
 func benchReadAfterWrite(ctx context.Context, e *environment) ([]figure, error) {
 	return e.eachSize(func(n int) ([]figure, error) {
 		s, err := e.startServerWithProducts(ctx, n)
@@ -72,7 +73,8 @@ func (s *server) measureReadAfterWrite(ctx context.Context, e *environment, n in
 	}, nil
 }
 
-// renamer returns what gives the first product of a page a longer name, and its own again at every second call.
+// renamer returns a function that gives the first product of a page a longer name, and at every second call its own
+// name.
 func (s *server) renamer(c *http.Client, path string) (func() error, error) {
 	var list struct {
 		Data []struct {

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// benchStart measures the cold start on an existing database until /readyz answers 200, against the bare start of the
-// process, and the memory of the program at rest.
+// benchStart measures the time of a cold start on an existing database until /readyz responds 200, compared with the
+// start of a process that does nothing, and the memory of the idle program.
 func benchStart(ctx context.Context, e *environment) ([]figure, error) {
 	data, err := os.MkdirTemp(e.dir, "start-")
 	if err != nil {
 		return nil, err
 	}
-	first, _, err := e.startProcess(ctx, data) // makes the first store
+	first, _, err := e.startProcess(ctx, data) // creates the first store
 	if err != nil {
 		return nil, err
 	}

@@ -14,13 +14,14 @@ import (
 const (
 	submitClients = 16
 	submitRounds  = 21
-	// submitsPerTurn is how many orders are submitted before it is the turn of the other side.
+	// submitsPerTurn is the number of orders per turn.
 	submitsPerTurn = 240
 )
 
-// benchSubmit compares POST /v2/orders/{id}/submit from 16 clients at once, as a guest's storefront sends it, with the bare transaction that
-// writes the same rows, from as many goroutines through the same pool, in turn: with an Idempotency-Key, and the rows of its answer on the
-// other side, and without. The drafts are made before the clock starts.
+// benchSubmit compares POST /v2/orders/{id}/submit from 16 clients, as a guest's storefront sends it, with a bare
+// transaction that writes the same rows, from as many goroutines with the same connection pool, in turn. It measures
+// with an Idempotency-Key, where the transaction also writes the stored response, and without. The drafts are created
+// before the measurement.
 func benchSubmit(ctx context.Context, e *environment) (figures []figure, err error) {
 	g, err := e.startOrderServer(ctx, config.Serve{})
 	if err != nil {
@@ -36,7 +37,7 @@ func benchSubmit(ctx context.Context, e *environment) (figures []figure, err err
 			return g.submitDrafts(ctx, submission{idempotent: keyed}, submitClients, submitsPerTurn)
 		}
 		raw := func() (time.Duration, error) { return limit.submitDrafts(ctx, keyed, submitClients, submitsPerTurn) }
-		if err := limit.checkSameWrites(ctx, ours, raw); err != nil { // it warms both
+		if err := limit.checkSameWrites(ctx, ours, raw); err != nil { // also warms up both sides
 			return nil, err
 		}
 		o, r, err := alternate(submitRounds, ours, raw)
@@ -56,7 +57,7 @@ func benchSubmit(ctx context.Context, e *environment) (figures []figure, err err
 	return figures, nil
 }
 
-// runConcurrently runs fn for each number below n, from several goroutines at once, and returns how long that took.
+// runConcurrently calls fn for each number below n from several goroutines and returns the duration.
 func runConcurrently(clients, n int, fn func(i int) error) (time.Duration, error) {
 	var next atomic.Int64
 	var group sync.WaitGroup
@@ -73,13 +74,13 @@ func runConcurrently(clients, n int, fn func(i int) error) (time.Duration, error
 	return time.Since(start), errors.Join(errs...)
 }
 
-// submission is how orders are submitted.
+// submission tells how orders are submitted.
 type submission struct {
 	idempotent bool          // with an Idempotency-Key
-	token      func() string // of a captcha; nil without one
+	token      func() string // returns a captcha token; nil if there is no captcha
 }
 
-// submitDrafts makes drafts and then submits them, and returns how long the latter took.
+// submitDrafts creates drafts, submits them, and returns the duration of the submission.
 func (g *orderServer) submitDrafts(ctx context.Context, options submission, clients, n int) (time.Duration, error) {
 	drafts, err := g.createDrafts(ctx, n)
 	if err != nil {

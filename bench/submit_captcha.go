@@ -21,13 +21,14 @@ const (
 	captchaLatency = 50 * time.Millisecond
 	captchaRounds  = 5
 	captchaHost    = "shop.example"
-	// submitsPerClient is how many orders each client submits before it is the turn of the other side.
+	// submitsPerClient is the number of orders that each client submits per turn.
 	submitsPerClient = 6
 )
 
-// benchCaptcha compares submits behind a captcha, whose provider takes 50 ms on loopback, with those of a store that has none, from as
-// many clients and in turn. Nothing is held while the provider thinks, so with enough clients both are about as many; what is left is
-// the work of asking, which shares the machine with the rest: a provider that answers at once makes as much of it.
+// benchCaptcha compares submissions to a store with a captcha, whose provider takes 50 ms on loopback, with submissions
+// to a store without one, from as many clients and in turn. The server holds no resources while it waits for the
+// provider, so with enough clients both rates should be about equal. The remaining difference is the work of the
+// verification requests on the same machine, which is the same with a provider that responds at once.
 func benchCaptcha(ctx context.Context, e *environment) (figures []figure, err error) {
 	provider := captchatest.Start()
 	defer provider.Close()
@@ -76,7 +77,7 @@ func benchCaptcha(ctx context.Context, e *environment) (figures []figure, err er
 	return figures, nil
 }
 
-// setCaptcha turns the captcha before submits on or off.
+// setCaptcha enables or disables the captcha for submissions.
 func (g *orderServer) setCaptcha(ctx context.Context, site *captchatest.Site, active bool) error {
 	settings := map[string]any{"recaptcha": map[string]any{
 		"active": active, "provider": site.Provider, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://" + captchaHost,

@@ -18,25 +18,25 @@ import (
 )
 
 const (
-	// soldProducts have three variants each: some 10,000 in all.
+	// soldProducts have three variants each, about 10,000 in total.
 	soldProducts = 3400
-	// soldLines is how many lines an order has, each of another product.
+	// soldLines is the number of lines of an order, each with another product.
 	soldLines = 3
-	// soldQuantity is what the stock has of each variant: more than all orders take.
+	// soldQuantity is the remainder of each variant, more than all orders need.
 	soldQuantity = 1_000_000
-	// draftClients make the drafts.
+	// draftClients is the number of clients that create drafts.
 	draftClients = 16
 )
 
-// orderServer is a shop that sells.
+// orderServer is a server with a store that accepts orders.
 type orderServer struct {
 	*server
 	client   *http.Client
-	variants []catalog.VariantID // three of each product, one after the other
+	variants []catalog.VariantID // three of each product, in order
 	random   *rand.Rand
 }
 
-// startOrderServer starts the program with a store whose stock has plenty of everything.
+// startOrderServer starts the program with a store in which everything is in stock.
 func (e *environment) startOrderServer(ctx context.Context, cfg config.Serve) (*orderServer, error) {
 	data, err := os.MkdirTemp(e.dir, "data-")
 	if err != nil {
@@ -76,7 +76,7 @@ func (g *orderServer) fillStock(ctx context.Context) error {
 	return g.readVariants(ctx)
 }
 
-// readVariants learns the ids of all variants.
+// readVariants reads the ids of all variants.
 func (g *orderServer) readVariants(ctx context.Context) error {
 	const perPage = 250
 	for page := 1; len(g.variants) < soldProducts*pushedVariants; page++ {
@@ -106,10 +106,10 @@ func (g *orderServer) readVariants(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// storefrontRequest is a POST of a shop's page.
+// storefrontRequest is a POST request of a storefront.
 type storefrontRequest struct {
 	path, body                 string
-	orderToken, idempotencyKey string // empty where there is none
+	orderToken, idempotencyKey string // "" for none
 }
 
 func (g *orderServer) post(ctx context.Context, s storefrontRequest) ([]byte, error) {
@@ -137,13 +137,13 @@ func (g *orderServer) post(ctx context.Context, s storefrontRequest) ([]byte, er
 	return respBody, err
 }
 
-// draft is a cart, and what a guest reaches it by.
+// draft is a draft order with the token of the guest.
 type draft struct {
 	ID    string `json:"id"`
 	Token string `json:"order_token"`
 }
 
-// createDrafts makes n carts.
+// createDrafts creates n draft orders.
 func (g *orderServer) createDrafts(ctx context.Context, n int) ([]draft, error) {
 	bodies := make([]string, n)
 	for i := range bodies {
@@ -170,7 +170,7 @@ func (g *orderServer) createDrafts(ctx context.Context, n int) ([]draft, error) 
 	return drafts, err
 }
 
-// distinctNumbers draws some different numbers below n.
+// distinctNumbers returns count different random numbers below n.
 func distinctNumbers(random *rand.Rand, n, count int) []int {
 	list := make([]int, 0, count)
 	for seen := map[int]bool{}; len(list) < count; {

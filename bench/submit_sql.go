@@ -104,7 +104,7 @@ INSERT INTO product_changes (store_id, version, product_key, changed_at)
 SELECT $1, $2, key, $3
 FROM r`
 
-// What the submits of a store have written.
+// submittedRowsSQL counts the rows written by submissions, by table.
 const submittedRowsSQL = `
 SELECT
 	(SELECT COUNT(*) FROM orders WHERE store_id = $1 AND number IS NOT NULL),
@@ -132,15 +132,16 @@ WHERE p.store_id = $1
   AND p.hash = (SELECT i.hash FROM idempotency i WHERE i.store_id = $1 ORDER BY i.created_at DESC, i.hash LIMIT 1)
 ORDER BY p.number`
 
-// bareSubmitter writes what a submit writes, by the same kit, driver and pool, with all keys known and nothing around it.
+// bareSubmitter writes the rows of a submission with the same database package, driver and connection pool. All keys
+// are known in advance, and it does nothing else.
 type bareSubmitter struct {
 	*orderServer
 	db             *database.DB
 	payload        []byte   // of an event
-	responseChunks [][]byte // of a remembered answer
+	responseChunks [][]byte // of a stored response
 }
 
-// bareOrder is a draft with what is known of its lines, which stand in the order of their products.
+// bareOrder is a draft with its lines in order of their products.
 type bareOrder struct {
 	key   int64
 	total int64
@@ -149,7 +150,7 @@ type bareOrder struct {
 
 type bareLine struct{ key, variant, product, stock, quantity int64 }
 
-// newBareSubmitter learns from one submit how long an event and a remembered answer are.
+// newBareSubmitter submits one order to get the payload of an event and the chunks of a stored response.
 func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, error) {
 	b := &bareSubmitter{orderServer: g, db: g.app.DB}
 	if _, err := g.submitDrafts(ctx, submission{idempotent: true}, 1, 1); err != nil {
@@ -169,7 +170,7 @@ func (g *orderServer) newBareSubmitter(ctx context.Context) (*bareSubmitter, err
 	})
 }
 
-// submitDrafts makes drafts and writes them as submitted, and returns how long the latter took.
+// submitDrafts creates drafts, writes them as submitted orders, and returns the duration of the writing.
 func (b *bareSubmitter) submitDrafts(ctx context.Context, keyed bool, clients, n int) (time.Duration, error) {
 	if _, err := b.createDrafts(ctx, n); err != nil {
 		return 0, err
@@ -207,7 +208,7 @@ func (b *bareSubmitter) readDrafts(ctx context.Context) (orders []bareOrder, err
 	return orders, err
 }
 
-// writeOrder is the transaction. What all submits of a store wait for comes last, as it does in the program.
+// writeOrder is the transaction. The statements that lock the counters of the store come last, as in the program.
 func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *bareOrder, keyed bool) error {
 	storeID, now := b.keys.StoreID, time.Now().UnixMicro()
 	products, variants := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
@@ -255,7 +256,7 @@ func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *b
 	return err
 }
 
-// writeIdempotencyRecord writes the rows of an answer.
+// writeIdempotencyRecord writes the rows of a stored response.
 func (b *bareSubmitter) writeIdempotencyRecord(ctx context.Context, q database.Querier, o *bareOrder, now int64) error {
 	hash := sha256.Sum256(strconv.AppendInt(nil, o.key, 10))
 	if _, err := q.Exec(ctx, bareRecordSQL, b.keys.StoreID, hash[:], now); err != nil {
@@ -269,7 +270,7 @@ func (b *bareSubmitter) writeIdempotencyRecord(ctx context.Context, q database.Q
 	return err
 }
 
-// checkSameWrites runs both sides once and returns an error unless they have written as much.
+// checkSameWrites runs both sides once and returns an error unless they write the same number of rows to each table.
 func (b *bareSubmitter) checkSameWrites(ctx context.Context, ours, raw func() (time.Duration, error)) error {
 	var written [2][]int64
 	for i, side := range []func() (time.Duration, error){ours, raw} {
@@ -294,7 +295,7 @@ func (b *bareSubmitter) checkSameWrites(ctx context.Context, ours, raw func() (t
 	return nil
 }
 
-// countRows is what submits have written so far, table by table.
+// countRows returns the number of rows that submissions have written, by table.
 func (b *bareSubmitter) countRows(ctx context.Context) ([]int64, error) {
 	counts := make([]int64, 10)
 	dest := make([]any, len(counts))

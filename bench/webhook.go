@@ -8,14 +8,14 @@ import (
 )
 
 const (
-	// drainedEvents are sent in one turn, each with a payload of drainedBytes.
+	// drainedEvents is the number of events per turn, and drainedBytes the size of their payload.
 	drainedEvents = 20_000
 	drainedBytes  = 2 << 10
 	drainRounds   = 3
 )
 
-// benchDrainBacklog compares sending a backlog of events to one receiver, signed and with each attempt written down, with the bare loop that posts the same
-// bytes over as many connections, in turn.
+// benchDrainBacklog compares the delivery of a backlog of events to one receiver, with signatures and a record of each
+// attempt, with a bare loop that posts the same bytes over as many connections, in turn.
 func benchDrainBacklog(ctx context.Context, e *environment) ([]figure, error) {
 	p, err := e.newSender(ctx)
 	if err != nil {
@@ -54,7 +54,8 @@ func benchDrainBacklog(ctx context.Context, e *environment) ([]figure, error) {
 	return append(figures, spread), p.close()
 }
 
-// measureFanOut compares sending events to a hundred receivers with sending a hundred times as many to one.
+// measureFanOut compares the delivery of events to a hundred receivers with the delivery of a hundred times as many
+// events to one receiver.
 func (p *sender) measureFanOut(ctx context.Context) (figure, error) {
 	const receivers, events = 100, 20
 	many := func() (time.Duration, error) {
@@ -92,7 +93,8 @@ func (p *sender) measureFanOut(ctx context.Context) (figure, error) {
 	}, err
 }
 
-// benchDeadReceivers compares what good receivers get while others hang, refuse and fail with backlogs that are older, with what they get alone.
+// benchDeadReceivers compares the rate of deliveries to working receivers, while other receivers with older backlogs
+// hang, refuse connections and fail, with their rate alone.
 func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
 	const receivers, events, backlog = 20, 200, 5000
 	p, err := e.newSender(ctx)

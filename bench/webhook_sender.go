@@ -23,8 +23,8 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// sender is the part of the program that sends events, with one store. Its workers are started and stopped by the benchmark, so there are new ones
-// for each turn.
+// sender is the part of the program that delivers events, with one store. The benchmark starts and stops its workers,
+// so each turn has new ones.
 type sender struct {
 	*app.App
 	engine  string
@@ -52,7 +52,7 @@ func (e *environment) newSender(ctx context.Context) (*sender, error) {
 
 func (p *sender) close() error { return p.App.Close() }
 
-// newWorkers makes what sends events, anew.
+// newWorkers returns a new webhook service and its queue.
 func (p *sender) newWorkers() (*webhook.Service, *queue.Queue) {
 	jobs := queue.New(queue.Deps{DB: p.DB, Now: time.Now})
 	s := webhook.NewService(webhook.Deps{DB: p.DB, Vault: p.Vault, Queue: jobs, Guard: p.Outbound, Now: time.Now})
@@ -60,7 +60,7 @@ func (p *sender) newWorkers() (*webhook.Service, *queue.Queue) {
 	return s, jobs
 }
 
-// receiver is a receiver on loopback that counts what it gets.
+// receiver is a receiver on loopback that counts its events.
 type receiver struct {
 	id       webhook.ReceiverID
 	server   *http.Server
@@ -68,7 +68,7 @@ type receiver struct {
 	cancel   context.CancelFunc
 }
 
-// behaviour is how a sink treats a request.
+// behaviour tells how a receiver handles a request.
 type behaviour int
 
 const (
@@ -134,7 +134,7 @@ func (p *sender) deleteReceivers(ctx context.Context, receivers ...*receiver) er
 	})
 }
 
-// createBacklog commits events and has deliveries made of them, and sends nothing.
+// createBacklog commits events and creates their deliveries, but does not send them.
 func (p *sender) createBacklog(ctx context.Context, n int) error {
 	events, _ := p.newWorkers()
 	for done := 0; done < n; {
@@ -161,7 +161,7 @@ func (p *sender) createBacklog(ctx context.Context, n int) error {
 	return p.waitForZero(ctx, "deliveries are made", `SELECT COUNT(*) FROM event_sequences s WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`)
 }
 
-// waitForZero waits until a query that counts says 0.
+// waitForZero waits until a query that counts rows returns 0.
 func (p *sender) waitForZero(ctx context.Context, what, sql string, args ...any) error {
 	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		var n int64
@@ -177,7 +177,8 @@ func (p *sender) drain(ctx context.Context, to *receiver, n int) (time.Duration,
 	return p.drainAll(ctx, []*receiver{to}, n)
 }
 
-// drainAll starts the queue and returns how long it takes until each of the sinks has got n, and the results are written.
+// drainAll starts the queue and waits until each receiver has received n events and the results are written. It returns
+// the duration.
 func (p *sender) drainAll(ctx context.Context, to []*receiver, n int) (time.Duration, error) {
 	work, stop := context.WithCancel(ctx)
 	var workers sync.WaitGroup
@@ -205,7 +206,7 @@ func (p *sender) drainAll(ctx context.Context, to []*receiver, n int) (time.Dura
 	return time.Since(start), err
 }
 
-// rawPosts posts the same bytes from as many goroutines as the program uses for one receiver, and returns how long that takes.
+// rawPosts posts the same bytes from as many goroutines as the program uses for one receiver, and returns the duration.
 func rawPosts(ctx context.Context, n int) (time.Duration, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -18,15 +18,16 @@ import (
 )
 
 const (
-	steadyRate = 1000 // events a second
+	steadyRate = 1000 // events per second
 	steadyFor  = 10 * time.Second
-	// steadyStores they are of: the events of one store commit one after the other.
+	// steadyStores is the number of stores. Events of one store are committed one after the other.
 	steadyStores = 4
-	// steadyWriters commit events at the same time.
+	// steadyWriters is the number of concurrent writers.
 	steadyWriters = 16
 )
 
-// benchSteadyEvents commits a thousand events a second, each with its row of business, and measures how long each takes from its commit to its receiver.
+// benchSteadyEvents commits a thousand events per second, each with a domain row, and measures the time from the commit
+// of an event to its arrival at the receiver.
 func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 	p, err := e.newSender(ctx)
 	if err != nil {
@@ -67,7 +68,7 @@ func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 	}}, p.close()
 }
 
-// commitSteadily commits feedback at the steady rate, and returns when each was committed.
+// commitSteadily commits feedback at the steady rate and returns the time of each commit.
 func (p *sender) commitSteadily(ctx context.Context, forms *inquiry.Service, stores []store.Store) (map[string]time.Time, time.Duration, error) {
 	n := int(steadyFor.Seconds() * steadyRate)
 	committed := make(map[string]time.Time, n)
@@ -88,7 +89,7 @@ func (p *sender) commitSteadily(ctx context.Context, forms *inquiry.Service, sto
 	return committed, took, err
 }
 
-// arrivals notes when the event of each feedback came.
+// arrivals records the time at which the event of each feedback arrived.
 type arrivals struct {
 	server *http.Server
 	mu     sync.Mutex
@@ -129,7 +130,7 @@ func (p *sender) receiveArrivals(ctx context.Context, events *webhook.Service, s
 	})
 }
 
-// createStores makes stores beside the one that is there, n in all.
+// createStores creates stores until there are n, including the existing one.
 func (p *sender) createStores(ctx context.Context, n int) ([]store.Store, error) {
 	stores := []store.Store{p.store}
 	for len(stores) < n {
@@ -148,7 +149,8 @@ func (p *sender) createStores(ctx context.Context, n int) ([]store.Store, error)
 
 func (a *arrivals) close() { _ = a.server.Close() }
 
-// latencies waits for all, and returns how long after its commit each came; 0 for one that came before the commit was told.
+// latencies waits for all events and returns the time from commit to arrival of each. It is 0 if the event arrived
+// before the commit returned.
 func (a *arrivals) latencies(committed map[string]time.Time) ([]time.Duration, error) {
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		a.mu.Lock()
