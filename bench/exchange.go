@@ -209,11 +209,11 @@ func (s *server) pushAlternating(ctx context.Context, n int, raw *rawInserter) (
 			return t, err
 		}
 		if inserted != to-from {
-			return t, fmt.Errorf("the rows of %d products were inserted, not of %d", inserted, to-from)
+			return t, fmt.Errorf("the rows of %d products were inserted, want %d", inserted, to-from)
 		}
 		t[createCurve], t[rawCurve], last = t[createCurve]+ours, t[rawCurve]+bare, key
 		if to == n && n > part {
-			printNote("push %s: the last %s at %s products/s, their rows at %s", formatThousands(n), formatThousands(to-from), formatRate(to-from, ours), formatRate(to-from, bare))
+			printNote("push %s: the last %s at %s products/s, the bare insert at %s products/s", formatThousands(n), formatThousands(to-from), formatRate(to-from, ours), formatRate(to-from, bare))
 		}
 	}
 	if t[againCurve], err = s.pushExpecting(ctx, 0, n, firstPrice, unchangedCount); err != nil {

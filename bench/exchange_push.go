@@ -63,7 +63,7 @@ func (s *server) push(ctx context.Context, entity string, lines io.Reader) (done
 		return done, 0, err
 	}
 	if run.Data.Failed+run.Data.Warnings > 0 {
-		return done, 0, fmt.Errorf("a push of %s did not go well: %.600s", entity, respBody)
+		return done, 0, fmt.Errorf("a push of %s has failed items or warnings: %.600s", entity, respBody)
 	}
 	return run.Data, took, nil
 }
@@ -82,7 +82,7 @@ func (s *server) pushReferences(ctx context.Context) error {
 func (s *server) pushExpecting(ctx context.Context, from, to, price int, outcome func(counts) int) (time.Duration, error) {
 	done, took, err := s.push(ctx, "products", newProductStream(from, to, price))
 	if err == nil && outcome(done) != to-from {
-		err = fmt.Errorf("of %s products that were pushed it became %+v", formatThousands(to-from), done)
+		err = fmt.Errorf("the push of %s products has the counts %+v", formatThousands(to-from), done)
 	}
 	return took, err
 }

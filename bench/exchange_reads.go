@@ -62,7 +62,7 @@ func benchReadsDuringPush(ctx context.Context, e *environment) (figures []figure
 			return nil, err
 		}
 		f.name, f.engine = fmt.Sprintf("%s of %s during a push", q.name, formatThousands(n)), e.engine
-		printNote("%s: %s products/s were pushed beside it", q.name, formatRate(m.pushed, m.took))
+		printNote("%s: %s products/s were pushed at the same time", q.name, formatRate(m.pushed, m.took))
 		figures = append(figures, f)
 	}
 	return figures, nil

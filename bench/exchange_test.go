@@ -40,17 +40,17 @@ func TestProductStream_readsWholeProductsWithAnyBuffer(t *testing.T) {
 		}
 		ids = append(ids, p.ID)
 		if p.Name == "" || len(p.Categories) != 1 || len(p.Features) != 4 || len(p.Variants) != 3 {
-			t.Errorf("it has another shape: %s", lines.Text())
+			t.Errorf("the product has a wrong shape: %s", lines.Text())
 		}
 		combinations := map[[2]reference]bool{}
 		for v, variant := range p.Variants {
 			if len(variant.Options) != 2 || len(variant.Remainders) != 1 || variant.Price != float64(laterPrice+v)+0.9 {
-				t.Fatalf("variant %d has another shape: %s", v, lines.Text())
+				t.Fatalf("variant %d has a wrong shape: %s", v, lines.Text())
 			}
 			combinations[[2]reference(variant.Options)] = true
 		}
 		if len(combinations) != len(p.Variants) {
-			t.Errorf("variants with the same options: %s", lines.Text())
+			t.Errorf("two variants have the same options: %s", lines.Text())
 		}
 	}
 	if err := lines.Err(); err != nil || !slices.Equal(ids, []int{98, 99, 100}) {
@@ -69,7 +69,7 @@ func TestWorstDrop_comparesWithBestBefore(t *testing.T) {
 		{[]float64{10, 4, 40, 30}, 1, 10},
 	} {
 		if at, best := worstDrop(c.rates); at != c.at || best != c.best {
-			t.Errorf("fall(%v) = %d, %v, want %d, %v", c.rates, at, best, c.at, c.best)
+			t.Errorf("worstDrop(%v) = %d, %v, want %d, %v", c.rates, at, best, c.at, c.best)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func createAndEdit(s *server, n int) (create, edit time.Duration, err error) {
 		return 0, 0, err
 	}
 	if len(option.Data.Values) != n {
-		return 0, 0, fmt.Errorf("%d of %d values came back", len(option.Data.Values), n)
+		return 0, 0, fmt.Errorf("the response has %d of %d values", len(option.Data.Values), n)
 	}
 	part := n * 3 / 10
 	var b strings.Builder

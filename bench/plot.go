@@ -96,7 +96,7 @@ func (p *plot) addPoint(kind int, engine string, products int, value float64) {
 // write draws the plot to a file.
 func (p *plot) write(path string) error {
 	if len(p.curves) == 0 {
-		return fmt.Errorf("there is nothing to plot: the benchmark %s did not run", p.bench)
+		return fmt.Errorf("nothing to plot: the benchmark %s did not run", p.bench)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

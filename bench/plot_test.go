@@ -35,14 +35,14 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 		t.Fatalf("the drawing is not XML: %v", err)
 	}
 	if len(document.Lines) != 7 {
-		t.Errorf("%d curves are drawn, want 3 an engine and that of the bare scan", len(document.Lines))
+		t.Errorf("%d curves are drawn, want 3 per engine and the bare scan", len(document.Lines))
 	}
 	var shown []string
 	places := map[string]string{}
 	for _, x := range document.Texts {
 		shown = append(shown, x.Text)
 		if other, taken := places[x.X+" "+x.Y]; taken {
-			t.Errorf("%q covers %q", x.Text, other)
+			t.Errorf("the label %q overlaps %q", x.Text, other)
 		}
 		places[x.X+" "+x.Y] = x.Text
 	}
@@ -52,6 +52,6 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 		}
 	}
 	if slices.Contains(shown, "9.00") {
-		t.Error("the bare scan, which has nothing to do with the engine, is drawn twice")
+		t.Error("the bare scan, which does not depend on the engine, is drawn twice")
 	}
 }

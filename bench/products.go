@@ -55,7 +55,7 @@ func parseSizeList(text string) ([]int, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < picturedProducts {
-			return nil, fmt.Errorf("-products must be numbers from %d, with commas between them; %q is not", picturedProducts, part)
+			return nil, fmt.Errorf("-products must be comma-separated numbers of at least %d; %q is not", picturedProducts, part)
 		}
 		sizes = append(sizes, n)
 	}

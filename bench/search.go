@@ -62,7 +62,7 @@ func (s *server) requireColumns(c *http.Client, n int, requests func() error) er
 	}
 	after, err := s.readMetric(c, byColumns)
 	if err == nil && after < before+float64(n) {
-		err = fmt.Errorf("the columns answered %.0f requests of %d", after-before, n)
+		err = fmt.Errorf("the columns answered %.0f of %d requests", after-before, n)
 	}
 	return err
 }

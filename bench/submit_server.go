@@ -95,7 +95,7 @@ func (g *orderServer) readVariants(ctx context.Context) error {
 			return err
 		}
 		if len(list.Data) == 0 {
-			return fmt.Errorf("the shop has %d variants only", len(g.variants))
+			return fmt.Errorf("the store has only %d variants", len(g.variants))
 		}
 		for _, p := range list.Data {
 			for _, v := range p.Variants {

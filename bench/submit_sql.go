@@ -180,7 +180,7 @@ func (b *bareSubmitter) submitDrafts(ctx context.Context, keyed bool, clients, n
 		return 0, err
 	}
 	if len(orders) != n {
-		return 0, fmt.Errorf("there are %d drafts, not %d", len(orders), n)
+		return 0, fmt.Errorf("there are %d drafts, want %d", len(orders), n)
 	}
 	return runConcurrently(clients, n, func(i int) error {
 		return b.db.Write(ctx, func(q database.Querier) error { return b.writeOrder(ctx, q, &orders[i], keyed) })
@@ -290,7 +290,7 @@ func (b *bareSubmitter) checkSameWrites(ctx context.Context, ours, raw func() (t
 		}
 	}
 	if !slices.Equal(written[0], written[1]) {
-		return fmt.Errorf("a submit writes %v, the bare transaction %v", written[0], written[1])
+		return fmt.Errorf("a submission writes the row counts %v, the bare transaction %v", written[0], written[1])
 	}
 	return nil
 }

@@ -170,7 +170,7 @@ func (p *sender) waitForZero(ctx context.Context, what, sql string, args ...any)
 			return err
 		}
 	}
-	return fmt.Errorf("in vain waited until %s", what)
+	return fmt.Errorf("timed out waiting until %s", what)
 }
 
 func (p *sender) drain(ctx context.Context, to *receiver, n int) (time.Duration, error) {
@@ -191,7 +191,7 @@ func (p *sender) drainAll(ctx context.Context, to []*receiver, n int) (time.Dura
 	for _, k := range to {
 		for k.received.Load() < int64(n) {
 			if time.Since(start) > 5*time.Minute {
-				return 0, fmt.Errorf("a receiver has got %d of %d", k.received.Load(), n)
+				return 0, fmt.Errorf("a receiver has received %d of %d events", k.received.Load(), n)
 			}
 			time.Sleep(time.Millisecond)
 		}
