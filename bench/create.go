@@ -64,7 +64,8 @@ func benchCreateOption(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	ratio := r.Seconds() / o.Seconds()
 	return []figure{{
-		name: "create an option with 100,000 values", engine: e.engine, ours: formatRate(createdValues, o) + " values/s", raw: formatRate(createdValues, r) + " rows/s",
+		name: "create an option with 100,000 values", engine: e.engine,
+		ours: formatRate(createdValues, o) + " values/s", raw: formatRate(createdValues, r) + " rows/s",
 		ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 	}}, nil
 }
@@ -149,7 +150,8 @@ func bareInsertPostgres(ctx context.Context, url string) (insertFunc, func(), er
 			for _, i := range ids[from:to] {
 				raw = append(raw, i)
 			}
-			if _, err := tx.Exec(ctx, insert, [16]byte(storeID), attribute, time.Now().UnixMicro(), raw, names[from:to]); err != nil {
+			if _, err := tx.Exec(ctx, insert, [16]byte(storeID), attribute, time.Now().
+				UnixMicro(), raw, names[from:to]); err != nil {
 				return err
 			}
 		}

@@ -183,7 +183,10 @@ func (e *environment) startProcess(ctx context.Context, data string) (*process, 
 		return nil, 0, err
 	}
 	p := &process{api: "http://" + api, admin: "http://" + admin}
-	args := []string{"serve", "--data", data, "--api-addr", api, "--admin-addr", admin, "--log-level", "error", "--shutdown-delay", "0s", "--database", e.url}
+	args := []string{
+		"serve", "--data", data, "--api-addr", api, "--admin-addr", admin, "--log-level", "error", "--shutdown-delay",
+		"0s", "--database", e.url,
+	}
 	p.cmd = exec.CommandContext(ctx, e.binary, args...)
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, &p.out
 	start := time.Now()

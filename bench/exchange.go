@@ -56,7 +56,8 @@ func benchPush(ctx context.Context, e *environment) ([]figure, error) {
 		ratio := rates[curve][at] / best
 		figures = append(figures, figure{
 			name: fmt.Sprintf("push, %s, %s against the best of fewer", e.pushes.plot.curveNames[curve], formatThousands(e.pushes.sizes[at])), engine: e.engine,
-			ours: fmt.Sprintf("%.0f products/s", rates[curve][at]), raw: fmt.Sprintf("%.0f products/s", best), ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
+			ours: fmt.Sprintf("%.0f products/s", rates[curve][at]), raw: fmt.Sprintf("%.0f products/s", best),
+			ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 		})
 	}
 	return figures, nil
@@ -82,7 +83,8 @@ func (t pushTimes) figures(engine string, n int) []figure {
 	line := func(what string, ours, raw int, rawName string, aim float64) figure {
 		ratio := t[raw].Seconds() / t[ours].Seconds()
 		return figure{
-			name: fmt.Sprintf("push %s, %s", formatThousands(n), what), engine: engine, ours: rate(ours), raw: rate(raw) + rawName, ratio: ratio,
+			name: fmt.Sprintf("push %s, %s", formatThousands(n), what), engine: engine, ours: rate(ours),
+			raw: rate(raw) + rawName, ratio: ratio,
 			aim: fmt.Sprintf("≥ %g", aim), met: ratio >= aim,
 		}
 	}
@@ -213,7 +215,8 @@ func (s *server) pushAlternating(ctx context.Context, n int, raw *rawInserter) (
 		}
 		t[createCurve], t[rawCurve], last = t[createCurve]+ours, t[rawCurve]+bare, key
 		if to == n && n > part {
-			printNote("push %s: the last %s at %s products/s, the bare insert at %s products/s", formatThousands(n), formatThousands(to-from), formatRate(to-from, ours), formatRate(to-from, bare))
+			printNote("push %s: the last %s at %s products/s, the bare insert at %s products/s", formatThousands(n),
+				formatThousands(to-from), formatRate(to-from, ours), formatRate(to-from, bare))
 		}
 	}
 	if t[againCurve], err = s.pushExpecting(ctx, 0, n, firstPrice, unchangedCount); err != nil {

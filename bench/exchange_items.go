@@ -98,7 +98,8 @@ func referenceItems() []struct{ entity, lines string } {
 	attributes := func(n int) string {
 		var b strings.Builder
 		for a := range n {
-			b.WriteString(`{"id":` + strconv.Itoa(a) + `,"name":"Attribute ` + strconv.Itoa(a) + `","values":[` + values.String() + "]}\n")
+			b.WriteString(`{"id":` + strconv.Itoa(a) + `,"name":"Attribute ` + strconv.Itoa(a) + `","values":[` +
+				values.String() + "]}\n")
 		}
 		return b.String()
 	}

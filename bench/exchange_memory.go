@@ -33,7 +33,8 @@ func benchPushMemory(ctx context.Context, e *environment) (figures []figure, err
 	}
 	printNote("one push of %s: %s products/s", formatThousands(n), formatRate(n, took))
 	f := figure{
-		name: fmt.Sprintf("push %s, memory at its peak", formatThousands(n)), engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak), raw: fmt.Sprintf("%.0f MiB before", before),
+		name: fmt.Sprintf("push %s, memory at its peak", formatThousands(n)), engine: e.engine,
+		ours: fmt.Sprintf("%.0f MiB", peak), raw: fmt.Sprintf("%.0f MiB before", before),
 		ratio: before / peak,
 	}
 	if n == million {

@@ -16,7 +16,8 @@ import (
 
 // createStore creates a store with the command line.
 func (e *environment) createStore(ctx context.Context, data string) (keys access.Provisioned, err error) {
-	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).Output()
+	out, err := exec.CommandContext(ctx, e.binary, "store", "create", "--json", "--data", data, "--database", e.url).
+		Output()
 	if err != nil {
 		return keys, err
 	}
@@ -35,7 +36,9 @@ type counts struct {
 
 // push streams lines to the gate. It returns the counts of the run and the time until the response. Failed items and
 // warnings are errors: only clean pushes are measured.
-func (s *server) push(ctx context.Context, entity string, lines io.Reader) (done counts, took time.Duration, err error) {
+func (s *server) push(
+	ctx context.Context, entity string, lines io.Reader,
+) (done counts, took time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/v2/sync-gate/"+entity, lines)
 	if err != nil {
 		return done, 0, err
@@ -79,7 +82,9 @@ func (s *server) pushReferences(ctx context.Context) error {
 }
 
 // pushExpecting pushes a range of products. outcome selects the count that must equal their number.
-func (s *server) pushExpecting(ctx context.Context, from, to, price int, outcome func(counts) int) (time.Duration, error) {
+func (s *server) pushExpecting(
+	ctx context.Context, from, to, price int, outcome func(counts) int,
+) (time.Duration, error) {
 	done, took, err := s.push(ctx, "products", newProductStream(from, to, price))
 	if err == nil && outcome(done) != to-from {
 		err = fmt.Errorf("the push of %s products has the counts %+v", formatThousands(to-from), done)

@@ -61,7 +61,9 @@ func (r *rawInserter) analyze(ctx context.Context) error {
 
 // insertProducts inserts the rows of a store's products with keys greater than after, in several transactions. It
 // returns the number of products, the last key, and the duration without reading the rows.
-func (r *rawInserter) insertProducts(ctx context.Context, storeID store.ID, after int64) (n int, last int64, took time.Duration, err error) {
+func (r *rawInserter) insertProducts(
+	ctx context.Context, storeID store.ID, after int64,
+) (n int, last int64, took time.Duration, err error) {
 	for last = after; ; {
 		rows, key, err := r.nextChunk(ctx, storeID, last)
 		if err != nil || len(rows) == 0 {
@@ -76,14 +78,18 @@ func (r *rawInserter) insertProducts(ctx context.Context, storeID store.ID, afte
 }
 
 // nextChunk reads the rows of the next products and the key of the last one. rows is empty at the end.
-func (r *rawInserter) nextChunk(ctx context.Context, storeID store.ID, after int64) (rows []rawRows, last int64, err error) {
-	products, err := r.read(ctx, "products", fmt.Sprintf("store_id = $1 AND key > $2 ORDER BY key LIMIT %d", rawChunkSize), storeID, after)
+func (r *rawInserter) nextChunk(
+	ctx context.Context, storeID store.ID, after int64,
+) (rows []rawRows, last int64, err error) {
+	products, err := r.read(ctx, "products",
+		fmt.Sprintf("store_id = $1 AND key > $2 ORDER BY key LIMIT %d", rawChunkSize), storeID, after)
 	if err != nil || products.Len() == 0 {
 		return nil, 0, err
 	}
 	rows = []rawRows{products}
 	add := func(name, key string, span [2]int64) (rawRows, error) {
-		b, err := r.read(ctx, name, "store_id = $1 AND "+key+" BETWEEN $2 AND $3 ORDER BY "+key, storeID, span[0], span[1])
+		b, err := r.read(ctx, name, "store_id = $1 AND "+key+" BETWEEN $2 AND $3 ORDER BY "+key, storeID, span[0],
+			span[1])
 		rows = append(rows, b)
 		return b, err
 	}
@@ -110,7 +116,8 @@ func (r *rawInserter) insert(ctx context.Context, all []rawRows) (time.Duration,
 		return r.to.WriteAlone(ctx, func(q database.Querier) error {
 			for _, rows := range all {
 				columns := strings.Join(rows.table.names, ", ")
-				if _, err := q.ExecRows(ctx, "WITH r("+columns+") AS (ROWS)\nINSERT INTO "+rows.table.name+" ("+columns+")\nSELECT "+columns+"\nFROM r", rows.Batch); err != nil {
+				if _, err := q.ExecRows(ctx, "WITH r("+columns+") AS (ROWS)\nINSERT INTO "+rows.table.name+
+					" ("+columns+")\nSELECT "+columns+"\nFROM r", rows.Batch); err != nil {
 					return err
 				}
 			}

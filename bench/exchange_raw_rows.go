@@ -36,19 +36,20 @@ func (r *rawInserter) read(ctx context.Context, table, where string, args ...any
 		dest[i] = cells[i].dest
 	}
 	err = r.from.Read(ctx, func(q database.Querier) error {
-		return database.Each(ctx, q, "SELECT "+strings.Join(t.names, ", ")+" FROM "+t.name+" WHERE "+where, args, func(each database.Rows) error {
-			if err := each.Scan(dest...); err != nil {
-				return err
-			}
-			for i := range cells {
-				if values[i] = cells[i].value(); t.names[i] == "key" {
-					key := values[i].(int64)
-					rows.keys = [2]int64{min(rows.keys[0], key), max(rows.keys[1], key)}
+		return database.Each(ctx, q, "SELECT "+strings.Join(t.names, ", ")+" FROM "+t.name+" WHERE "+where, args,
+			func(each database.Rows) error {
+				if err := each.Scan(dest...); err != nil {
+					return err
 				}
-			}
-			rows.Add(values...)
-			return nil
-		})
+				for i := range cells {
+					if values[i] = cells[i].value(); t.names[i] == "key" {
+						key := values[i].(int64)
+						rows.keys = [2]int64{min(rows.keys[0], key), max(rows.keys[1], key)}
+					}
+				}
+				rows.Add(values...)
+				return nil
+			})
 	})
 	return rows, err
 }

@@ -128,7 +128,8 @@ func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure
 		}
 	}
 	rate := func(all []time.Duration) string {
-		return fmt.Sprintf("%s req/s, p99 %s", formatRate(len(all), readRounds*readTime), formatDuration(percentile(all, 99)))
+		return fmt.Sprintf("%s req/s, p99 %s", formatRate(len(all), readRounds*readTime),
+			formatDuration(percentile(all, 99)))
 	}
 	ratio := float64(len(busy)) / float64(len(quiet))
 	return figure{ours: rate(busy), raw: rate(quiet) + " without", ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5}, nil

@@ -81,7 +81,9 @@ func TestPushPlot_drawsRates(t *testing.T) {
 		p.addPoint(curve, "sqlite", million, float64(900*(curve+1)))
 	}
 	svg := string(p.svg())
-	for _, want := range []string{"products a second", "bare insert", "the same again", ">1,000,000<", ">2,000<", ">3,600<"} {
+	for _, want := range []string{
+		"products a second", "bare insert", "the same again", ">1,000,000<", ">2,000<", ">3,600<",
+	} {
 		if !strings.Contains(svg, want) {
 			t.Errorf("%q is not in the drawing", want)
 		}

@@ -49,7 +49,8 @@ func benchGroupCommit(ctx context.Context, e *environment) ([]figure, error) {
 		return nil, err
 	}
 	return []figure{{
-		name: "small durable writes, 32 clients against 1", engine: e.engine, ours: formatRate(smallWrites, many) + " writes/s", raw: formatRate(smallWrites, one) + " writes/s",
+		name: "small durable writes, 32 clients against 1", engine: e.engine,
+		ours: formatRate(smallWrites, many) + " writes/s", raw: formatRate(smallWrites, one) + " writes/s",
 		ratio: one.Seconds() / many.Seconds(),
 	}}, nil
 }

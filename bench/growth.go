@@ -45,8 +45,16 @@ func benchGrowth(ctx context.Context, e *environment) ([]figure, error) {
 			continue
 		}
 		figures = append(figures,
-			figure{name: fmt.Sprintf("create %d values, against 10,000", n), engine: e.engine, ours: formatRate(n, create) + " values/s", raw: formatRate(10_000, smallCreate*10_000) + " values/s", ratio: smallCreate.Seconds() / perCreate.Seconds()},
-			figure{name: fmt.Sprintf("edit nine tenths of %d, against 10,000", n), engine: e.engine, ours: formatRate(n, edit) + " values/s", raw: formatRate(10_000, smallEdit*10_000) + " values/s", ratio: smallEdit.Seconds() / perEdit.Seconds()},
+			figure{
+				name: fmt.Sprintf("create %d values, against 10,000", n), engine: e.engine,
+				ours: formatRate(n, create) + " values/s", raw: formatRate(10_000, smallCreate*10_000) + " values/s",
+				ratio: smallCreate.Seconds() / perCreate.Seconds(),
+			},
+			figure{
+				name: fmt.Sprintf("edit nine tenths of %d, against 10,000", n), engine: e.engine,
+				ours: formatRate(n, edit) + " values/s", raw: formatRate(10_000, smallEdit*10_000) + " values/s",
+				ratio: smallEdit.Seconds() / perEdit.Seconds(),
+			},
 		)
 	}
 	peak, err := p.memoryMiB("VmHWM")
@@ -56,7 +64,10 @@ func benchGrowth(ctx context.Context, e *environment) ([]figure, error) {
 	if err := p.stop(); err != nil {
 		return nil, err
 	}
-	return append(figures, figure{name: "memory, peak over all of that", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak), raw: fmt.Sprintf("%.0f MiB at rest", rest), ratio: rest / peak}), nil
+	return append(figures, figure{
+		name: "memory, peak over all of that", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", peak),
+		raw: fmt.Sprintf("%.0f MiB at rest", rest), ratio: rest / peak,
+	}), nil
 }
 
 func createAndEdit(s *server, n int) (create, edit time.Duration, err error) {

@@ -28,7 +28,8 @@ func benchListOptions(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	c := newClient()
 	for i := range listedOptions {
-		if _, err := s.do(c, "POST", "/v2/variant-options", optionBody("Option "+strconv.Itoa(i), listedValues)); err != nil {
+		if _, err := s.do(c, "POST", "/v2/variant-options", optionBody("Option "+
+			strconv.Itoa(i), listedValues)); err != nil {
 			return nil, err
 		}
 	}
@@ -60,7 +61,8 @@ func benchListOptions(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	f := figure{
 		name: fmt.Sprintf("list 50 options × 20 values (%d KB)", len(answer)>>10), engine: e.engine,
-		ours: formatRate(listRequests, o) + " req/s", raw: formatRate(listRequests, r) + " req/s", ratio: r.Seconds() / o.Seconds(),
+		ours: formatRate(listRequests, o) + " req/s", raw: formatRate(listRequests, r) + " req/s",
+		ratio: r.Seconds() / o.Seconds(),
 	}
 	if e.engine == "sqlite" {
 		f.aim, f.met = "≥ 0.3", f.ratio >= 0.3
@@ -73,11 +75,12 @@ func serveBytes(body []byte) (string, func(), error) {
 	if err != nil {
 		return "", nil, err
 	}
-	server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body)
-	})}
+	server := &http.Server{ReadHeaderTimeout: time.Minute,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+			_, _ = w.Write(body)
+		})}
 	go func() {
 		if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			panic(err)

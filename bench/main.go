@@ -71,7 +71,8 @@ func main() {
 	var set settings
 	flag.StringVar(&set.only, "only", "", "comma-separated names of the benchmarks to run: create, list, start, commit, million; of products: facets, listing, columns, follow; of the exchange gate: push, pushmemory, pushreads; of orders: submit, captcha; of webhooks: deliver, deliversteady, deliverdead")
 	engines := flag.String("engines", "sqlite,postgres", "the databases to measure")
-	products := flag.String("products", "", "comma-separated numbers of products to list and to push; by default 10000,100000,1000000, and 1000 to push")
+	products := flag.String("products", "",
+		"comma-separated numbers of products to list and to push; by default 10000,100000,1000000, and 1000 to push")
 	flag.StringVar(&set.keepDir, "keep", "", "directory that keeps the filled stores for the next run")
 	flag.StringVar(&set.facetsPlot, "plot", "", "draw the results of facets to this SVG file")
 	flag.StringVar(&set.pushPlot, "plot-push", "", "draw the results of push to this SVG file")

@@ -75,7 +75,9 @@ func (a axis) pixel(v float64) float64 {
 // productsAxis returns the horizontal axis, with a margin on both sides.
 func (p *plot) productsAxis() axis {
 	sizes := p.sizes()
-	return axis{math.Log10(float64(sizes[0])) - 0.2, math.Log10(float64(sizes[len(sizes)-1])) + 0.2, plotLeft, plotRight}
+	return axis{
+		math.Log10(float64(sizes[0])) - 0.2, math.Log10(float64(sizes[len(sizes)-1])) + 0.2, plotLeft, plotRight,
+	}
 }
 
 // valueAxis returns the vertical axis, which spans whole powers of ten.
@@ -142,9 +144,11 @@ func (d *drawing) grid(sizes []int, unit string) {
 		d.line("grid", x, plotTop, x, plotBottom)
 		d.text(x, plotBottom+20, "", "middle", formatThousands(n))
 	}
-	fmt.Fprintf(d, `<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`+"\n", plotLeft, plotTop, plotRight-plotLeft, plotBottom-plotTop)
+	fmt.Fprintf(d, `<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`+"\n", plotLeft, plotTop,
+		plotRight-plotLeft, plotBottom-plotTop)
 	d.text((plotLeft+plotRight)/2, plotBottom+44, "", "middle", "products in the shop")
-	fmt.Fprintf(d, `<text transform="translate(20 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n", (plotTop+plotBottom)/2, unit)
+	fmt.Fprintf(d, `<text transform="translate(20 %d) rotate(-90)" text-anchor="middle">%s</text>`+"\n",
+		(plotTop+plotBottom)/2, unit)
 }
 
 // tickLabel formats a power of ten.

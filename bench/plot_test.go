@@ -46,7 +46,10 @@ func TestPlot_drawsLabelsWithoutOverlap(t *testing.T) {
 		}
 		places[x.X+" "+x.Y] = x.Text
 	}
-	for _, want := range []string{"1.25", "1.26", "1.50", "4.00", "4.10", "0.012", "250", "251", "4.50", "0.50", "12,345", "1,000", "100,000", "SQLite", "PostgreSQL", "products in the shop"} {
+	for _, want := range []string{
+		"1.25", "1.26", "1.50", "4.00", "4.10", "0.012", "250", "251", "4.50", "0.50", "12,345", "1,000", "100,000",
+		"SQLite", "PostgreSQL", "products in the shop",
+	} {
 		if !slices.Contains(shown, want) {
 			t.Errorf("%q is not in the drawing: %q", want, shown)
 		}

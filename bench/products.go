@@ -46,7 +46,10 @@ func newFilledStores(dir string, set settings) *filledStores {
 	if set.keepDir != "" {
 		dir = set.keepDir
 	}
-	return &filledStores{sizes: set.sizes, dir: dir, postgresCopies: map[int]databasetest.Fresh{}, arrays: map[int]*productArrays{}, plot: newFacetsPlot()}
+	return &filledStores{
+		sizes: set.sizes, dir: dir, postgresCopies: map[int]databasetest.Fresh{}, arrays: map[int]*productArrays{},
+		plot: newFacetsPlot(),
+	}
 }
 
 // parseSizeList parses a comma-separated list of numbers of products.
@@ -55,7 +58,8 @@ func parseSizeList(text string) ([]int, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		n, err := strconv.Atoi(part)
 		if err != nil || n < picturedProducts {
-			return nil, fmt.Errorf("-products must be comma-separated numbers of at least %d; %q is not", picturedProducts, part)
+			return nil, fmt.Errorf("-products must be comma-separated numbers of at least %d; %q is not",
+				picturedProducts, part)
 		}
 		sizes = append(sizes, n)
 	}
@@ -86,7 +90,9 @@ func (e *environment) startServerWithProducts(ctx context.Context, n int) (*serv
 
 // ensureFilled returns the storage and the keys of the store of a size, and fills the store if necessary. The
 // PostgreSQL database is a copy of the SQLite one: both have the same rows, and copying is faster than filling.
-func (s *filledStores) ensureFilled(ctx context.Context, engine string, n int) (config.Storage, access.Provisioned, error) {
+func (s *filledStores) ensureFilled(
+	ctx context.Context, engine string, n int,
+) (config.Storage, access.Provisioned, error) {
 	storage := config.Storage{Data: filepath.Join(s.dir, "products-"+strconv.Itoa(n))}
 	keys, err := readKeys(storage)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +146,8 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 		Progress: func(done int) {
 			if done >= reported+n/10 || done == n {
 				reported = done
-				fmt.Fprintf(os.Stderr, "  filled %s of %s products, %s\n", formatThousands(done), formatThousands(n), formatRate(done, time.Since(start))+" products/s")
+				fmt.Fprintf(os.Stderr, "  filled %s of %s products, %s\n", formatThousands(done), formatThousands(n),
+					formatRate(done, time.Since(start))+" products/s")
 			}
 		},
 	})

@@ -39,7 +39,8 @@ func copyTables(ctx context.Context, path, url string) error {
 			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		if rows += n; n >= million {
-			fmt.Fprintf(os.Stderr, "  copied %s rows to PostgreSQL, %s rows/s\n", formatThousands(int(rows)), formatRate(int(rows), time.Since(start)))
+			fmt.Fprintf(os.Stderr, "  copied %s rows to PostgreSQL, %s rows/s\n", formatThousands(int(rows)),
+				formatRate(int(rows), time.Since(start)))
 		}
 	}
 	// As autovacuum would do on a running server: the planner statistics are up to date for the SQL that is compared.
@@ -96,7 +97,8 @@ func (t *copiedTable) copy(ctx context.Context, from *sqlite3.Conn, to *pgx.Conn
 		return n, err
 	}
 	// Advance the sequence, so that the next inserted row gets a new key.
-	_, err = to.Exec(ctx, "SELECT setval(pg_get_serial_sequence('"+t.name+"', 'key'), GREATEST(MAX(key), 1)) FROM "+t.name)
+	_, err = to.Exec(ctx,
+		"SELECT setval(pg_get_serial_sequence('"+t.name+"', 'key'), GREATEST(MAX(key), 1)) FROM "+t.name)
 	return n, err
 }
 

@@ -55,7 +55,8 @@ func (s *server) measureList(engine, name, with string, pathOf func(path string)
 	defer stopBare()
 	requestsTo := func(server string) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
-			return timeRequests(c, func() string { return server + pathOf(path) }, s.keys.PublishableKey, len(body), productRequests)
+			return timeRequests(c, func() string { return server + pathOf(path) }, s.keys.PublishableKey, len(body),
+				productRequests)
 		}
 	}
 	ours, raw := requestsTo(s.url), requestsTo(bare)
@@ -65,6 +66,7 @@ func (s *server) measureList(engine, name, with string, pathOf func(path string)
 	o, r, err := alternate(5, ours, raw)
 	return figure{
 		name: fmt.Sprintf("%s (%d KB)", name, len(body)>>10), engine: engine,
-		ours: formatRate(productRequests, o) + " req/s", raw: formatRate(productRequests, r) + " req/s", ratio: r.Seconds() / o.Seconds(),
+		ours: formatRate(productRequests, o) + " req/s", raw: formatRate(productRequests, r) + " req/s",
+		ratio: r.Seconds() / o.Seconds(),
 	}, err
 }

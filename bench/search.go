@@ -46,7 +46,8 @@ func (s *server) waitForColumns(ctx context.Context, c *http.Client) (time.Durat
 	if err := <-first; err != nil {
 		return 0, err
 	}
-	return took, s.requireColumns(c, 1, func() error { return s.getAsStorefront(c, withRandomParam("/v2/products?per_page=1")) })
+	return took, s.requireColumns(c, 1,
+		func() error { return s.getAsStorefront(c, withRandomParam("/v2/products?per_page=1")) })
 }
 
 // requireColumns calls requests, which sends n requests, and fails unless each was answered from the columns, not by
@@ -114,7 +115,9 @@ func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
 }
 
 // findBySQL answers a query from the database tables, with a search service that has no columns.
-func (s *server) findBySQL(ctx context.Context, query search.Query) (found search.Found, took time.Duration, err error) {
+func (s *server) findBySQL(
+	ctx context.Context, query search.Query,
+) (found search.Found, took time.Duration, err error) {
 	service := search.NewService(search.Deps{DB: s.app.DB, Catalog: s.app.Catalog})
 	start := time.Now()
 	err = service.Find(ctx, s.keys.StoreID, query, func(lookup search.Answer) error {

@@ -145,8 +145,12 @@ func newSearchCases(ids demoIDs, a *productArrays) (page, others []searchCase, e
 	inside := func() int { return a.scanCategory(&target.subtree) }
 	page = []searchCase{
 		newSearchCase("category", search.Query{Category: &category}, inside),
-		newSearchCase("category, two values of a feature", search.Query{Category: &category, Features: []search.Choice{choice}}, func() int { return a.scanCategoryWithValues(&target.subtree, 0, pass) }),
-		newSearchCase("category, price, in stock", search.Query{Category: &category, PriceFrom: &from, PriceTo: &to, InStock: true}, func() int { return a.scanInStock(&target.subtree, target.priceFrom, target.priceTo) }),
+		newSearchCase("category, two values of a feature",
+			search.Query{Category: &category, Features: []search.Choice{choice}},
+			func() int { return a.scanCategoryWithValues(&target.subtree, 0, pass) }),
+		newSearchCase("category, price, in stock",
+			search.Query{Category: &category, PriceFrom: &from, PriceTo: &to, InStock: true},
+			func() int { return a.scanInStock(&target.subtree, target.priceFrom, target.priceTo) }),
 		newSearchCase("category by price", search.Query{Category: &category, Sort: search.ByPrice}, inside),
 		newSearchCase("category by name", search.Query{Category: &category, Sort: search.ByName}, inside),
 	}

@@ -55,7 +55,9 @@ func benchBuildColumns(ctx context.Context, e *environment) ([]figure, error) {
 }
 
 // buildColumnsOnce starts a server, waits for its columns and stops it.
-func (e *environment) buildColumnsOnce(ctx context.Context, n int) (took time.Duration, filters, words float64, err error) {
+func (e *environment) buildColumnsOnce(
+	ctx context.Context, n int,
+) (took time.Duration, filters, words float64, err error) {
 	s, err := e.startServerWithProducts(ctx, n)
 	if err != nil {
 		return 0, 0, 0, err

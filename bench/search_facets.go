@@ -80,9 +80,19 @@ func pageFigures(engine string, n int, ours, raw, sql []time.Duration) []figure 
 	}
 	p50, p99 := median(ours), percentile(ours, 99)
 	figures := []figure{
-		{name: what("p50"), engine: engine, ours: formatDuration(p50), raw: formatDuration(median(raw)) + " bare scan", ratio: median(raw).Seconds() / p50.Seconds()},
-		{name: what("p99"), engine: engine, ours: formatDuration(p99), raw: formatDuration(percentile(raw, 99)) + " bare scan", ratio: percentile(raw, 99).Seconds() / p99.Seconds()},
-		{name: what("p50 against SQL"), engine: engine, ours: formatDuration(p50), raw: formatDuration(median(sql)) + " SQL", ratio: median(sql).Seconds() / p50.Seconds()},
+		{
+			name: what("p50"), engine: engine, ours: formatDuration(p50),
+			raw: formatDuration(median(raw)) + " bare scan", ratio: median(raw).Seconds() / p50.Seconds(),
+		},
+		{
+			name: what("p99"), engine: engine, ours: formatDuration(p99),
+			raw:   formatDuration(percentile(raw, 99)) + " bare scan",
+			ratio: percentile(raw, 99).Seconds() / p99.Seconds(),
+		},
+		{
+			name: what("p50 against SQL"), engine: engine, ours: formatDuration(p50),
+			raw: formatDuration(median(sql)) + " SQL", ratio: median(sql).Seconds() / p50.Seconds(),
+		},
 	}
 	if n == million {
 		figures[0].aim, figures[0].met = "≤ 5 ms", p50 <= 5*time.Millisecond
@@ -100,9 +110,15 @@ func (t timings) figures(engine string, n int, q searchCase) []figure {
 	what := fmt.Sprintf("%s and facets of %s, p50", q.name, formatThousands(n))
 	var figures []figure
 	if q.scan != nil {
-		figures = append(figures, figure{name: what, engine: engine, ours: formatDuration(p50), raw: formatDuration(median(t.raw)) + " bare scan", ratio: median(t.raw).Seconds() / p50.Seconds()})
+		figures = append(figures, figure{
+			name: what, engine: engine, ours: formatDuration(p50), raw: formatDuration(median(t.raw)) + " bare scan",
+			ratio: median(t.raw).Seconds() / p50.Seconds(),
+		})
 	}
-	return append(figures, figure{name: what + " against SQL", engine: engine, ours: formatDuration(p50), raw: formatDuration(median(t.sql)) + " SQL", ratio: median(t.sql).Seconds() / p50.Seconds()})
+	return append(figures, figure{
+		name: what + " against SQL", engine: engine, ours: formatDuration(p50),
+		raw: formatDuration(median(t.sql)) + " SQL", ratio: median(t.sql).Seconds() / p50.Seconds(),
+	})
 }
 
 // checkTotals returns an error unless the server finds about as many products as the scan, whose products are slightly
@@ -169,7 +185,8 @@ func (s *server) measureCase(ctx context.Context, c *http.Client, q searchCase, 
 	if q.scan != nil {
 		bare = formatDuration(median(t.raw))
 	}
-	printNote("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, formatThousands(int(total)), formatDuration(median(t.ours)), formatDuration(percentile(t.ours, 99)), bare, formatDuration(median(t.sql)))
+	printNote("%s: %s products; p50 %s, p99 %s; bare scan %s; SQL %s", q.name, formatThousands(int(total)),
+		formatDuration(median(t.ours)), formatDuration(percentile(t.ours, 99)), bare, formatDuration(median(t.sql)))
 	return t, nil
 }
 

@@ -42,7 +42,10 @@ func (s *filledStores) arraysFor(n int) *productArrays {
 
 // newProductArrays generates the products of a store of this size.
 func newProductArrays(n int) *productArrays {
-	a := &productArrays{category: make([]uint8, n), price: make([]int64, n), stocked: make([]bool, n), wordCounts: map[string]int{}, matched: make([]uint32, 0, n)}
+	a := &productArrays{
+		category: make([]uint8, n), price: make([]int64, n), stocked: make([]bool, n), wordCounts: map[string]int{},
+		matched: make([]uint32, 0, n),
+	}
 	for f := range a.values {
 		a.values[f] = make([]uint8, n)
 	}

@@ -69,7 +69,8 @@ func (s *server) measureReadAfterWrite(ctx context.Context, e *environment, n in
 	}
 	printNote("the write itself: p50 %s", formatDuration(median(writes)))
 	return figure{
-		name: fmt.Sprintf("read after a write of one of %s", formatThousands(n)), engine: e.engine, ours: formatDuration(o), raw: formatDuration(r) + " without a write", ratio: r.Seconds() / o.Seconds(),
+		name: fmt.Sprintf("read after a write of one of %s", formatThousands(n)), engine: e.engine,
+		ours: formatDuration(o), raw: formatDuration(r) + " without a write", ratio: r.Seconds() / o.Seconds(),
 	}, nil
 }
 

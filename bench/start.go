@@ -48,11 +48,17 @@ func benchStart(ctx context.Context, e *environment) ([]figure, error) {
 	if err := p.stop(); err != nil {
 		return nil, err
 	}
-	start := figure{name: "cold start to ready", engine: e.engine, ours: formatMillis(o), raw: formatMillis(r) + " (vitrine version)", ratio: r.Seconds() / o.Seconds()}
+	start := figure{
+		name: "cold start to ready", engine: e.engine, ours: formatMillis(o),
+		raw: formatMillis(r) + " (vitrine version)", ratio: r.Seconds() / o.Seconds(),
+	}
 	if e.engine == "sqlite" {
 		start.aim, start.met = "< 150 ms", o < 150*time.Millisecond
 	}
-	return []figure{start, {name: "memory at rest", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", rest), raw: "–", aim: "< 40 MiB", met: rest < 40}}, nil
+	return []figure{start, {
+		name: "memory at rest", engine: e.engine, ours: fmt.Sprintf("%.0f MiB", rest), raw: "–", aim: "< 40 MiB",
+		met: rest < 40,
+	}}, nil
 }
 
 func formatMillis(d time.Duration) string {

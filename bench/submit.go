@@ -50,7 +50,8 @@ func benchSubmit(ctx context.Context, e *environment) (figures []figure, err err
 		}
 		ratio := r.Seconds() / o.Seconds()
 		figures = append(figures, figure{
-			name: name, engine: e.engine, ours: formatRate(submitsPerTurn, o) + " submits/s", raw: formatRate(submitsPerTurn, r) + " transactions/s",
+			name: name, engine: e.engine, ours: formatRate(submitsPerTurn, o) + " submits/s",
+			raw:   formatRate(submitsPerTurn, r) + " transactions/s",
 			ratio: ratio, aim: "≥ 0.5", met: ratio >= 0.5,
 		})
 	}

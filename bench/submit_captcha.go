@@ -66,7 +66,8 @@ func benchCaptcha(ctx context.Context, e *environment) (figures []figure, err er
 		}
 		f := figure{
 			name: fmt.Sprintf("submit with a captcha of 50 ms, %d clients", against.clients), engine: e.engine,
-			ours: formatRate(submitsPerClient*against.clients, o) + " submits/s", raw: formatRate(submitsPerClient*against.clients, r) + " " + against.name,
+			ours:  formatRate(submitsPerClient*against.clients, o) + " submits/s",
+			raw:   formatRate(submitsPerClient*against.clients, r) + " " + against.name,
 			ratio: r.Seconds() / o.Seconds(),
 		}
 		if against.aim > 0 {
@@ -80,8 +81,9 @@ func benchCaptcha(ctx context.Context, e *environment) (figures []figure, err er
 // setCaptcha enables or disables the captcha for submissions.
 func (g *orderServer) setCaptcha(ctx context.Context, site *captchatest.Site, active bool) error {
 	settings := map[string]any{"recaptcha": map[string]any{
-		"active": active, "provider": site.Provider, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://" + captchaHost,
-		"actions": []map[string]any{{"id": store.OrderSubmission}},
+		"active": active, "provider": site.Provider, "public_key": site.PublicKey, "secret_key": site.SecretKey,
+		"site_url": "https://" + captchaHost,
+		"actions":  []map[string]any{{"id": store.OrderSubmission}},
 	}}
 	body, err := json.Marshal(settings)
 	if err != nil {

@@ -80,7 +80,8 @@ func (g *orderServer) fillStock(ctx context.Context) error {
 func (g *orderServer) readVariants(ctx context.Context) error {
 	const perPage = 250
 	for page := 1; len(g.variants) < soldProducts*pushedVariants; page++ {
-		body, err := g.do(g.client, http.MethodGet, "/v2/products?with=variants&per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil)
+		body, err := g.do(g.client, http.MethodGet,
+			"/v2/products?with=variants&per_page="+strconv.Itoa(perPage)+"&page="+strconv.Itoa(page), nil)
 		if err != nil {
 			return err
 		}

@@ -224,7 +224,8 @@ func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *b
 		sql  string
 		rows *database.Batch
 	}{
-		{bareProductsSQL, products}, {bareRemaindersSQL, remainders}, {bareVariantsSQL, variants}, {bareReservationsSQL, reservations},
+		{bareProductsSQL, products}, {bareRemaindersSQL, remainders}, {bareVariantsSQL, variants},
+		{bareReservationsSQL, reservations},
 	} {
 		if _, err := q.ExecRows(ctx, s.sql, s.rows, storeID); err != nil {
 			return err

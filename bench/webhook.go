@@ -44,7 +44,8 @@ func benchDrainBacklog(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	ratio := r.Seconds() / o.Seconds()
 	figures := []figure{{
-		name: "send a backlog of events of 2 KiB to one receiver", engine: e.engine, ours: formatRate(drainedEvents, o) + " deliveries/s", raw: formatRate(drainedEvents, r) + " posts/s",
+		name: "send a backlog of events of 2 KiB to one receiver", engine: e.engine,
+		ours: formatRate(drainedEvents, o) + " deliveries/s", raw: formatRate(drainedEvents, r) + " posts/s",
 		ratio: ratio, aim: fmt.Sprintf("≥ %.1f", aim), met: ratio >= aim,
 	}}
 	spread, err := p.measureFanOut(ctx)
@@ -88,7 +89,8 @@ func (p *sender) measureFanOut(ctx context.Context) (figure, error) {
 	}
 	m, o, err := alternate(5, many, one)
 	return figure{
-		name: "send 20 events to 100 receivers, against 2,000 to one", engine: p.engine, ours: formatRate(receivers*events, m) + " deliveries/s", raw: formatRate(receivers*events, o) + " deliveries/s",
+		name: "send 20 events to 100 receivers, against 2,000 to one", engine: p.engine,
+		ours: formatRate(receivers*events, m) + " deliveries/s", raw: formatRate(receivers*events, o) + " deliveries/s",
 		ratio: o.Seconds() / m.Seconds(),
 	}, err
 }
@@ -142,7 +144,9 @@ func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
 	}
 	ratio := without.Seconds() / with.Seconds()
 	return []figure{{
-		name: "20 receivers beside one that hangs, one that refuses and one that fails, against without", engine: e.engine,
-		ours: formatRate(receivers*events, with) + " deliveries/s", raw: formatRate(receivers*events, without) + " deliveries/s", ratio: ratio, aim: "≥ 0.85", met: ratio >= 0.85,
+		name:   "20 receivers beside one that hangs, one that refuses and one that fails, against without",
+		engine: e.engine,
+		ours:   formatRate(receivers*events, with) + " deliveries/s", raw: formatRate(receivers*events, without) +
+			" deliveries/s", ratio: ratio, aim: "≥ 0.85", met: ratio >= 0.85,
 	}}, p.close()
 }

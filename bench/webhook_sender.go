@@ -37,7 +37,10 @@ func (e *environment) newSender(ctx context.Context) (*sender, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg := config.Serve{Storage: config.Storage{Data: data, Database: e.url}, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0", Dev: true}
+	cfg := config.Serve{
+		Storage: config.Storage{Data: data, Database: e.url}, APIAddr: "127.0.0.1:0", AdminAddr: "127.0.0.1:0",
+		Dev: true,
+	}
 	a, err := app.New(ctx, cfg, "bench", slog.New(slog.NewJSONHandler(io.Discard, nil)))
 	if err != nil {
 		return nil, err
@@ -111,7 +114,8 @@ func (p *sender) newReceiverThat(ctx context.Context, behaves behaviour) (*recei
 	}
 	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
 	return k, errors.Join(err, p.DB.Write(ctx, func(q database.Querier) error {
-		made, _, err := p.Webhooks.CreateReceiver(ctx, q, p.store.ID, webhook.ReceiverEdit{URL: &address, Types: &types})
+		made, _, err := p.Webhooks.CreateReceiver(
+			ctx, q, p.store.ID, webhook.ReceiverEdit{URL: &address, Types: &types})
 		k.id = made.ID
 		return err
 	}))
@@ -220,7 +224,8 @@ func rawPosts(ctx context.Context, n int) (time.Duration, error) {
 	defer func() { _ = server.Close() }()
 	c, body := newClient(), []byte(strings.Repeat("x", drainedBytes+200))
 	return runConcurrently(8, n, func(int) error {
-		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.Addr().String()+"/", bytes.NewReader(body))
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+l.Addr().String()+"/",
+			bytes.NewReader(body))
 		if err != nil {
 			return err
 		}

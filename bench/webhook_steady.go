@@ -63,13 +63,16 @@ func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 	slices.Sort(latencies)
 	p50, p99 := latencies[len(latencies)/2], latencies[len(latencies)*99/100]
 	return []figure{{
-		name: "from commit to arrival at 1,000 events/s of 4 stores, p99", engine: e.engine, ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
-		raw: formatRate(len(latencies), took) + " events/s", aim: "< 100 ms", met: p99 < 100*time.Millisecond,
+		name: "from commit to arrival at 1,000 events/s of 4 stores, p99", engine: e.engine,
+		ours: fmt.Sprintf("%.1f ms (p50 %.1f)", p99.Seconds()*1000, p50.Seconds()*1000),
+		raw:  formatRate(len(latencies), took) + " events/s", aim: "< 100 ms", met: p99 < 100*time.Millisecond,
 	}}, p.close()
 }
 
 // commitSteadily commits feedback at the steady rate and returns the time of each commit.
-func (p *sender) commitSteadily(ctx context.Context, forms *inquiry.Service, stores []store.Store) (map[string]time.Time, time.Duration, error) {
+func (p *sender) commitSteadily(
+	ctx context.Context, forms *inquiry.Service, stores []store.Store,
+) (map[string]time.Time, time.Duration, error) {
 	n := int(steadyFor.Seconds() * steadyRate)
 	committed := make(map[string]time.Time, n)
 	var mu sync.Mutex
@@ -78,7 +81,8 @@ func (p *sender) commitSteadily(ctx context.Context, forms *inquiry.Service, sto
 		time.Sleep(time.Until(start.Add(time.Duration(i) * time.Second / steadyRate)))
 		var feedback inquiry.Feedback
 		err := p.DB.Write(ctx, func(q database.Querier) (err error) {
-			feedback, err = forms.SubmitFeedback(ctx, q, stores[i%len(stores)], inquiry.Feedback{Name: "Anna", Message: p.padding})
+			feedback, err = forms.SubmitFeedback(ctx, q, stores[i%len(stores)],
+				inquiry.Feedback{Name: "Anna", Message: p.padding})
 			return err
 		})
 		mu.Lock()
@@ -96,7 +100,9 @@ type arrivals struct {
 	at     map[string]time.Time
 }
 
-func (p *sender) receiveArrivals(ctx context.Context, events *webhook.Service, stores []store.Store) (*arrivals, error) {
+func (p *sender) receiveArrivals(
+	ctx context.Context, events *webhook.Service, stores []store.Store,
+) (*arrivals, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
@@ -122,7 +128,9 @@ func (p *sender) receiveArrivals(ctx context.Context, events *webhook.Service, s
 	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
 	return a, p.DB.Write(ctx, func(q database.Querier) error {
 		for _, s := range stores {
-			if _, _, err := events.CreateReceiver(ctx, q, s.ID, webhook.ReceiverEdit{URL: &address, Types: &types}); err != nil {
+			if _, _, err := events.CreateReceiver(ctx, q, s.ID, webhook.ReceiverEdit{
+				URL: &address, Types: &types,
+			}); err != nil {
 				return err
 			}
 		}
