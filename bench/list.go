@@ -34,19 +34,19 @@ func benchListOptions(ctx context.Context, e *environment) ([]figure, error) {
 		}
 	}
 	const path = "/v2/variant-options?with=values"
-	answer, err := s.do(c, "GET", path, nil)
+	body, err := s.do(c, "GET", path, nil)
 	if err != nil {
 		return nil, err
 	}
-	bare, stopBare, err := serveBytes(answer)
+	bare, stopBare, err := serveBytes(body)
 	if err != nil {
 		return nil, err
 	}
 	ours := func() (time.Duration, error) {
-		return timeRequests(c, func() string { return s.url + path }, s.keys.PublishableKey, len(answer), listRequests)
+		return timeRequests(c, func() string { return s.url + path }, s.keys.PublishableKey, len(body), listRequests)
 	}
 	raw := func() (time.Duration, error) {
-		return timeRequests(c, func() string { return bare + path }, s.keys.PublishableKey, len(answer), listRequests)
+		return timeRequests(c, func() string { return bare + path }, s.keys.PublishableKey, len(body), listRequests)
 	}
 	if _, err := ours(); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func benchListOptions(ctx context.Context, e *environment) ([]figure, error) {
 		return nil, err
 	}
 	f := figure{
-		name: fmt.Sprintf("list 50 options × 20 values (%d KB)", len(answer)>>10), engine: e.engine,
+		name: fmt.Sprintf("list 50 options × 20 values (%d KB)", len(body)>>10), engine: e.engine,
 		ours: formatRate(listRequests, o) + " req/s", raw: formatRate(listRequests, r) + " req/s",
 		ratio: r.Seconds() / o.Seconds(),
 	}
