@@ -1,22 +1,22 @@
 // Signing in without a password, and what a customer sees then.
 
-import { $, busy, el, money, say, show } from "./dom.js";
-import { call, memory, postOnce } from "./api.js";
-import { admitted } from "./captcha.js";
+import { $, withBusyButton, el, money, showMessage, show } from "./dom.js";
+import { call, storage, postOnce } from "./api.js";
+import { withCaptcha } from "./captcha.js";
 import { onSubmit } from "./forms.js";
 
-let request; // what the code that is on its way belongs to
+let requestID; // what the code that is on its way belongs to
 
-const called = ({ name, login }) => name || login.email || login.phone;
+const displayName = ({ name, login }) => name || login.email || login.phone;
 
 function render() {
-  const customer = memory.get("customer")?.customer;
-  $("open-account").textContent = customer ? called(customer) : "Sign in";
+  const customer = storage.get("customer")?.customer;
+  $("open-account").textContent = customer ? displayName(customer) : "Sign in";
   $("account-title").textContent = customer ? "Your account" : "Sign in";
   $("profile").hidden = !customer;
-  $("confirm").hidden = customer || !request;
-  $("login").hidden = customer || request;
-  if (customer) $("who").textContent = called(customer);
+  $("confirm").hidden = customer || !requestID;
+  $("login").hidden = customer || requestID;
+  if (customer) $("who").textContent = displayName(customer);
 }
 
 async function listOrders() {
@@ -30,7 +30,7 @@ async function listOrders() {
 function open() {
   render();
   $("account").showModal();
-  if (memory.get("customer")) listOrders().catch((problem) => show($("orders"), el("li", { class: "wrong" }, problem.message)));
+  if (storage.get("customer")) listOrders().catch((problem) => show($("orders"), el("li", { class: "wrong" }, problem.message)));
 }
 
 // startAccount makes the button in the header work.
@@ -39,20 +39,20 @@ export function startAccount() {
   $("open-account").addEventListener("click", open);
   addEventListener("signed-out", render);
 
-  onSubmit($("login"), async (data, tell) => {
+  onSubmit($("login"), async (data, notify) => {
     const to = data.email ?? "";
     const address = to.includes("@") || to === "" ? { email: to || undefined } : { phone: to };
-    const { data: sent } = await admitted("passwordless_request", (more) => postOnce("/v2/auth/passwordless/request", { ...address, ...more }), tell);
-    request = sent.request_id;
+    const { data: sent } = await withCaptcha("passwordless_request", (more) => postOnce("/v2/auth/passwordless/request", { ...address, ...more }), notify);
+    requestID = sent.request_id;
     $("sent-to").textContent = to;
     render();
     $("confirm").elements.code.focus();
   });
 
   onSubmit($("confirm"), async (data) => {
-    const { data: session } = await postOnce("/v2/auth/passwordless/confirm", { request_id: request, code: data.code });
-    memory.set("customer", { token: session.token, customer: session.customer });
-    request = undefined;
+    const { data: session } = await postOnce("/v2/auth/passwordless/confirm", { request_id: requestID, code: data.code });
+    storage.set("customer", { token: session.token, customer: session.customer });
+    requestID = undefined;
     $("confirm").reset();
     $("login").reset();
     render();
@@ -60,15 +60,15 @@ export function startAccount() {
   });
 
   $("other-address").addEventListener("click", () => {
-    request = undefined;
-    say($("login").querySelector(".said"), "");
+    requestID = undefined;
+    showMessage($("login").querySelector(".said"), "");
     render();
     $("login").elements.email.focus();
   });
 
-  $("sign-out").addEventListener("click", (event) => busy(event.target, async () => {
+  $("sign-out").addEventListener("click", (event) => withBusyButton(event.target, async () => {
     await call("DELETE", "/v2/auth/session").catch(() => {}); // whatever it answers, this browser forgets it
-    memory.set("customer", null);
+    storage.set("customer", null);
     render();
   }));
 }

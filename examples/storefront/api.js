@@ -3,19 +3,19 @@
 const base = document.querySelector('meta[name="vitrine-api"]').content.replace(/\/$/, "");
 
 // What this browser remembers. A customer token and a cart belong to the store of the key, so they go with it.
-const names = { key: "vitrine.key", customer: "vitrine.customer", cart: "vitrine.cart" };
+const storageKeys = { key: "vitrine.key", customer: "vitrine.customer", cart: "vitrine.cart" };
 
-export const memory = {
-  get: (what) => JSON.parse(localStorage.getItem(names[what]) ?? "null"),
-  set: (what, value) => value === null ? localStorage.removeItem(names[what]) : localStorage.setItem(names[what], JSON.stringify(value)),
+export const storage = {
+  get: (what) => JSON.parse(localStorage.getItem(storageKeys[what]) ?? "null"),
+  set: (what, value) => value === null ? localStorage.removeItem(storageKeys[what]) : localStorage.setItem(storageKeys[what], JSON.stringify(value)),
 };
 
 // useKey takes a publishable key, and forgets what belonged to another.
 export function useKey(key) {
-  if (memory.get("key") === key) return;
-  memory.set("key", key);
-  memory.set("customer", null);
-  memory.set("cart", null);
+  if (storage.get("key") === key) return;
+  storage.set("key", key);
+  storage.set("customer", null);
+  storage.set("cart", null);
 }
 
 // Problem is a request that did not succeed: what the API says of it (RFC 9457), or status 0 where no answer came, or
@@ -31,7 +31,7 @@ export class Problem extends Error {
   get isCredential() { return this.status === 401 && this.code === "invalid_credential"; }
 }
 
-const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
 // call sends a request and returns the document in the response, or undefined for a DELETE. A GET without a response is
 // sent again, twice at most: it changes nothing. The browser chooses the connection of each request; a page cannot ask
@@ -42,7 +42,7 @@ export async function call(method, path, options) {
       return await send(method, path, options);
     } catch (problem) {
       if (method !== "GET" || problem.status !== 0 || wait > 800) throw problem;
-      await pause(wait);
+      await sleep(wait);
     }
   }
 }
@@ -50,32 +50,32 @@ export async function call(method, path, options) {
 // send sends a request once. Whoever has signed in is served as a customer; once that session has ended, as a guest,
 // and the page is told by the event "signed-out".
 async function send(method, path, { json, body, headers = {}, signal } = {}) {
-  const customer = memory.get("customer");
+  const customer = storage.get("customer");
   const content = json === undefined ? body : JSON.stringify(json);
   let response;
   try {
     response = await fetch(base + path, {
       method, signal, body: content,
-      headers: { Authorization: `Bearer ${customer?.token ?? memory.get("key")}`, ...(content !== undefined && { "Content-Type": "application/json" }), ...headers },
+      headers: { Authorization: `Bearer ${customer?.token ?? storage.get("key")}`, ...(content !== undefined && { "Content-Type": "application/json" }), ...headers },
     });
   } catch (failure) {
     if (failure.name === "AbortError") throw failure;
     throw new Problem(0);
   }
-  if (response.ok) return read(method, response);
-  const said = await response.json().catch(() => ({ code: "unknown", detail: `The shop answered ${response.status}.` }));
-  const problem = new Problem(response.status, said, response.headers.get("Retry-After"));
+  if (response.ok) return readResponse(method, response);
+  const details = await response.json().catch(() => ({ code: "unknown", detail: `The shop answered ${response.status}.` }));
+  const problem = new Problem(response.status, details, response.headers.get("Retry-After"));
   if (problem.isCredential && customer) {
-    memory.set("customer", null);
+    storage.set("customer", null);
     dispatchEvent(new Event("signed-out"));
     return send(method, path, { body: content, headers, signal });
   }
   throw problem;
 }
 
-// read returns what a 2xx response holds: JSON, or nothing if it is the 204 of a DELETE. Any other status of a DELETE,
+// readResponse returns what a 2xx response holds: JSON, or nothing if it is the 204 of a DELETE. Any other status of a DELETE,
 // an empty body and one that is no JSON do not prove that the request was done, so they count as no response.
-async function read(method, response) {
+async function readResponse(method, response) {
   if (method === "DELETE") {
     if (response.status === 204) return undefined;
     throw new Problem(0);
@@ -99,7 +99,7 @@ export async function postOnce(path, json, headers = {}) {
     } catch (problem) {
       const unknown = problem.status === 0 || problem.code === "idempotency_in_progress";
       if (!unknown || wait > 1600) throw problem;
-      await pause(wait);
+      await sleep(wait);
     }
   }
 }

@@ -1,55 +1,55 @@
 // The cart, which is an order in state draft, and how it is submitted.
 
-import { $, busy, el, money, number, say, show } from "./dom.js";
-import { call, memory, postOnce, Problem } from "./api.js";
-import { admitted, isProtected } from "./captcha.js";
-import { blame, onSubmit } from "./forms.js";
+import { $, withBusyButton, el, money, number, showMessage, show } from "./dom.js";
+import { call, storage, postOnce, Problem } from "./api.js";
+import { withCaptcha, isProtected } from "./captcha.js";
+import { showProblem, onSubmit } from "./forms.js";
 
 let order = null; // the draft; null until something is put into it
 
-const path = () => `/v2/orders/${memory.get("cart").id}`;
-const headers = () => ({ "X-Order-Token": memory.get("cart").token });
+const path = () => `/v2/orders/${storage.get("cart").id}`;
+const headers = () => ({ "X-Order-Token": storage.get("cart").token });
 
-// gone reports a draft that is none any more: submitted in another tab, or of a shop that was made anew.
-const gone = (problem) => problem.status === 404 || problem.code === "wrong_state";
+// isGone reports a draft that is none any more: submitted in another tab, or of a shop that was made anew.
+const isGone = (problem) => problem.status === 404 || problem.code === "wrong_state";
 
-function forget() {
-  memory.set("cart", null);
+function forgetCart() {
+  storage.set("cart", null);
   order = null;
 }
 
 async function refresh() {
   try {
-    order = memory.get("cart") ? (await call("GET", path(), { headers: headers() })).data : null;
-    if (order && order.state !== "draft") forget();
+    order = storage.get("cart") ? (await call("GET", path(), { headers: headers() })).data : null;
+    if (order && order.state !== "draft") forgetCart();
   } catch (problem) {
-    if (!gone(problem)) throw problem;
-    forget();
+    if (!isGone(problem)) throw problem;
+    forgetCart();
   }
   render();
 }
 
-// add puts a variant into the cart, which is made if there is none, and opens it.
-export async function add(variantID, quantity) {
+// addToCart puts a variant into the cart, which is made if there is none, and opens it.
+export async function addToCart(variantID, quantity) {
   const line = { variant_id: variantID, quantity };
-  if (memory.get("cart")) {
+  if (storage.get("cart")) {
     try {
       order = (await postOnce(`${path()}/items`, line, headers())).data;
     } catch (problem) {
-      if (!gone(problem) || problem.errors.length > 0) throw problem;
-      forget();
+      if (!isGone(problem) || problem.errors.length > 0) throw problem;
+      forgetCart();
     }
   }
-  if (!memory.get("cart")) {
+  if (!storage.get("cart")) {
     order = (await postOnce("/v2/orders", { items: [line] })).data;
-    memory.set("cart", { id: order.id, token: order.order_token });
+    storage.set("cart", { id: order.id, token: order.order_token });
   }
   render();
   openCart();
 }
 
-// change sets how many of an item are wanted; none takes it out, and what is no number changes nothing.
-async function change(item, quantity) {
+// changeQuantity sets how many of an item are wanted; none takes it out, and what is no number changes nothing.
+async function changeQuantity(item, quantity) {
   if (Number.isNaN(quantity)) return render();
   const at = `${path()}/items/${item.id}`;
   try {
@@ -62,7 +62,7 @@ async function change(item, quantity) {
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
     await refresh();
-    blame($("checkout"), problem);
+    showProblem($("checkout"), problem);
   }
 }
 
@@ -81,7 +81,7 @@ function render() {
   $("cart-sum").hidden = $("checkout").hidden = !full;
   $("captcha-note").hidden = !isProtected("order_submission");
   const at = document.activeElement?.id;
-  show($("lines"), items.map(line));
+  show($("lines"), items.map(lineElement));
   if (at) $(at)?.focus();
   if (full) {
     $("cart-total").textContent = money(order.total, order.currency);
@@ -89,8 +89,8 @@ function render() {
   }
 }
 
-function line(item) {
-  const set = (quantity) => (event) => busy(event.target, () => change(item, quantity));
+function lineElement(item) {
+  const set = (quantity) => (event) => withBusyButton(event.target, () => changeQuantity(item, quantity));
   const details = item.options.map((option) => `${option.name}: ${option.value.name}`).join(", ") || item.sku;
   return el("li", {},
     el("div", { class: "what" }, el("strong", {}, item.name), details && el("span", { class: "faint" }, details), item.quantity !== 1 && el("span", { class: "faint" }, `${money(item.price, order.currency)} each`)),
@@ -98,47 +98,47 @@ function line(item) {
       el("button", { type: "button", id: `less-${item.id}`, "aria-label": `Less of ${item.name}`, onclick: set(item.quantity - 1) }, "−"),
       el("input", {
         id: `quantity-${item.id}`, inputmode: "decimal", value: String(item.quantity), "aria-label": `How many of ${item.name}`,
-        onchange: (event) => change(item, Number(event.target.value.replace(",", "."))),
+        onchange: (event) => changeQuantity(item, Number(event.target.value.replace(",", "."))),
       }),
       el("button", { type: "button", id: `more-${item.id}`, "aria-label": `More of ${item.name}`, onclick: set(item.quantity + 1) }, "+")),
     el("output", {}, money(item.total, order.currency)),
     el("button", { type: "button", class: "link", onclick: set(0), "aria-label": `Take ${item.name} out` }, "Remove"));
 }
 
-// blameLines shows which items cannot be sold, at those items.
-function blameLines(problem) {
+// showLineProblems shows which items cannot be sold, at those items.
+function showLineProblems(problem) {
   for (const error of problem.errors) {
     const at = /^items\[(\d+)\]/.exec(error.field);
     if (at) $("lines").children[at[1]]?.append(el("p", { class: "wrong" }, error.message));
   }
-  say($("checkout").querySelector(".said"), problem.message, "bad");
+  showMessage($("checkout").querySelector(".said"), problem.message, "bad");
 }
 
-async function submit(data, tell) {
+async function submit(data, notify) {
   let sent;
   try {
-    tell("Sending your order…");
-    sent = await admitted("order_submission", (more) => postOnce(`${path()}/submit`, { ...data, ...more }, headers()), tell);
+    notify("Sending your order…");
+    sent = await withCaptcha("order_submission", (more) => postOnce(`${path()}/submit`, { ...data, ...more }, headers()), notify);
   } catch (problem) {
     if (problem.status === 404) {
-      forget();
+      forgetCart();
       render();
       $("cart-empty").textContent = "This cart is not there any more; it was left for too long. Put what you want into a new one.";
       return;
     }
     if (problem.status !== 409) throw problem;
     if (problem.code !== "wrong_state") {
-      blameLines(problem);
+      showLineProblems(problem);
       return;
     }
     // Submitted before, and the answer was lost: then that is the order.
     sent = await call("GET", path(), { headers: headers() });
   }
-  thank(sent.data);
+  showThanks(sent.data);
 }
 
-function thank(sent) {
-  forget();
+function showThanks(sent) {
+  forgetCart();
   render();
   $("checkout").reset();
   $("order-number").textContent = sent.number;

@@ -2,48 +2,48 @@
 
 import { $, availability, el, money, number, picture, show } from "./dom.js";
 import { call } from "./api.js";
-import { address, changed, filters, go } from "./route.js";
-import { chosen, render as renderFilters, startFilters } from "./filters.js";
+import { viewURL, withFilter, filters, navigate } from "./route.js";
+import { activeFilters, render as renderFilters, startFilters } from "./filters.js";
 
 const perPage = 24;
 
-let shown; // the query of the list on the page
-let asking; // what can end the request under way
-let tree; // the promise of all categories, by id
+let shownQuery; // the query of the list on the page
+let request; // what can end the request under way
+let categoryTree; // the promise of all categories, by id
 
 async function loadCategories() {
   const categories = new Map();
   for (let page = 1, end = 1; page <= end; page++) {
     const { data, meta } = await call("GET", `/v2/categories?per_page=250&page=${page}`);
     for (const category of data) categories.set(category.id, category);
-    end = Math.min(meta.last_page, 20); // a tree of more is no sidebar any more
+    end = Math.min(meta.last_page, 20); // a categoryTree of more is no sidebar any more
   }
   return categories;
 }
 
-// list shows the products that the address asks for, unless they are there already. again asks in any case.
-export async function list(again = false) {
+// showProducts shows the products that the viewURL asks for, unless they are there already. force asks in any case.
+export async function showProducts(force = false) {
   const params = filters();
   const query = params.toString();
-  if (query === shown && !again) return;
-  const turned = shown !== undefined && !again;
-  shown = query;
+  if (query === shownQuery && !force) return;
+  const queryChanged = shownQuery !== undefined && !force;
+  shownQuery = query;
   if (document.activeElement !== $("q")) $("q").value = params.get("q") ?? "";
   $("sort").value = params.get("sort") ?? "";
-  asking?.abort();
-  asking = new AbortController();
+  request?.abort();
+  request = new AbortController();
   $("grid").setAttribute("aria-busy", "true");
   try {
     params.set("per_page", perPage);
     params.set("with", "variants,images,facets");
-    tree ??= loadCategories();
-    const [{ data, meta }, categories] = await Promise.all([call("GET", `/v2/products?${params}`, { signal: asking.signal }), tree]);
+    categoryTree ??= loadCategories();
+    const [{ data, meta }, categories] = await Promise.all([call("GET", `/v2/products?${params}`, { signal: request.signal }), categoryTree]);
     $("trouble").hidden = true;
     render(data, meta, categories);
-    if (turned && scrollY > $("results").offsetTop) $("results").scrollIntoView();
+    if (queryChanged && scrollY > $("results").offsetTop) $("results").scrollIntoView();
   } catch (problem) {
     if (problem.name === "AbortError") return;
-    shown = tree = undefined;
+    shownQuery = categoryTree = undefined;
     show($("trouble"), el("p", {}, [problem.message, ...(problem.errors ?? []).map((error) => error.message)].join(" ")), el("a", { href: "./", "data-go": "" }, "Show all products"));
     $("trouble").hidden = false;
     show($("grid"));
@@ -55,7 +55,7 @@ export async function list(again = false) {
 
 function render(products, meta, categories) {
   renderFilters(meta.facets, categories);
-  show($("chosen"), chosen(meta.facets, categories));
+  show($("chosen"), activeFilters(meta.facets, categories));
   $("found").textContent = meta.total === 1 ? "1 product" : `${number(meta.total)} products`;
   if (meta.total > 0) show($("grid"), products.map(card));
   else show($("grid"), filters().size > 0 ? el("p", { class: "nothing" }, "Nothing fits. ", el("a", { href: "./", "data-go": "" }, "Show all products")) : emptyShop());
@@ -67,7 +67,7 @@ function emptyShop() {
   return el("div", { class: "nothing" }, el("h2", {}, "This shop sells nothing yet"),
     el("p", {}, "Fill it with a made-up catalogue: ", el("code", {}, "vitrine demo")),
     el("p", {}, "Or push your own, as JSON, NDJSON or CSV: ", el("code", {}, "vitrine push products.json")),
-    el("button", { type: "button", class: "strong", onclick: () => { tree = undefined; list(true); } }, "Look again"));
+    el("button", { type: "button", class: "strong", onclick: () => { categoryTree = undefined; showProducts(true); } }, "Look again"));
 }
 
 function card(product) {
@@ -77,7 +77,7 @@ function card(product) {
   const several = product.variants.length > 1 && `${number(product.variants.length)} variants`;
   return el("article", { class: "card" },
     el("div", { class: "shot" }, picture(product, product.images[0], "(max-width: 640px) 45vw, 260px")),
-    el("h3", {}, el("a", { href: address(filters(), product.id), "data-go": "" }, product.name)),
+    el("h3", {}, el("a", { href: viewURL(filters(), product.id), "data-go": "" }, product.name)),
     el("p", { class: "price" }, from === null ? "Not for sale" : from === to ? money(from) : [el("small", {}, "from "), money(from)]),
     el("p", { class: "about" }, el("span", { class: `left ${left.kind}` }, left.text), several && el("span", { class: "faint" }, several)));
 }
@@ -85,7 +85,7 @@ function card(product) {
 function pager({ current_page: at, last_page: end }) {
   if (end < 2) return [];
   const pages = [...new Set([1, at - 2, at - 1, at, at + 1, at + 2, end])].filter((n) => n >= 1 && n <= end);
-  const to = (n, text = number(n), label = `Page ${n}`) => el("a", { href: address(pageOf(n)), "data-go": "", "aria-label": label, "aria-current": n === at ? "page" : null }, text);
+  const to = (n, text = number(n), label = `Page ${n}`) => el("a", { href: viewURL(pageOf(n)), "data-go": "", "aria-label": label, "aria-current": n === at ? "page" : null }, text);
   const links = pages.flatMap((n, i) => [i > 0 && n > pages[i - 1] + 1 && el("span", { "aria-hidden": "true" }, "…"), to(n)]);
   return [at > 1 && to(at - 1, "‹", "The page before"), ...links, at < end && to(at + 1, "›", "The next page")];
 }
@@ -101,14 +101,14 @@ export function startCatalogue() {
   let typing;
   $("q").addEventListener("input", () => {
     clearTimeout(typing);
-    typing = setTimeout(() => go(address(changed("q", $("q").value.trim()))), 250);
+    typing = setTimeout(() => navigate(viewURL(withFilter("q", $("q").value.trim()))), 250);
   });
   $("search").addEventListener("submit", (event) => {
     event.preventDefault();
     clearTimeout(typing);
-    go(address(changed("q", $("q").value.trim())));
+    navigate(viewURL(withFilter("q", $("q").value.trim())));
   });
-  $("sort").addEventListener("change", () => go(address(changed("sort", $("sort").value))));
+  $("sort").addEventListener("change", () => navigate(viewURL(withFilter("sort", $("sort").value))));
   startFilters();
-  addEventListener("ordered", () => list(true));
+  addEventListener("ordered", () => showProducts(true));
 }

@@ -18,28 +18,28 @@ export function el(name, attributes = {}, ...children) {
 // show puts some elements in the place of what an element holds.
 export const show = (element, ...children) => element.replaceChildren(...children.flat().filter(Boolean));
 
-// say writes a message into an element made for that; none hides it.
-export function say(element, text, kind = "") {
+// showMessage writes a message into an element made for that; none hides it.
+export function showMessage(element, text, kind = "") {
   element.textContent = text;
   element.hidden = !text;
   element.className = element.className.replace(/ (good|bad|busy)\b/g, "") + (kind && " " + kind);
 }
 
-let shop = { locale: "en", currency: "EUR" };
+let store = { locale: "en", currency: "EUR" };
 
-// speak sets the language and the currency of the shop.
-export const speak = (store) => { shop = store; };
+// setStore sets the language and the currency of the store.
+export const setStore = (opened) => { store = opened; };
 
 // money writes an amount as the shop does.
-export function money(amount, currency = shop.currency) {
+export function money(amount, currency = store.currency) {
   try {
-    return new Intl.NumberFormat(shop.locale, { style: "currency", currency }).format(amount);
+    return new Intl.NumberFormat(store.locale, { style: "currency", currency }).format(amount);
   } catch {
     return `${amount} ${currency}`;
   }
 }
 
-export const number = (n) => new Intl.NumberFormat(shop.locale).format(n);
+export const number = (n) => new Intl.NumberFormat(store.locale).format(n);
 
 // availability says how many are left; null stands for a stock that is not kept.
 export function availability(left) {
@@ -64,8 +64,8 @@ export function picture(product, image, sizes) {
   return tile;
 }
 
-// busy keeps a button from being pressed again until the work is done.
-export async function busy(button, work) {
+// withBusyButton keeps a button from being pressed again until the work is done.
+export async function withBusyButton(button, work) {
   if (button.getAttribute("aria-busy") === "true") return;
   button.setAttribute("aria-busy", "true");
   try {

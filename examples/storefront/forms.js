@@ -1,11 +1,11 @@
 // Forms whose fields are named as the API names them, so that its errors find their places.
 
-import { $, busy, el, say } from "./dom.js";
+import { $, withBusyButton, el, showMessage } from "./dom.js";
 import { postOnce } from "./api.js";
-import { admitted, explain } from "./captcha.js";
+import { withCaptcha, captchaMessage } from "./captcha.js";
 
-// read returns what a form says: a field named contact.name is the member name of the member contact. Empty fields are left out.
-export function read(form) {
+// readForm returns what a form says: a field named contact.name is the member name of the member contact. Empty fields are left out.
+export function readForm(form) {
   const data = {};
   for (const field of form.elements) {
     const value = field.value?.trim();
@@ -17,18 +17,18 @@ export function read(form) {
   return data;
 }
 
-// clear takes away the errors of an earlier attempt.
-export function clear(form) {
+// clearErrors takes away the errors of an earlier attempt.
+export function clearErrors(form) {
   for (const field of form.elements) {
     field.removeAttribute("aria-invalid");
     field.removeAttribute("aria-describedby");
   }
   form.querySelectorAll("p.wrong").forEach((message) => message.remove());
-  say(form.querySelector(".said"), "");
+  showMessage(form.querySelector(".said"), "");
 }
 
-// blame shows a problem: each error at its field, the first of which gets the focus, and all else below the fields.
-export function blame(form, problem) {
+// showProblem shows a problem: each error at its field, the first of which gets the focus, and all else below the fields.
+export function showProblem(form, problem) {
   const others = [];
   let first;
   for (const error of problem.errors ?? []) {
@@ -44,13 +44,13 @@ export function blame(form, problem) {
     first ??= field;
   }
   const said = form.querySelector(".said");
-  if (problem.isCaptcha) say(said, explain(problem), "bad");
-  else if (others.length > 0) say(said, others.join(" "), "bad");
-  else say(said, first ? "" : wait(problem) ?? problem.message, "bad");
+  if (problem.isCaptcha) showMessage(said, captchaMessage(problem), "bad");
+  else if (others.length > 0) showMessage(said, others.join(" "), "bad");
+  else showMessage(said, first ? "" : rateLimitMessage(problem) ?? problem.message, "bad");
   first?.focus();
 }
 
-function wait(problem) {
+function rateLimitMessage(problem) {
   return problem.status === 429 && problem.retryAfter ? `That was too often. Try again in ${problem.retryAfter} seconds.` : null;
 }
 
@@ -59,13 +59,13 @@ export function onSubmit(form, work) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const button = form.querySelector('button[type="submit"]');
-    busy(button, async () => {
-      clear(form);
+    withBusyButton(button, async () => {
+      clearErrors(form);
       try {
-        await work(read(form), (text) => say(form.querySelector(".said"), text, "busy"));
+        await work(readForm(form), (text) => showMessage(form.querySelector(".said"), text, "busy"));
       } catch (problem) {
         if (problem.errors === undefined) throw problem; // a mistake of this page's, for the console
-        blame(form, problem);
+        showProblem(form, problem);
       }
     });
   });
@@ -73,10 +73,10 @@ export function onSubmit(form, work) {
 
 // startInquiries makes the two small forms at the bottom work.
 export function startInquiries() {
-  const inquiry = (form, action, path, thanks) => onSubmit(form, async (data, tell) => {
-    await admitted(action, (more) => postOnce(path, { ...data, ...more }), tell);
+  const inquiry = (form, action, path, thanks) => onSubmit(form, async (data, notify) => {
+    await withCaptcha(action, (more) => postOnce(path, { ...data, ...more }), notify);
     form.reset();
-    say(form.querySelector(".said"), thanks, "good");
+    showMessage(form.querySelector(".said"), thanks, "good");
   });
   inquiry($("feedback"), "feedback_request", "/v2/feedback", "Thank you, we have got your message.");
   inquiry($("callback"), "callback_request", "/v2/interactions/callback", "Thank you, we will call you.");

@@ -1,13 +1,13 @@
 // A storefront in one static page: which shop, and putting the parts to work.
 
-import { $, say, speak } from "./dom.js";
-import { call, memory, useKey } from "./api.js";
-import { follow as followCaptcha } from "./captcha.js";
+import { $, showMessage, setStore } from "./dom.js";
+import { call, storage, useKey } from "./api.js";
+import { setCaptcha } from "./captcha.js";
 import { startInquiries } from "./forms.js";
 import { startAccount } from "./account.js";
 import { startCart } from "./cart.js";
-import { list, startCatalogue } from "./catalogue.js";
-import { follow as followProduct, startProduct } from "./product.js";
+import { showProducts, startCatalogue } from "./catalogue.js";
+import { showOpenProduct, startProduct } from "./product.js";
 import { startRoute } from "./route.js";
 
 // keyInAddress takes the key out of a link such as /demo#key=pk_…, and out of the address.
@@ -21,13 +21,13 @@ function keyInAddress() {
 
 function askForKey(wrong = "") {
   $("welcome").hidden = false;
-  say($("key-form").querySelector(".wrong"), wrong);
+  showMessage($("key-form").querySelector(".wrong"), wrong);
   $("key").focus();
 }
 
 // openShop reads the store of the key. With a key that is none it asks for another.
 async function openShop() {
-  const key = memory.get("key");
+  const key = storage.get("key");
   if (!key) return askForKey();
   if (!key.startsWith("pk_")) {
     useKey(null);
@@ -45,18 +45,18 @@ async function openShop() {
 }
 
 function start(store) {
-  speak(store);
+  setStore(store);
   document.title = $("store-name").textContent = store.name;
   for (const id of ["shop", "search", "actions", "bottom"]) $(id).hidden = false;
-  followCaptcha(store.settings.recaptcha);
+  setCaptcha(store.settings.recaptcha);
   startInquiries();
   startAccount();
   startCatalogue();
   startProduct();
   startCart().catch((problem) => console.warn(problem.message));
   startRoute(() => {
-    list();
-    followProduct();
+    showProducts();
+    showOpenProduct();
   });
 }
 

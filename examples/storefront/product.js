@@ -1,14 +1,14 @@
 // One product: its pictures, what it is, and choosing the variant that goes into the cart.
 
-import { $, availability, busy, el, money, picture, say, show } from "./dom.js";
+import { $, availability, withBusyButton, el, money, picture, showMessage, show } from "./dom.js";
 import { call } from "./api.js";
-import { address, filters, go, openProduct } from "./route.js";
-import { add } from "./cart.js";
+import { viewURL, filters, navigate, openProduct } from "./route.js";
+import { addToCart } from "./cart.js";
 
-const chips = 12; // values beyond which an option is a list to open
+const maxChips = 12; // values beyond which an option is a list to open
 
-// follow opens the product that the address names, or closes the one that it does not name any more.
-export async function follow() {
+// showOpenProduct opens the product that the viewURL names, or closes the one that it does not name any more.
+export async function showOpenProduct() {
   const dialog = $("product");
   const id = openProduct();
   if (!id) return dialog.close();
@@ -39,17 +39,17 @@ function render(dialog, product) {
     left.textContent = v.sku ? `${state.text} · ${v.sku}` : state.text;
     left.className = `left ${state.kind}`;
     button.disabled = v.available !== null && v.available <= 0;
-    say(wrong, "");
+    showMessage(wrong, "");
   };
   const form = el("form", {
     novalidate: true, onsubmit: (event) => {
       event.preventDefault();
-      busy(button, async () => {
+      withBusyButton(button, async () => {
         try {
-          await add(variant.id, Number(quantity.value.replace(",", ".")) || 0);
-          go(address(filters()));
+          await addToCart(variant.id, Number(quantity.value.replace(",", ".")) || 0);
+          navigate(viewURL(filters()));
         } catch (problem) {
-          say(wrong, (problem.errors ?? []).map((error) => error.message).join(" ") || problem.message);
+          showMessage(wrong, (problem.errors ?? []).map((error) => error.message).join(" ") || problem.message);
         }
       });
     },
@@ -80,8 +80,8 @@ function chooser(variants, choose) {
   let at = variants.find(sellable) ?? variants[0];
   choose(at);
   if (variants.length < 2) return null;
-  const told = new Set(variants.map((v) => v.options.map((o) => o.value.id).sort().join()));
-  if (told.size < variants.length) {
+  const combinations = new Set(variants.map((v) => v.options.map((o) => o.value.id).sort().join()));
+  if (combinations.size < variants.length) {
     return el("label", {}, "Variant ", el("select", { onchange: (e) => choose(variants[e.target.selectedIndex]) },
       variants.map((v) => el("option", { selected: v === at }, label(v)))));
   }
@@ -92,15 +92,15 @@ function chooser(variants, choose) {
     options.get(id).values.set(value.id, value.name);
   }
   const has = (v, option, value) => v.options.some((o) => o.id === option && o.value.id === value);
-  // take goes to the variant with that value that has most of the others, and can be sold if one of them can.
-  const take = (option, value) => {
+  // selectValue goes to the variant with that value that has most of the others, and can be sold if one of them can.
+  const selectValue = (option, value) => {
     const alike = (v) => v.options.filter((o) => o.id !== option && has(at, o.id, o.value.id)).length + (sellable(v) ? 0.5 : 0);
     const fitting = variants.filter((v) => has(v, option, value));
     at = fitting.reduce((best, v) => alike(v) > alike(best) ? v : best);
     choose(at);
     mark();
   };
-  const groups = [...options.values()].map((option) => option.values.size > chips ? list(option, take) : radios(option, take));
+  const groups = [...options.values()].map((option) => option.values.size > maxChips ? list(option, selectValue) : radios(option, selectValue));
   const mark = () => groups.forEach((g) => g.mark((option, value) => {
     const here = variants.filter((v) => has(v, option, value));
     const others = (v) => at.options.every((o) => o.id === option || has(v, o.id, o.value.id));
@@ -112,8 +112,8 @@ function chooser(variants, choose) {
 
 const label = (v) => [v.name || v.sku || v.options.map((o) => o.value.name).join(", ") || "Variant", money(v.price)].join(" · ");
 
-function radios(option, take) {
-  const inputs = new Map([...option.values].map(([id]) => [id, el("input", { type: "radio", name: `option-${option.id}`, value: id, onchange: () => take(option.id, id) })]));
+function radios(option, selectValue) {
+  const inputs = new Map([...option.values].map(([id]) => [id, el("input", { type: "radio", name: `option-${option.id}`, value: id, onchange: () => selectValue(option.id, id) })]));
   return {
     element: el("fieldset", { class: "options" }, el("legend", {}, option.name), [...option.values].map(([id, name]) => el("label", { class: "chip" }, inputs.get(id), el("span", {}, name)))),
     mark: (state) => inputs.forEach((input, id) => {
@@ -125,8 +125,8 @@ function radios(option, take) {
   };
 }
 
-function list(option, take) {
-  const select = el("select", { onchange: () => take(option.id, select.value) }, [...option.values].map(([id, name]) => el("option", { value: id }, name)));
+function list(option, selectValue) {
+  const select = el("select", { onchange: () => selectValue(option.id, select.value) }, [...option.values].map(([id, name]) => el("option", { value: id }, name)));
   return {
     element: el("label", {}, option.name + " ", select),
     mark: (state) => { for (const entry of select.options) entry.selected = state(option.id, entry.value).chosen; },
@@ -136,6 +136,6 @@ function list(option, take) {
 // startProduct makes closing the dialog a change of the address.
 export function startProduct() {
   $("product").addEventListener("close", () => {
-    if (openProduct()) go(address(filters()));
+    if (openProduct()) navigate(viewURL(filters()));
   });
 }

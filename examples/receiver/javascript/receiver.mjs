@@ -12,18 +12,18 @@ if (!/^whsec_.+/.test(secret)) {
 }
 
 // A program that may be restarted keeps it in its database, written together with what the event changes there.
-const done = new Set();
+const handled = new Set();
 
 async function receive(request) {
   if (request.method !== "POST") return 405;
-  const pieces = [];
+  const chunks = [];
   let size = 0;
-  for await (const piece of request) {
-    size += piece.length;
-    if (size <= MAX_BODY) pieces.push(piece);
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size <= MAX_BODY) chunks.push(chunk);
   }
   if (size > MAX_BODY) return 413;
-  const body = Buffer.concat(pieces);
+  const body = Buffer.concat(chunks);
   if (!(await verify(secret, new Headers(Object.entries(request.headers)), body))) return 401;
   let event;
   try {
@@ -31,11 +31,11 @@ async function receive(request) {
   } catch {
     return 400;
   }
-  if (done.has(event.id)) {
+  if (handled.has(event.id)) {
     console.log(event.id, "again"); // its answer was lost on the way: it is sent until one arrives
   } else {
     console.log(event.type, `#${event.sequence}`, event.id); // your work, or a note of it if it takes long
-    done.add(event.id);
+    handled.add(event.id);
   }
   return 204; // only now, and within 15 s
 }

@@ -13,12 +13,12 @@ const TOLERANCE = 5 * 60; // seconds
  */
 export async function verify(secret, headers, body, now = Date.now() / 1000) {
   const id = headers.get("webhook-id");
-  const stamp = headers.get("webhook-timestamp");
-  if (!id || !/^\d+$/.test(stamp) || Math.abs(now - Number(stamp)) > TOLERANCE) {
+  const timestamp = headers.get("webhook-timestamp");
+  if (!id || !/^\d+$/.test(timestamp) || Math.abs(now - Number(timestamp)) > TOLERANCE) {
     return false; // without a time, somebody could send again what they once saw
   }
   const key = await crypto.subtle.importKey("raw", fromBase64(secret.replace(/^whsec_/, "")), { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
-  const head = new TextEncoder().encode(`${id}.${stamp}.`);
+  const head = new TextEncoder().encode(`${id}.${timestamp}.`);
   const signed = new Uint8Array(head.length + body.length);
   signed.set(head);
   signed.set(body, head.length);

@@ -19,13 +19,13 @@ MAX_BODY = 1 << 20
 
 def verify(key: bytes, headers, body: bytes, now: float) -> bool:
     """Reports whether body, byte for byte as it came, is signed with the receiver's secret, now."""
-    event_id, stamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    event_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     try:
-        if not event_id or abs(int(now) - int(stamp)) > TOLERANCE:
+        if not event_id or abs(int(now) - int(timestamp)) > TOLERANCE:
             return False  # somebody may be sending again what they once saw
     except ValueError:
         return False
-    signed = f"{event_id}.{stamp}.".encode("latin-1") + body
+    signed = f"{event_id}.{timestamp}.".encode("latin-1") + body
     want = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
     # While a secret is rotated there are several signatures; one that fits is enough. compare_digest takes as long
     # whatever differs, so the time tells nothing.
@@ -37,7 +37,7 @@ class Receiver(BaseHTTPRequestHandler):
     timeout = 15  # seconds; a client that stops sending holds no thread for longer
     key = b""
     lock = threading.Lock()
-    done = set()  # a program that may be restarted keeps it in its database, written together with what the event changes there
+    handled = set()  # a program that may be restarted keeps it in its database, written together with what the event changes there
 
     def do_POST(self):
         self.send_response(self.receive())
@@ -57,11 +57,11 @@ class Receiver(BaseHTTPRequestHandler):
         except ValueError:
             return 400
         with self.lock:
-            if event["id"] in self.done:
+            if event["id"] in self.handled:
                 print(event["id"], "again", flush=True)  # its answer was lost on the way: it is sent until one arrives
             else:
                 print(event["type"], f"#{event['sequence']}", event["id"], flush=True)  # your work, or a note of it if it takes long
-                self.done.add(event["id"])
+                self.handled.add(event["id"])
         return 204  # only now, and within 15 s
 
     def log_message(self, *_):
