@@ -1,5 +1,5 @@
-// Push streams products of its own making to a store's exchange gate, with the standard library alone: so an accounting system could do
-// it in any language. It holds one product in memory, however many there are.
+// Push generates products and streams them to a store's exchange gate. It uses only the standard library, as an example
+// for an accounting system in any language. It keeps one product in memory at a time.
 //
 //	VITRINE_EXCHANGE_TOKEN=xt_… go run ./examples/push -to http://localhost:8080 -products 100000
 package main
@@ -32,7 +32,7 @@ func main() {
 	}
 }
 
-// product is one of a catalogue, in the form of the gate.
+// product is a product in the format of the gate.
 type product struct {
 	ID         int         `json:"id"`
 	Name       string      `json:"name"`
@@ -44,7 +44,7 @@ type product struct {
 type variant struct {
 	ID         string      `json:"id"`
 	SKU        string      `json:"sku"`
-	Price      json.Number `json:"price"` // a float would not be exact
+	Price      json.Number `json:"price"` // exact, unlike a float
 	Options    []reference `json:"options"`
 	Remainders []remainder `json:"remainders"`
 }
@@ -59,7 +59,7 @@ type remainder struct {
 	Quantity int    `json:"quantity"`
 }
 
-// catalogue makes n products, one by one.
+// catalogue generates n products one by one.
 func catalogue(n int) iter.Seq[product] {
 	return func(yield func(product) bool) {
 		for i := 1; i <= n; i++ {
@@ -77,7 +77,7 @@ func catalogue(n int) iter.Seq[product] {
 	}
 }
 
-// pushResult is what the gate says of a push.
+// pushResult is the response of the gate: the run.
 type pushResult struct {
 	Data struct {
 		ID        string `json:"id"`
@@ -96,16 +96,16 @@ type pushResult struct {
 	} `json:"data"`
 }
 
-// tries is how often the catalogue is pushed if the answer holds no run, and wait the pause before the second time.
+// maxAttempts is the number of attempts if the response contains no run. retryDelay is the delay before the second one.
 const (
 	maxAttempts = 3
 	retryDelay  = 500 * time.Millisecond
 )
 
-// errNoRun says that a push was answered with success but without a run, so nobody knows that it was done.
+// errNoRun means that the response was 2xx but contains no run, so it is not known whether the push was processed.
 var errNoRun = errors.New("the answer holds no run")
 
-// run pushes the catalogue, again if the answer holds no run, and prints the report. Pushing again is safe.
+// run pushes the catalogue and prints the result. If the response contains no run, it pushes again, which is safe.
 func run(ctx context.Context, to, token string, products int, out io.Writer) error {
 	result, err := push(ctx, to, token, products)
 	for attempt := 1; attempt < maxAttempts && errors.Is(err, errNoRun); attempt++ {
@@ -130,21 +130,21 @@ func run(ctx context.Context, to, token string, products int, out io.Writer) err
 
 // push pushes the catalogue once.
 func push(ctx context.Context, to, token string, products int) (result pushResult, err error) {
-	// What is written to one end of the pipe is sent from the other: the server's pace is ours.
+	// The request body is the other end of the pipe, so items are generated as fast as the server reads them.
 	body, items := io.Pipe()
 	go func() { items.CloseWithError(writeItems(items, catalogue(products))) }()
-	defer body.CloseWithError(context.Canceled) // ends the writing of what is not sent
+	defer body.CloseWithError(context.Canceled) // ends the goroutine if the request fails
 
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to+"/v2/sync-gate/products", body)
 	if err != nil {
 		return result, err
 	}
-	req.Close = true // the connection is not kept, so the next try has a new one
+	req.Close = true // every attempt uses a new connection
 	req.Header.Set("Authorization", "Bearer "+token)
 	req.Header.Set("Content-Type", "application/x-ndjson")
 	req.Header.Set("Content-Encoding", "gzip")
-	req.Header.Set("Expect", "100-continue") // so that a wrong token is said before all is sent
-	// A client without a time limit: the answer comes when all is done.
+	req.Header.Set("Expect", "100-continue") // an invalid token is reported before the upload
+	// The client has no timeout: the response comes when all items are processed.
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return result, err
@@ -163,7 +163,7 @@ func push(ctx context.Context, to, token string, products int) (result pushResul
 	return result, nil
 }
 
-// writeItems writes an item a line, packed.
+// writeItems writes one item per line, compressed with gzip.
 func writeItems(w io.Writer, products iter.Seq[product]) error {
 	gz := gzip.NewWriter(w)
 	lines := json.NewEncoder(gz)

@@ -14,11 +14,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// verifyScript verifies all requests with the module and returns whether each is signed.
+// verifyScript verifies all requests with the module and returns whether each has a valid signature.
 const verifyScript = `import("/verify.mjs").then(({verify}) => Promise.all(%s.map(({header, body}) =>
 	verify(%q, new Headers(header), Uint8Array.from(atob(body), (c) => c.charCodeAt(0))))))`
 
-// The module needs nothing of Node: Chromium, which every machine with these tests has, runs it as it stands.
+// The module does not depend on Node: Chromium runs it unchanged.
 func TestVerify_runsInBrowser(t *testing.T) {
 	t.Parallel()
 	cases := testRequests(t)
@@ -55,7 +55,7 @@ func TestVerify_runsInBrowser(t *testing.T) {
 	}
 }
 
-// latin1 is a header as scripts see it: a character for each byte.
+// latin1 returns a header value as scripts see it, with one character per byte.
 func latin1(value string) string {
 	var runes []rune
 	for i := range len(value) {
@@ -64,7 +64,7 @@ func latin1(value string) string {
 	return string(runes)
 }
 
-// newBrowser starts a browser with one tab; without a Chromium the test fails.
+// newBrowser starts Chromium with one tab. Without Chromium the test fails.
 func newBrowser(t *testing.T) context.Context {
 	t.Helper()
 	program := ""

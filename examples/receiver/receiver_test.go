@@ -22,19 +22,20 @@ var (
 	otherSecret = "whsec_" + base64.StdEncoding.EncodeToString([]byte("thirty-two bytes of another kind"))
 )
 
-// testRequest is one to a receiver, and what becomes of it.
+// testRequest is a request to a receiver and the expected result.
 type testRequest struct {
 	name   string
 	header map[string]string
 	body   string
 	status int
-	prints string // nothing if it is empty
+	prints string // expected output; none if empty
 }
 
-// signed reports whether the request is from the store.
+// signed reports whether the request has a valid signature.
 func (r testRequest) signed() bool { return r.status != http.StatusUnauthorized }
 
-// testRequests are what every receiver must tell apart. They are signed by the official library, which agrees about each.
+// testRequests returns requests with valid and invalid signatures. They are signed by the official library, which must
+// agree about each of them.
 func testRequests(t *testing.T) []testRequest {
 	t.Helper()
 	sign := func(secret, id, body string, at time.Time) string {
@@ -57,7 +58,7 @@ func testRequests(t *testing.T) []testRequest {
 			"webhook-id": id, "webhook-timestamp": fmt.Sprint(at.Unix()), "webhook-signature": sign(testSecret, id, body, at),
 		}}
 	}
-	// as returns a request by another name, changed or refused.
+	// variant returns a request with another name, optionally modified.
 	variant := func(name string, r testRequest, change func(*testRequest)) testRequest {
 		r.name = name
 		if change != nil {
@@ -122,7 +123,7 @@ func testRequests(t *testing.T) []testRequest {
 	return cases
 }
 
-// Each receiver takes what is signed, once, and nothing else.
+// Each receiver handles every signed event once and rejects all other requests.
 func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 	cases := testRequests(t)
 	for _, c := range []struct {
@@ -181,7 +182,7 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 				t.Errorf("it prints %q, want %q", got, want)
 			}
 
-			// Without a secret anybody could sign, with an empty key.
+			// Without a secret, anyone could sign with an empty key.
 			unset := exec.Command(cmd.Args[0], cmd.Args[1:]...)
 			unset.Env = append(os.Environ(), "WEBHOOK_SECRET=", "PORT=0")
 			if out, err := unset.CombinedOutput(); err == nil || !strings.Contains(string(out), "WEBHOOK_SECRET must be") {
@@ -191,13 +192,13 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 	}
 }
 
-// hasNode reports whether there is a Node that has Web Crypto as browsers do.
+// hasNode reports whether Node 20 or later is installed, which has Web Crypto.
 func hasNode() bool {
 	out, err := exec.Command("node", "--print", "parseInt(process.versions.node) >= 20").Output()
 	return err == nil && strings.TrimSpace(string(out)) == "true"
 }
 
-// startReceiver starts a receiver on a free port. lines ends it and returns what it has printed.
+// startReceiver starts a receiver on a free port. lines stops it and returns its output.
 func startReceiver(t *testing.T, cmd *exec.Cmd) (url string, lines func() []string) {
 	t.Helper()
 	cmd.Env = append(os.Environ(), "WEBHOOK_SECRET="+testSecret, "PORT=0")
@@ -210,7 +211,7 @@ func startReceiver(t *testing.T, cmd *exec.Cmd) (url string, lines func() []stri
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Process.Kill() // it may have ended
+		_ = cmd.Process.Kill() // it may have ended already
 		_ = cmd.Wait()
 	})
 	scanner := bufio.NewScanner(out)
@@ -231,7 +232,7 @@ func startReceiver(t *testing.T, cmd *exec.Cmd) (url string, lines func() []stri
 	}
 }
 
-// send returns the status; 0 if the connection was closed before there was one.
+// send returns the response status; 0 if the connection was closed without a response.
 func send(t *testing.T, url string, r testRequest) int {
 	t.Helper()
 	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(r.body))

@@ -1,11 +1,11 @@
-// Signing in without a password, and what a customer sees then.
+// Passwordless login and the customer's account.
 
 import { $, withBusyButton, el, money, showMessage, show } from "./dom.js";
 import { call, storage, postOnce } from "./api.js";
 import { withCaptcha } from "./captcha.js";
 import { onSubmit } from "./forms.js";
 
-let requestID; // what the code that is on its way belongs to
+let requestID; // of the code that was requested
 
 const displayName = ({ name, login }) => name || login.email || login.phone;
 
@@ -33,7 +33,7 @@ function open() {
   if (storage.get("customer")) listOrders().catch((problem) => show($("orders"), el("li", { class: "wrong" }, problem.message)));
 }
 
-// startAccount makes the button in the header work.
+// startAccount sets up the account button and its dialog.
 export function startAccount() {
   render();
   $("open-account").addEventListener("click", open);
@@ -67,7 +67,8 @@ export function startAccount() {
   });
 
   $("sign-out").addEventListener("click", (event) => withBusyButton(event.target, async () => {
-    await call("DELETE", "/v2/auth/session").catch(() => {}); // whatever it answers, this browser forgets it
+    // The session is forgotten here even if the request fails.
+    await call("DELETE", "/v2/auth/session").catch(() => {});
     storage.set("customer", null);
     render();
   }));

@@ -1,8 +1,8 @@
-// The public API: who asks, requests, and problems as exceptions.
+// Requests to the public API, the stored credentials, and API problems as exceptions.
 
 const base = document.querySelector('meta[name="vitrine-api"]').content.replace(/\/$/, "");
 
-// What this browser remembers. A customer token and a cart belong to the store of the key, so they go with it.
+// Keys in localStorage. A customer token and a cart belong to the store of the key, so they are removed with it.
 const storageKeys = { key: "vitrine.key", customer: "vitrine.customer", cart: "vitrine.cart" };
 
 export const storage = {
@@ -10,7 +10,7 @@ export const storage = {
   set: (what, value) => value === null ? localStorage.removeItem(storageKeys[what]) : localStorage.setItem(storageKeys[what], JSON.stringify(value)),
 };
 
-// useKey takes a publishable key, and forgets what belonged to another.
+// useKey sets the publishable key and removes what belongs to another key.
 export function useKey(key) {
   if (storage.get("key") === key) return;
   storage.set("key", key);
@@ -18,24 +18,24 @@ export function useKey(key) {
   storage.set("cart", null);
 }
 
-// Problem is a request that did not succeed: what the API says of it (RFC 9457), or status 0 where no answer came, or
-// one that does not hold what was asked for.
+// Problem is a failed request: a problem document of the API (RFC 9457), or status 0 if there was no response or one
+// without the expected content.
 export class Problem extends Error {
   constructor(status, { code = "unreachable", detail, errors = [] } = {}, retryAfter = null) {
     super(detail ?? "The shop cannot be reached. Check the connection and try again.");
     Object.assign(this, { status, code, errors, retryAfter });
   }
 
-  // isCaptcha tells a captcha that failed from a session that ended: both are 401.
+  // isCaptcha and isCredential distinguish a failed captcha from an ended session: both are 401.
   get isCaptcha() { return this.status === 401 && this.code.startsWith("captcha_"); }
   get isCredential() { return this.status === 401 && this.code === "invalid_credential"; }
 }
 
 const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
-// call sends a request and returns the document in the response, or undefined for a DELETE. A GET without a response is
-// sent again, twice at most: it changes nothing. The browser chooses the connection of each request; a page cannot ask
-// for a new one.
+// call sends a request and returns the JSON of the response, or undefined for a DELETE. A GET without a response is
+// retried at most twice, because it changes nothing. The browser chooses the connection of each request; a page cannot
+// ask for a new one.
 export async function call(method, path, options) {
   for (let wait = 400; ; wait *= 2) {
     try {
@@ -47,8 +47,8 @@ export async function call(method, path, options) {
   }
 }
 
-// send sends a request once. Whoever has signed in is served as a customer; once that session has ended, as a guest,
-// and the page is told by the event "signed-out".
+// send sends a request once, as a customer if one is signed in. If the customer's session has ended, it sends the
+// request again as a guest and dispatches the event "signed-out".
 async function send(method, path, { json, body, headers = {}, signal } = {}) {
   const customer = storage.get("customer");
   const content = json === undefined ? body : JSON.stringify(json);
@@ -73,8 +73,8 @@ async function send(method, path, { json, body, headers = {}, signal } = {}) {
   throw problem;
 }
 
-// readResponse returns what a 2xx response holds: JSON, or nothing if it is the 204 of a DELETE. Any other status of a DELETE,
-// an empty body and one that is no JSON do not prove that the request was done, so they count as no response.
+// readResponse returns the JSON of a 2xx response, or undefined for the 204 of a DELETE. Any other status of a DELETE,
+// an empty body, and a body that is not JSON do not prove that the request was processed. They count as no response.
 async function readResponse(method, response) {
   if (method === "DELETE") {
     if (response.status === 204) return undefined;
@@ -88,8 +88,8 @@ async function readResponse(method, response) {
   }
 }
 
-// postOnce sends a POST that happens once: one whose response was lost, or holds nothing, is sent again, byte for byte,
-// under the same Idempotency-Key.
+// postOnce sends a POST that takes effect once. If the response is lost or empty, it sends the same bytes again with
+// the same Idempotency-Key.
 export async function postOnce(path, json, headers = {}) {
   const body = JSON.stringify(json);
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (b) => b.toString(16).padStart(2, "0")).join("");

@@ -13,11 +13,11 @@ import (
 	"vitrine/examples/storefront"
 )
 
-// faultyAPI is an API whose paths say how requests are answered: those to /v2/CASE/N wrongly the first N times, in the
-// way of the case, and rightly after that.
+// faultyAPI is an API that responds wrongly to the first N requests for /v2/CASE/N, as CASE says, and correctly after
+// that.
 type faultyAPI struct {
 	mu       sync.Mutex
-	attempts map[string][]string // by method and path: the Idempotency-Key and the body of each try
+	attempts map[string][]string // by method and path: the Idempotency-Key and the body of each attempt
 }
 
 func (a *faultyAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -45,13 +45,14 @@ func (a *faultyAPI) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// requestScript sends all requests at once and returns what each comes to: its data, undefined, or the status of its Problem.
+// requestScript sends all requests at once and returns the result of each: its data, undefined, or the status of its
+// Problem.
 const requestScript = `import("/api.js").then(({ call, postOnce }) => Promise.all(%s.map(([method, path]) =>
 	(method === "POST" ? postOnce(path, { a: 1 }) : call(method, path))
 		.then((answer) => answer === undefined ? "undefined" : answer.data, (problem) => "problem " + problem.status))))`
 
-// rejectsEmptyResponses goes through the ways in which a 2xx response does not hold what was asked for. A GET is sent
-// three times at most, a POST four times under one key, and other methods once.
+// rejectsEmptyResponses tests 2xx responses without the expected content. A GET is sent at most three times, a POST at
+// most four times with the same key, and other methods once.
 func (b *browser) rejectsEmptyResponses() {
 	api := &faultyAPI{attempts: map[string][]string{}}
 	mux := http.NewServeMux()

@@ -20,11 +20,11 @@ import (
 type browser struct {
 	t   *testing.T
 	ctx context.Context
-	// consoleMessages are what the console says, exceptions among it.
+	// consoleMessages returns the messages of the console, including exceptions.
 	consoleMessages func() []string
 }
 
-// openBrowser starts Chromium; without one the test fails.
+// openBrowser starts Chromium. Without Chromium the test fails.
 func openBrowser(t *testing.T) *browser {
 	t.Helper()
 	program := ""
@@ -38,7 +38,8 @@ func openBrowser(t *testing.T) *browser {
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("force-prefers-reduced-motion", true))...) // what slides in could be clicked where it is no more
+		// Without animations: an element could move between the lookup of its position and the click.
+		chromedp.Flag("force-prefers-reduced-motion", true))...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(func() {
@@ -55,14 +56,14 @@ func openBrowser(t *testing.T) *browser {
 	return &browser{t: t, ctx: ctx, consoleMessages: func() []string { return append(logged(), thrown()...) }}
 }
 
-// collect keeps what events say, and returns how to look at it.
+// collect collects the texts of events in the background. The returned function returns those collected so far.
 func collect[E any](events iter.Seq2[E, error], text func(E) string) func() []string {
 	var mu sync.Mutex
 	var texts []string
 	go func() {
 		for event, err := range events {
 			if err != nil {
-				return // the browser has gone
+				return // the browser has ended
 			}
 			mu.Lock()
 			texts = append(texts, text(event))
@@ -76,14 +77,14 @@ func collect[E any](events iter.Seq2[E, error], text func(E) string) func() []st
 	}
 }
 
-// forTest returns the browser for a subtest, whose failures are then its own.
+// forTest returns the browser for a subtest, so that failures are reported there.
 func (b *browser) forTest(t *testing.T) *browser {
 	c := *b
 	c.t = t
 	return &c
 }
 
-// run runs each step in its own time.
+// run runs the steps, each with its own timeout.
 func (b *browser) run(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for i, step := range steps {
@@ -107,25 +108,25 @@ func evaluate[T any](b *browser, expression string) T {
 	return v
 }
 
-// waitForText waits for a text to be visible inside an element.
+// waitForText waits until an element with this text is visible.
 func (b *browser) waitForText(selector, text string) {
 	b.t.Helper()
 	b.run(chromedp.WaitVisible(`//` + selector + `[contains(normalize-space(), "` + text + `")]`))
 }
 
-// click clicks the button or the label with that text.
+// click clicks the button or the label with this text.
 func (b *browser) click(text string) {
 	b.t.Helper()
 	b.run(chromedp.Click(`//*[self::button or self::label][normalize-space()="`+text+`"]`, chromedp.NodeVisible))
 }
 
-// fill writes into a field of a form.
+// fill types into a form field.
 func (b *browser) fill(form, field, text string) {
 	b.t.Helper()
 	b.run(chromedp.SendKeys(chromedp.CSS(fmt.Sprintf("#%s [name=%q]", form, field)), text))
 }
 
-// checkFitsPhone reports a view that is wider than a small phone.
+// checkFitsPhone fails the test if the page is wider than a small phone.
 func (b *browser) checkFitsPhone(what string) {
 	b.t.Helper()
 	b.run(chromedp.EmulateViewport(360, 640))
@@ -135,7 +136,7 @@ func (b *browser) checkFitsPhone(what string) {
 	b.run(chromedp.EmulateViewport(1280, 900))
 }
 
-// checkConsole fails the test if the console said anything but that requests were answered with these statuses.
+// checkConsole fails the test if the console has messages other than failed requests with these statuses.
 func (b *browser) checkConsole(statuses ...int) {
 	b.t.Helper()
 	unexpected := slices.DeleteFunc(b.consoleMessages(), func(text string) bool {

@@ -1,17 +1,18 @@
-// The captcha before protected actions. Its script comes with the page, so that it can see a person at work; a token is asked for at the
-// moment of the action, since it works once and lives for two minutes.
+// The captcha for protected actions. Its script is loaded with the page, so that it can observe the visitor. A token is
+// requested at the moment of the action, because it is valid once and for two minutes.
 
 import { call, Problem } from "./api.js";
 
 const scriptURL = document.querySelector('meta[name="vitrine-captcha-script"]').content;
 
 let settings = { actions: [], public_key: "" };
-let script; // the promise of grecaptcha, once its script is being loaded
+let script; // promise of grecaptcha, set when loading starts
 
-// setCaptcha takes what the store says of its captcha: member settings.recaptcha of GET /v2/store?with=settings.
+// setCaptcha sets the store's captcha settings: member settings.recaptcha of GET /v2/store?with=settings.
 export function setCaptcha(recaptcha) {
   settings = recaptcha;
-  if (settings.actions.length > 0) loadScript().catch(() => {}); // whoever needs it will be told
+  // A failure is reported when a token is needed.
+  if (settings.actions.length > 0) loadScript().catch(() => {});
 }
 
 export const isProtected = (action) => settings.actions.some((a) => a.id === action);
@@ -37,9 +38,9 @@ async function requestToken(action) {
   return captcha.execute(settings.public_key, { action });
 }
 
-// withCaptcha does a protected action: send gets the members that the captcha adds to the body. A refused token is used up, so the action is
-// tried once more with a new one, and notify hears of that. The store may have begun to protect the action since the page was opened: its
-// settings are read again.
+// withCaptcha performs a protected action. send gets the members that the captcha adds to the request body. A rejected
+// token is used up, so the action is tried once more with a new token, and notify is called with a message. The
+// settings are read again before, because the store may have protected the action after the page was loaded.
 export async function withCaptcha(action, send, notify) {
   const attempt = async () => send(isProtected(action) ? { recaptcha: { token: await requestToken(action) } } : {});
   try {
@@ -52,7 +53,7 @@ export async function withCaptcha(action, send, notify) {
   }
 }
 
-// captchaMessage says what a shopper can do about a captcha that failed twice.
+// captchaMessage returns a message about a captcha that failed twice.
 export function captchaMessage(problem) {
   return problem.code === "captcha_unavailable"
     ? "The check for robots gives no answer just now, so nothing was sent. Try again in a minute."

@@ -1,16 +1,16 @@
-// The cart, which is an order in state draft, and how it is submitted.
+// The cart, which is an order in state draft, and its submission.
 
 import { $, withBusyButton, el, money, number, showMessage, show } from "./dom.js";
 import { call, storage, postOnce, Problem } from "./api.js";
 import { withCaptcha, isProtected } from "./captcha.js";
 import { showProblem, onSubmit } from "./forms.js";
 
-let order = null; // the draft; null until something is put into it
+let order = null; // the draft; null until the first item is added
 
 const path = () => `/v2/orders/${storage.get("cart").id}`;
 const headers = () => ({ "X-Order-Token": storage.get("cart").token });
 
-// isGone reports a draft that is none any more: submitted in another tab, or of a shop that was made anew.
+// isGone reports whether the draft no longer exists: it was submitted in another tab, or the store was created again.
 const isGone = (problem) => problem.status === 404 || problem.code === "wrong_state";
 
 function forgetCart() {
@@ -29,7 +29,7 @@ async function refresh() {
   render();
 }
 
-// addToCart puts a variant into the cart, which is made if there is none, and opens it.
+// addToCart adds a variant to the cart and opens the cart. It creates the cart if necessary.
 export async function addToCart(variantID, quantity) {
   const line = { variant_id: variantID, quantity };
   if (storage.get("cart")) {
@@ -48,7 +48,7 @@ export async function addToCart(variantID, quantity) {
   openCart();
 }
 
-// changeQuantity sets how many of an item are wanted; none takes it out, and what is no number changes nothing.
+// changeQuantity sets the quantity of an item. 0 removes the item; NaN changes nothing.
 async function changeQuantity(item, quantity) {
   if (Number.isNaN(quantity)) return render();
   const at = `${path()}/items/${item.id}`;
@@ -105,7 +105,7 @@ function lineElement(item) {
     el("button", { type: "button", class: "link", onclick: set(0), "aria-label": `Take ${item.name} out` }, "Remove"));
 }
 
-// showLineProblems shows which items cannot be sold, at those items.
+// showLineProblems shows errors at the lines they refer to.
 function showLineProblems(problem) {
   for (const error of problem.errors) {
     const at = /^items\[(\d+)\]/.exec(error.field);
@@ -131,7 +131,7 @@ async function submit(data, notify) {
       showLineProblems(problem);
       return;
     }
-    // Submitted before, and the answer was lost: then that is the order.
+    // The order was submitted before and the response was lost.
     sent = await call("GET", path(), { headers: headers() });
   }
   showThanks(sent.data);
@@ -149,7 +149,7 @@ function showThanks(sent) {
   dispatchEvent(new Event("ordered"));
 }
 
-// startCart makes the cart work with what this browser remembers of it.
+// startCart sets up the cart and loads the stored one.
 export async function startCart() {
   $("open-cart").addEventListener("click", openCart);
   onSubmit($("checkout"), submit);

@@ -1,4 +1,4 @@
-// The list of products: one request a view, with what it can be filtered by.
+// The list of products with its filters, loaded with one request per view.
 
 import { $, availability, el, money, number, picture, show } from "./dom.js";
 import { call } from "./api.js";
@@ -7,21 +7,21 @@ import { activeFilters, render as renderFilters, startFilters } from "./filters.
 
 const perPage = 24;
 
-let shownQuery; // the query of the list on the page
-let request; // what can end the request under way
-let categoryTree; // the promise of all categories, by id
+let shownQuery; // the query of the displayed list
+let request; // AbortController of the current request
+let categoryTree; // promise of all categories, by id
 
 async function loadCategories() {
   const categories = new Map();
   for (let page = 1, end = 1; page <= end; page++) {
     const { data, meta } = await call("GET", `/v2/categories?per_page=250&page=${page}`);
     for (const category of data) categories.set(category.id, category);
-    end = Math.min(meta.last_page, 20); // a categoryTree of more is no sidebar any more
+    end = Math.min(meta.last_page, 20); // more would not fit a sidebar
   }
   return categories;
 }
 
-// showProducts shows the products that the viewURL asks for, unless they are there already. force asks in any case.
+// showProducts shows the products of the page's URL, unless they are displayed already. force reloads them in any case.
 export async function showProducts(force = false) {
   const params = filters();
   const query = params.toString();
@@ -62,7 +62,7 @@ function render(products, meta, categories) {
   show($("pager"), pager(meta));
 }
 
-// emptyShop tells whoever has just made a store how to fill it.
+// emptyShop tells the owner of a new store how to fill it.
 function emptyShop() {
   return el("div", { class: "nothing" }, el("h2", {}, "This shop sells nothing yet"),
     el("p", {}, "Fill it with a made-up catalogue: ", el("code", {}, "vitrine demo")),
@@ -96,7 +96,7 @@ function pageOf(n) {
   return params;
 }
 
-// startCatalogue makes the search, the order and the filters work.
+// startCatalogue sets up the search, the sort order and the filters.
 export function startCatalogue() {
   let typing;
   $("q").addEventListener("input", () => {

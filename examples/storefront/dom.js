@@ -1,8 +1,9 @@
-// Small helpers for the document, and how things are written for people.
+// Helpers for DOM elements and for formatting.
 
 export const $ = (id) => document.getElementById(id);
 
-// el makes an element. Texts among its children are texts, never markup: what a shop is told by others cannot become a script.
+// el creates an element. Strings among its children become text nodes, never markup, so data from the API cannot inject
+// scripts.
 export function el(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -15,10 +16,10 @@ export function el(name, attributes = {}, ...children) {
   return element;
 }
 
-// show puts some elements in the place of what an element holds.
+// show replaces the children of an element.
 export const show = (element, ...children) => element.replaceChildren(...children.flat().filter(Boolean));
 
-// showMessage writes a message into an element made for that; none hides it.
+// showMessage shows a message in an element; an empty text hides the element.
 export function showMessage(element, text, kind = "") {
   element.textContent = text;
   element.hidden = !text;
@@ -27,10 +28,10 @@ export function showMessage(element, text, kind = "") {
 
 let store = { locale: "en", currency: "EUR" };
 
-// setStore sets the language and the currency of the store.
+// setStore sets the store whose locale and currency are used.
 export const setStore = (opened) => { store = opened; };
 
-// money writes an amount as the shop does.
+// money formats an amount in the store's locale.
 export function money(amount, currency = store.currency) {
   try {
     return new Intl.NumberFormat(store.locale, { style: "currency", currency }).format(amount);
@@ -41,7 +42,7 @@ export function money(amount, currency = store.currency) {
 
 export const number = (n) => new Intl.NumberFormat(store.locale).format(n);
 
-// availability says how many are left; null stands for a stock that is not kept.
+// availability describes the available quantity; null means that the stock is not tracked.
 export function availability(left) {
   if (left === null) return { text: "In stock", kind: "good" };
   if (left <= 0) return { text: "Sold out", kind: "bad" };
@@ -49,7 +50,7 @@ export function availability(left) {
   return { text: `In stock: ${number(left)}`, kind: "good" };
 }
 
-// picture is an image of a product, or a tile in a colour of its own where there is none.
+// picture returns an image of a product, or a coloured tile if there is none.
 export function picture(product, image, sizes) {
   if (image) {
     return el("img", {
@@ -64,7 +65,7 @@ export function picture(product, image, sizes) {
   return tile;
 }
 
-// withBusyButton keeps a button from being pressed again until the work is done.
+// withBusyButton disables a button while work runs.
 export async function withBusyButton(button, work) {
   if (button.getAttribute("aria-busy") === "true") return;
   button.setAttribute("aria-busy", "true");

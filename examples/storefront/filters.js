@@ -1,14 +1,15 @@
-// The sidebar: what the products can be filtered by, with how many each choice would leave.
+// The sidebar with the filters and the number of products for each choice.
 
 import { $, el, number, show } from "./dom.js";
 import { viewURL, withFilter, filters, navigate, withToggledValue } from "./route.js";
 
-const initialValues = 8; // values of a facet that are shown before somebody asks for all
+const initialValues = 8; // number of values of a facet shown at first
 
-const collapsedGroups = new Set(), expandedFacets = new Set(); // the groups that were folded, and those that show all their values
-let last; // what was shown last, to show it again
+// Groups that the visitor has collapsed, and facets of which all values are shown.
+const collapsedGroups = new Set(), expandedFacets = new Set();
+let last; // arguments of the last render
 
-// render shows the facets of an answer. categories is the expandedFacets tree, by id.
+// render shows the facets of a response. categories has the whole category tree, by id.
 export function render(facets, categories) {
   last = [facets, categories];
   const at = document.activeElement?.id;
@@ -22,7 +23,8 @@ export function render(facets, categories) {
   if (at) $(at)?.focus();
 }
 
-// toggleOverlay lays the filters over the page of a narrow screen, and takes them away. What lies below cannot be reached meanwhile.
+// toggleOverlay shows or hides the filters as an overlay on a narrow screen. The page below is inert while they are
+// shown.
 function toggleOverlay(open) {
   $("filters").classList.toggle("open", open);
   for (const id of ["top", "results", "bottom"]) $(id).inert = open;
@@ -30,7 +32,7 @@ function toggleOverlay(open) {
   else $("open-filters").focus();
 }
 
-// startFilters makes the button work that only narrow screens have.
+// startFilters sets up the filter button of narrow screens.
 export function startFilters() {
   $("open-filters").addEventListener("click", () => toggleOverlay(true));
   $("filters").addEventListener("keydown", (event) => {
@@ -43,7 +45,7 @@ function group(key, title, ...content) {
   return el("details", { open: !collapsedGroups.has(key), ontoggle: (e) => e.target.open ? collapsedGroups.delete(key) : collapsedGroups.add(key) }, el("summary", {}, title), ...content);
 }
 
-// categoryGroup shows the way up to the category that is open, and what lies below it.
+// categoryGroup shows the path to the selected category and its children.
 function categoryGroup(counted, categories) {
   if (counted.length === 0) return null;
   const counts = new Map(counted.map((c) => [c.id, c]));
@@ -60,7 +62,7 @@ function categoryGroup(counted, categories) {
     listed.map((c) => el("li", { class: open ? "below" : "" }, link(c.id, c.name, c.count)))));
 }
 
-// valuesGroup shows an option or a feature; what is ticked stands first, if not all are shown.
+// valuesGroup shows the values of an option or a feature. If not all are shown, the selected ones come first.
 function valuesGroup(kind, facet) {
   const name = `${kind}[${facet.id}][]`;
   const ticked = new Set(filters().getAll(name));
@@ -74,7 +76,7 @@ function valuesGroup(kind, facet) {
     facet.values.length > shown.length && el("button", { type: "button", class: "link", onclick: () => { expandedFacets.add(facet.id); render(...last); } }, `Show all ${number(facet.values.length)}`));
 }
 
-// boundsGroup shows two fields, from and to; a price or a feature of which there is none is not shown.
+// boundsGroup shows the two fields of a range. It is omitted if no product has a value.
 function boundsGroup(name, title, range) {
   const given = filters();
   const bound = (end, limit, label) => el("input", {
@@ -85,7 +87,7 @@ function boundsGroup(name, title, range) {
   return group(name, title, el("div", { class: "bounds" }, bound("from", range?.min, "at least"), el("span", { "aria-hidden": "true" }, "–"), bound("to", range?.max, "at most")));
 }
 
-// activeFilters lists the filters that are set, each with a button that takes it away.
+// activeFilters returns the active filters, each as a link that removes it.
 export function activeFilters(facets, categories) {
   const params = filters();
   const tags = [];

@@ -1,10 +1,11 @@
-// Forms whose fields are named as the API names them, so that its errors find their places.
+// Forms. Their fields have the names of the API's members, so that errors can be shown at the fields.
 
 import { $, withBusyButton, el, showMessage } from "./dom.js";
 import { postOnce } from "./api.js";
 import { withCaptcha, captchaMessage } from "./captcha.js";
 
-// readForm returns what a form says: a field named contact.name is the member name of the member contact. Empty fields are left out.
+// readForm returns the values of a form. A field named contact.name becomes the member name of the member contact.
+// Empty fields are omitted.
 export function readForm(form) {
   const data = {};
   for (const field of form.elements) {
@@ -17,7 +18,7 @@ export function readForm(form) {
   return data;
 }
 
-// clearErrors takes away the errors of an earlier attempt.
+// clearErrors removes the errors of an earlier attempt.
 export function clearErrors(form) {
   for (const field of form.elements) {
     field.removeAttribute("aria-invalid");
@@ -27,7 +28,8 @@ export function clearErrors(form) {
   showMessage(form.querySelector(".said"), "");
 }
 
-// showProblem shows a problem: each error at its field, the first of which gets the focus, and all else below the fields.
+// showProblem shows a problem: each error at its field, the first of which gets the focus, and everything else below
+// the fields.
 export function showProblem(form, problem) {
   const others = [];
   let first;
@@ -54,7 +56,8 @@ function rateLimitMessage(problem) {
   return problem.status === 429 && problem.retryAfter ? `That was too often. Try again in ${problem.retryAfter} seconds.` : null;
 }
 
-// onSubmit has work done when a form is submitted, and shows the problem if it fails. work gets what the form says and how to speak meanwhile.
+// onSubmit calls work when a form is submitted, and shows the problem if it fails. work gets the values of the form and
+// a function to show progress messages.
 export function onSubmit(form, work) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -64,14 +67,15 @@ export function onSubmit(form, work) {
       try {
         await work(readForm(form), (text) => showMessage(form.querySelector(".said"), text, "busy"));
       } catch (problem) {
-        if (problem.errors === undefined) throw problem; // a mistake of this page's, for the console
+        // It is a bug of this page: report it in the console.
+        if (problem.errors === undefined) throw problem;
         showProblem(form, problem);
       }
     });
   });
 }
 
-// startInquiries makes the two small forms at the bottom work.
+// startInquiries sets up the feedback and the callback form.
 export function startInquiries() {
   const inquiry = (form, action, path, thanks) => onSubmit(form, async (data, notify) => {
     await withCaptcha(action, (more) => postOnce(path, { ...data, ...more }), notify);

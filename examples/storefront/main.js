@@ -1,4 +1,4 @@
-// A storefront in one static page: which shop, and putting the parts to work.
+// The entry point of the storefront: it reads the key, loads the store and starts the modules.
 
 import { $, showMessage, setStore } from "./dom.js";
 import { call, storage, useKey } from "./api.js";
@@ -10,7 +10,7 @@ import { showProducts, startCatalogue } from "./catalogue.js";
 import { showOpenProduct, startProduct } from "./product.js";
 import { startRoute } from "./route.js";
 
-// keyInAddress takes the key out of a link such as /demo#key=pk_…, and out of the address.
+// keyInAddress moves the key from a link such as /demo#key=pk_… to the storage.
 function keyInAddress() {
   const key = new URLSearchParams(location.hash.slice(1)).get("key");
   if (!key) return false;
@@ -25,7 +25,7 @@ function askForKey(wrong = "") {
   $("key").focus();
 }
 
-// openShop reads the store of the key. With a key that is none it asks for another.
+// openShop loads the store of the key. If the key is missing or invalid, it asks for another one.
 async function openShop() {
   const key = storage.get("key");
   if (!key) return askForKey();
@@ -60,7 +60,7 @@ function start(store) {
   });
 }
 
-// beside reports a click on what lies behind an open dialog.
+// beside reports whether a click is outside an open dialog.
 function beside(dialog, { clientX: x, clientY: y }) {
   const { left, right, top, bottom } = dialog.getBoundingClientRect();
   return x < left || x > right || y < top || y > bottom;

@@ -1,13 +1,13 @@
-// One product: its pictures, what it is, and choosing the variant that goes into the cart.
+// The dialog with one product: its pictures, features, and the choice of a variant.
 
 import { $, availability, withBusyButton, el, money, picture, showMessage, show } from "./dom.js";
 import { call } from "./api.js";
 import { viewURL, filters, navigate, openProduct } from "./route.js";
 import { addToCart } from "./cart.js";
 
-const maxChips = 12; // values beyond which an option is a list to open
+const maxChips = 12; // an option with more values is shown as a select element
 
-// showOpenProduct opens the product that the viewURL names, or closes the one that it does not name any more.
+// showOpenProduct opens the product in the page's URL, or closes the dialog if there is none.
 export async function showOpenProduct() {
   const dialog = $("product");
   const id = openProduct();
@@ -19,7 +19,7 @@ export async function showOpenProduct() {
   } catch (problem) {
     show(dialog, head("Not here"), el("p", { class: "notice bad" }, problem.message));
   }
-  if (openProduct() !== id) return; // somebody was faster
+  if (openProduct() !== id) return; // the visitor has opened another product
   dialog.dataset.id = id;
   if (product) render(dialog, product);
   if (!dialog.open) dialog.showModal();
@@ -73,8 +73,8 @@ function features(list) {
   return values.size > 0 && el("dl", {}, [...values].map(([name, all]) => [el("dt", {}, name), el("dd", {}, all.join(", "))]).flat());
 }
 
-// chooser lets a shopper choose a variant by its options, or from a list where those do not tell the variants apart. choose hears of each
-// choice, the first of which is made here: what can be sold.
+// chooser lets the visitor choose a variant by its options, or from a list if the options do not distinguish all
+// variants. It calls choose with each choice. The initial choice is the first variant that is available.
 function chooser(variants, choose) {
   const sellable = (v) => v.available === null || v.available > 0;
   let at = variants.find(sellable) ?? variants[0];
@@ -86,13 +86,14 @@ function chooser(variants, choose) {
       variants.map((v) => el("option", { selected: v === at }, label(v)))));
   }
 
-  const options = new Map(); // id → name and values, in the order in which the variants have them
+  const options = new Map(); // id → name and values, in the order of the variants
   for (const { id, name, value } of variants.flatMap((v) => v.options)) {
     if (!options.has(id)) options.set(id, { id, name, values: new Map() });
     options.get(id).values.set(value.id, value.name);
   }
   const has = (v, option, value) => v.options.some((o) => o.id === option && o.value.id === value);
-  // selectValue goes to the variant with that value that has most of the others, and can be sold if one of them can.
+  // selectValue selects the variant with this value that has the most of the other selected values. Among equals it
+  // prefers one that is available.
   const selectValue = (option, value) => {
     const alike = (v) => v.options.filter((o) => o.id !== option && has(at, o.id, o.value.id)).length + (sellable(v) ? 0.5 : 0);
     const fitting = variants.filter((v) => has(v, option, value));
@@ -133,7 +134,7 @@ function list(option, selectValue) {
   };
 }
 
-// startProduct makes closing the dialog a change of the address.
+// startProduct updates the URL when the dialog is closed.
 export function startProduct() {
   $("product").addEventListener("close", () => {
     if (openProduct()) navigate(viewURL(filters()));

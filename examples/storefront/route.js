@@ -1,9 +1,9 @@
-// The viewURL of the page says what it shows: the parameters of GET /v2/products as they are, and which product is open. So every view can
-// be linked to, and the browser's buttons work.
+// The URL of the page contains its state: the parameters of GET /v2/products and the open product. So every view has a
+// link, and the browser's back button works.
 
 const filterPattern = /^(q|category|in_stock|sort|page|price\[(from|to)\]|(features|options)\[[^\]]+\]\[(from|to|)\])$/;
 
-// filters are the parameters of the list, as a copy.
+// filters returns a copy of the list's parameters.
 export function filters() {
   const all = new URLSearchParams(location.search);
   return new URLSearchParams([...all].filter(([name, value]) => filterPattern.test(name) && value !== ""));
@@ -11,7 +11,7 @@ export function filters() {
 
 export const openProduct = () => new URLSearchParams(location.search).get("product");
 
-// viewURL is that of a view; without page it begins at the first.
+// viewURL returns the URL of a view. Without the parameter page it is the first page.
 export function viewURL(params, product) {
   const all = new URLSearchParams(params);
   if (product) all.set("product", product);
@@ -19,7 +19,7 @@ export function viewURL(params, product) {
   return text ? `?${text}` : "./";
 }
 
-// withFilter are the filters with one value set, or taken away by null. Another choice begins at the first page.
+// withFilter returns the filters with one value set, or removed if it is null. It resets the page.
 export function withFilter(name, value) {
   const params = filters();
   params.delete("page");
@@ -28,7 +28,7 @@ export function withFilter(name, value) {
   return params;
 }
 
-// withToggledValue are the filters with one of several values of a name ticked or not.
+// withToggledValue returns the filters with one of several values of a name added or removed. It resets the page.
 export function withToggledValue(name, value, on) {
   const params = filters();
   params.delete("page");
@@ -45,7 +45,7 @@ export function navigate(to) {
   onChange();
 }
 
-// startRoute has every change of the viewURL followed. Links marked with data-go lead to a view of this page.
+// startRoute calls listener on every change of the URL. Links with data-go navigate within this page.
 export function startRoute(listener) {
   onChange = listener;
   addEventListener("popstate", listener);

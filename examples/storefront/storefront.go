@@ -1,17 +1,18 @@
-// Package storefront carries a storefront of one static page: it lists, filters, fills a cart and submits orders with nothing but the public
-// API and a publishable key. `vitrine serve --dev` serves it at /demo; copied to any web server it works as well.
+// Package storefront contains a storefront as a single static page. It lists and filters products, has a cart and
+// submits orders, using only the public API and a publishable key. `vitrine serve --dev` serves it at /demo. It also
+// works on any other web server.
 package storefront
 
 import "embed"
 
-// Page is the file that a browser opens; it names the others beside it.
+// Page is the HTML file of the storefront. It refers to the other files.
 const Page = "index.html"
 
-// CaptchaScript is the address in Page from which the captcha's script is loaded. Whatever is put in its place must do what that script
-// does: offer grecaptcha.ready and grecaptcha.execute.
+// CaptchaScript is the URL in Page from which the captcha script is loaded. A replacement must provide grecaptcha.ready
+// and grecaptcha.execute, too.
 const CaptchaScript = "https://www.google.com/recaptcha/api.js"
 
-// Files are the page and all that it loads from its own server.
+// Files are the page and all files that it loads from its own server.
 //
 //go:embed *.html *.css *.js
 var Files embed.FS

@@ -19,7 +19,8 @@ import (
 	"vitrine/internal/testkit/captchatest"
 )
 
-// captchaScript is a captcha's script on loopback, as that of reCAPTCHA v3 is called; the provider says of its tokens what score stands here.
+// captchaScript serves a captcha script on loopback that has the interface of reCAPTCHA v3. The provider gives its
+// tokens the score stored here.
 type captchaScript struct {
 	*httptest.Server
 	site  *captchatest.Site
@@ -49,7 +50,7 @@ func newCaptchaScript(t *testing.T, site *captchatest.Site) *captchaScript {
 	return s
 }
 
-// newShop is a store with something to sell and all four actions protected.
+// newShop returns a store with products in which all four actions are protected by a captcha.
 func newShop(t *testing.T) (*apitest.Shop, *captchaScript) {
 	t.Helper()
 	provider := captchatest.New(t)
@@ -81,7 +82,7 @@ func newShop(t *testing.T) (*apitest.Shop, *captchaScript) {
 	return s, script
 }
 
-// The page in a real Chromium, of which there is one for all: it takes longer to start than a page to do anything.
+// All tests share one Chromium, because starting it takes longer than a test.
 func TestPage(t *testing.T) {
 	t.Parallel()
 	s, script := newShop(t)
@@ -99,7 +100,7 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	b.waitForText("p", "3 products")
 	b.checkFitsPhone("the list")
 
-	// Filter, choose a variant, put two into the cart.
+	// Filter, choose a variant, add two of it to the cart.
 	b.run(chromedp.Click(`//label[contains(., "Wool")]//input`), chromedp.WaitVisible(`//p[.="1 product"]`))
 	b.checkFitsPhone("the filtered list")
 	b.run(chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
@@ -112,7 +113,7 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	b.waitForText("li", "Size: L")
 	b.checkFitsPhone("the cart")
 
-	// What is missing is said at its field, and the first of them has the focus.
+	// Missing input is reported at its field, and the first such field gets the focus.
 	b.click("Order for €71.00")
 	b.run(chromedp.WaitVisible(chromedp.CSS(`[id="checkout-contact.phone-wrong"]`)))
 	if got := evaluate[string](b, `document.activeElement.name + ": " + document.getElementById(document.activeElement.getAttribute("aria-describedby")).textContent`); !strings.HasPrefix(got, "contact.name: Say who orders") {
@@ -121,7 +122,7 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	b.fill("checkout", "contact.name", "Anna")
 	b.fill("checkout", "contact.email", "anna@shop.example")
 
-	// A low score: the page says so after a second try, and nothing has changed.
+	// With a low score the page reports the rejection after a second attempt, and nothing has changed.
 	script.score.Store("0.1")
 	before := s.Dump()
 	delete(before, "captcha_tokens")
@@ -145,15 +146,16 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	if shirt := s.Get("/v2/products?q=wool&with=variants"); shirt.Text("data.0.variants.1.remainders.0.reserved") != "2" || shirt.Text("data.0.variants.1.available") != "1" {
 		b.t.Errorf("the shirt is %s", shirt.Body)
 	}
-	events := slices.DeleteFunc(s.Dump()["events"], func(e string) bool { return strings.Contains(e, "exchange.completed") }) // of how the shop was filled
+	// The pushes that filled the store have events, too.
+	events := slices.DeleteFunc(s.Dump()["events"], func(e string) bool { return strings.Contains(e, "exchange.completed") })
 	if len(events) != 1 || !strings.Contains(events[0], "order.submitted") {
 		b.t.Errorf("the events are %q", events)
 	}
 	b.click("Go on shopping")
-	b.waitForText("article", "In stock") // one variant's stock is not kept
+	b.waitForText("article", "In stock") // the stock of one variant is not tracked
 	b.waitForText("button", "Cart 0")
 
-	// More than is left: that is said at the item.
+	// An order for more than is available is rejected, and the error is shown at the line.
 	b.run(chromedp.WaitVisible(chromedp.CSS("#grid:not([aria-busy])")), chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
 	b.click("L")
 	b.run(chromedp.SetValue(chromedp.ID("quantity"), "2"))
@@ -164,7 +166,7 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	b.checkConsole(401, 409, 422)
 }
 
-// submitForms goes through the other three protected actions: a message, a request for a call, a code to sign in.
+// submitForms tests the other three protected actions: feedback, a callback request and a login code.
 func (b *browser) submitForms(s *apitest.Shop) {
 	b.run(chromedp.Navigate(s.URL+"/demo"), chromedp.WaitVisible(chromedp.CSS(".card")))
 	b.click("Another key")

@@ -1,4 +1,4 @@
-// Receiver receives a store's webhooks, with the standard library alone. verify is what to take from it.
+// Receiver receives a store's webhooks using only the standard library. Copy verify into your program.
 //
 //	WEBHOOK_SECRET=whsec_… PORT=9000 go run ./examples/receiver/go
 package main
@@ -21,19 +21,20 @@ import (
 	"time"
 )
 
-// verify reports whether body, byte for byte as it came, is signed with the receiver's secret, now.
+// verify reports whether body has a valid signature with the receiver's secret and a current timestamp. body must be
+// the unchanged bytes of the request.
 func verify(key []byte, header http.Header, body []byte, now time.Time) bool {
 	id, timestamp := header.Get("webhook-id"), header.Get("webhook-timestamp")
 	seconds, err := strconv.ParseInt(timestamp, 10, 64)
 	if err != nil || now.Sub(time.Unix(seconds, 0)).Abs() > 5*time.Minute {
-		return false // somebody may be sending again what they once saw
+		return false // it may be a replay of an old request
 	}
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
 	want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))
-	// While a secret is rotated there are several signatures; one that fits is enough.
+	// While a secret is being rotated there are several signatures. One valid signature is enough.
 	for signature := range strings.FieldsSeq(header.Get("webhook-signature")) {
-		if hmac.Equal([]byte(signature), []byte(want)) { // takes as long whatever differs, so the time tells nothing
+		if hmac.Equal([]byte(signature), []byte(want)) { // in constant time
 			return id != ""
 		}
 	}
@@ -41,9 +42,11 @@ func verify(key []byte, header http.Header, body []byte, now time.Time) bool {
 }
 
 type receiver struct {
-	key     []byte
-	mu      sync.Mutex
-	handled map[string]bool // a program that may be restarted keeps it in its database, written together with what the event changes there
+	key []byte
+	mu  sync.Mutex
+	// handled has the ids of handled events. A real program keeps them in its database and writes them in the same
+	// transaction as the changes of the event.
+	handled map[string]bool
 }
 
 func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
@@ -66,12 +69,13 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.handled[event.ID] {
-			fmt.Println(event.ID, "again") // its answer was lost on the way: it is sent until one arrives
+			fmt.Println(event.ID, "again") // the response was lost, so the event was sent again
 		} else {
-			fmt.Printf("%s #%d %s\n", event.Type, event.Sequence, event.ID) // your work, or a note of it if it takes long
+			// Your work goes here. If it takes long, only store the event.
+			fmt.Printf("%s #%d %s\n", event.Type, event.Sequence, event.ID)
 			r.handled[event.ID] = true
 		}
-		w.WriteHeader(http.StatusNoContent) // only now, and within 15 s
+		w.WriteHeader(http.StatusNoContent) // after the work, and within 15 s
 	}
 }
 

@@ -1,4 +1,4 @@
-// Receives a store's webhooks in Node, without packages. verify.mjs is what to take from it.
+// Receives a store's webhooks in Node without packages. Copy verify.mjs into your program.
 //
 //   WEBHOOK_SECRET=whsec_… PORT=9000 node examples/receiver/javascript/receiver.mjs
 import { createServer } from "node:http";
@@ -11,7 +11,8 @@ if (!/^whsec_.+/.test(secret)) {
   process.exit(1);
 }
 
-// A program that may be restarted keeps it in its database, written together with what the event changes there.
+// Ids of handled events. A real program keeps them in its database and writes them in the same transaction as the
+// changes of the event.
 const handled = new Set();
 
 async function receive(request) {
@@ -32,12 +33,13 @@ async function receive(request) {
     return 400;
   }
   if (handled.has(event.id)) {
-    console.log(event.id, "again"); // its answer was lost on the way: it is sent until one arrives
+    console.log(event.id, "again"); // the response was lost, so the event was sent again
   } else {
-    console.log(event.type, `#${event.sequence}`, event.id); // your work, or a note of it if it takes long
+    // Your work goes here. If it takes long, only store the event.
+    console.log(event.type, `#${event.sequence}`, event.id);
     handled.add(event.id);
   }
-  return 204; // only now, and within 15 s
+  return 204; // after the work, and within 15 s
 }
 
 const server = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-"""Receives a store's webhooks, with the standard library alone. verify is what to take from it.
+"""Receives a store's webhooks using only the standard library. Copy verify into your program.
 
     WEBHOOK_SECRET=whsec_… PORT=9000 python3 examples/receiver/python/receiver.py
 """
@@ -18,26 +18,31 @@ MAX_BODY = 1 << 20
 
 
 def verify(key: bytes, headers, body: bytes, now: float) -> bool:
-    """Reports whether body, byte for byte as it came, is signed with the receiver's secret, now."""
+    """Reports whether body has a valid signature with the receiver's secret and a current timestamp.
+
+    body must be the unchanged bytes of the request.
+    """
     event_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     try:
         if not event_id or abs(int(now) - int(timestamp)) > TOLERANCE:
-            return False  # somebody may be sending again what they once saw
+            return False  # it may be a replay of an old request
     except ValueError:
         return False
     signed = f"{event_id}.{timestamp}.".encode("latin-1") + body
     want = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
-    # While a secret is rotated there are several signatures; one that fits is enough. compare_digest takes as long
-    # whatever differs, so the time tells nothing.
+    # While a secret is being rotated there are several signatures. One valid signature is enough. compare_digest
+    # compares in constant time.
     signatures = headers.get("webhook-signature", "").encode("latin-1").split()
     return any(hmac.compare_digest(signature, want) for signature in signatures)
 
 
 class Receiver(BaseHTTPRequestHandler):
-    timeout = 15  # seconds; a client that stops sending holds no thread for longer
+    timeout = 15  # seconds; a client that stops sending does not block a thread for longer
     key = b""
     lock = threading.Lock()
-    handled = set()  # a program that may be restarted keeps it in its database, written together with what the event changes there
+    # Ids of handled events. A real program keeps them in its database and writes them in the same transaction as the
+    # changes of the event.
+    handled = set()
 
     def do_POST(self):
         self.send_response(self.receive())
@@ -58,11 +63,12 @@ class Receiver(BaseHTTPRequestHandler):
             return 400
         with self.lock:
             if event["id"] in self.handled:
-                print(event["id"], "again", flush=True)  # its answer was lost on the way: it is sent until one arrives
+                print(event["id"], "again", flush=True)  # the response was lost, so the event was sent again
             else:
-                print(event["type"], f"#{event['sequence']}", event["id"], flush=True)  # your work, or a note of it if it takes long
+                # Your work goes here. If it takes long, only store the event.
+                print(event["type"], f"#{event['sequence']}", event["id"], flush=True)
                 self.handled.add(event["id"])
-        return 204  # only now, and within 15 s
+        return 204  # after the work, and within 15 s
 
     def log_message(self, *_):
         pass
