@@ -21,7 +21,7 @@ import (
 
 func main() {
 	to := flag.String("to", "http://localhost:8080", "address of the store's API")
-	products := flag.Int("products", 1000, "how many products")
+	products := flag.Int("products", 1000, "number of products")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	err := run(ctx, *to, os.Getenv("VITRINE_EXCHANGE_TOKEN"), *products, os.Stdout)
@@ -103,7 +103,7 @@ const (
 )
 
 // errNoRun means that the response was 2xx but contains no run, so it is not known whether the push was processed.
-var errNoRun = errors.New("the answer holds no run")
+var errNoRun = errors.New("the response contains no run")
 
 // run pushes the catalogue and prints the result. If the response contains no run, it pushes again, which is safe.
 func run(ctx context.Context, to, token string, products int, out io.Writer) error {
@@ -155,7 +155,7 @@ func push(ctx context.Context, to, token string, products int) (result pushResul
 		return result, err
 	}
 	if resp.StatusCode/100 != 2 {
-		return result, fmt.Errorf("the gate answers %s: %s", resp.Status, respBody)
+		return result, fmt.Errorf("the gate responded %s: %s", resp.Status, respBody)
 	}
 	if err := json.Unmarshal(respBody, &result); err != nil || result.Data.ID == "" {
 		return result, fmt.Errorf("%w: %s %.200q; is %s the address of a store's API?", errNoRun, resp.Status, respBody, to)

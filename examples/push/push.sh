@@ -1,45 +1,49 @@
 #!/usr/bin/env bash
-# Pushes a small catalogue to a store's exchange gate, with nothing but curl.
+# Pushes a small catalogue to a store's exchange gate, using only curl.
 #
 #   VITRINE_EXCHANGE_TOKEN=xt_… ./push.sh
 #
 # VITRINE_TO is the address of the store's API; http://localhost:8080 by default.
 #
-# Run it twice: the second time all is "unchanged" but the T-shirt, whose price and remainder are set by other gates at the end.
+# Run it twice: the second time everything is "unchanged" except the T-shirt, because the pushes of prices and
+# remainders at the end have changed it.
 set -euo pipefail
 
 to=${VITRINE_TO:-http://localhost:8080}
-token=${VITRINE_EXCHANGE_TOKEN:?is needed: vitrine key create --kind exchange makes a token}
+token=${VITRINE_EXCHANGE_TOKEN:?is required: create a token with vitrine key create --kind exchange}
 
-answer=$(mktemp)
-trap 'rm -f "$answer"' EXIT
+response=$(mktemp)
+trap 'rm -f "$response"' EXIT
 
-# push ENTITY posts standard input to the gate. The token goes as a header, read from a file descriptor, so it is neither in the address
-# nor in the list of processes. --fail-with-body: an answer that is no success is printed and ends the script.
+# push ENTITY posts standard input to the gate. The token is sent as a header that curl reads from a file descriptor, so
+# it appears neither in the URL nor in the process list. With --fail-with-body, an error response is printed and ends
+# the script.
 #
-# A success is an answer with a run: {"data": {"id": …}}. Without one nobody knows that the push was done, so it is sent
-# again, three times in all. Each curl opens a new connection, and pushing again is safe.
+# A successful response contains a run: {"data": {"id": …}}. Without a run it is not known whether the push was
+# processed, so it is sent again, at most three times in total. Each curl opens a new connection, and pushing again is
+# safe.
 push() {
-  local items pause
+  local items delay
   items=$(cat)
-  for pause in 0 1 2; do
-    sleep "$pause"
-    : >"$answer" # some versions of curl leave the file alone if the body is empty
-    curl --silent --show-error --fail-with-body --retry 5 --output "$answer" \
+  for delay in 0 1 2; do
+    sleep "$delay"
+    : >"$response" # some versions of curl do not touch the file if the body is empty
+    curl --silent --show-error --fail-with-body --retry 5 --output "$response" \
       --header @<(printf 'Authorization: Bearer %s' "$token") \
       --header 'Content-Type: application/json' \
-      --data-binary @- "$to/v2/sync-gate/$1" <<<"$items" || { printf '\n%s: %s\n' "$1" "$(<"$answer")"; exit 1; }
-    if [[ $(<"$answer") =~ \"data\":\ *\{.*\"id\":\ *\"[^\"] ]]; then
-      printf '\n%s: %s\n' "$1" "$(<"$answer")"
+      --data-binary @- "$to/v2/sync-gate/$1" <<<"$items" || { printf '\n%s: %s\n' "$1" "$(<"$response")"; exit 1; }
+    if [[ $(<"$response") =~ \"data\":\ *\{.*\"id\":\ *\"[^\"] ]]; then
+      printf '\n%s: %s\n' "$1" "$(<"$response")"
       return
     fi
   done
-  printf 'The answer to the push of %s holds no run: "%.200s". Is %s the address of a store?\n' "$1" "$(<"$answer")" "$to" >&2
+  printf 'The response to the push of %s contains no run: "%.200s". Is %s the address of a store?\n' "$1" "$(<"$response")" "$to" >&2
   exit 1
 }
 
-# Products first: what they refer to is not known yet. That is no error. Each reference is kept, reported as a warning, and linked by
-# itself when its thing arrives. The stock is made at once, with its id as its name.
+# Products first: the things they refer to do not exist yet. That is not an error. The gate keeps each reference,
+# reports it as a warning, and links it when the other thing is pushed. The stock is created at once, with its id as its
+# name.
 push products <<'JSON'
 {"payload": [
   {"id": 1001, "name": "T-shirt", "categories": ["tops"], "features": [{"id": "fabric", "value_id": "cotton"}],
@@ -60,7 +64,7 @@ push features <<'JSON'
 {"payload": [{"id": "fabric", "name": "Fabric", "filterable": true, "values": [{"id": "cotton", "name": "Cotton"}, {"id": "wool", "name": "Wool"}]}]}
 JSON
 
-# In any order too: the category above comes after the one below it.
+# The order does not matter here either: the parent comes after its child.
 push categories <<'JSON'
 {"payload": [{"id": "tops", "name": "Tops", "parent_id": "clothes"}, {"id": "clothes", "name": "Clothes"}]}
 JSON
@@ -69,7 +73,7 @@ push stocks <<'JSON'
 {"payload": [{"id": "main", "name": "Main warehouse"}]}
 JSON
 
-# What changes every hour has gates of its own.
+# Frequently changing data has entities of its own.
 push prices <<'JSON'
 {"payload": [{"variant_id": "1001-s", "price": 17.50}]}
 JSON

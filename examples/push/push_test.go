@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// runScript runs push.sh and returns what it prints.
+// runScript runs push.sh and returns its output.
 func runScript(t *testing.T, to, token string) (string, error) {
 	cmd := exec.CommandContext(t.Context(), "bash", "push.sh")
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "VITRINE_TO=" + to, "VITRINE_EXCHANGE_TOKEN=" + token}
@@ -25,20 +25,21 @@ func runScript(t *testing.T, to, token string) (string, error) {
 	return string(out), err
 }
 
-// runProgram runs the Go program and returns what it prints.
+// runProgram runs the Go program and returns its output.
 func runProgram(t *testing.T, to, token string) (string, error) {
 	var out bytes.Buffer
 	err := run(t.Context(), to, token, 150, &out)
 	return out.String(), err
 }
 
-// Both programs fill a store: the script with a small catalogue in the wrong order, the other with any number of products.
+// Both programs fill a store: the script pushes a small catalogue with products before the things they refer to, the Go
+// program any number of products.
 func TestExamples_fillStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		script := func(token string) (string, error) { return runScript(t, s.URL, token) }
 		out, err := script(s.Exchange)
 		if err != nil || strings.Count(out, `"failed":0`) != 7 {
-			t.Fatalf("the script ends with %v: %s", err, out)
+			t.Fatalf("the script failed with %v: %s", err, out)
 		}
 		shirt := s.Get("/v2/products?q=T-shirt&with=variants,categories,features")
 		if shirt.Text("data.0.categories.0.name") != "Tops" || shirt.Text("data.0.features.0.value.name") != "Cotton" ||
@@ -46,26 +47,26 @@ func TestExamples_fillStore(t *testing.T) {
 			t.Errorf("the T-shirt is %s", shirt.Body)
 		}
 		if out, err = script(s.Exchange); err != nil || !strings.Contains(out, `"created":0,"updated":1,"unchanged":1`) {
-			t.Errorf("again the script ends with %v: %s", err, out)
+			t.Errorf("the second run of the script failed with %v: %s", err, out)
 		}
 		if out, err = script(s.Secret); err == nil || !strings.Contains(out, "invalid_exchange_token") {
-			t.Errorf("with a key that is no exchange token it ends with %v: %s", err, out)
+			t.Errorf("with a secret key the script ended with %v: %s", err, out)
 		}
 
 		for _, want := range []string{"150 received, 150 created", "150 received, 0 created, 0 updated, 150 unchanged, 0 failed"} {
 			var out bytes.Buffer
 			if err := run(t.Context(), s.URL, s.Exchange, 150, &out); err != nil || !strings.Contains(out.String(), want) {
-				t.Errorf("the program ends with %v and prints %s, want %s", err, out.String(), want)
+				t.Errorf("the program ended with %v and printed %s, want %s", err, out.String(), want)
 			}
 		}
 		if err := run(t.Context(), s.URL, s.Secret, 150, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "401") {
-			t.Errorf("with a key that is no exchange token it ends with %v", err)
+			t.Errorf("with a secret key the program ended with %v", err)
 		}
 	})
 }
 
-// An answer without a run is a failure, and the next try goes over a new connection. Requests over the first empty
-// connections are answered with this status and body; the connections stay open.
+// A response without a run is a failure, and the next attempt uses a new connection. Requests on the first c.empty
+// connections get this status and body, and these connections stay open.
 func TestExamples_retryWithoutRun(t *testing.T) {
 	t.Parallel()
 	programs := map[string]func(t *testing.T, to, token string) (string, error){"script": runScript, "program": runProgram}
@@ -74,7 +75,7 @@ func TestExamples_retryWithoutRun(t *testing.T) {
 			status   int
 			body     string
 			empty    int64
-			attempts int64 // of the first push
+			attempts int64 // of the push of products
 			ok       bool
 		}{
 			{200, "", 1, 2, true},
@@ -105,17 +106,17 @@ func TestExamples_retryWithoutRun(t *testing.T) {
 				defer server.Close()
 				out, err := push(t, server.URL, "xt_any")
 				if products.Load() != c.attempts || (err == nil) != c.ok || strings.Contains(out, "018f") != c.ok {
-					t.Errorf("after %d tries it ends with %v and prints %s", products.Load(), err, out)
+					t.Errorf("after %d attempts it ended with %v and printed %s", products.Load(), err, out)
 				}
 				if !c.ok && !strings.Contains(fmt.Sprint(err, out), "the address of a store") {
-					t.Errorf("it ends with %v and prints %s, which does not help", err, out)
+					t.Errorf("it ended with %v and printed %s, which does not mention the address", err, out)
 				}
 			})
 		}
 	}
 }
 
-// An empty answer is not taken for the one before it.
+// An empty response is not mistaken for the response before it.
 func TestScript_ignoresEarlierRun(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -124,8 +125,8 @@ func TestScript_ignoresEarlierRun(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	if out, err := runScript(t, server.URL, "xt_any"); err == nil || !strings.Contains(out, "push of variant-options holds no run") {
-		t.Errorf("it ends with %v and prints %s", err, out)
+	if out, err := runScript(t, server.URL, "xt_any"); err == nil || !strings.Contains(out, "push of variant-options contains no run") {
+		t.Errorf("the script ended with %v and printed %s", err, out)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestVerify_runsInBrowser(t *testing.T) {
 	}
 	for i, c := range cases {
 		if got[i] != c.signed() {
-			t.Errorf("%s: verified is %v, want %v", c.name, got[i], c.signed())
+			t.Errorf("%s: verify returned %v, want %v", c.name, got[i], c.signed())
 		}
 	}
 }
@@ -74,7 +74,7 @@ func newBrowser(t *testing.T) context.Context {
 		}
 	}
 	if program == "" {
-		t.Fatal("there is no Chromium on this machine; scripts/deps.sh installs it")
+		t.Fatal("Chromium is not installed; scripts/deps.sh installs it")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)

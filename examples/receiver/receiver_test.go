@@ -117,7 +117,7 @@ func testRequests(t *testing.T) []testRequest {
 			header.Set(name, value)
 		}
 		if err := official.Verify([]byte(c.body), header); (err == nil) != c.signed() {
-			t.Fatalf("%s: the official library says %v", c.name, err)
+			t.Fatalf("%s: the official library returned %v", c.name, err)
 		}
 	}
 	return cases
@@ -139,13 +139,13 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 		}},
 		{"python", func(t *testing.T) *exec.Cmd {
 			if _, err := exec.LookPath("python3"); err != nil {
-				t.Fatal("there is no Python on this machine; scripts/deps.sh installs it")
+				t.Fatal("Python is not installed; scripts/deps.sh installs it")
 			}
 			return exec.Command("python3", "-W", "error", "python/receiver.py")
 		}},
 		{"javascript", func(t *testing.T) *exec.Cmd {
 			if !hasNode() {
-				t.Log("there is no Node 20 on this machine, so receiver.mjs is not run; verify.mjs is, in Chromium")
+				t.Log("Node 20 is not installed, so receiver.mjs is not tested; verify.mjs is tested in Chromium")
 				return nil
 			}
 			return exec.Command("node", "javascript/receiver.mjs")
@@ -161,14 +161,14 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 			var want []string
 			for _, r := range cases {
 				if got := send(t, url, r); got != r.status {
-					t.Errorf("%s is answered %d, want %d", r.name, got, r.status)
+					t.Errorf("%s: the response status is %d, want %d", r.name, got, r.status)
 				}
 				if r.prints != "" {
 					want = append(want, r.prints)
 				}
 			}
 			if got := send(t, url, testRequest{body: strings.Repeat("x", 1<<20+1)}); got != http.StatusRequestEntityTooLarge && got != 0 {
-				t.Errorf("what is too long is answered %d", got)
+				t.Errorf("the response status of a body that is too long is %d", got)
 			}
 			resp, err := http.Get(url)
 			if err != nil {
@@ -176,17 +176,17 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 			}
 			resp.Body.Close()
 			if resp.StatusCode < 400 {
-				t.Errorf("GET is answered %d", resp.StatusCode)
+				t.Errorf("the response status of GET is %d", resp.StatusCode)
 			}
 			if got := lines(); !slices.Equal(got, want) {
-				t.Errorf("it prints %q, want %q", got, want)
+				t.Errorf("the output is %q, want %q", got, want)
 			}
 
 			// Without a secret, anyone could sign with an empty key.
 			unset := exec.Command(cmd.Args[0], cmd.Args[1:]...)
 			unset.Env = append(os.Environ(), "WEBHOOK_SECRET=", "PORT=0")
 			if out, err := unset.CombinedOutput(); err == nil || !strings.Contains(string(out), "WEBHOOK_SECRET must be") {
-				t.Errorf("without a secret it ends with %v: %s", err, out)
+				t.Errorf("without a secret it ended with %v: %s", err, out)
 			}
 		})
 	}
@@ -219,11 +219,11 @@ func startReceiver(t *testing.T, cmd *exec.Cmd) (url string, lines func() []stri
 		url, _ = strings.CutPrefix(scanner.Text(), "listening at ")
 	}
 	if url == "" {
-		t.Fatalf("it says %q at first", scanner.Text())
+		t.Fatalf("the first line of the output is %q", scanner.Text())
 	}
 	return url, func() (printed []string) {
 		if err := cmd.Process.Kill(); err != nil {
-			t.Errorf("it ended before: %v", err)
+			t.Errorf("it has already ended: %v", err)
 		}
 		for scanner.Scan() {
 			printed = append(printed, scanner.Text())

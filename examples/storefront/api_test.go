@@ -89,16 +89,16 @@ func (b *browser) rejectsEmptyResponses() {
 	sent := chromedp.Evaluate[[]string](fmt.Sprintf(requestScript, requests+"]"), chromedp.EvalAwaitPromise)
 	got, err := chromedp.Run(b.ctx, sent)
 	if err != nil || len(got) != len(cases) {
-		b.t.Fatalf("%d of %d requests come to something: %v", len(got), len(cases), err)
+		b.t.Fatalf("%d of %d requests have a result: %v", len(got), len(cases), err)
 	}
 	for i, c := range cases {
 		attempts := api.attempts[c.method+" "+c.path]
 		if got[i] != c.want || len(attempts) != c.attempts {
-			b.t.Errorf("%s %s comes to %q after %d tries, want %q after %d",
+			b.t.Errorf("%s %s returned %q after %d attempts, want %q after %d",
 				c.method, c.path, got[i], len(attempts), c.want, c.attempts)
 		}
 		if len(slices.Compact(attempts)) != 1 {
-			b.t.Errorf("the tries of %s %s differ in their key or body: %q", c.method, c.path, attempts)
+			b.t.Errorf("the attempts of %s %s differ in their key or body: %q", c.method, c.path, attempts)
 		}
 	}
 }

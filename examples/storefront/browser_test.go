@@ -34,7 +34,7 @@ func openBrowser(t *testing.T) *browser {
 		}
 	}
 	if program == "" {
-		t.Fatal("there is no Chromium on this machine; scripts/deps.sh installs it")
+		t.Fatal("Chromium is not installed; scripts/deps.sh installs it")
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()),
@@ -93,7 +93,7 @@ func (b *browser) run(steps ...chromedp.Action[chromedp.Void]) {
 		cancel()
 		if err != nil {
 			text, _ := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body.innerText`))
-			b.t.Fatalf("step %d: %v; the console says %q; the page is %s", i, err, b.consoleMessages(), text)
+			b.t.Fatalf("step %d: %v; the console has %q; the text of the page is %s", i, err, b.consoleMessages(), text)
 		}
 	}
 }
@@ -143,6 +143,6 @@ func (b *browser) checkConsole(statuses ...int) {
 		return slices.ContainsFunc(statuses, func(status int) bool { return strings.Contains(text, fmt.Sprintf("a status of %d ", status)) })
 	})
 	if len(unexpected) > 0 {
-		b.t.Errorf("the browser complains: %q", unexpected)
+		b.t.Errorf("unexpected messages in the console: %q", unexpected)
 	}
 }

@@ -47,7 +47,7 @@ export async function withCaptcha(action, send, notify) {
     return await attempt();
   } catch (problem) {
     if (!problem.isCaptcha) throw problem;
-    notify("The check for robots did not accept this. Trying once more with a new token…");
+    notify("The captcha rejected this request. Trying once more with a new token…");
     setCaptcha((await call("GET", "/v2/store?with=settings")).data.settings.recaptcha);
     return await attempt();
   }
@@ -56,6 +56,6 @@ export async function withCaptcha(action, send, notify) {
 // captchaMessage returns a message about a captcha that failed twice.
 export function captchaMessage(problem) {
   return problem.code === "captcha_unavailable"
-    ? "The check for robots gives no answer just now, so nothing was sent. Try again in a minute."
-    : "The check for robots took you for one, twice, so nothing was sent. Try again in a moment, or write to us another way.";
+    ? "The captcha is not available, so nothing was sent. Try again in a minute."
+    : "The captcha rejected the request twice, so nothing was sent. Try again later, or contact us in another way.";
 }

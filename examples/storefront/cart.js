@@ -123,7 +123,7 @@ async function submit(data, notify) {
     if (problem.status === 404) {
       forgetCart();
       render();
-      $("cart-empty").textContent = "This cart is not there any more; it was left for too long. Put what you want into a new one.";
+      $("cart-empty").textContent = "This cart has expired. Start a new one.";
       return;
     }
     if (problem.status !== 409) throw problem;

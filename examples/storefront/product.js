@@ -17,7 +17,7 @@ export async function showOpenProduct() {
   try {
     product = (await call("GET", `/v2/products/${encodeURIComponent(id)}`)).data;
   } catch (problem) {
-    show(dialog, head("Not here"), el("p", { class: "notice bad" }, problem.message));
+    show(dialog, head("Product not found"), el("p", { class: "notice bad" }, problem.message));
   }
   if (openProduct() !== id) return; // the visitor has opened another product
   dialog.dataset.id = id;
@@ -121,7 +121,7 @@ function radios(option, selectValue) {
       const { chosen, off } = state(option.id, id);
       input.checked = chosen;
       input.parentElement.classList.toggle("off", off);
-      input.parentElement.title = off ? "Not together with the rest of what is chosen" : "";
+      input.parentElement.title = off ? "Not available with the other selected values" : "";
     }),
   };
 }

@@ -63,7 +63,7 @@ func newShop(t *testing.T) (*apitest.Shop, *captchaScript) {
 	protected := s.Admin("PUT", "/api/store/settings", map[string]any{"name": "North", "currency": "EUR", "site_url": "https://shop.example",
 		"recaptcha": map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "actions": actions}})
 	if protected.Status != http.StatusOK {
-		t.Fatalf("the settings are answered %s", protected.Body)
+		t.Fatalf("the response to the settings is %s", protected.Body)
 	}
 	for _, push := range [][2]string{
 		{"features", `{"payload": [{"id": "m", "name": "Material", "filterable": true, "values": [{"id": "c", "name": "Cotton"}, {"id": "w", "name": "Wool"}]}]}`},
@@ -76,7 +76,7 @@ func newShop(t *testing.T) (*apitest.Shop, *captchaScript) {
 			{"id": 3, "name": "<img src=x onerror=alert(1)>", "single_variant": true, "variant_price": 1}]}`},
 	} {
 		if run := s.OK(200, "POST", "/v2/sync-gate/"+push[0], push[1], apitest.As(s.Exchange)); run.Text("data.failed") != "0" || run.Text("data.warnings") != "0" {
-			t.Fatalf("pushing %s is answered %s", push[0], run.Body)
+			t.Fatalf("the response to the push of %s is %s", push[0], run.Body)
 		}
 	}
 	return s, script
@@ -87,15 +87,15 @@ func TestPage(t *testing.T) {
 	t.Parallel()
 	s, script := newShop(t)
 	b := openBrowser(t)
-	t.Run("sells, past a captcha that first takes the shopper for a robot", func(t *testing.T) { b.forTest(t).submitOrder(s.In(t), script) })
-	t.Run("takes what else visitors send, and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.In(t)) })
-	t.Run("takes no empty response for a success", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
+	t.Run("submits an order after a rejected captcha", func(t *testing.T) { b.forTest(t).submitOrder(s.In(t), script) })
+	t.Run("submits the forms and asks for a key", func(t *testing.T) { b.forTest(t).submitForms(s.In(t)) })
+	t.Run("rejects empty responses", func(t *testing.T) { b.forTest(t).rejectsEmptyResponses() })
 }
 
 func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	b.run(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
 	if at := evaluate[string](b, `location.href`); strings.Contains(at, s.Publishable) || evaluate[string](b, `document.title`) != "North" {
-		b.t.Errorf("the page is at %s", at)
+		b.t.Errorf("the URL of the page is %s", at)
 	}
 	b.waitForText("p", "3 products")
 	b.checkFitsPhone("the list")
@@ -127,17 +127,17 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	before := s.Dump()
 	delete(before, "captcha_tokens")
 	b.click("Order for €71.00")
-	b.waitForText("p", "took you for one, twice, so nothing was sent")
+	b.waitForText("p", "rejected the request twice, so nothing was sent")
 	s.Unchanged(before, "a low score")
 	if used := len(s.Dump()["captcha_tokens"]); used != 2 {
-		b.t.Errorf("the page has sent %d tokens, want 2", used)
+		b.t.Errorf("the page sent %d tokens, want 2", used)
 	}
 
 	script.score.Store("0.9")
 	b.click("Order for €71.00")
 	b.run(chromedp.WaitVisible(chromedp.ID("thanks")))
 	if got := evaluate[string](b, `document.querySelector("#thanks h3").textContent`); got != "Thank you. Your order number is 1." {
-		b.t.Errorf("the page says %q", got)
+		b.t.Errorf("the page shows %q", got)
 	}
 	order := s.Get("/v2/orders?state=submitted")
 	if order.Len("data") != 1 || order.Text("data.0.number") != "1" || order.Text("data.0.items.0.sku") != "W-L" || order.Text("data.0.total") != "71" || order.Text("data.0.contact.email") != "anna@shop.example" {
