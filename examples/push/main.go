@@ -63,10 +63,14 @@ type remainder struct {
 func catalogue(n int) iter.Seq[product] {
 	return func(yield func(product) bool) {
 		for i := 1; i <= n; i++ {
-			p := product{ID: 100_000 + i, Name: fmt.Sprintf("Shirt no. %d", i), Categories: []string{"tops"}, Features: []reference{{"fabric", "cotton"}}}
+			p := product{
+				ID: 100_000 + i, Name: fmt.Sprintf("Shirt no. %d", i), Categories: []string{"tops"},
+				Features: []reference{{"fabric", "cotton"}},
+			}
 			for _, size := range []string{"s", "m", "l"} {
 				p.Variants = append(p.Variants, variant{
-					ID: fmt.Sprintf("%d-%s", p.ID, size), SKU: fmt.Sprintf("SHIRT-%d-%s", i, size), Price: json.Number(fmt.Sprintf("%d.90", 10+i%50)),
+					ID: fmt.Sprintf("%d-%s", p.ID, size), SKU: fmt.Sprintf("SHIRT-%d-%s", i, size),
+					Price:   json.Number(fmt.Sprintf("%d.90", 10+i%50)),
 					Options: []reference{{"size", size}}, Remainders: []remainder{{"main", i % 20}},
 				})
 			}
@@ -158,7 +162,8 @@ func push(ctx context.Context, to, token string, products int) (result pushResul
 		return result, fmt.Errorf("the gate responded %s: %s", resp.Status, respBody)
 	}
 	if err := json.Unmarshal(respBody, &result); err != nil || result.Data.ID == "" {
-		return result, fmt.Errorf("%w: %s %.200q; is %s the address of a store's API?", errNoRun, resp.Status, respBody, to)
+		return result, fmt.Errorf("%w: %s %.200q; is %s the address of a store's API?", errNoRun, resp.Status, respBody,
+			to)
 	}
 	return result, nil
 }

@@ -46,20 +46,25 @@ func TestExamples_fillStore(t *testing.T) {
 			shirt.Text("data.0.variants.0.options.0.value.name") != "S" || shirt.Text("data.0.variants.0.price") != "17.5" || shirt.Text("data.0.variants.0.remainders.0.quantity") != "11" {
 			t.Errorf("the T-shirt is %s", shirt.Body)
 		}
-		if out, err = script(s.Exchange); err != nil || !strings.Contains(out, `"created":0,"updated":1,"unchanged":1`) {
+		if out, err = script(s.Exchange); err != nil ||
+			!strings.Contains(out, `"created":0,"updated":1,"unchanged":1`) {
 			t.Errorf("the second run of the script failed with %v: %s", err, out)
 		}
 		if out, err = script(s.Secret); err == nil || !strings.Contains(out, "invalid_exchange_token") {
 			t.Errorf("with a secret key the script ended with %v: %s", err, out)
 		}
 
-		for _, want := range []string{"150 received, 150 created", "150 received, 0 created, 0 updated, 150 unchanged, 0 failed"} {
+		for _, want := range []string{
+			"150 received, 150 created", "150 received, 0 created, 0 updated, 150 unchanged, 0 failed",
+		} {
 			var out bytes.Buffer
-			if err := run(t.Context(), s.URL, s.Exchange, 150, &out); err != nil || !strings.Contains(out.String(), want) {
+			if err := run(t.Context(), s.URL, s.Exchange, 150, &out); err != nil ||
+				!strings.Contains(out.String(), want) {
 				t.Errorf("the program ended with %v and printed %s, want %s", err, out.String(), want)
 			}
 		}
-		if err := run(t.Context(), s.URL, s.Secret, 150, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "401") {
+		if err := run(t.Context(), s.URL, s.Secret, 150, &bytes.Buffer{}); err == nil ||
+			!strings.Contains(err.Error(), "401") {
 			t.Errorf("with a secret key the program ended with %v", err)
 		}
 	})
@@ -69,7 +74,9 @@ func TestExamples_fillStore(t *testing.T) {
 // connections get this status and body, and these connections stay open.
 func TestExamples_retryWithoutRun(t *testing.T) {
 	t.Parallel()
-	programs := map[string]func(t *testing.T, to, token string) (string, error){"script": runScript, "program": runProgram}
+	programs := map[string]func(t *testing.T, to, token string) (string, error){
+		"script": runScript, "program": runProgram,
+	}
 	for name, push := range programs {
 		for _, c := range []struct {
 			status   int
@@ -125,7 +132,8 @@ func TestScript_ignoresEarlierRun(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	if out, err := runScript(t, server.URL, "xt_any"); err == nil || !strings.Contains(out, "push of variant-options contains no run") {
+	if out, err := runScript(t, server.URL, "xt_any"); err == nil ||
+		!strings.Contains(out, "push of variant-options contains no run") {
 		t.Errorf("the script ended with %v and printed %s", err, out)
 	}
 }

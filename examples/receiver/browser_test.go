@@ -44,7 +44,8 @@ func TestVerify_runsInBrowser(t *testing.T) {
 	if err := chromedp.Do(ctx, chromedp.Navigate(site.URL)); err != nil {
 		t.Fatal(err)
 	}
-	got, err := chromedp.Run(ctx, chromedp.Evaluate[[]bool](fmt.Sprintf(verifyScript, text, testSecret), chromedp.EvalAwaitPromise))
+	got, err := chromedp.Run(ctx,
+		chromedp.Evaluate[[]bool](fmt.Sprintf(verifyScript, text, testSecret), chromedp.EvalAwaitPromise))
 	if err != nil || len(got) != len(cases) {
 		t.Fatalf("%d of %d requests are verified: %v", len(got), len(cases), err)
 	}
@@ -78,8 +79,10 @@ func newBrowser(t *testing.T) context.Context {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+	ctx, cancel = chromedp.NewExecAllocator(ctx, chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()),
+		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true))
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)

@@ -54,9 +54,11 @@ func testRequests(t *testing.T) []testRequest {
 		return fmt.Sprintf(`{"id":%q,"type":"feedback.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":7,"payload":{"text":"Лампа  ✓"}}`, id)
 	}
 	newRequest := func(id, body string, at time.Time) testRequest {
-		return testRequest{body: body, status: http.StatusNoContent, prints: "feedback.submitted #7 " + id, header: map[string]string{
-			"webhook-id": id, "webhook-timestamp": fmt.Sprint(at.Unix()), "webhook-signature": sign(testSecret, id, body, at),
-		}}
+		return testRequest{body: body, status: http.StatusNoContent, prints: "feedback.submitted #7 " + id,
+			header: map[string]string{
+				"webhook-id": id, "webhook-timestamp": fmt.Sprint(at.Unix()),
+				"webhook-signature": sign(testSecret, id, body, at),
+			}}
 	}
 	// variant returns a request with another name, optionally modified.
 	variant := func(name string, r testRequest, change func(*testRequest)) testRequest {
@@ -74,7 +76,8 @@ func testRequests(t *testing.T) []testRequest {
 	}
 	mistimed := func(name string, at time.Time) testRequest {
 		return refused(name, func(h map[string]string) {
-			h["webhook-timestamp"], h["webhook-signature"] = fmt.Sprint(at.Unix()), sign(testSecret, "bad", event("bad"), at)
+			h["webhook-timestamp"], h["webhook-signature"] = fmt.Sprint(at.Unix()), sign(testSecret, "bad",
+				event("bad"), at)
 		})
 	}
 	cases := []testRequest{
@@ -83,19 +86,23 @@ func testRequests(t *testing.T) []testRequest {
 		variant("four minutes late", newRequest("e2", event("e2"), now.Add(-4*time.Minute)), nil),
 		variant("four minutes early", newRequest("e3", event("e3"), now.Add(4*time.Minute)), nil),
 		variant("several signatures", newRequest("e4", event("e4"), now), func(r *testRequest) {
-			r.header["webhook-signature"] = "v1a,AAAA " + sign(otherSecret, "e4", r.body, now) + " " + r.header["webhook-signature"]
+			r.header["webhook-signature"] = "v1a,AAAA " + sign(otherSecret, "e4", r.body, now) + " " +
+				r.header["webhook-signature"]
 		}),
-		variant("signed, and no JSON", newRequest("e5", `{"id":`, now), func(r *testRequest) { r.status, r.prints = http.StatusBadRequest, "" }),
+		variant("signed, and no JSON", newRequest("e5", `{"id":`, now),
+			func(r *testRequest) { r.status, r.prints = http.StatusBadRequest, "" }),
 		mistimed("six minutes late", now.Add(-6*time.Minute)),
 		mistimed("six minutes early", now.Add(6*time.Minute)),
 		variant("another body", newRequest("bad", event("bad"), now), func(r *testRequest) {
 			r.body, r.status, r.prints = strings.Replace(r.body, "7", "8", 1), http.StatusUnauthorized, ""
 		}),
-		refused("another secret", func(h map[string]string) { h["webhook-signature"] = sign(otherSecret, "bad", event("bad"), now) }),
+		refused("another secret",
+			func(h map[string]string) { h["webhook-signature"] = sign(otherSecret, "bad", event("bad"), now) }),
 		refused("another id", func(h map[string]string) { h["webhook-id"] = "e9" }),
 		refused("another time", func(h map[string]string) { h["webhook-timestamp"] = fmt.Sprint(now.Unix() + 1) }),
 		refused("a time in words", func(h map[string]string) { h["webhook-timestamp"] = "now" }),
-		refused("a time beyond all", func(h map[string]string) { h["webhook-timestamp"] = "1" + strings.Repeat("0", 400) }),
+		refused("a time beyond all",
+			func(h map[string]string) { h["webhook-timestamp"] = "1" + strings.Repeat("0", 400) }),
 		refused("another version", func(h map[string]string) {
 			h["webhook-signature"] = strings.Replace(h["webhook-signature"], "v1,", "v2,", 1)
 		}),
@@ -132,7 +139,8 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 	}{
 		{"go", func(t *testing.T) *exec.Cmd {
 			program := filepath.Join(t.TempDir(), "receiver")
-			if out, err := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", program, "./go").CombinedOutput(); err != nil {
+			if out, err := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", program, "./go").
+				CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			return exec.Command(program)
@@ -167,7 +175,9 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 					want = append(want, r.prints)
 				}
 			}
-			if got := send(t, url, testRequest{body: strings.Repeat("x", 1<<20+1)}); got != http.StatusRequestEntityTooLarge && got != 0 {
+			if got := send(t, url, testRequest{
+				body: strings.Repeat("x", 1<<20+1),
+			}); got != http.StatusRequestEntityTooLarge && got != 0 {
 				t.Errorf("the response status of a body that is too long is %d", got)
 			}
 			resp, err := http.Get(url)
@@ -185,7 +195,8 @@ func TestReceivers_handleSignedEventsOnce(t *testing.T) {
 			// Without a secret, anyone could sign with an empty key.
 			unset := exec.Command(cmd.Args[0], cmd.Args[1:]...)
 			unset.Env = append(os.Environ(), "WEBHOOK_SECRET=", "PORT=0")
-			if out, err := unset.CombinedOutput(); err == nil || !strings.Contains(string(out), "WEBHOOK_SECRET must be") {
+			if out, err := unset.CombinedOutput(); err == nil ||
+				!strings.Contains(string(out), "WEBHOOK_SECRET must be") {
 				t.Errorf("without a secret it ended with %v: %s", err, out)
 			}
 		})

@@ -36,7 +36,8 @@ func openBrowser(t *testing.T) *browser {
 	if program == "" {
 		t.Fatal("Chromium is not installed; scripts/deps.sh installs it")
 	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.WindowSize(1280, 900), chromedp.UserDataDir(t.TempDir()),
 		// Without animations: an element could move between the lookup of its position and the click.
 		chromedp.Flag("force-prefers-reduced-motion", true))...)
@@ -140,7 +141,8 @@ func (b *browser) checkFitsPhone(what string) {
 func (b *browser) checkConsole(statuses ...int) {
 	b.t.Helper()
 	unexpected := slices.DeleteFunc(b.consoleMessages(), func(text string) bool {
-		return slices.ContainsFunc(statuses, func(status int) bool { return strings.Contains(text, fmt.Sprintf("a status of %d ", status)) })
+		return slices.ContainsFunc(statuses,
+			func(status int) bool { return strings.Contains(text, fmt.Sprintf("a status of %d ", status)) })
 	})
 	if len(unexpected) > 0 {
 		b.t.Errorf("unexpected messages in the console: %q", unexpected)

@@ -59,9 +59,15 @@ func newShop(t *testing.T) (*apitest.Shop, *captchaScript) {
 	s := apitest.Open(t, database.SQLite, apitest.Serve(func(c *config.Serve) {
 		c.Dev, c.CaptchaVerifyURL, c.CaptchaScriptURL = true, provider.URL(), script.URL+"/api.js"
 	}))
-	actions := []map[string]any{{"id": "order_submission"}, {"id": "passwordless_request"}, {"id": "feedback_request"}, {"id": "callback_request"}}
-	protected := s.Admin("PUT", "/api/store/settings", map[string]any{"name": "North", "currency": "EUR", "site_url": "https://shop.example",
-		"recaptcha": map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "actions": actions}})
+	actions := []map[string]any{
+		{"id": "order_submission"}, {"id": "passwordless_request"}, {"id": "feedback_request"},
+		{"id": "callback_request"},
+	}
+	protected := s.Admin("PUT", "/api/store/settings",
+		map[string]any{"name": "North", "currency": "EUR", "site_url": "https://shop.example",
+			"recaptcha": map[string]any{
+				"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "actions": actions,
+			}})
 	if protected.Status != http.StatusOK {
 		t.Fatalf("the response to the settings is %s", protected.Body)
 	}
@@ -93,8 +99,10 @@ func TestPage(t *testing.T) {
 }
 
 func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
-	b.run(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable), chromedp.WaitVisible(chromedp.CSS(".card")))
-	if at := evaluate[string](b, `location.href`); strings.Contains(at, s.Publishable) || evaluate[string](b, `document.title`) != "North" {
+	b.run(chromedp.Navigate(s.URL+"/demo?utm_source=mail#key="+s.Publishable),
+		chromedp.WaitVisible(chromedp.CSS(".card")))
+	if at := evaluate[string](b, `location.href`); strings.Contains(at, s.Publishable) ||
+		evaluate[string](b, `document.title`) != "North" {
 		b.t.Errorf("the URL of the page is %s", at)
 	}
 	b.waitForText("p", "3 products")
@@ -140,14 +148,16 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 		b.t.Errorf("the page shows %q", got)
 	}
 	order := s.Get("/v2/orders?state=submitted")
-	if order.Len("data") != 1 || order.Text("data.0.number") != "1" || order.Text("data.0.items.0.sku") != "W-L" || order.Text("data.0.total") != "71" || order.Text("data.0.contact.email") != "anna@shop.example" {
+	if order.Len("data") != 1 || order.Text("data.0.number") != "1" || order.Text("data.0.items.0.sku") != "W-L" ||
+		order.Text("data.0.total") != "71" || order.Text("data.0.contact.email") != "anna@shop.example" {
 		b.t.Errorf("the orders are %s", order.Body)
 	}
 	if shirt := s.Get("/v2/products?q=wool&with=variants"); shirt.Text("data.0.variants.1.remainders.0.reserved") != "2" || shirt.Text("data.0.variants.1.available") != "1" {
 		b.t.Errorf("the shirt is %s", shirt.Body)
 	}
 	// The pushes that filled the store have events, too.
-	events := slices.DeleteFunc(s.Dump()["events"], func(e string) bool { return strings.Contains(e, "exchange.completed") })
+	events := slices.DeleteFunc(s.Dump()["events"],
+		func(e string) bool { return strings.Contains(e, "exchange.completed") })
 	if len(events) != 1 || !strings.Contains(events[0], "order.submitted") {
 		b.t.Errorf("the events are %q", events)
 	}
@@ -156,7 +166,8 @@ func (b *browser) submitOrder(s *apitest.Shop, script *captchaScript) {
 	b.waitForText("button", "Cart 0")
 
 	// An order for more than is available is rejected, and the error is shown at the line.
-	b.run(chromedp.WaitVisible(chromedp.CSS("#grid:not([aria-busy])")), chromedp.Click(chromedp.CSS(".card a")), chromedp.WaitVisible(chromedp.CSS("#product form")))
+	b.run(chromedp.WaitVisible(chromedp.CSS("#grid:not([aria-busy])")), chromedp.Click(chromedp.CSS(".card a")),
+		chromedp.WaitVisible(chromedp.CSS("#product form")))
 	b.click("L")
 	b.run(chromedp.SetValue(chromedp.ID("quantity"), "2"))
 	b.click("Add to cart")
@@ -204,7 +215,8 @@ func (b *browser) submitForms(s *apitest.Shop) {
 	b.waitForText("li", "None yet")
 	b.click("Sign out")
 	b.run(chromedp.WaitVisible(chromedp.ID("login")))
-	if customers := s.Get("/v2/customers"); !slices.Equal(customers.Each("data", "email"), []string{"anna@shop.example"}) {
+	if customers := s.Get("/v2/customers"); !slices.Equal(customers.Each("data", "email"),
+		[]string{"anna@shop.example"}) {
 		b.t.Errorf("the customers are %s", customers.Body)
 	}
 	b.checkConsole(401, 409, 422)
