@@ -2,39 +2,23 @@ package listener
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json"
 
+	"vitrine/internal/client/problem"
 	"vitrine/internal/kit/fault"
 )
 
-// problem is a problem document of the admin API (RFC 9457).
-type problem struct {
-	Detail    string `json:"detail"`
-	Code      string `json:"code"`
-	RequestID string `json:"request_id"`
-	Errors    []struct {
-		Field   string `json:"field"`
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	} `json:"errors"`
-}
-
 // problemFault returns the fault for a response that is not 2xx.
 func problemFault(admin Admin, resp *http.Response, body []byte) *fault.Error {
-	var p problem
+	var p problem.Document
 	if err := json.Unmarshal(body, &p); err != nil || p.Code == "" {
 		return notAdminError(admin, resp.StatusCode)
 	}
-	f := &fault.Error{Kind: kindOf(resp.StatusCode), Code: p.Code, Message: p.Detail}
-	for _, e := range p.Errors {
-		f.Fields = append(f.Fields, fault.Field{Field: e.Field, Code: e.Code, Message: e.Message})
-	}
+	f := p.Fault(resp.StatusCode)
 	switch {
 	case f.Kind == fault.Unauthenticated:
 		f.Message = "The administration rejects this key: it is unknown, expired or revoked."
@@ -58,14 +42,9 @@ func forbidsLoopback(f *fault.Error) bool {
 
 // notAdminError returns the error of a response that does not come from the admin API.
 func notAdminError(admin Admin, status int) *fault.Error {
-	return fault.New(kindOf(status), "not_an_administration",
+	return fault.New(problem.KindOf(status), "not_an_administration",
 		"The response of %s (%s) is not from a store's administration. Its address differs from that of the API: "+
-			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, statusText(status))
-}
-
-// statusText returns the status code with its text, such as 200 OK.
-func statusText(status int) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
+			"it is http://localhost:8081 by default, and vitrine serve prints it.", admin, problem.StatusText(status))
 }
 
 // unreachableError returns the error of a request that got no response.
@@ -75,22 +54,4 @@ func unreachableError(admin Admin, err error) *fault.Error {
 		err = urlErr.Err
 	}
 	return fault.New(fault.Unavailable, "unreachable", "%s cannot be reached.", admin).Because(err)
-}
-
-func kindOf(status int) fault.Kind {
-	switch {
-	case status == http.StatusUnauthorized:
-		return fault.Unauthenticated
-	case status == http.StatusForbidden:
-		return fault.Denied
-	case status == http.StatusNotFound:
-		return fault.NotFound
-	case status == http.StatusConflict:
-		return fault.Conflict
-	case status == http.StatusTooManyRequests:
-		return fault.TooMany
-	case status >= 500:
-		return fault.Unavailable
-	}
-	return fault.Invalid
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"vitrine/internal/client/problem"
 	"vitrine/internal/kit/fault"
 )
 
@@ -115,7 +116,7 @@ func noReceiverError(admin Admin, status int, body []byte) error {
 	case len(body) == 0:
 		return &transientError{fault.New(fault.Unavailable, "empty_answer",
 			"%s answered %s without a receiver: the body is empty. Is this the address of a store's administration?",
-			admin, statusText(status))}
+			admin, problem.StatusText(status))}
 	case body[0] == '<':
 		return notAdminError(admin, status)
 	}
@@ -126,5 +127,5 @@ func noReceiverError(admin Admin, status int, body []byte) error {
 // deletion.
 func notDeletedError(admin Admin, status int) error {
 	return &transientError{fault.New(fault.Unavailable, "not_deleted", "%s answered %s instead of %s.",
-		admin, statusText(status), statusText(http.StatusNoContent))}
+		admin, problem.StatusText(status), problem.StatusText(http.StatusNoContent))}
 }

@@ -2,28 +2,20 @@ package pushclient
 
 import (
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
 
+	"vitrine/internal/client/problem"
 	"vitrine/internal/kit/fault"
 )
 
-// problem is the gate's problem document (RFC 9457).
-type problem struct {
-	Detail    string `json:"detail"`
-	Code      string `json:"code"`
-	RequestID string `json:"request_id"`
-	Errors    []struct {
-		Field   string `json:"field"`
-		Code    string `json:"code"`
-		Message string `json:"message"`
-	} `json:"errors"`
+// problemDocument is the body of a gate's response that is not 2xx. Run is set if the gate processed a part of the push.
+type problemDocument struct {
+	problem.Document
 	Run *Run `json:"run"`
 }
 
@@ -60,53 +52,27 @@ func responseError(resp *http.Response) error {
 }
 
 func readProblem(resp *http.Response) error {
-	var p problem
+	var p problemDocument
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	body, err := readBody(resp)
 	if err != nil || kind != "application/problem+json" || json.Unmarshal(body, &p) != nil || p.Code == "" {
 		return notAGate(resp)
 	}
-	message := p.Detail
+	f := p.Fault(resp.StatusCode)
 	if resp.StatusCode == http.StatusUnauthorized {
-		message = "The gate rejects this token: it is unknown, expired or revoked."
+		f.Message = "The gate rejects this token: it is unknown, expired or revoked."
 	}
 	if p.RequestID != "" && resp.StatusCode >= 500 {
-		message += " The id of the request is " + p.RequestID + "."
-	}
-	f := &fault.Error{Kind: kindOf(resp.StatusCode), Code: p.Code, Message: message}
-	for _, e := range p.Errors {
-		f.Fields = append(f.Fields, fault.Field{Field: e.Field, Code: e.Code, Message: e.Message})
+		f.Message += " The id of the request is " + p.RequestID + "."
 	}
 	return &refusalError{f, p.Run}
 }
 
 // notAGate returns the error of a response that does not come from an exchange gate.
 func notAGate(resp *http.Response) error {
-	return fault.New(kindOf(resp.StatusCode), "not_a_gate",
-		"The response (%s) is not from an exchange gate. Is this the address of a store's API?", statusText(resp))
-}
-
-// statusText returns the status code with its text, such as 200 OK.
-func statusText(resp *http.Response) string {
-	return strings.TrimSpace(fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode)))
-}
-
-func kindOf(status int) fault.Kind {
-	switch {
-	case status == http.StatusUnauthorized:
-		return fault.Unauthenticated
-	case status == http.StatusForbidden:
-		return fault.Denied
-	case status == http.StatusNotFound:
-		return fault.NotFound
-	case status == http.StatusConflict:
-		return fault.Conflict
-	case status == http.StatusTooManyRequests:
-		return fault.TooMany
-	case status >= 500:
-		return fault.Unavailable
-	}
-	return fault.Invalid
+	return fault.New(problem.KindOf(resp.StatusCode), "not_a_gate",
+		"The response (%s) is not from an exchange gate. Is this the address of a store's API?",
+		problem.StatusText(resp.StatusCode))
 }
 
 // parseRetryAfter parses a Retry-After header: a number of seconds or a date.

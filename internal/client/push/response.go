@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 
+	"vitrine/internal/client/problem"
 	"vitrine/internal/kit/fault"
 )
 
@@ -38,7 +39,7 @@ func incompleteResponse(cause error) error {
 //   - HTML or XML comes from a different kind of server, so the address is wrong. It is not retried.
 //   - Anything else is retried limitedRetries times.
 func unexpectedResponse(resp *http.Response, body []byte, wanted string, cause error) error {
-	status := statusText(resp)
+	status := problem.StatusText(resp.StatusCode)
 	switch text := bytes.TrimSpace(body); {
 	case len(text) == 0:
 		return &transientError{err: fault.New(fault.Unavailable, "empty_answer",

@@ -26,6 +26,7 @@ var areas = map[string][][]string{
 	},
 	"client": {
 		{"push", "listen"},
+		{"problem"},
 	},
 	"shop": {
 		{"exchange"},
