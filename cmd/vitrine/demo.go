@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
+
 	"vitrine/internal/app"
 	"vitrine/internal/demo"
 	"vitrine/internal/kit/config"
@@ -21,6 +23,9 @@ import (
 // defaultPictures is the default number of products with pictures. Drawing and storing pictures takes longer than
 // everything else.
 const defaultPictures = 200
+
+// demoLineInterval is the time between two lines of progress, without a terminal.
+const demoLineInterval = 10 * time.Second
 
 type demoCommand struct {
 	config.Storage `embed:""`
@@ -61,23 +66,24 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.I
 	if err != nil {
 		return err
 	}
-	products, pictures := newWatch(o.err, c.Products, "products"), newWatch(o.err, c.pictures(),
-		"products with pictures")
+	barOptions := []progressbar.Option{progressbar.OptionShowCount(), progressbar.OptionShowIts()}
+	products := newProgressDisplay(o.err, demoLineInterval, barOptions...)
+	pictures := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	start := time.Now()
 	var took time.Duration // for the products without pictures
 	report, err := demo.Fill(ctx, core.DB, core.Catalog, s.ID, demo.Options{
 		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
 		Progress: func(done int) {
 			took = time.Since(start)
-			products.tell(done)
+			products.update(countStatus(done, c.Products, "products"))
 		},
 		PictureProgress: func(done int) {
-			products.end()
-			pictures.tell(done)
+			products.finish()
+			pictures.update(countStatus(done, c.pictures(), "products with pictures"))
 		},
 	})
-	products.end()
-	pictures.end()
+	products.finish()
+	pictures.finish()
 	if err != nil {
 		return c.interrupted(ctx, o, report, err)
 	}

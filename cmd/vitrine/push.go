@@ -92,9 +92,9 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	if err != nil {
 		return err
 	}
-	w := newPushWatch(o.err, c.Quiet || c.JSON)
+	progress := newPushProgress(o.err, c.Quiet || c.JSON)
 	if c.Entity == "" {
-		w.say(fmt.Sprintf("The file name %s means that the entity is %s.", c.File, c.entity()))
+		progress.notify(fmt.Sprintf("The file name %s means that the entity is %s.", c.File, c.entity()))
 	}
 	report, err := pushclient.Push(ctx, pushclient.Job{
 		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin,
@@ -102,9 +102,9 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 		Items:  c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
 		DryRun: c.DryRun, Atomic: c.Atomic, ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare,
 		Async:   c.Async,
-		Restart: c.Restart, Rejects: c.rejects(), Progress: w.tell, Notify: w.say,
+		Restart: c.Restart, Rejects: c.rejects(), Progress: progress.update, Notify: progress.notify,
 	})
-	w.end()
+	progress.display.finish()
 	if printed := c.print(o, report, err); printed != nil {
 		return errors.Join(err, printed)
 	}

@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"vitrine/internal/client/push"
 )
 
 // fakeGate is an exchange gate: items that contain "bad" fail, items that contain "odd" get a warning.
@@ -185,25 +183,6 @@ func TestPush_failsWithoutRunInResponse(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// Without a terminal, progress is printed as lines. The rate does not count the items of an earlier, interrupted push.
-func TestPushWatch_lines(t *testing.T) {
-	w := newPushWatch(&bytes.Buffer{}, false)
-	w.tell(pushclient.Progress{Size: 1000, Bytes: 200, Items: 2_000})
-	now := w.began.Add(10e9)
-	for want, p := range map[string]pushclient.Progress{
-		"2,000 items, 20 % of the file":                           {Size: 1000, Bytes: 200, Items: 2_000},
-		"12,000 items, 1,000/s, 60 % of the file, about 10s left": {Size: 1000, Bytes: 600, Items: 12_000},
-		"12,000 items, 1,000/s":                                   {Size: -1, Bytes: 250, Items: 12_000},
-		"5,000 of 12,000 items done, 1,000/s, 100 % of the file": {
-			Size: 1000, Bytes: 1000, Items: 12_000, Done: 5_000,
-		},
-	} {
-		if got := w.line(p, now); got != want {
-			t.Errorf("of %+v it says %q, want %q", p, got, want)
-		}
 	}
 }
 

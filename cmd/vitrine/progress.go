@@ -1,0 +1,104 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// drawInterval is the minimum time between two drawings of a progress bar.
+const drawInterval = 100 * time.Millisecond
+
+// progressDisplay shows the progress of a long command: as a bar on a terminal, otherwise as a line every lineInterval.
+// It is not safe for concurrent use.
+type progressDisplay struct {
+	w            io.Writer
+	terminal     bool
+	lineInterval time.Duration
+	options      []progressbar.Option
+	last         time.Time                          // of the last drawing or line
+	status       func(now time.Time) progressStatus // of the last update
+	bar          *progressbar.ProgressBar           // nil before the first drawing and after finish
+}
+
+// progressStatus is what a progressDisplay shows.
+type progressStatus struct {
+	done, total int64  // of the bar; total is -1 if it is not known
+	label       string // beside the bar
+	line        string // without a terminal
+}
+
+// newProgressDisplay returns a display on w. The options are those of the bar.
+func newProgressDisplay(w io.Writer, lineInterval time.Duration, options ...progressbar.Option) *progressDisplay {
+	f, ok := w.(*os.File)
+	return &progressDisplay{
+		w: w, terminal: ok && term.IsTerminal(int(f.Fd())), lineInterval: lineInterval, options: options,
+		last: time.Now(),
+	}
+}
+
+// update shows the status, unless the last drawing or line is too recent.
+func (d *progressDisplay) update(status func(now time.Time) progressStatus) {
+	d.status = status
+	now, interval := time.Now(), d.lineInterval
+	if d.terminal {
+		interval = drawInterval
+	}
+	if now.Sub(d.last) < interval {
+		return
+	}
+	d.last = now
+	s := status(now)
+	if !d.terminal {
+		fmt.Fprintln(d.w, s.line)
+		return
+	}
+	// The library does not draw a full bar again, but the work may go on.
+	if s.total > 0 {
+		s.done = min(s.done, s.total-1)
+	}
+	d.draw(s)
+}
+
+func (d *progressDisplay) draw(s progressStatus) {
+	if d.bar == nil {
+		d.bar = progressbar.NewOptions64(s.total, append([]progressbar.Option{
+			progressbar.OptionSetWriter(d.w), progressbar.OptionFullWidth(), progressbar.OptionUseANSICodes(true),
+			progressbar.OptionSetSpinnerChangeInterval(0), // no goroutine: only update draws
+		}, d.options...)...)
+	}
+	d.bar.Describe(s.label)
+	_ = d.bar.Set64(s.done) // a closed terminal is not a reason to stop
+}
+
+// println prints a message on a line of its own.
+func (d *progressDisplay) println(message string) {
+	if d.bar != nil {
+		_ = d.bar.Clear()
+	}
+	fmt.Fprintln(d.w, message)
+}
+
+// finish draws the last status and leaves the bar on the terminal.
+func (d *progressDisplay) finish() {
+	if d.bar == nil {
+		return
+	}
+	d.draw(d.status(time.Now()))
+	_ = d.bar.Exit()
+	fmt.Fprintln(d.w)
+	d.bar = nil
+}
+
+// countStatus returns the status of a command that has done a number of things.
+func countStatus(done, total int, what string) func(time.Time) progressStatus {
+	return func(time.Time) progressStatus {
+		return progressStatus{
+			done: int64(done), total: int64(total), label: what, line: fmt.Sprintf("%d of %d %s", done, total, what),
+		}
+	}
+}
