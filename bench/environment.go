@@ -194,19 +194,18 @@ func (e *environment) startProcess(ctx context.Context, data string) (*process, 
 		return nil, 0, err
 	}
 	c := newClient()
-	for {
+	err = waitUntil(ctx, "the program is ready", 20*time.Second, time.Millisecond, func() (bool, error) {
 		res, err := c.Get(p.admin + "/readyz")
-		if err == nil {
-			_ = res.Body.Close()
-			if res.StatusCode == http.StatusOK {
-				return p, time.Since(start), nil
-			}
+		if err != nil {
+			return false, nil // it does not listen yet
 		}
-		if time.Since(start) > 20*time.Second {
-			return nil, 0, errors.Join(fmt.Errorf("not ready after 20 s: %s", p.out.String()), p.stop())
-		}
-		time.Sleep(time.Millisecond)
+		return res.StatusCode == http.StatusOK, res.Body.Close()
+	})
+	took := time.Since(start)
+	if err != nil {
+		return nil, 0, errors.Join(fmt.Errorf("%w: %s", err, p.out.String()), p.stop())
 	}
+	return p, took, nil
 }
 
 func (p *process) stop() error {

@@ -23,26 +23,17 @@ const buildTimeout = 5 * time.Minute
 // waitForColumns sends a first request and waits until queries are answered from the columns in memory. It returns the
 // time since the request.
 func (s *server) waitForColumns(ctx context.Context, c *http.Client) (time.Duration, error) {
-	ctx, cancel := context.WithTimeout(ctx, buildTimeout)
-	defer cancel()
 	start := time.Now()
 	first := make(chan error, 1)
 	go func() { first <- s.getAsStorefront(c, withRandomParam("/v2/products?per_page=1")) }()
-	for {
+	err := waitUntil(ctx, "the columns are built", buildTimeout, 10*time.Millisecond, func() (bool, error) {
 		filters, err := s.readMetric(c, `vitrine_search_memory_bytes{part="filters"}`)
-		if err != nil {
-			return 0, err
-		}
-		if filters > 0 {
-			break
-		}
-		select {
-		case <-ctx.Done():
-			return 0, fmt.Errorf("no columns after %s: %w", time.Since(start), ctx.Err())
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
+		return filters > 0, err
+	})
 	took := time.Since(start)
+	if err != nil {
+		return 0, err
+	}
 	if err := <-first; err != nil {
 		return 0, err
 	}

@@ -40,7 +40,7 @@ func benchStart(ctx context.Context, e *environment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	time.Sleep(3 * time.Second)
+	time.Sleep(3 * time.Second) // until the background work of the start is done
 	rest, err := p.memoryMiB("VmRSS")
 	if err != nil {
 		return nil, err

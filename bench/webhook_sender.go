@@ -23,6 +23,9 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
+// sendTimeout limits the time to create or to send deliveries.
+const sendTimeout = 5 * time.Minute
+
 // sender is the part of the program that delivers events, with one store. The benchmark starts and stops its workers,
 // so each turn has new ones.
 type sender struct {
@@ -167,14 +170,11 @@ func (p *sender) createBacklog(ctx context.Context, n int) error {
 
 // waitForZero waits until a query that counts rows returns 0.
 func (p *sender) waitForZero(ctx context.Context, what, sql string, args ...any) error {
-	for deadline := time.Now().Add(5 * time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	return waitUntil(ctx, what, sendTimeout, 5*time.Millisecond, func() (bool, error) {
 		var n int64
 		err := p.DB.Read(ctx, func(q database.Querier) error { return database.QueryRow(ctx, q, sql, args, &n) })
-		if err != nil || n == 0 {
-			return err
-		}
-	}
-	return fmt.Errorf("timed out waiting until %s", what)
+		return n == 0, err
+	})
 }
 
 func (p *sender) drain(ctx context.Context, to *receiver, n int) (time.Duration, error) {
@@ -193,11 +193,11 @@ func (p *sender) drainAll(ctx context.Context, to []*receiver, n int) (time.Dura
 	defer workers.Wait()
 	defer stop()
 	for _, k := range to {
-		for k.received.Load() < int64(n) {
-			if time.Since(start) > 5*time.Minute {
-				return 0, fmt.Errorf("a receiver has received %d of %d events", k.received.Load(), n)
-			}
-			time.Sleep(time.Millisecond)
+		err := waitUntil(ctx, "a receiver has all events", sendTimeout, time.Millisecond, func() (bool, error) {
+			return k.received.Load() >= int64(n), nil
+		})
+		if err != nil {
+			return 0, fmt.Errorf("%w; it has received %d of %d", err, k.received.Load(), n)
 		}
 	}
 	var keys []any

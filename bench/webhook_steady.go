@@ -53,7 +53,7 @@ func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 		stop()
 		return nil, err
 	}
-	latencies, err := arrivals.latencies(committed)
+	latencies, err := arrivals.latencies(ctx, committed)
 	stop()
 	workers.Wait()
 	arrivals.close()
@@ -159,17 +159,16 @@ func (a *arrivals) close() { _ = a.server.Close() }
 
 // latencies waits for all events and returns the time from commit to arrival of each. It is 0 if the event arrived
 // before the commit returned.
-func (a *arrivals) latencies(committed map[string]time.Time) ([]time.Duration, error) {
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+func (a *arrivals) latencies(ctx context.Context, committed map[string]time.Time) ([]time.Duration, error) {
+	arrived := 0
+	err := waitUntil(ctx, "all events have arrived", time.Minute, 10*time.Millisecond, func() (bool, error) {
 		a.mu.Lock()
-		n := len(a.at)
-		a.mu.Unlock()
-		if n >= len(committed) {
-			break
-		}
-		if time.Now().After(deadline) {
-			return nil, fmt.Errorf("%d of %d events have arrived", n, len(committed))
-		}
+		defer a.mu.Unlock()
+		arrived = len(a.at)
+		return arrived >= len(committed), nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w; %d of %d have", err, arrived, len(committed))
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
