@@ -45,7 +45,7 @@ func benchReadsDuringPush(ctx context.Context, e *environment) (figures []figure
 	if err != nil {
 		return nil, err
 	}
-	m := &mixedPush{shop: s, products: n, created: n}
+	m := &mixedPush{server: s, products: n, created: n}
 	const list = "/v2/products?with=variants"
 	for _, q := range []struct {
 		name string
@@ -71,7 +71,7 @@ func benchReadsDuringPush(ctx context.Context, e *environment) (figures []figure
 // mixedPush is a push that runs for a given time. Every second item is a new product, the others are existing products
 // with a new price.
 type mixedPush struct {
-	shop     *server
+	server   *server
 	products int // initial number of products
 	created  int // number of products, including those pushed since
 	price    int
@@ -110,7 +110,7 @@ func (m *mixedPush) measureReads(ctx context.Context, read func() error) (figure
 		beside := func() (err error) {
 			ended := make(chan error, 1)
 			go func() {
-				done, took, err := m.shop.push(ctx, "products", m.stream(time.Now().Add(readTime)))
+				done, took, err := m.server.push(ctx, "products", m.stream(time.Now().Add(readTime)))
 				m.pushed, m.took = m.pushed+done.Received, m.took+took
 				ended <- err
 			}()

@@ -123,7 +123,7 @@ func (s *server) findBySQL(
 // withCounterParam returns a unique path, which is not in the server's page cache.
 func (s *server) withCounterParam(path string) string {
 	s.uniquePaths++
-	return path + "&anew=" + strconv.Itoa(s.uniquePaths)
+	return path + "&unique=" + strconv.Itoa(s.uniquePaths)
 }
 
 // printNote prints a detail that is not in the table of figures.

@@ -112,8 +112,8 @@ func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
 				}
 			}()
 			if bad {
-				for _, answer := range []behaviour{hangs, refuses, fails} {
-					k, err := p.newReceiverThat(ctx, answer)
+				for _, behaves := range []behaviour{hangs, refuses, fails} {
+					k, err := p.newReceiverThat(ctx, behaves)
 					if err != nil {
 						return 0, err
 					}

@@ -250,9 +250,9 @@ func TestFill_createsEachProductOnce(t *testing.T) {
 		variants += len(g.Product(batch + i + 1).Variants)
 	}
 	eachDatabase(t, func(s *fixture) {
-		ctx, cut := context.WithCancel(s.Context())
+		ctx, cancel := context.WithCancel(s.Context())
 		report, err := demo.Fill(ctx, s.db, s.catalog, s.storeID,
-			demo.Options{Products: n, Seed: 11, Progress: func(int) { cut() }}.WithBatchSize(batch))
+			demo.Options{Products: n, Seed: 11, Progress: func(int) { cancel() }}.WithBatchSize(batch))
 		if !errors.Is(err, context.Canceled) || report.Created != batch {
 			s.Fatalf("interrupted after a batch, Fill returned %v and %+v", err, report)
 		}
@@ -310,11 +310,11 @@ func TestFill_reusesExistingData(t *testing.T) {
 			if err != nil || len(keys) != 1 {
 				return fmt.Errorf("the keys of D-000007 and D-000011 are %v: %w", keys, err)
 			}
-			gone, err := s.catalog.ProductsOf(s.Context(), q, s.storeID, []int64{keys["D-000007"]})
+			deleted, err := s.catalog.ProductsOf(s.Context(), q, s.storeID, []int64{keys["D-000007"]})
 			if err != nil {
 				return err
 			}
-			if err := s.catalog.DeleteProduct(s.Context(), q, s.storeID, gone[0].ID, nil); err != nil {
+			if err := s.catalog.DeleteProduct(s.Context(), q, s.storeID, deleted[0].ID, nil); err != nil {
 				return err
 			}
 			list, _, err := s.catalog.Categories(s.Context(), q, s.storeID,

@@ -280,7 +280,7 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 			change: func(r *http.Request) { r.Method = http.MethodPut },
 		},
 		{
-			name: "elsewhere", id: "e8", body: body, status: 404,
+			name: "another path", id: "e8", body: body, status: 404,
 			change: func(r *http.Request) { r.URL.Path = "/favicon.ico" },
 		},
 	} {
@@ -422,16 +422,16 @@ func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
 func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 	for _, c := range []struct {
-		name   string
-		answer http.HandlerFunc
-		want   []string // parts of the error; no error if nil
-		says   string
+		name    string
+		respond http.HandlerFunc
+		want    []string // parts of the error; no error if nil
+		says    string
 	}{
 		{
-			name: "deleted by others", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`),
+			name: "already deleted", respond: problemHandler(404, `{"code":"not_found","detail":"No."}`),
 			says: "already deleted",
 		},
-		{name: "away", answer: problemHandler(503, `{"code":"unavailable","detail":"Away.","request_id":"r1"}`),
+		{name: "unavailable", respond: problemHandler(503, `{"code":"unavailable","detail":"Away.","request_id":"r1"}`),
 			want: []string{
 				"is still registered",
 				"/api/store/webhook-receivers/" + receiverID + "' -H \"Authorization: Bearer $VITRINE_KEY\"",
@@ -440,7 +440,7 @@ func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newFakeAdmin(t)
-			a.handleDelete = c.answer
+			a.handleDelete = c.respond
 			l := startListener(t, a, nil).waitRegistered(t)
 			err := l.stop()
 			if (err != nil) != (c.want != nil) {
@@ -459,40 +459,40 @@ func TestListen_printsCommandToDeleteReceiver(t *testing.T) {
 }
 
 func TestListen_explainsRegistrationFailures(t *testing.T) {
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close()
+	defer busy.Close()
 	for _, c := range []struct {
 		name    string
-		answer  http.HandlerFunc
+		respond http.HandlerFunc
 		change  func(*listener.Job)
 		want    []string
 		deletes bool
 	}{
-		{name: "http", answer: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"url","code":"invalid_url","message":"http:// needs --allow-http."}]}`),
+		{name: "http", respond: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"url","code":"invalid_url","message":"http:// needs --allow-http."}]}`),
 			want: []string{"--dev", "--allow-http --allow-net 127.0.0.0/8", "http:// needs --allow-http."}},
 		{
-			name: "loopback", answer: problemHandler(422, `{"code":"forbidden_address","detail":"A public one."}`),
+			name: "loopback", respond: problemHandler(422, `{"code":"forbidden_address","detail":"A public one."}`),
 			want: []string{"--dev", "--allow-net 127.0.0.0/8"},
 		},
-		{name: "types", answer: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"webhook_types[0]","code":"unknown","message":"Known are these."}]}`), want: []string{"A rule.", "Known are these."}},
+		{name: "types", respond: problemHandler(422, `{"code":"validation_failed","detail":"A rule.","errors":[{"field":"webhook_types[0]","code":"unknown","message":"Known are these."}]}`), want: []string{"A rule.", "Known are these."}},
 		{
-			name: "scope", answer: problemHandler(403, `{"code":"forbidden","detail":"The key lacks a scope."}`),
+			name: "scope", respond: problemHandler(403, `{"code":"forbidden","detail":"The key lacks a scope."}`),
 			want: []string{"The key lacks a scope."},
 		},
 		{
-			name: "the API", answer: problemHandler(404, `{"code":"not_found","detail":"No."}`),
+			name: "the API", respond: problemHandler(404, `{"code":"not_found","detail":"No."}`),
 			want: []string{"404", "localhost:8081"},
 		},
 		{
-			name: "another site", answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") },
+			name: "another site", respond: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") },
 			want: []string{"200 OK", "localhost:8081"},
 		},
-		{name: "elsewhere",
-			answer: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusSeeOther) },
-			want:   []string{"303 See Other"},
+		{name: "redirect",
+			respond: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusSeeOther) },
+			want:    []string{"303 See Other"},
 			change: func(j *listener.Job) {
 				j.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 			}},
@@ -502,23 +502,23 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 			want:   []string{"unknown, expired or revoked"},
 		},
 		{
-			name:   "no secret",
-			answer: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q}}`, receiverID) },
-			want:   []string{"whsec_"}, deletes: true,
+			name:    "no secret",
+			respond: func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintf(w, `{"data":{"id":%q}}`, receiverID) },
+			want:    []string{"whsec_"}, deletes: true,
 		},
 		{
-			name: "a port that is taken", change: func(j *listener.Job) { j.Port = taken.Addr().(*net.TCPAddr).Port },
-			want: []string{fmt.Sprint("port ", taken.Addr().(*net.TCPAddr).Port)},
+			name: "a port that is taken", change: func(j *listener.Job) { j.Port = busy.Addr().(*net.TCPAddr).Port },
+			want: []string{fmt.Sprint("port ", busy.Addr().(*net.TCPAddr).Port)},
 		},
 		{
-			name:   "nobody",
+			name:   "no server",
 			change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin("http://127.0.0.1:1", testKey) },
 			want:   []string{"http://127.0.0.1:1 cannot be reached", "refused"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newFakeAdmin(t)
-			a.handleRegister = c.answer
+			a.handleRegister = c.respond
 			err := <-startListener(t, a, c.change).result
 			for _, word := range c.want {
 				if err == nil || !strings.Contains(err.Error(), word) || strings.Contains(err.Error(), "sk_") {

@@ -122,8 +122,8 @@ func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
 // Push retries after the delay that the gate asks for, and each item is applied once.
 func TestPush_retriesTransientFailures(t *testing.T) {
 	for name, c := range map[string]struct {
-		answer func(w http.ResponseWriter)
-		waits  time.Duration // both delays together
+		respond func(w http.ResponseWriter)
+		waits   time.Duration // both delays together
 	}{
 		"server busy": {func(w http.ResponseWriter) {
 			w.Header().Set("Retry-After", "7")
@@ -149,7 +149,7 @@ func TestPush_retriesTransientFailures(t *testing.T) {
 							return false
 						}
 						_, _ = io.Copy(io.Discard, r.Body)
-						c.answer(w)
+						c.respond(w)
 						return true
 					}}
 					p := newTestJob(t, g, "products.ndjson", numberedItems(3))
@@ -201,7 +201,7 @@ func (failingTransport) RoundTrip(*http.Request) (*http.Response, error) {
 }
 
 func TestPush_doesNotRetryPermanentFailures(t *testing.T) {
-	for code, answer := range map[string]func(w http.ResponseWriter){
+	for code, respond := range map[string]func(w http.ResponseWriter){
 		"invalid_exchange_token": func(w http.ResponseWriter) { writeProblem(w, 401, "invalid_exchange_token", "No.", nil) },
 		"missing_scope":          func(w http.ResponseWriter) { writeProblem(w, 403, "missing_scope", "Not this.", nil) },
 		"not_a_gate":             func(w http.ResponseWriter) { fmt.Fprint(w, "<h1>Welcome</h1>") },
@@ -210,7 +210,7 @@ func TestPush_doesNotRetryPermanentFailures(t *testing.T) {
 			w.WriteHeader(301)
 		},
 	} {
-		g := &fakeGate{intercept: func(_ int, w http.ResponseWriter, _ *http.Request) bool { answer(w); return true }}
+		g := &fakeGate{intercept: func(_ int, w http.ResponseWriter, _ *http.Request) bool { respond(w); return true }}
 		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 		p.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		p.mustFail(t, code)
