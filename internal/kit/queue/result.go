@@ -12,7 +12,7 @@ import (
 const (
 	// maxBatch is the largest number of results per commit.
 	maxBatch = 500
-	// writeRetryDelay is the delay before results are written again that could not be written.
+	// writeRetryDelay is the delay before a failed write of results is retried.
 	writeRetryDelay = 100 * time.Millisecond
 )
 
@@ -26,8 +26,8 @@ type result struct {
 	due        time.Time
 }
 
-// writeLoop writes results until the channel is closed or ctx ends. A job whose result is not written runs again:
-// delivery is at least once.
+// writeLoop writes results until the channel is closed or ctx ends. A job whose result is not written runs again: jobs
+// run at least once.
 func (q *Queue) writeLoop(ctx context.Context) {
 	var left []result
 	var failures failureLog
