@@ -142,7 +142,7 @@ func TestDemo_makesTheFirstStore(t *testing.T) {
 }
 
 // interrupted is how far a run says that it came.
-var interrupted = regexp.MustCompile(`Interrupted: (\d+) of 200000 products are there`)
+var interrupted = regexp.MustCompile(`Interrupted: (\d+) of 200000 products exist`)
 
 // Interrupted or killed, a run goes on with the next one; meanwhile the server beside it writes.
 func TestDemo_goesOnAfterItWasStopped(t *testing.T) {
