@@ -54,7 +54,7 @@ func benchCreateOption(ctx context.Context, e *environment) ([]figure, error) {
 	if _, err := raw(); err != nil {
 		return nil, err
 	}
-	o, r, err := alternate(7, ours, raw)
+	o, r, err := measureAlternately(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}

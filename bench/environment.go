@@ -130,8 +130,9 @@ func (s *server) do(c *http.Client, method, path string, body []byte) ([]byte, e
 	return respBody, err
 }
 
-// alternate runs two measurements in turn and returns the median of each. A disturbance of the machine affects both.
-func alternate(rounds int, ours, raw func() (time.Duration, error)) (o, r time.Duration, err error) {
+// measureAlternately runs two measurements in turn and returns the median of each. A disturbance of the machine affects
+// both.
+func measureAlternately(rounds int, ours, raw func() (time.Duration, error)) (o, r time.Duration, err error) {
 	var os, rs []time.Duration
 	for i := range rounds {
 		first, second := ours, raw

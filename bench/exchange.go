@@ -134,7 +134,7 @@ func (e *environment) pushAndInsert(ctx context.Context, n int, rawURL string) (
 		return t, err
 	}
 	defer func() { err = errors.Join(err, p.stop()) }()
-	raw, err := newRawLimit(ctx, e.url, rawURL)
+	raw, err := newRawInserter(ctx, e.url, rawURL)
 	if err != nil {
 		return t, err
 	}

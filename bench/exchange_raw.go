@@ -21,7 +21,7 @@ type rawInserter struct {
 	tables   map[string]*rawTable
 }
 
-func newRawLimit(ctx context.Context, from, to string) (r *rawInserter, err error) {
+func newRawInserter(ctx context.Context, from, to string) (r *rawInserter, err error) {
 	r = &rawInserter{tables: map[string]*rawTable{}}
 	if r.from, err = database.Open(ctx, database.Config{URL: from}); err != nil {
 		return nil, err

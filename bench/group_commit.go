@@ -41,7 +41,7 @@ func benchGroupCommit(ctx context.Context, e *environment) ([]figure, error) {
 			return took, <-errs
 		}
 	}
-	many, one, err := alternate(3, write(writeClients), write(1))
+	many, one, err := measureAlternately(3, write(writeClients), write(1))
 	if err != nil {
 		return nil, err
 	}

@@ -51,7 +51,7 @@ func benchListOptions(ctx context.Context, e *environment) ([]figure, error) {
 	if _, err := ours(); err != nil {
 		return nil, err
 	}
-	o, r, err := alternate(7, ours, raw)
+	o, r, err := measureAlternately(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (s *server) measureList(engine, name, with string, pathOf func(path string)
 	if _, err := ours(); err != nil { // warm up
 		return figure{}, err
 	}
-	o, r, err := alternate(5, ours, raw)
+	o, r, err := measureAlternately(5, ours, raw)
 	return figure{
 		name: fmt.Sprintf("%s (%d KB)", name, len(body)>>10), engine: engine,
 		ours: formatRate(productRequests, o) + " req/s", raw: formatRate(productRequests, r) + " req/s",

@@ -33,7 +33,7 @@ func benchBuildColumns(ctx context.Context, e *environment) ([]figure, error) {
 		raw := func() (time.Duration, error) {
 			return measureTime(func() error { return readTables(ctx, e.engine, storage.DatabaseURL()) })
 		}
-		o, r, err := alternate(buildRounds, ours, raw)
+		o, r, err := measureAlternately(buildRounds, ours, raw)
 		if err != nil {
 			return nil, err
 		}

@@ -61,7 +61,7 @@ func (s *server) measureReadAfterWrite(ctx context.Context, e *environment, n in
 	}
 	var o, r time.Duration
 	err = s.requireColumns(c, 2*followRounds, func() (err error) {
-		o, r, err = alternate(followRounds, after, read)
+		o, r, err = measureAlternately(followRounds, after, read)
 		return err
 	})
 	if err != nil {

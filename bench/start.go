@@ -32,7 +32,7 @@ func benchStart(ctx context.Context, e *environment) ([]figure, error) {
 	raw := func() (time.Duration, error) {
 		return measureTime(func() error { return exec.CommandContext(ctx, e.binary, "version").Run() })
 	}
-	o, r, err := alternate(7, ours, raw)
+	o, r, err := measureAlternately(7, ours, raw)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func benchSubmit(ctx context.Context, e *environment) (figures []figure, err err
 		if err := limit.checkSameWrites(ctx, ours, raw); err != nil { // also warms up both sides
 			return nil, err
 		}
-		o, r, err := alternate(submitRounds, ours, raw)
+		o, r, err := measureAlternately(submitRounds, ours, raw)
 		if err != nil {
 			return nil, err
 		}

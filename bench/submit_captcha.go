@@ -60,7 +60,7 @@ func benchCaptcha(ctx context.Context, e *environment) (figures []figure, err er
 		{256, "without", side(256, open, 0), 0.8},
 		{256, "with one of 0 ms", side(256, guarded, 0), 0.8},
 	} {
-		o, r, err := alternate(captchaRounds, side(against.clients, guarded, captchaLatency), against.side)
+		o, r, err := measureAlternately(captchaRounds, side(against.clients, guarded, captchaLatency), against.side)
 		if err != nil {
 			return nil, err
 		}

@@ -34,7 +34,7 @@ func benchDrainBacklog(ctx context.Context, e *environment) ([]figure, error) {
 		return took, errors.Join(err, p.deleteReceivers(ctx, to))
 	}
 	raw := func() (time.Duration, error) { return rawPosts(ctx, drainedEvents) }
-	o, r, err := alternate(drainRounds, ours, raw)
+	o, r, err := measureAlternately(drainRounds, ours, raw)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (p *sender) measureFanOut(ctx context.Context) (figure, error) {
 		took, err := p.drain(ctx, k, receivers*events)
 		return took, errors.Join(err, p.deleteReceivers(ctx, k))
 	}
-	m, o, err := alternate(5, many, one)
+	m, o, err := measureAlternately(5, many, one)
 	return figure{
 		name: "send 20 events to 100 receivers, against 2,000 to one", engine: p.engine,
 		ours: formatRate(receivers*events, m) + " deliveries/s", raw: formatRate(receivers*events, o) + " deliveries/s",
@@ -138,7 +138,7 @@ func benchDeadReceivers(ctx context.Context, e *environment) ([]figure, error) {
 			return took, errors.Join(err, p.deleteReceivers(ctx, all...))
 		}
 	}
-	with, without, err := alternate(5, round(true), round(false))
+	with, without, err := measureAlternately(5, round(true), round(false))
 	if err != nil {
 		return nil, err
 	}
