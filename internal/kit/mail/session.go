@@ -34,7 +34,8 @@ func (s *SMTP) deliver(ctx context.Context, from, to string, content []byte) *Er
 	failure = s.transfer(client, from, to, content)
 	if (failure == nil || failure.Code != 0) && stop() {
 		// The outcome is known, so the result of QUIT does not matter. If the server's reply is missing, no QUIT is
-		// sent: in the middle of a message it would be read as content.
+		// sent: in the middle of DATA the client ends the message before it sends another command, and the server would
+		// accept a truncated message.
 		if raw.SetDeadline(time.Now().Add(quitTimeout)) == nil {
 			_ = client.Quit()
 		}

@@ -68,7 +68,8 @@ type boundedReader struct {
 	read     int64
 	consumed int64
 	limit    int64
-	// err is the error of the underlying reader; nil at the end of the input.
+	// err is the error that ended the reading: that of the underlying reader, or errTokenTooLong. It is nil at the end
+	// of the input.
 	err error
 	// startsLikeBOM reports whether the first byte is that of a UTF-8 byte order mark.
 	startsLikeBOM bool
