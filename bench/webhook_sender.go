@@ -143,7 +143,8 @@ func (p *sender) deleteReceivers(ctx context.Context, receivers ...*receiver) er
 
 // createBacklog commits events and creates their deliveries, but does not send them.
 func (p *sender) createBacklog(ctx context.Context, n int) error {
-	events, _ := p.newWorkers()
+	webhooks, _ := p.newWorkers()
+	events := webhook.NewEmitter(time.Now, webhooks.Wake)
 	for done := 0; done < n; {
 		part := min(500, n-done)
 		err := p.DB.Write(ctx, func(q database.Querier) error {
@@ -162,7 +163,7 @@ func (p *sender) createBacklog(ctx context.Context, n int) error {
 	}
 	work, stop := context.WithCancel(ctx)
 	var workers sync.WaitGroup
-	workers.Go(func() { _ = events.Run(work) })
+	workers.Go(func() { _ = webhooks.Run(work) })
 	defer workers.Wait()
 	defer stop()
 	return p.waitForZero(ctx, "deliveries are made", `SELECT COUNT(*) FROM event_sequences s WHERE s.last > COALESCE((SELECT f.sequence FROM event_fanouts f WHERE f.store_id = s.store_id), 0)`)

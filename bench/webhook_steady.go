@@ -33,22 +33,22 @@ func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 	if err != nil {
 		return nil, err
 	}
-	events, jobs := p.newWorkers()
+	webhooks, jobs := p.newWorkers()
 	work, stop := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	workers.Go(func() { _ = jobs.Run(work) })
-	workers.Go(func() { _ = events.Run(work) })
+	workers.Go(func() { _ = webhooks.Run(work) })
 	stores, err := p.createStores(ctx, steadyStores)
 	if err != nil {
 		stop()
 		return nil, err
 	}
-	arrivals, err := p.receiveArrivals(ctx, events, stores)
+	arrivals, err := p.receiveArrivals(ctx, webhooks, stores)
 	if err != nil {
 		stop()
 		return nil, err
 	}
-	committed, took, err := p.commitSteadily(ctx, inquiry.NewService(events, time.Now), stores)
+	committed, took, err := p.commitSteadily(ctx, inquiry.NewService(webhook.NewEmitter(time.Now, webhooks.Wake), time.Now), stores)
 	if err != nil {
 		stop()
 		return nil, err
@@ -101,7 +101,7 @@ type arrivals struct {
 }
 
 func (p *sender) receiveArrivals(
-	ctx context.Context, events *webhook.Service, stores []store.Store,
+	ctx context.Context, webhooks *webhook.Service, stores []store.Store,
 ) (*arrivals, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *sender) receiveArrivals(
 	address, types := "http://"+l.Addr().String()+"/", []string{"*"}
 	return a, p.DB.Write(ctx, func(q database.Querier) error {
 		for _, s := range stores {
-			if _, _, err := events.CreateReceiver(ctx, q, s.ID, webhook.ReceiverEdit{
+			if _, _, err := webhooks.CreateReceiver(ctx, q, s.ID, webhook.ReceiverEdit{
 				URL: &address, Types: &types,
 			}); err != nil {
 				return err

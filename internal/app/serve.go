@@ -52,8 +52,9 @@ type App struct {
 	// Queue is the background work, Exchange the gate.
 	Queue    *queue.Queue
 	Exchange *exchange.Service
-	// Webhooks tells others of events.
+	// Webhooks tells receivers of events, and Events adds them.
 	Webhooks *webhook.Service
+	Events   *webhook.Emitter
 	// Captcha protects public operations.
 	Captcha *store.Captcha
 	// Post takes letters to people, Customers are who signs in.
@@ -121,8 +122,9 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Webhooks = a.newWebhooks()
+	a.Events = webhook.NewEmitter(a.Now, a.Webhooks.Wake)
 	a.Exchange = exchange.NewService(exchange.Deps{
-		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Webhooks, Queue: a.Queue, Now: a.Now, Log: a.log,
+		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now, Log: a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
 	a.Customers = a.newCustomers()
@@ -144,10 +146,10 @@ func (a *App) assemble(version string) error {
 	if cfg.Dev {
 		deps.FailedCredentialsPerMinute, deps.PublicWritesPerMinute, loginsPerHour = 0, 0, 0
 	}
-	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Webhooks, Now: a.Now, Log: a.log, DraftRetention: cfg.DraftRetention})
+	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log, DraftRetention: cfg.DraftRetention})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Captcha: a.Captcha, Inquiries: inquiry.NewService(a.Webhooks, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
+		Captcha: a.Captcha, Inquiries: inquiry.NewService(a.Events, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := storeapi.About(version)

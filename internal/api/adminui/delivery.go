@@ -99,7 +99,7 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		event, err := ui.Webhooks.EventOf(r.Context(), q, r.Principal.Store.ID, d)
+		event, err := webhook.EventBySequence(r.Context(), q, r.Principal.Store.ID, d.Sequence)
 		if err != nil {
 			return err
 		}

@@ -21,7 +21,7 @@ type Deps struct {
 	Access  *access.Service
 	Stores  *store.Service
 	// Events tells others that a run is over.
-	Events *webhook.Service
+	Events *webhook.Emitter
 	// Queue takes what is done in the background. It is made of the kinds that Kinds gives.
 	Queue *queue.Queue
 	Now   func() time.Time

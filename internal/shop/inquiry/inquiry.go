@@ -18,12 +18,12 @@ const (
 
 // Service is what can be done with inquiries. It is safe for concurrent use.
 type Service struct {
-	events *webhook.Service
+	events *webhook.Emitter
 	now    func() time.Time
 }
 
 // NewService makes a service that emits through events; now tells when an inquiry was made.
-func NewService(events *webhook.Service, now func() time.Time) *Service {
+func NewService(events *webhook.Emitter, now func() time.Time) *Service {
 	return &Service{events: events, now: now}
 }
 

@@ -16,7 +16,7 @@ import (
 type Deps struct {
 	DB      *database.DB
 	Catalog *catalog.Service
-	Events  *webhook.Service
+	Events  *webhook.Emitter
 	Now     func() time.Time
 	// Log gets what the worker could not do; nil discards it.
 	Log *slog.Logger
@@ -28,7 +28,7 @@ type Deps struct {
 type Service struct {
 	db             *database.DB
 	catalog        *catalog.Service
-	events         *webhook.Service
+	events         *webhook.Emitter
 	now            func() time.Time
 	log            *slog.Logger
 	draftRetention time.Duration

@@ -31,7 +31,7 @@ func eachShop(t *testing.T, fn func(s *shop)) {
 		t.Parallel()
 		now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
 		s := &shop{T: t, db: db, goods: catalog.NewService(now)}
-		s.Service = NewService(Deps{DB: db, Catalog: s.goods, Events: webhook.NewService(webhook.Deps{DB: db, Now: now}), Now: now})
+		s.Service = NewService(Deps{DB: db, Catalog: s.goods, Events: webhook.NewEmitter(now, nil), Now: now})
 		s.write(func(q database.Querier) (err error) {
 			s.store, err = store.NewService(db, now).Create(t.Context(), q, store.Edit{})
 			return err

@@ -126,7 +126,7 @@ func (s *Service) SendTest(ctx context.Context, q database.Querier, storeID stor
 	if err != nil {
 		return Delivery{}, err
 	}
-	sequence, err := s.insertEvent(ctx, q, storeID, eventType, sort.Example, &r.Key)
+	sequence, err := insertEvent(ctx, q, storeID, eventType, sort.Example, &r.Key, s.Now())
 	if err != nil {
 		return Delivery{}, err
 	}

@@ -11,7 +11,7 @@ import (
 // Events returns events of a store in their order: those with sequences above after. next is the sequence of the last one if others follow, 0 if
 // none do. Those that try a receiver are not among them. What is committed later has a higher sequence, so who reads on from the last one
 // misses nothing.
-func (s *Service) Events(ctx context.Context, q database.Querier, storeID store.ID, after, limit int64) (list []Event, next int64, err error) {
+func Events(ctx context.Context, q database.Querier, storeID store.ID, after, limit int64) (list []Event, next int64, err error) {
 	list, err = feedAfter(ctx, q, storeID, after, limit+1)
 	if err != nil || int64(len(list)) <= limit {
 		return list, 0, err
@@ -19,9 +19,9 @@ func (s *Service) Events(ctx context.Context, q database.Querier, storeID store.
 	return list[:limit], list[limit-1].Sequence, nil
 }
 
-// EventOf returns the event of a delivery, or fault.NotFound.
-func (s *Service) EventOf(ctx context.Context, q database.Querier, storeID store.ID, d Delivery) (Event, error) {
-	list, err := eventBySequence(ctx, q, storeID, d.Sequence)
+// EventBySequence returns one event, or fault.NotFound.
+func EventBySequence(ctx context.Context, q database.Querier, storeID store.ID, sequence int64) (Event, error) {
+	list, err := eventsBySequence(ctx, q, storeID, sequence)
 	if err != nil {
 		return Event{}, err
 	}

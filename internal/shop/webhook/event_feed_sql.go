@@ -26,7 +26,7 @@ func feedAfter(ctx context.Context, q database.Querier, storeID store.ID, after,
 	return readEvents(ctx, q, feedSQL, storeID, after, limit)
 }
 
-func eventBySequence(ctx context.Context, q database.Querier, storeID store.ID, sequence int64) ([]Event, error) {
+func eventsBySequence(ctx context.Context, q database.Querier, storeID store.ID, sequence int64) ([]Event, error) {
 	return readEvents(ctx, q, eventBySequenceSQL, storeID, sequence)
 }
 

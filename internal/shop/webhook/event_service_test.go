@@ -53,7 +53,7 @@ func newStore(t *testing.T, db *database.DB) (one store.Store) {
 // An event commits with the change or not at all, and sequences have no gaps, whoever emits at the same time.
 func TestEmit_numbersWhatIsCommitted(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := webhook.NewService(webhook.Deps{DB: db, Now: func() time.Time { return noon }})
+		s := webhook.NewEmitter(func() time.Time { return noon }, nil)
 		mine, other := newStore(t, db).ID, newStore(t, db).ID
 		emit := func(ctx context.Context, storeID store.ID, payload string, end error) error {
 			return db.Write(ctx, func(q database.Querier) error {

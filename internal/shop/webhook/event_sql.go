@@ -48,3 +48,6 @@ func eventsFrom(ctx context.Context, q database.Querier, storeID store.ID, seque
 	}
 	return list, err
 }
+
+// errEnough ends the reading of rows that are no longer wanted.
+var errEnough = errors.New("enough was read")

@@ -50,6 +50,9 @@ func (e *emitted) take() (list []store.ID) {
 	return list
 }
 
+// Wake has deliveries made of a store's new events now, and not only at the next poll. It does not block.
+func (s *Service) Wake(storeID store.ID) { s.emitted.note(storeID) }
+
 // fanOutAll makes deliveries of events until ctx ends, as soon as they are committed.
 func (s *Service) fanOutAll(ctx context.Context) {
 	poll := time.NewTicker(fanoutPoll)

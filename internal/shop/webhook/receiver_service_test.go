@@ -148,7 +148,9 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 		r, _ := d.register("order.*")
 		other, _ := d.register("*")
 		emit := func(eventType string) {
-			d.write(func(q database.Querier) error { return d.Emit(d.Context(), q, d.storeID, eventType, []byte(`{}`)) })
+			d.write(func(q database.Querier) error {
+				return NewEmitter(d.Now, d.Wake).Emit(d.Context(), q, d.storeID, eventType, []byte(`{}`))
+			})
 			if _, err := d.fanOut(d.Context(), []store.ID{d.storeID}); err != nil {
 				d.Fatal(err)
 			}

@@ -132,12 +132,17 @@ func (r *rig) write(fn func(q database.Querier) error) {
 	}
 }
 
+// emitterOf emits events that the node makes deliveries of.
+func emitterOf(node *webhook.Service) *webhook.Emitter {
+	return webhook.NewEmitter(node.Now, node.Wake)
+}
+
 // emit commits n events of a type; the payload of each says which one it is.
 func (r *rig) emit(eventType string, n int) {
 	r.Helper()
 	r.write(func(q database.Querier) error {
 		for i := range n {
-			if err := r.Emit(r.Context(), q, r.store, eventType, fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
+			if err := emitterOf(r.Service).Emit(r.Context(), q, r.store, eventType, fmt.Appendf(nil, `{"n": %d}`, i+1)); err != nil {
 				return err
 			}
 		}

@@ -2,7 +2,6 @@ package webhook
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"vitrine/internal/kit/database"
@@ -103,6 +102,3 @@ func (h *shelf) put(mark shelfMark, e *Event) {
 		h.order = h.order[1:]
 	}
 }
-
-// errEnough ends the reading of rows that are no longer wanted.
-var errEnough = errors.New("enough was read")
