@@ -10,7 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
-	"vitrine/internal/shop/webhook"
+	"vitrine/internal/shop/event"
 )
 
 const bareDraftsSQL = `
@@ -247,7 +247,7 @@ func (b *bareSubmitter) writeOrder(ctx context.Context, q database.Querier, o *b
 	if err := database.QueryRow(ctx, q, bareSequenceSQL, []any{storeID}, &sequence); err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, bareEventSQL, storeID, sequence, id.New[webhook.Event](), webhook.OrderSubmitted, b.payload, now); err != nil {
+	if _, err := q.Exec(ctx, bareEventSQL, storeID, sequence, id.New[event.Event](), event.OrderSubmitted, b.payload, now); err != nil {
 		return err
 	}
 	if err := database.QueryRow(ctx, q, bareVersionSQL, []any{storeID}, &version); err != nil {

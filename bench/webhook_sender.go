@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -144,13 +145,13 @@ func (p *sender) deleteReceivers(ctx context.Context, receivers ...*receiver) er
 // createBacklog commits events and creates their deliveries, but does not send them.
 func (p *sender) createBacklog(ctx context.Context, n int) error {
 	webhooks, _ := p.newWorkers()
-	events := webhook.NewEmitter(time.Now, webhooks.Wake)
+	events := event.NewEmitter(time.Now, webhooks.Wake)
 	for done := 0; done < n; {
 		part := min(500, n-done)
 		err := p.DB.Write(ctx, func(q database.Querier) error {
 			for i := range part {
 				payload := fmt.Appendf(nil, `{"n":%d,"fill":%q}`, done+i, p.padding)
-				if err := events.Emit(ctx, q, p.store.ID, webhook.OrderSubmitted, payload); err != nil {
+				if err := events.Emit(ctx, q, p.store.ID, event.OrderSubmitted, payload); err != nil {
 					return err
 				}
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
@@ -48,7 +49,7 @@ func benchSteadyEvents(ctx context.Context, e *environment) ([]figure, error) {
 		stop()
 		return nil, err
 	}
-	committed, took, err := p.commitSteadily(ctx, inquiry.NewService(webhook.NewEmitter(time.Now, webhooks.Wake), time.Now), stores)
+	committed, took, err := p.commitSteadily(ctx, inquiry.NewService(event.NewEmitter(time.Now, webhooks.Wake), time.Now), stores)
 	if err != nil {
 		stop()
 		return nil, err

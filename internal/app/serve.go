@@ -26,6 +26,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
@@ -54,7 +55,7 @@ type App struct {
 	Exchange *exchange.Service
 	// Webhooks tells receivers of events, and Events adds them.
 	Webhooks *webhook.Service
-	Events   *webhook.Emitter
+	Events   *event.Emitter
 	// Captcha protects public operations.
 	Captcha *store.Captcha
 	// Post takes letters to people, Customers are who signs in.
@@ -122,7 +123,7 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Webhooks = a.newWebhooks()
-	a.Events = webhook.NewEmitter(a.Now, a.Webhooks.Wake)
+	a.Events = event.NewEmitter(a.Now, a.Webhooks.Wake)
 	a.Exchange = exchange.NewService(exchange.Deps{
 		DB: a.DB, Catalog: a.Catalog, Access: a.Access, Stores: a.Stores, Events: a.Events, Queue: a.Queue, Now: a.Now, Log: a.log,
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),

@@ -13,7 +13,7 @@ import (
 
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/webhook"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -148,7 +148,7 @@ func (c *crowd) write(shop *apitest.Shop) (done string, err error) {
 	if err != nil || r.Status != 201 {
 		return "", err
 	}
-	return webhook.FeedbackSubmitted + " " + r.Text("data.id"), nil
+	return event.FeedbackSubmitted + " " + r.Text("data.id"), nil
 }
 
 func (c *crowd) order(shop *apitest.Shop) (done string, err error) {
@@ -162,7 +162,7 @@ func (c *crowd) order(shop *apitest.Shop) (done string, err error) {
 	if err != nil || r.Status != 200 {
 		return "", err
 	}
-	return webhook.OrderSubmitted + " " + id, nil
+	return event.OrderSubmitted + " " + id, nil
 }
 
 func (c *crowd) done() []string {

@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/webhook"
+	"vitrine/internal/shop/event"
 )
 
 // webhookTypes answers with what can be subscribed to.
@@ -16,10 +16,10 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Answer(w, func(out *httpapi.Answer) { answerPage(out, page, webhook.Types(), appendType) })
+	return r.Answer(w, func(out *httpapi.Answer) { answerPage(out, page, event.Types(), appendType) })
 }
 
-func appendType(b []byte, t webhook.Type) []byte {
+func appendType(b []byte, t event.Type) []byte {
 	b = append(b, `{"id":`...)
 	b = wire.AppendString(b, t.ID)
 	b = append(b, `,"description":`...)
@@ -38,7 +38,7 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		list, next, err := webhook.Events(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
+		list, next, err := event.Events(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
 		if err != nil {
 			return err
 		}

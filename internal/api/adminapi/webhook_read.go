@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -36,7 +37,7 @@ func readReceiver(body *httpapi.Body) (e webhook.ReceiverEdit, err error) {
 
 // readTest reads the optional body of a test. The caller closes the body.
 func readTest(r *httpapi.Request) (*httpapi.Body, string, error) {
-	eventType := webhook.Test
+	eventType := event.Test
 	if r.Body == nil || r.Body == http.NoBody || r.ContentLength == 0 {
 		return r.NoBody(), eventType, nil
 	}
@@ -123,7 +124,7 @@ func joined[T ~string](words []T) (text string) {
 }
 
 func typeIDs() (ids []string) {
-	for _, t := range webhook.Types() {
+	for _, t := range event.Types() {
 		ids = append(ids, t.ID)
 	}
 	return ids

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -99,11 +100,11 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		event, err := webhook.EventBySequence(r.Context(), q, r.Principal.Store.ID, d.Sequence)
+		happened, err := event.EventBySequence(r.Context(), q, r.Principal.Store.ID, d.Sequence)
 		if err != nil {
 			return err
 		}
-		body = deliveryBody{deliveryRow: deliveryRowOf(r, d), Receiver: ui.receiverRow(r, receiver, nil), Event: indented(event.AppendEnvelope(nil, r.Principal.Store.ID))}
+		body = deliveryBody{deliveryRow: deliveryRowOf(r, d), Receiver: ui.receiverRow(r, receiver, nil), Event: indented(happened.AppendEnvelope(nil, r.Principal.Store.ID))}
 		body.Live = d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < deliverySoon
 		for _, a := range attempts {
 			body.Attempts = append(body.Attempts, attemptRow{a, whenIn(r.Principal.Store, a.StartedAt), durationText(a.Duration)})

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -25,8 +26,8 @@ type receiverForm struct {
 // Choices are what can be ticked: the types, orders together, and whatever else the receiver has.
 func (f receiverForm) Choices() []string {
 	choices := []string{"order.*"}
-	for _, t := range webhook.Types() {
-		if t.ID != webhook.Test { // which comes whatever is ticked
+	for _, t := range event.Types() {
+		if t.ID != event.Test { // which comes whatever is ticked
 			choices = append(choices, t.ID)
 		}
 	}

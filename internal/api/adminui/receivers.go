@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -102,7 +103,7 @@ type receiverBody struct {
 func (b receiverBody) Statuses() []webhook.Status { return webhook.Statuses() }
 
 // TestTypes are what can be sent to try it.
-func (b receiverBody) TestTypes() []webhook.Type { return webhook.Types() }
+func (b receiverBody) TestTypes() []event.Type { return event.Types() }
 
 // OpenCounts are the numbers of what was not delivered.
 func (b receiverBody) OpenCounts() []runCount { return deliveryCounts(b.Open)[1:] }

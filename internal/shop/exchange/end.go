@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 )
 
 // end stores how a run came out, in the caller's transaction, and emits exchange.completed. A run ends once, whoever finds it ended too, so there is
@@ -26,7 +26,7 @@ func (s *Service) end(ctx context.Context, q querier, storeID store.ID, run *Run
 	told := *run
 	told.Warnings += told.late
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.now())
-	return s.Events.Emit(ctx, q, storeID, webhook.ExchangeCompleted, append(told.AppendMembers([]byte{'{'}, dates), '}'))
+	return s.Events.Emit(ctx, q, storeID, event.ExchangeCompleted, append(told.AppendMembers([]byte{'{'}, dates), '}'))
 }
 
 // endSilent ends a run of which nobody has said since a time that it goes on. Whoever came back to life in between keeps it.

@@ -11,7 +11,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/queue"
-	"vitrine/internal/shop/webhook"
+	"vitrine/internal/shop/event"
 )
 
 // One event tells that a run is over, whichever way it ended and whoever says so again; of a dry run there is none.
@@ -96,7 +96,7 @@ func (s *gateShop) endings() (list []string) {
 			if err := json.Unmarshal(payload, &told); err != nil {
 				return err
 			}
-			if eventType != webhook.ExchangeCompleted || told.Finished == nil || time.Since(time.Unix(told.Finished.Timestamp, 0)) > time.Hour {
+			if eventType != event.ExchangeCompleted || told.Finished == nil || time.Since(time.Unix(told.Finished.Timestamp, 0)) > time.Hour {
 				s.Errorf("an event is %s %s", eventType, payload)
 			}
 			words := []string{told.ID, told.Status}

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 )
 
 // Deps is what the gate needs.
@@ -21,7 +21,7 @@ type Deps struct {
 	Access  *access.Service
 	Stores  *store.Service
 	// Events tells others that a run is over.
-	Events *webhook.Emitter
+	Events *event.Emitter
 	// Queue takes what is done in the background. It is made of the kinds that Kinds gives.
 	Queue *queue.Queue
 	Now   func() time.Time

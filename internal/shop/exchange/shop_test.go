@@ -14,8 +14,8 @@ import (
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/databasetest"
 )
 
@@ -40,7 +40,7 @@ func newGateShop(t testing.TB, db *database.DB) *gateShop {
 	keys := access.NewService(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
 	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
 	s := &gateShop{TB: t, Service: NewService(Deps{
-		DB: db, Catalog: catalog.NewService(time.Now), Access: keys, Stores: stores, Events: webhook.NewEmitter(time.Now, nil),
+		DB: db, Catalog: catalog.NewService(time.Now), Access: keys, Stores: stores, Events: event.NewEmitter(time.Now, nil),
 		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
 	})}
 	q.Register(s.Kinds()...)

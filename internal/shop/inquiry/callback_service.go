@@ -6,8 +6,8 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 )
 
 // SubmitCallback keeps a request for a call, whose members were checked, and emits callback.submitted. It returns it with its id and time.
@@ -16,7 +16,7 @@ func (s *Service) SubmitCallback(ctx context.Context, q database.Querier, shop s
 	if err := insertCallback(ctx, q, shop.ID, &c); err != nil {
 		return Callback{}, fmt.Errorf("keep a callback request: %w", err)
 	}
-	return c, s.events.Emit(ctx, q, shop.ID, webhook.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
+	return c, s.events.Emit(ctx, q, shop.ID, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
 }
 
 // Callback returns one request for a call, or fault.NotFound.

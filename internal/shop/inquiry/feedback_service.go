@@ -6,8 +6,8 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 )
 
 // SubmitFeedback keeps what a visitor wrote, whose members were checked, and emits feedback.submitted. It returns it with its id and time.
@@ -16,7 +16,7 @@ func (s *Service) SubmitFeedback(ctx context.Context, q database.Querier, shop s
 	if err := insertFeedback(ctx, q, shop.ID, &f); err != nil {
 		return Feedback{}, fmt.Errorf("keep feedback: %w", err)
 	}
-	return f, s.events.Emit(ctx, q, shop.ID, webhook.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
+	return f, s.events.Emit(ctx, q, shop.ID, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
 }
 
 // Feedback returns one piece of feedback, or fault.NotFound.

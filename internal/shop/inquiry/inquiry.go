@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 )
 
 // The most characters that the texts of an inquiry may have.
@@ -18,12 +18,12 @@ const (
 
 // Service is what can be done with inquiries. It is safe for concurrent use.
 type Service struct {
-	events *webhook.Emitter
+	events *event.Emitter
 	now    func() time.Time
 }
 
 // NewService makes a service that emits through events; now tells when an inquiry was made.
-func NewService(events *webhook.Emitter, now func() time.Time) *Service {
+func NewService(events *event.Emitter, now func() time.Time) *Service {
 	return &Service{events: events, now: now}
 }
 

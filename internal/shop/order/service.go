@@ -8,15 +8,15 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 )
 
 // Deps is what the service works with.
 type Deps struct {
 	DB      *database.DB
 	Catalog *catalog.Service
-	Events  *webhook.Emitter
+	Events  *event.Emitter
 	Now     func() time.Time
 	// Log gets what the worker could not do; nil discards it.
 	Log *slog.Logger
@@ -28,7 +28,7 @@ type Deps struct {
 type Service struct {
 	db             *database.DB
 	catalog        *catalog.Service
-	events         *webhook.Emitter
+	events         *event.Emitter
 	now            func() time.Time
 	log            *slog.Logger
 	draftRetention time.Duration

@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/databasetest"
 )
 
@@ -31,7 +31,7 @@ func eachShop(t *testing.T, fn func(s *shop)) {
 		t.Parallel()
 		now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
 		s := &shop{T: t, db: db, goods: catalog.NewService(now)}
-		s.Service = NewService(Deps{DB: db, Catalog: s.goods, Events: webhook.NewEmitter(now, nil), Now: now})
+		s.Service = NewService(Deps{DB: db, Catalog: s.goods, Events: event.NewEmitter(now, nil), Now: now})
 		s.write(func(q database.Querier) (err error) {
 			s.store, err = store.NewService(db, now).Create(t.Context(), q, store.Edit{})
 			return err

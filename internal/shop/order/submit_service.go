@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 )
 
 // Submit turns a draft into an order: it reserves the stock, freezes what the catalogue says of the items, gives the order its number and
@@ -108,32 +108,32 @@ func (s *Service) move(
 func (s *Service) advance(ctx context.Context, q database.Querier, shop store.Store, o *Order, to State, products []int64) error {
 	s.touch(o)
 	o.State = to
-	event := o.arrive(to)
+	eventType := o.arrive(to)
 	if err := updateOrder(ctx, q, shop.ID, o); err != nil {
 		return err
 	}
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.now())
-	if err := s.events.Emit(ctx, q, shop.ID, event, o.AppendJSON(nil, dates)); err != nil {
+	if err := s.events.Emit(ctx, q, shop.ID, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
 	}
 	return s.catalog.StockChanged(ctx, q, shop.ID, products)
 }
 
-// arrive notes when the order came to a state, and returns the event of that.
-func (o *Order) arrive(at State) (event string) {
+// arrive notes when the order came to a state, and returns the type of the event of that.
+func (o *Order) arrive(at State) (eventType string) {
 	now := new(o.UpdatedAt)
 	switch at {
 	case Submitted:
-		o.SubmittedAt, event = now, webhook.OrderSubmitted
+		o.SubmittedAt, eventType = now, event.OrderSubmitted
 	case Confirmed:
-		o.ConfirmedAt, event = now, webhook.OrderConfirmed
+		o.ConfirmedAt, eventType = now, event.OrderConfirmed
 	case Completed:
-		o.CompletedAt, event = now, webhook.OrderCompleted
+		o.CompletedAt, eventType = now, event.OrderCompleted
 	case Cancelled:
-		o.CancelledAt, event = now, webhook.OrderCancelled
+		o.CancelledAt, eventType = now, event.OrderCancelled
 	case Draft:
 	}
-	return event
+	return eventType
 }
 
 func wanted(items []Item) []catalog.Wanted {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/event"
 )
 
 // DeliveryID names a delivery.
@@ -14,7 +15,7 @@ type DeliveryID = id.Of[Delivery]
 type Delivery struct {
 	Key        int64
 	ID         DeliveryID
-	EventID    EventID
+	EventID    event.EventID
 	Sequence   int64
 	Type       string
 	ReceiverID ReceiverID

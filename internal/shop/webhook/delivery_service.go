@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
@@ -118,15 +119,15 @@ func (s *Service) hold(ctx context.Context, q database.Querier, storeID store.ID
 // SendTest sends the example of a type to one receiver, whatever types that wants, and returns its delivery. The event is in no feed. It returns
 // fault.NotFound, fault.Invalid for an unknown type, or fault.Conflict for a receiver that is disabled.
 func (s *Service) SendTest(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, eventType string) (Delivery, error) {
-	sort, known := typeOf(eventType)
+	sort, known := event.TypeOf(eventType)
 	if !known {
-		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType, strings.Join(typeIDs(), ", "))
+		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType, strings.Join(event.TypeIDs(), ", "))
 	}
 	r, err := s.enabledReceiver(ctx, q, storeID, receiverID)
 	if err != nil {
 		return Delivery{}, err
 	}
-	sequence, err := insertEvent(ctx, q, storeID, eventType, sort.Example, &r.Key, s.Now())
+	sequence, err := event.InsertEvent(ctx, q, storeID, eventType, sort.Example, &r.Key, s.Now())
 	if err != nil {
 		return Delivery{}, err
 	}

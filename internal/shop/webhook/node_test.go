@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/databasetest"
@@ -35,7 +36,7 @@ const (
 )
 
 func drawChange(r *rapid.T) *change {
-	types := rapid.SampledFrom([]string{webhook.OrderSubmitted, webhook.OrderCancelled, webhook.FeedbackSubmitted})
+	types := rapid.SampledFrom([]string{event.OrderSubmitted, event.OrderCancelled, event.FeedbackSubmitted})
 	return &change{
 		events: rapid.SliceOfN(types, 0, 3).Draw(r, "events"),
 		end:    rapid.SampledFrom([]string{commits, commits, commits, fails, abandoned}).Draw(r, "end"),
@@ -67,7 +68,7 @@ func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
 			read := r.makeChanges(authors)
 			undone += r.compare(slices.Concat(authors...), read)
 			r.holds(all, read, func(string) bool { return true })
-			r.holds(orders, read, func(eventType string) bool { return eventType != webhook.FeedbackSubmitted })
+			r.holds(orders, read, func(eventType string) bool { return eventType != event.FeedbackSubmitted })
 		})
 		if undone == 0 {
 			t.Error("nothing was rolled back; the test shows nothing")
@@ -77,7 +78,7 @@ func TestEmit_existsIfAndOnlyIfItsChangeCommitted(t *testing.T) {
 
 // makeChanges has all authors make their changes at the same time, each one after the other, and returns what somebody read who
 // followed the feed meanwhile.
-func (r *rig) makeChanges(authors [][]*change) (read []webhook.Event) {
+func (r *rig) makeChanges(authors [][]*change) (read []event.Event) {
 	r.Helper()
 	var clock atomic.Int64
 	var writers, reader sync.WaitGroup
@@ -127,11 +128,11 @@ func (r *rig) make(c *change) error {
 }
 
 // follow reads the feed on and on, until it is done and there is nothing more. What it reads has no gaps.
-func (r *rig) follow(done <-chan struct{}) (read []webhook.Event) {
+func (r *rig) follow(done <-chan struct{}) (read []event.Event) {
 	for last, ended := int64(0), false; ; {
-		var page []webhook.Event
+		var page []event.Event
 		err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
-			page, _, err = webhook.Events(r.Context(), q, r.store, last, 3)
+			page, _, err = event.Events(r.Context(), q, r.store, last, 3)
 			return err
 		})
 		if err != nil {
@@ -159,7 +160,7 @@ func (r *rig) follow(done <-chan struct{}) (read []webhook.Event) {
 }
 
 // compare holds what was read of the feed against what was committed, and returns how many changes were not.
-func (r *rig) compare(changes []*change, read []webhook.Event) (undone int) {
+func (r *rig) compare(changes []*change, read []event.Event) (undone int) {
 	r.Helper()
 	sequences := map[int64][]int64{} // of the events, by their change
 	for _, e := range read {
@@ -197,7 +198,7 @@ func (r *rig) compare(changes []*change, read []webhook.Event) (undone int) {
 }
 
 // holds waits until a receiver has been sent what it wants of these events, each once and as it was committed, and nothing else.
-func (r *rig) holds(k *sink, list []webhook.Event, wants func(eventType string) bool) {
+func (r *rig) holds(k *sink, list []event.Event, wants func(eventType string) bool) {
 	r.Helper()
 	want := map[string]string{} // the body, by the id
 	for i := range list {
@@ -240,7 +241,7 @@ func TestFanOut_isDoneOnceByTwoNodes(t *testing.T) {
 			for n := range rounds {
 				err := r.db.Write(r.Context(), func(q database.Querier) error {
 					node := []*webhook.Service{first, second}[(n+i)%2]
-					return emitterOf(node).Emit(r.Context(), q, shops[(n*emitters+i)%stores].id, webhook.OrderSubmitted, []byte(`{"n": 1}`))
+					return emitterOf(node).Emit(r.Context(), q, shops[(n*emitters+i)%stores].id, event.OrderSubmitted, []byte(`{"n": 1}`))
 				})
 				if err != nil {
 					r.Error(err)

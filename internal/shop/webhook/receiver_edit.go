@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/event"
 )
 
 // allTypes is the pattern that means every type, those of later versions too.
@@ -74,7 +75,7 @@ func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 	}
 	for i, pattern := range patterns {
 		switch {
-		case !slices.ContainsFunc(typeIDs(), func(id string) bool { return matches(pattern, id) }):
+		case !slices.ContainsFunc(event.TypeIDs(), func(id string) bool { return matches(pattern, id) }):
 			broken = append(broken, fault.Field{Field: fmt.Sprintf("webhook_types[%d]", i), Code: "unknown_type", Message: "There is no such type of events. " + offerTypes()})
 		case !slices.Contains(types, pattern):
 			types = append(types, pattern)
@@ -88,7 +89,7 @@ func checkTypes(patterns []string) (types []string, broken []fault.Field) {
 
 // offerTypes says what can stand in the list.
 func offerTypes() string {
-	return "Use some of " + strings.Join(typeIDs(), ", ") + `; a prefix such as order.*; or ["*"] for all.`
+	return "Use some of " + strings.Join(event.TypeIDs(), ", ") + `; a prefix such as order.*; or ["*"] for all.`
 }
 
 // rotate puts a new secret in the place of the present one, which signs along until the overlap is over; one before that is gone.

@@ -14,6 +14,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
 )
@@ -149,7 +150,7 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 		other, _ := d.register("*")
 		emit := func(eventType string) {
 			d.write(func(q database.Querier) error {
-				return NewEmitter(d.Now, d.Wake).Emit(d.Context(), q, d.storeID, eventType, []byte(`{}`))
+				return event.NewEmitter(d.Now, d.Wake).Emit(d.Context(), q, d.storeID, eventType, []byte(`{}`))
 			})
 			if _, err := d.fanOut(d.Context(), []store.ID{d.storeID}); err != nil {
 				d.Fatal(err)
@@ -158,12 +159,12 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 		open := func(r Receiver) string {
 			return d.told(func(q database.Querier) (Tally, error) { return d.Undelivered(d.Context(), q, d.storeID, r) })
 		}
-		emit(OrderSubmitted)
-		emit(FeedbackSubmitted)
+		emit(event.OrderSubmitted)
+		emit(event.FeedbackSubmitted)
 		if r = d.edit(r, ReceiverEdit{Enabled: new(false)}); r.Enabled || r.DisabledReason != nil || open(r) != "held 1" || open(other) != "pending 2" {
 			d.Errorf("disabled it is %+v with %q, the other has %q", r, open(r), open(other))
 		}
-		emit(OrderCancelled)
+		emit(event.OrderCancelled)
 		if got := open(r); got != "held 2" {
 			d.Errorf("what comes to a disabled receiver is %q", got)
 		}
@@ -196,7 +197,7 @@ func TestEditReceiver_holdsWhatWaitsAndBeginsAnew(t *testing.T) {
 		if d.now = d.now.Add(25 * time.Hour); day() != "" {
 			d.Errorf("a day later there were %q", day())
 		}
-		emit(OrderCancelled)
+		emit(event.OrderCancelled)
 		if got := day(); got != "pending 1" {
 			d.Errorf("with one more there were %q", got)
 		}

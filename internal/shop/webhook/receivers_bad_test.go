@@ -17,6 +17,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/outbound"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/outboundtest"
 )
@@ -62,7 +63,7 @@ func TestSend_bearsBadReceivers(t *testing.T) {
 				sinks[i] = r.receiver(bad.handler)
 			}
 		}
-		r.emit(webhook.OrderSubmitted, 1)
+		r.emit(event.OrderSubmitted, 1)
 		for i, bad := range list {
 			r.until(bad.name+" is tried", func() bool { return r.tried(sinks[i]) == 1 })
 			r.check(bad, r.deliveriesTo(sinks[i].ID)[0])
@@ -203,18 +204,18 @@ func TestSend_judgesANameEachTime(t *testing.T) {
 		k := r.receiver(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Connection", "close")
 			w.WriteHeader(503)
-		}, webhook.Test)
+		}, event.Test)
 		u, err := url.Parse(k.url)
 		if err != nil {
 			r.Fatal(err)
 		}
 		rebinding := "http://rebinding.example:" + u.Port() + "/hook"
-		types := []string{webhook.OrderSubmitted}
+		types := []string{event.OrderSubmitted}
 		r.write(func(q database.Querier) error {
 			_, err := r.EditReceiver(r.Context(), q, r.store, k.ID, webhook.ReceiverEdit{URL: &rebinding, Types: &types}, nil)
 			return err
 		})
-		r.emit(webhook.OrderSubmitted, 1)
+		r.emit(event.OrderSubmitted, 1)
 		r.untilDeliveries(k.ID, "pending 1")
 		r.pass(10 * time.Second)
 		r.untilDeliveries(k.ID, "pending 2")
@@ -242,10 +243,10 @@ func TestSend_aStuckReceiverDelaysNoOther(t *testing.T) {
 		failing := r.receiver(status(500))
 		gone := &sink{rig: r}
 		r.register(gone, "http://127.0.0.1:1/")
-		well := []*sink{r.receiver(nil, webhook.OrderCancelled), r.receiver(nil, webhook.OrderCancelled), r.receiver(nil, webhook.OrderCancelled)}
-		r.emit(webhook.OrderSubmitted, backlog)
+		well := []*sink{r.receiver(nil, event.OrderCancelled), r.receiver(nil, event.OrderCancelled), r.receiver(nil, event.OrderCancelled)}
+		r.emit(event.OrderSubmitted, backlog)
 		r.until("they are stuck", func() bool { return len(hanging.requests()) >= 8 && len(failing.requests()) >= 5 && r.tried(gone) >= 5 })
-		r.emit(webhook.OrderCancelled, news)
+		r.emit(event.OrderCancelled, news)
 		for _, k := range well {
 			r.until("the others have theirs", func() bool { return r.count(k, webhook.Delivered) == news })
 			if got := k.requests(); len(got) != news {

@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/databasetest"
@@ -79,6 +80,19 @@ func newRig(t *testing.T, db *database.DB) *rig {
 	return r
 }
 
+func newStore(t *testing.T, db *database.DB) (one store.Store) {
+	t.Helper()
+	stores := store.NewService(db, time.Now)
+	err := db.Write(t.Context(), func(q database.Querier) (err error) {
+		one, err = stores.Create(t.Context(), q, store.Edit{})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return one
+}
+
 func (r *rig) now() time.Time { return time.Now().Add(time.Duration(r.ahead.Load())) }
 
 // pass moves the clock on, and has what is due then done.
@@ -133,8 +147,8 @@ func (r *rig) write(fn func(q database.Querier) error) {
 }
 
 // emitterOf emits events that the node makes deliveries of.
-func emitterOf(node *webhook.Service) *webhook.Emitter {
-	return webhook.NewEmitter(node.Now, node.Wake)
+func emitterOf(node *webhook.Service) *event.Emitter {
+	return event.NewEmitter(node.Now, node.Wake)
 }
 
 // emit commits n events of a type; the payload of each says which one it is.

@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
@@ -98,7 +99,7 @@ func (s *Service) judge(receiver string, failure *outbound.Error) error {
 }
 
 // send makes one request, and notes how it went.
-func (s *Service) send(ctx context.Context, to *addressee, e *Event, note *sent) *outbound.Error {
+func (s *Service) send(ctx context.Context, to *addressee, e *event.Event, note *sent) *outbound.Error {
 	note.made = true
 	note.attempt.StartedAt = s.Now()
 	began := time.Now()
@@ -120,7 +121,7 @@ func (s *Service) send(ctx context.Context, to *addressee, e *Event, note *sent)
 	return failure
 }
 
-func (s *Service) post(ctx context.Context, to *addressee, e *Event, storeID store.ID) (*http.Response, *outbound.Error) {
+func (s *Service) post(ctx context.Context, to *addressee, e *event.Event, storeID store.ID) (*http.Response, *outbound.Error) {
 	body := e.AppendEnvelope(make([]byte, 0, len(e.Payload)+256), storeID)
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, to.URL, bytes.NewReader(body))
 	if err != nil {
@@ -160,7 +161,7 @@ func excerpt(body io.Reader) string {
 }
 
 // tell writes one line to the log for each attempt: what happened, and not what the event says.
-func (s *Service) tell(ctx context.Context, t *queue.Task, note *sent, e *Event, failure *outbound.Error) {
+func (s *Service) tell(ctx context.Context, t *queue.Task, note *sent, e *event.Event, failure *outbound.Error) {
 	level, text := slog.LevelDebug, "an event was delivered"
 	if failure == nil && !s.Log.Enabled(ctx, level) {
 		return

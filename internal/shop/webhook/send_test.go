@@ -10,14 +10,15 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/outbound"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/webhook"
 )
 
 func TestSend_tellsThoseWhoWantToKnow(t *testing.T) {
 	each(t, func(r *rig) {
-		all, orders, one, none := r.receiver(nil), r.receiver(nil, "order.*"), r.receiver(nil, webhook.FeedbackSubmitted), r.receiver(nil, webhook.Test)
-		r.emit(webhook.OrderSubmitted, 1)
-		r.emit(webhook.FeedbackSubmitted, 1)
+		all, orders, one, none := r.receiver(nil), r.receiver(nil, "order.*"), r.receiver(nil, event.FeedbackSubmitted), r.receiver(nil, event.Test)
+		r.emit(event.OrderSubmitted, 1)
+		r.emit(event.FeedbackSubmitted, 1)
 		r.untilDeliveries(all.ID, "delivered 1", "delivered 1")
 		r.untilDeliveries(orders.ID, "delivered 1")
 		r.untilDeliveries(one.ID, "delivered 1")
@@ -42,7 +43,7 @@ func TestSend_tellsThoseWhoWantToKnow(t *testing.T) {
 func TestSend_triesAgainBySchedule(t *testing.T) {
 	each(t, func(r *rig) {
 		k := r.receiver(status(500))
-		r.emit(webhook.OrderSubmitted, 1)
+		r.emit(event.OrderSubmitted, 1)
 		waits := []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour, 14 * time.Hour, 20 * time.Hour, 24 * time.Hour}
 		for i, wait := range waits {
 			r.untilDeliveries(k.ID, fmt.Sprintf("pending %d", i+1))
@@ -86,7 +87,7 @@ func TestSend_waitsAsLongAsItIsTold(t *testing.T) {
 				w.Header().Set("Retry-After", header)
 				w.WriteHeader(429)
 			}, "order.submitted")
-			r.emit(webhook.OrderSubmitted, 1)
+			r.emit(event.OrderSubmitted, 1)
 			r.untilDeliveries(k.ID, "pending 1")
 			if left := r.deliveriesTo(k.ID)[0].NextAttemptAt.Sub(r.now()); left > want || left < want-30*time.Second {
 				r.Errorf("with Retry-After: %s the next attempt is in %s, want %s", header, left, want)
@@ -98,8 +99,8 @@ func TestSend_waitsAsLongAsItIsTold(t *testing.T) {
 
 func TestSend_goesToWhereTheReceiverIsNow(t *testing.T) {
 	each(t, func(r *rig) {
-		old, other := r.receiver(status(503), "order.submitted"), r.receiver(nil, webhook.Test)
-		r.emit(webhook.OrderSubmitted, 1)
+		old, other := r.receiver(status(503), "order.submitted"), r.receiver(nil, event.Test)
+		r.emit(event.OrderSubmitted, 1)
 		r.untilDeliveries(old.ID, "pending 1")
 		other.secrets = old.secrets
 		r.write(func(q database.Querier) error {
@@ -123,13 +124,13 @@ func TestSend_signsWithTheOldSecretAlongForADay(t *testing.T) {
 			k.secrets = append(k.secrets, secret)
 			return err
 		})
-		r.emit(webhook.OrderSubmitted, 1)
+		r.emit(event.OrderSubmitted, 1)
 		r.untilDeliveries(k.ID, "delivered 1")
 		r.pass(25 * time.Hour)
 		k.mu.Lock()
 		k.secrets = k.secrets[1:]
 		k.mu.Unlock()
-		r.emit(webhook.OrderSubmitted, 1)
+		r.emit(event.OrderSubmitted, 1)
 		r.untilDeliveries(k.ID, "delivered 1", "delivered 1")
 		for i, want := range []int{2, 1} {
 			if n := len(strings.Fields(k.requests()[i].header.Get("webhook-signature"))); n != want {
@@ -142,7 +143,7 @@ func TestSend_signsWithTheOldSecretAlongForADay(t *testing.T) {
 func TestSendTest_goesOutWhateverTheTypes(t *testing.T) {
 	each(t, func(r *rig) {
 		k, other := r.receiver(nil, "order.submitted"), r.receiver(nil)
-		for _, eventType := range []string{webhook.Test, webhook.OrderCancelled} {
+		for _, eventType := range []string{event.Test, event.OrderCancelled} {
 			r.write(func(q database.Querier) error {
 				d, err := r.SendTest(r.Context(), q, r.store, k.ID, eventType)
 				if d.Type != eventType || d.Status != webhook.Pending {
@@ -152,10 +153,10 @@ func TestSendTest_goesOutWhateverTheTypes(t *testing.T) {
 			})
 		}
 		r.untilDeliveries(k.ID, "delivered 1", "delivered 1")
-		r.emit(webhook.OrderSubmitted, 1) // behind it in the sequence
+		r.emit(event.OrderSubmitted, 1) // behind it in the sequence
 		r.untilDeliveries(other.ID, "delivered 1")
 		err := r.db.Read(r.Context(), func(q database.Querier) error {
-			events, _, err := webhook.Events(r.Context(), q, r.store, 0, 10)
+			events, _, err := event.Events(r.Context(), q, r.store, 0, 10)
 			if len(events) != 1 || events[0].Sequence != 3 {
 				r.Errorf("the feed has %d events: tests are for one receiver alone", len(events))
 			}

@@ -1,3 +1,5 @@
+// Package webhook owns receivers and deliveries: the addresses that a store's events are sent to, and what became of each event at each of
+// them. What happened in a store is the event package's.
 package webhook
 
 import (
@@ -11,6 +13,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
@@ -35,7 +38,7 @@ type Deps struct {
 	Observe func(a Attempt)
 }
 
-// Service is what can be done with events, receivers and deliveries. It is safe for concurrent use.
+// Service is what can be done with receivers and deliveries. It is safe for concurrent use.
 type Service struct {
 	Deps
 	client *http.Client
@@ -55,7 +58,7 @@ func NewService(d Deps) *Service {
 	s := &Service{Deps: d, attemptTime: usualAttemptTime}
 	s.emitted = emitted{stores: map[store.ID]bool{}, wake: make(chan struct{}, 1)}
 	s.book.stores = map[store.ID]page{}
-	s.shelf = shelf{known: map[shelfMark]*Event{}, loading: map[store.ID]chan struct{}{}}
+	s.shelf = shelf{known: map[shelfMark]*event.Event{}, loading: map[store.ID]chan struct{}{}}
 	s.breakers.failures = map[string]int{}
 	if d.Guard != nil {
 		s.client = s.newClient()

@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -41,17 +42,17 @@ func TestDisabled_holdsEventsForRecover(t *testing.T) {
 	}{
 		"410": {func(r *rig, k *sink) {
 			k.answer(status(410))
-			r.emit(webhook.OrderSubmitted, 1)
+			r.emit(event.OrderSubmitted, 1)
 		}, webhook.DisabledGone},
 		"five days": {func(r *rig, k *sink) {
 			k.answer(status(500))
-			r.emit(webhook.OrderSubmitted, 1)
+			r.emit(event.OrderSubmitted, 1)
 			r.untilDeliveries(k.ID, "delivered 1", "pending 1")
 			r.pass(5*24*time.Hour + time.Minute)
 		}, webhook.DisabledFailing},
 		"by hand": {func(r *rig, k *sink) {
 			k.answer(status(503))
-			r.emit(webhook.OrderSubmitted, 1)
+			r.emit(event.OrderSubmitted, 1)
 			r.untilDeliveries(k.ID, "delivered 1", "pending 1")
 			r.enable(k.ID, false)
 		}, ""},
@@ -59,7 +60,7 @@ func TestDisabled_holdsEventsForRecover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(r *rig) {
 				k := r.receiver(nil)
-				r.emit(webhook.OrderSubmitted, 1)
+				r.emit(event.OrderSubmitted, 1)
 				r.untilDeliveries(k.ID, "delivered 1")
 				test.disable(r, k)
 				r.until("it is disabled", func() bool { return !r.one(k.ID).Enabled })
@@ -70,7 +71,7 @@ func TestDisabled_holdsEventsForRecover(t *testing.T) {
 				if alerts := r.alerts.all(); test.reason == "" && len(alerts) > 0 || test.reason != "" && !slices.Equal(alerts, []string{test.reason}) {
 					r.Errorf("the owner was told %q", alerts)
 				}
-				r.emit(webhook.OrderSubmitted, 1)
+				r.emit(event.OrderSubmitted, 1)
 				r.until("the new one is held", func() bool {
 					got := r.deliveries(k.ID)
 					return len(got) == 3 && got[1][:4] == "held" && got[2] == "held 0"
@@ -105,14 +106,14 @@ func TestSend_knowsReceiversThatAnotherNodeHasJustChanged(t *testing.T) {
 		r.enable(held.ID, false)
 		node, other := r.Service, r.idle()
 		for n := 1; n <= 3; n++ {
-			r.emit(webhook.OrderSubmitted, 1) // and the node knows the receivers
+			r.emit(event.OrderSubmitted, 1) // and the node knows the receivers
 			r.until("it is delivered", func() bool { return r.count(known, webhook.Delivered) == n })
 			r.Service = other
-			made := r.receiver(nil, webhook.Test)
+			made := r.receiver(nil, event.Test)
 			for _, k := range []*sink{made, held} {
 				r.enable(k.ID, true)
 				r.write(func(q database.Querier) error {
-					_, err := r.SendTest(r.Context(), q, r.store, k.ID, webhook.Test)
+					_, err := r.SendTest(r.Context(), q, r.store, k.ID, event.Test)
 					return err
 				})
 			}
@@ -135,7 +136,7 @@ func TestDisable_judgesNoAddressByTheOneBefore(t *testing.T) {
 			<-change
 			w.WriteHeader(http.StatusGone)
 		})
-		r.emit(webhook.OrderSubmitted, 1)
+		r.emit(event.OrderSubmitted, 1)
 		<-asked
 		better := httptest.NewServer(status(204))
 		r.Cleanup(better.Close)
@@ -156,12 +157,12 @@ func TestDisable_judgesNoAddressByTheOneBefore(t *testing.T) {
 func TestRecover_sendsAllThatIsNotDeliveredSinceThen(t *testing.T) {
 	each(t, func(r *rig) {
 		k := r.receiver(status(500))
-		r.emit(webhook.OrderSubmitted, 1)
+		r.emit(event.OrderSubmitted, 1)
 		r.untilDeliveries(k.ID, "pending 1")
 		r.pass(time.Hour)
 		since := r.now()
 		const n = 1203 // more than two pieces
-		r.emit(webhook.OrderSubmitted, n)
+		r.emit(event.OrderSubmitted, n)
 		r.until("there are deliveries of all", func() bool { return len(r.deliveriesTo(k.ID)) == 1000 })
 		r.until("it is left alone", func() bool { return len(k.requests()) > 5 })
 		k.answer(nil)
@@ -183,7 +184,7 @@ func TestRecover_sendsAllThatIsNotDeliveredSinceThen(t *testing.T) {
 func TestBreaker_usesUpNoAttempts(t *testing.T) {
 	each(t, func(r *rig) {
 		k := r.receiver(status(500))
-		r.emit(webhook.OrderSubmitted, 100)
+		r.emit(event.OrderSubmitted, 100)
 		r.until("it is left alone", func() bool {
 			tried := 0
 			for _, d := range r.deliveriesTo(k.ID) {
@@ -221,11 +222,11 @@ func TestBreaker_usesUpNoAttempts(t *testing.T) {
 func TestPrune_removesWhatIsPastItsTime(t *testing.T) {
 	each(t, func(r *rig) {
 		good, bad := r.receiver(nil, "order.submitted"), r.receiver(nil, "order.cancelled")
-		r.emit(webhook.OrderSubmitted, 3)
+		r.emit(event.OrderSubmitted, 3)
 		r.untilDeliveries(good.ID, "delivered 1", "delivered 1", "delivered 1")
 		r.enable(bad.ID, false)
 		r.pass(20 * 24 * time.Hour)
-		r.emit(webhook.OrderCancelled, 1)
+		r.emit(event.OrderCancelled, 1)
 		r.untilDeliveries(bad.ID, "held 0")
 		counts := func() string {
 			var list []any

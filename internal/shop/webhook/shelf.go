@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
 
@@ -19,7 +20,7 @@ const (
 // shelf keeps events that were read for a delivery: others of the same event follow, and those of the next events. It is safe for concurrent use.
 type shelf struct {
 	mu    sync.Mutex
-	known map[shelfMark]*Event
+	known map[shelfMark]*event.Event
 	// order is in which they came, size the bytes of their payloads.
 	order []shelfMark
 	size  int
@@ -33,7 +34,7 @@ type shelfMark struct {
 }
 
 // event returns an event by its number, or database.ErrNoRows.
-func (s *Service) event(ctx context.Context, storeID store.ID, sequence int64) (*Event, error) {
+func (s *Service) event(ctx context.Context, storeID store.ID, sequence int64) (*event.Event, error) {
 	for {
 		found, wait, mine := s.shelf.look(shelfMark{storeID, sequence})
 		switch {
@@ -51,7 +52,7 @@ func (s *Service) event(ctx context.Context, storeID store.ID, sequence int64) (
 }
 
 // look returns an event that is there. Otherwise somebody reads: whoever asked, if it is theirs to do, or another, for whom they wait.
-func (h *shelf) look(mark shelfMark) (found *Event, wait chan struct{}, mine bool) {
+func (h *shelf) look(mark shelfMark) (found *event.Event, wait chan struct{}, mine bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if found = h.known[mark]; found != nil {
@@ -66,10 +67,10 @@ func (h *shelf) look(mark shelfMark) (found *Event, wait chan struct{}, mine boo
 }
 
 // load reads an event with those that follow it, and lets go on who waits for them.
-func (s *Service) load(ctx context.Context, storeID store.ID, sequence int64, done chan struct{}) (*Event, error) {
-	var read []*Event
+func (s *Service) load(ctx context.Context, storeID store.ID, sequence int64, done chan struct{}) (*event.Event, error) {
+	var read []*event.Event
 	err := s.DB.Read(ctx, func(q database.Querier) (err error) {
-		read, err = eventsFrom(ctx, q, storeID, sequence, shelfAhead, shelfAheadBytes)
+		read, err = event.EventsFrom(ctx, q, storeID, sequence, shelfAhead, shelfAheadBytes)
 		return err
 	})
 	if err == nil && (len(read) == 0 || read[0].Sequence != sequence) {
@@ -89,7 +90,7 @@ func (s *Service) load(ctx context.Context, storeID store.ID, sequence int64, do
 }
 
 // put keeps an event, and lets those go that came first when there are too many. The caller holds the lock.
-func (h *shelf) put(mark shelfMark, e *Event) {
+func (h *shelf) put(mark shelfMark, e *event.Event) {
 	if h.known[mark] != nil {
 		return
 	}

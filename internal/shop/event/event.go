@@ -1,6 +1,6 @@
-// Package webhook owns events: what happened in a store, in the order in which it was committed, for others to be told. What an event means,
+// Package event owns events: what happened in a store, in the order in which it was committed, for others to be told. What an event means,
 // and what its payload holds, is decided by the area that emits it.
-package webhook
+package event
 
 import (
 	"time"

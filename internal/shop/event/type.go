@@ -1,4 +1,4 @@
-package webhook
+package event
 
 import (
 	"bytes"
@@ -50,21 +50,21 @@ func typeFile(name string) json.RawMessage {
 		err = json.Compact(&b, content)
 	}
 	if err != nil {
-		panic("webhook: " + name + ": " + err.Error())
+		panic("event: " + name + ": " + err.Error())
 	}
 	return b.Bytes()
 }
 
-// typeIDs are the ids of all types.
-func typeIDs() (ids []string) {
+// TypeIDs are the ids of all types.
+func TypeIDs() (ids []string) {
 	for _, s := range sorts() {
 		ids = append(ids, s[0])
 	}
 	return ids
 }
 
-// typeOf returns the type with that id, and whether there is one.
-func typeOf(id string) (Type, bool) {
+// TypeOf returns the type with that id, and whether there is one.
+func TypeOf(id string) (Type, bool) {
 	types := Types()
 	i := slices.IndexFunc(types, func(t Type) bool { return t.ID == id })
 	if i < 0 {

@@ -1,4 +1,4 @@
-package webhook_test
+package event_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"vitrine/internal/shop/webhook"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -17,7 +17,7 @@ import (
 func schemas(t *testing.T) map[string]*jsonschema.Schema {
 	t.Helper()
 	compiled := map[string]*jsonschema.Schema{}
-	for _, kind := range webhook.Types() {
+	for _, kind := range event.Types() {
 		c := jsonschema.NewCompiler()
 		c.AssertFormat()
 		if err := c.AddResource(kind.ID, read(t, kind.Schema)); err != nil {
@@ -44,8 +44,8 @@ func read(t *testing.T, text []byte) any {
 
 func TestTypes_describeTheirExamples(t *testing.T) {
 	for id, schema := range schemas(t) {
-		var kind webhook.Type
-		for _, known := range webhook.Types() {
+		var kind event.Type
+		for _, known := range event.Types() {
 			if known.ID == id {
 				kind = known
 			}
@@ -64,7 +64,7 @@ func TestTypes_describeTheirExamples(t *testing.T) {
 		}
 		more := maps.Clone(example)
 		more["surprise"] = true
-		if noticed := schema.Validate(more) != nil; noticed == (id == webhook.FeedbackSubmitted) {
+		if noticed := schema.Validate(more) != nil; noticed == (id == event.FeedbackSubmitted) {
 			t.Errorf("%s: a member that is not described is noticed: %v", id, noticed)
 		}
 	}
@@ -113,10 +113,10 @@ func TestTypes_describeWhatIsEmitted(t *testing.T) {
 			}
 		}
 		want := map[string]int{
-			webhook.OrderSubmitted: 2, webhook.OrderConfirmed: 1, webhook.OrderCompleted: 1, webhook.OrderCancelled: 1, webhook.CallbackSubmitted: 2,
-			webhook.FeedbackSubmitted: 2, webhook.ExchangeCompleted: 2,
+			event.OrderSubmitted: 2, event.OrderConfirmed: 1, event.OrderCompleted: 1, event.OrderCancelled: 1, event.CallbackSubmitted: 2,
+			event.FeedbackSubmitted: 2, event.ExchangeCompleted: 2,
 		}
-		if !maps.Equal(happened, want) || !slices.Equal(slices.Sorted(maps.Keys(described)), slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(want)), webhook.Test)))) {
+		if !maps.Equal(happened, want) || !slices.Equal(slices.Sorted(maps.Keys(described)), slices.Sorted(slices.Values(append(slices.Collect(maps.Keys(want)), event.Test)))) {
 			t.Errorf("there were %v", happened)
 		}
 	})

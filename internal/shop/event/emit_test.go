@@ -1,4 +1,4 @@
-package webhook_test
+package event_test
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
-	"vitrine/internal/shop/webhook"
 	"vitrine/internal/testkit/databasetest"
 )
 
@@ -53,11 +53,11 @@ func newStore(t *testing.T, db *database.DB) (one store.Store) {
 // An event commits with the change or not at all, and sequences have no gaps, whoever emits at the same time.
 func TestEmit_numbersWhatIsCommitted(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		s := webhook.NewEmitter(func() time.Time { return noon }, nil)
+		s := event.NewEmitter(func() time.Time { return noon }, nil)
 		mine, other := newStore(t, db).ID, newStore(t, db).ID
 		emit := func(ctx context.Context, storeID store.ID, payload string, end error) error {
 			return db.Write(ctx, func(q database.Querier) error {
-				if err := s.Emit(ctx, q, storeID, webhook.OrderSubmitted, []byte(payload)); err != nil {
+				if err := s.Emit(ctx, q, storeID, event.OrderSubmitted, []byte(payload)); err != nil {
 					return err
 				}
 				return end
