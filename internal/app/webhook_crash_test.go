@@ -102,7 +102,7 @@ func waiting(holds func(heard, answered bool) bool) func(context.Context, databa
 	return func(ctx context.Context, q database.Querier, e *ear) (found bool, err error) {
 		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
 		err = database.Each(ctx, q, sql, []any{e.url}, func(rows database.Rows) error {
-			var eventID event.EventID
+			var eventID event.ID
 			err := rows.Scan(&eventID)
 			found = found || holds(e.knows(eventID.String()))
 			return err

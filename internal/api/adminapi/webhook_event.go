@@ -38,7 +38,7 @@ func (api *API) events(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		list, next, err := event.Events(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
+		list, next, err := event.Feed(ctx, q, r.Principal.Store.ID, c.At, c.PerPage)
 		if err != nil {
 			return err
 		}

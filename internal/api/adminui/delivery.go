@@ -100,7 +100,7 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		happened, err := event.EventBySequence(r.Context(), q, r.Principal.Store.ID, d.Sequence)
+		happened, err := event.BySequence(r.Context(), q, r.Principal.Store.ID, d.Sequence)
 		if err != nil {
 			return err
 		}

@@ -26,7 +26,7 @@ func NewEmitter(now func() time.Time, wake func(storeID store.ID)) *Emitter {
 // object, kept byte for byte. The store's row of sequences is locked until the commit, so that sequences follow the order of the commits
 // and have no gaps: emitting is the last thing a transaction does, but for the note of which products it changed.
 func (e *Emitter) Emit(ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte) error {
-	if _, err := InsertEvent(ctx, q, storeID, eventType, payload, nil, e.now()); err != nil {
+	if _, err := Insert(ctx, q, storeID, eventType, payload, nil, e.now()); err != nil {
 		return err
 	}
 	if e.wake != nil {
@@ -35,8 +35,8 @@ func (e *Emitter) Emit(ctx context.Context, q database.Querier, storeID store.ID
 	return nil
 }
 
-// InsertEvent adds an event, for one receiver if that is not nil, and returns its number.
-func InsertEvent(
+// Insert adds an event, for one receiver if that is not nil, and returns its number.
+func Insert(
 	ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {
 	if err := database.QueryRow(ctx, q, nextSequenceSQL, []any{storeID}, &sequence); err != nil {

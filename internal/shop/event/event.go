@@ -8,12 +8,12 @@ import (
 	"vitrine/internal/kit/id"
 )
 
-// EventID names an event.
-type EventID = id.Of[Event]
+// ID names an event.
+type ID = id.Of[Event]
 
 // Event is something that happened in a store. It never changes.
 type Event struct {
-	ID EventID
+	ID ID
 	// Sequence grows by one with every event of the store, in the order of the commits.
 	Sequence int64
 	Type     string // one of the constants below

@@ -28,8 +28,8 @@ WHERE store_id = $1
 ORDER BY sequence
 LIMIT $3`
 
-// EventsFrom reads events from a number on: most at most, and no further once their payloads have that many bytes.
-func EventsFrom(ctx context.Context, q database.Querier, storeID store.ID, sequence int64, most, bytes int) (list []*Event, err error) {
+// ListFrom reads events from a number on: most at most, and no further once their payloads have that many bytes.
+func ListFrom(ctx context.Context, q database.Querier, storeID store.ID, sequence int64, most, bytes int) (list []*Event, err error) {
 	err = database.Each(ctx, q, eventsFromSQL, []any{storeID, sequence, most}, func(rows database.Rows) error {
 		var e Event
 		var created int64

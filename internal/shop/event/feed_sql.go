@@ -22,15 +22,15 @@ LIMIT $3`
 const eventBySequenceSQL = selectEventsSQL + `
   AND sequence = $2`
 
-func feedAfter(ctx context.Context, q database.Querier, storeID store.ID, after, limit int64) ([]Event, error) {
-	return readEvents(ctx, q, feedSQL, storeID, after, limit)
+func selectAfter(ctx context.Context, q database.Querier, storeID store.ID, after, limit int64) ([]Event, error) {
+	return readAll(ctx, q, feedSQL, storeID, after, limit)
 }
 
-func eventsBySequence(ctx context.Context, q database.Querier, storeID store.ID, sequence int64) ([]Event, error) {
-	return readEvents(ctx, q, eventBySequenceSQL, storeID, sequence)
+func selectBySequence(ctx context.Context, q database.Querier, storeID store.ID, sequence int64) ([]Event, error) {
+	return readAll(ctx, q, eventBySequenceSQL, storeID, sequence)
 }
 
-func readEvents(ctx context.Context, q database.Querier, sql string, args ...any) (list []Event, err error) {
+func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (list []Event, err error) {
 	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
 		var e Event
 		var created int64

@@ -18,8 +18,8 @@ type Type struct {
 	Schema, Example json.RawMessage
 }
 
-// sorts is the one table of types: the id, the file with its schema, and what it means.
-func sorts() [][3]string {
+// typeTable is the one table of types: the id, the file with its schema, and what it means.
+func typeTable() [][3]string {
 	return [][3]string{
 		{OrderSubmitted, "order", "A customer submitted an order: its stock is reserved, its names and prices are frozen. The payload is the order."},
 		{OrderConfirmed, "order", "The shop took an order on. The payload is the order."},
@@ -36,7 +36,7 @@ func sorts() [][3]string {
 // Types returns all types of events. The caller may change the list, not what it holds.
 func Types() []Type {
 	var types []Type
-	for _, s := range sorts() {
+	for _, s := range typeTable() {
 		types = append(types, Type{ID: s[0], Description: s[2], Schema: typeFile(s[1] + ".schema.json"), Example: typeFile(s[0] + ".example.json")})
 	}
 	return types
@@ -57,14 +57,14 @@ func typeFile(name string) json.RawMessage {
 
 // TypeIDs are the ids of all types.
 func TypeIDs() (ids []string) {
-	for _, s := range sorts() {
+	for _, s := range typeTable() {
 		ids = append(ids, s[0])
 	}
 	return ids
 }
 
-// TypeOf returns the type with that id, and whether there is one.
-func TypeOf(id string) (Type, bool) {
+// FindType returns the type with that id, and whether there is one.
+func FindType(id string) (Type, bool) {
 	types := Types()
 	i := slices.IndexFunc(types, func(t Type) bool { return t.ID == id })
 	if i < 0 {

@@ -15,7 +15,7 @@ type DeliveryID = id.Of[Delivery]
 type Delivery struct {
 	Key        int64
 	ID         DeliveryID
-	EventID    event.EventID
+	EventID    event.ID
 	Sequence   int64
 	Type       string
 	ReceiverID ReceiverID

@@ -119,7 +119,7 @@ func (s *Service) hold(ctx context.Context, q database.Querier, storeID store.ID
 // SendTest sends the example of a type to one receiver, whatever types that wants, and returns its delivery. The event is in no feed. It returns
 // fault.NotFound, fault.Invalid for an unknown type, or fault.Conflict for a receiver that is disabled.
 func (s *Service) SendTest(ctx context.Context, q database.Querier, storeID store.ID, receiverID ReceiverID, eventType string) (Delivery, error) {
-	sort, known := event.TypeOf(eventType)
+	kind, known := event.FindType(eventType)
 	if !known {
 		return Delivery{}, fault.OneField("type", "unknown_type", "There is no type %q; the types are %s.", eventType, strings.Join(event.TypeIDs(), ", "))
 	}
@@ -127,7 +127,7 @@ func (s *Service) SendTest(ctx context.Context, q database.Querier, storeID stor
 	if err != nil {
 		return Delivery{}, err
 	}
-	sequence, err := event.InsertEvent(ctx, q, storeID, eventType, sort.Example, &r.Key, s.Now())
+	sequence, err := event.Insert(ctx, q, storeID, eventType, kind.Example, &r.Key, s.Now())
 	if err != nil {
 		return Delivery{}, err
 	}

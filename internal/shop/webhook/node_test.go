@@ -132,7 +132,7 @@ func (r *rig) follow(done <-chan struct{}) (read []event.Event) {
 	for last, ended := int64(0), false; ; {
 		var page []event.Event
 		err := r.db.Read(r.Context(), func(q database.Querier) (err error) {
-			page, _, err = event.Events(r.Context(), q, r.store, last, 3)
+			page, _, err = event.Feed(r.Context(), q, r.store, last, 3)
 			return err
 		})
 		if err != nil {

@@ -156,7 +156,7 @@ func TestSendTest_goesOutWhateverTheTypes(t *testing.T) {
 		r.emit(event.OrderSubmitted, 1) // behind it in the sequence
 		r.untilDeliveries(other.ID, "delivered 1")
 		err := r.db.Read(r.Context(), func(q database.Querier) error {
-			events, _, err := event.Events(r.Context(), q, r.store, 0, 10)
+			events, _, err := event.Feed(r.Context(), q, r.store, 0, 10)
 			if len(events) != 1 || events[0].Sequence != 3 {
 				r.Errorf("the feed has %d events: tests are for one receiver alone", len(events))
 			}
