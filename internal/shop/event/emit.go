@@ -35,7 +35,8 @@ func (e *Emitter) Emit(ctx context.Context, q database.Querier, storeID store.ID
 	return nil
 }
 
-// Insert adds an event, for one receiver if that is not nil, and returns its number.
+// Insert adds one event and returns its sequence. receiver is the key of the only receiver that it is for, or nil: an event with a receiver
+// is in no feed. Callers other than Emit wake the receiver themselves.
 func Insert(
 	ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {

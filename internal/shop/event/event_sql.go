@@ -20,23 +20,49 @@ const insertEventSQL = `
 INSERT INTO events (store_id, sequence, id, type, payload, receiver_key, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-const eventsFromSQL = `
+const selectEventsSQL = `
 SELECT sequence, id, type, payload, created_at
 FROM events
-WHERE store_id = $1
+WHERE store_id = $1`
+
+const feedSQL = selectEventsSQL + `
+  AND sequence > $2
+  AND receiver_key IS NULL
+ORDER BY sequence
+LIMIT $3`
+
+const eventBySequenceSQL = selectEventsSQL + `
+  AND sequence = $2`
+
+const eventsFromSQL = selectEventsSQL + `
   AND sequence >= $2
 ORDER BY sequence
 LIMIT $3`
 
-// ListFrom reads events from a number on: most at most, and no further once their payloads have that many bytes.
+func selectAfter(ctx context.Context, q database.Querier, storeID store.ID, after, limit int64) ([]Event, error) {
+	return readAll(ctx, q, feedSQL, storeID, after, limit)
+}
+
+func selectBySequence(ctx context.Context, q database.Querier, storeID store.ID, sequence int64) ([]Event, error) {
+	return readAll(ctx, q, eventBySequenceSQL, storeID, sequence)
+}
+
+func readAll(ctx context.Context, q database.Querier, sql string, args ...any) (list []Event, err error) {
+	err = database.Each(ctx, q, sql, args, func(rows database.Rows) error {
+		e, err := scanEvent(rows)
+		list = append(list, e)
+		return err
+	})
+	return list, err
+}
+
+// ListFrom reads events from a sequence on: most at most, and none after their payloads have that many bytes.
 func ListFrom(ctx context.Context, q database.Querier, storeID store.ID, sequence int64, most, bytes int) (list []*Event, err error) {
 	err = database.Each(ctx, q, eventsFromSQL, []any{storeID, sequence, most}, func(rows database.Rows) error {
-		var e Event
-		var created int64
-		if err := rows.Scan(&e.Sequence, &e.ID, &e.Type, &e.Payload, &created); err != nil {
+		e, err := scanEvent(rows)
+		if err != nil {
 			return err
 		}
-		e.CreatedAt = time.UnixMicro(created).UTC()
 		list = append(list, &e)
 		if bytes -= len(e.Payload); bytes <= 0 {
 			return errEnough
@@ -51,3 +77,10 @@ func ListFrom(ctx context.Context, q database.Querier, storeID store.ID, sequenc
 
 // errEnough ends the reading of rows that are no longer wanted.
 var errEnough = errors.New("enough was read")
+
+func scanEvent(rows database.Rows) (e Event, err error) {
+	var created int64
+	err = rows.Scan(&e.Sequence, &e.ID, &e.Type, &e.Payload, &created)
+	e.CreatedAt = time.UnixMicro(created).UTC()
+	return e, err
+}
