@@ -13,7 +13,7 @@ import (
 
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/config"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/testkit/captchatest"
 )
 
@@ -38,7 +38,7 @@ func benchCaptcha(ctx context.Context, e *environment) (figures []figure, err er
 	}
 	defer func() { err = errors.Join(err, g.stop()) }()
 	site := provider.Site(captcha.RecaptchaV3, captchaHost)
-	token := func() string { return site.Token(string(store.OrderSubmission)) }
+	token := func() string { return site.Token(string(protection.OrderSubmission)) }
 	side := func(clients int, how submission, latency time.Duration) func() (time.Duration, error) {
 		return func() (time.Duration, error) {
 			provider.SetLatency(latency)
@@ -83,7 +83,7 @@ func (g *orderServer) setCaptcha(ctx context.Context, site *captchatest.Site, ac
 	settings := map[string]any{"recaptcha": map[string]any{
 		"active": active, "provider": site.Provider, "public_key": site.PublicKey, "secret_key": site.SecretKey,
 		"site_url": "https://" + captchaHost,
-		"actions":  []map[string]any{{"id": store.OrderSubmission}},
+		"actions":  []map[string]any{{"id": protection.OrderSubmission}},
 	}}
 	body, err := json.Marshal(settings)
 	if err != nil {

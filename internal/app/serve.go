@@ -31,8 +31,8 @@ import (
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/search"
-	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -57,7 +57,7 @@ type App struct {
 	Webhooks *webhook.Service
 	Events   *event.Emitter
 	// Captcha protects public operations.
-	Captcha *store.Captcha
+	Captcha *protection.Captcha
 	// Post takes letters to people, Customers are who signs in.
 	Post      *post.Service
 	Customers *customer.Service

@@ -8,13 +8,13 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/notify"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/webhook"
 )
 
 // API is what the handlers share.
 type API struct {
-	captcha  *store.Captcha
+	captcha  *protection.Captcha
 	access   *access.Service
 	exchange *exchange.Service
 	post     *post.Service
@@ -22,7 +22,7 @@ type API struct {
 }
 
 // New makes the handlers.
-func New(captcha *store.Captcha, a *access.Service, gate *exchange.Service, p *post.Service, w *webhook.Service) *API {
+func New(captcha *protection.Captcha, a *access.Service, gate *exchange.Service, p *post.Service, w *webhook.Service) *API {
 	return &API{captcha: captcha, access: a, exchange: gate, post: p, webhooks: w}
 }
 

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
 
@@ -50,9 +51,9 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-func readSettings(body *httpapi.Body) (store.Edit, store.CaptchaEdit, error) {
+func readSettings(body *httpapi.Body) (store.Edit, protection.CaptchaEdit, error) {
 	var e store.Edit
-	var ce store.CaptchaEdit
+	var ce protection.CaptchaEdit
 	r := wire.NewReader(body.Reader())
 	text := func(to **string) {
 		if s, ok := r.String(); ok {
@@ -105,7 +106,7 @@ func ifStoreVersion(r *httpapi.Request) (*int64, error) {
 	return &version, nil
 }
 
-func answerSettings(r *httpapi.Request, captcha store.CaptchaSettings, out *httpapi.Answer) {
+func answerSettings(r *httpapi.Request, captcha protection.CaptchaSettings, out *httpapi.Answer) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.ETag = httpapi.ETag(s.Version)
 	out.Data()

@@ -4,12 +4,12 @@ import (
 	"strconv"
 
 	"vitrine/internal/kit/wire"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 )
 
 // readCaptcha reads the member recaptcha of the settings.
-func readCaptcha(r *wire.Reader) store.CaptchaEdit {
-	var e store.CaptchaEdit
+func readCaptcha(r *wire.Reader) protection.CaptchaEdit {
+	var e protection.CaptchaEdit
 	text := func(to **string) {
 		if s, ok := r.String(); ok {
 			*to = &s
@@ -36,7 +36,7 @@ func readCaptcha(r *wire.Reader) store.CaptchaEdit {
 		case "on_provider_error":
 			text(&e.OnProviderError)
 		case "actions":
-			list := []store.ProtectedAction{}
+			list := []protection.ProtectedAction{}
 			if r.Array(func(int) { list = append(list, readAction(r)) }) {
 				e.Actions = &list
 			}
@@ -45,14 +45,14 @@ func readCaptcha(r *wire.Reader) store.CaptchaEdit {
 	return e
 }
 
-func readAction(r *wire.Reader) store.ProtectedAction {
-	p, named := store.ProtectedAction{Threshold: store.DefaultThreshold}, false
+func readAction(r *wire.Reader) protection.ProtectedAction {
+	p, named := protection.ProtectedAction{Threshold: protection.DefaultThreshold}, false
 	isObject := r.Object(func(name string) {
 		switch name {
 		case "id":
 			named = true
 			id, _ := r.String()
-			p.Action = store.Action(id)
+			p.Action = protection.Action(id)
 		case "threshold":
 			if text, ok := r.Number(); ok {
 				p.Threshold = threshold(text)
@@ -73,7 +73,7 @@ func threshold(text string) float64 {
 	return f
 }
 
-func appendCaptcha(b []byte, s store.CaptchaSettings) []byte {
+func appendCaptcha(b []byte, s protection.CaptchaSettings) []byte {
 	b = append(b, `{"active":`...)
 	b = strconv.AppendBool(b, s.Active)
 	b = append(b, `,"provider":`...)

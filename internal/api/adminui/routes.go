@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/notify"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/shop/webhook"
 )
@@ -19,7 +20,7 @@ import (
 type Deps struct {
 	DB       *database.DB
 	Stores   *store.Service
-	Captcha  *store.Captcha
+	Captcha  *protection.Captcha
 	Access   *access.Service
 	Exchange *exchange.Service
 	Post     *post.Service

@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
 
@@ -30,7 +31,7 @@ type settingsForm struct {
 	Wrong   wrongs
 }
 
-func settingsOf(s store.Store, c store.CaptchaSettings) settingsForm {
+func settingsOf(s store.Store, c protection.CaptchaSettings) settingsForm {
 	return settingsForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
 		Origins: strings.Join(s.CORSOrigins, "\n"), Captcha: captchaOf(c), Version: s.Version}
 }
@@ -92,7 +93,7 @@ func languageName(tag string) string {
 }
 
 func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	var captcha store.CaptchaSettings
+	var captcha protection.CaptchaSettings
 	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
 		captcha, err = ui.Captcha.Settings(r.Context(), q, r.Principal.Store.ID)
 		return err
@@ -148,7 +149,7 @@ func (ui *UI) settingsAgain(w http.ResponseWriter, r *httpapi.Request, status in
 }
 
 // readSettings returns the form as it was sent, and the edits that it asks for.
-func readSettings(r *httpapi.Request) (settingsForm, store.Edit, store.CaptchaEdit) {
+func readSettings(r *httpapi.Request) (settingsForm, store.Edit, protection.CaptchaEdit) {
 	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
 	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"), Currency: strings.ToUpper(field("currency")),
 		SiteURL: field("site_url"), Origins: field("cors_origins")}

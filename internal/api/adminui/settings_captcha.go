@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
 
@@ -28,13 +29,13 @@ type actionRow struct {
 	Threshold         string
 }
 
-func captchaOf(s store.CaptchaSettings) captchaForm {
+func captchaOf(s protection.CaptchaSettings) captchaForm {
 	f := captchaForm{
 		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SiteURL: s.SiteURL, SecretKeySet: s.SecretKeySet(),
 		OnProviderError: string(s.OnProviderError), Hosts: strings.Join(s.ExtraHosts, "\n"),
 	}
 	for _, row := range actionRows() {
-		if i := slices.IndexFunc(s.Actions, func(p store.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
+		if i := slices.IndexFunc(s.Actions, func(p protection.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
 			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow, strconv.FormatFloat(s.Actions[i].Threshold, 'f', -1, 64)
 		}
 		f.Actions = append(f.Actions, row)
@@ -49,8 +50,8 @@ func actionRows() []actionRow {
 		panic("adminui: " + err.Error())
 	}
 	var rows []actionRow
-	for _, a := range store.Actions() {
-		rows = append(rows, actionRow{ID: string(a), Name: a.Name(english), Threshold: strconv.FormatFloat(store.DefaultThreshold, 'f', -1, 64)})
+	for _, a := range protection.Actions() {
+		rows = append(rows, actionRow{ID: string(a), Name: a.Name(english), Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
 	}
 	return rows
 }
@@ -74,25 +75,25 @@ func providerName(p captcha.Provider) string {
 
 // readCaptcha returns the captcha's part of a form as it was sent, and the edit that it asks for: none where the form has no such part.
 // The secret key is not shown again, so one that is left empty stays.
-func readCaptcha(sent url.Values) (captchaForm, store.CaptchaEdit) {
+func readCaptcha(sent url.Values) (captchaForm, protection.CaptchaEdit) {
 	if !sent.Has("recaptcha") {
-		return captchaForm{}, store.CaptchaEdit{}
+		return captchaForm{}, protection.CaptchaEdit{}
 	}
 	field := func(name string) string { return strings.TrimSpace(sent.Get("recaptcha." + name)) }
 	f := captchaForm{
 		Active: field("active") != "", Provider: field("provider"), PublicKey: field("public_key"), SiteURL: field("site_url"),
 		SecretKeySet: field("secret_key_set") != "", OnProviderError: field("on_provider_error"), Hosts: field("extra_hosts"),
 	}
-	actions := []store.ProtectedAction{}
+	actions := []protection.ProtectedAction{}
 	for _, row := range actionRows() {
 		row.Protected, row.Shadow, row.Threshold = field(row.ID) != "", field(row.ID+".shadow") != "", field(row.ID+".threshold")
 		f.Actions = append(f.Actions, row)
 		if row.Protected {
-			actions = append(actions, store.ProtectedAction{Action: store.Action(row.ID), Threshold: threshold(row.Threshold), Shadow: row.Shadow})
+			actions = append(actions, protection.ProtectedAction{Action: protection.Action(row.ID), Threshold: threshold(row.Threshold), Shadow: row.Shadow})
 		}
 	}
 	hosts := lines(f.Hosts)
-	e := store.CaptchaEdit{
+	e := protection.CaptchaEdit{
 		Active: &f.Active, Provider: &f.Provider, PublicKey: &f.PublicKey, SiteURL: &f.SiteURL, OnProviderError: &f.OnProviderError, ExtraHosts: &hosts, Actions: &actions,
 	}
 	if secret := field("secret_key"); secret != "" {
@@ -111,7 +112,7 @@ func threshold(text string) float64 {
 }
 
 // places are what stands in the lists of the edit, to tell people which element is wrong.
-func places(e store.Edit, ce store.CaptchaEdit) map[string][]string {
+func places(e store.Edit, ce protection.CaptchaEdit) map[string][]string {
 	all := map[string][]string{"cors_origins": *e.CORSOrigins}
 	if ce.ExtraHosts != nil {
 		all["recaptcha.extra_hosts"] = *ce.ExtraHosts

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 )
 
 // captchaForm is the settings form with the captcha's part as it is filled in, with changes.
@@ -22,7 +22,7 @@ func (v *visitor) captchaForm(changes ...string) url.Values {
 	return f
 }
 
-func (s *site) captcha() (settings store.CaptchaSettings) {
+func (s *site) captcha() (settings protection.CaptchaSettings) {
 	s.t.Helper()
 	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
 		settings, err = s.app.Captcha.Settings(s.t.Context(), q, s.shop.StoreID)
@@ -59,8 +59,8 @@ func TestSettings_ofTheCaptchaAreSavedAndRefused(t *testing.T) {
 		v.post("/settings", v.captchaForm()).to("/settings?saved")
 		v.post("/settings", v.form("site_url", "https://shop.example")).to("/settings?saved")
 		got := s.captcha()
-		if !got.Active || !got.SecretKeySet() || got.PublicKey != "p-key" || got.OnProviderError != store.AllowOnError || len(got.Actions) != 2 ||
-			got.Actions[0] != (store.ProtectedAction{Action: store.OrderSubmission, Threshold: 0.7}) || got.Actions[1] != (store.ProtectedAction{Action: store.FeedbackRequest, Threshold: 0.5, Shadow: true}) {
+		if !got.Active || !got.SecretKeySet() || got.PublicKey != "p-key" || got.OnProviderError != protection.AllowOnError || len(got.Actions) != 2 ||
+			got.Actions[0] != (protection.ProtectedAction{Action: protection.OrderSubmission, Threshold: 0.7}) || got.Actions[1] != (protection.ProtectedAction{Action: protection.FeedbackRequest, Threshold: 0.5, Shadow: true}) {
 			t.Errorf("the captcha is %+v", got)
 		}
 		f := v.captchaForm()

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/customer"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 )
 
 // maxCode is how many characters of a login code are looked at; a right one has six.
@@ -32,7 +32,7 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	limit := func() error { return api.logins.Take(r, "Too many login codes were asked for from this address.") }
-	if done, err := api.guard(w, r, store.PasswordlessRequest, body, token, limit); done || err != nil {
+	if done, err := api.guard(w, r, protection.PasswordlessRequest, body, token, limit); done || err != nil {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {

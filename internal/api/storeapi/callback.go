@@ -6,13 +6,13 @@ import (
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/inquiry"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 )
 
 // callbacks are the handlers of requests for a call.
 func (api *API) callbacks() inquiries[inquiry.Callback] {
 	return inquiries[inquiry.Callback]{
-		api: api, noun: "callback request", path: "/v2/interactions/callback", action: store.CallbackRequest,
+		api: api, noun: "callback request", path: "/v2/interactions/callback", action: protection.CallbackRequest,
 		read: readCallback, append: (*inquiry.Callback).AppendJSON,
 		id: func(c *inquiry.Callback) inquiry.CallbackID { return c.ID },
 		uses: inquiryUses[inquiry.Callback]{

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
 
@@ -258,7 +259,7 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 		"Customer":      {string(appendCustomer(nil, &stranger, dates)), string(appendCustomer(nil, &friend, dates))},
 		"Order":         {string(empty.AppendJSON(nil, dates)), string(ordered.AppendJSON(nil, dates)), string(appendNewOrder(nil, &empty, "ot_x", dates))},
 		"DateObject":    {string(dates.AppendJSON(nil, at))},
-		"Store":         {string(appendStore(nil, shop, dates)) + "}", string(appendStoreSettings(appendStore(nil, shop, dates), store.CaptchaSettings{Active: true, Actions: []store.ProtectedAction{{Action: store.OrderSubmission}}}, language)) + "}"},
+		"Store":         {string(appendStore(nil, shop, dates)) + "}", string(appendStoreSettings(appendStore(nil, shop, dates), protection.CaptchaSettings{Active: true, Actions: []protection.ProtectedAction{{Action: protection.OrderSubmission}}}, language)) + "}"},
 		"VariantOption": {whole(option, attribute), string(option.head(nil, attribute)) + "}"},
 		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.head(nil, ranged)) + "}"},
 		"OptionImpact":  {string(appendImpact(nil, catalog.Option, impact)), string(appendImpact(nil, catalog.Option, &catalog.Impact{}))},

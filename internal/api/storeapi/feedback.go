@@ -8,13 +8,13 @@ import (
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/inquiry"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 )
 
 // feedback are the handlers of feedback.
 func (api *API) feedback() inquiries[inquiry.Feedback] {
 	return inquiries[inquiry.Feedback]{
-		api: api, noun: "feedback", path: "/v2/feedback", action: store.FeedbackRequest,
+		api: api, noun: "feedback", path: "/v2/feedback", action: protection.FeedbackRequest,
 		read: readFeedback, append: (*inquiry.Feedback).AppendJSON,
 		id: func(f *inquiry.Feedback) inquiry.FeedbackID { return f.ID },
 		uses: inquiryUses[inquiry.Feedback]{

@@ -10,24 +10,24 @@ import (
 
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/config"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/captchatest"
 )
 
 // protectedOperation is how an action is asked for, by a body that is right but for the captcha.
 type protectedOperation struct {
-	action store.Action
+	action protection.Action
 	route  string
 	body   map[string]any
 }
 
 func protectedOperations() []protectedOperation {
 	return []protectedOperation{
-		{store.PasswordlessRequest, "POST /v2/auth/passwordless/request", map[string]any{"email": "anna@visitor.example"}},
-		{store.OrderSubmission, "POST /v2/orders/{id}/submit", map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+49 30 1234567"}}},
-		{store.FeedbackRequest, "POST /v2/feedback", map[string]any{"name": "Anna", "message": "It fits."}},
-		{store.CallbackRequest, "POST /v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}},
+		{protection.PasswordlessRequest, "POST /v2/auth/passwordless/request", map[string]any{"email": "anna@visitor.example"}},
+		{protection.OrderSubmission, "POST /v2/orders/{id}/submit", map[string]any{"contact": map[string]any{"name": "Anna", "phone": "+49 30 1234567"}}},
+		{protection.FeedbackRequest, "POST /v2/feedback", map[string]any{"name": "Anna", "message": "It fits."}},
+		{protection.CallbackRequest, "POST /v2/interactions/callback", map[string]any{"phone": "+49 30 1234567"}},
 	}
 }
 
@@ -55,7 +55,7 @@ func eachProtected(t *testing.T, fn func(t *testing.T, s *apitest.Shop, provider
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		site := provider.Site(captcha.RecaptchaV3, "shop.example")
 		actions := []map[string]any{}
-		for _, a := range store.Actions() {
+		for _, a := range protection.Actions() {
 			actions = append(actions, map[string]any{"id": a})
 		}
 		protect(s, map[string]any{"active": true, "public_key": site.PublicKey, "secret_key": site.SecretKey, "site_url": "https://shop.example", "extra_hosts": []string{"www.shop.example"}, "actions": actions})

@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/inquiry"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
 
@@ -18,7 +19,7 @@ type inquiries[Thing any] struct {
 	api    *API
 	noun   string
 	path   string // of the list
-	action store.Action
+	action protection.Action
 
 	// read returns what a body says, and the token of its captcha.
 	read   func(body io.Reader) (Thing, *string, error)

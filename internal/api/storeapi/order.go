@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
 
@@ -165,7 +166,7 @@ func (h orders) submit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if done, err := h.guard(w, r, store.OrderSubmission, body, token); done || err != nil {
+	if done, err := h.guard(w, r, protection.OrderSubmission, body, token); done || err != nil {
 		return err
 	}
 	orderID, err := h.pathID(r)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/testkit/apitest"
 )
 
@@ -27,7 +27,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 	t.Parallel()
 	s := apitest.Open(t, database.SQLite)
 	actions := []map[string]any{}
-	for _, a := range store.Actions() {
+	for _, a := range protection.Actions() {
 		actions = append(actions, map[string]any{"id": a})
 	}
 	s.Admin("PUT", "/api/store/settings", map[string]any{"recaptcha": map[string]any{
@@ -69,7 +69,7 @@ func TestPublicWrites_areProtectedOrExempt(t *testing.T) {
 			t.Errorf("%s is exempt and no route for visitors", name)
 		}
 	}
-	if len(protected) != len(store.Actions()) {
-		t.Errorf("%d actions protect %d routes", len(store.Actions()), len(protected))
+	if len(protected) != len(protection.Actions()) {
+		t.Errorf("%d actions protect %d routes", len(protection.Actions()), len(protected))
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/search"
-	"vitrine/internal/shop/store"
 )
 
 // API is what the handlers share.
@@ -21,7 +21,7 @@ type API struct {
 	catalog   *catalog.Service
 	search    *search.Service
 	images    *catalog.ImageFiles
-	captcha   *store.Captcha
+	captcha   *protection.Captcha
 	inquiries *inquiry.Service
 	customers *customer.Service
 	orders    *order.Service
@@ -37,7 +37,7 @@ type Deps struct {
 	Catalog *catalog.Service
 	Search  *search.Service
 	Images  *catalog.ImageFiles
-	Captcha *store.Captcha
+	Captcha *protection.Captcha
 	// Inquiries are feedback and requests for a call.
 	Inquiries *inquiry.Service
 	Customers *customer.Service

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
 
@@ -56,7 +57,7 @@ func appendStore(b []byte, s store.Store, dates *locale.Dates) []byte {
 }
 
 // appendStoreSettings appends what a storefront must know to send captcha tokens. The secret key is not among it.
-func appendStoreSettings(b []byte, captcha store.CaptchaSettings, language locale.Locale) []byte {
+func appendStoreSettings(b []byte, captcha protection.CaptchaSettings, language locale.Locale) []byte {
 	b = append(b, `,"settings":{"recaptcha":{"active":`...)
 	b = strconv.AppendBool(b, captcha.Active)
 	b = append(b, `,"version":"v3","public_key":`...)

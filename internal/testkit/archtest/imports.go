@@ -33,7 +33,7 @@ var areas = map[string][][]string{
 		{"search", "order"},
 		{"catalog", "customer", "inquiry"},
 		{"access", "webhook"},
-		{"notify", "event"},
+		{"notify", "event", "protection"},
 		{"store"},
 	},
 	"kit": {

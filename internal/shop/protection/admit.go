@@ -1,4 +1,4 @@
-package store
+package protection
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -54,7 +55,7 @@ const (
 // Admit lets a request for an action pass or returns an Unauthenticated fault: captcha_required, captcha_failed or captcha_unavailable. An action
 // that the store does not protect passes whatever the token. A token that gets as far as the provider is used up, on all nodes. It must not be
 // called inside a transaction: the provider may take 3 s.
-func (c *Captcha) Admit(ctx context.Context, s Store, a Action, token *string) error {
+func (c *Captcha) Admit(ctx context.Context, s store.Store, a Action, token *string) error {
 	settings, err := c.settingsNow(ctx, s.ID)
 	if err != nil {
 		return err
@@ -74,7 +75,7 @@ func (c *Captcha) Admit(ctx context.Context, s Store, a Action, token *string) e
 	return nil
 }
 
-func (c *Captcha) settingsNow(ctx context.Context, storeID ID) (settings CaptchaSettings, err error) {
+func (c *Captcha) settingsNow(ctx context.Context, storeID store.ID) (settings CaptchaSettings, err error) {
 	ctx, cancel := context.WithTimeout(ctx, captchaDatabaseTime)
 	defer cancel()
 	err = c.DB.Read(ctx, func(q database.Querier) error {
@@ -85,7 +86,7 @@ func (c *Captcha) settingsNow(ctx context.Context, storeID ID) (settings Captcha
 }
 
 // decide looks at the token, asks the provider, and says what becomes of the request.
-func (c *Captcha) decide(ctx context.Context, s Store, settings CaptchaSettings, p ProtectedAction, token *string) (CaptchaDecision, error) {
+func (c *Captcha) decide(ctx context.Context, s store.Store, settings CaptchaSettings, p ProtectedAction, token *string) (CaptchaDecision, error) {
 	d := CaptchaDecision{Action: p.Action, Result: Refused}
 	switch {
 	case token == nil || *token == "":
@@ -112,7 +113,7 @@ func (c *Captcha) decide(ctx context.Context, s Store, settings CaptchaSettings,
 }
 
 // use notes the token in a transaction of its own, before anybody is asked: of two requests with one token, one wins.
-func (c *Captcha) use(ctx context.Context, storeID ID, token string) (fresh bool, err error) {
+func (c *Captcha) use(ctx context.Context, storeID store.ID, token string) (fresh bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, captchaDatabaseTime)
 	defer cancel()
 	hash := sha256.Sum256([]byte(token))
@@ -128,7 +129,7 @@ func (c *Captcha) use(ctx context.Context, storeID ID, token string) (fresh bool
 }
 
 // ask has the provider say what it thinks of the token, and judges that.
-func (c *Captcha) ask(ctx context.Context, s Store, settings CaptchaSettings, p ProtectedAction, token string, d *CaptchaDecision) error {
+func (c *Captcha) ask(ctx context.Context, s store.Store, settings CaptchaSettings, p ProtectedAction, token string, d *CaptchaDecision) error {
 	secret, err := c.Vault.Open(captchaSecret, settings.secret)
 	if err != nil {
 		return fmt.Errorf("open the captcha secret of store %s: %w", s.ID, err)
@@ -164,7 +165,7 @@ func (c *Captcha) ask(ctx context.Context, s Store, settings CaptchaSettings, p 
 }
 
 // tell counts a decision, and logs what the operator may have to mend. Neither has the token.
-func (c *Captcha) tell(ctx context.Context, storeID ID, d CaptchaDecision) {
+func (c *Captcha) tell(ctx context.Context, storeID store.ID, d CaptchaDecision) {
 	if c.Observe != nil {
 		c.Observe(d)
 	}

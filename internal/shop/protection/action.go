@@ -1,4 +1,4 @@
-package store
+package protection
 
 import (
 	"slices"

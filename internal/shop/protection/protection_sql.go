@@ -1,4 +1,4 @@
-package store
+package protection
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 const selectCaptchaSQL = `
@@ -41,7 +42,7 @@ WHERE (store_id, hash) IN (
 	LIMIT $2)`
 
 // selectCaptcha returns the settings of a store, those of one that never set anything if there is no row.
-func selectCaptcha(ctx context.Context, q database.Querier, storeID ID) (CaptchaSettings, error) {
+func selectCaptcha(ctx context.Context, q database.Querier, storeID store.ID) (CaptchaSettings, error) {
 	s := noCaptcha()
 	var hosts, actions string
 	err := database.QueryRow(ctx, q, selectCaptchaSQL, []any{storeID},
@@ -57,7 +58,7 @@ func selectCaptcha(ctx context.Context, q database.Querier, storeID ID) (Captcha
 }
 
 // Hosts are kept one a line: they hold no blanks.
-func upsertCaptcha(ctx context.Context, q database.Querier, storeID ID, s CaptchaSettings) error {
+func upsertCaptcha(ctx context.Context, q database.Querier, storeID store.ID, s CaptchaSettings) error {
 	actions, err := json.Marshal(s.Actions)
 	if err != nil {
 		return err
@@ -68,7 +69,7 @@ func upsertCaptcha(ctx context.Context, q database.Querier, storeID ID, s Captch
 }
 
 // useToken notes that a token is used at that time, and reports whether it was not since the earlier one.
-func useToken(ctx context.Context, q database.Querier, storeID ID, hash []byte, at, since time.Time) (bool, error) {
+func useToken(ctx context.Context, q database.Querier, storeID store.ID, hash []byte, at, since time.Time) (bool, error) {
 	n, err := q.Exec(ctx, useTokenSQL, storeID, hash, at.UnixMicro(), since.UnixMicro())
 	return n == 1, err
 }

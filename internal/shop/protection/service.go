@@ -1,4 +1,6 @@
-package store
+// Package protection owns how stores protect their public operations by a captcha: the settings of each store, the
+// decision about each request, and the tokens that were used. Requests to the providers are the captcha kit's.
+package protection
 
 import (
 	"context"
@@ -11,6 +13,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/vault"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -26,7 +29,7 @@ type Captcha struct{ CaptchaDeps }
 // CaptchaDeps is what the protection needs.
 type CaptchaDeps struct {
 	DB     *database.DB
-	Stores *Service
+	Stores *store.Service
 	Vault  *vault.Vault
 	Client *captcha.Client
 	Now    func() time.Time
@@ -39,7 +42,7 @@ type CaptchaDeps struct {
 func NewCaptcha(deps CaptchaDeps) *Captcha { return &Captcha{deps} }
 
 // Settings returns how a store protects its operations.
-func (c *Captcha) Settings(ctx context.Context, q database.Querier, storeID ID) (CaptchaSettings, error) {
+func (c *Captcha) Settings(ctx context.Context, q database.Querier, storeID store.ID) (CaptchaSettings, error) {
 	s, err := selectCaptcha(ctx, q, storeID)
 	if err != nil {
 		return CaptchaSettings{}, fmt.Errorf("read the captcha settings of store %s: %w", storeID, err)
@@ -47,26 +50,26 @@ func (c *Captcha) Settings(ctx context.Context, q database.Querier, storeID ID) 
 	return s, nil
 }
 
-// Update changes a store and how it is protected, in the caller's transaction, as Service.Update does. Both are judged together: a store whose
+// Update changes a store and how it is protected, in the caller's transaction, as store.Service.Update does. Both are judged together: a store whose
 // protection relies on its site's address cannot lose it.
-func (c *Captcha) Update(ctx context.Context, q database.Querier, storeID ID, e Edit, ce CaptchaEdit, ifVersion *int64) (Store, CaptchaSettings, error) {
+func (c *Captcha) Update(ctx context.Context, q database.Querier, storeID store.ID, e store.Edit, ce CaptchaEdit, ifVersion *int64) (store.Store, CaptchaSettings, error) {
 	changed, err := c.Stores.Update(ctx, q, storeID, e, ifVersion)
 	if err != nil {
-		return Store{}, CaptchaSettings{}, err
+		return store.Store{}, CaptchaSettings{}, err
 	}
 	old, err := c.Settings(ctx, q, storeID)
 	if err != nil {
-		return Store{}, CaptchaSettings{}, err
+		return store.Store{}, CaptchaSettings{}, err
 	}
 	settings, broken := ce.apply(old, changed.SiteURL, c.seal)
 	if err := fault.Fields(broken); err != nil {
-		return Store{}, CaptchaSettings{}, err
+		return store.Store{}, CaptchaSettings{}, err
 	}
 	if ce == (CaptchaEdit{}) {
 		return changed, settings, nil
 	}
 	if err := upsertCaptcha(ctx, q, storeID, settings); err != nil {
-		return Store{}, CaptchaSettings{}, fmt.Errorf("update the captcha settings of store %s: %w", storeID, err)
+		return store.Store{}, CaptchaSettings{}, fmt.Errorf("update the captcha settings of store %s: %w", storeID, err)
 	}
 	return changed, settings, nil
 }

@@ -1,4 +1,4 @@
-package store
+package protection
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"vitrine/internal/kit/captcha"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/store"
 )
 
 const (
@@ -109,7 +110,7 @@ func checkCaptchaKey(key string) *fault.Field {
 }
 
 func checkCaptchaSite(address string) *fault.Field {
-	if _, bad := checkSiteURL(address); bad != nil {
+	if _, bad := store.CheckSiteURL(address); bad != nil {
 		return bad
 	}
 	if _, ok := hostOf(address); address != "" && !ok {
@@ -164,6 +165,11 @@ func checkActions(actions []ProtectedAction) []fault.Field {
 		seen[p.Action] = true
 	}
 	return broken
+}
+
+// wrong is a broken rule whose field the caller fills in.
+func wrong(code, message string, args ...any) *fault.Field {
+	return &fault.Field{Code: code, Message: fmt.Sprintf(message, args...)}
 }
 
 func joined[T ~string](words []T) string {
