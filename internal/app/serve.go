@@ -56,8 +56,8 @@ type App struct {
 	// Webhooks tells receivers of events, and Events adds them.
 	Webhooks *webhook.Service
 	Events   *event.Emitter
-	// Captcha protects public operations.
-	Captcha *protection.Captcha
+	// Protection admits requests for operations that a captcha protects.
+	Protection *protection.Service
 	// Post takes letters to people, Customers are who signs in.
 	Post      *post.Service
 	Customers *customer.Service
@@ -134,7 +134,7 @@ func (a *App) assemble(version string) error {
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
 	a.registry.MustRegister(queueMetrics{a.Queue})
-	if a.Captcha, err = a.newCaptcha(version); err != nil {
+	if a.Protection, err = a.newProtection(version); err != nil {
 		return err
 	}
 	deps := httpapi.Deps{
@@ -150,7 +150,7 @@ func (a *App) assemble(version string) error {
 	a.orders = order.NewService(order.Deps{DB: a.DB, Catalog: a.Catalog, Events: a.Events, Now: a.Now, Log: a.log, DraftRetention: cfg.DraftRetention})
 	routes := storeapi.New(storeapi.Deps{
 		DB: a.DB, Catalog: a.Catalog, Search: a.search, Images: a.Images, PublicURL: public,
-		Captcha: a.Captcha, Inquiries: inquiry.NewService(a.Events, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
+		Protection: a.Protection, Inquiries: inquiry.NewService(a.Events, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := storeapi.About(version)
@@ -173,7 +173,7 @@ func (a *App) Close() error {
 	a.Outbound.CloseIdleConnections()
 	a.Post.CloseIdleConnections()
 	a.Webhooks.CloseIdleConnections()
-	a.Captcha.Client.CloseIdleConnections()
+	a.Protection.Client.CloseIdleConnections()
 	return errors.Join(a.blobs.Close(), a.Core.Close())
 }
 
@@ -252,7 +252,7 @@ func (a *App) listen() error {
 
 // workers is the list of what runs beside the listeners until the end.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Captcha.Run, a.Post.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
+	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Post.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
 }
 
 func (a *App) listener(h http.Handler) *http.Server {

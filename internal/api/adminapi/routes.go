@@ -14,16 +14,16 @@ import (
 
 // API is what the handlers share.
 type API struct {
-	captcha  *protection.Captcha
-	access   *access.Service
-	exchange *exchange.Service
-	post     *post.Service
-	webhooks *webhook.Service
+	protection *protection.Service
+	access     *access.Service
+	exchange   *exchange.Service
+	post       *post.Service
+	webhooks   *webhook.Service
 }
 
 // New makes the handlers.
-func New(captcha *protection.Captcha, a *access.Service, gate *exchange.Service, p *post.Service, w *webhook.Service) *API {
-	return &API{captcha: captcha, access: a, exchange: gate, post: p, webhooks: w}
+func New(guard *protection.Service, a *access.Service, gate *exchange.Service, p *post.Service, w *webhook.Service) *API {
+	return &API{protection: guard, access: a, exchange: gate, post: p, webhooks: w}
 }
 
 // Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a

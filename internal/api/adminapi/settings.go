@@ -16,7 +16,7 @@ import (
 // settings answers with the store that came with the credential, and with how it is protected.
 func (api *API) settings(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		captcha, err := api.captcha.Settings(ctx, q, r.Principal.Store.ID)
+		captcha, err := api.protection.Settings(ctx, q, r.Principal.Store.ID)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		changed, captcha, err := api.captcha.Update(ctx, q, r.Principal.Store.ID, e, ce, ifVersion)
+		changed, captcha, err := api.protection.Update(ctx, q, r.Principal.Store.ID, e, ce, ifVersion)
 		if err != nil {
 			return err
 		}
@@ -51,9 +51,9 @@ func (api *API) editSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-func readSettings(body *httpapi.Body) (store.Edit, protection.CaptchaEdit, error) {
+func readSettings(body *httpapi.Body) (store.Edit, protection.Edit, error) {
 	var e store.Edit
-	var ce protection.CaptchaEdit
+	var ce protection.Edit
 	r := wire.NewReader(body.Reader())
 	text := func(to **string) {
 		if s, ok := r.String(); ok {
@@ -106,7 +106,7 @@ func ifStoreVersion(r *httpapi.Request) (*int64, error) {
 	return &version, nil
 }
 
-func answerSettings(r *httpapi.Request, captcha protection.CaptchaSettings, out *httpapi.Answer) {
+func answerSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Answer) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.ETag = httpapi.ETag(s.Version)
 	out.Data()

@@ -8,8 +8,8 @@ import (
 )
 
 // readCaptcha reads the member recaptcha of the settings.
-func readCaptcha(r *wire.Reader) protection.CaptchaEdit {
-	var e protection.CaptchaEdit
+func readCaptcha(r *wire.Reader) protection.Edit {
+	var e protection.Edit
 	text := func(to **string) {
 		if s, ok := r.String(); ok {
 			*to = &s
@@ -73,7 +73,7 @@ func threshold(text string) float64 {
 	return f
 }
 
-func appendCaptcha(b []byte, s protection.CaptchaSettings) []byte {
+func appendCaptcha(b []byte, s protection.Settings) []byte {
 	b = append(b, `{"active":`...)
 	b = strconv.AppendBool(b, s.Active)
 	b = append(b, `,"provider":`...)

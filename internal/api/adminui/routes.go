@@ -18,14 +18,14 @@ import (
 
 // Deps is what the pages work with.
 type Deps struct {
-	DB       *database.DB
-	Stores   *store.Service
-	Captcha  *protection.Captcha
-	Access   *access.Service
-	Exchange *exchange.Service
-	Post     *post.Service
-	Webhooks *webhook.Service
-	Now      func() time.Time
+	DB         *database.DB
+	Stores     *store.Service
+	Protection *protection.Service
+	Access     *access.Service
+	Exchange   *exchange.Service
+	Post       *post.Service
+	Webhooks   *webhook.Service
+	Now        func() time.Time
 }
 
 // UI is the pages. It is safe for concurrent use.

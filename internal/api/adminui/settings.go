@@ -31,7 +31,7 @@ type settingsForm struct {
 	Wrong   wrongs
 }
 
-func settingsOf(s store.Store, c protection.CaptchaSettings) settingsForm {
+func settingsOf(s store.Store, c protection.Settings) settingsForm {
 	return settingsForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
 		Origins: strings.Join(s.CORSOrigins, "\n"), Captcha: captchaOf(c), Version: s.Version}
 }
@@ -93,9 +93,9 @@ func languageName(tag string) string {
 }
 
 func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	var captcha protection.CaptchaSettings
+	var captcha protection.Settings
 	err := ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		captcha, err = ui.Captcha.Settings(r.Context(), q, r.Principal.Store.ID)
+		captcha, err = ui.Protection.Settings(r.Context(), q, r.Principal.Store.ID)
 		return err
 	})
 	if err != nil {
@@ -114,7 +114,7 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	form, e, ce := readSettings(r)
 	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, _, err := ui.Captcha.Update(r.Context(), q, r.Principal.Store.ID, e, ce, &form.Version)
+		_, _, err := ui.Protection.Update(r.Context(), q, r.Principal.Store.ID, e, ce, &form.Version)
 		return err
 	})
 	switch fault.KindOf(err) {
@@ -149,7 +149,7 @@ func (ui *UI) settingsAgain(w http.ResponseWriter, r *httpapi.Request, status in
 }
 
 // readSettings returns the form as it was sent, and the edits that it asks for.
-func readSettings(r *httpapi.Request) (settingsForm, store.Edit, protection.CaptchaEdit) {
+func readSettings(r *httpapi.Request) (settingsForm, store.Edit, protection.Edit) {
 	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
 	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"), Currency: strings.ToUpper(field("currency")),
 		SiteURL: field("site_url"), Origins: field("cors_origins")}

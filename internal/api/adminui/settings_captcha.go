@@ -29,7 +29,7 @@ type actionRow struct {
 	Threshold         string
 }
 
-func captchaOf(s protection.CaptchaSettings) captchaForm {
+func captchaOf(s protection.Settings) captchaForm {
 	f := captchaForm{
 		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SiteURL: s.SiteURL, SecretKeySet: s.SecretKeySet(),
 		OnProviderError: string(s.OnProviderError), Hosts: strings.Join(s.ExtraHosts, "\n"),
@@ -75,9 +75,9 @@ func providerName(p captcha.Provider) string {
 
 // readCaptcha returns the captcha's part of a form as it was sent, and the edit that it asks for: none where the form has no such part.
 // The secret key is not shown again, so one that is left empty stays.
-func readCaptcha(sent url.Values) (captchaForm, protection.CaptchaEdit) {
+func readCaptcha(sent url.Values) (captchaForm, protection.Edit) {
 	if !sent.Has("recaptcha") {
-		return captchaForm{}, protection.CaptchaEdit{}
+		return captchaForm{}, protection.Edit{}
 	}
 	field := func(name string) string { return strings.TrimSpace(sent.Get("recaptcha." + name)) }
 	f := captchaForm{
@@ -93,7 +93,7 @@ func readCaptcha(sent url.Values) (captchaForm, protection.CaptchaEdit) {
 		}
 	}
 	hosts := lines(f.Hosts)
-	e := protection.CaptchaEdit{
+	e := protection.Edit{
 		Active: &f.Active, Provider: &f.Provider, PublicKey: &f.PublicKey, SiteURL: &f.SiteURL, OnProviderError: &f.OnProviderError, ExtraHosts: &hosts, Actions: &actions,
 	}
 	if secret := field("secret_key"); secret != "" {
@@ -112,7 +112,7 @@ func threshold(text string) float64 {
 }
 
 // places are what stands in the lists of the edit, to tell people which element is wrong.
-func places(e store.Edit, ce protection.CaptchaEdit) map[string][]string {
+func places(e store.Edit, ce protection.Edit) map[string][]string {
 	all := map[string][]string{"cors_origins": *e.CORSOrigins}
 	if ce.ExtraHosts != nil {
 		all["recaptcha.extra_hosts"] = *ce.ExtraHosts

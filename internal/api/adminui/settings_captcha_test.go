@@ -22,10 +22,10 @@ func (v *visitor) captchaForm(changes ...string) url.Values {
 	return f
 }
 
-func (s *site) captcha() (settings protection.CaptchaSettings) {
+func (s *site) captcha() (settings protection.Settings) {
 	s.t.Helper()
 	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
-		settings, err = s.app.Captcha.Settings(s.t.Context(), q, s.shop.StoreID)
+		settings, err = s.app.Protection.Settings(s.t.Context(), q, s.shop.StoreID)
 		return err
 	})
 	if err != nil {

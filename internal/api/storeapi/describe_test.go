@@ -259,7 +259,7 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 		"Customer":      {string(appendCustomer(nil, &stranger, dates)), string(appendCustomer(nil, &friend, dates))},
 		"Order":         {string(empty.AppendJSON(nil, dates)), string(ordered.AppendJSON(nil, dates)), string(appendNewOrder(nil, &empty, "ot_x", dates))},
 		"DateObject":    {string(dates.AppendJSON(nil, at))},
-		"Store":         {string(appendStore(nil, shop, dates)) + "}", string(appendStoreSettings(appendStore(nil, shop, dates), protection.CaptchaSettings{Active: true, Actions: []protection.ProtectedAction{{Action: protection.OrderSubmission}}}, language)) + "}"},
+		"Store":         {string(appendStore(nil, shop, dates)) + "}", string(appendStoreSettings(appendStore(nil, shop, dates), protection.Settings{Active: true, Actions: []protection.ProtectedAction{{Action: protection.OrderSubmission}}}, language)) + "}"},
 		"VariantOption": {whole(option, attribute), string(option.head(nil, attribute)) + "}"},
 		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.head(nil, ranged)) + "}"},
 		"OptionImpact":  {string(appendImpact(nil, catalog.Option, impact)), string(appendImpact(nil, catalog.Option, &catalog.Impact{}))},

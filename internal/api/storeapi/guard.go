@@ -22,7 +22,7 @@ func (api *API) guard(w http.ResponseWriter, r *httpapi.Request, action protecti
 			return false, err
 		}
 	}
-	err = api.captcha.Admit(r.Context(), r.Principal.Store, action, token)
+	err = api.protection.Admit(r.Context(), r.Principal.Store, action, token)
 	if used := fault.KindOf(err) == fault.Unauthenticated && token != nil; !used {
 		return false, err
 	}

@@ -286,11 +286,11 @@ func TestGuard_letsOneOfManyRequestsWithOneTokenPass(t *testing.T) {
 		if got := s.Do("POST", feedback.path(nobody), body).Problem(); got != "401 captcha_failed" || calls(provider, site) != 3 {
 			t.Errorf("after ten minutes: got %s, and the provider was asked %d times", got, calls(provider, site))
 		}
-		if err := s.App.Captcha.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) != 1 {
+		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) != 1 {
 			t.Errorf("the token that was just used is forgotten, or the older one is not (%v)", err)
 		}
 		s.Clock.Pass(10*time.Minute + time.Second)
-		if err := s.App.Captcha.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) > 0 {
+		if err := s.App.Protection.Prune(t.Context()); err != nil || len(s.Dump()["captcha_tokens"]) > 0 {
 			t.Errorf("tokens stay in the database (%v)", err)
 		}
 	})

@@ -17,27 +17,27 @@ import (
 
 // API is what the handlers share.
 type API struct {
-	db        *database.DB
-	catalog   *catalog.Service
-	search    *search.Service
-	images    *catalog.ImageFiles
-	captcha   *protection.Captcha
-	inquiries *inquiry.Service
-	customers *customer.Service
-	orders    *order.Service
-	logins    *httpapi.Quota
-	publicURL string
-	options   *fragments
-	pages     productPages
+	db         *database.DB
+	catalog    *catalog.Service
+	search     *search.Service
+	images     *catalog.ImageFiles
+	protection *protection.Service
+	inquiries  *inquiry.Service
+	customers  *customer.Service
+	orders     *order.Service
+	logins     *httpapi.Quota
+	publicURL  string
+	options    *fragments
+	pages      productPages
 }
 
 // Deps is what the API needs.
 type Deps struct {
-	DB      *database.DB
-	Catalog *catalog.Service
-	Search  *search.Service
-	Images  *catalog.ImageFiles
-	Captcha *protection.Captcha
+	DB         *database.DB
+	Catalog    *catalog.Service
+	Search     *search.Service
+	Images     *catalog.ImageFiles
+	Protection *protection.Service
 	// Inquiries are feedback and requests for a call.
 	Inquiries *inquiry.Service
 	Customers *customer.Service
@@ -51,7 +51,7 @@ type Deps struct {
 // New makes the API's handlers.
 func New(deps Deps) *API {
 	return &API{
-		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, captcha: deps.Captcha, inquiries: deps.Inquiries,
+		db: deps.DB, catalog: deps.Catalog, search: deps.Search, images: deps.Images, protection: deps.Protection, inquiries: deps.Inquiries,
 		customers: deps.Customers, orders: deps.Orders, logins: httpapi.NewQuota(deps.LoginsPerHour, time.Hour), publicURL: deps.PublicURL, options: newFragments(),
 	}
 }

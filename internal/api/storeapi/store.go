@@ -24,7 +24,7 @@ func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
 		out.Data()
 		out.B = appendStore(out.B, r.Principal.Store, r.Dates())
 		if with["settings"] {
-			captcha, err := api.captcha.Settings(ctx, q, r.Principal.Store.ID)
+			captcha, err := api.protection.Settings(ctx, q, r.Principal.Store.ID)
 			if err != nil {
 				return err
 			}
@@ -57,7 +57,7 @@ func appendStore(b []byte, s store.Store, dates *locale.Dates) []byte {
 }
 
 // appendStoreSettings appends what a storefront must know to send captcha tokens. The secret key is not among it.
-func appendStoreSettings(b []byte, captcha protection.CaptchaSettings, language locale.Locale) []byte {
+func appendStoreSettings(b []byte, captcha protection.Settings, language locale.Locale) []byte {
 	b = append(b, `,"settings":{"recaptcha":{"active":`...)
 	b = strconv.AppendBool(b, captcha.Active)
 	b = append(b, `,"version":"v3","public_key":`...)

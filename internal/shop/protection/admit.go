@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// maxCaptchaToken is how many bytes a token may have; those of the providers have up to some 2 KiB.
-	maxCaptchaToken = 8 << 10
-	// captchaDatabaseTime bounds each look into the database: one that hangs must not hang clients.
-	captchaDatabaseTime = 30 * time.Second
+	// maxToken is how many bytes a token may have; those of the providers have up to some 2 KiB.
+	maxToken = 8 << 10
+	// databaseTime bounds each look into the database: one that hangs must not hang clients.
+	databaseTime = 30 * time.Second
 )
 
 // The reasons of decisions for which the provider is not asked; the others are those of captcha.Judge and captcha.Unavailable.
@@ -28,11 +28,11 @@ const (
 	TokenUsed    = "token_used"
 )
 
-// CaptchaDecision is what became of one request for a protected action, for those who count.
-type CaptchaDecision struct {
+// Decision is what became of one request for a protected action, for those who count.
+type Decision struct {
 	Action Action
 	Reason string
-	Result CaptchaResult
+	Result Result
 	// Score is what the provider gave; nil if there is none.
 	Score *float64
 	// Took is how long the provider was asked; 0 if it was not.
@@ -42,59 +42,59 @@ type CaptchaDecision struct {
 	cause error    // why there is no verdict
 }
 
-// CaptchaResult says whether a request went on.
-type CaptchaResult string
+// Result says whether a request went on.
+type Result string
 
 // The results.
 const (
-	Admitted CaptchaResult = "admitted"
-	Refused  CaptchaResult = "refused"
-	Spared   CaptchaResult = "spared" // not admitted, but in shadow mode, or the provider was away and the store allows that
+	Admitted Result = "admitted"
+	Refused  Result = "refused"
+	Spared   Result = "spared" // not admitted, but in shadow mode, or the provider was away and the store allows that
 )
 
 // Admit lets a request for an action pass or returns an Unauthenticated fault: captcha_required, captcha_failed or captcha_unavailable. An action
 // that the store does not protect passes whatever the token. A token that gets as far as the provider is used up, on all nodes. It must not be
 // called inside a transaction: the provider may take 3 s.
-func (c *Captcha) Admit(ctx context.Context, s store.Store, a Action, token *string) error {
-	settings, err := c.settingsNow(ctx, s.ID)
+func (s *Service) Admit(ctx context.Context, shop store.Store, a Action, token *string) error {
+	settings, err := s.settingsNow(ctx, shop.ID)
 	if err != nil {
 		return err
 	}
-	protection, ok := settings.protects(a)
+	p, ok := settings.protects(a)
 	if !ok {
 		return nil
 	}
-	decision, err := c.decide(ctx, s, settings, protection, token)
+	decision, err := s.decide(ctx, shop, settings, p, token)
 	if err != nil {
 		return err
 	}
-	c.tell(ctx, s.ID, decision)
+	s.tell(ctx, shop.ID, decision)
 	if decision.Result == Refused {
 		return decision.refusal()
 	}
 	return nil
 }
 
-func (c *Captcha) settingsNow(ctx context.Context, storeID store.ID) (settings CaptchaSettings, err error) {
-	ctx, cancel := context.WithTimeout(ctx, captchaDatabaseTime)
+func (s *Service) settingsNow(ctx context.Context, storeID store.ID) (settings Settings, err error) {
+	ctx, cancel := context.WithTimeout(ctx, databaseTime)
 	defer cancel()
-	err = c.DB.Read(ctx, func(q database.Querier) error {
-		settings, err = c.Settings(ctx, q, storeID)
+	err = s.DB.Read(ctx, func(q database.Querier) error {
+		settings, err = s.Settings(ctx, q, storeID)
 		return err
 	})
 	return settings, err
 }
 
 // decide looks at the token, asks the provider, and says what becomes of the request.
-func (c *Captcha) decide(ctx context.Context, s store.Store, settings CaptchaSettings, p ProtectedAction, token *string) (CaptchaDecision, error) {
-	d := CaptchaDecision{Action: p.Action, Result: Refused}
+func (s *Service) decide(ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token *string) (Decision, error) {
+	d := Decision{Action: p.Action, Result: Refused}
 	switch {
 	case token == nil || *token == "":
 		d.Reason = TokenMissing
-	case len(*token) > maxCaptchaToken:
+	case len(*token) > maxToken:
 		d.Reason = TokenTooLong
 	default:
-		fresh, err := c.use(ctx, s.ID, *token)
+		fresh, err := s.use(ctx, shop.ID, *token)
 		if err != nil {
 			return d, err
 		}
@@ -102,7 +102,7 @@ func (c *Captcha) decide(ctx context.Context, s store.Store, settings CaptchaSet
 			d.Reason = TokenUsed
 			break
 		}
-		if err := c.ask(ctx, s, settings, p, *token, &d); err != nil {
+		if err := s.ask(ctx, shop, settings, p, *token, &d); err != nil {
 			return d, err
 		}
 	}
@@ -113,12 +113,12 @@ func (c *Captcha) decide(ctx context.Context, s store.Store, settings CaptchaSet
 }
 
 // use notes the token in a transaction of its own, before anybody is asked: of two requests with one token, one wins.
-func (c *Captcha) use(ctx context.Context, storeID store.ID, token string) (fresh bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, captchaDatabaseTime)
+func (s *Service) use(ctx context.Context, storeID store.ID, token string) (fresh bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, databaseTime)
 	defer cancel()
 	hash := sha256.Sum256([]byte(token))
-	err = c.DB.Write(ctx, func(q database.Querier) error {
-		now := c.Now()
+	err = s.DB.Write(ctx, func(q database.Querier) error {
+		now := s.Now()
 		fresh, err = useToken(ctx, q, storeID, hash[:], now, now.Add(-rememberTokens))
 		return err
 	})
@@ -129,12 +129,12 @@ func (c *Captcha) use(ctx context.Context, storeID store.ID, token string) (fres
 }
 
 // ask has the provider say what it thinks of the token, and judges that.
-func (c *Captcha) ask(ctx context.Context, s store.Store, settings CaptchaSettings, p ProtectedAction, token string, d *CaptchaDecision) error {
-	secret, err := c.Vault.Open(captchaSecret, settings.secret)
+func (s *Service) ask(ctx context.Context, shop store.Store, settings Settings, p ProtectedAction, token string, d *Decision) error {
+	secret, err := s.Vault.Open(secretPurpose, settings.secret)
 	if err != nil {
-		return fmt.Errorf("open the captcha secret of store %s: %w", s.ID, err)
+		return fmt.Errorf("open the captcha secret of store %s: %w", shop.ID, err)
 	}
-	verifier, err := c.Client.Verifier(settings.Provider)
+	verifier, err := s.Client.Verifier(settings.Provider)
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (c *Captcha) ask(ctx context.Context, s store.Store, settings CaptchaSettin
 		return err
 	}
 	judgement := captcha.Judge(verdict, captcha.Policy{
-		Provider: settings.Provider, Action: string(p.Action), Threshold: p.Threshold, Hosts: settings.hosts(s.SiteURL),
+		Provider: settings.Provider, Action: string(p.Action), Threshold: p.Threshold, Hosts: settings.hosts(shop.SiteURL),
 	})
 	d.Reason, d.Score, d.codes = judgement.Reason, verdict.Score, verdict.Codes
 	if judgement.Accepted {
@@ -165,25 +165,25 @@ func (c *Captcha) ask(ctx context.Context, s store.Store, settings CaptchaSettin
 }
 
 // tell counts a decision, and logs what the operator may have to mend. Neither has the token.
-func (c *Captcha) tell(ctx context.Context, storeID store.ID, d CaptchaDecision) {
-	if c.Observe != nil {
-		c.Observe(d)
+func (s *Service) tell(ctx context.Context, storeID store.ID, d Decision) {
+	if s.Observe != nil {
+		s.Observe(d)
 	}
 	about := []slog.Attr{slog.String("store_id", storeID.String()), slog.String("action", string(d.Action)), slog.String("reason", d.Reason)}
 	switch {
 	case d.cause != nil:
-		c.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict", append(about, slog.Any("error", d.cause))...)
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "the captcha provider gave no verdict", append(about, slog.Any("error", d.cause))...)
 	case len(d.codes) > 0:
 		level := slog.LevelInfo // most complaints are of what bots send
 		if d.Reason == captcha.ErrorCodes {
 			level = slog.LevelWarn
 		}
-		c.Log.LogAttrs(ctx, level, "the captcha provider complains", append(about, slog.Any("codes", d.codes))...)
+		s.Log.LogAttrs(ctx, level, "the captcha provider complains", append(about, slog.Any("codes", d.codes))...)
 	}
 }
 
 // refusal is the answer to a request that does not go on. It does not say why a token failed: that would help whoever forges them.
-func (d CaptchaDecision) refusal() error {
+func (d Decision) refusal() error {
 	switch {
 	case d.Reason == TokenMissing:
 		return fault.New(fault.Unauthenticated, "captcha_required",

@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	maxCaptchaKey = 512 // bytes; those of the providers have 40 to 80
+	maxKey        = 512 // bytes; those of the providers have 40 to 80
 	maxExtraHosts = 100
 )
 
-// CaptchaEdit says what to change about the protection; what is nil stays. An empty key is taken away.
-type CaptchaEdit struct {
+// Edit says what to change about the protection; what is nil stays. An empty key is taken away.
+type Edit struct {
 	Active                       *bool
 	Provider, PublicKey, SiteURL *string
 	SecretKey                    *string
@@ -27,7 +27,7 @@ type CaptchaEdit struct {
 
 // apply returns s with the edit, and every field that breaks a rule. The secret key is sealed by seal. storeSite is the address of the store's
 // site, which counts where the protection has none of its own.
-func (e CaptchaEdit) apply(s CaptchaSettings, storeSite string, seal func(string) []byte) (CaptchaSettings, []fault.Field) {
+func (e Edit) apply(s Settings, storeSite string, seal func(string) []byte) (Settings, []fault.Field) {
 	var broken []fault.Field
 	set := func(field string, from *string, rule func(string) *fault.Field, keep func(string)) {
 		if from == nil {
@@ -45,14 +45,14 @@ func (e CaptchaEdit) apply(s CaptchaSettings, storeSite string, seal func(string
 		s.Active = *e.Active
 	}
 	set("provider", e.Provider, checkProvider, func(v string) { s.Provider = captcha.Provider(v) })
-	set("public_key", e.PublicKey, checkCaptchaKey, func(v string) { s.PublicKey = v })
-	set("secret_key", e.SecretKey, checkCaptchaKey, func(v string) {
+	set("public_key", e.PublicKey, checkKey, func(v string) { s.PublicKey = v })
+	set("secret_key", e.SecretKey, checkKey, func(v string) {
 		s.secret = nil
 		if v != "" {
 			s.secret = seal(v)
 		}
 	})
-	set("site_url", e.SiteURL, checkCaptchaSite, func(v string) { s.SiteURL = v })
+	set("site_url", e.SiteURL, checkSite, func(v string) { s.SiteURL = v })
 	if e.ExtraHosts != nil {
 		hosts, bad := checkHosts(*e.ExtraHosts)
 		broken = append(broken, bad...)
@@ -70,7 +70,7 @@ func (e CaptchaEdit) apply(s CaptchaSettings, storeSite string, seal func(string
 }
 
 // incomplete names what is missing from a protection that is active.
-func (s CaptchaSettings) incomplete(storeSite string) []fault.Field {
+func (s Settings) incomplete(storeSite string) []fault.Field {
 	if !s.Active {
 		return nil
 	}
@@ -99,17 +99,17 @@ func checkProvider(name string) *fault.Field {
 	return nil
 }
 
-func checkCaptchaKey(key string) *fault.Field {
+func checkKey(key string) *fault.Field {
 	switch {
-	case len(key) > maxCaptchaKey:
-		return wrong("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxCaptchaKey)
+	case len(key) > maxKey:
+		return wrong("too_long", "The key has %d bytes; at most %d are allowed.", len(key), maxKey)
 	case strings.ContainsFunc(key, func(c rune) bool { return c <= ' ' || c > '~' }):
 		return wrong("invalid_characters", "The key holds blanks or characters that no key has; copy it from the provider's page once more.")
 	}
 	return nil
 }
 
-func checkCaptchaSite(address string) *fault.Field {
+func checkSite(address string) *fault.Field {
 	if _, bad := store.CheckSiteURL(address); bad != nil {
 		return bad
 	}

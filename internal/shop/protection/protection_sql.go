@@ -12,12 +12,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const selectCaptchaSQL = `
+const selectSettingsSQL = `
 SELECT active, provider, public_key, secret, site_url, extra_hosts, on_provider_error, actions
 FROM captcha_settings
 WHERE store_id = $1`
 
-const upsertCaptchaSQL = `
+const upsertSettingsSQL = `
 INSERT INTO captcha_settings (store_id, active, provider, public_key, secret, site_url, extra_hosts, on_provider_error, actions)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
 ON CONFLICT (store_id) DO UPDATE
@@ -41,29 +41,29 @@ WHERE (store_id, hash) IN (
 	ORDER BY used_at, store_id, hash
 	LIMIT $2)`
 
-// selectCaptcha returns the settings of a store, those of one that never set anything if there is no row.
-func selectCaptcha(ctx context.Context, q database.Querier, storeID store.ID) (CaptchaSettings, error) {
-	s := noCaptcha()
+// selectSettings returns the settings of a store, those of one that never set anything if there is no row.
+func selectSettings(ctx context.Context, q database.Querier, storeID store.ID) (Settings, error) {
+	s := defaultSettings()
 	var hosts, actions string
-	err := database.QueryRow(ctx, q, selectCaptchaSQL, []any{storeID},
+	err := database.QueryRow(ctx, q, selectSettingsSQL, []any{storeID},
 		&s.Active, (*string)(&s.Provider), &s.PublicKey, &s.secret, &s.SiteURL, &hosts, (*string)(&s.OnProviderError), &actions)
 	if errors.Is(err, database.ErrNoRows) {
-		return noCaptcha(), nil
+		return defaultSettings(), nil
 	}
 	if err != nil {
-		return CaptchaSettings{}, err
+		return Settings{}, err
 	}
 	s.ExtraHosts = strings.Fields(hosts)
 	return s, json.Unmarshal([]byte(actions), &s.Actions)
 }
 
 // Hosts are kept one a line: they hold no blanks.
-func upsertCaptcha(ctx context.Context, q database.Querier, storeID store.ID, s CaptchaSettings) error {
+func upsertSettings(ctx context.Context, q database.Querier, storeID store.ID, s Settings) error {
 	actions, err := json.Marshal(s.Actions)
 	if err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, upsertCaptchaSQL, storeID, s.Active, string(s.Provider), s.PublicKey, s.secret, s.SiteURL,
+	_, err = q.Exec(ctx, upsertSettingsSQL, storeID, s.Active, string(s.Provider), s.PublicKey, s.secret, s.SiteURL,
 		strings.Join(s.ExtraHosts, "\n"), string(s.OnProviderError), string(actions))
 	return err
 }

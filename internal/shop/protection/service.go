@@ -19,15 +19,15 @@ import (
 const (
 	// rememberTokens is how long a token that was used is refused. The providers forget theirs after 2 to 5 minutes.
 	rememberTokens = 10 * time.Minute
-	// captchaSecret names what the vault's key is used for.
-	captchaSecret = "captcha secret"
+	// secretPurpose names what the vault's key is used for.
+	secretPurpose = "captcha secret"
 )
 
-// Captcha keeps how stores protect their public operations, and protects them. It is safe for concurrent use.
-type Captcha struct{ CaptchaDeps }
+// Service keeps how stores protect their public operations, and protects them. It is safe for concurrent use.
+type Service struct{ Deps }
 
-// CaptchaDeps is what the protection needs.
-type CaptchaDeps struct {
+// Deps is what the protection needs.
+type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
 	Vault  *vault.Vault
@@ -35,49 +35,49 @@ type CaptchaDeps struct {
 	Now    func() time.Time
 	Log    *slog.Logger
 	// Observe is told of every decision; nil is told nothing.
-	Observe func(CaptchaDecision)
+	Observe func(Decision)
 }
 
-// NewCaptcha makes the protection of all stores.
-func NewCaptcha(deps CaptchaDeps) *Captcha { return &Captcha{deps} }
+// NewService makes the protection of all stores.
+func NewService(deps Deps) *Service { return &Service{deps} }
 
 // Settings returns how a store protects its operations.
-func (c *Captcha) Settings(ctx context.Context, q database.Querier, storeID store.ID) (CaptchaSettings, error) {
-	s, err := selectCaptcha(ctx, q, storeID)
+func (s *Service) Settings(ctx context.Context, q database.Querier, storeID store.ID) (Settings, error) {
+	settings, err := selectSettings(ctx, q, storeID)
 	if err != nil {
-		return CaptchaSettings{}, fmt.Errorf("read the captcha settings of store %s: %w", storeID, err)
+		return Settings{}, fmt.Errorf("read the captcha settings of store %s: %w", storeID, err)
 	}
-	return s, nil
+	return settings, nil
 }
 
 // Update changes a store and how it is protected, in the caller's transaction, as store.Service.Update does. Both are judged together: a store whose
 // protection relies on its site's address cannot lose it.
-func (c *Captcha) Update(ctx context.Context, q database.Querier, storeID store.ID, e store.Edit, ce CaptchaEdit, ifVersion *int64) (store.Store, CaptchaSettings, error) {
-	changed, err := c.Stores.Update(ctx, q, storeID, e, ifVersion)
+func (s *Service) Update(ctx context.Context, q database.Querier, storeID store.ID, e store.Edit, ce Edit, ifVersion *int64) (store.Store, Settings, error) {
+	changed, err := s.Stores.Update(ctx, q, storeID, e, ifVersion)
 	if err != nil {
-		return store.Store{}, CaptchaSettings{}, err
+		return store.Store{}, Settings{}, err
 	}
-	old, err := c.Settings(ctx, q, storeID)
+	old, err := s.Settings(ctx, q, storeID)
 	if err != nil {
-		return store.Store{}, CaptchaSettings{}, err
+		return store.Store{}, Settings{}, err
 	}
-	settings, broken := ce.apply(old, changed.SiteURL, c.seal)
+	settings, broken := ce.apply(old, changed.SiteURL, s.seal)
 	if err := fault.Fields(broken); err != nil {
-		return store.Store{}, CaptchaSettings{}, err
+		return store.Store{}, Settings{}, err
 	}
-	if ce == (CaptchaEdit{}) {
+	if ce == (Edit{}) {
 		return changed, settings, nil
 	}
-	if err := upsertCaptcha(ctx, q, storeID, settings); err != nil {
-		return store.Store{}, CaptchaSettings{}, fmt.Errorf("update the captcha settings of store %s: %w", storeID, err)
+	if err := upsertSettings(ctx, q, storeID, settings); err != nil {
+		return store.Store{}, Settings{}, fmt.Errorf("update the captcha settings of store %s: %w", storeID, err)
 	}
 	return changed, settings, nil
 }
 
-func (c *Captcha) seal(secret string) []byte { return c.Vault.Seal(captchaSecret, []byte(secret)) }
+func (s *Service) seal(secret string) []byte { return s.Vault.Seal(secretPurpose, []byte(secret)) }
 
 // Run forgets used tokens past their time until ctx ends.
-func (c *Captcha) Run(ctx context.Context) error {
+func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(time.Minute)
 	defer tick.Stop()
 	for {
@@ -86,18 +86,18 @@ func (c *Captcha) Run(ctx context.Context) error {
 			return nil
 		case <-tick.C:
 		}
-		if err := c.Prune(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			c.Log.Warn("used captcha tokens were not pruned", "error", err)
+		if err := s.Prune(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			s.Log.Warn("used captcha tokens were not pruned", "error", err)
 		}
 	}
 }
 
 // Prune forgets all tokens that were used more than 10 minutes ago.
-func (c *Captcha) Prune(ctx context.Context) error {
+func (s *Service) Prune(ctx context.Context) error {
 	const round = 500
 	for n := int64(round); n == round; {
-		err := c.DB.Write(ctx, func(q database.Querier) (err error) {
-			n, err = pruneTokens(ctx, q, c.Now().Add(-rememberTokens), round)
+		err := s.DB.Write(ctx, func(q database.Querier) (err error) {
+			n, err = pruneTokens(ctx, q, s.Now().Add(-rememberTokens), round)
 			return err
 		})
 		if err != nil {

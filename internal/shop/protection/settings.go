@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/kit/captcha"
 )
 
-// CaptchaSettings say how a store protects its public operations, as they were when they were read.
-type CaptchaSettings struct {
+// Settings say how a store protects its public operations, as they were when they were read.
+type Settings struct {
 	Active    bool
 	Provider  captcha.Provider
 	PublicKey string // "" where none is set
@@ -23,7 +23,7 @@ type CaptchaSettings struct {
 }
 
 // SecretKeySet reports whether there is a secret key. The key itself is never shown.
-func (s CaptchaSettings) SecretKeySet() bool { return s.secret != nil }
+func (s Settings) SecretKeySet() bool { return s.secret != nil }
 
 // OnProviderError says what becomes of a request when the provider cannot be reached, is too slow, or says that it is broken.
 type OnProviderError string
@@ -48,7 +48,7 @@ const DefaultThreshold = 0.5
 
 // Required are the actions that ask for a token: none while the captcha is inactive. Those in shadow mode are among them, since there would
 // be nothing to verify if clients sent no tokens.
-func (s CaptchaSettings) Required() []ProtectedAction {
+func (s Settings) Required() []ProtectedAction {
 	if !s.Active {
 		return []ProtectedAction{}
 	}
@@ -56,7 +56,7 @@ func (s CaptchaSettings) Required() []ProtectedAction {
 }
 
 // protects returns how an action is protected, and whether it is.
-func (s CaptchaSettings) protects(a Action) (ProtectedAction, bool) {
+func (s Settings) protects(a Action) (ProtectedAction, bool) {
 	required := s.Required()
 	i := slices.IndexFunc(required, func(p ProtectedAction) bool { return p.Action == a })
 	if i < 0 {
@@ -66,7 +66,7 @@ func (s CaptchaSettings) protects(a Action) (ProtectedAction, bool) {
 }
 
 // hosts are those that a token may come from, given the address of the store's site.
-func (s CaptchaSettings) hosts(storeSite string) []string {
+func (s Settings) hosts(storeSite string) []string {
 	site := s.SiteURL
 	if site == "" {
 		site = storeSite
@@ -87,7 +87,7 @@ func hostOf(address string) (string, bool) {
 	return captcha.Host(u.Host)
 }
 
-// noCaptcha is what a store has that never set anything.
-func noCaptcha() CaptchaSettings {
-	return CaptchaSettings{Provider: captcha.RecaptchaV3, ExtraHosts: []string{}, OnProviderError: RejectOnError, Actions: []ProtectedAction{}}
+// defaultSettings is what a store has that never set anything.
+func defaultSettings() Settings {
+	return Settings{Provider: captcha.RecaptchaV3, ExtraHosts: []string{}, OnProviderError: RejectOnError, Actions: []ProtectedAction{}}
 }

@@ -9,15 +9,15 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// newCaptcha makes what protects public operations, at the provider's address or the operator's.
-func (a *App) newCaptcha(version string) (*protection.Captcha, error) {
+// newProtection makes what protects public operations, at the provider's address or the operator's.
+func (a *App) newProtection(version string) (*protection.Service, error) {
 	client, err := captcha.NewClient(captcha.Config{VerifyURL: a.cfg.CaptchaVerifyURL, UserAgent: "Vitrine/" + version})
 	if err != nil {
 		return nil, fmt.Errorf("--captcha-verify-url: %w", err)
 	}
 	metrics := newCaptchaMetrics()
 	a.registry.MustRegister(metrics.decisions, metrics.scores, metrics.seconds)
-	return protection.NewCaptcha(protection.CaptchaDeps{
+	return protection.NewService(protection.Deps{
 		DB: a.DB, Stores: a.Stores, Vault: a.Vault, Client: client, Now: a.Now, Log: a.log, Observe: metrics.observe,
 	}), nil
 }
@@ -40,7 +40,7 @@ func newCaptchaMetrics() captchaMetrics {
 	}
 }
 
-func (m captchaMetrics) observe(d protection.CaptchaDecision) {
+func (m captchaMetrics) observe(d protection.Decision) {
 	action := string(d.Action)
 	m.decisions.WithLabelValues(action, string(d.Result), d.Reason).Inc()
 	if d.Score != nil {
