@@ -3,11 +3,12 @@
 package inquiry
 
 import (
+	"strings"
 	"time"
 
+	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/shop/event"
-	"vitrine/internal/shop/store"
+	"vitrine/internal/kit/wire"
 )
 
 // The most characters that the texts of an inquiry may have.
@@ -16,16 +17,8 @@ const (
 	MaxText = 10_000 // of a message or a comment
 )
 
-// Service is what can be done with inquiries. It is safe for concurrent use.
-type Service struct {
-	events *event.Emitter
-	now    func() time.Time
-}
-
-// NewService makes a service that emits through events; now tells when an inquiry was made.
-func NewService(events *event.Emitter, now func() time.Time) *Service {
-	return &Service{events: events, now: now}
-}
+// MaxExtra is how many bytes the members of feedback that nobody here knows may have together.
+const MaxExtra = 16 << 10
 
 // Filter leaves some of the inquiries. The zero value leaves all.
 type Filter struct {
@@ -35,10 +28,96 @@ type Filter struct {
 	From, Before time.Time
 }
 
-// moment is now in the precision of the database.
-func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
+// CallbackID names a request for a call.
+type CallbackID = id.Of[Callback]
 
-// dates renders dates as the shop shows them.
-func (s *Service) dates(shop store.Store) *locale.Dates {
-	return locale.NewDates(shop.Language(), shop.Zone(), s.now())
+// Callback is a visitor's request to be called back. All but the phone number is "" where it was not given.
+type Callback struct {
+	ID            CallbackID
+	Name          string
+	Phone         string
+	Comment       string
+	PreferredTime string // in the visitor's own words
+	CreatedAt     time.Time
+}
+
+// AppendJSON appends the request as answers and events show it.
+func (c *Callback) AppendJSON(b []byte, dates *locale.Dates) []byte {
+	b = append(b, `{"id":"`...)
+	b = c.ID.Append(b)
+	b = append(b, `","name":`...)
+	b = appendGiven(b, c.Name)
+	b = append(b, `,"phone":`...)
+	b = wire.AppendString(b, c.Phone)
+	b = append(b, `,"comment":`...)
+	b = appendGiven(b, c.Comment)
+	b = append(b, `,"preferred_time":`...)
+	b = appendGiven(b, c.PreferredTime)
+	b = append(b, `,"created_at":`...)
+	b = dates.AppendJSON(b, c.CreatedAt)
+	return append(b, '}')
+}
+
+// words is what a search finds the request by.
+func (c *Callback) words() string {
+	return locale.SearchText(c.Name, c.Phone, digits(c.Phone), c.Comment, c.PreferredTime)
+}
+
+// FeedbackID names a piece of feedback.
+type FeedbackID = id.Of[Feedback]
+
+// Feedback is what a visitor writes to a shop.
+type Feedback struct {
+	ID      FeedbackID
+	Name    string
+	Email   string // "" where none was given
+	Phone   string // "" where none was given
+	Message string
+	// Extra are the members of the request that nobody here knows, as a JSON object without its braces: "topic":"Delivery","rating":5. Their
+	// names are none of those that AppendJSON writes itself.
+	Extra     string
+	CreatedAt time.Time
+}
+
+// AppendJSON appends the feedback as answers and events show it, with the members that nobody here knows among the others.
+func (f *Feedback) AppendJSON(b []byte, dates *locale.Dates) []byte {
+	b = append(b, `{"id":"`...)
+	b = f.ID.Append(b)
+	b = append(b, `","name":`...)
+	b = wire.AppendString(b, f.Name)
+	b = append(b, `,"email":`...)
+	b = appendGiven(b, f.Email)
+	b = append(b, `,"phone":`...)
+	b = appendGiven(b, f.Phone)
+	b = append(b, `,"message":`...)
+	b = wire.AppendString(b, f.Message)
+	if f.Extra != "" {
+		b = append(b, ',')
+		b = append(b, f.Extra...)
+	}
+	b = append(b, `,"created_at":`...)
+	b = dates.AppendJSON(b, f.CreatedAt)
+	return append(b, '}')
+}
+
+// words is what a search finds the feedback by.
+func (f *Feedback) words() string {
+	return locale.SearchText(f.Name, f.Email, f.Phone, digits(f.Phone), f.Message)
+}
+
+// digits is a phone number as somebody looks for it who leaves out its plus.
+func digits(phone string) string {
+	rest, plus := strings.CutPrefix(phone, "+")
+	if !plus {
+		return "" // it is found as it is
+	}
+	return rest
+}
+
+// appendGiven appends a text, or null where none was given.
+func appendGiven(b []byte, s string) []byte {
+	if s == "" {
+		return append(b, "null"...)
+	}
+	return wire.AppendString(b, s)
 }

@@ -1,0 +1,140 @@
+package inquiry
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+const listCallbacksSQL = `
+SELECT id, name, phone, comment, preferred_time, created_at
+FROM callbacks
+WHERE store_id = $1`
+
+const selectCallbackSQL = listCallbacksSQL + `
+  AND id = $2`
+
+const countCallbacksSQL = `
+SELECT COUNT(*)
+FROM callbacks
+WHERE store_id = $1`
+
+const insertCallbackSQL = `
+INSERT INTO callbacks (store_id, id, name, phone, comment, preferred_time, words, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+
+func scanCallback(rows database.Rows) (Callback, error) {
+	var c Callback
+	var created int64
+	err := rows.Scan(&c.ID, &c.Name, &c.Phone, &c.Comment, &c.PreferredTime, &created)
+	c.CreatedAt = time.UnixMicro(created)
+	return c, err
+}
+
+func oneCallback(ctx context.Context, q database.Querier, storeID store.ID, callbackID CallbackID) (Callback, error) {
+	return one(ctx, q, selectCallbackSQL, []any{storeID, callbackID}, "callback request", scanCallback)
+}
+
+func insertCallback(ctx context.Context, q database.Querier, storeID store.ID, c *Callback) error {
+	_, err := q.Exec(ctx, insertCallbackSQL, storeID, c.ID, c.Name, c.Phone, c.Comment, c.PreferredTime, c.words(), c.CreatedAt.UnixMicro())
+	return err
+}
+
+const listFeedbackSQL = `
+SELECT id, name, email, phone, message, extra, created_at
+FROM feedback
+WHERE store_id = $1`
+
+const selectFeedbackSQL = listFeedbackSQL + `
+  AND id = $2`
+
+const countFeedbackSQL = `
+SELECT COUNT(*)
+FROM feedback
+WHERE store_id = $1`
+
+const insertFeedbackSQL = `
+INSERT INTO feedback (store_id, id, name, email, phone, message, extra, words, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`
+
+func scanFeedback(rows database.Rows) (Feedback, error) {
+	var f Feedback
+	var extra string
+	var created int64
+	err := rows.Scan(&f.ID, &f.Name, &f.Email, &f.Phone, &f.Message, &extra, &created)
+	if err == nil {
+		f.Extra, f.CreatedAt = extra[1:len(extra)-1], time.UnixMicro(created)
+	}
+	return f, err
+}
+
+func oneFeedback(ctx context.Context, q database.Querier, storeID store.ID, feedbackID FeedbackID) (Feedback, error) {
+	return one(ctx, q, selectFeedbackSQL, []any{storeID, feedbackID}, "feedback", scanFeedback)
+}
+
+func insertFeedback(ctx context.Context, q database.Querier, storeID store.ID, f *Feedback) error {
+	_, err := q.Exec(ctx, insertFeedbackSQL, storeID, f.ID, f.Name, f.Email, f.Phone, f.Message, "{"+f.Extra+"}", f.words(), f.CreatedAt.UnixMicro())
+	return err
+}
+
+// conditions turns the filter into what follows a WHERE, with its arguments behind those that are there.
+func (f Filter) conditions(args *[]any) string {
+	var b strings.Builder
+	add := func(condition string, arg any) {
+		*args = append(*args, arg)
+		b.WriteString("\n  AND " + condition + " $" + strconv.Itoa(len(*args)))
+	}
+	if !f.From.IsZero() {
+		add("created_at >=", f.From.UnixMicro())
+	}
+	if !f.Before.IsZero() {
+		add("created_at <", f.Before.UnixMicro())
+	}
+	for _, pattern := range locale.QueryPatterns(f.Search) {
+		add("words LIKE", pattern)
+	}
+	return b.String()
+}
+
+// pageOf reads one page of what a filter leaves of a table, the newest first, and how many rows that are in all.
+func pageOf[T any](
+	ctx context.Context, q database.Querier, list, count string, storeID store.ID, f Filter, limit, offset int64, scan func(database.Rows) (T, error),
+) (found []T, total int64, err error) {
+	args := []any{storeID}
+	where := f.conditions(&args)
+	if err := database.QueryRow(ctx, q, count+where, args, &total); err != nil {
+		return nil, 0, err
+	}
+	if offset >= total {
+		return nil, total, nil
+	}
+	args = append(args, limit, offset)
+	page := "\nORDER BY created_at DESC, key DESC\nLIMIT $" + strconv.Itoa(len(args)-1) + " OFFSET $" + strconv.Itoa(len(args))
+	err = database.Each(ctx, q, list+where+page, args, func(rows database.Rows) error {
+		one, err := scan(rows)
+		found = append(found, one)
+		return err
+	})
+	return found, total, err
+}
+
+// one reads the one row that a query gives, or returns fault.NotFound.
+func one[T any](ctx context.Context, q database.Querier, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
+	var thing T
+	found := false
+	err := database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
+		found = true
+		thing, err = scan(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = fault.Missing(noun)
+	}
+	return thing, err
+}

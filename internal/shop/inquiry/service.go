@@ -1,0 +1,70 @@
+package inquiry
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/store"
+)
+
+// Service is what can be done with inquiries. It is safe for concurrent use.
+type Service struct {
+	events *event.Emitter
+	now    func() time.Time
+}
+
+// NewService makes a service that emits through events; now tells when an inquiry was made.
+func NewService(events *event.Emitter, now func() time.Time) *Service {
+	return &Service{events: events, now: now}
+}
+
+// SubmitCallback keeps a request for a call, whose members were checked, and emits callback.submitted. It returns it with its id and time.
+func (s *Service) SubmitCallback(ctx context.Context, q database.Querier, shop store.Store, c Callback) (Callback, error) {
+	c.ID, c.CreatedAt = id.New[Callback](), s.moment()
+	if err := insertCallback(ctx, q, shop.ID, &c); err != nil {
+		return Callback{}, fmt.Errorf("keep a callback request: %w", err)
+	}
+	return c, s.events.Emit(ctx, q, shop.ID, event.CallbackSubmitted, c.AppendJSON(nil, s.dates(shop)))
+}
+
+// Callback returns one request for a call, or fault.NotFound.
+func (s *Service) Callback(ctx context.Context, q database.Querier, storeID store.ID, callbackID CallbackID) (Callback, error) {
+	return oneCallback(ctx, q, storeID, callbackID)
+}
+
+// CallbackList returns one page of a store's requests for a call, the newest first, and how many the filter leaves in all.
+func (s *Service) CallbackList(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) ([]Callback, int64, error) {
+	return pageOf(ctx, q, listCallbacksSQL, countCallbacksSQL, storeID, f, limit, offset, scanCallback)
+}
+
+// SubmitFeedback keeps what a visitor wrote, whose members were checked, and emits feedback.submitted. It returns it with its id and time.
+func (s *Service) SubmitFeedback(ctx context.Context, q database.Querier, shop store.Store, f Feedback) (Feedback, error) {
+	f.ID, f.CreatedAt = id.New[Feedback](), s.moment()
+	if err := insertFeedback(ctx, q, shop.ID, &f); err != nil {
+		return Feedback{}, fmt.Errorf("keep feedback: %w", err)
+	}
+	return f, s.events.Emit(ctx, q, shop.ID, event.FeedbackSubmitted, f.AppendJSON(nil, s.dates(shop)))
+}
+
+// Feedback returns one piece of feedback, or fault.NotFound.
+func (s *Service) Feedback(ctx context.Context, q database.Querier, storeID store.ID, feedbackID FeedbackID) (Feedback, error) {
+	return oneFeedback(ctx, q, storeID, feedbackID)
+}
+
+// FeedbackList returns one page of a store's feedback, the newest first, and how much the filter leaves in all.
+func (s *Service) FeedbackList(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) ([]Feedback, int64, error) {
+	return pageOf(ctx, q, listFeedbackSQL, countFeedbackSQL, storeID, f, limit, offset, scanFeedback)
+}
+
+// moment is now in the precision of the database.
+func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
+
+// dates renders dates as the shop shows them.
+func (s *Service) dates(shop store.Store) *locale.Dates {
+	return locale.NewDates(shop.Language(), shop.Zone(), s.now())
+}
