@@ -11,8 +11,8 @@ import (
 )
 
 // newPost opens the ways that letters leave by. A setting that could never work is an error; whether a server answers shows when something is sent.
-func (a *App) newPost() (*post.Service, error) {
-	deps := post.Deps{DB: a.DB, Queue: a.Queue, Vault: a.Vault, Now: a.Now, Log: a.log}
+func (a *App) newPost() (*notify.Service, error) {
+	deps := notify.Deps{DB: a.DB, Queue: a.Queue, Vault: a.Vault, Now: a.Now, Log: a.log}
 	if a.cfg.SMTP != "" {
 		server, err := mail.NewSMTP(a.cfg.SMTP, mail.SMTPConfig{Now: a.Now})
 		if err != nil {
@@ -21,7 +21,7 @@ func (a *App) newPost() (*post.Service, error) {
 		deps.Mail = server
 	}
 	if a.cfg.SMSURL != "" {
-		gateway, err := post.NewGateway(a.Outbound, a.cfg.SMSURL)
+		gateway, err := notify.NewGateway(a.Outbound, a.cfg.SMSURL)
 		var refused *fault.Error
 		if errors.As(err, &refused) {
 			return nil, errors.New("--sms-url: " + refused.Message)
@@ -31,7 +31,7 @@ func (a *App) newPost() (*post.Service, error) {
 		}
 		deps.Texts = gateway
 	}
-	return post.NewService(deps), nil
+	return notify.NewService(deps), nil
 }
 
 // newCustomers makes the customers' side of the post.

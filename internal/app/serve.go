@@ -59,7 +59,7 @@ type App struct {
 	// Protection admits requests for operations that a captcha protects.
 	Protection *protection.Service
 	// Post takes letters to people, Customers are who signs in.
-	Post      *post.Service
+	Post      *notify.Service
 	Customers *customer.Service
 
 	blobs    blob.Store

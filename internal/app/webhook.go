@@ -49,7 +49,7 @@ func (a *App) alertOwners(ctx context.Context, q database.Querier, storeID store
 }
 
 // receiverLetter says what happened, why, and what to do. Of the address it shows only the host: the rest may hold a secret.
-func receiverLetter(to string, r webhook.Receiver) post.Letter {
+func receiverLetter(to string, r webhook.Receiver) notify.Letter {
 	why := "for five days nothing but failures came from it"
 	if r.DisabledReason != nil && *r.DisabledReason == webhook.DisabledGone {
 		why = "it answered 410 Gone, which asks for no more events"
@@ -58,7 +58,7 @@ func receiverLetter(to string, r webhook.Receiver) post.Letter {
 	if u, err := url.Parse(r.URL); err == nil {
 		host = u.Host
 	}
-	return post.Letter{
+	return notify.Letter{
 		To: to, From: "Vitrine", Subject: "A webhook receiver was disabled",
 		Text: fmt.Sprintf("The receiver at %s was disabled: %s.\n\nNothing is lost. Events for it are held from now on. Once it answers again, enable it in the "+
 			"administration under Webhooks and have what was missed sent (recover).\n\nReceiver: %s\n", host, why, r.ID),

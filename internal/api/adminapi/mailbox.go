@@ -15,12 +15,12 @@ import (
 func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 	w.Header().Set("Cache-Control", "no-store") // login codes are among them
 	dates := r.Dates()
-	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]post.Kept, int64, error) {
+	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]notify.Kept, int64, error) {
 		return api.post.Mailbox(ctx, q, r.Principal.Store.ID, limit, offset)
-	}, func(b []byte, l *post.Kept) []byte { return appendLetter(b, l, dates) })
+	}, func(b []byte, l *notify.Kept) []byte { return appendLetter(b, l, dates) })
 }
 
-func appendLetter(b []byte, l *post.Kept, dates *locale.Dates) []byte {
+func appendLetter(b []byte, l *notify.Kept, dates *locale.Dates) []byte {
 	b = append(b, `{"id":"`...)
 	b = l.ID.Append(b)
 	b = append(b, `","to":`...)

@@ -17,12 +17,12 @@ type API struct {
 	protection *protection.Service
 	access     *access.Service
 	exchange   *exchange.Service
-	post       *post.Service
+	post       *notify.Service
 	webhooks   *webhook.Service
 }
 
 // New makes the handlers.
-func New(guard *protection.Service, a *access.Service, gate *exchange.Service, p *post.Service, w *webhook.Service) *API {
+func New(guard *protection.Service, a *access.Service, gate *exchange.Service, p *notify.Service, w *webhook.Service) *API {
 	return &API{protection: guard, access: a, exchange: gate, post: p, webhooks: w}
 }
 

@@ -19,7 +19,7 @@ type letterList struct {
 }
 
 type letterRow struct {
-	post.Kept
+	notify.Kept
 	Written when
 }
 

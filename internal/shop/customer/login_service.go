@@ -84,11 +84,11 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 }
 
 // codeLetter is how a person gets their code, in the language of the shop.
-func codeLetter(shop store.Store, address, code string, until time.Time) post.Letter {
+func codeLetter(shop store.Store, address, code string, until time.Time) notify.Letter {
 	words, name := wordingOf(shop), oneLine(shop.Name)
 	text := words.mail
 	if isPhone(address) {
 		text = words.phone
 	}
-	return post.Letter{To: address, From: name, Subject: fill(words.subject, name, ""), Text: fill(text, name, code), UsefulUntil: until}
+	return notify.Letter{To: address, From: name, Subject: fill(words.subject, name, ""), Text: fill(text, name, code), UsefulUntil: until}
 }

@@ -51,7 +51,7 @@ func each(t *testing.T, fn func(f *fixture)) {
 			t.Fatal(err)
 		}
 		stores := store.NewService(db, c.Now)
-		letters := post.NewService(post.Deps{DB: db, Vault: v, Now: c.Now})
+		letters := notify.NewService(notify.Deps{DB: db, Vault: v, Now: c.Now})
 		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Post: letters, Vault: v, Now: c.Now, CodesPerHour: 5})}
 		f.write(func(q database.Querier) (err error) {
 			if f.shop, err = stores.Create(t.Context(), q, store.Edit{Name: new("North Shop")}); err != nil {
@@ -85,7 +85,7 @@ var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 // code is what the last letter says, whoever it went to.
 func (f *fixture) code() string {
 	f.t.Helper()
-	var letters []post.Kept
+	var letters []notify.Kept
 	f.write(func(q database.Querier) (err error) {
 		letters, _, err = f.Post.Mailbox(f.t.Context(), q, f.shop.ID, 1, 0)
 		return err

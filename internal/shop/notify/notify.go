@@ -1,6 +1,6 @@
-// Package post owns what the program writes to people: mail, and text messages to phones. It owns the way out, from the queue to whoever carries
+// Package notify owns what the program writes to people: mail, and text messages to phones. It owns the way out, from the queue to whoever carries
 // a message on, and the mailbox where messages land that nobody is there to carry. What is written, and why, is its callers' business.
-package post
+package notify
 
 import (
 	"context"
