@@ -13,12 +13,12 @@ import (
 
 // newAdmin makes the administration's surface: JSON for programs with its description, pages for people, and what those who run it need.
 func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
-	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Post, a.Webhooks).Routes()
+	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
 	document, err := httpapi.NewBareDocument(adminapi.About(version), api)
 	if err != nil {
 		return nil, err
 	}
-	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Exchange: a.Exchange, Post: a.Post, Webhooks: a.Webhooks, Now: deps.Now})
+	pages := adminui.New(adminui.Deps{DB: a.DB, Stores: a.Stores, Protection: a.Protection, Access: a.Access, Exchange: a.Exchange, Notify: a.Notify, Webhooks: a.Webhooks, Now: deps.Now})
 	deps.Authenticate, deps.Guard, deps.Page = a.byKeyOrSession, sameOrigin(), pages.Problem
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }

@@ -58,8 +58,8 @@ type App struct {
 	Events   *event.Emitter
 	// Protection admits requests for operations that a captcha protects.
 	Protection *protection.Service
-	// Post takes letters to people, Customers are who signs in.
-	Post      *notify.Service
+	// Notify takes letters to people, Customers are who signs in.
+	Notify    *notify.Service
 	Customers *customer.Service
 
 	blobs    blob.Store
@@ -119,7 +119,7 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})
-	if a.Post, err = a.newPost(); err != nil {
+	if a.Notify, err = a.newNotify(); err != nil {
 		return err
 	}
 	a.Webhooks = a.newWebhooks()
@@ -129,7 +129,7 @@ func (a *App) assemble(version string) error {
 		Retention: cfg.ExchangeRetention, SpoolDir: cfg.SpoolDir(),
 	})
 	a.Customers = a.newCustomers()
-	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages(), a.Post.Kind(), a.Webhooks.Kind())...)
+	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
 	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
@@ -171,7 +171,7 @@ func (a *App) assemble(version string) error {
 // Close closes idle connections, the blob store and the database.
 func (a *App) Close() error {
 	a.Outbound.CloseIdleConnections()
-	a.Post.CloseIdleConnections()
+	a.Notify.CloseIdleConnections()
 	a.Webhooks.CloseIdleConnections()
 	a.Protection.Client.CloseIdleConnections()
 	return errors.Join(a.blobs.Close(), a.Core.Close())
@@ -252,7 +252,7 @@ func (a *App) listen() error {
 
 // workers is the list of what runs beside the listeners until the end.
 func (a *App) workers() []func(context.Context) error {
-	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Post.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
+	return []func(context.Context) error{a.Access.Run, a.api.Prune, a.Images.Run, a.Images.RunThumbnails, a.search.Run, a.Queue.Run, a.Exchange.Run, a.Protection.Run, a.Notify.Run, a.Customers.Run, a.orders.Run, a.Webhooks.Run}
 }
 
 func (a *App) listener(h http.Handler) *http.Server {

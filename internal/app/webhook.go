@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// newWebhooks makes what tells others of events. Owners are told by mail of receivers that had to be disabled, so the post is there first.
+// newWebhooks makes what tells others of events. Owners are told by mail of receivers that had to be disabled, so Notify is made first.
 func (a *App) newWebhooks() *webhook.Service {
 	attempts := prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "vitrine_webhook_attempt_seconds",
 		Help: "Requests to receivers, by where they failed (dns, connect, tls, timeout, status, blocked) or ok.", Buckets: []float64{.005, .02, .1, .5, 1, 2.5, 5, 15}}, []string{"end"})
@@ -41,7 +41,7 @@ func (a *App) alertOwners(ctx context.Context, q database.Querier, storeID store
 		if o.Role != access.Owner {
 			continue
 		}
-		if err := a.Post.Send(ctx, q, storeID, receiverLetter(o.Email, r)); err != nil {
+		if err := a.Notify.Send(ctx, q, storeID, receiverLetter(o.Email, r)); err != nil {
 			return err
 		}
 	}

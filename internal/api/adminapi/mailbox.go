@@ -16,7 +16,7 @@ func (api *API) mailbox(w http.ResponseWriter, r *httpapi.Request) error {
 	w.Header().Set("Cache-Control", "no-store") // login codes are among them
 	dates := r.Dates()
 	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]notify.Kept, int64, error) {
-		return api.post.Mailbox(ctx, q, r.Principal.Store.ID, limit, offset)
+		return api.notify.Mailbox(ctx, q, r.Principal.Store.ID, limit, offset)
 	}, func(b []byte, l *notify.Kept) []byte { return appendLetter(b, l, dates) })
 }
 

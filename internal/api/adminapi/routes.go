@@ -17,13 +17,13 @@ type API struct {
 	protection *protection.Service
 	access     *access.Service
 	exchange   *exchange.Service
-	post       *notify.Service
+	notify     *notify.Service
 	webhooks   *webhook.Service
 }
 
 // New makes the handlers.
 func New(guard *protection.Service, a *access.Service, gate *exchange.Service, p *notify.Service, w *webhook.Service) *API {
-	return &API{protection: guard, access: a, exchange: gate, post: p, webhooks: w}
+	return &API{protection: guard, access: a, exchange: gate, notify: p, webhooks: w}
 }
 
 // Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a

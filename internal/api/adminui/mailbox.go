@@ -34,7 +34,7 @@ func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	var list letterList
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		letters, total, err := ui.Post.Mailbox(r.Context(), q, r.Principal.Store.ID, page.PerPage, page.Offset())
+		letters, total, err := ui.Notify.Mailbox(r.Context(), q, r.Principal.Store.ID, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}

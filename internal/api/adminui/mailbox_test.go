@@ -18,7 +18,7 @@ func TestMailbox_showsLettersToOwners(t *testing.T) {
 	s.write(func(q database.Querier) error {
 		for i := range 26 {
 			l := notify.Letter{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>", Text: fmt.Sprintf("It is 1234%02d\n", i)}
-			if err := s.app.Post.Send(t.Context(), q, s.shop.StoreID, l); err != nil {
+			if err := s.app.Notify.Send(t.Context(), q, s.shop.StoreID, l); err != nil {
 				return err
 			}
 		}

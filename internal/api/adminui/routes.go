@@ -23,7 +23,7 @@ type Deps struct {
 	Protection *protection.Service
 	Access     *access.Service
 	Exchange   *exchange.Service
-	Post       *notify.Service
+	Notify     *notify.Service
 	Webhooks   *webhook.Service
 	Now        func() time.Time
 }

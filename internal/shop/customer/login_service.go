@@ -22,7 +22,7 @@ func (s *Service) RequestLogin(ctx context.Context, q database.Querier, shop sto
 	if err := s.replaceLogin(ctx, q, shop.ID, row); err != nil {
 		return Login{}, err
 	}
-	return login, s.Post.Send(ctx, q, shop.ID, codeLetter(shop, address, code, login.ExpiresAt))
+	return login, s.Notify.Send(ctx, q, shop.ID, codeLetter(shop, address, code, login.ExpiresAt))
 }
 
 // replaceLogin ends the live login of a person and inserts another. Two that are asked for at the same moment meet at the index over live ones:

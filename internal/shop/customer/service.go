@@ -16,7 +16,7 @@ import (
 type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
-	Post   *notify.Service
+	Notify *notify.Service
 	Vault  *vault.Vault
 	Now    func() time.Time
 	// Log gets what the worker could not do; nil discards it.

@@ -52,7 +52,7 @@ func each(t *testing.T, fn func(f *fixture)) {
 		}
 		stores := store.NewService(db, c.Now)
 		letters := notify.NewService(notify.Deps{DB: db, Vault: v, Now: c.Now})
-		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Post: letters, Vault: v, Now: c.Now, CodesPerHour: 5})}
+		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Notify: letters, Vault: v, Now: c.Now, CodesPerHour: 5})}
 		f.write(func(q database.Querier) (err error) {
 			if f.shop, err = stores.Create(t.Context(), q, store.Edit{Name: new("North Shop")}); err != nil {
 				return err
@@ -87,7 +87,7 @@ func (f *fixture) code() string {
 	f.t.Helper()
 	var letters []notify.Kept
 	f.write(func(q database.Querier) (err error) {
-		letters, _, err = f.Post.Mailbox(f.t.Context(), q, f.shop.ID, 1, 0)
+		letters, _, err = f.Notify.Mailbox(f.t.Context(), q, f.shop.ID, 1, 0)
 		return err
 	})
 	if len(letters) != 1 || !sixDigits.MatchString(letters[0].Text) {

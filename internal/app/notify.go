@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/notify"
 )
 
-// newPost opens the ways that letters leave by. A setting that could never work is an error; whether a server answers shows when something is sent.
-func (a *App) newPost() (*notify.Service, error) {
+// newNotify opens the ways that letters leave by. A setting that could never work is an error; whether a server answers shows when something is sent.
+func (a *App) newNotify() (*notify.Service, error) {
 	deps := notify.Deps{DB: a.DB, Queue: a.Queue, Vault: a.Vault, Now: a.Now, Log: a.log}
 	if a.cfg.SMTP != "" {
 		server, err := mail.NewSMTP(a.cfg.SMTP, mail.SMTPConfig{Now: a.Now})
@@ -34,9 +34,9 @@ func (a *App) newPost() (*notify.Service, error) {
 	return notify.NewService(deps), nil
 }
 
-// newCustomers makes the customers' side of the post.
+// newCustomers makes the service of customers, who get their codes through Notify.
 func (a *App) newCustomers() *customer.Service {
 	return customer.NewService(customer.Deps{
-		DB: a.DB, Stores: a.Stores, Post: a.Post, Vault: a.Vault, Now: a.Now, Log: a.log, CodesPerHour: a.cfg.CodesPerPerson,
+		DB: a.DB, Stores: a.Stores, Notify: a.Notify, Vault: a.Vault, Now: a.Now, Log: a.log, CodesPerHour: a.cfg.CodesPerPerson,
 	})
 }
