@@ -51,8 +51,8 @@ func (c *listenCommand) Validate() error {
 	return err
 }
 
-func (c *listenCommand) admin() (listener.Admin, error) {
-	admin, err := listener.NewAdmin(c.To, c.Key)
+func (c *listenCommand) admin() (listen.Admin, error) {
+	admin, err := listen.NewAdmin(c.To, c.Key)
 	var f *fault.Error
 	if errors.As(err, &f) {
 		return admin, errors.New(f.Message)
@@ -68,7 +68,7 @@ func (c *listenCommand) Run(ctx context.Context, o output) error {
 	}
 	// A broken pipe then is a write error instead of a fatal signal, so that the receiver is unregistered.
 	signal.Ignore(syscall.SIGPIPE)
-	return listener.Listen(ctx, listener.Job{
+	return listen.Listen(ctx, listen.Job{
 		Client: newAPIClient(), Admin: admin, Types: c.Types, Port: c.Port, Status: c.Status,
 		Out: o.out, Format: c.format(), Colour: wantsColour(o.out), Now: time.Now,
 		Info: func(text string) {
@@ -80,14 +80,14 @@ func (c *listenCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-func (c *listenCommand) format() listener.Format {
+func (c *listenCommand) format() listen.Format {
 	switch {
 	case c.JSON:
-		return listener.JSONLines
+		return listen.JSONLines
 	case c.Quiet:
-		return listener.Summary
+		return listen.Summary
 	}
-	return listener.Pretty
+	return listen.Pretty
 }
 
 // wantsColour reports whether w is a terminal and NO_COLOR is not set (no-color.org).

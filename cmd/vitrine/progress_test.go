@@ -54,9 +54,9 @@ func TestProgressDisplay_drawsBarOnTerminal(t *testing.T) {
 // The rate does not count the items of an earlier, interrupted push.
 func TestPushProgress_formatsLine(t *testing.T) {
 	p := newPushProgress(&bytes.Buffer{}, false)
-	p.update(pushclient.Progress{Size: 1000, Bytes: 200, Items: 2_000})
+	p.update(push.Progress{Size: 1000, Bytes: 200, Items: 2_000})
 	now := p.start.Add(10 * time.Second)
-	for want, current := range map[string]pushclient.Progress{
+	for want, current := range map[string]push.Progress{
 		"2,000 items, 20 % of the file":                           {Size: 1000, Bytes: 200, Items: 2_000},
 		"12,000 items, 1,000/s, 60 % of the file, about 10s left": {Size: 1000, Bytes: 600, Items: 12_000},
 		"12,000 items, 1,000/s":                                   {Size: -1, Bytes: 250, Items: 12_000},

@@ -52,11 +52,11 @@ func (c *pushCommand) Validate() error {
 	switch {
 	case c.File == "" || c.Token == "":
 		return nil // kong reports a missing flag
-	case c.Entity == "" && pushclient.GuessEntity(c.File) == "":
+	case c.Entity == "" && push.GuessEntity(c.File) == "":
 		return fmt.Errorf("--entity is required, because the name %s is not an entity: %s", c.File,
-			strings.Join(pushclient.Entities(), ", "))
-	case c.Entity != "" && !slices.Contains(pushclient.Entities(), c.Entity):
-		return fmt.Errorf("--entity must be one of %s; %s is not", strings.Join(pushclient.Entities(), ", "), c.Entity)
+			strings.Join(push.Entities(), ", "))
+	case c.Entity != "" && !slices.Contains(push.Entities(), c.Entity):
+		return fmt.Errorf("--entity must be one of %s; %s is not", strings.Join(push.Entities(), ", "), c.Entity)
 	case c.BatchItems < 1 || c.BatchMiB < 1 || c.Retries < 0:
 		return errors.New("--batch-items and --batch-mib must be 1 or more, --retries 0 or more")
 	case c.ArchiveMissing && c.entity() != "products":
@@ -70,8 +70,8 @@ func (c *pushCommand) Validate() error {
 	return err
 }
 
-func (c *pushCommand) gate() (pushclient.Gate, error) {
-	gate, err := pushclient.NewGate(c.To, c.Token)
+func (c *pushCommand) gate() (push.Gate, error) {
+	gate, err := push.NewGate(c.To, c.Token)
 	var f *fault.Error
 	if errors.As(err, &f) {
 		return gate, errors.New(f.Message)
@@ -83,7 +83,7 @@ func (c *pushCommand) entity() string {
 	if c.Entity != "" {
 		return c.Entity
 	}
-	return pushclient.GuessEntity(c.File)
+	return push.GuessEntity(c.File)
 }
 
 // Run pushes the file and prints the report.
@@ -96,9 +96,9 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 	if c.Entity == "" {
 		progress.notify(fmt.Sprintf("The file name %s means that the entity is %s.", c.File, c.entity()))
 	}
-	report, err := pushclient.Push(ctx, pushclient.Job{
+	report, err := push.Push(ctx, push.Job{
 		Client: newAPIClient(), Gate: gate, Entity: c.entity(), File: c.File, Input: os.Stdin,
-		Format: pushclient.Format(c.Format),
+		Format: push.Format(c.Format),
 		Items:  c.BatchItems, Bytes: int64(c.BatchMiB) << 20, Retries: c.Retries,
 		DryRun: c.DryRun, Atomic: c.Atomic, ArchiveMissing: c.ArchiveMissing, MaxArchiveShare: c.MaxArchiveShare,
 		Async:   c.Async,
@@ -116,7 +116,7 @@ func (c *pushCommand) Run(ctx context.Context, o output) error {
 
 // print prints the report, unless nothing was received before an error. With --quiet it prints only the report of a
 // push with failed items.
-func (c *pushCommand) print(o output, r pushclient.Report, err error) error {
+func (c *pushCommand) print(o output, r push.Report, err error) error {
 	switch {
 	case c.JSON && (err == nil || r.Received > 0):
 		return printJSON(o.out, r)
@@ -127,10 +127,10 @@ func (c *pushCommand) print(o output, r pushclient.Report, err error) error {
 }
 
 func (c *pushCommand) rejects() string {
-	if c.Rejects != "" || c.File == pushclient.Stdin {
+	if c.Rejects != "" || c.File == push.Stdin {
 		return c.Rejects
 	}
-	return pushclient.RejectsFile(c.File)
+	return push.RejectsFile(c.File)
 }
 
 // newAPIClient returns a client for the store's API. It has no timeout, because a response takes as long as the work.

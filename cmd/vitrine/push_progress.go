@@ -18,8 +18,8 @@ type pushProgress struct {
 	display *progressDisplay
 	quiet   bool
 	start   time.Time
-	first   *pushclient.Progress // the first one; it counts the items of an interrupted push
-	current pushclient.Progress
+	first   *push.Progress // the first one; it counts the items of an interrupted push
+	current push.Progress
 }
 
 func newPushProgress(w io.Writer, quiet bool) *pushProgress {
@@ -38,7 +38,7 @@ func (p *pushProgress) notify(message string) {
 }
 
 // update shows the progress, unless the command is quiet.
-func (p *pushProgress) update(now pushclient.Progress) {
+func (p *pushProgress) update(now push.Progress) {
 	if p.quiet {
 		return
 	}

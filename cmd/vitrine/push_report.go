@@ -18,7 +18,7 @@ const (
 )
 
 // printReport prints the report as text. interrupted is set if the push failed before its end.
-func printReport(w io.Writer, r pushclient.Report, interrupted bool) error {
+func printReport(w io.Writer, r push.Report, interrupted bool) error {
 	fmt.Fprintln(w, reportTitle(r, interrupted))
 	took := time.Duration(r.DurationMS) * time.Millisecond
 	rows := [][]string{
@@ -48,7 +48,7 @@ func printReport(w io.Writer, r pushclient.Report, interrupted bool) error {
 }
 
 // printRuns prints the run ids and the URLs with all errors and warnings.
-func printRuns(w io.Writer, r pushclient.Report) {
+func printRuns(w io.Writer, r push.Report) {
 	if len(r.Runs) == 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func printRuns(w io.Writer, r pushclient.Report) {
 	fmt.Fprintf(w, "%s. All errors are listed at %s/errors, all warnings at %s/warnings; images that cannot be downloaded are added there later.\n", names, at, at)
 }
 
-func reportTitle(r pushclient.Report, interrupted bool) string {
+func reportTitle(r push.Report, interrupted bool) string {
 	switch {
 	case interrupted:
 		return fmt.Sprintf("The push of the %s in %s to %s was not completed. So far:", r.Entity, r.File, r.To)
@@ -76,7 +76,7 @@ func reportTitle(r pushclient.Report, interrupted bool) string {
 	return fmt.Sprintf("The %s in %s were pushed to %s:", r.Entity, r.File, r.To)
 }
 
-func failedCount(r pushclient.Report) string {
+func failedCount(r push.Report) string {
 	if r.Unreadable == 0 {
 		return formatCount(r.Failed)
 	}
@@ -84,7 +84,7 @@ func failedCount(r pushclient.Report) string {
 }
 
 // printIssues prints the first issues of each code.
-func printIssues(w io.Writer, title string, issues []pushclient.Issue, codes []pushclient.CodeCount, total int64) {
+func printIssues(w io.Writer, title string, issues []push.Issue, codes []push.CodeCount, total int64) {
 	if len(issues) == 0 {
 		return
 	}
@@ -110,7 +110,7 @@ func printIssues(w io.Writer, title string, issues []pushclient.Issue, codes []p
 }
 
 // formatIssue formats an issue: position, id, field, message and code.
-func formatIssue(i pushclient.Issue) string {
+func formatIssue(i push.Issue) string {
 	var parts []string
 	if i.Index != nil {
 		parts = append(parts, fmt.Sprintf("item %d", *i.Index))

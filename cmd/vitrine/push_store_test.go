@@ -38,7 +38,7 @@ func TestPush_fillsStore(t *testing.T) {
 			return path
 		}
 		// push returns the counts: received, created, updated, unchanged, failed, warnings, archived.
-		push := func(code int, file string, flags ...string) (figures string, r pushclient.Report) {
+		runPush := func(code int, file string, flags ...string) (figures string, r push.Report) {
 			t.Helper()
 			var out, errs bytes.Buffer
 			args := append([]string{"push", file, "--to", s.URL, "--token", s.Exchange, "--json"}, flags...)
@@ -46,7 +46,7 @@ func TestPush_fillsStore(t *testing.T) {
 				t.Errorf("the exit code of push %s %v is %d, want %d: %s%s", filepath.Base(file), flags, got, code,
 					out.String(), errs.String())
 			}
-			r = apitest.ParseJSON[pushclient.Report](t, out.String())
+			r = apitest.ParseJSON[push.Report](t, out.String())
 			return fmt.Sprint(r.Received, r.Created, r.Updated, r.Unchanged, r.Failed, r.Warnings, r.Archived), r
 		}
 		for _, c := range []struct{ name, text, want string }{
@@ -62,7 +62,7 @@ func TestPush_fillsStore(t *testing.T) {
 			{"prices.csv", "variant_id;price\n1001-s;17,50\n", "1 0 1 0 0 0 0"},
 			{"remainders.csv", "variant_id\tstock_id\tquantity\n1001-s\tmain\t11\n", "1 0 1 0 0 0 0"},
 		} {
-			if got, r := push(0, write(c.name, c.text)); got != c.want {
+			if got, r := runPush(0, write(c.name, c.text)); got != c.want {
 				t.Errorf("the counts of %s are %s, want %s: %+v", c.name, got, c.want, r)
 			}
 		}
@@ -99,27 +99,27 @@ func TestPush_fillsStore(t *testing.T) {
 		bad := write("mugs.ndjson",
 			items+`{"id":2040,"name":"Mug 40","single_variant":true,"variant_price":"free"}`+"\n"+`{"id":`+"\n")
 		mugs := []string{"--entity", "products", "--batch-items", "16"}
-		if got, r := push(3, bad, append(mugs, "--atomic")...); got != "42 0 0 0 2 0 0" || !r.Refused ||
+		if got, r := runPush(3, bad, append(mugs, "--atomic")...); got != "42 0 0 0 2 0 0" || !r.Refused ||
 			r.Requests != 1 {
 			t.Errorf("with --atomic the counts are %s: %+v", got, r)
 		}
-		if got, r := push(3, bad, append(mugs, "--dry-run")...); got != "42 40 0 0 2 0 0" || r.Requests != 3 {
+		if got, r := runPush(3, bad, append(mugs, "--dry-run")...); got != "42 40 0 0 2 0 0" || r.Requests != 3 {
 			t.Errorf("with --dry-run the counts are %s: %+v", got, r)
 		}
-		if got, r := push(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" || *r.Errors[0].Index != 40 ||
+		if got, r := runPush(3, bad, append(mugs, "--async")...); got != "42 40 0 0 2 0 0" || *r.Errors[0].Index != 40 ||
 			r.Errors[0].IDText() != "2040" || *r.Errors[1].Index != 41 {
 			t.Errorf("with --async the counts are %s: %+v", got, r)
 		}
-		if got, _ := push(3, bad, mugs...); got != "42 0 0 40 2 0 0" {
+		if got, _ := runPush(3, bad, mugs...); got != "42 0 0 40 2 0 0" {
 			t.Errorf("the counts of the second push are %s", got)
 		}
 		// The rejected items are fixed and pushed again.
-		rejects, err := os.ReadFile(pushclient.RejectsFile(bad))
+		rejects, err := os.ReadFile(push.RejectsFile(bad))
 		if err != nil || strings.Count(string(rejects), "\n") != 2 {
 			t.Fatalf("the rejects are %s (%v)", rejects, err)
 		}
 		fixed := strings.NewReplacer(`"free"`, "0", `{"id":`+"\n", "").Replace(string(rejects))
-		if got, r := push(0, write("fixed.ndjson", fixed), "--entity", "products"); got != "1 1 0 0 0 0 0" {
+		if got, r := runPush(0, write("fixed.ndjson", fixed), "--entity", "products"); got != "1 1 0 0 0 0 0" {
 			t.Errorf("the counts of the fixed items are %s: %+v", got, r)
 		}
 
@@ -129,11 +129,11 @@ func TestPush_fillsStore(t *testing.T) {
 		total := func() string { return s.Get("/v2/products?per_page=1").Text("meta.total") }
 		all := total()
 		one := write("one.csv", strings.Join(strings.SplitAfter(products, "\n")[:3], ""))
-		if got, _ := push(1, one, "--entity", "products", "--archive-missing"); got != "1 0 1 0 0 0 0" ||
+		if got, _ := runPush(1, one, "--entity", "products", "--archive-missing"); got != "1 0 1 0 0 0 0" ||
 			total() != all {
 			t.Errorf("the counts of the refused push are %s", got)
 		}
-		if got, _ := push(0, one, "--entity", "products", "--archive-missing", "--max-archive-share", "1"); got != "1 0 0 1 0 0 42" || total() != "1" {
+		if got, _ := runPush(0, one, "--entity", "products", "--archive-missing", "--max-archive-share", "1"); got != "1 0 0 1 0 0 42" || total() != "1" {
 			t.Errorf("the counts of the archiving push are %s", got)
 		}
 	})

@@ -1,7 +1,7 @@
-// Package listener receives the webhooks of a store on a developer's machine. It registers a receiver with a loopback
+// Package listen receives the webhooks of a store on a developer's machine. It registers a receiver with a loopback
 // address, verifies and prints the events, and unregisters the receiver when it ends. It depends on the server only
 // through the HTTP admin API. It reads no settings.
-package listener
+package listen
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package listener_test
+package listen_test
 
 import (
 	"bytes"
@@ -15,10 +15,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"vitrine/internal/client/listen"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
-
-	"vitrine/internal/client/listen"
 )
 
 const (
@@ -171,14 +170,14 @@ type testListener struct {
 }
 
 // startListener starts Listen with a fake admin API. change may modify the job.
-func startListener(t *testing.T, a *fakeAdmin, change func(*listener.Job)) *testListener {
+func startListener(t *testing.T, a *fakeAdmin, change func(*listen.Job)) *testListener {
 	t.Helper()
 	l := &testListener{admin: a}
-	admin, err := listener.NewAdmin(a.URL, testKey)
+	admin, err := listen.NewAdmin(a.URL, testKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	job := listener.Job{
+	job := listen.Job{
 		Client: a.Client(), Admin: admin, Types: []string{"order.*"}, Status: http.StatusNoContent, Out: &l.out,
 		Info: l.infos.writeLine, Warn: l.warnings.writeLine, Now: func() time.Time { return testNow },
 	}
@@ -190,12 +189,12 @@ func startListener(t *testing.T, a *fakeAdmin, change func(*listener.Job)) *test
 }
 
 // start runs Listen until the test ends, at the latest.
-func (l *testListener) start(t *testing.T, job listener.Job) {
+func (l *testListener) start(t *testing.T, job listen.Job) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	t.Cleanup(cancel)
 	l.cancel, l.result = cancel, make(chan error, 1)
-	go func() { l.result <- listener.Listen(ctx, job) }()
+	go func() { l.result <- listen.Listen(ctx, job) }()
 }
 
 // waitRegistered waits until the receiver is registered.
@@ -327,17 +326,17 @@ func TestListen_printsSignedEventsAndRejectsOthers(t *testing.T) {
 func TestListen_printsInChosenFormat(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*listener.Job)
+		change func(*listen.Job)
 		status int
 		want   string
 	}{
-		{name: "lines", change: func(j *listener.Job) { j.Format, j.Colour = listener.JSONLines, true }, status: 204,
+		{name: "lines", change: func(j *listen.Job) { j.Format, j.Colour = listen.JSONLines, true }, status: 204,
 			want: `{"id":"e1","type":"order.submitted","store_id":"s","created_at":"2026-11-14T12:00:05+00:00","sequence":12,"payload":{"total":12.50}}` + "\n"},
 		{
-			name: "heads", change: func(j *listener.Job) { j.Format, j.Status = listener.Summary, 500 }, status: 500,
+			name: "heads", change: func(j *listen.Job) { j.Format, j.Status = listen.Summary, 500 }, status: 500,
 			want: "12:00:05  order.submitted  #12  e1\n",
 		},
-		{name: "colours", change: func(j *listener.Job) { j.Colour = true }, status: 204,
+		{name: "colours", change: func(j *listen.Job) { j.Colour = true }, status: 204,
 			want: "\x1b[2m12:00:05\x1b[0m  \x1b[1morder.submitted\x1b[0m  #12  \x1b[2me1\x1b[0m\n{\n  \x1b[36m\"total\"\x1b[0m: 12.50\n}\n\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -406,7 +405,7 @@ func TestListen_unregistersWhenCancelledDuringRegistration(t *testing.T) {
 
 func TestListen_stopsWhenOutputFails(t *testing.T) {
 	a := newFakeAdmin(t)
-	l := startListener(t, a, func(j *listener.Job) { j.Out = brokenPipe{} }).waitRegistered(t)
+	l := startListener(t, a, func(j *listen.Job) { j.Out = brokenPipe{} }).waitRegistered(t)
 	if got := send(t, signedRequest(t, l.url, "e1", eventBody("e1", "{}"), testNow)); got != http.StatusServiceUnavailable {
 		t.Errorf("the response status of an event that was not printed is %d", got)
 	}
@@ -467,7 +466,7 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		respond http.HandlerFunc
-		change  func(*listener.Job)
+		change  func(*listen.Job)
 		want    []string
 		deletes bool
 	}{
@@ -493,12 +492,12 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 		{name: "redirect",
 			respond: func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/login", http.StatusSeeOther) },
 			want:    []string{"303 See Other"},
-			change: func(j *listener.Job) {
+			change: func(j *listen.Job) {
 				j.Client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 			}},
 		{
 			name:   "a bad key",
-			change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin(j.Admin.String(), "sk_wrong") },
+			change: func(j *listen.Job) { j.Admin, _ = listen.NewAdmin(j.Admin.String(), "sk_wrong") },
 			want:   []string{"unknown, expired or revoked"},
 		},
 		{
@@ -507,12 +506,12 @@ func TestListen_explainsRegistrationFailures(t *testing.T) {
 			want:    []string{"whsec_"}, deletes: true,
 		},
 		{
-			name: "a port that is taken", change: func(j *listener.Job) { j.Port = busy.Addr().(*net.TCPAddr).Port },
+			name: "a port that is taken", change: func(j *listen.Job) { j.Port = busy.Addr().(*net.TCPAddr).Port },
 			want: []string{fmt.Sprint("port ", busy.Addr().(*net.TCPAddr).Port)},
 		},
 		{
 			name:   "no server",
-			change: func(j *listener.Job) { j.Admin, _ = listener.NewAdmin("http://127.0.0.1:1", testKey) },
+			change: func(j *listen.Job) { j.Admin, _ = listen.NewAdmin("http://127.0.0.1:1", testKey) },
 			want:   []string{"http://127.0.0.1:1 cannot be reached", "refused"},
 		},
 	} {
@@ -545,7 +544,7 @@ func TestNewAdmin_validatesAddressAndKey(t *testing.T) {
 		{"http://localhost:8081", "sk_x\r\nCookie: y", ""},
 		{"http://localhost:8081", strings.Repeat("0f", 32), ""},
 	} {
-		got, err := listener.NewAdmin(c.address, c.key)
+		got, err := listen.NewAdmin(c.address, c.key)
 		if c.want == "" {
 			if err == nil || strings.Contains(err.Error(), c.key) {
 				t.Errorf("NewAdmin(%q, %q) returned %v", c.address, c.key, err)

@@ -1,4 +1,4 @@
-package listener_test
+package listen_test
 
 import (
 	"context"
@@ -11,7 +11,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
 	"vitrine/internal/client/listen"
 )
 
@@ -82,13 +81,13 @@ const idleConnections = 2
 // error.
 func (a *failingAdmin) listen(t *testing.T, l *testListener) error {
 	t.Helper()
-	admin, err := listener.NewAdmin(a.URL, testKey)
+	admin, err := listen.NewAdmin(a.URL, testKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a.openIdleConnections(t)
 	ready := make(chan struct{})
-	l.start(t, listener.Job{
+	l.start(t, listen.Job{
 		Client: a.Client(), Admin: admin, Types: []string{"*"}, Status: http.StatusNoContent, Out: &l.out,
 		Warn: l.warnings.writeLine, Now: time.Now,
 		Info: func(text string) {

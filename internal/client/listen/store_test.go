@@ -1,4 +1,4 @@
-package listener_test
+package listen_test
 
 import (
 	"net/http"
@@ -54,7 +54,7 @@ func (l *lossyTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 // The server processes the first attempt and its response is lost. The second attempt registers no second receiver.
 func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
-		admin, err := listener.NewAdmin(s.AdminURL, s.Secret)
+		admin, err := listen.NewAdmin(s.AdminURL, s.Secret)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +62,7 @@ func TestListen_registersOnceDespiteLostResponses(t *testing.T) {
 			http.DefaultTransport, map[string]bool{},
 		}
 		l := &testListener{}
-		l.start(t, listener.Job{
+		l.start(t, listen.Job{
 			Client: &http.Client{Transport: client}, Admin: admin, Types: []string{"*"}, Status: http.StatusNoContent,
 			Out: out,
 			Now: s.Clock.Now, Info: func(text string) { infos <- text }, Warn: l.warnings.writeLine,
@@ -93,12 +93,12 @@ func TestListen_receivesEventsOfAStore(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		out, infos, warnings := make(messages, 100), make(messages, 100), make(messages, 100)
 		listen := func(address string) *testListener {
-			admin, err := listener.NewAdmin(address, s.Secret)
+			admin, err := listen.NewAdmin(address, s.Secret)
 			if err != nil {
 				t.Fatal(err)
 			}
 			l := &testListener{}
-			l.start(t, listener.Job{
+			l.start(t, listen.Job{
 				Client: &http.Client{}, Admin: admin, Types: []string{"feedback.*"}, Status: http.StatusNoContent,
 				Out: out, Now: s.Clock.Now,
 				Info: func(text string) { infos <- text }, Warn: func(text string) { warnings <- text },

@@ -1,4 +1,4 @@
-package pushclient
+package push
 
 import (
 	"regexp"

@@ -1,4 +1,4 @@
-package pushclient_test
+package push_test
 
 import (
 	"bytes"
@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"vitrine/internal/client/push"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
-
-	"vitrine/internal/client/push"
 )
 
 // Tables of all entities are converted to the items they describe.
@@ -240,9 +239,9 @@ func TestCSV_readsCellsWrittenByEncodingCSV(t *testing.T) {
 		w.Flush()
 		g := &fakeGate{}
 		p := newTestJob(t, g, "x", "")
-		p.File, p.Input, p.Rejects, p.Format = pushclient.Stdin, &text, "", pushclient.CSV
+		p.File, p.Input, p.Rejects, p.Format = push.Stdin, &text, "", push.CSV
 		written := text.String()
-		if _, err := pushclient.Push(t.Context(), p.Job); err != nil {
+		if _, err := push.Push(t.Context(), p.Job); err != nil {
 			rt.Fatal(err)
 		}
 		var got []string

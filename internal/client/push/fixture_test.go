@@ -1,4 +1,4 @@
-package pushclient_test
+package push_test
 
 import (
 	"bufio"
@@ -237,9 +237,9 @@ func (f *errorRecorder) Read(p []byte) (int, error) {
 
 // testJob is a Job that records its notices and progress.
 type testJob struct {
-	pushclient.Job
+	push.Job
 	notices  []string
-	progress []pushclient.Progress
+	progress []push.Progress
 }
 
 // newTestJob returns a job that pushes a file of products with this content to the gate.
@@ -249,24 +249,24 @@ func newTestJob(t *testing.T, g *fakeGate, name, text string) *testJob {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	to, err := pushclient.NewGate("shop.example", token)
+	to, err := push.NewGate("shop.example", token)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &testJob{Job: pushclient.Job{
-		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: pushclient.DefaultItems,
-		Bytes:   pushclient.DefaultBytes,
-		Retries: pushclient.DefaultRetries, Rejects: pushclient.RejectsFile(path),
+	p := &testJob{Job: push.Job{
+		Client: &http.Client{Transport: g}, Gate: to, Entity: "products", File: path, Items: push.DefaultItems,
+		Bytes:   push.DefaultBytes,
+		Retries: push.DefaultRetries, Rejects: push.RejectsFile(path),
 	}}
 	p.Notify = func(text string) { p.notices = append(p.notices, text) }
-	p.Progress = func(now pushclient.Progress) { p.progress = append(p.progress, now) }
+	p.Progress = func(now push.Progress) { p.progress = append(p.progress, now) }
 	return p
 }
 
 // mustPush runs the push, which must succeed.
-func (p *testJob) mustPush(t *testing.T) pushclient.Report {
+func (p *testJob) mustPush(t *testing.T) push.Report {
 	t.Helper()
-	r, err := pushclient.Push(t.Context(), p.Job)
+	r, err := push.Push(t.Context(), p.Job)
 	if err != nil {
 		t.Fatalf("Push returned %v", err)
 	}
@@ -274,9 +274,9 @@ func (p *testJob) mustPush(t *testing.T) pushclient.Report {
 }
 
 // mustFail runs the push, which must fail with this code.
-func (p *testJob) mustFail(t *testing.T, code string) pushclient.Report {
+func (p *testJob) mustFail(t *testing.T, code string) push.Report {
 	t.Helper()
-	r, err := pushclient.Push(t.Context(), p.Job)
+	r, err := push.Push(t.Context(), p.Job)
 	var f *fault.Error
 	if !errors.As(err, &f) || f.Code != code {
 		t.Fatalf("Push returned %v, want %s", err, code)

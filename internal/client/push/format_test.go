@@ -1,14 +1,13 @@
-package pushclient_test
+package push_test
 
 import (
 	"bytes"
 	"compress/gzip"
 	"strings"
 	"testing"
+	"vitrine/internal/client/push"
 
 	"github.com/google/go-cmp/cmp"
-
-	"vitrine/internal/client/push"
 )
 
 func compress(t *testing.T, text string) string {
@@ -90,7 +89,7 @@ func TestPush_reportsBrokenFiles(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := &fakeGate{}
 			p := newTestJob(t, g, "x", c.text)
-			_, err := pushclient.Push(t.Context(), p.Job)
+			_, err := push.Push(t.Context(), p.Job)
 			if c.code == "" && err != nil || c.code != "" &&
 				(err == nil || !strings.Contains(err.Error(), c.code) || !strings.Contains(err.Error(), c.words)) {
 				t.Errorf("Push returned %v, want the code %q and the text %q", err, c.code, c.words)
@@ -105,15 +104,15 @@ func TestPush_reportsBrokenFiles(t *testing.T) {
 func TestPush_usesGivenFormat(t *testing.T) {
 	g := &fakeGate{}
 	p := newTestJob(t, g, "x", `{"id":1,"payload":[1]}`)
-	p.Format = pushclient.NDJSON
+	p.Format = push.NDJSON
 	p.mustPush(t)
 	if len(g.applied) != 1 {
 		t.Errorf("read as NDJSON, the requests are %v", g.batches)
 	}
-	p.Format = pushclient.CSV
+	p.Format = push.CSV
 	p.mustFail(t, "broken_file")
 	p = newTestJob(t, g, "x", "id,name\n1,Tee\n")
-	p.Format = pushclient.JSON
+	p.Format = push.JSON
 	p.mustFail(t, "broken_file")
 }
 
@@ -123,7 +122,7 @@ func TestGuessEntity_readsPlainNames(t *testing.T) {
 		`C:\export\stocks.tsv`: "stocks", "remainders": "remainders",
 		"products.csv.rejects.ndjson": "products", "-": "", "products-2.json": "", "goods.json": "", "": "",
 	} {
-		if got := pushclient.GuessEntity(name); got != want {
+		if got := push.GuessEntity(name); got != want {
 			t.Errorf("GuessEntity(%q) = %q, want %q", name, got, want)
 		}
 	}
@@ -137,7 +136,7 @@ func TestNewGate_readsAddresses(t *testing.T) {
 		"ftp://shop.example": "", "https://": "", "https://a:b@shop.example": "", "https://shop.example/?x=1": "",
 		"": "", "https://shop.example/v2/sync-gate/xt_1/products": "",
 	} {
-		got, err := pushclient.NewGate(address, token)
+		got, err := push.NewGate(address, token)
 		if (err != nil) != (want == "") || err == nil && got.String() != want {
 			t.Errorf("NewGate(%q) = %v, %v, want %q", address, got, err, want)
 		}
@@ -146,7 +145,7 @@ func TestNewGate_readsAddresses(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"", "sk_1", "xt_a b", "xt_ключ"} {
-		if _, err := pushclient.NewGate("shop.example", bad); err == nil {
+		if _, err := push.NewGate("shop.example", bad); err == nil {
 			t.Errorf("NewGate accepts the token %q", bad)
 		}
 	}

@@ -1,4 +1,4 @@
-package pushclient
+package push
 
 import "github.com/go-json-experiment/json/jsontext"
 

@@ -1,4 +1,4 @@
-package pushclient_test
+package push_test
 
 import (
 	"bytes"
@@ -13,10 +13,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"vitrine/internal/client/push"
 
 	"github.com/google/go-cmp/cmp"
-
-	"vitrine/internal/client/push"
 )
 
 // Indexes and lines in the report refer to the file, not to the request.
@@ -52,7 +51,7 @@ func TestPush_splitsFileIntoRequestsAndSumsReport(t *testing.T) {
 	if last := p.progress[len(p.progress)-1]; last.Bytes != last.Size || last.Items != 12 {
 		t.Errorf("the last progress is %+v", last)
 	}
-	if readFile(t, pushclient.StateFile(p.File)) != "" {
+	if readFile(t, push.StateFile(p.File)) != "" {
 		t.Error("the state file exists after the push")
 	}
 }
@@ -104,9 +103,9 @@ func TestPush_readsAheadAtMostOneRequest(t *testing.T) {
 	for _, atomic := range []bool{false, true} {
 		g, in := &fakeGate{}, &itemGenerator{remaining: 12_000}
 		p := newTestJob(t, g, "x", "")
-		p.File, p.Input, p.Rejects, p.Items, p.Atomic = pushclient.Stdin, in, "", 1_000, atomic
+		p.File, p.Input, p.Rejects, p.Items, p.Atomic = push.Stdin, in, "", 1_000, atomic
 		readAhead := 0
-		p.Progress = func(now pushclient.Progress) { readAhead = max(readAhead, in.generated-int(now.Items)) }
+		p.Progress = func(now push.Progress) { readAhead = max(readAhead, in.generated-int(now.Items)) }
 		if r := p.mustPush(t); r.Received != 12_000 {
 			t.Errorf("the report counts %d items, want 12,000", r.Received)
 		}
@@ -175,7 +174,7 @@ func TestPush_failsAfterAllRetries(t *testing.T) {
 		}}
 		p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 		p.mustFail(t, "busy")
-		if g.pushes != 1+pushclient.DefaultRetries {
+		if g.pushes != 1+push.DefaultRetries {
 			t.Errorf("the request is sent %d times", g.pushes)
 		}
 		// A network failure is retried, too.
@@ -187,8 +186,8 @@ func TestPush_failsAfterAllRetries(t *testing.T) {
 			writeProblem(w, 503, "busy", "Busy.", nil)
 			return true
 		}}, "x", "")
-		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numberedItems(3)), true
-		if _, err := pushclient.Push(t.Context(), p.Job); err == nil || !strings.Contains(err.Error(), "read twice") {
+		p.File, p.Input, p.Atomic = push.Stdin, strings.NewReader(numberedItems(3)), true
+		if _, err := push.Push(t.Context(), p.Job); err == nil || !strings.Contains(err.Error(), "read twice") {
 			t.Errorf("Push of standard input returned %v", err)
 		}
 	})
@@ -234,7 +233,7 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 		}
 		return n == 3
 	}
-	r, err := pushclient.Push(ctx, p.Job)
+	r, err := push.Push(ctx, p.Job)
 	if err == nil || !strings.Contains(err.Error(), "resume") || r.Received != 6 {
 		t.Fatalf("the interrupted Push returned %v and %+v", err, r)
 	}
@@ -245,7 +244,7 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 	}
 	_, _ = f.WriteString("half a li")
 	f.Close()
-	state := readFile(t, pushclient.StateFile(p.File))
+	state := readFile(t, push.StateFile(p.File))
 
 	g.batches = nil
 	r = p.mustPush(t)
@@ -259,14 +258,14 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 	if got := readFile(t, p.Rejects); got != "{\"id\":2,\"bad\":1}\n{\"id\":9,\"bad\":1}\n" {
 		t.Errorf("the rejects of both pushes are %s", got)
 	}
-	if readFile(t, pushclient.StateFile(p.File)) != "" {
+	if readFile(t, push.StateFile(p.File)) != "" {
 		t.Error("the state file exists after the push")
 	}
 
 	// A state of another push, or one that is not wanted, is ignored.
 	for name, change := range map[string]func(p *testJob){
 		"restart":        func(p *testJob) { p.Restart = true },
-		"another store":  func(p *testJob) { p.Gate, _ = pushclient.NewGate("other.example", token) },
+		"another store":  func(p *testJob) { p.Gate, _ = push.NewGate("other.example", token) },
 		"another entity": func(p *testJob) { p.Entity = "stocks" },
 		"a changed file": func(p *testJob) {
 			if err := os.WriteFile(p.File, []byte(strings.Replace(text, `"id":10`, `"id":11`, 1)), 0o600); err != nil {
@@ -274,13 +273,13 @@ func TestPush_resumesAfterInterruption(t *testing.T) {
 			}
 		},
 		"an invalid state": func(p *testJob) {
-			if err := os.WriteFile(pushclient.StateFile(p.File), []byte("nonsense"), 0o600); err != nil {
+			if err := os.WriteFile(push.StateFile(p.File), []byte("nonsense"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		},
 	} {
 		again := *p
-		if err := os.WriteFile(pushclient.StateFile(p.File), []byte(state), 0o600); err != nil {
+		if err := os.WriteFile(push.StateFile(p.File), []byte(state), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		change(&again)
@@ -295,9 +294,9 @@ func TestPush_dryRunWritesNoStateFile(t *testing.T) {
 	p := newTestJob(t, g, "products.ndjson", numberedItems(4))
 	p.DryRun, p.Items = true, 2
 	p.mustFail(t, "missing_scope")
-	if g.queries[0] != "dry_run=true" || len(g.applied) != 0 || readFile(t, pushclient.StateFile(p.File)) != "" {
+	if g.queries[0] != "dry_run=true" || len(g.applied) != 0 || readFile(t, push.StateFile(p.File)) != "" {
 		t.Errorf("the query is %s, the applied items are %v, the state is %s", g.queries[0], g.applied,
-			readFile(t, pushclient.StateFile(p.File)))
+			readFile(t, push.StateFile(p.File)))
 	}
 }
 
@@ -337,7 +336,7 @@ func TestPush_abortsSingleRequestAtUnreadableLine(t *testing.T) {
 		g := &fakeGate{}
 		p := newTestJob(t, g, "products.csv", table)
 		p.Atomic, p.ArchiveMissing = atomic, !atomic
-		var r pushclient.Report
+		var r push.Report
 		if atomic {
 			r = p.mustPush(t)
 		} else {
@@ -382,21 +381,21 @@ func TestPush_overHTTP(t *testing.T) {
 	defer server.Close()
 	in := &itemGenerator{remaining: 1_000_000}
 	p := newTestJob(t, g, "x", "")
-	p.File, p.Input, p.Rejects, p.Atomic = pushclient.Stdin, in, "", true
+	p.File, p.Input, p.Rejects, p.Atomic = push.Stdin, in, "", true
 	p.Client = server.Client()
-	p.Gate, _ = pushclient.NewGate(server.URL, "xt_wrong")
+	p.Gate, _ = push.NewGate(server.URL, "xt_wrong")
 	p.mustFail(t, "invalid_exchange_token")
 	if in.empty() {
 		t.Error("the whole input was sent before the token was checked")
 	}
-	p.Gate, _ = pushclient.NewGate(server.URL, token)
+	p.Gate, _ = push.NewGate(server.URL, token)
 	p.Input = &itemGenerator{remaining: 5_000}
 	if r := p.mustPush(t); r.Received != 5_000 || len(g.batches) != 1 {
 		t.Errorf("the report is %+v after %d requests", r, len(g.batches))
 	}
 	p = newTestJob(t, g, "products.csv", "id,price\n1,2\n2,two\n")
 	p.Client, p.Atomic = server.Client(), true
-	p.Gate, _ = pushclient.NewGate(server.URL, token)
+	p.Gate, _ = push.NewGate(server.URL, token)
 	if r := p.mustPush(t); !r.Refused || r.Unreadable != 1 {
 		t.Errorf("the report is %+v", r)
 	}

@@ -1,4 +1,4 @@
-package pushclient_test
+package push_test
 
 import (
 	"context"
@@ -64,7 +64,7 @@ func TestPush_retriesOnNewConnectionAfterEmptyResponse(t *testing.T) {
 			}))
 			p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 			p.Client, p.Retries = server.Client(), 1
-			p.Gate, _ = pushclient.NewGate(server.URL, token)
+			p.Gate, _ = push.NewGate(server.URL, token)
 			if r := p.mustPush(t); r.Received != 3 || len(g.applied) != 3 {
 				t.Errorf("the report is %+v, the applied items are %v", r, g.applied)
 			}
@@ -95,7 +95,7 @@ func TestPush_abandonsBadConnectionWithoutCloseIdleConnections(t *testing.T) {
 	}))
 	p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 	p.Client, p.Retries = &http.Client{Transport: transportWithoutClose{server.Client().Transport}}, 2
-	p.Gate, _ = pushclient.NewGate(server.URL, token)
+	p.Gate, _ = push.NewGate(server.URL, token)
 	if r := p.mustPush(t); r.Received != 3 || connections.Load() != 2 {
 		t.Errorf("with %d connections the report is %+v", connections.Load(), r)
 	}
@@ -115,7 +115,7 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 	}))
 	p := newTestJob(t, g, "products.ndjson", numberedItems(2)+`{"id":3,"bad":1}`)
 	p.Client, p.Async = server.Client(), true
-	p.Gate, _ = pushclient.NewGate(server.URL, token)
+	p.Gate, _ = push.NewGate(server.URL, token)
 	if r := p.mustPush(t); r.Received != 3 || r.Failed != 1 || readFile(t, p.Rejects) != "{\"id\":3,\"bad\":1}\n" {
 		t.Errorf("the report is %+v, the rejects are %q", r, readFile(t, p.Rejects))
 	}
@@ -132,7 +132,7 @@ func TestPush_retriesRunAndRejectsAfterEmptyResponse(t *testing.T) {
 // The number of attempts depends on the content of the unexpected 2xx response.
 func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 	const (
-		all     = 1 + pushclient.DefaultRetries
+		all     = 1 + push.DefaultRetries
 		address = "Is this the address of a store's API?"
 	)
 	run := `{"data":{"id":"run-1","status":"completed","received":3,"created":3}}`
@@ -166,7 +166,7 @@ func TestPush_retriesUnexpectedResponsesByContent(t *testing.T) {
 				}}
 				p := newTestJob(t, g, "products.ndjson", numberedItems(3))
 				start := time.Now()
-				_, err := pushclient.Push(t.Context(), p.Job)
+				_, err := push.Push(t.Context(), p.Job)
 				var f *fault.Error
 				if !errors.As(err, &f) || f.Code != c.code || !strings.Contains(f.Message, c.words) {
 					t.Errorf("Push returned %v, want the code %s and the text %q", err, c.code, c.words)
@@ -188,8 +188,8 @@ func TestPush_failsOnStandardInputAfterEmptyResponse(t *testing.T) {
 			return true
 		}}
 		p := newTestJob(t, g, "x", "")
-		p.File, p.Input, p.Atomic = pushclient.Stdin, strings.NewReader(numberedItems(3)), true
-		_, err := pushclient.Push(t.Context(), p.Job)
+		p.File, p.Input, p.Atomic = push.Stdin, strings.NewReader(numberedItems(3)), true
+		_, err := push.Push(t.Context(), p.Job)
 		if err == nil || !strings.Contains(err.Error(), "without a run") ||
 			!strings.Contains(err.Error(), "read twice") {
 			t.Errorf("Push returned %v", err)
@@ -206,7 +206,7 @@ func TestPush_reportsRejectsThatCannotBeFetched(t *testing.T) {
 		mime, body, words string
 		tries             int
 	}{
-		"empty":       {"", "", "without the failed items", 1 + pushclient.DefaultRetries},
+		"empty":       {"", "", "without the failed items", 1 + push.DefaultRetries},
 		"none":        {"application/x-ndjson", "", "returned none of the failed items", 3},
 		"other lines": {"text/plain", "{}\n", "is not from an exchange gate", 3},
 		"a page":      {"text/html", "<html>", "is not from an exchange gate", 1},
