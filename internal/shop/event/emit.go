@@ -22,9 +22,10 @@ func NewEmitter(now func() time.Time, wake func(storeID store.ID)) *Emitter {
 	return &Emitter{now: now, wake: wake}
 }
 
-// Emit adds one event to the store's, in the caller's transaction: it happened if that commits, and not otherwise. The payload is a JSON
-// object, kept byte for byte. The store's row of sequences is locked until the commit, so that sequences follow the order of the commits
-// and have no gaps: emitting is the last thing a transaction does, but for the note of which products it changed.
+// Emit adds one event in the caller's transaction: the event exists if and only if that commits. The payload is a JSON
+// object, stored byte for byte. The store's row of event_sequences is locked until the commit, so sequences follow the
+// order of the commits and have no gaps. Therefore Emit is the last write of a transaction, except for the record of
+// which products it changed.
 func (e *Emitter) Emit(ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte) error {
 	if _, err := Insert(ctx, q, storeID, eventType, payload, nil, e.now()); err != nil {
 		return err
@@ -35,8 +36,8 @@ func (e *Emitter) Emit(ctx context.Context, q database.Querier, storeID store.ID
 	return nil
 }
 
-// Insert adds one event and returns its sequence. receiver is the key of the only receiver that it is for, or nil: an event with a receiver
-// is in no feed. Callers other than Emit wake the receiver themselves.
+// Insert adds one event and returns its sequence. receiver is the key of the only receiver that the event is for, or
+// nil; the feed leaves out events with a receiver. Insert wakes nobody.
 func Insert(
 	ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {

@@ -1,5 +1,5 @@
-// Package event owns events: what happened in a store, in the order in which it was committed, for others to be told. What an event means,
-// and what its payload holds, is decided by the area that emits it.
+// Package event owns the events of a store: what happened, in the order of the commits. The package that emits an event
+// decides what it means and what its payload holds. Who is told of it is package webhook's.
 package event
 
 import (

@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Feed returns events of a store in their order: those with sequences above after. next is the sequence of the last one if others follow, 0 if
-// none do. Those that try a receiver are not among them. What is committed later has a higher sequence, so who reads on from the last one
-// misses nothing.
+// Feed returns up to limit events of a store with sequences above after, in ascending order, without those that only try
+// a receiver. next is the sequence of the last one if more follow, otherwise 0. Later commits have higher sequences, so a
+// client that continues from the last sequence misses nothing.
 func Feed(ctx context.Context, q database.Querier, storeID store.ID, after, limit int64) (list []Event, next int64, err error) {
 	list, err = selectAfter(ctx, q, storeID, after, limit+1)
 	if err != nil || int64(len(list)) <= limit {

@@ -1,5 +1,5 @@
-// Package webhook owns receivers and deliveries: the addresses that a store's events are sent to, and what became of each event at each of
-// them. What happened in a store is the event package's.
+// Package webhook owns receivers and deliveries: the addresses that a store's events are sent to, and the state of each
+// event at each of them. The events themselves are package event's.
 package webhook
 
 import (
