@@ -12,39 +12,39 @@ import (
 )
 
 // The random catalogues of the model fit into one block; here are several, clustered, then changed, with rows added behind.
-func TestColumns_ofManyBlocksAnswerAsALookAtEachProductDoes(t *testing.T) {
+func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	c := newColumns()
 	const feature = 1
 	c.attributes[feature] = &attribute{key: feature, kind: catalog.Feature, filterable: true, fieldType: catalog.Select}
-	c.arrange(func(int64) bool { return true })
+	c.assignColumns(func(int64) bool { return true })
 	for i := range int64(5) {
-		c.values.number(100 + i)
-		c.values.known = append(c.values.known, value{attribute: feature, id: id.New[catalog.Value](), name: fmt.Sprint(i)})
+		c.values.assign(100 + i)
+		c.values.byID = append(c.values.byID, valueInfo{attribute: feature, id: id.New[catalog.Value](), name: fmt.Sprint(i)})
 	}
 	for i := range int64(20) {
-		c.tree.number(i + 1)
-		c.tree.nodes = append(c.tree.nodes, node{id: id.New[catalog.Category](), name: fmt.Sprint(i), parent: none})
+		c.tree.assign(i + 1)
+		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](), name: fmt.Sprint(i), parent: noIndex})
 	}
-	all := map[int64]product{}
-	make1 := func(key int64) {
-		p := product{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key), features: []carried{{feature, 100 + r.Int64N(5)}}}
+	all := map[int64]productRow{}
+	putRandom := func(key int64) {
+		p := productRow{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key), features: []featureValue{{feature, 100 + r.Int64N(5)}}}
 		p.words = p.name + fmt.Sprint(" sku", key)
 		for range r.IntN(3) {
 			p.categories = append(p.categories, 1+r.Int64N(20))
 		}
 		for range r.IntN(4) {
-			p.variants = append(p.variants, variant{price: r.Int64N(10), inStock: r.IntN(2) == 0})
+			p.variants = append(p.variants, variantRow{price: r.Int64N(10), inStock: r.IntN(2) == 0})
 		}
 		all[key] = p
 		c.put(&p)
 	}
 	const rows = 3*blockLen + 100
 	for key := range int64(rows) {
-		make1(key + 1)
+		putRandom(key + 1)
 		if len(all[key+1].variants) == 0 && key > blockLen { // the first block has products without variants, the others are whole
 			delete(all, key+1)
-			p := product{key: key + 1, created: key, name: " x", words: " x", features: []carried{{feature, 100}}, variants: []variant{{price: 3, inStock: true}}}
+			p := productRow{key: key + 1, created: key, name: " x", words: " x", features: []featureValue{{feature, 100}}, variants: []variantRow{{price: 3, inStock: true}}}
 			all[key+1] = p
 			c.put(&p)
 		}
@@ -54,7 +54,7 @@ func TestColumns_ofManyBlocksAnswerAsALookAtEachProductDoes(t *testing.T) {
 		for i, f := range []*filter{
 			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &namedCategory{key: 3}},
 			{category: &namedCategory{key: 3}, price: bounds[int64]{from: new(int64(4))}}, {inStock: true, price: bounds[int64]{to: new(int64(2))}},
-			{category: &namedCategory{key: 3}, inStock: true, features: []choice{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
+			{category: &namedCategory{key: 3}, inStock: true, features: []selection{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
 			{category: &namedCategory{key: 3}, words: []string{"name5"}, inStock: true},
 		} {
 			var want []int64
@@ -64,8 +64,8 @@ func TestColumns_ofManyBlocksAnswerAsALookAtEachProductDoes(t *testing.T) {
 				for _, w := range f.words {
 					fits = fits && strings.Contains(p.words, " "+w)
 				}
-				if f.hasVariantPart() {
-					fits = fits && slices.ContainsFunc(p.variants, func(v variant) bool { return f.price.holds(v.price) && (!f.inStock || v.inStock) })
+				if f.filtersVariants() {
+					fits = fits && slices.ContainsFunc(p.variants, func(v variantRow) bool { return f.price.contain(v.price) && (!f.inStock || v.inStock) })
 				}
 				if len(f.features) > 0 {
 					has = p.features[0].value == 102
@@ -108,10 +108,10 @@ func TestColumns_ofManyBlocksAnswerAsALookAtEachProductDoes(t *testing.T) {
 	c.cluster()
 	check("clustered")
 	for range 200 {
-		make1(1 + r.Int64N(rows))
+		putRandom(1 + r.Int64N(rows))
 	}
 	for key := int64(rows + 1); key < rows+blockLen; key++ {
-		make1(key)
+		putRandom(key)
 	}
 	for range 200 {
 		key := 1 + r.Int64N(rows)

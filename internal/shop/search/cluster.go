@@ -3,45 +3,45 @@ package search
 // cluster brings the rows of each set of categories together, in the order of keys among themselves, and with them their texts and
 // variants. What is asked about one category then lies side by side. It gives back the memory that the build has set aside for more rows.
 func (c *columns) cluster() {
-	order := c.byCategory()
-	place := make([]uint32, len(order)) // of each old row
+	order := c.rowsByCategory()
+	newRow := make([]uint32, len(order)) // of each old row
 	for to, from := range order {
-		place[from] = uint32(to)
+		newRow[from] = uint32(to)
 	}
 	c.clusterTexts(order)
 	c.clusterVariants(order)
-	c.byKey = reorder(place, c.byKey)
-	for key, row := range c.late {
-		c.late[key] = place[row]
+	c.rowsByKey = reorder(newRow, c.rowsByKey)
+	for key, row := range c.outOfOrder {
+		c.outOfOrder[key] = newRow[row]
 	}
-	c.keys, c.created, c.gone = reorder(c.keys, order), reorder(c.created, order), reorder(c.gone, order)
-	c.category.codes, c.bundle.codes = c.category.reorder(order), c.bundle.reorder(order)
+	c.keys, c.created, c.deleted = reorder(c.keys, order), reorder(c.created, order), reorder(c.deleted, order)
+	c.categories.codeColumn, c.productOptions.codeColumn = c.categories.reorder(order), c.productOptions.reorder(order)
 	for _, f := range c.features {
-		f.codes = f.reorder(order)
+		f.codeColumn = f.reorder(order)
 	}
 	for i := range c.blocks {
-		c.blocks[i] = block{least: none}
+		c.blocks[i] = blockInfo{minCategory: noIndex}
 	}
 	for row := range c.keys {
-		c.widen(uint32(row))
-		if !c.follows(uint32(row)) {
+		c.extendBlock(uint32(row))
+		if !c.variantsContiguous(uint32(row)) {
 			c.blocks[row/blockLen].scattered = true
 		}
 	}
 }
 
-// byCategory returns the rows sorted by their sets of categories, then as they stand.
-func (c *columns) byCategory() []uint32 {
-	next := make([]uint32, c.category.sets.len()+1)
+// rowsByCategory returns the rows sorted by their sets of categories, then as they stand.
+func (c *columns) rowsByCategory() []uint32 {
+	next := make([]uint32, c.categories.sets.len()+1)
 	for row := range c.keys {
-		next[c.category.at(uint32(row))+1]++
+		next[c.categories.at(uint32(row))+1]++
 	}
 	for i := 1; i < len(next); i++ {
 		next[i] += next[i-1]
 	}
 	order := make([]uint32, len(c.keys))
 	for row := range c.keys {
-		code := c.category.at(uint32(row))
+		code := c.categories.at(uint32(row))
 		order[next[code]] = uint32(row)
 		next[code]++
 	}
@@ -55,22 +55,22 @@ func (c *columns) clusterTexts(order []uint32) {
 		texts[to] = uint32(len(text))
 		text = append(append(text, c.textOf(from)...), textEnd)
 	}
-	c.text, c.texts, c.wasteText = text, texts, 0
+	c.text, c.textStarts, c.unusedText = text, texts, 0
 }
 
 func (c *columns) clusterVariants(order []uint32) {
-	old := make([]uint32, 0, len(c.prices))
+	oldVariants := make([]uint32, 0, len(c.prices))
 	variants := make([]uint32, len(order), len(order)+len(order)/32)
 	for to, row := range order {
-		variants[to] = none
+		variants[to] = noIndex
 		from, end := c.variantsOf(row)
 		if from < end {
-			variants[to] = uint32(len(old))
+			variants[to] = uint32(len(oldVariants))
 		}
 		for i := from; i < end; i++ {
-			old = append(old, i)
+			oldVariants = append(oldVariants, i)
 		}
 	}
-	c.variants, c.wasteVariants = variants, 0
-	c.prices, c.flags, c.combos.codes = reorder(c.prices, old), reorder(c.flags, old), c.combos.reorder(old)
+	c.firstVariants, c.unusedVariants = variants, 0
+	c.prices, c.flags, c.variantOptions.codeColumn = reorder(c.prices, oldVariants), reorder(c.flags, oldVariants), c.variantOptions.reorder(oldVariants)
 }

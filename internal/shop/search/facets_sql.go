@@ -14,21 +14,21 @@ type sqlFacets struct {
 	storeID  store.ID
 	f        *filter
 	archived catalog.Archived
-	*tally
+	*facetBuilder
 }
 
 func facetsBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *filter, archived catalog.Archived) (*Facets, error) {
-	s := sqlFacets{q, storeID, f, archived, newTally(f)}
+	s := sqlFacets{q, storeID, f, archived, newFacetBuilder(f)}
 	for _, count := range []func(context.Context) error{s.features, s.options, s.categories, s.price} {
 		if err := count(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return s.facets(), nil
+	return s.build(), nil
 }
 
-// others restricts a count to the attributes in which nothing is selected, or to the one whose selection is left out.
-func others(s *statement, column string, selected []choice, except facet) {
+// restrictAttributes restricts a count to the attributes in which nothing is selected, or to the one whose selection is left out.
+func restrictAttributes(s *statement, column string, selected []selection, except exclusion) {
 	switch {
 	case except.attribute != 0:
 		s.add("\n  AND ", column, " = ", s.arg(except.attribute))
@@ -37,17 +37,17 @@ func others(s *statement, column string, selected []choice, except facet) {
 		for i, c := range selected {
 			keys[i] = c.key
 		}
-		s.add("\n  AND ", column, " NOT IN ", s.list(keys))
+		s.add("\n  AND ", column, " NOT IN ", s.keyList(keys))
 	}
 }
 
-// each calls count with nothing left out, then with each of the selections left out.
-func each(selected []choice, count func(except facet) error) error {
-	if err := count(facet{}); err != nil {
+// eachExclusion calls count with nothing left out, then with each of the selections left out.
+func eachExclusion(selected []selection, count func(except exclusion) error) error {
+	if err := count(exclusion{}); err != nil {
 		return err
 	}
 	for _, c := range selected {
-		if err := count(facet{attribute: c.key}); err != nil {
+		if err := count(exclusion{attribute: c.key}); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func each(selected []choice, count func(except facet) error) error {
 }
 
 func (s sqlFacets) features(ctx context.Context) error {
-	return each(s.f.features, func(except facet) error {
+	return eachExclusion(s.f.features, func(except exclusion) error {
 		// The values are counted before their names are looked up.
 		st := newStatement(s.storeID, `
 SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
@@ -65,7 +65,7 @@ FROM products p
 CROSS JOIN product_values x`)
 		s.f.where(st, s.archived, except)
 		st.add("\n  AND x.store_id = $1 AND x.product_key = p.key")
-		others(st, "x.attribute_key", s.f.features, except)
+		restrictAttributes(st, "x.attribute_key", s.f.features, except)
 		st.add(`
 GROUP BY x.attribute_key, x.value_key) AS n
 CROSS JOIN attributes a
@@ -75,12 +75,12 @@ WHERE a.store_id = $1
   AND a.filterable
   AND v.store_id = $1
   AND v.key = n.value_key`)
-		return s.counts(ctx, st)
+		return s.readCounts(ctx, st)
 	})
 }
 
 func (s sqlFacets) options(ctx context.Context) error {
-	return each(s.f.options, func(except facet) error {
+	return eachExclusion(s.f.options, func(except exclusion) error {
 		st := newStatement(s.storeID, `
 SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
 FROM (
@@ -88,10 +88,10 @@ SELECT x.attribute_key, x.value_key, COUNT(DISTINCT p.key) AS count
 FROM products p
 CROSS JOIN variants w
 CROSS JOIN variant_values x`)
-		s.f.matching(st, s.archived, except)
-		s.f.matchingVariant(st, except)
+		s.f.whereProduct(st, s.archived, except)
+		s.f.whereVariant(st, except)
 		st.add("\n  AND x.store_id = $1 AND x.variant_key = w.key")
-		others(st, "x.attribute_key", s.f.options, except)
+		restrictAttributes(st, "x.attribute_key", s.f.options, except)
 		st.add(`
 GROUP BY x.attribute_key, x.value_key) AS n
 CROSS JOIN attributes a
@@ -100,11 +100,11 @@ WHERE a.store_id = $1
   AND a.key = n.attribute_key
   AND v.store_id = $1
   AND v.key = n.value_key`)
-		return s.counts(ctx, st)
+		return s.readCounts(ctx, st)
 	})
 }
 
-func (s sqlFacets) counts(ctx context.Context, st *statement) error {
+func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 	return database.Each(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
 		var a attribute
 		var v ValueCount
@@ -115,11 +115,11 @@ func (s sqlFacets) counts(ctx context.Context, st *statement) error {
 		}
 		if a.fieldType == catalog.Range {
 			if number != nil {
-				s.number(a, *number)
+				s.addNumber(a, *number)
 			}
 			return nil
 		}
-		s.value(a, v)
+		s.addValue(a, v)
 		return nil
 	})
 }
@@ -127,40 +127,40 @@ func (s sqlFacets) counts(ctx context.Context, st *statement) error {
 // categories counts a product once for each category that it lies in, itself or below. The tree is walked here: the databases would walk
 // it anew for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
-	t := newTree()
-	if err := t.load(&loader{ctx, s.q, s.storeID}); err != nil {
+	tree := newCategoryTree()
+	if err := tree.load(&loader{ctx, s.q, s.storeID}); err != nil {
 		return err
 	}
 	st := newStatement(s.storeID, "SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")
-	s.f.where(st, s.archived, facet{category: true})
+	s.f.where(st, s.archived, exclusion{category: true})
 	st.add("\n  AND x.store_id = $1 AND x.product_key = p.key\nORDER BY p.key")
-	counts := t.counter()
+	counts := tree.newCounts()
 	err := database.Each(ctx, s.q, st.String(), st.args, func(rows database.Rows) error {
 		var product, category int64
 		err := rows.Scan(&product, &category)
-		if n, ok := t.index[category]; ok {
-			counts.add(n, product, 1)
+		if id, ok := tree.ids[category]; ok {
+			counts.add(id, product, 1)
 		}
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	counts.tally(s.tally)
+	counts.addTo(s.facetBuilder)
 	return nil
 }
 
 func (s sqlFacets) price(ctx context.Context) error {
 	st := newStatement(s.storeID, "SELECT MIN(w.price), MAX(w.price)\nFROM products p\nCROSS JOIN variants w")
-	except := facet{price: true}
-	s.f.matching(st, s.archived, except)
-	s.f.matchingVariant(st, except)
+	except := exclusion{price: true}
+	s.f.whereProduct(st, s.archived, except)
+	s.f.whereVariant(st, except)
 	var least, most *int64
 	if err := database.QueryRow(ctx, s.q, st.String(), st.args, &least, &most); err != nil {
 		return err
 	}
 	if least != nil {
-		s.span(catalog.Money(*least), catalog.Money(*most))
+		s.addPrices(catalog.Money(*least), catalog.Money(*most))
 	}
 	return nil
 }

@@ -19,22 +19,22 @@ const (
 
 // filter is a query whose names were looked up: it speaks of row keys.
 type filter struct {
-	// nothing says that no product can match: the text has no word in it.
-	nothing  bool
-	words    []string
-	category *namedCategory
-	price    bounds[int64]
-	inStock  bool
-	features []choice
-	options  []choice
+	// matchesNothing says that no product can match: the text has no word in it.
+	matchesNothing bool
+	words          []string
+	category       *namedCategory
+	price          bounds[int64]
+	inStock        bool
+	features       []selection
+	options        []selection
 }
 
 // bounds are inclusive; nil is open.
 type bounds[T int64 | float64] struct{ from, to *T }
 
-func (b bounds[T]) set() bool { return b.from != nil || b.to != nil }
+func (b bounds[T]) isSet() bool { return b.from != nil || b.to != nil }
 
-func (b bounds[T]) holds(v T) bool {
+func (b bounds[T]) contain(v T) bool {
 	return (b.from == nil || v >= *b.from) && (b.to == nil || v <= *b.to)
 }
 
@@ -45,8 +45,8 @@ type namedCategory struct {
 	name string
 }
 
-// choice is a selection inside one attribute.
-type choice struct {
+// selection is a selection inside one attribute.
+type selection struct {
 	attribute
 	values []namedValue // one of them must be carried; none where only bounds are asked for
 	bounds bounds[float64]
@@ -71,15 +71,15 @@ type namedValue struct {
 	attribute int64
 }
 
-// hasVariantPart reports whether a variant must be found.
-func (f *filter) hasVariantPart() bool { return len(f.options) > 0 || f.price.set() || f.inStock }
+// filtersVariants reports whether a variant must be found.
+func (f *filter) filtersVariants() bool { return len(f.options) > 0 || f.price.isSet() || f.inStock }
 
 // resolve looks up what a query names. It returns fault.Invalid for what does not exist or may not be filtered by.
 func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Query) (*filter, error) {
 	f := &filter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
 	if query.Text != "" {
-		f.words, f.nothing = locale.QueryWords(query.Text)
+		f.words, f.matchesNothing = locale.QueryWords(query.Text)
 	}
 	var wrong []fault.Field
 	if query.Category != nil {
@@ -91,23 +91,23 @@ func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Qu
 			wrong = append(wrong, fault.Field{Field: "category", Code: "unknown_category", Message: "There is no category with this id in this store."})
 		}
 	}
-	known, err := findChoices(ctx, q, storeID, query)
+	named, err := findNamedAttributes(ctx, q, storeID, query)
 	if err != nil {
 		return nil, err
 	}
-	f.features = known.choose(query.Features, catalog.Feature, &wrong)
-	f.options = known.choose(query.Options, catalog.Option, &wrong)
+	f.features = named.selections(query.Features, catalog.Feature, &wrong)
+	f.options = named.selections(query.Options, catalog.Option, &wrong)
 	return f, fault.Fields(wrong)
 }
 
-// named are the attributes and values that a query names, as far as the store has them.
-type named struct {
+// namedAttributes are the attributes and values that a query names, as far as the store has them.
+type namedAttributes struct {
 	attributes map[catalog.AttributeID]attribute
 	values     map[catalog.ValueID]namedValue
 }
 
-func (n named) choose(asked []Choice, kind catalog.Kind, wrong *[]fault.Field) []choice {
-	list := make([]choice, 0, len(asked))
+func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]fault.Field) []selection {
+	list := make([]selection, 0, len(asked))
 	for _, c := range asked {
 		refuse := func(code, message string) {
 			*wrong = append(*wrong, fault.Field{Field: c.Place, Code: code, Message: message})
@@ -124,7 +124,7 @@ func (n named) choose(asked []Choice, kind catalog.Kind, wrong *[]fault.Field) [
 			refuse("not_a_range", "This feature is of type select: filter it by the ids of its values. Only a feature of type range takes from and to.")
 			continue
 		}
-		chosen := choice{attribute: a, bounds: bounds[float64]{c.From, c.To}}
+		chosen := selection{attribute: a, bounds: bounds[float64]{c.From, c.To}}
 		for _, id := range c.Values {
 			v, ok := n.values[id]
 			if !ok || v.attribute != a.key {

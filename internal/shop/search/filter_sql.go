@@ -43,9 +43,9 @@ func findCategory(ctx context.Context, q database.Querier, storeID store.ID, id 
 	return &c, err
 }
 
-// findChoices looks up all attributes and values that a query names, with one statement a table.
-func findChoices(ctx context.Context, q database.Querier, storeID store.ID, query Query) (named, error) {
-	known := named{map[catalog.AttributeID]attribute{}, map[catalog.ValueID]namedValue{}}
+// findNamedAttributes looks up all attributes and values that a query names, with one statement a table.
+func findNamedAttributes(ctx context.Context, q database.Querier, storeID store.ID, query Query) (namedAttributes, error) {
+	named := namedAttributes{map[catalog.AttributeID]attribute{}, map[catalog.ValueID]namedValue{}}
 	attributes, values := database.NewBatch(database.UUID), database.NewBatch(database.UUID)
 	for _, list := range [][]Choice{query.Features, query.Options} {
 		for _, c := range list {
@@ -57,19 +57,19 @@ func findChoices(ctx context.Context, q database.Querier, storeID store.ID, quer
 	}
 	err := q.QueryRows(ctx, findAttributesSQL, attributes, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
-		known.attributes[a.id] = a
+		named.attributes[a.id] = a
 		return err
 	}, storeID)
 	if err != nil {
-		return named{}, err
+		return namedAttributes{}, err
 	}
 	err = q.QueryRows(ctx, findValuesSQL, values, func(rows database.Rows) error {
 		var v namedValue
 		err := rows.Scan(&v.key, &v.id, &v.name, &v.attribute)
-		known.values[v.id] = v
+		named.values[v.id] = v
 		return err
 	}, storeID)
-	return known, err
+	return named, err
 }
 
 func scanAttribute(rows database.Rows) (attribute, error) {

@@ -7,48 +7,48 @@ import (
 )
 
 var (
-	// errBuild says that the columns cannot be brought up to date and must be built anew.
-	errBuild = errors.New("the columns must be built anew")
-	// errFar says that more has changed than a request should wait for.
-	errFar = errors.New("the columns are far behind")
+	// errRebuild says that the columns cannot be brought up to date and must be built anew.
+	errRebuild = errors.New("the columns must be built anew")
+	// errTooManyChanges says that more has changed than a request should wait for.
+	errTooManyChanges = errors.New("the columns are far behind")
 )
 
-// follow brings the columns to the state of the loader's snapshot, which is later than theirs. Where more than most products changed it
-// returns errFar, where it cannot errBuild; then the columns are as before. After any other error they are unusable.
-func (c *columns) follow(l *loader, now versions, most int) error {
-	if now.products < c.at.products || c.at.products < now.floor {
-		return errBuild
+// refresh brings the columns to the state of the loader's snapshot, which is later than theirs. Where more than most products changed it
+// returns errTooManyChanges, where it cannot errRebuild; then the columns are as before. After any other error they are unusable.
+func (c *columns) refresh(l *loader, current versions, maxChanges int) error {
+	if current.products < c.versions.products || c.versions.products < current.prunedUpTo {
+		return errRebuild
 	}
-	keys, err := changedProducts(l.ctx, l.q, l.storeID, c.at.products, now.products, most+1)
+	keys, err := changedProducts(l.ctx, l.q, l.storeID, c.versions.products, current.products, maxChanges+1)
 	if err != nil {
 		return err
 	}
 	if len(keys) > 0 && keys[0] == 0 {
-		return errBuild
+		return errRebuild
 	}
-	if len(keys) > most {
-		return errFar
+	if len(keys) > maxChanges {
+		return errTooManyChanges
 	}
-	if now.attributes != c.at.attributes {
-		if err := c.followAttributes(l, most); err != nil {
+	if current.attributes != c.versions.attributes {
+		if err := c.refreshAttributes(l, maxChanges); err != nil {
 			return err
 		}
 	}
-	if now.categories != c.at.categories {
+	if current.categories != c.versions.categories {
 		if err := c.tree.load(l); err != nil {
 			return err
 		}
 	}
-	if err := c.followProducts(l, keys); err != nil {
+	if err := c.refreshProducts(l, keys); err != nil {
 		return err
 	}
-	c.at = now
+	c.versions = current
 	return nil
 }
 
-// followAttributes reads features and options again: their names, which take part in filtering, and the values of those that changed.
-// Where these are more than most it returns errFar.
-func (c *columns) followAttributes(l *loader, most int) error {
+// refreshAttributes reads features and options again: their names, which take part in filtering, and the values of those that changed.
+// Where these are more than most it returns errTooManyChanges.
+func (c *columns) refreshAttributes(l *loader, maxChanges int) error {
 	fresh := map[int64]*attribute{}
 	if err := l.attributes(func(a attribute) { fresh[a.key] = &a }); err != nil {
 		return err
@@ -57,18 +57,18 @@ func (c *columns) followAttributes(l *loader, most int) error {
 	for key, a := range fresh {
 		old := c.attributes[key]
 		if a.kind == catalog.Feature && a.filterable && c.columnOf[key] == nil && old != nil {
-			return errBuild // products may have had it for long
+			return errRebuild // products may have had it for long
 		}
 		changed[key] = old == nil || old.id != a.id || old.version != a.version
 	}
-	var again []int64
-	for number, key := range c.values.keys {
-		if v := &c.values.known[number]; !v.missing && (fresh[v.attribute] == nil || changed[v.attribute]) {
-			again = append(again, key)
+	var stale []int64
+	for id, key := range c.values.keys {
+		if v := &c.values.byID[id]; !v.deleted && (fresh[v.attribute] == nil || changed[v.attribute]) {
+			stale = append(stale, key)
 		}
 	}
-	if len(again) > most {
-		return errFar
+	if len(stale) > maxChanges {
+		return errTooManyChanges
 	}
 	for key, a := range fresh {
 		if a.kind == catalog.Feature && a.filterable && c.columnOf[key] == nil {
@@ -76,55 +76,55 @@ func (c *columns) followAttributes(l *loader, most int) error {
 		}
 	}
 	c.attributes = fresh
-	return c.followValues(l, again)
+	return c.refreshValues(l, stale)
 }
 
-// followValues reads values again. Those that are not there any more count no more; their keys may come back with other values, and so may
+// refreshValues reads values again. Those that are not there any more count no more; their keys may come back with other values, and so may
 // the digests that were made of them.
-func (c *columns) followValues(l *loader, keys []int64) error {
-	gone := map[int64]bool{}
+func (c *columns) refreshValues(l *loader, keys []int64) error {
+	deleted := map[int64]bool{}
 	for _, key := range keys {
-		gone[key] = true
+		deleted[key] = true
 	}
-	err := l.values(keys, func(key int64, v value) {
-		if known := &c.values.known[c.values.index[key]]; known.id == v.id {
+	err := l.values(keys, func(key int64, v valueInfo) {
+		if known := &c.values.byID[c.values.ids[key]]; known.id == v.id {
 			*known = v
-			delete(gone, key)
+			delete(deleted, key)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	for key := range gone {
-		c.values.known[c.values.index[key]].missing = true
+	for key := range deleted {
+		c.values.byID[c.values.ids[key]].deleted = true
 		c.values.forget(key)
 	}
-	if len(gone) > 0 {
-		c.combination = map[string]uint32{"": 0}
+	if len(deleted) > 0 {
+		c.combinationCodes = map[string]uint32{"": 0}
 	}
 	return nil
 }
 
-// followProducts reads products again. Keys must be sorted.
-func (c *columns) followProducts(l *loader, keys []int64) error {
-	for from := 0; from < len(keys); from += stretchLen {
-		part := keys[from:min(from+stretchLen, len(keys))]
-		list, err := l.given(part)
+// refreshProducts reads products again. Keys must be sorted.
+func (c *columns) refreshProducts(l *loader, keys []int64) error {
+	for from := 0; from < len(keys); from += chunkLen {
+		chunk := keys[from:min(from+chunkLen, len(keys))]
+		list, err := l.byKeys(chunk)
 		if err != nil {
 			return err
 		}
-		if err := c.learn(l, list); err != nil {
+		if err := c.loadUnknown(l, list); err != nil {
 			return err
 		}
 		for i := range list {
 			c.put(&list[i])
-			for part[0] < list[i].key {
-				c.remove(part[0])
-				part = part[1:]
+			for chunk[0] < list[i].key {
+				c.remove(chunk[0])
+				chunk = chunk[1:]
 			}
-			part = part[1:]
+			chunk = chunk[1:]
 		}
-		for _, key := range part {
+		for _, key := range chunk {
 			c.remove(key)
 		}
 	}

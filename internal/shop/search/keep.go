@@ -13,155 +13,155 @@ import (
 )
 
 const (
-	// followEvery is how often columns that nobody asks are brought up to date, so that the next who asks has little to wait for.
-	followEvery = 500 * time.Millisecond
-	forgetEvery = time.Minute
-	// refuseFor is how long a store that is too large for the memory is left to SQL before it is tried again, restFor one that had to make
+	// refreshEvery is how often columns that nobody asks are brought up to date, so that the next who asks has little to wait for.
+	refreshEvery = 500 * time.Millisecond
+	pruneEvery   = time.Minute
+	// tooLargePause is how long a store that is too large for the memory is left to SQL before it is tried again, retryPause one that had to make
 	// room for others or could not be read.
-	refuseFor = 10 * time.Minute
-	restFor   = 30 * time.Second
-	// buildTime is how long a build may take.
-	buildTime = 10 * time.Minute
+	tooLargePause = 10 * time.Minute
+	retryPause    = 30 * time.Second
+	// buildTimeout is how long a build may take.
+	buildTimeout = 10 * time.Minute
 	// A store of which more than this many products and a part of them changed is built anew rather than followed.
-	followMost, followPart = 100_000, 4
+	maxRefreshChanges, refreshFraction = 100_000, 4
 )
 
 // Run builds the columns that are asked for, keeps all of them current and within their memory, until ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	var group errgroup.Group
-	group.Go(func() error { return s.builds(ctx) })
-	group.Go(func() error { return s.follows(ctx) })
+	group.Go(func() error { return s.runBuilder(ctx) })
+	group.Go(func() error { return s.runRefresher(ctx) })
 	return group.Wait()
 }
 
-func (s *Service) all() []*shelf {
+func (s *Service) storeIndexes() []*storeIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := make([]*shelf, 0, len(s.shelves))
-	for _, sh := range s.shelves {
-		list = append(list, sh)
+	list := make([]*storeIndex, 0, len(s.indexes))
+	for _, idx := range s.indexes {
+		list = append(list, idx)
 	}
 	return list
 }
 
-// builds makes columns, one store at a time.
-func (s *Service) builds(ctx context.Context) error {
+// runBuilder makes columns, one store at a time.
+func (s *Service) runBuilder(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-s.wake:
 		}
-		for _, sh := range s.all() {
-			if sh.wanted.Load() && s.Memory > 0 && time.Now().Unix() >= sh.refused.Load() && ctx.Err() == nil {
-				s.build(ctx, sh)
+		for _, idx := range s.storeIndexes() {
+			if idx.needsBuild.Load() && s.Memory > 0 && time.Now().Unix() >= idx.suspendedUntil.Load() && ctx.Err() == nil {
+				s.buildIndex(ctx, idx)
 			}
 		}
 	}
 }
 
-// build makes the columns of one store while those that it has go on answering.
-func (s *Service) build(ctx context.Context, sh *shelf) {
-	limited, cancel := context.WithTimeout(ctx, buildTime)
+// buildIndex makes the columns of one store while those that it has go on answering.
+func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
+	limited, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
-	began := time.Now()
+	start := time.Now()
 	var built *columns
 	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
-		built, err = build(&loader{limited, q, sh.storeID}, s.Memory)
+		built, err = buildColumns(&loader{limited, q, idx.storeID}, s.Memory)
 		return err
 	})
 	switch {
 	case errors.Is(err, errTooLarge):
 		s.Log.Warn("a store is too large to be kept in memory for searching; SQL answers. More memory can be given with --search-memory",
-			"store", sh.storeID, "memory", s.Memory)
-		sh.refuse(refuseFor)
-		sh.drop()
+			"store", idx.storeID, "memory", s.Memory)
+		idx.suspend(tooLargePause)
+		idx.drop()
 		return
 	case err != nil:
 		if ctx.Err() == nil {
-			s.Log.Warn("a store could not be read for searching; SQL answers", "store", sh.storeID, "took", time.Since(began), "error", err)
+			s.Log.Warn("a store could not be read for searching; SQL answers", "store", idx.storeID, "took", time.Since(start), "error", err)
 		}
-		sh.refuse(restFor)
+		idx.suspend(retryPause)
 		return
 	}
 	s.counters.builds.Add(1)
 	filters, words := built.size()
-	s.Log.Debug("read a store for searching", "store", sh.storeID, "products", built.rows(), "bytes", filters+words, "took", time.Since(began))
-	sh.mu.Lock()
-	sh.cols = built
-	sh.weigh()
-	sh.mu.Unlock()
-	sh.wanted.Store(false)
-	s.shrink(sh)
+	s.Log.Debug("read a store for searching", "store", idx.storeID, "products", built.rowCount(), "bytes", filters+words, "took", time.Since(start))
+	idx.mu.Lock()
+	idx.cols = built
+	idx.updateSize()
+	idx.mu.Unlock()
+	idx.needsBuild.Store(false)
+	s.evict(idx)
 }
 
-// shrink drops the columns that were least used until the others fit into the memory; keep, which alone fits, is not among them.
-func (s *Service) shrink(keep *shelf) {
-	list := s.all()
-	slices.SortFunc(list, func(a, b *shelf) int { return cmp.Compare(a.used.Load(), b.used.Load()) })
+// evict drops the columns that were least used until the others fit into the memory; keep, which alone fits, is not among them.
+func (s *Service) evict(keep *storeIndex) {
+	list := s.storeIndexes()
+	slices.SortFunc(list, func(a, b *storeIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
 	total := func() (n int64) {
-		for _, sh := range list {
-			n += sh.bytes()
+		for _, idx := range list {
+			n += idx.bytes()
 		}
 		return n
 	}
-	for _, sh := range list {
-		if sh != keep && sh.bytes() > 0 && total() > s.Memory {
-			sh.refuse(restFor) // two that do not fit together would otherwise be built in turn
-			sh.drop()
+	for _, idx := range list {
+		if idx != keep && idx.bytes() > 0 && total() > s.Memory {
+			idx.suspend(retryPause) // two that do not fit together would otherwise be built in turn
+			idx.drop()
 		}
 	}
 	filters, words := int64(0), int64(0)
-	for _, sh := range list {
-		filters, words = filters+sh.filters.Load(), words+sh.words.Load()
+	for _, idx := range list {
+		filters, words = filters+idx.filterBytes.Load(), words+idx.wordBytes.Load()
 	}
 	s.counters.filters.Store(filters)
 	s.counters.words.Store(words)
 }
 
 // bytes is what the columns take.
-func (sh *shelf) bytes() int64 { return sh.filters.Load() + sh.words.Load() }
+func (idx *storeIndex) bytes() int64 { return idx.filterBytes.Load() + idx.wordBytes.Load() }
 
-// weigh notes what the columns take; the caller holds the lock.
-func (sh *shelf) weigh() {
-	filters, words := sh.cols.size()
-	sh.filters.Store(int64(filters))
-	sh.words.Store(int64(words))
+// updateSize notes what the columns take; the caller holds the lock.
+func (idx *storeIndex) updateSize() {
+	filters, words := idx.cols.size()
+	idx.filterBytes.Store(int64(filters))
+	idx.wordBytes.Store(int64(words))
 }
 
-// refuse leaves the store to SQL for a while.
-func (sh *shelf) refuse(d time.Duration) { sh.refused.Store(time.Now().Add(d).Unix()) }
+// suspend leaves the store to SQL for a while.
+func (idx *storeIndex) suspend(d time.Duration) { idx.suspendedUntil.Store(time.Now().Add(d).Unix()) }
 
 // drop frees the columns.
-func (sh *shelf) drop() {
-	sh.mu.Lock()
-	defer sh.mu.Unlock()
-	sh.forget()
+func (idx *storeIndex) drop() {
+	idx.mu.Lock()
+	defer idx.mu.Unlock()
+	idx.dropLocked()
 }
 
-// forget is drop for who holds the lock.
-func (sh *shelf) forget() {
-	sh.cols = nil
-	sh.filters.Store(0)
-	sh.words.Store(0)
+// dropLocked is drop for who holds the lock.
+func (idx *storeIndex) dropLocked() {
+	idx.cols = nil
+	idx.filterBytes.Store(0)
+	idx.wordBytes.Store(0)
 }
 
-// follows keeps columns current that others change, and forgets changes that everybody has seen.
-func (s *Service) follows(ctx context.Context) error {
-	follow, forget := time.NewTicker(followEvery), time.NewTicker(forgetEvery)
-	defer follow.Stop()
-	defer forget.Stop()
+// runRefresher keeps columns current that others change, and forgets changes that everybody has seen.
+func (s *Service) runRefresher(ctx context.Context) error {
+	refresh, prune := time.NewTicker(refreshEvery), time.NewTicker(pruneEvery)
+	defer refresh.Stop()
+	defer prune.Stop()
 	for {
 		var err error
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-follow.C:
-			for _, sh := range s.all() {
-				err = errors.Join(err, s.follow(ctx, sh))
+		case <-refresh.C:
+			for _, idx := range s.storeIndexes() {
+				err = errors.Join(err, s.refreshIndex(ctx, idx))
 			}
-			s.shrink(nil)
-		case <-forget.C:
+			s.evict(nil)
+		case <-prune.C:
 			err = s.Catalog.ForgetChanges(ctx, s.DB)
 		}
 		if err != nil && ctx.Err() == nil {
@@ -170,31 +170,31 @@ func (s *Service) follows(ctx context.Context) error {
 	}
 }
 
-// follow brings the columns of one store up to date, however much has changed, and has them built anew where that is better.
-func (s *Service) follow(ctx context.Context, sh *shelf) error {
-	sh.mu.RLock()
-	if sh.cols == nil {
-		sh.mu.RUnlock()
+// refreshIndex brings the columns of one store up to date, however much has changed, and has them built anew where that is better.
+func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
+	idx.mu.RLock()
+	if idx.cols == nil {
+		idx.mu.RUnlock()
 		return nil
 	}
-	at, rows := sh.cols.at, sh.cols.rows()
-	sh.mu.RUnlock()
+	built, rows := idx.cols.versions, idx.cols.rowCount()
+	idx.mu.RUnlock()
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
-		now, err := readVersions(ctx, q, sh.storeID)
-		if err != nil || now.same(at) {
+		current, err := readVersions(ctx, q, idx.storeID)
+		if err != nil || current.equal(built) {
 			return err
 		}
-		keys, err := changedProducts(ctx, q, sh.storeID, at.products, now.products, followAtOnce+1)
+		keys, err := changedProducts(ctx, q, idx.storeID, built.products, current.products, maxInlineChanges+1)
 		if err != nil {
 			return err
 		}
-		if len(keys) > followAtOnce { // too long to wait for
-			sh.busy.Store(true)
-			defer sh.busy.Store(false)
+		if len(keys) > maxInlineChanges { // too long to wait for
+			idx.refreshing.Store(true)
+			defer idx.refreshing.Store(false)
 		}
-		err = sh.follow(ctx, q, now, max(followMost, rows/followPart))
+		err = idx.refresh(ctx, q, current, max(maxRefreshChanges, rows/refreshFraction))
 		if errors.Is(err, errNotReady) {
-			sh.wanted.Store(true)
+			idx.needsBuild.Store(true)
 			return nil
 		}
 		return err
@@ -202,16 +202,16 @@ func (s *Service) follow(ctx context.Context, sh *shelf) error {
 	if err != nil {
 		return err
 	}
-	sh.mu.RLock()
-	if sh.cols != nil {
-		sh.weigh()
-		if sh.cols.wasteful() {
-			sh.wanted.Store(true)
+	idx.mu.RLock()
+	if idx.cols != nil {
+		idx.updateSize()
+		if idx.cols.needsRebuild() {
+			idx.needsBuild.Store(true)
 		}
 	}
-	sh.mu.RUnlock()
-	if sh.wanted.Load() {
-		s.nudge()
+	idx.mu.RUnlock()
+	if idx.needsBuild.Load() {
+		s.wakeBuilder()
 	}
 	return nil
 }

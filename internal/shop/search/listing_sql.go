@@ -34,8 +34,8 @@ func (s *statement) add(parts ...string) {
 	}
 }
 
-// list writes keys as (1, $2, $3).
-func (s *statement) list(keys []int64) string {
+// keyList writes keys as (1, $2, $3).
+func (s *statement) keyList(keys []int64) string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = s.arg(k)
@@ -43,8 +43,8 @@ func (s *statement) list(keys []int64) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// between writes the bounds of a column.
-func between[T int64 | float64](s *statement, column string, b bounds[T]) {
+// addBounds writes the bounds of a column.
+func addBounds[T int64 | float64](s *statement, column string, b bounds[T]) {
 	if b.from != nil {
 		s.add("\n  AND ", column, " >= ", s.arg(*b.from))
 	}
@@ -53,15 +53,15 @@ func between[T int64 | float64](s *statement, column string, b bounds[T]) {
 	}
 }
 
-// facet names the selection that a count leaves out; the zero one leaves out nothing.
-type facet struct {
+// exclusion names the selection that a count leaves out; the zero one leaves out nothing.
+type exclusion struct {
 	category, price bool
 	attribute       int64
 }
 
-// shelvedSQL is the products of a category and of all below it. It stands in the list of an IN: read once, and where it is short the
+// subtreeProductsSQL is the products of a category and of all below it. It stands in the list of an IN: read once, and where it is short the
 // products are looked up by it.
-const shelvedSQL = `
+const subtreeProductsSQL = `
 	WITH RECURSIVE below(key) AS (
 		SELECT %1
 		UNION
@@ -76,11 +76,11 @@ const shelvedSQL = `
 	WHERE x.store_id = $1
 	  AND x.category_key = below.key`
 
-// matching appends what products p must fulfil, the part about variants aside.
+// whereProduct appends what products p must fulfil, the part about variants aside.
 //
 // What must exist is counted, here and below: EXISTS would let PostgreSQL turn the condition into a join, and before it has counted the
 // tables it holds each product against each row.
-func (f *filter) matching(s *statement, archived catalog.Archived, except facet) {
+func (f *filter) whereProduct(s *statement, archived catalog.Archived, except exclusion) {
 	s.add("\nWHERE p.store_id = $1")
 	switch archived {
 	case catalog.Live:
@@ -88,14 +88,14 @@ func (f *filter) matching(s *statement, archived catalog.Archived, except facet)
 	case catalog.OnlyArchived:
 		s.add("\n  AND p.archived_at IS NOT NULL")
 	}
-	if f.nothing {
+	if f.matchesNothing {
 		s.add("\n  AND p.key IS NULL")
 	}
 	for _, w := range f.words {
 		s.add("\n  AND p.words LIKE ", s.arg("% "+w+"%"))
 	}
 	if f.category != nil && !except.category {
-		s.add("\n  AND p.key IN (", strings.Replace(shelvedSQL, "%1", "CAST("+s.arg(f.category.key)+" AS BIGINT)", 1), ")")
+		s.add("\n  AND p.key IN (", strings.Replace(subtreeProductsSQL, "%1", "CAST("+s.arg(f.category.key)+" AS BIGINT)", 1), ")")
 	}
 	for _, c := range f.features {
 		if c.key == except.attribute {
@@ -103,22 +103,22 @@ func (f *filter) matching(s *statement, archived catalog.Archived, except facet)
 		}
 		if len(c.values) > 0 {
 			s.add("\n  AND (SELECT COUNT(*) FROM product_values x WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key),
-				" AND x.value_key IN ", s.list(c.keys()), ") > 0")
+				" AND x.value_key IN ", s.keyList(c.keys()), ") > 0")
 		}
-		if c.bounds.set() {
+		if c.bounds.isSet() {
 			s.add("\n  AND (SELECT COUNT(*) FROM product_values x CROSS JOIN attribute_values v",
 				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key), " AND v.store_id = $1 AND v.key = x.value_key")
-			between(s, "v.number", c.bounds)
+			addBounds(s, "v.number", c.bounds)
 			s.add(") > 0")
 		}
 	}
 }
 
-// matchingVariant appends what a variant w must fulfil.
-func (f *filter) matchingVariant(s *statement, except facet) {
+// whereVariant appends what a variant w must fulfil.
+func (f *filter) whereVariant(s *statement, except exclusion) {
 	s.add("\n  AND w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL")
 	if !except.price {
-		between(s, "w.price", f.price)
+		addBounds(s, "w.price", f.price)
 	}
 	if f.inStock {
 		s.add("\n  AND (w.available IS NULL OR w.available > 0)")
@@ -128,21 +128,21 @@ func (f *filter) matchingVariant(s *statement, except facet) {
 			continue
 		}
 		s.add("\n  AND (SELECT COUNT(*) FROM variant_values y WHERE y.store_id = $1 AND y.variant_key = w.key AND y.attribute_key = ", s.arg(c.key),
-			" AND y.value_key IN ", s.list(c.keys()), ") > 0")
+			" AND y.value_key IN ", s.keyList(c.keys()), ") > 0")
 	}
 }
 
 // where appends all that products p must fulfil.
-func (f *filter) where(s *statement, archived catalog.Archived, except facet) {
-	f.matching(s, archived, except)
-	if f.hasVariantPart() {
+func (f *filter) where(s *statement, archived catalog.Archived, except exclusion) {
+	f.whereProduct(s, archived, except)
+	if f.filtersVariants() {
 		s.add("\n  AND (SELECT COUNT(*) FROM variants w WHERE w.store_id = $1")
-		f.matchingVariant(s, except)
+		f.whereVariant(s, except)
 		s.add(") > 0")
 	}
 }
 
-func (c choice) keys() []int64 {
+func (c selection) keys() []int64 {
 	keys := make([]int64, len(c.values))
 	for i, v := range c.values {
 		keys[i] = v.key
@@ -152,8 +152,8 @@ func (c choice) keys() []int64 {
 
 const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key AND o.archived_at IS NULL)`
 
-// clause is what a page is sorted by.
-func (sort Sort) clause() string {
+// orderBy is what a page is sorted by.
+func (sort Sort) orderBy() string {
 	switch sort {
 	case ByName:
 		return "p.sort_name, p.key"
@@ -176,14 +176,14 @@ func (sort Sort) clause() string {
 func findBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *filter, query Query) (Found, error) {
 	var found Found
 	count := newStatement(storeID, "SELECT COUNT(*)\nFROM products p")
-	f.where(count, query.Archived, facet{})
+	f.where(count, query.Archived, exclusion{})
 	if err := database.QueryRow(ctx, q, count.String(), count.args, &found.Total); err != nil {
 		return Found{}, err
 	}
 	if query.Offset < found.Total {
 		page := newStatement(storeID, "SELECT p.key\nFROM products p")
-		f.where(page, query.Archived, facet{})
-		page.add("\nORDER BY ", query.Sort.clause(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ", page.arg(query.Offset))
+		f.where(page, query.Archived, exclusion{})
+		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ", page.arg(query.Offset))
 		err := database.Each(ctx, q, page.String(), page.args, func(rows database.Rows) error {
 			var key int64
 			err := rows.Scan(&key)

@@ -36,7 +36,7 @@ WHERE x.store_id = $1
   AND x.variant_key = r.key
 ORDER BY x.variant_key`
 
-const edgesSQL = `
+const keyRangeSQL = `
 SELECT MIN(key), MAX(key)
 FROM products
 WHERE store_id = $1`
@@ -71,49 +71,49 @@ ORDER BY x.product_key`
   AND w.archived_at IS NULL
 ORDER BY w.product_key, w.key`
 
-	stretchProductsSQL = productsColumns + `
+	productsChunkSQL = productsColumns + `
 FROM products p
 WHERE p.store_id = $1
   AND p.key > $2` + productsTail + `
 LIMIT $3`
-	stretchFeaturesSQL = featuresColumns + `
+	featuresChunkSQL = featuresColumns + `
 FROM product_values x
 WHERE x.store_id = $1
   AND x.product_key > $2
   AND x.product_key <= $3` + byProduct
-	stretchCategoriesSQL = categoriesColumns + `
+	categoriesChunkSQL = categoriesColumns + `
 FROM product_categories x
 WHERE x.store_id = $1
   AND x.product_key > $2
   AND x.product_key <= $3` + byProduct
-	stretchVariantsSQL = variantsColumns + `
+	variantsChunkSQL = variantsColumns + `
 FROM variants w
 WHERE w.store_id = $1
   AND w.product_key > $2
   AND w.product_key <= $3` + variantsTail
 
-	givenProductsSQL = `
+	productsByKeySQL = `
 WITH r(key) AS (ROWS)
 ` + productsColumns + `
 FROM r
 CROSS JOIN products p
 WHERE p.store_id = $1
   AND p.key = r.key` + productsTail
-	givenFeaturesSQL = `
+	featuresByKeySQL = `
 WITH r(key) AS (ROWS)
 ` + featuresColumns + `
 FROM r
 CROSS JOIN product_values x
 WHERE x.store_id = $1
   AND x.product_key = r.key` + byProduct
-	givenCategoriesSQL = `
+	categoriesByKeySQL = `
 WITH r(key) AS (ROWS)
 ` + categoriesColumns + `
 FROM r
 CROSS JOIN product_categories x
 WHERE x.store_id = $1
   AND x.product_key = r.key` + byProduct
-	givenVariantsSQL = `
+	variantsByKeySQL = `
 WITH r(key) AS (ROWS)
 ` + variantsColumns + `
 FROM r
@@ -129,21 +129,21 @@ type loader struct {
 	storeID store.ID
 }
 
-// stretch reads the next products behind a key, whole.
-func (l *loader) stretch(behind int64, limit int) ([]product, error) {
-	var list []product
-	err := database.Each(l.ctx, l.q, stretchProductsSQL, []any{l.storeID, behind, limit}, func(rows database.Rows) error { return addProduct(&list, rows) })
+// chunk reads the next products behind a key, whole.
+func (l *loader) chunk(after int64, limit int) ([]productRow, error) {
+	var list []productRow
+	err := database.Each(l.ctx, l.q, productsChunkSQL, []any{l.storeID, after, limit}, func(rows database.Rows) error { return scanProduct(&list, rows) })
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	args := []any{l.storeID, behind, list[len(list)-1].key}
-	return list, l.parts(list, [3]string{stretchFeaturesSQL, stretchCategoriesSQL, stretchVariantsSQL}, func(sql string, fn func(database.Rows) error) error {
+	args := []any{l.storeID, after, list[len(list)-1].key}
+	return list, l.addDetails(list, [3]string{featuresChunkSQL, categoriesChunkSQL, variantsChunkSQL}, func(sql string, fn func(database.Rows) error) error {
 		return database.Each(l.ctx, l.q, sql, args, fn)
 	})
 }
 
-// given reads the products with these keys that are there, whole, in the order of their keys, which must be sorted.
-func (l *loader) given(keys []int64) ([]product, error) {
+// byKeys reads the products with these keys that are there, whole, in the order of their keys, which must be sorted.
+func (l *loader) byKeys(keys []int64) ([]productRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, k := range keys {
 		batch.Add(k)
@@ -151,24 +151,24 @@ func (l *loader) given(keys []int64) ([]product, error) {
 	query := func(sql string, fn func(database.Rows) error) error {
 		return l.q.QueryRows(l.ctx, sql, batch, fn, l.storeID)
 	}
-	var list []product
-	if err := query(givenProductsSQL, func(rows database.Rows) error { return addProduct(&list, rows) }); err != nil {
+	var list []productRow
+	if err := query(productsByKeySQL, func(rows database.Rows) error { return scanProduct(&list, rows) }); err != nil {
 		return nil, err
 	}
-	return list, l.parts(list, [3]string{givenFeaturesSQL, givenCategoriesSQL, givenVariantsSQL}, query)
+	return list, l.addDetails(list, [3]string{featuresByKeySQL, categoriesByKeySQL, variantsByKeySQL}, query)
 }
 
-func addProduct(list *[]product, rows database.Rows) error {
-	*list = append(*list, product{})
+func scanProduct(list *[]productRow, rows database.Rows) error {
+	*list = append(*list, productRow{})
 	p := &(*list)[len(*list)-1]
 	return rows.Scan(&p.key, &p.created, &p.name, &p.words)
 }
 
-// parts reads what belongs to products. Both come in the order of products, so they are walked side by side.
-func (l *loader) parts(list []product, texts [3]string, query func(sql string, fn func(database.Rows) error) error) error {
+// addDetails reads what belongs to products. Both come in the order of products, so they are walked side by side.
+func (l *loader) addDetails(list []productRow, statements [3]string, query func(sql string, fn func(database.Rows) error) error) error {
 	var at int
-	var features []carried
-	of := func(key int64) *product {
+	var features []featureValue
+	productOf := func(key int64) *productRow {
 		for at < len(list) && list[at].key < key {
 			at++
 		}
@@ -177,13 +177,13 @@ func (l *loader) parts(list []product, texts [3]string, query func(sql string, f
 		}
 		return &list[at]
 	}
-	err := query(texts[0], func(rows database.Rows) error {
+	err := query(statements[0], func(rows database.Rows) error {
 		var key int64
-		var v carried
+		var v featureValue
 		if err := rows.Scan(&key, &v.attribute, &v.value); err != nil {
 			return err
 		}
-		if p := of(key); p != nil {
+		if p := productOf(key); p != nil {
 			// One array for all; its parts stay valid when it grows elsewhere.
 			if len(p.features) == 0 {
 				p.features = features[len(features):]
@@ -197,12 +197,12 @@ func (l *loader) parts(list []product, texts [3]string, query func(sql string, f
 		return err
 	}
 	at = 0
-	err = query(texts[1], func(rows database.Rows) error {
+	err = query(statements[1], func(rows database.Rows) error {
 		var key, category int64
 		if err := rows.Scan(&key, &category); err != nil {
 			return err
 		}
-		if p := of(key); p != nil {
+		if p := productOf(key); p != nil {
 			p.categories = append(p.categories, category)
 		}
 		return nil
@@ -211,16 +211,16 @@ func (l *loader) parts(list []product, texts [3]string, query func(sql string, f
 		return err
 	}
 	at = 0
-	return query(texts[2], func(rows database.Rows) error {
+	return query(statements[2], func(rows database.Rows) error {
 		var key int64
-		var v variant
+		var v variantRow
 		var available *int64
 		var combination []byte
 		if err := rows.Scan(&key, &v.key, &v.price, &available, &combination); err != nil {
 			return err
 		}
 		v.inStock, v.combination = available == nil || *available > 0, string(combination)
-		if p := of(key); p != nil {
+		if p := productOf(key); p != nil {
 			p.variants = append(p.variants, v)
 		}
 		return nil
@@ -237,10 +237,10 @@ func (l *loader) attributes(fn func(attribute)) error {
 }
 
 // categories reads the whole tree; parent is nil at the root.
-func (l *loader) categories(fn func(key int64, n node, parent *int64)) error {
+func (l *loader) categories(fn func(key int64, n categoryNode, parent *int64)) error {
 	return database.Each(l.ctx, l.q, allCategoriesSQL, []any{l.storeID}, func(rows database.Rows) error {
 		var key int64
-		var n node
+		var n categoryNode
 		var parent *int64
 		err := rows.Scan(&key, &n.id, &n.name, &parent)
 		fn(key, n, parent)
@@ -249,14 +249,14 @@ func (l *loader) categories(fn func(key int64, n node, parent *int64)) error {
 }
 
 // values reads those with these keys that are there.
-func (l *loader) values(keys []int64, fn func(key int64, v value)) error {
+func (l *loader) values(keys []int64, fn func(key int64, v valueInfo)) error {
 	batch := database.NewBatch(database.BigInt)
 	for _, k := range keys {
 		batch.Add(k)
 	}
 	return l.q.QueryRows(l.ctx, valuesOfKeysSQL, batch, func(rows database.Rows) error {
 		var key int64
-		var v value
+		var v valueInfo
 		var number *float64
 		if err := rows.Scan(&key, &v.attribute, &v.id, &v.name, &number); err != nil {
 			return err
@@ -283,10 +283,10 @@ func (l *loader) options(variantKeys []int64, fn func(variantKey, valueKey int64
 	}, l.storeID)
 }
 
-// edges returns the first and the last key of the store's products; ok is false without any.
-func (l *loader) edges() (first, last int64, ok bool, err error) {
+// keyRange returns the first and the last key of the store's products; ok is false without any.
+func (l *loader) keyRange() (first, last int64, ok bool, err error) {
 	var least, most *int64
-	err = database.QueryRow(l.ctx, l.q, edgesSQL, []any{l.storeID}, &least, &most)
+	err = database.QueryRow(l.ctx, l.q, keyRangeSQL, []any{l.storeID}, &least, &most)
 	if err != nil || least == nil {
 		return 0, 0, false, err
 	}
@@ -299,9 +299,9 @@ func (l *loader) sample(from, to int64, counts map[int64]int64) (products int64,
 		return 0, err
 	}
 	err = database.Each(l.ctx, l.q, sampleFeaturesSQL, []any{l.storeID, from, to}, func(rows database.Rows) error {
-		var attribute, n int64
-		err := rows.Scan(&attribute, &n)
-		counts[attribute] += n
+		var attributeKey, n int64
+		err := rows.Scan(&attributeKey, &n)
+		counts[attributeKey] += n
 		return err
 	})
 	return products, err

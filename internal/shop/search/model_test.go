@@ -19,27 +19,27 @@ import (
 )
 
 // Random catalogues, changed at random, asked at random: the columns, SQL and a naive reading of the catalogue must give the same answer.
-func TestFind_columnsAndSQLAndANaiveModelAgree(t *testing.T) {
-	given := false // whoever looks for more gives -rapid.checks
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+func TestFind_columnsSQLAndModelAgree(t *testing.T) {
+	checksSet := false // whoever looks for more gives -rapid.checks
+	flag.Visit(func(f *flag.Flag) { checksSet = checksSet || f.Name == "rapid.checks" })
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		if !given {
+		if !checksSet {
 			if err := flag.Set("rapid.checks", map[string]string{database.SQLite: "12", database.Postgres: "3"}[db.Engine()]); err != nil {
 				t.Fatal(err)
 			}
 		}
 		fromColumns, builds := int64(0), int64(0)
 		rapid.Check(t, func(r *rapid.T) {
-			w := newWorld(r, db)
+			m := newModelStore(r, db)
 			for range rapid.IntRange(2, 6).Draw(r, "rounds") {
 				for range rapid.IntRange(1, 5).Draw(r, "steps") {
-					w.step()
+					m.mutate()
 				}
 				for range 3 {
-					w.ask()
+					m.checkQuery()
 				}
 			}
-			stats := w.search.Stats()
+			stats := m.search.Stats()
 			fromColumns, builds = fromColumns+stats.Columns, builds+stats.Builds
 		})
 		if fromColumns == 0 || builds == 0 {
@@ -49,14 +49,14 @@ func TestFind_columnsAndSQLAndANaiveModelAgree(t *testing.T) {
 	})
 }
 
-// world is a store being changed at random.
-type world struct {
+// modelStore is a store being changed at random.
+type modelStore struct {
 	*rapid.T
 	db      *database.DB
 	catalog *catalog.Service
 	search  *Service
 	storeID store.ID
-	time    time.Time
+	now     time.Time
 
 	features, options []catalog.Attribute
 	values            map[catalog.AttributeID][]catalog.Value
@@ -65,60 +65,62 @@ type world struct {
 	products          []catalog.Product // whole, archived ones too
 }
 
-func newWorld(r *rapid.T, db *database.DB) *world {
-	w := &world{T: r, db: db, time: time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC)}
-	now := func() time.Time { return w.time }
-	w.catalog = catalog.NewService(now)
-	w.search = NewService(Deps{DB: db, Catalog: w.catalog, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
-	w.write(func(q database.Querier) error {
-		s, err := store.NewService(db, now).Create(w.Context(), q, store.Edit{})
-		w.storeID = s.ID
+func newModelStore(r *rapid.T, db *database.DB) *modelStore {
+	m := &modelStore{T: r, db: db, now: time.Date(2026, 11, 15, 0, 0, 0, 0, time.UTC)}
+	clock := func() time.Time { return m.now }
+	m.catalog = catalog.NewService(clock)
+	m.search = NewService(Deps{DB: db, Catalog: m.catalog, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
+	m.write(func(q database.Querier) error {
+		s, err := store.NewService(db, clock).Create(m.Context(), q, store.Edit{})
+		m.storeID = s.ID
 		return err
 	})
 	for range 3 {
-		w.makeAttribute(catalog.Feature)
-		w.makeAttribute(catalog.Option)
+		m.createAttribute(catalog.Feature)
+		m.createAttribute(catalog.Option)
 	}
 	for range 5 {
-		w.makeCategory()
+		m.createCategory()
 	}
 	for i := range 2 {
-		w.write(func(q database.Querier) error {
-			_, err := w.catalog.CreateStock(w.Context(), q, w.storeID, catalog.StockEdit{Name: new(fmt.Sprint("stock ", i))})
+		m.write(func(q database.Querier) error {
+			_, err := m.catalog.CreateStock(m.Context(), q, m.storeID, catalog.StockEdit{Name: new(fmt.Sprint("stock ", i))})
 			return err
 		})
 	}
-	w.readAll()
-	w.makeProducts()
-	w.readAll()
-	return w
+	m.reload()
+	m.createProducts()
+	m.reload()
+	return m
 }
 
-func (w *world) write(fn func(q database.Querier) error) {
-	w.Helper()
+func (m *modelStore) write(fn func(q database.Querier) error) {
+	m.Helper()
 	// Now and then two writes fall into the same microsecond.
-	w.time = w.time.Add(time.Duration(w.draw(0, 2, "tick")) * time.Second)
-	if err := w.db.Write(w.Context(), fn); err != nil {
-		w.Fatal(err)
+	m.now = m.now.Add(time.Duration(m.draw(0, 2, "tick")) * time.Second)
+	if err := m.db.Write(m.Context(), fn); err != nil {
+		m.Fatal(err)
 	}
 }
 
-func (w *world) draw(from, to int, label string) int {
-	return rapid.IntRange(from, to).Draw(w.T, label)
+func (m *modelStore) draw(from, to int, label string) int {
+	return rapid.IntRange(from, to).Draw(m.T, label)
 }
 
-func (w *world) chance(percent int, label string) bool { return w.draw(1, 100, label) <= percent }
+func (m *modelStore) chance(percent int, label string) bool { return m.draw(1, 100, label) <= percent }
 
-func one[T any](w *world, list []T, label string) T { return rapid.SampledFrom(list).Draw(w.T, label) }
+func pickOne[T any](m *modelStore, list []T, label string) T {
+	return rapid.SampledFrom(list).Draw(m.T, label)
+}
 
-func (w *world) makeAttribute(kind catalog.Kind) {
-	name := fmt.Sprint(kind, w.draw(0, 99, "name"))
+func (m *modelStore) createAttribute(kind catalog.Kind) {
+	name := fmt.Sprint(kind, m.draw(0, 99, "name"))
 	e := catalog.Edit{Name: &name}
-	n := w.draw(1, 4, "values")
+	n := m.draw(1, 4, "values")
 	text := func(i int) string { return fmt.Sprint("v", i) }
 	if kind == catalog.Feature {
-		e.Filterable = new(w.chance(80, "filterable"))
-		if w.chance(40, "range") {
+		e.Filterable = new(m.chance(80, "filterable"))
+		if m.chance(40, "range") {
 			e.FieldType = new(catalog.Range)
 			text = func(i int) string { return fmt.Sprintf("%d,5", i) }
 		}
@@ -132,62 +134,62 @@ func (w *world) makeAttribute(kind catalog.Kind) {
 		}
 		return nil
 	}
-	w.write(func(q database.Querier) error {
-		_, err := w.catalog.CreateAttribute(w.Context(), q, w.storeID, kind, e)
+	m.write(func(q database.Querier) error {
+		_, err := m.catalog.CreateAttribute(m.Context(), q, m.storeID, kind, e)
 		return err
 	})
 }
 
-func (w *world) makeCategory() {
-	e := catalog.CategoryEdit{Name: new(fmt.Sprint("c", len(w.categories)))}
-	if len(w.categories) > 0 && w.chance(70, "child") {
-		e.ParentID = new(one(w, w.categories, "parent").ID)
+func (m *modelStore) createCategory() {
+	e := catalog.CategoryEdit{Name: new(fmt.Sprint("c", len(m.categories)))}
+	if len(m.categories) > 0 && m.chance(70, "child") {
+		e.ParentID = new(pickOne(m, m.categories, "parent").ID)
 	}
-	w.write(func(q database.Querier) error {
-		c, err := w.catalog.CreateCategory(w.Context(), q, w.storeID, e)
-		w.categories = append(w.categories, c)
+	m.write(func(q database.Querier) error {
+		c, err := m.catalog.CreateCategory(m.Context(), q, m.storeID, e)
+		m.categories = append(m.categories, c)
 		return err
 	})
 }
 
-func (w *world) words() string {
+func (m *modelStore) randomText() string {
 	list := []string{"red", "Redwood", "ЛАМПА", "лампа", "x1", "shirt", "Shirts", "a-b"}
-	text := one(w, list, "word")
-	for range w.draw(0, 2, "more words") {
-		text += " " + one(w, list, "word")
+	text := pickOne(m, list, "word")
+	for range m.draw(0, 2, "more words") {
+		text += " " + pickOne(m, list, "word")
 	}
 	return text
 }
 
-func (w *world) productEdit() catalog.ProductEdit {
-	e := catalog.ProductEdit{Name: new(w.words())}
+func (m *modelStore) randomProductEdit() catalog.ProductEdit {
+	e := catalog.ProductEdit{Name: new(m.randomText())}
 	categories := []catalog.CategoryID{}
-	for _, c := range w.categories {
-		if w.chance(30, "in category") {
+	for _, c := range m.categories {
+		if m.chance(30, "in category") {
 			categories = append(categories, c.ID)
 		}
 	}
 	features := []catalog.ValueRef{}
-	for _, f := range w.features {
-		for _, v := range w.values[f.ID] {
-			if w.chance(30, "has value") {
+	for _, f := range m.features {
+		for _, v := range m.values[f.ID] {
+			if m.chance(30, "has value") {
 				features = append(features, catalog.ValueRef{Attribute: f.ID, Value: v.ID})
 			}
 		}
 	}
-	e.Categories, e.Features, e.Variants = &categories, &features, w.variantEdits()
+	e.Categories, e.Features, e.Variants = &categories, &features, m.randomVariantEdits()
 	return e
 }
 
-func (w *world) variantEdits() *[]catalog.VariantEdit {
+func (m *modelStore) randomVariantEdits() *[]catalog.VariantEdit {
 	list := []catalog.VariantEdit{}
 	seen := map[string]bool{}
-	for i := range w.draw(0, 3, "variants") {
-		v := catalog.VariantEdit{SKU: new(fmt.Sprint("SKU", w.draw(1, 30, "sku"))), Price: new(catalog.Money(w.draw(0, 5, "price") * 10000)), ExternalID: new(fmt.Sprint("e", i))}
+	for i := range m.draw(0, 3, "variants") {
+		v := catalog.VariantEdit{SKU: new(fmt.Sprint("SKU", m.draw(1, 30, "sku"))), Price: new(catalog.Money(m.draw(0, 5, "price") * 10000)), ExternalID: new(fmt.Sprint("e", i))}
 		options := []catalog.ValueRef{}
-		for _, o := range w.options {
-			if len(w.values[o.ID]) > 0 && w.chance(60, "has option") {
-				options = append(options, catalog.ValueRef{Attribute: o.ID, Value: one(w, w.values[o.ID], "value").ID})
+		for _, o := range m.options {
+			if len(m.values[o.ID]) > 0 && m.chance(60, "has option") {
+				options = append(options, catalog.ValueRef{Attribute: o.ID, Value: pickOne(m, m.values[o.ID], "value").ID})
 			}
 		}
 		if key := fmt.Sprint(options); seen[key] && len(options) > 0 {
@@ -196,9 +198,9 @@ func (w *world) variantEdits() *[]catalog.VariantEdit {
 			seen[key] = true
 		}
 		remainders := []catalog.RemainderEdit{}
-		for _, s := range w.stocks {
-			if w.chance(40, "in stock") {
-				remainders = append(remainders, catalog.RemainderEdit{Stock: s.ID, Quantity: catalog.Quantity(w.draw(0, 1, "quantity") * 1000)})
+		for _, s := range m.stocks {
+			if m.chance(40, "in stock") {
+				remainders = append(remainders, catalog.RemainderEdit{Stock: s.ID, Quantity: catalog.Quantity(m.draw(0, 1, "quantity") * 1000)})
 			}
 		}
 		v.Options, v.Remainders = &options, &remainders
@@ -207,119 +209,119 @@ func (w *world) variantEdits() *[]catalog.VariantEdit {
 	return &list
 }
 
-func (w *world) makeProducts() {
-	edits := make([]catalog.ProductEdit, w.draw(1, 6, "products"))
+func (m *modelStore) createProducts() {
+	edits := make([]catalog.ProductEdit, m.draw(1, 6, "products"))
 	for i := range edits {
-		edits[i] = w.productEdit()
+		edits[i] = m.randomProductEdit()
 	}
-	w.write(func(q database.Querier) error {
-		_, err := w.catalog.CreateProducts(w.Context(), q, w.storeID, edits)
+	m.write(func(q database.Querier) error {
+		_, err := m.catalog.CreateProducts(m.Context(), q, m.storeID, edits)
 		return err
 	})
 }
 
-// step changes something, and knows all of it again.
-func (w *world) step() {
-	ctx := w.Context()
-	switch w.draw(0, 13, "step") {
+// mutate changes something, and knows all of it again.
+func (m *modelStore) mutate() {
+	ctx := m.Context()
+	switch m.draw(0, 13, "step") {
 	case 0, 1, 2:
-		w.makeProducts()
+		m.createProducts()
 	case 3, 4:
-		if len(w.products) > 0 {
-			p, e := one(w, w.products, "product"), w.productEdit()
-			w.write(func(q database.Querier) error {
-				_, err := w.catalog.EditProduct(ctx, q, w.storeID, p.ID, e, nil)
+		if len(m.products) > 0 {
+			p, e := pickOne(m, m.products, "product"), m.randomProductEdit()
+			m.write(func(q database.Querier) error {
+				_, err := m.catalog.EditProduct(ctx, q, m.storeID, p.ID, e, nil)
 				return err
 			})
 		}
 	case 5:
-		if len(w.products) > 0 {
-			p := one(w, w.products, "product")
-			w.write(func(q database.Querier) (err error) {
+		if len(m.products) > 0 {
+			p := pickOne(m, m.products, "product")
+			m.write(func(q database.Querier) (err error) {
 				if p.ArchivedAt == nil {
-					_, err = w.catalog.ArchiveProduct(ctx, q, w.storeID, p.ID, nil)
+					_, err = m.catalog.ArchiveProduct(ctx, q, m.storeID, p.ID, nil)
 				} else {
-					_, err = w.catalog.RestoreProduct(ctx, q, w.storeID, p.ID, nil)
+					_, err = m.catalog.RestoreProduct(ctx, q, m.storeID, p.ID, nil)
 				}
 				return err
 			})
 		}
 	case 6:
-		if len(w.products) > 0 {
-			p := one(w, w.products, "product")
-			w.write(func(q database.Querier) error { return w.catalog.DeleteProduct(ctx, q, w.storeID, p.ID, nil) })
+		if len(m.products) > 0 {
+			p := pickOne(m, m.products, "product")
+			m.write(func(q database.Querier) error { return m.catalog.DeleteProduct(ctx, q, m.storeID, p.ID, nil) })
 		}
 	case 7, 8:
-		w.changeAttribute()
+		m.editAttribute()
 	case 9:
-		w.makeAttribute(one(w, []catalog.Kind{catalog.Feature, catalog.Option}, "kind"))
+		m.createAttribute(pickOne(m, []catalog.Kind{catalog.Feature, catalog.Option}, "kind"))
 	case 10:
-		w.makeCategory()
+		m.createCategory()
 	case 11:
-		if len(w.categories) > 0 {
-			c := one(w, w.categories, "category")
-			w.write(func(q database.Querier) error { return w.catalog.DeleteCategory(ctx, q, w.storeID, c.ID, nil) })
+		if len(m.categories) > 0 {
+			c := pickOne(m, m.categories, "category")
+			m.write(func(q database.Querier) error { return m.catalog.DeleteCategory(ctx, q, m.storeID, c.ID, nil) })
 		}
 	case 12:
-		if len(w.categories) > 1 {
-			c, to := one(w, w.categories, "category"), one(w, w.categories, "to")
+		if len(m.categories) > 1 {
+			c, to := pickOne(m, m.categories, "category"), pickOne(m, m.categories, "to")
 			e := catalog.CategoryEdit{Root: true}
-			if !slices.Contains(w.ancestors(to.ID), c.ID) {
+			if !slices.Contains(m.ancestors(to.ID), c.ID) {
 				e = catalog.CategoryEdit{ParentID: &to.ID}
 			}
-			w.write(func(q database.Querier) error {
-				_, err := w.catalog.EditCategory(ctx, q, w.storeID, c.ID, e, nil)
+			m.write(func(q database.Querier) error {
+				_, err := m.catalog.EditCategory(ctx, q, m.storeID, c.ID, e, nil)
 				return err
 			})
 		}
 	case 13:
-		if len(w.stocks) > 1 && w.chance(30, "delete the stock") {
-			w.write(func(q database.Querier) error { return w.catalog.DeleteStock(ctx, q, w.storeID, w.stocks[0].ID, nil) })
+		if len(m.stocks) > 1 && m.chance(30, "delete the stock") {
+			m.write(func(q database.Querier) error { return m.catalog.DeleteStock(ctx, q, m.storeID, m.stocks[0].ID, nil) })
 		}
 	}
-	w.readAll()
+	m.reload()
 }
 
-func (w *world) changeAttribute() {
-	all := slices.Concat(w.features, w.options)
+func (m *modelStore) editAttribute() {
+	all := slices.Concat(m.features, m.options)
 	if len(all) == 0 {
 		return
 	}
-	ctx, a := w.Context(), one(w, all, "attribute")
+	ctx, a := m.Context(), pickOne(m, all, "attribute")
 	e := catalog.Edit{Name: new(a.Name + "'")}
-	switch values := w.values[a.ID]; {
-	case w.chance(10, "delete it"):
-		w.write(func(q database.Querier) error { return w.catalog.DeleteAttribute(ctx, q, w.storeID, a.Kind, a.ID, nil) })
+	switch values := m.values[a.ID]; {
+	case m.chance(10, "delete it"):
+		m.write(func(q database.Querier) error { return m.catalog.DeleteAttribute(ctx, q, m.storeID, a.Kind, a.ID, nil) })
 		return
-	case a.Kind == catalog.Feature && w.chance(30, "flip"):
+	case a.Kind == catalog.Feature && m.chance(30, "flip"):
 		e.Filterable = new(!a.Filterable)
 	case len(values) > 0:
-		gone := one(w, values, "value").ID
+		gone := pickOne(m, values, "value").ID
 		e.RemovedLen, e.Removed = 1, func(fn func(int, catalog.ValueID) error) error { return fn(0, gone) }
-		if w.chance(50, "and add one") { // on SQLite it may get the key of the one that goes
+		if m.chance(50, "and add one") { // on SQLite it may get the key of the one that goes
 			e.ValuesLen, e.Values = 1, func(fn func(int, catalog.ValueEdit) error) error { return fn(0, catalog.ValueEdit{Name: "77"}) }
 		}
 	}
-	w.write(func(q database.Querier) error {
-		_, err := w.catalog.EditAttribute(ctx, q, w.storeID, a.Kind, a.ID, e, nil)
+	m.write(func(q database.Querier) error {
+		_, err := m.catalog.EditAttribute(ctx, q, m.storeID, a.Kind, a.ID, e, nil)
 		return err
 	})
 }
 
-// readAll reads the whole store by the catalogue's own means.
-func (w *world) readAll() {
-	w.Helper()
-	ctx := w.Context()
-	err := w.db.Snapshot(ctx, func(q database.Querier) (err error) {
+// reload reads the whole store by the catalogue's own means.
+func (m *modelStore) reload() {
+	m.Helper()
+	ctx := m.Context()
+	err := m.db.Snapshot(ctx, func(q database.Querier) (err error) {
 		const most = 10_000
-		w.features, w.options, w.values = nil, nil, map[catalog.AttributeID][]catalog.Value{}
-		for kind, to := range map[catalog.Kind]*[]catalog.Attribute{catalog.Feature: &w.features, catalog.Option: &w.options} {
-			if *to, _, err = w.catalog.Attributes(ctx, q, w.storeID, kind, "", most, 0); err != nil {
+		m.features, m.options, m.values = nil, nil, map[catalog.AttributeID][]catalog.Value{}
+		for kind, to := range map[catalog.Kind]*[]catalog.Attribute{catalog.Feature: &m.features, catalog.Option: &m.options} {
+			if *to, _, err = m.catalog.Attributes(ctx, q, m.storeID, kind, "", most, 0); err != nil {
 				return err
 			}
 			for _, a := range *to {
-				err := w.catalog.EachValue(ctx, q, w.storeID, a, func(v catalog.Value) error {
-					w.values[a.ID] = append(w.values[a.ID], v)
+				err := m.catalog.EachValue(ctx, q, m.storeID, a, func(v catalog.Value) error {
+					m.values[a.ID] = append(m.values[a.ID], v)
 					return nil
 				})
 				if err != nil {
@@ -327,14 +329,14 @@ func (w *world) readAll() {
 				}
 			}
 		}
-		if w.categories, _, err = w.catalog.Categories(ctx, q, w.storeID, catalog.CategoryFilter{}, most, 0); err != nil {
+		if m.categories, _, err = m.catalog.Categories(ctx, q, m.storeID, catalog.CategoryFilter{}, most, 0); err != nil {
 			return err
 		}
-		if w.stocks, _, err = w.catalog.Stocks(ctx, q, w.storeID, "", most, 0); err != nil {
+		if m.stocks, _, err = m.catalog.Stocks(ctx, q, m.storeID, "", most, 0); err != nil {
 			return err
 		}
 		var keys []int64
-		err = database.Each(ctx, q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{w.storeID}, func(rows database.Rows) error {
+		err = database.Each(ctx, q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{m.storeID}, func(rows database.Rows) error {
 			var key int64
 			err := rows.Scan(&key)
 			keys = append(keys, key)
@@ -343,57 +345,57 @@ func (w *world) readAll() {
 		if err != nil {
 			return err
 		}
-		if w.products, err = w.catalog.ProductsOf(ctx, q, w.storeID, keys); err != nil {
+		if m.products, err = m.catalog.ProductsOf(ctx, q, m.storeID, keys); err != nil {
 			return err
 		}
-		if err := w.catalog.FillFeatures(ctx, q, w.storeID, w.products); err != nil {
+		if err := m.catalog.FillFeatures(ctx, q, m.storeID, m.products); err != nil {
 			return err
 		}
-		if err := w.catalog.FillCategories(ctx, q, w.storeID, w.products); err != nil {
+		if err := m.catalog.FillCategories(ctx, q, m.storeID, m.products); err != nil {
 			return err
 		}
-		return w.catalog.FillVariants(ctx, q, w.storeID, w.products, catalog.Live)
+		return m.catalog.FillVariants(ctx, q, m.storeID, m.products, catalog.Live)
 	})
 	if err != nil {
-		w.Fatal(err)
+		m.Fatal(err)
 	}
 }
 
-// query draws filters over what is there.
-func (w *world) query() Query {
+// randomQuery draws filters over what is there.
+func (m *modelStore) randomQuery() Query {
 	q := Query{
-		WithFacets: w.chance(80, "facets"), InStock: w.chance(20, "in stock"), Sort: Sort(w.draw(0, int(ByCreatedDown), "sort")),
-		Limit: int64(w.draw(1, 8, "limit")), Offset: int64(w.draw(0, 4, "offset")),
+		WithFacets: m.chance(80, "facets"), InStock: m.chance(20, "in stock"), Sort: Sort(m.draw(0, int(ByCreatedDown), "sort")),
+		Limit: int64(m.draw(1, 8, "limit")), Offset: int64(m.draw(0, 4, "offset")),
 	}
-	if w.chance(30, "text") {
-		q.Text = one(w, []string{"re", "RED", "ламп", "shirt", "sku1", "b", "x1 red", "-", "nothing"}, "text")
+	if m.chance(30, "text") {
+		q.Text = pickOne(m, []string{"re", "RED", "ламп", "shirt", "sku1", "b", "x1 red", "-", "nothing"}, "text")
 	}
-	if len(w.categories) > 0 && w.chance(40, "category") {
-		q.Category = new(one(w, w.categories, "category").ID)
+	if len(m.categories) > 0 && m.chance(40, "category") {
+		q.Category = new(pickOne(m, m.categories, "category").ID)
 	}
-	if w.chance(20, "price from") {
-		q.PriceFrom = new(catalog.Money(w.draw(0, 4, "price") * 10000))
+	if m.chance(20, "price from") {
+		q.PriceFrom = new(catalog.Money(m.draw(0, 4, "price") * 10000))
 	}
-	if w.chance(20, "price to") {
-		q.PriceTo = new(catalog.Money(w.draw(1, 5, "price") * 10000))
+	if m.chance(20, "price to") {
+		q.PriceTo = new(catalog.Money(m.draw(1, 5, "price") * 10000))
 	}
 	choose := func(list []catalog.Attribute) (chosen []Choice) {
 		for _, a := range list {
-			if (a.Kind == catalog.Feature && !a.Filterable) || !w.chance(25, "choose") {
+			if (a.Kind == catalog.Feature && !a.Filterable) || !m.chance(25, "choose") {
 				continue
 			}
 			c := Choice{ID: a.ID}
-			for _, v := range w.values[a.ID] {
-				if w.chance(50, "choose value") {
+			for _, v := range m.values[a.ID] {
+				if m.chance(50, "choose value") {
 					c.Values = append(c.Values, v.ID)
 				}
 			}
-			if a.FieldType == catalog.Range && w.chance(60, "bounds") {
-				c.From = new(float64(w.draw(0, 2, "from")))
-				if w.chance(50, "to") {
-					c.To = new(float64(w.draw(1, 4, "to")))
+			if a.FieldType == catalog.Range && m.chance(60, "bounds") {
+				c.From = new(float64(m.draw(0, 2, "from")))
+				if m.chance(50, "to") {
+					c.To = new(float64(m.draw(1, 4, "to")))
 				}
-				if w.chance(70, "only bounds") {
+				if m.chance(70, "only bounds") {
 					c.Values = nil
 				}
 			}
@@ -403,43 +405,43 @@ func (w *world) query() Query {
 		}
 		return chosen
 	}
-	q.Features, q.Options = choose(w.features), choose(w.options)
-	if w.chance(10, "archived") {
-		q.Archived = one(w, []catalog.Archived{catalog.OnlyArchived, catalog.AnyArchived}, "archived")
+	q.Features, q.Options = choose(m.features), choose(m.options)
+	if m.chance(10, "archived") {
+		q.Archived = pickOne(m, []catalog.Archived{catalog.OnlyArchived, catalog.AnyArchived}, "archived")
 	}
 	return q
 }
 
-func (w *world) ask() {
-	w.Helper()
-	query := w.query()
-	want := w.naive(query)
-	sh := w.search.shelf(w.storeID)
-	if sh.cols == nil || sh.wanted.Load() {
-		w.search.build(w.Context(), sh)
+func (m *modelStore) checkQuery() {
+	m.Helper()
+	query := m.randomQuery()
+	want := m.naiveFind(query)
+	idx := m.search.index(m.storeID)
+	if idx.cols == nil || idx.needsBuild.Load() {
+		m.search.buildIndex(m.Context(), idx)
 	}
 	var bySQL, found Found
-	err := w.db.Snapshot(w.Context(), func(q database.Querier) error {
-		f, err := resolve(w.Context(), q, w.storeID, query)
+	err := m.db.Snapshot(m.Context(), func(q database.Querier) error {
+		f, err := resolve(m.Context(), q, m.storeID, query)
 		if err != nil {
 			return err
 		}
-		if bySQL, err = findBySQL(w.Context(), q, w.storeID, f, query); err != nil {
+		if bySQL, err = findBySQL(m.Context(), q, m.storeID, f, query); err != nil {
 			return err
 		}
-		return w.search.Find(w.Context(), w.storeID, query, func(answer Answer) (err error) {
-			found, err = answer(w.Context(), q)
+		return m.search.Find(m.Context(), m.storeID, query, func(answer Answer) (err error) {
+			found, err = answer(m.Context(), q)
 			return err
 		})
 	})
 	if err != nil {
-		w.Fatal(err)
+		m.Fatal(err)
 	}
 	unordered := cmp.Options{cmpopts.EquateEmpty(), cmp.AllowUnexported(Facet{}, ValueCount{}, CategoryCount{}), cmpopts.IgnoreFields(Facet{}, "key"), cmpopts.IgnoreFields(ValueCount{}, "key"), cmpopts.IgnoreFields(CategoryCount{}, "key")}
 	if diff := cmp.Diff(want, bySQL, unordered); diff != "" {
-		w.Errorf("%+v: the model (-) and SQL (+) differ:\n%s", query, diff)
+		m.Errorf("%+v: the model (-) and SQL (+) differ:\n%s", query, diff)
 	}
 	if diff := cmp.Diff(want, found, unordered); diff != "" {
-		w.Errorf("%+v: the model (-) and Find (+) differ:\n%s", query, diff)
+		m.Errorf("%+v: the model (-) and Find (+) differ:\n%s", query, diff)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// naive answers a query by looking at each product, variant and value, one facet at a time.
-func (w *world) naive(q Query) Found {
+// naiveFind answers a query by looking at each product, variant and value, one facet at a time.
+func (m *modelStore) naiveFind(q Query) Found {
 	var matched []catalog.Product
-	for _, p := range w.products {
-		if w.matches(p, q, facet{}) {
+	for _, p := range m.products {
+		if m.matches(p, q, exclusion{}) {
 			matched = append(matched, p)
 		}
 	}
@@ -22,7 +22,7 @@ func (w *world) naive(q Query) Found {
 		found.Keys = append(found.Keys, matched[i].Key)
 	}
 	if q.WithFacets {
-		found.Facets = w.naiveFacets(q)
+		found.Facets = m.naiveFacets(q)
 	}
 	return found
 }
@@ -58,26 +58,26 @@ func naiveWords(text string) []string {
 }
 
 // matches reports whether a product fits all but the selection of one facet.
-func (w *world) matches(p catalog.Product, q Query, except facet) bool {
+func (m *modelStore) matches(p catalog.Product, q Query, except exclusion) bool {
 	switch {
 	case q.Archived == catalog.Live && p.ArchivedAt != nil, q.Archived == catalog.OnlyArchived && p.ArchivedAt == nil:
 		return false
-	case q.Category != nil && !except.category && !w.inside(p, *q.Category), !naiveText(p, q.Text):
+	case q.Category != nil && !except.category && !m.inCategory(p, *q.Category), !naiveTextMatches(p, q.Text):
 		return false
 	}
 	for _, c := range q.Features {
-		if w.keyOf(c.ID) != except.attribute && !w.hasFeature(p, c) {
+		if m.keyOf(c.ID) != except.attribute && !m.hasFeature(p, c) {
 			return false
 		}
 	}
 	if q.PriceFrom == nil && q.PriceTo == nil && !q.InStock && len(q.Options) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(p.Variants, func(v catalog.Variant) bool { return w.variantMatches(v, q, except) })
+	return slices.ContainsFunc(p.Variants, func(v catalog.Variant) bool { return m.variantMatches(v, q, except) })
 }
 
-func (w *world) keyOf(id catalog.AttributeID) int64 {
-	for _, a := range slices.Concat(w.features, w.options) {
+func (m *modelStore) keyOf(id catalog.AttributeID) int64 {
+	for _, a := range slices.Concat(m.features, m.options) {
 		if a.ID == id {
 			return a.Key
 		}
@@ -85,9 +85,9 @@ func (w *world) keyOf(id catalog.AttributeID) int64 {
 	return -1
 }
 
-func (w *world) inside(p catalog.Product, root catalog.CategoryID) bool {
+func (m *modelStore) inCategory(p catalog.Product, root catalog.CategoryID) bool {
 	for _, c := range p.Categories {
-		if slices.Contains(w.ancestors(c.ID), root) {
+		if slices.Contains(m.ancestors(c.ID), root) {
 			return true
 		}
 	}
@@ -95,16 +95,16 @@ func (w *world) inside(p catalog.Product, root catalog.CategoryID) bool {
 }
 
 // ancestors are a category and all above it.
-func (w *world) ancestors(id catalog.CategoryID) (list []catalog.CategoryID) {
+func (m *modelStore) ancestors(id catalog.CategoryID) (list []catalog.CategoryID) {
 	for at := &id; at != nil; {
 		list = append(list, *at)
-		i := slices.IndexFunc(w.categories, func(c catalog.Category) bool { return c.ID == *at })
-		at = w.categories[i].ParentID
+		i := slices.IndexFunc(m.categories, func(c catalog.Category) bool { return c.ID == *at })
+		at = m.categories[i].ParentID
 	}
 	return list
 }
 
-func naiveText(p catalog.Product, text string) bool {
+func naiveTextMatches(p catalog.Product, text string) bool {
 	if text == "" {
 		return true
 	}
@@ -124,7 +124,7 @@ func naiveText(p catalog.Product, text string) bool {
 	return len(asked) > 0
 }
 
-func (w *world) hasFeature(p catalog.Product, c Choice) bool {
+func (m *modelStore) hasFeature(p catalog.Product, c Choice) bool {
 	byValue, byBounds := len(c.Values) == 0, c.From == nil && c.To == nil
 	for _, f := range p.Features {
 		if f.AttributeID != c.ID {
@@ -132,19 +132,19 @@ func (w *world) hasFeature(p catalog.Product, c Choice) bool {
 		}
 		byValue = byValue || slices.Contains(c.Values, f.Value.ID)
 		if f.FieldType == catalog.Range {
-			n := number(f.Value.Name)
+			n := parseNumber(f.Value.Name)
 			byBounds = byBounds || ((c.From == nil || n >= *c.From) && (c.To == nil || n <= *c.To))
 		}
 	}
 	return byValue && byBounds
 }
 
-func number(name string) float64 {
+func parseNumber(name string) float64 {
 	d, _ := catalog.ParseDecimal(name)
 	return d.Float()
 }
 
-func (w *world) variantMatches(v catalog.Variant, q Query, except facet) bool {
+func (m *modelStore) variantMatches(v catalog.Variant, q Query, except exclusion) bool {
 	if !except.price && ((q.PriceFrom != nil && v.Price < *q.PriceFrom) || (q.PriceTo != nil && v.Price > *q.PriceTo)) {
 		return false
 	}
@@ -152,7 +152,7 @@ func (w *world) variantMatches(v catalog.Variant, q Query, except facet) bool {
 		return false
 	}
 	for _, c := range q.Options {
-		if w.keyOf(c.ID) == except.attribute {
+		if m.keyOf(c.ID) == except.attribute {
 			continue
 		}
 		if !slices.ContainsFunc(v.Options, func(o catalog.Carried) bool { return o.AttributeID == c.ID && slices.Contains(c.Values, o.Value.ID) }) {
@@ -162,29 +162,29 @@ func (w *world) variantMatches(v catalog.Variant, q Query, except facet) bool {
 	return true
 }
 
-func (w *world) naiveFacets(q Query) *Facets {
+func (m *modelStore) naiveFacets(q Query) *Facets {
 	f := &Facets{}
-	for _, a := range w.features {
+	for _, a := range m.features {
 		if a.Filterable {
-			f.Features = append(f.Features, w.naiveFacet(a, q, q.Features, func(p catalog.Product) (list []catalog.Carried) {
+			f.Features = append(f.Features, m.naiveFacet(a, q, q.Features, func(p catalog.Product) (list []catalog.Carried) {
 				return p.Features
 			})...)
 		}
 	}
-	for _, a := range w.options {
-		f.Options = append(f.Options, w.naiveFacet(a, q, q.Options, func(p catalog.Product) (list []catalog.Carried) {
+	for _, a := range m.options {
+		f.Options = append(f.Options, m.naiveFacet(a, q, q.Options, func(p catalog.Product) (list []catalog.Carried) {
 			for _, v := range p.Variants {
-				if w.variantMatches(v, q, facet{attribute: a.Key}) {
+				if m.variantMatches(v, q, exclusion{attribute: a.Key}) {
 					list = append(list, v.Options...)
 				}
 			}
 			return list
 		})...)
 	}
-	for _, c := range w.categories {
+	for _, c := range m.categories {
 		n := int64(0)
-		for _, p := range w.products {
-			if w.matches(p, q, facet{category: true}) && w.inside(p, c.ID) {
+		for _, p := range m.products {
+			if m.matches(p, q, exclusion{category: true}) && m.inCategory(p, c.ID) {
 				n++
 			}
 		}
@@ -192,10 +192,10 @@ func (w *world) naiveFacets(q Query) *Facets {
 			f.Categories = append(f.Categories, CategoryCount{ID: c.ID, Name: c.Name, Count: n})
 		}
 	}
-	for _, p := range w.products {
+	for _, p := range m.products {
 		for _, v := range p.Variants {
-			if w.matches(p, q, facet{price: true}) && w.variantMatches(v, q, facet{price: true}) {
-				f.Price = include(f.Price, v.Price)
+			if m.matches(p, q, exclusion{price: true}) && m.variantMatches(v, q, exclusion{price: true}) {
+				f.Price = extendSpan(f.Price, v.Price)
 			}
 		}
 	}
@@ -203,27 +203,27 @@ func (w *world) naiveFacets(q Query) *Facets {
 }
 
 // naiveFacet is one facet, or none where there is nothing to show.
-func (w *world) naiveFacet(a catalog.Attribute, q Query, chosen []Choice, carried func(catalog.Product) []catalog.Carried) []Facet {
-	one := Facet{ID: a.ID, Name: a.Name, FieldType: a.FieldType}
+func (m *modelStore) naiveFacet(a catalog.Attribute, q Query, chosen []Choice, carried func(catalog.Product) []catalog.Carried) []Facet {
+	facet := Facet{ID: a.ID, Name: a.Name, FieldType: a.FieldType}
 	at := slices.IndexFunc(chosen, func(c Choice) bool { return c.ID == a.ID })
-	for _, v := range w.values[a.ID] {
+	for _, v := range m.values[a.ID] {
 		n := int64(0)
-		for _, p := range w.products {
-			if w.matches(p, q, facet{attribute: a.Key}) && slices.ContainsFunc(carried(p), func(c catalog.Carried) bool { return c.Value.ID == v.ID }) {
+		for _, p := range m.products {
+			if m.matches(p, q, exclusion{attribute: a.Key}) && slices.ContainsFunc(carried(p), func(c catalog.Carried) bool { return c.Value.ID == v.ID }) {
 				n++
 			}
 		}
 		switch {
 		case a.FieldType == catalog.Range:
 			if n > 0 {
-				one.Range = include(one.Range, number(v.Name))
+				facet.Range = extendSpan(facet.Range, parseNumber(v.Name))
 			}
 		case n > 0 || (at >= 0 && slices.Contains(chosen[at].Values, v.ID)):
-			one.Values = append(one.Values, ValueCount{ID: v.ID, Name: v.Name, Count: n})
+			facet.Values = append(facet.Values, ValueCount{ID: v.ID, Name: v.Name, Count: n})
 		}
 	}
-	if len(one.Values) == 0 && one.Range == nil && at < 0 {
+	if len(facet.Values) == 0 && facet.Range == nil && at < 0 {
 		return nil
 	}
-	return []Facet{one}
+	return []Facet{facet}
 }

@@ -97,11 +97,11 @@ type CategoryCount struct {
 // Span is from the least to the greatest of something.
 type Span[T any] struct{ Min, Max T }
 
-// include widens a span, which may be nil, by an element.
-func include[T int64 | float64 | catalog.Money](s *Span[T], v T) *Span[T] {
-	if s == nil {
+// extendSpan widens a span, which may be nil, by an element.
+func extendSpan[T int64 | float64 | catalog.Money](span *Span[T], v T) *Span[T] {
+	if span == nil {
 		return &Span[T]{v, v}
 	}
-	s.Min, s.Max = min(s.Min, v), max(s.Max, v)
-	return s
+	span.Min, span.Max = min(span.Min, v), max(span.Max, v)
+	return span
 }

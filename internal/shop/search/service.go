@@ -14,16 +14,16 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// errMoved says that the columns show a later state than the snapshot.
-var errMoved = errors.New("the catalogue has moved on since the snapshot was taken")
+// errColumnsNewer says that the columns show a later state than the snapshot.
+var errColumnsNewer = errors.New("the catalogue has moved on since the snapshot was taken")
 
 const (
-	// movedMost is how often a list is begun anew because the columns moved on; then it may be newer than the products read beside it.
-	movedMost = 3
-	// sqlAtOnce is how many queries SQL answers at the same time: over a large store one may take seconds, and it holds one of few
-	// connections. sqlWait is how long another one waits for its turn.
-	sqlAtOnce = 2
-	sqlWait   = 10 * time.Second
+	// maxRetries is how often a list is begun anew because the columns moved on; then it may be newer than the products read beside it.
+	maxRetries = 3
+	// maxSQLQueries is how many queries SQL answers at the same time: over a large store one may take seconds, and it holds one of few
+	// connections. sqlSlotTimeout is how long another one waits for its turn.
+	maxSQLQueries  = 2
+	sqlSlotTimeout = 10 * time.Second
 )
 
 // Deps is what the service needs.
@@ -39,10 +39,10 @@ type Deps struct {
 type Service struct {
 	Deps
 	mu       sync.Mutex
-	shelves  map[store.ID]*shelf
-	clock    atomic.Int64 // counts uses, to tell the least used
+	indexes  map[store.ID]*storeIndex
+	uses     atomic.Int64 // counts uses, to tell the least used
 	wake     chan struct{}
-	slots    chan struct{}
+	sqlSlots chan struct{}
 	counters counters
 }
 
@@ -65,7 +65,7 @@ func (s *Service) Stats() Stats {
 
 // NewService makes the service.
 func NewService(deps Deps) *Service {
-	return &Service{Deps: deps, shelves: map[store.ID]*shelf{}, wake: make(chan struct{}, 1), slots: make(chan struct{}, sqlAtOnce)}
+	return &Service{Deps: deps, indexes: map[store.ID]*storeIndex{}, wake: make(chan struct{}, 1), sqlSlots: make(chan struct{}, maxSQLQueries)}
 }
 
 // Answer finds what a query asks for, as of the state of a snapshot. It returns fault.Invalid for filters that name what is not there or
@@ -78,26 +78,28 @@ type Answer func(ctx context.Context, q database.Querier) (Found, error)
 func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read func(Answer) error) error {
 	err := errNotReady
 	if query.Archived == catalog.Live {
-		for try := 0; try == 0 || errors.Is(err, errMoved); try++ {
+		for attempt := 0; attempt == 0 || errors.Is(err, errColumnsNewer); attempt++ {
 			err = read(func(ctx context.Context, q database.Querier) (Found, error) {
-				return s.byColumns(ctx, q, storeID, query, try == movedMost)
+				return s.findInColumns(ctx, q, storeID, query, attempt == maxRetries)
 			})
 		}
 	}
 	if !errors.Is(err, errNotReady) {
 		return err
 	}
-	wait := time.NewTimer(sqlWait)
-	defer wait.Stop()
+	timeout := time.NewTimer(sqlSlotTimeout)
+	defer timeout.Stop()
 	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
+	case s.sqlSlots <- struct{}{}:
+		defer func() { <-s.sqlSlots }()
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-wait.C:
+	case <-timeout.C:
 		return fault.New(fault.Unavailable, "search_busy", "Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
 	}
-	return read(func(ctx context.Context, q database.Querier) (Found, error) { return s.bySQL(ctx, q, storeID, query) })
+	return read(func(ctx context.Context, q database.Querier) (Found, error) {
+		return s.findInDatabase(ctx, q, storeID, query)
+	})
 }
 
 // State says which state of the catalogue a snapshot shows: whatever is read of products, categories and attributes is the same at the same
@@ -110,8 +112,8 @@ func (s *Service) State(ctx context.Context, q database.Querier, storeID store.I
 	return State{v.products, v.categories, v.attributes}, err
 }
 
-func (s *Service) byColumns(ctx context.Context, q database.Querier, storeID store.ID, query Query, mayBeNewer bool) (Found, error) {
-	now, err := readVersions(ctx, q, storeID)
+func (s *Service) findInColumns(ctx context.Context, q database.Querier, storeID store.ID, query Query, allowNewer bool) (Found, error) {
+	current, err := readVersions(ctx, q, storeID)
 	if err != nil {
 		return Found{}, err
 	}
@@ -119,17 +121,17 @@ func (s *Service) byColumns(ctx context.Context, q database.Querier, storeID sto
 	if err != nil {
 		return Found{}, err
 	}
-	found, err := s.shelf(storeID).find(ctx, q, f, query, now, mayBeNewer)
+	found, err := s.index(storeID).find(ctx, q, f, query, current, allowNewer)
 	switch {
 	case err == nil:
 		s.counters.columns.Add(1)
 	case errors.Is(err, errNotReady):
-		s.nudge()
+		s.wakeBuilder()
 	}
 	return found, err
 }
 
-func (s *Service) bySQL(ctx context.Context, q database.Querier, storeID store.ID, query Query) (Found, error) {
+func (s *Service) findInDatabase(ctx context.Context, q database.Querier, storeID store.ID, query Query) (Found, error) {
 	f, err := resolve(ctx, q, storeID, query)
 	if err != nil {
 		return Found{}, err
@@ -138,20 +140,20 @@ func (s *Service) bySQL(ctx context.Context, q database.Querier, storeID store.I
 	return findBySQL(ctx, q, storeID, f, query)
 }
 
-func (s *Service) shelf(storeID store.ID) *shelf {
+func (s *Service) index(storeID store.ID) *storeIndex {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sh := s.shelves[storeID]
-	if sh == nil {
-		sh = &shelf{storeID: storeID}
-		s.shelves[storeID] = sh
+	idx := s.indexes[storeID]
+	if idx == nil {
+		idx = &storeIndex{storeID: storeID}
+		s.indexes[storeID] = idx
 	}
-	sh.used.Store(s.clock.Add(1))
-	return sh
+	idx.lastUse.Store(s.uses.Add(1))
+	return idx
 }
 
-// nudge wakes Run.
-func (s *Service) nudge() {
+// wakeBuilder wakes Run.
+func (s *Service) wakeBuilder() {
 	select {
 	case s.wake <- struct{}{}:
 	default:

@@ -22,8 +22,8 @@ func (s *sets) len() int { return len(s.starts) - 1 }
 // of returns the members of a set, sorted.
 func (s *sets) of(code uint32) []uint32 { return s.members[s.starts[code]:s.starts[code+1]] }
 
-// number returns the number of the set of these members, which it sorts.
-func (s *sets) number(members []uint32) uint32 {
+// codeOf returns the number of the set of these members, which it sorts.
+func (s *sets) codeOf(members []uint32) uint32 {
 	if len(members) == 0 {
 		return 0
 	}
@@ -60,12 +60,12 @@ func hash(members []uint32) uint64 {
 // bytes is about the memory that the sets take; an entry of the map is about 20 bytes with its share of empty slots.
 func (s *sets) bytes() int { return 4*cap(s.members) + 4*cap(s.starts) + 20*len(s.lookup) }
 
-// having tells for each set whether one of its members is among those asked for, which has an element for each member there is.
-func (s *sets) having(asked []bool) []uint8 {
+// containsAny tells for each set whether one of its members is among those asked for, which has an element for each member there is.
+func (s *sets) containsAny(mask []bool) []uint8 {
 	table := make([]uint8, s.len())
 	for code := range table {
 		for _, member := range s.of(uint32(code)) {
-			if asked[member] {
+			if mask[member] {
 				table[code] = 1
 				break
 			}
@@ -74,26 +74,26 @@ func (s *sets) having(asked []bool) []uint8 {
 	return table
 }
 
-// vocabulary numbers row keys: the members of sets. SQLite gives the key of a deleted row to a new one: then forget lets the key have a
+// memberIDs numbers row keys: the members of sets. SQLite gives the key of a deleted row to a new one: then forget lets the key have a
 // new number, and the old number stays with the sets that have it.
-type vocabulary struct {
-	keys  []int64
-	index map[int64]uint32
+type memberIDs struct {
+	keys []int64
+	ids  map[int64]uint32
 }
 
-func newVocabulary() vocabulary { return vocabulary{index: map[int64]uint32{}} }
+func newMemberIDs() memberIDs { return memberIDs{ids: map[int64]uint32{}} }
 
-// number returns that of a key, and whether it is new.
-func (v *vocabulary) number(key int64) (n uint32, added bool) {
-	n, ok := v.index[key]
+// assign returns that of a key, and whether it is new.
+func (v *memberIDs) assign(key int64) (id uint32, added bool) {
+	id, ok := v.ids[key]
 	if !ok {
-		n = uint32(len(v.keys))
+		id = uint32(len(v.keys))
 		v.keys = append(v.keys, key)
-		v.index[key] = n
+		v.ids[key] = id
 	}
-	return n, !ok
+	return id, !ok
 }
 
-func (v *vocabulary) forget(key int64) { delete(v.index, key) }
+func (v *memberIDs) forget(key int64) { delete(v.ids, key) }
 
-func (v *vocabulary) bytes() int { return 8*cap(v.keys) + 30*len(v.index) }
+func (v *memberIDs) bytes() int { return 8*cap(v.keys) + 30*len(v.ids) }

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-func TestCodes_growAsWideAsTheirLargestAndKeepTheOthers(t *testing.T) {
-	var c codes
+func TestCodeColumn_widensForLargeCodesAndKeepsTheOthers(t *testing.T) {
+	var c codeColumn
 	var want []uint32
 	for _, code := range []uint32{0, 1, math.MaxUint8, math.MaxUint8 + 1, 7, math.MaxUint16, math.MaxUint16 + 1, math.MaxUint32} {
 		c.add(code)
@@ -19,7 +19,7 @@ func TestCodes_growAsWideAsTheirLargestAndKeepTheOthers(t *testing.T) {
 			}
 		}
 	}
-	c = codes{}
+	c = codeColumn{}
 	for range 3 {
 		c.add(5)
 	}
@@ -29,27 +29,27 @@ func TestCodes_growAsWideAsTheirLargestAndKeepTheOthers(t *testing.T) {
 	}
 }
 
-func TestSets_haveOneNumberEachWhateverTheOrderOfTheirMembers(t *testing.T) {
+func TestSets_giveEqualSetsOneCode(t *testing.T) {
 	s := newSets()
-	if s.number(nil) != 0 {
+	if s.codeOf(nil) != 0 {
 		t.Error("the empty set is not 0")
 	}
-	a := s.number([]uint32{3, 1, 2})
-	if b := s.number([]uint32{2, 3, 1, 1}); a != b {
+	a := s.codeOf([]uint32{3, 1, 2})
+	if b := s.codeOf([]uint32{2, 3, 1, 1}); a != b {
 		t.Errorf("the same set has the numbers %d and %d", a, b)
 	}
-	if b := s.number([]uint32{1, 2}); a == b {
+	if b := s.codeOf([]uint32{1, 2}); a == b {
 		t.Error("two sets have one number")
 	}
 	// Another set with the same hash.
 	s.lookup[hash([]uint32{9})] = a
-	nine := s.number([]uint32{9})
-	if nine == a || s.number([]uint32{9}) != nine || !slices.Equal(s.of(nine), []uint32{9}) || !slices.Equal(s.of(a), []uint32{1, 2, 3}) {
+	nine := s.codeOf([]uint32{9})
+	if nine == a || s.codeOf([]uint32{9}) != nine || !slices.Equal(s.of(nine), []uint32{9}) || !slices.Equal(s.of(a), []uint32{1, 2, 3}) {
 		t.Errorf("after a collision: %d is %v", nine, s.of(nine))
 	}
 }
 
-func TestPick_isWhatSortingWouldGive(t *testing.T) {
+func TestSelectRange_equalsSorting(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, n := range []int{1, 2, 10, 3000, 5000} {
 		value := make([]int, n)
@@ -72,7 +72,7 @@ func TestPick_isWhatSortingWouldGive(t *testing.T) {
 				}
 				shuffled := slices.Clone(rows)
 				r.Shuffle(n, func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
-				if got := pick(shuffled, from, to, order); !slices.Equal(got, want[from:to]) {
+				if got := selectRange(shuffled, from, to, order); !slices.Equal(got, want[from:to]) {
 					t.Errorf("%d rows, [%d, %d) differ", n, from, to)
 				}
 			}

@@ -7,81 +7,83 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// tally gathers the counts of facets, in any order, beside what is selected.
-type tally struct {
-	attributes map[int64]*counted
+// facetBuilder gathers the counts of facets, in any order, beside what is selected.
+type facetBuilder struct {
+	attributes map[int64]*attributeFacet
 	categories map[int64]CategoryCount
 	prices     *Span[catalog.Money]
 }
 
-// counted is a feature or an option being counted.
-type counted struct {
+// attributeFacet is a feature or an option being counted.
+type attributeFacet struct {
 	attribute
 	values map[int64]ValueCount
 	span   *Span[float64]
 }
 
-// newTally begins with what is selected: it is shown even where it counts nothing.
-func newTally(f *filter) *tally {
-	t := &tally{attributes: map[int64]*counted{}, categories: map[int64]CategoryCount{}}
-	for _, list := range [][]choice{f.features, f.options} {
+// newFacetBuilder begins with what is selected: it is shown even where it counts nothing.
+func newFacetBuilder(f *filter) *facetBuilder {
+	b := &facetBuilder{attributes: map[int64]*attributeFacet{}, categories: map[int64]CategoryCount{}}
+	for _, list := range [][]selection{f.features, f.options} {
 		for _, c := range list {
-			to := t.of(c.attribute)
+			facet := b.attribute(c.attribute)
 			if c.fieldType == catalog.Range {
 				continue
 			}
 			for _, v := range c.values {
-				to.values[v.key] = ValueCount{ID: v.id, Name: v.name, key: v.key}
+				facet.values[v.key] = ValueCount{ID: v.id, Name: v.name, key: v.key}
 			}
 		}
 	}
 	if c := f.category; c != nil {
-		t.categories[c.key] = CategoryCount{ID: c.id, Name: c.name, key: c.key}
+		b.categories[c.key] = CategoryCount{ID: c.id, Name: c.name, key: c.key}
 	}
-	return t
+	return b
 }
 
-func (t *tally) of(a attribute) *counted {
-	to := t.attributes[a.key]
-	if to == nil {
-		to = &counted{attribute: a, values: map[int64]ValueCount{}}
-		t.attributes[a.key] = to
+func (b *facetBuilder) attribute(a attribute) *attributeFacet {
+	facet := b.attributes[a.key]
+	if facet == nil {
+		facet = &attributeFacet{attribute: a, values: map[int64]ValueCount{}}
+		b.attributes[a.key] = facet
 	}
-	return to
+	return facet
 }
 
-func (t *tally) value(a attribute, v ValueCount) { t.of(a).values[v.key] = v }
+func (b *facetBuilder) addValue(a attribute, v ValueCount) { b.attribute(a).values[v.key] = v }
 
-func (t *tally) number(a attribute, n float64) {
-	to := t.of(a)
-	to.span = include(to.span, n)
+func (b *facetBuilder) addNumber(a attribute, n float64) {
+	facet := b.attribute(a)
+	facet.span = extendSpan(facet.span, n)
 }
 
-func (t *tally) category(c CategoryCount) { t.categories[c.key] = c }
+func (b *facetBuilder) addCategory(c CategoryCount) { b.categories[c.key] = c }
 
-func (t *tally) span(least, most catalog.Money) { t.prices = include(include(t.prices, least), most) }
+func (b *facetBuilder) addPrices(least, most catalog.Money) {
+	b.prices = extendSpan(extendSpan(b.prices, least), most)
+}
 
-// facets brings the counts into their order.
-func (t *tally) facets() *Facets {
-	f := &Facets{Price: t.prices}
-	for _, c := range t.attributes {
-		one := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key, Values: make([]ValueCount, 0, len(c.values))}
+// build brings the counts into their order.
+func (b *facetBuilder) build() *Facets {
+	f := &Facets{Price: b.prices}
+	for _, c := range b.attributes {
+		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key, Values: make([]ValueCount, 0, len(c.values))}
 		for _, v := range c.values {
-			one.Values = append(one.Values, v)
+			facet.Values = append(facet.Values, v)
 		}
-		slices.SortFunc(one.Values, func(a, b ValueCount) int { return cmp.Compare(a.key, b.key) })
+		slices.SortFunc(facet.Values, func(x, y ValueCount) int { return cmp.Compare(x.key, y.key) })
 		if c.kind == catalog.Option {
-			f.Options = append(f.Options, one)
+			f.Options = append(f.Options, facet)
 		} else {
-			f.Features = append(f.Features, one)
+			f.Features = append(f.Features, facet)
 		}
 	}
-	byKey := func(a, b Facet) int { return cmp.Compare(a.key, b.key) }
+	byKey := func(x, y Facet) int { return cmp.Compare(x.key, y.key) }
 	slices.SortFunc(f.Features, byKey)
 	slices.SortFunc(f.Options, byKey)
-	for _, c := range t.categories {
+	for _, c := range b.categories {
 		f.Categories = append(f.Categories, c)
 	}
-	slices.SortFunc(f.Categories, func(a, b CategoryCount) int { return cmp.Compare(a.key, b.key) })
+	slices.SortFunc(f.Categories, func(x, y CategoryCount) int { return cmp.Compare(x.key, y.key) })
 	return f
 }

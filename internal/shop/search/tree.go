@@ -2,26 +2,26 @@ package search
 
 import "vitrine/internal/shop/catalog"
 
-// tree is the categories of a store.
-type tree struct {
-	vocabulary
-	nodes []node // by number
+// categoryTree is the categories of a store.
+type categoryTree struct {
+	memberIDs
+	nodes []categoryNode // by number
 }
 
-// node is one category. missing says that it was deleted: it stays in the sets, and counts no more.
-type node struct {
+// categoryNode is one category. missing says that it was deleted: it stays in the sets, and counts no more.
+type categoryNode struct {
 	id      catalog.CategoryID
 	name    string
 	parent  uint32 // none at the root
-	missing bool
+	deleted bool
 }
 
-func newTree() tree { return tree{vocabulary: newVocabulary()} }
+func newCategoryTree() categoryTree { return categoryTree{memberIDs: newMemberIDs()} }
 
-// below tells of each category whether it is the one with this key or stands somewhere below it.
-func (t *tree) below(key int64) []bool {
+// subtreeMask tells of each category whether it is the one with this key or stands somewhere below it.
+func (t *categoryTree) subtreeMask(key int64) []bool {
 	inside := make([]bool, len(t.nodes))
-	root, ok := t.index[key]
+	root, ok := t.ids[key]
 	if !ok {
 		return inside
 	}
@@ -31,85 +31,85 @@ func (t *tree) below(key int64) []bool {
 	for n := range t.nodes {
 		path = path[:0]
 		at := uint32(n)
-		for at != none && !known[at] {
+		for at != noIndex && !known[at] {
 			path = append(path, at)
 			at = t.nodes[at].parent
 		}
-		found := at != none && inside[at]
+		inSubtree := at != noIndex && inside[at]
 		for _, p := range path {
-			inside[p], known[p] = found, true
+			inside[p], known[p] = inSubtree, true
 		}
 	}
 	return inside
 }
 
 // load reads the categories. Those that are not there any more stay known, and count no more.
-func (t *tree) load(l *loader) error {
+func (t *categoryTree) load(l *loader) error {
 	for i := range t.nodes {
-		t.nodes[i].missing, t.nodes[i].parent = true, none
+		t.nodes[i].deleted, t.nodes[i].parent = true, noIndex
 	}
 	parents := map[uint32]int64{}
-	err := l.categories(func(key int64, n node, parent *int64) {
-		if number, ok := t.index[key]; ok && t.nodes[number].id != n.id {
+	err := l.categories(func(key int64, n categoryNode, parent *int64) {
+		if id, ok := t.ids[key]; ok && t.nodes[id].id != n.id {
 			t.forget(key)
 		}
-		number, added := t.number(key)
-		n.parent = none
+		id, added := t.assign(key)
+		n.parent = noIndex
 		if added {
 			t.nodes = append(t.nodes, n)
 		} else {
-			t.nodes[number] = n
+			t.nodes[id] = n
 		}
 		if parent != nil {
-			parents[number] = *parent
+			parents[id] = *parent
 		}
 	})
 	if err != nil {
 		return err
 	}
-	for number, key := range parents {
-		t.nodes[number].parent = t.index[key]
+	for id, key := range parents {
+		t.nodes[id].parent = t.ids[key]
 	}
-	for number := range t.nodes {
-		if key := t.keys[number]; t.nodes[number].missing && t.index[key] == uint32(number) {
+	for id := range t.nodes {
+		if key := t.keys[id]; t.nodes[id].deleted && t.ids[key] == uint32(id) {
 			t.forget(key)
 		}
 	}
 	return nil
 }
 
-// treeCount counts by category with its subtree.
-type treeCount struct {
-	*tree
-	counts []int64
-	seen   []int64 // the last that was counted
+// subtreeCounts counts by category with its subtree.
+type subtreeCounts struct {
+	*categoryTree
+	counts    []int64
+	lastGroup []int64 // the last that was counted
 }
 
-func (t *tree) counter() *treeCount {
-	return &treeCount{t, make([]int64, len(t.nodes)), make([]int64, len(t.nodes))}
+func (t *categoryTree) newCounts() *subtreeCounts {
+	return &subtreeCounts{t, make([]int64, len(t.nodes)), make([]int64, len(t.nodes))}
 }
 
 // add counts n for a category and all above it, once for each who. All of one who, which is not 0, must come one after the other.
-func (t *treeCount) add(number uint32, who, n int64) {
-	if t.nodes[number].missing {
+func (t *subtreeCounts) add(id uint32, group, n int64) {
+	if t.nodes[id].deleted {
 		return
 	}
-	for at := number; at != none && t.seen[at] != who; at = t.nodes[at].parent {
-		t.seen[at] = who
+	for at := id; at != noIndex && t.lastGroup[at] != group; at = t.nodes[at].parent {
+		t.lastGroup[at] = group
 		t.counts[at] += n
 	}
 }
 
-func (t *treeCount) tally(to *tally) {
-	for number, n := range t.counts {
+func (t *subtreeCounts) addTo(b *facetBuilder) {
+	for id, n := range t.counts {
 		if n > 0 {
-			to.category(CategoryCount{ID: t.nodes[number].id, Name: t.nodes[number].name, Count: n, key: t.keys[number]})
+			b.addCategory(CategoryCount{ID: t.nodes[id].id, Name: t.nodes[id].name, Count: n, key: t.keys[id]})
 		}
 	}
 }
 
-func (t *tree) bytes() int {
-	n := t.vocabulary.bytes() + 48*cap(t.nodes)
+func (t *categoryTree) bytes() int {
+	n := t.memberIDs.bytes() + 48*cap(t.nodes)
 	for i := range t.nodes {
 		n += len(t.nodes[i].name)
 	}

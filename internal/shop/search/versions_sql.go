@@ -10,17 +10,17 @@ import (
 // versions says which state of a store's catalogue something shows.
 type versions struct {
 	products, categories, attributes int64
-	// floor is the version of products up to which it is forgotten which of them changed.
-	floor int64
+	// prunedUpTo is the version of products up to which it is forgotten which of them changed.
+	prunedUpTo int64
 }
 
-// same reports whether two states are one; what is forgotten makes no difference.
-func (v versions) same(as versions) bool {
-	return v.products == as.products && v.categories == as.categories && v.attributes == as.attributes
+// equal reports whether two states are one; what is forgotten makes no difference.
+func (v versions) equal(other versions) bool {
+	return v.products == other.products && v.categories == other.categories && v.attributes == other.attributes
 }
 
-// before reports whether v is an earlier state in any respect.
-func (v versions) before(other versions) bool {
+// olderThan reports whether v is an earlier state in any respect.
+func (v versions) olderThan(other versions) bool {
 	return v.products < other.products || v.categories < other.categories || v.attributes < other.attributes
 }
 
@@ -42,7 +42,7 @@ LIMIT $4`
 
 func readVersions(ctx context.Context, q database.Querier, storeID store.ID) (versions, error) {
 	var v versions
-	err := database.QueryRow(ctx, q, versionsSQL, []any{storeID}, &v.products, &v.categories, &v.floor, &v.attributes)
+	err := database.QueryRow(ctx, q, versionsSQL, []any{storeID}, &v.products, &v.categories, &v.prunedUpTo, &v.attributes)
 	return v, err
 }
 
