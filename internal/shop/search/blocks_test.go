@@ -104,7 +104,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			}
 		}
 	}
-	check("as they came")
+	check("before clustering")
 	c.cluster()
 	check("clustered")
 	for range 200 {
@@ -118,7 +118,7 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		c.remove(key)
 		delete(all, key)
 	}
-	check("changed")
+	check("after changes")
 	c.cluster()
 	check("clustered again")
 }

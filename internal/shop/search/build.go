@@ -26,7 +26,7 @@ const (
 )
 
 // errTooLarge says that a store does not fit into the memory.
-var errTooLarge = errors.New("the store is too large for the memory")
+var errTooLarge = errors.New("the store does not fit into the search memory")
 
 // buildColumns reads a whole store into new columns, or returns errTooLarge once they take more than memory, in bytes. It runs on a snapshot, whose
 // state they then show.

@@ -12,7 +12,7 @@ import (
 )
 
 // errNotReady says that SQL must answer.
-var errNotReady = errors.New("the columns are not ready")
+var errNotReady = errors.New("the search columns are not ready")
 
 const (
 	// maxInlineChanges is up to how many changed products, or values of attributes, a request waits until the columns have followed: some tenths

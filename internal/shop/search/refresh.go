@@ -8,9 +8,9 @@ import (
 
 var (
 	// errRebuild says that the columns cannot be brought up to date and must be built anew.
-	errRebuild = errors.New("the columns must be built anew")
+	errRebuild = errors.New("the search columns must be rebuilt")
 	// errTooManyChanges says that more has changed than a request should wait for.
-	errTooManyChanges = errors.New("the columns are far behind")
+	errTooManyChanges = errors.New("too many changes to refresh the search columns")
 )
 
 // refresh brings the columns to the state of the loader's snapshot, which is later than theirs. Where more than most products changed it

@@ -15,7 +15,7 @@ import (
 )
 
 // errColumnsNewer says that the columns show a later state than the snapshot.
-var errColumnsNewer = errors.New("the catalogue has moved on since the snapshot was taken")
+var errColumnsNewer = errors.New("the search columns are newer than the snapshot")
 
 const (
 	// maxRetries is how often a list is begun anew because the columns moved on; then it may be newer than the products read beside it.

@@ -136,7 +136,7 @@ func (f *fixture) waitForColumns(node *Service) {
 			return
 		}
 	}
-	f.Fatal("no columns after a minute")
+	f.Fatal("no columns answered within a minute")
 }
 
 // expectNoSQL runs fn and expects that SQL answered nothing in it.
@@ -145,7 +145,7 @@ func (f *fixture) expectNoSQL(node *Service, fn func()) {
 	before := node.Stats().SQL
 	fn()
 	if after := node.Stats().SQL; after != before {
-		f.Errorf("SQL answered %d times, want columns", after-before)
+		f.Errorf("SQL answered %d queries, want none", after-before)
 	}
 }
 
@@ -216,9 +216,9 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 			expectTotal("before", byWool, 2)
 			edit(catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.Money(500)), Remainders: &[]catalog.RemainderEdit{{Stock: stock.ID}}}}})
 			expectTotal("a new price", Query{PriceFrom: new(catalog.Money(200))}, 1)
-			expectTotal("nothing left", Query{InStock: true}, 1)
+			expectTotal("out of stock", Query{InStock: true}, 1)
 			f.write(func(q database.Querier) error { return f.catalog.DeleteStock(t.Context(), q, f.storeID, stock.ID, nil) })
-			expectTotal("stock not kept any more", Query{InStock: true}, 2)
+			expectTotal("after the stock was deleted", Query{InStock: true}, 2)
 			f.write(func(q database.Querier) error {
 				_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID, catalog.Edit{RemovedLen: 1,
 					Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
@@ -286,7 +286,7 @@ func TestFind_isolatesStores(t *testing.T) {
 		a.createProduct("mine", 1, catalog.ProductEdit{})
 		for range 2 {
 			if n := b.total(b.search, Query{WithFacets: true}); n != 0 {
-				t.Errorf("the other store has %d products", n)
+				t.Errorf("the other store finds %d products, want 0", n)
 			}
 			a.waitForColumns(a.search)
 			b.waitForColumns(b.search)
@@ -300,11 +300,11 @@ func TestFind_usesSQLWithoutColumns(t *testing.T) {
 		f.createProduct("one", 1, catalog.ProductEdit{})
 		for range 3 {
 			if n := f.total(f.search, Query{WithFacets: true}); n != 1 {
-				t.Errorf("%d products", n)
+				t.Errorf("%d products, want 1", n)
 			}
 		}
 		if stats := f.search.Stats(); stats.Columns != 0 || stats.SQL != 3 {
-			t.Errorf("%+v", stats)
+			t.Errorf("stats %+v, want 3 answers from SQL and none from columns", stats)
 		}
 	})
 }
@@ -332,25 +332,25 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 		return list
 	}
 	if got := loaded(); !slices.Equal(got, []int{0, 1, 2}) {
-		t.Fatalf("kept: %v", got)
+		t.Fatalf("stores in memory: %v, want all", got)
 	}
 	node.index(fixtures[0].storeID) // now the second is the least used
 	node.Memory = bytesPerStore*2 + bytesPerStore/2
 	node.evict(nil)
 	if got := loaded(); !slices.Equal(got, []int{0, 2}) {
-		t.Errorf("kept: %v, want the two that were used last", got)
+		t.Errorf("stores in memory: %v, want the two used last", got)
 	}
 	node.Memory = bytesPerStore / 2
 	node.buildIndex(t.Context(), node.index(fixtures[1].storeID))
 	node.evict(nil)
 	if got := loaded(); len(got) != 0 {
-		t.Errorf("kept: %v, though none fits", got)
+		t.Errorf("stores in memory: %v, want none", got)
 	}
 	if node.indexes[fixtures[1].storeID].suspendedUntil.Load() <= time.Now().Unix() {
-		t.Error("a store that does not fit would be built again at once")
+		t.Error("the store that does not fit is not suspended")
 	}
 	if n := fixtures[1].total(node, Query{}); n != 200 {
-		t.Errorf("SQL finds %d products", n)
+		t.Errorf("SQL finds %d products, want 200", n)
 	}
 }
 
@@ -366,7 +366,7 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 			}
 			f.createProduct("two", 1, catalog.ProductEdit{})
 			if n := f.total(f.search, Query{}); n != 2 {
-				t.Errorf("a new snapshot sees %d products", n)
+				t.Errorf("a new snapshot sees %d products, want 2", n)
 			}
 			attempts := 0
 			return f.search.Find(t.Context(), f.storeID, Query{Limit: 10}, func(answer Answer) error {
@@ -374,9 +374,9 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				found, err := answer(t.Context(), q)
 				switch {
 				case attempts <= maxRetries && !errors.Is(err, errColumnsNewer):
-					t.Errorf("try %d on an old snapshot: %v", attempts, err)
+					t.Errorf("attempt %d on the old snapshot: %v, want errColumnsNewer", attempts, err)
 				case attempts > maxRetries && (err != nil || found.Total != 2):
-					t.Errorf("at last: %d products, %v", found.Total, err)
+					t.Errorf("last attempt: %d products, %v; want 2", found.Total, err)
 				}
 				return err
 			})
@@ -399,7 +399,7 @@ func TestColumns_areRebuiltWhenTheirChangesWerePruned(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := f.total(f.search, Query{}); n != 2 || !idx.needsBuild.Load() {
-			t.Errorf("%d products; to be built: %v", n, idx.needsBuild.Load())
+			t.Errorf("%d products, needsBuild %v; want 2, true", n, idx.needsBuild.Load())
 		}
 		f.search.buildIndex(t.Context(), idx)
 		f.expectNoSQL(f.search, func() {
@@ -427,12 +427,12 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 	c.remove(9)
 	for sort, want := range map[Sort][]int64{ByMaking: {1, 2, 3, 5}, ByNameDown: {5, 3, 2, 1}, ByCreated: {5, 3, 2, 1}, ByPrice: {1, 2, 3, 5}} {
 		if found := c.find(&filter{}, Query{Sort: sort, Limit: 10}); !slices.Equal(found.Keys, want) {
-			t.Errorf("order %d: %v, want %v", sort, found.Keys, want)
+			t.Errorf("sort %d: %v, want %v", sort, found.Keys, want)
 		}
 	}
 	c.put(&productRow{key: 9})
 	c.put(&productRow{key: 2, name: " z", words: " z"})
 	if found := c.find(&filter{words: []string{"z"}}, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) || c.liveCount() != 5 {
-		t.Errorf("found %v of %d", found.Keys, c.liveCount())
+		t.Errorf("found %v of %d products, want [2] of 5", found.Keys, c.liveCount())
 	}
 }

@@ -32,20 +32,20 @@ func TestCodeColumn_widensForLargeCodesAndKeepsTheOthers(t *testing.T) {
 func TestSets_giveEqualSetsOneCode(t *testing.T) {
 	s := newSets()
 	if s.codeOf(nil) != 0 {
-		t.Error("the empty set is not 0")
+		t.Error("the code of the empty set is not 0")
 	}
 	a := s.codeOf([]uint32{3, 1, 2})
 	if b := s.codeOf([]uint32{2, 3, 1, 1}); a != b {
-		t.Errorf("the same set has the numbers %d and %d", a, b)
+		t.Errorf("equal sets have codes %d and %d", a, b)
 	}
 	if b := s.codeOf([]uint32{1, 2}); a == b {
-		t.Error("two sets have one number")
+		t.Error("different sets have one code")
 	}
 	// Another set with the same hash.
 	s.lookup[hash([]uint32{9})] = a
 	nine := s.codeOf([]uint32{9})
 	if nine == a || s.codeOf([]uint32{9}) != nine || !slices.Equal(s.of(nine), []uint32{9}) || !slices.Equal(s.of(a), []uint32{1, 2, 3}) {
-		t.Errorf("after a collision: %d is %v", nine, s.of(nine))
+		t.Errorf("after a hash collision set %d is %v", nine, s.of(nine))
 	}
 }
 

@@ -72,21 +72,23 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	})
 	switch {
 	case errors.Is(err, errTooLarge):
-		s.Log.Warn("a store is too large to be kept in memory for searching; SQL answers. More memory can be given with --search-memory",
-			"store", idx.storeID, "memory", s.Memory)
+		s.Log.WarnContext(ctx, "store does not fit into the search memory, answering from SQL; raise --search-memory",
+			"store_id", idx.storeID, "memory", s.Memory)
 		idx.suspend(tooLargePause)
 		idx.drop()
 		return
 	case err != nil:
 		if ctx.Err() == nil {
-			s.Log.Warn("a store could not be read for searching; SQL answers", "store", idx.storeID, "took", time.Since(start), "error", err)
+			s.Log.WarnContext(ctx, "cannot build search columns, answering from SQL",
+				"store_id", idx.storeID, "took", time.Since(start), "error", err)
 		}
 		idx.suspend(retryPause)
 		return
 	}
 	s.counters.builds.Add(1)
 	filters, words := built.size()
-	s.Log.Debug("read a store for searching", "store", idx.storeID, "products", built.rowCount(), "bytes", filters+words, "took", time.Since(start))
+	s.Log.DebugContext(ctx, "built search columns",
+		"store_id", idx.storeID, "products", built.rowCount(), "bytes", filters+words, "took", time.Since(start))
 	idx.mu.Lock()
 	idx.cols = built
 	idx.updateSize()
@@ -165,7 +167,7 @@ func (s *Service) runRefresher(ctx context.Context) error {
 			err = s.Catalog.ForgetChanges(ctx, s.DB)
 		}
 		if err != nil && ctx.Err() == nil {
-			s.Log.Warn("the columns for searching could not be kept current; they will be later", "error", err)
+			s.Log.WarnContext(ctx, "cannot refresh search columns or delete old change records; retrying", "error", err)
 		}
 	}
 }
