@@ -11,7 +11,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// The random catalogues of the model fit into one block; here are several, clustered, then changed, with rows added behind.
+// The random catalogues of the model test fit into one block. This test fills several blocks, clusters them, changes
+// rows and appends more.
 func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	c := newColumns()
@@ -20,15 +21,18 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	c.assignColumns(func(int64) bool { return true })
 	for i := range int64(5) {
 		c.values.assign(100 + i)
-		c.values.byID = append(c.values.byID, valueInfo{attribute: feature, id: id.New[catalog.Value](), name: fmt.Sprint(i)})
+		c.values.byID = append(c.values.byID, valueInfo{attribute: feature, id: id.New[catalog.Value](),
+			name: fmt.Sprint(i)})
 	}
 	for i := range int64(20) {
 		c.tree.assign(i + 1)
-		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](), name: fmt.Sprint(i), parent: noIndex})
+		c.tree.nodes = append(c.tree.nodes, categoryNode{id: id.New[catalog.Category](), name: fmt.Sprint(i),
+			parent: noIndex})
 	}
 	all := map[int64]productRow{}
 	putRandom := func(key int64) {
-		p := productRow{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key), features: []featureValue{{feature, 100 + r.Int64N(5)}}}
+		p := productRow{key: key, created: key, name: fmt.Sprint(" name", key%7, " n", key),
+			features: []featureValue{{feature, 100 + r.Int64N(5)}}}
 		p.words = p.name + fmt.Sprint(" sku", key)
 		for range r.IntN(3) {
 			p.categories = append(p.categories, 1+r.Int64N(20))
@@ -42,9 +46,10 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 	const rows = 3*blockLen + 100
 	for key := range int64(rows) {
 		putRandom(key + 1)
-		if len(all[key+1].variants) == 0 && key > blockLen { // the first block has products without variants, the others are whole
+		if len(all[key+1].variants) == 0 && key > blockLen { // Only the first block has products without variants.
 			delete(all, key+1)
-			p := productRow{key: key + 1, created: key, name: " x", words: " x", features: []featureValue{{feature, 100}}, variants: []variantRow{{price: 3, inStock: true}}}
+			p := productRow{key: key + 1, created: key, name: " x", words: " x",
+				features: []featureValue{{feature, 100}}, variants: []variantRow{{price: 3, inStock: true}}}
 			all[key+1] = p
 			c.put(&p)
 		}
@@ -53,8 +58,10 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 		t.Helper()
 		for i, f := range []*filter{
 			{}, {words: []string{"name3"}}, {words: []string{"name", "sku1"}}, {category: &namedCategory{key: 3}},
-			{category: &namedCategory{key: 3}, price: bounds[int64]{from: new(int64(4))}}, {inStock: true, price: bounds[int64]{to: new(int64(2))}},
-			{category: &namedCategory{key: 3}, inStock: true, features: []selection{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
+			{category: &namedCategory{key: 3}, price: bounds[int64]{from: new(int64(4))}},
+			{inStock: true, price: bounds[int64]{to: new(int64(2))}},
+			{category: &namedCategory{key: 3}, inStock: true,
+				features: []selection{{attribute: *c.attributes[feature], values: []namedValue{{key: 102}}}}},
 			{category: &namedCategory{key: 3}, words: []string{"name5"}, inStock: true},
 		} {
 			var want []int64
@@ -65,7 +72,8 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 					fits = fits && strings.Contains(p.words, " "+w)
 				}
 				if f.filtersVariants() {
-					fits = fits && slices.ContainsFunc(p.variants, func(v variantRow) bool { return f.price.contain(v.price) && (!f.inStock || v.inStock) })
+					fits = fits && slices.ContainsFunc(p.variants,
+						func(v variantRow) bool { return f.price.contain(v.price) && (!f.inStock || v.inStock) })
 				}
 				if len(f.features) > 0 {
 					has = p.features[0].value == 102
@@ -86,19 +94,22 @@ func TestColumns_agreeWithNaiveScanAcrossBlocks(t *testing.T) {
 			for _, counting := range []bool{false, true} {
 				found := c.find(f, Query{Limit: 2 * rows, WithFacets: counting})
 				if !slices.Equal(found.Keys, want) {
-					t.Fatalf("%s, filter %d, counting %v: %d products, want %d", when, i, counting, len(found.Keys), len(want))
+					t.Fatalf("%s, filter %d, counting %v: %d products, want %d", when, i, counting, len(found.Keys),
+						len(want))
 				}
 				if !counting {
 					continue
 				}
 				for _, got := range found.Facets.Categories {
 					if got.Count != byCategory[got.key] {
-						t.Errorf("%s, filter %d: category %d counts %d, want %d", when, i, got.key, got.Count, byCategory[got.key])
+						t.Errorf("%s, filter %d: category %d counts %d, want %d", when, i, got.key, got.Count,
+							byCategory[got.key])
 					}
 				}
 				for _, got := range found.Facets.Features[0].Values {
 					if got.Count != byValue[got.key] {
-						t.Errorf("%s, filter %d: value %d counts %d, want %d", when, i, got.key, got.Count, byValue[got.key])
+						t.Errorf("%s, filter %d: value %d counts %d, want %d", when, i, got.key, got.Count,
+							byValue[got.key])
 					}
 				}
 			}

@@ -10,26 +10,27 @@ import (
 )
 
 const (
-	// chunkLen is how many products a build reads at once.
+	// chunkLen is the number of products that a build reads at once.
 	chunkLen = 10_000
-	// A feature gets a column of its own if at least one product in ownColumnShare has it; all others share one. At most maxOwnColumns do.
+	// A feature gets a column of its own if at least one product in ownColumnShare has it, up to maxOwnColumns columns.
+	// The other features share columns.
 	ownColumnShare = 16
 	maxOwnColumns  = 64
-	// maxSharedColumns is how many columns the features that few products have share. Those of one kind of goods are made one after the other and
-	// so lie in different ones: then few of their values meet in a set.
+	// maxSharedColumns limits the columns that rare features share. Features of one kind of goods were usually created
+	// one after the other; distributing them over several columns keeps the sets of their values few.
 	maxSharedColumns = 8
-	// maxChunkText is more than the texts of one stretch take.
+	// maxChunkText exceeds the bytes of text in one chunk. It keeps offsets into the text within uint32.
 	maxChunkText = 1 << 28
-	// A sample looks at sampleWindows windows of sampleWidth keys each.
+	// chooseColumns samples sampleWindows windows of sampleWidth row keys each.
 	sampleWindows = 64
 	sampleWidth   = 100
 )
 
-// errTooLarge says that a store does not fit into the memory.
+// errTooLarge reports that the columns of a store exceed the memory limit.
 var errTooLarge = errors.New("the store does not fit into the search memory")
 
-// buildColumns reads a whole store into new columns, or returns errTooLarge once they take more than memory, in bytes. It runs on a snapshot, whose
-// state they then show.
+// buildColumns reads a whole store into new columns. The loader's snapshot determines their versions. It returns
+// errTooLarge if they take more than memory bytes.
 func buildColumns(l *loader, memory int64) (*columns, error) {
 	c := newColumns()
 	var err error
@@ -67,7 +68,8 @@ func buildColumns(l *loader, memory int64) (*columns, error) {
 	}
 }
 
-// chooseColumns gives each feature that takes part in filtering its column, by a sample of the products.
+// chooseColumns assigns a column to each filterable feature. A sample of the products tells which features are
+// frequent.
 func (c *columns) chooseColumns(l *loader) error {
 	first, last, ok, err := l.keyRange()
 	if err != nil {
@@ -89,7 +91,8 @@ func (c *columns) chooseColumns(l *loader) error {
 	return nil
 }
 
-// assignColumns makes the columns: one of its own for each feature for which own says so, and one for all others.
+// assignColumns creates the feature columns: one for each feature that ownColumn selects, and shared ones for the
+// others.
 func (c *columns) assignColumns(ownColumn func(key int64) bool) {
 	var features []*attribute
 	for _, a := range c.attributes {
@@ -116,20 +119,21 @@ func (c *columns) assignColumns(ownColumn func(key int64) bool) {
 	c.features = append(c.features, c.shared...)
 }
 
-// loadUnknown makes known what products name for the first time: values of features, and combinations of options.
+// loadUnknown loads what the products refer to and the columns do not know yet: values of features, and combinations of
+// options. It also removes values of features that have no column from the products.
 func (c *columns) loadUnknown(l *loader, list []productRow) error {
 	var unknownValues []int64
 	memberID := func(key int64) uint32 {
 		id, added := c.values.assign(key)
 		if added {
-			// Until it is read: a value that is not found was deleted.
+			// Deleted until loadValues finds it in the database.
 			c.values.byID = append(c.values.byID, valueInfo{deleted: true})
 			unknownValues = append(unknownValues, key)
 		}
 		return id
 	}
 	pending := map[string]bool{}
-	var sampleVariants []int64 // variants that have a combination nobody had before
+	var sampleVariants []int64 // one variant of each new combination
 	digests := map[int64]string{}
 	for i := range list {
 		p := &list[i]
@@ -162,7 +166,7 @@ func (c *columns) loadUnknown(l *loader, list []productRow) error {
 	return c.loadValues(l, unknownValues)
 }
 
-// loadValues reads what is told of values.
+// loadValues reads the values with these keys.
 func (c *columns) loadValues(l *loader, keys []int64) error {
 	return l.values(keys, func(key int64, v valueInfo) { c.values.byID[c.values.ids[key]] = v })
 }

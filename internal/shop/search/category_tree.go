@@ -2,23 +2,23 @@ package search
 
 import "vitrine/internal/shop/catalog"
 
-// categoryTree is the categories of a store.
+// categoryTree holds the categories of a store.
 type categoryTree struct {
 	memberIDs
-	nodes []categoryNode // by number
+	nodes []categoryNode // by member id
 }
 
-// categoryNode is one category. missing says that it was deleted: it stays in the sets, and counts no more.
+// categoryNode is one category. A deleted category remains a member of its sets but is no longer counted.
 type categoryNode struct {
 	id      catalog.CategoryID
 	name    string
-	parent  uint32 // none at the root
+	parent  uint32 // member id; noIndex for a root
 	deleted bool
 }
 
 func newCategoryTree() categoryTree { return categoryTree{memberIDs: newMemberIDs()} }
 
-// subtreeMask tells of each category whether it is the one with this key or stands somewhere below it.
+// subtreeMask returns a mask over all member ids that selects the category with this key and its descendants.
 func (t *categoryTree) subtreeMask(key int64) []bool {
 	inside := make([]bool, len(t.nodes))
 	root, ok := t.ids[key]
@@ -43,7 +43,7 @@ func (t *categoryTree) subtreeMask(key int64) []bool {
 	return inside
 }
 
-// load reads the categories. Those that are not there any more stay known, and count no more.
+// load reads all categories and marks those that no longer exist as deleted.
 func (t *categoryTree) load(l *loader) error {
 	for i := range t.nodes {
 		t.nodes[i].deleted, t.nodes[i].parent = true, noIndex
@@ -78,18 +78,19 @@ func (t *categoryTree) load(l *loader) error {
 	return nil
 }
 
-// subtreeCounts counts by category with its subtree.
+// subtreeCounts counts by category including its subtree.
 type subtreeCounts struct {
 	*categoryTree
 	counts    []int64
-	lastGroup []int64 // the last that was counted
+	lastGroup []int64 // by member id: the group counted last
 }
 
 func (t *categoryTree) newCounts() *subtreeCounts {
 	return &subtreeCounts{t, make([]int64, len(t.nodes)), make([]int64, len(t.nodes))}
 }
 
-// add counts n for a category and all above it, once for each who. All of one who, which is not 0, must come one after the other.
+// add adds n to a category and its ancestors, at most once per group. A group is not 0, and the calls for one group
+// must be consecutive.
 func (t *subtreeCounts) add(id uint32, group, n int64) {
 	if t.nodes[id].deleted {
 		return

@@ -1,10 +1,10 @@
 package search
 
-// cluster brings the rows of each set of categories together, in the order of keys among themselves, and with them their texts and
-// variants. What is asked about one category then lies side by side. It gives back the memory that the build has set aside for more rows.
+// cluster sorts the rows by category set, then by key, and moves their texts and variants accordingly. A query for one
+// category then scans adjacent rows. It also frees the spare capacity that the build allocated.
 func (c *columns) cluster() {
 	order := c.rowsByCategory()
-	newRow := make([]uint32, len(order)) // of each old row
+	newRow := make([]uint32, len(order)) // by old row
 	for to, from := range order {
 		newRow[from] = uint32(to)
 	}
@@ -30,7 +30,7 @@ func (c *columns) cluster() {
 	}
 }
 
-// rowsByCategory returns the rows sorted by their sets of categories, then as they stand.
+// rowsByCategory returns all rows sorted by category set, by a stable counting sort.
 func (c *columns) rowsByCategory() []uint32 {
 	next := make([]uint32, c.categories.sets.len()+1)
 	for row := range c.keys {
@@ -72,5 +72,6 @@ func (c *columns) clusterVariants(order []uint32) {
 		}
 	}
 	c.firstVariants, c.unusedVariants = variants, 0
-	c.prices, c.flags, c.variantOptions.codeColumn = reorder(c.prices, oldVariants), reorder(c.flags, oldVariants), c.variantOptions.reorder(oldVariants)
+	c.prices, c.flags, c.variantOptions.codeColumn = reorder(c.prices, oldVariants), reorder(c.flags, oldVariants),
+		c.variantOptions.reorder(oldVariants)
 }

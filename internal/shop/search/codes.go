@@ -2,12 +2,12 @@ package search
 
 import "math"
 
-// codeColumn is a column of small numbers, one a row, each as wide as the largest needs.
+// codeColumn holds one code per row, in the narrowest integer type that fits the largest code.
 type codeColumn struct {
 	narrow []uint8
 	middle []uint16
 	wide   []uint32
-	width  int // 0 is narrow, 1 middle, 2 wide
+	width  int // 0 narrow, 1 middle, 2 wide
 }
 
 func (c *codeColumn) len() int { return len(c.narrow) + len(c.middle) + len(c.wide) }
@@ -23,7 +23,7 @@ func (c *codeColumn) at(row uint32) uint32 {
 	}
 }
 
-// widenFor widens the column until a code goes into it.
+// widenFor widens the column until it can hold the code.
 func (c *codeColumn) widenFor(code uint32) {
 	if c.width == 0 && code > math.MaxUint8 {
 		c.middle, c.narrow, c.width = convertCodes[uint16](c.narrow), nil, 1
@@ -65,15 +65,15 @@ func (c *codeColumn) add(code uint32) {
 	}
 }
 
-// bytes is the memory that the column takes.
+// bytes returns the memory of the column.
 func (c *codeColumn) bytes() int { return cap(c.narrow) + 2*cap(c.middle) + 4*cap(c.wide) }
 
-// reorder returns the column with its rows in another order: row i is then what row order[i] was.
+// reorder returns a copy of the column in which row i has the code of row order[i].
 func (c *codeColumn) reorder(order []uint32) codeColumn {
 	return codeColumn{reorder(c.narrow, order), reorder(c.middle, order), reorder(c.wide, order), c.width}
 }
 
-// reorder puts a column into another order, in memory of its own size and a little more.
+// reorder returns a copy of the column in which element i is column[order[i]], with little spare capacity.
 func reorder[T any](column []T, order []uint32) []T {
 	if len(column) == 0 {
 		return nil

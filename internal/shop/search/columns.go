@@ -9,48 +9,51 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// columns is what a store's products can be found by, each property in a column of its own: products are rows, and variants are rows of
-// a second table, those of one product side by side. Archived ones are not in it. A build leaves the rows of one category together, since
-// most questions are about one; what is added later follows.
+// columns is the in-memory index of a store's products: one array per property. A product is a row, identified by its
+// position in these arrays. Variants are rows of a second table, and those of one product are adjacent. Archived
+// products and variants are not indexed. A build clusters the rows by category, since most queries are about one
+// category; later rows are appended.
 //
-// Queries may run at the same time, changes may not: a shelf guards it.
+// Concurrent queries are safe. A change needs exclusive access; storeIndex.mu guarantees it.
 type columns struct {
-	versions versions // the state of the database that they show
+	versions versions // the state of the database that the columns show
 
-	// One element a product.
+	// One element per product.
 	keys           []int64
 	created        []int64
-	textStarts     []uint32 // where its text begins
-	firstVariants  []uint32 // its first variant, or none
+	textStarts     []uint32 // offset of the product's text in text
+	firstVariants  []uint32 // index of the product's first variant, or noIndex
 	categories     setColumn
 	features       []*setColumn
-	productOptions setColumn // the option values that any of its variants carries
-	// deleted marks the rows of products that are not there any more.
+	productOptions setColumn // the option values of all its variants
+	// deleted marks the rows of products that no longer exist or are archived.
 	deleted      []bool
 	deletedCount int
-	// rowsByKey is the rows in the order of their keys, but for those that came out of that order: late has them.
+	// rowsByKey lists the rows in ascending order of their keys. A row appended with a key that is not the highest is
+	// in outOfOrder instead, by key.
 	rowsByKey  []uint32
 	outOfOrder map[int64]uint32
 	blocks     []blockInfo
 
-	// text is the words of all products: of the name, then nameEnd, then the others, then textEnd.
+	// text holds the words of all products. The text of a product is the words of its name, nameEnd, its other words,
+	// textEnd.
 	text []byte
 
-	// One element a variant.
+	// One element per variant.
 	prices         []int64
 	flags          []uint8
 	variantOptions setColumn
 
 	tree       categoryTree
-	attributes map[int64]*attribute // all of the store, by key
-	columnOf   map[int64]*setColumn // which column has the values of a feature
-	shared     []*setColumn         // those of the features which few products have
+	attributes map[int64]*attribute // all attributes of the store, by row key
+	columnOf   map[int64]*setColumn // the column that holds the values of a feature, by row key
+	shared     []*setColumn         // the columns that rare features share
 	values     valueTable
-	// combinationCodes finds the set of option values by its digest.
+	// combinationCodes maps the digest of a combination to the code of its set in variantOptions.
 	combinationCodes map[string]uint32
-	// waste is how many variants and bytes of text nobody points at any more.
+	// unusedVariants and unusedText count the variants and the bytes of text that no row refers to.
 	unusedVariants, unusedText int
-	// rowPool has lists of rows that a query is done with: for all of a million they are long.
+	// rowPool recycles the row lists of finished queries. For a million products a list takes 4 MB.
 	rowPool sync.Pool
 	scratch struct {
 		members, ids []uint32
@@ -58,23 +61,23 @@ type columns struct {
 	}
 }
 
-// blockInfo is what is known of blockLen rows together.
+// blockInfo summarizes blockLen rows.
 type blockInfo struct {
-	// minCategory and most are the numbers of sets of categories between which those of its rows lie.
+	// minCategory and maxCategory bound the codes of the rows' category sets.
 	minCategory, maxCategory uint32
-	// scattered says that the variants of its rows do not stand one after the other.
+	// scattered reports that the variants of the block are not contiguous in the order of the rows.
 	scattered bool
 }
 
-// setColumn has one set a row.
+// setColumn holds the code of one set per row, and the sets.
 type setColumn struct {
 	codeColumn
 	*sets
-	// totals counts, by set, the rows of products that are there; a column of variants has none.
+	// totals counts the live rows by set code. A column of variants has no totals.
 	totals []int64
 }
 
-// addTotal adds to the total of a set.
+// addTotal adds n to the total of a set.
 func (c *setColumn) addTotal(code uint32, n int64) {
 	for len(c.totals) <= int(code) {
 		c.totals = append(c.totals, 0)
@@ -82,7 +85,7 @@ func (c *setColumn) addTotal(code uint32, n int64) {
 	c.totals[code] += n
 }
 
-// total returns that of a set.
+// total returns the number of live rows that have the set.
 func (c *setColumn) total(code uint32) int64 {
 	if int(code) < len(c.totals) {
 		return c.totals[code]
@@ -90,7 +93,7 @@ func (c *setColumn) total(code uint32) int64 {
 	return 0
 }
 
-// setMembers gives a row another set.
+// setMembers gives a live row the set of these members and updates the totals.
 func (c *setColumn) setMembers(row uint32, members []uint32) {
 	code := c.codeOf(members)
 	c.addTotal(c.at(row), -1)
@@ -109,57 +112,64 @@ const (
 
 const (
 	noIndex          = ^uint32(0)
-	nameEnd     byte = 1 // below all that names consist of, so that a name sorts before those that go on
+	nameEnd     byte = 1 // less than every character of a name, so that a name sorts before its extensions
 	textEnd     byte = '\n'
 	variantSize      = 8 + 1
 )
 
 func newColumns() *columns {
 	return &columns{
-		categories: setColumn{sets: newSets()}, productOptions: setColumn{sets: newSets()}, variantOptions: setColumn{sets: newSets()},
-		tree: newCategoryTree(), attributes: map[int64]*attribute{}, columnOf: map[int64]*setColumn{}, values: newValueTable(),
-		combinationCodes: map[string]uint32{"": 0}, outOfOrder: map[int64]uint32{},
+		categories:       setColumn{sets: newSets()},
+		productOptions:   setColumn{sets: newSets()},
+		variantOptions:   setColumn{sets: newSets()},
+		tree:             newCategoryTree(),
+		attributes:       map[int64]*attribute{},
+		columnOf:         map[int64]*setColumn{},
+		values:           newValueTable(),
+		combinationCodes: map[string]uint32{"": 0},
+		outOfOrder:       map[int64]uint32{},
 	}
 }
 
-// productRow is one row on its way into the columns.
+// productRow is a product as the loader reads it.
 type productRow struct {
 	key, created int64
-	name, words  string // words begins with name
+	name, words  string // name is a prefix of words
 	categories   []int64
 	features     []featureValue
 	variants     []variantRow
 }
 
-// featureValue is a value of an attribute.
+// featureValue is the row keys of a feature and of one of its values.
 type featureValue struct{ attribute, value int64 }
 
-// variantRow is a live variant; combination is the digest of its option values.
+// variantRow is a variant as the loader reads it. combination is the digest of its option values.
 type variantRow struct {
 	key, price  int64
 	inStock     bool
 	combination string
 }
 
-// rowCount is how many there are, those of products that are gone included.
+// rowCount returns the number of rows, including deleted ones.
 func (c *columns) rowCount() int { return len(c.keys) }
 
-// liveCount is how many products there are.
+// liveCount returns the number of rows that are not deleted.
 func (c *columns) liveCount() int { return len(c.keys) - c.deletedCount }
 
-// findRow finds a product.
+// findRow returns the row of the product with this key. The row may be deleted.
 func (c *columns) findRow(key int64) (uint32, bool) {
 	if row, ok := c.outOfOrder[key]; ok {
 		return row, true
 	}
-	at, ok := slices.BinarySearchFunc(c.rowsByKey, key, func(row uint32, key int64) int { return cmp.Compare(c.keys[row], key) })
+	at, ok := slices.BinarySearchFunc(c.rowsByKey, key,
+		func(row uint32, key int64) int { return cmp.Compare(c.keys[row], key) })
 	if !ok {
 		return 0, false
 	}
 	return c.rowsByKey[at], true
 }
 
-// put adds a product or replaces what was known of it. The values and combinations that it names must be known.
+// put inserts or replaces a product. loadUnknown must have loaded its values and combinations.
 func (c *columns) put(p *productRow) {
 	row, known := c.findRow(p.key)
 	if !known {
@@ -181,7 +191,7 @@ func (c *columns) put(p *productRow) {
 	c.putFeatures(row, p.features)
 }
 
-// extendBlock makes the row's block know of its set of categories.
+// extendBlock extends the bounds of the row's block to its category set.
 func (c *columns) extendBlock(row uint32) {
 	b, code := &c.blocks[row/blockLen], c.categories.at(row)
 	b.minCategory, b.maxCategory = min(b.minCategory, code), max(b.maxCategory, code)
@@ -205,7 +215,7 @@ func (c *columns) putFeatures(row uint32, list []featureValue) {
 	c.scratch.columns, c.scratch.ids = at, ids
 }
 
-// appendRow makes room for a product that is not known.
+// appendRow appends an empty live row for a new product.
 func (c *columns) appendRow(key int64) uint32 {
 	row := uint32(len(c.keys))
 	if last := len(c.rowsByKey) - 1; last >= 0 && c.keys[c.rowsByKey[last]] > key {
@@ -231,14 +241,14 @@ func (c *columns) appendRow(key int64) uint32 {
 	return row
 }
 
-// remove forgets a product, if it is known.
+// remove marks the product as deleted, if it is indexed.
 func (c *columns) remove(key int64) {
 	if row, ok := c.findRow(key); ok && !c.deleted[row] {
 		c.setLive(row, -1)
 	}
 }
 
-// setLive lets a row count from now on, or with -1 count no more.
+// setLive marks a deleted row as live (n is 1), or a live row as deleted (n is -1), and updates the totals.
 func (c *columns) setLive(row uint32, n int64) {
 	c.deleted[row] = n < 0
 	c.deletedCount -= int(n)
@@ -265,19 +275,19 @@ func (c *columns) putText(row uint32, p *productRow) {
 	c.text = append(c.text, textEnd)
 }
 
-// textOf is the words of a product, up to the end.
+// textOf returns the text of a product without textEnd.
 func (c *columns) textOf(row uint32) []byte {
 	from := c.text[c.textStarts[row]:]
 	return from[:bytes.IndexByte(from, textEnd)]
 }
 
-// nameOf is the words of a product's name.
+// nameOf returns the words of a product's name.
 func (c *columns) nameOf(row uint32) []byte {
 	from := c.text[c.textStarts[row]:]
 	return from[:bytes.IndexByte(from, nameEnd)]
 }
 
-// variantsOf returns the first variant of a product and the one behind the last.
+// variantsOf returns the half-open range of a product's variants.
 func (c *columns) variantsOf(row uint32) (from, to uint32) {
 	from = c.firstVariants[row]
 	if from == noIndex {
@@ -324,7 +334,7 @@ func (c *columns) putVariants(row uint32, list []variantRow) {
 	}
 }
 
-// variantsContiguous reports whether the variants of a row stand right behind those of the row before it in its block.
+// variantsContiguous reports whether the variants of a row directly follow those of the previous row in its block.
 func (c *columns) variantsContiguous(row uint32) bool {
 	if row%blockLen == 0 || c.firstVariants[row] == noIndex {
 		return c.firstVariants[row] != noIndex
@@ -333,7 +343,7 @@ func (c *columns) variantsContiguous(row uint32) bool {
 	return c.firstVariants[row-1] != noIndex && c.firstVariants[row] == end
 }
 
-// lowestPrice is that of a product's variants; ok is false without any.
+// lowestPrice returns the lowest price of a product's variants; ok is false if it has none.
 func (c *columns) lowestPrice(row uint32) (least int64, ok bool) {
 	from, to := c.variantsOf(row)
 	for i := from; i < to; i++ {
@@ -344,7 +354,7 @@ func (c *columns) lowestPrice(row uint32) (least int64, ok bool) {
 	return least, from < to
 }
 
-// needsRebuild reports that the columns had better be built anew: much of them is unused, or rows are out of order.
+// needsRebuild reports whether so much memory is unused, or so many rows are out of order, that a rebuild pays off.
 func (c *columns) needsRebuild() bool {
 	const slack = 10_000
 	unused, all := 0, 0
@@ -356,28 +366,30 @@ func (c *columns) needsRebuild() bool {
 			}
 		}
 	}
-	return 4*c.deletedCount > c.rowCount()+slack || 2*c.unusedVariants > len(c.prices)+slack || 2*c.unusedText > len(c.text)+64*slack ||
-		2*unused > all+slack || len(c.outOfOrder) > slack
+	return 4*c.deletedCount > c.rowCount()+slack || 2*c.unusedVariants > len(c.prices)+slack ||
+		2*c.unusedText > len(c.text)+64*slack || 2*unused > all+slack || len(c.outOfOrder) > slack
 }
 
-// size is what the columns take in memory, in bytes: filters for everything but words, and the words.
+// size estimates the memory of the columns in bytes: words for the product texts, filters for everything else.
 func (c *columns) size() (filters, words int) {
-	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 12*cap(c.blocks) + cap(c.deleted) + c.categories.bytes() + c.productOptions.bytes()
+	filters = 8*cap(c.keys) + 8*cap(c.created) + 4*cap(c.firstVariants) + 4*cap(c.rowsByKey) + 12*cap(c.blocks) +
+		cap(c.deleted) + c.categories.bytes() + c.productOptions.bytes()
 	for _, f := range c.features {
 		filters += f.bytes()
 	}
-	filters += 8*cap(c.prices) + cap(c.flags) + c.variantOptions.bytes() + 60*len(c.combinationCodes) + 40*len(c.outOfOrder)
+	filters += 8*cap(c.prices) + cap(c.flags) + c.variantOptions.bytes() + 60*len(c.combinationCodes) +
+		40*len(c.outOfOrder)
 	filters += c.values.bytes() + c.tree.bytes() + 150*len(c.attributes)
 	return filters, cap(c.text) + 4*cap(c.textStarts)
 }
 
-// valueTable are those of features and options that products carry.
+// valueTable holds the values of features and options that products have.
 type valueTable struct {
 	memberIDs
-	byID []valueInfo // by number
+	byID []valueInfo // by member id
 }
 
-// valueInfo is what is told of a value. missing says that it was deleted: it stays in the sets, and counts no more.
+// valueInfo describes a value. A deleted value remains a member of its sets but is no longer counted.
 type valueInfo struct {
 	attribute int64
 	id        catalog.ValueID
@@ -397,7 +409,7 @@ func (v *valueTable) bytes() int {
 	return n
 }
 
-// mask tells of each value whether it is one of those.
+// mask returns a mask over all member ids that selects the listed values.
 func (v *valueTable) mask(list []namedValue) []bool {
 	selected := make([]bool, len(v.keys))
 	for _, named := range list {
@@ -408,7 +420,7 @@ func (v *valueTable) mask(list []namedValue) []bool {
 	return selected
 }
 
-// rangeMask tells of each value whether it is one of a range feature's, within the bounds of a choice.
+// rangeMask returns a mask over all member ids that selects the values of the feature within the bounds.
 func (v *valueTable) rangeMask(c selection) []bool {
 	selected := make([]bool, len(v.keys))
 	for id := range selected {

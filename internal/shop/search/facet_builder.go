@@ -7,21 +7,22 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// facetBuilder gathers the counts of facets, in any order, beside what is selected.
+// facetBuilder collects facet counts in any order and adds the selected values and the selected category.
 type facetBuilder struct {
 	attributes map[int64]*attributeFacet
 	categories map[int64]CategoryCount
 	prices     *Span[catalog.Money]
 }
 
-// attributeFacet is a feature or an option being counted.
+// attributeFacet collects the counts of one feature or option.
 type attributeFacet struct {
 	attribute
 	values map[int64]ValueCount
 	span   *Span[float64]
 }
 
-// newFacetBuilder begins with what is selected: it is shown even where it counts nothing.
+// newFacetBuilder returns a builder that contains what the filter selects with a count of 0: facets show the selection
+// even if no product matches.
 func newFacetBuilder(f *filter) *facetBuilder {
 	b := &facetBuilder{attributes: map[int64]*attributeFacet{}, categories: map[int64]CategoryCount{}}
 	for _, list := range [][]selection{f.features, f.options} {
@@ -63,11 +64,12 @@ func (b *facetBuilder) addPrices(least, most catalog.Money) {
 	b.prices = extendSpan(extendSpan(b.prices, least), most)
 }
 
-// build brings the counts into their order.
+// build returns the facets, sorted by row key.
 func (b *facetBuilder) build() *Facets {
 	f := &Facets{Price: b.prices}
 	for _, c := range b.attributes {
-		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key, Values: make([]ValueCount, 0, len(c.values))}
+		facet := Facet{ID: c.id, Name: c.name, FieldType: c.fieldType, Range: c.span, key: c.key,
+			Values: make([]ValueCount, 0, len(c.values))}
 		for _, v := range c.values {
 			facet.Values = append(facet.Values, v)
 		}

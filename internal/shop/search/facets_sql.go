@@ -8,7 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// sqlFacets counts with one statement for all facets in which nothing is selected, and one more for each in which something is.
+// sqlFacets counts facets with SQL. Features take one statement for all attributes without a selection and one for each
+// attribute with a selection; options likewise.
 type sqlFacets struct {
 	q        database.Querier
 	storeID  store.ID
@@ -17,7 +18,9 @@ type sqlFacets struct {
 	*facetBuilder
 }
 
-func facetsBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *filter, archived catalog.Archived) (*Facets, error) {
+func facetsBySQL(
+	ctx context.Context, q database.Querier, storeID store.ID, f *filter, archived catalog.Archived,
+) (*Facets, error) {
 	s := sqlFacets{q, storeID, f, archived, newFacetBuilder(f)}
 	for _, count := range []func(context.Context) error{s.features, s.options, s.categories, s.price} {
 		if err := count(ctx); err != nil {
@@ -27,7 +30,8 @@ func facetsBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *f
 	return s.build(), nil
 }
 
-// restrictAttributes restricts a count to the attributes in which nothing is selected, or to the one whose selection is left out.
+// restrictAttributes restricts a count to the attribute whose selection is excluded, or, if none is, to the attributes
+// without a selection.
 func restrictAttributes(s *statement, column string, selected []selection, except exclusion) {
 	switch {
 	case except.attribute != 0:
@@ -41,7 +45,7 @@ func restrictAttributes(s *statement, column string, selected []selection, excep
 	}
 }
 
-// eachExclusion calls count with nothing left out, then with each of the selections left out.
+// eachExclusion calls count without an exclusion, then once for each selection with that selection excluded.
 func eachExclusion(selected []selection, count func(except exclusion) error) error {
 	if err := count(exclusion{}); err != nil {
 		return err
@@ -56,7 +60,7 @@ func eachExclusion(selected []selection, count func(except exclusion) error) err
 
 func (s sqlFacets) features(ctx context.Context) error {
 	return eachExclusion(s.f.features, func(except exclusion) error {
-		// The values are counted before their names are looked up.
+		// Group first and join the names afterwards: the join then runs once per value, not once per product.
 		st := newStatement(s.storeID, `
 SELECT `+attributeColumns+`, v.key, v.id, v.name, n.count, v.number
 FROM (
@@ -109,7 +113,8 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 		var a attribute
 		var v ValueCount
 		var number *float64
-		err := rows.Scan(&a.key, &a.id, (*string)(&a.kind), &a.name, &a.filterable, (*string)(&a.fieldType), &a.version, &v.key, &v.ID, &v.Name, &v.Count, &number)
+		err := rows.Scan(&a.key, &a.id, (*string)(&a.kind), &a.name, &a.filterable, (*string)(&a.fieldType), &a.version,
+			&v.key, &v.ID, &v.Name, &v.Count, &number)
 		if err != nil {
 			return err
 		}
@@ -124,8 +129,8 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 	})
 }
 
-// categories counts a product once for each category that it lies in, itself or below. The tree is walked here: the databases would walk
-// it anew for each product.
+// categories counts the products per category and its subtree. It resolves ancestors in memory: in SQL a recursive
+// query would run for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
 	tree := newCategoryTree()
 	if err := tree.load(&loader{ctx, s.q, s.storeID}); err != nil {

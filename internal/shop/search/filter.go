@@ -11,15 +11,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The most that one query may ask for: what lies beyond is no shopper.
+// The limits of one query. No storefront needs more.
 const (
 	MaxChoices = 50
 	MaxValues  = 1000
 )
 
-// filter is a query whose names were looked up: it speaks of row keys.
+// filter is a resolved query: ids are replaced by row keys, and text by normalized words.
 type filter struct {
-	// matchesNothing says that no product can match: the text has no word in it.
+	// matchesNothing is set if no product can match: the text contains no word.
 	matchesNothing bool
 	words          []string
 	category       *namedCategory
@@ -29,7 +29,7 @@ type filter struct {
 	options        []selection
 }
 
-// bounds are inclusive; nil is open.
+// bounds is an inclusive range; nil is unbounded.
 type bounds[T int64 | float64] struct{ from, to *T }
 
 func (b bounds[T]) isSet() bool { return b.from != nil || b.to != nil }
@@ -38,17 +38,17 @@ func (b bounds[T]) contain(v T) bool {
 	return (b.from == nil || v >= *b.from) && (b.to == nil || v <= *b.to)
 }
 
-// namedCategory is a category that a query names.
+// namedCategory is the category that a query refers to.
 type namedCategory struct {
 	key  int64
 	id   catalog.CategoryID
 	name string
 }
 
-// selection is a selection inside one attribute.
+// selection is a resolved Choice.
 type selection struct {
 	attribute
-	values []namedValue // one of them must be carried; none where only bounds are asked for
+	values []namedValue // a product or variant must have one of them; empty if only bounds are given
 	bounds bounds[float64]
 }
 
@@ -63,7 +63,7 @@ type attribute struct {
 	version    int64
 }
 
-// namedValue is a value that a query names.
+// namedValue is a value that a query refers to.
 type namedValue struct {
 	key       int64
 	id        catalog.ValueID
@@ -71,10 +71,11 @@ type namedValue struct {
 	attribute int64
 }
 
-// filtersVariants reports whether a variant must be found.
+// filtersVariants reports whether a product needs a matching variant to match.
 func (f *filter) filtersVariants() bool { return len(f.options) > 0 || f.price.isSet() || f.inStock }
 
-// resolve looks up what a query names. It returns fault.Invalid for what does not exist or may not be filtered by.
+// resolve looks up the category, attributes and values that a query refers to. It returns fault.Invalid, with one field
+// per problem, if they do not exist or are not filterable.
 func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Query) (*filter, error) {
 	f := &filter{inStock: query.InStock}
 	f.price = bounds[int64]{(*int64)(query.PriceFrom), (*int64)(query.PriceTo)}
@@ -88,7 +89,8 @@ func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Qu
 			return nil, err
 		}
 		if f.category == nil {
-			wrong = append(wrong, fault.Field{Field: "category", Code: "unknown_category", Message: "There is no category with this id in this store."})
+			wrong = append(wrong, fault.Field{Field: "category", Code: "unknown_category",
+				Message: "There is no category with this id in this store."})
 		}
 	}
 	named, err := findNamedAttributes(ctx, q, storeID, query)
@@ -100,7 +102,7 @@ func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Qu
 	return f, fault.Fields(wrong)
 }
 
-// namedAttributes are the attributes and values that a query names, as far as the store has them.
+// namedAttributes holds the attributes and values that a query refers to and that exist in the store.
 type namedAttributes struct {
 	attributes map[catalog.AttributeID]attribute
 	values     map[catalog.ValueID]namedValue

@@ -33,8 +33,10 @@ CROSS JOIN attribute_values v
 WHERE v.store_id = $1
   AND v.id = r.id`
 
-// findCategory returns nil where the store has no such category.
-func findCategory(ctx context.Context, q database.Querier, storeID store.ID, id catalog.CategoryID) (*namedCategory, error) {
+// findCategory returns nil if the store has no such category.
+func findCategory(
+	ctx context.Context, q database.Querier, storeID store.ID, id catalog.CategoryID,
+) (*namedCategory, error) {
 	var c namedCategory
 	err := database.QueryRow(ctx, q, findCategorySQL, []any{storeID, id}, &c.key, &c.id, &c.name)
 	if errors.Is(err, database.ErrNoRows) {
@@ -43,8 +45,10 @@ func findCategory(ctx context.Context, q database.Querier, storeID store.ID, id 
 	return &c, err
 }
 
-// findNamedAttributes looks up all attributes and values that a query names, with one statement a table.
-func findNamedAttributes(ctx context.Context, q database.Querier, storeID store.ID, query Query) (namedAttributes, error) {
+// findNamedAttributes looks up all attributes and values that a query refers to, with one statement per table.
+func findNamedAttributes(
+	ctx context.Context, q database.Querier, storeID store.ID, query Query,
+) (namedAttributes, error) {
 	named := namedAttributes{map[catalog.AttributeID]attribute{}, map[catalog.ValueID]namedValue{}}
 	attributes, values := database.NewBatch(database.UUID), database.NewBatch(database.UUID)
 	for _, list := range [][]Choice{query.Features, query.Options} {

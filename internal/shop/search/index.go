@@ -11,41 +11,46 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// errNotReady says that SQL must answer.
+// errNotReady reports that the columns cannot answer and SQL must.
 var errNotReady = errors.New("the search columns are not ready")
 
 const (
-	// maxInlineChanges is up to how many changed products, or values of attributes, a request waits until the columns have followed: some tenths
-	// of a second, where SQL may take longer than that to answer.
+	// maxInlineChanges is the number of changed products, or of changed attribute values, up to which a request
+	// refreshes the columns itself. That takes some tenths of a second; SQL may take longer to answer.
 	maxInlineChanges = 20_000
-	// inlineRefreshTimeout is how long that may take.
+	// inlineRefreshTimeout limits such a refresh.
 	inlineRefreshTimeout = 20 * time.Second
 )
 
-// storeIndex is the columns of one store, or the place where they will be.
+// storeIndex holds the columns of one store. It exists before the columns are built.
 type storeIndex struct {
 	storeID store.ID
 	lastUse atomic.Int64
-	// refreshing says that the columns are held for long: who cannot wait asks SQL.
+	// refreshing is true while a long refresh holds mu. Requests then use SQL instead of waiting for mu.
 	refreshing atomic.Bool
-	// needsBuild says that they are to be built.
+	// needsBuild requests a build or rebuild of the columns.
 	needsBuild atomic.Bool
-	// filterBytes and words are what the columns take, in bytes.
+	// filterBytes and wordBytes are the memory of the columns; see Stats.
 	filterBytes, wordBytes atomic.Int64
-	// suspendedUntil is until when the store is left to SQL, in Unix time: its columns do not fit into memory, or could not be read.
+	// suspendedUntil is the Unix time until which no build is tried: the columns do not fit into memory, were evicted
+	// or could not be read.
 	suspendedUntil atomic.Int64
 
 	mu   sync.RWMutex
 	cols *columns
 }
 
-// find answers from the columns at the state now, to which it brings them first.
-func (idx *storeIndex) find(ctx context.Context, q database.Querier, f *filter, query Query, current versions, allowNewer bool) (Found, error) {
+// find answers from the columns. It refreshes them first if they are older than current, the versions of the snapshot
+// q. If they are newer, it returns errColumnsNewer unless allowNewer is set.
+func (idx *storeIndex) find(
+	ctx context.Context, q database.Querier, f *filter, query Query, current versions, allowNewer bool,
+) (Found, error) {
 	if idx.refreshing.Load() {
 		return Found{}, errNotReady
 	}
 	idx.mu.RLock()
-	for idx.cols == nil || current.products > idx.cols.versions.products || current.categories > idx.cols.versions.categories || current.attributes > idx.cols.versions.attributes {
+	for idx.cols == nil || current.products > idx.cols.versions.products ||
+		current.categories > idx.cols.versions.categories || current.attributes > idx.cols.versions.attributes {
 		idx.mu.RUnlock()
 		if err := idx.refreshForRequest(ctx, q, current); err != nil {
 			return Found{}, err
@@ -62,15 +67,16 @@ func (idx *storeIndex) find(ctx context.Context, q database.Querier, f *filter, 
 	return found, nil
 }
 
-// refreshForRequest is follow for a request. It goes on when the client is gone: half of it would be worth nothing.
+// refreshForRequest calls refresh with the limits of a request. It ignores the cancellation of ctx: an interrupted
+// refresh would leave unusable columns.
 func (idx *storeIndex) refreshForRequest(ctx context.Context, q database.Querier, current versions) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inlineRefreshTimeout)
 	defer cancel()
 	return idx.refresh(ctx, q, current, maxInlineChanges)
 }
 
-// refresh brings the columns to the state now of a snapshot, if they are not past it already. It returns errNotReady where they must be
-// built or more than most products have changed.
+// refresh brings the columns to current, the versions of the snapshot q, unless they are newer already. It returns
+// errNotReady if the columns must be built or if more than maxChanges products changed.
 func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current versions, maxChanges int) error {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
@@ -82,25 +88,26 @@ func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current 
 		return nil
 	}
 	if current.olderThan(idx.cols.versions) {
-		return errNotReady // neither is later, which snapshots of one database never are
+		// Each is newer than the other in some version. That cannot happen with snapshots of one database.
+		return errNotReady
 	}
 	err := idx.cols.refresh(&loader{ctx, q, idx.storeID}, current, maxChanges)
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, errTooManyChanges):
-		return errNotReady // Run will follow
+		return errNotReady // Run refreshes them
 	case errors.Is(err, errRebuild):
 		idx.needsBuild.Store(true)
 		return errNotReady
 	default:
-		idx.dropLocked() // half of it was done
+		idx.dropLocked() // the columns are partly refreshed
 		idx.needsBuild.Store(true)
 		return err
 	}
 }
 
-// find answers a query whose filter was looked up.
+// find answers a query from the columns. f is the resolved filter of the query.
 func (c *columns) find(f *filter, query Query) Found {
 	s := newScan(c, f, query.WithFacets)
 	if rows, ok := c.rowPool.Get().(*[]uint32); ok {
@@ -108,7 +115,7 @@ func (c *columns) find(f *filter, query Query) Found {
 	}
 	s.run()
 	defer func() {
-		rows := s.matched // not the scan with all its tables
+		rows := s.matched // a copy, so that the pool does not retain the scan
 		c.rowPool.Put(&rows)
 	}()
 	found := Found{Total: int64(len(s.matched))}

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// statement is a SQL text with its arguments; the first is the store's id.
+// statement is a SQL statement under construction with its arguments. $1 is the store id.
 type statement struct {
 	strings.Builder
 	args []any
@@ -22,7 +22,7 @@ func newStatement(storeID store.ID, text string) *statement {
 	return s
 }
 
-// arg adds an argument and returns its name.
+// arg appends an argument and returns its placeholder.
 func (s *statement) arg(v any) string {
 	s.args = append(s.args, v)
 	return "$" + strconv.Itoa(len(s.args))
@@ -34,7 +34,7 @@ func (s *statement) add(parts ...string) {
 	}
 }
 
-// keyList writes keys as (1, $2, $3).
+// keyList appends the keys as arguments and returns their placeholders, such as ($2, $3).
 func (s *statement) keyList(keys []int64) string {
 	names := make([]string, len(keys))
 	for i, k := range keys {
@@ -43,7 +43,7 @@ func (s *statement) keyList(keys []int64) string {
 	return "(" + strings.Join(names, ", ") + ")"
 }
 
-// addBounds writes the bounds of a column.
+// addBounds appends a condition for each bound of the column.
 func addBounds[T int64 | float64](s *statement, column string, b bounds[T]) {
 	if b.from != nil {
 		s.add("\n  AND ", column, " >= ", s.arg(*b.from))
@@ -53,14 +53,14 @@ func addBounds[T int64 | float64](s *statement, column string, b bounds[T]) {
 	}
 }
 
-// exclusion names the selection that a count leaves out; the zero one leaves out nothing.
+// exclusion names the selection that a count ignores. The zero value ignores none.
 type exclusion struct {
 	category, price bool
 	attribute       int64
 }
 
-// subtreeProductsSQL is the products of a category and of all below it. It stands in the list of an IN: read once, and where it is short the
-// products are looked up by it.
+// subtreeProductsSQL selects the products of a category and its subtree. It is used as an uncorrelated IN subquery: the
+// database evaluates it once, and if the result is short, looks up the products by key.
 const subtreeProductsSQL = `
 	WITH RECURSIVE below(key) AS (
 		SELECT %1
@@ -76,10 +76,10 @@ const subtreeProductsSQL = `
 	WHERE x.store_id = $1
 	  AND x.category_key = below.key`
 
-// whereProduct appends what products p must fulfil, the part about variants aside.
+// whereProduct appends the WHERE clause for products p, without the conditions on variants.
 //
-// What must exist is counted, here and below: EXISTS would let PostgreSQL turn the condition into a join, and before it has counted the
-// tables it holds each product against each row.
+// Here and below, existence is tested with COUNT(*) > 0. PostgreSQL would turn EXISTS into a semi-join. Without planner
+// statistics, that is before the first ANALYZE, it would choose a nested loop that compares each product with each row.
 func (f *filter) whereProduct(s *statement, archived catalog.Archived, except exclusion) {
 	s.add("\nWHERE p.store_id = $1")
 	switch archived {
@@ -95,7 +95,8 @@ func (f *filter) whereProduct(s *statement, archived catalog.Archived, except ex
 		s.add("\n  AND p.words LIKE ", s.arg("% "+w+"%"))
 	}
 	if f.category != nil && !except.category {
-		s.add("\n  AND p.key IN (", strings.Replace(subtreeProductsSQL, "%1", "CAST("+s.arg(f.category.key)+" AS BIGINT)", 1), ")")
+		s.add("\n  AND p.key IN (", strings.Replace(subtreeProductsSQL, "%1",
+			"CAST("+s.arg(f.category.key)+" AS BIGINT)", 1), ")")
 	}
 	for _, c := range f.features {
 		if c.key == except.attribute {
@@ -107,14 +108,15 @@ func (f *filter) whereProduct(s *statement, archived catalog.Archived, except ex
 		}
 		if c.bounds.isSet() {
 			s.add("\n  AND (SELECT COUNT(*) FROM product_values x CROSS JOIN attribute_values v",
-				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key), " AND v.store_id = $1 AND v.key = x.value_key")
+				" WHERE x.store_id = $1 AND x.product_key = p.key AND x.attribute_key = ", s.arg(c.key),
+				" AND v.store_id = $1 AND v.key = x.value_key")
 			addBounds(s, "v.number", c.bounds)
 			s.add(") > 0")
 		}
 	}
 }
 
-// whereVariant appends what a variant w must fulfil.
+// whereVariant appends the conditions on a variant w.
 func (f *filter) whereVariant(s *statement, except exclusion) {
 	s.add("\n  AND w.store_id = $1 AND w.product_key = p.key AND w.archived_at IS NULL")
 	if !except.price {
@@ -132,7 +134,7 @@ func (f *filter) whereVariant(s *statement, except exclusion) {
 	}
 }
 
-// where appends all that products p must fulfil.
+// where appends the whole WHERE clause for products p.
 func (f *filter) where(s *statement, archived catalog.Archived, except exclusion) {
 	f.whereProduct(s, archived, except)
 	if f.filtersVariants() {
@@ -152,7 +154,7 @@ func (c selection) keys() []int64 {
 
 const lowestPriceSQL = `(SELECT MIN(o.price) FROM variants o WHERE o.store_id = $1 AND o.product_key = p.key AND o.archived_at IS NULL)`
 
-// orderBy is what a page is sorted by.
+// orderBy returns the ORDER BY expressions.
 func (sort Sort) orderBy() string {
 	switch sort {
 	case ByName:
@@ -183,7 +185,8 @@ func findBySQL(ctx context.Context, q database.Querier, storeID store.ID, f *fil
 	if query.Offset < found.Total {
 		page := newStatement(storeID, "SELECT p.key\nFROM products p")
 		f.where(page, query.Archived, exclusion{})
-		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ", page.arg(query.Offset))
+		page.add("\nORDER BY ", query.Sort.orderBy(), "\nLIMIT ", page.arg(query.Limit), " OFFSET ",
+			page.arg(query.Offset))
 		err := database.Each(ctx, q, page.String(), page.args, func(rows database.Rows) error {
 			var key int64
 			err := rows.Scan(&key)

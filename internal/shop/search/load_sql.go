@@ -56,7 +56,8 @@ WHERE store_id = $1
   AND key >= $2
   AND key < $3`
 
-// The rows of a stretch of products, or of those whose keys are given. Each ends in the order of products.
+// The statements that read products come in pairs: one for a chunk of consecutive keys, one for a list of keys. All
+// return their rows in the order of the product keys.
 const (
 	productsColumns = `SELECT p.key, p.created_at, p.sort_name, p.words`
 	productsTail    = `
@@ -122,27 +123,29 @@ WHERE w.store_id = $1
   AND w.product_key = r.key` + variantsTail
 )
 
-// loader reads rows of one store.
+// loader reads the rows of one store on a snapshot.
 type loader struct {
 	ctx     context.Context
 	q       database.Querier
 	storeID store.ID
 }
 
-// chunk reads the next products behind a key, whole.
+// chunk returns the next products after a key, with all details. The result is empty at the end.
 func (l *loader) chunk(after int64, limit int) ([]productRow, error) {
 	var list []productRow
-	err := database.Each(l.ctx, l.q, productsChunkSQL, []any{l.storeID, after, limit}, func(rows database.Rows) error { return scanProduct(&list, rows) })
+	err := database.Each(l.ctx, l.q, productsChunkSQL, []any{l.storeID, after, limit},
+		func(rows database.Rows) error { return scanProduct(&list, rows) })
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	args := []any{l.storeID, after, list[len(list)-1].key}
-	return list, l.addDetails(list, [3]string{featuresChunkSQL, categoriesChunkSQL, variantsChunkSQL}, func(sql string, fn func(database.Rows) error) error {
-		return database.Each(l.ctx, l.q, sql, args, fn)
-	})
+	return list, l.addDetails(list, [3]string{featuresChunkSQL, categoriesChunkSQL, variantsChunkSQL},
+		func(sql string, fn func(database.Rows) error) error {
+			return database.Each(l.ctx, l.q, sql, args, fn)
+		})
 }
 
-// byKeys reads the products with these keys that are there, whole, in the order of their keys, which must be sorted.
+// byKeys returns the live products with these keys, with all details, sorted by key.
 func (l *loader) byKeys(keys []int64) ([]productRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, k := range keys {
@@ -164,8 +167,11 @@ func scanProduct(list *[]productRow, rows database.Rows) error {
 	return rows.Scan(&p.key, &p.created, &p.name, &p.words)
 }
 
-// addDetails reads what belongs to products. Both come in the order of products, so they are walked side by side.
-func (l *loader) addDetails(list []productRow, statements [3]string, query func(sql string, fn func(database.Rows) error) error) error {
+// addDetails adds features, categories and variants to the products. The statements return rows in the order of the
+// products, so the function merges the two sorted lists.
+func (l *loader) addDetails(
+	list []productRow, statements [3]string, query func(sql string, fn func(database.Rows) error) error,
+) error {
 	var at int
 	var features []featureValue
 	productOf := func(key int64) *productRow {
@@ -173,7 +179,7 @@ func (l *loader) addDetails(list []productRow, statements [3]string, query func(
 			at++
 		}
 		if at == len(list) || list[at].key != key {
-			return nil // an archived product
+			return nil // archived
 		}
 		return &list[at]
 	}
@@ -184,7 +190,8 @@ func (l *loader) addDetails(list []productRow, statements [3]string, query func(
 			return err
 		}
 		if p := productOf(key); p != nil {
-			// One array for all; its parts stay valid when it grows elsewhere.
+			// All products share one backing array. When append moves it, the slices of earlier products keep the old
+			// array.
 			if len(p.features) == 0 {
 				p.features = features[len(features):]
 			}
@@ -227,7 +234,7 @@ func (l *loader) addDetails(list []productRow, statements [3]string, query func(
 	})
 }
 
-// attributes reads all features and options.
+// attributes calls fn for each feature and option.
 func (l *loader) attributes(fn func(attribute)) error {
 	return database.Each(l.ctx, l.q, allAttributesSQL, []any{l.storeID}, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
@@ -236,7 +243,7 @@ func (l *loader) attributes(fn func(attribute)) error {
 	})
 }
 
-// categories reads the whole tree; parent is nil at the root.
+// categories calls fn for each category; parent is nil for a root.
 func (l *loader) categories(fn func(key int64, n categoryNode, parent *int64)) error {
 	return database.Each(l.ctx, l.q, allCategoriesSQL, []any{l.storeID}, func(rows database.Rows) error {
 		var key int64
@@ -248,7 +255,7 @@ func (l *loader) categories(fn func(key int64, n categoryNode, parent *int64)) e
 	})
 }
 
-// values reads those with these keys that are there.
+// values calls fn for each existing value with one of these keys.
 func (l *loader) values(keys []int64, fn func(key int64, v valueInfo)) error {
 	batch := database.NewBatch(database.BigInt)
 	for _, k := range keys {
@@ -269,7 +276,7 @@ func (l *loader) values(keys []int64, fn func(key int64, v valueInfo)) error {
 	}, l.storeID)
 }
 
-// options reads the option values of variants, one variant after the other.
+// options calls fn for each option value of the variants. Calls for one variant are consecutive.
 func (l *loader) options(variantKeys []int64, fn func(variantKey, valueKey int64)) error {
 	batch := database.NewBatch(database.BigInt)
 	for _, k := range variantKeys {
@@ -283,7 +290,7 @@ func (l *loader) options(variantKeys []int64, fn func(variantKey, valueKey int64
 	}, l.storeID)
 }
 
-// keyRange returns the first and the last key of the store's products; ok is false without any.
+// keyRange returns the lowest and the highest product key of the store; ok is false if it has no products.
 func (l *loader) keyRange() (first, last int64, ok bool, err error) {
 	var least, most *int64
 	err = database.QueryRow(l.ctx, l.q, keyRangeSQL, []any{l.storeID}, &least, &most)
@@ -293,7 +300,8 @@ func (l *loader) keyRange() (first, last int64, ok bool, err error) {
 	return *least, *most, true, nil
 }
 
-// sample counts products with keys in [from, to), and how many values of each feature they have.
+// sample returns the number of products with keys in [from, to) and adds the number of their values per feature to
+// counts.
 func (l *loader) sample(from, to int64, counts map[int64]int64) (products int64, err error) {
 	if err := database.QueryRow(l.ctx, l.q, sampleProductsSQL, []any{l.storeID, from, to}, &products); err != nil {
 		return 0, err

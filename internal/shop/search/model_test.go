@@ -18,13 +18,14 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// Random catalogues, changed at random, asked at random: the columns, SQL and a naive reading of the catalogue must give the same answer.
+// The columns, SQL and a naive model must answer random queries on random catalogues alike, also after random changes.
 func TestFind_columnsSQLAndModelAgree(t *testing.T) {
-	checksSet := false // whoever looks for more gives -rapid.checks
+	checksSet := false // the command line may set -rapid.checks
 	flag.Visit(func(f *flag.Flag) { checksSet = checksSet || f.Name == "rapid.checks" })
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		if !checksSet {
-			if err := flag.Set("rapid.checks", map[string]string{database.SQLite: "12", database.Postgres: "3"}[db.Engine()]); err != nil {
+			if err := flag.Set("rapid.checks", map[string]string{database.SQLite: "12",
+				database.Postgres: "3"}[db.Engine()]); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -49,7 +50,7 @@ func TestFind_columnsSQLAndModelAgree(t *testing.T) {
 	})
 }
 
-// modelStore is a store being changed at random.
+// modelStore is a store that changes at random, with a copy of its catalogue to compute expected answers from.
 type modelStore struct {
 	*rapid.T
 	db      *database.DB
@@ -62,7 +63,7 @@ type modelStore struct {
 	values            map[catalog.AttributeID][]catalog.Value
 	categories        []catalog.Category
 	stocks            []catalog.Stock
-	products          []catalog.Product // whole, archived ones too
+	products          []catalog.Product // with all details, including archived products
 }
 
 func newModelStore(r *rapid.T, db *database.DB) *modelStore {
@@ -84,7 +85,8 @@ func newModelStore(r *rapid.T, db *database.DB) *modelStore {
 	}
 	for i := range 2 {
 		m.write(func(q database.Querier) error {
-			_, err := m.catalog.CreateStock(m.Context(), q, m.storeID, catalog.StockEdit{Name: new(fmt.Sprint("stock ", i))})
+			_, err := m.catalog.CreateStock(m.Context(), q, m.storeID,
+				catalog.StockEdit{Name: new(fmt.Sprint("stock ", i))})
 			return err
 		})
 	}
@@ -96,7 +98,7 @@ func newModelStore(r *rapid.T, db *database.DB) *modelStore {
 
 func (m *modelStore) write(fn func(q database.Querier) error) {
 	m.Helper()
-	// Now and then two writes fall into the same microsecond.
+	// Some writes get the same time.
 	m.now = m.now.Add(time.Duration(m.draw(0, 2, "tick")) * time.Second)
 	if err := m.db.Write(m.Context(), fn); err != nil {
 		m.Fatal(err)
@@ -185,11 +187,13 @@ func (m *modelStore) randomVariantEdits() *[]catalog.VariantEdit {
 	list := []catalog.VariantEdit{}
 	seen := map[string]bool{}
 	for i := range m.draw(0, 3, "variants") {
-		v := catalog.VariantEdit{SKU: new(fmt.Sprint("SKU", m.draw(1, 30, "sku"))), Price: new(catalog.Money(m.draw(0, 5, "price") * 10000)), ExternalID: new(fmt.Sprint("e", i))}
+		v := catalog.VariantEdit{SKU: new(fmt.Sprint("SKU", m.draw(1, 30, "sku"))),
+			Price: new(catalog.Money(m.draw(0, 5, "price") * 10000)), ExternalID: new(fmt.Sprint("e", i))}
 		options := []catalog.ValueRef{}
 		for _, o := range m.options {
 			if len(m.values[o.ID]) > 0 && m.chance(60, "has option") {
-				options = append(options, catalog.ValueRef{Attribute: o.ID, Value: pickOne(m, m.values[o.ID], "value").ID})
+				options = append(options, catalog.ValueRef{Attribute: o.ID,
+					Value: pickOne(m, m.values[o.ID], "value").ID})
 			}
 		}
 		if key := fmt.Sprint(options); seen[key] && len(options) > 0 {
@@ -200,7 +204,8 @@ func (m *modelStore) randomVariantEdits() *[]catalog.VariantEdit {
 		remainders := []catalog.RemainderEdit{}
 		for _, s := range m.stocks {
 			if m.chance(40, "in stock") {
-				remainders = append(remainders, catalog.RemainderEdit{Stock: s.ID, Quantity: catalog.Quantity(m.draw(0, 1, "quantity") * 1000)})
+				remainders = append(remainders, catalog.RemainderEdit{Stock: s.ID,
+					Quantity: catalog.Quantity(m.draw(0, 1, "quantity") * 1000)})
 			}
 		}
 		v.Options, v.Remainders = &options, &remainders
@@ -220,7 +225,7 @@ func (m *modelStore) createProducts() {
 	})
 }
 
-// mutate changes something, and knows all of it again.
+// mutate makes a random change and reloads the catalogue.
 func (m *modelStore) mutate() {
 	ctx := m.Context()
 	switch m.draw(0, 13, "step") {
@@ -276,7 +281,9 @@ func (m *modelStore) mutate() {
 		}
 	case 13:
 		if len(m.stocks) > 1 && m.chance(30, "delete the stock") {
-			m.write(func(q database.Querier) error { return m.catalog.DeleteStock(ctx, q, m.storeID, m.stocks[0].ID, nil) })
+			m.write(func(q database.Querier) error {
+				return m.catalog.DeleteStock(ctx, q, m.storeID, m.stocks[0].ID, nil)
+			})
 		}
 	}
 	m.reload()
@@ -291,15 +298,19 @@ func (m *modelStore) editAttribute() {
 	e := catalog.Edit{Name: new(a.Name + "'")}
 	switch values := m.values[a.ID]; {
 	case m.chance(10, "delete it"):
-		m.write(func(q database.Querier) error { return m.catalog.DeleteAttribute(ctx, q, m.storeID, a.Kind, a.ID, nil) })
+		m.write(func(q database.Querier) error {
+			return m.catalog.DeleteAttribute(ctx, q, m.storeID, a.Kind, a.ID, nil)
+		})
 		return
 	case a.Kind == catalog.Feature && m.chance(30, "flip"):
 		e.Filterable = new(!a.Filterable)
 	case len(values) > 0:
 		gone := pickOne(m, values, "value").ID
 		e.RemovedLen, e.Removed = 1, func(fn func(int, catalog.ValueID) error) error { return fn(0, gone) }
-		if m.chance(50, "and add one") { // on SQLite it may get the key of the one that goes
-			e.ValuesLen, e.Values = 1, func(fn func(int, catalog.ValueEdit) error) error { return fn(0, catalog.ValueEdit{Name: "77"}) }
+		if m.chance(50, "and add one") { // SQLite may reuse the key of the deleted value.
+			e.ValuesLen, e.Values = 1, func(fn func(int, catalog.ValueEdit) error) error {
+				return fn(0, catalog.ValueEdit{Name: "77"})
+			}
 		}
 	}
 	m.write(func(q database.Querier) error {
@@ -308,14 +319,15 @@ func (m *modelStore) editAttribute() {
 	})
 }
 
-// reload reads the whole store by the catalogue's own means.
+// reload reads the whole catalogue through package catalog.
 func (m *modelStore) reload() {
 	m.Helper()
 	ctx := m.Context()
 	err := m.db.Snapshot(ctx, func(q database.Querier) (err error) {
 		const most = 10_000
 		m.features, m.options, m.values = nil, nil, map[catalog.AttributeID][]catalog.Value{}
-		for kind, to := range map[catalog.Kind]*[]catalog.Attribute{catalog.Feature: &m.features, catalog.Option: &m.options} {
+		for kind, to := range map[catalog.Kind]*[]catalog.Attribute{catalog.Feature: &m.features,
+			catalog.Option: &m.options} {
 			if *to, _, err = m.catalog.Attributes(ctx, q, m.storeID, kind, "", most, 0); err != nil {
 				return err
 			}
@@ -329,19 +341,21 @@ func (m *modelStore) reload() {
 				}
 			}
 		}
-		if m.categories, _, err = m.catalog.Categories(ctx, q, m.storeID, catalog.CategoryFilter{}, most, 0); err != nil {
+		if m.categories, _, err = m.catalog.Categories(ctx, q, m.storeID,
+			catalog.CategoryFilter{}, most, 0); err != nil {
 			return err
 		}
 		if m.stocks, _, err = m.catalog.Stocks(ctx, q, m.storeID, "", most, 0); err != nil {
 			return err
 		}
 		var keys []int64
-		err = database.Each(ctx, q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{m.storeID}, func(rows database.Rows) error {
-			var key int64
-			err := rows.Scan(&key)
-			keys = append(keys, key)
-			return err
-		})
+		err = database.Each(ctx, q, "SELECT key FROM products WHERE store_id = $1 ORDER BY key", []any{m.storeID},
+			func(rows database.Rows) error {
+				var key int64
+				err := rows.Scan(&key)
+				keys = append(keys, key)
+				return err
+			})
 		if err != nil {
 			return err
 		}
@@ -361,10 +375,11 @@ func (m *modelStore) reload() {
 	}
 }
 
-// randomQuery draws filters over what is there.
+// randomQuery returns a query with random filters by what exists.
 func (m *modelStore) randomQuery() Query {
 	q := Query{
-		WithFacets: m.chance(80, "facets"), InStock: m.chance(20, "in stock"), Sort: Sort(m.draw(0, int(ByCreatedDown), "sort")),
+		WithFacets: m.chance(80, "facets"), InStock: m.chance(20, "in stock"),
+		Sort:  Sort(m.draw(0, int(ByCreatedDown), "sort")),
 		Limit: int64(m.draw(1, 8, "limit")), Offset: int64(m.draw(0, 4, "offset")),
 	}
 	if m.chance(30, "text") {
@@ -437,7 +452,9 @@ func (m *modelStore) checkQuery() {
 	if err != nil {
 		m.Fatal(err)
 	}
-	unordered := cmp.Options{cmpopts.EquateEmpty(), cmp.AllowUnexported(Facet{}, ValueCount{}, CategoryCount{}), cmpopts.IgnoreFields(Facet{}, "key"), cmpopts.IgnoreFields(ValueCount{}, "key"), cmpopts.IgnoreFields(CategoryCount{}, "key")}
+	unordered := cmp.Options{cmpopts.EquateEmpty(), cmp.AllowUnexported(Facet{}, ValueCount{}, CategoryCount{}),
+		cmpopts.IgnoreFields(Facet{}, "key"), cmpopts.IgnoreFields(ValueCount{}, "key"),
+		cmpopts.IgnoreFields(CategoryCount{}, "key")}
 	if diff := cmp.Diff(want, bySQL, unordered); diff != "" {
 		m.Errorf("%+v: the model (-) and SQL (+) differ:\n%s", query, diff)
 	}

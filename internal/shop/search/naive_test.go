@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// naiveFind answers a query by looking at each product, variant and value, one facet at a time.
+// naiveFind computes the answer by testing each product, variant and value, one facet at a time.
 func (m *modelStore) naiveFind(q Query) Found {
 	var matched []catalog.Product
 	for _, p := range m.products {
@@ -57,7 +57,7 @@ func naiveWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return r == ' ' || r == '-' })
 }
 
-// matches reports whether a product fits all but the selection of one facet.
+// matches reports whether a product passes all filters except the excluded one.
 func (m *modelStore) matches(p catalog.Product, q Query, except exclusion) bool {
 	switch {
 	case q.Archived == catalog.Live && p.ArchivedAt != nil, q.Archived == catalog.OnlyArchived && p.ArchivedAt == nil:
@@ -94,7 +94,7 @@ func (m *modelStore) inCategory(p catalog.Product, root catalog.CategoryID) bool
 	return false
 }
 
-// ancestors are a category and all above it.
+// ancestors returns a category and all its ancestors.
 func (m *modelStore) ancestors(id catalog.CategoryID) (list []catalog.CategoryID) {
 	for at := &id; at != nil; {
 		list = append(list, *at)
@@ -155,7 +155,9 @@ func (m *modelStore) variantMatches(v catalog.Variant, q Query, except exclusion
 		if m.keyOf(c.ID) == except.attribute {
 			continue
 		}
-		if !slices.ContainsFunc(v.Options, func(o catalog.Carried) bool { return o.AttributeID == c.ID && slices.Contains(c.Values, o.Value.ID) }) {
+		if !slices.ContainsFunc(v.Options, func(o catalog.Carried) bool {
+			return o.AttributeID == c.ID && slices.Contains(c.Values, o.Value.ID)
+		}) {
 			return false
 		}
 	}
@@ -166,9 +168,10 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 	f := &Facets{}
 	for _, a := range m.features {
 		if a.Filterable {
-			f.Features = append(f.Features, m.naiveFacet(a, q, q.Features, func(p catalog.Product) (list []catalog.Carried) {
-				return p.Features
-			})...)
+			f.Features = append(f.Features, m.naiveFacet(a, q, q.Features,
+				func(p catalog.Product) (list []catalog.Carried) {
+					return p.Features
+				})...)
 		}
 	}
 	for _, a := range m.options {
@@ -202,14 +205,17 @@ func (m *modelStore) naiveFacets(q Query) *Facets {
 	return f
 }
 
-// naiveFacet is one facet, or none where there is nothing to show.
-func (m *modelStore) naiveFacet(a catalog.Attribute, q Query, chosen []Choice, carried func(catalog.Product) []catalog.Carried) []Facet {
+// naiveFacet returns one facet, or none if it would be empty.
+func (m *modelStore) naiveFacet(
+	a catalog.Attribute, q Query, chosen []Choice, carried func(catalog.Product) []catalog.Carried,
+) []Facet {
 	facet := Facet{ID: a.ID, Name: a.Name, FieldType: a.FieldType}
 	at := slices.IndexFunc(chosen, func(c Choice) bool { return c.ID == a.ID })
 	for _, v := range m.values[a.ID] {
 		n := int64(0)
 		for _, p := range m.products {
-			if m.matches(p, q, exclusion{attribute: a.Key}) && slices.ContainsFunc(carried(p), func(c catalog.Carried) bool { return c.Value.ID == v.ID }) {
+			if m.matches(p, q, exclusion{attribute: a.Key}) && slices.ContainsFunc(carried(p),
+				func(c catalog.Carried) bool { return c.Value.ID == v.ID }) {
 				n++
 			}
 		}

@@ -7,10 +7,11 @@ import (
 	"slices"
 )
 
-// maxHeapRows is up to which end of a page the rows are picked through a heap; further back they are partitioned.
+// maxHeapRows is the largest page end (offset plus limit) for which a heap selects the rows. Beyond it quickselect is
+// faster.
 const maxHeapRows = 2000
 
-// page returns the keys of the rows at [offset, offset+limit) in an order. It reorders rows.
+// page sorts the rows and returns the product keys at [offset, offset+limit). It reorders rows.
 func (c *columns) page(rows []uint32, sort Sort, limit, offset int64) []int64 {
 	if offset >= int64(len(rows)) {
 		return nil
@@ -28,7 +29,7 @@ func (c *columns) page(rows []uint32, sort Sort, limit, offset int64) []int64 {
 	return keys
 }
 
-// firstLive appends the first n products in the order of keys.
+// firstLive appends the first n live rows in the order of their keys.
 func (c *columns) firstLive(rows []uint32, n int) []uint32 {
 	for _, row := range c.rowsByKey {
 		if len(rows) == n {
@@ -41,7 +42,7 @@ func (c *columns) firstLive(rows []uint32, n int) []uint32 {
 	return rows
 }
 
-// comparator compares two rows; it never takes two for equal.
+// comparator returns the comparison function of a sort order. It is total: different rows are never equal.
 func (c *columns) comparator(sort Sort) func(a, b uint32) int {
 	thenByKey := func(first int, a, b uint32) int { return cmp.Or(first, cmp.Compare(c.keys[a], c.keys[b])) }
 	switch sort {
@@ -71,7 +72,7 @@ func (c *columns) comparator(sort Sort) func(a, b uint32) int {
 	}
 }
 
-// compareBool puts false before true.
+// compareBool orders false before true.
 func compareBool(a, b bool) int {
 	switch {
 	case a == b:
@@ -83,7 +84,7 @@ func compareBool(a, b bool) int {
 	}
 }
 
-// selectRange returns the rows that would stand at [from, to) if all were sorted, sorted. It reorders rows.
+// selectRange returns, sorted, the rows that sorting all rows would put at [from, to). It reorders rows.
 func selectRange(rows []uint32, from, to int, compare func(a, b uint32) int) []uint32 {
 	if to <= maxHeapRows && to < len(rows) {
 		rows = lowestRows(rows, to, compare)
@@ -95,7 +96,8 @@ func selectRange(rows []uint32, from, to int, compare func(a, b uint32) int) []u
 	return rows[from:to]
 }
 
-// lowestRows returns the n lowest rows, in any order: a heap has the highest of them on top, and most rows are not lower than that.
+// lowestRows returns the n lowest rows in any order. It keeps them in a max-heap, so that most rows cost one
+// comparison.
 func lowestRows(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
 	h := &rowHeap{slices.Clone(rows[:n]), compare}
 	heap.Init(h)
@@ -108,7 +110,7 @@ func lowestRows(rows []uint32, n int, compare func(a, b uint32) int) []uint32 {
 	return h.rows
 }
 
-// rowHeap has its highest row on top.
+// rowHeap is a max-heap for container/heap.
 type rowHeap struct {
 	rows    []uint32
 	compare func(a, b uint32) int
@@ -120,7 +122,7 @@ func (h *rowHeap) Swap(i, j int)      { h.rows[i], h.rows[j] = h.rows[j], h.rows
 func (h *rowHeap) Push(any)           {}
 func (h *rowHeap) Pop() any           { return nil }
 
-// quickselect brings the n lowest rows to the front, in any order (Hoare's selection).
+// quickselect moves the n lowest rows to the front, in any order (Hoare's algorithm).
 func quickselect(rows []uint32, n int, compare func(a, b uint32) int) {
 	for n > 0 && n < len(rows) {
 		pivot := rows[len(rows)/2]

@@ -7,14 +7,16 @@ import (
 )
 
 var (
-	// errRebuild says that the columns cannot be brought up to date and must be built anew.
+	// errRebuild reports that the columns cannot be refreshed and must be rebuilt.
 	errRebuild = errors.New("the search columns must be rebuilt")
-	// errTooManyChanges says that more has changed than a request should wait for.
+	// errTooManyChanges reports that there are more changes than the caller allowed.
 	errTooManyChanges = errors.New("too many changes to refresh the search columns")
 )
 
-// refresh brings the columns to the state of the loader's snapshot, which is later than theirs. Where more than most products changed it
-// returns errTooManyChanges, where it cannot errRebuild; then the columns are as before. After any other error they are unusable.
+// refresh brings the columns to current, the versions of the loader's snapshot, which must be newer. It returns
+// errTooManyChanges if more than maxChanges products or attribute values changed, and errRebuild if the changes cannot
+// be applied. These two errors leave the columns unchanged. After any other error the columns are inconsistent and must
+// be dropped.
 func (c *columns) refresh(l *loader, current versions, maxChanges int) error {
 	if current.products < c.versions.products || c.versions.products < current.prunedUpTo {
 		return errRebuild
@@ -46,8 +48,8 @@ func (c *columns) refresh(l *loader, current versions, maxChanges int) error {
 	return nil
 }
 
-// refreshAttributes reads features and options again: their names, which take part in filtering, and the values of those that changed.
-// Where these are more than most it returns errTooManyChanges.
+// refreshAttributes reads all features and options again, and the values of those that changed. It returns
+// errTooManyChanges if more than maxChanges values need to be read.
 func (c *columns) refreshAttributes(l *loader, maxChanges int) error {
 	fresh := map[int64]*attribute{}
 	if err := l.attributes(func(a attribute) { fresh[a.key] = &a }); err != nil {
@@ -57,7 +59,7 @@ func (c *columns) refreshAttributes(l *loader, maxChanges int) error {
 	for key, a := range fresh {
 		old := c.attributes[key]
 		if a.kind == catalog.Feature && a.filterable && c.columnOf[key] == nil && old != nil {
-			return errRebuild // products may have had it for long
+			return errRebuild // the feature became filterable: products have values of it that are in no column
 		}
 		changed[key] = old == nil || old.id != a.id || old.version != a.version
 	}
@@ -79,8 +81,9 @@ func (c *columns) refreshAttributes(l *loader, maxChanges int) error {
 	return c.refreshValues(l, stale)
 }
 
-// refreshValues reads values again. Those that are not there any more count no more; their keys may come back with other values, and so may
-// the digests that were made of them.
+// refreshValues reads the values with these keys again and marks those that no longer exist as deleted. SQLite may
+// reuse a deleted key for another value, and a combination digest is made of value keys. So the deleted keys lose their
+// ids, and all combination digests are looked up again.
 func (c *columns) refreshValues(l *loader, keys []int64) error {
 	deleted := map[int64]bool{}
 	for _, key := range keys {
@@ -105,7 +108,8 @@ func (c *columns) refreshValues(l *loader, keys []int64) error {
 	return nil
 }
 
-// refreshProducts reads products again. Keys must be sorted.
+// refreshProducts reads the products with these keys again and removes those that no longer exist. The keys must be
+// sorted.
 func (c *columns) refreshProducts(l *loader, keys []int64) error {
 	for from := 0; from < len(keys); from += chunkLen {
 		chunk := keys[from:min(from+chunkLen, len(keys))]

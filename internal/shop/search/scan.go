@@ -7,70 +7,72 @@ import (
 	"slices"
 )
 
-// blockLen is how many rows are looked at together: what is noted of them stays in the processor's cache.
+// blockLen is the number of rows that are scanned together. The per-row results of a block stay in the CPU cache.
 const blockLen = 4096
 
-// unboundedPrice is beyond all prices, and far enough from the ends of int64 that differences of prices are none.
+// unboundedPrice exceeds all prices, and differences between it and a price do not overflow int64.
 const unboundedPrice = 1 << 61
 
-// condition is one of those that a product must fulfil as a whole: that of the category, or of one feature.
+// condition is a filter on whole products: the category filter, or the filter on one feature.
 type condition struct {
 	column *setColumn
-	pass   []uint8 // for each set of the column, 1 or 0
-	key    int64   // of the feature; 0 for the category
-	// nearMisses counts, by set, the products that fulfil all conditions but this one.
+	pass   []uint8 // 1 or 0 for each set code of the column
+	key    int64   // row key of the feature; 0 for the category
+	// nearMisses counts, by set code, the products that fail this condition and pass all others.
 	nearMisses []int64
 }
 
-// scan is one walk over all rows. It finds the rows that match, and counts for the facets.
+// scan evaluates one query. It makes one pass over the rows, collects those that match and counts for the facets.
 //
-// The counts of a facet ignore the selection inside it. So a product counts everywhere if it fulfils all conditions; if it fails exactly
-// one, it counts in the facet of that condition only.
+// The counts of a facet ignore the selection inside that facet. So a product that passes all conditions counts in every
+// facet, and one that fails exactly one condition counts in the facet of that condition only.
 type scan struct {
 	c              *columns
 	f              *filter
 	conditions     []condition
 	needles        [][]byte
 	matched        []uint32
-	matchesNothing bool // matches
+	matchesNothing bool
 
-	// What variants must fulfil: one bit each for the selected options, then those of price and stock.
+	// The conditions on variants. Each has a bit: first the selected options, then the price, then the stock.
 	filtersVariants    bool
-	optionFails        []uint64 // for each combination, the options that it fails
+	optionFails        []uint64 // by set code of variantOptions: bits of the options that fail
 	priceBit, stockBit uint64
-	priceFrom, priceTo int64 // prices that fit
+	priceFrom, priceTo int64 // inclusive
 	requiredFlags      uint8 // flags that a variant must have
 
 	withFacets bool
-	// maxFails is how many conditions a product may fail to be looked at any further.
+	// maxFails is the number of conditions that a product may fail and still be examined.
 	maxFails        uint8
-	featureCounts   [][]int64 // for each column of features, by set: products that fulfil everything
-	categoryCounts  []int64   // the same by set of categories
-	optionSetCounts []int64   // and by the option values that a product has, where variants need not be looked at
+	featureCounts   [][]int64 // for each feature column, by set code: matching products
+	categoryCounts  []int64   // by category set code: matching products
+	optionSetCounts []int64   // by set code of productOptions: matching products; unused if variants are filtered
 	options         optionCounts
-	// minPrice and maxPrice are upside down until a variant was seen.
+	// minPrice and maxPrice span the prices for the facet. minPrice > maxPrice means that there was no variant yet.
 	minPrice, maxPrice int64
 
 	failCounts, failedCondition [blockLen]uint8
-	wordHits                    [blockLen]uint8 // how many of the words a row has
-	variantFits                 [blockLen]uint8 // whether a row has a variant that fits
+	wordHits                    [blockLen]uint8 // number of the query's words that the row contains
+	variantFits                 [blockLen]uint8 // 1 if the row has a matching variant
 }
 
-// optionCounts counts products by option value. A product counts once for a value, however many of its variants carry it.
+// optionCounts counts products by option value. A product counts once per value, however many of its variants have it.
 type optionCounts struct {
 	counts   []int64
-	lastRow  []uint32 // the last row that was counted, plus one
-	selected []int64  // the keys of the options by bit
+	lastRow  []uint32 // by member id: the row counted last, plus one
+	selected []int64  // row keys of the selected options, by bit
 }
 
 func newScan(c *columns, f *filter, withFacets bool) *scan {
-	s := &scan{c: c, f: f, matchesNothing: f.matchesNothing, withFacets: withFacets, filtersVariants: f.filtersVariants(), minPrice: math.MaxInt64, maxPrice: math.MinInt64}
+	s := &scan{c: c, f: f, matchesNothing: f.matchesNothing, withFacets: withFacets,
+		filtersVariants: f.filtersVariants(), minPrice: math.MaxInt64, maxPrice: math.MinInt64}
 	if f.category != nil {
 		s.addCondition(&c.categories, 0, c.tree.subtreeMask(f.category.key))
 	}
 	for _, choice := range f.features {
 		column := c.columnOf[choice.key]
-		if column == nil { // it stopped being filterable before these columns were built: they are newer than the query
+		// A feature without a column is no longer filterable: the columns are newer than the query's snapshot.
+		if column == nil {
 			s.matchesNothing = true
 			continue
 		}
@@ -89,13 +91,14 @@ func newScan(c *columns, f *filter, withFacets bool) *scan {
 		for _, column := range c.features {
 			s.featureCounts = append(s.featureCounts, make([]int64, column.sets.len()))
 		}
-		s.categoryCounts, s.optionSetCounts = make([]int64, c.categories.sets.len()), make([]int64, c.productOptions.sets.len())
+		s.categoryCounts, s.optionSetCounts = make([]int64, c.categories.sets.len()),
+			make([]int64, c.productOptions.sets.len())
 		s.options.counts, s.options.lastRow = make([]int64, len(c.values.keys)), make([]uint32, len(c.values.keys))
 	}
 	return s
 }
 
-// addCondition adds one. Two of the same feature are one: both must hold, and its facet ignores both.
+// addCondition adds a condition. Two conditions on one feature are merged: both must pass, and the facet ignores both.
 func (s *scan) addCondition(column *setColumn, key int64, mask []bool) {
 	pass := column.containsAny(mask)
 	for i := range s.conditions {
@@ -106,7 +109,8 @@ func (s *scan) addCondition(column *setColumn, key int64, mask []bool) {
 			return
 		}
 	}
-	s.conditions = append(s.conditions, condition{column: column, pass: pass, key: key, nearMisses: make([]int64, column.sets.len())})
+	s.conditions = append(s.conditions, condition{column: column, pass: pass, key: key,
+		nearMisses: make([]int64, column.sets.len())})
 }
 
 func (s *scan) prepareVariantFilter() {
@@ -132,7 +136,7 @@ func (s *scan) prepareVariantFilter() {
 	}
 }
 
-// run walks all rows.
+// run scans the rows.
 func (s *scan) run() {
 	if s.matchesNothing {
 		return
@@ -143,7 +147,7 @@ func (s *scan) run() {
 		s.matchAll()
 		return
 	case plain && len(s.conditions) == 1 && s.withFacets:
-		// Whoever fails the only condition fails nothing else.
+		// A product that fails the only condition passes all others, so the maintained totals are the near misses.
 		c := &s.conditions[0]
 		for code, pass := range c.pass {
 			if pass == 0 {
@@ -162,13 +166,14 @@ func (s *scan) run() {
 	}
 }
 
-// blockFilter tells which blocks may have a row that counts. Who only wants what lies in a category needs no block without it.
+// blockFilter returns a function that reports whether a block may contain matching rows. Blocks without a row in the
+// category can be skipped, unless near misses of the category are counted.
 func (s *scan) blockFilter() func(block int) bool {
 	if s.f.category == nil || s.maxFails > 0 {
 		return func(int) bool { return true }
 	}
 	pass := s.conditions[0].pass
-	passingBefore := make([]uint32, len(pass)+1) // how many sets pass before each
+	passingBefore := make([]uint32, len(pass)+1) // number of passing sets with a lower code
 	for code, p := range pass {
 		passingBefore[code+1] = passingBefore[code] + uint32(p)
 	}
@@ -178,7 +183,7 @@ func (s *scan) blockFilter() func(block int) bool {
 	}
 }
 
-// matchAll is the walk where nothing is asked for: all products match, and are counted already.
+// matchAll handles a query without conditions: all live products match, and the maintained totals are their counts.
 func (s *scan) matchAll() {
 	s.matched = slices.Grow(s.matched, s.c.liveCount())
 	for row, deleted := range s.c.deleted {
@@ -203,7 +208,7 @@ func (s *scan) matchAll() {
 	copy(s.categoryCounts, s.c.categories.totals)
 }
 
-// scanBlock looks at the rows in [from, to).
+// scanBlock scans the rows in [from, to), which belong to one block.
 func (s *scan) scanBlock(from, to uint32) {
 	failCounts, failedCondition := s.failCounts[:to-from], s.failedCondition[:to-from]
 	clear(failCounts)
@@ -228,7 +233,8 @@ func (s *scan) scanBlock(from, to uint32) {
 			case !s.filtersVariants || s.hasMatchingVariant(row):
 				c.nearMisses[c.column.at(row)]++
 			}
-		case !s.filtersVariants, s.withFacets && s.countMatchingVariants(row), !s.withFacets && s.hasMatchingVariant(row):
+		case !s.filtersVariants, s.withFacets && s.countMatchingVariants(row),
+			!s.withFacets && s.hasMatchingVariant(row):
 			s.matched = append(s.matched, row)
 		}
 	}
@@ -237,7 +243,8 @@ func (s *scan) scanBlock(from, to uint32) {
 	}
 }
 
-// countMatches adds rows that match to the facets; what needs a look at single variants is counted already.
+// countMatches counts matching rows for the facets. If variants are filtered, countMatchingVariants has counted options
+// and prices already.
 func (s *scan) countMatches(rows []uint32) {
 	for i, column := range s.c.features {
 		countCodes(&column.codeColumn, rows, s.featureCounts[i])
@@ -249,7 +256,7 @@ func (s *scan) countMatches(rows []uint32) {
 	}
 }
 
-// addPrices widens the span of prices by all variants of rows.
+// addPrices extends the price span by all variants of the rows.
 func (s *scan) addPrices(rows []uint32) {
 	for _, row := range rows {
 		i := s.c.firstVariants[row]
@@ -265,7 +272,8 @@ func (s *scan) addPrices(rows []uint32) {
 	}
 }
 
-// markFailures notes the rows that fail the condition. which is right where exactly one is failed.
+// markFailures counts the failed conditions of each row in failCounts. failedCondition sums their numbers, so it is the
+// failed condition if exactly one failed.
 func (c *condition) markFailures(from, to uint32, failCounts, failedCondition []uint8, conditionNumber uint8) {
 	switch c.column.width {
 	case 0:
@@ -277,7 +285,9 @@ func (c *condition) markFailures(from, to uint32, failCounts, failedCondition []
 	}
 }
 
-func markFailures[T uint8 | uint16 | uint32](codes []T, pass, failCounts, failedCondition []uint8, conditionNumber uint8) {
+func markFailures[T uint8 | uint16 | uint32](
+	codes []T, pass, failCounts, failedCondition []uint8, conditionNumber uint8,
+) {
 	failCounts, failedCondition = failCounts[:len(codes)], failedCondition[:len(codes)]
 	for i, code := range codes {
 		miss := 1 - pass[code]
@@ -286,11 +296,13 @@ func markFailures[T uint8 | uint16 | uint32](codes []T, pass, failCounts, failed
 	}
 }
 
-// matchWords looks for the words in the texts of a whole block at once, which is quicker than row by row unless few rows are asked. It
-// reports whether it did: it needs the texts to stand in the order of the rows.
+// matchWords searches the texts of a whole block at once and sets wordHits. This is faster than searching row by row,
+// unless few rows need to be examined. It returns false without searching in that case, and if the texts are not in the
+// order of the rows.
 func (s *scan) matchWords(from, to uint32) bool {
 	starts := s.c.textStarts[from:to]
-	if len(s.needles) == 0 || len(s.needles) > math.MaxUint8 || (s.maxFails == 0 && len(s.conditions) > 0) || !slices.IsSorted(starts) {
+	if len(s.needles) == 0 || len(s.needles) > math.MaxUint8 || (s.maxFails == 0 && len(s.conditions) > 0) ||
+		!slices.IsSorted(starts) {
 		return false
 	}
 	last := starts[len(starts)-1]
@@ -307,7 +319,7 @@ func (s *scan) matchWords(from, to uint32) bool {
 			for row+1 < len(starts) && starts[row+1] <= at {
 				row++
 			}
-			// Behind the text of a row there may be one that nobody has any more.
+			// The match may be in an unused text after that of the row.
 			own := bytes.IndexByte(s.c.text[starts[row]:at], textEnd) < 0
 			if own && int(s.wordHits[row]) == n {
 				s.wordHits[row]++
@@ -322,7 +334,8 @@ func (s *scan) matchWords(from, to uint32) bool {
 	return true
 }
 
-// hasWords reports whether a row has all words; i is its place in the block, and read says that matchWords has looked.
+// hasWords reports whether the text of a row contains all words. i is the position of the row in its block. blockDone
+// is the result of matchWords for the block.
 func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
 	if blockDone {
 		return int(s.wordHits[i]) == len(s.needles)
@@ -336,7 +349,7 @@ func (s *scan) hasWords(row uint32, i int, blockDone bool) bool {
 	return true
 }
 
-// hasMatchingVariant reports whether one variant fulfils all.
+// hasMatchingVariant reports whether one variant of the row passes all conditions on variants.
 func (s *scan) hasMatchingVariant(row uint32) bool {
 	i := s.c.firstVariants[row]
 	if i == noIndex {
@@ -352,8 +365,9 @@ func (s *scan) hasMatchingVariant(row uint32) bool {
 	}
 }
 
-// countMatchingVariants is hasMatchingVariant that counts on its way. A variant that fails nothing but one selected option counts in that option's facet,
-// one that fails nothing but the price in that of prices.
+// countMatchingVariants does the same as hasMatchingVariant and counts options and prices for the facets. A variant
+// that fails only one selected option counts in the facet of that option; one that fails only the price counts in the
+// price facet.
 func (s *scan) countMatchingVariants(row uint32) bool {
 	found := false
 	i := s.c.firstVariants[row]
@@ -375,7 +389,8 @@ func (s *scan) countMatchingVariants(row uint32) bool {
 	}
 }
 
-// countOptions counts a product for the values of one combination; where it fails a selected option, only for those of that option.
+// countOptions counts a product for the option values of one of its variants. If the variant fails a selected option,
+// only the values of that option count.
 func (s *scan) countOptions(row, code uint32, fails uint64) {
 	only := int64(0)
 	if fails != 0 {
@@ -389,10 +404,11 @@ func (s *scan) countOptions(row, code uint32, fails uint64) {
 	}
 }
 
-// failedBits returns a bit for each thing that the variant fails. It takes no branches: whether a price fits cannot be foretold.
+// failedBits returns the bits of the conditions that the variant fails. It has no branch on prices, which the CPU could
+// not predict.
 func (s *scan) failedBits(i uint32) uint64 {
 	price := s.c.prices[i]
-	outside := uint64((price-s.priceFrom)|(s.priceTo-price)) >> 63 // the sign of either
+	outside := uint64((price-s.priceFrom)|(s.priceTo-price)) >> 63 // 1 if one of the differences is negative
 	missing := uint64(^s.c.flags[i] & s.requiredFlags)
 	fails := outside*s.priceBit | missing*s.stockBit
 	if len(s.f.options) > 0 {
@@ -401,9 +417,9 @@ func (s *scan) failedBits(i uint32) uint64 {
 	return fails
 }
 
-// matchVariants looks at the variants of a whole block one after the other, without branches, which is quicker than row by row unless few
-// rows are asked, and notes the rows that have one which fulfils all. It reports whether it did: it needs the variants to stand in the
-// order of the rows, with nothing in between.
+// matchVariants tests the variants of a whole block without branches and sets variantFits. This is faster than testing
+// row by row, unless few rows need to be examined. It returns false without testing in that case, and if the variants
+// of the block are not contiguous in the order of the rows.
 func (s *scan) matchVariants(from, to uint32) bool {
 	if !s.filtersVariants || (s.maxFails == 0 && len(s.conditions) > 0) || s.c.blocks[from/blockLen].scattered {
 		return false
@@ -412,7 +428,7 @@ func (s *scan) matchVariants(from, to uint32) bool {
 	row, fits := uint32(0), uint8(0)
 	for i := s.c.firstVariants[from]; i < end; i++ {
 		fails := s.failedBits(i)
-		fits |= uint8(((fails - 1) &^ fails) >> 63) // 1 where nothing fails
+		fits |= uint8(((fails - 1) &^ fails) >> 63) // 1 if no condition fails
 		s.variantFits[row%blockLen] = fits
 		last := s.c.flags[i] >> flagLastVariantBit & 1
 		fits &^= last

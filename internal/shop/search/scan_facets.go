@@ -2,7 +2,7 @@ package search
 
 import "vitrine/internal/shop/catalog"
 
-// facets turns the counts by set into counts by value.
+// facets converts the counts per set into counts per value and category.
 func (s *scan) facets() *Facets {
 	b := newFacetBuilder(s.f)
 	s.addFeatureFacets(b)
@@ -19,7 +19,7 @@ func (s *scan) facets() *Facets {
 	return b.build()
 }
 
-// value returns a value with its attribute; nil if either was deleted.
+// value returns the value with this member id and its attribute. The attribute is nil if either was deleted.
 func (s *scan) value(member uint32) (*valueInfo, *attribute) {
 	v := &s.c.values.byID[member]
 	if v.deleted {
@@ -39,7 +39,8 @@ func (s *scan) addFeatureFacets(b *facetBuilder) {
 	}
 	for i := range s.conditions {
 		if c := &s.conditions[i]; c.key != 0 {
-			c.column.addMemberCounts(c.nearMisses, perValue, func(member uint32) bool { return s.c.values.byID[member].attribute == c.key })
+			c.column.addMemberCounts(c.nearMisses, perValue,
+				func(member uint32) bool { return s.c.values.byID[member].attribute == c.key })
 		}
 	}
 	for member, n := range perValue {
@@ -57,7 +58,8 @@ func (s *scan) addFeatureFacets(b *facetBuilder) {
 	}
 }
 
-// addMemberCounts adds the count of each set to its members; only, if not nil, to those that it accepts.
+// addMemberCounts adds the count of each set to the counts of its members. If only is not nil, it skips the members
+// that only rejects.
 func (c *setColumn) addMemberCounts(counts, perMember []int64, only func(member uint32) bool) {
 	for code, n := range counts {
 		if n == 0 {
@@ -71,7 +73,7 @@ func (c *setColumn) addMemberCounts(counts, perMember []int64, only func(member 
 	}
 }
 
-// addCategoryFacet counts each set for all categories that it lies in.
+// addCategoryFacet adds the count of each category set to all its categories and their ancestors.
 func (s *scan) addCategoryFacet(b *facetBuilder) {
 	for i := range s.conditions {
 		if c := &s.conditions[i]; c.key == 0 {

@@ -1,42 +1,45 @@
-// Package search lists products: filters, sorting, words and facets. It answers from columns in memory, one set a store, which it reads from
-// SQL in the background and keeps current by the catalogue's sequence of changes. Until they are there, and for what they do not
-// hold, SQL answers: it is the truth, and a test holds both against each other. The products themselves are the catalogue's.
+// Package search lists products: it filters, sorts, matches words and counts facets. A store's products are indexed in
+// columns in memory. Package search builds the columns in the background and refreshes them from the catalogue's change
+// records. SQL answers while the columns are not built, and always for archived products. SQL is authoritative: a
+// property test compares the columns with it. The product rows themselves belong to package catalog.
 package search
 
 import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Query is what a list of products is asked for. Zero members ask for nothing.
+// Query is a request for a list of products. Zero fields restrict nothing.
 type Query struct {
-	// Category is one with its subtree.
+	// Category selects the products of this category and its subtree.
 	Category *catalog.CategoryID
-	// Text must match by words: each begins some word of the name, a sku or the external id.
+	// Text is a list of words. Each must be the prefix of a word of the name, of a SKU or of the external id.
 	Text string
-	// PriceFrom and PriceTo are inclusive. Together with InStock and Options they hold on one and the same variant.
+	// PriceFrom and PriceTo are inclusive. One variant must satisfy PriceFrom, PriceTo, InStock and Options together.
 	PriceFrom, PriceTo *catalog.Money
 	InStock            bool
 	Features, Options  []Choice
 	Archived           catalog.Archived
 	Sort               Sort
-	// WithFacets asks for the counts beside the page.
+	// WithFacets requests the facet counts beside the page.
 	WithFacets    bool
 	Limit, Offset int64
 }
 
-// Choice is what a request says of one feature or option: values, of which one must be carried, or for a range feature bounds too.
+// Choice is the filter on one feature or option. A product matches if it has one of the values. A feature of type range
+// can be filtered by bounds, too.
 type Choice struct {
 	ID catalog.AttributeID
-	// Place is how the request names the attribute, for the message that there is none.
+	// Place is the request parameter that names the attribute, for error messages.
 	Place    string
 	Values   []catalog.ValueID
 	From, To *float64
 }
 
-// Sort is the order of a list; each ends in the order of the products' making, ByCreatedDown in the reverse of it.
+// Sort is the order of a list. Ties are broken by row key, which is the order of insertion; ByCreatedDown breaks them
+// by descending key.
 type Sort int
 
-// The orders. Products without a price come last in both orders by price.
+// The sort orders. Both orders by price put products without a price last.
 const (
 	ByMaking Sort = iota
 	ByName
@@ -47,38 +50,39 @@ const (
 	ByCreatedDown
 )
 
-// Found is a page of products, by their row keys, and how many there are in all.
+// Found is one page of row keys and the total number of matching products.
 type Found struct {
 	Keys   []int64
 	Total  int64
-	Facets *Facets // nil unless asked for
-	// Newer says that the answer may be of a later state than the snapshot.
+	Facets *Facets // nil unless requested
+	// Newer reports that the columns may have been newer than the caller's snapshot.
 	Newer bool
 }
 
-// Facets counts products by what they could be filtered with. The counts of a facet ignore the selection inside it and respect all others.
-// Features, options, categories and values stand in the order of their making.
+// Facets counts the matching products by category and by attribute value. The counts of a facet ignore the selection
+// inside that facet and apply all other filters. Features, options, categories and values are sorted by row key.
 type Facets struct {
 	Features   []Facet
 	Options    []Facet
 	Categories []CategoryCount
-	// Price spans the variants that fit all filters but that of the price; nil without any.
+	// Price is the range of prices of the variants that match all filters except the price; nil if none does.
 	Price *Span[catalog.Money]
 }
 
-// Facet is one feature or option.
+// Facet is the facet of one feature or option.
 type Facet struct {
 	ID        catalog.AttributeID
 	Name      string
 	FieldType catalog.FieldType
-	// Values have at least one product, or are selected; empty for a range feature.
+	// Values lists the values with at least one product and the selected ones. It is empty for a feature of type range.
 	Values []ValueCount
-	// Range spans the numbers of a range feature; nil for others, and where no product has one.
+	// Range is the range of numbers of a feature of type range; nil for other attributes, and if no product has a
+	// number.
 	Range *Span[float64]
 	key   int64
 }
 
-// ValueCount says how many products a value would leave.
+// ValueCount is the number of products that selecting the value would leave.
 type ValueCount struct {
 	ID    catalog.ValueID
 	Name  string
@@ -86,7 +90,7 @@ type ValueCount struct {
 	key   int64
 }
 
-// CategoryCount says how many products a category and its subtree have.
+// CategoryCount is the number of products in a category and its subtree.
 type CategoryCount struct {
 	ID    catalog.CategoryID
 	Name  string
@@ -94,10 +98,10 @@ type CategoryCount struct {
 	key   int64
 }
 
-// Span is from the least to the greatest of something.
+// Span is an inclusive range.
 type Span[T any] struct{ Min, Max T }
 
-// extendSpan widens a span, which may be nil, by an element.
+// extendSpan returns the span extended to include v. A nil span is empty.
 func extendSpan[T int64 | float64 | catalog.Money](span *Span[T], v T) *Span[T] {
 	if span == nil {
 		return &Span[T]{v, v}

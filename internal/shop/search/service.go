@@ -14,67 +14,71 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// errColumnsNewer says that the columns show a later state than the snapshot.
+// errColumnsNewer reports that the columns are newer than the caller's snapshot.
 var errColumnsNewer = errors.New("the search columns are newer than the snapshot")
 
 const (
-	// maxRetries is how often a list is begun anew because the columns moved on; then it may be newer than the products read beside it.
+	// maxRetries is how often a query is retried because the columns are newer than the snapshot. The last attempt
+	// accepts newer columns.
 	maxRetries = 3
-	// maxSQLQueries is how many queries SQL answers at the same time: over a large store one may take seconds, and it holds one of few
-	// connections. sqlSlotTimeout is how long another one waits for its turn.
+	// maxSQLQueries limits the queries that SQL answers concurrently: in a large store one takes seconds and holds one
+	// of few connections. sqlSlotTimeout is how long a query waits for a free slot.
 	maxSQLQueries  = 2
 	sqlSlotTimeout = 10 * time.Second
 )
 
-// Deps is what the service needs.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB      *database.DB
 	Catalog *catalog.Service
 	Log     *slog.Logger
-	// Memory is how many bytes the columns of all stores may take together; without any there are none.
+	// Memory limits the bytes of the columns of all stores together; 0 disables the columns.
 	Memory int64
 }
 
-// Service answers queries. Run keeps the columns; without it SQL answers all.
+// Service answers queries. It is safe for concurrent use. Run builds and refreshes the columns; without Run, SQL
+// answers every query.
 type Service struct {
 	Deps
 	mu       sync.Mutex
 	indexes  map[store.ID]*storeIndex
-	uses     atomic.Int64 // counts uses, to tell the least used
+	uses     atomic.Int64 // logical clock for storeIndex.lastUse
 	wake     chan struct{}
 	sqlSlots chan struct{}
 	counters counters
 }
 
-// counters counts what Stats tells.
+// counters holds the values of Stats.
 type counters struct{ columns, sql, builds, filters, words atomic.Int64 }
 
-// Stats is what operators want to see.
+// Stats are the metrics of the service.
 type Stats struct {
-	// Columns and SQL are how many queries each has answered, Builds how often columns were built.
+	// Columns and SQL count the queries answered by each, Builds the builds of columns.
 	Columns, SQL, Builds int64
-	// Filters and Words are the bytes that the columns take: all that is filtered, sorted and counted by, and the words of the texts.
+	// Filters and Words are the memory of the columns in bytes: Words of the product texts, Filters of everything else.
 	Filters, Words int64
 }
 
-// Stats says what happened since the start, and what the columns take now.
+// Stats returns the counters since the start and the current memory.
 func (s *Service) Stats() Stats {
 	c := &s.counters
 	return Stats{c.columns.Load(), c.sql.Load(), c.builds.Load(), c.filters.Load(), c.words.Load()}
 }
 
-// NewService makes the service.
+// NewService returns a service without columns.
 func NewService(deps Deps) *Service {
-	return &Service{Deps: deps, indexes: map[store.ID]*storeIndex{}, wake: make(chan struct{}, 1), sqlSlots: make(chan struct{}, maxSQLQueries)}
+	return &Service{Deps: deps, indexes: map[store.ID]*storeIndex{}, wake: make(chan struct{}, 1),
+		sqlSlots: make(chan struct{}, maxSQLQueries)}
 }
 
-// Answer finds what a query asks for, as of the state of a snapshot. It returns fault.Invalid for filters that name what is not there or
-// not filterable.
+// Answer runs a query on a snapshot. It returns fault.Invalid for filters by unknown attributes, values or categories,
+// and by features that are not filterable.
 type Answer func(ctx context.Context, q database.Querier) (Found, error)
 
-// Find lets read take a snapshot, ask for the answer on it, and read what else belongs to that. It may call read more than once: if the
-// columns have moved past the snapshot in between, or if SQL must answer, whose turn is not waited for on a connection. Errors of read are
-// returned as they are; fault.Unavailable says that too many are waiting for SQL.
+// Find answers a query. It calls read, which takes a snapshot, runs the query on it and reads whatever else must be of
+// the same state. Find may call read several times: again on a new snapshot if the columns were newer than the first
+// one, and again if SQL has to answer. Find waits for an SQL slot before it calls read, so that a waiting query holds
+// no connection. It returns the errors of read unchanged, and fault.Unavailable if no SQL slot becomes free in time.
 func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read func(Answer) error) error {
 	err := errNotReady
 	if query.Archived == catalog.Live {
@@ -102,17 +106,19 @@ func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read 
 	})
 }
 
-// State says which state of the catalogue a snapshot shows: whatever is read of products, categories and attributes is the same at the same
-// state.
+// State identifies the state of a store's catalogue on a snapshot. Snapshots with equal states have equal products,
+// categories and attributes.
 type State struct{ products, categories, attributes int64 }
 
-// State returns that of a snapshot.
+// State returns the state of the store's catalogue on the snapshot q.
 func (s *Service) State(ctx context.Context, q database.Querier, storeID store.ID) (State, error) {
 	v, err := readVersions(ctx, q, storeID)
 	return State{v.products, v.categories, v.attributes}, err
 }
 
-func (s *Service) findInColumns(ctx context.Context, q database.Querier, storeID store.ID, query Query, allowNewer bool) (Found, error) {
+func (s *Service) findInColumns(
+	ctx context.Context, q database.Querier, storeID store.ID, query Query, allowNewer bool,
+) (Found, error) {
 	current, err := readVersions(ctx, q, storeID)
 	if err != nil {
 		return Found{}, err
@@ -131,7 +137,9 @@ func (s *Service) findInColumns(ctx context.Context, q database.Querier, storeID
 	return found, err
 }
 
-func (s *Service) findInDatabase(ctx context.Context, q database.Querier, storeID store.ID, query Query) (Found, error) {
+func (s *Service) findInDatabase(
+	ctx context.Context, q database.Querier, storeID store.ID, query Query,
+) (Found, error) {
 	f, err := resolve(ctx, q, storeID, query)
 	if err != nil {
 		return Found{}, err
@@ -152,7 +160,7 @@ func (s *Service) index(storeID store.ID) *storeIndex {
 	return idx
 }
 
-// wakeBuilder wakes Run.
+// wakeBuilder wakes runBuilder. It does not block.
 func (s *Service) wakeBuilder() {
 	select {
 	case s.wake <- struct{}{}:

@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is a store with its catalogue, and one node that answers.
+// fixture is a store with its catalogue and one node.
 type fixture struct {
 	*testing.T
 	db      *database.DB
@@ -42,7 +42,7 @@ func (f *fixture) newNode(db *database.DB) *Service {
 	return NewService(Deps{DB: db, Catalog: f.catalog, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
 }
 
-// start lets a node keep its columns until the test ends.
+// start runs the background work of a node until the test ends.
 func (f *fixture) start(node *Service) {
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -64,7 +64,7 @@ func (f *fixture) write(fn func(q database.Querier) error) {
 	}
 }
 
-// createProduct makes one with one variant of this price, or changes nothing else of it than what e says.
+// createProduct creates a product as in e, by default with one variant of this price.
 func (f *fixture) createProduct(name string, price catalog.Money, e catalog.ProductEdit) catalog.Product {
 	f.Helper()
 	e.Name = &name
@@ -79,14 +79,17 @@ func (f *fixture) createProduct(name string, price catalog.Money, e catalog.Prod
 	return p
 }
 
-func (f *fixture) createFeature(name string, filterable bool, values ...string) (catalog.Attribute, []catalog.ValueRef) {
+func (f *fixture) createFeature(
+	name string, filterable bool, values ...string,
+) (catalog.Attribute, []catalog.ValueRef) {
 	f.Helper()
 	var a catalog.Attribute
 	var refs []catalog.ValueRef
 	f.write(func(q database.Querier) (err error) {
 		refs = nil
 		a, err = f.catalog.CreateAttribute(f.Context(), q, f.storeID, catalog.Feature, catalog.Edit{
-			Name: &name, Filterable: &filterable, ValuesLen: len(values), Values: func(fn func(int, catalog.ValueEdit) error) error {
+			Name: &name, Filterable: &filterable, ValuesLen: len(values),
+			Values: func(fn func(int, catalog.ValueEdit) error) error {
 				for i, v := range values {
 					if err := fn(i, catalog.ValueEdit{Name: v}); err != nil {
 						return err
@@ -105,7 +108,7 @@ func (f *fixture) createFeature(name string, filterable bool, values ...string) 
 	return a, refs
 }
 
-// find asks a node as a handler does.
+// find runs a query as the HTTP handler does.
 func (f *fixture) find(node *Service, query Query) (found Found, err error) {
 	query.Limit = max(query.Limit, 50)
 	err = node.Find(f.Context(), f.storeID, query, func(answer Answer) error {
@@ -126,7 +129,7 @@ func (f *fixture) total(node *Service, query Query) int64 {
 	return found.Total
 }
 
-// waitForColumns asks until columns answer.
+// waitForColumns repeats a query until the columns answer it.
 func (f *fixture) waitForColumns(node *Service) {
 	f.Helper()
 	before := node.Stats().Columns
@@ -139,7 +142,7 @@ func (f *fixture) waitForColumns(node *Service) {
 	f.Fatal("no columns answered within a minute")
 }
 
-// expectNoSQL runs fn and expects that SQL answered nothing in it.
+// expectNoSQL runs fn and fails the test if SQL answered a query in that time.
 func (f *fixture) expectNoSQL(node *Service, fn func()) {
 	f.Helper()
 	before := node.Stats().SQL
@@ -214,14 +217,18 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 		}
 		f.expectNoSQL(f.search, func() {
 			expectTotal("before", byWool, 2)
-			edit(catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.Money(500)), Remainders: &[]catalog.RemainderEdit{{Stock: stock.ID}}}}})
+			edit(catalog.ProductEdit{Variants: &[]catalog.VariantEdit{{Price: new(catalog.Money(500)),
+				Remainders: &[]catalog.RemainderEdit{{Stock: stock.ID}}}}})
 			expectTotal("a new price", Query{PriceFrom: new(catalog.Money(200))}, 1)
 			expectTotal("out of stock", Query{InStock: true}, 1)
-			f.write(func(q database.Querier) error { return f.catalog.DeleteStock(t.Context(), q, f.storeID, stock.ID, nil) })
+			f.write(func(q database.Querier) error {
+				return f.catalog.DeleteStock(t.Context(), q, f.storeID, stock.ID, nil)
+			})
 			expectTotal("after the stock was deleted", Query{InStock: true}, 2)
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID, catalog.Edit{RemovedLen: 1,
-					Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
+				_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+					catalog.Edit{RemovedLen: 1,
+						Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
 				return err
 			})
 			found, err := f.find(f.search, Query{WithFacets: true})
@@ -241,7 +248,8 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 		})
 		setFilterable := func(to bool) {
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID, catalog.Edit{Filterable: &to}, nil)
+				_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+					catalog.Edit{Filterable: &to}, nil)
 				return err
 			})
 		}
@@ -265,7 +273,8 @@ func TestFind_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T)
 		f.createProduct("shirt", 100, catalog.ProductEdit{Features: &refs})
 		f.waitForColumns(f.search)
 		f.write(func(q database.Querier) error {
-			_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID, catalog.Edit{Filterable: new(true)}, nil)
+			_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+				catalog.Edit{Filterable: new(true)}, nil)
 			return err
 		})
 		query := Query{Features: []Choice{{ID: fabric.ID, Values: []catalog.ValueID{refs[0].Value}}}}
@@ -296,7 +305,7 @@ func TestFind_isolatesStores(t *testing.T) {
 
 func TestFind_usesSQLWithoutColumns(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
-		f := newFixture(t, db) // nobody runs it
+		f := newFixture(t, db) // without Run
 		f.createProduct("one", 1, catalog.ProductEdit{})
 		for range 3 {
 			if n := f.total(f.search, Query{WithFacets: true}); n != 1 {
@@ -334,7 +343,7 @@ func TestEvict_dropsLeastRecentlyUsedColumns(t *testing.T) {
 	if got := loaded(); !slices.Equal(got, []int{0, 1, 2}) {
 		t.Fatalf("stores in memory: %v, want all", got)
 	}
-	node.index(fixtures[0].storeID) // now the second is the least used
+	node.index(fixtures[0].storeID) // the second store is now the least recently used
 	node.Memory = bytesPerStore*2 + bytesPerStore/2
 	node.evict(nil)
 	if got := loaded(); !slices.Equal(got, []int{0, 2}) {
@@ -407,7 +416,7 @@ func TestColumns_areRebuiltWhenTheirChangesWerePruned(t *testing.T) {
 				t.Errorf("%d products", n)
 			}
 		})
-		// What is not forgotten is followed.
+		// Changes that are not pruned are applied by a refresh.
 		f.createProduct("three", 1, catalog.ProductEdit{})
 		f.expectNoSQL(f.search, func() {
 			if n := f.total(f.search, Query{}); n != 3 {
@@ -417,7 +426,7 @@ func TestColumns_areRebuiltWhenTheirChangesWerePruned(t *testing.T) {
 	})
 }
 
-// Writers on PostgreSQL may commit in another order than that of their keys.
+// Transactions on PostgreSQL may commit in a different order than they insert keys.
 func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 	c := newColumns()
 	c.assignColumns(func(int64) bool { return false })
@@ -425,14 +434,16 @@ func TestColumns_keepKeyOrderWhenCommitsAreOutOfOrder(t *testing.T) {
 		c.put(&productRow{key: key, created: 10 - key, name: fmt.Sprint(" n", key), words: fmt.Sprint(" n", key)})
 	}
 	c.remove(9)
-	for sort, want := range map[Sort][]int64{ByMaking: {1, 2, 3, 5}, ByNameDown: {5, 3, 2, 1}, ByCreated: {5, 3, 2, 1}, ByPrice: {1, 2, 3, 5}} {
+	for sort, want := range map[Sort][]int64{ByMaking: {1, 2, 3, 5}, ByNameDown: {5, 3, 2, 1}, ByCreated: {5, 3, 2, 1},
+		ByPrice: {1, 2, 3, 5}} {
 		if found := c.find(&filter{}, Query{Sort: sort, Limit: 10}); !slices.Equal(found.Keys, want) {
 			t.Errorf("sort %d: %v, want %v", sort, found.Keys, want)
 		}
 	}
 	c.put(&productRow{key: 9})
 	c.put(&productRow{key: 2, name: " z", words: " z"})
-	if found := c.find(&filter{words: []string{"z"}}, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) || c.liveCount() != 5 {
+	if found := c.find(&filter{words: []string{"z"}}, Query{Limit: 10}); !slices.Equal(found.Keys, []int64{2}) ||
+		c.liveCount() != 5 {
 		t.Errorf("found %v of %d products, want [2] of 5", found.Keys, c.liveCount())
 	}
 }

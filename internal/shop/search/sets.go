@@ -2,14 +2,14 @@ package search
 
 import "slices"
 
-// sets numbers the sets of members that rows have: the values of a feature that a product carries, its categories, the option values of a
-// variant. There are few different ones, so a row needs only the number of its set, and whatever is asked about sets is worked out once
-// for each and then looked up. The empty set is number 0.
+// sets assigns codes to sets of member ids, such as the values of a feature that a product has, its categories, or the
+// option values of a variant. Products have few different sets. So a row stores only the code of its set, and a query
+// evaluates each set once instead of each row. The empty set has code 0.
 type sets struct {
-	// members are those of all sets, one after the other; starts has one more element than there are sets.
+	// members concatenates the members of all sets. The set with code c is members[starts[c]:starts[c+1]].
 	members []uint32
 	starts  []uint32
-	// lookup finds a set by the hash of its members; another one with the same hash takes the next free number.
+	// lookup maps the hash of a set to its code. A set whose hash is taken uses the next free hash.
 	lookup map[uint64]uint32
 }
 
@@ -19,10 +19,10 @@ func newSets() *sets {
 
 func (s *sets) len() int { return len(s.starts) - 1 }
 
-// of returns the members of a set, sorted.
+// of returns the sorted members of a set. The caller must not modify them.
 func (s *sets) of(code uint32) []uint32 { return s.members[s.starts[code]:s.starts[code+1]] }
 
-// codeOf returns the number of the set of these members, which it sorts.
+// codeOf returns the code of the set of these members and adds the set if it is new. It sorts members.
 func (s *sets) codeOf(members []uint32) uint32 {
 	if len(members) == 0 {
 		return 0
@@ -47,7 +47,7 @@ func (s *sets) codeOf(members []uint32) uint32 {
 	return code
 }
 
-// hash mixes the members by multiplications with odd numbers.
+// hash mixes the members by multiplication with an odd constant, the golden ratio scaled to 64 bits.
 func hash(members []uint32) uint64 {
 	h := uint64(len(members))
 	for _, m := range members {
@@ -57,10 +57,11 @@ func hash(members []uint32) uint64 {
 	return h
 }
 
-// bytes is about the memory that the sets take; an entry of the map is about 20 bytes with its share of empty slots.
+// bytes estimates the memory of the sets. A map entry takes about 20 bytes, including its share of empty slots.
 func (s *sets) bytes() int { return 4*cap(s.members) + 4*cap(s.starts) + 20*len(s.lookup) }
 
-// containsAny tells for each set whether one of its members is among those asked for, which has an element for each member there is.
+// containsAny returns, for each set code, 1 if the mask selects one of the set's members, else 0. The mask has an
+// element for each member id.
 func (s *sets) containsAny(mask []bool) []uint8 {
 	table := make([]uint8, s.len())
 	for code := range table {
@@ -74,8 +75,8 @@ func (s *sets) containsAny(mask []bool) []uint8 {
 	return table
 }
 
-// memberIDs numbers row keys: the members of sets. SQLite gives the key of a deleted row to a new one: then forget lets the key have a
-// new number, and the old number stays with the sets that have it.
+// memberIDs maps row keys to dense ids, the members of sets. SQLite may reuse the key of a deleted row. After forget
+// the key gets a new id, and existing sets keep the old one.
 type memberIDs struct {
 	keys []int64
 	ids  map[int64]uint32
@@ -83,7 +84,7 @@ type memberIDs struct {
 
 func newMemberIDs() memberIDs { return memberIDs{ids: map[int64]uint32{}} }
 
-// assign returns that of a key, and whether it is new.
+// assign returns the id of a key, and whether it is new.
 func (v *memberIDs) assign(key int64) (id uint32, added bool) {
 	id, ok := v.ids[key]
 	if !ok {

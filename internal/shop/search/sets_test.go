@@ -10,7 +10,8 @@ import (
 func TestCodeColumn_widensForLargeCodesAndKeepsTheOthers(t *testing.T) {
 	var c codeColumn
 	var want []uint32
-	for _, code := range []uint32{0, 1, math.MaxUint8, math.MaxUint8 + 1, 7, math.MaxUint16, math.MaxUint16 + 1, math.MaxUint32} {
+	for _, code := range []uint32{0, 1, math.MaxUint8, math.MaxUint8 + 1, 7, math.MaxUint16, math.MaxUint16 + 1,
+		math.MaxUint32} {
 		c.add(code)
 		want = append(want, code)
 		for row, code := range want {
@@ -41,10 +42,11 @@ func TestSets_giveEqualSetsOneCode(t *testing.T) {
 	if b := s.codeOf([]uint32{1, 2}); a == b {
 		t.Error("different sets have one code")
 	}
-	// Another set with the same hash.
+	// Simulate another set with the same hash.
 	s.lookup[hash([]uint32{9})] = a
 	nine := s.codeOf([]uint32{9})
-	if nine == a || s.codeOf([]uint32{9}) != nine || !slices.Equal(s.of(nine), []uint32{9}) || !slices.Equal(s.of(a), []uint32{1, 2, 3}) {
+	if nine == a || s.codeOf([]uint32{9}) != nine || !slices.Equal(s.of(nine), []uint32{9}) ||
+		!slices.Equal(s.of(a), []uint32{1, 2, 3}) {
 		t.Errorf("after a hash collision set %d is %v", nine, s.of(nine))
 	}
 }

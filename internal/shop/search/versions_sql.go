@@ -7,19 +7,19 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// versions says which state of a store's catalogue something shows.
+// versions identifies a state of a store's catalogue.
 type versions struct {
 	products, categories, attributes int64
-	// prunedUpTo is the version of products up to which it is forgotten which of them changed.
+	// prunedUpTo is the product version up to which the change records are deleted.
 	prunedUpTo int64
 }
 
-// equal reports whether two states are one; what is forgotten makes no difference.
+// equal reports whether both identify the same state. prunedUpTo does not matter.
 func (v versions) equal(other versions) bool {
 	return v.products == other.products && v.categories == other.categories && v.attributes == other.attributes
 }
 
-// olderThan reports whether v is an earlier state in any respect.
+// olderThan reports whether any version of v is lower than that of other.
 func (v versions) olderThan(other versions) bool {
 	return v.products < other.products || v.categories < other.categories || v.attributes < other.attributes
 }
@@ -42,12 +42,16 @@ LIMIT $4`
 
 func readVersions(ctx context.Context, q database.Querier, storeID store.ID) (versions, error) {
 	var v versions
-	err := database.QueryRow(ctx, q, versionsSQL, []any{storeID}, &v.products, &v.categories, &v.prunedUpTo, &v.attributes)
+	err := database.QueryRow(ctx, q, versionsSQL, []any{storeID}, &v.products, &v.categories, &v.prunedUpTo,
+		&v.attributes)
 	return v, err
 }
 
-// changedProducts returns the keys of products that changed between two versions, at most limit; 0 among them stands for any product.
-func changedProducts(ctx context.Context, q database.Querier, storeID store.ID, from, to int64, limit int) ([]int64, error) {
+// changedProducts returns the sorted keys of the products changed after version from and up to version to, at most
+// limit keys. Key 0 means that any product may have changed.
+func changedProducts(
+	ctx context.Context, q database.Querier, storeID store.ID, from, to int64, limit int,
+) ([]int64, error) {
 	var keys []int64
 	err := database.Each(ctx, q, changedProductsSQL, []any{storeID, from, to, limit}, func(rows database.Rows) error {
 		var key int64

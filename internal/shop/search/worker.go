@@ -13,20 +13,21 @@ import (
 )
 
 const (
-	// refreshEvery is how often columns that nobody asks are brought up to date, so that the next who asks has little to wait for.
+	// refreshEvery is the interval of background refreshes. They leave few changes for the next request to apply.
 	refreshEvery = 500 * time.Millisecond
 	pruneEvery   = time.Minute
-	// tooLargePause is how long a store that is too large for the memory is left to SQL before it is tried again, retryPause one that had to make
-	// room for others or could not be read.
+	// tooLargePause is the time before a build is tried again for a store that does not fit into the memory. retryPause
+	// is the same for a store that was evicted or could not be read.
 	tooLargePause = 10 * time.Minute
 	retryPause    = 30 * time.Second
-	// buildTimeout is how long a build may take.
+	// buildTimeout limits one build.
 	buildTimeout = 10 * time.Minute
-	// A store of which more than this many products and a part of them changed is built anew rather than followed.
+	// Columns are rebuilt instead of refreshed if the number of changed products exceeds both maxRefreshChanges and the
+	// number of rows divided by refreshFraction.
 	maxRefreshChanges, refreshFraction = 100_000, 4
 )
 
-// Run builds the columns that are asked for, keeps all of them current and within their memory, until ctx ends.
+// Run builds columns on request, refreshes them and keeps them within the memory limit. It returns nil when ctx ends.
 func (s *Service) Run(ctx context.Context) error {
 	var group errgroup.Group
 	group.Go(func() error { return s.runBuilder(ctx) })
@@ -44,7 +45,7 @@ func (s *Service) storeIndexes() []*storeIndex {
 	return list
 }
 
-// runBuilder makes columns, one store at a time.
+// runBuilder builds the columns that requests asked for, one store at a time.
 func (s *Service) runBuilder(ctx context.Context) error {
 	for {
 		select {
@@ -53,14 +54,15 @@ func (s *Service) runBuilder(ctx context.Context) error {
 		case <-s.wake:
 		}
 		for _, idx := range s.storeIndexes() {
-			if idx.needsBuild.Load() && s.Memory > 0 && time.Now().Unix() >= idx.suspendedUntil.Load() && ctx.Err() == nil {
+			if idx.needsBuild.Load() && s.Memory > 0 && time.Now().Unix() >= idx.suspendedUntil.Load() &&
+				ctx.Err() == nil {
 				s.buildIndex(ctx, idx)
 			}
 		}
 	}
 }
 
-// buildIndex makes the columns of one store while those that it has go on answering.
+// buildIndex builds the columns of one store. The old columns, if any, answer queries until the new ones are complete.
 func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	limited, cancel := context.WithTimeout(ctx, buildTimeout)
 	defer cancel()
@@ -97,7 +99,8 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	s.evict(idx)
 }
 
-// evict drops the columns that were least used until the others fit into the memory; keep, which alone fits, is not among them.
+// evict drops the least recently used columns until the rest fits into the memory limit. It never drops keep, which
+// fits alone.
 func (s *Service) evict(keep *storeIndex) {
 	list := s.storeIndexes()
 	slices.SortFunc(list, func(a, b *storeIndex) int { return cmp.Compare(a.lastUse.Load(), b.lastUse.Load()) })
@@ -109,7 +112,7 @@ func (s *Service) evict(keep *storeIndex) {
 	}
 	for _, idx := range list {
 		if idx != keep && idx.bytes() > 0 && total() > s.Memory {
-			idx.suspend(retryPause) // two that do not fit together would otherwise be built in turn
+			idx.suspend(retryPause) // without a pause, two stores that do not fit together would be rebuilt in turn
 			idx.drop()
 		}
 	}
@@ -121,17 +124,17 @@ func (s *Service) evict(keep *storeIndex) {
 	s.counters.words.Store(words)
 }
 
-// bytes is what the columns take.
+// bytes returns the memory of the columns.
 func (idx *storeIndex) bytes() int64 { return idx.filterBytes.Load() + idx.wordBytes.Load() }
 
-// updateSize notes what the columns take; the caller holds the lock.
+// updateSize updates filterBytes and wordBytes. The caller holds idx.mu, for reading at least.
 func (idx *storeIndex) updateSize() {
 	filters, words := idx.cols.size()
 	idx.filterBytes.Store(int64(filters))
 	idx.wordBytes.Store(int64(words))
 }
 
-// suspend leaves the store to SQL for a while.
+// suspend prevents builds of this store for the duration d.
 func (idx *storeIndex) suspend(d time.Duration) { idx.suspendedUntil.Store(time.Now().Add(d).Unix()) }
 
 // drop frees the columns.
@@ -141,14 +144,15 @@ func (idx *storeIndex) drop() {
 	idx.dropLocked()
 }
 
-// dropLocked is drop for who holds the lock.
+// dropLocked is drop for callers that hold idx.mu for writing.
 func (idx *storeIndex) dropLocked() {
 	idx.cols = nil
 	idx.filterBytes.Store(0)
 	idx.wordBytes.Store(0)
 }
 
-// runRefresher keeps columns current that others change, and forgets changes that everybody has seen.
+// runRefresher refreshes the columns that exist, evicts columns beyond the memory limit, and deletes old change
+// records.
 func (s *Service) runRefresher(ctx context.Context) error {
 	refresh, prune := time.NewTicker(refreshEvery), time.NewTicker(pruneEvery)
 	defer refresh.Stop()
@@ -172,7 +176,7 @@ func (s *Service) runRefresher(ctx context.Context) error {
 	}
 }
 
-// refreshIndex brings the columns of one store up to date, however much has changed, and has them built anew where that is better.
+// refreshIndex refreshes the columns of one store, or requests a rebuild if that is cheaper.
 func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
 	idx.mu.RLock()
 	if idx.cols == nil {
@@ -190,7 +194,7 @@ func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
 		if err != nil {
 			return err
 		}
-		if len(keys) > maxInlineChanges { // too long to wait for
+		if len(keys) > maxInlineChanges { // too long for a request to wait
 			idx.refreshing.Store(true)
 			defer idx.refreshing.Store(false)
 		}
