@@ -137,14 +137,14 @@ func (c *columns) loadUnknown(l *loader, list []productRow) error {
 	digests := map[int64]string{}
 	for i := range list {
 		p := &list[i]
-		kept := p.features[:0]
+		features := p.features[:0]
 		for _, v := range p.features {
 			if c.columnOf[v.attribute] != nil {
 				memberID(v.value)
-				kept = append(kept, v)
+				features = append(features, v)
 			}
 		}
-		p.features = kept
+		p.features = features
 		for _, v := range p.variants {
 			if _, known := c.combinationCodes[v.combination]; !known && !pending[v.combination] {
 				pending[v.combination] = true

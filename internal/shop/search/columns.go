@@ -161,12 +161,12 @@ func (c *columns) findRow(key int64) (uint32, bool) {
 	if row, ok := c.outOfOrder[key]; ok {
 		return row, true
 	}
-	at, ok := slices.BinarySearchFunc(c.rowsByKey, key,
+	i, ok := slices.BinarySearchFunc(c.rowsByKey, key,
 		func(row uint32, key int64) int { return cmp.Compare(c.keys[row], key) })
 	if !ok {
 		return 0, false
 	}
-	return c.rowsByKey[at], true
+	return c.rowsByKey[i], true
 }
 
 // put inserts or replaces a product. loadUnknown must have loaded its values and combinations.
@@ -182,8 +182,8 @@ func (c *columns) put(p *productRow) {
 	c.putVariants(row, p.variants)
 	c.scratch.members = c.scratch.members[:0]
 	for _, key := range p.categories {
-		if n, ok := c.tree.ids[key]; ok {
-			c.scratch.members = append(c.scratch.members, n)
+		if id, ok := c.tree.ids[key]; ok {
+			c.scratch.members = append(c.scratch.members, id)
 		}
 	}
 	c.categories.setMembers(row, c.scratch.members)
@@ -198,21 +198,21 @@ func (c *columns) extendBlock(row uint32) {
 }
 
 func (c *columns) putFeatures(row uint32, list []featureValue) {
-	at, ids := c.scratch.columns[:0], c.scratch.ids[:0]
+	targets, ids := c.scratch.columns[:0], c.scratch.ids[:0]
 	for _, v := range list {
-		at, ids = append(at, c.columnOf[v.attribute]), append(ids, c.values.ids[v.value])
+		targets, ids = append(targets, c.columnOf[v.attribute]), append(ids, c.values.ids[v.value])
 	}
 	for _, f := range c.features {
 		members := c.scratch.members[:0]
-		for i := range at {
-			if at[i] == f {
+		for i := range targets {
+			if targets[i] == f {
 				members = append(members, ids[i])
 			}
 		}
 		f.setMembers(row, members)
 		c.scratch.members = members
 	}
-	c.scratch.columns, c.scratch.ids = at, ids
+	c.scratch.columns, c.scratch.ids = targets, ids
 }
 
 // appendRow appends an empty live row for a new product.

@@ -126,18 +126,18 @@ func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]
 			refuse("not_a_range", "This feature is of type select: filter it by the ids of its values. Only a feature of type range takes from and to.")
 			continue
 		}
-		chosen := selection{attribute: a, bounds: bounds[float64]{c.From, c.To}}
+		selected := selection{attribute: a, bounds: bounds[float64]{c.From, c.To}}
 		for _, id := range c.Values {
 			v, ok := n.values[id]
 			if !ok || v.attribute != a.key {
 				refuse("unknown_value", "This "+kind.Noun()+" has no value "+id.String()+".")
 				break
 			}
-			if !slices.Contains(chosen.values, v) {
-				chosen.values = append(chosen.values, v)
+			if !slices.Contains(selected.values, v) {
+				selected.values = append(selected.values, v)
 			}
 		}
-		list = append(list, chosen)
+		list = append(list, selected)
 	}
 	return list
 }

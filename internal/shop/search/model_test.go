@@ -444,8 +444,8 @@ func (m *modelStore) checkQuery() {
 		if bySQL, err = findBySQL(m.Context(), q, m.storeID, f, query); err != nil {
 			return err
 		}
-		return m.search.Find(m.Context(), m.storeID, query, func(answer Answer) (err error) {
-			found, err = answer(m.Context(), q)
+		return m.search.Find(m.Context(), m.storeID, query, func(lookup Answer) (err error) {
+			found, err = lookup(m.Context(), q)
 			return err
 		})
 	})

@@ -69,18 +69,18 @@ func newScan(c *columns, f *filter, withFacets bool) *scan {
 	if f.category != nil {
 		s.addCondition(&c.categories, 0, c.tree.subtreeMask(f.category.key))
 	}
-	for _, choice := range f.features {
-		column := c.columnOf[choice.key]
+	for _, selected := range f.features {
+		column := c.columnOf[selected.key]
 		// A feature without a column is no longer filterable: the columns are newer than the query's snapshot.
 		if column == nil {
 			s.matchesNothing = true
 			continue
 		}
-		if len(choice.values) > 0 {
-			s.addCondition(column, choice.key, c.values.mask(choice.values))
+		if len(selected.values) > 0 {
+			s.addCondition(column, selected.key, c.values.mask(selected.values))
 		}
-		if choice.bounds.isSet() {
-			s.addCondition(column, choice.key, c.values.rangeMask(choice))
+		if selected.bounds.isSet() {
+			s.addCondition(column, selected.key, c.values.rangeMask(selected))
 		}
 	}
 	for _, w := range f.words {
@@ -115,9 +115,9 @@ func (s *scan) addCondition(column *setColumn, key int64, mask []bool) {
 
 func (s *scan) prepareVariantFilter() {
 	s.optionFails = make([]uint64, s.c.variantOptions.sets.len())
-	for bit, choice := range s.f.options {
-		s.options.selected = append(s.options.selected, choice.key)
-		for code, passes := range s.c.variantOptions.containsAny(s.c.values.mask(choice.values)) {
+	for bit, selected := range s.f.options {
+		s.options.selected = append(s.options.selected, selected.key)
+		for code, passes := range s.c.variantOptions.containsAny(s.c.values.mask(selected.values)) {
 			if passes == 0 {
 				s.optionFails[code] |= 1 << bit
 			}

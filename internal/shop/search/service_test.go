@@ -111,9 +111,9 @@ func (f *fixture) createFeature(
 // find runs a query as the HTTP handler does.
 func (f *fixture) find(node *Service, query Query) (found Found, err error) {
 	query.Limit = max(query.Limit, 50)
-	err = node.Find(f.Context(), f.storeID, query, func(answer Answer) error {
+	err = node.Find(f.Context(), f.storeID, query, func(lookup Answer) error {
 		return node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
-			found, err = answer(f.Context(), q)
+			found, err = lookup(f.Context(), q)
 			return err
 		})
 	})
@@ -378,9 +378,9 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 				t.Errorf("a new snapshot sees %d products, want 2", n)
 			}
 			attempts := 0
-			return f.search.Find(t.Context(), f.storeID, Query{Limit: 10}, func(answer Answer) error {
+			return f.search.Find(t.Context(), f.storeID, Query{Limit: 10}, func(lookup Answer) error {
 				attempts++
-				found, err := answer(t.Context(), q)
+				found, err := lookup(t.Context(), q)
 				switch {
 				case attempts <= maxRetries && !errors.Is(err, errColumnsNewer):
 					t.Errorf("attempt %d on the old snapshot: %v, want errColumnsNewer", attempts, err)
