@@ -111,10 +111,9 @@ const (
 )
 
 const (
-	noIndex          = ^uint32(0)
-	nameEnd     byte = 1 // less than every character of a name, so that a name sorts before its extensions
-	textEnd     byte = '\n'
-	variantSize      = 8 + 1
+	noIndex      = ^uint32(0)
+	nameEnd byte = 1 // less than every character of a name, so that a name sorts before its extensions
+	textEnd byte = '\n'
 )
 
 func newColumns() *columns {
@@ -175,7 +174,7 @@ func (c *columns) put(p *productRow) {
 	if !known {
 		row = c.appendRow(p.key)
 	} else if c.deleted[row] {
-		c.setLive(row, 1)
+		c.setLive(row, true)
 	}
 	c.created[row] = p.created
 	c.putText(row, p)
@@ -237,20 +236,24 @@ func (c *columns) appendRow(key int64) uint32 {
 	for _, f := range c.features {
 		f.add(0)
 	}
-	c.setLive(row, 1)
+	c.setLive(row, true)
 	return row
 }
 
 // remove marks the product as deleted, if it is indexed.
 func (c *columns) remove(key int64) {
 	if row, ok := c.findRow(key); ok && !c.deleted[row] {
-		c.setLive(row, -1)
+		c.setLive(row, false)
 	}
 }
 
-// setLive marks a deleted row as live (n is 1), or a live row as deleted (n is -1), and updates the totals.
-func (c *columns) setLive(row uint32, n int64) {
-	c.deleted[row] = n < 0
+// setLive marks a deleted row as live, or a live row as deleted, and updates the totals.
+func (c *columns) setLive(row uint32, live bool) {
+	n := int64(-1)
+	if live {
+		n = 1
+	}
+	c.deleted[row] = !live
 	c.deletedCount -= int(n)
 	c.categories.addTotal(c.categories.at(row), n)
 	c.productOptions.addTotal(c.productOptions.at(row), n)
