@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -31,23 +32,23 @@ var errTooLarge = errors.New("the store does not fit into the search memory")
 
 // buildColumns reads a whole store into new columns. The loader's snapshot determines their versions. It returns
 // errTooLarge if they take more than memory bytes.
-func buildColumns(l *loader, memory int64) (*columns, error) {
+func buildColumns(ctx context.Context, l *loader, memory int64) (*columns, error) {
 	c := newColumns()
 	var err error
-	if c.versions, err = readVersions(l.ctx, l.q, l.storeID); err != nil {
+	if c.versions, err = readVersions(ctx, l.q, l.storeID); err != nil {
 		return nil, err
 	}
-	if err := l.attributes(func(a attribute) { c.attributes[a.key] = &a }); err != nil {
+	if err := l.attributes(ctx, func(a attribute) { c.attributes[a.key] = &a }); err != nil {
 		return nil, err
 	}
-	if err := c.tree.load(l); err != nil {
+	if err := c.tree.load(ctx, l); err != nil {
 		return nil, err
 	}
-	if err := c.chooseColumns(l); err != nil {
+	if err := c.chooseColumns(ctx, l); err != nil {
 		return nil, err
 	}
 	for after := int64(0); ; {
-		list, err := l.chunk(after, chunkLen)
+		list, err := l.chunk(ctx, after, chunkLen)
 		if err != nil {
 			return nil, err
 		}
@@ -55,7 +56,7 @@ func buildColumns(l *loader, memory int64) (*columns, error) {
 			c.cluster()
 			return c, nil
 		}
-		if err := c.loadUnknown(l, list); err != nil {
+		if err := c.loadUnknown(ctx, l, list); err != nil {
 			return nil, err
 		}
 		for i := range list {
@@ -70,8 +71,8 @@ func buildColumns(l *loader, memory int64) (*columns, error) {
 
 // chooseColumns assigns a column to each filterable feature. A sample of the products tells which features are
 // frequent.
-func (c *columns) chooseColumns(l *loader) error {
-	first, last, ok, err := l.keyRange()
+func (c *columns) chooseColumns(ctx context.Context, l *loader) error {
+	first, last, ok, err := l.keyRange(ctx)
 	if err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (c *columns) chooseColumns(l *loader) error {
 	if ok {
 		step := max(sampleWidth, (last-first)/sampleWindows+1)
 		for from := first; from <= last; from += step {
-			n, err := l.sample(from, from+sampleWidth, counts)
+			n, err := l.sample(ctx, from, from+sampleWidth, counts)
 			if err != nil {
 				return err
 			}
@@ -121,7 +122,7 @@ func (c *columns) assignColumns(ownColumn func(key int64) bool) {
 
 // loadUnknown loads what the products refer to and the columns do not know yet: values of features, and combinations of
 // options. It also removes values of features that have no column from the products.
-func (c *columns) loadUnknown(l *loader, list []productRow) error {
+func (c *columns) loadUnknown(ctx context.Context, l *loader, list []productRow) error {
 	var unknownValues []int64
 	memberID := func(key int64) uint32 {
 		id, added := c.values.assign(key)
@@ -154,7 +155,7 @@ func (c *columns) loadUnknown(l *loader, list []productRow) error {
 		}
 	}
 	combinations := map[int64][]uint32{}
-	err := l.options(sampleVariants, func(variantKey, valueKey int64) {
+	err := l.options(ctx, sampleVariants, func(variantKey, valueKey int64) {
 		combinations[variantKey] = append(combinations[variantKey], memberID(valueKey))
 	})
 	if err != nil {
@@ -163,10 +164,10 @@ func (c *columns) loadUnknown(l *loader, list []productRow) error {
 	for _, key := range sampleVariants {
 		c.combinationCodes[digests[key]] = c.variantOptions.codeOf(combinations[key])
 	}
-	return c.loadValues(l, unknownValues)
+	return c.loadValues(ctx, l, unknownValues)
 }
 
 // loadValues reads the values with these keys.
-func (c *columns) loadValues(l *loader, keys []int64) error {
-	return l.values(keys, func(key int64, v valueInfo) { c.values.byID[c.values.ids[key]] = v })
+func (c *columns) loadValues(ctx context.Context, l *loader, keys []int64) error {
+	return l.values(ctx, keys, func(key int64, v valueInfo) { c.values.byID[c.values.ids[key]] = v })
 }

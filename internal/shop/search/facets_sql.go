@@ -133,7 +133,7 @@ func (s sqlFacets) readCounts(ctx context.Context, st *statement) error {
 // query would run for each product.
 func (s sqlFacets) categories(ctx context.Context) error {
 	tree := newCategoryTree()
-	if err := tree.load(&loader{ctx, s.q, s.storeID}); err != nil {
+	if err := tree.load(ctx, &loader{s.q, s.storeID}); err != nil {
 		return err
 	}
 	st := newStatement(s.storeID, "SELECT p.key, x.category_key\nFROM products p\nCROSS JOIN product_categories x")

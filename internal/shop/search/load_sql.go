@@ -125,15 +125,14 @@ WHERE w.store_id = $1
 
 // loader reads the rows of one store on a snapshot.
 type loader struct {
-	ctx     context.Context
 	q       database.Querier
 	storeID store.ID
 }
 
 // chunk returns the next products after a key, with all details. The result is empty at the end.
-func (l *loader) chunk(after int64, limit int) ([]productRow, error) {
+func (l *loader) chunk(ctx context.Context, after int64, limit int) ([]productRow, error) {
 	var list []productRow
-	err := database.Each(l.ctx, l.q, productsChunkSQL, []any{l.storeID, after, limit},
+	err := database.Each(ctx, l.q, productsChunkSQL, []any{l.storeID, after, limit},
 		func(rows database.Rows) error { return scanProduct(&list, rows) })
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -141,18 +140,18 @@ func (l *loader) chunk(after int64, limit int) ([]productRow, error) {
 	args := []any{l.storeID, after, list[len(list)-1].key}
 	return list, l.addDetails(list, [3]string{featuresChunkSQL, categoriesChunkSQL, variantsChunkSQL},
 		func(sql string, fn func(database.Rows) error) error {
-			return database.Each(l.ctx, l.q, sql, args, fn)
+			return database.Each(ctx, l.q, sql, args, fn)
 		})
 }
 
 // byKeys returns the live products with these keys, with all details, sorted by key.
-func (l *loader) byKeys(keys []int64) ([]productRow, error) {
+func (l *loader) byKeys(ctx context.Context, keys []int64) ([]productRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, k := range keys {
 		batch.Add(k)
 	}
 	query := func(sql string, fn func(database.Rows) error) error {
-		return l.q.QueryRows(l.ctx, sql, batch, fn, l.storeID)
+		return l.q.QueryRows(ctx, sql, batch, fn, l.storeID)
 	}
 	var list []productRow
 	if err := query(productsByKeySQL, func(rows database.Rows) error { return scanProduct(&list, rows) }); err != nil {
@@ -235,8 +234,8 @@ func (l *loader) addDetails(
 }
 
 // attributes calls fn for each feature and option.
-func (l *loader) attributes(fn func(attribute)) error {
-	return database.Each(l.ctx, l.q, allAttributesSQL, []any{l.storeID}, func(rows database.Rows) error {
+func (l *loader) attributes(ctx context.Context, fn func(attribute)) error {
+	return database.Each(ctx, l.q, allAttributesSQL, []any{l.storeID}, func(rows database.Rows) error {
 		a, err := scanAttribute(rows)
 		fn(a)
 		return err
@@ -244,8 +243,8 @@ func (l *loader) attributes(fn func(attribute)) error {
 }
 
 // categories calls fn for each category; parent is nil for a root.
-func (l *loader) categories(fn func(key int64, n categoryNode, parent *int64)) error {
-	return database.Each(l.ctx, l.q, allCategoriesSQL, []any{l.storeID}, func(rows database.Rows) error {
+func (l *loader) categories(ctx context.Context, fn func(key int64, n categoryNode, parent *int64)) error {
+	return database.Each(ctx, l.q, allCategoriesSQL, []any{l.storeID}, func(rows database.Rows) error {
 		var key int64
 		var n categoryNode
 		var parent *int64
@@ -256,12 +255,12 @@ func (l *loader) categories(fn func(key int64, n categoryNode, parent *int64)) e
 }
 
 // values calls fn for each existing value with one of these keys.
-func (l *loader) values(keys []int64, fn func(key int64, v valueInfo)) error {
+func (l *loader) values(ctx context.Context, keys []int64, fn func(key int64, v valueInfo)) error {
 	batch := database.NewBatch(database.BigInt)
 	for _, k := range keys {
 		batch.Add(k)
 	}
-	return l.q.QueryRows(l.ctx, valuesOfKeysSQL, batch, func(rows database.Rows) error {
+	return l.q.QueryRows(ctx, valuesOfKeysSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var v valueInfo
 		var number *float64
@@ -277,12 +276,12 @@ func (l *loader) values(keys []int64, fn func(key int64, v valueInfo)) error {
 }
 
 // options calls fn for each option value of the variants. Calls for one variant are consecutive.
-func (l *loader) options(variantKeys []int64, fn func(variantKey, valueKey int64)) error {
+func (l *loader) options(ctx context.Context, variantKeys []int64, fn func(variantKey, valueKey int64)) error {
 	batch := database.NewBatch(database.BigInt)
 	for _, k := range variantKeys {
 		batch.Add(k)
 	}
-	return l.q.QueryRows(l.ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
+	return l.q.QueryRows(ctx, optionsOfVariantsSQL, batch, func(rows database.Rows) error {
 		var variant, value int64
 		err := rows.Scan(&variant, &value)
 		fn(variant, value)
@@ -291,9 +290,9 @@ func (l *loader) options(variantKeys []int64, fn func(variantKey, valueKey int64
 }
 
 // keyRange returns the lowest and the highest product key of the store; ok is false if it has no products.
-func (l *loader) keyRange() (first, last int64, ok bool, err error) {
+func (l *loader) keyRange(ctx context.Context) (first, last int64, ok bool, err error) {
 	var least, most *int64
-	err = database.QueryRow(l.ctx, l.q, keyRangeSQL, []any{l.storeID}, &least, &most)
+	err = database.QueryRow(ctx, l.q, keyRangeSQL, []any{l.storeID}, &least, &most)
 	if err != nil || least == nil {
 		return 0, 0, false, err
 	}
@@ -302,11 +301,11 @@ func (l *loader) keyRange() (first, last int64, ok bool, err error) {
 
 // sample returns the number of products with keys in [from, to) and adds the number of their values per feature to
 // counts.
-func (l *loader) sample(from, to int64, counts map[int64]int64) (products int64, err error) {
-	if err := database.QueryRow(l.ctx, l.q, sampleProductsSQL, []any{l.storeID, from, to}, &products); err != nil {
+func (l *loader) sample(ctx context.Context, from, to int64, counts map[int64]int64) (products int64, err error) {
+	if err := database.QueryRow(ctx, l.q, sampleProductsSQL, []any{l.storeID, from, to}, &products); err != nil {
 		return 0, err
 	}
-	err = database.Each(l.ctx, l.q, sampleFeaturesSQL, []any{l.storeID, from, to}, func(rows database.Rows) error {
+	err = database.Each(ctx, l.q, sampleFeaturesSQL, []any{l.storeID, from, to}, func(rows database.Rows) error {
 		var attributeKey, n int64
 		err := rows.Scan(&attributeKey, &n)
 		counts[attributeKey] += n

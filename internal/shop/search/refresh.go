@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"errors"
 
 	"vitrine/internal/shop/catalog"
@@ -17,11 +18,11 @@ var (
 // errTooManyChanges if more than maxChanges products or attribute values changed, and errRebuild if the changes cannot
 // be applied. These two errors leave the columns unchanged. After any other error the columns are inconsistent and must
 // be dropped.
-func (c *columns) refresh(l *loader, current versions, maxChanges int) error {
+func (c *columns) refresh(ctx context.Context, l *loader, current versions, maxChanges int) error {
 	if current.products < c.versions.products || c.versions.products < current.prunedUpTo {
 		return errRebuild
 	}
-	keys, err := changedProducts(l.ctx, l.q, l.storeID, c.versions.products, current.products, maxChanges+1)
+	keys, err := changedProducts(ctx, l.q, l.storeID, c.versions.products, current.products, maxChanges+1)
 	if err != nil {
 		return err
 	}
@@ -32,16 +33,16 @@ func (c *columns) refresh(l *loader, current versions, maxChanges int) error {
 		return errTooManyChanges
 	}
 	if current.attributes != c.versions.attributes {
-		if err := c.refreshAttributes(l, maxChanges); err != nil {
+		if err := c.refreshAttributes(ctx, l, maxChanges); err != nil {
 			return err
 		}
 	}
 	if current.categories != c.versions.categories {
-		if err := c.tree.load(l); err != nil {
+		if err := c.tree.load(ctx, l); err != nil {
 			return err
 		}
 	}
-	if err := c.refreshProducts(l, keys); err != nil {
+	if err := c.refreshProducts(ctx, l, keys); err != nil {
 		return err
 	}
 	c.versions = current
@@ -50,9 +51,9 @@ func (c *columns) refresh(l *loader, current versions, maxChanges int) error {
 
 // refreshAttributes reads all features and options again, and the values of those that changed. It returns
 // errTooManyChanges if more than maxChanges values need to be read.
-func (c *columns) refreshAttributes(l *loader, maxChanges int) error {
+func (c *columns) refreshAttributes(ctx context.Context, l *loader, maxChanges int) error {
 	fresh := map[int64]*attribute{}
-	if err := l.attributes(func(a attribute) { fresh[a.key] = &a }); err != nil {
+	if err := l.attributes(ctx, func(a attribute) { fresh[a.key] = &a }); err != nil {
 		return err
 	}
 	changed := map[int64]bool{}
@@ -78,18 +79,18 @@ func (c *columns) refreshAttributes(l *loader, maxChanges int) error {
 		}
 	}
 	c.attributes = fresh
-	return c.refreshValues(l, stale)
+	return c.refreshValues(ctx, l, stale)
 }
 
 // refreshValues reads the values with these keys again and marks those that no longer exist as deleted. SQLite may
 // reuse a deleted key for another value, and a combination digest is made of value keys. So the deleted keys lose their
 // ids, and all combination digests are looked up again.
-func (c *columns) refreshValues(l *loader, keys []int64) error {
+func (c *columns) refreshValues(ctx context.Context, l *loader, keys []int64) error {
 	deleted := map[int64]bool{}
 	for _, key := range keys {
 		deleted[key] = true
 	}
-	err := l.values(keys, func(key int64, v valueInfo) {
+	err := l.values(ctx, keys, func(key int64, v valueInfo) {
 		if known := &c.values.byID[c.values.ids[key]]; known.id == v.id {
 			*known = v
 			delete(deleted, key)
@@ -110,14 +111,14 @@ func (c *columns) refreshValues(l *loader, keys []int64) error {
 
 // refreshProducts reads the products with these keys again and removes those that no longer exist. The keys must be
 // sorted.
-func (c *columns) refreshProducts(l *loader, keys []int64) error {
+func (c *columns) refreshProducts(ctx context.Context, l *loader, keys []int64) error {
 	for from := 0; from < len(keys); from += chunkLen {
 		chunk := keys[from:min(from+chunkLen, len(keys))]
-		list, err := l.byKeys(chunk)
+		list, err := l.byKeys(ctx, chunk)
 		if err != nil {
 			return err
 		}
-		if err := c.loadUnknown(l, list); err != nil {
+		if err := c.loadUnknown(ctx, l, list); err != nil {
 			return err
 		}
 		for i := range list {

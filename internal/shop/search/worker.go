@@ -69,7 +69,7 @@ func (s *Service) buildIndex(ctx context.Context, idx *storeIndex) {
 	start := time.Now()
 	var built *columns
 	err := s.DB.Snapshot(limited, func(q database.Querier) (err error) {
-		built, err = buildColumns(&loader{limited, q, idx.storeID}, s.Memory)
+		built, err = buildColumns(limited, &loader{q, idx.storeID}, s.Memory)
 		return err
 	})
 	switch {
