@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"vitrine/internal/kit/database"
@@ -84,13 +85,15 @@ func resolve(ctx context.Context, q database.Querier, storeID store.ID, query Qu
 	}
 	var wrong []fault.Field
 	if query.Category != nil {
-		var err error
-		if f.category, err = findCategory(ctx, q, storeID, *query.Category); err != nil {
-			return nil, err
-		}
-		if f.category == nil {
+		category, err := findCategory(ctx, q, storeID, *query.Category)
+		switch {
+		case errors.Is(err, database.ErrNoRows):
 			wrong = append(wrong, fault.Field{Field: "category", Code: "unknown_category",
 				Message: "There is no category with this id in this store."})
+		case err != nil:
+			return nil, err
+		default:
+			f.category = &category
 		}
 	}
 	named, err := findNamedAttributes(ctx, q, storeID, query)

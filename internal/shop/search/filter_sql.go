@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
@@ -33,16 +32,13 @@ CROSS JOIN attribute_values v
 WHERE v.store_id = $1
   AND v.id = r.id`
 
-// findCategory returns nil if the store has no such category.
+// findCategory returns the category with this id, or database.ErrNoRows.
 func findCategory(
 	ctx context.Context, q database.Querier, storeID store.ID, id catalog.CategoryID,
-) (*namedCategory, error) {
+) (namedCategory, error) {
 	var c namedCategory
 	err := database.QueryRow(ctx, q, findCategorySQL, []any{storeID, id}, &c.key, &c.id, &c.name)
-	if errors.Is(err, database.ErrNoRows) {
-		return nil, nil //nolint:nilnil // a category that is not there is an answer here: the caller tells it with all else that is wrong
-	}
-	return &c, err
+	return c, err
 }
 
 // findNamedAttributes looks up all attributes and values that a query refers to, with one statement per table.
