@@ -123,10 +123,12 @@ func (n namedAttributes) selections(asked []Choice, kind catalog.Kind, wrong *[]
 			refuse("unknown_"+string(kind), "There is no "+kind.Noun()+" with this id in this store.")
 			continue
 		case kind == catalog.Feature && !a.filterable:
-			refuse("not_filterable", "This feature is not filterable; a feature takes part in filtering once its filterable is true.")
+			refuse("not_filterable",
+				"This feature is not filterable; a feature takes part in filtering once its filterable is true.")
 			continue
 		case (c.From != nil || c.To != nil) && a.fieldType != catalog.Range:
-			refuse("not_a_range", "This feature is of type select: filter it by the ids of its values. Only a feature of type range takes from and to.")
+			refuse("not_a_range",
+				"This feature is of type select: filter it by the ids of its values. Only a feature of type range takes from and to.")
 			continue
 		}
 		selected := selection{attribute: a, bounds: bounds[float64]{c.From, c.To}}

@@ -99,7 +99,8 @@ func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read 
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-timeout.C:
-		return fault.New(fault.Unavailable, "search_busy", "Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
+		return fault.New(fault.Unavailable, "search_busy",
+			"Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
 	}
 	return read(func(ctx context.Context, q database.Querier) (Found, error) {
 		return s.findInDatabase(ctx, q, storeID, query)
