@@ -26,12 +26,12 @@ type Service struct {
 	stores *store.Service
 	now    func() time.Time
 	log    *slog.Logger
-	// hashing has a place for every hash of a password under way.
-	hashing chan struct{}
+	// hashSlots has a place for every hash of a password under way.
+	hashSlots chan struct{}
 	// usedKeys and seenSessions wait for Run to write them.
-	usedKeys     pending[KeyID]
-	seenSessions pending[tokenHash]
-	strangers    strangers
+	usedKeys        usageBuffer[KeyID]
+	seenSessions    usageBuffer[tokenHash]
+	unknownAccounts unknownAccounts
 }
 
 // NewService makes the service. Times of last use are recorded only while Run runs beside it.
@@ -39,7 +39,7 @@ func NewService(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{db: d.DB, stores: d.Stores, now: d.Now, log: d.Log, hashing: make(chan struct{}, hashesAtOnce)}
+	return &Service{db: d.DB, stores: d.Stores, now: d.Now, log: d.Log, hashSlots: make(chan struct{}, maxConcurrentHashes)}
 }
 
 // moment is now in the precision of the database.

@@ -15,7 +15,7 @@ import (
 )
 
 // Whatever is done with tokens and passwords, right or wrong, none of them may be found in an error, in the log or in the database.
-func TestSecrets_areNowhereToBeFound(t *testing.T) {
+func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			url := databasetest.NewMigratedURL(t, engine)
@@ -35,9 +35,9 @@ func TestSecrets_areNowhereToBeFound(t *testing.T) {
 				t.Fatal(err)
 			}
 			if engine == database.SQLite {
-				dump += files(t, filepath.Dir(url))
+				dump += readFiles(t, filepath.Dir(url))
 			}
-			if !strings.Contains(dump, f.shop.ID.String()) || !strings.Contains(dump, "invalid_credential") {
+			if !strings.Contains(dump, f.store.ID.String()) || !strings.Contains(dump, "invalid_credential") {
 				t.Fatal("the dump does not hold what it should: the test would see nothing")
 			}
 			for _, secret := range secrets {
@@ -56,68 +56,68 @@ func TestSecrets_areNowhereToBeFound(t *testing.T) {
 
 // useSecrets goes through everything that takes or makes a secret, hands over every error and value that a caller might log,
 // and returns the secrets.
-func (f *fixture) useSecrets(see func(any)) []string {
+func (f *fixture) useSecrets(record func(any)) []string {
 	t, ctx := f.t, f.t.Context()
-	see(f.shop.ID)
+	record(f.store.ID)
 	prepared, err := f.PrepareProvision(ctx, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var made Provisioned
+	var provisioned Provisioned
 	f.mustWrite(func(q database.Querier) (err error) {
-		made, err = f.Provision(ctx, q, f.shop.ID, prepared)
+		provisioned, err = f.Provision(ctx, q, f.store.ID, prepared)
 		return err
 	})
-	session := f.signedIn(made.AdminEmail, made.AdminPassword)
+	session := f.mustSignIn(provisioned.AdminEmail, provisioned.AdminPassword)
 	const mistyped, wrongPassword = "sk_QQcanaryCanaryCANARYcanaryCanaryCANARYcanary1234567", "wrongCanaryPassword"
 	newOperator := NewOperator{Email: "canary", Role: "canary", Password: wrongPassword}
-	see(prepared)
-	see(made)
-	see(newOperator)
-	for _, token := range []string{made.SecretKey, made.PublishableKey, made.ExchangeToken, session, mistyped} {
+	record(prepared)
+	record(provisioned)
+	record(newOperator)
+	for _, token := range []string{provisioned.SecretKey, provisioned.PublishableKey, provisioned.ExchangeToken, session, mistyped} {
 		_, err := ParseToken(token)
-		see(err)
+		record(err)
 		p, err := f.Authenticate(ctx, token)
-		see(p)
-		see(err)
+		record(p)
+		record(err)
 		p, err = f.Session(ctx, token)
-		see(p)
-		see(err)
+		record(p)
+		record(err)
 		// A token in the wrong field.
-		f.write(see, func(q database.Querier) error {
-			_, _, err := f.CreateKey(ctx, q, f.shop.ID, NewKey{Kind: Kind(token), Name: "Key", Scopes: []string{token}})
+		f.recordWrite(record, func(q database.Querier) error {
+			_, _, err := f.CreateKey(ctx, q, f.store.ID, NewKey{Kind: Kind(token), Name: "Key", Scopes: []string{token}})
 			return err
 		})
-		f.write(see, func(q database.Querier) error {
+		f.recordWrite(record, func(q database.Querier) error {
 			key, err := f.FindKey(ctx, q, token)
-			see(key)
+			record(key)
 			return err
 		})
 		_, err = f.PrepareOperator(ctx, NewOperator{Email: token, Role: Role(token), Password: "short"})
-		see(err)
+		record(err)
 	}
-	_, _, err = f.SignIn(ctx, made.AdminEmail, wrongPassword)
-	see(err)
-	_, _, err = f.SignIn(ctx, made.AdminEmail, made.AdminPassword)
-	see(err)
+	_, _, err = f.SignIn(ctx, provisioned.AdminEmail, wrongPassword)
+	record(err)
+	_, _, err = f.SignIn(ctx, provisioned.AdminEmail, provisioned.AdminPassword)
+	record(err)
 	_, _, err = f.SignIn(ctx, "nobody@shop.example", wrongPassword)
-	see(err)
+	record(err)
 	_, err = f.PrepareOperator(ctx, newOperator)
-	see(err)
+	record(err)
 	f.flush(ctx)
-	f.write(see, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, q, f.shop.ID, PreparedOperator{email: made.AdminEmail, role: Owner, hash: "x"})
+	f.recordWrite(record, func(q database.Querier) error {
+		_, err := f.CreateOperator(ctx, q, f.store.ID, PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})
 		return err
 	})
-	f.write(see, func(q database.Querier) error {
+	f.recordWrite(record, func(q database.Querier) error {
 		_, err := f.CreateOperator(ctx, q, store.ID{}, PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
 		return err
 	})
-	return []string{made.SecretKey, made.PublishableKey, made.ExchangeToken, made.AdminPassword, session, mistyped, wrongPassword}
+	return []string{provisioned.SecretKey, provisioned.PublishableKey, provisioned.ExchangeToken, provisioned.AdminPassword, session, mistyped, wrongPassword}
 }
 
-func (f *fixture) write(see func(any), fn func(database.Querier) error) {
-	see(f.db.Write(f.t.Context(), fn))
+func (f *fixture) recordWrite(record func(any), fn func(database.Querier) error) {
+	record(f.db.Write(f.t.Context(), fn))
 }
 
 // dump returns every text of the tables that this package writes.
@@ -148,8 +148,8 @@ func (f *fixture) dump() string {
 	return all.String()
 }
 
-// files returns the content of all files in a folder.
-func files(t *testing.T, dir string) string {
+// readFiles returns the content of all files in a folder.
+func readFiles(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder
 	entries, err := os.ReadDir(dir)

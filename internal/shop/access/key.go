@@ -17,8 +17,8 @@ const DefaultOverlap = 24 * time.Hour
 // maxOverlap bounds the time in which a key that is being replaced still works.
 const maxOverlap = 30 * 24 * time.Hour
 
-// maxName is in characters.
-const maxName = 255
+// maxNameLen is in characters.
+const maxNameLen = 255
 
 // KeyID names a key or exchange token.
 type KeyID = id.Of[Key]
@@ -55,27 +55,27 @@ type NewKey struct {
 
 // check returns the key to be stored, without id, hint and hash, or an Invalid fault that names every broken field.
 func (n NewKey) check(now time.Time) (Key, error) {
-	var broken []fault.Field
+	var problems []fault.Field
 	switch n.Kind {
 	case PublishableKey, SecretKey, ExchangeToken:
 	default:
-		broken = append(broken, fault.Field{Field: "kind", Code: "unknown_kind",
+		problems = append(problems, fault.Field{Field: "kind", Code: "unknown_kind",
 			Message: fmt.Sprintf("Use one of %s, %s, %s.", PublishableKey, SecretKey, ExchangeToken)})
 	}
 	name := strings.TrimSpace(n.Name)
-	if wrong := checkName(name); wrong != nil {
-		broken = append(broken, *wrong)
+	if problem := checkName(name); problem != nil {
+		problems = append(problems, *problem)
 	}
-	scopes, wrong := chooseScopes(n.Kind, n.Scopes)
-	broken = append(broken, wrong...)
+	scopes, problem := chooseScopes(n.Kind, n.Scopes)
+	problems = append(problems, problem...)
 	key := Key{Kind: n.Kind, Name: name, Scopes: scopes, CreatedAt: now}
 	if n.ExpiresAt != nil {
 		key.ExpiresAt = new(n.ExpiresAt.UTC().Truncate(time.Microsecond))
 		if !key.ExpiresAt.After(now) {
-			broken = append(broken, fault.Field{Field: "expires_at", Code: "in_the_past", Message: "The key would have expired already; give a time to come, or none."})
+			problems = append(problems, fault.Field{Field: "expires_at", Code: "in_the_past", Message: "The key would have expired already; give a time to come, or none."})
 		}
 	}
-	return key, fault.Fields(broken)
+	return key, fault.Fields(problems)
 }
 
 func checkName(name string) *fault.Field {
@@ -84,8 +84,8 @@ func checkName(name string) *fault.Field {
 		return &fault.Field{Field: "name", Code: "required", Message: "Give the key a name by which people know what it is for."}
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
 		return &fault.Field{Field: "name", Code: "invalid_characters", Message: "The name holds control characters; write it on one line of plain text."}
-	case utf8.RuneCountInString(name) > maxName:
-		return &fault.Field{Field: "name", Code: "too_long", Message: fmt.Sprintf("The name has more than %d characters.", maxName)}
+	case utf8.RuneCountInString(name) > maxNameLen:
+		return &fault.Field{Field: "name", Code: "too_long", Message: fmt.Sprintf("The name has more than %d characters.", maxNameLen)}
 	}
 	return nil
 }
@@ -99,8 +99,8 @@ func (k Key) successor(now time.Time) Key {
 	return next
 }
 
-// endAfter is when a key that is rotated now stops working: after the overlap, or at its own end if that comes first.
-func (k Key) endAfter(now time.Time, overlap time.Duration) time.Time {
+// rotationEnd is when a key that is rotated now stops working: after the overlap, or at its own end if that comes first.
+func (k Key) rotationEnd(now time.Time, overlap time.Duration) time.Time {
 	end := now.Add(overlap)
 	if k.ExpiresAt != nil && k.ExpiresAt.Before(end) {
 		return *k.ExpiresAt

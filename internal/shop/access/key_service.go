@@ -34,7 +34,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Principal, er
 	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || row.key.Kind != kind || !row.key.Active(now) {
 		return Principal{}, BadCredential()
 	}
-	s.usedKeys.note(row.key.ID, now, row.key.LastUsedAt)
+	s.usedKeys.record(row.key.ID, now, row.key.LastUsedAt)
 	return Principal{Kind: kind, Store: s.stores.FromRow(&row.store), CredentialID: row.key.ID, Scopes: row.key.Scopes}, nil
 }
 
@@ -51,11 +51,11 @@ func (s *Service) CreateKey(ctx context.Context, q database.Querier, storeID sto
 		return Key{}, "", err
 	}
 	key.StoreID = storeID
-	return s.issue(ctx, q, key)
+	return s.issueKey(ctx, q, key)
 }
 
-// issue gives the key its id and a token, and stores it.
-func (s *Service) issue(ctx context.Context, q database.Querier, key Key) (Key, string, error) {
+// issueKey gives the key its id and a token, and stores it.
+func (s *Service) issueKey(ctx context.Context, q database.Querier, key Key) (Key, string, error) {
 	token := newToken(key.Kind, randomBits())
 	key.ID, key.Hint = id.New[Key](), hint(token)
 	n, err := insertKey(ctx, q, key, hashToken(token))
@@ -113,7 +113,7 @@ func (s *Service) KeyWorks(ctx context.Context, q database.Querier, storeID stor
 
 // RevokeKey ends a key from the end of the caller's transaction on; one that was revoked before stays as it is. A key that is not in this store is NotFound.
 func (s *Service) RevokeKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) error {
-	key, err := s.lock(ctx, q, storeID, keyID)
+	key, err := s.keyForUpdate(ctx, q, storeID, keyID)
 	if err != nil || key.RevokedAt != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (s *Service) RotateKey(ctx context.Context, q database.Querier, storeID sto
 	if err := checkOverlap(overlap); err != nil {
 		return Key{}, "", err
 	}
-	old, err := s.lock(ctx, q, storeID, keyID)
+	old, err := s.keyForUpdate(ctx, q, storeID, keyID)
 	if err != nil {
 		return Key{}, "", err
 	}
@@ -137,14 +137,14 @@ func (s *Service) RotateKey(ctx context.Context, q database.Querier, storeID sto
 	if !old.Active(now) {
 		return Key{}, "", fault.New(fault.Conflict, "key_not_active", "The key is revoked or expired and cannot be rotated; create a new one.")
 	}
-	if err := setExpiry(ctx, q, storeID, keyID, old.endAfter(now, overlap)); err != nil {
+	if err := setExpiry(ctx, q, storeID, keyID, old.rotationEnd(now, overlap)); err != nil {
 		return Key{}, "", fmt.Errorf("rotate key %s: %w", keyID, err)
 	}
-	return s.issue(ctx, q, old.successor(now))
+	return s.issueKey(ctx, q, old.successor(now))
 }
 
-func (s *Service) lock(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
-	key, err := lockKey(ctx, q, storeID, keyID)
+func (s *Service) keyForUpdate(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
+	key, err := selectKeyForUpdate(ctx, q, storeID, keyID)
 	if errors.Is(err, database.ErrNoRows) {
 		return Key{}, fault.Missing("key")
 	}

@@ -14,9 +14,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func TestAuthenticate_givesTheStoreAndTheScopesOfEachKind(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
-		f.newShop("UTC") // another one, with nothing to do with it
+func TestAuthenticate_returnsStoreAndScopesOfEachKind(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
+		f.newStore("UTC") // another one, with nothing to do with it
 		for kind, scopes := range map[Kind]string{PublishableKey: "catalog:read store:read", SecretKey: "*", ExchangeToken: "*"} {
 			key, token := f.newKey(NewKey{Kind: kind, Name: "Key"})
 			p, err := f.Authenticate(t.Context(), token)
@@ -26,24 +26,24 @@ func TestAuthenticate_givesTheStoreAndTheScopesOfEachKind(t *testing.T) {
 			if p.Kind != kind || p.CredentialID != key.ID || p.Scopes.Text() != scopes || p.Operator != nil {
 				t.Errorf("%s: %+v", kind, p)
 			}
-			if p.Store.ID != f.shop.ID || p.Store.Name != f.shop.Name || p.Store.Zone().String() != "Europe/Berlin" || !p.Store.CreatedAt.Equal(f.shop.CreatedAt) {
+			if p.Store.ID != f.store.ID || p.Store.Name != f.store.Name || p.Store.Zone().String() != "Europe/Berlin" || !p.Store.CreatedAt.Equal(f.store.CreatedAt) {
 				t.Errorf("store: %+v", p.Store)
 			}
 		}
 	})
 }
 
-func TestAuthenticate_refusesAllBadTokensAlike(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestAuthenticate_refusesAllBadTokensWithTheSameFault(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		revoked, revokedToken := f.newKey(NewKey{Kind: SecretKey, Name: "Revoked"})
-		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.shop.ID, revoked.ID) })
+		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.store.ID, revoked.ID) })
 		_, expired := f.newKey(NewKey{Kind: SecretKey, Name: "Expired", ExpiresAt: new(f.clock.Now().Add(time.Minute))})
-		f.clock.pass(time.Minute)
+		f.clock.advance(time.Minute)
 		f.newOperator("anna@shop.example", "password")
 		var first *fault.Error
 		for name, token := range map[string]string{
 			"empty": "", "malformed": "sk_x", "unknown": newToken(SecretKey, randomBits()), "revoked": revokedToken, "expired": expired,
-			"session": f.signedIn("anna@shop.example", "password"),
+			"session": f.mustSignIn("anna@shop.example", "password"),
 		} {
 			p, err := f.Authenticate(t.Context(), token)
 			got := wantFault(t, err, fault.Unauthenticated, "invalid_credential")
@@ -57,11 +57,11 @@ func TestAuthenticate_refusesAllBadTokensAlike(t *testing.T) {
 	})
 }
 
-func TestAuthenticate_refusesATokenWhoseRowIsOfAnotherKind(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestAuthenticate_refusesTokenWhoseRowHasAnotherKind(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		token := newToken(PublishableKey, randomBits())
 		f.mustWrite(func(q database.Querier) error {
-			_, err := insertKey(t.Context(), q, Key{ID: id.New[Key](), StoreID: f.shop.ID, Kind: SecretKey, Scopes: Scopes{Everything}}, hashToken(token))
+			_, err := insertKey(t.Context(), q, Key{ID: id.New[Key](), StoreID: f.store.ID, Kind: SecretKey, Scopes: Scopes{Everything}}, hashToken(token))
 			return err
 		})
 		_, err := f.Authenticate(t.Context(), token)
@@ -69,24 +69,24 @@ func TestAuthenticate_refusesATokenWhoseRowIsOfAnotherKind(t *testing.T) {
 	})
 }
 
-func TestCreateKey_isListedWithAHintAndWithoutTheToken(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestCreateKey_listsHintButNoToken(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		end := f.clock.Now().Add(time.Hour)
-		made, token := f.newKey(NewKey{Kind: ExchangeToken, Name: "  1C ", Scopes: []string{"prices", "products"}, ExpiresAt: &end})
+		created, token := f.newKey(NewKey{Kind: ExchangeToken, Name: "  1C ", Scopes: []string{"prices", "products"}, ExpiresAt: &end})
 		want := Key{
-			ID: made.ID, StoreID: f.shop.ID, Kind: ExchangeToken, Name: "1C", Hint: "xt_" + token[len(token)-4:], Scopes: Scopes{"prices", "products"},
+			ID: created.ID, StoreID: f.store.ID, Kind: ExchangeToken, Name: "1C", Hint: "xt_" + token[len(token)-4:], Scopes: Scopes{"prices", "products"},
 			CreatedAt: f.clock.Now().Truncate(time.Microsecond), ExpiresAt: new(end.Truncate(time.Microsecond)),
 		}
-		if diff := cmp.Diff([]Key{want, want}, []Key{made, f.keys()[0]}); diff != "" {
+		if diff := cmp.Diff([]Key{want, want}, []Key{created, f.keys()[0]}); diff != "" {
 			t.Error(diff)
 		}
 	})
 }
 
-func TestCreateKey_namesEveryBrokenFieldAndKeepsNothing(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestCreateKey_reportsEveryInvalidFieldAndStoresNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			_, _, err := f.CreateKey(t.Context(), q, f.shop.ID, NewKey{Kind: OperatorSession, Name: "a\x00", Scopes: []string{"all"}, ExpiresAt: new(f.clock.Now())})
+			_, _, err := f.CreateKey(t.Context(), q, f.store.ID, NewKey{Kind: OperatorSession, Name: "a\x00", Scopes: []string{"all"}, ExpiresAt: new(f.clock.Now())})
 			return err
 		})
 		want := map[string]string{"kind": "unknown_kind", "name": "invalid_characters", "scopes[0]": "unknown_scope", "expires_at": "in_the_past"}
@@ -105,8 +105,8 @@ func TestCreateKey_namesEveryBrokenFieldAndKeepsNothing(t *testing.T) {
 	})
 }
 
-func TestCreateKey_inAStoreThatDoesNotExistIsNotFound(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestCreateKey_returnsNotFoundForUnknownStore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
 			_, _, err := f.CreateKey(t.Context(), q, id.New[store.Store](), NewKey{Kind: SecretKey, Name: "Key"})
 			return err
@@ -115,35 +115,35 @@ func TestCreateKey_inAStoreThatDoesNotExistIsNotFound(t *testing.T) {
 	})
 }
 
-func TestRevokeKey_endsItOnceAndOnlyInItsStore(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestRevokeKey_isIdempotentAndLimitedToItsStore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		key, token := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
-		other := f.newShop("UTC")
+		other := f.newStore("UTC")
 		err := f.db.Write(t.Context(), func(q database.Querier) error { return f.RevokeKey(t.Context(), q, other.ID, key.ID) })
 		wantFault(t, err, fault.NotFound, "not_found")
 		if _, err := f.Authenticate(t.Context(), token); err != nil {
 			t.Errorf("another store revoked the key: %v", err)
 		}
 		for range 2 {
-			f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.shop.ID, key.ID) })
+			f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.store.ID, key.ID) })
 			if at := f.keys()[0].RevokedAt; at == nil || !at.Equal(key.CreatedAt) {
 				t.Errorf("revoked at %v, want %v", at, key.CreatedAt)
 			}
-			f.clock.pass(time.Hour)
+			f.clock.advance(time.Hour)
 		}
 	})
 }
 
 func (f *fixture) rotate(keyID KeyID, overlap time.Duration) (key Key, token string, err error) {
 	err = f.db.Write(f.t.Context(), func(q database.Querier) (err error) {
-		key, token, err = f.RotateKey(f.t.Context(), q, f.shop.ID, keyID, overlap)
+		key, token, err = f.RotateKey(f.t.Context(), q, f.store.ID, keyID, overlap)
 		return err
 	})
 	return key, token, err
 }
 
-func TestRotateKey_letsBothWorkForTheOverlap(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestRotateKey_acceptsBothKeysDuringOverlap(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		old, oldToken := f.newKey(NewKey{Kind: SecretKey, Name: "Site", Scopes: []string{"catalog:read"}})
 		next, nextToken, err := f.rotate(old.ID, DefaultOverlap)
 		if err != nil {
@@ -156,7 +156,7 @@ func TestRotateKey_letsBothWorkForTheOverlap(t *testing.T) {
 			pass time.Duration
 			want bool
 		}{{0, true}, {24*time.Hour - time.Microsecond, true}, {time.Microsecond, false}} {
-			f.clock.pass(step.pass)
+			f.clock.advance(step.pass)
 			if _, err := f.Authenticate(t.Context(), oldToken); (err == nil) != step.want {
 				t.Errorf("the old key after %v more: %v", step.pass, err)
 			}
@@ -169,8 +169,8 @@ func TestRotateKey_letsBothWorkForTheOverlap(t *testing.T) {
 	})
 }
 
-func TestRotateKey_endsTheOldOneAtOnceWithoutOverlap(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestRotateKey_endsOldKeyImmediatelyWithoutOverlap(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		old, oldToken := f.newKey(NewKey{Kind: ExchangeToken, Name: "1C"})
 		if _, _, err := f.rotate(old.ID, 0); err != nil {
 			t.Fatal(err)
@@ -180,10 +180,10 @@ func TestRotateKey_endsTheOldOneAtOnceWithoutOverlap(t *testing.T) {
 	})
 }
 
-func TestRotateKey_keepsTheLengthOfALife(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestRotateKey_keepsLifetime(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		old, _ := f.newKey(NewKey{Kind: SecretKey, Name: "Key", ExpiresAt: new(f.clock.Now().Add(90 * 24 * time.Hour))})
-		f.clock.pass(89*24*time.Hour + 12*time.Hour)
+		f.clock.advance(89*24*time.Hour + 12*time.Hour)
 		next, _, err := f.rotate(old.ID, DefaultOverlap)
 		if err != nil {
 			t.Fatal(err)
@@ -197,8 +197,8 @@ func TestRotateKey_keepsTheLengthOfALife(t *testing.T) {
 	})
 }
 
-func TestRotateKey_refusesRevokedForeignAndEndlessOverlap(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestRotateKey_refusesRevokedAndUnknownKeysAndBadOverlaps(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		key, _ := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		for _, overlap := range []time.Duration{-1, 31 * 24 * time.Hour} {
 			if _, _, err := f.rotate(key.ID, overlap); fieldCodes(err)["overlap"] != "out_of_range" {
@@ -207,7 +207,7 @@ func TestRotateKey_refusesRevokedForeignAndEndlessOverlap(t *testing.T) {
 		}
 		_, _, err := f.rotate(id.New[Key](), 0)
 		wantFault(t, err, fault.NotFound, "not_found")
-		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.shop.ID, key.ID) })
+		f.mustWrite(func(q database.Querier) error { return f.RevokeKey(t.Context(), q, f.store.ID, key.ID) })
 		_, _, err = f.rotate(key.ID, 0)
 		wantFault(t, err, fault.Conflict, "key_not_active")
 		if n := len(f.keys()); n != 1 {
@@ -216,8 +216,8 @@ func TestRotateKey_refusesRevokedForeignAndEndlessOverlap(t *testing.T) {
 	})
 }
 
-func TestFindKey_byIDAndByToken(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestFindKey_findsByIDAndByToken(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		key, token := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		find := func(reference string) (found Key, err error) {
 			err = f.db.Read(t.Context(), func(q database.Querier) (err error) {

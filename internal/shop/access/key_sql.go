@@ -67,7 +67,7 @@ func (r *keyRow) dest() []any {
 	return []any{&r.key.ID, &r.key.StoreID, &r.kind, &r.key.Name, &r.key.Hint, &r.scopes, &r.createdAt, &r.expiresAt, &r.revokedAt, &r.lastUsedAt}
 }
 
-func (r *keyRow) read() Key {
+func (r *keyRow) toKey() Key {
 	k := r.key
 	k.Kind, k.Scopes = Kind(r.kind), parseScopes(r.scopes)
 	k.CreatedAt = fromMicros(r.createdAt)
@@ -88,7 +88,7 @@ func selectCredential(ctx context.Context, q database.Querier, hash tokenHash, i
 	if err := database.QueryRow(ctx, q, selectCredentialSQL, []any{hash[:]}, append(dest, into.store.Dest()...)...); err != nil {
 		return err
 	}
-	into.key = row.read()
+	into.key = row.toKey()
 	return nil
 }
 
@@ -99,13 +99,13 @@ func selectKeys(ctx context.Context, q database.Querier, storeID store.ID) ([]Ke
 		if err := rows.Scan(row.dest()...); err != nil {
 			return err
 		}
-		keys = append(keys, row.read())
+		keys = append(keys, row.toKey())
 		return nil
 	})
 	return keys, err
 }
 
-func lockKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
+func selectKeyForUpdate(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
 	return readKey(ctx, q, selectKeySQL+q.Dialect().ForUpdate, storeID, keyID)
 }
 
@@ -122,7 +122,7 @@ func readKey(ctx context.Context, q database.Querier, sql string, args ...any) (
 	if err := database.QueryRow(ctx, q, sql, args, row.dest()...); err != nil {
 		return Key{}, err
 	}
-	return row.read(), nil
+	return row.toKey(), nil
 }
 
 func insertKey(ctx context.Context, q database.Querier, k Key, hash tokenHash) (int64, error) {

@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxEmail is in bytes, as SMTP has it.
-const maxEmail = 254
+// maxEmailBytes is in bytes, as SMTP has it.
+const maxEmailBytes = 254
 
 // OperatorID names an operator.
 type OperatorID = id.Of[Operator]
@@ -44,28 +44,28 @@ func (n NewOperator) LogValue() slog.Value { return slog.StringValue(n.String())
 
 // check returns the operator with a normal e-mail address, or an Invalid fault that names every broken field.
 func (n NewOperator) check() (NewOperator, error) {
-	var broken []fault.Field
-	n.Email = normalEmail(n.Email)
+	var problems []fault.Field
+	n.Email = normalizeEmail(n.Email)
 	if !isEmail(n.Email) {
-		broken = append(broken, fault.Field{Field: "email", Code: "invalid_email",
-			Message: fmt.Sprintf("This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.", maxEmail)})
+		problems = append(problems, fault.Field{Field: "email", Code: "invalid_email",
+			Message: fmt.Sprintf("This is not an e-mail address; write one such as anna@shop.example, without blanks, of at most %d characters.", maxEmailBytes)})
 	}
 	switch n.Role {
 	case Owner, Manager, Viewer:
 	default:
-		broken = append(broken, fault.Field{Field: "role", Code: "unknown_role", Message: fmt.Sprintf("Use one of %s, %s, %s.", Owner, Manager, Viewer)})
+		problems = append(problems, fault.Field{Field: "role", Code: "unknown_role", Message: fmt.Sprintf("Use one of %s, %s, %s.", Owner, Manager, Viewer)})
 	}
-	if wrong := checkPassword(n.Password); wrong != nil {
-		broken = append(broken, *wrong)
+	if problem := checkPassword(n.Password); problem != nil {
+		problems = append(problems, *problem)
 	}
-	return n, fault.Fields(broken)
+	return n, fault.Fields(problems)
 }
 
-// normalEmail is the one spelling under which an address is stored and looked for.
-func normalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+// normalizeEmail is the one spelling under which an address is stored and looked for.
+func normalizeEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 func isEmail(email string) bool {
 	local, domain, ok := strings.Cut(email, "@")
-	return ok && local != "" && domain != "" && !strings.Contains(domain, "@") && len(email) <= maxEmail && utf8.ValidString(email) &&
+	return ok && local != "" && domain != "" && !strings.Contains(domain, "@") && len(email) <= maxEmailBytes && utf8.ValidString(email) &&
 		!strings.ContainsFunc(email, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }

@@ -64,8 +64,8 @@ type PreparedPassword struct{ hash string }
 
 // PreparePassword checks and hashes a password, which is too slow for a transaction, for ResetPassword.
 func (s *Service) PreparePassword(ctx context.Context, password string) (PreparedPassword, error) {
-	if wrong := checkPassword(password); wrong != nil {
-		return PreparedPassword{}, fault.Fields([]fault.Field{*wrong})
+	if problem := checkPassword(password); problem != nil {
+		return PreparedPassword{}, fault.Fields([]fault.Field{*problem})
 	}
 	hash, err := s.hash(ctx, password)
 	return PreparedPassword{hash: hash}, err
@@ -74,14 +74,14 @@ func (s *Service) PreparePassword(ctx context.Context, password string) (Prepare
 // ResetPassword gives the operator with that e-mail address, of whatever store, a new password in the caller's transaction,
 // ends all their sessions and forgets failed logins. An unknown address is NotFound.
 func (s *Service) ResetPassword(ctx context.Context, q database.Querier, email string, p PreparedPassword) (Operator, error) {
-	login, err := lockLogin(ctx, q, normalEmail(email))
+	current, err := selectAccountForUpdate(ctx, q, normalizeEmail(email))
 	if errors.Is(err, database.ErrNoRows) {
 		return Operator{}, fault.New(fault.NotFound, "not_found", "There is no operator with this e-mail address.")
 	}
 	if err != nil {
 		return Operator{}, fmt.Errorf("reset a password: %w", err)
 	}
-	o := login.operator
+	o := current.operator
 	o.UpdatedAt = s.moment()
 	if err := updatePassword(ctx, q, o, p.hash); err != nil {
 		return Operator{}, fmt.Errorf("reset the password of operator %s: %w", o.ID, err)

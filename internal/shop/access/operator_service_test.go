@@ -13,38 +13,38 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func TestCreateOperator_isListedUnderANormalAddressAndCanSignIn(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		prepared, err := f.PrepareOperator(t.Context(), NewOperator{Email: " Anna@Shop.Example\n", Role: Manager, Password: "correct horse"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		var made Operator
+		var created Operator
 		var list []Operator
 		f.mustWrite(func(q database.Querier) (err error) {
-			if made, err = f.CreateOperator(t.Context(), q, f.shop.ID, prepared); err != nil {
+			if created, err = f.CreateOperator(t.Context(), q, f.store.ID, prepared); err != nil {
 				return err
 			}
-			list, err = f.Operators(t.Context(), q, f.shop.ID)
+			list, err = f.Operators(t.Context(), q, f.store.ID)
 			return err
 		})
 		now := f.clock.Now().Truncate(time.Microsecond)
-		want := Operator{ID: made.ID, StoreID: f.shop.ID, Email: "anna@shop.example", Role: Manager, CreatedAt: now, UpdatedAt: now}
-		if diff := cmp.Diff([]Operator{want, want}, append(list, made)); diff != "" {
+		want := Operator{ID: created.ID, StoreID: f.store.ID, Email: "anna@shop.example", Role: Manager, CreatedAt: now, UpdatedAt: now}
+		if diff := cmp.Diff([]Operator{want, want}, append(list, created)); diff != "" {
 			t.Error(diff)
 		}
 		_, p, err := f.SignIn(t.Context(), "ANNA@shop.example ", "correct horse")
-		if err != nil || *p.Operator != want || p.Kind != OperatorSession || p.Store.ID != f.shop.ID || p.May(KeysManage) || !p.May(CatalogWrite) {
+		if err != nil || *p.Operator != want || p.Kind != OperatorSession || p.Store.ID != f.store.ID || p.May(KeysManage) || !p.May(CatalogWrite) {
 			t.Errorf("signed in as %+v, %v", p, err)
 		}
 	})
 }
 
-func TestCreateOperator_refusesAnAddressThatAnyStoreHas(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestCreateOperator_refusesAddressUsedInAnyStore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		other := f.newShop("UTC")
-		for _, storeID := range []store.ID{f.shop.ID, other.ID} {
+		other := f.newStore("UTC")
+		for _, storeID := range []store.ID{f.store.ID, other.ID} {
 			err := f.db.Write(t.Context(), func(q database.Querier) error {
 				_, err := f.CreateOperator(t.Context(), q, storeID, PreparedOperator{email: "anna@shop.example", role: Viewer, hash: "x"})
 				return err
@@ -61,7 +61,7 @@ func TestCreateOperator_refusesAnAddressThatAnyStoreHas(t *testing.T) {
 	})
 }
 
-func TestNewOperator_namesEveryBrokenField(t *testing.T) {
+func TestNewOperator_reportsEveryInvalidField(t *testing.T) {
 	_, err := NewOperator{Email: "anna", Role: "root", Password: "short"}.check()
 	if diff := cmp.Diff(map[string]string{"email": "invalid_email", "role": "unknown_role", "password": "too_short"}, fieldCodes(err)); diff != "" {
 		t.Error(diff)
@@ -80,11 +80,11 @@ func TestIsEmail(t *testing.T) {
 	}
 }
 
-func TestResetPassword_endsSessionsAndDelaysAndTheOldPassword(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "old password")
 		f.newOperator("boris@shop.example", "his password")
-		token, his := f.signedIn("anna@shop.example", "old password"), f.signedIn("boris@shop.example", "his password")
+		token, otherToken := f.mustSignIn("anna@shop.example", "old password"), f.mustSignIn("boris@shop.example", "his password")
 		_, _, err := f.SignIn(t.Context(), "anna@shop.example", "wrong")
 		wantFault(t, err, fault.Unauthenticated, "invalid_login")
 
@@ -98,17 +98,17 @@ func TestResetPassword_endsSessionsAndDelaysAndTheOldPassword(t *testing.T) {
 		})
 		_, err = f.Session(t.Context(), token)
 		wantFault(t, err, fault.Unauthenticated, "invalid_session")
-		if _, err := f.Session(t.Context(), his); err != nil {
+		if _, err := f.Session(t.Context(), otherToken); err != nil {
 			t.Errorf("another operator's session: %v", err)
 		}
-		f.signedIn("anna@shop.example", "new password")
+		f.mustSignIn("anna@shop.example", "new password")
 		_, _, err = f.SignIn(t.Context(), "anna@shop.example", "old password")
 		wantFault(t, err, fault.Unauthenticated, "invalid_login")
 	})
 }
 
 func TestResetPassword_refusesUnknownAddressesAndShortPasswords(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
 			_, err := f.ResetPassword(t.Context(), q, "nobody@shop.example", PreparedPassword{hash: "x"})
 			return err
@@ -120,34 +120,34 @@ func TestResetPassword_refusesUnknownAddressesAndShortPasswords(t *testing.T) {
 	})
 }
 
-func TestProvision_givesAnOwnerAndAWorkingKeyOfEachKind(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		for _, email := range []string{"", "Owner@shop.example"} {
 			prepared, err := f.PrepareProvision(t.Context(), email)
 			if err != nil {
 				t.Fatal(err)
 			}
 			// In one transaction with the store, as the first start does it.
-			var made Provisioned
+			var provisioned Provisioned
 			f.mustWrite(func(q database.Querier) error {
 				shop, err := f.stores.Create(t.Context(), q, store.Edit{})
 				if err != nil {
 					return err
 				}
-				made, err = f.Provision(t.Context(), q, shop.ID, prepared)
+				provisioned, err = f.Provision(t.Context(), q, shop.ID, prepared)
 				return err
 			})
-			for kind, token := range map[Kind]string{PublishableKey: made.PublishableKey, SecretKey: made.SecretKey, ExchangeToken: made.ExchangeToken} {
-				if p, err := f.Authenticate(t.Context(), token); err != nil || p.Kind != kind || p.Store.ID != made.StoreID {
+			for kind, token := range map[Kind]string{PublishableKey: provisioned.PublishableKey, SecretKey: provisioned.SecretKey, ExchangeToken: provisioned.ExchangeToken} {
+				if p, err := f.Authenticate(t.Context(), token); err != nil || p.Kind != kind || p.Store.ID != provisioned.StoreID {
 					t.Errorf("%s: %+v, %v", kind, p, err)
 				}
 			}
-			_, p, err := f.SignIn(t.Context(), made.AdminEmail, made.AdminPassword)
-			if err != nil || p.Operator.Role != Owner || p.Store.ID != made.StoreID {
+			_, p, err := f.SignIn(t.Context(), provisioned.AdminEmail, provisioned.AdminPassword)
+			if err != nil || p.Operator.Role != Owner || p.Store.ID != provisioned.StoreID {
 				t.Errorf("owner: %+v, %v", p, err)
 			}
-			if email != "" && made.AdminEmail != "owner@shop.example" || email == "" && !strings.HasSuffix(made.AdminEmail, "@vitrine.localhost") {
-				t.Errorf("address %s", made.AdminEmail)
+			if email != "" && provisioned.AdminEmail != "owner@shop.example" || email == "" && !strings.HasSuffix(provisioned.AdminEmail, "@vitrine.localhost") {
+				t.Errorf("address %s", provisioned.AdminEmail)
 			}
 		}
 	})

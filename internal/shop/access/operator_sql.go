@@ -21,8 +21,8 @@ FROM operators AS o
 WHERE o.store_id = $1
 ORDER BY o.created_at, o.id`
 
-// selectLoginSQL finds who signs in: the address alone decides the store.
-const selectLoginSQL = `
+// selectAccountSQL finds who signs in: the address alone decides the store.
+const selectAccountSQL = `
 SELECT ` + operatorColumns + `, o.password_hash, o.failures, o.locked_until
 FROM operators AS o
 WHERE o.email = $1`
@@ -39,7 +39,7 @@ UPDATE operators
 SET password_hash = $3, failures = 0, locked_until = 0, updated_at = $4
 WHERE store_id = $1 AND id = $2`
 
-const updateAttemptsSQL = `
+const updateLockoutSQL = `
 UPDATE operators
 SET failures = $3, locked_until = $4
 WHERE store_id = $1 AND id = $2`
@@ -55,36 +55,36 @@ func (r *operatorRow) dest() []any {
 	return []any{&r.operator.ID, &r.operator.StoreID, &r.operator.Email, &r.role, &r.createdAt, &r.updatedAt}
 }
 
-func (r *operatorRow) read() Operator {
+func (r *operatorRow) toOperator() Operator {
 	o := r.operator
 	o.Role, o.CreatedAt, o.UpdatedAt = Role(r.role), fromMicros(r.createdAt), fromMicros(r.updatedAt)
 	return o
 }
 
-// login is an operator with what a login needs to know.
-type login struct {
-	operator Operator
-	hash     string
-	attempts attempts
+// operatorAccount is an operator with what a login needs to know.
+type operatorAccount struct {
+	operator     Operator
+	passwordHash string
+	lockout      lockout
 }
 
-func selectLogin(ctx context.Context, q database.Querier, email string) (login, error) {
-	return readLogin(ctx, q, selectLoginSQL, email)
+func selectAccount(ctx context.Context, q database.Querier, email string) (operatorAccount, error) {
+	return readAccount(ctx, q, selectAccountSQL, email)
 }
 
-func lockLogin(ctx context.Context, q database.Querier, email string) (login, error) {
-	return readLogin(ctx, q, selectLoginSQL+q.Dialect().ForUpdate, email)
+func selectAccountForUpdate(ctx context.Context, q database.Querier, email string) (operatorAccount, error) {
+	return readAccount(ctx, q, selectAccountSQL+q.Dialect().ForUpdate, email)
 }
 
-func readLogin(ctx context.Context, q database.Querier, sql, email string) (login, error) {
+func readAccount(ctx context.Context, q database.Querier, sql, email string) (operatorAccount, error) {
 	var row operatorRow
-	var l login
+	var a operatorAccount
 	var lockedUntil int64
-	if err := database.QueryRow(ctx, q, sql, []any{email}, append(row.dest(), &l.hash, &l.attempts.failures, &lockedUntil)...); err != nil {
-		return login{}, err
+	if err := database.QueryRow(ctx, q, sql, []any{email}, append(row.dest(), &a.passwordHash, &a.lockout.failures, &lockedUntil)...); err != nil {
+		return operatorAccount{}, err
 	}
-	l.operator, l.attempts.lockedUntil = row.read(), fromMicros(lockedUntil)
-	return l, nil
+	a.operator, a.lockout.lockedUntil = row.toOperator(), fromMicros(lockedUntil)
+	return a, nil
 }
 
 func selectOperators(ctx context.Context, q database.Querier, storeID store.ID) ([]Operator, error) {
@@ -94,7 +94,7 @@ func selectOperators(ctx context.Context, q database.Querier, storeID store.ID) 
 		if err := rows.Scan(row.dest()...); err != nil {
 			return err
 		}
-		operators = append(operators, row.read())
+		operators = append(operators, row.toOperator())
 		return nil
 	})
 	return operators, err
@@ -109,7 +109,7 @@ func updatePassword(ctx context.Context, q database.Querier, o Operator, hash st
 	return err
 }
 
-func updateAttempts(ctx context.Context, q database.Querier, o Operator, a attempts) error {
-	_, err := q.Exec(ctx, updateAttemptsSQL, o.StoreID, o.ID, a.failures, max(0, a.lockedUntil.UnixMicro()))
+func updateLockout(ctx context.Context, q database.Querier, o Operator, l lockout) error {
+	_, err := q.Exec(ctx, updateLockoutSQL, o.StoreID, o.ID, l.failures, max(0, l.lockedUntil.UnixMicro()))
 	return err
 }

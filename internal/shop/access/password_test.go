@@ -11,26 +11,26 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// cheap is a cost for tests that are not about it.
-func cheap() cost { return cost{memory: 8, time: 1, threads: 1} }
+// cheapCost is a cost for tests that are not about it.
+func cheapCost() hashCost { return hashCost{memory: 8, time: 1, threads: 1} }
 
-func TestHashPassword_writesAPHCStringThatVerifies(t *testing.T) {
-	hash := hashPassword("correct horse", presentCost(), [saltSize]byte{1})
+func TestHashPassword_returnsVerifiablePHCString(t *testing.T) {
+	hash := hashPassword("correct horse", currentCost(), [saltSize]byte{1})
 	if !regexp.MustCompile(`^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$`).MatchString(hash) {
 		t.Errorf("hash %q", hash)
 	}
 	for password, want := range map[string]bool{"correct horse": true, "correct horsf": false, "": false} {
-		if right, c, err := verifyPassword(password, hash); right != want || c != presentCost() || err != nil {
+		if right, c, err := verifyPassword(password, hash); right != want || c != currentCost() || err != nil {
 			t.Errorf("%q: %v, %v, %v", password, right, c, err)
 		}
 	}
-	if hash == hashPassword("correct horse", presentCost(), [saltSize]byte{2}) {
+	if hash == hashPassword("correct horse", currentCost(), [saltSize]byte{2}) {
 		t.Error("the salt changes nothing")
 	}
 }
 
 // From the test suite of the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
-func TestVerifyPassword_readsHashesOfOthers(t *testing.T) {
+func TestVerifyPassword_acceptsReferenceImplementationHash(t *testing.T) {
 	right, _, err := verifyPassword("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc")
 	if !right || err != nil {
 		t.Errorf("%v, %v", right, err)
@@ -38,13 +38,13 @@ func TestVerifyPassword_readsHashesOfOthers(t *testing.T) {
 }
 
 func TestVerifyPassword_refusesDamagedHashes(t *testing.T) {
-	good := hashPassword("p", cheap(), [saltSize]byte{})
+	good := hashPassword("p", cheapCost(), [saltSize]byte{})
 	for _, hash := range []string{
 		"", "p", "$argon2i" + good[9:], strings.Replace(good, "v=19", "v=16", 1), strings.Replace(good, "t=1", "t=0", 1),
 		strings.Replace(good, "p=1", "p=0", 1), strings.Replace(good, "p=1", "p=300", 1), strings.Replace(good, "m=8", "m=4294967295", 1),
 		strings.Replace(good, "p=1", "p=1x", 1), strings.Replace(good, "m=8", "m=08", 1), good + "$", good[:len(good)-40], good + "!",
 	} {
-		if right, _, err := verifyPassword("p", hash); right || !errors.Is(err, errHash) {
+		if right, _, err := verifyPassword("p", hash); right || !errors.Is(err, errDamagedHash) {
 			t.Errorf("%q: %v, %v", hash, right, err)
 		}
 	}
@@ -56,8 +56,8 @@ func TestCheckPassword_countsCharacters(t *testing.T) {
 		"пароль1": "too_short", "": "too_short", strings.Repeat("я", 129): "too_long", "\xff\xff\xff\xff\xff\xff\xff\xff": "invalid_characters",
 	} {
 		got := ""
-		if wrong := checkPassword(password); wrong != nil {
-			got = wrong.Code
+		if problem := checkPassword(password); problem != nil {
+			got = problem.Code
 		}
 		if got != want {
 			t.Errorf("%q: %q, want %q", password, got, want)
@@ -65,40 +65,40 @@ func TestCheckPassword_countsCharacters(t *testing.T) {
 	}
 }
 
-func TestGeneratePassword_isReadableAndNeverTheSame(t *testing.T) {
+func TestGeneratePassword_isReadableAndRandom(t *testing.T) {
 	one, other := GeneratePassword(), GeneratePassword()
 	if !regexp.MustCompile(`^[a-km-np-z2-9]{20}$`).MatchString(one) || one == other {
 		t.Errorf("%q and %q", one, other)
 	}
-	if wrong := checkPassword(one); wrong != nil {
-		t.Error(wrong)
+	if problem := checkPassword(one); problem != nil {
+		t.Error(problem)
 	}
 	var all [32]byte
 	for i := range all {
 		all[i] = byte(i + 32)
 	}
-	if got := readableText(all, 32); got != readable {
+	if got := readableText(all, 32); got != readableAlphabet {
 		t.Errorf("32 bytes give %q", got)
 	}
 }
 
-func TestHash_waitsForAPlaceNoLongerThanItsContext(t *testing.T) {
+func TestHash_waitsForSlotUntilContextEnds(t *testing.T) {
 	s := NewService(Deps{Now: time.Now})
-	for range hashesAtOnce {
-		s.hashing <- struct{}{}
+	for range maxConcurrentHashes {
+		s.hashSlots <- struct{}{}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if _, err := s.hash(ctx, "password"); fault.KindOf(err) != fault.Unavailable {
 		t.Errorf("all places taken: %v, want Unavailable", err)
 	}
-	left, leave := context.WithCancel(t.Context())
-	leave()
-	if _, _, err := s.verify(left, "password", ""); !errors.Is(err, context.Canceled) {
+	canceled, cancelNow := context.WithCancel(t.Context())
+	cancelNow()
+	if _, _, err := s.verify(canceled, "password", ""); !errors.Is(err, context.Canceled) {
 		t.Errorf("the client left: %v, want context.Canceled", err)
 	}
-	s.leave()
-	if _, err := s.hash(t.Context(), "password"); err != nil || len(s.hashing) != hashesAtOnce-1 {
-		t.Errorf("a place is free: %v, %d taken", err, len(s.hashing))
+	s.releaseHashSlot()
+	if _, err := s.hash(t.Context(), "password"); err != nil || len(s.hashSlots) != maxConcurrentHashes-1 {
+		t.Errorf("a place is free: %v, %d taken", err, len(s.hashSlots))
 	}
 }

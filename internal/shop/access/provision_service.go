@@ -56,14 +56,14 @@ func (s *Service) Provision(ctx context.Context, q database.Querier, storeID sto
 	if err != nil {
 		return Provisioned{}, err
 	}
-	made := Provisioned{StoreID: storeID, AdminEmail: owner.Email, AdminPassword: p.password}
+	provisioned := Provisioned{StoreID: storeID, AdminEmail: owner.Email, AdminPassword: p.password}
 	for _, key := range []struct {
 		kind Kind
 		to   *string
-	}{{SecretKey, &made.SecretKey}, {PublishableKey, &made.PublishableKey}, {ExchangeToken, &made.ExchangeToken}} {
+	}{{SecretKey, &provisioned.SecretKey}, {PublishableKey, &provisioned.PublishableKey}, {ExchangeToken, &provisioned.ExchangeToken}} {
 		if _, *key.to, err = s.CreateKey(ctx, q, storeID, NewKey{Kind: key.kind, Name: "Default"}); err != nil {
 			return Provisioned{}, err
 		}
 	}
-	return made, nil
+	return provisioned, nil
 }

@@ -77,9 +77,9 @@ func parseScopes(text string) Scopes {
 
 // chooseScopes returns the scopes of a new key of that kind: the words that were asked for, or the default where nil was.
 // The fields name every word that is no scope.
-func chooseScopes(k Kind, words []string) (Scopes, []fault.Field) {
+func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 	known, byDefault := APIScopes(), Scopes{Everything}
-	switch k {
+	switch kind {
 	case ExchangeToken:
 		known = EntityScopes()
 	case PublishableKey:
@@ -89,36 +89,36 @@ func chooseScopes(k Kind, words []string) (Scopes, []fault.Field) {
 		return byDefault, nil
 	}
 	if len(words) == 0 {
-		return nil, []fault.Field{{Field: "scopes", Code: "required", Message: "The list is empty, so the key could do nothing. " + offer(k, known)}}
+		return nil, []fault.Field{{Field: "scopes", Code: "required", Message: "The list is empty, so the key could do nothing. " + allowedScopes(kind, known)}}
 	}
 	var chosen Scopes
-	var broken []fault.Field
+	var problems []fault.Field
 	for i, word := range words {
 		s := Scope(word)
-		if !slices.Contains(known, s) && (s != Everything || k == PublishableKey) {
-			broken = append(broken, fault.Field{Field: fmt.Sprintf("scopes[%d]", i), Code: "unknown_scope", Message: "There is no such scope here. " + offer(k, known)})
+		if !slices.Contains(known, s) && (s != Everything || kind == PublishableKey) {
+			problems = append(problems, fault.Field{Field: fmt.Sprintf("scopes[%d]", i), Code: "unknown_scope", Message: "There is no such scope here. " + allowedScopes(kind, known)})
 			continue
 		}
 		chosen = append(chosen, s)
 	}
-	if broken != nil {
-		return nil, broken
+	if problems != nil {
+		return nil, problems
 	}
 	slices.Sort(chosen)
 	chosen = slices.Compact(chosen)
 	if chosen.Has(Everything) {
 		return Scopes{Everything}, nil
 	}
-	if k == PublishableKey && len(chosen) != len(known) {
-		return nil, []fault.Field{{Field: "scopes", Code: "not_allowed", Message: offer(k, known)}}
+	if kind == PublishableKey && len(chosen) != len(known) {
+		return nil, []fault.Field{{Field: "scopes", Code: "not_allowed", Message: allowedScopes(kind, known)}}
 	}
 	return chosen, nil
 }
 
-// offer says which scopes a kind of key can have.
-func offer(k Kind, known Scopes) string {
+// allowedScopes says which scopes a kind of key can have.
+func allowedScopes(kind Kind, known Scopes) string {
 	list := strings.ReplaceAll(known.Text(), " ", ", ")
-	if k == PublishableKey {
+	if kind == PublishableKey {
 		return "A publishable key always has " + list + "; leave the list out."
 	}
 	return "Use some of " + list + `; or "*" for all, which is the default.`

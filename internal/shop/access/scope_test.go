@@ -30,9 +30,9 @@ func TestChooseScopes(t *testing.T) {
 		{kind: ExchangeToken, words: []string{"catalog:write"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
 	}
 	for _, test := range tests {
-		scopes, broken := chooseScopes(test.kind, test.words)
+		scopes, problems := chooseScopes(test.kind, test.words)
 		var codes map[string]string
-		for _, f := range broken {
+		for _, f := range problems {
 			if codes == nil {
 				codes = map[string]string{}
 			}

@@ -19,7 +19,7 @@ type fixture struct {
 	t     *testing.T
 	db    *database.DB
 	clock *clock
-	shop  store.Store
+	store store.Store
 }
 
 type clock struct {
@@ -33,14 +33,14 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-func (c *clock) pass(d time.Duration) {
+func (c *clock) advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 
-// each runs fn with a fixture on each engine.
-func each(t *testing.T, fn func(t *testing.T, f *fixture)) {
+// eachEngine runs fn with a fixture on each engine.
+func eachEngine(t *testing.T, fn func(t *testing.T, f *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
@@ -53,17 +53,17 @@ func newFixture(t *testing.T, db *database.DB, log *slog.Logger) *fixture {
 	c := &clock{now: time.Date(2026, 11, 14, 12, 0, 5, 987654321, time.UTC)}
 	stores := store.NewService(db, c.Now)
 	f := &fixture{Service: NewService(Deps{DB: db, Stores: stores, Now: c.Now, Log: log}), t: t, db: db, clock: c}
-	f.shop = f.newShop("Europe/Berlin")
+	f.store = f.newStore("Europe/Berlin")
 	return f
 }
 
-func (f *fixture) newShop(timezone string) (shop store.Store) {
+func (f *fixture) newStore(timezone string) (created store.Store) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		shop, err = f.stores.Create(f.t.Context(), q, store.Edit{Timezone: &timezone})
+		created, err = f.stores.Create(f.t.Context(), q, store.Edit{Timezone: &timezone})
 		return err
 	})
-	return shop
+	return created
 }
 
 func (f *fixture) mustWrite(fn func(q database.Querier) error) {
@@ -76,7 +76,7 @@ func (f *fixture) mustWrite(fn func(q database.Querier) error) {
 func (f *fixture) newKey(n NewKey) (key Key, token string) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		key, token, err = f.CreateKey(f.t.Context(), q, f.shop.ID, n)
+		key, token, err = f.CreateKey(f.t.Context(), q, f.store.ID, n)
 		return err
 	})
 	return key, token
@@ -85,7 +85,7 @@ func (f *fixture) newKey(n NewKey) (key Key, token string) {
 func (f *fixture) keys() (keys []Key) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		keys, err = f.Keys(f.t.Context(), q, f.shop.ID)
+		keys, err = f.Keys(f.t.Context(), q, f.store.ID)
 		return err
 	})
 	return keys
@@ -95,17 +95,17 @@ func (f *fixture) keys() (keys []Key) {
 func (f *fixture) newOperator(email, password string) (o Operator) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		o, err = f.CreateOperator(f.t.Context(), q, f.shop.ID, PreparedOperator{email: email, role: Owner, hash: f.quickHash(password)})
+		o, err = f.CreateOperator(f.t.Context(), q, f.store.ID, PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
 		return err
 	})
 	return o
 }
 
-func (f *fixture) quickHash(password string) string {
-	return hashPassword(password, cheap(), [saltSize]byte{1})
+func (f *fixture) cheapHash(password string) string {
+	return hashPassword(password, cheapCost(), [saltSize]byte{1})
 }
 
-func (f *fixture) signedIn(email, password string) string {
+func (f *fixture) mustSignIn(email, password string) string {
 	f.t.Helper()
 	token, _, err := f.SignIn(f.t.Context(), email, password)
 	if err != nil {

@@ -10,30 +10,30 @@ import (
 
 // A session ends after so long without a request, and so long after the login in any case.
 const (
-	sessionIdle     = 12 * time.Hour
-	sessionAbsolute = 7 * 24 * time.Hour
+	sessionIdleTimeout = 12 * time.Hour
+	sessionLifetime    = 7 * 24 * time.Hour
 )
 
 // After a failed login the account waits: the first time a second, then twice as long each time, at most a quarter of an hour.
 // It is never locked for good, or anyone could lock out anyone.
 const (
-	firstDelay = time.Second
-	lastDelay  = 15 * time.Minute
+	minLockout = time.Second
+	maxLockout = 15 * time.Minute
 )
 
-func sessionEnded(createdAt, lastSeenAt, now time.Time) bool {
-	return now.Sub(lastSeenAt) >= sessionIdle || now.Sub(createdAt) >= sessionAbsolute
+func sessionExpired(createdAt, lastSeenAt, now time.Time) bool {
+	return now.Sub(lastSeenAt) >= sessionIdleTimeout || now.Sub(createdAt) >= sessionLifetime
 }
 
-// attempts are the failed logins of an account since its last good one.
-type attempts struct {
+// lockout are the failed logins of an account since its last good one.
+type lockout struct {
 	failures    int64
 	lockedUntil time.Time
 }
 
-// tooEarly returns a TooMany fault while the account waits.
-func (a attempts) tooEarly(now time.Time) error {
-	wait := a.lockedUntil.Sub(now)
+// check returns a TooMany fault while the account waits.
+func (l lockout) check(now time.Time) error {
+	wait := l.lockedUntil.Sub(now)
 	if wait <= 0 {
 		return nil
 	}
@@ -41,49 +41,49 @@ func (a attempts) tooEarly(now time.Time) error {
 	return fault.New(fault.TooMany, "too_many_attempts", "The last attempts to sign in failed; wait %d seconds, then try again.", int(wait.Seconds())).After(wait)
 }
 
-// failed adds a failure.
-func (a attempts) failed(now time.Time) attempts {
-	delay := lastDelay
-	if a.failures < 10 { // 2¹⁰ seconds are more than a quarter of an hour
-		delay = min(firstDelay<<a.failures, lastDelay)
+// afterFailure adds a failure.
+func (l lockout) afterFailure(now time.Time) lockout {
+	delay := maxLockout
+	if l.failures < 10 { // 2¹⁰ seconds are more than a quarter of an hour
+		delay = min(minLockout<<l.failures, maxLockout)
 	}
-	return attempts{failures: a.failures + 1, lockedUntil: now.Add(delay)}
+	return lockout{failures: l.failures + 1, lockedUntil: now.Add(delay)}
 }
 
-// maxStrangers bounds the memory that made-up addresses can take: about a megabyte.
-const maxStrangers = 10_000
+// maxUnknownAccounts bounds the memory that made-up addresses can take: about a megabyte.
+const maxUnknownAccounts = 10_000
 
-// strangers keeps the attempts of addresses that belong to nobody, so that a login is delayed whether the account exists
+// unknownAccounts keeps the attempts of addresses that belong to nobody, so that a login is delayed whether the account exists
 // or not: otherwise the delay would tell. It forgets at a restart, and at random when it is full. The zero value is ready.
-type strangers struct {
+type unknownAccounts struct {
 	mu       sync.Mutex
-	attempts map[[sha256.Size]byte]attempts
+	lockouts map[[sha256.Size]byte]lockout
 }
 
-func (s *strangers) of(email string) attempts {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.attempts[sha256.Sum256([]byte(email))]
+func (u *unknownAccounts) get(email string) lockout {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.lockouts[sha256.Sum256([]byte(email))]
 }
 
-// fail adds a failure, unless one that came meanwhile makes this one too early.
-func (s *strangers) fail(email string, now time.Time) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// addFailure adds a failure, unless one that came meanwhile makes this one too early.
+func (u *unknownAccounts) addFailure(email string, now time.Time) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
 	key := sha256.Sum256([]byte(email))
-	a := s.attempts[key]
-	if err := a.tooEarly(now); err != nil {
+	current := u.lockouts[key]
+	if err := current.check(now); err != nil {
 		return err
 	}
-	if s.attempts == nil {
-		s.attempts = map[[sha256.Size]byte]attempts{}
+	if u.lockouts == nil {
+		u.lockouts = map[[sha256.Size]byte]lockout{}
 	}
-	for other := range s.attempts {
-		if len(s.attempts) < maxStrangers {
+	for other := range u.lockouts {
+		if len(u.lockouts) < maxUnknownAccounts {
 			break
 		}
-		delete(s.attempts, other)
+		delete(u.lockouts, other)
 	}
-	s.attempts[key] = a.failed(now)
+	u.lockouts[key] = current.afterFailure(now)
 	return nil
 }

@@ -11,19 +11,19 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// failureTime is how long a failed login takes at least: longer than a hash and a commit, so that the commit, which only an
+// minFailureTime is how long a failed login takes at least: longer than a hash and a commit, so that the commit, which only an
 // account that exists needs, does not tell that it exists.
-const failureTime = 250 * time.Millisecond
+const minFailureTime = 250 * time.Millisecond
 
 // SignIn opens a session and returns its token. A wrong password and an unknown e-mail address are the same Unauthenticated
 // fault, invalid_login, and the account then waits: until it has, every login is TooMany, too_many_attempts.
 func (s *Service) SignIn(ctx context.Context, email, password string) (string, Principal, error) {
-	atLeast := time.NewTimer(failureTime)
-	defer atLeast.Stop()
-	token, p, err := s.signIn(ctx, normalEmail(email), password)
+	minimum := time.NewTimer(minFailureTime)
+	defer minimum.Stop()
+	token, p, err := s.signIn(ctx, normalizeEmail(email), password)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		select {
-		case <-atLeast.C:
+		case <-minimum.C:
 		case <-ctx.Done():
 		}
 	}
@@ -31,132 +31,132 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (string, P
 }
 
 func (s *Service) signIn(ctx context.Context, email, password string) (string, Principal, error) {
-	found, err := s.findLogin(ctx, email)
+	account, err := s.findAccount(ctx, email)
 	if errors.Is(err, database.ErrNoRows) {
-		return "", Principal{}, s.refuseStranger(ctx, email, password)
+		return "", Principal{}, s.refuseUnknownAccount(ctx, email, password)
 	}
 	if err != nil {
 		return "", Principal{}, fmt.Errorf("sign in: %w", err)
 	}
-	if err := found.attempts.tooEarly(s.now()); err != nil {
+	if err := account.lockout.check(s.now()); err != nil {
 		return "", Principal{}, err
 	}
-	try, err := s.try(ctx, password, found)
+	attempt, err := s.checkLogin(ctx, password, account)
 	if err != nil {
-		return "", Principal{}, fmt.Errorf("sign in operator %s: %w", found.operator.ID, err)
+		return "", Principal{}, fmt.Errorf("sign in operator %s: %w", account.operator.ID, err)
 	}
-	shop, err := s.stores.One(ctx, found.operator.StoreID)
+	shop, err := s.stores.One(ctx, account.operator.StoreID)
 	if err != nil {
 		return "", Principal{}, err
 	}
 	var refusal error
 	err = s.db.Write(ctx, func(q database.Querier) (err error) {
-		refusal, err = s.settle(ctx, q, found, try)
+		refusal, err = s.decideLogin(ctx, q, account, attempt)
 		return err
 	})
 	if err != nil {
-		return "", Principal{}, fmt.Errorf("sign in operator %s: %w", found.operator.ID, err)
+		return "", Principal{}, fmt.Errorf("sign in operator %s: %w", account.operator.ID, err)
 	}
 	if refusal != nil {
 		return "", Principal{}, refusal
 	}
-	return try.token, Principal{Kind: OperatorSession, Store: shop, Operator: &found.operator}, nil
+	return attempt.token, Principal{Kind: OperatorSession, Store: shop, Operator: &account.operator}, nil
 }
 
-// findLogin looks an account up. What is no address at all is nobody's, and is not sent to the database, which may refuse its bytes.
-func (s *Service) findLogin(ctx context.Context, email string) (found login, err error) {
+// findAccount looks an account up. What is no address at all is nobody's, and is not sent to the database, which may refuse its bytes.
+func (s *Service) findAccount(ctx context.Context, email string) (found operatorAccount, err error) {
 	if !isEmail(email) {
-		return login{}, database.ErrNoRows
+		return operatorAccount{}, database.ErrNoRows
 	}
 	err = s.db.Read(ctx, func(q database.Querier) (err error) {
-		found, err = selectLogin(ctx, q, email)
+		found, err = selectAccount(ctx, q, email)
 		return err
 	})
 	return found, err
 }
 
-// refuseStranger takes as long as a wrong password would, and answers the same.
-func (s *Service) refuseStranger(ctx context.Context, email, password string) error {
-	if err := s.strangers.of(email).tooEarly(s.now()); err != nil {
+// refuseUnknownAccount takes as long as a wrong password would, and answers the same.
+func (s *Service) refuseUnknownAccount(ctx context.Context, email, password string) error {
+	if err := s.unknownAccounts.get(email).check(s.now()); err != nil {
 		return err
 	}
 	if _, err := s.hash(ctx, password); err != nil {
 		return err
 	}
-	if err := s.strangers.fail(email, s.now()); err != nil {
+	if err := s.unknownAccounts.addFailure(email, s.now()); err != nil {
 		return err
 	}
-	return errLogin()
+	return errInvalidLogin()
 }
 
-// try is a login after the slow part: all hashing is done, and only the transaction is left.
-type try struct {
+// loginAttempt is a login after the slow part: all hashing is done, and only the transaction is left.
+type loginAttempt struct {
 	right   bool
 	newHash string // "" where the one that is stored is good
 	token   string // of the session to open
 }
 
-func (s *Service) try(ctx context.Context, password string, found login) (try, error) {
-	right, outdated, err := s.verify(ctx, password, found.hash)
+func (s *Service) checkLogin(ctx context.Context, password string, a operatorAccount) (loginAttempt, error) {
+	right, outdated, err := s.verify(ctx, password, a.passwordHash)
 	if err != nil || !right {
-		return try{}, err
+		return loginAttempt{}, err
 	}
-	t := try{right: true, token: newToken(OperatorSession, randomBits())}
+	attempt := loginAttempt{right: true, token: newToken(OperatorSession, randomBits())}
 	if outdated {
-		t.newHash, err = s.hash(ctx, password)
+		attempt.newHash, err = s.hash(ctx, password)
 	}
-	return t, err
+	return attempt, err
 }
 
-// settle counts a failure or opens the session, on the account as it is now. Of logins that ran at once, the first failure
+// decideLogin counts a failure or opens the session, on the account as it is now. Of logins that ran at once, the first failure
 // makes all later ones too early, a right one among them too: else many guesses at once would each get an answer. A refusal is
 // not an error, so that the failure is committed before it is told.
-func (s *Service) settle(ctx context.Context, q database.Querier, found login, t try) (refusal, err error) {
+func (s *Service) decideLogin(ctx context.Context, q database.Querier, checked operatorAccount, attempt loginAttempt) (refusal, err error) {
 	now := s.moment()
-	present, err := lockLogin(ctx, q, found.operator.Email)
-	if errors.Is(err, database.ErrNoRows) || err == nil && present.hash != found.hash {
-		return errLogin(), nil // gone, or with another password, meanwhile
+	current, err := selectAccountForUpdate(ctx, q, checked.operator.Email)
+	if errors.Is(err, database.ErrNoRows) || err == nil && current.passwordHash != checked.passwordHash {
+		return errInvalidLogin(), nil // gone, or with another password, meanwhile
 	}
 	if err != nil {
 		return nil, err
 	}
-	if refusal := present.attempts.tooEarly(now); refusal != nil {
+	if refusal := current.lockout.check(now); refusal != nil {
 		return refusal, nil
 	}
-	if !t.right {
-		return errLogin(), updateAttempts(ctx, q, present.operator, present.attempts.failed(now))
+	if !attempt.right {
+		return errInvalidLogin(), updateLockout(ctx, q, current.operator, current.lockout.afterFailure(now))
 	}
-	if t.newHash != "" {
-		err = updatePassword(ctx, q, present.operator, t.newHash)
+	if attempt.newHash != "" {
+		err = updatePassword(ctx, q, current.operator, attempt.newHash)
 	} else {
-		err = updateAttempts(ctx, q, present.operator, attempts{})
+		err = updateLockout(ctx, q, current.operator, lockout{})
 	}
 	if err != nil {
 		return nil, err
 	}
-	return nil, insertSession(ctx, q, present.operator, hashToken(t.token), now)
+	return nil, insertSession(ctx, q, current.operator, hashToken(attempt.token), now)
 }
 
 // Session returns who holds the token of a session, with their store, in one query. A session that is unknown, idle for 12 hours,
 // 7 days old or ended is one and the same Unauthenticated fault, invalid_session.
 func (s *Service) Session(ctx context.Context, token string) (Principal, error) {
 	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
-		return Principal{}, errSession()
+		return Principal{}, errInvalidSession()
 	}
 	hash := hashToken(token)
 	var row sessionRow
 	err := s.db.Read(ctx, func(q database.Querier) error { return selectSession(ctx, q, hash, &row) })
 	if errors.Is(err, database.ErrNoRows) {
-		return Principal{}, errSession()
+		return Principal{}, errInvalidSession()
 	}
 	if err != nil {
 		return Principal{}, fmt.Errorf("read a session: %w", err)
 	}
 	now := s.moment()
-	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || sessionEnded(row.createdAt, row.lastSeenAt, now) {
-		return Principal{}, errSession()
+	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || sessionExpired(row.createdAt, row.lastSeenAt, now) {
+		return Principal{}, errInvalidSession()
 	}
-	s.seenSessions.note(hash, now, &row.lastSeenAt)
+	s.seenSessions.record(hash, now, &row.lastSeenAt)
 	return Principal{Kind: OperatorSession, Store: s.stores.FromRow(&row.store), Operator: &row.operator}, nil
 }
 
@@ -173,10 +173,10 @@ func (s *Service) SignOut(ctx context.Context, token string) error {
 	return nil
 }
 
-func errLogin() error {
+func errInvalidLogin() error {
 	return fault.New(fault.Unauthenticated, "invalid_login", "The e-mail address or the password is wrong.")
 }
 
-func errSession() error {
+func errInvalidSession() error {
 	return fault.New(fault.Unauthenticated, "invalid_session", "You are not signed in, or your session has ended; sign in again.")
 }

@@ -15,164 +15,164 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-func TestSignIn_answersAWrongPasswordAndAnUnknownAddressAlike(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		type answer struct {
+		type response struct {
 			Code, Message string
 			RetryAfter    time.Duration
 		}
-		answers := map[string][]answer{}
+		responses := map[string][]response{}
 		for _, email := range []string{"anna@shop.example", "nobody@shop.example", "not an address"} {
 			for range 3 {
 				_, _, err := f.SignIn(t.Context(), email, "wrong")
-				var told *fault.Error
-				if !errors.As(err, &told) {
+				var got *fault.Error
+				if !errors.As(err, &got) {
 					t.Fatal(err)
 				}
-				answers[email] = append(answers[email], answer{told.Code, told.Message, told.RetryAfter})
+				responses[email] = append(responses[email], response{got.Code, got.Message, got.RetryAfter})
 			}
 		}
-		if first, second := answers["anna@shop.example"][0].Code, answers["anna@shop.example"][1].Code; first != "invalid_login" || second != "too_many_attempts" {
+		if first, second := responses["anna@shop.example"][0].Code, responses["anna@shop.example"][1].Code; first != "invalid_login" || second != "too_many_attempts" {
 			t.Errorf("answers %s, %s", first, second)
 		}
-		if diff := cmp.Diff(answers["anna@shop.example"], answers["nobody@shop.example"]); diff != "" {
+		if diff := cmp.Diff(responses["anna@shop.example"], responses["nobody@shop.example"]); diff != "" {
 			t.Error("unknown address:", diff)
 		}
-		if diff := cmp.Diff(answers["anna@shop.example"], answers["not an address"]); diff != "" {
+		if diff := cmp.Diff(responses["anna@shop.example"], responses["not an address"]); diff != "" {
 			t.Error("no address:", diff)
 		}
 	})
 }
 
-func TestSignIn_delaysTheAccountTwiceAsLongEachTimeAndNeverForGood(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestSignIn_doublesLockoutAfterEachFailure(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
 		for _, wait := range []time.Duration{time.Second, 2 * time.Second, 4 * time.Second} {
 			_, _, err := f.SignIn(t.Context(), "anna@shop.example", "wrong")
 			wantFault(t, err, fault.Unauthenticated, "invalid_login")
-			f.clock.pass(wait - time.Microsecond)
+			f.clock.advance(wait - time.Microsecond)
 			_, _, err = f.SignIn(t.Context(), "anna@shop.example", "password")
 			if got := wantFault(t, err, fault.TooMany, "too_many_attempts").RetryAfter; got != time.Second {
 				t.Errorf("after a wait of %v less a microsecond: retry after %v, want 1s", wait, got)
 			}
-			f.clock.pass(time.Microsecond)
+			f.clock.advance(time.Microsecond)
 		}
-		f.signedIn("anna@shop.example", "password")
+		f.mustSignIn("anna@shop.example", "password")
 		// The good login has reset the delay.
 		_, _, err := f.SignIn(t.Context(), "anna@shop.example", "wrong")
 		wantFault(t, err, fault.Unauthenticated, "invalid_login")
-		f.clock.pass(time.Second)
-		f.signedIn("anna@shop.example", "password")
+		f.clock.advance(time.Second)
+		f.mustSignIn("anna@shop.example", "password")
 	})
 }
 
-func TestAttempts_stopGrowingAtAQuarterOfAnHour(t *testing.T) {
+func TestLockout_isCappedAt15Minutes(t *testing.T) {
 	now := time.Now()
-	a := attempts{}
+	l := lockout{}
 	for i := range 100 {
-		a = a.failed(now)
+		l = l.afterFailure(now)
 		want := 15 * time.Minute
 		if i < 10 {
 			want = time.Second << i
 		}
-		if got := a.lockedUntil.Sub(now); got != want {
+		if got := l.lockedUntil.Sub(now); got != want {
 			t.Fatalf("failure %d waits %v, want %v", i+1, got, want)
 		}
 	}
 }
 
-func TestStrangers_takeBoundedMemory(t *testing.T) {
-	var s strangers
-	for i := range maxStrangers + 100 {
-		if err := s.fail(fmt.Sprint(i), time.Now()); err != nil {
+func TestUnknownAccounts_useBoundedMemory(t *testing.T) {
+	var u unknownAccounts
+	for i := range maxUnknownAccounts + 100 {
+		if err := u.addFailure(fmt.Sprint(i), time.Now()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if len(s.attempts) != maxStrangers {
-		t.Errorf("%d remembered, want %d", len(s.attempts), maxStrangers)
+	if len(u.lockouts) != maxUnknownAccounts {
+		t.Errorf("%d remembered, want %d", len(u.lockouts), maxUnknownAccounts)
 	}
 }
 
-func TestSignIn_answersOneOfManyGuessesAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		o := f.newOperator("anna@shop.example", "password")
 		for _, email := range []string{"anna@shop.example", "nobody@shop.example"} {
 			const guesses = 12
 			var wait sync.WaitGroup
-			codes := make(chan fault.Kind, guesses)
+			kinds := make(chan fault.Kind, guesses)
 			for range guesses {
 				wait.Go(func() {
 					_, _, err := f.SignIn(t.Context(), email, "wrong")
-					codes <- fault.KindOf(err)
+					kinds <- fault.KindOf(err)
 				})
 			}
 			wait.Wait()
-			close(codes)
+			close(kinds)
 			count := map[fault.Kind]int{}
-			for c := range codes {
+			for c := range kinds {
 				count[c]++
 			}
 			if count[fault.Unauthenticated] != 1 || count[fault.TooMany] != guesses-1 {
 				t.Errorf("%s: %d told, %d too early; want 1 and %d", email, count[fault.Unauthenticated], count[fault.TooMany], guesses-1)
 			}
 		}
-		found, err := f.findLogin(t.Context(), o.Email)
-		if err != nil || found.attempts.failures != 1 {
-			t.Errorf("%d failures counted, %v", found.attempts.failures, err)
+		found, err := f.findAccount(t.Context(), o.Email)
+		if err != nil || found.lockout.failures != 1 {
+			t.Errorf("%d failures counted, %v", found.lockout.failures, err)
 		}
 	})
 }
 
 // A right guess among wrong ones at once must not stand out.
-func TestSettle_refusesTheRightPasswordAfterAFailureMeanwhile(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		before, err := f.findLogin(t.Context(), "anna@shop.example")
+		before, err := f.findAccount(t.Context(), "anna@shop.example")
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, tried := range []try{{}, {right: true, token: newToken(OperatorSession, randomBits())}} {
+		for _, attempt := range []loginAttempt{{}, {right: true, token: newToken(OperatorSession, randomBits())}} {
 			var refusal error
 			f.mustWrite(func(q database.Querier) (err error) {
-				refusal, err = f.settle(t.Context(), q, before, tried)
+				refusal, err = f.decideLogin(t.Context(), q, before, attempt)
 				return err
 			})
-			if !tried.right {
+			if !attempt.right {
 				wantFault(t, refusal, fault.Unauthenticated, "invalid_login")
 				continue
 			}
 			wantFault(t, refusal, fault.TooMany, "too_many_attempts")
-			if _, err := f.Session(t.Context(), tried.token); err == nil {
+			if _, err := f.Session(t.Context(), attempt.token); err == nil {
 				t.Error("a session was opened")
 			}
 		}
 	})
 }
 
-func TestSettle_refusesAPasswordThatWasResetMeanwhile(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		before, err := f.findLogin(t.Context(), "anna@shop.example")
+		before, err := f.findAccount(t.Context(), "anna@shop.example")
 		if err != nil {
 			t.Fatal(err)
 		}
 		var refusal error
 		f.mustWrite(func(q database.Querier) (err error) {
-			if _, err := f.ResetPassword(t.Context(), q, "anna@shop.example", PreparedPassword{hash: f.quickHash("another")}); err != nil {
+			if _, err := f.ResetPassword(t.Context(), q, "anna@shop.example", PreparedPassword{hash: f.cheapHash("another")}); err != nil {
 				return err
 			}
-			refusal, err = f.settle(t.Context(), q, before, try{right: true, token: newToken(OperatorSession, randomBits())})
+			refusal, err = f.decideLogin(t.Context(), q, before, loginAttempt{right: true, token: newToken(OperatorSession, randomBits())})
 			return err
 		})
 		wantFault(t, refusal, fault.Unauthenticated, "invalid_login")
 	})
 }
 
-func TestSignIn_opensASessionForEachOfManyRightLoginsAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		f.signedIn("anna@shop.example", "password") // renews the cheap hash: a change that would turn away logins of the same moment
+		f.mustSignIn("anna@shop.example", "password") // renews the cheap hash: a change that would turn away logins of the same moment
 		var wait sync.WaitGroup
 		for range 8 {
 			wait.Go(func() {
@@ -190,61 +190,61 @@ func TestSignIn_opensASessionForEachOfManyRightLoginsAtOnce(t *testing.T) {
 	})
 }
 
-func TestSignIn_renewsAHashOfAnotherCost(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestSignIn_rehashesPasswordWithOutdatedCost(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		o := f.newOperator("anna@shop.example", "password")
-		f.signedIn("anna@shop.example", "password")
-		renewed, err := f.findLogin(t.Context(), o.Email)
+		f.mustSignIn("anna@shop.example", "password")
+		renewed, err := f.findAccount(t.Context(), o.Email)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if right, c, err := verifyPassword("password", renewed.hash); !right || c != presentCost() || err != nil {
+		if right, c, err := verifyPassword("password", renewed.passwordHash); !right || c != currentCost() || err != nil {
 			t.Errorf("now %v, right %v, %v", c, right, err)
 		}
-		f.signedIn("anna@shop.example", "password")
-		again, err := f.findLogin(t.Context(), o.Email)
-		if err != nil || again.hash != renewed.hash {
+		f.mustSignIn("anna@shop.example", "password")
+		again, err := f.findAccount(t.Context(), o.Email)
+		if err != nil || again.passwordHash != renewed.passwordHash {
 			t.Errorf("the hash was renewed twice, or %v", err)
 		}
 	})
 }
 
-func TestSession_endsAfterTwelveIdleHours(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestSession_expiresAfter12IdleHours(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		token := f.signedIn("anna@shop.example", "password")
+		token := f.mustSignIn("anna@shop.example", "password")
 		for range 3 {
-			f.clock.pass(12*time.Hour - time.Second)
+			f.clock.advance(12*time.Hour - time.Second)
 			if _, err := f.Session(t.Context(), token); err != nil {
 				t.Fatal(err)
 			}
 			f.flush(t.Context())
 		}
-		f.clock.pass(12 * time.Hour)
+		f.clock.advance(12 * time.Hour)
 		_, err := f.Session(t.Context(), token)
 		wantFault(t, err, fault.Unauthenticated, "invalid_session")
 	})
 }
 
-func TestSession_endsAfterSevenDaysInAnyCase(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestSession_expiresAfter7Days(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		token := f.signedIn("anna@shop.example", "password")
+		token := f.mustSignIn("anna@shop.example", "password")
 		for range 27 {
-			f.clock.pass(6 * time.Hour)
+			f.clock.advance(6 * time.Hour)
 			if _, err := f.Session(t.Context(), token); err != nil {
 				t.Fatal(err)
 			}
 			f.flush(t.Context())
 		}
-		f.clock.pass(6 * time.Hour)
+		f.clock.advance(6 * time.Hour)
 		_, err := f.Session(t.Context(), token)
 		wantFault(t, err, fault.Unauthenticated, "invalid_session")
 	})
 }
 
 func TestSession_refusesOtherTokens(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		_, key := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		for _, token := range []string{"", "os_x", key, newToken(OperatorSession, randomBits())} {
 			_, err := f.Session(t.Context(), token)
@@ -253,10 +253,10 @@ func TestSession_refusesOtherTokens(t *testing.T) {
 	})
 }
 
-func TestSignOut_endsThatSessionAlone(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestSignOut_endsOnlyThatSession(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		one, other := f.signedIn("anna@shop.example", "password"), f.signedIn("anna@shop.example", "password")
+		one, other := f.mustSignIn("anna@shop.example", "password"), f.mustSignIn("anna@shop.example", "password")
 		for _, token := range []string{one, one, "", "os_x", newToken(OperatorSession, randomBits())} {
 			if err := f.SignOut(t.Context(), token); err != nil {
 				t.Error(err)
@@ -270,7 +270,7 @@ func TestSignOut_endsThatSessionAlone(t *testing.T) {
 	})
 }
 
-func TestSignIn_refusesWhatIsNoAddressLikeAnyStranger(t *testing.T) {
+func TestSignIn_refusesMalformedAddressLikeUnknownOne(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		s := NewService(Deps{DB: db, Stores: store.NewService(db, time.Now), Now: time.Now})
 		for _, email := range []string{"", "nul\x00@example.test", "bad\xff@example.test", "no address"} {

@@ -27,7 +27,7 @@ const deleteSessionsSQL = `
 DELETE FROM operator_sessions
 WHERE store_id = $1 AND operator_id = $2`
 
-const deleteEndedSessionsSQL = `
+const deleteExpiredSessionsSQL = `
 DELETE FROM operator_sessions
 WHERE last_seen_at <= $1 OR created_at <= $2`
 
@@ -46,7 +46,7 @@ func selectSession(ctx context.Context, q database.Querier, hash tokenHash, into
 	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, append(dest, into.store.Dest()...)...); err != nil {
 		return err
 	}
-	into.createdAt, into.lastSeenAt, into.operator = fromMicros(createdAt), fromMicros(lastSeenAt), operator.read()
+	into.createdAt, into.lastSeenAt, into.operator = fromMicros(createdAt), fromMicros(lastSeenAt), operator.toOperator()
 	return nil
 }
 
@@ -65,8 +65,8 @@ func deleteSessions(ctx context.Context, q database.Querier, storeID store.ID, o
 	return err
 }
 
-// deleteEndedSessions removes those of all stores that sessionEnded reports.
-func deleteEndedSessions(ctx context.Context, q database.Querier, now time.Time) error {
-	_, err := q.Exec(ctx, deleteEndedSessionsSQL, now.Add(-sessionIdle).UnixMicro(), now.Add(-sessionAbsolute).UnixMicro())
+// deleteExpiredSessions removes those of all stores that sessionExpired reports.
+func deleteExpiredSessions(ctx context.Context, q database.Querier, now time.Time) error {
+	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(), now.Add(-sessionLifetime).UnixMicro())
 	return err
 }

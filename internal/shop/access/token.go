@@ -23,15 +23,15 @@ const (
 // A token is a prefix, 256 random bits and a checksum. Prefixes let secret scanners find leaked tokens; the checksum
 // turns a typo away without a query.
 const (
-	prefixSize   = 3
-	bodySize     = 43 // 62⁴³ > 2²⁵⁶
-	checksumSize = 6  // 62⁶ > 2³²
-	tokenSize    = prefixSize + bodySize + checksumSize
-	hintSize     = 4
+	prefixLen   = 3
+	bodyLen     = 43 // 62⁴³ > 2²⁵⁶
+	checksumLen = 6  // 62⁶ > 2³²
+	tokenLen    = prefixLen + bodyLen + checksumLen
+	hintLen     = 4
 )
 
-// alphabet is that of big.Int.Text(62).
-const alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+// base62Alphabet is that of big.Int.Text(62).
+const base62Alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // ErrToken is returned by ParseToken for what cannot be a token. It does not repeat the text.
 var ErrToken = errors.New("this is not a token: its prefix, length, characters or checksum are wrong")
@@ -55,27 +55,27 @@ func (k Kind) prefix() string {
 	return ""
 }
 
-// kinds are all kinds that have tokens.
-func kinds() [5]Kind {
+// tokenKinds are all kinds that have tokens.
+func tokenKinds() [5]Kind {
 	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession}
 }
 
 // ParseToken returns the kind of a token that is well formed, or ErrToken. It does not know whether the token was ever given out.
 func ParseToken(token string) (Kind, error) {
-	if len(token) != tokenSize {
+	if len(token) != tokenLen {
 		return "", ErrToken
 	}
-	for _, c := range []byte(token[prefixSize:]) {
-		if strings.IndexByte(alphabet, c) < 0 {
+	for _, c := range []byte(token[prefixLen:]) {
+		if strings.IndexByte(base62Alphabet, c) < 0 {
 			return "", ErrToken
 		}
 	}
-	body, sum := token[:prefixSize+bodySize], token[prefixSize+bodySize:]
+	body, sum := token[:prefixLen+bodyLen], token[prefixLen+bodyLen:]
 	if checksum(body) != sum {
 		return "", ErrToken
 	}
-	for _, k := range kinds() {
-		if token[:prefixSize] == k.prefix() {
+	for _, k := range tokenKinds() {
+		if token[:prefixLen] == k.prefix() {
 			return k, nil
 		}
 	}
@@ -84,18 +84,18 @@ func ParseToken(token string) (Kind, error) {
 
 // newToken writes 256 bits as a token.
 func newToken(k Kind, bits [32]byte) string {
-	digits := new(big.Int).SetBytes(bits[:]).Text(len(alphabet))
-	body := k.prefix() + strings.Repeat("0", bodySize-len(digits)) + digits
+	digits := new(big.Int).SetBytes(bits[:]).Text(len(base62Alphabet))
+	body := k.prefix() + strings.Repeat("0", bodyLen-len(digits)) + digits
 	return body + checksum(body)
 }
 
 // checksum is the CRC-32 of text in base 62, the most significant digit first.
 func checksum(text string) string {
 	sum := crc32.ChecksumIEEE([]byte(text))
-	var digits [checksumSize]byte
-	for i := checksumSize - 1; i >= 0; i-- {
-		digits[i] = alphabet[sum%uint32(len(alphabet))]
-		sum /= uint32(len(alphabet))
+	var digits [checksumLen]byte
+	for i := checksumLen - 1; i >= 0; i-- {
+		digits[i] = base62Alphabet[sum%uint32(len(base62Alphabet))]
+		sum /= uint32(len(base62Alphabet))
 	}
 	return string(digits[:])
 }
@@ -109,4 +109,4 @@ func NewCustomerToken() string { return newToken(CustomerToken, randomBits()) }
 func HashToken(token string) [sha256.Size]byte { return hashToken(token) }
 
 // hint is what people recognise a token by when they see it no more.
-func hint(token string) string { return token[:prefixSize] + token[len(token)-hintSize:] }
+func hint(token string) string { return token[:prefixLen] + token[len(token)-hintLen:] }

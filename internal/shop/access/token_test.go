@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNewToken_isAPrefix256BitsAndAChecksum(t *testing.T) {
+func TestNewToken_encodesPrefixBitsAndChecksum(t *testing.T) {
 	var low, high [32]byte
 	for i := range high {
 		high[i] = 0xff
@@ -20,7 +20,7 @@ func TestNewToken_isAPrefix256BitsAndAChecksum(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	for _, k := range kinds() {
+	for _, k := range tokenKinds() {
 		token := newToken(k, randomBits())
 		if got, err := ParseToken(token); got != k || err != nil {
 			t.Errorf("ParseToken of a %s token: %s, %v", k, got, err)
@@ -52,7 +52,7 @@ func TestParseToken_refusesEverySingleTypo(t *testing.T) {
 	}
 }
 
-func TestParseToken_refusesOtherForms(t *testing.T) {
+func TestParseToken_refusesMalformedTokens(t *testing.T) {
 	token := newToken(SecretKey, randomBits())
 	for _, text := range []string{
 		"", "sk_", "sk_live", token[:51], token + "0", " " + token, token + "\n", strings.ToUpper(token), "Bearer " + token,
@@ -66,7 +66,7 @@ func TestParseToken_refusesOtherForms(t *testing.T) {
 }
 
 func FuzzParseToken(f *testing.F) {
-	for _, k := range kinds() {
+	for _, k := range tokenKinds() {
 		f.Add(newToken(k, [32]byte{1, 2, 3}))
 	}
 	f.Add("")
@@ -79,7 +79,7 @@ func FuzzParseToken(f *testing.F) {
 			}
 			return
 		}
-		if len(text) != tokenSize || text[:prefixSize] != k.prefix() || text[tokenSize-checksumSize:] != checksum(text[:tokenSize-checksumSize]) {
+		if len(text) != tokenLen || text[:prefixLen] != k.prefix() || text[tokenLen-checksumLen:] != checksum(text[:tokenLen-checksumLen]) {
 			t.Errorf("%q passed as %s", text, k)
 		}
 	})

@@ -8,27 +8,27 @@ import (
 )
 
 const (
-	flushEvery = 5 * time.Second
-	cleanEvery = 10 * time.Minute
-	// flushAtEnd bounds the last flush, when the program is on its way out.
-	flushAtEnd = 5 * time.Second
+	flushEvery   = 5 * time.Second
+	cleanupEvery = 10 * time.Minute
+	// finalFlushTimeout bounds the last flush, when the program is on its way out.
+	finalFlushTimeout = 5 * time.Second
 )
 
 // Run writes down when keys and sessions were last used and deletes sessions that have ended, until ctx ends; then it writes
 // what is left and returns nil. What could not be written is logged and tried again. One Run a process is enough.
 func (s *Service) Run(ctx context.Context) error {
-	flush, clean := time.NewTicker(flushEvery), time.NewTicker(cleanEvery)
+	flush, clean := time.NewTicker(flushEvery), time.NewTicker(cleanupEvery)
 	defer flush.Stop()
 	defer clean.Stop()
-	s.clean(ctx)
+	s.deleteExpired(ctx)
 	for {
 		select {
 		case <-flush.C:
 			s.flush(ctx)
 		case <-clean.C:
-			s.clean(ctx)
+			s.deleteExpired(ctx)
 		case <-ctx.Done():
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), flushAtEnd)
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalFlushTimeout)
 			defer cancel()
 			s.flush(last)
 			return nil
@@ -38,7 +38,7 @@ func (s *Service) Run(ctx context.Context) error {
 
 // flush writes all uses gathered so far, or keeps them for the next time.
 func (s *Service) flush(ctx context.Context) {
-	keys, sessions := s.usedKeys.take(), s.seenSessions.take()
+	keys, sessions := s.usedKeys.drain(), s.seenSessions.drain()
 	if len(keys) == 0 && len(sessions) == 0 {
 		return
 	}
@@ -51,19 +51,19 @@ func (s *Service) flush(ctx context.Context) {
 	if err != nil {
 		s.usedKeys.merge(keys)
 		s.seenSessions.merge(sessions)
-		s.report(ctx, "could not record when keys and sessions were last used; trying again", err)
+		s.logFailure(ctx, "could not record when keys and sessions were last used; trying again", err)
 	}
 }
 
-func (s *Service) clean(ctx context.Context) {
-	err := s.db.Write(ctx, func(q database.Querier) error { return deleteEndedSessions(ctx, q, s.moment()) })
+func (s *Service) deleteExpired(ctx context.Context) {
+	err := s.db.Write(ctx, func(q database.Querier) error { return deleteExpiredSessions(ctx, q, s.moment()) })
 	if err != nil {
-		s.report(ctx, "could not delete sessions that have ended; trying again", err)
+		s.logFailure(ctx, "could not delete sessions that have ended; trying again", err)
 	}
 }
 
-// report logs a failure, unless it comes from the end of ctx: what is left then is done by Run's last flush.
-func (s *Service) report(ctx context.Context, message string, err error) {
+// logFailure logs a failure, unless it comes from the end of ctx: what is left then is done by Run's last flush.
+func (s *Service) logFailure(ctx context.Context, message string, err error) {
 	if ctx.Err() == nil {
 		s.log.WarnContext(ctx, message, "error", err)
 	}

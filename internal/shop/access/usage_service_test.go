@@ -12,31 +12,31 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// runToItsEnd lets Run do its last flush.
-func (f *fixture) runToItsEnd() {
+// runUntilStopped lets Run do its last flush.
+func (f *fixture) runUntilStopped() {
 	f.t.Helper()
-	ended, end := context.WithCancel(f.t.Context())
-	end()
-	if err := f.Run(ended); err != nil {
+	ctx, stop := context.WithCancel(f.t.Context())
+	stop()
+	if err := f.Run(ctx); err != nil {
 		f.t.Error(err)
 	}
 }
 
-func TestRun_writesLastUsesWhenItEndsAndAtMostOnceAMinute(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestRun_writesLastUseAtEndAndAtMostOncePerMinute(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		_, token := f.newKey(NewKey{Kind: SecretKey, Name: "Used"})
 		f.newKey(NewKey{Kind: SecretKey, Name: "Unused"})
 		start := f.clock.Now().Truncate(time.Microsecond)
 		for _, step := range []struct{ pass, want time.Duration }{
 			{0, 0}, {59 * time.Second, 0}, {time.Second, time.Minute}, {time.Hour, time.Hour + time.Minute},
 		} {
-			f.clock.pass(step.pass)
+			f.clock.advance(step.pass)
 			for range 3 {
 				if _, err := f.Authenticate(t.Context(), token); err != nil {
 					t.Fatal(err)
 				}
 			}
-			f.runToItsEnd()
+			f.runUntilStopped()
 			keys := f.keys()
 			if got := keys[0].LastUsedAt; got == nil || got.Sub(start) != step.want {
 				t.Errorf("last used %v, want %v after the start", got, step.want)
@@ -48,11 +48,11 @@ func TestRun_writesLastUsesWhenItEndsAndAtMostOnceAMinute(t *testing.T) {
 	})
 }
 
-func TestFlush_leavesALaterTimeOfAnotherNode(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestFlush_keepsNewerTimeOfAnotherNode(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		key, _ := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		for _, after := range []time.Duration{time.Hour, time.Hour - time.Second, time.Hour + 59*time.Second} {
-			f.usedKeys.note(key.ID, key.CreatedAt.Add(after), nil)
+			f.usedKeys.record(key.ID, key.CreatedAt.Add(after), nil)
 			f.flush(t.Context())
 			if got := f.keys()[0].LastUsedAt.Sub(key.CreatedAt); got != time.Hour {
 				t.Errorf("last used after %v, want 1h", got)
@@ -61,19 +61,19 @@ func TestFlush_leavesALaterTimeOfAnotherNode(t *testing.T) {
 	})
 }
 
-func TestFlush_writesManyAtOnce(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestFlush_writesMultipleBatches(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		const n = 450 // more than one statement takes on SQLite
 		f.mustWrite(func(q database.Querier) error {
 			for range n {
-				if _, _, err := f.CreateKey(t.Context(), q, f.shop.ID, NewKey{Kind: SecretKey, Name: "Key"}); err != nil {
+				if _, _, err := f.CreateKey(t.Context(), q, f.store.ID, NewKey{Kind: SecretKey, Name: "Key"}); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 		for i, key := range f.keys() {
-			f.usedKeys.note(key.ID, f.clock.Now().Add(time.Duration(i)*time.Second), nil)
+			f.usedKeys.record(key.ID, f.clock.Now().Add(time.Duration(i)*time.Second), nil)
 		}
 		f.flush(t.Context())
 		start := f.clock.Now().Truncate(time.Microsecond)
@@ -85,24 +85,24 @@ func TestFlush_writesManyAtOnce(t *testing.T) {
 	})
 }
 
-func TestRun_deletesSessionsThatHaveEnded(t *testing.T) {
-	each(t, func(t *testing.T, f *fixture) {
+func TestRun_deletesExpiredSessions(t *testing.T) {
+	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		f.signedIn("anna@shop.example", "password")
-		f.clock.pass(12 * time.Hour)
-		live := f.signedIn("anna@shop.example", "password")
+		f.mustSignIn("anna@shop.example", "password")
+		f.clock.advance(12 * time.Hour)
+		live := f.mustSignIn("anna@shop.example", "password")
 
 		ctx, stop := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() { done <- f.Run(ctx) }()
-		for deadline := time.Now().Add(10 * time.Second); f.sessions() > 1 && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(10 * time.Second); f.sessionCount() > 1 && time.Now().Before(deadline); {
 			time.Sleep(time.Millisecond) // nothing to wait on: the row is gone when the worker has come to it
 		}
 		stop()
 		if err := <-done; err != nil {
 			t.Error(err)
 		}
-		if n := f.sessions(); n != 1 {
+		if n := f.sessionCount(); n != 1 {
 			t.Errorf("%d sessions left, want 1", n)
 		}
 		if _, err := f.Session(t.Context(), live); err != nil {
@@ -111,7 +111,7 @@ func TestRun_deletesSessionsThatHaveEnded(t *testing.T) {
 	})
 }
 
-func (f *fixture) sessions() (n int64) {
+func (f *fixture) sessionCount() (n int64) {
 	f.t.Helper()
 	err := f.db.Read(f.t.Context(), func(q database.Querier) error {
 		return database.QueryRow(f.t.Context(), q, "SELECT COUNT(*) FROM operator_sessions", nil, &n)
@@ -122,7 +122,7 @@ func (f *fixture) sessions() (n int64) {
 	return n
 }
 
-func TestFlush_keepsAndLogsWhatCouldNotBeWritten(t *testing.T) {
+func TestFlush_retriesAndLogsFailedWrites(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			db, err := database.Open(t.Context(), database.Config{URL: databasetest.NewMigratedURL(t, engine)})
@@ -143,7 +143,7 @@ func TestFlush_keepsAndLogsWhatCouldNotBeWritten(t *testing.T) {
 			if !strings.Contains(log.String(), "trying again") {
 				t.Errorf("log: %s", log.String())
 			}
-			if _, kept := f.usedKeys.take()[p.CredentialID]; !kept {
+			if _, kept := f.usedKeys.drain()[p.CredentialID]; !kept {
 				t.Error("the use is lost")
 			}
 		})

@@ -27,7 +27,7 @@ func updateLastUsed(ctx context.Context, q database.Querier, uses map[KeyID]time
 	for key, at := range uses {
 		batch.Add(key, at.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, updateLastUsedSQL, batch, usageEvery.Microseconds())
+	_, err := q.ExecRows(ctx, updateLastUsedSQL, batch, minUsageInterval.Microseconds())
 	return err
 }
 
@@ -36,6 +36,6 @@ func updateLastSeen(ctx context.Context, q database.Querier, uses map[tokenHash]
 	for hash, at := range uses {
 		batch.Add(hash[:], at.UnixMicro())
 	}
-	_, err := q.ExecRows(ctx, updateLastSeenSQL, batch, usageEvery.Microseconds())
+	_, err := q.ExecRows(ctx, updateLastSeenSQL, batch, minUsageInterval.Microseconds())
 	return err
 }
