@@ -110,7 +110,7 @@ func (k Key) rotationEnd(now time.Time, overlap time.Duration) time.Time {
 
 func checkOverlap(overlap time.Duration) error {
 	if overlap < 0 || overlap > maxOverlap {
-		return fault.OneField("overlap", "out_of_range", "The overlap is between nothing, which ends the old key at once, and %d hours.", int(maxOverlap.Hours()))
+		return fault.OneField("overlap", "out_of_range", "The overlap is between 0, which ends the old key at once, and %d hours.", int(maxOverlap.Hours()))
 	}
 	return nil
 }

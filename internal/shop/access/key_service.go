@@ -106,7 +106,7 @@ func (s *Service) KeyWorks(ctx context.Context, q database.Querier, storeID stor
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("look at key %s: %w", keyID, err)
+		return false, fmt.Errorf("read key %s: %w", keyID, err)
 	}
 	return key.Active(s.moment()), nil
 }
@@ -149,7 +149,7 @@ func (s *Service) keyForUpdate(ctx context.Context, q database.Querier, storeID 
 		return Key{}, fault.Missing("key")
 	}
 	if err != nil {
-		return Key{}, fmt.Errorf("key %s: %w", keyID, err)
+		return Key{}, fmt.Errorf("lock key %s: %w", keyID, err)
 	}
 	return key, nil
 }

@@ -100,7 +100,7 @@ func TestCreateKey_reportsEveryInvalidFieldAndStoresNothing(t *testing.T) {
 			}
 		}
 		if keys := f.keys(); len(keys) != 0 {
-			t.Errorf("kept %v", keys)
+			t.Errorf("stored keys %v, want none", keys)
 		}
 	})
 }
@@ -150,7 +150,7 @@ func TestRotateKey_acceptsBothKeysDuringOverlap(t *testing.T) {
 			t.Fatal(err)
 		}
 		if next.ID == old.ID || nextToken == oldToken || next.Kind != old.Kind || next.Name != old.Name || !slices.Equal(next.Scopes, old.Scopes) || next.ExpiresAt != nil {
-			t.Errorf("successor %+v of %+v", next, old)
+			t.Errorf("rotated to %+v from %+v", next, old)
 		}
 		for _, step := range []struct {
 			pass time.Duration
@@ -189,7 +189,7 @@ func TestRotateKey_keepsLifetime(t *testing.T) {
 			t.Fatal(err)
 		}
 		if life := next.ExpiresAt.Sub(next.CreatedAt); life != 90*24*time.Hour {
-			t.Errorf("the successor lives %v, want 90 days", life)
+			t.Errorf("the new key lives %v, want 90 days", life)
 		}
 		if got := f.keys()[0].ExpiresAt; !got.Equal(*old.ExpiresAt) {
 			t.Errorf("the overlap moved the old key's end from %v to %v", old.ExpiresAt, got)

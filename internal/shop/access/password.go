@@ -93,7 +93,7 @@ func verifyPassword(password, hash string) (right bool, c hashCost, err error) {
 	return subtle.ConstantTimeCompare(got, tag) == 1, c, nil
 }
 
-var errDamagedHash = errors.New("the stored hash of a password is damaged")
+var errDamagedHash = errors.New("the stored password hash is damaged")
 
 func parseHash(hash string) (c hashCost, salt, tag []byte, err error) {
 	parts := strings.Split(hash, "$")

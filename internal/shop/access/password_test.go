@@ -25,7 +25,7 @@ func TestHashPassword_returnsVerifiablePHCString(t *testing.T) {
 		}
 	}
 	if hash == hashPassword("correct horse", currentCost(), [saltSize]byte{2}) {
-		t.Error("the salt changes nothing")
+		t.Error("different salts give the same hash")
 	}
 }
 
@@ -90,15 +90,15 @@ func TestHash_waitsForSlotUntilContextEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	if _, err := s.hash(ctx, "password"); fault.KindOf(err) != fault.Unavailable {
-		t.Errorf("all places taken: %v, want Unavailable", err)
+		t.Errorf("all slots taken: %v, want Unavailable", err)
 	}
 	canceled, cancelNow := context.WithCancel(t.Context())
 	cancelNow()
 	if _, _, err := s.verify(canceled, "password", ""); !errors.Is(err, context.Canceled) {
-		t.Errorf("the client left: %v, want context.Canceled", err)
+		t.Errorf("canceled context: %v, want context.Canceled", err)
 	}
 	s.releaseHashSlot()
 	if _, err := s.hash(t.Context(), "password"); err != nil || len(s.hashSlots) != maxConcurrentHashes-1 {
-		t.Errorf("a place is free: %v, %d taken", err, len(s.hashSlots))
+		t.Errorf("free slot: %v, %d slots taken", err, len(s.hashSlots))
 	}
 }

@@ -45,7 +45,7 @@ func TestChooseScopes(t *testing.T) {
 			t.Errorf("%s %q: %q, %v; want %q, %v", test.kind, test.words, scopes.Text(), codes, test.want, test.codes)
 		}
 		if !cmp.Equal(parseScopes(scopes.Text()), scopes) {
-			t.Errorf("%q is not read back", scopes.Text())
+			t.Errorf("parseScopes(%q) does not return the same scopes", scopes.Text())
 		}
 	}
 }

@@ -38,16 +38,16 @@ func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 				dump += readFiles(t, filepath.Dir(url))
 			}
 			if !strings.Contains(dump, f.store.ID.String()) || !strings.Contains(dump, "invalid_credential") {
-				t.Fatal("the dump does not hold what it should: the test would see nothing")
+				t.Fatal("the dump lacks the store id or the refusals: the search for secrets would prove nothing")
 			}
 			for _, secret := range secrets {
 				// The middle of it, since parts leak too; a hint shows the last four characters.
 				part := secret[len(secret)/4 : len(secret)*3/4]
 				if len(part) < 4 {
-					t.Fatalf("%q is too short to look for", secret)
+					t.Fatalf("%q is too short to search for", secret)
 				}
 				if at := strings.Index(dump, part); at >= 0 {
-					t.Errorf("%s was found: …%s…", secret, dump[max(0, at-100):min(len(dump), at+100)])
+					t.Errorf("%s leaked: …%s…", secret, dump[max(0, at-100):min(len(dump), at+100)])
 				}
 			}
 		})

@@ -34,13 +34,13 @@ func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
 			}
 		}
 		if first, second := responses["anna@shop.example"][0].Code, responses["anna@shop.example"][1].Code; first != "invalid_login" || second != "too_many_attempts" {
-			t.Errorf("answers %s, %s", first, second)
+			t.Errorf("codes %s, %s; want invalid_login, too_many_attempts", first, second)
 		}
 		if diff := cmp.Diff(responses["anna@shop.example"], responses["nobody@shop.example"]); diff != "" {
 			t.Error("unknown address:", diff)
 		}
 		if diff := cmp.Diff(responses["anna@shop.example"], responses["not an address"]); diff != "" {
-			t.Error("no address:", diff)
+			t.Error("malformed address:", diff)
 		}
 	})
 }
@@ -77,7 +77,7 @@ func TestLockout_isCappedAt15Minutes(t *testing.T) {
 			want = time.Second << i
 		}
 		if got := l.lockedUntil.Sub(now); got != want {
-			t.Fatalf("failure %d waits %v, want %v", i+1, got, want)
+			t.Fatalf("failure %d locks the account for %v, want %v", i+1, got, want)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestUnknownAccounts_useBoundedMemory(t *testing.T) {
 		}
 	}
 	if len(u.lockouts) != maxUnknownAccounts {
-		t.Errorf("%d remembered, want %d", len(u.lockouts), maxUnknownAccounts)
+		t.Errorf("%d accounts stored, want %d", len(u.lockouts), maxUnknownAccounts)
 	}
 }
 
@@ -114,12 +114,12 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 				count[c]++
 			}
 			if count[fault.Unauthenticated] != 1 || count[fault.TooMany] != guesses-1 {
-				t.Errorf("%s: %d told, %d too early; want 1 and %d", email, count[fault.Unauthenticated], count[fault.TooMany], guesses-1)
+				t.Errorf("%s: %d evaluated, %d locked out; want 1 and %d", email, count[fault.Unauthenticated], count[fault.TooMany], guesses-1)
 			}
 		}
 		found, err := f.findAccount(t.Context(), o.Email)
 		if err != nil || found.lockout.failures != 1 {
-			t.Errorf("%d failures counted, %v", found.lockout.failures, err)
+			t.Errorf("%d failures counted, %v; want 1", found.lockout.failures, err)
 		}
 	})
 }
@@ -199,12 +199,12 @@ func TestSignIn_rehashesPasswordWithOutdatedCost(t *testing.T) {
 			t.Fatal(err)
 		}
 		if right, c, err := verifyPassword("password", renewed.passwordHash); !right || c != currentCost() || err != nil {
-			t.Errorf("now %v, right %v, %v", c, right, err)
+			t.Errorf("cost %v, right %v, %v", c, right, err)
 		}
 		f.mustSignIn("anna@shop.example", "password")
 		again, err := f.findAccount(t.Context(), o.Email)
 		if err != nil || again.passwordHash != renewed.passwordHash {
-			t.Errorf("the hash was renewed twice, or %v", err)
+			t.Errorf("the password was rehashed twice, or error %v", err)
 		}
 	})
 }
@@ -276,7 +276,7 @@ func TestSignIn_refusesMalformedAddressLikeUnknownOne(t *testing.T) {
 		for _, email := range []string{"", "nul\x00@example.test", "bad\xff@example.test", "no address"} {
 			_, _, err := s.SignIn(t.Context(), email, "whatever it is")
 			if fault.KindOf(err) != fault.Unauthenticated {
-				t.Errorf("SignIn(%q) = %v, want the refusal that a stranger gets", email, err)
+				t.Errorf("SignIn(%q) = %v, want Unauthenticated", email, err)
 			}
 		}
 	})

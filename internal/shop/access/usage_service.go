@@ -51,14 +51,14 @@ func (s *Service) flush(ctx context.Context) {
 	if err != nil {
 		s.usedKeys.merge(keys)
 		s.seenSessions.merge(sessions)
-		s.logFailure(ctx, "could not record when keys and sessions were last used; trying again", err)
+		s.logFailure(ctx, "cannot record the last use of keys and sessions; retrying", err)
 	}
 }
 
 func (s *Service) deleteExpired(ctx context.Context) {
 	err := s.db.Write(ctx, func(q database.Querier) error { return deleteExpiredSessions(ctx, q, s.moment()) })
 	if err != nil {
-		s.logFailure(ctx, "could not delete sessions that have ended; trying again", err)
+		s.logFailure(ctx, "cannot delete expired sessions; retrying", err)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestRun_writesLastUseAtEndAndAtMostOncePerMinute(t *testing.T) {
 				t.Errorf("last used %v, want %v after the start", got, step.want)
 			}
 			if keys[1].LastUsedAt != nil {
-				t.Error("the unused key was used")
+				t.Error("the unused key has a time of last use")
 			}
 		}
 	})
@@ -140,11 +140,11 @@ func TestFlush_retriesAndLogsFailedWrites(t *testing.T) {
 				t.Fatal(err)
 			}
 			f.flush(t.Context())
-			if !strings.Contains(log.String(), "trying again") {
+			if !strings.Contains(log.String(), "retrying") {
 				t.Errorf("log: %s", log.String())
 			}
 			if _, kept := f.usedKeys.drain()[p.CredentialID]; !kept {
-				t.Error("the use is lost")
+				t.Error("the failed write lost the use")
 			}
 		})
 	}
