@@ -1,5 +1,6 @@
-// Package access owns who may do what: keys and exchange tokens, operators and their sessions, scopes and roles.
-// It turns a token into a Principal. It does not know routes, headers or cookies, and it owns no customer's login.
+// Package access owns authentication and authorization: keys and exchange tokens, operators and their sessions, scopes
+// and roles. It turns a token into a Principal. It knows nothing of routes, headers or cookies. The logins of customers
+// belong to package customer.
 package access
 
 import (
@@ -11,44 +12,45 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Deps is what the service works with.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
 	Now    func() time.Time
-	// Log gets what the worker could not do; nil discards it.
+	// Log receives the failures of Run; nil discards them.
 	Log *slog.Logger
 }
 
-// Service is what can be done about access. It is safe for concurrent use.
+// Service implements the use cases of the package. It is safe for concurrent use.
 type Service struct {
 	db     *database.DB
 	stores *store.Service
 	now    func() time.Time
 	log    *slog.Logger
-	// hashSlots has a place for every hash of a password under way.
+	// hashSlots limits the concurrent password hashes: each holds one slot.
 	hashSlots chan struct{}
-	// usedKeys and seenSessions wait for Run to write them.
+	// usedKeys and seenSessions buffer times of last use until Run writes them.
 	usedKeys        usageBuffer[KeyID]
 	seenSessions    usageBuffer[tokenHash]
 	unknownAccounts unknownAccounts
 }
 
-// NewService makes the service. Times of last use are recorded only while Run runs beside it.
+// NewService returns the service. Times of last use are written only while Run is running.
 func NewService(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{db: d.DB, stores: d.Stores, now: d.Now, log: d.Log, hashSlots: make(chan struct{}, maxConcurrentHashes)}
+	return &Service{db: d.DB, stores: d.Stores, now: d.Now, log: d.Log,
+		hashSlots: make(chan struct{}, maxConcurrentHashes)}
 }
 
-// moment is now in the precision of the database.
+// moment returns the current time in the precision of the database.
 func (s *Service) moment() time.Time { return s.now().UTC().Truncate(time.Microsecond) }
 
-// randomBits returns 256 bits that nobody can guess. The functions that make something of them are pure.
+// randomBits returns 256 random bits from crypto/rand. The functions that turn them into tokens and passwords are pure.
 func randomBits() [32]byte {
 	var bits [32]byte
-	_, _ = rand.Read(bits[:]) // never fails: it ends the program instead
+	_, _ = rand.Read(bits[:]) // never returns an error: it ends the program instead
 	return bits
 }
 

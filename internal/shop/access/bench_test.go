@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// BenchmarkAuthenticate is what every request pays first.
+// BenchmarkAuthenticate measures the first step of every request.
 func BenchmarkAuthenticate(b *testing.B) {
 	for _, engine := range databasetest.Engines() {
 		b.Run(engine, func(b *testing.B) {

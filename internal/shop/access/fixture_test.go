@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is a service with a store, on a clock that moves when told to.
+// fixture is a service with a store and a manual clock.
 type fixture struct {
 	*Service
 	t     *testing.T
@@ -39,7 +39,7 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// eachEngine runs fn with a fixture on each engine.
+// eachEngine runs fn with a fixture on each database engine.
 func eachEngine(t *testing.T, fn func(t *testing.T, f *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -91,11 +91,12 @@ func (f *fixture) keys() (keys []Key) {
 	return keys
 }
 
-// newOperator makes an operator of the shop without the cost of a real hash, and returns them.
+// newOperator creates an operator of the store with a cheap password hash.
 func (f *fixture) newOperator(email, password string) (o Operator) {
 	f.t.Helper()
 	f.mustWrite(func(q database.Querier) (err error) {
-		o, err = f.CreateOperator(f.t.Context(), q, f.store.ID, PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
+		o, err = f.CreateOperator(f.t.Context(), q, f.store.ID,
+			PreparedOperator{email: email, role: Owner, hash: f.cheapHash(password)})
 		return err
 	})
 	return o
@@ -114,7 +115,7 @@ func (f *fixture) mustSignIn(email, password string) string {
 	return token
 }
 
-// wantFault reports an error that is not a fault of that kind and code, and returns the fault.
+// wantFault fails the test if err is not a fault of this kind and code. It returns the fault.
 func wantFault(t *testing.T, err error, kind fault.Kind, code string) *fault.Error {
 	t.Helper()
 	var f *fault.Error

@@ -11,49 +11,52 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// DefaultOverlap is how long a rotated key still works where nobody chose otherwise.
+// DefaultOverlap is how long a rotated key keeps working by default.
 const DefaultOverlap = 24 * time.Hour
 
-// maxOverlap bounds the time in which a key that is being replaced still works.
+// maxOverlap limits how long a rotated key keeps working.
 const maxOverlap = 30 * 24 * time.Hour
 
 // maxNameLen is in characters.
 const maxNameLen = 255
 
-// KeyID names a key or exchange token.
+// KeyID identifies a key or exchange token.
 type KeyID = id.Of[Key]
 
-// Key is a publishable key, a secret key or an exchange token, without the token itself: that is shown once and not kept.
+// Key is a publishable key, a secret key or an exchange token. It does not contain the token, which is shown once and
+// not stored.
 type Key struct {
 	ID      KeyID
 	StoreID store.ID
 	Kind    Kind
 	Name    string
-	// Hint is the token's prefix and its last four characters, for people to recognise it by.
+	// Hint is the token's prefix and its last four characters, by which people recognize it.
 	Hint       string
 	Scopes     Scopes
 	CreatedAt  time.Time
-	ExpiresAt  *time.Time // nil: never
-	RevokedAt  *time.Time // nil: not revoked
-	LastUsedAt *time.Time // nil: never used; up to a minute late
+	ExpiresAt  *time.Time // nil if it never expires
+	RevokedAt  *time.Time // nil if it is not revoked
+	LastUsedAt *time.Time // nil if it was never used; up to a minute behind
 }
 
-// Active reports whether the key works at that moment.
+// Active reports whether the key is neither revoked nor expired at the given time.
 func (k Key) Active(now time.Time) bool {
 	return k.RevokedAt == nil && (k.ExpiresAt == nil || k.ExpiresAt.After(now))
 }
 
-// NewKey says what key to make.
+// NewKey describes a key to create.
 type NewKey struct {
 	Kind Kind
 	Name string
-	// Scopes are words such as "catalog:read", or "products" for an exchange token; nil takes the default of the kind.
+	// Scopes are scopes such as "catalog:read", or entities such as "products" for an exchange token. nil selects the
+	// default of the kind.
 	Scopes []string
-	// ExpiresAt is when the key stops working; nil is never.
+	// ExpiresAt is when the key stops working; nil means never.
 	ExpiresAt *time.Time
 }
 
-// check returns the key to be stored, without id, hint and hash, or an Invalid fault that names every broken field.
+// check validates n. It returns the key to store, without id, hint and hash, or fault.Invalid with one field per
+// problem.
 func (n NewKey) check(now time.Time) (Key, error) {
 	var problems []fault.Field
 	switch n.Kind {
@@ -72,7 +75,8 @@ func (n NewKey) check(now time.Time) (Key, error) {
 	if n.ExpiresAt != nil {
 		key.ExpiresAt = new(n.ExpiresAt.UTC().Truncate(time.Microsecond))
 		if !key.ExpiresAt.After(now) {
-			problems = append(problems, fault.Field{Field: "expires_at", Code: "in_the_past", Message: "The key would have expired already; give a time to come, or none."})
+			problems = append(problems, fault.Field{Field: "expires_at", Code: "in_the_past",
+				Message: "The key would have expired already; give a time to come, or none."})
 		}
 	}
 	return key, fault.Fields(problems)
@@ -81,16 +85,20 @@ func (n NewKey) check(now time.Time) (Key, error) {
 func checkName(name string) *fault.Field {
 	switch {
 	case name == "":
-		return &fault.Field{Field: "name", Code: "required", Message: "Give the key a name by which people know what it is for."}
+		return &fault.Field{Field: "name", Code: "required",
+			Message: "Give the key a name by which people know what it is for."}
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }):
-		return &fault.Field{Field: "name", Code: "invalid_characters", Message: "The name holds control characters; write it on one line of plain text."}
+		return &fault.Field{Field: "name", Code: "invalid_characters",
+			Message: "The name holds control characters; write it on one line of plain text."}
 	case utf8.RuneCountInString(name) > maxNameLen:
-		return &fault.Field{Field: "name", Code: "too_long", Message: fmt.Sprintf("The name has more than %d characters.", maxNameLen)}
+		return &fault.Field{Field: "name", Code: "too_long",
+			Message: fmt.Sprintf("The name has more than %d characters.", maxNameLen)}
 	}
 	return nil
 }
 
-// successor returns the key that takes the place of k, without id, hint and hash. A key with an end gets as long a life again.
+// successor returns the key that replaces k, without id, hint and hash. A key that expires gets the same lifetime
+// again.
 func (k Key) successor(now time.Time) Key {
 	next := Key{StoreID: k.StoreID, Kind: k.Kind, Name: k.Name, Scopes: k.Scopes, CreatedAt: now}
 	if k.ExpiresAt != nil {
@@ -99,7 +107,8 @@ func (k Key) successor(now time.Time) Key {
 	return next
 }
 
-// rotationEnd is when a key that is rotated now stops working: after the overlap, or at its own end if that comes first.
+// rotationEnd returns when a key that is rotated now stops working: after the overlap, or earlier if it expires
+// earlier.
 func (k Key) rotationEnd(now time.Time, overlap time.Duration) time.Time {
 	end := now.Add(overlap)
 	if k.ExpiresAt != nil && k.ExpiresAt.Before(end) {
@@ -110,7 +119,8 @@ func (k Key) rotationEnd(now time.Time, overlap time.Duration) time.Time {
 
 func checkOverlap(overlap time.Duration) error {
 	if overlap < 0 || overlap > maxOverlap {
-		return fault.OneField("overlap", "out_of_range", "The overlap is between 0, which ends the old key at once, and %d hours.", int(maxOverlap.Hours()))
+		return fault.OneField("overlap", "out_of_range",
+			"The overlap is between 0, which ends the old key at once, and %d hours.", int(maxOverlap.Hours()))
 	}
 	return nil
 }

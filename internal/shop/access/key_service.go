@@ -13,9 +13,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Authenticate returns whom a key or exchange token stands for, with its store, in one query. Whatever is wrong with the
-// token, the fault is the same: BadCredential. Sessions of operators are not read here (see Session), nor are those of customers, which package
-// customer keeps.
+// Authenticate returns the principal of a key or exchange token, with its store, in one query. All invalid tokens get
+// the same fault, BadCredential. Authenticate does not accept the tokens of operator sessions (see Session) or of
+// customers (see package customer).
 func (s *Service) Authenticate(ctx context.Context, token string) (Principal, error) {
 	kind, err := ParseToken(token)
 	if err != nil || kind == OperatorSession || kind == CustomerToken {
@@ -35,16 +35,19 @@ func (s *Service) Authenticate(ctx context.Context, token string) (Principal, er
 		return Principal{}, BadCredential()
 	}
 	s.usedKeys.record(row.key.ID, now, row.key.LastUsedAt)
-	return Principal{Kind: kind, Store: s.stores.FromRow(&row.store), CredentialID: row.key.ID, Scopes: row.key.Scopes}, nil
+	return Principal{
+		Kind: kind, Store: s.stores.FromRow(&row.store), CredentialID: row.key.ID, Scopes: row.key.Scopes,
+	}, nil
 }
 
-// BadCredential is the Unauthenticated fault for a token that is not valid, whatever is wrong with it: invalid_credential.
+// BadCredential returns the Unauthenticated fault invalid_credential. It does not say what is wrong with the token.
 func BadCredential() error {
 	return fault.New(fault.Unauthenticated, "invalid_credential",
 		"The key or token is not valid: it is mistyped, unknown, revoked or expired. Check that it is complete, or ask the store's owner for a new one.")
 }
 
-// CreateKey makes a key in the caller's transaction. The string is its token: it is kept nowhere and cannot be shown again.
+// CreateKey creates a key in the caller's transaction. The returned string is its token, which is not stored and cannot
+// be shown again.
 func (s *Service) CreateKey(ctx context.Context, q database.Querier, storeID store.ID, n NewKey) (Key, string, error) {
 	key, err := n.check(s.moment())
 	if err != nil {
@@ -54,7 +57,7 @@ func (s *Service) CreateKey(ctx context.Context, q database.Querier, storeID sto
 	return s.issueKey(ctx, q, key)
 }
 
-// issueKey gives the key its id and a token, and stores it.
+// issueKey gives the key an id and a token, and stores it.
 func (s *Service) issueKey(ctx context.Context, q database.Querier, key Key) (Key, string, error) {
 	token := newToken(key.Kind, randomBits())
 	key.ID, key.Hint = id.New[Key](), hint(token)
@@ -68,7 +71,7 @@ func (s *Service) issueKey(ctx context.Context, q database.Querier, key Key) (Ke
 	return key, token, nil
 }
 
-// Keys returns all keys of a store, revoked and expired ones too, the oldest first.
+// Keys returns all keys of a store, including revoked and expired ones, oldest first.
 func (s *Service) Keys(ctx context.Context, q database.Querier, storeID store.ID) ([]Key, error) {
 	keys, err := selectKeys(ctx, q, storeID)
 	if err != nil {
@@ -77,8 +80,8 @@ func (s *Service) Keys(ctx context.Context, q database.Querier, storeID store.ID
 	return keys, nil
 }
 
-// FindKey returns the key that reference names: its id, or the token itself. It looks in all stores, so it is for those who
-// administer the machine; Key.StoreID says whose it is. Nothing found is NotFound.
+// FindKey returns the key with this id or token, or fault.NotFound. It searches all stores, so it is for administrators
+// of the installation only.
 func (s *Service) FindKey(ctx context.Context, q database.Querier, reference string) (Key, error) {
 	var key Key
 	var err error
@@ -98,8 +101,8 @@ func (s *Service) FindKey(ctx context.Context, q database.Querier, reference str
 	return key, nil
 }
 
-// KeyWorks reports whether a key of a store is there and neither revoked nor expired: for work that goes on long after the request that the key
-// let in.
+// KeyWorks reports whether the store has this key and it is neither revoked nor expired. It is for work that continues
+// long after the request was authenticated.
 func (s *Service) KeyWorks(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (bool, error) {
 	key, err := readKey(ctx, q, selectKeySQL, storeID, keyID)
 	if errors.Is(err, database.ErrNoRows) {
@@ -111,7 +114,8 @@ func (s *Service) KeyWorks(ctx context.Context, q database.Querier, storeID stor
 	return key.Active(s.moment()), nil
 }
 
-// RevokeKey ends a key from the end of the caller's transaction on; one that was revoked before stays as it is. A key that is not in this store is NotFound.
+// RevokeKey revokes a key in the caller's transaction. A key that is already revoked keeps its time. It returns
+// fault.NotFound if the store has no such key.
 func (s *Service) RevokeKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) error {
 	key, err := s.keyForUpdate(ctx, q, storeID, keyID)
 	if err != nil || key.RevokedAt != nil {
@@ -123,9 +127,12 @@ func (s *Service) RevokeKey(ctx context.Context, q database.Querier, storeID sto
 	return nil
 }
 
-// RotateKey makes a new key of the same kind, name and scopes and lets the old one expire after the overlap (DefaultOverlap
-// unless somebody chose; 0 ends it at once). A key that does not work any more is a Conflict. The string is the new token.
-func (s *Service) RotateKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID, overlap time.Duration) (Key, string, error) {
+// RotateKey creates a new key of the same kind, name and scopes, and lets the old one expire after the overlap. An
+// overlap of 0 ends the old key at once. It returns fault.Conflict if the old key is not active. The returned string is
+// the new token.
+func (s *Service) RotateKey(
+	ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID, overlap time.Duration,
+) (Key, string, error) {
 	if err := checkOverlap(overlap); err != nil {
 		return Key{}, "", err
 	}
@@ -135,7 +142,8 @@ func (s *Service) RotateKey(ctx context.Context, q database.Querier, storeID sto
 	}
 	now := s.moment()
 	if !old.Active(now) {
-		return Key{}, "", fault.New(fault.Conflict, "key_not_active", "The key is revoked or expired and cannot be rotated; create a new one.")
+		return Key{}, "", fault.New(fault.Conflict, "key_not_active",
+			"The key is revoked or expired and cannot be rotated; create a new one.")
 	}
 	if err := setExpiry(ctx, q, storeID, keyID, old.rotationEnd(now, overlap)); err != nil {
 		return Key{}, "", fmt.Errorf("rotate key %s: %w", keyID, err)

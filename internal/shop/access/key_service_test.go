@@ -16,8 +16,9 @@ import (
 
 func TestAuthenticate_returnsStoreAndScopesOfEachKind(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
-		f.newStore("UTC") // another one, with nothing to do with it
-		for kind, scopes := range map[Kind]string{PublishableKey: "catalog:read store:read", SecretKey: "*", ExchangeToken: "*"} {
+		f.newStore("UTC") // a second, unrelated store
+		for kind, scopes := range map[Kind]string{PublishableKey: "catalog:read store:read", SecretKey: "*",
+			ExchangeToken: "*"} {
 			key, token := f.newKey(NewKey{Kind: kind, Name: "Key"})
 			p, err := f.Authenticate(t.Context(), token)
 			if err != nil {
@@ -26,7 +27,8 @@ func TestAuthenticate_returnsStoreAndScopesOfEachKind(t *testing.T) {
 			if p.Kind != kind || p.CredentialID != key.ID || p.Scopes.Text() != scopes || p.Operator != nil {
 				t.Errorf("%s: %+v", kind, p)
 			}
-			if p.Store.ID != f.store.ID || p.Store.Name != f.store.Name || p.Store.Zone().String() != "Europe/Berlin" || !p.Store.CreatedAt.Equal(f.store.CreatedAt) {
+			if p.Store.ID != f.store.ID || p.Store.Name != f.store.Name || p.Store.Zone().String() != "Europe/Berlin" ||
+				!p.Store.CreatedAt.Equal(f.store.CreatedAt) {
 				t.Errorf("store: %+v", p.Store)
 			}
 		}
@@ -42,7 +44,8 @@ func TestAuthenticate_refusesAllBadTokensWithTheSameFault(t *testing.T) {
 		f.newOperator("anna@shop.example", "password")
 		var first *fault.Error
 		for name, token := range map[string]string{
-			"empty": "", "malformed": "sk_x", "unknown": newToken(SecretKey, randomBits()), "revoked": revokedToken, "expired": expired,
+			"empty": "", "malformed": "sk_x", "unknown": newToken(SecretKey, randomBits()), "revoked": revokedToken,
+			"expired": expired,
 			"session": f.mustSignIn("anna@shop.example", "password"),
 		} {
 			p, err := f.Authenticate(t.Context(), token)
@@ -61,7 +64,8 @@ func TestAuthenticate_refusesTokenWhoseRowHasAnotherKind(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		token := newToken(PublishableKey, randomBits())
 		f.mustWrite(func(q database.Querier) error {
-			_, err := insertKey(t.Context(), q, Key{ID: id.New[Key](), StoreID: f.store.ID, Kind: SecretKey, Scopes: Scopes{Everything}}, hashToken(token))
+			_, err := insertKey(t.Context(), q, Key{ID: id.New[Key](), StoreID: f.store.ID, Kind: SecretKey,
+				Scopes: Scopes{Everything}}, hashToken(token))
 			return err
 		})
 		_, err := f.Authenticate(t.Context(), token)
@@ -72,9 +76,11 @@ func TestAuthenticate_refusesTokenWhoseRowHasAnotherKind(t *testing.T) {
 func TestCreateKey_listsHintButNoToken(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		end := f.clock.Now().Add(time.Hour)
-		created, token := f.newKey(NewKey{Kind: ExchangeToken, Name: "  1C ", Scopes: []string{"prices", "products"}, ExpiresAt: &end})
+		created, token := f.newKey(NewKey{Kind: ExchangeToken, Name: "  1C ", Scopes: []string{"prices", "products"},
+			ExpiresAt: &end})
 		want := Key{
-			ID: created.ID, StoreID: f.store.ID, Kind: ExchangeToken, Name: "1C", Hint: "xt_" + token[len(token)-4:], Scopes: Scopes{"prices", "products"},
+			ID: created.ID, StoreID: f.store.ID, Kind: ExchangeToken, Name: "1C", Hint: "xt_" + token[len(token)-4:],
+			Scopes:    Scopes{"prices", "products"},
 			CreatedAt: f.clock.Now().Truncate(time.Microsecond), ExpiresAt: new(end.Truncate(time.Microsecond)),
 		}
 		if diff := cmp.Diff([]Key{want, want}, []Key{created, f.keys()[0]}); diff != "" {
@@ -86,14 +92,17 @@ func TestCreateKey_listsHintButNoToken(t *testing.T) {
 func TestCreateKey_reportsEveryInvalidFieldAndStoresNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			_, _, err := f.CreateKey(t.Context(), q, f.store.ID, NewKey{Kind: OperatorSession, Name: "a\x00", Scopes: []string{"all"}, ExpiresAt: new(f.clock.Now())})
+			_, _, err := f.CreateKey(t.Context(), q, f.store.ID,
+				NewKey{Kind: OperatorSession, Name: "a\x00", Scopes: []string{"all"}, ExpiresAt: new(f.clock.Now())})
 			return err
 		})
-		want := map[string]string{"kind": "unknown_kind", "name": "invalid_characters", "scopes[0]": "unknown_scope", "expires_at": "in_the_past"}
+		want := map[string]string{"kind": "unknown_kind", "name": "invalid_characters", "scopes[0]": "unknown_scope",
+			"expires_at": "in_the_past"}
 		if diff := cmp.Diff(want, fieldCodes(err)); diff != "" {
 			t.Error(diff)
 		}
-		for name, code := range map[string]string{" ": "required", strings.Repeat("я", 256): "too_long", strings.Repeat("я", 255): ""} {
+		for name, code := range map[string]string{" ": "required", strings.Repeat("я", 256): "too_long",
+			strings.Repeat("я", 255): ""} {
 			_, err := NewKey{Kind: SecretKey, Name: name}.check(f.clock.Now())
 			if got := fieldCodes(err)["name"]; got != code {
 				t.Errorf("name of %d bytes: %q, want %q", len(name), got, code)
@@ -119,7 +128,9 @@ func TestRevokeKey_isIdempotentAndLimitedToItsStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		key, token := f.newKey(NewKey{Kind: SecretKey, Name: "Key"})
 		other := f.newStore("UTC")
-		err := f.db.Write(t.Context(), func(q database.Querier) error { return f.RevokeKey(t.Context(), q, other.ID, key.ID) })
+		err := f.db.Write(t.Context(), func(q database.Querier) error {
+			return f.RevokeKey(t.Context(), q, other.ID, key.ID)
+		})
 		wantFault(t, err, fault.NotFound, "not_found")
 		if _, err := f.Authenticate(t.Context(), token); err != nil {
 			t.Errorf("another store revoked the key: %v", err)
@@ -149,7 +160,8 @@ func TestRotateKey_acceptsBothKeysDuringOverlap(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if next.ID == old.ID || nextToken == oldToken || next.Kind != old.Kind || next.Name != old.Name || !slices.Equal(next.Scopes, old.Scopes) || next.ExpiresAt != nil {
+		if next.ID == old.ID || nextToken == oldToken || next.Kind != old.Kind || next.Name != old.Name ||
+			!slices.Equal(next.Scopes, old.Scopes) || next.ExpiresAt != nil {
 			t.Errorf("rotated to %+v from %+v", next, old)
 		}
 		for _, step := range []struct {

@@ -10,7 +10,7 @@ import (
 
 const keyColumns = `c.id, c.store_id, c.kind, c.name, c.hint, c.scopes, c.created_at, c.expires_at, c.revoked_at, c.last_used_at`
 
-// selectCredentialSQL runs once a request.
+// selectCredentialSQL runs once per request.
 const selectCredentialSQL = `
 SELECT c.hash, ` + keyColumns + `, ` + store.Columns + `
 FROM credentials AS c
@@ -38,7 +38,7 @@ SELECT ` + keyColumns + `
 FROM credentials AS c
 WHERE c.hash = $1`
 
-// insertKeySQL inserts nothing where there is no such store.
+// insertKeySQL inserts nothing if the store does not exist.
 const insertKeySQL = `
 INSERT INTO credentials (id, store_id, kind, name, hash, hint, scopes, created_at, expires_at)
 SELECT $1, s.id, $3, $4, $5, $6, $7, $8, $9
@@ -64,14 +64,16 @@ type keyRow struct {
 }
 
 func (r *keyRow) dest() []any {
-	return []any{&r.key.ID, &r.key.StoreID, &r.kind, &r.key.Name, &r.key.Hint, &r.scopes, &r.createdAt, &r.expiresAt, &r.revokedAt, &r.lastUsedAt}
+	return []any{&r.key.ID, &r.key.StoreID, &r.kind, &r.key.Name, &r.key.Hint, &r.scopes, &r.createdAt, &r.expiresAt,
+		&r.revokedAt, &r.lastUsedAt}
 }
 
 func (r *keyRow) toKey() Key {
 	k := r.key
 	k.Kind, k.Scopes = Kind(r.kind), parseScopes(r.scopes)
 	k.CreatedAt = fromMicros(r.createdAt)
-	k.ExpiresAt, k.RevokedAt, k.LastUsedAt = fromOptionalMicros(r.expiresAt), fromOptionalMicros(r.revokedAt), fromOptionalMicros(r.lastUsedAt)
+	k.ExpiresAt, k.RevokedAt, k.LastUsedAt = fromOptionalMicros(r.expiresAt), fromOptionalMicros(r.revokedAt),
+		fromOptionalMicros(r.lastUsedAt)
 	return k
 }
 
@@ -85,7 +87,8 @@ type credentialRow struct {
 func selectCredential(ctx context.Context, q database.Querier, hash tokenHash, into *credentialRow) error {
 	var row keyRow
 	dest := append([]any{&into.hash}, row.dest()...)
-	if err := database.QueryRow(ctx, q, selectCredentialSQL, []any{hash[:]}, append(dest, into.store.Dest()...)...); err != nil {
+	if err := database.QueryRow(ctx, q, selectCredentialSQL, []any{hash[:]},
+		append(dest, into.store.Dest()...)...); err != nil {
 		return err
 	}
 	into.key = row.toKey()

@@ -13,10 +13,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// maxEmailBytes is in bytes, as SMTP has it.
+// maxEmailBytes is the limit of SMTP.
 const maxEmailBytes = 254
 
-// OperatorID names an operator.
+// OperatorID identifies an operator.
 type OperatorID = id.Of[Operator]
 
 // Operator is a person who administers a store.
@@ -29,7 +29,7 @@ type Operator struct {
 	UpdatedAt time.Time
 }
 
-// NewOperator says what operator to make.
+// NewOperator describes an operator to create.
 type NewOperator struct {
 	Email    string
 	Role     Role
@@ -42,7 +42,7 @@ func (n NewOperator) String() string { return "new " + string(n.Role) }
 // LogValue keeps the password out of logs.
 func (n NewOperator) LogValue() slog.Value { return slog.StringValue(n.String()) }
 
-// check returns the operator with a normal e-mail address, or an Invalid fault that names every broken field.
+// check returns n with a normalized e-mail address, or fault.Invalid with one field per problem.
 func (n NewOperator) check() (NewOperator, error) {
 	var problems []fault.Field
 	n.Email = normalizeEmail(n.Email)
@@ -53,7 +53,8 @@ func (n NewOperator) check() (NewOperator, error) {
 	switch n.Role {
 	case Owner, Manager, Viewer:
 	default:
-		problems = append(problems, fault.Field{Field: "role", Code: "unknown_role", Message: fmt.Sprintf("Use one of %s, %s, %s.", Owner, Manager, Viewer)})
+		problems = append(problems, fault.Field{Field: "role", Code: "unknown_role",
+			Message: fmt.Sprintf("Use one of %s, %s, %s.", Owner, Manager, Viewer)})
 	}
 	if problem := checkPassword(n.Password); problem != nil {
 		problems = append(problems, *problem)
@@ -61,11 +62,12 @@ func (n NewOperator) check() (NewOperator, error) {
 	return n, fault.Fields(problems)
 }
 
-// normalizeEmail is the one spelling under which an address is stored and looked for.
+// normalizeEmail returns the form in which addresses are stored and compared.
 func normalizeEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
 func isEmail(email string) bool {
 	local, domain, ok := strings.Cut(email, "@")
-	return ok && local != "" && domain != "" && !strings.Contains(domain, "@") && len(email) <= maxEmailBytes && utf8.ValidString(email) &&
+	return ok && local != "" && domain != "" && !strings.Contains(domain, "@") && len(email) <= maxEmailBytes &&
+		utf8.ValidString(email) &&
 		!strings.ContainsFunc(email, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) })
 }

@@ -11,15 +11,15 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// PreparedOperator is an operator who keeps the rules and whose password is hashed, ready to be stored.
+// PreparedOperator is a validated operator with a hashed password, ready to be stored.
 type PreparedOperator struct {
 	email string
 	role  Role
 	hash  string
 }
 
-// PrepareOperator checks a new operator and hashes the password, which is too slow for a transaction; CreateOperator stores
-// the result. An Invalid fault names every field that breaks a rule.
+// PrepareOperator validates a new operator and hashes the password, which is too slow for a transaction. CreateOperator
+// stores the result. It returns fault.Invalid with one field per problem.
 func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedOperator, error) {
 	n, err := n.check()
 	if err != nil {
@@ -32,14 +32,18 @@ func (s *Service) PrepareOperator(ctx context.Context, n NewOperator) (PreparedO
 	return PreparedOperator{email: n.Email, role: n.Role, hash: hash}, nil
 }
 
-// CreateOperator stores a prepared operator in the caller's transaction. An e-mail address that any store has already is an
-// Invalid fault with the code taken.
-func (s *Service) CreateOperator(ctx context.Context, q database.Querier, storeID store.ID, p PreparedOperator) (Operator, error) {
+// CreateOperator stores a prepared operator in the caller's transaction. It returns fault.Invalid with the code taken
+// if an operator of any store has the e-mail address.
+func (s *Service) CreateOperator(
+	ctx context.Context, q database.Querier, storeID store.ID, p PreparedOperator,
+) (Operator, error) {
 	now := s.moment()
-	o := Operator{ID: id.New[Operator](), StoreID: storeID, Email: p.email, Role: p.role, CreatedAt: now, UpdatedAt: now}
+	o := Operator{ID: id.New[Operator](), StoreID: storeID, Email: p.email, Role: p.role, CreatedAt: now,
+		UpdatedAt: now}
 	n, err := insertOperator(ctx, q, o, p.hash)
 	if database.ViolatesIndex(err, operatorsEmail, operatorsEmailColumns) {
-		return Operator{}, fault.OneField("email", "taken", "An operator with this e-mail address exists already; use another one.")
+		return Operator{}, fault.OneField("email", "taken",
+			"An operator with this e-mail address exists already; use another one.")
 	}
 	if err != nil {
 		return Operator{}, fmt.Errorf("create an operator in store %s: %w", storeID, err)
@@ -50,7 +54,7 @@ func (s *Service) CreateOperator(ctx context.Context, q database.Querier, storeI
 	return o, nil
 }
 
-// Operators returns the operators of a store, the oldest first.
+// Operators returns the operators of a store, oldest first.
 func (s *Service) Operators(ctx context.Context, q database.Querier, storeID store.ID) ([]Operator, error) {
 	operators, err := selectOperators(ctx, q, storeID)
 	if err != nil {
@@ -59,10 +63,10 @@ func (s *Service) Operators(ctx context.Context, q database.Querier, storeID sto
 	return operators, nil
 }
 
-// PreparedPassword is the hash of a password that keeps the rules.
+// PreparedPassword is the hash of a valid password.
 type PreparedPassword struct{ hash string }
 
-// PreparePassword checks and hashes a password, which is too slow for a transaction, for ResetPassword.
+// PreparePassword validates and hashes a password for ResetPassword. Hashing is too slow for a transaction.
 func (s *Service) PreparePassword(ctx context.Context, password string) (PreparedPassword, error) {
 	if problem := checkPassword(password); problem != nil {
 		return PreparedPassword{}, fault.Fields([]fault.Field{*problem})
@@ -71,9 +75,12 @@ func (s *Service) PreparePassword(ctx context.Context, password string) (Prepare
 	return PreparedPassword{hash: hash}, err
 }
 
-// ResetPassword gives the operator with that e-mail address, of whatever store, a new password in the caller's transaction,
-// ends all their sessions and forgets failed logins. An unknown address is NotFound.
-func (s *Service) ResetPassword(ctx context.Context, q database.Querier, email string, p PreparedPassword) (Operator, error) {
+// ResetPassword sets the password of the operator with this e-mail address, in whichever store, in the caller's
+// transaction. It ends all sessions of the operator and resets the lockout. It returns fault.NotFound for an unknown
+// address.
+func (s *Service) ResetPassword(
+	ctx context.Context, q database.Querier, email string, p PreparedPassword,
+) (Operator, error) {
 	current, err := selectAccountForUpdate(ctx, q, normalizeEmail(email))
 	if errors.Is(err, database.ErrNoRows) {
 		return Operator{}, fault.New(fault.NotFound, "not_found", "There is no operator with this e-mail address.")

@@ -15,7 +15,8 @@ import (
 
 func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
-		prepared, err := f.PrepareOperator(t.Context(), NewOperator{Email: " Anna@Shop.Example\n", Role: Manager, Password: "correct horse"})
+		prepared, err := f.PrepareOperator(t.Context(),
+			NewOperator{Email: " Anna@Shop.Example\n", Role: Manager, Password: "correct horse"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -29,12 +30,14 @@ func TestCreateOperator_normalizesAddressAndAllowsSignIn(t *testing.T) {
 			return err
 		})
 		now := f.clock.Now().Truncate(time.Microsecond)
-		want := Operator{ID: created.ID, StoreID: f.store.ID, Email: "anna@shop.example", Role: Manager, CreatedAt: now, UpdatedAt: now}
+		want := Operator{ID: created.ID, StoreID: f.store.ID, Email: "anna@shop.example", Role: Manager, CreatedAt: now,
+			UpdatedAt: now}
 		if diff := cmp.Diff([]Operator{want, want}, append(list, created)); diff != "" {
 			t.Error(diff)
 		}
 		_, p, err := f.SignIn(t.Context(), "ANNA@shop.example ", "correct horse")
-		if err != nil || *p.Operator != want || p.Kind != OperatorSession || p.Store.ID != f.store.ID || p.May(KeysManage) || !p.May(CatalogWrite) {
+		if err != nil || *p.Operator != want || p.Kind != OperatorSession || p.Store.ID != f.store.ID ||
+			p.May(KeysManage) || !p.May(CatalogWrite) {
 			t.Errorf("signed in as %+v, %v", p, err)
 		}
 	})
@@ -46,7 +49,8 @@ func TestCreateOperator_refusesAddressUsedInAnyStore(t *testing.T) {
 		other := f.newStore("UTC")
 		for _, storeID := range []store.ID{f.store.ID, other.ID} {
 			err := f.db.Write(t.Context(), func(q database.Querier) error {
-				_, err := f.CreateOperator(t.Context(), q, storeID, PreparedOperator{email: "anna@shop.example", role: Viewer, hash: "x"})
+				_, err := f.CreateOperator(t.Context(), q, storeID,
+					PreparedOperator{email: "anna@shop.example", role: Viewer, hash: "x"})
 				return err
 			})
 			if fieldCodes(err)["email"] != "taken" {
@@ -54,7 +58,8 @@ func TestCreateOperator_refusesAddressUsedInAnyStore(t *testing.T) {
 			}
 		}
 		err := f.db.Write(t.Context(), func(q database.Querier) error {
-			_, err := f.CreateOperator(t.Context(), q, id.New[store.Store](), PreparedOperator{email: "b@shop.example", role: Viewer, hash: "x"})
+			_, err := f.CreateOperator(t.Context(), q, id.New[store.Store](),
+				PreparedOperator{email: "b@shop.example", role: Viewer, hash: "x"})
 			return err
 		})
 		wantFault(t, err, fault.NotFound, "not_found")
@@ -63,7 +68,8 @@ func TestCreateOperator_refusesAddressUsedInAnyStore(t *testing.T) {
 
 func TestNewOperator_reportsEveryInvalidField(t *testing.T) {
 	_, err := NewOperator{Email: "anna", Role: "root", Password: "short"}.check()
-	if diff := cmp.Diff(map[string]string{"email": "invalid_email", "role": "unknown_role", "password": "too_short"}, fieldCodes(err)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"email": "invalid_email", "role": "unknown_role", "password": "too_short"},
+		fieldCodes(err)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -71,7 +77,8 @@ func TestNewOperator_reportsEveryInvalidField(t *testing.T) {
 func TestIsEmail(t *testing.T) {
 	for email, want := range map[string]bool{
 		"a@b": true, "anna+x@shop.example": true, "анна@пример.рф": true, strings.Repeat("a", 252) + "@b": true,
-		strings.Repeat("a", 253) + "@b": false, "": false, "@": false, "a@": false, "@b": false, "a@b@c": false, "a b@c": false,
+		strings.Repeat("a", 253) + "@b": false, "": false, "@": false, "a@": false, "@b": false, "a@b@c": false,
+		"a b@c":         false,
 		"a@b\r\nBcc: x": false, "a\x00@b": false, "a\u00a0@b": false, "a\x7f@b": false, "a\xff@b": false,
 	} {
 		if got := isEmail(email); got != want {
@@ -84,7 +91,8 @@ func TestResetPassword_endsSessionsLockoutAndOldPassword(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "old password")
 		f.newOperator("boris@shop.example", "his password")
-		token, otherToken := f.mustSignIn("anna@shop.example", "old password"), f.mustSignIn("boris@shop.example", "his password")
+		token, otherToken := f.mustSignIn("anna@shop.example", "old password"),
+			f.mustSignIn("boris@shop.example", "his password")
 		_, _, err := f.SignIn(t.Context(), "anna@shop.example", "wrong")
 		wantFault(t, err, fault.Unauthenticated, "invalid_login")
 
@@ -127,7 +135,7 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// In one transaction with the store, as the first start does it.
+			// The first start of the program also creates the store in the same transaction.
 			var provisioned Provisioned
 			f.mustWrite(func(q database.Querier) error {
 				shop, err := f.stores.Create(t.Context(), q, store.Edit{})
@@ -137,8 +145,10 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 				provisioned, err = f.Provision(t.Context(), q, shop.ID, prepared)
 				return err
 			})
-			for kind, token := range map[Kind]string{PublishableKey: provisioned.PublishableKey, SecretKey: provisioned.SecretKey, ExchangeToken: provisioned.ExchangeToken} {
-				if p, err := f.Authenticate(t.Context(), token); err != nil || p.Kind != kind || p.Store.ID != provisioned.StoreID {
+			for kind, token := range map[Kind]string{PublishableKey: provisioned.PublishableKey,
+				SecretKey: provisioned.SecretKey, ExchangeToken: provisioned.ExchangeToken} {
+				if p, err := f.Authenticate(t.Context(), token); err != nil || p.Kind != kind ||
+					p.Store.ID != provisioned.StoreID {
 					t.Errorf("%s: %+v, %v", kind, p, err)
 				}
 			}
@@ -146,7 +156,8 @@ func TestProvision_createsOwnerAndOneKeyOfEachKind(t *testing.T) {
 			if err != nil || p.Operator.Role != Owner || p.Store.ID != provisioned.StoreID {
 				t.Errorf("owner: %+v, %v", p, err)
 			}
-			if email != "" && provisioned.AdminEmail != "owner@shop.example" || email == "" && !strings.HasSuffix(provisioned.AdminEmail, "@vitrine.localhost") {
+			if email != "" && provisioned.AdminEmail != "owner@shop.example" ||
+				email == "" && !strings.HasSuffix(provisioned.AdminEmail, "@vitrine.localhost") {
 				t.Errorf("address %s", provisioned.AdminEmail)
 			}
 		}

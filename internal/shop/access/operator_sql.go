@@ -21,13 +21,13 @@ FROM operators AS o
 WHERE o.store_id = $1
 ORDER BY o.created_at, o.id`
 
-// selectAccountSQL finds who signs in: the address alone decides the store.
+// selectAccountSQL has no store_id: an e-mail address is unique among all stores.
 const selectAccountSQL = `
 SELECT ` + operatorColumns + `, o.password_hash, o.failures, o.locked_until
 FROM operators AS o
 WHERE o.email = $1`
 
-// insertOperatorSQL inserts nothing where there is no such store.
+// insertOperatorSQL inserts nothing if the store does not exist.
 const insertOperatorSQL = `
 INSERT INTO operators (id, store_id, email, role, password_hash, failures, locked_until, created_at, updated_at)
 SELECT $1, s.id, $3, $4, $5, 0, 0, $6, $7
@@ -61,7 +61,7 @@ func (r *operatorRow) toOperator() Operator {
 	return o
 }
 
-// operatorAccount is an operator with what a login needs to know.
+// operatorAccount is an operator with the password hash and the lockout state.
 type operatorAccount struct {
 	operator     Operator
 	passwordHash string
@@ -80,7 +80,8 @@ func readAccount(ctx context.Context, q database.Querier, sql, email string) (op
 	var row operatorRow
 	var a operatorAccount
 	var lockedUntil int64
-	if err := database.QueryRow(ctx, q, sql, []any{email}, append(row.dest(), &a.passwordHash, &a.lockout.failures, &lockedUntil)...); err != nil {
+	if err := database.QueryRow(ctx, q, sql, []any{email},
+		append(row.dest(), &a.passwordHash, &a.lockout.failures, &lockedUntil)...); err != nil {
 		return operatorAccount{}, err
 	}
 	a.operator, a.lockout.lockedUntil = row.toOperator(), fromMicros(lockedUntil)
@@ -101,7 +102,8 @@ func selectOperators(ctx context.Context, q database.Querier, storeID store.ID) 
 }
 
 func insertOperator(ctx context.Context, q database.Querier, o Operator, hash string) (int64, error) {
-	return q.Exec(ctx, insertOperatorSQL, o.ID, o.StoreID, o.Email, string(o.Role), hash, o.CreatedAt.UnixMicro(), o.UpdatedAt.UnixMicro())
+	return q.Exec(ctx, insertOperatorSQL, o.ID, o.StoreID, o.Email, string(o.Role), hash, o.CreatedAt.UnixMicro(),
+		o.UpdatedAt.UnixMicro())
 }
 
 func updatePassword(ctx context.Context, q database.Querier, o Operator, hash string) error {

@@ -15,15 +15,15 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Passwords are long rather than adorned: there are no rules about digits or signs. In characters.
+// Passwords must be long; there are no rules about digits or punctuation. The lengths are in characters.
 const (
 	minPasswordLen       = 8
 	maxPasswordLen       = 128
 	generatedPasswordLen = 20
 )
 
-// maxConcurrentHashes bounds how many passwords are hashed at the same time: each takes 19 MiB, and without a bound a flood of
-// logins is an attack on memory.
+// maxConcurrentHashes limits concurrent password hashes. Each takes 19 MiB, so an unlimited flood of logins would
+// exhaust the memory.
 const maxConcurrentHashes = 2
 
 const (
@@ -31,30 +31,31 @@ const (
 	tagSize  = 32
 )
 
-// readableAlphabet is the alphabet of generated passwords: 32 characters, none of which looks like another.
+// readableAlphabet is the alphabet of generated passwords: 32 characters without look-alikes.
 const readableAlphabet = "abcdefghijkmnpqrstuvwxyz23456789"
 
-// hashCost is how much work one hash is.
+// hashCost is the cost parameters of argon2id.
 type hashCost struct {
 	memory  uint32 // KiB
 	time    uint32
 	threads uint8
 }
 
-// currentCost is OWASP's floor for argon2id. Hashes of another cost are renewed at the next login.
+// currentCost is the minimum that OWASP recommends for argon2id. A login rehashes passwords that were hashed with
+// another cost.
 func currentCost() hashCost { return hashCost{memory: 19456, time: 2, threads: 1} }
 
 func (c hashCost) String() string { return fmt.Sprintf("m=%d,t=%d,p=%d", c.memory, c.time, c.threads) }
 
-// The bounds of a stored hash: beyond them it is damaged, and must not take the program down with it.
+// valid reports whether the parameters of a stored hash are plausible. A damaged hash must not exhaust memory or CPU.
 func (c hashCost) valid() bool {
 	return c.time >= 1 && c.time <= 64 && c.threads >= 1 && c.memory >= 8*uint32(c.threads) && c.memory <= 1<<20
 }
 
-// GeneratePassword returns 20 random characters (100 bits) that are easy to read out and to type.
+// GeneratePassword returns 20 random characters (100 bits) that are easy to read aloud and to type.
 func GeneratePassword() string { return readableText(randomBits(), generatedPasswordLen) }
 
-// readableText writes the low five bits of each byte, at most 32 characters.
+// readableText encodes the low five bits of the first n bytes, n at most 32.
 func readableText(bits [32]byte, n int) string {
 	text := make([]byte, n)
 	for i := range text {
@@ -63,15 +64,18 @@ func readableText(bits [32]byte, n int) string {
 	return string(text)
 }
 
-// checkPassword returns what is wrong with a new password; nil if nothing is.
+// checkPassword returns the problem of a new password, or nil.
 func checkPassword(password string) *fault.Field {
 	switch n := utf8.RuneCountInString(password); {
 	case !utf8.ValidString(password):
-		return &fault.Field{Field: "password", Code: "invalid_characters", Message: "The password is not valid UTF-8 text."}
+		return &fault.Field{Field: "password", Code: "invalid_characters",
+			Message: "The password is not valid UTF-8 text."}
 	case n < minPasswordLen:
-		return &fault.Field{Field: "password", Code: "too_short", Message: fmt.Sprintf("The password is too short; use %d to %d characters.", minPasswordLen, maxPasswordLen)}
+		return &fault.Field{Field: "password", Code: "too_short",
+			Message: fmt.Sprintf("The password is too short; use %d to %d characters.", minPasswordLen, maxPasswordLen)}
 	case n > maxPasswordLen:
-		return &fault.Field{Field: "password", Code: "too_long", Message: fmt.Sprintf("The password is too long; use %d to %d characters.", minPasswordLen, maxPasswordLen)}
+		return &fault.Field{Field: "password", Code: "too_long",
+			Message: fmt.Sprintf("The password is too long; use %d to %d characters.", minPasswordLen, maxPasswordLen)}
 	}
 	return nil
 }
@@ -80,10 +84,12 @@ func checkPassword(password string) *fault.Field {
 func hashPassword(password string, c hashCost, salt [saltSize]byte) string {
 	tag := argon2.IDKey([]byte(password), salt[:], c.time, c.memory, c.threads, tagSize)
 	b64 := base64.RawStdEncoding
-	return fmt.Sprintf("$argon2id$v=%d$%s$%s$%s", argon2.Version, c, b64.EncodeToString(salt[:]), b64.EncodeToString(tag))
+	return fmt.Sprintf("$argon2id$v=%d$%s$%s$%s", argon2.Version, c, b64.EncodeToString(salt[:]),
+		b64.EncodeToString(tag))
 }
 
-// verifyPassword reports whether the hash is that of the password, and what it cost. An error means that the hash is damaged.
+// verifyPassword reports whether the hash is that of the password, and returns the cost of the hash. It returns
+// errDamagedHash if it cannot parse the hash.
 func verifyPassword(password, hash string) (right bool, c hashCost, err error) {
 	c, salt, tag, err := parseHash(hash)
 	if err != nil {
@@ -100,8 +106,9 @@ func parseHash(hash string) (c hashCost, salt, tag []byte, err error) {
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return hashCost{}, nil, nil, errDamagedHash
 	}
-	// Sscanf does not mind what follows; the second comparison does.
-	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads); err != nil || parts[3] != c.String() || !c.valid() {
+	// Sscanf ignores trailing text; the comparison with c.String does not.
+	if _, err := fmt.Sscanf(parts[3], "m=%d,t=%d,p=%d", &c.memory, &c.time, &c.threads); err != nil ||
+		parts[3] != c.String() || !c.valid() {
 		return hashCost{}, nil, nil, errDamagedHash
 	}
 	salt, saltErr := base64.RawStdEncoding.DecodeString(parts[4])
@@ -112,7 +119,7 @@ func parseHash(hash string) (c hashCost, salt, tag []byte, err error) {
 	return c, salt, tag, nil
 }
 
-// hash hashes a password with a new salt as soon as there is a place for it.
+// hash hashes a password with a new salt. It waits for a hash slot.
 func (s *Service) hash(ctx context.Context, password string) (string, error) {
 	if err := s.acquireHashSlot(ctx); err != nil {
 		return "", err
@@ -122,7 +129,7 @@ func (s *Service) hash(ctx context.Context, password string) (string, error) {
 	return hashPassword(password, currentCost(), [saltSize]byte(bits[:])), nil
 }
 
-// verify is verifyPassword as soon as there is a place for it. outdated says that a right password should be hashed anew.
+// verify calls verifyPassword in a hash slot. outdated reports that the hash has another cost than currentCost.
 func (s *Service) verify(ctx context.Context, password, hash string) (right, outdated bool, err error) {
 	if err := s.acquireHashSlot(ctx); err != nil {
 		return false, false, err
@@ -140,7 +147,8 @@ func (s *Service) acquireHashSlot(ctx context.Context) error {
 		if errors.Is(ctx.Err(), context.Canceled) {
 			return ctx.Err()
 		}
-		return fault.New(fault.Unavailable, "sign_in_busy", "Too many people are signing in right now; try again shortly.").
+		return fault.New(fault.Unavailable, "sign_in_busy",
+			"Too many people are signing in right now; try again shortly.").
 			After(time.Second).Because(ctx.Err())
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// cheapCost is a cost for tests that are not about it.
+// cheapCost is a fast cost for tests in which the cost does not matter.
 func cheapCost() hashCost { return hashCost{memory: 8, time: 1, threads: 1} }
 
 func TestHashPassword_returnsVerifiablePHCString(t *testing.T) {
@@ -29,7 +29,8 @@ func TestHashPassword_returnsVerifiablePHCString(t *testing.T) {
 	}
 }
 
-// From the test suite of the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
+// The hash is from the test suite of the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16
+// -p 1`.
 func TestVerifyPassword_acceptsReferenceImplementationHash(t *testing.T) {
 	right, _, err := verifyPassword("password", "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc")
 	if !right || err != nil {
@@ -40,9 +41,12 @@ func TestVerifyPassword_acceptsReferenceImplementationHash(t *testing.T) {
 func TestVerifyPassword_refusesDamagedHashes(t *testing.T) {
 	good := hashPassword("p", cheapCost(), [saltSize]byte{})
 	for _, hash := range []string{
-		"", "p", "$argon2i" + good[9:], strings.Replace(good, "v=19", "v=16", 1), strings.Replace(good, "t=1", "t=0", 1),
-		strings.Replace(good, "p=1", "p=0", 1), strings.Replace(good, "p=1", "p=300", 1), strings.Replace(good, "m=8", "m=4294967295", 1),
-		strings.Replace(good, "p=1", "p=1x", 1), strings.Replace(good, "m=8", "m=08", 1), good + "$", good[:len(good)-40], good + "!",
+		"", "p", "$argon2i" + good[9:], strings.Replace(good, "v=19", "v=16", 1),
+		strings.Replace(good, "t=1", "t=0", 1),
+		strings.Replace(good, "p=1", "p=0", 1), strings.Replace(good, "p=1", "p=300", 1),
+		strings.Replace(good, "m=8", "m=4294967295", 1),
+		strings.Replace(good, "p=1", "p=1x", 1), strings.Replace(good, "m=8", "m=08", 1), good + "$",
+		good[:len(good)-40], good + "!",
 	} {
 		if right, _, err := verifyPassword("p", hash); right || !errors.Is(err, errDamagedHash) {
 			t.Errorf("%q: %v, %v", hash, right, err)
@@ -53,7 +57,8 @@ func TestVerifyPassword_refusesDamagedHashes(t *testing.T) {
 func TestCheckPassword_countsCharacters(t *testing.T) {
 	for password, want := range map[string]string{
 		"пароль12": "", strings.Repeat("я", 128): "", "no rules about digits": "",
-		"пароль1": "too_short", "": "too_short", strings.Repeat("я", 129): "too_long", "\xff\xff\xff\xff\xff\xff\xff\xff": "invalid_characters",
+		"пароль1": "too_short", "": "too_short", strings.Repeat("я", 129): "too_long",
+		"\xff\xff\xff\xff\xff\xff\xff\xff": "invalid_characters",
 	} {
 		got := ""
 		if problem := checkPassword(password); problem != nil {

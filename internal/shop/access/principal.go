@@ -7,28 +7,31 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Principal is who makes a request, and the store that the request is about.
+// Principal is the authenticated client of a request and the store that the request is about.
 type Principal struct {
 	Kind  Kind
 	Store store.Store
-	// CredentialID names the key or exchange token; zero for a session and for a customer token.
+	// CredentialID identifies the key or exchange token; zero for an operator session and for a customer token.
 	CredentialID KeyID
-	// Scopes are those of the key or exchange token; nil for a session, where the operator's role decides, and for a customer token.
+	// Scopes are those of the key or exchange token; nil for an operator session, where the role decides, and for a
+	// customer token.
 	Scopes Scopes
-	// Operator is who signed in; nil for a credential.
+	// Operator is the operator of a session; nil for all other kinds.
 	Operator *Operator
-	// CustomerKey and CustomerID are the customer of a customer token, by row and by name; both are zero for everybody else.
+	// CustomerKey and CustomerID are the row key and the id of the customer of a customer token; zero for all other
+	// kinds.
 	CustomerKey int64
 	CustomerID  CustomerID
 }
 
-// Customer stands for the people who buy, so that their ids have a type here; what is known of them is package customer's.
+// Customer is the type parameter of CustomerID. The data of customers belongs to package customer.
 type Customer struct{}
 
-// CustomerID names a customer.
+// CustomerID identifies a customer.
 type CustomerID = id.Of[Customer]
 
-// May reports whether the principal may do s in its store. An exchange token may nothing of this, whatever its scopes: see MayPush.
+// May reports whether the principal has the scope in its store. An exchange token has none of these scopes; see
+// MayPush.
 func (p Principal) May(s Scope) bool {
 	if s == Profile {
 		return p.Kind == CustomerToken
@@ -45,15 +48,16 @@ func (p Principal) May(s Scope) bool {
 	return false
 }
 
-// MayPush reports whether the principal may push that entity through the exchange gate.
+// MayPush reports whether the principal may push this entity through the exchange gate.
 func (p Principal) MayPush(entity string) bool {
 	return p.Kind == ExchangeToken && p.Scopes.Has(Scope(entity))
 }
 
-// Role says what an operator may do.
+// Role determines the scopes of an operator.
 type Role string
 
-// The roles: an owner may all, a manager all but change the store's settings, its keys and its webhooks, a viewer may read.
+// The roles. An owner has all scopes. A manager has all except changing the store's settings, keys and webhooks. A
+// viewer may read.
 const (
 	Owner   Role = "owner"
 	Manager Role = "manager"

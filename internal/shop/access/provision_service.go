@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Provisioned is all that a new store's owner needs to begin. It holds secrets that are kept nowhere else, to be shown once.
+// Provisioned is what the owner of a new store needs to begin. Its secrets are not stored and can be shown only once.
 type Provisioned struct {
 	StoreID        store.ID `json:"store_id"`
 	SecretKey      string   `json:"secret_key"`
@@ -24,7 +24,7 @@ func (p Provisioned) String() string { return "provisioned store " + p.StoreID.S
 // LogValue keeps the secrets out of logs.
 func (p Provisioned) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// PreparedProvision is an owner to be, with a generated password that is hashed already.
+// PreparedProvision is a future owner with a generated password, which is already hashed.
 type PreparedProvision struct {
 	owner    PreparedOperator
 	password string
@@ -36,8 +36,8 @@ func (p PreparedProvision) String() string { return "prepared provision" }
 // LogValue keeps the password out of logs.
 func (p PreparedProvision) LogValue() slog.Value { return slog.StringValue(p.String()) }
 
-// PrepareProvision makes a password for the owner of a new store and hashes it, which is too slow for a transaction. An
-// empty e-mail address becomes one that is made up: owner-<6 characters>@vitrine.localhost.
+// PrepareProvision generates and hashes a password for the owner of a new store, which is too slow for a transaction.
+// An empty e-mail address is replaced by a random one: owner-<6 characters>@vitrine.localhost.
 func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedProvision, error) {
 	if email == "" {
 		email = "owner-" + readableText(randomBits(), 6) + "@vitrine.localhost"
@@ -51,7 +51,9 @@ func (s *Service) PrepareProvision(ctx context.Context, email string) (PreparedP
 }
 
 // Provision gives a store its owner and one key of each kind in the caller's transaction.
-func (s *Service) Provision(ctx context.Context, q database.Querier, storeID store.ID, p PreparedProvision) (Provisioned, error) {
+func (s *Service) Provision(
+	ctx context.Context, q database.Querier, storeID store.ID, p PreparedProvision,
+) (Provisioned, error) {
 	owner, err := s.CreateOperator(ctx, q, storeID, p.owner)
 	if err != nil {
 		return Provisioned{}, err
@@ -60,7 +62,8 @@ func (s *Service) Provision(ctx context.Context, q database.Querier, storeID sto
 	for _, key := range []struct {
 		kind Kind
 		to   *string
-	}{{SecretKey, &provisioned.SecretKey}, {PublishableKey, &provisioned.PublishableKey}, {ExchangeToken, &provisioned.ExchangeToken}} {
+	}{{SecretKey, &provisioned.SecretKey}, {PublishableKey, &provisioned.PublishableKey},
+		{ExchangeToken, &provisioned.ExchangeToken}} {
 		if _, *key.to, err = s.CreateKey(ctx, q, storeID, NewKey{Kind: key.kind, Name: "Default"}); err != nil {
 			return Provisioned{}, err
 		}

@@ -8,10 +8,10 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// Scope is one thing that a key may do; for an exchange token, one entity that it may push.
+// Scope is one permission of a key; for an exchange token, one entity that it may push.
 type Scope string
 
-// What secret keys and operators may do.
+// The scopes of secret keys and operators.
 const (
 	CatalogRead   Scope = "catalog:read"
 	CatalogWrite  Scope = "catalog:write"
@@ -26,39 +26,41 @@ const (
 	WebhooksWrite Scope = "webhooks:write"
 )
 
-// Storefront is what every visitor of a shop may do: fill a cart, submit an order, send feedback, ask for a call, sign in. It is not given
-// out. Every key of the API has it, since the publishable one is known to everybody.
+// Storefront is what every visitor of a shop may do: fill a cart, submit an order, send feedback, request a call, sign
+// in. It cannot be granted. Every API key has it, since the publishable key is public.
 const Storefront Scope = "storefront"
 
-// Profile is what a customer may do with what is their own: their profile and their session. Customer tokens have it and nobody else, those who may
-// everything neither.
+// Profile covers the profile and the session of a customer. Only customer tokens have it; Everything does not include
+// it.
 const Profile Scope = "profile"
 
-// Everything is all scopes that the kind of credential can have, those of later versions too.
+// Everything stands for all scopes of the kind of credential, including those of later versions.
 const Everything Scope = "*"
 
-// Scopes are what one credential may do, sorted.
+// Scopes are the sorted scopes of one credential.
 type Scopes []Scope
 
 // APIScopes returns the scopes that a secret key can have, besides Everything.
 func APIScopes() Scopes {
-	return Scopes{CatalogRead, CatalogWrite, CustomersRead, InquiriesRead, KeysManage, OrdersRead, OrdersWrite, StoreRead, StoreWrite, WebhooksRead, WebhooksWrite}
+	return Scopes{CatalogRead, CatalogWrite, CustomersRead, InquiriesRead, KeysManage, OrdersRead, OrdersWrite,
+		StoreRead, StoreWrite, WebhooksRead, WebhooksWrite}
 }
 
-// EntityScopes returns the scopes that an exchange token can have, besides Everything: the entities of the gate.
+// EntityScopes returns the scopes that an exchange token can have, besides Everything: the entities of the exchange
+// gate.
 func EntityScopes() Scopes {
 	return Scopes{"categories", "features", "prices", "products", "remainders", "stocks", "variant-options"}
 }
 
-// storefrontScopes are those of every publishable key and customer token, besides Storefront.
+// storefrontScopes returns the scopes of every publishable key and customer token, besides Storefront.
 func storefrontScopes() Scopes { return Scopes{CatalogRead, StoreRead} }
 
-// Has reports whether s is among the scopes, or all are.
+// Has reports whether the scopes contain s or Everything.
 func (have Scopes) Has(s Scope) bool {
 	return slices.Contains(have, s) || slices.Contains(have, Everything)
 }
 
-// Text is how scopes are stored: sorted, with blanks between.
+// Text returns the scopes as they are stored: sorted and separated by spaces.
 func (have Scopes) Text() string {
 	words := make([]string, len(have))
 	for i, s := range have {
@@ -75,8 +77,8 @@ func parseScopes(text string) Scopes {
 	return scopes
 }
 
-// chooseScopes returns the scopes of a new key of that kind: the words that were asked for, or the default where nil was.
-// The fields name every word that is no scope.
+// chooseScopes returns the scopes of a new key: the requested words, or the default of the kind if words is nil. The
+// fields list every word that is not a scope of this kind.
 func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 	known, byDefault := APIScopes(), Scopes{Everything}
 	switch kind {
@@ -89,14 +91,16 @@ func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 		return byDefault, nil
 	}
 	if len(words) == 0 {
-		return nil, []fault.Field{{Field: "scopes", Code: "required", Message: "The list is empty, so the key could do nothing. " + allowedScopes(kind, known)}}
+		return nil, []fault.Field{{Field: "scopes", Code: "required",
+			Message: "The list is empty, so the key could do nothing. " + allowedScopes(kind, known)}}
 	}
 	var chosen Scopes
 	var problems []fault.Field
 	for i, word := range words {
 		s := Scope(word)
 		if !slices.Contains(known, s) && (s != Everything || kind == PublishableKey) {
-			problems = append(problems, fault.Field{Field: fmt.Sprintf("scopes[%d]", i), Code: "unknown_scope", Message: "There is no such scope here. " + allowedScopes(kind, known)})
+			problems = append(problems, fault.Field{Field: fmt.Sprintf("scopes[%d]", i), Code: "unknown_scope",
+				Message: "There is no such scope here. " + allowedScopes(kind, known)})
 			continue
 		}
 		chosen = append(chosen, s)
@@ -115,7 +119,7 @@ func chooseScopes(kind Kind, words []string) (Scopes, []fault.Field) {
 	return chosen, nil
 }
 
-// allowedScopes says which scopes a kind of key can have.
+// allowedScopes tells the client which scopes a kind of key can have.
 func allowedScopes(kind Kind, known Scopes) string {
 	list := strings.ReplaceAll(known.Text(), " ", ", ")
 	if kind == PublishableKey {

@@ -15,16 +15,19 @@ func TestChooseScopes(t *testing.T) {
 		codes map[string]string
 	}{
 		{kind: SecretKey, want: "*"},
-		{kind: SecretKey, words: []string{"store:read", "catalog:write", "store:read"}, want: "catalog:write store:read"},
+		{kind: SecretKey, words: []string{"store:read", "catalog:write", "store:read"},
+			want: "catalog:write store:read"},
 		{kind: SecretKey, words: []string{"catalog:read", "*"}, want: "*"},
 		{kind: SecretKey, words: []string{}, codes: map[string]string{"scopes": "required"}},
 		{kind: SecretKey, words: []string{"catalog:read", "products", "", "Store:Read"},
-			codes: map[string]string{"scopes[1]": "unknown_scope", "scopes[2]": "unknown_scope", "scopes[3]": "unknown_scope"}},
+			codes: map[string]string{"scopes[1]": "unknown_scope", "scopes[2]": "unknown_scope",
+				"scopes[3]": "unknown_scope"}},
 		{kind: PublishableKey, want: "catalog:read store:read"},
 		{kind: PublishableKey, words: []string{"store:read", "catalog:read"}, want: "catalog:read store:read"},
 		{kind: PublishableKey, words: []string{"catalog:read"}, codes: map[string]string{"scopes": "not_allowed"}},
 		{kind: PublishableKey, words: []string{"*"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
-		{kind: PublishableKey, words: []string{"catalog:write"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
+		{kind: PublishableKey, words: []string{"catalog:write"},
+			codes: map[string]string{"scopes[0]": "unknown_scope"}},
 		{kind: ExchangeToken, want: "*"},
 		{kind: ExchangeToken, words: []string{"products", "variant-options"}, want: "products variant-options"},
 		{kind: ExchangeToken, words: []string{"catalog:write"}, codes: map[string]string{"scopes[0]": "unknown_scope"}},
@@ -55,10 +58,11 @@ func TestMay(t *testing.T) {
 	tests := []struct {
 		who  string
 		p    Principal
-		want string // of APIScopes in their order, then Storefront and Profile
+		want string // one letter per scope: APIScopes in their order, then Storefront and Profile
 	}{
 		{"publishable key", Principal{Kind: PublishableKey, Scopes: storefrontScopes()}, "r------r---s-"},
-		{"publishable key with a damaged row", Principal{Kind: PublishableKey, Scopes: Scopes{Everything}}, "r------r---s-"},
+		{"publishable key with a damaged row", Principal{Kind: PublishableKey, Scopes: Scopes{Everything}},
+			"r------r---s-"},
 		{"customer token", Principal{Kind: CustomerToken}, "r------r---sp"},
 		{"customer token with scopes", Principal{Kind: CustomerToken, Scopes: Scopes{Everything}}, "r------r---sp"},
 		{"secret key", Principal{Kind: SecretKey, Scopes: Scopes{Everything}}, "rwcikrwrwrws-"},
@@ -66,7 +70,8 @@ func TestMay(t *testing.T) {
 		{"secret key with a damaged row", Principal{Kind: SecretKey, Scopes: Scopes{Profile}}, "-----------s-"},
 		{"secret key without scopes", Principal{Kind: SecretKey}, "-----------s-"},
 		{"exchange token", Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}}, "-------------"},
-		{"exchange token with a foreign scope", Principal{Kind: ExchangeToken, Scopes: Scopes{CatalogRead}}, "-------------"},
+		{"exchange token with a foreign scope", Principal{Kind: ExchangeToken, Scopes: Scopes{CatalogRead}},
+			"-------------"},
 		{"owner", signedIn(Owner), "rwcikrwrwrws-"},
 		{"manager", signedIn(Manager), "rwci-rwr-r-s-"},
 		{"viewer", signedIn(Viewer), "r-ci-r-r-r---"},
@@ -88,7 +93,8 @@ func TestMay(t *testing.T) {
 }
 
 func TestMayPush(t *testing.T) {
-	all, some := Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}}, Principal{Kind: ExchangeToken, Scopes: Scopes{"products", "prices"}}
+	all, some := Principal{Kind: ExchangeToken, Scopes: Scopes{Everything}},
+		Principal{Kind: ExchangeToken, Scopes: Scopes{"products", "prices"}}
 	for _, entity := range EntityScopes() {
 		if !all.MayPush(string(entity)) {
 			t.Errorf("* may not push %s", entity)

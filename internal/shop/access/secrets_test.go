@@ -14,7 +14,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// Whatever is done with tokens and passwords, right or wrong, none of them may be found in an error, in the log or in the database.
+// Tokens and passwords must not appear in errors, logs or the database, whether they are right or wrong.
 func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
@@ -41,7 +41,8 @@ func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 				t.Fatal("the dump lacks the store id or the refusals: the search for secrets would prove nothing")
 			}
 			for _, secret := range secrets {
-				// The middle of it, since parts leak too; a hint shows the last four characters.
+				// Search for the middle part, since a partial leak counts. A hint legitimately shows the last four
+				// characters.
 				part := secret[len(secret)/4 : len(secret)*3/4]
 				if len(part) < 4 {
 					t.Fatalf("%q is too short to search for", secret)
@@ -54,8 +55,8 @@ func TestSecrets_neverAppearInErrorsLogsOrDatabase(t *testing.T) {
 	}
 }
 
-// useSecrets goes through everything that takes or makes a secret, hands over every error and value that a caller might log,
-// and returns the secrets.
+// useSecrets calls every function that takes or returns a secret, passes all errors and values that a caller might log
+// to record, and returns the secrets.
 func (f *fixture) useSecrets(record func(any)) []string {
 	t, ctx := f.t, f.t.Context()
 	record(f.store.ID)
@@ -74,7 +75,8 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	record(prepared)
 	record(provisioned)
 	record(newOperator)
-	for _, token := range []string{provisioned.SecretKey, provisioned.PublishableKey, provisioned.ExchangeToken, session, mistyped} {
+	for _, token := range []string{provisioned.SecretKey, provisioned.PublishableKey, provisioned.ExchangeToken,
+		session, mistyped} {
 		_, err := ParseToken(token)
 		record(err)
 		p, err := f.Authenticate(ctx, token)
@@ -85,7 +87,8 @@ func (f *fixture) useSecrets(record func(any)) []string {
 		record(err)
 		// A token in the wrong field.
 		f.recordWrite(record, func(q database.Querier) error {
-			_, _, err := f.CreateKey(ctx, q, f.store.ID, NewKey{Kind: Kind(token), Name: "Key", Scopes: []string{token}})
+			_, _, err := f.CreateKey(ctx, q, f.store.ID,
+				NewKey{Kind: Kind(token), Name: "Key", Scopes: []string{token}})
 			return err
 		})
 		f.recordWrite(record, func(q database.Querier) error {
@@ -106,21 +109,24 @@ func (f *fixture) useSecrets(record func(any)) []string {
 	record(err)
 	f.flush(ctx)
 	f.recordWrite(record, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, q, f.store.ID, PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})
+		_, err := f.CreateOperator(ctx, q, f.store.ID,
+			PreparedOperator{email: provisioned.AdminEmail, role: Owner, hash: "x"})
 		return err
 	})
 	f.recordWrite(record, func(q database.Querier) error {
-		_, err := f.CreateOperator(ctx, q, store.ID{}, PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
+		_, err := f.CreateOperator(ctx, q, store.ID{},
+			PreparedOperator{email: "b@shop.example", role: Owner, hash: "x"})
 		return err
 	})
-	return []string{provisioned.SecretKey, provisioned.PublishableKey, provisioned.ExchangeToken, provisioned.AdminPassword, session, mistyped, wrongPassword}
+	return []string{provisioned.SecretKey, provisioned.PublishableKey, provisioned.ExchangeToken,
+		provisioned.AdminPassword, session, mistyped, wrongPassword}
 }
 
 func (f *fixture) recordWrite(record func(any), fn func(database.Querier) error) {
 	record(f.db.Write(f.t.Context(), fn))
 }
 
-// dump returns every text of the tables that this package writes.
+// dump returns all text of the tables that this package writes.
 func (f *fixture) dump() string {
 	var all strings.Builder
 	err := f.db.Read(f.t.Context(), func(q database.Querier) error {
@@ -148,7 +154,7 @@ func (f *fixture) dump() string {
 	return all.String()
 }
 
-// readFiles returns the content of all files in a folder.
+// readFiles returns the content of all files in a directory.
 func readFiles(t *testing.T, dir string) string {
 	t.Helper()
 	var all strings.Builder

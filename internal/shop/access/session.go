@@ -8,14 +8,14 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// A session ends after so long without a request, and so long after the login in any case.
+// A session expires after sessionIdleTimeout without a request, and sessionLifetime after the login in any case.
 const (
 	sessionIdleTimeout = 12 * time.Hour
 	sessionLifetime    = 7 * 24 * time.Hour
 )
 
-// After a failed login the account waits: the first time a second, then twice as long each time, at most a quarter of an hour.
-// It is never locked for good, or anyone could lock out anyone.
+// A failed login locks the account: for minLockout the first time, then for twice as long each time, up to maxLockout.
+// The lock is always temporary; otherwise anyone could lock out an operator for good.
 const (
 	minLockout = time.Second
 	maxLockout = 15 * time.Minute
@@ -25,36 +25,38 @@ func sessionExpired(createdAt, lastSeenAt, now time.Time) bool {
 	return now.Sub(lastSeenAt) >= sessionIdleTimeout || now.Sub(createdAt) >= sessionLifetime
 }
 
-// lockout are the failed logins of an account since its last good one.
+// lockout is the state after failed logins of an account. A successful login resets it.
 type lockout struct {
 	failures    int64
 	lockedUntil time.Time
 }
 
-// check returns a TooMany fault while the account waits.
+// check returns fault.TooMany while the account is locked.
 func (l lockout) check(now time.Time) error {
 	wait := l.lockedUntil.Sub(now)
 	if wait <= 0 {
 		return nil
 	}
 	wait = (wait + time.Second - 1).Truncate(time.Second)
-	return fault.New(fault.TooMany, "too_many_attempts", "The last attempts to sign in failed; wait %d seconds, then try again.", int(wait.Seconds())).After(wait)
+	return fault.New(fault.TooMany, "too_many_attempts",
+		"The last attempts to sign in failed; wait %d seconds, then try again.", int(wait.Seconds())).After(wait)
 }
 
-// afterFailure adds a failure.
+// afterFailure returns the lockout after one more failed login.
 func (l lockout) afterFailure(now time.Time) lockout {
 	delay := maxLockout
-	if l.failures < 10 { // 2¹⁰ seconds are more than a quarter of an hour
+	if l.failures < 10 { // 2¹⁰ seconds exceed maxLockout
 		delay = min(minLockout<<l.failures, maxLockout)
 	}
 	return lockout{failures: l.failures + 1, lockedUntil: now.Add(delay)}
 }
 
-// maxUnknownAccounts bounds the memory that made-up addresses can take: about a megabyte.
+// maxUnknownAccounts limits the memory for made-up addresses to about a megabyte.
 const maxUnknownAccounts = 10_000
 
-// unknownAccounts keeps the attempts of addresses that belong to nobody, so that a login is delayed whether the account exists
-// or not: otherwise the delay would tell. It forgets at a restart, and at random when it is full. The zero value is ready.
+// unknownAccounts holds the lockouts of e-mail addresses without an account. A login with an unknown address is locked
+// out in the same way; otherwise the missing lockout would tell that there is no account. The lockouts are lost at a
+// restart, and random ones are dropped when the map is full. The zero value is ready to use.
 type unknownAccounts struct {
 	mu       sync.Mutex
 	lockouts map[[sha256.Size]byte]lockout
@@ -66,7 +68,7 @@ func (u *unknownAccounts) get(email string) lockout {
 	return u.lockouts[sha256.Sum256([]byte(email))]
 }
 
-// addFailure adds a failure, unless one that came meanwhile makes this one too early.
+// addFailure records a failed login. It returns fault.TooMany if a concurrent failure has locked the address.
 func (u *unknownAccounts) addFailure(email string, now time.Time) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -11,12 +11,13 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// minFailureTime is how long a failed login takes at least: longer than a hash and a commit, so that the commit, which only an
-// account that exists needs, does not tell that it exists.
+// minFailureTime is the minimum duration of a failed login. It exceeds the time of a hash and a commit. Only a failed
+// login of an existing account commits, so without the minimum the response time would tell whether the account exists.
 const minFailureTime = 250 * time.Millisecond
 
-// SignIn opens a session and returns its token. A wrong password and an unknown e-mail address are the same Unauthenticated
-// fault, invalid_login, and the account then waits: until it has, every login is TooMany, too_many_attempts.
+// SignIn opens a session and returns its token. A wrong password and an unknown e-mail address get the same
+// Unauthenticated fault, invalid_login, and lock the account for a while. While it is locked, every login gets the
+// TooMany fault too_many_attempts.
 func (s *Service) SignIn(ctx context.Context, email, password string) (string, Principal, error) {
 	minimum := time.NewTimer(minFailureTime)
 	defer minimum.Stop()
@@ -63,7 +64,8 @@ func (s *Service) signIn(ctx context.Context, email, password string) (string, P
 	return attempt.token, Principal{Kind: OperatorSession, Store: shop, Operator: &account.operator}, nil
 }
 
-// findAccount looks an account up. What is no address at all is nobody's, and is not sent to the database, which may refuse its bytes.
+// findAccount returns the account with this e-mail address, or database.ErrNoRows. It does not query the database for a
+// malformed address: the database may reject its bytes.
 func (s *Service) findAccount(ctx context.Context, email string) (found operatorAccount, err error) {
 	if !isEmail(email) {
 		return operatorAccount{}, database.ErrNoRows
@@ -75,7 +77,7 @@ func (s *Service) findAccount(ctx context.Context, email string) (found operator
 	return found, err
 }
 
-// refuseUnknownAccount takes as long as a wrong password would, and answers the same.
+// refuseUnknownAccount takes as long as refusing a wrong password and returns the same faults.
 func (s *Service) refuseUnknownAccount(ctx context.Context, email, password string) error {
 	if err := s.unknownAccounts.get(email).check(s.now()); err != nil {
 		return err
@@ -89,11 +91,11 @@ func (s *Service) refuseUnknownAccount(ctx context.Context, email, password stri
 	return errInvalidLogin()
 }
 
-// loginAttempt is a login after the slow part: all hashing is done, and only the transaction is left.
+// loginAttempt is a login after all hashing is done; only the transaction is left.
 type loginAttempt struct {
 	right   bool
-	newHash string // "" where the one that is stored is good
-	token   string // of the session to open
+	newHash string // "" if the stored hash has the current cost
+	token   string // token of the session to open
 }
 
 func (s *Service) checkLogin(ctx context.Context, password string, a operatorAccount) (loginAttempt, error) {
@@ -108,14 +110,17 @@ func (s *Service) checkLogin(ctx context.Context, password string, a operatorAcc
 	return attempt, err
 }
 
-// decideLogin counts a failure or opens the session, on the account as it is now. Of logins that ran at once, the first failure
-// makes all later ones too early, a right one among them too: else many guesses at once would each get an answer. A refusal is
-// not an error, so that the failure is committed before it is told.
-func (s *Service) decideLogin(ctx context.Context, q database.Querier, checked operatorAccount, attempt loginAttempt) (refusal, err error) {
+// decideLogin records a failure or opens the session. It locks the account and checks it again, since concurrent logins
+// may have changed it. After the first failure all concurrent logins are refused, even one with the right password:
+// otherwise many concurrent guesses would each get a result. A refusal is not an error, so that the transaction commits
+// the failure.
+func (s *Service) decideLogin(
+	ctx context.Context, q database.Querier, checked operatorAccount, attempt loginAttempt,
+) (refusal, err error) {
 	now := s.moment()
 	current, err := selectAccountForUpdate(ctx, q, checked.operator.Email)
 	if errors.Is(err, database.ErrNoRows) || err == nil && current.passwordHash != checked.passwordHash {
-		return errInvalidLogin(), nil // gone, or with another password, meanwhile
+		return errInvalidLogin(), nil // deleted, or the password was changed, since the check
 	}
 	if err != nil {
 		return nil, err
@@ -137,8 +142,8 @@ func (s *Service) decideLogin(ctx context.Context, q database.Querier, checked o
 	return nil, insertSession(ctx, q, current.operator, hashToken(attempt.token), now)
 }
 
-// Session returns who holds the token of a session, with their store, in one query. A session that is unknown, idle for 12 hours,
-// 7 days old or ended is one and the same Unauthenticated fault, invalid_session.
+// Session returns the principal of a session token, with its store, in one query. A session that is unknown, idle for
+// 12 hours, 7 days old or ended gets the Unauthenticated fault invalid_session.
 func (s *Service) Session(ctx context.Context, token string) (Principal, error) {
 	if kind, err := ParseToken(token); err != nil || kind != OperatorSession {
 		return Principal{}, errInvalidSession()
@@ -160,7 +165,7 @@ func (s *Service) Session(ctx context.Context, token string) (Principal, error) 
 	return Principal{Kind: OperatorSession, Store: s.stores.FromRow(&row.store), Operator: &row.operator}, nil
 }
 
-// SignOut ends a session for good. A token without a session is no error: it is signed out.
+// SignOut ends a session. A token without a session is not an error.
 func (s *Service) SignOut(ctx context.Context, token string) error {
 	kind, err := ParseToken(token)
 	if errors.Is(err, ErrToken) || kind != OperatorSession {
@@ -178,5 +183,6 @@ func errInvalidLogin() error {
 }
 
 func errInvalidSession() error {
-	return fault.New(fault.Unauthenticated, "invalid_session", "You are not signed in, or your session has ended; sign in again.")
+	return fault.New(fault.Unauthenticated, "invalid_session",
+		"You are not signed in, or your session has ended; sign in again.")
 }

@@ -33,7 +33,8 @@ func TestSignIn_hidesWhetherAccountExists(t *testing.T) {
 				responses[email] = append(responses[email], response{got.Code, got.Message, got.RetryAfter})
 			}
 		}
-		if first, second := responses["anna@shop.example"][0].Code, responses["anna@shop.example"][1].Code; first != "invalid_login" || second != "too_many_attempts" {
+		if first, second := responses["anna@shop.example"][0].Code,
+			responses["anna@shop.example"][1].Code; first != "invalid_login" || second != "too_many_attempts" {
 			t.Errorf("codes %s, %s; want invalid_login, too_many_attempts", first, second)
 		}
 		if diff := cmp.Diff(responses["anna@shop.example"], responses["nobody@shop.example"]); diff != "" {
@@ -59,7 +60,7 @@ func TestSignIn_doublesLockoutAfterEachFailure(t *testing.T) {
 			f.clock.advance(time.Microsecond)
 		}
 		f.mustSignIn("anna@shop.example", "password")
-		// The good login has reset the delay.
+		// The successful login has reset the lockout.
 		_, _, err := f.SignIn(t.Context(), "anna@shop.example", "wrong")
 		wantFault(t, err, fault.Unauthenticated, "invalid_login")
 		f.clock.advance(time.Second)
@@ -114,7 +115,8 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 				count[c]++
 			}
 			if count[fault.Unauthenticated] != 1 || count[fault.TooMany] != guesses-1 {
-				t.Errorf("%s: %d evaluated, %d locked out; want 1 and %d", email, count[fault.Unauthenticated], count[fault.TooMany], guesses-1)
+				t.Errorf("%s: %d evaluated, %d locked out; want 1 and %d", email, count[fault.Unauthenticated],
+					count[fault.TooMany], guesses-1)
 			}
 		}
 		found, err := f.findAccount(t.Context(), o.Email)
@@ -124,7 +126,7 @@ func TestSignIn_evaluatesOneOfManyConcurrentGuesses(t *testing.T) {
 	})
 }
 
-// A right guess among wrong ones at once must not stand out.
+// A right guess among concurrent wrong ones must not be distinguishable.
 func TestDecideLogin_refusesRightPasswordAfterConcurrentFailure(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
@@ -159,10 +161,12 @@ func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 		}
 		var refusal error
 		f.mustWrite(func(q database.Querier) (err error) {
-			if _, err := f.ResetPassword(t.Context(), q, "anna@shop.example", PreparedPassword{hash: f.cheapHash("another")}); err != nil {
+			if _, err := f.ResetPassword(t.Context(), q, "anna@shop.example",
+				PreparedPassword{hash: f.cheapHash("another")}); err != nil {
 				return err
 			}
-			refusal, err = f.decideLogin(t.Context(), q, before, loginAttempt{right: true, token: newToken(OperatorSession, randomBits())})
+			refusal, err = f.decideLogin(t.Context(), q, before,
+				loginAttempt{right: true, token: newToken(OperatorSession, randomBits())})
 			return err
 		})
 		wantFault(t, refusal, fault.Unauthenticated, "invalid_login")
@@ -172,7 +176,8 @@ func TestDecideLogin_refusesPasswordThatWasResetConcurrently(t *testing.T) {
 func TestSignIn_opensSessionForEachConcurrentLogin(t *testing.T) {
 	eachEngine(t, func(t *testing.T, f *fixture) {
 		f.newOperator("anna@shop.example", "password")
-		f.mustSignIn("anna@shop.example", "password") // renews the cheap hash: a change that would turn away logins of the same moment
+		// rehashes the cheap hash; otherwise the first concurrent login would, and the others would be refused
+		f.mustSignIn("anna@shop.example", "password")
 		var wait sync.WaitGroup
 		for range 8 {
 			wait.Go(func() {
@@ -198,7 +203,8 @@ func TestSignIn_rehashesPasswordWithOutdatedCost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if right, c, err := verifyPassword("password", renewed.passwordHash); !right || c != currentCost() || err != nil {
+		if right, c, err := verifyPassword("password", renewed.passwordHash); !right || c != currentCost() ||
+			err != nil {
 			t.Errorf("cost %v, right %v, %v", c, right, err)
 		}
 		f.mustSignIn("anna@shop.example", "password")

@@ -31,7 +31,7 @@ const deleteExpiredSessionsSQL = `
 DELETE FROM operator_sessions
 WHERE last_seen_at <= $1 OR created_at <= $2`
 
-// sessionRow is a session with its operator and their store.
+// sessionRow is a session with its operator and store.
 type sessionRow struct {
 	hash                  []byte
 	createdAt, lastSeenAt time.Time
@@ -43,10 +43,12 @@ func selectSession(ctx context.Context, q database.Querier, hash tokenHash, into
 	var operator operatorRow
 	var createdAt, lastSeenAt int64
 	dest := append([]any{&into.hash, &createdAt, &lastSeenAt}, operator.dest()...)
-	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, append(dest, into.store.Dest()...)...); err != nil {
+	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]},
+		append(dest, into.store.Dest()...)...); err != nil {
 		return err
 	}
-	into.createdAt, into.lastSeenAt, into.operator = fromMicros(createdAt), fromMicros(lastSeenAt), operator.toOperator()
+	into.createdAt, into.lastSeenAt, into.operator = fromMicros(createdAt), fromMicros(lastSeenAt),
+		operator.toOperator()
 	return nil
 }
 
@@ -65,8 +67,9 @@ func deleteSessions(ctx context.Context, q database.Querier, storeID store.ID, o
 	return err
 }
 
-// deleteExpiredSessions removes those of all stores that sessionExpired reports.
+// deleteExpiredSessions deletes the sessions of all stores for which sessionExpired is true.
 func deleteExpiredSessions(ctx context.Context, q database.Querier, now time.Time) error {
-	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(), now.Add(-sessionLifetime).UnixMicro())
+	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, now.Add(-sessionIdleTimeout).UnixMicro(),
+		now.Add(-sessionLifetime).UnixMicro())
 	return err
 }

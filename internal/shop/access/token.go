@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Kind says what a token is good for. It is what the database keeps.
+// Kind is the kind of a token, as stored in the database.
 type Kind string
 
-// The kinds of credentials. A new one needs a prefix, a place in kinds and an answer in Principal.May.
+// The kinds of tokens. A new kind needs a prefix, an entry in tokenKinds and a case in Principal.May.
 const (
 	PublishableKey  Kind = "publishable"
 	SecretKey       Kind = "secret"
@@ -20,8 +20,8 @@ const (
 	OperatorSession Kind = "operator"
 )
 
-// A token is a prefix, 256 random bits and a checksum. Prefixes let secret scanners find leaked tokens; the checksum
-// turns a typo away without a query.
+// A token is a prefix, 256 random bits and a checksum. Secret scanners find leaked tokens by the prefix. The checksum
+// detects typing errors without a query.
 const (
 	prefixLen   = 3
 	bodyLen     = 43 // 62⁴³ > 2²⁵⁶
@@ -30,13 +30,13 @@ const (
 	hintLen     = 4
 )
 
-// base62Alphabet is that of big.Int.Text(62).
+// base62Alphabet is the alphabet of big.Int.Text(62).
 const base62Alphabet = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// ErrToken is returned by ParseToken for what cannot be a token. It does not repeat the text.
+// ErrToken is the error of ParseToken for a malformed token. It does not repeat the token.
 var ErrToken = errors.New("this is not a token: its prefix, length, characters or checksum are wrong")
 
-// tokenHash is what is stored of a token: with 256 random bits in it, a plain SHA-256 cannot be turned back.
+// tokenHash is the stored form of a token. A plain SHA-256 suffices: 256 random bits cannot be guessed.
 type tokenHash [sha256.Size]byte
 
 func (k Kind) prefix() string {
@@ -55,12 +55,12 @@ func (k Kind) prefix() string {
 	return ""
 }
 
-// tokenKinds are all kinds that have tokens.
+// tokenKinds returns all kinds of tokens.
 func tokenKinds() [5]Kind {
 	return [...]Kind{PublishableKey, SecretKey, ExchangeToken, CustomerToken, OperatorSession}
 }
 
-// ParseToken returns the kind of a token that is well formed, or ErrToken. It does not know whether the token was ever given out.
+// ParseToken returns the kind of a well-formed token, or ErrToken. It does not check whether the token exists.
 func ParseToken(token string) (Kind, error) {
 	if len(token) != tokenLen {
 		return "", ErrToken
@@ -82,14 +82,14 @@ func ParseToken(token string) (Kind, error) {
 	return "", ErrToken
 }
 
-// newToken writes 256 bits as a token.
+// newToken encodes 256 bits as a token.
 func newToken(k Kind, bits [32]byte) string {
 	digits := new(big.Int).SetBytes(bits[:]).Text(len(base62Alphabet))
 	body := k.prefix() + strings.Repeat("0", bodyLen-len(digits)) + digits
 	return body + checksum(body)
 }
 
-// checksum is the CRC-32 of text in base 62, the most significant digit first.
+// checksum returns the CRC-32 of text in base 62, most significant digit first.
 func checksum(text string) string {
 	sum := crc32.ChecksumIEEE([]byte(text))
 	var digits [checksumLen]byte
@@ -102,11 +102,11 @@ func checksum(text string) string {
 
 func hashToken(token string) tokenHash { return sha256.Sum256([]byte(token)) }
 
-// NewCustomerToken makes the token of a customer's session. Package customer keeps HashToken of it, and nobody the token.
+// NewCustomerToken returns a new token for a customer's session. Package customer stores only its HashToken.
 func NewCustomerToken() string { return newToken(CustomerToken, randomBits()) }
 
-// HashToken is what is stored of a token.
+// HashToken returns the stored form of a token.
 func HashToken(token string) [sha256.Size]byte { return hashToken(token) }
 
-// hint is what people recognise a token by when they see it no more.
+// hint returns the part of a token that is shown after its creation.
 func hint(token string) string { return token[:prefixLen] + token[len(token)-hintLen:] }

@@ -11,7 +11,7 @@ func TestNewToken_encodesPrefixBitsAndChecksum(t *testing.T) {
 	for i := range high {
 		high[i] = 0xff
 	}
-	// Computed by another program; tokens that are out in the world must stay valid.
+	// Computed by another program. Existing tokens must stay valid.
 	for want, got := range map[string]string{
 		"pk_00000000000000000000000000000000000000000001ZQvsb": newToken(PublishableKey, low),
 		"xt_YHJSKWDa6oz1al1yMhwzwM8llg7hJNUca2J5RoW8xP1230S3N": newToken(ExchangeToken, high),
@@ -55,8 +55,9 @@ func TestParseToken_refusesEverySingleTypo(t *testing.T) {
 func TestParseToken_refusesMalformedTokens(t *testing.T) {
 	token := newToken(SecretKey, randomBits())
 	for _, text := range []string{
-		"", "sk_", "sk_live", token[:51], token + "0", " " + token, token + "\n", strings.ToUpper(token), "Bearer " + token,
-		"zz_" + token[3:46] + checksum("zz_"+token[3:46]), // a right checksum, no known prefix
+		"", "sk_", "sk_live", token[:51], token + "0", " " + token, token + "\n", strings.ToUpper(token),
+		"Bearer " + token,
+		"zz_" + token[3:46] + checksum("zz_"+token[3:46]), // valid checksum, unknown prefix
 		"sk-" + token[3:46] + checksum("sk-"+token[3:46]),
 	} {
 		if _, err := ParseToken(text); !errors.Is(err, ErrToken) {
@@ -79,7 +80,8 @@ func FuzzParseToken(f *testing.F) {
 			}
 			return
 		}
-		if len(text) != tokenLen || text[:prefixLen] != k.prefix() || text[tokenLen-checksumLen:] != checksum(text[:tokenLen-checksumLen]) {
+		if len(text) != tokenLen || text[:prefixLen] != k.prefix() ||
+			text[tokenLen-checksumLen:] != checksum(text[:tokenLen-checksumLen]) {
 			t.Errorf("%q passed as %s", text, k)
 		}
 	})

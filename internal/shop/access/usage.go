@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// minUsageInterval is how often the last use of one key or session is written at most.
+// minUsageInterval is the minimum time between two writes of the last use of one key or session.
 const minUsageInterval = time.Minute
 
-// usageBuffer gathers when things were last used, until somebody takes it to write it down. The zero value is ready.
+// usageBuffer buffers times of last use until they are written to the database. The zero value is ready to use.
 type usageBuffer[K comparable] struct {
 	mu      sync.Mutex
 	lastUse map[K]time.Time
 }
 
-// record remembers a use, unless the last one that was written is less than minUsageInterval ago.
+// record buffers a use, unless the last written one is less than minUsageInterval ago.
 func (b *usageBuffer[K]) record(key K, at time.Time, written *time.Time) {
 	if written != nil && at.Sub(*written) < minUsageInterval {
 		return
@@ -22,7 +22,7 @@ func (b *usageBuffer[K]) record(key K, at time.Time, written *time.Time) {
 	b.merge(map[K]time.Time{key: at})
 }
 
-// drain returns what was gathered and starts anew.
+// drain returns the buffered uses and empties the buffer.
 func (b *usageBuffer[K]) drain() map[K]time.Time {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -31,7 +31,7 @@ func (b *usageBuffer[K]) drain() map[K]time.Time {
 	return drained
 }
 
-// merge adds uses, also those that were taken and could not be written; the latest one of each key counts.
+// merge adds uses, for example those of a failed write. The latest use of each key wins.
 func (b *usageBuffer[K]) merge(uses map[K]time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

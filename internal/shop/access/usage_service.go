@@ -10,12 +10,12 @@ import (
 const (
 	flushEvery   = 5 * time.Second
 	cleanupEvery = 10 * time.Minute
-	// finalFlushTimeout bounds the last flush, when the program is on its way out.
+	// finalFlushTimeout limits the last flush, at shutdown.
 	finalFlushTimeout = 5 * time.Second
 )
 
-// Run writes down when keys and sessions were last used and deletes sessions that have ended, until ctx ends; then it writes
-// what is left and returns nil. What could not be written is logged and tried again. One Run a process is enough.
+// Run writes the times of last use of keys and sessions and deletes expired sessions, until ctx ends. Then it writes
+// the remaining times and returns nil. It logs failed writes and retries them. One Run per process suffices.
 func (s *Service) Run(ctx context.Context) error {
 	flush, clean := time.NewTicker(flushEvery), time.NewTicker(cleanupEvery)
 	defer flush.Stop()
@@ -36,7 +36,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// flush writes all uses gathered so far, or keeps them for the next time.
+// flush writes all buffered uses. After a failure it puts them back into the buffers.
 func (s *Service) flush(ctx context.Context) {
 	keys, sessions := s.usedKeys.drain(), s.seenSessions.drain()
 	if len(keys) == 0 && len(sessions) == 0 {
@@ -62,7 +62,7 @@ func (s *Service) deleteExpired(ctx context.Context) {
 	}
 }
 
-// logFailure logs a failure, unless it comes from the end of ctx: what is left then is done by Run's last flush.
+// logFailure logs a failure unless ctx has ended: then Run's last flush retries the write.
 func (s *Service) logFailure(ctx context.Context, message string, err error) {
 	if ctx.Err() == nil {
 		s.log.WarnContext(ctx, message, "error", err)

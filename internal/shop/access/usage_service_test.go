@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// runUntilStopped lets Run do its last flush.
+// runUntilStopped calls Run with an ended context: it does its final flush only.
 func (f *fixture) runUntilStopped() {
 	f.t.Helper()
 	ctx, stop := context.WithCancel(f.t.Context())
@@ -66,7 +66,8 @@ func TestFlush_writesMultipleBatches(t *testing.T) {
 		const n = 450 // more than one statement takes on SQLite
 		f.mustWrite(func(q database.Querier) error {
 			for range n {
-				if _, _, err := f.CreateKey(t.Context(), q, f.store.ID, NewKey{Kind: SecretKey, Name: "Key"}); err != nil {
+				if _, _, err := f.CreateKey(t.Context(), q, f.store.ID,
+					NewKey{Kind: SecretKey, Name: "Key"}); err != nil {
 					return err
 				}
 			}
@@ -96,7 +97,7 @@ func TestRun_deletesExpiredSessions(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- f.Run(ctx) }()
 		for deadline := time.Now().Add(10 * time.Second); f.sessionCount() > 1 && time.Now().Before(deadline); {
-			time.Sleep(time.Millisecond) // nothing to wait on: the row is gone when the worker has come to it
+			time.Sleep(time.Millisecond) // there is no event to wait for: poll the table
 		}
 		stop()
 		if err := <-done; err != nil {

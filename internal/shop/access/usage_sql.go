@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// The times in the database decide, since other nodes write them too.
+// The condition compares with the stored time, since other nodes write it, too.
 const updateLastUsedSQL = `
 WITH r(id, at) AS (ROWS)
 UPDATE credentials
