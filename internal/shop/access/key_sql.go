@@ -108,6 +108,10 @@ func selectKeys(ctx context.Context, q database.Querier, storeID store.ID) ([]Ke
 	return keys, err
 }
 
+func selectKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
+	return readKey(ctx, q, selectKeySQL, storeID, keyID)
+}
+
 func selectKeyForUpdate(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) (Key, error) {
 	return readKey(ctx, q, selectKeySQL+q.Dialect().ForUpdate, storeID, keyID)
 }
