@@ -41,32 +41,32 @@ func (c *Customer) apply(e Edit) {
 		c.Name = *e.Name
 	}
 	if e.Email != nil {
-		c.Email = orNone(*e.Email)
+		c.Email = nilIfEmpty(*e.Email)
 	}
 	if e.Phone != nil {
-		c.Phone = orNone(*e.Phone)
+		c.Phone = nilIfEmpty(*e.Phone)
 	}
 }
 
-// prove makes an address one that the customer signs in with and is reached by, in place of the one of its kind.
-func (c *Customer) prove(address string) {
+// setLoginAddress makes an address one that the customer signs in with and is reached by, in place of the one of its kind.
+func (c *Customer) setLoginAddress(address string) {
 	if isPhone(address) {
 		c.Phone, c.LoginPhone = &address, &address
 	} else {
-		c.Email, c.LoginEmail = &address, new(fold(address))
+		c.Email, c.LoginEmail = &address, new(foldCase(address))
 	}
 }
 
 // signsInWith reports whether the customer has proven the address.
 func (c *Customer) signsInWith(address string) bool {
 	if isPhone(address) {
-		return orEmpty(c.LoginPhone) == address
+		return valueOrEmpty(c.LoginPhone) == address
 	}
-	return orEmpty(c.LoginEmail) == fold(address)
+	return valueOrEmpty(c.LoginEmail) == foldCase(address)
 }
 
-// touch gives the customer the next version. Its time is later than the last, whatever the clock says.
-func (c *Customer) touch(now time.Time) {
+// bumpVersion gives the customer the next version. Its time is later than the last, whatever the clock says.
+func (c *Customer) bumpVersion(now time.Time) {
 	c.Version++
 	if !now.After(c.UpdatedAt) {
 		now = c.UpdatedAt.Add(time.Microsecond)
@@ -74,10 +74,10 @@ func (c *Customer) touch(now time.Time) {
 	c.UpdatedAt = now
 }
 
-// words is what a customer is found by: also what they sign in with. A phone number is found with its + and without.
-func (c *Customer) words() string {
-	words := []string{c.Name, orEmpty(c.Email), orEmpty(c.LoginEmail)}
-	for _, phone := range []string{orEmpty(c.Phone), orEmpty(c.LoginPhone)} {
+// searchText is what a customer is found by: also what they sign in with. A phone number is found with its + and without.
+func (c *Customer) searchText() string {
+	words := []string{c.Name, valueOrEmpty(c.Email), valueOrEmpty(c.LoginEmail)}
+	for _, phone := range []string{valueOrEmpty(c.Phone), valueOrEmpty(c.LoginPhone)} {
 		words = append(words, phone, strings.TrimPrefix(phone, "+"))
 	}
 	return locale.SearchText(words...)
@@ -86,17 +86,17 @@ func (c *Customer) words() string {
 // isPhone tells a phone number from an e-mail address, both as package contact returns them.
 func isPhone(address string) bool { return !strings.Contains(address, "@") }
 
-// fold is the form in which addresses are compared: nobody means another person by another case.
-func fold(address string) string { return strings.ToLower(address) }
+// foldCase is the form in which addresses are compared: nobody means another person by another case.
+func foldCase(address string) string { return strings.ToLower(address) }
 
-func orNone(s string) *string {
+func nilIfEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-func orEmpty(s *string) string {
+func valueOrEmpty(s *string) string {
 	if s == nil {
 		return ""
 	}

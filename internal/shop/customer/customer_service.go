@@ -20,7 +20,7 @@ type Filter struct {
 
 // Customers returns one page of a store's customers those who first signed in last before the others, and how many there are in all.
 func (s *Service) Customers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) ([]Customer, int64, error) {
-	list, total, err := pageOfCustomers(ctx, q, storeID, f, limit, offset)
+	list, total, err := selectCustomers(ctx, q, storeID, f, limit, offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list the customers of store %s: %w", storeID, err)
 	}
@@ -29,12 +29,12 @@ func (s *Service) Customers(ctx context.Context, q database.Querier, storeID sto
 
 // Customer returns one customer, or fault.NotFound.
 func (s *Service) Customer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID) (Customer, error) {
-	return oneCustomer(ctx, q, storeID, customerID, "")
+	return selectCustomer(ctx, q, storeID, customerID, "")
 }
 
 // EditCustomer changes what the edit names. It returns fault.NotFound or fault.Stale.
 func (s *Service) EditCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, e Edit, pre fault.Precondition) (Customer, error) {
-	c, err := oneCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
+	c, err := selectCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Customer{}, err
 	}
@@ -42,6 +42,6 @@ func (s *Service) EditCustomer(ctx context.Context, q database.Querier, storeID 
 		return Customer{}, err
 	}
 	c.apply(e)
-	c.touch(s.moment())
+	c.bumpVersion(s.moment())
 	return c, updateCustomer(ctx, q, storeID, &c)
 }

@@ -35,12 +35,12 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`
 // The statements below answer with whoever has proven the address, or with who was inserted since nobody has. The row is locked either way:
 // until the commit the address stays theirs.
 const (
-	insertByEmailSQL = insertCustomerSQL + `
+	upsertByEmailSQL = insertCustomerSQL + `
 ON CONFLICT (store_id, login_email) WHERE login_email IS NOT NULL DO UPDATE
 SET version = customers.version
 RETURNING ` + customerColumns
 
-	insertByPhoneSQL = insertCustomerSQL + `
+	upsertByPhoneSQL = insertCustomerSQL + `
 ON CONFLICT (store_id, login_phone) WHERE login_phone IS NOT NULL DO UPDATE
 SET version = customers.version
 RETURNING ` + customerColumns
@@ -60,8 +60,8 @@ func scanCustomer(rows database.Rows) (Customer, error) {
 	return c, err
 }
 
-// readCustomer reads the one row that a query gives, or returns database.ErrNoRows.
-func readCustomer(ctx context.Context, q database.Querier, sql string, args ...any) (c Customer, err error) {
+// queryCustomer reads the one row that a query gives, or returns database.ErrNoRows.
+func queryCustomer(ctx context.Context, q database.Querier, sql string, args ...any) (c Customer, err error) {
 	found := false
 	err = database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
 		found = true
@@ -74,16 +74,16 @@ func readCustomer(ctx context.Context, q database.Querier, sql string, args ...a
 	return c, err
 }
 
-// oneCustomer reads a customer, or returns fault.NotFound; lock is a clause of the dialect.
-func oneCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, lock string) (Customer, error) {
-	c, err := readCustomer(ctx, q, selectCustomerSQL+lock, storeID, customerID)
+// selectCustomer reads a customer, or returns fault.NotFound; lock is a clause of the dialect.
+func selectCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, lock string) (Customer, error) {
+	c, err := queryCustomer(ctx, q, selectCustomerSQL+lock, storeID, customerID)
 	if errors.Is(err, database.ErrNoRows) {
 		err = fault.Missing("customer")
 	}
 	return c, err
 }
 
-func pageOfCustomers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Customer, total int64, err error) {
+func selectCustomers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Customer, total int64, err error) {
 	args := []any{storeID}
 	where := f.where(&args)
 	if err := database.QueryRow(ctx, q, countCustomersSQL+where, args, &total); err != nil {
@@ -92,7 +92,7 @@ func pageOfCustomers(ctx context.Context, q database.Querier, storeID store.ID, 
 	if offset >= total {
 		return nil, total, nil
 	}
-	page := "\nORDER BY key DESC\nLIMIT " + place(&args, limit) + " OFFSET " + place(&args, offset)
+	page := "\nORDER BY key DESC\nLIMIT " + placeholder(&args, limit) + " OFFSET " + placeholder(&args, offset)
 	err = database.Each(ctx, q, selectCustomersSQL+where+page, args, func(rows database.Rows) error {
 		c, err := scanCustomer(rows)
 		list = append(list, c)
@@ -105,35 +105,35 @@ func pageOfCustomers(ctx context.Context, q database.Querier, storeID store.ID, 
 func (f Filter) where(args *[]any) string {
 	var b strings.Builder
 	for _, pattern := range locale.QueryPatterns(f.Search) {
-		b.WriteString("\n  AND words LIKE " + place(args, pattern))
+		b.WriteString("\n  AND words LIKE " + placeholder(args, pattern))
 	}
 	if !f.From.IsZero() {
-		b.WriteString("\n  AND created_at >= " + place(args, f.From.UnixMicro()))
+		b.WriteString("\n  AND created_at >= " + placeholder(args, f.From.UnixMicro()))
 	}
 	if !f.Before.IsZero() {
-		b.WriteString("\n  AND created_at < " + place(args, f.Before.UnixMicro()))
+		b.WriteString("\n  AND created_at < " + placeholder(args, f.Before.UnixMicro()))
 	}
 	return b.String()
 }
 
-// place appends an argument and returns how the text names it.
-func place(args *[]any, value any) string {
+// placeholder appends an argument and returns how the text names it.
+func placeholder(args *[]any, value any) string {
 	*args = append(*args, value)
 	return "$" + strconv.Itoa(len(*args))
 }
 
-// insertOrFind inserts a customer who has proven one address, or returns the one who has proven it before.
-func insertOrFind(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) (Customer, error) {
-	sql := insertByEmailSQL
+// upsertCustomer inserts a customer who has proven one address, or returns the one who has proven it before.
+func upsertCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) (Customer, error) {
+	sql := upsertByEmailSQL
 	if c.LoginPhone != nil {
-		sql = insertByPhoneSQL
+		sql = upsertByPhoneSQL
 	}
-	return readCustomer(ctx, q, sql, storeID, c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.words(), c.Version, c.CreatedAt.UnixMicro())
+	return queryCustomer(ctx, q, sql, storeID, c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.searchText(), c.Version, c.CreatedAt.UnixMicro())
 }
 
 // updateCustomer saves a customer, or returns fault.Conflict for an address that another has proven.
 func updateCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) error {
-	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.words(), c.Version, c.UpdatedAt.UnixMicro())
+	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.searchText(), c.Version, c.UpdatedAt.UnixMicro())
 	switch {
 	case err == nil:
 		return nil

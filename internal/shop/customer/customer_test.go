@@ -10,38 +10,38 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-func TestSession_endsWithTimeAndByLogout(t *testing.T) {
-	each(t, func(f *fixture) {
-		session := f.signedIn("anna@shop.example")
+func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		session := f.mustSignIn("anna@shop.example")
 		who, err := f.Authenticate(f.t.Context(), session.Token)
-		if err != nil || who.Kind != access.CustomerToken || who.Store.ID != f.shop.ID || who.CustomerID != session.Customer.ID || who.CustomerKey != session.Customer.Key || who.Scopes != nil {
+		if err != nil || who.Kind != access.CustomerToken || who.Store.ID != f.store.ID || who.CustomerID != session.Customer.ID || who.CustomerKey != session.Customer.Key || who.Scopes != nil {
 			f.t.Fatalf("the token stands for %+v, %v", who, err)
 		}
-		other := f.signedIn("anna@shop.example")
-		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.other.ID, session.Token) })
+		other := f.mustSignIn("anna@shop.example")
+		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.otherStore.ID, session.Token) })
 		if _, err := f.Authenticate(f.t.Context(), session.Token); err != nil {
 			f.t.Errorf("another store ended the session: %v", err)
 		}
-		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.shop.ID, session.Token) })
+		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.store.ID, session.Token) })
 		for _, token := range []string{session.Token, "", "ct_x", access.NewCustomerToken(), "sk_" + other.Token[3:]} {
 			_, err := f.Authenticate(f.t.Context(), token)
-			f.refused(err, fault.Unauthenticated, "invalid_credential")
+			f.expectFault(err, fault.Unauthenticated, "invalid_credential")
 		}
-		f.clock.pass(30*24*time.Hour - time.Microsecond)
+		f.clock.advance(30*24*time.Hour - time.Microsecond)
 		if _, err := f.Authenticate(f.t.Context(), other.Token); err != nil {
 			f.t.Errorf("the other session has ended: %v", err)
 		}
-		f.clock.pass(time.Microsecond)
+		f.clock.advance(time.Microsecond)
 		_, err = f.Authenticate(f.t.Context(), other.Token)
-		f.refused(err, fault.Unauthenticated, "invalid_credential")
+		f.expectFault(err, fault.Unauthenticated, "invalid_credential")
 	})
 }
 
-func TestCustomers_areEditedAndFound(t *testing.T) {
-	each(t, func(f *fixture) {
-		anna := f.signedIn("Anna@shop.example").Customer
-		f.clock.pass(time.Hour)
-		boris := f.signedIn("+49301234567").Customer
+func TestCustomers_editAndSearch(t *testing.T) {
+	eachEngine(t, func(f *fixture) {
+		anna := f.mustSignIn("Anna@shop.example").Customer
+		f.clock.advance(time.Hour)
+		boris := f.mustSignIn("+49301234567").Customer
 		for _, c := range []struct {
 			id   ID
 			edit Edit
@@ -53,7 +53,7 @@ func TestCustomers_areEditedAndFound(t *testing.T) {
 			{ID{1}, Edit{Name: new("X")}, nil, fault.NotFound, "not_found"},
 		} {
 			_, err := f.edit(c.id, c.edit, c.pre)
-			f.refused(err, c.kind, c.code)
+			f.expectFault(err, c.kind, c.code)
 		}
 		changed, err := f.edit(boris.ID, Edit{Name: new("Борис Straße"), Email: new("Boris@shop.example"), Phone: new("")}, func(v int64) bool { return v == 1 })
 		if err != nil || changed.Version != 2 || changed.Phone != nil || *changed.Email != "Boris@shop.example" || !changed.UpdatedAt.After(boris.UpdatedAt) {
@@ -79,7 +79,7 @@ func TestCustomers_areEditedAndFound(t *testing.T) {
 			{Filter{From: anna.CreatedAt, Before: boris.CreatedAt, Search: "boris"}, nil},
 		} {
 			f.write(func(q database.Querier) error {
-				list, total, err := f.Customers(f.t.Context(), q, f.shop.ID, c.filter, 50, 0)
+				list, total, err := f.Customers(f.t.Context(), q, f.store.ID, c.filter, 50, 0)
 				var ids []ID
 				for _, one := range list {
 					ids = append(ids, one.ID)
@@ -91,18 +91,18 @@ func TestCustomers_areEditedAndFound(t *testing.T) {
 			})
 		}
 		f.write(func(q database.Querier) error {
-			list, total, err := f.Customers(f.t.Context(), q, f.shop.ID, Filter{}, 1, 1)
+			list, total, err := f.Customers(f.t.Context(), q, f.store.ID, Filter{}, 1, 1)
 			if len(list) != 1 || list[0].ID != anna.ID || total != 2 {
 				f.t.Errorf("the second page has %v of %d", list, total)
 			}
-			if _, none, _ := f.Customers(f.t.Context(), q, f.other.ID, Filter{}, 50, 0); none != 0 {
+			if _, none, _ := f.Customers(f.t.Context(), q, f.otherStore.ID, Filter{}, 50, 0); none != 0 {
 				f.t.Errorf("another store has %d customers", none)
 			}
 			return err
 		})
 		f.write(func(q database.Querier) error {
-			_, err := f.Customer(f.t.Context(), q, f.other.ID, anna.ID)
-			f.refused(err, fault.NotFound, "not_found")
+			_, err := f.Customer(f.t.Context(), q, f.otherStore.ID, anna.ID)
+			f.expectFault(err, fault.NotFound, "not_found")
 			return nil
 		})
 	})

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	// codeLife is how long a code works; the letters say so too.
-	codeLife = 10 * time.Minute
-	// maxTries is how often one code may be guessed at. With five codes an hour that is one chance in 1,600 a day.
-	maxTries = 5
-	// countFor is how long a code counts against its person.
-	countFor = time.Hour
+	// codeLifetime is how long a code works; the letters say so too.
+	codeLifetime = 10 * time.Minute
+	// maxAttempts is how often one code may be guessed at. With five codes an hour that is one chance in 1,600 a day.
+	maxAttempts = 5
+	// rateWindow is how long a code counts against its person.
+	rateWindow = time.Hour
 	// macPurpose names what the vault's key is used for.
 	macPurpose = "login code"
 )
@@ -46,16 +46,16 @@ func newCode() string {
 	return fmt.Sprintf("%06d", n)
 }
 
-// mac is what is kept of a code: a bare hash of six digits would be turned back in a second.
-func (s *Service) mac(storeID store.ID, loginID LoginID, code string) []byte {
+// codeMAC is what is kept of a code: a bare hash of six digits would be turned back in a second.
+func (s *Service) codeMAC(storeID store.ID, loginID LoginID, code string) []byte {
 	return s.Vault.MAC(macPurpose, []byte(storeID.String()+"|"+loginID.String()+"|"+code))
 }
 
-// errCode is the one answer for a code that is wrong, used or expired, and for a login that never was.
-func errCode() error {
+// errInvalidCode is the one answer for a code that is wrong, used or expired, and for a login that never was.
+func errInvalidCode() error {
 	return fault.New(fault.Unauthenticated, "invalid_code", "The code is wrong, used or expired. Check it, or ask for a new one.")
 }
 
-func errCodes(wait time.Duration) error {
+func errTooManyCodes(wait time.Duration) error {
 	return fault.New(fault.TooMany, "too_many_codes", "Too many codes were asked for with this address or number. Use the last one, or wait.").After(wait)
 }

@@ -17,20 +17,20 @@ import (
 // never looks whether anybody is known by that address, so nothing of what it does can tell. Too many codes in an hour are a TooMany fault.
 func (s *Service) RequestLogin(ctx context.Context, q database.Querier, shop store.Store, address string) (Login, error) {
 	now, code := s.moment(), newCode()
-	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLife)}
-	row := loginRow{id: login.ID, person: fold(address), address: address, code: s.mac(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
+	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
+	row := loginRow{id: login.ID, person: foldCase(address), address: address, codeMAC: s.codeMAC(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
 	if err := s.replaceLogin(ctx, q, shop.ID, row); err != nil {
 		return Login{}, err
 	}
-	return login, s.Notify.Send(ctx, q, shop.ID, codeLetter(shop, address, code, login.ExpiresAt))
+	return login, s.Notify.Send(ctx, q, shop.ID, codeMessage(shop, address, code, login.ExpiresAt))
 }
 
 // replaceLogin ends the live login of a person and inserts another. Two that are asked for at the same moment meet at the index over live ones:
 // the second then ends the first.
 func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) error {
-	const tries = 3
-	for range tries {
-		if err := endLogins(ctx, q, storeID, row.person, row.createdAt); err != nil {
+	const attempts = 3
+	for range attempts {
+		if err := endLoginOfPerson(ctx, q, storeID, row.person, row.createdAt); err != nil {
 			return fmt.Errorf("end a login: %w", err)
 		}
 		if err := s.checkRate(ctx, q, storeID, row); err != nil {
@@ -44,7 +44,7 @@ func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID 
 			return nil
 		}
 	}
-	return errCodes(time.Second)
+	return errTooManyCodes(time.Second)
 }
 
 // checkRate returns a TooMany fault if the person has asked for as many codes in the last hour as they may.
@@ -52,12 +52,12 @@ func (s *Service) checkRate(ctx context.Context, q database.Querier, storeID sto
 	if s.CodesPerHour == 0 {
 		return nil
 	}
-	count, first, err := countLogins(ctx, q, storeID, row.person, row.createdAt.Add(-countFor))
+	count, first, err := countLogins(ctx, q, storeID, row.person, row.createdAt.Add(-rateWindow))
 	if err != nil {
 		return fmt.Errorf("count the logins of a person: %w", err)
 	}
 	if count >= int64(s.CodesPerHour) {
-		return errCodes(first.Add(countFor).Sub(row.createdAt))
+		return errTooManyCodes(first.Add(rateWindow).Sub(row.createdAt))
 	}
 	return nil
 }
@@ -66,29 +66,29 @@ func (s *Service) checkRate(ctx context.Context, q database.Querier, storeID sto
 // guesses come at once, five are looked at. What is wrong, used, expired or unknown is one and the same Unauthenticated fault, invalid_code.
 func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID LoginID, code string) (Proof, error) {
 	proof := Proof{login: loginID}
-	var sent []byte
+	var mac []byte
 	err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-		proof.address, sent, err = countTry(ctx, q, storeID, loginID, s.moment())
+		proof.address, mac, err = countAttempt(ctx, q, storeID, loginID, s.moment())
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) {
-		return Proof{}, errCode()
+		return Proof{}, errInvalidCode()
 	}
 	if err != nil {
 		return Proof{}, fmt.Errorf("count a try at login %s: %w", loginID, err)
 	}
-	if !hmac.Equal(sent, s.mac(storeID, loginID, code)) {
-		return Proof{}, errCode()
+	if !hmac.Equal(mac, s.codeMAC(storeID, loginID, code)) {
+		return Proof{}, errInvalidCode()
 	}
 	return proof, nil
 }
 
-// codeLetter is how a person gets their code, in the language of the shop.
-func codeLetter(shop store.Store, address, code string, until time.Time) notify.Letter {
-	words, name := wordingOf(shop), oneLine(shop.Name)
-	text := words.mail
+// codeMessage is how a person gets their code, in the language of the shop.
+func codeMessage(shop store.Store, address, code string, until time.Time) notify.Letter {
+	texts, name := textsFor(shop), singleLine(shop.Name)
+	text := texts.mail
 	if isPhone(address) {
-		text = words.phone
+		text = texts.phone
 	}
-	return notify.Letter{To: address, From: name, Subject: fill(words.subject, name, ""), Text: fill(text, name, code), UsefulUntil: until}
+	return notify.Letter{To: address, From: name, Subject: fillPlaceholders(texts.subject, name, ""), Text: fillPlaceholders(text, name, code), UsefulUntil: until}
 }

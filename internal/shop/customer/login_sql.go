@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const endLoginsSQL = `
+const endLoginOfPersonSQL = `
 UPDATE login_requests
 SET ended_at = $3
 WHERE store_id = $1
@@ -28,7 +28,7 @@ INSERT INTO login_requests (store_id, id, person, contact, code, attempts, creat
 VALUES ($1, $2, $3, $4, $5, 0, $6, $7)
 ON CONFLICT DO NOTHING`
 
-const countTrySQL = `
+const countAttemptSQL = `
 UPDATE login_requests
 SET attempts = attempts + 1
 WHERE store_id = $1
@@ -45,7 +45,7 @@ WHERE store_id = $1
   AND id = $2
   AND ended_at IS NULL`
 
-const deleteLoginsSQL = `
+const deleteOldLoginsSQL = `
 DELETE FROM login_requests
 WHERE created_at <= $1`
 
@@ -53,13 +53,13 @@ WHERE created_at <= $1`
 type loginRow struct {
 	id                   LoginID
 	person, address      string
-	code                 []byte
+	codeMAC              []byte
 	createdAt, expiresAt time.Time
 }
 
-// endLogins ends the login of a person that is live, if there is one.
-func endLogins(ctx context.Context, q database.Querier, storeID store.ID, person string, at time.Time) error {
-	_, err := q.Exec(ctx, endLoginsSQL, storeID, person, at.UnixMicro())
+// endLoginOfPerson ends the login of a person that is live, if there is one.
+func endLoginOfPerson(ctx context.Context, q database.Querier, storeID store.ID, person string, at time.Time) error {
+	_, err := q.Exec(ctx, endLoginOfPersonSQL, storeID, person, at.UnixMicro())
 	return err
 }
 
@@ -71,14 +71,14 @@ func countLogins(ctx context.Context, q database.Querier, storeID store.ID, pers
 }
 
 func insertLogin(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) (bool, error) {
-	n, err := q.Exec(ctx, insertLoginSQL, storeID, row.id, row.person, row.address, row.code, row.createdAt.UnixMicro(), row.expiresAt.UnixMicro())
+	n, err := q.Exec(ctx, insertLoginSQL, storeID, row.id, row.person, row.address, row.codeMAC, row.createdAt.UnixMicro(), row.expiresAt.UnixMicro())
 	return n > 0, err
 }
 
-// countTry counts a try at a login that is live and returns what it was sent to and what is kept of its code; otherwise database.ErrNoRows.
-func countTry(ctx context.Context, q database.Querier, storeID store.ID, loginID LoginID, now time.Time) (address string, code []byte, err error) {
-	err = database.QueryRow(ctx, q, countTrySQL, []any{storeID, loginID, now.UnixMicro(), int64(maxTries)}, &address, &code)
-	return address, code, err
+// countAttempt counts a try at a login that is live and returns what it was sent to and what is kept of its code; otherwise database.ErrNoRows.
+func countAttempt(ctx context.Context, q database.Querier, storeID store.ID, loginID LoginID, now time.Time) (address string, mac []byte, err error) {
+	err = database.QueryRow(ctx, q, countAttemptSQL, []any{storeID, loginID, now.UnixMicro(), int64(maxAttempts)}, &address, &mac)
+	return address, mac, err
 }
 
 // endLogin ends a login and reports whether it was live until now.
@@ -87,8 +87,8 @@ func endLogin(ctx context.Context, q database.Querier, storeID store.ID, loginID
 	return n > 0, err
 }
 
-// deleteLogins removes those of all stores that are older than that.
-func deleteLogins(ctx context.Context, q database.Querier, before time.Time) error {
-	_, err := q.Exec(ctx, deleteLoginsSQL, before.UnixMicro())
+// deleteOldLogins removes those of all stores that are older than that.
+func deleteOldLogins(ctx context.Context, q database.Querier, before time.Time) error {
+	_, err := q.Exec(ctx, deleteOldLoginsSQL, before.UnixMicro())
 	return err
 }

@@ -39,15 +39,15 @@ func NewService(d Deps) *Service {
 // moment is now in the precision of the database.
 func (s *Service) moment() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
 
-// cleanEvery is how often codes and sessions that have ended are looked for.
-const cleanEvery = 10 * time.Minute
+// cleanupEvery is how often codes and sessions that have ended are looked for.
+const cleanupEvery = 10 * time.Minute
 
 // Run deletes codes and sessions that have ended, until ctx ends; then it returns nil. What could not be deleted is logged and tried again.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(cleanEvery)
+	tick := time.NewTicker(cleanupEvery)
 	defer tick.Stop()
 	for {
-		if err := s.clean(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		if err := s.deleteExpired(ctx); err != nil && !errors.Is(err, context.Canceled) {
 			s.Log.WarnContext(ctx, "could not delete login codes and sessions that have ended; trying again", "error", err)
 		}
 		select {
@@ -58,13 +58,13 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// clean keeps codes as long as they count against their person.
-func (s *Service) clean(ctx context.Context) error {
+// deleteExpired keeps codes as long as they count against their person.
+func (s *Service) deleteExpired(ctx context.Context) error {
 	now := s.moment()
 	return s.DB.Write(ctx, func(q database.Querier) error {
-		if err := deleteLogins(ctx, q, now.Add(-countFor)); err != nil {
+		if err := deleteOldLogins(ctx, q, now.Add(-rateWindow)); err != nil {
 			return err
 		}
-		return deleteSessions(ctx, q, now)
+		return deleteExpiredSessions(ctx, q, now)
 	})
 }

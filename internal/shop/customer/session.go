@@ -12,8 +12,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// sessionLife is how long a customer stays signed in.
-const sessionLife = 30 * 24 * time.Hour
+// sessionLifetime is how long a customer stays signed in.
+const sessionLifetime = 30 * 24 * time.Hour
 
 // Session is a customer who has just signed in. The token is kept nowhere and cannot be shown again.
 type Session struct {
@@ -40,7 +40,7 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || !row.expiresAt.After(s.moment()) {
 		return access.Principal{}, access.BadCredential()
 	}
-	return access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store), CustomerKey: row.key, CustomerID: row.id}, nil
+	return access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store), CustomerKey: row.customerKey, CustomerID: row.customerID}, nil
 }
 
 // SignOut ends a session for good, from the end of the caller's transaction on. A token without a session is no error: it is signed out.

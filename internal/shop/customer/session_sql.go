@@ -27,22 +27,22 @@ DELETE FROM customer_sessions
 WHERE store_id = $1
   AND hash = $2`
 
-const deleteSessionsSQL = `
+const deleteExpiredSessionsSQL = `
 DELETE FROM customer_sessions
 WHERE expires_at <= $1`
 
 // sessionRow is a session with its customer and their store.
 type sessionRow struct {
-	hash      []byte
-	expiresAt time.Time
-	key       int64
-	id        ID
-	store     store.Row
+	hash        []byte
+	expiresAt   time.Time
+	customerKey int64
+	customerID  ID
+	store       store.Row
 }
 
 func selectSession(ctx context.Context, q database.Querier, hash [sha256.Size]byte, into *sessionRow) error {
 	var expiresAt int64
-	dest := append([]any{&into.hash, &expiresAt, &into.key, &into.id}, into.store.Dest()...)
+	dest := append([]any{&into.hash, &expiresAt, &into.customerKey, &into.customerID}, into.store.Dest()...)
 	if err := database.QueryRow(ctx, q, selectSessionSQL, []any{hash[:]}, dest...); err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ func deleteSession(ctx context.Context, q database.Querier, storeID store.ID, ha
 	return err
 }
 
-// deleteSessions removes those of all stores that have ended by then.
-func deleteSessions(ctx context.Context, q database.Querier, at time.Time) error {
-	_, err := q.Exec(ctx, deleteSessionsSQL, at.UnixMicro())
+// deleteExpiredSessions removes those of all stores that have ended by then.
+func deleteExpiredSessions(ctx context.Context, q database.Querier, at time.Time) error {
+	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, at.UnixMicro())
 	return err
 }

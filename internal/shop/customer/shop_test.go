@@ -18,9 +18,9 @@ import (
 // fixture is a service with two stores, on a clock that moves when told to. Letters land in the mailbox.
 type fixture struct {
 	*Service
-	t           *testing.T
-	clock       *clock
-	shop, other store.Store
+	t                 *testing.T
+	clock             *clock
+	store, otherStore store.Store
 }
 
 type clock struct {
@@ -34,14 +34,14 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-func (c *clock) pass(d time.Duration) {
+func (c *clock) advance(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 
-// each runs fn with a fixture on each engine.
-func each(t *testing.T, fn func(f *fixture)) {
+// eachEngine runs fn with a fixture on each engine.
+func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
@@ -51,13 +51,13 @@ func each(t *testing.T, fn func(f *fixture)) {
 			t.Fatal(err)
 		}
 		stores := store.NewService(db, c.Now)
-		letters := notify.NewService(notify.Deps{DB: db, Vault: v, Now: c.Now})
-		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Notify: letters, Vault: v, Now: c.Now, CodesPerHour: 5})}
+		notifications := notify.NewService(notify.Deps{DB: db, Vault: v, Now: c.Now})
+		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Notify: notifications, Vault: v, Now: c.Now, CodesPerHour: 5})}
 		f.write(func(q database.Querier) (err error) {
-			if f.shop, err = stores.Create(t.Context(), q, store.Edit{Name: new("North Shop")}); err != nil {
+			if f.store, err = stores.Create(t.Context(), q, store.Edit{Name: new("North Shop")}); err != nil {
 				return err
 			}
-			f.other, err = stores.Create(t.Context(), q, store.Edit{})
+			f.otherStore, err = stores.Create(t.Context(), q, store.Edit{})
 			return err
 		})
 		fn(f)
@@ -71,10 +71,10 @@ func (f *fixture) write(fn func(q database.Querier) error) {
 	}
 }
 
-// ask asks for a code.
-func (f *fixture) ask(address string) (login Login, err error) {
+// requestLogin asks for a code.
+func (f *fixture) requestLogin(address string) (login Login, err error) {
 	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
-		login, err = f.RequestLogin(f.t.Context(), q, f.shop, address)
+		login, err = f.RequestLogin(f.t.Context(), q, f.store, address)
 		return err
 	})
 	return login, err
@@ -82,28 +82,28 @@ func (f *fixture) ask(address string) (login Login, err error) {
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// code is what the last letter says, whoever it went to.
-func (f *fixture) code() string {
+// lastCode is what the last letter says, whoever it went to.
+func (f *fixture) lastCode() string {
 	f.t.Helper()
-	var letters []notify.Kept
+	var messages []notify.Kept
 	f.write(func(q database.Querier) (err error) {
-		letters, _, err = f.Notify.Mailbox(f.t.Context(), q, f.shop.ID, 1, 0)
+		messages, _, err = f.Notify.Mailbox(f.t.Context(), q, f.store.ID, 1, 0)
 		return err
 	})
-	if len(letters) != 1 || !sixDigits.MatchString(letters[0].Text) {
-		f.t.Fatalf("the mailbox holds %v", letters)
+	if len(messages) != 1 || !sixDigits.MatchString(messages[0].Text) {
+		f.t.Fatalf("the mailbox holds %v", messages)
 	}
-	return sixDigits.FindString(letters[0].Text)
+	return sixDigits.FindString(messages[0].Text)
 }
 
-// asked asks for a code, which must be sent.
-func (f *fixture) asked(address string) (Login, string) {
+// mustRequestLogin asks for a code, which must be sent.
+func (f *fixture) mustRequestLogin(address string) (Login, string) {
 	f.t.Helper()
-	login, err := f.ask(address)
+	login, err := f.requestLogin(address)
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return login, f.code()
+	return login, f.lastCode()
 }
 
 // confirm tries a code and signs in with it, as a visitor.
@@ -124,19 +124,19 @@ func (f *fixture) confirmAs(storeID store.ID, signedIn ID, loginID LoginID, code
 	return session, err
 }
 
-// signedIn is a session of the customer with that address.
-func (f *fixture) signedIn(address string) Session {
+// mustSignIn is a session of the customer with that address.
+func (f *fixture) mustSignIn(address string) Session {
 	f.t.Helper()
-	login, code := f.asked(address)
-	session, err := f.confirm(f.shop.ID, login.ID, code)
+	login, code := f.mustRequestLogin(address)
+	session, err := f.confirm(f.store.ID, login.ID, code)
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	return session
 }
 
-// refused reports an error that is not a fault of that kind and code, and returns how long it says to wait.
-func (f *fixture) refused(err error, kind fault.Kind, code string) (wait time.Duration) {
+// expectFault reports an error that is not a fault of that kind and code, and returns how long it says to wait.
+func (f *fixture) expectFault(err error, kind fault.Kind, code string) (wait time.Duration) {
 	f.t.Helper()
 	var got *fault.Error
 	if !errors.As(err, &got) || got.Kind != kind || got.Code != code {
@@ -146,8 +146,8 @@ func (f *fixture) refused(err error, kind fault.Kind, code string) (wait time.Du
 	return got.RetryAfter
 }
 
-// wrong is a code that is not that one.
-func wrong(code string) string {
+// wrongCode is a code that is not that one.
+func wrongCode(code string) string {
 	if code == "000000" {
 		return "000001"
 	}

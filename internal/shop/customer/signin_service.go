@@ -25,29 +25,29 @@ func (s *Service) SignIn(ctx context.Context, q database.Querier, storeID store.
 		return Session{}, fmt.Errorf("end login %s: %w", proof.login, err)
 	}
 	if !ended {
-		return Session{}, errCode()
+		return Session{}, errInvalidCode()
 	}
-	var who Customer
+	var c Customer
 	if signedIn.IsZero() {
-		who, err = comeIn(ctx, q, storeID, proof.address, now)
+		c, err = findOrCreate(ctx, q, storeID, proof.address, now)
 	} else {
-		who, err = addAddress(ctx, q, storeID, signedIn, proof.address, now)
+		c, err = addAddress(ctx, q, storeID, signedIn, proof.address, now)
 	}
 	if err != nil {
 		return Session{}, err
 	}
-	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLife), Customer: who}
+	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLifetime), Customer: c}
 	if err := insertSession(ctx, q, storeID, session, now); err != nil {
 		return Session{}, fmt.Errorf("begin a session: %w", err)
 	}
 	return session, nil
 }
 
-// comeIn returns the customer who has proven the address, and makes one if nobody has.
-func comeIn(ctx context.Context, q database.Querier, storeID store.ID, address string, now time.Time) (Customer, error) {
+// findOrCreate returns the customer who has proven the address, and makes one if nobody has.
+func findOrCreate(ctx context.Context, q database.Querier, storeID store.ID, address string, now time.Time) (Customer, error) {
 	c := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	c.prove(address)
-	c, err := insertOrFind(ctx, q, storeID, &c)
+	c.setLoginAddress(address)
+	c, err := upsertCustomer(ctx, q, storeID, &c)
 	if err != nil {
 		return Customer{}, fmt.Errorf("find or make a customer: %w", err)
 	}
@@ -56,11 +56,11 @@ func comeIn(ctx context.Context, q database.Querier, storeID store.ID, address s
 
 // addAddress makes the address one that the customer signs in with. If it is that already, the profile stays as it is.
 func addAddress(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, address string, now time.Time) (Customer, error) {
-	c, err := oneCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
+	c, err := selectCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
 	if err != nil || c.signsInWith(address) {
 		return c, err
 	}
-	c.prove(address)
-	c.touch(now)
+	c.setLoginAddress(address)
+	c.bumpVersion(now)
 	return c, updateCustomer(ctx, q, storeID, &c)
 }

@@ -7,11 +7,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// wording is what a login code comes with. {shop} and {code} are filled in; the subject holds no code, since it is kept in the clear.
-type wording struct{ subject, mail, phone string }
+// messageTexts is what a login code comes with. {shop} and {code} are filled in; the subject holds no code, since it is kept in the clear.
+type messageTexts struct{ subject, mail, phone string }
 
-// wordings are those of every language that a shop can speak.
-var wordings = map[string]wording{
+// textsByLanguage are those of every language that a shop can speak.
+var textsByLanguage = map[string]messageTexts{
 	"en": {
 		subject: "Your code for {shop}",
 		mail: "Your code is {code}\n\nIt works once, for 10 minutes. If you did not ask for it, ignore this message: " +
@@ -56,17 +56,17 @@ var wordings = map[string]wording{
 	},
 }
 
-func wordingOf(shop store.Store) wording { return wordings[shop.Language().String()] }
+func textsFor(shop store.Store) messageTexts { return textsByLanguage[shop.Language().String()] }
 
-func fill(text, shop, code string) string {
+func fillPlaceholders(text, shop, code string) string {
 	return strings.NewReplacer("{shop}", shop, "{code}", code).Replace(text)
 }
 
-// nameMost is how many characters of a shop's name a letter shows: with the words around it a subject stays within its limit.
-const nameMost = 100
+// maxShopNameLen is how many characters of a shop's name a letter shows: with the words around it a subject stays within its limit.
+const maxShopNameLen = 100
 
-// oneLine is the name of a shop as it can stand in a subject.
-func oneLine(name string) string {
+// singleLine is the name of a shop as it can stand in a subject.
+func singleLine(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return ' '
@@ -74,5 +74,5 @@ func oneLine(name string) string {
 		return c
 	}, name)
 	runes := []rune(strings.Join(strings.Fields(name), " "))
-	return string(runes[:min(len(runes), nameMost)])
+	return string(runes[:min(len(runes), maxShopNameLen)])
 }
