@@ -15,7 +15,7 @@ func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
 		session := f.mustSignIn("anna@shop.example")
 		who, err := f.Authenticate(f.t.Context(), session.Token)
 		if err != nil || who.Kind != access.CustomerToken || who.Store.ID != f.store.ID || who.CustomerID != session.Customer.ID || who.CustomerKey != session.Customer.Key || who.Scopes != nil {
-			f.t.Fatalf("the token stands for %+v, %v", who, err)
+			f.t.Fatalf("the token authenticates %+v, %v", who, err)
 		}
 		other := f.mustSignIn("anna@shop.example")
 		f.write(func(q database.Querier) error { return f.SignOut(f.t.Context(), q, f.otherStore.ID, session.Token) })

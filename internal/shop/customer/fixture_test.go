@@ -91,7 +91,7 @@ func (f *fixture) lastCode() string {
 		return err
 	})
 	if len(messages) != 1 || !sixDigits.MatchString(messages[0].Text) {
-		f.t.Fatalf("the mailbox holds %v", messages)
+		f.t.Fatalf("the mailbox contains %v, want one message with a code", messages)
 	}
 	return sixDigits.FindString(messages[0].Text)
 }

@@ -31,7 +31,7 @@ func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID 
 	const attempts = 3
 	for range attempts {
 		if err := endLoginOfPerson(ctx, q, storeID, row.person, row.createdAt); err != nil {
-			return fmt.Errorf("end a login: %w", err)
+			return fmt.Errorf("end the previous login: %w", err)
 		}
 		if err := s.checkRate(ctx, q, storeID, row); err != nil {
 			return err
@@ -54,7 +54,7 @@ func (s *Service) checkRate(ctx context.Context, q database.Querier, storeID sto
 	}
 	count, first, err := countLogins(ctx, q, storeID, row.person, row.createdAt.Add(-rateWindow))
 	if err != nil {
-		return fmt.Errorf("count the logins of a person: %w", err)
+		return fmt.Errorf("count login requests: %w", err)
 	}
 	if count >= int64(s.CodesPerHour) {
 		return errTooManyCodes(first.Add(rateWindow).Sub(row.createdAt))
@@ -75,7 +75,7 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 		return Proof{}, errInvalidCode()
 	}
 	if err != nil {
-		return Proof{}, fmt.Errorf("count a try at login %s: %w", loginID, err)
+		return Proof{}, fmt.Errorf("count an attempt at login %s: %w", loginID, err)
 	}
 	if !hmac.Equal(mac, s.codeMAC(storeID, loginID, code)) {
 		return Proof{}, errInvalidCode()

@@ -17,16 +17,16 @@ import (
 func TestLogin(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		for name, run := range map[string]func(f *fixture){
-			"makes the customer once":             testCreatesCustomerOnce,
-			"takes a code once":                   testCodeWorksOnce,
-			"takes no code after its time":        testCodeExpires,
-			"ends with the next code":             testNewCodeEndsOldOne,
-			"can be tried five times":             testLimitsAttempts,
-			"counts tries that come at once":      testCountsConcurrentAttempts,
-			"sends five codes an hour":            testLimitsCodesPerHour,
-			"has one live code for each person":   testKeepsOneLiveCode,
-			"stores no code that could be read":   testStoresNoReadableCode,
-			"is forgotten when it counts no more": testDeletesOldLogins,
+			"creates the customer once":        testCreatesCustomerOnce,
+			"accepts a code once":              testCodeWorksOnce,
+			"refuses an expired code":          testCodeExpires,
+			"is replaced by the next code":     testNewCodeEndsOldOne,
+			"allows five attempts":             testLimitsAttempts,
+			"counts concurrent attempts":       testCountsConcurrentAttempts,
+			"sends five codes an hour":         testLimitsCodesPerHour,
+			"keeps one live code per person":   testKeepsOneLiveCode,
+			"stores no readable code":          testStoresNoReadableCode,
+			"is deleted after the rate window": testDeletesOldLogins,
 		} {
 			f.t.Run(name, func(t *testing.T) {
 				here := *f
@@ -47,7 +47,7 @@ func testCreatesCustomerOnce(f *fixture) {
 		f.t.Errorf("signed in by phone as %v", phone.Customer)
 	}
 	if want := f.moment().Add(30 * 24 * time.Hour); !phone.ExpiresAt.Equal(want) {
-		f.t.Errorf("the session ends at %v, want %v", phone.ExpiresAt, want)
+		f.t.Errorf("the session expires at %v, want %v", phone.ExpiresAt, want)
 	}
 }
 
@@ -57,7 +57,7 @@ func testCodeWorksOnce(f *fixture) {
 		"another store": errorOf(f.confirm(f.otherStore.ID, login.ID, code)), "no login": errorOf(f.confirm(f.store.ID, LoginID{1}, code)),
 	} {
 		if f.expectFault(err, fault.Unauthenticated, "invalid_code"); err == nil {
-			f.t.Errorf("the code is taken with %s", name)
+			f.t.Errorf("the code works with %s", name)
 		}
 	}
 	// Two who both know the code: one of them signs in.
@@ -81,7 +81,7 @@ func testCodeWorksOnce(f *fixture) {
 func testCodeExpires(f *fixture) {
 	login, code := f.mustRequestLogin("late@shop.example")
 	if want := f.moment().Add(10 * time.Minute); !login.ExpiresAt.Equal(want) {
-		f.t.Errorf("the code ends at %v, want %v", login.ExpiresAt, want)
+		f.t.Errorf("the code expires at %v, want %v", login.ExpiresAt, want)
 	}
 	f.clock.advance(10 * time.Minute)
 	f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
@@ -102,7 +102,7 @@ func testLimitsAttempts(f *fixture) {
 		f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, wrongCode(code))), fault.Unauthenticated, "invalid_code")
 	}
 	if _, err := f.confirm(f.store.ID, login.ID, code); err != nil {
-		f.t.Errorf("the fifth try is refused: %v", err)
+		f.t.Errorf("the fifth attempt is refused: %v", err)
 	}
 	login, code = f.mustRequestLogin("tries@shop.example")
 	for range 5 {
@@ -126,7 +126,7 @@ func testCountsConcurrentAttempts(f *fixture) {
 		return database.QueryRow(f.t.Context(), q, "SELECT attempts FROM login_requests WHERE store_id = $1 AND id = $2", []any{f.store.ID, login.ID}, &attempts)
 	})
 	if attempts != maxAttempts {
-		f.t.Errorf("%d tries were looked at", attempts)
+		f.t.Errorf("%d attempts were counted", attempts)
 	}
 }
 
@@ -139,7 +139,7 @@ func testLimitsCodesPerHour(f *fixture) {
 	}
 	_, err := f.requestLogin("OFTEN@shop.example")
 	if wait := f.expectFault(err, fault.TooMany, "too_many_codes"); wait != 55*time.Minute {
-		f.t.Errorf("wait %v, want 55 minutes", wait)
+		f.t.Errorf("retry after %v, want 55 minutes", wait)
 	}
 	// Who is refused keeps the code that they have, and others are not concerned.
 	if _, err := f.confirm(f.store.ID, live.ID, code); err != nil {
@@ -165,7 +165,7 @@ func testKeepsOneLiveCode(f *fixture) {
 		return database.QueryRow(f.t.Context(), q, "SELECT COUNT(*) FROM login_requests WHERE store_id = $1 AND person = $2 AND ended_at IS NULL", []any{f.store.ID, "+49301111111"}, &live)
 	})
 	if live != 1 {
-		f.t.Errorf("%d codes are live", live)
+		f.t.Errorf("%d codes are live, want 1", live)
 	}
 }
 
@@ -180,7 +180,7 @@ func testStoresNoReadableCode(f *fixture) {
 		return database.QueryRow(f.t.Context(), q, "SELECT text, subject FROM mailbox WHERE store_id = $1 ORDER BY key DESC LIMIT 1", []any{f.store.ID}, &text, &subject)
 	})
 	if bytes.Contains(mac, []byte(code)) || bytes.Contains(text, []byte(code)) || strings.Contains(subject, code) || len(mac) != 32 {
-		f.t.Errorf("the code %s is kept as %x, the letter as %q: %x", code, mac, subject, text)
+		f.t.Errorf("the code %s is stored as %x, the message as %q: %x", code, mac, subject, text)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestCodeMessage_usesLanguageOfTheStore(t *testing.T) {
 		}
 	}
 	if len(seen) != 7*3*2 {
-		t.Errorf("%d different texts, want one for each language, name and way", len(seen))
+		t.Errorf("%d different texts, want one per language, name and channel", len(seen))
 	}
 }
 
@@ -232,11 +232,11 @@ func TestNewCode_isSixDigits(t *testing.T) {
 	for range 200 {
 		code := newCode()
 		if len(code) != 6 || strings.Trim(code, "0123456789") != "" {
-			t.Fatalf("%q is no code", code)
+			t.Fatalf("%q is not six digits", code)
 		}
 		seen[code] = true
 	}
 	if len(seen) < 190 {
-		t.Errorf("of 200 codes %d are different", len(seen))
+		t.Errorf("200 codes have %d different values", len(seen))
 	}
 }

@@ -48,7 +48,7 @@ func (s *Service) Run(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if err := s.deleteExpired(ctx); err != nil && !errors.Is(err, context.Canceled) {
-			s.Log.WarnContext(ctx, "could not delete login codes and sessions that have ended; trying again", "error", err)
+			s.Log.WarnContext(ctx, "cannot delete expired login codes and sessions; retrying", "error", err)
 		}
 		select {
 		case <-tick.C:

@@ -38,7 +38,7 @@ func (s *Service) SignIn(ctx context.Context, q database.Querier, storeID store.
 	}
 	session := Session{Token: access.NewCustomerToken(), ExpiresAt: now.Add(sessionLifetime), Customer: c}
 	if err := insertSession(ctx, q, storeID, session, now); err != nil {
-		return Session{}, fmt.Errorf("begin a session: %w", err)
+		return Session{}, fmt.Errorf("insert a session: %w", err)
 	}
 	return session, nil
 }
@@ -49,7 +49,7 @@ func findOrCreate(ctx context.Context, q database.Querier, storeID store.ID, add
 	c.setLoginAddress(address)
 	c, err := upsertCustomer(ctx, q, storeID, &c)
 	if err != nil {
-		return Customer{}, fmt.Errorf("find or make a customer: %w", err)
+		return Customer{}, fmt.Errorf("find or create a customer: %w", err)
 	}
 	return c, nil
 }

@@ -32,11 +32,11 @@ func addresses(c Customer) string {
 func TestSignIn(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		for name, run := range map[string]func(f *fixture){
-			"never leads to an account that only names the address": testRefusesHijack,
-			"stays possible whatever the profile says":              testSurvivesProfileEdits,
-			"works with an address that was added":                  testAddsAddresses,
-			"leaves a proven address to whoever has it":             testKeepsOwners,
-			"as oneself changes nothing":                            testRepeatChangesNothing,
+			"ignores unproven addresses of profiles": testRefusesHijack,
+			"works after profile edits":              testSurvivesProfileEdits,
+			"works with an added address":            testAddsAddresses,
+			"leaves a proven address with its owner": testKeepsOwners,
+			"with a known address changes nothing":   testRepeatChangesNothing,
 		} {
 			f.t.Run(name, func(t *testing.T) {
 				here := *f
@@ -61,18 +61,18 @@ func testRefusesHijack(f *fixture) {
 		}
 		victim := f.mustSignIn(c.address).Customer
 		if victim.ID == thief.ID || !victim.signsInWith(c.address) {
-			f.t.Errorf("%s signs in as %+v, the account of %s", c.address, victim, thief.ID)
+			f.t.Errorf("%s signs in as %+v; the profile of %s only mentions the address", c.address, victim, thief.ID)
 		}
 		// Nor does it help to say so once the victim is there.
 		if _, err := f.edit(thief.ID, c.edit, nil); err != nil {
-			f.t.Errorf("an address of another's is refused, which tells that it is known: %v", err)
+			f.t.Errorf("the address of another customer is refused, which reveals that it is known: %v", err)
 		}
 		if again := f.mustSignIn(c.address).Customer; again.ID != victim.ID {
 			f.t.Errorf("%s signs in as %s, then as %s", c.address, victim.ID, again.ID)
 		}
 	}
 	if again := f.mustSignIn("thief@shop.example").Customer; again.ID != thief.ID {
-		f.t.Errorf("the first is %s now", again.ID)
+		f.t.Errorf("the first customer signs in as %s", again.ID)
 	}
 }
 
@@ -80,11 +80,11 @@ func testSurvivesProfileEdits(f *fixture) {
 	eva := f.mustSignIn("Eva@shop.example").Customer
 	edited, err := f.edit(eva.ID, Edit{Email: new(""), Phone: new("")}, nil)
 	if got := addresses(edited); err != nil || got != " : eva@shop.example " {
-		f.t.Errorf("with nothing to be reached by she is %q, %v", got, err)
+		f.t.Errorf("without contact addresses: %q, %v", got, err)
 	}
 	again := f.mustSignIn("EVA@shop.example").Customer
 	if got := addresses(again); again.ID != eva.ID || got != addresses(edited) {
-		f.t.Errorf("she signs in as %q", got)
+		f.t.Errorf("signed in as %q", got)
 	}
 }
 
@@ -96,14 +96,14 @@ func testAddsAddresses(f *fixture) {
 	}
 	phoned, err := f.confirmAddress(ivan.ID, "+49303333333")
 	if got := addresses(phoned.Customer); err != nil || got != "office@shop.example +49303333333: ivan@shop.example +49303333333" || phoned.Customer.Version != edited.Version+1 || !phoned.Customer.UpdatedAt.After(edited.UpdatedAt) {
-		f.t.Errorf("with a phone he is %q, %v", got, err)
+		f.t.Errorf("with a phone number: %q, %v", got, err)
 	}
 	if who, err := f.Authenticate(f.t.Context(), phoned.Token); err != nil || who.CustomerID != ivan.ID {
-		f.t.Errorf("the token stands for %v, %v", who.CustomerID, err)
+		f.t.Errorf("the token authenticates %v, %v", who.CustomerID, err)
 	}
 	moved, err := f.confirmAddress(ivan.ID, "Ivan@new.example")
 	if got := addresses(moved.Customer); err != nil || got != "Ivan@new.example +49303333333: ivan@new.example +49303333333" {
-		f.t.Errorf("with another e-mail address he is %q, %v", got, err)
+		f.t.Errorf("with another e-mail address: %q, %v", got, err)
 	}
 	for address, his := range map[string]bool{"ivan@NEW.example": true, "+49303333333": true, "ivan@shop.example": false} {
 		if got := f.mustSignIn(address).Customer; (got.ID == ivan.ID) != his {
@@ -130,7 +130,7 @@ func testKeepsOwners(f *fixture) {
 					return err
 				}
 				if addresses(now) != addresses(was) || now.Version != was.Version {
-					f.t.Errorf("%q has become %q", addresses(was), addresses(now))
+					f.t.Errorf("%q changed to %q", addresses(was), addresses(now))
 				}
 			}
 			return nil
@@ -151,6 +151,6 @@ func testRepeatChangesNothing(f *fixture) {
 	}
 	session, err := f.confirmAddress(rosa.ID, "Rosa@shop.example")
 	if got := session.Customer; err != nil || got.ID != rosa.ID || addresses(got) != addresses(before) || got.Version != before.Version {
-		f.t.Errorf("she is %q, version %d, %v", addresses(got), got.Version, err)
+		f.t.Errorf("signed in as %q, version %d, %v", addresses(got), got.Version, err)
 	}
 }
