@@ -7,10 +7,11 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// messageTexts is what a login code comes with. {shop} and {code} are filled in; the subject holds no code, since it is kept in the clear.
+// messageTexts are the texts of the message that carries a login code. {shop} and {code} are placeholders. The subject
+// must not contain the code: it is stored unencrypted.
 type messageTexts struct{ subject, mail, phone string }
 
-// textsByLanguage are those of every language that a shop can speak.
+// textsByLanguage has the texts for every language of a store.
 var textsByLanguage = map[string]messageTexts{
 	"en": {
 		subject: "Your code for {shop}",
@@ -62,10 +63,12 @@ func fillPlaceholders(text, shop, code string) string {
 	return strings.NewReplacer("{shop}", shop, "{code}", code).Replace(text)
 }
 
-// maxShopNameLen is how many characters of a shop's name a letter shows: with the words around it a subject stays within its limit.
+// maxShopNameLen is the number of characters of a store's name that a message shows. It keeps the subject within its
+// length limit.
 const maxShopNameLen = 100
 
-// singleLine is the name of a shop as it can stand in a subject.
+// singleLine returns the name of a store without line breaks and control characters, and shortened, for use in a
+// subject.
 func singleLine(name string) string {
 	name = strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {

@@ -1,5 +1,5 @@
-// Package customer owns the people who buy: what is known of them, the codes by which they sign in without a password, and their sessions. It
-// knows nothing of what they buy.
+// Package customer owns the customers of a store: their profiles, the codes by which they sign in without a password,
+// and their sessions. It knows nothing of orders.
 package customer
 
 import (
@@ -10,32 +10,34 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// ID names a customer.
+// ID identifies a customer.
 type ID = access.CustomerID
 
-// Customer is somebody who has signed in at a shop.
+// Customer is a person who has signed in at a store.
 type Customer struct {
 	Key  int64
 	ID   ID
-	Name string // "" until they tell
-	// Email and Phone are how the customer wants to be reached, as package contact returns them. Nobody has proven them, so they identify nobody.
+	Name string // "" until the customer enters it
+	// Email and Phone are the contact addresses, as package contact returns them. They are not proven, so they do not
+	// identify the customer.
 	Email, Phone *string
-	// LoginEmail, folded, and LoginPhone are what the customer signs in with: codes that were sent there have come back. There is always one of
-	// them, and no other customer of the store has it.
+	// LoginEmail, in lower case, and LoginPhone are the addresses that the customer signs in with. They are proven: a
+	// code sent there was confirmed. A customer has at least one of them, and they are unique in the store.
 	LoginEmail, LoginPhone *string
-	// Version grows with every write of the customer.
+	// Version increases with every write of the customer.
 	Version   int64
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
 
-// Edit is what a request says of a customer. Members that are nil stay as they are; an e-mail address or phone number that is "" is taken away.
+// Edit is a change of a customer's profile. Nil fields stay as they are; an empty e-mail address or phone number is
+// removed.
 type Edit struct {
 	Name         *string
 	Email, Phone *string
 }
 
-// apply changes what the edit names. What the customer signs in with stays.
+// apply changes the fields that the edit sets. It does not change the login addresses.
 func (c *Customer) apply(e Edit) {
 	if e.Name != nil {
 		c.Name = *e.Name
@@ -48,7 +50,7 @@ func (c *Customer) apply(e Edit) {
 	}
 }
 
-// setLoginAddress makes an address one that the customer signs in with and is reached by, in place of the one of its kind.
+// setLoginAddress sets the login address and the contact address of the same kind, e-mail or phone.
 func (c *Customer) setLoginAddress(address string) {
 	if isPhone(address) {
 		c.Phone, c.LoginPhone = &address, &address
@@ -57,7 +59,7 @@ func (c *Customer) setLoginAddress(address string) {
 	}
 }
 
-// signsInWith reports whether the customer has proven the address.
+// signsInWith reports whether the address is a login address of the customer.
 func (c *Customer) signsInWith(address string) bool {
 	if isPhone(address) {
 		return valueOrEmpty(c.LoginPhone) == address
@@ -65,7 +67,7 @@ func (c *Customer) signsInWith(address string) bool {
 	return valueOrEmpty(c.LoginEmail) == foldCase(address)
 }
 
-// bumpVersion gives the customer the next version. Its time is later than the last, whatever the clock says.
+// bumpVersion increments the version and sets UpdatedAt. UpdatedAt increases even if the clock does not.
 func (c *Customer) bumpVersion(now time.Time) {
 	c.Version++
 	if !now.After(c.UpdatedAt) {
@@ -74,7 +76,8 @@ func (c *Customer) bumpVersion(now time.Time) {
 	c.UpdatedAt = now
 }
 
-// searchText is what a customer is found by: also what they sign in with. A phone number is found with its + and without.
+// searchText returns the words by which a customer is found, including the login addresses. A phone number is found
+// with and without its +.
 func (c *Customer) searchText() string {
 	words := []string{c.Name, valueOrEmpty(c.Email), valueOrEmpty(c.LoginEmail)}
 	for _, phone := range []string{valueOrEmpty(c.Phone), valueOrEmpty(c.LoginPhone)} {
@@ -83,10 +86,11 @@ func (c *Customer) searchText() string {
 	return locale.SearchText(words...)
 }
 
-// isPhone tells a phone number from an e-mail address, both as package contact returns them.
+// isPhone distinguishes phone numbers from e-mail addresses. Both are as package contact returns them.
 func isPhone(address string) bool { return !strings.Contains(address, "@") }
 
-// foldCase is the form in which addresses are compared: nobody means another person by another case.
+// foldCase returns the form in which addresses are compared. E-mail addresses that differ only in case belong to one
+// person.
 func foldCase(address string) string { return strings.ToLower(address) }
 
 func nilIfEmpty(s string) *string {

@@ -10,16 +10,18 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Filter is what a list of customers leaves out.
+// Filter restricts a list of customers.
 type Filter struct {
 	// Search, if not empty, must match the name, the e-mail address or the phone number.
 	Search string
-	// From is the first instant at which one may have been made, Before the first that is too late; the zero time is no bound.
+	// From and Before bound the time of creation: From is inclusive, Before exclusive. A zero time is no bound.
 	From, Before time.Time
 }
 
-// Customers returns one page of a store's customers those who first signed in last before the others, and how many there are in all.
-func (s *Service) Customers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) ([]Customer, int64, error) {
+// Customers returns one page of a store's customers, newest first, and the total number of matching customers.
+func (s *Service) Customers(
+	ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64,
+) ([]Customer, int64, error) {
 	list, total, err := selectCustomers(ctx, q, storeID, f, limit, offset)
 	if err != nil {
 		return nil, 0, fmt.Errorf("list the customers of store %s: %w", storeID, err)
@@ -32,8 +34,10 @@ func (s *Service) Customer(ctx context.Context, q database.Querier, storeID stor
 	return selectCustomer(ctx, q, storeID, customerID, "")
 }
 
-// EditCustomer changes what the edit names. It returns fault.NotFound or fault.Stale.
-func (s *Service) EditCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, e Edit, pre fault.Precondition) (Customer, error) {
+// EditCustomer applies an edit. It returns fault.NotFound or fault.Stale.
+func (s *Service) EditCustomer(
+	ctx context.Context, q database.Querier, storeID store.ID, customerID ID, e Edit, pre fault.Precondition,
+) (Customer, error) {
 	c, err := selectCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Customer{}, err

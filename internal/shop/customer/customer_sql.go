@@ -32,8 +32,9 @@ const insertCustomerSQL = `
 INSERT INTO customers (store_id, id, email, phone, login_email, login_phone, name, words, version, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`
 
-// The statements below answer with whoever has proven the address, or with who was inserted since nobody has. The row is locked either way:
-// until the commit the address stays theirs.
+// These statements return the customer with this login address, or insert one. Either way the row is locked until the
+// commit, so that the address cannot change its owner. The DO UPDATE changes nothing: it locks the row and makes
+// RETURNING return it.
 const (
 	upsertByEmailSQL = insertCustomerSQL + `
 ON CONFLICT (store_id, login_email) WHERE login_email IS NOT NULL DO UPDATE
@@ -55,12 +56,13 @@ WHERE store_id = $1
 func scanCustomer(rows database.Rows) (Customer, error) {
 	var c Customer
 	var created, updated int64
-	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version, &created, &updated)
+	err := rows.Scan(&c.Key, &c.ID, &c.Email, &c.Phone, &c.LoginEmail, &c.LoginPhone, &c.Name, &c.Version, &created,
+		&updated)
 	c.CreatedAt, c.UpdatedAt = time.UnixMicro(created).UTC(), time.UnixMicro(updated).UTC()
 	return c, err
 }
 
-// queryCustomer reads the one row that a query gives, or returns database.ErrNoRows.
+// queryCustomer returns the row of a query that returns at most one, or database.ErrNoRows.
 func queryCustomer(ctx context.Context, q database.Querier, sql string, args ...any) (c Customer, err error) {
 	found := false
 	err = database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
@@ -74,8 +76,10 @@ func queryCustomer(ctx context.Context, q database.Querier, sql string, args ...
 	return c, err
 }
 
-// selectCustomer reads a customer, or returns fault.NotFound; lock is a clause of the dialect.
-func selectCustomer(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, lock string) (Customer, error) {
+// selectCustomer returns a customer, or fault.NotFound. lock is a locking clause of the dialect, or "".
+func selectCustomer(
+	ctx context.Context, q database.Querier, storeID store.ID, customerID ID, lock string,
+) (Customer, error) {
 	c, err := queryCustomer(ctx, q, selectCustomerSQL+lock, storeID, customerID)
 	if errors.Is(err, database.ErrNoRows) {
 		err = fault.Missing("customer")
@@ -83,7 +87,9 @@ func selectCustomer(ctx context.Context, q database.Querier, storeID store.ID, c
 	return c, err
 }
 
-func selectCustomers(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Customer, total int64, err error) {
+func selectCustomers(
+	ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64,
+) (list []Customer, total int64, err error) {
 	args := []any{storeID}
 	where := f.where(&args)
 	if err := database.QueryRow(ctx, q, countCustomersSQL+where, args, &total); err != nil {
@@ -101,7 +107,7 @@ func selectCustomers(ctx context.Context, q database.Querier, storeID store.ID, 
 	return list, total, err
 }
 
-// where continues a WHERE, and appends what its places stand for to args.
+// where returns further conditions of a WHERE clause and appends their arguments to args.
 func (f Filter) where(args *[]any) string {
 	var b strings.Builder
 	for _, pattern := range locale.QueryPatterns(f.Search) {
@@ -116,31 +122,35 @@ func (f Filter) where(args *[]any) string {
 	return b.String()
 }
 
-// placeholder appends an argument and returns how the text names it.
+// placeholder appends an argument and returns its placeholder.
 func placeholder(args *[]any, value any) string {
 	*args = append(*args, value)
 	return "$" + strconv.Itoa(len(*args))
 }
 
-// upsertCustomer inserts a customer who has proven one address, or returns the one who has proven it before.
+// upsertCustomer inserts a customer with one login address, or returns the existing customer with that login address.
 func upsertCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) (Customer, error) {
 	sql := upsertByEmailSQL
 	if c.LoginPhone != nil {
 		sql = upsertByPhoneSQL
 	}
-	return queryCustomer(ctx, q, sql, storeID, c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.searchText(), c.Version, c.CreatedAt.UnixMicro())
+	return queryCustomer(ctx, q, sql, storeID, c.ID, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name,
+		c.searchText(), c.Version, c.CreatedAt.UnixMicro())
 }
 
-// updateCustomer saves a customer, or returns fault.Conflict for an address that another has proven.
+// updateCustomer updates a customer. It returns fault.Conflict if another customer has the login address.
 func updateCustomer(ctx context.Context, q database.Querier, storeID store.ID, c *Customer) error {
-	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name, c.searchText(), c.Version, c.UpdatedAt.UnixMicro())
+	_, err := q.Exec(ctx, updateCustomerSQL, storeID, c.Key, c.Email, c.Phone, c.LoginEmail, c.LoginPhone, c.Name,
+		c.searchText(), c.Version, c.UpdatedAt.UnixMicro())
 	switch {
 	case err == nil:
 		return nil
 	case database.ViolatesIndex(err, "customers_login_email", "customers.store_id, customers.login_email"):
-		return fault.New(fault.Conflict, "email_taken", "Another customer signs in with this e-mail address. Confirm the code without the customer token to sign in as them.")
+		return fault.New(fault.Conflict, "email_taken",
+			"Another customer signs in with this e-mail address. Confirm the code without the customer token to sign in as them.")
 	case database.ViolatesIndex(err, "customers_login_phone", "customers.store_id, customers.login_phone"):
-		return fault.New(fault.Conflict, "phone_taken", "Another customer signs in with this phone number. Confirm the code without the customer token to sign in as them.")
+		return fault.New(fault.Conflict, "phone_taken",
+			"Another customer signs in with this phone number. Confirm the code without the customer token to sign in as them.")
 	}
 	return err
 }

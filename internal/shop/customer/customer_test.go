@@ -14,7 +14,8 @@ func TestSession_endsAtExpiryAndSignOut(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		session := f.mustSignIn("anna@shop.example")
 		who, err := f.Authenticate(f.t.Context(), session.Token)
-		if err != nil || who.Kind != access.CustomerToken || who.Store.ID != f.store.ID || who.CustomerID != session.Customer.ID || who.CustomerKey != session.Customer.Key || who.Scopes != nil {
+		if err != nil || who.Kind != access.CustomerToken || who.Store.ID != f.store.ID ||
+			who.CustomerID != session.Customer.ID || who.CustomerKey != session.Customer.Key || who.Scopes != nil {
 			f.t.Fatalf("the token authenticates %+v, %v", who, err)
 		}
 		other := f.mustSignIn("anna@shop.example")
@@ -55,8 +56,10 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			_, err := f.edit(c.id, c.edit, c.pre)
 			f.expectFault(err, c.kind, c.code)
 		}
-		changed, err := f.edit(boris.ID, Edit{Name: new("Борис Straße"), Email: new("Boris@shop.example"), Phone: new("")}, func(v int64) bool { return v == 1 })
-		if err != nil || changed.Version != 2 || changed.Phone != nil || *changed.Email != "Boris@shop.example" || !changed.UpdatedAt.After(boris.UpdatedAt) {
+		changed, err := f.edit(boris.ID, Edit{Name: new("Борис Straße"), Email: new("Boris@shop.example"),
+			Phone: new("")}, func(v int64) bool { return v == 1 })
+		if err != nil || changed.Version != 2 || changed.Phone != nil || *changed.Email != "Boris@shop.example" ||
+			!changed.UpdatedAt.After(boris.UpdatedAt) {
 			f.t.Fatalf("edited to %+v, %v", changed, err)
 		}
 		if _, err := f.edit(anna.ID, Edit{Name: new("Anna"), Phone: new("+49307777777")}, nil); err != nil {
@@ -71,7 +74,7 @@ func TestCustomers_editAndSearch(t *testing.T) {
 			{Filter{Search: "shop.example"}, []ID{boris.ID, anna.ID}},
 			{Filter{Search: "4930"}, []ID{boris.ID, anna.ID}},
 			{Filter{Search: "+49307"}, []ID{anna.ID}},
-			{Filter{Search: "49301"}, []ID{boris.ID}}, // what he signs in with
+			{Filter{Search: "49301"}, []ID{boris.ID}}, // found by the login address
 			{Filter{Search: "nobody"}, nil},
 			{Filter{Search: "!"}, nil},
 			{Filter{From: boris.CreatedAt}, []ID{boris.ID}},

@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is a service with two stores, on a clock that moves when told to. Letters land in the mailbox.
+// fixture is a service with two stores and a manual clock. Its messages end up in the mailbox.
 type fixture struct {
 	*Service
 	t                 *testing.T
@@ -40,7 +40,7 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// eachEngine runs fn with a fixture on each engine.
+// eachEngine runs fn with a fixture on each database engine.
 func eachEngine(t *testing.T, fn func(f *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
@@ -52,7 +52,8 @@ func eachEngine(t *testing.T, fn func(f *fixture)) {
 		}
 		stores := store.NewService(db, c.Now)
 		notifications := notify.NewService(notify.Deps{DB: db, Vault: v, Now: c.Now})
-		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Notify: notifications, Vault: v, Now: c.Now, CodesPerHour: 5})}
+		f := &fixture{t: t, clock: c, Service: NewService(Deps{DB: db, Stores: stores, Notify: notifications, Vault: v,
+			Now: c.Now, CodesPerHour: 5})}
 		f.write(func(q database.Querier) (err error) {
 			if f.store, err = stores.Create(t.Context(), q, store.Edit{Name: new("North Shop")}); err != nil {
 				return err
@@ -71,7 +72,7 @@ func (f *fixture) write(fn func(q database.Querier) error) {
 	}
 }
 
-// requestLogin asks for a code.
+// requestLogin requests a code.
 func (f *fixture) requestLogin(address string) (login Login, err error) {
 	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
 		login, err = f.RequestLogin(f.t.Context(), q, f.store, address)
@@ -82,7 +83,7 @@ func (f *fixture) requestLogin(address string) (login Login, err error) {
 
 var sixDigits = regexp.MustCompile(`\b\d{6}\b`)
 
-// lastCode is what the last letter says, whoever it went to.
+// lastCode returns the code of the newest message in the mailbox.
 func (f *fixture) lastCode() string {
 	f.t.Helper()
 	var messages []notify.Kept
@@ -96,7 +97,7 @@ func (f *fixture) lastCode() string {
 	return sixDigits.FindString(messages[0].Text)
 }
 
-// mustRequestLogin asks for a code, which must be sent.
+// mustRequestLogin requests a code and returns it.
 func (f *fixture) mustRequestLogin(address string) (Login, string) {
 	f.t.Helper()
 	login, err := f.requestLogin(address)
@@ -106,12 +107,12 @@ func (f *fixture) mustRequestLogin(address string) (Login, string) {
 	return login, f.lastCode()
 }
 
-// confirm tries a code and signs in with it, as a visitor.
+// confirm checks a code and signs in with it, as a visitor who is not signed in.
 func (f *fixture) confirm(storeID store.ID, loginID LoginID, code string) (Session, error) {
 	return f.confirmAs(storeID, ID{}, loginID, code)
 }
 
-// confirmAs tries a code and signs in with it, as somebody who is signed in.
+// confirmAs checks a code and signs in with it, as a customer who is already signed in.
 func (f *fixture) confirmAs(storeID store.ID, signedIn ID, loginID LoginID, code string) (session Session, err error) {
 	proof, err := f.CheckCode(f.t.Context(), storeID, loginID, code)
 	if err != nil {
@@ -124,7 +125,7 @@ func (f *fixture) confirmAs(storeID store.ID, signedIn ID, loginID LoginID, code
 	return session, err
 }
 
-// mustSignIn is a session of the customer with that address.
+// mustSignIn requests a code for the address and signs in with it.
 func (f *fixture) mustSignIn(address string) Session {
 	f.t.Helper()
 	login, code := f.mustRequestLogin(address)
@@ -135,7 +136,7 @@ func (f *fixture) mustSignIn(address string) Session {
 	return session
 }
 
-// expectFault reports an error that is not a fault of that kind and code, and returns how long it says to wait.
+// expectFault fails the test if err is not a fault of this kind and code. It returns the fault's RetryAfter.
 func (f *fixture) expectFault(err error, kind fault.Kind, code string) (wait time.Duration) {
 	f.t.Helper()
 	var got *fault.Error
@@ -146,7 +147,7 @@ func (f *fixture) expectFault(err error, kind fault.Kind, code string) (wait tim
 	return got.RetryAfter
 }
 
-// wrongCode is a code that is not that one.
+// wrongCode returns a code that differs from code.
 func wrongCode(code string) string {
 	if code == "000000" {
 		return "000001"

@@ -12,50 +12,55 @@ import (
 )
 
 const (
-	// codeLifetime is how long a code works; the letters say so too.
+	// codeLifetime is how long a code is valid. The message texts state it, too.
 	codeLifetime = 10 * time.Minute
-	// maxAttempts is how often one code may be guessed at. With five codes an hour that is one chance in 1,600 a day.
+	// maxAttempts limits the guesses per code. With five codes an hour an attacker has 600 guesses a day: a chance of 1
+	// in 1,600 to hit one of a million codes.
 	maxAttempts = 5
-	// rateWindow is how long a code counts against its person.
+	// rateWindow is the period in which the codes of a person are counted.
 	rateWindow = time.Hour
-	// macPurpose names what the vault's key is used for.
+	// macPurpose is the purpose for which the vault derives the MAC key.
 	macPurpose = "login code"
 )
 
-// LoginID names a login.
+// LoginID identifies a login.
 type LoginID = id.Of[Login]
 
-// Login is a code that somebody asked for.
+// Login is a request to sign in, for which a code was sent.
 type Login struct {
 	ID        LoginID
 	ExpiresAt time.Time
 }
 
-// Proof is a code that was right. It can be turned into a session once.
+// Proof shows that a code was right. It can be exchanged for a session once.
 type Proof struct {
 	login   LoginID
-	address string // that the code was sent to
+	address string // the address that the code was sent to
 }
 
-// newCode returns six digits that nobody can guess.
+// newCode returns six random digits.
 func newCode() string {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
-		panic("customer: " + err.Error()) // crypto/rand ends the program before it fails
+		panic("customer: " + err.Error()) // unreachable: crypto/rand ends the program instead of returning an error
 	}
 	return fmt.Sprintf("%06d", n)
 }
 
-// codeMAC is what is kept of a code: a bare hash of six digits would be turned back in a second.
+// codeMAC returns the stored form of a code. It is keyed: a plain hash of six digits could be reversed by brute force
+// in a second.
 func (s *Service) codeMAC(storeID store.ID, loginID LoginID, code string) []byte {
 	return s.Vault.MAC(macPurpose, []byte(storeID.String()+"|"+loginID.String()+"|"+code))
 }
 
-// errInvalidCode is the one answer for a code that is wrong, used or expired, and for a login that never was.
+// errInvalidCode is the fault for a code that is wrong, used or expired, and for an unknown login. Clients cannot tell
+// these cases apart.
 func errInvalidCode() error {
-	return fault.New(fault.Unauthenticated, "invalid_code", "The code is wrong, used or expired. Check it, or ask for a new one.")
+	return fault.New(fault.Unauthenticated, "invalid_code",
+		"The code is wrong, used or expired. Check it, or ask for a new one.")
 }
 
 func errTooManyCodes(wait time.Duration) error {
-	return fault.New(fault.TooMany, "too_many_codes", "Too many codes were asked for with this address or number. Use the last one, or wait.").After(wait)
+	return fault.New(fault.TooMany, "too_many_codes",
+		"Too many codes were asked for with this address or number. Use the last one, or wait.").After(wait)
 }

@@ -13,20 +13,24 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// RequestLogin sends a code to an e-mail address or phone number, in the caller's transaction, and ends the code that was sent there before. It
-// never looks whether anybody is known by that address, so nothing of what it does can tell. Too many codes in an hour are a TooMany fault.
-func (s *Service) RequestLogin(ctx context.Context, q database.Querier, shop store.Store, address string) (Login, error) {
+// RequestLogin sends a code to an e-mail address or phone number in the caller's transaction, and ends the previous
+// code of that address. It does not look up the customer, so the response cannot reveal whether one exists. It returns
+// fault.TooMany after too many codes in an hour.
+func (s *Service) RequestLogin(
+	ctx context.Context, q database.Querier, shop store.Store, address string,
+) (Login, error) {
 	now, code := s.moment(), newCode()
 	login := Login{ID: id.New[Login](), ExpiresAt: now.Add(codeLifetime)}
-	row := loginRow{id: login.ID, person: foldCase(address), address: address, codeMAC: s.codeMAC(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
+	row := loginRow{id: login.ID, person: foldCase(address), address: address,
+		codeMAC: s.codeMAC(shop.ID, login.ID, code), createdAt: now, expiresAt: login.ExpiresAt}
 	if err := s.replaceLogin(ctx, q, shop.ID, row); err != nil {
 		return Login{}, err
 	}
 	return login, s.Notify.Send(ctx, q, shop.ID, codeMessage(shop, address, code, login.ExpiresAt))
 }
 
-// replaceLogin ends the live login of a person and inserts another. Two that are asked for at the same moment meet at the index over live ones:
-// the second then ends the first.
+// replaceLogin ends the live login of a person and inserts a new one. The unique index on live logins serializes
+// concurrent requests: the insert of the second fails, which then ends the first login and retries.
 func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) error {
 	const attempts = 3
 	for range attempts {
@@ -47,7 +51,7 @@ func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID 
 	return errTooManyCodes(time.Second)
 }
 
-// checkRate returns a TooMany fault if the person has asked for as many codes in the last hour as they may.
+// checkRate returns fault.TooMany if the person has requested the maximum number of codes in the last hour.
 func (s *Service) checkRate(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) error {
 	if s.CodesPerHour == 0 {
 		return nil
@@ -62,8 +66,9 @@ func (s *Service) checkRate(ctx context.Context, q database.Querier, storeID sto
 	return nil
 }
 
-// CheckCode holds a code against the one that was sent. The try is counted, in a transaction of its own, before anything is compared: however many
-// guesses come at once, five are looked at. What is wrong, used, expired or unknown is one and the same Unauthenticated fault, invalid_code.
+// CheckCode compares a code with the one that was sent. It counts the attempt in a transaction of its own before it
+// compares, so that at most maxAttempts of any number of concurrent guesses are compared. A code that is wrong, used or
+// expired and an unknown login get the same Unauthenticated fault, invalid_code.
 func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID LoginID, code string) (Proof, error) {
 	proof := Proof{login: loginID}
 	var mac []byte
@@ -83,12 +88,13 @@ func (s *Service) CheckCode(ctx context.Context, storeID store.ID, loginID Login
 	return proof, nil
 }
 
-// codeMessage is how a person gets their code, in the language of the shop.
+// codeMessage returns the message that carries a code, in the language of the store.
 func codeMessage(shop store.Store, address, code string, until time.Time) notify.Letter {
 	texts, name := textsFor(shop), singleLine(shop.Name)
 	text := texts.mail
 	if isPhone(address) {
 		text = texts.phone
 	}
-	return notify.Letter{To: address, From: name, Subject: fillPlaceholders(texts.subject, name, ""), Text: fillPlaceholders(text, name, code), UsefulUntil: until}
+	return notify.Letter{To: address, From: name, Subject: fillPlaceholders(texts.subject, name, ""),
+		Text: fillPlaceholders(text, name, code), UsefulUntil: until}
 }

@@ -39,11 +39,13 @@ func TestLogin(t *testing.T) {
 
 func testCreatesCustomerOnce(f *fixture) {
 	first := f.mustSignIn("Anna@Shop.example")
-	if again := f.mustSignIn("anna@shop.example"); again.Customer.ID != first.Customer.ID || *again.Customer.Email != "Anna@Shop.example" || again.Token == first.Token {
+	if again := f.mustSignIn("anna@shop.example"); again.Customer.ID != first.Customer.ID ||
+		*again.Customer.Email != "Anna@Shop.example" || again.Token == first.Token {
 		f.t.Errorf("signed in as %v, then as %v", first.Customer, again.Customer)
 	}
 	phone := f.mustSignIn("+49301234567")
-	if phone.Customer.ID == first.Customer.ID || *phone.Customer.Phone != "+49301234567" || phone.Customer.Email != nil {
+	if phone.Customer.ID == first.Customer.ID || *phone.Customer.Phone != "+49301234567" ||
+		phone.Customer.Email != nil {
 		f.t.Errorf("signed in by phone as %v", phone.Customer)
 	}
 	if want := f.moment().Add(30 * 24 * time.Hour); !phone.ExpiresAt.Equal(want) {
@@ -54,13 +56,14 @@ func testCreatesCustomerOnce(f *fixture) {
 func testCodeWorksOnce(f *fixture) {
 	login, code := f.mustRequestLogin("once@shop.example")
 	for name, err := range map[string]error{
-		"another store": errorOf(f.confirm(f.otherStore.ID, login.ID, code)), "no login": errorOf(f.confirm(f.store.ID, LoginID{1}, code)),
+		"another store": errorOf(f.confirm(f.otherStore.ID, login.ID, code)),
+		"no login":      errorOf(f.confirm(f.store.ID, LoginID{1}, code)),
 	} {
 		if f.expectFault(err, fault.Unauthenticated, "invalid_code"); err == nil {
 			f.t.Errorf("the code works with %s", name)
 		}
 	}
-	// Two who both know the code: one of them signs in.
+	// Of two clients with the right code only one can sign in.
 	proofs := make([]Proof, 2)
 	for i := range proofs {
 		var err error
@@ -69,7 +72,10 @@ func testCodeWorksOnce(f *fixture) {
 		}
 	}
 	signIn := func(p Proof) error {
-		return f.DB.Write(f.t.Context(), func(q database.Querier) error { return errorOf(f.SignIn(f.t.Context(), q, f.store.ID, ID{}, p)) })
+		return f.DB.Write(f.t.Context(), func(q database.Querier) error {
+			return errorOf(f.SignIn(f.t.Context(), q,
+				f.store.ID, ID{}, p))
+		})
 	}
 	if err := signIn(proofs[0]); err != nil {
 		f.t.Fatal(err)
@@ -116,14 +122,17 @@ func testCountsConcurrentAttempts(f *fixture) {
 	var group sync.WaitGroup
 	for range 20 {
 		group.Go(func() {
-			f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, wrongCode(code))), fault.Unauthenticated, "invalid_code")
+			f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, wrongCode(code))), fault.Unauthenticated,
+				"invalid_code")
 		})
 	}
 	group.Wait()
 	f.expectFault(errorOf(f.confirm(f.store.ID, login.ID, code)), fault.Unauthenticated, "invalid_code")
 	var attempts int64
 	f.write(func(q database.Querier) error {
-		return database.QueryRow(f.t.Context(), q, "SELECT attempts FROM login_requests WHERE store_id = $1 AND id = $2", []any{f.store.ID, login.ID}, &attempts)
+		return database.QueryRow(f.t.Context(), q,
+			"SELECT attempts FROM login_requests WHERE store_id = $1 AND id = $2", []any{f.store.ID, login.ID},
+			&attempts)
 	})
 	if attempts != maxAttempts {
 		f.t.Errorf("%d attempts were counted", attempts)
@@ -141,7 +150,7 @@ func testLimitsCodesPerHour(f *fixture) {
 	if wait := f.expectFault(err, fault.TooMany, "too_many_codes"); wait != 55*time.Minute {
 		f.t.Errorf("retry after %v, want 55 minutes", wait)
 	}
-	// Who is refused keeps the code that they have, and others are not concerned.
+	// After the refusal the last code still works, and other persons are not affected.
 	if _, err := f.confirm(f.store.ID, live.ID, code); err != nil {
 		f.t.Error(err)
 	}
@@ -162,7 +171,9 @@ func testKeepsOneLiveCode(f *fixture) {
 	group.Wait()
 	var live int64
 	f.write(func(q database.Querier) error {
-		return database.QueryRow(f.t.Context(), q, "SELECT COUNT(*) FROM login_requests WHERE store_id = $1 AND person = $2 AND ended_at IS NULL", []any{f.store.ID, "+49301111111"}, &live)
+		return database.QueryRow(f.t.Context(), q,
+			"SELECT COUNT(*) FROM login_requests WHERE store_id = $1 AND person = $2 AND ended_at IS NULL",
+			[]any{f.store.ID, "+49301111111"}, &live)
 	})
 	if live != 1 {
 		f.t.Errorf("%d codes are live, want 1", live)
@@ -174,12 +185,16 @@ func testStoresNoReadableCode(f *fixture) {
 	var mac, text []byte
 	var subject string
 	f.write(func(q database.Querier) error {
-		if err := database.QueryRow(f.t.Context(), q, "SELECT code FROM login_requests WHERE store_id = $1 AND id = $2", []any{f.store.ID, login.ID}, &mac); err != nil {
+		if err := database.QueryRow(f.t.Context(), q, "SELECT code FROM login_requests WHERE store_id = $1 AND id = $2",
+			[]any{f.store.ID, login.ID}, &mac); err != nil {
 			return err
 		}
-		return database.QueryRow(f.t.Context(), q, "SELECT text, subject FROM mailbox WHERE store_id = $1 ORDER BY key DESC LIMIT 1", []any{f.store.ID}, &text, &subject)
+		return database.QueryRow(f.t.Context(), q,
+			"SELECT text, subject FROM mailbox WHERE store_id = $1 ORDER BY key DESC LIMIT 1", []any{f.store.ID}, &text,
+			&subject)
 	})
-	if bytes.Contains(mac, []byte(code)) || bytes.Contains(text, []byte(code)) || strings.Contains(subject, code) || len(mac) != 32 {
+	if bytes.Contains(mac, []byte(code)) || bytes.Contains(text, []byte(code)) || strings.Contains(subject, code) ||
+		len(mac) != 32 {
 		f.t.Errorf("the code %s is stored as %x, the message as %q: %x", code, mac, subject, text)
 	}
 }
@@ -187,7 +202,9 @@ func testStoresNoReadableCode(f *fixture) {
 func testDeletesOldLogins(f *fixture) {
 	rows := func() (logins, sessions int64) {
 		f.write(func(q database.Querier) error {
-			return database.QueryRow(f.t.Context(), q, "SELECT (SELECT COUNT(*) FROM login_requests), (SELECT COUNT(*) FROM customer_sessions)", nil, &logins, &sessions)
+			return database.QueryRow(f.t.Context(), q,
+				"SELECT (SELECT COUNT(*) FROM login_requests), (SELECT COUNT(*) FROM customer_sessions)", nil, &logins,
+				&sessions)
 		})
 		return logins, sessions
 	}
@@ -201,7 +218,7 @@ func testDeletesOldLogins(f *fixture) {
 	}
 }
 
-// errorOf is the error of a call that returns something else too.
+// errorOf returns the error of a call with two results.
 func errorOf[T any](_ T, err error) error { return err }
 
 func TestCodeMessage_usesLanguageOfTheStore(t *testing.T) {
@@ -211,10 +228,12 @@ func TestCodeMessage_usesLanguageOfTheStore(t *testing.T) {
 		for _, name := range []string{"North Shop", strings.Repeat("Ж", 255), "Line\u2028break\u0085and\ttab"} {
 			for _, to := range []string{"anna@shop.example", "+49301234567"} {
 				msg := codeMessage(store.Store{Name: name, Locale: tag}, to, "042917", until)
-				if strings.Count(msg.Text, "042917") != 1 || strings.Contains(msg.Subject, "042917") || strings.ContainsAny(msg.Subject+msg.Text, "{}") {
+				if strings.Count(msg.Text, "042917") != 1 || strings.Contains(msg.Subject, "042917") ||
+					strings.ContainsAny(msg.Subject+msg.Text, "{}") {
 					t.Errorf("%s: %q, %q", tag, msg.Subject, msg.Text)
 				}
-				m := mail.Message{ID: "1", FromName: msg.From, To: "anna@shop.example", Subject: msg.Subject, Text: msg.Text}
+				m := mail.Message{ID: "1", FromName: msg.From, To: "anna@shop.example", Subject: msg.Subject,
+					Text: msg.Text}
 				if err := m.Check(); err != nil {
 					t.Errorf("%s, shop %q: %v", tag, name, err)
 				}

@@ -12,23 +12,23 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Deps is what the service works with.
+// Deps are the dependencies of the service.
 type Deps struct {
 	DB     *database.DB
 	Stores *store.Service
 	Notify *notify.Service
 	Vault  *vault.Vault
 	Now    func() time.Time
-	// Log gets what the worker could not do; nil discards it.
+	// Log receives the failures of Run; nil discards them.
 	Log *slog.Logger
-	// CodesPerHour is how many codes one person may ask for in an hour; 0 is any number.
+	// CodesPerHour limits the codes that one person may request per hour; 0 means no limit.
 	CodesPerHour int
 }
 
-// Service is what can be done about customers. It is safe for concurrent use.
+// Service implements the use cases of the package. It is safe for concurrent use.
 type Service struct{ Deps }
 
-// NewService makes the service.
+// NewService returns the service.
 func NewService(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
@@ -36,13 +36,13 @@ func NewService(d Deps) *Service {
 	return &Service{d}
 }
 
-// moment is now in the precision of the database.
+// moment returns the current time in the precision of the database.
 func (s *Service) moment() time.Time { return s.Now().UTC().Truncate(time.Microsecond) }
 
-// cleanupEvery is how often codes and sessions that have ended are looked for.
+// cleanupEvery is the interval at which Run deletes expired codes and sessions.
 const cleanupEvery = 10 * time.Minute
 
-// Run deletes codes and sessions that have ended, until ctx ends; then it returns nil. What could not be deleted is logged and tried again.
+// Run deletes expired codes and sessions until ctx ends. Then it returns nil. It logs failures and retries.
 func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(cleanupEvery)
 	defer tick.Stop()
@@ -58,7 +58,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// deleteExpired keeps codes as long as they count against their person.
+// deleteExpired deletes expired sessions, and codes that are older than rateWindow: until then checkRate counts them.
 func (s *Service) deleteExpired(ctx context.Context) error {
 	now := s.moment()
 	return s.DB.Write(ctx, func(q database.Querier) error {

@@ -15,15 +15,15 @@ import (
 // sessionLifetime is how long a customer stays signed in.
 const sessionLifetime = 30 * 24 * time.Hour
 
-// Session is a customer who has just signed in. The token is kept nowhere and cannot be shown again.
+// Session is a new session of a customer. The token is not stored and cannot be shown again.
 type Session struct {
 	Token     string
 	ExpiresAt time.Time
 	Customer  Customer
 }
 
-// Authenticate returns whom a customer token stands for, with their store, in one query. Whatever is wrong with the token, the fault is
-// access.BadCredential.
+// Authenticate returns the principal of a customer token, with its store, in one query. All invalid tokens get the same
+// fault, access.BadCredential.
 func (s *Service) Authenticate(ctx context.Context, token string) (access.Principal, error) {
 	if kind, err := access.ParseToken(token); err != nil || kind != access.CustomerToken {
 		return access.Principal{}, access.BadCredential()
@@ -40,10 +40,11 @@ func (s *Service) Authenticate(ctx context.Context, token string) (access.Princi
 	if subtle.ConstantTimeCompare(row.hash, hash[:]) != 1 || !row.expiresAt.After(s.moment()) {
 		return access.Principal{}, access.BadCredential()
 	}
-	return access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store), CustomerKey: row.customerKey, CustomerID: row.customerID}, nil
+	return access.Principal{Kind: access.CustomerToken, Store: s.Stores.FromRow(&row.store),
+		CustomerKey: row.customerKey, CustomerID: row.customerID}, nil
 }
 
-// SignOut ends a session for good, from the end of the caller's transaction on. A token without a session is no error: it is signed out.
+// SignOut ends a session in the caller's transaction. A token without a session is not an error.
 func (s *Service) SignOut(ctx context.Context, q database.Querier, storeID store.ID, token string) error {
 	if err := deleteSession(ctx, q, storeID, access.HashToken(token)); err != nil {
 		return fmt.Errorf("sign a customer out: %w", err)

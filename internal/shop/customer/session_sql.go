@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// selectSessionSQL runs once a request of a customer.
+// selectSessionSQL runs once per request of a customer.
 const selectSessionSQL = `
 SELECT x.hash, x.expires_at, c.key, c.id, ` + store.Columns + `
 FROM customer_sessions AS x
@@ -31,7 +31,7 @@ const deleteExpiredSessionsSQL = `
 DELETE FROM customer_sessions
 WHERE expires_at <= $1`
 
-// sessionRow is a session with its customer and their store.
+// sessionRow is a session with its customer and store.
 type sessionRow struct {
 	hash        []byte
 	expiresAt   time.Time
@@ -61,7 +61,7 @@ func deleteSession(ctx context.Context, q database.Querier, storeID store.ID, ha
 	return err
 }
 
-// deleteExpiredSessions removes those of all stores that have ended by then.
+// deleteExpiredSessions deletes the sessions of all stores that expire at or before the given time.
 func deleteExpiredSessions(ctx context.Context, q database.Querier, at time.Time) error {
 	_, err := q.Exec(ctx, deleteExpiredSessionsSQL, at.UnixMicro())
 	return err

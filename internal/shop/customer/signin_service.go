@@ -11,14 +11,21 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// SignIn turns the proof into a session in the caller's transaction. It is that of whoever has proven the address before, or of a new customer.
+// SignIn exchanges the proof for a session in the caller's transaction. signedIn is the customer who is signed in
+// already, or the zero ID.
 //
-// For somebody who is signed in already (the zero ID is nobody) it is theirs: the address becomes one that they sign in with, in place of the
-// one of its kind, and is shown in their profile. One that another customer has proven is fault.Conflict. The caller then rolls back, so
-// the code can still be used, by whoever wants to be that other customer.
+// If nobody is signed in, the session belongs to the customer with the proven login address; SignIn creates the
+// customer if there is none.
 //
-// A proof that was used meanwhile, or whose login was replaced, is the fault of CheckCode.
-func (s *Service) SignIn(ctx context.Context, q database.Querier, storeID store.ID, signedIn ID, proof Proof) (Session, error) {
+// If a customer is signed in, the session belongs to that customer, and the address becomes their login address and
+// contact address, in place of the one of the same kind. SignIn returns fault.Conflict if it is the login address of
+// another customer. The caller then rolls back, so that the code remains usable to sign in as the other customer.
+//
+// SignIn returns the fault invalid_code, like CheckCode, if the proof was used or its login replaced since it was
+// checked.
+func (s *Service) SignIn(
+	ctx context.Context, q database.Querier, storeID store.ID, signedIn ID, proof Proof,
+) (Session, error) {
 	now := s.moment()
 	ended, err := endLogin(ctx, q, storeID, proof.login, now)
 	if err != nil {
@@ -43,8 +50,10 @@ func (s *Service) SignIn(ctx context.Context, q database.Querier, storeID store.
 	return session, nil
 }
 
-// findOrCreate returns the customer who has proven the address, and makes one if nobody has.
-func findOrCreate(ctx context.Context, q database.Querier, storeID store.ID, address string, now time.Time) (Customer, error) {
+// findOrCreate returns the customer with this login address, or creates one.
+func findOrCreate(
+	ctx context.Context, q database.Querier, storeID store.ID, address string, now time.Time,
+) (Customer, error) {
 	c := Customer{ID: id.New[access.Customer](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	c.setLoginAddress(address)
 	c, err := upsertCustomer(ctx, q, storeID, &c)
@@ -54,8 +63,10 @@ func findOrCreate(ctx context.Context, q database.Querier, storeID store.ID, add
 	return c, nil
 }
 
-// addAddress makes the address one that the customer signs in with. If it is that already, the profile stays as it is.
-func addAddress(ctx context.Context, q database.Querier, storeID store.ID, customerID ID, address string, now time.Time) (Customer, error) {
+// addAddress makes the address a login address of the customer. If it is one already, nothing changes.
+func addAddress(
+	ctx context.Context, q database.Querier, storeID store.ID, customerID ID, address string, now time.Time,
+) (Customer, error) {
 	c, err := selectCustomer(ctx, q, storeID, customerID, q.Dialect().ForUpdate)
 	if err != nil || c.signsInWith(address) {
 		return c, err

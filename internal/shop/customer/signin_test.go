@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// edit changes a customer of the shop.
+// edit changes the profile of a customer.
 func (f *fixture) edit(id ID, e Edit, pre fault.Precondition) (c Customer, err error) {
 	err = f.DB.Write(f.t.Context(), func(q database.Querier) (err error) {
 		c, err = f.EditCustomer(f.t.Context(), q, f.store.ID, id, e, pre)
@@ -16,19 +16,20 @@ func (f *fixture) edit(id ID, e Edit, pre fault.Precondition) (c Customer, err e
 	return c, err
 }
 
-// confirmAddress has a code sent to the address, and confirms it as a customer who is signed in.
+// confirmAddress requests a code for the address and confirms it as a customer who is signed in.
 func (f *fixture) confirmAddress(id ID, address string) (Session, error) {
 	f.t.Helper()
 	login, code := f.mustRequestLogin(address)
 	return f.confirmAs(f.store.ID, id, login.ID, code)
 }
 
-// addresses is how a customer is reached, and behind a colon what they sign in with.
+// addresses returns the contact addresses of a customer and, after a colon, the login addresses.
 func addresses(c Customer) string {
-	return valueOrEmpty(c.Email) + " " + valueOrEmpty(c.Phone) + ": " + valueOrEmpty(c.LoginEmail) + " " + valueOrEmpty(c.LoginPhone)
+	return valueOrEmpty(c.Email) + " " + valueOrEmpty(c.Phone) + ": " + valueOrEmpty(c.LoginEmail) + " " +
+		valueOrEmpty(c.LoginPhone)
 }
 
-// Signing in, by what a code has proven and by nothing else. Each case has people of its own.
+// Only a proven address signs a customer in. Each case uses its own customers.
 func TestSignIn(t *testing.T) {
 	eachEngine(t, func(f *fixture) {
 		for name, run := range map[string]func(f *fixture){
@@ -63,7 +64,7 @@ func testRefusesHijack(f *fixture) {
 		if victim.ID == thief.ID || !victim.signsInWith(c.address) {
 			f.t.Errorf("%s signs in as %+v; the profile of %s only mentions the address", c.address, victim, thief.ID)
 		}
-		// Nor does it help to say so once the victim is there.
+		// The same edit after the victim has signed in must not help either.
 		if _, err := f.edit(thief.ID, c.edit, nil); err != nil {
 			f.t.Errorf("the address of another customer is refused, which reveals that it is known: %v", err)
 		}
@@ -95,17 +96,21 @@ func testAddsAddresses(f *fixture) {
 		f.t.Fatal(err)
 	}
 	phoned, err := f.confirmAddress(ivan.ID, "+49303333333")
-	if got := addresses(phoned.Customer); err != nil || got != "office@shop.example +49303333333: ivan@shop.example +49303333333" || phoned.Customer.Version != edited.Version+1 || !phoned.Customer.UpdatedAt.After(edited.UpdatedAt) {
+	if got := addresses(phoned.Customer); err != nil ||
+		got != "office@shop.example +49303333333: ivan@shop.example +49303333333" ||
+		phoned.Customer.Version != edited.Version+1 || !phoned.Customer.UpdatedAt.After(edited.UpdatedAt) {
 		f.t.Errorf("with a phone number: %q, %v", got, err)
 	}
 	if who, err := f.Authenticate(f.t.Context(), phoned.Token); err != nil || who.CustomerID != ivan.ID {
 		f.t.Errorf("the token authenticates %v, %v", who.CustomerID, err)
 	}
 	moved, err := f.confirmAddress(ivan.ID, "Ivan@new.example")
-	if got := addresses(moved.Customer); err != nil || got != "Ivan@new.example +49303333333: ivan@new.example +49303333333" {
+	if got := addresses(moved.Customer); err != nil ||
+		got != "Ivan@new.example +49303333333: ivan@new.example +49303333333" {
 		f.t.Errorf("with another e-mail address: %q, %v", got, err)
 	}
-	for address, his := range map[string]bool{"ivan@NEW.example": true, "+49303333333": true, "ivan@shop.example": false} {
+	for address, his := range map[string]bool{"ivan@NEW.example": true, "+49303333333": true,
+		"ivan@shop.example": false} {
 		if got := f.mustSignIn(address).Customer; (got.ID == ivan.ID) != his {
 			f.t.Errorf("%s signs in as %q", address, addresses(got))
 		}
@@ -135,7 +140,7 @@ func testKeepsOwners(f *fixture) {
 			}
 			return nil
 		})
-		// The code is not lost: it signs in whose address it is.
+		// The code still works for the owner of the address.
 		session, err := f.confirm(f.store.ID, login.ID, code)
 		if err != nil || session.Customer.ID != c.owner.ID {
 			f.t.Errorf("the code signs in %q, %v", addresses(session.Customer), err)
@@ -150,7 +155,8 @@ func testRepeatChangesNothing(f *fixture) {
 		f.t.Fatal(err)
 	}
 	session, err := f.confirmAddress(rosa.ID, "Rosa@shop.example")
-	if got := session.Customer; err != nil || got.ID != rosa.ID || addresses(got) != addresses(before) || got.Version != before.Version {
+	if got := session.Customer; err != nil || got.ID != rosa.ID || addresses(got) != addresses(before) ||
+		got.Version != before.Version {
 		f.t.Errorf("signed in as %q, version %d, %v", addresses(got), got.Version, err)
 	}
 }
