@@ -16,8 +16,8 @@ var textsByLanguage = map[string]messageTexts{
 	"en": {
 		subject: "Your code for {shop}",
 		mail: "Your code is {code}\n\nIt works once, for 10 minutes. If you did not ask for it, ignore this message: " +
-			"without the code nobody can sign in. Never tell it to anybody, those who work for the shop neither.\n\n{shop}\n",
-		phone: "{code} is your code for {shop}. It works for 10 minutes. Never tell it to anybody.",
+			"without the code nobody can sign in. Never share it with anyone, not even with the shop's staff.\n\n{shop}\n",
+		phone: "{code} is your code for {shop}. It works for 10 minutes. Never share it with anyone.",
 	},
 	"ru": {
 		subject: "Ваш код для входа: {shop}",
