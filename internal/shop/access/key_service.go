@@ -114,8 +114,8 @@ func (s *Service) KeyWorks(ctx context.Context, q database.Querier, storeID stor
 	return key.Active(s.moment()), nil
 }
 
-// RevokeKey revokes a key in the caller's transaction. A key that is already revoked keeps its time. It returns
-// fault.NotFound if the store has no such key.
+// RevokeKey revokes a key in the caller's transaction. A key that was revoked before keeps the time of its
+// revocation. It returns fault.NotFound if the store has no such key.
 func (s *Service) RevokeKey(ctx context.Context, q database.Querier, storeID store.ID, keyID KeyID) error {
 	key, err := s.keyForUpdate(ctx, q, storeID, keyID)
 	if err != nil || key.RevokedAt != nil {

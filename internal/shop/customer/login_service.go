@@ -30,7 +30,7 @@ func (s *Service) RequestLogin(
 }
 
 // replaceLogin ends the live login of a person and inserts a new one. The unique index on live logins serializes
-// concurrent requests: the insert of the second fails, which then ends the first login and retries.
+// concurrent requests: the second inserts nothing, ends the login of the first and retries.
 func (s *Service) replaceLogin(ctx context.Context, q database.Querier, storeID store.ID, row loginRow) error {
 	const attempts = 3
 	for range attempts {
