@@ -109,9 +109,9 @@ func testAddsAddresses(f *fixture) {
 		got != "Ivan@new.example +49303333333: ivan@new.example +49303333333" {
 		f.t.Errorf("with another e-mail address: %q, %v", got, err)
 	}
-	for address, his := range map[string]bool{"ivan@NEW.example": true, "+49303333333": true,
+	for address, same := range map[string]bool{"ivan@NEW.example": true, "+49303333333": true,
 		"ivan@shop.example": false} {
-		if got := f.mustSignIn(address).Customer; (got.ID == ivan.ID) != his {
+		if got := f.mustSignIn(address).Customer; (got.ID == ivan.ID) != same {
 			f.t.Errorf("%s signs in as %q", address, addresses(got))
 		}
 	}
