@@ -30,14 +30,15 @@ const (
 // errTooLarge reports that the columns of a store exceed the memory limit.
 var errTooLarge = errors.New("the store does not fit into the search memory")
 
-// buildColumns reads a whole store into new columns. The loader's snapshot determines their versions. It returns
+// buildColumns reads a whole store into new columns. The loader's snapshot determines their state. It returns
 // errTooLarge if they take more than memory bytes.
 func buildColumns(ctx context.Context, l *loader, memory int64) (*columns, error) {
 	c := newColumns()
-	var err error
-	if c.versions, err = readVersions(ctx, l.q, l.storeID); err != nil {
+	current, err := readVersions(ctx, l.q, l.storeID)
+	if err != nil {
 		return nil, err
 	}
+	c.state = current.State
 	if err := l.attributes(ctx, func(a attribute) { c.attributes[a.key] = &a }); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 //
 // Concurrent queries are safe. A change needs exclusive access; storeIndex.mu guarantees it.
 type columns struct {
-	versions versions // the state of the database that the columns show
+	state State // the state of the catalogue that the columns show
 
 	// One element per product.
 	keys           []int64

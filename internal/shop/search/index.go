@@ -49,8 +49,7 @@ func (idx *storeIndex) find(
 		return Found{}, errNotReady
 	}
 	idx.mu.RLock()
-	for idx.cols == nil || current.products > idx.cols.versions.products ||
-		current.categories > idx.cols.versions.categories || current.attributes > idx.cols.versions.attributes {
+	for idx.cols == nil || idx.cols.state.olderThan(current.State) {
 		idx.mu.RUnlock()
 		if err := idx.refreshForRequest(ctx, q, current); err != nil {
 			return Found{}, err
@@ -58,7 +57,7 @@ func (idx *storeIndex) find(
 		idx.mu.RLock()
 	}
 	defer idx.mu.RUnlock()
-	newer := !idx.cols.versions.equal(current)
+	newer := idx.cols.state != current.State
 	if newer && !allowNewer {
 		return Found{}, errColumnsNewer
 	}
@@ -84,10 +83,10 @@ func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current 
 		idx.needsBuild.Store(true)
 		return errNotReady
 	}
-	if !idx.cols.versions.olderThan(current) {
+	if !idx.cols.state.olderThan(current.State) {
 		return nil
 	}
-	if current.olderThan(idx.cols.versions) {
+	if current.olderThan(idx.cols.state) {
 		// Each is newer than the other in some version. That cannot happen with snapshots of one database.
 		return errNotReady
 	}

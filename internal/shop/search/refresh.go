@@ -19,10 +19,10 @@ var (
 // be applied. These two errors leave the columns unchanged. After any other error the columns are inconsistent and must
 // be dropped.
 func (c *columns) refresh(ctx context.Context, l *loader, current versions, maxChanges int) error {
-	if current.products < c.versions.products || c.versions.products < current.prunedUpTo {
+	if current.products < c.state.products || c.state.products < current.prunedUpTo {
 		return errRebuild
 	}
-	keys, err := changedProducts(ctx, l.q, l.storeID, c.versions.products, current.products, maxChanges+1)
+	keys, err := changedProducts(ctx, l.q, l.storeID, c.state.products, current.products, maxChanges+1)
 	if err != nil {
 		return err
 	}
@@ -32,12 +32,12 @@ func (c *columns) refresh(ctx context.Context, l *loader, current versions, maxC
 	if len(keys) > maxChanges {
 		return errTooManyChanges
 	}
-	if current.attributes != c.versions.attributes {
+	if current.attributes != c.state.attributes {
 		if err := c.refreshAttributes(ctx, l, maxChanges); err != nil {
 			return err
 		}
 	}
-	if current.categories != c.versions.categories {
+	if current.categories != c.state.categories {
 		if err := c.tree.load(ctx, l); err != nil {
 			return err
 		}
@@ -45,7 +45,7 @@ func (c *columns) refresh(ctx context.Context, l *loader, current versions, maxC
 	if err := c.refreshProducts(ctx, l, keys); err != nil {
 		return err
 	}
-	c.versions = current
+	c.state = current.State
 	return nil
 }
 

@@ -107,14 +107,10 @@ func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read 
 	})
 }
 
-// State identifies the state of a store's catalogue on a snapshot. Snapshots with equal states have equal products,
-// categories and attributes.
-type State struct{ products, categories, attributes int64 }
-
 // State returns the state of the store's catalogue on the snapshot q.
 func (s *Service) State(ctx context.Context, q database.Querier, storeID store.ID) (State, error) {
 	v, err := readVersions(ctx, q, storeID)
-	return State{v.products, v.categories, v.attributes}, err
+	return v.State, err
 }
 
 func (s *Service) findInColumns(

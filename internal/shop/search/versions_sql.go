@@ -7,21 +7,20 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// versions identifies a state of a store's catalogue.
+// State identifies the state of a store's catalogue on a snapshot. Snapshots with equal states have equal products,
+// categories and attributes.
+type State struct{ products, categories, attributes int64 }
+
+// olderThan reports whether any version of s is lower than that of other.
+func (s State) olderThan(other State) bool {
+	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
+}
+
+// versions is the state of a store's catalogue on a snapshot and how far back its changes are recorded.
 type versions struct {
-	products, categories, attributes int64
+	State
 	// prunedUpTo is the product version up to which the change records are deleted.
 	prunedUpTo int64
-}
-
-// equal reports whether both identify the same state. prunedUpTo does not matter.
-func (v versions) equal(other versions) bool {
-	return v.products == other.products && v.categories == other.categories && v.attributes == other.attributes
-}
-
-// olderThan reports whether any version of v is lower than that of other.
-func (v versions) olderThan(other versions) bool {
-	return v.products < other.products || v.categories < other.categories || v.attributes < other.attributes
 }
 
 const versionsSQL = `

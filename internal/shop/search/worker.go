@@ -183,14 +183,14 @@ func (s *Service) refreshIndex(ctx context.Context, idx *storeIndex) error {
 		idx.mu.RUnlock()
 		return nil
 	}
-	built, rows := idx.cols.versions, idx.cols.rowCount()
+	state, rows := idx.cols.state, idx.cols.rowCount()
 	idx.mu.RUnlock()
 	err := s.DB.Snapshot(ctx, func(q database.Querier) error {
 		current, err := readVersions(ctx, q, idx.storeID)
-		if err != nil || current.equal(built) {
+		if err != nil || current.State == state {
 			return err
 		}
-		keys, err := changedProducts(ctx, q, idx.storeID, built.products, current.products, maxInlineChanges+1)
+		keys, err := changedProducts(ctx, q, idx.storeID, state.products, current.products, maxInlineChanges+1)
 		if err != nil {
 			return err
 		}
