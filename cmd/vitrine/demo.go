@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -61,7 +61,7 @@ func (c *demoCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *catalog.ImageFiles, o output) error {
+func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile.ImageFiles, o output) error {
 	key, s, err := c.store(ctx, core, o)
 	if err != nil {
 		return err

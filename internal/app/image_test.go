@@ -17,7 +17,7 @@ import (
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/blobtest"
 )
@@ -156,7 +156,7 @@ func (at *place) removeLeftovers(later time.Duration) (ids []string) {
 		at.t.Fatal(err)
 	}
 	defer blobs.Close()
-	files := catalog.NewImageFiles(catalog.ImageFilesDeps{DB: core.DB, Blobs: blobs, Now: func() time.Time { return time.Now().Add(later) }, Log: log})
+	files := imagefile.NewImageFiles(imagefile.ImageFilesDeps{DB: core.DB, Blobs: blobs, Now: func() time.Time { return time.Now().Add(later) }, Log: log})
 	if err := files.RemoveLeftovers(ctx); err != nil {
 		at.t.Fatal(err)
 	}

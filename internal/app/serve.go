@@ -24,10 +24,10 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/notify"
 	"vitrine/internal/shop/order"
@@ -47,7 +47,7 @@ const shutdownTime = 30 * time.Second
 type App struct {
 	*Core
 	// Images are the files of images.
-	Images *catalog.ImageFiles
+	Images *imagefile.ImageFiles
 	// Outbound makes all requests to addresses that users gave.
 	Outbound *outbound.Guard
 	// Queue is the background work, Exchange the gate.

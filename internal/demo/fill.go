@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -30,7 +31,7 @@ type Options struct {
 	// Pictures is the number of products, the first ones, that should have pictures. Files stores the pictures; it may
 	// be nil if Pictures is 0.
 	Pictures int
-	Files    *catalog.ImageFiles
+	Files    *imagefile.ImageFiles
 	// PictureProgress, if not nil, is called with the number of products whose pictures are done.
 	PictureProgress func(done int)
 

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 )
 
 // pictureUpload is the set of pictures of one product to be stored.
@@ -102,9 +103,9 @@ func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (
 }
 
 // uploadPictures stores the pictures of a product and attaches them in one transaction. It ignores the end of ctx.
-func (f *filler) uploadPictures(ctx context.Context, files *catalog.ImageFiles, upload pictureUpload) error {
+func (f *filler) uploadPictures(ctx context.Context, files *imagefile.ImageFiles, upload pictureUpload) error {
 	ctx = context.WithoutCancel(ctx)
-	uploads := make([]catalog.Upload, len(upload.files))
+	uploads := make([]imagefile.Upload, len(upload.files))
 	for i, file := range upload.files {
 		var err error
 		if uploads[i], err = files.Store(ctx, f.storeID, bytes.NewReader(file)); err != nil {

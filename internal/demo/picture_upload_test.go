@@ -12,10 +12,11 @@ import (
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 )
 
 // imageFiles stores images in a temporary directory.
-func (s *fixture) imageFiles() *catalog.ImageFiles {
+func (s *fixture) imageFiles() *imagefile.ImageFiles {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
 	if err != nil {
@@ -26,8 +27,8 @@ func (s *fixture) imageFiles() *catalog.ImageFiles {
 			s.Error(err)
 		}
 	})
-	return catalog.NewImageFiles(
-		catalog.ImageFilesDeps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	return imagefile.NewImageFiles(
+		imagefile.ImageFilesDeps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 }
 
 // images returns the images of a product.
@@ -102,9 +103,9 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 }
 
 // content returns the stored file of an image.
-func (s *fixture) content(files *catalog.ImageFiles, im catalog.Image) []byte {
+func (s *fixture) content(files *imagefile.ImageFiles, im catalog.Image) []byte {
 	s.Helper()
-	file, _, err := files.Open(s.Context(), s.storeID, im.ID, im.File(catalog.Original))
+	file, _, err := files.Open(s.Context(), s.storeID, im.ID, im.File(imagefile.Original))
 	if err != nil {
 		s.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
@@ -208,7 +209,7 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 	full := bare
 	full.ExternalID, full.ArchivedAt, full.PriceFrom, full.PriceTo = new("7"), &at, new(catalog.Money(1)), new(catalog.Money(20000))
 	full.Variants, full.Features, full.Available = []catalog.Variant{variant, {ID: variant.ID}}, []catalog.Carried{carried}, new(catalog.Quantity(1500))
-	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](), Name: "Shirts"}}, []catalog.Image{{ID: id.New[catalog.Image](), Format: "png", Width: 1, Height: 2}}
+	full.Categories, full.Images = []catalog.Category{{ID: id.New[catalog.Category](), Name: "Shirts"}}, []catalog.Image{{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "png"}, Width: 1, Height: 2}}
 	full.Modifiers = `[{"name":"Wrap","max":null,"items":[{"id":7,"name":1,"price":0.5}]}]`
 	product := func(p catalog.Product, extras bool) string {
 		out := &httpapi.Answer{Buffer: &httpapi.Buffer{}}
@@ -240,7 +241,7 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 	stock := catalog.Stock{ID: id.New[catalog.Stock](), Name: "Main", CreatedAt: at, UpdatedAt: at}
 	known := stock
 	known.ExternalID = new("7")
-	photo := catalog.Image{ID: id.New[catalog.Image](), Format: "jpeg", Width: 3000, Height: 2000, CreatedAt: at, UpdatedAt: at}
+	photo := catalog.Image{ID: id.New[imagefile.Image](), Image: imagefile.Image{Format: "jpeg"}, Width: 3000, Height: 2000, CreatedAt: at, UpdatedAt: at}
 	owned := photo
 	owned.ExternalID, owned.ProductID = new("7"), &bare.ID
 

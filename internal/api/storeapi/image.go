@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 )
 
 // imagesPath is the path of the list.
@@ -87,7 +88,7 @@ func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
 
 // drop removes the bytes of an upload that was refused, so that nothing of the request stays. Where the database failed nobody knows what
 // became of the image; its bytes are then removed in an hour, if it is not there.
-func (h images) drop(r *httpapi.Request, u catalog.Upload, refused error) error {
+func (h images) drop(r *httpapi.Request, u imagefile.Upload, refused error) error {
 	if kind := fault.KindOf(refused); kind == fault.Internal || kind == fault.Unavailable {
 		return refused
 	}
@@ -140,7 +141,7 @@ func (h images) delete(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h images) pathID(r *httpapi.Request) (catalog.ImageID, error) {
-	return httpapi.PathID[catalog.Image](r, "id", "image")
+	return httpapi.PathID[imagefile.Image](r, "id", "image")
 }
 
 // answer renders one image with its ETag.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
-	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -22,7 +22,7 @@ func (h images) file(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	imageID, err := httpapi.PathID[catalog.Image](r, "image_id", "image")
+	imageID, err := httpapi.PathID[imagefile.Image](r, "image_id", "image")
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -65,20 +66,20 @@ func appendWholeImage(b []byte, base string, storeID store.ID, im *catalog.Image
 // appendImageFiles writes where an image and its thumbnails are, and how large it is.
 func appendImageFiles(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
 	b = append(b, `"url":"`...)
-	b = appendImageURL(b, base, storeID, im, catalog.Original)
+	b = appendImageURL(b, base, storeID, im, imagefile.Original)
 	b = append(b, `","width":`...)
 	b = strconv.AppendInt(b, im.Width, 10)
 	b = append(b, `,"height":`...)
 	b = strconv.AppendInt(b, im.Height, 10)
 	b = append(b, `,"thumbnails":{"small":"`...)
-	b = appendImageURL(b, base, storeID, im, catalog.Small)
+	b = appendImageURL(b, base, storeID, im, imagefile.Small)
 	b = append(b, `","medium":"`...)
-	b = appendImageURL(b, base, storeID, im, catalog.Medium)
+	b = appendImageURL(b, base, storeID, im, imagefile.Medium)
 	return append(b, `"}`...)
 }
 
 // appendImageURL writes the address of one file of an image.
-func appendImageURL(b []byte, base string, storeID store.ID, im *catalog.Image, size catalog.ImageSize) []byte {
+func appendImageURL(b []byte, base string, storeID store.ID, im *catalog.Image, size imagefile.ImageSize) []byte {
 	b = append(b, base...)
 	b = append(b, "/images/"...)
 	b = storeID.Append(b)

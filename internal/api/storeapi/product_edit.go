@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 )
 
 // readProduct reads the body of a create or an edit of a product. What a product is read with may be sent back: members that are
@@ -30,7 +31,7 @@ func readProduct(body io.Reader) (catalog.ProductEdit, error) {
 		case "features":
 			e.Features = readList(r, func(r *wire.Reader) catalog.ValueRef { return readValueRef(r, catalog.Feature) })
 		case "images":
-			e.Images = readList(r, readRef[catalog.Image])
+			e.Images = readList(r, readRef[imagefile.Image])
 		case "modifiers":
 			if text, ok := catalog.ReadModifiers(r); ok {
 				e.Modifiers = &text

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/inquiry"
 	"vitrine/internal/shop/order"
 	"vitrine/internal/shop/protection"
@@ -20,7 +21,7 @@ type API struct {
 	db         *database.DB
 	catalog    *catalog.Service
 	search     *search.Service
-	images     *catalog.ImageFiles
+	images     *imagefile.ImageFiles
 	protection *protection.Service
 	inquiries  *inquiry.Service
 	customers  *customer.Service
@@ -36,7 +37,7 @@ type Deps struct {
 	DB         *database.DB
 	Catalog    *catalog.Service
 	Search     *search.Service
-	Images     *catalog.ImageFiles
+	Images     *imagefile.ImageFiles
 	Protection *protection.Service
 	// Inquiries are feedback and requests for a call.
 	Inquiries *inquiry.Service

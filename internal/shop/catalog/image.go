@@ -3,11 +3,11 @@ package catalog
 import (
 	"time"
 
-	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/imagefile"
 )
 
 // ImageID names an image.
-type ImageID = id.Of[Image]
+type ImageID = imagefile.ImageID
 
 // Image is a picture whose bytes are in the blob store under its id. They never change.
 type Image struct {
@@ -16,33 +16,9 @@ type Image struct {
 	ExternalID *string
 	// ProductID is the product that owns it; nil while nothing does.
 	ProductID *ProductID
-	// Format is jpeg, png, webp or gif.
-	Format string
-	// Opaque says that no part of it lets the ground shine through.
-	Opaque        bool
+	imagefile.Image
 	Width, Height int64 // in pixels
 	Version       int64
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
-}
-
-// ImageSize is one of the sizes in which an image is kept.
-type ImageSize string
-
-// The sizes. Original is the image itself; the thumbnails are at most 160 and 640 pixels on the longer side.
-const (
-	Original ImageSize = "original"
-	Small    ImageSize = "small"
-	Medium   ImageSize = "medium"
-)
-
-// File is the name of an image's file of that size, as its address ends: a thumbnail is a JPEG where the image is opaque, a PNG otherwise.
-func (im *Image) File(size ImageSize) string {
-	switch {
-	case size == Original && im.Format == "jpeg", size != Original && im.Opaque:
-		return string(size) + ".jpg"
-	case size == Original:
-		return string(size) + "." + im.Format
-	}
-	return string(size) + ".png"
 }

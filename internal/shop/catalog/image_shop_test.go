@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"image"
 	"image/color"
@@ -11,20 +10,20 @@ import (
 	"log/slog"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/testkit/blobtest"
 )
 
 // imageShop is a shop with images on a disk that can fail, and a clock that can be moved.
 type imageShop struct {
 	*productShop
-	files  *ImageFiles
-	blobs  *unsteady
+	files  *imagefile.ImageFiles
+	blobs  *blobtest.Hooked
 	folder string
 	time   time.Time
 }
@@ -39,41 +38,10 @@ func eachImageShop(t *testing.T, fn func(s *imageShop)) {
 			p.Fatal(err)
 		}
 		p.Cleanup(func() { _ = disk.Close() })
-		s.blobs = &unsteady{Store: disk}
-		s.files = NewImageFiles(ImageFilesDeps{DB: p.db, Blobs: s.blobs, Now: s.now, Log: slog.New(slog.DiscardHandler)})
+		s.blobs = &blobtest.Hooked{Store: disk}
+		s.files = imagefile.NewImageFiles(imagefile.ImageFilesDeps{DB: p.db, Blobs: s.blobs, Now: s.now, Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
-}
-
-// unsteady is a blob store that does something else before it does what it is asked to.
-type unsteady struct {
-	blob.Store
-	put, remove func(name string) error
-	puts        atomic.Int64
-}
-
-func (u *unsteady) Put(ctx context.Context, name string, content []byte) error {
-	u.puts.Add(1)
-	if u.put != nil {
-		if err := u.put(name); err != nil {
-			return err
-		}
-	}
-	return u.Store.Put(ctx, name, content)
-}
-
-func (u *unsteady) Remove(ctx context.Context, folder string) error {
-	if u.remove != nil {
-		if err := u.remove(folder); err != nil {
-			return err
-		}
-	}
-	return u.Store.Remove(ctx, folder)
-}
-
-// away is what a blob store says that cannot be reached.
-func away(string) error {
-	return fault.New(fault.Unavailable, "file_storage_unavailable", "away").After(time.Second)
 }
 
 // drawing is a PNG that no other call makes.
@@ -90,7 +58,7 @@ func drawing(w, h int, shade byte) []byte {
 	return b.Bytes()
 }
 
-func (s *imageShop) store(content []byte) Upload {
+func (s *imageShop) store(content []byte) imagefile.Upload {
 	s.Helper()
 	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
 	if err != nil {
@@ -99,7 +67,7 @@ func (s *imageShop) store(content []byte) Upload {
 	return u
 }
 
-func (s *imageShop) create(u Upload, e ImageEdit) (im Image, err error) {
+func (s *imageShop) create(u imagefile.Upload, e ImageEdit) (im Image, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		im, err = s.CreateImage(s.Context(), q, s.storeID, u, e)
 		return err
@@ -110,7 +78,7 @@ func (s *imageShop) create(u Upload, e ImageEdit) (im Image, err error) {
 // upload makes an image.
 func (s *imageShop) upload() Image {
 	s.Helper()
-	im, err := s.create(s.store(drawing(4, 4, byte(s.blobs.puts.Load()))), ImageEdit{})
+	im, err := s.create(s.store(drawing(4, 4, byte(s.blobs.Puts.Load()))), ImageEdit{})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -160,7 +128,7 @@ func (s *imageShop) wantStored(images ...Image) {
 	s.Helper()
 	want := map[string]bool{}
 	for _, im := range images {
-		want[im.ID.String()+"/"+im.File(Original)] = true
+		want[im.ID.String()+"/"+im.File(imagefile.Original)] = true
 	}
 	got := s.stored()
 	for _, name := range got {

@@ -13,14 +13,15 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
 const (
 	// downloadKind is the sort of background work that fetches images. A lane is a host.
 	downloadKind = "image.download"
-	// downloadTime bounds an attempt: the guard ends the request itself after 30 s, and its bytes are stored in uploadTime.
-	downloadTime = uploadTime + 2*time.Minute
+	// downloadTime bounds an attempt: the guard ends the request itself after 30 s, and its bytes are stored in imagefile.UploadTime.
+	downloadTime = imagefile.UploadTime + 2*time.Minute
 	// waitAtMost is the longest that a host can put a download off.
 	waitAtMost = time.Hour
 )
@@ -36,7 +37,7 @@ type ImageSources struct{ ImageSourcesDeps }
 type ImageSourcesDeps struct {
 	DB      *database.DB
 	Catalog *Service
-	Files   *ImageFiles
+	Files   *imagefile.ImageFiles
 	Guard   *outbound.Guard
 	Queue   *queue.Queue
 	// Report tells of an item of a run, whose product has that external id, that an image was given up, in the transaction that does so.

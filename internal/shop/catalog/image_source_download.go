@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/imagefile"
 )
 
 // acceptImages are the formats that are taken.
@@ -19,7 +20,7 @@ const acceptImages = "image/jpeg, image/png, image/webp, image/gif, */*;q=0.1"
 type found struct {
 	outbound.Fetched
 	digest string
-	upload *Upload // nil where the product has those bytes already
+	upload *imagefile.Upload // nil where the product has those bytes already
 }
 
 // download asks for an image and brings it to its product. No transaction is open while the host is waited for.
@@ -40,7 +41,7 @@ func (s *ImageSources) download(ctx context.Context, t *queue.Task) error {
 	if err != nil {
 		return err
 	}
-	fetched, err := s.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages, MaxBytes: MaxImageBytes, ETag: src.etag, LastModified: src.modified})
+	fetched, err := s.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages, MaxBytes: imagefile.MaxImageBytes, ETag: src.etag, LastModified: src.modified})
 	if err != nil {
 		return afterFetch(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
+	"vitrine/internal/shop/imagefile"
 )
 
 // errRemoved says that the bytes which a download found were the product's when it began, and are not any more.
@@ -126,7 +127,7 @@ func (l *lockedSource) at(was imageSource) int64 {
 }
 
 // attach makes an image of an upload and shows it.
-func (s *ImageSources) attach(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u Upload, position int64) error {
+func (s *ImageSources) attach(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64) error {
 	im, err := s.Catalog.CreateImage(ctx, q, ref.storeID, u, ImageEdit{})
 	if err != nil {
 		return err

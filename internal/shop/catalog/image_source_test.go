@@ -10,6 +10,7 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -254,7 +255,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		s.serve("inside", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://10.0.0.1/secret", http.StatusFound)
 		})
-		s.serve("large", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, MaxImageBytes+1)) })
+		s.serve("large", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, imagefile.MaxImageBytes+1)) })
 		s.serve("busy", func(w http.ResponseWriter, _ *http.Request) {
 			if s.times("busy") < 3 {
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -354,7 +355,7 @@ func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
 		p := s.push1("created", s.product("1", AddImages, s.at("a")))
 		stored := make(chan struct{})
 		ctx, stop := context.WithCancel(s.Context())
-		s.blobs.put = func(string) error {
+		s.blobs.BeforePut = func(string) error {
 			stop()
 			close(stored)
 			return nil
@@ -363,7 +364,7 @@ func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
 			s.Fatal(err)
 		}
 		<-stored
-		s.blobs.put = nil
+		s.blobs.BeforePut = nil
 		s.newQueue()
 		if s.count("images") != 0 || s.count("image_leftovers") != 1 || s.count("jobs") != 1 {
 			s.Errorf("%d images, %d notes, %d jobs", s.count("images"), s.count("image_leftovers"), s.count("jobs"))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -81,7 +82,7 @@ func oneImage(ctx context.Context, q database.Querier, storeID store.ID, imageID
 	return oneNamed(ctx, q, selectImageSQL+clause, []any{storeID, imageID}, "image", scanImage)
 }
 
-func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image, u Upload) error {
+func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image, u imagefile.Upload) error {
 	err := database.QueryRow(ctx, q, insertImageSQL, []any{
 		storeID, im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version, im.CreatedAt.UnixMicro(),
 	}, &im.Key)

@@ -8,6 +8,7 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/imagefile"
 )
 
 // isRefusal reports whether an error is none, or a rule that a request broke.
@@ -18,7 +19,7 @@ func (s *productShop) images(n int) []ImageID {
 	s.Helper()
 	list, batch := make([]ImageID, n), database.NewBatch(database.UUID)
 	for i := range list {
-		list[i] = id.New[Image]()
+		list[i] = id.New[imagefile.Image]()
 		batch.Add(list[i])
 	}
 	s.write(func(q database.Querier) error {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/imagefile"
 )
 
 // ImagesMode says what becomes of the images that a product has when others are pushed.
@@ -37,7 +38,7 @@ type pushedImages struct {
 
 // find returns the image that a push calls so. An id of ours goes before an external id, which may look like one.
 func (p *pushedImages) find(text string) (imageID ImageID, image lockedImage, found bool) {
-	if imageID, err := id.Parse[Image](text); err == nil {
+	if imageID, err := id.Parse[imagefile.Image](text); err == nil {
 		if image, found = p.locked[imageID]; found {
 			return imageID, image, true
 		}
@@ -73,7 +74,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 		return err
 	}
 	for name := range names {
-		if imageID, err := id.Parse[Image](name); err == nil {
+		if imageID, err := id.Parse[imagefile.Image](name); err == nil {
 			ids = append(ids, imageID)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 )
 
 func TestPush_tellsOfAnImageThatWasGivenUp(t *testing.T) {
@@ -37,7 +38,7 @@ func (s *gateShop) downloadImages() {
 	work := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
 	sources := catalog.NewImageSources(catalog.ImageSourcesDeps{
 		DB: s.DB, Catalog: s.Catalog, Guard: guard, Queue: work, Report: s.WarnLate,
-		Files: catalog.NewImageFiles(catalog.ImageFilesDeps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
+		Files: imagefile.NewImageFiles(imagefile.ImageFilesDeps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
 	})
 	work.Register(sources.Kind())
 	s.Catalog.WithImages(sources)

@@ -32,7 +32,7 @@ var areas = map[string][][]string{
 		{"exchange"},
 		{"search", "order"},
 		{"catalog", "customer", "inquiry"},
-		{"access", "webhook"},
+		{"access", "webhook", "imagefile"},
 		{"notify", "event", "protection"},
 		{"store"},
 	},

@@ -1,4 +1,4 @@
-package catalog
+package imagefile
 
 import (
 	"context"
@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/testkit/blobtest"
 )
 
-func (s *imageShop) open(im Image, name string) (content []byte, mediaType string, err error) {
+func (s *fileShop) open(im Upload, name string) (content []byte, mediaType string, err error) {
 	f, mediaType, err := s.files.Open(s.Context(), s.storeID, im.ID, name)
 	if err != nil {
 		return nil, "", err
@@ -26,24 +27,20 @@ func (s *imageShop) open(im Image, name string) (content []byte, mediaType strin
 }
 
 // large is an image whose thumbnails are smaller than it is.
-func (s *imageShop) large() Image {
+func (s *fileShop) large() Upload {
 	s.Helper()
-	im, err := s.create(s.store(drawing(1000, 500, 1)), ImageEdit{})
-	if err != nil {
-		s.Fatal(err)
-	}
-	return im
+	return s.keep(s.store(drawing(1000, 500, 1)))
 }
 
 func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		im := s.large()
-		puts := s.blobs.puts.Load()
+		puts := s.blobs.Puts.Load()
 		var all sync.WaitGroup
 		for i := range 8 { // all at once: one makes them
 			all.Go(func() {
 				size := []ImageSize{Small, Medium}[i%2]
-				content, mediaType, err := s.open(im, im.File(size))
+				content, mediaType, err := s.open(im, (&Image{Opaque: im.Opaque}).File(size))
 				if err != nil || mediaType != "image/jpeg" {
 					s.Errorf("%s: %s, %v", size, mediaType, err)
 					return
@@ -55,7 +52,7 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if made := s.blobs.puts.Load() - puts; made != 2 {
+		if made := s.blobs.Puts.Load() - puts; made != 2 {
 			s.Errorf("%d files were put", made)
 		}
 		for _, name := range []string{"small.png", "medium.png", "original.jpg", "original.gif", "large.jpg", "original", "../original.png", ""} {
@@ -63,7 +60,7 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 				s.Errorf("%q: %v", name, err)
 			}
 		}
-		if _, _, err := s.open(Image{ID: ImageID{1}}, "small.jpg"); fault.KindOf(err) != fault.NotFound {
+		if _, _, err := s.open(Upload{ID: ImageID{1}}, "small.jpg"); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("the thumbnail of nothing: %v", err)
 		}
 		if _, mediaType, err := s.open(im, "original.png"); err != nil || mediaType != "image/png" {
@@ -73,10 +70,10 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 }
 
 func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		im, other := s.large(), s.large()
 		put := make(chan string, 4)
-		s.blobs.put = func(name string) error { put <- path.Base(name); return nil }
+		s.blobs.BeforePut = func(name string) error { put <- path.Base(name); return nil }
 		for range 3 * thumbnailQueue { // who queues them never waits
 			s.files.QueueThumbnails(s.storeID, im.ID)
 		}
@@ -100,13 +97,13 @@ func TestRunThumbnails_makesThemInTheBackground(t *testing.T) {
 }
 
 func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		im := s.large()
-		s.blobs.put = away
+		s.blobs.BeforePut = blobtest.Unavailable
 		if _, _, err := s.open(im, "small.jpg"); fault.KindOf(err) != fault.Unavailable {
 			s.Errorf("got %v", err)
 		}
-		s.blobs.put = nil
+		s.blobs.BeforePut = nil
 		if _, _, err := s.open(im, "small.jpg"); err != nil {
 			s.Errorf("the next time: %v", err)
 		}
@@ -115,11 +112,11 @@ func TestOpen_isUnavailableWhileThumbnailsCannotBeStored(t *testing.T) {
 
 // A thumbnail that is put after its image was removed is removed too: nothing else would.
 func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		for _, at := range []string{"medium.jpg", "small.jpg"} {
-			s.blobs.put = nil
+			s.blobs.BeforePut = nil
 			im := s.large()
-			s.blobs.put = func(name string) error {
+			s.blobs.BeforePut = func(name string) error {
 				if path.Base(name) != at {
 					return nil
 				}
@@ -135,7 +132,7 @@ func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
 
 // Who waits for another one's thumbnails gives up when nobody wants them any more.
 func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		im := s.large()
 		done, err := s.files.makers.begin(s.Context(), imageRef{s.storeID, im.ID})
 		if err != nil {
@@ -154,14 +151,14 @@ func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 }
 
 func TestStore_keepsTheSizeThatIsSeen(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		im := s.large()
 		content, _, err := s.open(im, "original.png")
 		if err != nil {
 			s.Fatal(err)
 		}
 		c, _, err := image.DecodeConfig(strings.NewReader(string(content)))
-		if err != nil || int64(c.Width) != im.Width || int64(c.Height) != im.Height {
+		if err != nil || c.Width != im.Width || c.Height != im.Height {
 			s.Errorf("it is %d × %d and says %d × %d: %v", c.Width, c.Height, im.Width, im.Height, err)
 		}
 	})

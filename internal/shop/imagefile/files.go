@@ -1,4 +1,6 @@
-package catalog
+// Package imagefile owns the bytes of images: it stores them, makes thumbnails of them, and removes those that no image needs. The images
+// themselves, what they are of and in which order they are shown, belong to the catalogue.
+package imagefile
 
 import (
 	"context"
@@ -26,9 +28,9 @@ const (
 	MaxImageBytes = picture.MaxBytes
 	// uploadsAtOnce is how many uploads are held in memory; the others wait with theirs on the disk.
 	uploadsAtOnce = 8
-	// uploadTime bounds an upload from the first to the last byte in the blob store, uploadKept how long its bytes wait for their row. The
+	// UploadTime bounds an upload from the first to the last byte in the blob store, uploadKept how long its bytes wait for their row. The
 	// second must be much longer than the first and a request's time in the database together.
-	uploadTime = 5 * time.Minute
+	UploadTime = 5 * time.Minute
 	uploadKept = time.Hour
 	// makeTime bounds how long somebody waits for a thumbnail that is not there yet.
 	makeTime = 30 * time.Second
@@ -81,7 +83,7 @@ type Upload struct {
 // Store checks an image and stores its bytes without their metadata; CreateImage then makes it part of the store, or they are removed
 // in an hour. It returns fault.Invalid for what is no image that is taken, or fault.Unavailable if the bytes cannot be stored now.
 func (f *ImageFiles) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (Upload, error) {
-	ctx, cancel := context.WithTimeout(ctx, uploadTime)
+	ctx, cancel := context.WithTimeout(ctx, UploadTime)
 	defer cancel()
 	if err := f.uploads.Acquire(ctx, 1); err != nil {
 		return Upload{}, busy(ctx, err)
@@ -100,7 +102,7 @@ func (f *ImageFiles) Store(ctx context.Context, storeID store.ID, content io.Rea
 	}
 	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height, Size: int64(len(p.Bytes))}
 	sum.Sum(u.Digest[:0])
-	err = f.db.Write(ctx, func(q database.Querier) error { return noteLeftover(ctx, q, storeID, u.ID, f.now().Add(uploadKept)) })
+	err = f.db.Write(ctx, func(q database.Querier) error { return NoteLeftover(ctx, q, storeID, u.ID, f.now().Add(uploadKept)) })
 	if err != nil {
 		return Upload{}, err
 	}

@@ -1,9 +1,8 @@
-package catalog
+package imagefile
 
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -12,106 +11,70 @@ import (
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
+	"vitrine/internal/testkit/blobtest"
 )
 
 // Whatever fails on the way, no bytes stay without an image, and no image comes to be without its bytes.
 func TestImageFiles_leaveNothingBehind(t *testing.T) {
 	broken := errors.New("killed")
-	cases := map[string]func(s *imageShop) error{
-		"the storage is away": func(s *imageShop) error {
-			s.blobs.put = away
+	cases := map[string]func(s *fileShop) error{
+		"the storage is away": func(s *fileShop) error {
+			s.blobs.BeforePut = blobtest.Unavailable
 			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(drawing(4, 4, 1)))
 			return err
 		},
-		"the storage fails once the bytes are there": func(s *imageShop) error {
-			s.blobs.put = func(name string) error {
-				return errors.Join(s.blobs.Store.Put(s.Context(), name, []byte("some")), away(name))
+		"the storage fails once the bytes are there": func(s *fileShop) error {
+			s.blobs.BeforePut = func(name string) error {
+				return errors.Join(s.blobs.Store.Put(s.Context(), name, []byte("some")), blobtest.Unavailable(name))
 			}
 			_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(drawing(4, 4, 1)))
 			return err
 		},
-		"the process ends before the bytes are stored": func(s *imageShop) error {
+		"the process ends before the bytes are stored": func(s *fileShop) error {
 			ctx, cancel := context.WithCancel(s.Context())
-			s.blobs.put = func(string) error { cancel(); return nil }
+			s.blobs.BeforePut = func(string) error { cancel(); return nil }
 			_, err := s.files.Store(ctx, s.storeID, bytes.NewReader(drawing(4, 4, 1)))
 			return err
 		},
-		"the process ends before the image is made": func(s *imageShop) error {
+		"the process ends before the image is made": func(s *fileShop) error {
 			s.store(drawing(4, 4, 1))
 			return broken
 		},
-		"the commit fails": func(s *imageShop) error {
+		"the commit fails": func(s *fileShop) error {
 			u := s.store(drawing(4, 4, 1))
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.CreateImage(s.Context(), q, s.storeID, u, ImageEdit{})
+				_, err := KeepLeftover(s.Context(), q, s.storeID, u.ID)
 				return errors.Join(err, broken)
 			})
 		},
-		"the external id is taken": func(s *imageShop) error {
-			_, err := s.create(s.store(drawing(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
-			s.taken(err, "external_id")
-			return err
-		},
 	}
-	eachImageShop(t, func(s *imageShop) {
-		kept, err := s.create(s.store(drawing(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
-		if err != nil {
-			s.Fatal(err)
-		}
+	eachFileShop(t, func(s *fileShop) {
+		kept := s.upload()
 		for name, upload := range cases {
 			if upload(s) == nil {
 				s.Fatalf("%s: nothing failed", name)
 			}
-			s.blobs.put = nil
+			s.blobs.BeforePut = nil
 			s.removeLeftovers(59 * time.Minute) // somebody may still be at it
 			if n := s.count("image_leftovers"); n != 1 {
 				s.Errorf("%s: there are %d notes", name, n)
 			}
 			s.removeLeftovers(2 * time.Minute)
 			s.wantStored(kept)
-			if notes, images := s.count("image_leftovers"), s.count("images"); notes != 0 || images != 1 {
-				s.Errorf("%s: there are %d notes and %d images", name, notes, images)
+			if n := s.count("image_leftovers"); n != 0 {
+				s.Errorf("%s: there are %d notes", name, n)
 			}
 		}
 	})
 }
 
-func TestImageFiles_keepWhatBecameAnImage(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
-		content := drawing(40, 30, 1)
-		u := s.store(content)
-		if u.Digest != sha256.Sum256(content) || u.Size == 0 {
-			s.Errorf("the upload is %+v", u)
-		}
-		im, err := s.create(u, ImageEdit{})
-		if err != nil {
-			s.Fatal(err)
-		}
-		if got := s.image(im.ID); got.Format != "png" || got.Width != 40 || got.Height != 30 || !got.Opaque || got.ProductID != nil || got.ExternalID != nil {
-			s.Errorf("the image is %+v", got)
-		}
-		s.removeLeftovers(48 * time.Hour)
-		s.wantStored(im)
-	})
-}
-
-// The bytes are given up after an hour; an image must not come to be of them then.
-func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
-		u := s.store(drawing(4, 4, 1))
-		s.removeLeftovers(2 * time.Hour)
-		_, err := s.create(u, ImageEdit{})
+func TestStore_tellsWhatIsWrongWithAnImage(t *testing.T) {
+	eachFileShop(t, func(s *fileShop) {
+		_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader([]byte("100% no image")))
 		var f *fault.Error
-		if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.RetryAfter <= 0 || s.count("images") != 0 {
+		if !errors.As(err, &f) || f.Kind != fault.Invalid || len(f.Fields) != 1 || f.Fields[0].Field != "file" || f.Fields[0].Code != "unsupported_image" {
 			s.Errorf("got %v", err)
 		}
-	})
-}
-
-func TestStore_tellsWhatIsWrongWithAnImage(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
-		_, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader([]byte("100% no image")))
-		s.refused(err, "file unsupported_image")
 		s.wantStored()
 		if s.count("image_leftovers") != 0 {
 			s.Error("there is a note for what was never stored")
@@ -119,29 +82,8 @@ func TestStore_tellsWhatIsWrongWithAnImage(t *testing.T) {
 	})
 }
 
-func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
-		gone, kept := s.upload(), s.upload()
-		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(Small)); err != nil { // makes its thumbnails
-			s.Fatal(err)
-		}
-		if err := s.deleteImage(gone.ID); err != nil {
-			s.Fatal(err)
-		}
-		if fault.KindOf(s.deleteImage(gone.ID)) != fault.NotFound {
-			s.Error("it is still there")
-		}
-		s.removeLeftovers(0)
-		s.wantStored(kept)
-		_, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(Original))
-		if fault.KindOf(err) != fault.NotFound {
-			s.Errorf("its file is %v", err)
-		}
-	})
-}
-
 // leave notes so many images that have no bytes, two at a time.
-func (s *imageShop) leave(n int64) {
+func (s *fileShop) leave(n int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		batch := database.NewBatch(database.BigInt)
@@ -159,13 +101,13 @@ func (s *imageShop) leave(n int64) {
 
 // The notes stay until the bytes are gone, however often it takes, and one that fails keeps no other from being forgotten.
 func TestRemoveLeftovers_triesAgain(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		kept := s.upload()
 		s.leave(2*removeAtOnce + 7)
 		removed := 0
-		s.blobs.remove = func(string) error {
+		s.blobs.BeforeRemove = func(string) error {
 			if removed++; removed > removeAtOnce+3 {
-				return away("")
+				return blobtest.Unavailable("")
 			}
 			return nil
 		}
@@ -175,7 +117,7 @@ func TestRemoveLeftovers_triesAgain(t *testing.T) {
 		if n := s.count("image_leftovers"); n != removeAtOnce+4 {
 			s.Errorf("there are %d notes", n)
 		}
-		s.blobs.remove = nil
+		s.blobs.BeforeRemove = nil
 		s.removeLeftovers(0)
 		if n := s.count("image_leftovers"); n != 0 {
 			s.Errorf("there are %d notes", n)
@@ -186,18 +128,18 @@ func TestRemoveLeftovers_triesAgain(t *testing.T) {
 
 // One folder that cannot be removed keeps none of the later ones, even where more are due than are looked at together.
 func TestRemoveLeftovers_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		kept, stuck := s.upload(), s.upload()
-		gone := []Image{s.upload(), s.upload()}
+		gone := []Upload{s.upload(), s.upload()}
 		s.leave(removeAtOnce + 7) // older than those that follow
-		for _, im := range append([]Image{stuck}, gone...) {
+		for _, im := range append([]Upload{stuck}, gone...) {
 			if err := s.deleteImage(im.ID); err != nil {
 				s.Fatal(err)
 			}
 			s.time = s.time.Add(time.Second)
 		}
 		broken, tried := errors.New("a disk is broken"), 0
-		s.blobs.remove = func(folder string) error {
+		s.blobs.BeforeRemove = func(folder string) error {
 			if tried++; tried <= removeAtOnce || folder == (imageRef{s.storeID, stuck.ID}).folder() {
 				return broken
 			}
@@ -210,24 +152,24 @@ func TestRemoveLeftovers_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
 			s.Errorf("there are %d notes", n)
 		}
 		s.wantStored(kept, stuck)
-		s.blobs.remove = nil
+		s.blobs.BeforeRemove = nil
 		s.removeLeftovers(0)
 		s.wantStored(kept)
 	})
 }
 
 func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
+	eachFileShop(t, func(s *fileShop) {
 		first, second := s.upload(), s.upload()
 		if err := s.deleteImage(first.ID); err != nil {
 			s.Fatal(err)
 		}
 		removed := make(chan string, 2)
-		s.blobs.remove = func(folder string) error { removed <- folder; return nil }
+		s.blobs.BeforeRemove = func(folder string) error { removed <- folder; return nil }
 		ctx, cancel := context.WithCancel(s.Context())
 		ended := make(chan error, 1)
 		go func() { ended <- s.files.Run(ctx) }()
-		want := func(im Image) {
+		want := func(im Upload) {
 			s.Helper()
 			if got := <-removed; got != (imageRef{s.storeID, im.ID}).folder() {
 				s.Errorf("%s is removed", got)
@@ -243,20 +185,6 @@ func TestRun_removesWhenItStartsAndWhenItIsWoken(t *testing.T) {
 		cancel()
 		if err := <-ended; err != nil {
 			s.Error(err)
-		}
-	})
-}
-
-// What a deleted product showed is deleted with it.
-func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
-	eachImageShop(t, func(s *imageShop) {
-		images := []Image{s.upload(), s.upload(), s.upload()}
-		p := s.make(shows(images[:2]...))
-		s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
-		s.removeLeftovers(0)
-		s.wantStored(images[2])
-		if n := s.count("images"); n != 1 {
-			s.Errorf("there are %d images", n)
 		}
 	})
 }

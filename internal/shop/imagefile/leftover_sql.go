@@ -1,4 +1,4 @@
-package catalog
+package imagefile
 
 import (
 	"context"
@@ -33,14 +33,14 @@ WITH r(store_id, image_id) AS (ROWS)
 DELETE FROM image_leftovers
 WHERE (store_id, image_id) IN (SELECT store_id, image_id FROM r)`
 
-// noteLeftover says from when on the bytes of an image are of no use, unless keepLeftover says otherwise before.
-func noteLeftover(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, due time.Time) error {
+// NoteLeftover says from when on the bytes of an image are of no use, unless KeepLeftover says otherwise before.
+func NoteLeftover(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, due time.Time) error {
 	_, err := q.Exec(ctx, noteLeftoverSQL, storeID, imageID, due.UnixMicro())
 	return err
 }
 
-// keepLeftover takes the note away, and reports whether there was one.
-func keepLeftover(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID) (bool, error) {
+// KeepLeftover takes the note away, and reports whether there was one.
+func KeepLeftover(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID) (bool, error) {
 	n, err := q.Exec(ctx, keepLeftoverSQL, storeID, imageID)
 	return n == 1, err
 }

@@ -1,0 +1,100 @@
+package catalog
+
+import (
+	"crypto/sha256"
+	"errors"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/imagefile"
+)
+
+func TestImageFiles_keepWhatBecameAnImage(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		content := drawing(40, 30, 1)
+		u := s.store(content)
+		if u.Digest != sha256.Sum256(content) || u.Size == 0 {
+			s.Errorf("the upload is %+v", u)
+		}
+		im, err := s.create(u, ImageEdit{})
+		if err != nil {
+			s.Fatal(err)
+		}
+		if got := s.image(im.ID); got.Format != "png" || got.Width != 40 || got.Height != 30 || !got.Opaque || got.ProductID != nil || got.ExternalID != nil {
+			s.Errorf("the image is %+v", got)
+		}
+		s.removeLeftovers(48 * time.Hour)
+		s.wantStored(im)
+	})
+}
+
+// The bytes are given up after an hour; an image must not come to be of them then.
+func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		u := s.store(drawing(4, 4, 1))
+		s.removeLeftovers(2 * time.Hour)
+		_, err := s.create(u, ImageEdit{})
+		var f *fault.Error
+		if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.RetryAfter <= 0 || s.count("images") != 0 {
+			s.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		gone, kept := s.upload(), s.upload()
+		if _, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Small)); err != nil { // makes its thumbnails
+			s.Fatal(err)
+		}
+		if err := s.deleteImage(gone.ID); err != nil {
+			s.Fatal(err)
+		}
+		if fault.KindOf(s.deleteImage(gone.ID)) != fault.NotFound {
+			s.Error("it is still there")
+		}
+		s.removeLeftovers(0)
+		s.wantStored(kept)
+		_, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Original))
+		if fault.KindOf(err) != fault.NotFound {
+			s.Errorf("its file is %v", err)
+		}
+	})
+}
+
+// What a deleted product showed is deleted with it.
+func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		images := []Image{s.upload(), s.upload(), s.upload()}
+		p := s.make(shows(images[:2]...))
+		s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
+		s.removeLeftovers(0)
+		s.wantStored(images[2])
+		if n := s.count("images"); n != 1 {
+			s.Errorf("there are %d images", n)
+		}
+	})
+}
+
+// The bytes of an upload that did not become an image are removed in an hour.
+func TestCreateImage_leavesTheBytesToBeRemovedWhereTheExternalIDIsTaken(t *testing.T) {
+	eachImageShop(t, func(s *imageShop) {
+		kept, err := s.create(s.store(drawing(4, 4, 0)), ImageEdit{ExternalID: new("taken")})
+		if err != nil {
+			s.Fatal(err)
+		}
+		_, err = s.create(s.store(drawing(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
+		s.taken(err, "external_id")
+		s.removeLeftovers(59 * time.Minute)
+		if n := s.count("image_leftovers"); n != 1 {
+			s.Errorf("there are %d notes", n)
+		}
+		s.removeLeftovers(2 * time.Minute)
+		s.wantStored(kept)
+		if notes, images := s.count("image_leftovers"), s.count("images"); notes != 0 || images != 1 {
+			s.Errorf("there are %d notes and %d images", notes, images)
+		}
+	})
+}

@@ -1,0 +1,164 @@
+package imagefile
+
+import (
+	"bytes"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"vitrine/internal/kit/blob"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/blobtest"
+	"vitrine/internal/testkit/databasetest"
+)
+
+// fileShop is a store with images on a disk that can fail, and a clock that can be moved.
+type fileShop struct {
+	*testing.T
+	db      *database.DB
+	storeID store.ID
+	files   *ImageFiles
+	blobs   *blobtest.Hooked
+	folder  string
+	time    time.Time
+}
+
+// eachFileShop runs fn on both engines.
+func eachFileShop(t *testing.T, fn func(s *fileShop)) {
+	t.Helper()
+	databasetest.Each(t, func(t *testing.T, db *database.DB) {
+		s := &fileShop{T: t, db: db, folder: t.TempDir(), time: time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)}
+		now := func() time.Time { return s.time }
+		s.write(func(q database.Querier) error {
+			created, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
+			s.storeID = created.ID
+			return err
+		})
+		disk, err := blob.Open(t.Context(), blob.Config{URL: s.folder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = disk.Close() })
+		s.blobs = &blobtest.Hooked{Store: disk}
+		s.files = NewImageFiles(ImageFilesDeps{DB: db, Blobs: s.blobs, Now: now, Log: slog.New(slog.DiscardHandler)})
+		fn(s)
+	})
+}
+
+func (s *fileShop) write(fn func(q database.Querier) error) {
+	s.Helper()
+	if err := s.db.Write(s.Context(), fn); err != nil {
+		s.Fatal(err)
+	}
+}
+
+func (s *fileShop) count(table string) (n int64) {
+	s.Helper()
+	err := s.db.Read(s.Context(), func(q database.Querier) error {
+		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+table, nil, &n)
+	})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return n
+}
+
+// drawing is a PNG that differs with the shade.
+func drawing(w, h int, shade byte) []byte {
+	img := image.NewNRGBA(image.Rect(0, 0, w, h))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	img.SetNRGBA(0, 0, color.NRGBA{shade, shade, 0, 255})
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+func (s *fileShop) store(content []byte) Upload {
+	s.Helper()
+	u, err := s.files.Store(s.Context(), s.storeID, bytes.NewReader(content))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return u
+}
+
+// keep does what a transaction does that makes an image of an upload.
+func (s *fileShop) keep(u Upload) Upload {
+	s.Helper()
+	s.write(func(q database.Querier) error {
+		kept, err := KeepLeftover(s.Context(), q, s.storeID, u.ID)
+		if err == nil && !kept {
+			err = errors.New("the upload has expired")
+		}
+		return err
+	})
+	return u
+}
+
+// upload stores an image that is kept.
+func (s *fileShop) upload() Upload {
+	s.Helper()
+	return s.keep(s.store(drawing(4, 4, byte(s.blobs.Puts.Load()))))
+}
+
+// deleteImage does what a transaction does that deletes an image.
+func (s *fileShop) deleteImage(imageID ImageID) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		return NoteLeftover(s.Context(), q, s.storeID, imageID, s.time)
+	})
+}
+
+// removeLeftovers moves the clock and removes what is due then.
+func (s *fileShop) removeLeftovers(later time.Duration) {
+	s.Helper()
+	s.time = s.time.Add(later)
+	if err := s.files.RemoveLeftovers(s.Context()); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// stored lists the files of images, as "image/file".
+func (s *fileShop) stored() (names []string) {
+	s.Helper()
+	err := filepath.WalkDir(s.folder, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && !e.IsDir() {
+			parts := strings.Split(path, string(filepath.Separator))
+			names = append(names, strings.Join(parts[len(parts)-2:], "/"))
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.Fatal(err)
+	}
+	return names
+}
+
+// wantStored expects the files of these images, originals alone, and nothing else.
+func (s *fileShop) wantStored(uploads ...Upload) {
+	s.Helper()
+	want := map[string]bool{}
+	for _, u := range uploads {
+		want[u.ID.String()+"/original.png"] = true
+	}
+	got := s.stored()
+	for _, name := range got {
+		if !want[name] {
+			s.Errorf("%s is stored", name)
+		}
+	}
+	if len(got) != len(want) {
+		s.Errorf("%q are stored, want %d files", got, len(want))
+	}
+}
