@@ -61,7 +61,7 @@ func (c *demoCommand) Run(ctx context.Context, o output) error {
 	})
 }
 
-func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile.ImageFiles, o output) error {
+func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile.Files, o output) error {
 	key, s, err := c.store(ctx, core, o)
 	if err != nil {
 		return err

@@ -126,7 +126,7 @@ func TestKill_losesNoImageAndLeavesNoneBehind(t *testing.T) {
 			}
 		}
 		p.Kill()
-		there := at.removeLeftovers(2 * time.Hour)
+		there := at.removeOrphans(2 * time.Hour)
 		var stored []string
 		err := filepath.WalkDir(filepath.Join(at.data, "blobs", keys.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
 			if err == nil && strings.HasPrefix(e.Name(), "original.") {
@@ -142,8 +142,8 @@ func TestKill_losesNoImageAndLeavesNoneBehind(t *testing.T) {
 	})
 }
 
-// removeLeftovers does what the program does some time later, and returns the ids of all images.
-func (at *place) removeLeftovers(later time.Duration) (ids []string) {
+// removeOrphans does what the program does some time later, and returns the ids of all images.
+func (at *place) removeOrphans(later time.Duration) (ids []string) {
 	at.t.Helper()
 	ctx, log := at.t.Context(), slog.New(slog.DiscardHandler)
 	core, err := app.Open(ctx, config.Storage{Data: at.data, Database: at.database}, log)
@@ -156,8 +156,8 @@ func (at *place) removeLeftovers(later time.Duration) (ids []string) {
 		at.t.Fatal(err)
 	}
 	defer blobs.Close()
-	files := imagefile.NewImageFiles(imagefile.ImageFilesDeps{DB: core.DB, Blobs: blobs, Now: func() time.Time { return time.Now().Add(later) }, Log: log})
-	if err := files.RemoveLeftovers(ctx); err != nil {
+	files := imagefile.New(imagefile.Deps{DB: core.DB, Blobs: blobs, Now: func() time.Time { return time.Now().Add(later) }, Log: log})
+	if err := files.RemoveOrphans(ctx); err != nil {
 		at.t.Fatal(err)
 	}
 	stores, err := core.Stores.List(ctx)

@@ -16,12 +16,12 @@ import (
 )
 
 // OpenImages opens the blob store, and puts the files of images on it. The caller closes the blob store.
-func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files config.Files, log *slog.Logger) (*imagefile.ImageFiles, blob.Store, error) {
+func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files config.Files, log *slog.Logger) (*imagefile.Files, blob.Store, error) {
 	blobs, err := blob.Open(ctx, blob.Config{URL: files.BlobURL(storage), AccessKey: files.BlobAccessKey, SecretKey: files.BlobSecretKey})
 	if err != nil {
 		return nil, nil, fmt.Errorf("--blob: %w", err)
 	}
-	return imagefile.NewImageFiles(imagefile.ImageFilesDeps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}), blobs, nil
+	return imagefile.New(imagefile.Deps{DB: c.DB, Blobs: blobs, Now: c.Now, Log: log}), blobs, nil
 }
 
 // downloadImages has images that are pushed by their addresses downloaded, and returns the sort of background work that this is.

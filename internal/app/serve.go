@@ -47,7 +47,7 @@ const shutdownTime = 30 * time.Second
 type App struct {
 	*Core
 	// Images are the files of images.
-	Images *imagefile.ImageFiles
+	Images *imagefile.Files
 	// Outbound makes all requests to addresses that users gave.
 	Outbound *outbound.Guard
 	// Queue is the background work, Exchange the gate.

@@ -31,7 +31,7 @@ type Options struct {
 	// Pictures is the number of products, the first ones, that should have pictures. Files stores the pictures; it may
 	// be nil if Pictures is 0.
 	Pictures int
-	Files    *imagefile.ImageFiles
+	Files    *imagefile.Files
 	// PictureProgress, if not nil, is called with the number of products whose pictures are done.
 	PictureProgress func(done int)
 

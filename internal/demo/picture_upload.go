@@ -103,7 +103,7 @@ func (f *filler) productsWithoutPictures(ctx context.Context, first, last int) (
 }
 
 // uploadPictures stores the pictures of a product and attaches them in one transaction. It ignores the end of ctx.
-func (f *filler) uploadPictures(ctx context.Context, files *imagefile.ImageFiles, upload pictureUpload) error {
+func (f *filler) uploadPictures(ctx context.Context, files *imagefile.Files, upload pictureUpload) error {
 	ctx = context.WithoutCancel(ctx)
 	uploads := make([]imagefile.Upload, len(upload.files))
 	for i, file := range upload.files {

@@ -16,7 +16,7 @@ import (
 )
 
 // imageFiles stores images in a temporary directory.
-func (s *fixture) imageFiles() *imagefile.ImageFiles {
+func (s *fixture) imageFiles() *imagefile.Files {
 	s.Helper()
 	blobs, err := blob.Open(s.Context(), blob.Config{URL: s.TempDir()})
 	if err != nil {
@@ -27,8 +27,8 @@ func (s *fixture) imageFiles() *imagefile.ImageFiles {
 			s.Error(err)
 		}
 	})
-	return imagefile.NewImageFiles(
-		imagefile.ImageFilesDeps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	return imagefile.New(
+		imagefile.Deps{DB: s.db, Blobs: blobs, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 }
 
 // images returns the images of a product.
@@ -103,7 +103,7 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 }
 
 // content returns the stored file of an image.
-func (s *fixture) content(files *imagefile.ImageFiles, im catalog.Image) []byte {
+func (s *fixture) content(files *imagefile.Files, im catalog.Image) []byte {
 	s.Helper()
 	file, _, err := files.Open(s.Context(), s.storeID, im.ID, im.File(imagefile.Original))
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 
 // readImageFile reads the file of an upload. What it is will be told by its bytes, so any kind of image and what says nothing are taken.
 func readImageFile(r *httpapi.Request) (*httpapi.File, error) {
-	file, err := r.File("file", imagefile.MaxImageBytes, func(media string) bool {
+	file, err := r.File("file", imagefile.MaxBytes, func(media string) bool {
 		return strings.HasPrefix(media, "image/") || media == "application/octet-stream"
 	})
 	if fault.KindOf(err) == fault.TooLarge {
-		return nil, fault.New(fault.TooLarge, "too_large", "The image is over the limit of %d MiB. Make it smaller and send it again.", imagefile.MaxImageBytes>>20)
+		return nil, fault.New(fault.TooLarge, "too_large", "The image is over the limit of %d MiB. Make it smaller and send it again.", imagefile.MaxBytes>>20)
 	}
 	return file, err
 }

@@ -79,7 +79,7 @@ func appendImageFiles(b []byte, base string, storeID store.ID, im *catalog.Image
 }
 
 // appendImageURL writes the address of one file of an image.
-func appendImageURL(b []byte, base string, storeID store.ID, im *catalog.Image, size imagefile.ImageSize) []byte {
+func appendImageURL(b []byte, base string, storeID store.ID, im *catalog.Image, size imagefile.Size) []byte {
 	b = append(b, base...)
 	b = append(b, "/images/"...)
 	b = storeID.Append(b)

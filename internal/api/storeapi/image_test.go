@@ -389,7 +389,7 @@ func TestImage_isEditedAndDeleted(t *testing.T) {
 		if got := s.Do("GET", at, nil).Problem(); got != "404 not_found" {
 			t.Errorf("a deleted image: %s", got)
 		}
-		if err := s.App.Images.RemoveLeftovers(t.Context()); err != nil {
+		if err := s.App.Images.RemoveOrphans(t.Context()); err != nil {
 			t.Error(err)
 		}
 		if got := file(s, url).Problem(); got != "404 not_found" {
@@ -531,7 +531,7 @@ func TestImage_inABucket(t *testing.T) {
 			t.Errorf("there are %s images", got)
 		}
 		s.Clock.Pass(2 * time.Hour)
-		if err := s.App.Images.RemoveLeftovers(t.Context()); err != nil || len(s3.Keys()) != 0 {
+		if err := s.App.Images.RemoveOrphans(t.Context()); err != nil || len(s3.Keys()) != 0 {
 			t.Errorf("the bucket holds %q: %v", s3.Keys(), err)
 		}
 	})

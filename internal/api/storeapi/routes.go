@@ -21,7 +21,7 @@ type API struct {
 	db         *database.DB
 	catalog    *catalog.Service
 	search     *search.Service
-	images     *imagefile.ImageFiles
+	images     *imagefile.Files
 	protection *protection.Service
 	inquiries  *inquiry.Service
 	customers  *customer.Service
@@ -37,7 +37,7 @@ type Deps struct {
 	DB         *database.DB
 	Catalog    *catalog.Service
 	Search     *search.Service
-	Images     *imagefile.ImageFiles
+	Images     *imagefile.Files
 	Protection *protection.Service
 	// Inquiries are feedback and requests for a call.
 	Inquiries *inquiry.Service

@@ -7,7 +7,7 @@ import (
 )
 
 // ImageID names an image.
-type ImageID = imagefile.ImageID
+type ImageID = imagefile.ID
 
 // Image is a picture whose bytes are in the blob store under its id. They never change.
 type Image struct {

@@ -11,7 +11,7 @@ import (
 	"vitrine/internal/shop/imagefile"
 )
 
-func TestImageFiles_keepWhatBecameAnImage(t *testing.T) {
+func TestFiles_keepWhatBecameAnImage(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		content := drawing(40, 30, 1)
 		u := s.store(content)
@@ -25,7 +25,7 @@ func TestImageFiles_keepWhatBecameAnImage(t *testing.T) {
 		if got := s.image(im.ID); got.Format != "png" || got.Width != 40 || got.Height != 30 || !got.Opaque || got.ProductID != nil || got.ExternalID != nil {
 			s.Errorf("the image is %+v", got)
 		}
-		s.removeLeftovers(48 * time.Hour)
+		s.removeOrphans(48 * time.Hour)
 		s.wantStored(im)
 	})
 }
@@ -34,7 +34,7 @@ func TestImageFiles_keepWhatBecameAnImage(t *testing.T) {
 func TestCreateImage_refusesAnUploadThatWasGivenUp(t *testing.T) {
 	eachImageShop(t, func(s *imageShop) {
 		u := s.store(drawing(4, 4, 1))
-		s.removeLeftovers(2 * time.Hour)
+		s.removeOrphans(2 * time.Hour)
 		_, err := s.create(u, ImageEdit{})
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Kind != fault.Unavailable || f.RetryAfter <= 0 || s.count("images") != 0 {
@@ -55,7 +55,7 @@ func TestDeleteImage_removesItsBytesAtOnce(t *testing.T) {
 		if fault.KindOf(s.deleteImage(gone.ID)) != fault.NotFound {
 			s.Error("it is still there")
 		}
-		s.removeLeftovers(0)
+		s.removeOrphans(0)
 		s.wantStored(kept)
 		_, _, err := s.files.Open(s.Context(), s.storeID, gone.ID, gone.File(imagefile.Original))
 		if fault.KindOf(err) != fault.NotFound {
@@ -70,7 +70,7 @@ func TestDeleteProduct_removesTheBytesOfItsImages(t *testing.T) {
 		images := []Image{s.upload(), s.upload(), s.upload()}
 		p := s.make(shows(images[:2]...))
 		s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
-		s.removeLeftovers(0)
+		s.removeOrphans(0)
 		s.wantStored(images[2])
 		if n := s.count("images"); n != 1 {
 			s.Errorf("there are %d images", n)
@@ -87,11 +87,11 @@ func TestCreateImage_leavesTheBytesToBeRemovedWhereTheExternalIDIsTaken(t *testi
 		}
 		_, err = s.create(s.store(drawing(4, 4, 1)), ImageEdit{ExternalID: new("taken")})
 		s.taken(err, "external_id")
-		s.removeLeftovers(59 * time.Minute)
+		s.removeOrphans(59 * time.Minute)
 		if n := s.count("image_leftovers"); n != 1 {
 			s.Errorf("there are %d notes", n)
 		}
-		s.removeLeftovers(2 * time.Minute)
+		s.removeOrphans(2 * time.Minute)
 		s.wantStored(kept)
 		if notes, images := s.count("image_leftovers"), s.count("images"); notes != 0 || images != 1 {
 			s.Errorf("there are %d notes and %d images", notes, images)

@@ -32,7 +32,7 @@ func (s *Service) Image(ctx context.Context, q database.Querier, storeID store.I
 // CreateImage makes an image of an upload whose bytes are stored. It returns fault.Conflict for an external id that is taken, or
 // fault.Unavailable if that upload is so old that its bytes are given up; the caller then rolls back.
 func (s *Service) CreateImage(ctx context.Context, q database.Querier, storeID store.ID, u imagefile.Upload, e ImageEdit) (Image, error) {
-	kept, err := imagefile.KeepLeftover(ctx, q, storeID, u.ID)
+	kept, err := imagefile.UnmarkOrphan(ctx, q, storeID, u.ID)
 	if err != nil {
 		return Image{}, err
 	}
@@ -62,13 +62,13 @@ func (s *Service) EditImage(ctx context.Context, q database.Querier, storeID sto
 }
 
 // DeleteImage deletes an image, and takes it off its product, which keeps the time of its last write while its version grows. The bytes
-// are removed by imagefile.ImageFiles.Run once that is committed. It returns fault.NotFound or fault.Stale.
+// are removed by imagefile.Files.Run once that is committed. It returns fault.NotFound or fault.Stale.
 func (s *Service) DeleteImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) error {
 	im, err := s.lockImage(ctx, q, storeID, imageID, pre)
 	if err != nil {
 		return err
 	}
-	if err := imagefile.NoteLeftover(ctx, q, storeID, im.ID, s.now()); err != nil {
+	if err := imagefile.MarkOrphan(ctx, q, storeID, im.ID, s.now()); err != nil {
 		return err
 	}
 	var owner []int64

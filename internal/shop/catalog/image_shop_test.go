@@ -22,7 +22,7 @@ import (
 // imageShop is a shop with images on a disk that can fail, and a clock that can be moved.
 type imageShop struct {
 	*productShop
-	files  *imagefile.ImageFiles
+	files  *imagefile.Files
 	blobs  *blobtest.Hooked
 	folder string
 	time   time.Time
@@ -39,7 +39,7 @@ func eachImageShop(t *testing.T, fn func(s *imageShop)) {
 		}
 		p.Cleanup(func() { _ = disk.Close() })
 		s.blobs = &blobtest.Hooked{Store: disk}
-		s.files = imagefile.NewImageFiles(imagefile.ImageFilesDeps{DB: p.db, Blobs: s.blobs, Now: s.now, Log: slog.New(slog.DiscardHandler)})
+		s.files = imagefile.New(imagefile.Deps{DB: p.db, Blobs: s.blobs, Now: s.now, Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
 }
@@ -98,11 +98,11 @@ func (s *imageShop) deleteImage(imageID ImageID) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error { return s.DeleteImage(s.Context(), q, s.storeID, imageID, nil) })
 }
 
-// removeLeftovers does it a time later.
-func (s *imageShop) removeLeftovers(later time.Duration) {
+// removeOrphans does it a time later.
+func (s *imageShop) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.time = s.time.Add(later)
-	if err := s.files.RemoveLeftovers(s.Context()); err != nil {
+	if err := s.files.RemoveOrphans(s.Context()); err != nil {
 		s.Fatal(err)
 	}
 }

@@ -21,7 +21,7 @@ const (
 	// downloadKind is the sort of background work that fetches images. A lane is a host.
 	downloadKind = "image.download"
 	// downloadTime bounds an attempt: the guard ends the request itself after 30 s, and its bytes are stored in imagefile.UploadTime.
-	downloadTime = imagefile.UploadTime + 2*time.Minute
+	downloadTime = imagefile.UploadTimeout + 2*time.Minute
 	// waitAtMost is the longest that a host can put a download off.
 	waitAtMost = time.Hour
 )
@@ -37,7 +37,7 @@ type ImageSources struct{ ImageSourcesDeps }
 type ImageSourcesDeps struct {
 	DB      *database.DB
 	Catalog *Service
-	Files   *imagefile.ImageFiles
+	Files   *imagefile.Files
 	Guard   *outbound.Guard
 	Queue   *queue.Queue
 	// Report tells of an item of a run, whose product has that external id, that an image was given up, in the transaction that does so.

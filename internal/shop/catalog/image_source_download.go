@@ -41,7 +41,7 @@ func (s *ImageSources) download(ctx context.Context, t *queue.Task) error {
 	if err != nil {
 		return err
 	}
-	fetched, err := s.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages, MaxBytes: imagefile.MaxImageBytes, ETag: src.etag, LastModified: src.modified})
+	fetched, err := s.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages, MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
 	if err != nil {
 		return afterFetch(err)
 	}

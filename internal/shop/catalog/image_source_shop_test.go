@@ -155,7 +155,7 @@ func (s *downloadShop) shows(productID ProductID, widths ...int64) Product {
 // wholeAndClean expects the bytes of the images that there are, nothing else, and no rows that lead nowhere.
 func (s *downloadShop) wholeAndClean() {
 	s.Helper()
-	s.removeLeftovers(2 * time.Hour)
+	s.removeOrphans(2 * time.Hour)
 	if files, images := int64(len(s.stored())), s.count("images"); files != images {
 		s.Errorf("%d files are stored of %d images", files, images)
 	}

@@ -255,7 +255,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		s.serve("inside", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://10.0.0.1/secret", http.StatusFound)
 		})
-		s.serve("large", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, imagefile.MaxImageBytes+1)) })
+		s.serve("large", func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, imagefile.MaxBytes+1)) })
 		s.serve("busy", func(w http.ResponseWriter, _ *http.Request) {
 			if s.times("busy") < 3 {
 				w.WriteHeader(http.StatusServiceUnavailable)
@@ -371,7 +371,7 @@ func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
 		}
 		s.work()
 		s.shows(p.ID, 11)
-		s.removeLeftovers(2 * time.Hour)
+		s.removeOrphans(2 * time.Hour)
 		s.wantStored(s.image(s.whole(p.ID).Images[0].ID))
 	})
 }

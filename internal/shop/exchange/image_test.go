@@ -38,7 +38,7 @@ func (s *gateShop) downloadImages() {
 	work := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
 	sources := catalog.NewImageSources(catalog.ImageSourcesDeps{
 		DB: s.DB, Catalog: s.Catalog, Guard: guard, Queue: work, Report: s.WarnLate,
-		Files: imagefile.NewImageFiles(imagefile.ImageFilesDeps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
+		Files: imagefile.New(imagefile.Deps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
 	})
 	work.Register(sources.Kind())
 	s.Catalog.WithImages(sources)

@@ -24,25 +24,25 @@ import (
 )
 
 const (
-	// MaxImageBytes is the longest image that is taken.
-	MaxImageBytes = picture.MaxBytes
-	// uploadsAtOnce is how many uploads are held in memory; the others wait with theirs on the disk.
-	uploadsAtOnce = 8
-	// UploadTime bounds an upload from the first to the last byte in the blob store, uploadKept how long its bytes wait for their row. The
+	// MaxBytes is the longest image that is taken.
+	MaxBytes = picture.MaxBytes
+	// maxUploads is how many uploads are held in memory; the others wait with theirs on the disk.
+	maxUploads = 8
+	// UploadTimeout bounds an upload from the first to the last byte in the blob store, uploadTTL how long its bytes wait for their row. The
 	// second must be much longer than the first and a request's time in the database together.
-	UploadTime = 5 * time.Minute
-	uploadKept = time.Hour
-	// makeTime bounds how long somebody waits for a thumbnail that is not there yet.
-	makeTime = 30 * time.Second
+	UploadTimeout = 5 * time.Minute
+	uploadTTL     = time.Hour
+	// thumbnailTimeout bounds how long somebody waits for a thumbnail that is not there yet.
+	thumbnailTimeout = 30 * time.Second
 )
 
-// ImageFiles are the bytes of images: it stores them, makes thumbnails of them, and removes those that nothing needs any more. It is safe
+// Files are the bytes of images: it stores them, makes thumbnails of them, and removes those that nothing needs any more. It is safe
 // for concurrent use.
 //
 // No transaction spans the database and the blob store, so a note in the database goes before the bytes: it says when they are to be
 // removed. The transaction that makes the image takes the note away, the one that deletes it writes it again. So whatever fails or
 // crashes, there are no bytes without an image or a note, and no image without its bytes.
-type ImageFiles struct {
+type Files struct {
 	db      *database.DB
 	blobs   blob.Store
 	now     func() time.Time
@@ -54,25 +54,25 @@ type ImageFiles struct {
 	wake    chan struct{}
 }
 
-// ImageFilesDeps is what ImageFiles needs.
-type ImageFilesDeps struct {
+// Deps is what Files needs.
+type Deps struct {
 	DB    *database.DB
 	Blobs blob.Store
 	Now   func() time.Time
 	Log   *slog.Logger
 }
 
-// NewImageFiles makes it. The caller runs Run and RunThumbnails beside it, and closes the blob store.
-func NewImageFiles(deps ImageFilesDeps) *ImageFiles {
-	return &ImageFiles{
+// New makes it. The caller runs Run and RunThumbnails beside it, and closes the blob store.
+func New(deps Deps) *Files {
+	return &Files{
 		db: deps.DB, blobs: deps.Blobs, now: deps.Now, log: deps.Log, decoder: picture.NewDecoder(),
-		uploads: semaphore.NewWeighted(uploadsAtOnce), queue: make(chan imageRef, thumbnailQueue), wake: make(chan struct{}, 1),
+		uploads: semaphore.NewWeighted(maxUploads), queue: make(chan imageRef, thumbnailQueue), wake: make(chan struct{}, 1),
 	}
 }
 
 // Upload is an image whose bytes are stored and which is not in the database yet.
 type Upload struct {
-	ID            ImageID
+	ID            ID
 	Format        picture.Format
 	Opaque        bool
 	Width, Height int
@@ -82,11 +82,11 @@ type Upload struct {
 
 // Store checks an image and stores its bytes without their metadata; CreateImage then makes it part of the store, or they are removed
 // in an hour. It returns fault.Invalid for what is no image that is taken, or fault.Unavailable if the bytes cannot be stored now.
-func (f *ImageFiles) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (Upload, error) {
-	ctx, cancel := context.WithTimeout(ctx, UploadTime)
+func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (Upload, error) {
+	ctx, cancel := context.WithTimeout(ctx, UploadTimeout)
 	defer cancel()
 	if err := f.uploads.Acquire(ctx, 1); err != nil {
-		return Upload{}, busy(ctx, err)
+		return Upload{}, busyFault(ctx, err)
 	}
 	defer f.uploads.Release(1)
 	sum := sha256.New()
@@ -102,7 +102,7 @@ func (f *ImageFiles) Store(ctx context.Context, storeID store.ID, content io.Rea
 	}
 	u := Upload{ID: id.New[Image](), Format: p.Format, Opaque: p.Opaque, Width: p.Width, Height: p.Height, Size: int64(len(p.Bytes))}
 	sum.Sum(u.Digest[:0])
-	err = f.db.Write(ctx, func(q database.Querier) error { return NoteLeftover(ctx, q, storeID, u.ID, f.now().Add(uploadKept)) })
+	err = f.db.Write(ctx, func(q database.Querier) error { return MarkOrphan(ctx, q, storeID, u.ID, f.now().Add(uploadTTL)) })
 	if err != nil {
 		return Upload{}, err
 	}
@@ -113,7 +113,7 @@ func (f *ImageFiles) Store(ctx context.Context, storeID store.ID, content io.Rea
 // imageRef names the files of an image.
 type imageRef struct {
 	storeID store.ID
-	imageID ImageID
+	imageID ID
 }
 
 // folder is where they are in the blob store.
@@ -127,11 +127,11 @@ func pictureFault(ctx context.Context, err error) error {
 	if errors.As(err, &refusal) {
 		return fault.OneField("file", refusal.Code, "%s", refusal.Message)
 	}
-	return busy(ctx, err)
+	return busyFault(ctx, err)
 }
 
-// busy says that the wait for a decoder was too long.
-func busy(ctx context.Context, err error) error {
+// busyFault says that the wait for a decoder was too long.
+func busyFault(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
 		return fault.New(fault.Unavailable, "busy", "Too many images are being read at this moment; nothing was changed. Try again shortly.").After(5 * time.Second).Because(err)
 	}
@@ -146,7 +146,7 @@ var (
 
 // Open opens a file of an image by its name, as Image.File gives it, and returns its media type with it. A thumbnail that is not there yet
 // is made. It returns fault.NotFound, or fault.Unavailable if the blob store is away or busy. The caller closes the file.
-func (f *ImageFiles) Open(ctx context.Context, storeID store.ID, imageID ImageID, name string) (blob.File, string, error) {
+func (f *Files) Open(ctx context.Context, storeID store.ID, imageID ID, name string) (blob.File, string, error) {
 	if !slices.Contains(originals, name) && !slices.Contains(thumbnails, name) {
 		return nil, "", fault.Missing("image")
 	}
@@ -177,7 +177,7 @@ func mediaType(name string) string {
 }
 
 // openOriginal opens the image itself, or returns blob.ErrNotFound.
-func (f *ImageFiles) openOriginal(ctx context.Context, im imageRef) (blob.File, error) {
+func (f *Files) openOriginal(ctx context.Context, im imageRef) (blob.File, error) {
 	for _, name := range originals {
 		file, err := f.blobs.Open(ctx, im.file(name))
 		if err == nil || !errors.Is(err, blob.ErrNotFound) {

@@ -15,7 +15,7 @@ import (
 )
 
 // Whatever fails on the way, no bytes stay without an image, and no image comes to be without its bytes.
-func TestImageFiles_leaveNothingBehind(t *testing.T) {
+func TestFiles_leaveNothingBehind(t *testing.T) {
 	broken := errors.New("killed")
 	cases := map[string]func(s *fileShop) error{
 		"the storage is away": func(s *fileShop) error {
@@ -43,7 +43,7 @@ func TestImageFiles_leaveNothingBehind(t *testing.T) {
 		"the commit fails": func(s *fileShop) error {
 			u := s.store(drawing(4, 4, 1))
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := KeepLeftover(s.Context(), q, s.storeID, u.ID)
+				_, err := UnmarkOrphan(s.Context(), q, s.storeID, u.ID)
 				return errors.Join(err, broken)
 			})
 		},
@@ -55,11 +55,11 @@ func TestImageFiles_leaveNothingBehind(t *testing.T) {
 				s.Fatalf("%s: nothing failed", name)
 			}
 			s.blobs.BeforePut = nil
-			s.removeLeftovers(59 * time.Minute) // somebody may still be at it
+			s.removeOrphans(59 * time.Minute) // somebody may still be at it
 			if n := s.count("image_leftovers"); n != 1 {
 				s.Errorf("%s: there are %d notes", name, n)
 			}
-			s.removeLeftovers(2 * time.Minute)
+			s.removeOrphans(2 * time.Minute)
 			s.wantStored(kept)
 			if n := s.count("image_leftovers"); n != 0 {
 				s.Errorf("%s: there are %d notes", name, n)
@@ -82,8 +82,8 @@ func TestStore_tellsWhatIsWrongWithAnImage(t *testing.T) {
 	})
 }
 
-// leave notes so many images that have no bytes, two at a time.
-func (s *fileShop) leave(n int64) {
+// markMany notes so many images that have no bytes, two at a time.
+func (s *fileShop) markMany(n int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		batch := database.NewBatch(database.BigInt)
@@ -100,25 +100,25 @@ func (s *fileShop) leave(n int64) {
 }
 
 // The notes stay until the bytes are gone, however often it takes, and one that fails keeps no other from being forgotten.
-func TestRemoveLeftovers_triesAgain(t *testing.T) {
+func TestRemoveOrphans_triesAgain(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		kept := s.upload()
-		s.leave(2*removeAtOnce + 7)
+		s.markMany(2*removeBatch + 7)
 		removed := 0
 		s.blobs.BeforeRemove = func(string) error {
-			if removed++; removed > removeAtOnce+3 {
+			if removed++; removed > removeBatch+3 {
 				return blobtest.Unavailable("")
 			}
 			return nil
 		}
-		if err := s.files.RemoveLeftovers(s.Context()); fault.KindOf(err) != fault.Unavailable {
+		if err := s.files.RemoveOrphans(s.Context()); fault.KindOf(err) != fault.Unavailable {
 			s.Errorf("got %v", err)
 		}
-		if n := s.count("image_leftovers"); n != removeAtOnce+4 {
+		if n := s.count("image_leftovers"); n != removeBatch+4 {
 			s.Errorf("there are %d notes", n)
 		}
 		s.blobs.BeforeRemove = nil
-		s.removeLeftovers(0)
+		s.removeOrphans(0)
 		if n := s.count("image_leftovers"); n != 0 {
 			s.Errorf("there are %d notes", n)
 		}
@@ -127,11 +127,11 @@ func TestRemoveLeftovers_triesAgain(t *testing.T) {
 }
 
 // One folder that cannot be removed keeps none of the later ones, even where more are due than are looked at together.
-func TestRemoveLeftovers_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
+func TestRemoveOrphans_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		kept, stuck := s.upload(), s.upload()
 		gone := []Upload{s.upload(), s.upload()}
-		s.leave(removeAtOnce + 7) // older than those that follow
+		s.markMany(removeBatch + 7) // older than those that follow
 		for _, im := range append([]Upload{stuck}, gone...) {
 			if err := s.deleteImage(im.ID); err != nil {
 				s.Fatal(err)
@@ -140,20 +140,20 @@ func TestRemoveLeftovers_goesOnBehindWhatCannotBeRemoved(t *testing.T) {
 		}
 		broken, tried := errors.New("a disk is broken"), 0
 		s.blobs.BeforeRemove = func(folder string) error {
-			if tried++; tried <= removeAtOnce || folder == (imageRef{s.storeID, stuck.ID}).folder() {
+			if tried++; tried <= removeBatch || folder == (imageRef{s.storeID, stuck.ID}).folder() {
 				return broken
 			}
 			return nil
 		}
-		if err := s.files.RemoveLeftovers(s.Context()); !errors.Is(err, broken) || !strings.Contains(err.Error(), stuck.ID.String()) {
+		if err := s.files.RemoveOrphans(s.Context()); !errors.Is(err, broken) || !strings.Contains(err.Error(), stuck.ID.String()) {
 			s.Errorf("got %v", err)
 		}
-		if n := s.count("image_leftovers"); n != removeAtOnce+1 {
+		if n := s.count("image_leftovers"); n != removeBatch+1 {
 			s.Errorf("there are %d notes", n)
 		}
 		s.wantStored(kept, stuck)
 		s.blobs.BeforeRemove = nil
-		s.removeLeftovers(0)
+		s.removeOrphans(0)
 		s.wantStored(kept)
 	})
 }

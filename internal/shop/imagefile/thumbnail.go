@@ -20,7 +20,7 @@ const (
 )
 
 // QueueThumbnails has the thumbnails of an image made soon. It never waits: somebody who needs them earlier makes them.
-func (f *ImageFiles) QueueThumbnails(storeID store.ID, imageID ImageID) {
+func (f *Files) QueueThumbnails(storeID store.ID, imageID ID) {
 	select {
 	case f.queue <- imageRef{storeID, imageID}:
 	default:
@@ -28,7 +28,7 @@ func (f *ImageFiles) QueueThumbnails(storeID store.ID, imageID ImageID) {
 }
 
 // RunThumbnails makes the thumbnails that are waited for until ctx ends.
-func (f *ImageFiles) RunThumbnails(ctx context.Context) error {
+func (f *Files) RunThumbnails(ctx context.Context) error {
 	for {
 		select {
 		case <-ctx.Done():
@@ -44,12 +44,12 @@ func (f *ImageFiles) RunThumbnails(ctx context.Context) error {
 
 // makeThumbnails makes both thumbnails of an image, unless somebody else has made them while this one waited. It returns fault.NotFound
 // if there is no such image.
-func (f *ImageFiles) makeThumbnails(ctx context.Context, im imageRef) error {
-	ctx, cancel := context.WithTimeout(ctx, makeTime)
+func (f *Files) makeThumbnails(ctx context.Context, im imageRef) error {
+	ctx, cancel := context.WithTimeout(ctx, thumbnailTimeout)
 	defer cancel()
 	done, err := f.makers.begin(ctx, im)
 	if err != nil {
-		return busy(ctx, err)
+		return busyFault(ctx, err)
 	}
 	defer done()
 	made, err := f.hasThumbnails(ctx, im)
@@ -66,19 +66,19 @@ func (f *ImageFiles) makeThumbnails(ctx context.Context, im imageRef) error {
 	defer func() { _ = original.Close() }() // it was only read
 	pictures, err := f.decoder.Thumbnails(ctx, original, mediumSide, smallSide)
 	if err != nil {
-		return busy(ctx, err)
+		return busyFault(ctx, err)
 	}
-	for i, size := range []ImageSize{Medium, Small} {
+	for i, size := range []Size{Medium, Small} {
 		file := Image{Opaque: pictures[i].Format == picture.JPEG}
 		if err := f.blobs.Put(ctx, im.file(file.File(size)), pictures[i].Bytes); err != nil {
 			return err
 		}
 	}
-	return f.dropOrphans(ctx, im)
+	return f.removeLateThumbnails(ctx, im)
 }
 
 // hasThumbnails reports whether they are there. The smaller one is put last.
-func (f *ImageFiles) hasThumbnails(ctx context.Context, im imageRef) (bool, error) {
+func (f *Files) hasThumbnails(ctx context.Context, im imageRef) (bool, error) {
 	for _, name := range []string{"small.jpg", "small.png"} {
 		file, err := f.blobs.Open(ctx, im.file(name))
 		if err == nil {
@@ -91,8 +91,8 @@ func (f *ImageFiles) hasThumbnails(ctx context.Context, im imageRef) (bool, erro
 	return false, nil
 }
 
-// dropOrphans removes thumbnails that were put after their image was removed: nobody else would.
-func (f *ImageFiles) dropOrphans(ctx context.Context, im imageRef) error {
+// removeLateThumbnails removes thumbnails that were put after their image was removed: nobody else would.
+func (f *Files) removeLateThumbnails(ctx context.Context, im imageRef) error {
 	original, err := f.openOriginal(ctx, im)
 	if err == nil {
 		return original.Close()

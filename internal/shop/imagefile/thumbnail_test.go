@@ -39,7 +39,7 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 		var all sync.WaitGroup
 		for i := range 8 { // all at once: one makes them
 			all.Go(func() {
-				size := []ImageSize{Small, Medium}[i%2]
+				size := []Size{Small, Medium}[i%2]
 				content, mediaType, err := s.open(im, (&Image{Opaque: im.Opaque}).File(size))
 				if err != nil || mediaType != "image/jpeg" {
 					s.Errorf("%s: %s, %v", size, mediaType, err)
@@ -60,7 +60,7 @@ func TestOpen_makesThumbnailsThatAreNotThereYet(t *testing.T) {
 				s.Errorf("%q: %v", name, err)
 			}
 		}
-		if _, _, err := s.open(Upload{ID: ImageID{1}}, "small.jpg"); fault.KindOf(err) != fault.NotFound {
+		if _, _, err := s.open(Upload{ID: ID{1}}, "small.jpg"); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("the thumbnail of nothing: %v", err)
 		}
 		if _, mediaType, err := s.open(im, "original.png"); err != nil || mediaType != "image/png" {
@@ -120,7 +120,7 @@ func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
 				if path.Base(name) != at {
 					return nil
 				}
-				return errors.Join(s.deleteImage(im.ID), s.files.RemoveLeftovers(s.Context()))
+				return errors.Join(s.deleteImage(im.ID), s.files.RemoveOrphans(s.Context()))
 			}
 			if _, _, err := s.open(im, "medium.jpg"); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("got %v", err)

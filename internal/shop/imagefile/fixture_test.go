@@ -25,7 +25,7 @@ type fileShop struct {
 	*testing.T
 	db      *database.DB
 	storeID store.ID
-	files   *ImageFiles
+	files   *Files
 	blobs   *blobtest.Hooked
 	folder  string
 	time    time.Time
@@ -48,7 +48,7 @@ func eachFileShop(t *testing.T, fn func(s *fileShop)) {
 		}
 		t.Cleanup(func() { _ = disk.Close() })
 		s.blobs = &blobtest.Hooked{Store: disk}
-		s.files = NewImageFiles(ImageFilesDeps{DB: db, Blobs: s.blobs, Now: now, Log: slog.New(slog.DiscardHandler)})
+		s.files = New(Deps{DB: db, Blobs: s.blobs, Now: now, Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
 }
@@ -98,7 +98,7 @@ func (s *fileShop) store(content []byte) Upload {
 func (s *fileShop) keep(u Upload) Upload {
 	s.Helper()
 	s.write(func(q database.Querier) error {
-		kept, err := KeepLeftover(s.Context(), q, s.storeID, u.ID)
+		kept, err := UnmarkOrphan(s.Context(), q, s.storeID, u.ID)
 		if err == nil && !kept {
 			err = errors.New("the upload has expired")
 		}
@@ -114,17 +114,17 @@ func (s *fileShop) upload() Upload {
 }
 
 // deleteImage does what a transaction does that deletes an image.
-func (s *fileShop) deleteImage(imageID ImageID) error {
+func (s *fileShop) deleteImage(imageID ID) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return NoteLeftover(s.Context(), q, s.storeID, imageID, s.time)
+		return MarkOrphan(s.Context(), q, s.storeID, imageID, s.time)
 	})
 }
 
-// removeLeftovers moves the clock and removes what is due then.
-func (s *fileShop) removeLeftovers(later time.Duration) {
+// removeOrphans moves the clock and removes what is due then.
+func (s *fileShop) removeOrphans(later time.Duration) {
 	s.Helper()
 	s.time = s.time.Add(later)
-	if err := s.files.RemoveLeftovers(s.Context()); err != nil {
+	if err := s.files.RemoveOrphans(s.Context()); err != nil {
 		s.Fatal(err)
 	}
 }

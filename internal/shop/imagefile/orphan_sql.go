@@ -1,0 +1,72 @@
+package imagefile
+
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const markOrphanSQL = `
+INSERT INTO image_leftovers (store_id, image_id, due_at)
+VALUES ($1, $2, $3)
+ON CONFLICT (store_id, image_id) DO UPDATE
+SET due_at = excluded.due_at`
+
+const unmarkOrphanSQL = `
+DELETE FROM image_leftovers
+WHERE store_id = $1
+  AND image_id = $2`
+
+const dueOrphansSQL = `
+SELECT store_id, image_id, due_at
+FROM image_leftovers
+WHERE due_at <= $1
+  AND due_at >= $2
+  AND (due_at > $2 OR (store_id, image_id) > ($3, $4))
+ORDER BY due_at, store_id, image_id
+LIMIT $5`
+
+const deleteOrphansSQL = `
+WITH r(store_id, image_id) AS (ROWS)
+DELETE FROM image_leftovers
+WHERE (store_id, image_id) IN (SELECT store_id, image_id FROM r)`
+
+// MarkOrphan says from when on the bytes of an image are of no use, unless UnmarkOrphan says otherwise before.
+func MarkOrphan(ctx context.Context, q database.Querier, storeID store.ID, imageID ID, due time.Time) error {
+	_, err := q.Exec(ctx, markOrphanSQL, storeID, imageID, due.UnixMicro())
+	return err
+}
+
+// UnmarkOrphan takes the note away, and reports whether there was one.
+func UnmarkOrphan(ctx context.Context, q database.Querier, storeID store.ID, imageID ID) (bool, error) {
+	n, err := q.Exec(ctx, unmarkOrphanSQL, storeID, imageID)
+	return n == 1, err
+}
+
+// orphan is a note about bytes that are of no use.
+type orphan struct {
+	imageRef
+	due int64 // in microseconds
+}
+
+// dueOrphans returns some of those that are due and come behind last, the oldest first; the zero value comes before all.
+func dueOrphans(ctx context.Context, q database.Querier, now time.Time, last orphan, limit int) (found []orphan, err error) {
+	err = database.Each(ctx, q, dueOrphansSQL, []any{now.UnixMicro(), last.due, last.storeID, last.imageID, limit}, func(rows database.Rows) error {
+		var l orphan
+		err := rows.Scan(&l.storeID, &l.imageID, &l.due)
+		found = append(found, l)
+		return err
+	})
+	return found, err
+}
+
+func deleteOrphans(ctx context.Context, q database.Querier, gone []imageRef) error {
+	batch := database.NewBatch(database.UUID, database.UUID)
+	for _, l := range gone {
+		batch.Add(l.storeID, l.imageID)
+	}
+	_, err := q.ExecRows(ctx, deleteOrphansSQL, batch)
+	return err
+}
