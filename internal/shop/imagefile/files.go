@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/sync/singleflight"
 
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/database"
@@ -49,8 +50,8 @@ type Files struct {
 	log     *slog.Logger
 	decoder *picture.Decoder
 	uploads *semaphore.Weighted
-	makers  makers
-	queue   chan imageRef // images that need thumbnails
+	making  singleflight.Group // by imageRef.folder
+	queue   chan imageRef      // images that need thumbnails
 	wake    chan struct{}
 }
 

@@ -3,7 +3,6 @@ package imagefile
 import (
 	"context"
 	"errors"
-	"sync"
 
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/fault"
@@ -42,16 +41,36 @@ func (f *Files) RunThumbnails(ctx context.Context) error {
 	}
 }
 
-// makeThumbnails makes both thumbnails of an image, unless somebody else has made them while this one waited. It returns fault.NotFound
-// if there is no such image.
+// makeThumbnails makes both thumbnails of an image. Callers that ask for those of one image at the same time share one call: it runs under
+// the context of the first of them, and where that context ends early another caller makes them. It returns fault.NotFound if there is no
+// such image.
 func (f *Files) makeThumbnails(ctx context.Context, im imageRef) error {
 	ctx, cancel := context.WithTimeout(ctx, thumbnailTimeout)
 	defer cancel()
-	done, err := f.makers.begin(ctx, im)
-	if err != nil {
-		return busyFault(ctx, err)
+	for {
+		first := false
+		call := f.making.DoChan(im.folder(), func() (any, error) {
+			first = true
+			return nil, f.putThumbnails(ctx, im)
+		})
+		select {
+		case <-ctx.Done():
+			return busyFault(ctx, ctx.Err())
+		case result := <-call:
+			if !first && ctx.Err() == nil && isContextError(result.Err) {
+				continue
+			}
+			return result.Err
+		}
 	}
-	defer done()
+}
+
+func isContextError(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// putThumbnails makes and stores both thumbnails of an image, unless they are there already.
+func (f *Files) putThumbnails(ctx context.Context, im imageRef) error {
 	made, err := f.hasThumbnails(ctx, im)
 	if err != nil || made {
 		return err
@@ -101,40 +120,4 @@ func (f *Files) removeLateThumbnails(ctx context.Context, im imageRef) error {
 		return err
 	}
 	return errors.Join(fault.Missing("image"), f.blobs.Remove(ctx, im.folder()))
-}
-
-// makers lets one at a time make the thumbnails of an image. The zero value is ready.
-type makers struct {
-	mu   sync.Mutex
-	busy map[imageRef]chan struct{} // closed when its maker is done
-}
-
-// begin waits until nobody else makes those of im.
-func (m *makers) begin(ctx context.Context, im imageRef) (done func(), err error) {
-	for {
-		m.mu.Lock()
-		other, found := m.busy[im]
-		if !found {
-			if m.busy == nil {
-				m.busy = map[imageRef]chan struct{}{}
-			}
-			mine := make(chan struct{})
-			m.busy[im] = mine
-			m.mu.Unlock()
-			return func() { m.end(im, mine) }, nil
-		}
-		m.mu.Unlock()
-		select {
-		case <-other:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
-func (m *makers) end(im imageRef, mine chan struct{}) {
-	m.mu.Lock()
-	delete(m.busy, im)
-	m.mu.Unlock()
-	close(mine)
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/testkit/blobtest"
@@ -130,22 +129,62 @@ func TestOpen_leavesNoThumbnailOfAnImageThatWasRemovedMeanwhile(t *testing.T) {
 	})
 }
 
-// Who waits for another one's thumbnails gives up when nobody wants them any more.
+// A request that waits for the thumbnails that another one makes returns when its context ends.
 func TestOpen_waitsAsLongAsItsContextLasts(t *testing.T) {
 	eachFileShop(t, func(s *fileShop) {
 		im := s.large()
-		done, err := s.files.makers.begin(s.Context(), imageRef{s.storeID, im.ID})
-		if err != nil {
-			s.Fatal(err)
+		begun, release, made := make(chan struct{}, 2), make(chan struct{}), make(chan error)
+		s.blobs.BeforePut = func(string) error {
+			begun <- struct{}{}
+			<-release
+			return nil
 		}
+		go func() {
+			_, _, err := s.open(im, "small.jpg")
+			made <- err
+		}()
+		<-begun
 		ctx, cancel := context.WithCancel(s.Context())
-		time.AfterFunc(time.Millisecond, cancel)
-		if _, _, err := s.files.Open(ctx, s.storeID, im.ID, "small.jpg"); !errors.Is(err, context.Canceled) {
+		cancel()
+		if err := s.files.makeThumbnails(ctx, imageRef{s.storeID, im.ID}); !errors.Is(err, context.Canceled) {
 			s.Errorf("got %v", err)
 		}
-		done()
-		if _, _, err := s.open(im, "small.jpg"); err != nil {
+		close(release)
+		if err := <-made; err != nil {
 			s.Error(err)
+		}
+	})
+}
+
+// A request whose context lasts gets its thumbnails, even where the request that began to make them was cancelled.
+func TestOpen_makesThumbnailsThatACancelledRequestBegan(t *testing.T) {
+	eachFileShop(t, func(s *fileShop) {
+		im := s.large()
+		ctx, cancel := context.WithCancel(s.Context())
+		begun, release, cancelled, opened := make(chan struct{}), make(chan struct{}), make(chan error), make(chan error)
+		first := true
+		s.blobs.BeforePut = func(string) error {
+			if !first {
+				return nil
+			}
+			first = false
+			close(begun)
+			<-release
+			return ctx.Err()
+		}
+		go func() { cancelled <- s.files.makeThumbnails(ctx, imageRef{s.storeID, im.ID}) }()
+		<-begun
+		go func() {
+			_, _, err := s.open(im, "small.jpg")
+			opened <- err
+		}()
+		cancel()
+		if err := <-cancelled; !errors.Is(err, context.Canceled) {
+			s.Errorf("the cancelled request got %v", err)
+		}
+		close(release)
+		if err := <-opened; err != nil {
+			s.Errorf("the other request got %v", err)
 		}
 	})
 }
