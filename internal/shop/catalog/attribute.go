@@ -1,5 +1,3 @@
-// Package catalog owns what a shop sells: variant options, features and their values, products and their variants.
-// It does not know how a catalogue is searched (search), fed (exchange) or spoken of over HTTP (storeapi).
 package catalog
 
 import (

@@ -15,9 +15,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// pieceSize is how many elements of a list are held at once: enough to fill statements, few enough that a million values take no more memory than these.
-const pieceSize = 2000
-
 // change carries one edit of one attribute's values, piece by piece, inside the caller's transaction.
 type change struct {
 	q       database.Querier

@@ -109,11 +109,3 @@ func (c *change) taken(is func(claim) bool) error {
 	}
 	return externalIDsTaken(places, "value of this "+c.a.Kind.Noun())
 }
-
-// textOrNull is an optional text of which the empty one is none.
-func textOrNull(s *string) any {
-	if s == nil || *s == "" {
-		return nil
-	}
-	return *s
-}

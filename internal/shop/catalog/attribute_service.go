@@ -10,17 +10,6 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Service is the catalogue's use-cases. Those that change something take the caller's transaction.
-type Service struct {
-	now      func() time.Time
-	lists    attributeLists
-	planning planning
-	sources  *ImageSources // nil where images are not downloaded
-}
-
-// NewService makes the service; now is its clock.
-func NewService(now func() time.Time) *Service { return &Service{now: now} }
-
 // Attributes returns one page of a store's options or features in the order in which they were made, and how many there are in all.
 // search, if not empty, must match the name. The list is shared with other callers: nobody may change it. Several statements are run, so q
 // should be on a snapshot.
@@ -176,15 +165,6 @@ func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID
 		return Attribute{}, err
 	}
 	return a, s.saveAndLink(ctx, change, e)
-}
-
-// after returns the present time, later than t in any case: a change is always newer than what it changes.
-func (s *Service) after(t time.Time) time.Time {
-	now := s.now().UTC().Truncate(time.Microsecond)
-	if !now.After(t) {
-		now = t.Add(time.Microsecond)
-	}
-	return now
 }
 
 // DeleteAttribute deletes an option or a feature with its values; variants and products lose it and stay.

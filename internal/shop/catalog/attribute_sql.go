@@ -3,8 +3,6 @@ package catalog
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -126,14 +124,6 @@ WHERE store_id = $1
   AND attribute_key = $2
   AND number IS NOT NULL`
 
-// PostgreSQL plans by what it last counted. Until it counts by itself, up to a minute later, it would take a list that just grew to a million
-// for a handful, and walk all of it for every piece of the next edit.
-const countAgainSQL = `
-ANALYZE attribute_values`
-
-// countFrom is from how many written values on PostgreSQL is made to count again: counting takes about as long as writing so many.
-const countFrom = 10_000
-
 // untouchedValuesSQL reads what an edit left alone, a piece at a time.
 const untouchedValuesSQL = `
 SELECT key, name
@@ -202,22 +192,6 @@ func pageOfAttributes(ctx context.Context, q database.Querier, storeID store.ID,
 	return list[:min(int64(len(list)), limit)], total, err
 }
 
-// matching adds a condition a word of the search and its arguments.
-func matching(args *[]any, search string) string {
-	var b strings.Builder
-	for _, p := range locale.QueryPatterns(search) {
-		*args = append(*args, p)
-		b.WriteString("\n  AND words LIKE $" + strconv.Itoa(len(*args)))
-	}
-	return b.String()
-}
-
-func limitOffset(args *[]any, limit, offset int64) string {
-	*args = append(*args, limit, offset)
-	n := len(*args)
-	return "\nLIMIT $" + strconv.Itoa(n-1) + " OFFSET $" + strconv.Itoa(n)
-}
-
 // attributesVersion returns 0 for a store that never had an option or a feature.
 func attributesVersion(ctx context.Context, q database.Querier, storeID store.ID) (version int64, err error) {
 	err = database.QueryRow(ctx, q, attributesVersionSQL, []any{storeID}, &version)
@@ -255,23 +229,6 @@ func attributeFault(err error, kind Kind) error {
 	return err
 }
 
-// countAgain refreshes what PostgreSQL plans by after many values were written. It is the last but one thing of a transaction, since it holds
-// a lock that only another counting waits for.
-func countAgain(ctx context.Context, q database.Querier, written int64) error {
-	if written < countFrom || q.Dialect().Engine != database.Postgres {
-		return nil
-	}
-	_, err := q.Exec(ctx, countAgainSQL)
-	return err
-}
-
-func orNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
-}
-
 func scanValue(rows database.Rows, v *Value, before ...any) error {
 	var created, updated int64
 	if err := rows.Scan(append(before, &v.ID, &v.ExternalID, &v.Name, &created, &updated)...); err != nil {
@@ -298,12 +255,4 @@ func valueKeys(ctx context.Context, q database.Querier, storeID store.ID, attrib
 		return err
 	}, storeID, attributeKey)
 	return keys, err
-}
-
-func keyBatch(keys []int64) *database.Batch {
-	batch := database.NewBatch(database.BigInt)
-	for _, k := range keys {
-		batch.Add(k)
-	}
-	return batch
 }

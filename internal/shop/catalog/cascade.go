@@ -2,8 +2,6 @@ package catalog
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"slices"
 
 	"vitrine/internal/kit/database"
@@ -83,47 +81,4 @@ func ownersOf(links []carriedLink) []int64 {
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
-}
-
-// recombine computes the combinations of variants anew after what they carry or wait for has changed. Those that became equal to another of
-// the same product are kept as twins of it.
-func recombine(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
-	values, err := variantValues(ctx, q, storeID, variantKeys)
-	if err != nil {
-		return err
-	}
-	waiting, err := waitedOptions(ctx, q, storeID, variantKeys)
-	if err != nil {
-		return err
-	}
-	batch := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
-	for _, key := range variantKeys {
-		// As its own twin a variant equals nobody, so the unique index holds while the pieces are written.
-		if combination := combineWaiting(values[key], waiting[key]); combination != nil {
-			batch.Add(key, combination, key)
-		} else {
-			batch.Add(key, nil, int64(0))
-		}
-	}
-	products, err := setCombinations(ctx, q, storeID, batch)
-	if err != nil {
-		return err
-	}
-	_, err = q.ExecRows(ctx, settleTwinsSQL, keyBatch(products), storeID)
-	return err
-}
-
-// combine digests the option values of a variant; the keys must be sorted. A variant without any has no combination.
-// A digest, since a variant may carry any number of options and an index entry has a size limit.
-func combine(sortedValueKeys []int64) []byte {
-	if len(sortedValueKeys) == 0 {
-		return nil
-	}
-	h := sha256.New()
-	var b [8]byte
-	for _, k := range sortedValueKeys {
-		binary.BigEndian.PutUint64(b[:], uint64(k))
-		h.Write(b[:])
-	}
-	return h.Sum(nil)[:16]
 }

@@ -96,19 +96,6 @@ FROM products
 WHERE store_id = $1
   AND key = $2`
 
-// Unlike touchProductOfImageSQL it leaves what was pushed: that is what is done.
-const raiseProductSQL = `
-UPDATE products
-SET version = version + 1
-WHERE store_id = $1
-  AND key = $2`
-
-const forgetPushedSQL = `
-UPDATE products
-SET pushed = NULL
-WHERE store_id = $1
-  AND key = $2`
-
 const placeImageSQL = `
 UPDATE images
 SET position = $3, leaving = FALSE
@@ -236,18 +223,6 @@ func waitingSources(ctx context.Context, q database.Querier, storeID store.ID, p
 func lockProductRow(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) (externalID *string, err error) {
 	err = database.QueryRow(ctx, q, lockProductRowSQL+q.Dialect().ForUpdate, []any{storeID, productKey}, &externalID)
 	return externalID, err
-}
-
-// raiseProduct raises the version of a product; the time of its last write stays.
-func raiseProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	_, err := q.Exec(ctx, raiseProductSQL, storeID, productKey)
-	return err
-}
-
-// forgetPushed has the next push of a product applied, whatever it says. The product itself stays as it is.
-func forgetPushed(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	_, err := q.Exec(ctx, forgetPushedSQL, storeID, productKey)
-	return err
 }
 
 // placeImage has an image stay with its product, at its position.

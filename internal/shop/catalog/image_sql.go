@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -53,14 +54,6 @@ DELETE FROM images
 WHERE store_id = $1
   AND key = $2`
 
-// touchProductOfImageSQL raises the version of the product that has an image.
-const touchProductOfImageSQL = `
-UPDATE products
-SET version = version + 1, pushed = NULL
-WHERE store_id = $1
-  AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
-RETURNING key`
-
 func scanImage(rows database.Rows) (Image, error) {
 	var im Image
 	var created, updated int64
@@ -92,4 +85,31 @@ func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *
 func updateImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image) error {
 	_, err := q.Exec(ctx, updateImageSQL, storeID, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
 	return namedFault(err, "images", "image")
+}
+
+const leaveImagesSQL = `
+WITH r(key) AS (ROWS)
+INSERT INTO image_leftovers (store_id, image_id, due_at)
+SELECT i.store_id, i.id, $2
+FROM r
+CROSS JOIN images i
+WHERE i.store_id = $1
+  AND i.key = r.key
+ON CONFLICT (store_id, image_id) DO UPDATE
+SET due_at = excluded.due_at`
+
+const deleteImagesSQL = `
+WITH r(key) AS (ROWS)
+DELETE FROM images
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)`
+
+// deleteImages deletes images that are locked; their bytes are removed once that is committed.
+func deleteImages(ctx context.Context, q database.Querier, storeID store.ID, keys []int64, now time.Time) error {
+	slices.Sort(keys)
+	if _, err := q.ExecRows(ctx, leaveImagesSQL, keyBatch(keys), storeID, now.UnixMicro()); err != nil {
+		return err
+	}
+	_, err := q.ExecRows(ctx, deleteImagesSQL, keyBatch(keys), storeID)
+	return err
 }

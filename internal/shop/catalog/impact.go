@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
 
@@ -49,12 +48,6 @@ type collisionKey struct {
 	productKey  int64
 	combination [16]byte
 }
-
-// VariantID and ProductID name a variant and a product.
-type (
-	VariantID = id.Of[Variant]
-	ProductID = id.Of[Product]
-)
 
 // errOnlyLooking rolls the transaction of an impact back.
 var errOnlyLooking = errors.New("an impact changes nothing")

@@ -63,15 +63,6 @@ ON CONFLICT (store_id, product_key, category_key) DO NOTHING
 RETURNING product_key`
 )
 
-// Unlike touchProductsSQL it leaves what was pushed: that is what is done.
-const raiseProductsSQL = `
-WITH r(key) AS (ROWS)
-UPDATE products
-SET version = products.version + 1
-FROM r
-WHERE products.store_id = $1
-  AND products.key = r.key`
-
 const adoptCategoriesSQL = `
 WITH r(key, parent_key) AS (ROWS)
 UPDATE categories
@@ -143,9 +134,6 @@ func (l *linking) holdProducts(ctx context.Context, keys []int64) error {
 func (l *linking) shareCategories(ctx context.Context, keys []int64) error {
 	return l.q.QueryRows(ctx, shareCategoriesSQL+l.q.Dialect().ForKeyShare, keyBatch(keys), scanNothing, l.storeID)
 }
-
-// scanNothing is for rows that are read to be locked.
-func scanNothing(database.Rows) error { return nil }
 
 // productsOf returns the keys of the products of variants, by theirs.
 func (l *linking) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {

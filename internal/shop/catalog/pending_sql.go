@@ -75,10 +75,3 @@ func waitedOptions(ctx context.Context, q database.Querier, storeID store.ID, va
 	}, storeID)
 	return waiting, err
 }
-
-func keyOrNull(key int64) any {
-	if key == 0 {
-		return nil
-	}
-	return key
-}

@@ -3,20 +3,15 @@ package catalog
 import (
 	"time"
 
+	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
-)
-
-// Money is an amount in units of 0.0001 of the store's currency: exact, no float anywhere.
-type Money int64
-
-// MoneyDecimals and MoneyDigits are the decimals of an amount and the most digits before its point.
-const (
-	MoneyDecimals = 4
-	MoneyDigits   = 12
 )
 
 // MaxDescription is how many characters a description may have.
 const MaxDescription = 65536
+
+// ProductID names a product.
+type ProductID = id.Of[Product]
 
 // Product is what is common to all its variants.
 type Product struct {
@@ -110,13 +105,6 @@ func (e ProductEdit) variants() []VariantEdit     { return orEmpty(e.Variants) }
 func (e VariantEdit) options() []ValueRef         { return orEmpty(e.Options) }
 func (e VariantEdit) remainders() []RemainderEdit { return orEmpty(e.Remainders) }
 
-func orEmpty[T any](list *[]T) []T {
-	if list == nil {
-		return nil
-	}
-	return *list
-}
-
 // settle applies the edit's own members to the product.
 func (p *Product) settle(e ProductEdit, at place, wrong *breaches) {
 	if e.Name != nil {
@@ -130,14 +118,6 @@ func (p *Product) settle(e ProductEdit, at place, wrong *breaches) {
 	if e.ExternalID != nil {
 		p.ExternalID = orNone(*e.ExternalID)
 	}
-}
-
-// orNone is how an external id of an edit is kept.
-func orNone(externalID string) *string {
-	if externalID == "" {
-		return nil
-	}
-	return &externalID
 }
 
 // words is what a search finds the product by: its name, its external id and the skus of its variants. It begins with the words of the

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -82,14 +81,6 @@ func (r *references) note(e ProductEdit) {
 func (r *references) noteValue(ref ValueRef) {
 	r.attributes[ref.Attribute] = knownAttribute{}
 	r.values[ref.Value] = knownValue{}
-}
-
-// sorted lists ids in their order, which is that of their making, and so nearly that of the keys.
-func sorted[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) []ID {
-	return slices.SortedFunc(ids, func(a, b ID) int {
-		x, y := a.Bytes(), b.Bytes()
-		return bytes.Compare(x[:], y[:])
-	})
 }
 
 func distinct(ids []ImageID) []ImageID {
@@ -196,14 +187,4 @@ func (r *references) remaindersOf(list []RemainderEdit, at place, wrong *breache
 		remainders = append(remainders, stocked{r.stocks[m.Stock], m.Quantity})
 	}
 	return remainders
-}
-
-// combination digests links, and what is waited for beside them, as combineWaiting does.
-func combination(links []link, waiting []ReferencePush) string {
-	keys := make([]int64, len(links))
-	for i, l := range links {
-		keys[i] = l.value
-	}
-	slices.Sort(keys)
-	return string(combineWaiting(keys, waiting))
 }

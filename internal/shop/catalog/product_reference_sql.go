@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
 
@@ -62,21 +61,6 @@ func findValues(ctx context.Context, q database.Querier, storeID store.ID, value
 		var i ValueID
 		err := rows.Scan(&v.key, &i, &v.attributeKey)
 		values[i] = v
-		return err
-	}, storeID)
-}
-
-// lockNamed fills in the keys of those things that the store has, and keeps them from being deleted meanwhile.
-func lockNamed[Thing any](ctx context.Context, q database.Querier, storeID store.ID, sql string, keys map[id.Of[Thing]]int64) error {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range sorted(maps.Keys(keys)) {
-		batch.Add(i)
-	}
-	return q.QueryRows(ctx, sql+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
-		var key int64
-		var i id.Of[Thing]
-		err := rows.Scan(&key, &i)
-		keys[i] = key
 		return err
 	}, storeID)
 }

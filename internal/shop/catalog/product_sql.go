@@ -90,20 +90,6 @@ func scanProduct(rows database.Rows) (Product, error) {
 	return p, err
 }
 
-func optionalTime(micros *int64) *time.Time {
-	if micros == nil {
-		return nil
-	}
-	return new(time.UnixMicro(*micros))
-}
-
-func microsOrNull(t *time.Time) any {
-	if t == nil {
-		return nil
-	}
-	return t.UnixMicro()
-}
-
 // oneProduct reads a product, archived or not; lock is a clause of the dialect.
 func oneProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock string) (Product, error) {
 	var p Product

@@ -85,10 +85,3 @@ type ReferencePush struct {
 	Attribute string
 	Value     string
 }
-
-// lockPushes keeps all others from pushing to the store, and from making what a reference may wait for, until the transaction ends. It is
-// the first lock that such a transaction takes, so that none of them waits for another while holding what that one wants.
-func lockPushes(ctx context.Context, q database.Querier, storeID store.ID) error {
-	_, err := q.Exec(ctx, lockPushesSQL, storeID)
-	return err
-}

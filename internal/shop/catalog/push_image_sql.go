@@ -36,23 +36,6 @@ FROM r
 WHERE images.store_id = $1
   AND images.key = r.key`
 
-const leaveImagesSQL = `
-WITH r(key) AS (ROWS)
-INSERT INTO image_leftovers (store_id, image_id, due_at)
-SELECT i.store_id, i.id, $2
-FROM r
-CROSS JOIN images i
-WHERE i.store_id = $1
-  AND i.key = r.key
-ON CONFLICT (store_id, image_id) DO UPDATE
-SET due_at = excluded.due_at`
-
-const deleteImagesSQL = `
-WITH r(key) AS (ROWS)
-DELETE FROM images
-WHERE store_id = $1
-  AND key IN (SELECT key FROM r)`
-
 // imageIDsOfProducts returns the images that products have.
 func imageIDsOfProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) (ids []ImageID, err error) {
 	err = q.QueryRows(ctx, imageIDsOfProductsSQL, keyBatch(productKeys), func(rows database.Rows) error {
@@ -123,14 +106,4 @@ func (c *imageChanges) save(ctx context.Context, q database.Querier, storeID sto
 		return err
 	}
 	return deleteImages(ctx, q, storeID, c.dropped, now)
-}
-
-// deleteImages deletes images that are locked; their bytes are removed once that is committed.
-func deleteImages(ctx context.Context, q database.Querier, storeID store.ID, keys []int64, now time.Time) error {
-	slices.Sort(keys)
-	if _, err := q.ExecRows(ctx, leaveImagesSQL, keyBatch(keys), storeID, now.UnixMicro()); err != nil {
-		return err
-	}
-	_, err := q.ExecRows(ctx, deleteImagesSQL, keyBatch(keys), storeID)
-	return err
 }

@@ -97,5 +97,3 @@ func (r *pushReferences) lockCategories(ctx context.Context, q database.Querier,
 		return err
 	}, storeID)
 }
-
-func sortedTexts(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }

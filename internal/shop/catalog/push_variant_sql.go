@@ -193,3 +193,11 @@ func (b *quickPushes) lockProducts(ctx context.Context, keys []int64) error {
 		return err
 	}, b.storeID)
 }
+
+const setPricesSQL = `
+WITH r(key, price) AS (ROWS)
+UPDATE variants
+SET price = r.price, updated_at = $2
+FROM r
+WHERE variants.store_id = $1
+  AND variants.key = r.key`

@@ -20,14 +20,6 @@ WHERE v.store_id = $1
   AND p.key = v.product_key
 ORDER BY p.key, v.key`
 
-func idBatch(ids []VariantID) *database.Batch {
-	batch := database.NewBatch(database.UUID)
-	for _, i := range ids {
-		batch.Add(i)
-	}
-	return batch
-}
-
 // offersOf reads variants with what their products say of them, and without their options; lock is a clause of the dialect.
 func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID, lock string) (map[VariantID]*Offer, error) {
 	offers := make(map[VariantID]*Offer, len(ids))

@@ -39,16 +39,6 @@ func (t *Stock) settle(e StockEdit, wrong *breaches) {
 	}
 }
 
-// Quantity is an amount of goods in units of 0.001.
-type Quantity int64
-
-// QuantityDecimals and QuantityDigits are the decimals of an amount and the most digits before its point: few enough that the sum over
-// nine million remainders fits.
-const (
-	QuantityDecimals = 3
-	QuantityDigits   = 9
-)
-
 // Remainder is what a stock has of a variant.
 type Remainder struct {
 	StockID StockID

@@ -70,9 +70,6 @@ WHERE store_id = $1
   AND variant_key BETWEEN $3 AND $4
 RETURNING reserved`
 
-const touchAndNameProductsSQL = touchProductsOfVariantsSQL + `
-RETURNING key`
-
 func scanStock(rows database.Rows) (Stock, error) {
 	var t Stock
 	var created, updated int64
@@ -135,15 +132,4 @@ func deleteRemainders(ctx context.Context, q database.Querier, storeID store.ID,
 
 func stockReserved() error {
 	return fault.New(fault.Conflict, "stock_reserved", "Submitted orders wait for goods in this stock. Complete or cancel them first; nothing was deleted.")
-}
-
-// touchProductsOf raises the versions of the products of variants, which locks them, and returns their keys.
-func touchProductsOf(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (productKeys []int64, err error) {
-	err = q.QueryRows(ctx, touchAndNameProductsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		productKeys = append(productKeys, key)
-		return err
-	}, storeID)
-	return productKeys, err
 }

@@ -1,6 +1,13 @@
 package catalog
 
-import "time"
+import (
+	"time"
+
+	"vitrine/internal/kit/id"
+)
+
+// VariantID names a variant.
+type VariantID = id.Of[Variant]
 
 // Variant is one thing a buyer can put into a cart.
 type Variant struct {

@@ -41,10 +41,6 @@ func (p *plannedVariant) renamed() bool {
 	return p.was != nil && !sameText(p.ExternalID, p.was.ExternalID)
 }
 
-func sameText(a, b *string) bool {
-	return a == b || (a != nil && b != nil && *a == *b)
-}
-
 // variantPlan is what a request makes of the variants of one product.
 type variantPlan struct {
 	// at is the place of the i-th of sent.

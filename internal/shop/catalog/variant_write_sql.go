@@ -215,13 +215,6 @@ func (ws *productWrites) writeOptions(ctx context.Context) error {
 	return err
 }
 
-func bytesOrNull(s string) any {
-	if s == "" {
-		return nil
-	}
-	return []byte(s)
-}
-
 // variantFault tells a client what a unique index means. The rules are checked before, under the product's lock, so this is what
 // stays between a mistake of ours and an answer of 500.
 func variantFault(err error) error {

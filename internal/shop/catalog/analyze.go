@@ -35,3 +35,6 @@ func (p *planning) wrote(ctx context.Context, q database.Querier, products int64
 	_, err := q.Exec(ctx, countProductsAgainSQL)
 	return err
 }
+
+// countFrom is from how many written values on PostgreSQL is made to count again: counting takes about as long as writing so many.
+const countFrom = 10_000

@@ -2,8 +2,10 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
+	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 )
@@ -59,4 +61,42 @@ func (b *breaches) nameless(noun string) {
 // sameCombination says that a variant may not carry what another one does.
 func (b *breaches) sameCombination(field, other string) {
 	b.add(field, "duplicate_combination", "%s carries the same options; each variant of a product needs a different combination.", other)
+}
+
+// firsts tells where in a list a thing stood first.
+type firsts[T comparable] struct {
+	few  []T
+	many map[T]int
+}
+
+// fewThings is up to where looking through a list is quicker than a map of it.
+const fewThings = 16
+
+func newFirsts[T comparable](n int) *firsts[T] {
+	if n > fewThings {
+		return &firsts[T]{many: make(map[T]int, n)}
+	}
+	return &firsts[T]{few: make([]T, 0, n)}
+}
+
+// at notes the thing at i, which counts on, and reports where it stood before, if it did.
+func (f *firsts[T]) at(thing T, i int) (was int, twice bool) {
+	if f.many == nil {
+		was = slices.Index(f.few, thing)
+		f.few = append(f.few, thing)
+		return was, was >= 0
+	}
+	was, twice = f.many[thing]
+	if !twice {
+		f.many[thing] = i
+	}
+	return was, twice
+}
+
+// namedFault tells a client what the unique index over external ids means; any other error stays as it is.
+func namedFault(err error, table, noun string) error {
+	if err != nil && database.ViolatesIndex(err, table+"_external", table+".store_id, "+table+".external_id") {
+		return externalIDTaken("external_id", noun+" of this store")
+	}
+	return err
 }

@@ -1,0 +1,79 @@
+package catalog
+
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
+const touchProductsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = version + 1, pushed = NULL
+WHERE store_id = $1
+  AND key IN (SELECT key FROM r)`
+
+// Raising a product's version also locks its row, so that nobody changes its variants meanwhile.
+const touchProductsOfVariantsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = version + 1, pushed = NULL
+WHERE store_id = $1
+  AND key IN (SELECT v.product_key FROM r CROSS JOIN variants v WHERE v.store_id = $1 AND v.key = r.key)`
+
+const touchAndNameProductsSQL = touchProductsOfVariantsSQL + `
+RETURNING key`
+
+// touchProductsOf raises the versions of the products of variants, which locks them, and returns their keys.
+func touchProductsOf(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (productKeys []int64, err error) {
+	err = q.QueryRows(ctx, touchAndNameProductsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		productKeys = append(productKeys, key)
+		return err
+	}, storeID)
+	return productKeys, err
+}
+
+// touchProductOfImageSQL raises the version of the product that has an image.
+const touchProductOfImageSQL = `
+UPDATE products
+SET version = version + 1, pushed = NULL
+WHERE store_id = $1
+  AND key = (SELECT i.product_key FROM images i WHERE i.store_id = $1 AND i.key = $2)
+RETURNING key`
+
+// Unlike touchProductsSQL it leaves what was pushed: that is what is done.
+const raiseProductsSQL = `
+WITH r(key) AS (ROWS)
+UPDATE products
+SET version = products.version + 1
+FROM r
+WHERE products.store_id = $1
+  AND products.key = r.key`
+
+// Unlike touchProductOfImageSQL it leaves what was pushed: that is what is done.
+const raiseProductSQL = `
+UPDATE products
+SET version = version + 1
+WHERE store_id = $1
+  AND key = $2`
+
+// raiseProduct raises the version of a product; the time of its last write stays.
+func raiseProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	_, err := q.Exec(ctx, raiseProductSQL, storeID, productKey)
+	return err
+}
+
+const forgetPushedSQL = `
+UPDATE products
+SET pushed = NULL
+WHERE store_id = $1
+  AND key = $2`
+
+// forgetPushed has the next push of a product applied, whatever it says. The product itself stays as it is.
+func forgetPushed(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	_, err := q.Exec(ctx, forgetPushedSQL, storeID, productKey)
+	return err
+}

@@ -1,0 +1,178 @@
+package catalog
+
+import (
+	"bytes"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
+)
+
+// eachPiece walks the keys that a query gives in their order, a piece at a time. It takes args, then the key behind which the
+// piece begins, then its size; fn may delete what it was given.
+func eachPiece(ctx context.Context, q database.Querier, sql string, args []any, fn func(keys []int64) error) error {
+	for last, more := int64(0), true; more; {
+		var keys []int64
+		err := database.Each(ctx, q, sql, append(args[:len(args):len(args)], last, pieceSize), func(rows database.Rows) error {
+			err := rows.Scan(&last)
+			keys = append(keys, last)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		if more = len(keys) == pieceSize; len(keys) == 0 {
+			break
+		}
+		if err := fn(keys); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pieceSize is how many elements of a list are held at once: enough to fill statements, few enough that a million values take no more memory than these.
+const pieceSize = 2000
+
+func keyBatch(keys []int64) *database.Batch {
+	batch := database.NewBatch(database.BigInt)
+	for _, k := range keys {
+		batch.Add(k)
+	}
+	return batch
+}
+
+func idBatch(ids []VariantID) *database.Batch {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range ids {
+		batch.Add(i)
+	}
+	return batch
+}
+
+// sorted lists ids in their order, which is that of their making, and so nearly that of the keys.
+func sorted[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) []ID {
+	return slices.SortedFunc(ids, func(a, b ID) int {
+		x, y := a.Bytes(), b.Bytes()
+		return bytes.Compare(x[:], y[:])
+	})
+}
+
+func sortedTexts(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+
+// scanNothing is for rows that are read to be locked.
+func scanNothing(database.Rows) error { return nil }
+
+// oneNamed reads the one row that a query gives, or returns fault.NotFound.
+func oneNamed[T any](ctx context.Context, q database.Querier, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
+	var thing T
+	found := false
+	err := database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
+		found = true
+		thing, err = scan(rows)
+		return err
+	})
+	if err == nil && !found {
+		err = fault.Missing(noun)
+	}
+	return thing, err
+}
+
+// pageOfNamed reads one page of a list in the order of the keys, and how many rows it has in all; count asks for that with the same args.
+func pageOfNamed[T any](ctx context.Context, q database.Querier, list, count string, args []any, limit, offset int64, scan func(database.Rows) (T, error)) (things []T, total int64, err error) {
+	if err := database.QueryRow(ctx, q, count, args, &total); err != nil {
+		return nil, 0, err
+	}
+	if offset >= total {
+		return nil, total, nil
+	}
+	page := limitOffset(&args, limit, offset)
+	err = database.Each(ctx, q, list+"\nORDER BY key"+page, args, func(rows database.Rows) error {
+		thing, err := scan(rows)
+		things = append(things, thing)
+		return err
+	})
+	return things, total, err
+}
+
+// lockNamed fills in the keys of those things that the store has, and keeps them from being deleted meanwhile.
+func lockNamed[Thing any](ctx context.Context, q database.Querier, storeID store.ID, sql string, keys map[id.Of[Thing]]int64) error {
+	batch := database.NewBatch(database.UUID)
+	for _, i := range sorted(maps.Keys(keys)) {
+		batch.Add(i)
+	}
+	return q.QueryRows(ctx, sql+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
+		var key int64
+		var i id.Of[Thing]
+		err := rows.Scan(&key, &i)
+		keys[i] = key
+		return err
+	}, storeID)
+}
+
+// matching adds a condition a word of the search and its arguments.
+func matching(args *[]any, search string) string {
+	var b strings.Builder
+	for _, p := range locale.QueryPatterns(search) {
+		*args = append(*args, p)
+		b.WriteString("\n  AND words LIKE $" + strconv.Itoa(len(*args)))
+	}
+	return b.String()
+}
+
+func limitOffset(args *[]any, limit, offset int64) string {
+	*args = append(*args, limit, offset)
+	n := len(*args)
+	return "\nLIMIT $" + strconv.Itoa(n-1) + " OFFSET $" + strconv.Itoa(n)
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// textOrNull is an optional text of which the empty one is none.
+func textOrNull(s *string) any {
+	if s == nil || *s == "" {
+		return nil
+	}
+	return *s
+}
+
+func keyOrNull(key int64) any {
+	if key == 0 {
+		return nil
+	}
+	return key
+}
+
+func bytesOrNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return []byte(s)
+}
+
+func microsOrNull(t *time.Time) any {
+	if t == nil {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
+func optionalTime(micros *int64) *time.Time {
+	if micros == nil {
+		return nil
+	}
+	return new(time.UnixMicro(*micros))
+}
