@@ -141,7 +141,7 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 		return keys, err
 	}
 	start, reported := time.Now(), 0
-	_, err = demo.Fill(ctx, core.DB, core.Catalog, keys.StoreID, demo.Options{
+	_, err = demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), keys.StoreID, demo.Options{
 		Products: n, Seed: demoSeed, Pictures: picturedProducts, Files: files,
 		Progress: func(done int) {
 			if done >= reported+n/10 || done == n {
@@ -155,8 +155,8 @@ func fillWithDemo(ctx context.Context, core *app.Core, storage config.Storage, n
 		return keys, err
 	}
 	// Delete the change log of the filling, which the server would otherwise do during the measurement.
-	later := catalog.NewService(func() time.Time { return time.Now().Add(time.Hour) })
-	return keys, later.ForgetChanges(ctx, core.DB)
+	later := catalog.New(catalog.Deps{Now: func() time.Time { return time.Now().Add(time.Hour) }})
+	return keys, later.Products.PruneChanges(ctx, core.DB)
 }
 
 func keysFile(storage config.Storage) string { return filepath.Join(storage.Data, "keys.json") }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 )
 
@@ -109,7 +110,7 @@ func (s *server) totalProducts(c *http.Client, path string) (int64, error) {
 func (s *server) findBySQL(
 	ctx context.Context, query search.Query,
 ) (found search.Found, took time.Duration, err error) {
-	service := search.NewService(search.Deps{DB: s.app.DB, Catalog: s.app.Catalog})
+	service := search.NewService(search.Deps{DB: s.app.DB, Products: catalog.New(catalog.Deps{Now: s.app.Now}).Products})
 	start := time.Now()
 	err = service.Find(ctx, s.keys.StoreID, query, func(lookup search.Answer) error {
 		return s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {

@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
@@ -71,7 +72,7 @@ func (c *demoCommand) fill(ctx context.Context, core *app.Core, files *imagefile
 	pictures := newProgressDisplay(o.err, demoLineInterval, barOptions...)
 	start := time.Now()
 	var took time.Duration // for the products without pictures
-	report, err := demo.Fill(ctx, core.DB, core.Catalog, s.ID, demo.Options{
+	report, err := demo.Fill(ctx, core.DB, catalog.New(catalog.Deps{Now: core.Now}), s.ID, demo.Options{
 		Products: c.Products, Seed: c.Seed, Pictures: c.pictures(), Files: files,
 		Progress: func(done int) {
 			took = time.Since(start)

@@ -13,18 +13,16 @@ import (
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/vault"
 	"vitrine/internal/shop/access"
-	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/store"
 )
 
 // Core is the opened database with the services on it: what every command works with.
 type Core struct {
-	DB      *database.DB
-	Now     func() time.Time
-	Vault   *vault.Vault
-	Stores  *store.Service
-	Access  *access.Service
-	Catalog *catalog.Service
+	DB     *database.DB
+	Now    func() time.Time
+	Vault  *vault.Vault
+	Stores *store.Service
+	Access *access.Service
 }
 
 // Open makes the data directory, opens and migrates the database, and checks that the secret key belongs to it.
@@ -58,7 +56,7 @@ func NewCore(ctx context.Context, db *database.DB, v *vault.Vault, now func() ti
 	}
 	stores := store.NewService(db, now)
 	return &Core{
-		DB: db, Now: now, Vault: v, Stores: stores, Catalog: catalog.NewService(now),
+		DB: db, Now: now, Vault: v, Stores: stores,
 		Access: access.NewService(access.Deps{DB: db, Stores: stores, Now: now, Log: log}),
 	}, nil
 }

@@ -17,6 +17,7 @@ import (
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/blobtest"
@@ -166,7 +167,7 @@ func (at *place) removeOrphans(later time.Duration) (ids []string) {
 	}
 	err = core.DB.Read(ctx, func(q database.Querier) error {
 		ids = nil
-		list, _, err := core.Catalog.Images(ctx, q, stores[0].ID, true, 100_000, 0)
+		list, _, err := catalog.New(catalog.Deps{Now: core.Now}).Images.List(ctx, q, stores[0].ID, true, 100_000, 0)
 		for _, im := range list {
 			ids = append(ids, im.ID.String())
 		}

@@ -26,11 +26,7 @@ func (c *Core) OpenImages(ctx context.Context, storage config.Storage, files con
 
 // downloadImages has images that are pushed by their addresses downloaded, and returns the sort of background work that this is.
 func (a *App) downloadImages() queue.Kind {
-	sources := catalog.NewImageSources(catalog.ImageSourcesDeps{
-		DB: a.DB, Catalog: a.Catalog, Files: a.Images, Guard: a.Outbound, Queue: a.Queue, Report: a.Exchange.WarnLate,
-	})
-	a.Catalog.WithImages(sources)
-	return sources.Kind()
+	return catalog.NewDownloader(catalog.DownloaderDeps{DB: a.DB, Catalog: a.Catalog, Files: a.Images, Report: a.Exchange.WarnLate}).Kind()
 }
 
 // publicURL checks how clients reach the API, and returns it without a slash at its end.

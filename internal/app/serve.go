@@ -24,6 +24,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/exchange"
@@ -46,6 +47,7 @@ const shutdownTime = 30 * time.Second
 // App is the server: two listeners and the workers beside them.
 type App struct {
 	*Core
+	Catalog *catalog.Service
 	// Images are the files of images.
 	Images *imagefile.Files
 	// Outbound makes all requests to addresses that users gave.
@@ -119,6 +121,7 @@ func (a *App) assemble(version string) error {
 		return err
 	}
 	a.Queue = queue.New(queue.Deps{DB: a.DB, Now: a.Now, Log: a.log})
+	a.Catalog = catalog.New(catalog.Deps{Now: a.Now, Guard: a.Outbound, Queue: a.Queue})
 	if a.Notify, err = a.newNotify(); err != nil {
 		return err
 	}
@@ -130,7 +133,7 @@ func (a *App) assemble(version string) error {
 	})
 	a.Customers = a.newCustomers()
 	a.Queue.Register(append(a.Exchange.Kinds(), a.downloadImages(), a.Notify.Kind(), a.Webhooks.Kind())...)
-	a.search = search.NewService(search.Deps{DB: a.DB, Catalog: a.Catalog, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
+	a.search = search.NewService(search.Deps{DB: a.DB, Products: a.Catalog.Products, Log: a.log, Memory: int64(cfg.SearchMemory) << 20})
 	a.registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	a.registry.MustRegister(searchMetrics(a.search)...)
 	a.registry.MustRegister(queueMetrics{a.Queue})

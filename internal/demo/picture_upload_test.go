@@ -36,15 +36,15 @@ func (s *fixture) images(externalID string) []catalog.Image {
 	s.Helper()
 	var images []catalog.Image
 	err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
-		keys, err := s.catalog.ProductKeys(s.Context(), q, s.storeID, []string{externalID})
+		keys, err := s.catalog.Products.KeysByExternalID(s.Context(), q, s.storeID, []string{externalID})
 		if err != nil {
 			return err
 		}
-		products, err := s.catalog.ProductsOf(s.Context(), q, s.storeID, []int64{keys[externalID]})
+		products, err := s.catalog.Products.ByKeys(s.Context(), q, s.storeID, []int64{keys[externalID]})
 		if err != nil {
 			return err
 		}
-		err = s.catalog.FillImages(s.Context(), q, s.storeID, products)
+		err = s.catalog.Products.FillImages(s.Context(), q, s.storeID, products)
 		images = products[0].Images
 		return err
 	})
@@ -93,7 +93,7 @@ func TestFill_uploadsPicturesOnce(t *testing.T) {
 		}
 		var total int64
 		err := s.db.Snapshot(s.Context(), func(q database.Querier) (err error) {
-			_, total, err = s.catalog.Images(s.Context(), q, s.storeID, true, 1, 0)
+			_, total, err = s.catalog.Images.List(s.Context(), q, s.storeID, true, 1, 0)
 			return err
 		})
 		if all := len(drawn[0]) + len(drawn[1]); err != nil || total != int64(all) {

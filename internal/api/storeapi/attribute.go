@@ -33,7 +33,7 @@ func (h attributes) list(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		found, total, err := h.catalog.Attributes(ctx, q, r.Principal.Store.ID, h.kind, search, page.PerPage, page.Offset())
+		found, total, err := h.catalog.Attributes.List(ctx, q, r.Principal.Store.ID, h.kind, search, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}
@@ -57,7 +57,7 @@ func (h attributes) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, with["values"], func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		a, err := h.catalog.Attribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
+		a, err := h.catalog.Attributes.Find(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (h attributes) values(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		a, err := h.catalog.Attribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
+		a, err := h.catalog.Attributes.Find(ctx, q, r.Principal.Store.ID, h.kind, attributeID)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func (h attributes) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		a, err := h.catalog.CreateAttribute(ctx, q, r.Principal.Store.ID, h.kind, e)
+		a, err := h.catalog.Attributes.Create(ctx, q, r.Principal.Store.ID, h.kind, e)
 		if err != nil {
 			return err
 		}
@@ -144,7 +144,7 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 		return err
 	}
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		a, err := h.catalog.EditAttribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID, e, r.IfMatch())
+		a, err := h.catalog.Attributes.Edit(ctx, q, r.Principal.Store.ID, h.kind, attributeID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -175,7 +175,7 @@ func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	return r.Write(w, r.NoBody(), true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.DeleteAttribute(ctx, q, r.Principal.Store.ID, h.kind, attributeID, r.IfMatch())
+		return h.catalog.Attributes.Delete(ctx, q, r.Principal.Store.ID, h.kind, attributeID, r.IfMatch())
 	})
 }
 
@@ -196,7 +196,7 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	if done, err := r.Replay(w, body); done || err != nil {
 		return err
 	}
-	seen, err := h.catalog.AttributeImpact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
+	seen, err := h.catalog.Attributes.Impact(r.Context(), h.db, r.Principal.Store.ID, h.kind, attributeID, e)
 	if err != nil {
 		return err
 	}

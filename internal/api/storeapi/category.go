@@ -20,7 +20,7 @@ func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit]
 		read: readCategory, append: appendCategory,
 		tag: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
 		uses: namedUses[catalog.Category, catalog.CategoryEdit]{
-			list: api.listCategories, one: api.catalog.Category, create: api.catalog.CreateCategory, edit: api.catalog.EditCategory, delete: api.catalog.DeleteCategory,
+			list: api.listCategories, one: api.catalog.Categories.Find, create: api.catalog.Categories.Create, edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,
 		},
 	}
 }
@@ -28,7 +28,7 @@ func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit]
 func (api *API) listCategories(r *httpapi.Request) (httpapi.PageReader[catalog.Category], error) {
 	f, err := categoryFilter(r)
 	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Category, int64, error) {
-		return api.catalog.Categories(ctx, q, r.Principal.Store.ID, f, limit, offset)
+		return api.catalog.Categories.List(ctx, q, r.Principal.Store.ID, f, limit, offset)
 	}, err
 }
 

@@ -18,12 +18,13 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/catalog"
 )
 
 // The page at /docs in a real Chromium: it shows every operation, complains of nothing, and asks nobody but this server.
 func TestDocs_showTheAPIInABrowserWithoutAnyOtherServer(t *testing.T) {
 	t.Parallel()
-	routes := New(Deps{}).Routes()
+	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
 	document, err := httpapi.NewDocument(About("test"), routes)
 	if err != nil {
 		t.Fatal(err)

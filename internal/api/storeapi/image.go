@@ -21,7 +21,7 @@ type images struct{ *API }
 func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
 	base, dates := h.imageBase(r), r.Dates()
 	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Image, int64, error) {
-		return h.catalog.Images(ctx, q, r.Principal.Store.ID, seesArchived(r), limit, offset)
+		return h.catalog.Images.List(ctx, q, r.Principal.Store.ID, seesArchived(r), limit, offset)
 	}, func(b []byte, im *catalog.Image) []byte {
 		return appendWholeImage(b, base, r.Principal.Store.ID, im, dates)
 	})
@@ -39,7 +39,7 @@ func (h images) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		im, err := h.catalog.Image(ctx, q, r.Principal.Store.ID, imageID, seesArchived(r))
+		im, err := h.catalog.Images.Find(ctx, q, r.Principal.Store.ID, imageID, seesArchived(r))
 		if err == nil {
 			h.answer(r, out, &im)
 		}
@@ -70,7 +70,7 @@ func (h images) create(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	err = r.Write(w, file.Body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		im, err := h.catalog.CreateImage(ctx, q, r.Principal.Store.ID, upload, e)
+		im, err := h.catalog.Images.Create(ctx, q, r.Principal.Store.ID, upload, e)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (h images) edit(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		im, err := h.catalog.EditImage(ctx, q, r.Principal.Store.ID, imageID, e, r.IfMatch())
+		im, err := h.catalog.Images.Edit(ctx, q, r.Principal.Store.ID, imageID, e, r.IfMatch())
 		if err == nil {
 			h.answer(r, out, &im)
 		}
@@ -132,7 +132,7 @@ func (h images) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.DeleteImage(ctx, q, r.Principal.Store.ID, imageID, r.IfMatch())
+		return h.catalog.Images.Delete(ctx, q, r.Principal.Store.ID, imageID, r.IfMatch())
 	})
 	if err == nil {
 		h.images.Wake()

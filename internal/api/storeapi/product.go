@@ -28,7 +28,7 @@ func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		p, err := h.catalog.Product(ctx, q, r.Principal.Store.ID, productID, visible(r))
+		p, err := h.catalog.Products.Find(ctx, q, r.Principal.Store.ID, productID, visible(r))
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (h products) create(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		p, err := h.catalog.CreateProduct(ctx, q, r.Principal.Store.ID, e)
+		p, err := h.catalog.Products.Create(ctx, q, r.Principal.Store.ID, e)
 		if err != nil {
 			return err
 		}
@@ -64,7 +64,7 @@ func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		p, err := h.catalog.EditProduct(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
+		p, err := h.catalog.Products.Edit(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -74,11 +74,11 @@ func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
 
 // archive and restore take a product out of the shop and bring it back.
 func (h products) archive(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.catalog.ArchiveProduct)
+	return h.move(w, r, h.catalog.Products.Archive)
 }
 
 func (h products) restore(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.catalog.RestoreProduct)
+	return h.move(w, r, h.catalog.Products.Restore)
 }
 
 func (h products) move(
@@ -116,7 +116,7 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	err = r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.DeleteProduct(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
+		return h.catalog.Products.Delete(ctx, q, r.Principal.Store.ID, productID, r.IfMatch())
 	})
 	if err == nil && h.images != nil {
 		h.images.Wake()

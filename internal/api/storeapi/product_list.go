@@ -65,7 +65,7 @@ func (h products) pageKey(ctx context.Context, q database.Querier, r *httpapi.Re
 
 // answerList writes a page of products, and returns where its dates stand.
 func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, page httpapi.Page, query search.Query, found search.Found, with httpapi.Extras) ([]dateMark, error) {
-	list, err := h.catalog.ProductsOf(ctx, q, r.Principal.Store.ID, found.Keys)
+	list, err := h.catalog.Products.ByKeys(ctx, q, r.Principal.Store.ID, found.Keys)
 	if err != nil {
 		return nil, err
 	}

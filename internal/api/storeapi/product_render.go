@@ -94,8 +94,8 @@ func (d *productRender) fill(found []catalog.Product) error {
 		name string
 		fill func(context.Context, database.Querier, store.ID, []catalog.Product) error
 	}{
-		{"categories", d.catalog.FillCategories}, {"features", d.catalog.FillFeatures}, {"images", d.catalog.FillImages},
-		{"modifiers", d.catalog.FillModifiers}, {"variants", d.fillVariants},
+		{"categories", d.catalog.Products.FillCategories}, {"features", d.catalog.Products.FillFeatures}, {"images", d.catalog.Products.FillImages},
+		{"modifiers", d.catalog.Products.FillModifiers}, {"variants", d.fillVariants},
 	} {
 		if !d.with[extra.name] {
 			continue
@@ -112,7 +112,7 @@ func (d *productRender) fillVariants(ctx context.Context, q database.Querier, st
 	if d.archived {
 		which = catalog.AnyArchived
 	}
-	return d.catalog.FillVariants(ctx, q, storeID, found, which)
+	return d.catalog.Products.FillVariants(ctx, q, storeID, found, which)
 }
 
 func (d *productRender) product(out *httpapi.Answer, p *catalog.Product) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/shop/catalog"
 )
 
 // openAPI is the document as a reader of it sees it.
@@ -24,7 +25,7 @@ type openAPI struct {
 
 func document(t *testing.T) (openAPI, []httpapi.Route) {
 	t.Helper()
-	routes := New(Deps{}).Routes()
+	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
 	d, err := httpapi.NewDocument(About("test"), routes)
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit] {
 		read: readStock, append: appendStock,
 		tag: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
 		uses: namedUses[catalog.Stock, catalog.StockEdit]{
-			list: api.listStocks, one: api.catalog.Stock, create: api.catalog.CreateStock, edit: api.catalog.EditStock, delete: api.catalog.DeleteStock,
+			list: api.listStocks, one: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create, edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,
 		},
 	}
 }
@@ -26,7 +26,7 @@ func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit] {
 func (api *API) listStocks(r *httpapi.Request) (httpapi.PageReader[catalog.Stock], error) {
 	search, err := r.Search()
 	return func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Stock, int64, error) {
-		return api.catalog.Stocks(ctx, q, r.Principal.Store.ID, search, limit, offset)
+		return api.catalog.Stocks.List(ctx, q, r.Principal.Store.ID, search, limit, offset)
 	}, err
 }
 

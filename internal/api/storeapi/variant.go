@@ -25,11 +25,11 @@ func (h variants) list(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	d := h.render(r)
 	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Variant, int64, error) {
-		p, err := h.catalog.Product(ctx, q, r.Principal.Store.ID, productID, visible(r))
+		p, err := h.catalog.Products.Find(ctx, q, r.Principal.Store.ID, productID, visible(r))
 		if err != nil {
 			return nil, 0, err
 		}
-		return h.catalog.Variants(ctx, q, r.Principal.Store.ID, p, which, limit, offset)
+		return h.catalog.Products.ListVariants(ctx, q, r.Principal.Store.ID, p, which, limit, offset)
 	}, d.variant)
 }
 
@@ -57,7 +57,7 @@ func (h variants) create(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		variantID, err := h.catalog.CreateVariant(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
+		variantID, err := h.catalog.Products.CreateVariant(ctx, q, r.Principal.Store.ID, productID, e, r.IfMatch())
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (h variants) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	defer body.Close()
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		if err := h.catalog.EditVariant(ctx, q, r.Principal.Store.ID, productID, variantID, e, r.IfMatch()); err != nil {
+		if err := h.catalog.Products.EditVariant(ctx, q, r.Principal.Store.ID, productID, variantID, e, r.IfMatch()); err != nil {
 			return err
 		}
 		return h.answer(ctx, q, r, out, productID, variantID)
@@ -95,17 +95,17 @@ func (h variants) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	return r.Write(w, r.NoBody(), false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		out.Status = http.StatusNoContent
-		return h.catalog.DeleteVariant(ctx, q, r.Principal.Store.ID, productID, variantID, r.IfMatch())
+		return h.catalog.Products.DeleteVariant(ctx, q, r.Principal.Store.ID, productID, variantID, r.IfMatch())
 	})
 }
 
 // archive and restore take a variant out of the shop and bring it back.
 func (h variants) archive(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.catalog.ArchiveVariant)
+	return h.move(w, r, h.catalog.Products.ArchiveVariant)
 }
 
 func (h variants) restore(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.move(w, r, h.catalog.RestoreVariant)
+	return h.move(w, r, h.catalog.Products.RestoreVariant)
 }
 
 func (h variants) move(
@@ -165,7 +165,7 @@ func (h variants) render(r *httpapi.Request) *productRender {
 
 // answer renders one variant, whole, with the ETag of its product.
 func (h variants) answer(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, productID catalog.ProductID, variantID catalog.VariantID) error {
-	v, version, err := h.catalog.Variant(ctx, q, r.Principal.Store.ID, productID, variantID, visible(r))
+	v, version, err := h.catalog.Products.FindVariant(ctx, q, r.Principal.Store.ID, productID, variantID, visible(r))
 	if err != nil {
 		return err
 	}

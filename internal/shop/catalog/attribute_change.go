@@ -37,7 +37,7 @@ type rename struct {
 	number any
 }
 
-func (s *Service) change(q database.Querier, storeID store.ID, a *Attribute) *change {
+func newChange(q database.Querier, storeID store.ID, a *Attribute) *change {
 	return &change{
 		q: q, storeID: storeID, a: a, at: a.UpdatedAt.UnixMicro(),
 		cascade: &cascade{q: q, storeID: storeID, kind: a.Kind},

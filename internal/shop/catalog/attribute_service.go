@@ -10,10 +10,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Attributes returns one page of a store's options or features in the order in which they were made, and how many there are in all.
+// List returns one page of a store's options or features in the order in which they were made, and how many there are in all.
 // search, if not empty, must match the name. The list is shared with other callers: nobody may change it. Several statements are run, so q
 // should be on a snapshot.
-func (s *Service) Attributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
+func (s *Attributes) List(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) ([]Attribute, int64, error) {
 	version, err := attributesVersion(ctx, q, storeID)
 	if err != nil {
 		return nil, 0, err
@@ -29,18 +29,18 @@ func (s *Service) Attributes(ctx context.Context, q database.Querier, storeID st
 	return list, total, err
 }
 
-// Attribute returns one option or feature, or fault.NotFound.
-func (s *Service) Attribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID) (Attribute, error) {
+// Find returns one option or feature, or fault.NotFound.
+func (s *Attributes) Find(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID) (Attribute, error) {
 	return oneAttribute(ctx, q, storeID, kind, attributeID, "")
 }
 
 // EachValue reads all values of an attribute in their order, one at a time.
-func (s *Service) EachValue(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, fn func(Value) error) error {
+func (s *Attributes) EachValue(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, fn func(Value) error) error {
 	return eachValue(ctx, q, listValuesSQL, []any{storeID, a.Key}, fn)
 }
 
 // Values returns one page of the values of an attribute.
-func (s *Service) Values(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, limit, offset int64, fn func(Value) error) error {
+func (s *Attributes) Values(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, limit, offset int64, fn func(Value) error) error {
 	if offset >= a.ValueCount {
 		return nil
 	}
@@ -59,7 +59,7 @@ func eachValue(ctx context.Context, q database.Querier, sql string, args []any, 
 
 // EachValueOf reads the values of several attributes with one query, attribute by attribute in the order of their keys, which must
 // be sorted. The answer is sorted in memory: it is meant for short lists.
-func (s *Service) EachValueOf(ctx context.Context, q database.Querier, storeID store.ID, attributeKeys []int64, fn func(attributeKey int64, v Value) error) error {
+func (s *Attributes) EachValueOf(ctx context.Context, q database.Querier, storeID store.ID, attributeKeys []int64, fn func(attributeKey int64, v Value) error) error {
 	if len(attributeKeys) == 0 {
 		return nil
 	}
@@ -73,10 +73,10 @@ func (s *Service) EachValueOf(ctx context.Context, q database.Querier, storeID s
 	}, storeID)
 }
 
-// CreateAttribute makes an option or a feature with its values, in the order sent. Ids inside the values are ignored. What waited for its
+// Create makes an option or a feature with its values, in the order sent. Ids inside the values are ignored. What waited for its
 // external ids is linked. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the caller
 // then rolls back.
-func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, e Edit) (Attribute, error) {
+func (s *Attributes) Create(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, e Edit) (Attribute, error) {
 	if e.Name == nil {
 		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
 	}
@@ -96,7 +96,7 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 	if e.Values == nil {
 		return a, raiseAttributesVersion(ctx, q, storeID)
 	}
-	change := s.change(q, storeID, &a)
+	change := newChange(q, storeID, &a)
 	err := e.Values(func(i int, v ValueEdit) error {
 		v.ID = ValueID{}
 		return change.value(ctx, i, v)
@@ -111,7 +111,7 @@ func (s *Service) CreateAttribute(ctx context.Context, q database.Querier, store
 }
 
 // saveAndLink saves the attribute and links what waited for the external ids that the edit brought.
-func (s *Service) saveAndLink(ctx context.Context, c *change, e Edit) error {
+func (s *Attributes) saveAndLink(ctx context.Context, c *change, e Edit) error {
 	if !e.arrives() || c.a.ExternalID == nil {
 		return c.save(ctx)
 	}
@@ -130,14 +130,14 @@ func (s *Service) saveAndLink(ctx context.Context, c *change, e Edit) error {
 	return s.touchedChanged(ctx, c.q, c.storeID, l.products)
 }
 
-// EditAttribute applies an edit: removals, then renames and additions. Values that are not mentioned stay. What waited for external ids
+// Edit applies an edit: removals, then renames and additions. Values that are not mentioned stay. What waited for external ids
 // that it brings is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external
 // id that is taken; the caller then rolls back.
-func (s *Service) EditAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition) (Attribute, error) {
+func (s *Attributes) Edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition) (Attribute, error) {
 	return s.edit(ctx, q, storeID, kind, attributeID, e, pre, nil)
 }
 
-func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition, seen *Impact) (Attribute, error) {
+func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition, seen *Impact) (Attribute, error) {
 	if e.arrives() {
 		if err := lockPushes(ctx, q, storeID); err != nil {
 			return Attribute{}, err
@@ -156,7 +156,7 @@ func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID
 	}
 	a.Version++
 	a.UpdatedAt = s.after(a.UpdatedAt)
-	change := s.change(q, storeID, &a)
+	change := newChange(q, storeID, &a)
 	change.cascade.seen = seen
 	if err := change.apply(ctx, e); err != nil {
 		return Attribute{}, err
@@ -167,8 +167,8 @@ func (s *Service) edit(ctx context.Context, q database.Querier, storeID store.ID
 	return a, s.saveAndLink(ctx, change, e)
 }
 
-// DeleteAttribute deletes an option or a feature with its values; variants and products lose it and stay.
-func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
+// Delete deletes an option or a feature with its values; variants and products lose it and stay.
+func (s *Attributes) Delete(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
 	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
@@ -176,7 +176,7 @@ func (s *Service) DeleteAttribute(ctx context.Context, q database.Querier, store
 	if err := pre.Check(a.Version); err != nil {
 		return err
 	}
-	if err := s.change(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {
+	if err := newChange(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {
 		return err
 	}
 	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, a.Key); err != nil {

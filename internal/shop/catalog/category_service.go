@@ -10,9 +10,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Categories returns one page of a store's categories in the order in which they were made, and how many the filter leaves in all. It
+// List returns one page of a store's categories in the order in which they were made, and how many the filter leaves in all. It
 // returns fault.Invalid if the filter names a parent that the store does not have.
-func (s *Service) Categories(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
+func (s *Categories) List(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
 	parentKey := int64(0)
 	if f.ParentID != nil {
 		parent, err := oneCategory(ctx, q, storeID, *f.ParentID, "")
@@ -27,14 +27,14 @@ func (s *Service) Categories(ctx context.Context, q database.Querier, storeID st
 	return pageOfCategories(ctx, q, storeID, f, parentKey, limit, offset)
 }
 
-// Category returns one category, or fault.NotFound.
-func (s *Service) Category(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID) (Category, error) {
+// Find returns one category, or fault.NotFound.
+func (s *Categories) Find(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID) (Category, error) {
 	return oneCategory(ctx, q, storeID, categoryID, "")
 }
 
-// CreateCategory makes a category, and links what waited for its external id. It returns fault.Invalid naming each broken rule, or
+// Create makes a category, and links what waited for its external id. It returns fault.Invalid naming each broken rule, or
 // fault.Conflict for an external id that is taken; the caller then rolls back.
-func (s *Service) CreateCategory(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit) (Category, error) {
+func (s *Categories) Create(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit) (Category, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	if err := holdWaiting(ctx, q, storeID, e, e.named()...); err != nil {
@@ -53,10 +53,10 @@ func (s *Service) CreateCategory(ctx context.Context, q database.Querier, storeI
 	return c, s.linkCategory(ctx, q, storeID, &c, e)
 }
 
-// EditCategory changes what the edit names; a new parent moves the category with all that is below it, and it waits for none any more. What
+// Edit changes what the edit names; a new parent moves the category with all that is below it, and it waits for none any more. What
 // waited for an external id that it gets is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
 // fault.Conflict for an external id that is taken; the caller then rolls back.
-func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
+func (s *Categories) Edit(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
 	named := append(e.named(), categoryID)
 	if err := holdWaiting(ctx, q, storeID, e, named...); err != nil {
 		return Category{}, err
@@ -88,9 +88,9 @@ func (s *Service) EditCategory(ctx context.Context, q database.Querier, storeID 
 	return c, s.linkCategory(ctx, q, storeID, &c, e)
 }
 
-// DeleteCategory deletes a category, takes it off its products, and moves its children up to its parent. It returns fault.NotFound or
+// Delete deletes a category, takes it off its products, and moves its children up to its parent. It returns fault.NotFound or
 // fault.Stale. Products and children keep the time of their last write; their versions grow.
-func (s *Service) DeleteCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, pre fault.Precondition) error {
+func (s *Categories) Delete(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, pre fault.Precondition) error {
 	if err := lockDeletions(ctx, q, storeID); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (s *productShop) category(name string, parent ...Category) (c Category) {
 		e.ParentID = &parent[0].ID
 	}
 	s.write(func(q database.Querier) (err error) {
-		c, err = s.CreateCategory(s.Context(), q, s.storeID, e)
+		c, err = s.Categories.Create(s.Context(), q, s.storeID, e)
 		return err
 	})
 	return c
@@ -29,7 +29,7 @@ func (s *productShop) category(name string, parent ...Category) (c Category) {
 
 func (s *productShop) editCategory(c Category, e CategoryEdit) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.EditCategory(s.Context(), q, s.storeID, c.ID, e, nil)
+		_, err := s.Categories.Edit(s.Context(), q, s.storeID, c.ID, e, nil)
 		return err
 	})
 }
@@ -40,7 +40,7 @@ func (s *productShop) move(c, parent Category) error {
 
 func (s *productShop) deleteCategory(c Category) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.DeleteCategory(s.Context(), q, s.storeID, c.ID, nil)
+		return s.Categories.Delete(s.Context(), q, s.storeID, c.ID, nil)
 	})
 }
 
@@ -50,7 +50,7 @@ func (s *productShop) tree() []string {
 	byID := map[CategoryID]Category{}
 	var list []Category
 	s.readOnly(func(q database.Querier) (err error) {
-		list, _, err = s.Categories(s.Context(), q, s.storeID, CategoryFilter{}, 1<<20, 0)
+		list, _, err = s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{}, 1<<20, 0)
 		return err
 	})
 	for _, c := range list {
@@ -283,7 +283,7 @@ func TestCategories_stayATreeWhateverHappensAtOnce(t *testing.T) {
 				return s.deleteCategory(chain[i])
 			}
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.CreateCategory(s.Context(), q, s.storeID, CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
+				_, err := s.Categories.Create(s.Context(), q, s.storeID, CategoryEdit{Name: new("new"), ParentID: &chain[i-links].ID})
 				return err
 			})
 		}) {
@@ -312,7 +312,7 @@ func TestCreateCategory_givesAnExternalIDToOneOnly(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		create := func(s *productShop) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				_, err := s.CreateCategory(s.Context(), q, s.storeID, CategoryEdit{Name: new("x"), ExternalID: new("7")})
+				_, err := s.Categories.Create(s.Context(), q, s.storeID, CategoryEdit{Name: new("x"), ExternalID: new("7")})
 				return err
 			})
 		}
@@ -344,9 +344,9 @@ func TestEditCategory_givesExternalIDsBesideNewProductsWithoutDeadlock(t *testin
 				err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
 					runs.Add(1)
 					if i%2 == 0 {
-						_, err = s.EditCategory(s.Context(), q, s.storeID, c.ID, CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
+						_, err = s.Categories.Edit(s.Context(), q, s.storeID, c.ID, CategoryEdit{ExternalID: new(fmt.Sprint(i, round))}, nil)
 					} else {
-						_, err = s.CreateProduct(s.Context(), q, s.storeID, named("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
+						_, err = s.Products.Create(s.Context(), q, s.storeID, named("p", ProductEdit{Categories: &[]CategoryID{c.ID}}))
 					}
 					return err
 				})
@@ -384,7 +384,7 @@ func TestCategories_areTheirStoresOwn(t *testing.T) {
 		}
 		s.refused(s.move(mine, theirs), "parent_id unknown_category")
 		s.readOnly(func(q database.Querier) error {
-			_, _, err := s.Categories(s.Context(), q, s.storeID, CategoryFilter{ParentID: &theirs.ID}, 10, 0)
+			_, _, err := s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{ParentID: &theirs.ID}, 10, 0)
 			s.refused(err, "parent_id unknown_category")
 			return nil
 		})

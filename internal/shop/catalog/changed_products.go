@@ -32,7 +32,7 @@ func (t *touched) add(productKeys []int64) {
 func (t *touched) many() bool { return len(t.keys) > touchedNamed }
 
 // touchedChanged is productsChanged for them, or anyProductChanged.
-func (s *Service) touchedChanged(ctx context.Context, q database.Querier, storeID store.ID, t touched) error {
+func (s *core) touchedChanged(ctx context.Context, q database.Querier, storeID store.ID, t touched) error {
 	if t.many() {
 		return s.anyProductChanged(ctx, q, storeID)
 	}

@@ -16,7 +16,7 @@ const forgetAtOnce = 5000
 
 // productsChanged notes that a write changed products, under a number that is given in the order of the commits: whoever keeps products
 // in memory reads those again. The store's row is locked until the commit, so this is the last thing a write does.
-func (s *Service) productsChanged(ctx context.Context, q database.Querier, storeID store.ID, productKeys ...int64) error {
+func (s *core) productsChanged(ctx context.Context, q database.Querier, storeID store.ID, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
 	}
@@ -32,7 +32,7 @@ func (s *Service) productsChanged(ctx context.Context, q database.Querier, store
 }
 
 // anyProductChanged is productsChanged where they are too many to be named.
-func (s *Service) anyProductChanged(ctx context.Context, q database.Querier, storeID store.ID) error {
+func (s *core) anyProductChanged(ctx context.Context, q database.Querier, storeID store.ID) error {
 	return s.productsChanged(ctx, q, storeID, 0)
 }
 
@@ -42,8 +42,8 @@ func categoriesChanged(ctx context.Context, q database.Querier, storeID store.ID
 	return err
 }
 
-// ForgetChanges forgets which products were changed long ago, in pieces between which others write.
-func (s *Service) ForgetChanges(ctx context.Context, db *database.DB) error {
+// PruneChanges forgets which products were changed long ago, in pieces between which others write.
+func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
 	before := s.now().Add(-changesKept).UnixMicro()
 	var stores []store.ID
 	err := db.Read(ctx, func(q database.Querier) error {

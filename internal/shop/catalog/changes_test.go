@@ -20,7 +20,7 @@ func (s *productShop) changedLongAgo(n int) (last int64) {
 	s.write(func(q database.Querier) error {
 		_, err := q.ExecRows(s.Context(), `WITH r(version, product_key) AS (ROWS)
 			INSERT INTO product_changes (store_id, version, product_key, changed_at) SELECT $1, version, product_key, $2 FROM r`,
-			rows, s.storeID, s.now().Add(-time.Hour).UnixMicro())
+			rows, s.storeID, s.Products.now().Add(-time.Hour).UnixMicro())
 		return err
 	})
 	s.exec("INSERT INTO catalog_versions (store_id, version, categories, floor) VALUES ($1, $2, 0, 0)", s.storeID, last)
@@ -63,7 +63,7 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 		last := s.changedLongAgo(old)
 		theirs := other.changedLongAgo(1)
 		s.write(func(q database.Querier) error {
-			last, n, err := forgetPiece(s.Context(), q, s.storeID, 0, s.now().UnixMicro())
+			last, n, err := forgetPiece(s.Context(), q, s.storeID, 0, s.Products.now().UnixMicro())
 			if last != versionOfChange(forgetAtOnce-1) || n != forgetAtOnce {
 				s.Errorf("a piece has %d changes up to %d", n, last)
 			}
@@ -75,7 +75,7 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 		for _, err := range atOnce(writers+forgetters+1, func(i int) error {
 			switch {
 			case i < forgetters: // as on two nodes
-				return s.ForgetChanges(s.Context(), s.db)
+				return s.Products.PruneChanges(s.Context(), s.db)
 			case i < forgetters+writers:
 				for range rounds {
 					if _, err := s.try(named("p", ProductEdit{})); err != nil {
@@ -96,7 +96,7 @@ func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 				s.Error(err)
 			}
 		}
-		if err := s.ForgetChanges(s.Context(), s.db); err != nil { // one of two forgetters may have left the rest to the other
+		if err := s.Products.PruneChanges(s.Context(), s.db); err != nil { // one of two forgetters may have left the rest to the other
 			s.Fatal(err)
 		}
 		s.remembers(last, writers*rounds)
@@ -116,8 +116,8 @@ func TestForgetChanges_keepsWhatIsRecent(t *testing.T) {
 			{changesKept, 0, 3},
 			{changesKept + time.Microsecond, 3, 0},
 		} {
-			at := s.now().Add(c.later)
-			if err := NewService(func() time.Time { return at }).ForgetChanges(s.Context(), s.db); err != nil {
+			at := s.Products.now().Add(c.later)
+			if err := New(Deps{Now: func() time.Time { return at }}).Products.PruneChanges(s.Context(), s.db); err != nil {
 				s.Fatal(err)
 			}
 			s.remembers(c.floor, c.changes)

@@ -161,7 +161,7 @@ func setImages(ctx context.Context, q database.Querier, storeID store.ID, galler
 }
 
 // dropImages deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
-func (s *Service) dropImages(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+func (s *Products) dropImages(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
 	if _, err := q.Exec(ctx, leaveImagesOfProductSQL, storeID, productKey, s.now().UnixMicro()); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (s *Service) dropImages(ctx context.Context, q database.Querier, storeID st
 
 // FillImages reads the images of products in their order with one query for all of them: what is shown of an image inside a product,
 // not its dates.
-func (s *Service) FillImages(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func (s *Products) FillImages(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
 	at := make(map[int64]*Product, len(products))
 	for i := range products {
 		products[i].Images = nil

@@ -15,23 +15,23 @@ type ImageEdit struct {
 	ExternalID *string // "" takes it away
 }
 
-// Images returns one page of a store's images in the order in which they were made, and how many there are in all. archived says whether
+// List returns one page of a store's images in the order in which they were made, and how many there are in all. archived says whether
 // those of archived products are among them.
-func (s *Service) Images(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
+func (s *Images) List(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
 	return pageOfImages(ctx, q, storeID, archived, limit, offset)
 }
 
-// Image returns one image, or fault.NotFound. archived says whether one of an archived product is found.
-func (s *Service) Image(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, archived bool) (Image, error) {
+// Find returns one image, or fault.NotFound. archived says whether one of an archived product is found.
+func (s *Images) Find(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, archived bool) (Image, error) {
 	if archived {
 		return oneImage(ctx, q, storeID, imageID, "")
 	}
 	return oneImage(ctx, q, storeID, imageID, notOfArchivedSQL)
 }
 
-// CreateImage makes an image of an upload whose bytes are stored. It returns fault.Conflict for an external id that is taken, or
+// Create makes an image of an upload whose bytes are stored. It returns fault.Conflict for an external id that is taken, or
 // fault.Unavailable if that upload is so old that its bytes are given up; the caller then rolls back.
-func (s *Service) CreateImage(ctx context.Context, q database.Querier, storeID store.ID, u imagefile.Upload, e ImageEdit) (Image, error) {
+func (s *Images) Create(ctx context.Context, q database.Querier, storeID store.ID, u imagefile.Upload, e ImageEdit) (Image, error) {
 	kept, err := imagefile.UnmarkOrphan(ctx, q, storeID, u.ID)
 	if err != nil {
 		return Image{}, err
@@ -48,10 +48,10 @@ func (s *Service) CreateImage(ctx context.Context, q database.Querier, storeID s
 	return im, insertImage(ctx, q, storeID, &im, u)
 }
 
-// EditImage changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
+// Edit changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
-func (s *Service) EditImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, e ImageEdit, pre fault.Precondition) (Image, error) {
-	im, err := s.lockImage(ctx, q, storeID, imageID, pre)
+func (s *Images) Edit(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, e ImageEdit, pre fault.Precondition) (Image, error) {
+	im, err := s.lock(ctx, q, storeID, imageID, pre)
 	if err != nil {
 		return Image{}, err
 	}
@@ -61,10 +61,10 @@ func (s *Service) EditImage(ctx context.Context, q database.Querier, storeID sto
 	return im, updateImage(ctx, q, storeID, &im)
 }
 
-// DeleteImage deletes an image, and takes it off its product, which keeps the time of its last write while its version grows. The bytes
+// Delete deletes an image, and takes it off its product, which keeps the time of its last write while its version grows. The bytes
 // are removed by imagefile.Files.Run once that is committed. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) error {
-	im, err := s.lockImage(ctx, q, storeID, imageID, pre)
+func (s *Images) Delete(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) error {
+	im, err := s.lock(ctx, q, storeID, imageID, pre)
 	if err != nil {
 		return err
 	}
@@ -87,8 +87,8 @@ func (s *Service) DeleteImage(ctx context.Context, q database.Querier, storeID s
 	return s.productsChanged(ctx, q, storeID, owner...)
 }
 
-// lockImage reads an image for a write, and keeps others from writing it. Images are locked before products.
-func (s *Service) lockImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) (Image, error) {
+// lock reads an image for a write, and keeps others from writing it. Images are locked before products.
+func (s *Images) lock(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) (Image, error) {
 	im, err := oneImage(ctx, q, storeID, imageID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Image{}, err

@@ -14,7 +14,7 @@ import (
 func (s *imageShop) listed(archived bool, limit, offset int64) (ids []ImageID, total int64) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
-		list, n, err := s.Images(s.Context(), q, s.storeID, archived, limit, offset)
+		list, n, err := s.Images.List(s.Context(), q, s.storeID, archived, limit, offset)
 		ids, total = nil, n
 		for _, im := range list {
 			ids = append(ids, im.ID)
@@ -37,11 +37,11 @@ func TestImages_areListedInTheOrderOfTheirMaking(t *testing.T) {
 		}
 		other := s.another()
 		other.readOnly(func(q database.Querier) error {
-			_, total, err := s.Images(s.Context(), q, other.storeID, true, 10, 0)
+			_, total, err := s.Images.List(s.Context(), q, other.storeID, true, 10, 0)
 			if total != 0 {
 				s.Errorf("another store has %d", total)
 			}
-			if _, err := s.Image(s.Context(), q, other.storeID, want[0], true); fault.KindOf(err) != fault.NotFound {
+			if _, err := s.Images.Find(s.Context(), q, other.storeID, want[0], true); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("another store's image: %v", err)
 			}
 			return err
@@ -55,7 +55,7 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 		s.make(shows(shown))
 		p := s.make(shows(hidden))
 		s.write(func(q database.Querier) error {
-			_, err := s.ArchiveProduct(s.Context(), q, s.storeID, p.ID, nil)
+			_, err := s.Products.Archive(s.Context(), q, s.storeID, p.ID, nil)
 			return err
 		})
 		if got, total := s.listed(false, 10, 0); total != 2 || !slices.Equal(got, []ImageID{free.ID, shown.ID}) {
@@ -65,10 +65,10 @@ func TestImages_ofArchivedProductsAreHidden(t *testing.T) {
 			s.Errorf("%v of %d are listed for those who write", got, total)
 		}
 		s.readOnly(func(q database.Querier) error {
-			if _, err := s.Image(s.Context(), q, s.storeID, hidden.ID, false); fault.KindOf(err) != fault.NotFound {
+			if _, err := s.Images.Find(s.Context(), q, s.storeID, hidden.ID, false); fault.KindOf(err) != fault.NotFound {
 				s.Errorf("the hidden one: %v", err)
 			}
-			im, err := s.Image(s.Context(), q, s.storeID, shown.ID, false)
+			im, err := s.Images.Find(s.Context(), q, s.storeID, shown.ID, false)
 			if im.ProductID == nil {
 				s.Error("the shown one has no owner")
 			}
@@ -82,7 +82,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 		im, other := s.upload(), s.upload()
 		edit := func(e ImageEdit, pre fault.Precondition) (got Image, err error) {
 			err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-				got, err = s.EditImage(s.Context(), q, s.storeID, im.ID, e, pre)
+				got, err = s.Images.Edit(s.Context(), q, s.storeID, im.ID, e, pre)
 				return err
 			})
 			return got, err
@@ -98,7 +98,7 @@ func TestEditImage_changesItsExternalID(t *testing.T) {
 			s.Errorf("a stale one: %v", err)
 		}
 		s.write(func(q database.Querier) error {
-			_, err := s.EditImage(s.Context(), q, s.storeID, other.ID, ImageEdit{ExternalID: new("8")}, nil)
+			_, err := s.Images.Edit(s.Context(), q, s.storeID, other.ID, ImageEdit{ExternalID: new("8")}, nil)
 			return err
 		})
 		_, err = edit(ImageEdit{ExternalID: new("8")}, nil)
@@ -182,7 +182,9 @@ func TestDeleteImage_besideProductsThatWantIt(t *testing.T) {
 				case 2:
 					return s.deleteImage(wanted.ID)
 				case 3:
-					return s.db.Write(s.Context(), func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, products[0].ID, nil) })
+					return s.db.Write(s.Context(), func(q database.Querier) error {
+						return s.Products.Delete(s.Context(), q, s.storeID, products[0].ID, nil)
+					})
 				}
 				return s.edit(products[i].ID, shows(wanted))
 			})
@@ -216,11 +218,11 @@ func TestDeleteImage_locksInTheOrderOfItsProductsWrites(t *testing.T) {
 				return write(func(q database.Querier) error {
 					switch i {
 					case 0, 1:
-						return s.DeleteImage(s.Context(), q, s.storeID, shown[i].ID, nil)
+						return s.Images.Delete(s.Context(), q, s.storeID, shown[i].ID, nil)
 					case 2:
-						return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil)
+						return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil)
 					}
-					_, err := s.EditProduct(s.Context(), q, s.storeID, p.ID, shows(wanted), nil)
+					_, err := s.Products.Edit(s.Context(), q, s.storeID, p.ID, shows(wanted), nil)
 					return err
 				})
 			})

@@ -31,15 +31,15 @@ type imageShop struct {
 func eachImageShop(t *testing.T, fn func(s *imageShop)) {
 	t.Helper()
 	eachProductShop(t, func(p *productShop) {
-		s := &imageShop{productShop: p, folder: p.TempDir(), time: p.now()}
-		s.now = func() time.Time { return s.time }
+		s := &imageShop{productShop: p, folder: p.TempDir(), time: p.Products.now()}
+		s.Products.now = func() time.Time { return s.time }
 		disk, err := blob.Open(p.Context(), blob.Config{URL: s.folder})
 		if err != nil {
 			p.Fatal(err)
 		}
 		p.Cleanup(func() { _ = disk.Close() })
 		s.blobs = &blobtest.Hooked{Store: disk}
-		s.files = imagefile.New(imagefile.Deps{DB: p.db, Blobs: s.blobs, Now: s.now, Log: slog.New(slog.DiscardHandler)})
+		s.files = imagefile.New(imagefile.Deps{DB: p.db, Blobs: s.blobs, Now: s.Products.now, Log: slog.New(slog.DiscardHandler)})
 		fn(s)
 	})
 }
@@ -69,7 +69,7 @@ func (s *imageShop) store(content []byte) imagefile.Upload {
 
 func (s *imageShop) create(u imagefile.Upload, e ImageEdit) (im Image, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		im, err = s.CreateImage(s.Context(), q, s.storeID, u, e)
+		im, err = s.Images.Create(s.Context(), q, s.storeID, u, e)
 		return err
 	})
 	return im, err
@@ -88,14 +88,14 @@ func (s *imageShop) upload() Image {
 func (s *imageShop) image(imageID ImageID) (im Image) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
-		im, err = s.Image(s.Context(), q, s.storeID, imageID, true)
+		im, err = s.Images.Find(s.Context(), q, s.storeID, imageID, true)
 		return err
 	})
 	return im
 }
 
 func (s *imageShop) deleteImage(imageID ImageID) error {
-	return s.db.Write(s.Context(), func(q database.Querier) error { return s.DeleteImage(s.Context(), q, s.storeID, imageID, nil) })
+	return s.db.Write(s.Context(), func(q database.Querier) error { return s.Images.Delete(s.Context(), q, s.storeID, imageID, nil) })
 }
 
 // removeOrphans does it a time later.

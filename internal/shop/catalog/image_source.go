@@ -26,36 +26,10 @@ const (
 	waitAtMost = time.Hour
 )
 
-// ImageSources are the addresses that products have images from: it asks for them in the background and brings what is there to the
-// products. It is safe for concurrent use.
-//
-// An address has a row from the push that names it on, and a job while it is to be asked for. What the job finds is judged by what the row and the
-// product are then: if either is gone, nothing is attached.
-type ImageSources struct{ ImageSourcesDeps }
-
-// ImageSourcesDeps is what ImageSources needs.
-type ImageSourcesDeps struct {
-	DB      *database.DB
-	Catalog *Service
-	Files   *imagefile.Files
-	Guard   *outbound.Guard
-	Queue   *queue.Queue
-	// Report tells of an item of a run, whose product has that external id, that an image was given up, in the transaction that does so.
-	Report func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error
-}
-
-// NewImageSources makes it. Its Kind is to be registered at the queue.
-func NewImageSources(deps ImageSourcesDeps) *ImageSources { return &ImageSources{deps} }
-
-// WithImages has pushed addresses of images asked for; without it they are passed over with a warning. It is called before the service is used.
-func (s *Service) WithImages(sources *ImageSources) { s.sources = sources }
-
-// Kind is the sort of background work that downloads are.
-func (s *ImageSources) Kind() queue.Kind {
-	return queue.Kind{
-		Name: downloadKind, Slots: 4, Total: 16, Timeout: downloadTime, Run: s.download, Dead: s.giveUp,
-		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute},
-	}
+// downloadQueue has images downloaded from addresses in the background.
+type downloadQueue struct {
+	guard *outbound.Guard
+	queue *queue.Queue
 }
 
 // imageSource is an address that a product has an image from.
@@ -71,12 +45,12 @@ type imageSource struct {
 	place           string
 }
 
-// check returns an address as it is asked for, and the lane in which that is done, or why it never will be. A nil s asks for nothing.
-func (s *ImageSources) check(given string) (address, lane string, refused *fault.Error) {
-	if s == nil {
+// check returns an address as it is asked for, and the lane in which that is done, or why it never will be. A nil queue takes nothing.
+func (d *downloadQueue) check(given string) (address, lane string, refused *fault.Error) {
+	if d == nil {
 		return "", "", fault.New(fault.Invalid, "images_unavailable", "Images are not downloaded here; the address was passed over.")
 	}
-	u, err := s.Guard.CheckURL(given)
+	u, err := d.guard.CheckURL(given)
 	if errors.As(err, &refused) {
 		return "", "", refused
 	}
@@ -86,8 +60,8 @@ func (s *ImageSources) check(given string) (address, lane string, refused *fault
 	return u.String(), u.Host, nil
 }
 
-// queueDownloads adds jobs for sources in the caller's transaction; one that waits or runs already is asked for once more.
-func (s *ImageSources) queueDownloads(ctx context.Context, q database.Querier, storeID store.ID, asked []*imageSource) error {
+// add adds jobs for sources in the caller's transaction; one that waits or runs already is asked for once more.
+func (d *downloadQueue) add(ctx context.Context, q database.Querier, storeID store.ID, asked []*imageSource) error {
 	if len(asked) == 0 {
 		return nil
 	}
@@ -95,7 +69,7 @@ func (s *ImageSources) queueDownloads(ctx context.Context, q database.Querier, s
 	for i, src := range asked {
 		jobs[i] = queue.Job{Kind: downloadKind, Lane: src.lane, Unique: strconv.FormatInt(src.key, 10), Payload: sourceRef{storeID, src.key}.payload()}
 	}
-	return s.Queue.Add(ctx, q, jobs...)
+	return d.queue.Add(ctx, q, jobs...)
 }
 
 // sourceRef names a source of any store.

@@ -5,16 +5,51 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/imagefile"
+	"vitrine/internal/shop/store"
 )
 
 // acceptImages are the formats that are taken.
 const acceptImages = "image/jpeg, image/png, image/webp, image/gif, */*;q=0.1"
+
+// Downloader runs the jobs that download images, and attaches what they find to the products. It is safe for concurrent use.
+//
+// An address has a row from the push that names it on, and a job while it is to be asked for. What the job finds is judged by what the row and the
+// product are then: if either is gone, nothing is attached.
+type Downloader struct {
+	DownloaderDeps
+	*core
+	images *Images
+}
+
+// DownloaderDeps is what a Downloader needs.
+type DownloaderDeps struct {
+	DB *database.DB
+	// Catalog was made with a Guard and a Queue.
+	Catalog *Service
+	Files   *imagefile.Files
+	// Report tells of an item of a run, whose product has that external id, that an image was given up, in the transaction that does so.
+	Report func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error
+}
+
+// NewDownloader makes it. Its Kind is to be registered at the queue.
+func NewDownloader(deps DownloaderDeps) *Downloader {
+	return &Downloader{DownloaderDeps: deps, core: deps.Catalog.Images.core, images: deps.Catalog.Images}
+}
+
+// Kind is the sort of background work that downloads are.
+func (d *Downloader) Kind() queue.Kind {
+	return queue.Kind{
+		Name: downloadKind, Slots: 4, Total: 16, Timeout: downloadTime, Run: d.download, Dead: d.giveUp,
+		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute},
+	}
+}
 
 // found is what a download found at an address.
 type found struct {
@@ -24,15 +59,15 @@ type found struct {
 }
 
 // download asks for an image and brings it to its product. No transaction is open while the host is waited for.
-func (s *ImageSources) download(ctx context.Context, t *queue.Task) error {
+func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	ref, err := readSourceRef(t.Payload)
 	if err != nil {
 		return queue.Abort(err)
 	}
 	var src imageSource
 	var digests map[string]bool
-	err = s.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-		src, digests, err = s.look(ctx, q, ref)
+	err = d.DB.Snapshot(ctx, func(q database.Querier) (err error) {
+		src, digests, err = d.look(ctx, q, ref)
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) {
@@ -41,7 +76,7 @@ func (s *ImageSources) download(ctx context.Context, t *queue.Task) error {
 	if err != nil {
 		return err
 	}
-	fetched, err := s.Guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages, MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
+	fetched, err := d.downloads.guard.Fetch(ctx, outbound.FetchRequest{URL: src.url, Accept: acceptImages, MaxBytes: imagefile.MaxBytes, ETag: src.etag, LastModified: src.modified})
 	if err != nil {
 		return afterFetch(err)
 	}
@@ -51,7 +86,7 @@ func (s *ImageSources) download(ctx context.Context, t *queue.Task) error {
 		f.digest = string(sum[:])
 	}
 	if !f.NotModified && !digests[f.digest] {
-		u, err := s.Files.Store(ctx, ref.storeID, bytes.NewReader(f.Body))
+		u, err := d.Files.Store(ctx, ref.storeID, bytes.NewReader(f.Body))
 		if fault.KindOf(err) == fault.Invalid {
 			return queue.Abort(err)
 		}
@@ -60,11 +95,11 @@ func (s *ImageSources) download(ctx context.Context, t *queue.Task) error {
 		}
 		f.upload = &u
 	}
-	return s.bring(ctx, t, ref, src.productKey, f)
+	return d.bring(ctx, t, ref, src.productKey, f)
 }
 
 // look reads a source and the digests of the images that its product has. Without an image it is asked for anew, whatever the host said before.
-func (s *ImageSources) look(ctx context.Context, q database.Querier, ref sourceRef) (imageSource, map[string]bool, error) {
+func (d *Downloader) look(ctx context.Context, q database.Querier, ref sourceRef) (imageSource, map[string]bool, error) {
 	src, err := oneSource(ctx, q, ref)
 	if err != nil {
 		return src, nil, err
@@ -95,27 +130,27 @@ func afterFetch(err error) error {
 }
 
 // bring settles a download in one transaction with the end of its job, and then has done what follows from it.
-func (s *ImageSources) bring(ctx context.Context, t *queue.Task, ref sourceRef, productKey int64, f found) error {
+func (d *Downloader) bring(ctx context.Context, t *queue.Task, ref sourceRef, productKey int64, f found) error {
 	var done settledSource
-	err := s.DB.Write(ctx, func(q database.Querier) (err error) {
-		if done, err = s.settle(ctx, q, ref, productKey, f); err != nil {
+	err := d.DB.Write(ctx, func(q database.Querier) (err error) {
+		if done, err = d.settle(ctx, q, ref, productKey, f); err != nil {
 			return err
 		}
 		if err := t.Complete(ctx, q); err != nil {
 			return err
 		}
-		return s.Catalog.productsChanged(ctx, q, ref.storeID, done.changed...)
+		return d.productsChanged(ctx, q, ref.storeID, done.changed...)
 	})
 	if err != nil {
 		return err
 	}
 	if f.upload != nil && done.used {
-		s.Files.QueueThumbnails(ref.storeID, f.upload.ID)
+		d.Files.QueueThumbnails(ref.storeID, f.upload.ID)
 	} else if f.upload != nil {
-		s.Files.Drop(ctx, ref.storeID, *f.upload)
+		d.Files.Drop(ctx, ref.storeID, *f.upload)
 	}
 	if len(done.changed) > 0 {
-		s.Files.Wake()
+		d.Files.Wake()
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type lockedSource struct {
 }
 
 // lock reads a source for a write: images first, then the product, as everybody does. It returns database.ErrNoRows if the source is gone.
-func (s *ImageSources) lock(ctx context.Context, q database.Querier, ref sourceRef, productKey int64) (l lockedSource, err error) {
+func (d *Downloader) lock(ctx context.Context, q database.Querier, ref sourceRef, productKey int64) (l lockedSource, err error) {
 	read := func() error {
 		l.shown = map[int64]shownImage{}
 		return shownImages(ctx, q, ref.storeID, []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
@@ -53,8 +53,8 @@ func (s *ImageSources) lock(ctx context.Context, q database.Querier, ref sourceR
 }
 
 // settle brings what was found to the product, in the caller's transaction.
-func (s *ImageSources) settle(ctx context.Context, q database.Querier, ref sourceRef, productKey int64, f found) (done settledSource, err error) {
-	l, err := s.lock(ctx, q, ref, productKey)
+func (d *Downloader) settle(ctx context.Context, q database.Querier, ref sourceRef, productKey int64, f found) (done settledSource, err error) {
+	l, err := d.lock(ctx, q, ref, productKey)
 	if errors.Is(err, database.ErrNoRows) {
 		return done, nil // the product is gone, or does not want it any more
 	}
@@ -80,7 +80,7 @@ func (s *ImageSources) settle(ctx context.Context, q database.Querier, ref sourc
 		err = errRemoved
 	default:
 		done.used, done.changed = true, []int64{productKey}
-		err = s.attach(ctx, q, ref, &l, *f.upload, l.at(was))
+		err = d.attach(ctx, q, ref, &l, *f.upload, l.at(was))
 	}
 	if err != nil {
 		return done, err
@@ -90,11 +90,11 @@ func (s *ImageSources) settle(ctx context.Context, q database.Querier, ref sourc
 	}
 	if was.imageKey != 0 && was.imageKey != l.imageKey && was.owns {
 		done.changed = []int64{productKey}
-		if err := s.drop(ctx, q, ref, was.imageKey); err != nil {
+		if err := d.drop(ctx, q, ref, was.imageKey); err != nil {
 			return done, err
 		}
 	}
-	return done, s.end(ctx, q, ref, &l, &done)
+	return done, d.end(ctx, q, ref, &l, &done)
 }
 
 // equal finds the image of the product that has these bytes: the one that is from the address if that has, else one that stays, if any does.
@@ -127,8 +127,8 @@ func (l *lockedSource) at(was imageSource) int64 {
 }
 
 // attach makes an image of an upload and shows it.
-func (s *ImageSources) attach(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64) error {
-	im, err := s.Catalog.CreateImage(ctx, q, ref.storeID, u, ImageEdit{})
+func (d *Downloader) attach(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64) error {
+	im, err := d.images.Create(ctx, q, ref.storeID, u, ImageEdit{})
 	if err != nil {
 		return err
 	}
@@ -137,16 +137,16 @@ func (s *ImageSources) attach(ctx context.Context, q database.Querier, ref sourc
 }
 
 // drop deletes the image that was at an address before, unless another address of the product has it too: then it is that one's.
-func (s *ImageSources) drop(ctx context.Context, q database.Querier, ref sourceRef, imageKey int64) error {
+func (d *Downloader) drop(ctx context.Context, q database.Querier, ref sourceRef, imageKey int64) error {
 	inherited, err := inheritImage(ctx, q, ref.storeID, imageKey)
 	if err != nil || inherited {
 		return err
 	}
-	return deleteImages(ctx, q, ref.storeID, []int64{imageKey}, s.Catalog.now())
+	return deleteImages(ctx, q, ref.storeID, []int64{imageKey}, d.now())
 }
 
 // end raises the version of a product that shows something else now. With the last of its downloads those images go that were to leave.
-func (s *ImageSources) end(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *settledSource) error {
+func (d *Downloader) end(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *settledSource) error {
 	waiting, err := waitingSources(ctx, q, ref.storeID, l.productKey)
 	if err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *ImageSources) end(ctx context.Context, q database.Querier, ref sourceRe
 	}
 	if len(leaving) > 0 {
 		done.changed = []int64{l.productKey}
-		if err := deleteImages(ctx, q, ref.storeID, leaving, s.Catalog.now()); err != nil {
+		if err := deleteImages(ctx, q, ref.storeID, leaving, d.now()); err != nil {
 			return err
 		}
 	}
@@ -171,7 +171,7 @@ func (s *ImageSources) end(ctx context.Context, q database.Querier, ref sourceRe
 
 // giveUp says of a download that it failed for good, at the item of the push that asked for it last. The next push of the product asks for it
 // again, even one that says the same.
-func (s *ImageSources) giveUp(ctx context.Context, q database.Querier, t *queue.Task, cause error) error {
+func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Task, cause error) error {
 	ref, err := readSourceRef(t.Payload)
 	if err != nil {
 		return nil //nolint:nilerr // there is nothing to say it of
@@ -183,7 +183,7 @@ func (s *ImageSources) giveUp(ctx context.Context, q database.Querier, t *queue.
 	if err != nil {
 		return err
 	}
-	l, err := s.lock(ctx, q, ref, src.productKey)
+	l, err := d.lock(ctx, q, ref, src.productKey)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
 	}
@@ -194,19 +194,19 @@ func (s *ImageSources) giveUp(ctx context.Context, q database.Querier, t *queue.
 		return err
 	}
 	var done settledSource
-	if err := s.end(ctx, q, ref, &l, &done); err != nil {
+	if err := d.end(ctx, q, ref, &l, &done); err != nil {
 		return err
 	}
 	if err := forgetPushed(ctx, q, ref.storeID, l.productKey); err != nil {
 		return err
 	}
 	// Who pushes locks the run behind the product, and before the store's row of changes.
-	err = s.Report(ctx, q, ref.storeID, l.origin, l.externalID, fault.Field{Field: l.place, Code: "image_failed", Message: fmt.Sprintf(
+	err = d.Report(ctx, q, ref.storeID, l.origin, l.externalID, fault.Field{Field: l.place, Code: "image_failed", Message: fmt.Sprintf(
 		"The image at %s was not taken: %s", withoutQuery(l.url), reason(cause))})
 	if err != nil {
 		return err
 	}
-	return s.Catalog.productsChanged(ctx, q, ref.storeID, done.changed...)
+	return d.productsChanged(ctx, q, ref.storeID, done.changed...)
 }
 
 // reason says in words why a download failed.

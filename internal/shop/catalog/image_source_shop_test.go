@@ -24,10 +24,12 @@ import (
 type downloadShop struct {
 	*imageShop
 	*imageHost
-	sources *ImageSources
-	mu      sync.Mutex
-	reports map[string]bool // as "product: run/item place code message"; a transaction may be repeated
-	n       int
+	downloader *Downloader
+	guard      *outbound.Guard
+	queue      *queue.Queue
+	mu         sync.Mutex
+	reports    map[string]bool // as "product: run/item place code message"; a transaction may be repeated
+	n          int
 }
 
 func eachDownloadShop(t *testing.T, fn func(s *downloadShop)) {
@@ -35,22 +37,22 @@ func eachDownloadShop(t *testing.T, fn func(s *downloadShop)) {
 	host := newImageHost(t)
 	eachImageShop(t, func(p *imageShop) {
 		s := &downloadShop{imageShop: p, imageHost: host, reports: map[string]bool{}}
-		guard := outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true})
-		p.Cleanup(guard.CloseIdleConnections)
-		s.sources = NewImageSources(ImageSourcesDeps{DB: p.db, Catalog: p.Service, Files: p.files, Guard: guard, Report: s.report})
+		s.guard = outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true})
+		p.Cleanup(s.guard.CloseIdleConnections)
+		s.downloader = NewDownloader(DownloaderDeps{DB: p.db, Catalog: p.Service, Files: p.files, Report: s.report})
 		s.newQueue()
-		s.WithImages(s.sources)
 		fn(s)
 	})
 }
 
 // newQueue is one that has not run yet, and tries again at once.
 func (s *downloadShop) newQueue() {
-	kind := s.sources.Kind()
+	kind := s.downloader.Kind()
 	for i := range kind.Retries {
 		kind.Retries[i] = time.Millisecond
 	}
-	s.sources.Queue = queue.New(queue.Deps{DB: s.db, Now: time.Now}, kind)
+	s.queue = queue.New(queue.Deps{DB: s.db, Now: time.Now}, kind)
+	s.Pushes.downloads = &downloadQueue{s.guard, s.queue}
 }
 
 func (s *downloadShop) report(_ context.Context, _ database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
@@ -82,7 +84,7 @@ func (s *downloadShop) workUntil(done func() bool) {
 	s.Helper()
 	ctx, stop := context.WithCancel(s.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- s.sources.Queue.Run(ctx) }()
+	go func() { ended <- s.queue.Run(ctx) }()
 	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			stop()
@@ -120,7 +122,7 @@ func (s *downloadShop) of(key int64) Product {
 	s.Helper()
 	var list []Product
 	s.readOnly(func(q database.Querier) (err error) {
-		list, err = s.ProductsOf(s.Context(), q, s.storeID, []int64{key})
+		list, err = s.Products.ByKeys(s.Context(), q, s.storeID, []int64{key})
 		return err
 	})
 	if len(list) != 1 {

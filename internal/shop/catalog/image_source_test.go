@@ -233,7 +233,7 @@ func TestPushedImages_byIDAreThoseWithoutAnOwner(t *testing.T) {
 		}
 		var keys map[string]int64
 		s.readOnly(func(q database.Querier) (err error) {
-			keys, err = s.ProductKeys(s.Context(), q, s.storeID, []string{"1", "2"})
+			keys, err = s.Products.KeysByExternalID(s.Context(), q, s.storeID, []string{"1", "2"})
 			return err
 		})
 		p := s.of(keys["1"])
@@ -290,7 +290,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 		}
 		s.wholeAndClean()
 
-		s.WithImages(nil)
+		s.Pushes.downloads = nil
 		s.push1("updated ~images[0]:images_unavailable", s.product("1", AddImages, s.at("a")))
 	})
 }
@@ -299,7 +299,7 @@ func TestPushedImages_thatFailAreReported(t *testing.T) {
 func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
 	cases := map[string]func(s *downloadShop, p Product){
 		"the product is deleted": func(s *downloadShop, p Product) {
-			s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
+			s.write(func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil) })
 		},
 		"the images are removed": func(s *downloadShop, _ Product) { s.push(s.product("1", RemoveImages)) },
 		"another is wanted":      func(s *downloadShop, _ Product) { s.push(s.product("1", ReplaceImages, s.at("none"))) },
@@ -320,7 +320,7 @@ func TestDownloads_bringNothingToWhatIsGone(t *testing.T) {
 			}
 			s.wholeAndClean()
 			if s.count("products") > 0 {
-				s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
+				s.write(func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil) })
 			}
 			if images, sources := s.count("images"), s.count("image_sources"); images+sources != 0 {
 				s.Errorf("%s: %d images and %d sources are left", name, images, sources)
@@ -360,7 +360,7 @@ func TestDownloads_areDoneAgainAfterAStop(t *testing.T) {
 			close(stored)
 			return nil
 		}
-		if err := s.sources.Queue.Run(ctx); err != nil {
+		if err := s.queue.Run(ctx); err != nil {
 			s.Fatal(err)
 		}
 		<-stored
@@ -385,7 +385,7 @@ func TestPushProducts_withImagesTakesAsManyStatementsForManyAsForOne(t *testing.
 				p.Digest = said(*p.Name)
 				items = append(items, p)
 			}
-			return len(statementsOf(s.productShop, s.PushProducts, items))
+			return len(statementsOf(s.productShop, s.Pushes.ApplyProducts, items))
 		}
 		push(5)
 		if one, many := push(1), push(5); one != many {
@@ -420,7 +420,7 @@ func TestDownloads_lockTheRunBeforeTheChangesOfTheStore(t *testing.T) {
 		p := s.push1("created", s.product("1", ReplaceImages, s.at("a")))
 		s.work()
 		free := 0
-		s.sources.Report = func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
+		s.downloader.Report = func(ctx context.Context, q database.Querier, storeID store.ID, from Origin, externalID *string, f fault.Field) error {
 			s.write(func(beside database.Querier) error {
 				return database.Each(ctx, beside, "SELECT store_id FROM catalog_versions WHERE store_id = $1 FOR UPDATE SKIP LOCKED", []any{storeID}, func(database.Rows) error {
 					free++

@@ -52,9 +52,9 @@ type collisionKey struct {
 // errOnlyLooking rolls the transaction of an impact back.
 var errOnlyLooking = errors.New("an impact changes nothing")
 
-// AttributeImpact answers what an edit would do. It runs the edit itself in a transaction of its own that is then rolled back,
+// Impact answers what an edit would do. It runs the edit itself in a transaction of its own that is then rolled back,
 // so it refuses what the edit would refuse, and cannot tell anything else than the edit would do.
-func (s *Service) AttributeImpact(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e Edit) (*Impact, error) {
+func (s *Attributes) Impact(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e Edit) (*Impact, error) {
 	var seen *Impact
 	err := db.WriteAlone(ctx, func(q database.Querier) error {
 		seen = &Impact{groups: map[collisionKey]struct{}{}}

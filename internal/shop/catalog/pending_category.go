@@ -46,7 +46,7 @@ func holdWaiting(ctx context.Context, q database.Querier, storeID store.ID, e Ca
 
 // linkCategory links what waited for a category whose external id the edit brought. The caller has called holdWaiting before, and holds the
 // tree.
-func (s *Service) linkCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category, e CategoryEdit) error {
+func (s *Categories) linkCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category, e CategoryEdit) error {
 	if !e.arrives() {
 		return nil
 	}

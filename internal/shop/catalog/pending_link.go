@@ -50,13 +50,13 @@ func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.things) 
 // references that were. A value that a variant can have no more, since it got another of that option meanwhile, is waited for no more
 // either. The products are changed, which is what their push asked for: it need not be applied again. It works in transactions of its own;
 // to repeat it after a failure does no harm.
-func (s *Service) LinkAttributes(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string) (linked int64, err error) {
+func (s *Pushes) LinkAttributes(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string) (linked int64, err error) {
 	return s.linkArrived(ctx, db, storeID, pendingOf(kind), externalIDs)
 }
 
 // LinkCategories links what waited for the categories with these external ids: products, and categories that they are the parents of. A
 // parent that would make a ring is waited for no more. It is as LinkAttributes otherwise.
-func (s *Service) LinkCategories(ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string) (linked int64, err error) {
+func (s *Pushes) LinkCategories(ctx context.Context, db *database.DB, storeID store.ID, externalIDs []string) (linked int64, err error) {
 	for _, kind := range []pendingKind{pendingParent, pendingCategory} {
 		n, err := s.linkArrived(ctx, db, storeID, kind, externalIDs)
 		linked += n
@@ -68,7 +68,7 @@ func (s *Service) LinkCategories(ctx context.Context, db *database.DB, storeID s
 }
 
 // LinkAll links in all stores whatever waits for things that are there: those that arrived before a crash, which kept them from being linked.
-func (s *Service) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
+func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
 	var stores []store.ID
 	err = db.Read(ctx, func(q database.Querier) (err error) {
 		stores, err = storesThatWait(ctx, q)
@@ -88,7 +88,7 @@ func (s *Service) LinkAll(ctx context.Context, db *database.DB) (linked int64, e
 }
 
 // linkWanted is linkArrived for all that anything waits for.
-func (s *Service) linkWanted(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind) (linked int64, err error) {
+func (s *Pushes) linkWanted(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind) (linked int64, err error) {
 	for after, more := "", true; more; {
 		var names []string
 		err := db.Read(ctx, func(q database.Querier) (err error) {
@@ -111,7 +111,7 @@ func (s *Service) linkWanted(ctx context.Context, db *database.DB, storeID store
 }
 
 // linkArrived links what waited for things with these external ids, as far as they are there.
-func (s *Service) linkArrived(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
+func (s *Pushes) linkArrived(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
 	var names []string
 	err = db.Read(ctx, func(q database.Querier) (err error) {
 		names, err = wanted(ctx, q, storeID, kind, externalIDs)
@@ -131,7 +131,7 @@ func (s *Service) linkArrived(ctx context.Context, db *database.DB, storeID stor
 }
 
 // linkNamed links what waits for things with these external ids, at most arrivedAtOnce of them, a piece in each transaction.
-func (s *Service) linkNamed(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
+func (s *Pushes) linkNamed(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
 	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
 	for i, e := range externalIDs {
 		rest.arrived[i].externalID = e

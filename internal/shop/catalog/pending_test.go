@@ -11,7 +11,7 @@ import (
 
 func (s *productShop) linkAttributes(kind Kind, externalIDs ...string) int64 {
 	s.Helper()
-	n, err := s.LinkAttributes(s.Context(), s.db, s.storeID, kind, externalIDs)
+	n, err := s.Pushes.LinkAttributes(s.Context(), s.db, s.storeID, kind, externalIDs)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func (s *productShop) linkAttributes(kind Kind, externalIDs ...string) int64 {
 
 func (s *productShop) linkCategories(externalIDs ...string) int64 {
 	s.Helper()
-	n, err := s.LinkCategories(s.Context(), s.db, s.storeID, externalIDs)
+	n, err := s.Pushes.LinkCategories(s.Context(), s.db, s.storeID, externalIDs)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func (s *productShop) gateCategories(items ...CategoryPush) {
 	for _, item := range items {
 		ids = append(ids, item.ID)
 	}
-	if _, err := tryPush(s, s.PushCategories, items...); err != nil {
+	if _, err := tryPush(s, s.Pushes.ApplyCategories, items...); err != nil {
 		s.Fatal(err)
 	}
 	s.linkCategories(ids...)
@@ -169,7 +169,7 @@ func (s *productShop) makeExternal(kind Kind, name string, values ...string) {
 	e := externalEdit(testAttribute{}, name, values...)
 	e.Name = &name
 	s.write(func(q database.Querier) error {
-		_, err := s.CreateAttribute(s.Context(), q, s.storeID, kind, e)
+		_, err := s.Attributes.Create(s.Context(), q, s.storeID, kind, e)
 		return err
 	})
 }
@@ -182,7 +182,7 @@ func (s *productShop) nameExternal(a testAttribute, externalID string, values ..
 
 func (s *productShop) tryExternal(a testAttribute, externalID string, values ...string) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.EditAttribute(s.Context(), q, s.storeID, a.Kind, a.ID, externalEdit(a, externalID, values...), nil)
+		_, err := s.Attributes.Edit(s.Context(), q, s.storeID, a.Kind, a.ID, externalEdit(a, externalID, values...), nil)
 		return err
 	})
 }
@@ -190,7 +190,7 @@ func (s *productShop) tryExternal(a testAttribute, externalID string, values ...
 func (s *productShop) externalCategory(name string, parent *CategoryID) (c Category) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		c, err = s.CreateCategory(s.Context(), q, s.storeID, CategoryEdit{Name: &name, ExternalID: &name, ParentID: parent})
+		c, err = s.Categories.Create(s.Context(), q, s.storeID, CategoryEdit{Name: &name, ExternalID: &name, ParentID: parent})
 		return err
 	})
 	return c
@@ -266,7 +266,7 @@ func TestLink_takesManyReferences(t *testing.T) {
 			s.Errorf("%d references were linked, want %d", n, there)
 		}
 		s.pushCategories([]CategoryPush{categoryPush("c", "/")}, "created")
-		n, err := s.LinkAll(s.Context(), s.db)
+		n, err := s.Pushes.LinkAll(s.Context(), s.db)
 		if err != nil || n != 1 {
 			s.Errorf("%d references to one category of one product were linked: %v", n, err)
 		}
@@ -299,7 +299,7 @@ func TestLink_leavesNoRingInTheTree(t *testing.T) {
 		s.must(s.editCategory(s.externalCategory("f", nil), CategoryEdit{ExternalID: new("g")}))
 		s.waits("parent e ")
 		s.readOnly(func(q database.Querier) error {
-			list, _, err := s.Categories(s.Context(), q, s.storeID, CategoryFilter{Search: "d"}, 1, 0)
+			list, _, err := s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{Search: "d"}, 1, 0)
 			if err == nil {
 				s.must(s.editCategory(list[0], CategoryEdit{Root: true}))
 			}
@@ -349,11 +349,11 @@ func TestLink_besideEditsOfTheSameProducts(t *testing.T) {
 			switch i {
 			case 0:
 				return s.db.Write(s.Context(), func(q database.Querier) error {
-					_, err := s.CreateCategory(s.Context(), q, s.storeID, CategoryEdit{Name: new("c"), ExternalID: new("c")})
+					_, err := s.Categories.Create(s.Context(), q, s.storeID, CategoryEdit{Name: new("c"), ExternalID: new("c")})
 					return err
 				})
 			case 1:
-				_, err := s.LinkAll(s.Context(), s.db)
+				_, err := s.Pushes.LinkAll(s.Context(), s.db)
 				return err
 			default:
 				for n := i % 2; n < products; n += 2 {

@@ -14,9 +14,9 @@ type ArchivedProduct struct {
 	At  time.Time
 }
 
-// ArchiveProducts takes products out of the shop, by their rows, and returns those that were in it until now, in the order of their keys.
-// All of them are archived at that time, by which RestoreProducts knows them again.
-func (s *Service) ArchiveProducts(ctx context.Context, q database.Querier, storeID store.ID, keys []int64, at time.Time) (archived []int64, err error) {
+// ArchiveAll takes products out of the shop, by their rows, and returns those that were in it until now, in the order of their keys.
+// All of them are archived at that time, by which RestoreAll knows them again.
+func (s *Products) ArchiveAll(ctx context.Context, q database.Querier, storeID store.ID, keys []int64, at time.Time) (archived []int64, err error) {
 	locked, err := lockArchived(ctx, q, storeID, keys)
 	if err != nil {
 		return nil, err
@@ -35,9 +35,9 @@ func (s *Service) ArchiveProducts(ctx context.Context, q database.Querier, store
 	return archived, s.productsChanged(ctx, q, storeID, archived...)
 }
 
-// RestoreProducts brings products back, by their rows: those that have been archived since the time that is told of each. Others, which
+// RestoreAll brings products back, by their rows: those that have been archived since the time that is told of each. Others, which
 // were restored or archived anew in between, are left alone. It returns the rows that came back, in the order of their keys.
-func (s *Service) RestoreProducts(ctx context.Context, q database.Querier, storeID store.ID, list []ArchivedProduct) (restored []int64, err error) {
+func (s *Products) RestoreAll(ctx context.Context, q database.Querier, storeID store.ID, list []ArchivedProduct) (restored []int64, err error) {
 	if len(list) == 0 {
 		return nil, nil
 	}

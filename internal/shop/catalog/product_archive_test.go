@@ -35,7 +35,7 @@ func (s *productShop) moved(to moveProduct, productID ProductID) Product {
 func (s *productShop) found(productID ProductID, which Archived) bool {
 	s.Helper()
 	err := s.db.Read(s.Context(), func(q database.Querier) error {
-		_, err := s.Product(s.Context(), q, s.storeID, productID, which)
+		_, err := s.Products.Find(s.Context(), q, s.storeID, productID, which)
 		return err
 	})
 	if err != nil && fault.KindOf(err) != fault.NotFound {
@@ -51,7 +51,7 @@ func TestArchiveProduct_takesItOutOfTheShopAndRestoreBringsItBack(t *testing.T) 
 		kept.Remainders = stocks(near, 5)
 		p := s.make(variants(kept, one("b", 2, size.is("L"))))
 		p = s.change(p.ID, variants(again(p.Variants[0])))
-		archived := s.moved(s.ArchiveProduct, p.ID)
+		archived := s.moved(s.Products.Archive, p.ID)
 		if archived.ArchivedAt == nil || !archived.ArchivedAt.Equal(archived.UpdatedAt) || archived.Version != p.Version+1 || !archived.UpdatedAt.After(p.UpdatedAt) {
 			s.Errorf("archived: %+v", archived)
 		}
@@ -67,7 +67,7 @@ func TestArchiveProduct_takesItOutOfTheShopAndRestoreBringsItBack(t *testing.T) 
 			s.Errorf("edited: %+v", edited)
 		}
 		s.has(edited, "a: Size S", "c: ")
-		restored := s.moved(s.RestoreProduct, p.ID)
+		restored := s.moved(s.Products.Restore, p.ID)
 		if restored.ArchivedAt != nil || !s.found(p.ID, Live) || s.found(p.ID, OnlyArchived) {
 			s.Errorf("restored: %+v", restored)
 		}
@@ -78,7 +78,7 @@ func TestArchiveProduct_takesItOutOfTheShopAndRestoreBringsItBack(t *testing.T) 
 func TestArchiveProduct_ofAnArchivedOneChangesNothing(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p := s.make(variants(one("a", 1)))
-		for _, to := range []moveProduct{s.RestoreProduct, s.ArchiveProduct, s.ArchiveProduct, s.RestoreProduct, s.RestoreProduct} {
+		for _, to := range []moveProduct{s.Products.Restore, s.Products.Archive, s.Products.Archive, s.Products.Restore, s.Products.Restore} {
 			before := s.whole(p.ID)
 			moves := (before.ArchivedAt == nil) != (s.moved(to, p.ID).ArchivedAt == nil)
 			s.changed()
@@ -96,7 +96,7 @@ func TestArchiveProduct_ofAnArchivedOneChangesNothing(t *testing.T) {
 func TestArchiveProduct_honoursThePreconditionAndFindsItsOwnOnly(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p, theirs := s.make(ProductEdit{}), s.another().make(ProductEdit{})
-		for _, to := range []moveProduct{s.ArchiveProduct, s.RestoreProduct} {
+		for _, to := range []moveProduct{s.Products.Archive, s.Products.Restore} {
 			if _, err := s.moveTo(to, p.ID, func(v int64) bool { return v == 7 }); fault.KindOf(err) != fault.Stale {
 				s.Errorf("stale: %v", err)
 			}
@@ -113,21 +113,21 @@ func TestArchiveProduct_honoursThePreconditionAndFindsItsOwnOnly(t *testing.T) {
 func TestArchiveProducts_tellsWhichWereInTheShopAndRestoreKnowsThemAgain(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		a, b, c := s.make(variants(one("a", 1))), s.make(ProductEdit{}), s.make(ProductEdit{})
-		s.moved(s.ArchiveProduct, b.ID)
+		s.moved(s.Products.Archive, b.ID)
 		theirs := s.another().make(ProductEdit{})
 		s.exec("UPDATE products SET pushed = $2 WHERE store_id = $1", s.storeID, make([]byte, 16))
 		s.changed()
-		at := s.now().Add(time.Hour)
+		at := s.Products.now().Add(time.Hour)
 		archive := func(keys ...int64) (archived []int64) {
 			s.write(func(q database.Querier) (err error) {
-				archived, err = s.ArchiveProducts(s.Context(), q, s.storeID, keys, at)
+				archived, err = s.Products.ArchiveAll(s.Context(), q, s.storeID, keys, at)
 				return err
 			})
 			return archived
 		}
 		restore := func(list ...ArchivedProduct) (restored []int64) {
 			s.write(func(q database.Querier) (err error) {
-				restored, err = s.RestoreProducts(s.Context(), q, s.storeID, list)
+				restored, err = s.Products.RestoreAll(s.Context(), q, s.storeID, list)
 				return err
 			})
 			return restored
@@ -176,13 +176,13 @@ func TestProductWrites_areNoted(t *testing.T) {
 			func() error { return s.edit(p.ID, ProductEdit{Name: new("x")}) },
 			func() error { return s.editVariant(p.ID, v, VariantEdit{Price: new(Money(7))}) },
 			func() error { _, err := s.addVariant(p.ID, one("c", 3)); return err },
-			func() error { return s.moveVariant(s.ArchiveVariant, p.ID, v) },
-			func() error { return s.moveVariant(s.RestoreVariant, p.ID, v) },
-			func() error { return s.moveVariant(s.DeleteVariant, p.ID, v) },
-			func() error { _, err := s.moveTo(s.ArchiveProduct, p.ID, nil); return err },
-			func() error { _, err := s.moveTo(s.RestoreProduct, p.ID, nil); return err },
+			func() error { return s.moveVariant(s.Products.ArchiveVariant, p.ID, v) },
+			func() error { return s.moveVariant(s.Products.RestoreVariant, p.ID, v) },
+			func() error { return s.moveVariant(s.Products.DeleteVariant, p.ID, v) },
+			func() error { _, err := s.moveTo(s.Products.Archive, p.ID, nil); return err },
+			func() error { _, err := s.moveTo(s.Products.Restore, p.ID, nil); return err },
 			func() error {
-				return s.db.Write(s.Context(), func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, p.ID, nil) })
+				return s.db.Write(s.Context(), func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, p.ID, nil) })
 			},
 		} {
 			if err := write(); err != nil {
@@ -199,17 +199,17 @@ func TestProductsOf_returnsThemInTheOrderOfTheKeys(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		near := s.stock("near")
 		a, b, c := s.make(variants(one("a", 5))), s.make(variants(VariantEdit{Price: new(Money(7)), Remainders: stocks(near, 3)}, one("x", 2))), s.make(ProductEdit{})
-		s.moved(s.ArchiveProduct, b.ID)
+		s.moved(s.Products.Archive, b.ID)
 		theirs := s.another().make(ProductEdit{})
 		s.readOnly(func(q database.Querier) error {
-			list, err := s.ProductsOf(s.Context(), q, s.storeID, []int64{c.Key, b.Key, theirs.Key, -1, a.Key})
+			list, err := s.Products.ByKeys(s.Context(), q, s.storeID, []int64{c.Key, b.Key, theirs.Key, -1, a.Key})
 			if err != nil || len(list) != 3 || list[0].ID != c.ID || list[1].ID != b.ID || list[2].ID != a.ID {
 				s.Fatalf("%+v, %v", list, err)
 			}
 			if b := list[1]; b.ArchivedAt == nil || *b.PriceFrom != 2 || *b.PriceTo != 7 || *b.Available != 3 || b.VariantCount != 2 || list[0].Available != nil || list[0].PriceTo != nil {
 				s.Errorf("%+v", list)
 			}
-			none, err := s.ProductsOf(s.Context(), q, s.storeID, nil)
+			none, err := s.Products.ByKeys(s.Context(), q, s.storeID, nil)
 			if len(none) != 0 {
 				s.Errorf("without keys: %+v", none)
 			}

@@ -9,23 +9,23 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// CreateProduct makes a product with all that the edit names; ids inside the variants are ignored. It returns fault.Invalid naming
+// Create makes a product with all that the edit names; ids inside the variants are ignored. It returns fault.Invalid naming
 // each broken rule, or fault.Conflict for an external id that is taken; the caller then rolls back.
-func (s *Service) CreateProduct(ctx context.Context, q database.Querier, storeID store.ID, e ProductEdit) (Product, error) {
-	made, err := s.createProducts(ctx, q, storeID, []ProductEdit{e}, func(int) place { return "" })
+func (s *Products) Create(ctx context.Context, q database.Querier, storeID store.ID, e ProductEdit) (Product, error) {
+	made, err := s.create(ctx, q, storeID, []ProductEdit{e}, func(int) place { return "" })
 	if err != nil {
 		return Product{}, err
 	}
 	return made[0], nil
 }
 
-// CreateProducts is CreateProduct for many at once: all of them or none. Faults name places such as products[7].variants[0].price. The
+// CreateAll is Create for many at once: all of them or none. Faults name places such as products[7].variants[0].price. The
 // number of statements does not depend on that of the products, except where the engine takes them in pieces.
-func (s *Service) CreateProducts(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit) ([]Product, error) {
-	return s.createProducts(ctx, q, storeID, edits, func(i int) place { return place("").element("products", i) })
+func (s *Products) CreateAll(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit) ([]Product, error) {
+	return s.create(ctx, q, storeID, edits, func(i int) place { return place("").element("products", i) })
 }
 
-func (s *Service) createProducts(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit, at func(i int) place) ([]Product, error) {
+func (s *Products) create(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit, at func(i int) place) ([]Product, error) {
 	refs, err := lockReferences(ctx, q, storeID, nil, edits...)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *Service) createProducts(ctx context.Context, q database.Querier, storeI
 }
 
 // written returns the products that were written, with their prices and what is left of them, and notes that they changed.
-func (s *Service) written(ctx context.Context, ws *productWrites) ([]Product, error) {
+func (s *Products) written(ctx context.Context, ws *productWrites) ([]Product, error) {
 	products, keys := make([]Product, len(ws.list)), make([]int64, len(ws.list))
 	for i, w := range ws.list {
 		products[i], keys[i] = w.p, w.p.Key

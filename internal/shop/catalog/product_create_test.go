@@ -15,7 +15,7 @@ import (
 // tryAll creates products together.
 func (s *productShop) tryAll(edits ...ProductEdit) (made []Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		made, err = s.CreateProducts(s.Context(), q, s.storeID, edits)
+		made, err = s.Products.CreateAll(s.Context(), q, s.storeID, edits)
 		return err
 	})
 	return made, err
@@ -149,7 +149,7 @@ func TestCreateProducts_takesAsManyStatementsForManyAsForOne(t *testing.T) {
 			run := &counting{}
 			s.write(func(q database.Querier) error {
 				run.Querier, run.texts = q, nil
-				_, err := s.CreateProducts(s.Context(), run, s.storeID, edits)
+				_, err := s.Products.CreateAll(s.Context(), run, s.storeID, edits)
 				return err
 			})
 			if last := run.texts[len(run.texts)-1]; !strings.Contains(last, "product_changes") {

@@ -8,13 +8,13 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// EditProduct applies an edit; a list that is sent is the full list, and a variant that is not in it is archived. An archived product
+// Edit applies an edit; a list that is sent is the full list, and a variant that is not in it is archived. An archived product
 // stays so. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external id that is
 // taken; the caller then rolls back.
 //
 // What it refers to is locked before the product: who edits an option holds it while locking the products whose variants lose a value, and
 // who deletes an image holds it while locking the product that has it.
-func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, pre fault.Precondition) (Product, error) {
+func (s *Products) Edit(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e ProductEdit, pre fault.Precondition) (Product, error) {
 	var present []ImageID
 	if e.Images != nil {
 		var err error
@@ -36,19 +36,19 @@ func (s *Service) EditProduct(ctx context.Context, q database.Querier, storeID s
 	return s.rewrite(ctx, q, storeID, w, &wrong)
 }
 
-// ArchiveProduct takes a product out of the shop; its variants stay as they are. One that is archived already is left alone. It returns
+// Archive takes a product out of the shop; its variants stay as they are. One that is archived already is left alone. It returns
 // fault.NotFound or fault.Stale.
-func (s *Service) ArchiveProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
+func (s *Products) Archive(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
 	return s.setArchived(ctx, q, storeID, productID, true, pre)
 }
 
-// RestoreProduct brings an archived product back with the variants that it had in the shop. One that is in it already is left alone. It
+// Restore brings an archived product back with the variants that it had in the shop. One that is in it already is left alone. It
 // returns fault.NotFound or fault.Stale.
-func (s *Service) RestoreProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
+func (s *Products) Restore(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (Product, error) {
 	return s.setArchived(ctx, q, storeID, productID, false, pre)
 }
 
-func (s *Service) setArchived(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, archived bool, pre fault.Precondition) (Product, error) {
+func (s *Products) setArchived(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, archived bool, pre fault.Precondition) (Product, error) {
 	w, err := lockProduct(ctx, q, storeID, productID, pre)
 	if err != nil {
 		return Product{}, err
@@ -65,8 +65,8 @@ func (s *Service) setArchived(ctx context.Context, q database.Querier, storeID s
 	return s.rewrite(ctx, q, storeID, w, &breaches{})
 }
 
-// DeleteProduct deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) error {
+// Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
+func (s *Products) Delete(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) error {
 	present, err := presentImages(ctx, q, storeID, productID)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, prod
 }
 
 // rewrite saves what became of a product that exists as its next version, unless a rule is broken.
-func (s *Service) rewrite(ctx context.Context, q database.Querier, storeID store.ID, w *productWrite, wrong *breaches) (Product, error) {
+func (s *Products) rewrite(ctx context.Context, q database.Querier, storeID store.ID, w *productWrite, wrong *breaches) (Product, error) {
 	ws := &productWrites{q: q, storeID: storeID, at: s.after(w.p.UpdatedAt), list: []*productWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err

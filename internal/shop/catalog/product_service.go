@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// ProductsOf returns the products with these row keys, in the order of the keys, archived ones too, with their prices and what is left
+// ByKeys returns the products with these row keys, in the order of the keys, archived ones too, with their prices and what is left
 // of them. Keys that do not exist in the store are left out.
-func (s *Service) ProductsOf(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) ([]Product, error) {
+func (s *Products) ByKeys(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) ([]Product, error) {
 	list, err := productsOf(ctx, q, storeID, keys)
 	if err != nil {
 		return nil, err
@@ -18,8 +18,8 @@ func (s *Service) ProductsOf(ctx context.Context, q database.Querier, storeID st
 	return list, fillTotals(ctx, q, storeID, list)
 }
 
-// Product returns one product with its prices and what is left of it, or fault.NotFound; which says whether an archived one is found.
-func (s *Service) Product(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
+// Find returns one product with its prices and what is left of it, or fault.NotFound; which says whether an archived one is found.
+func (s *Products) Find(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
 	p, err := foundProduct(ctx, q, storeID, productID, which)
 	if err != nil {
 		return Product{}, err
@@ -38,29 +38,29 @@ func foundProduct(ctx context.Context, q database.Querier, storeID store.ID, pro
 	return p, err
 }
 
-// ProductKeys returns the row keys of the store's products with these external ids, archived ones too. External ids that no product has
+// KeysByExternalID returns the row keys of the store's products with these external ids, archived ones too. External ids that no product has
 // are left out.
-func (s *Service) ProductKeys(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]int64, error) {
+func (s *Products) KeysByExternalID(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]int64, error) {
 	return productKeysOf(ctx, q, storeID, externalIDs)
 }
 
 // FillCategories reads the categories of products with one query for all of them.
-func (s *Service) FillCategories(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func (s *Products) FillCategories(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
 	return fillCategories(ctx, q, storeID, products)
 }
 
 // FillFeatures reads the features of products with one query for all of them.
-func (s *Service) FillFeatures(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func (s *Products) FillFeatures(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
 	return fillFeatures(ctx, q, storeID, products)
 }
 
 // FillModifiers reads the modifiers of products with one query for all of them. Each may have up to MaxModifiers bytes.
-func (s *Service) FillModifiers(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func (s *Products) FillModifiers(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
 	return fillModifiers(ctx, q, storeID, products)
 }
 
 // FillVariants reads the variants of products, those that are meant, with their options and remainders: one query each for all of them.
-func (s *Service) FillVariants(ctx context.Context, q database.Querier, storeID store.ID, products []Product, which Archived) error {
+func (s *Products) FillVariants(ctx context.Context, q database.Querier, storeID store.ID, products []Product, which Archived) error {
 	if err := fillVariants(ctx, q, storeID, products, which); err != nil {
 		return err
 	}

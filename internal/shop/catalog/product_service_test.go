@@ -130,7 +130,7 @@ func TestEditProduct_alwaysMovesOnAndHonoursThePrecondition(t *testing.T) {
 		}
 		remove := func(version int64) error {
 			return s.db.Write(s.Context(), func(q database.Querier) error {
-				return s.DeleteProduct(s.Context(), q, s.storeID, before.ID, at(version))
+				return s.Products.Delete(s.Context(), q, s.storeID, before.ID, at(version))
 			})
 		}
 		if err := remove(before.Version); fault.KindOf(err) != fault.Stale {
@@ -158,7 +158,7 @@ func TestDeleteProduct_takesEverythingOfItAndNothingElse(t *testing.T) {
 		size, fabric := s.option("Size", "S", "L"), s.feature("Fabric", "wool")
 		e := ProductEdit{Features: &[]ValueRef{fabric.is("wool")}, Variants: &[]VariantEdit{one("a", 1, size.is("S")), one("b", 2, size.is("L"))}}
 		gone, stays := s.make(e), s.make(e)
-		s.write(func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, gone.ID, nil) })
+		s.write(func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, gone.ID, nil) })
 		if p, v, o, f := s.count("products"), s.count("variants"), s.count("variant_values"), s.count("product_values"); p != 1 || v != 2 || o != 2 || f != 1 {
 			s.Errorf("left: %d products, %d variants, %d options, %d features", p, v, o, f)
 		}
@@ -287,7 +287,7 @@ func TestProduct_ofAnotherStoreIsNotFoundAndItsAttributesAreUnknown(t *testing.T
 		size, fabric := other.option("Size", "S"), other.feature("Fabric", "wool")
 		theirs := other.make(variants(one("a", 1, size.is("S"))))
 		err := s.db.Read(s.Context(), func(q database.Querier) error {
-			_, err := s.Product(s.Context(), q, s.storeID, theirs.ID, AnyArchived)
+			_, err := s.Products.Find(s.Context(), q, s.storeID, theirs.ID, AnyArchived)
 			return err
 		})
 		if fault.KindOf(err) != fault.NotFound {
@@ -297,7 +297,7 @@ func TestProduct_ofAnotherStoreIsNotFoundAndItsAttributesAreUnknown(t *testing.T
 		if err := s.edit(theirs.ID, variants(again(theirs.Variants[0]), one("x", 1, size.is("none")))); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("edit: %v", err)
 		}
-		err = s.db.Write(s.Context(), func(q database.Querier) error { return s.DeleteProduct(s.Context(), q, s.storeID, theirs.ID, nil) })
+		err = s.db.Write(s.Context(), func(q database.Querier) error { return s.Products.Delete(s.Context(), q, s.storeID, theirs.ID, nil) })
 		if fault.KindOf(err) != fault.NotFound {
 			s.Errorf("delete: %v", err)
 		}

@@ -36,7 +36,7 @@ func eachProductShop(t *testing.T, fn func(s *productShop)) {
 func newProductShop(t *testing.T, db *database.DB) *productShop {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
-	s := &productShop{T: t, db: db, Service: NewService(now)}
+	s := &productShop{T: t, db: db, Service: New(Deps{Now: now})}
 	s.write(func(q database.Querier) error {
 		created, err := store.NewService(db, now).Create(t.Context(), q, store.Edit{})
 		s.storeID = created.ID
@@ -82,10 +82,10 @@ func (s *productShop) attribute(kind Kind, name string, values ...string) testAt
 		return nil
 	}}
 	s.write(func(q database.Querier) (err error) {
-		if a.Attribute, err = s.CreateAttribute(s.Context(), q, s.storeID, kind, e); err != nil {
+		if a.Attribute, err = s.Attributes.Create(s.Context(), q, s.storeID, kind, e); err != nil {
 			return err
 		}
-		return s.EachValue(s.Context(), q, s.storeID, a.Attribute, func(v Value) error {
+		return s.Attributes.EachValue(s.Context(), q, s.storeID, a.Attribute, func(v Value) error {
 			a.values[v.Name] = v.ID
 			return nil
 		})
@@ -118,7 +118,7 @@ func removal(a testAttribute, names ...string) Edit {
 func (s *productShop) remove(a testAttribute, names ...string) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
-		_, err := s.EditAttribute(s.Context(), q, s.storeID, a.Kind, a.ID, removal(a, names...), nil)
+		_, err := s.Attributes.Edit(s.Context(), q, s.storeID, a.Kind, a.ID, removal(a, names...), nil)
 		return err
 	})
 }
@@ -145,7 +145,7 @@ func named(name string, e ProductEdit) ProductEdit {
 
 func (s *productShop) try(e ProductEdit) (p Product, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		p, err = s.CreateProduct(s.Context(), q, s.storeID, e)
+		p, err = s.Products.Create(s.Context(), q, s.storeID, e)
 		return err
 	})
 	return p, err
@@ -167,7 +167,7 @@ func (s *productShop) edit(productID ProductID, e ProductEdit) error {
 
 func (s *productShop) editIf(productID ProductID, e ProductEdit, pre fault.Precondition) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		_, err := s.EditProduct(s.Context(), q, s.storeID, productID, e, pre)
+		_, err := s.Products.Edit(s.Context(), q, s.storeID, productID, e, pre)
 		return err
 	})
 }
@@ -186,13 +186,13 @@ func (s *productShop) whole(productID ProductID) Product {
 	s.Helper()
 	list := make([]Product, 1)
 	s.readOnly(func(q database.Querier) (err error) {
-		if list[0], err = s.Product(s.Context(), q, s.storeID, productID, AnyArchived); err != nil {
+		if list[0], err = s.Products.Find(s.Context(), q, s.storeID, productID, AnyArchived); err != nil {
 			return err
 		}
-		if err := s.FillVariants(s.Context(), q, s.storeID, list, Live); err != nil {
+		if err := s.Products.FillVariants(s.Context(), q, s.storeID, list, Live); err != nil {
 			return err
 		}
-		for _, fill := range []func(context.Context, database.Querier, store.ID, []Product) error{s.FillCategories, s.FillFeatures, s.FillImages, s.FillModifiers} {
+		for _, fill := range []func(context.Context, database.Querier, store.ID, []Product) error{s.Products.FillCategories, s.Products.FillFeatures, s.Products.FillImages, s.Products.FillModifiers} {
 			if err := fill(s.Context(), q, s.storeID, list); err != nil {
 				return err
 			}

@@ -40,7 +40,7 @@ func (p *Pushed) fail(fields ...fault.Field) {
 	p.Outcome, p.Errors = Failed, append(p.Errors, fields...)
 }
 
-// PushEnd gathers what the pushes of one transaction changed, for EndPush.
+// PushEnd gathers what the pushes of one transaction changed, for Pushes.End.
 type PushEnd struct {
 	products   touched
 	attributes bool
@@ -58,9 +58,9 @@ func (e *PushEnd) Add(outcomes []Pushed) {
 	e.products.add(products)
 }
 
-// EndPush tells of what pushes changed. It is the last thing that their transaction does: it locks rows of the store which everybody who
+// End tells of what pushes changed. It is the last thing that their transaction does: it locks rows of the store which everybody who
 // writes wants at the end, and who holds them may wait for nobody's products any more.
-func (s *Service) EndPush(ctx context.Context, q database.Querier, storeID store.ID, e PushEnd) error {
+func (s *Pushes) End(ctx context.Context, q database.Querier, storeID store.ID, e PushEnd) error {
 	if e.attributes {
 		if err := raiseAttributesVersion(ctx, q, storeID); err != nil {
 			return err

@@ -31,10 +31,10 @@ type AttributePush struct {
 // ValuePush is what accounting says of a value.
 type ValuePush struct{ ID, Name string }
 
-// PushAttributes brings options or features, all different, to what accounting says, and tells what became of each in their order. An item
+// ApplyAttributes brings options or features, all different, to what accounting says, and tells what became of each in their order. An item
 // that breaks rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. What waited for them is
 // linked by LinkAttributes afterwards. It returns ErrOvertaken, or what the database says; the caller then rolls back.
-func (s *Service) PushAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, items []AttributePush) ([]Pushed, error) {
+func (s *Pushes) ApplyAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, items []AttributePush) ([]Pushed, error) {
 	if err := lockPushes(ctx, q, storeID); err != nil {
 		return nil, err
 	}
@@ -50,7 +50,7 @@ func (s *Service) PushAttributes(ctx context.Context, q database.Querier, storeI
 
 // attributePushes is one batch of pushed attributes on its way into the database.
 type attributePushes struct {
-	s        *Service
+	s        *Pushes
 	q        database.Querier
 	storeID  store.ID
 	kind     Kind
@@ -113,7 +113,7 @@ func (b *attributePushes) decide(ctx context.Context) error {
 }
 
 // settle decides what becomes of the attribute, as far as the item alone says it.
-func (w *attributeWrite) settle(s *Service) {
+func (w *attributeWrite) settle(s *Pushes) {
 	var wrong breaches
 	w.a = w.was
 	if w.added && w.push.Name == nil {
@@ -226,7 +226,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 		if !w.retyped() {
 			continue
 		}
-		if err := b.s.change(b.q, b.storeID, &w.a).retype(ctx, w.was); err != nil {
+		if err := newChange(b.q, b.storeID, &w.a).retype(ctx, w.was); err != nil {
 			return err
 		}
 	}

@@ -23,11 +23,11 @@ type CategoryPush struct {
 // placed reports whether the item says where in the tree the category is.
 func (p *CategoryPush) placed() bool { return p.Parent != nil || p.Root }
 
-// PushCategories brings categories, all different, to what accounting says, and tells what became of each in their order. An item that
+// ApplyCategories brings categories, all different, to what accounting says, and tells what became of each in their order. An item that
 // breaks rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. A parent may be among the
 // items, before or behind its children; one that is not there yet is waited for, and its children stay where they are, new ones at the
 // root. The number of statements does not depend on that of the categories.
-func (s *Service) PushCategories(ctx context.Context, q database.Querier, storeID store.ID, items []CategoryPush) ([]Pushed, error) {
+func (s *Pushes) ApplyCategories(ctx context.Context, q database.Querier, storeID store.ID, items []CategoryPush) ([]Pushed, error) {
 	if err := lockPushes(ctx, q, storeID); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func categoryPush(externalID, parent string) CategoryPush {
 
 func (s *productShop) pushCategories(items []CategoryPush, want ...string) []Pushed {
 	s.Helper()
-	return expectPush(s, s.PushCategories, items, want...)
+	return expectPush(s, s.Pushes.ApplyCategories, items, want...)
 }
 
 // waitsFor reads which parents are waited for, in the order in which that was noted.
@@ -76,7 +76,7 @@ func TestPushCategories_appliesWhatIsNewToIt(t *testing.T) {
 		}
 		var found []Category
 		s.readOnly(func(q database.Querier) (err error) {
-			found, _, err = s.Categories(s.Context(), q, s.storeID, CategoryFilter{Search: "child"}, 10, 0)
+			found, _, err = s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{Search: "child"}, 10, 0)
 			return err
 		})
 		if len(found) != 1 {
@@ -92,7 +92,7 @@ func TestPushCategories_winsOverWhatTheAPIChanged(t *testing.T) {
 		keys := s.pushCategories(items, "created", "created", "created", "created")
 		byKey := map[int64]Category{}
 		s.readOnly(func(q database.Querier) error {
-			list, _, err := s.Categories(s.Context(), q, s.storeID, CategoryFilter{}, 10, 0)
+			list, _, err := s.Categories.List(s.Context(), q, s.storeID, CategoryFilter{}, 10, 0)
 			for _, c := range list {
 				byKey[c.Key] = c
 			}
@@ -199,7 +199,7 @@ func TestPushCategories_atOnceMakeEachOnce(t *testing.T) {
 			if i%2 == 1 {
 				slices.Reverse(pushed)
 			}
-			_, err := tryPush(s, s.PushCategories, pushed...)
+			_, err := tryPush(s, s.Pushes.ApplyCategories, pushed...)
 			return err
 		}) {
 			if err != nil {

@@ -108,10 +108,10 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	}
 	changes := newImageChanges()
 	for _, key := range keys {
-		galleries[key].decide(b.s.sources, &b.images, changes)
+		galleries[key].decide(b.s.downloads, &b.images, changes)
 	}
 	if err := changes.save(ctx, b.q, b.storeID, at, b.s.now()); err != nil {
 		return err
 	}
-	return b.s.sources.queueDownloads(ctx, b.q, b.storeID, changes.asked)
+	return b.s.downloads.add(ctx, b.q, b.storeID, changes.asked)
 }

@@ -37,7 +37,7 @@ func (g *galleryPush) knows(src imageSource) {
 }
 
 // decide notes what is to be changed, and warns of elements that are passed over.
-func (g *galleryPush) decide(sources *ImageSources, images *pushedImages, c *imageChanges) {
+func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *imageChanges) {
 	slices.SortFunc(g.shown, func(a, b *shownImage) int {
 		return cmp.Or(cmp.Compare(a.position, b.position), cmp.Compare(a.key, b.key))
 	})
@@ -57,7 +57,7 @@ func (g *galleryPush) decide(sources *ImageSources, images *pushedImages, c *ima
 		if im.ID != "" {
 			g.show(im.ID, at, position, replace, images, c)
 		} else {
-			g.ask(sources, im.URL, at, position, replace)
+			g.ask(downloads, im.URL, at, position, replace)
 		}
 	}
 	waits := false
@@ -111,8 +111,8 @@ func (g *galleryPush) show(text, at string, position int64, replace bool, images
 }
 
 // ask has an address asked for what is there, if anything can be.
-func (g *galleryPush) ask(sources *ImageSources, given, at string, position int64, replace bool) {
-	url, lane, err := sources.check(given)
+func (g *galleryPush) ask(downloads *downloadQueue, given, at string, position int64, replace bool) {
+	url, lane, err := downloads.check(given)
 	if err != nil {
 		g.warn(at, err.Code, err.Message)
 		return

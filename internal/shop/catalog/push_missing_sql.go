@@ -19,8 +19,8 @@ LIMIT $3`
 // livePiece is how many products are read with one statement.
 const livePiece = 10_000
 
-// EachLiveProduct calls fn for every product that is in the shop; known says whether it has an external id.
-func (s *Service) EachLiveProduct(ctx context.Context, q database.Querier, storeID store.ID, fn func(key int64, known bool, createdAt int64)) error {
+// EachLive calls fn for every product that is in the shop; known says whether it has an external id.
+func (s *Products) EachLive(ctx context.Context, q database.Querier, storeID store.ID, fn func(key int64, known bool, createdAt int64)) error {
 	for last, more := int64(0), true; more; {
 		n := 0
 		err := database.Each(ctx, q, liveProductsSQL, []any{storeID, last, livePiece}, func(rows database.Rows) error {

@@ -16,10 +16,10 @@ type PricePush struct {
 	Price   Money
 }
 
-// PushPrices sets the prices of variants, archived ones too, and tells what became of each item in their order. A variant is found by its
+// ApplyPrices sets the prices of variants, archived ones too, and tells what became of each item in their order. A variant is found by its
 // external id, and one that has none, as the only one of its product, by that of the product. An item that names none fails, as one does
 // that names several; the others are applied. It returns ErrOvertaken, or what the database says; the caller then rolls back.
-func (s *Service) PushPrices(ctx context.Context, q database.Querier, storeID store.ID, items []PricePush) ([]Pushed, error) {
+func (s *Pushes) ApplyPrices(ctx context.Context, q database.Querier, storeID store.ID, items []PricePush) ([]Pushed, error) {
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = nameVariant(item.Variant, item.Product)

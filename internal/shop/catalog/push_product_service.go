@@ -15,10 +15,10 @@ import (
 // be committed, and the batch is to be applied anew.
 var ErrOvertaken = errors.New("somebody else changed this at the same time")
 
-// PushProducts brings products, all different, to what accounting says, and tells what became of each in their order. An item that breaks
+// ApplyProducts brings products, all different, to what accounting says, and tells what became of each in their order. An item that breaks
 // rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. The number of statements does not
-// depend on that of the products. It returns ErrOvertaken, or what the database says; the caller then rolls back. The transaction ends with EndPush.
-func (s *Service) PushProducts(ctx context.Context, q database.Querier, storeID store.ID, items []ProductPush) ([]Pushed, error) {
+// depend on that of the products. It returns ErrOvertaken, or what the database says; the caller then rolls back. The transaction ends with End.
+func (s *Pushes) ApplyProducts(ctx context.Context, q database.Querier, storeID store.ID, items []ProductPush) ([]Pushed, error) {
 	if err := lockPushes(ctx, q, storeID); err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func (s *Service) PushProducts(ctx context.Context, q database.Querier, storeID 
 
 // productPushes is one batch of pushed products on its way into the database.
 type productPushes struct {
-	s        *Service
+	s        *Pushes
 	q        database.Querier
 	storeID  store.ID
 	items    []ProductPush

@@ -94,7 +94,7 @@ func lockPushReferences(ctx context.Context, q database.Querier, storeID store.I
 }
 
 // makeStocks makes the stocks that are missing and that products need which are to be written.
-func (r *pushReferences) makeStocks(ctx context.Context, s *Service, q database.Querier, storeID store.ID, writes []*pushWrite) error {
+func (r *pushReferences) makeStocks(ctx context.Context, s *Pushes, q database.Querier, storeID store.ID, writes []*pushWrite) error {
 	needed := map[string]bool{}
 	each := func(fn func(m *stocked)) {
 		for _, w := range writes {

@@ -17,11 +17,11 @@ type RemainderPush struct {
 	Quantity Quantity
 }
 
-// PushRemainders sets the quantities that stocks have of variants, archived ones too, and never what is reserved; it tells what became of
-// each item in their order. Variants are found as PushPrices does; a stock that the store does not have is made, with its id as its name.
+// ApplyRemainders sets the quantities that stocks have of variants, archived ones too, and never what is reserved; it tells what became of
+// each item in their order. Variants are found as ApplyPrices does; a stock that the store does not have is made, with its id as its name.
 // An item that names no variant, or several, fails; the others are applied. It returns ErrOvertaken, or what the database says; the
 // caller then rolls back.
-func (s *Service) PushRemainders(ctx context.Context, q database.Querier, storeID store.ID, items []RemainderPush) ([]Pushed, error) {
+func (s *Pushes) ApplyRemainders(ctx context.Context, q database.Querier, storeID store.ID, items []RemainderPush) ([]Pushed, error) {
 	names := make([]variantName, len(items))
 	for i, item := range items {
 		names[i] = nameVariant(item.Variant, item.Product)

@@ -16,9 +16,9 @@ type StockPush struct {
 	Name   *string
 }
 
-// PushStocks brings stocks, all different, to what accounting says, and tells what became of each in their order. An item that breaks
+// ApplyStocks brings stocks, all different, to what accounting says, and tells what became of each in their order. An item that breaks
 // rules has changed nothing; the others are applied. One that equals what was last pushed is left alone.
-func (s *Service) PushStocks(ctx context.Context, q database.Querier, storeID store.ID, items []StockPush) ([]Pushed, error) {
+func (s *Pushes) ApplyStocks(ctx context.Context, q database.Querier, storeID store.ID, items []StockPush) ([]Pushed, error) {
 	if err := lockPushes(ctx, q, storeID); err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ type stockRow struct {
 
 // stocksFor finds stocks by their external ids, all different, and keeps them from being deleted until the transaction ends. Those that
 // the store does not have are made, with their id as their name: each that was asked for is in the answer.
-func (s *Service) stocksFor(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
+func (s *Pushes) stocksFor(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
 	found, err := findStocks(ctx, q, storeID, externalIDs)
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func findStocks(ctx context.Context, q database.Querier, storeID store.ID, exter
 }
 
 // makeStocks makes stocks with these external ids, all different, as their names, and adds them to found.
-func (s *Service) makeStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string, found map[string]stockRow) error {
+func (s *Pushes) makeStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string, found map[string]stockRow) error {
 	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
 	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
 		made.Add(id.New[Stock](), e, e, locale.SearchText(e))

@@ -16,7 +16,7 @@ func stockPush(externalID, name string) StockPush {
 func (s *productShop) stockLines() (lines []string) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) error {
-		list, _, err := s.Stocks(s.Context(), q, s.storeID, "", 1000, 0)
+		list, _, err := s.Stocks.List(s.Context(), q, s.storeID, "", 1000, 0)
 		lines = nil
 		for _, t := range list {
 			lines = append(lines, fmt.Sprintf("%s %s v%d", *t.ExternalID, t.Name, t.Version))
@@ -36,11 +36,11 @@ func (s *productShop) hasStocks(want ...string) {
 func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		s.another().pushStocks("a", "created")
-		expectPush(s, s.PushStocks, []StockPush{stockPush("a", "Main"), {ID: "c", Digest: said("c")}, stockPush("b", "Far")},
+		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("a", "Main"), {ID: "c", Digest: said("c")}, stockPush("b", "Far")},
 			"created", "failed name:required", "created")
 		s.hasStocks("a Main v1", "b Far v1")
 
-		first := expectPush(s, s.PushStocks, []StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
+		first := expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("a", "Main"), stockPush("b", "Farther"), stockPush("d", "New")},
 			"unchanged", "updated", "created")
 		s.hasStocks("a Main v1", "b Farther v2", "d New v1")
 		if got := s.texts("SELECT external_id FROM stocks WHERE store_id = $1 AND updated_at > created_at", s.storeID); !slices.Equal(got, []string{"b"}) {
@@ -48,7 +48,7 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 		}
 		var found []Stock
 		s.readOnly(func(q database.Querier) (err error) {
-			found, _, err = s.Stocks(s.Context(), q, s.storeID, "farther", 10, 0)
+			found, _, err = s.Stocks.List(s.Context(), q, s.storeID, "farther", 10, 0)
 			return err
 		})
 		if len(found) != 1 || found[0].Key != first[1].Key {
@@ -56,29 +56,29 @@ func TestPushStocks_appliesWhatIsNewToIt(t *testing.T) {
 		}
 
 		// A name that is not sent stays.
-		expectPush(s, s.PushStocks, []StockPush{{ID: "a", Digest: said("a")}}, "updated")
+		expectPush(s, s.Pushes.ApplyStocks, []StockPush{{ID: "a", Digest: said("a")}}, "updated")
 		s.hasStocks("a Main v2", "b Farther v2", "d New v1")
 		// An edit clears the mark of the last push.
 		s.write(func(q database.Querier) error {
-			_, err := s.EditStock(s.Context(), q, s.storeID, found[0].ID, StockEdit{Name: new("Mine")}, nil)
+			_, err := s.Stocks.Edit(s.Context(), q, s.storeID, found[0].ID, StockEdit{Name: new("Mine")}, nil)
 			return err
 		})
-		expectPush(s, s.PushStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")}, "updated", "unchanged")
+		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("b", "Farther"), stockPush("d", "New")}, "updated", "unchanged")
 		s.hasStocks("a Main v2", "b Farther v4", "d New v1")
 		// What the API made with that id is the same stock.
 		s.write(func(q database.Querier) error {
-			_, err := s.CreateStock(s.Context(), q, s.storeID, StockEdit{Name: new("By hand"), ExternalID: new("e")})
+			_, err := s.Stocks.Create(s.Context(), q, s.storeID, StockEdit{Name: new("By hand"), ExternalID: new("e")})
 			return err
 		})
-		expectPush(s, s.PushStocks, []StockPush{stockPush("e", "By push")}, "updated")
-		expectPush(s, s.PushStocks, []StockPush{stockPush("e", "By push")}, "unchanged")
+		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("e", "By push")}, "updated")
+		expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush("e", "By push")}, "unchanged")
 	})
 }
 
 // pushStocks pushes one stock.
 func (s *productShop) pushStocks(externalID, want string) {
 	s.Helper()
-	expectPush(s, s.PushStocks, []StockPush{stockPush(externalID, externalID)}, want)
+	expectPush(s, s.Pushes.ApplyStocks, []StockPush{stockPush(externalID, externalID)}, want)
 }
 
 // Stocks that are named and not known are made once, however many name them at once, with their ids as their names.
@@ -88,7 +88,7 @@ func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
 		var rows [4]map[string]stockRow
 		for i, err := range atOnce(len(rows), func(i int) error {
 			return s.db.Write(s.Context(), func(q database.Querier) (err error) {
-				rows[i], err = s.stocksFor(s.Context(), q, s.storeID, []string{"new", "known", "other"})
+				rows[i], err = s.Pushes.stocksFor(s.Context(), q, s.storeID, []string{"new", "known", "other"})
 				return err
 			})
 		}) {

@@ -66,7 +66,7 @@ type quickVariant struct {
 // quickPushes is one batch of quick updates on its way into the database. Several of its items may be about one variant, by different
 // names: then the later one wins.
 type quickPushes struct {
-	s        *Service
+	s        *Pushes
 	q        database.Querier
 	storeID  store.ID
 	outcomes []Pushed
@@ -76,7 +76,7 @@ type quickPushes struct {
 }
 
 // findVariants finds what items are about, one name each; those that name none, or several, have failed.
-func (s *Service) findVariants(ctx context.Context, q database.Querier, storeID store.ID, names []variantName) (*quickPushes, error) {
+func (s *Pushes) findVariants(ctx context.Context, q database.Querier, storeID store.ID, names []variantName) (*quickPushes, error) {
 	if err := lockPushes(ctx, q, storeID); err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 				found[n.want] = items[i]
 			}
 		}
-		expectPush(s, s.PushPrices, items, quickOutcomes()...)
+		expectPush(s, s.Pushes.ApplyPrices, items, quickOutcomes()...)
 		var want []string
 		for sku, item := range found {
 			want = append(want, fmt.Sprint(sku, " ", item.Price))
@@ -129,7 +129,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 			s.Errorf("new prices are\n%q, want\n%q", got, want)
 		}
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
-		expectPush(s, s.PushPrices, slices.Collect(maps.Values(found)), slices.Repeat([]string{"unchanged"}, len(found))...)
+		expectPush(s, s.Pushes.ApplyPrices, slices.Collect(maps.Values(found)), slices.Repeat([]string{"unchanged"}, len(found))...)
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
 	})
 }
@@ -143,7 +143,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 			items = append(items, RemainderPush{Variant: n.variant, Product: orNone(n.product), Stock: "near", Quantity: Quantity(1000 + i)})
 		}
 		items[3].Stock = "never" // of an item that fails
-		list := expectPush(s, s.PushRemainders, items, quickOutcomes()...)
+		list := expectPush(s, s.Pushes.ApplyRemainders, items, quickOutcomes()...)
 		s.onlyChanged("p1", "p2", "p3", "p5", "p6")
 		left := []string{"p1 0 1000", "p1 1 1001", "p1 2 1006", "p2 0 1002", "p2 1 1007", "p3 0 1013", "p5 0 1009", "p5 1 1010", "p6 0 1008"}
 		if got := s.bySKU("available", "-1"); !slices.Equal(got, left) {
@@ -156,7 +156,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		d := said("pushed")
 		s.exec("UPDATE products SET pushed = $1, version = 1, updated_at = created_at", d[:])
 		s.exec("DELETE FROM product_changes")
-		second := expectPush(s, s.PushRemainders, []RemainderPush{
+		second := expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{
 			{Variant: "v1", Stock: "near", Quantity: 1000}, {Variant: "v1", Stock: "far", Quantity: 0},
 			{Variant: "shared", Product: new("p2"), Stock: "near", Quantity: 1002}, {Variant: "gone", Product: new("p1"), Stock: "near", Quantity: 5},
 		}, "unchanged", "updated", "unchanged", "updated")
@@ -170,7 +170,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		}
 		s.onlyChanged("p1")
 		// What is reserved stays so, even beyond what there is.
-		expectPush(s, s.PushRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}}, "updated")
+		expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v1", Stock: "near", Quantity: 100}}, "updated")
 		if got := s.numbers("SELECT reserved FROM remainders WHERE quantity = 100"); !slices.Equal(got, []int64{300}) {
 			s.Errorf("%d are reserved, want 300", got)
 		}
@@ -209,7 +209,7 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 		} {
 			s := s.another()
 			s.tagged("p", "v")
-			expectPush(s, s.PushRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}}, "updated")
+			expectPush(s, s.Pushes.ApplyRemainders, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 1}}, "updated")
 			check := func(want string, push func(q database.Querier) ([]Pushed, error)) {
 				s.Helper()
 				var got string
@@ -225,10 +225,10 @@ func TestQuickPushes_whereAnotherWasFaster(t *testing.T) {
 				}
 			}
 			check(c.price, func(q database.Querier) ([]Pushed, error) {
-				return s.PushPrices(s.Context(), q, s.storeID, []PricePush{{Variant: "v", Price: 7}})
+				return s.Pushes.ApplyPrices(s.Context(), q, s.storeID, []PricePush{{Variant: "v", Price: 7}})
 			})
 			check(c.remainder, func(q database.Querier) ([]Pushed, error) {
-				return s.PushRemainders(s.Context(), q, s.storeID, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
+				return s.Pushes.ApplyRemainders(s.Context(), q, s.storeID, []RemainderPush{{Variant: "v", Stock: "near", Quantity: 7}})
 			})
 		}
 	})
@@ -249,19 +249,19 @@ func TestQuickPushes_besideOtherWriters(t *testing.T) {
 				for _, n := range names {
 					items = append(items, PricePush{Variant: n, Price: Money(1000 + i)})
 				}
-				_, err := tryPush(s, s.PushPrices, items...)
+				_, err := tryPush(s, s.Pushes.ApplyPrices, items...)
 				return err
 			case 1:
 				var items []RemainderPush
 				for n, name := range names {
 					items = append(items, RemainderPush{Variant: name, Stock: fmt.Sprint("s", n%2), Quantity: Quantity(1000 + i)})
 				}
-				_, err := tryPush(s, s.PushRemainders, items...)
+				_, err := tryPush(s, s.Pushes.ApplyRemainders, items...)
 				return err
 			case 2:
 				return s.edit(products[i%3].ID, ProductEdit{Variants: &[]VariantEdit{{ExternalID: new(fmt.Sprint("a", i%3)), Remainders: &[]RemainderEdit{}}}})
 			}
-			_, err := tryPush(s, s.PushStocks, stockPush("s1", "one"), stockPush("s0", "nought"))
+			_, err := tryPush(s, s.Pushes.ApplyStocks, stockPush("s1", "one"), stockPush("s0", "nought"))
 			return err
 		}) {
 			if err != nil {
@@ -294,10 +294,10 @@ func TestPushes_takeAsManyStatementsForManyAsForOne(t *testing.T) {
 				remainders[i] = RemainderPush{Variant: ids[i], Stock: fmt.Sprint("t", i), Quantity: Quantity(500 + round)}
 			}
 			for what, statements := range map[string][]string{
-				"categories": statementsOf(s, s.PushCategories, categories),
-				"stocks":     statementsOf(s, s.PushStocks, stocks),
-				"prices":     statementsOf(s, s.PushPrices, prices),
-				"remainders": statementsOf(s, s.PushRemainders, remainders),
+				"categories": statementsOf(s, s.Pushes.ApplyCategories, categories),
+				"stocks":     statementsOf(s, s.Pushes.ApplyStocks, stocks),
+				"prices":     statementsOf(s, s.Pushes.ApplyPrices, prices),
+				"remainders": statementsOf(s, s.Pushes.ApplyRemainders, remainders),
 			} {
 				if round == 0 {
 					few[what] = len(statements)

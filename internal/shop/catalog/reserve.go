@@ -29,7 +29,7 @@ type Reservation struct {
 	Parts [][]Reserved
 	// Short says of which too little is left.
 	Short []bool
-	// Products are the keys of the products that are changed by it, for StockChanged.
+	// Products are the keys of the products that are changed by it, for RecordChanges.
 	Products []int64
 }
 
@@ -41,8 +41,8 @@ func (r *Reservation) Whole() bool {
 // Reserve reserves what an order wants in the stocks that have it, all or nothing: where the reservation is not whole, nothing is changed.
 // It takes one stock if that has enough, else several; a variant of which no stock is kept can be sold without limit. What is reserved
 // never exceeds what a stock has. The products are locked in the order of their keys, so orders never wait for each other in a ring. The
-// caller ends the transaction with StockChanged.
-func (s *Service) Reserve(ctx context.Context, q database.Querier, storeID store.ID, wanted []Wanted) (Reservation, error) {
+// caller ends the transaction with RecordChanges.
+func (s *Stocks) Reserve(ctx context.Context, q database.Querier, storeID store.ID, wanted []Wanted) (Reservation, error) {
 	ids := make([]VariantID, len(wanted))
 	for i, w := range wanted {
 		ids[i] = w.Variant
@@ -119,18 +119,18 @@ func pick(variant int64, quantity Quantity, stocks []int64, present map[remainde
 
 func (m Remainder) left() Quantity { return max(0, m.Quantity-m.Reserved) }
 
-// Release gives back what an order had reserved, and returns the keys of the products that are changed by it, for StockChanged. Of a
+// Release gives back what an order had reserved, and returns the keys of the products that are changed by it, for RecordChanges. Of a
 // remainder that is gone meanwhile there is nothing to give back.
-func (s *Service) Release(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
+func (s *Stocks) Release(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
 	return endReserved(ctx, q, storeID, parts, raiseProductsSQL, func(m *Remainder, n Quantity) {
 		m.Reserved = max(0, m.Reserved-n)
 	})
 }
 
-// Take takes what an order had reserved out of the stocks, and returns the keys of the products that are changed by it, for StockChanged.
+// Take takes what an order had reserved out of the stocks, and returns the keys of the products that are changed by it, for RecordChanges.
 // Accounting may have said meanwhile that a stock has less: then nothing is left in it. A product that was pushed counts as changed since,
 // so the same push applies again.
-func (s *Service) Take(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
+func (s *Stocks) Take(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
 	return endReserved(ctx, q, storeID, parts, touchProductsSQL, func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
@@ -172,7 +172,7 @@ func endReserved(
 	return products, saveReserved(ctx, q, storeID, present, changed, products, touchSQL)
 }
 
-// StockChanged ends a transaction that reserved, released or took something of these products: it is its last statement.
-func (s *Service) StockChanged(ctx context.Context, q database.Querier, storeID store.ID, products []int64) error {
+// RecordChanges ends a transaction that reserved, released or took something of these products: it is its last statement.
+func (s *Stocks) RecordChanges(ctx context.Context, q database.Querier, storeID store.ID, products []int64) error {
 	return s.productsChanged(ctx, q, storeID, products...)
 }

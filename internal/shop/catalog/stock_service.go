@@ -10,20 +10,20 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Stocks returns one page of a store's stocks in the order in which they were made, and how many there are in all. search, if not empty,
+// List returns one page of a store's stocks in the order in which they were made, and how many there are in all. search, if not empty,
 // must match the name.
-func (s *Service) Stocks(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
+func (s *Stocks) List(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
 	return pageOfStocks(ctx, q, storeID, search, limit, offset)
 }
 
-// Stock returns one stock, or fault.NotFound.
-func (s *Service) Stock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID) (Stock, error) {
+// Find returns one stock, or fault.NotFound.
+func (s *Stocks) Find(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID) (Stock, error) {
 	return oneStock(ctx, q, storeID, stockID, "")
 }
 
-// CreateStock makes a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the
+// Create makes a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
-func (s *Service) CreateStock(ctx context.Context, q database.Querier, storeID store.ID, e StockEdit) (Stock, error) {
+func (s *Stocks) Create(ctx context.Context, q database.Querier, storeID store.ID, e StockEdit) (Stock, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	var wrong breaches
@@ -33,9 +33,9 @@ func (s *Service) CreateStock(ctx context.Context, q database.Querier, storeID s
 	return t, insertStock(ctx, q, storeID, &t)
 }
 
-// EditStock changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
+// Edit changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
-func (s *Service) EditStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
+func (s *Stocks) Edit(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
 	t, err := oneStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Stock{}, err
@@ -52,10 +52,10 @@ func (s *Service) EditStock(ctx context.Context, q database.Querier, storeID sto
 	return t, updateStock(ctx, q, storeID, &t)
 }
 
-// DeleteStock deletes a stock with its remainders, and settles what is left of their variants. It returns fault.NotFound, fault.Stale, or
+// Delete deletes a stock with its remainders, and settles what is left of their variants. It returns fault.NotFound, fault.Stale, or
 // fault.Conflict while something in it is reserved; the caller then rolls back. The products concerned keep the time of their last write;
 // their versions grow.
-func (s *Service) DeleteStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, pre fault.Precondition) error {
+func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, pre fault.Precondition) error {
 	t, err := oneStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 func (s *productShop) stock(name string) (t Stock) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		t, err = s.CreateStock(s.Context(), q, s.storeID, StockEdit{Name: &name})
+		t, err = s.Stocks.Create(s.Context(), q, s.storeID, StockEdit{Name: &name})
 		return err
 	})
 	return t
@@ -20,7 +20,7 @@ func (s *productShop) stock(name string) (t Stock) {
 
 func (s *productShop) deleteStock(t Stock) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.DeleteStock(s.Context(), q, s.storeID, t.ID, nil)
+		return s.Stocks.Delete(s.Context(), q, s.storeID, t.ID, nil)
 	})
 }
 
@@ -207,7 +207,7 @@ func TestTouched_namesThemOrAll(t *testing.T) {
 				products.add(piece)
 				products.add(piece[:1])
 			}
-			s.write(func(q database.Querier) error { return s.touchedChanged(s.Context(), q, s.storeID, products) })
+			s.write(func(q database.Querier) error { return s.Products.touchedChanged(s.Context(), q, s.storeID, products) })
 			if got := s.changed(); !slices.Equal(got, c.want) {
 				s.Errorf("of %d products %d are noted as changed, want %d", len(c.touched), len(got), len(c.want))
 			}

@@ -76,7 +76,7 @@ func TestDeletingAnOption_takesItOffAllVariants(t *testing.T) {
 		size, colour := s.option("Size", "S", "L"), s.option("Colour", "red")
 		p := s.make(variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 2, size.is("L")), one("c", 3, colour.is("red"))))
 		s.write(func(q database.Querier) error {
-			return s.DeleteAttribute(s.Context(), q, s.storeID, Option, size.ID, nil)
+			return s.Attributes.Delete(s.Context(), q, s.storeID, Option, size.ID, nil)
 		})
 		p = s.change(p.ID, ProductEdit{})
 		s.has(p, "a: Colour red", "b: ", "c: Colour red")
@@ -96,7 +96,7 @@ func TestRemovingAFeatureValue_keepsTheProductAndItsOtherValues(t *testing.T) {
 		s.has(after, "a: ")
 		s.remove(fabric, "silk")
 		s.write(func(q database.Querier) error {
-			return s.DeleteAttribute(s.Context(), q, s.storeID, Feature, season.ID, nil)
+			return s.Attributes.Delete(s.Context(), q, s.storeID, Feature, season.ID, nil)
 		})
 		if got := s.whole(p.ID).Features; len(got) != 0 {
 			s.Errorf("left: %s", carries(got))
@@ -112,7 +112,7 @@ func TestImpact_tellsWhatARemovalWouldDoAndChangesNothing(t *testing.T) {
 			one("c", 3, colour.is("red")), one("d", 4, size.is("L"), colour.is("red")), one("e", 5, size.is("S"))))
 		other := s.make(variants(one("f", 1, size.is("M"))))
 		before := []int64{p.Version, other.Version}
-		seen, err := s.AttributeImpact(s.Context(), s.db, s.storeID, Option, size.ID, removal(size, "S", "M"))
+		seen, err := s.Attributes.Impact(s.Context(), s.db, s.storeID, Option, size.ID, removal(size, "S", "M"))
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -138,7 +138,7 @@ func TestImpact_tellsWhatARemovalWouldDoAndChangesNothing(t *testing.T) {
 
 		fabric := s.feature("Fabric", "wool", "silk")
 		s.change(other.ID, ProductEdit{Features: &[]ValueRef{fabric.is("wool"), fabric.is("silk")}})
-		seen, err = s.AttributeImpact(s.Context(), s.db, s.storeID, Feature, fabric.ID, removal(fabric, "wool", "silk"))
+		seen, err = s.Attributes.Impact(s.Context(), s.db, s.storeID, Feature, fabric.ID, removal(fabric, "wool", "silk"))
 		if err != nil || seen.ProductsTotal != 1 || len(seen.Products) != 1 || seen.Products[0].ID != other.ID {
 			s.Errorf("features: %+v, %v", seen, err)
 		}

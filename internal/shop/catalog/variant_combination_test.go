@@ -213,7 +213,7 @@ func TestProduct_writesBesideEditsOfItsOptionsNeverFailOtherwiseThanByRules(t *t
 				for _, name := range names[:rounds] {
 					a := []testAttribute{size, colour}[i]
 					err := s.db.WriteAlone(s.Context(), func(q database.Querier) error {
-						_, err := s.EditAttribute(s.Context(), q, s.storeID, Option, a.ID, removal(a, name), nil)
+						_, err := s.Attributes.Edit(s.Context(), q, s.storeID, Option, a.ID, removal(a, name), nil)
 						return err
 					})
 					if err != nil {

@@ -8,9 +8,9 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Variants returns one page of a product's variants, those that are meant, in the order in which they were made, with their options and
+// ListVariants returns one page of a product's variants, those that are meant, in the order in which they were made, with their options and
 // remainders, and how many there are in all.
-func (s *Service) Variants(ctx context.Context, q database.Querier, storeID store.ID, p Product, which Archived, limit, offset int64) ([]Variant, int64, error) {
+func (s *Products) ListVariants(ctx context.Context, q database.Querier, storeID store.ID, p Product, which Archived, limit, offset int64) ([]Variant, int64, error) {
 	list, total, err := pageOfVariants(ctx, q, storeID, p.Key, which, limit, offset)
 	if err != nil {
 		return nil, 0, err
@@ -22,9 +22,9 @@ func (s *Service) Variants(ctx context.Context, q database.Querier, storeID stor
 	return list, total, fillWhole(ctx, q, storeID, all)
 }
 
-// Variant returns a variant of a product with its options and remainders, and the product's version; or fault.NotFound. which says
+// FindVariant returns a variant of a product with its options and remainders, and the product's version; or fault.NotFound. which says
 // whether an archived variant is found, and one of an archived product.
-func (s *Service) Variant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, which Archived) (v Variant, version int64, err error) {
+func (s *Products) FindVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, which Archived) (v Variant, version int64, err error) {
 	p, err := foundProduct(ctx, q, storeID, productID, which)
 	if err != nil {
 		return Variant{}, 0, err
@@ -40,7 +40,7 @@ func (s *Service) Variant(ctx context.Context, q database.Querier, storeID store
 
 // CreateVariant adds a variant to a product; an id in the edit is ignored. It returns fault.NotFound, fault.Stale, fault.Invalid naming
 // each broken rule, or fault.Conflict for an external id that another variant of the product has; the caller then rolls back.
-func (s *Service) CreateVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e VariantEdit, pre fault.Precondition) (VariantID, error) {
+func (s *Products) CreateVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, e VariantEdit, pre fault.Precondition) (VariantID, error) {
 	refs, err := lockReferences(ctx, q, storeID, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return VariantID{}, err
@@ -57,7 +57,7 @@ func (s *Service) CreateVariant(ctx context.Context, q database.Querier, storeID
 
 // EditVariant applies an edit to a variant, whose others stay; an id in the edit is ignored. An archived variant stays so. It returns
 // what CreateVariant returns.
-func (s *Service) EditVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition) error {
+func (s *Products) EditVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, e VariantEdit, pre fault.Precondition) error {
 	refs, err := lockReferences(ctx, q, storeID, nil, ProductEdit{Variants: &[]VariantEdit{e}})
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ func (s *Service) EditVariant(ctx context.Context, q database.Querier, storeID s
 }
 
 // ArchiveVariant takes a variant out of the shop. One that is archived already is left alone. It returns fault.NotFound or fault.Stale.
-func (s *Service) ArchiveVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
+func (s *Products) ArchiveVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		if was.live() {
 			w.plan = &variantPlan{kept: others(w.stored, was), archived: []int64{was.Key}}
@@ -78,7 +78,7 @@ func (s *Service) ArchiveVariant(ctx context.Context, q database.Querier, storeI
 
 // RestoreVariant brings an archived variant back. One that is in the shop already is left alone. It returns fault.NotFound, fault.Stale,
 // or fault.Invalid if another variant carries its combination meanwhile.
-func (s *Service) RestoreVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
+func (s *Products) RestoreVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, wrong *breaches) {
 		if !was.live() {
 			w.plan = planVariant(w.stored, was, VariantEdit{}, nil, nil, wrong)
@@ -87,14 +87,14 @@ func (s *Service) RestoreVariant(ctx context.Context, q database.Querier, storeI
 }
 
 // DeleteVariant deletes a variant; its product stays. It returns fault.NotFound or fault.Stale.
-func (s *Service) DeleteVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
+func (s *Products) DeleteVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		w.plan = &variantPlan{kept: others(w.stored, was), deleted: []int64{was.Key}}
 	})
 }
 
 // changeVariant lets plan decide what becomes of a variant, and saves that as the product's next version. Without a plan nothing changes.
-func (s *Service) changeVariant(
+func (s *Products) changeVariant(
 	ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition,
 	plan func(w *productWrite, was *storedVariant, wrong *breaches),
 ) error {

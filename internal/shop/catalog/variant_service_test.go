@@ -21,13 +21,13 @@ func (s *productShop) moveVariant(to moveVariant, productID ProductID, variantID
 
 func (s *productShop) editVariant(productID ProductID, variantID VariantID, e VariantEdit) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		return s.EditVariant(s.Context(), q, s.storeID, productID, variantID, e, nil)
+		return s.Products.EditVariant(s.Context(), q, s.storeID, productID, variantID, e, nil)
 	})
 }
 
 func (s *productShop) addVariant(productID ProductID, e VariantEdit) (variantID VariantID, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
-		variantID, err = s.CreateVariant(s.Context(), q, s.storeID, productID, e, nil)
+		variantID, err = s.Products.CreateVariant(s.Context(), q, s.storeID, productID, e, nil)
 		return err
 	})
 	return variantID, err
@@ -45,7 +45,7 @@ func (s *productShop) must(err error) {
 func (s *productShop) variant(productID ProductID, variantID VariantID) (v Variant) {
 	s.Helper()
 	s.readOnly(func(q database.Querier) (err error) {
-		v, _, err = s.Variant(s.Context(), q, s.storeID, productID, variantID, AnyArchived)
+		v, _, err = s.Products.FindVariant(s.Context(), q, s.storeID, productID, variantID, AnyArchived)
 		return err
 	})
 	return v
@@ -72,13 +72,13 @@ func TestVariant_isAddedEditedAndDeletedBesideTheOthers(t *testing.T) {
 		if v := s.variant(p.ID, a); v.Price != 9 || v.Name != "A" || carries(v.Options) != "Size L" || after.Version != p.Version+2 || len(s.list("aa")) != 1 || len(s.list("a")) != 1 {
 			s.Errorf("after an edit: %+v", v)
 		}
-		s.must(s.moveVariant(s.DeleteVariant, p.ID, c))
+		s.must(s.moveVariant(s.Products.DeleteVariant, p.ID, c))
 		after = s.whole(p.ID)
 		s.has(after, "aa: Size L", "b: ")
 		if s.count("variants") != 2 || s.count("remainders") != 0 || s.count("variant_values") != 1 || after.Available != nil || len(s.list("c")) != 0 {
 			s.Error("something of the deleted variant is left")
 		}
-		if err := s.moveVariant(s.DeleteVariant, p.ID, c); fault.KindOf(err) != fault.NotFound {
+		if err := s.moveVariant(s.Products.DeleteVariant, p.ID, c); fault.KindOf(err) != fault.NotFound {
 			s.Errorf("deleted twice: %v", err)
 		}
 	})
@@ -90,7 +90,7 @@ func TestVariant_obeysTheRulesOfTheFullList(t *testing.T) {
 		a, b := one("a", 1, size.is("S")), one("b", 2, size.is("M"))
 		a.ExternalID, b.ExternalID = new("ext-a"), new("ext-b")
 		p := s.make(variants(a, b))
-		s.must(s.moveVariant(s.ArchiveVariant, p.ID, p.Variants[1].ID))
+		s.must(s.moveVariant(s.Products.ArchiveVariant, p.ID, p.Variants[1].ID))
 		for _, c := range []struct {
 			e    VariantEdit
 			want []string
@@ -132,7 +132,7 @@ func TestVariant_thatIsArchivedComesBackIfItsCombinationIsFree(t *testing.T) {
 		p := s.make(variants(small, one("b", 7)))
 		a := p.Variants[0].ID
 		for range 2 { // the second time nothing happens
-			s.must(s.moveVariant(s.ArchiveVariant, p.ID, a))
+			s.must(s.moveVariant(s.Products.ArchiveVariant, p.ID, a))
 			if after := s.whole(p.ID); after.Version != p.Version+1 || *after.PriceFrom != 7 || after.Available != nil || len(s.list("a")) != 0 {
 				s.Errorf("archived: %+v", after)
 			}
@@ -143,12 +143,12 @@ func TestVariant_thatIsArchivedComesBackIfItsCombinationIsFree(t *testing.T) {
 		}
 		c, err := s.addVariant(p.ID, one("c", 1, size.is("S")))
 		s.must(err)
-		s.refused(s.moveVariant(s.RestoreVariant, p.ID, a), "options duplicate_combination")
+		s.refused(s.moveVariant(s.Products.RestoreVariant, p.ID, a), "options duplicate_combination")
 		s.must(s.editVariant(p.ID, a, VariantEdit{Options: &[]ValueRef{size.is("S")}})) // an archived one is not compared
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{size.is("M")}}))
 		version := s.whole(p.ID).Version
 		for range 2 {
-			s.must(s.moveVariant(s.RestoreVariant, p.ID, a))
+			s.must(s.moveVariant(s.Products.RestoreVariant, p.ID, a))
 		}
 		after := s.whole(p.ID)
 		s.has(after, "z: Size S", "b: ", "c: Size M")
@@ -166,19 +166,19 @@ func TestTwin_standsForItselfWhenTheOthersLeaveOneByOne(t *testing.T) {
 		s.remove(size, "S", "M", "L") // now all three are red
 		twins := func() int64 { return s.count("variants WHERE twin <> 0 AND archived_at IS NULL") }
 		s.must(s.editVariant(p.ID, b, VariantEdit{Price: new(Money(9))})) // it stays editable
-		s.must(s.moveVariant(s.DeleteVariant, p.ID, a))
+		s.must(s.moveVariant(s.Products.DeleteVariant, p.ID, a))
 		if n := twins(); n != 1 {
 			s.Errorf("%d twins of 2 equal ones", n)
 		}
 		_, err := s.addVariant(p.ID, one("d", 1, colour.is("red")))
 		s.refused(err, "options duplicate_combination")
-		s.must(s.moveVariant(s.ArchiveVariant, p.ID, b))
+		s.must(s.moveVariant(s.Products.ArchiveVariant, p.ID, b))
 		if n := twins(); n != 0 {
 			s.Errorf("%d twins of one", n)
 		}
-		s.refused(s.moveVariant(s.RestoreVariant, p.ID, b), "options duplicate_combination")
+		s.refused(s.moveVariant(s.Products.RestoreVariant, p.ID, b), "options duplicate_combination")
 		s.must(s.editVariant(p.ID, c, VariantEdit{Options: &[]ValueRef{}}))
-		s.must(s.moveVariant(s.RestoreVariant, p.ID, b))
+		s.must(s.moveVariant(s.Products.RestoreVariant, p.ID, b))
 		s.has(s.whole(p.ID), "b: Colour red", "c: ")
 	})
 }
@@ -190,8 +190,8 @@ func TestVariants_areListedInPages(t *testing.T) {
 		first.Remainders = stocks(near, 5)
 		p := s.make(variants(first, one("b", 1), one("c", 1), one("d", 1)))
 		s.make(variants(one("other", 1)))
-		s.must(s.moveVariant(s.ArchiveVariant, p.ID, p.Variants[1].ID))
-		s.must(s.moveVariant(s.ArchiveVariant, p.ID, p.Variants[3].ID))
+		s.must(s.moveVariant(s.Products.ArchiveVariant, p.ID, p.Variants[1].ID))
+		s.must(s.moveVariant(s.Products.ArchiveVariant, p.ID, p.Variants[3].ID))
 		for _, c := range []struct {
 			which         Archived
 			limit, offset int64
@@ -205,7 +205,7 @@ func TestVariants_areListedInPages(t *testing.T) {
 			{AnyArchived, 3, 6, nil, 4},
 		} {
 			s.readOnly(func(q database.Querier) error {
-				list, total, err := s.Variants(s.Context(), q, s.storeID, p, c.which, c.limit, c.offset)
+				list, total, err := s.Products.ListVariants(s.Context(), q, s.storeID, p, c.which, c.limit, c.offset)
 				var got []string
 				for _, v := range list {
 					got = append(got, v.SKU)
@@ -223,7 +223,9 @@ func TestVariants_areListedInPages(t *testing.T) {
 			})
 		}
 		list := []Product{p}
-		s.readOnly(func(q database.Querier) error { return s.FillVariants(s.Context(), q, s.storeID, list, AnyArchived) })
+		s.readOnly(func(q database.Querier) error {
+			return s.Products.FillVariants(s.Context(), q, s.storeID, list, AnyArchived)
+		})
 		s.has(list[0], "a: Size S", "b: ", "c: ", "d: ")
 	})
 }
@@ -241,7 +243,7 @@ func TestVariant_isFoundInItsProductOnly(t *testing.T) {
 		}
 		read := func(productID ProductID, variantID VariantID, which Archived) error {
 			return s.db.Read(s.Context(), func(q database.Querier) error {
-				_, _, err := s.Variant(s.Context(), q, s.storeID, productID, variantID, which)
+				_, _, err := s.Products.FindVariant(s.Context(), q, s.storeID, productID, variantID, which)
 				return err
 			})
 		}
@@ -251,28 +253,30 @@ func TestVariant_isFoundInItsProductOnly(t *testing.T) {
 		}{{second.ID, v}, {mine.ID, second.Variants[0].ID}, {mine.ID, VariantID{}}, {ProductID{}, v}, {theirs.ID, v}, {theirs.ID, theirs.Variants[0].ID}} {
 			missing(read(at.product, at.variant, AnyArchived))
 			missing(s.editVariant(at.product, at.variant, VariantEdit{Name: new("x")}))
-			for _, to := range []moveVariant{s.ArchiveVariant, s.RestoreVariant, s.DeleteVariant} {
+			for _, to := range []moveVariant{s.Products.ArchiveVariant, s.Products.RestoreVariant, s.Products.DeleteVariant} {
 				missing(s.moveVariant(to, at.product, at.variant))
 			}
 		}
 		_, err := s.addVariant(theirs.ID, one("x", 1))
 		missing(err)
 		s.must(read(mine.ID, v, Live))
-		s.must(s.moveVariant(s.ArchiveVariant, mine.ID, v))
+		s.must(s.moveVariant(s.Products.ArchiveVariant, mine.ID, v))
 		missing(read(mine.ID, v, Live))
 		s.must(read(mine.ID, v, AnyArchived))
-		s.must(s.moveVariant(s.RestoreVariant, mine.ID, v))
-		s.moved(s.ArchiveProduct, mine.ID)
+		s.must(s.moveVariant(s.Products.RestoreVariant, mine.ID, v))
+		s.moved(s.Products.Archive, mine.ID)
 		missing(read(mine.ID, v, Live))
 		s.must(read(mine.ID, v, AnyArchived))
 		stale := func(int64) bool { return false }
 		for _, write := range []func(q database.Querier) error{
 			func(q database.Querier) error {
-				return s.EditVariant(s.Context(), q, s.storeID, mine.ID, v, VariantEdit{}, stale)
+				return s.Products.EditVariant(s.Context(), q, s.storeID, mine.ID, v, VariantEdit{}, stale)
 			},
-			func(q database.Querier) error { return s.DeleteVariant(s.Context(), q, s.storeID, mine.ID, v, stale) },
 			func(q database.Querier) error {
-				_, err := s.CreateVariant(s.Context(), q, s.storeID, mine.ID, one("x", 1), stale)
+				return s.Products.DeleteVariant(s.Context(), q, s.storeID, mine.ID, v, stale)
+			},
+			func(q database.Querier) error {
+				_, err := s.Products.CreateVariant(s.Context(), q, s.storeID, mine.ID, one("x", 1), stale)
 				return err
 			},
 		} {

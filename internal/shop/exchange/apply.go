@@ -61,7 +61,7 @@ func (p *pushing) applyBatch(ctx context.Context, batch []*item) (done *applied,
 			if err := p.record(ctx, q, done); err != nil {
 				return err
 			}
-			return p.s.Catalog.EndPush(ctx, q, p.storeID, done.end)
+			return p.s.Catalog.Pushes.End(ctx, q, p.storeID, done.end)
 		})
 	})
 	if errors.Is(err, errUndo) {
@@ -121,7 +121,7 @@ func (p *pushing) unapplied(it *item) {
 // look finds the products of items that were not applied here, and counts them as seen: they are not missing.
 func (p *pushing) look(ctx context.Context) error {
 	return p.s.DB.Read(ctx, func(q querier) error {
-		keys, err := p.s.Catalog.ProductKeys(ctx, q, p.storeID, p.unseen)
+		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, q, p.storeID, p.unseen)
 		for _, key := range keys {
 			p.seen.add(key, 0)
 		}

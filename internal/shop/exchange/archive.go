@@ -60,7 +60,7 @@ func (p *pushing) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 		return err
 	}
 	at := p.s.now()
-	archived, err := p.s.Catalog.ArchiveProducts(ctx, q, p.storeID, keys, at)
+	archived, err := p.s.Catalog.Products.ArchiveAll(ctx, q, p.storeID, keys, at)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (p *pushing) missing(ctx context.Context, q querier) (keys []int64, err err
 			"Some items could not even be told by their id, so nobody knows which products are missing. %s", p.archivedNothing())
 	}
 	live, began := 0, p.run.StartedAt.UnixMicro()
-	err = p.s.Catalog.EachLiveProduct(ctx, q, p.storeID, func(key int64, known bool, createdAt int64) {
+	err = p.s.Catalog.Products.EachLive(ctx, q, p.storeID, func(key int64, known bool, createdAt int64) {
 		live++
 		if known && createdAt < began && !p.seen.has(key, 0) {
 			keys = append(keys, key)

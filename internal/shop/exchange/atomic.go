@@ -173,7 +173,7 @@ func (a *atomicPush) finish(ctx context.Context, q querier) error {
 	if p.run.DryRun {
 		return errUndo
 	}
-	return p.s.Catalog.EndPush(ctx, q, p.storeID, a.end)
+	return p.s.Catalog.Pushes.End(ctx, q, p.storeID, a.end)
 }
 
 // reject stores what there is to say of a push of which nothing was applied, and returns its fault.

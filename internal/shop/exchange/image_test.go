@@ -36,12 +36,14 @@ func (s *gateShop) downloadImages() {
 	}
 	guard := outbound.New(outbound.Config{AllowNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, AllowHTTP: true})
 	work := queue.New(queue.Deps{DB: s.DB, Now: time.Now, Log: s.Service.Log})
-	sources := catalog.NewImageSources(catalog.ImageSourcesDeps{
-		DB: s.DB, Catalog: s.Catalog, Guard: guard, Queue: work, Report: s.WarnLate,
+	deps := s.Deps
+	deps.Catalog = catalog.New(catalog.Deps{Now: time.Now, Guard: guard, Queue: work})
+	s.Service = NewService(deps)
+	downloader := catalog.NewDownloader(catalog.DownloaderDeps{
+		DB: s.DB, Catalog: s.Catalog, Report: s.WarnLate,
 		Files: imagefile.New(imagefile.Deps{DB: s.DB, Blobs: blobs, Now: time.Now, Log: s.Service.Log}),
 	})
-	work.Register(sources.Kind())
-	s.Catalog.WithImages(sources)
+	work.Register(downloader.Kind())
 	ended := make(chan error, 1)
 	ctx := s.Context() // ends before the clean-up begins
 	go func() { ended <- work.Run(ctx) }()

@@ -36,18 +36,18 @@ func (p *pushing) linkAll(ctx context.Context, ids []string) error {
 	var err error
 	switch p.run.Entity {
 	case VariantOptions:
-		_, err = p.s.Catalog.LinkAttributes(ctx, p.s.DB, p.storeID, catalog.Option, ids)
+		_, err = p.s.Catalog.Pushes.LinkAttributes(ctx, p.s.DB, p.storeID, catalog.Option, ids)
 	case Features:
-		_, err = p.s.Catalog.LinkAttributes(ctx, p.s.DB, p.storeID, catalog.Feature, ids)
+		_, err = p.s.Catalog.Pushes.LinkAttributes(ctx, p.s.DB, p.storeID, catalog.Feature, ids)
 	case Categories:
-		_, err = p.s.Catalog.LinkCategories(ctx, p.s.DB, p.storeID, ids)
+		_, err = p.s.Catalog.Pushes.LinkCategories(ctx, p.s.DB, p.storeID, ids)
 	}
 	return err
 }
 
 // linkLeft links what arrived without being linked, since a node stopped in between.
 func (s *Service) linkLeft(ctx context.Context) error {
-	linked, err := s.Catalog.LinkAll(ctx, s.DB)
+	linked, err := s.Catalog.Pushes.LinkAll(ctx, s.DB)
 	if linked > 0 {
 		s.Log.Info("references that were left waiting are linked", "count", linked)
 	}

@@ -9,16 +9,16 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-func optionGate(c *catalog.Service) gate { return attributeGate(c, catalog.Option) }
+func optionGate(c *catalog.Pushes) gate { return attributeGate(c, catalog.Option) }
 
-func featureGate(c *catalog.Service) gate { return attributeGate(c, catalog.Feature) }
+func featureGate(c *catalog.Pushes) gate { return attributeGate(c, catalog.Feature) }
 
-func attributeGate(c *catalog.Service, kind catalog.Kind) gate {
+func attributeGate(c *catalog.Pushes, kind catalog.Kind) gate {
 	return newGate(maxValuesItem,
 		func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
 		func(p catalog.AttributePush) (id, distinct string) { return p.ID, p.ID },
 		func(ctx context.Context, q database.Querier, storeID store.ID, items []catalog.AttributePush) ([]catalog.Pushed, error) {
-			return c.PushAttributes(ctx, q, storeID, kind, items)
+			return c.ApplyAttributes(ctx, q, storeID, kind, items)
 		})
 }
 

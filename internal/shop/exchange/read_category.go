@@ -2,8 +2,8 @@ package exchange
 
 import "vitrine/internal/shop/catalog"
 
-func categoryGate(c *catalog.Service) gate {
-	return newGate(maxItem, readCategory, func(p catalog.CategoryPush) (id, distinct string) { return p.ID, p.ID }, c.PushCategories)
+func categoryGate(c *catalog.Pushes) gate {
+	return newGate(maxItem, readCategory, func(p catalog.CategoryPush) (id, distinct string) { return p.ID, p.ID }, c.ApplyCategories)
 }
 
 // readCategory reads {id, name, parent_id?}. A parent_id of null puts the category at the root; without one it stays where it is.

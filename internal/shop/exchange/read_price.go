@@ -2,10 +2,10 @@ package exchange
 
 import "vitrine/internal/shop/catalog"
 
-func priceGate(c *catalog.Service) gate {
+func priceGate(c *catalog.Pushes) gate {
 	return quick(newGate(maxItem, readPrice, func(p catalog.PricePush) (id, distinct string) {
 		return p.Variant, distinctVariant(p.Product, p.Variant)
-	}, c.PushPrices))
+	}, c.ApplyPrices))
 }
 
 // readPrice reads {variant_id, product_id?, price}. The variant of a product that was pushed with single_variant has no id of its own:

@@ -19,8 +19,8 @@ const (
 	maxImages     = 250
 )
 
-func productGate(c *catalog.Service) gate {
-	return newGate(maxItem, readProduct, func(p catalog.ProductPush) (id, distinct string) { return p.ID, p.ID }, c.PushProducts)
+func productGate(c *catalog.Pushes) gate {
+	return newGate(maxItem, readProduct, func(p catalog.ProductPush) (id, distinct string) { return p.ID, p.ID }, c.ApplyProducts)
 }
 
 // productReading is a product while its members come, in any order.

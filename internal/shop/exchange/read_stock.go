@@ -2,8 +2,8 @@ package exchange
 
 import "vitrine/internal/shop/catalog"
 
-func stockGate(c *catalog.Service) gate {
-	return newGate(maxItem, readStock, func(p catalog.StockPush) (id, distinct string) { return p.ID, p.ID }, c.PushStocks)
+func stockGate(c *catalog.Pushes) gate {
+	return newGate(maxItem, readStock, func(p catalog.StockPush) (id, distinct string) { return p.ID, p.ID }, c.ApplyStocks)
 }
 
 // readStock reads {id, name}.

@@ -26,7 +26,7 @@ func (s *Service) Revert(ctx context.Context, storeID store.ID, run Run) (Run, e
 				return err
 			}
 			last = archived[len(archived)-1].Key
-			restored, err := s.Catalog.RestoreProducts(ctx, q, storeID, archived)
+			restored, err := s.Catalog.Products.RestoreAll(ctx, q, storeID, archived)
 			if err != nil || len(restored) == 0 {
 				return err
 			}

@@ -39,14 +39,14 @@ func TestRevert_bringsBackWhatWasArchivedSince(t *testing.T) {
 		// Since then one came back by itself, one was archived anew, and one is no more.
 		s.inWrite(func(q querier) error {
 			for _, external := range []string{"5", "6"} {
-				if _, err := s.Catalog.RestoreProduct(s.Context(), q, s.storeID, s.productID(external), nil); err != nil {
+				if _, err := s.Catalog.Products.Restore(s.Context(), q, s.storeID, s.productID(external), nil); err != nil {
 					return err
 				}
 			}
-			if _, err := s.Catalog.ArchiveProduct(s.Context(), q, s.storeID, s.productID("6"), nil); err != nil {
+			if _, err := s.Catalog.Products.Archive(s.Context(), q, s.storeID, s.productID("6"), nil); err != nil {
 				return err
 			}
-			return s.Catalog.DeleteProduct(s.Context(), q, s.storeID, s.productID("7"), nil)
+			return s.Catalog.Products.Delete(s.Context(), q, s.storeID, s.productID("7"), nil)
 		})
 		for _, left := range []int64{all - 5, 0} { // reverting twice is harmless
 			s.inRead(func(q querier) error {

@@ -42,7 +42,7 @@ type Service struct {
 
 // NewService makes it. The caller runs Run beside it.
 func NewService(deps Deps) *Service {
-	c := deps.Catalog
+	c := deps.Catalog.Pushes
 	return &Service{Deps: deps, gates: map[string]gate{
 		Products:       productGate(c),
 		VariantOptions: optionGate(c),

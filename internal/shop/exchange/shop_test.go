@@ -40,7 +40,7 @@ func newGateShop(t testing.TB, db *database.DB) *gateShop {
 	keys := access.NewService(access.Deps{DB: db, Stores: stores, Now: time.Now, Log: log})
 	q := queue.New(queue.Deps{DB: db, Now: time.Now, Log: log})
 	s := &gateShop{TB: t, Service: NewService(Deps{
-		DB: db, Catalog: catalog.NewService(time.Now), Access: keys, Stores: stores, Events: event.NewEmitter(time.Now, nil),
+		DB: db, Catalog: catalog.New(catalog.Deps{Now: time.Now}), Access: keys, Stores: stores, Events: event.NewEmitter(time.Now, nil),
 		Queue: q, Now: time.Now, Log: log, Retention: time.Hour, SpoolDir: t.TempDir(),
 	})}
 	q.Register(s.Kinds()...)

@@ -81,7 +81,7 @@ type Upload struct {
 	Digest        [32]byte // of the bytes as they were sent
 }
 
-// Store checks an image and stores its bytes without their metadata; CreateImage then makes it part of the store, or they are removed
+// Store checks an image and stores its bytes without their metadata; catalog.Images.Create then makes it part of the store, or they are removed
 // in an hour. It returns fault.Invalid for what is no image that is taken, or fault.Unavailable if the bytes cannot be stored now.
 func (f *Files) Store(ctx context.Context, storeID store.ID, content io.ReadSeeker) (Upload, error) {
 	ctx, cancel := context.WithTimeout(ctx, UploadTimeout)

@@ -151,7 +151,7 @@ func (s *Service) plan(ctx context.Context, q database.Querier, storeID store.ID
 	if err := checkCount(len(ids)); err != nil {
 		return err
 	}
-	offers, err := s.catalog.Offers(ctx, q, storeID, ids)
+	offers, err := s.catalog.Products.Offers(ctx, q, storeID, ids)
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func (s *Service) FillItems(ctx context.Context, q database.Querier, shop store.
 	if len(ids) == 0 {
 		return nil
 	}
-	offers, err := s.catalog.Offers(ctx, q, shop.ID, ids)
+	offers, err := s.catalog.Products.Offers(ctx, q, shop.ID, ids)
 	if err != nil {
 		return err
 	}

@@ -30,7 +30,7 @@ func eachShop(t *testing.T, fn func(s *shop)) {
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
 		now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
-		s := &shop{T: t, db: db, goods: catalog.NewService(now)}
+		s := &shop{T: t, db: db, goods: catalog.New(catalog.Deps{Now: now})}
 		s.Service = NewService(Deps{DB: db, Catalog: s.goods, Events: event.NewEmitter(now, nil), Now: now})
 		s.write(func(q database.Querier) (err error) {
 			s.store, err = store.NewService(db, now).Create(t.Context(), q, store.Edit{})
@@ -51,7 +51,7 @@ func (s *shop) write(fn func(q database.Querier) error) {
 func (s *shop) stock(name string) (made catalog.Stock) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		made, err = s.goods.CreateStock(s.Context(), q, s.store.ID, catalog.StockEdit{Name: &name})
+		made, err = s.goods.Stocks.Create(s.Context(), q, s.store.ID, catalog.StockEdit{Name: &name})
 		return err
 	})
 	return made
@@ -72,10 +72,10 @@ func (s *shop) product(name string, price catalog.Money, remainders *[]catalog.R
 	list := make([]catalog.Product, 1)
 	s.write(func(q database.Querier) (err error) {
 		e := catalog.ProductEdit{Name: &name, Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}}
-		if list[0], err = s.goods.CreateProduct(s.Context(), q, s.store.ID, e); err != nil {
+		if list[0], err = s.goods.Products.Create(s.Context(), q, s.store.ID, e); err != nil {
 			return err
 		}
-		return s.goods.FillVariants(s.Context(), q, s.store.ID, list, catalog.Live)
+		return s.goods.Products.FillVariants(s.Context(), q, s.store.ID, list, catalog.Live)
 	})
 	return list[0]
 }
@@ -85,10 +85,10 @@ func (s *shop) left(p catalog.Product) string {
 	s.Helper()
 	list := make([]catalog.Product, 1)
 	s.write(func(q database.Querier) (err error) {
-		if list[0], err = s.goods.Product(s.Context(), q, s.store.ID, p.ID, catalog.AnyArchived); err != nil {
+		if list[0], err = s.goods.Products.Find(s.Context(), q, s.store.ID, p.ID, catalog.AnyArchived); err != nil {
 			return err
 		}
-		return s.goods.FillVariants(s.Context(), q, s.store.ID, list, catalog.AnyArchived)
+		return s.goods.Products.FillVariants(s.Context(), q, s.store.ID, list, catalog.AnyArchived)
 	})
 	words := []string{"none", "="}
 	if n := list[0].Available; n != nil {

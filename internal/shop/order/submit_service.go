@@ -32,7 +32,7 @@ func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Sto
 	if len(o.Items) == 0 {
 		return Order{}, fault.New(fault.Conflict, "order_empty", "There is nothing in this order. Put something into it before it is submitted.")
 	}
-	r, err := s.catalog.Reserve(ctx, q, shop.ID, wanted(o.Items))
+	r, err := s.catalog.Stocks.Reserve(ctx, q, shop.ID, wanted(o.Items))
 	if err != nil {
 		return Order{}, err
 	}
@@ -67,12 +67,12 @@ func (s *Service) Confirm(ctx context.Context, q database.Querier, shop store.St
 // Complete ends a confirmed order: what was reserved for it is taken out of the stocks. It emits order.completed and returns what Confirm
 // returns.
 func (s *Service) Complete(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
-	return s.move(ctx, q, shop, orderID, Completed, s.catalog.Take)
+	return s.move(ctx, q, shop, orderID, Completed, s.catalog.Stocks.Take)
 }
 
 // Cancel gives back what was reserved for a submitted or confirmed order. It emits order.cancelled and returns what Confirm returns.
 func (s *Service) Cancel(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
-	return s.move(ctx, q, shop, orderID, Cancelled, s.catalog.Release)
+	return s.move(ctx, q, shop, orderID, Cancelled, s.catalog.Stocks.Release)
 }
 
 // move brings a submitted order to another state. settle, if not nil, says what becomes of what is reserved for it.
@@ -116,7 +116,7 @@ func (s *Service) advance(ctx context.Context, q database.Querier, shop store.St
 	if err := s.events.Emit(ctx, q, shop.ID, eventType, o.AppendJSON(nil, dates)); err != nil {
 		return err
 	}
-	return s.catalog.StockChanged(ctx, q, shop.ID, products)
+	return s.catalog.Stocks.RecordChanges(ctx, q, shop.ID, products)
 }
 
 // arrive notes when the order came to a state, and returns the type of the event of that.

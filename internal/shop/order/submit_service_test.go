@@ -76,7 +76,7 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 		// Accounting may say less than is reserved, and a stock may go with what is reserved in it.
 		s.write(func(q database.Querier) error {
 			v := catalog.VariantEdit{Remainders: goodsOf(stocks, 1)}
-			return s.goods.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, v, nil)
+			return s.goods.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, v, nil)
 		})
 		if got := s.left(p); got != "0 = 1/2 0/2" {
 			s.Errorf("after accounting: %s", got)
@@ -99,10 +99,10 @@ func TestSubmit_freezesWhatTheCatalogueSays(t *testing.T) {
 		o := s.bought(line(p, 2), line(gone, 1))
 		s.write(func(q database.Querier) error {
 			e := catalog.ProductEdit{Name: new("Blouse"), Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}}}
-			if _, err := s.goods.EditProduct(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
+			if _, err := s.goods.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
 				return err
 			}
-			return s.goods.DeleteProduct(s.Context(), q, s.store.ID, gone.ID, nil)
+			return s.goods.Products.Delete(s.Context(), q, s.store.ID, gone.ID, nil)
 		})
 		show := func(orderID ID) string {
 			var o Order
@@ -129,7 +129,7 @@ func TestSubmit_freezesWhatTheCatalogueSays(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.write(func(q database.Querier) error {
-			return s.goods.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
+			return s.goods.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
 		})
 		if got := show(draft.ID); got != "Blouse 70000 = 140000" {
 			s.Errorf("submitted later, the order shows %s", got)
@@ -159,7 +159,7 @@ func TestSubmit_waitsForAWriteOfTheProduct(t *testing.T) {
 		})
 		s.write(func(q database.Querier) error {
 			e := catalog.ProductEdit{Name: new("Blouse"), Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}}}
-			if _, err := s.goods.EditProduct(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
+			if _, err := s.goods.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
 				return err
 			}
 			start()

@@ -30,7 +30,7 @@ const (
 // Deps are the dependencies of the service.
 type Deps struct {
 	DB      *database.DB
-	Catalog *catalog.Service
+	Products *catalog.Products
 	Log     *slog.Logger
 	// Memory limits the bytes of the columns of all stores together; 0 disables the columns.
 	Memory int64

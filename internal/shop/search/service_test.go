@@ -28,7 +28,7 @@ type fixture struct {
 
 func newFixture(t *testing.T, db *database.DB) *fixture {
 	t.Helper()
-	f := &fixture{T: t, db: db, catalog: catalog.NewService(time.Now)}
+	f := &fixture{T: t, db: db, catalog: catalog.New(catalog.Deps{Now: time.Now})}
 	f.search = f.newNode(db)
 	f.write(func(q database.Querier) error {
 		created, err := store.NewService(db, time.Now).Create(t.Context(), q, store.Edit{})
@@ -39,7 +39,7 @@ func newFixture(t *testing.T, db *database.DB) *fixture {
 }
 
 func (f *fixture) newNode(db *database.DB) *Service {
-	return NewService(Deps{DB: db, Catalog: f.catalog, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
+	return NewService(Deps{DB: db, Products: f.catalog.Products, Log: slog.New(slog.DiscardHandler), Memory: 1 << 30})
 }
 
 // start runs the background work of a node until the test ends.
@@ -73,7 +73,7 @@ func (f *fixture) createProduct(name string, price catalog.Money, e catalog.Prod
 	}
 	var p catalog.Product
 	f.write(func(q database.Querier) (err error) {
-		p, err = f.catalog.CreateProduct(f.Context(), q, f.storeID, e)
+		p, err = f.catalog.Products.Create(f.Context(), q, f.storeID, e)
 		return err
 	})
 	return p
@@ -87,7 +87,7 @@ func (f *fixture) createFeature(
 	var refs []catalog.ValueRef
 	f.write(func(q database.Querier) (err error) {
 		refs = nil
-		a, err = f.catalog.CreateAttribute(f.Context(), q, f.storeID, catalog.Feature, catalog.Edit{
+		a, err = f.catalog.Attributes.Create(f.Context(), q, f.storeID, catalog.Feature, catalog.Edit{
 			Name: &name, Filterable: &filterable, ValuesLen: len(values),
 			Values: func(fn func(int, catalog.ValueEdit) error) error {
 				for i, v := range values {
@@ -100,7 +100,7 @@ func (f *fixture) createFeature(
 		if err != nil {
 			return err
 		}
-		return f.catalog.EachValue(f.Context(), q, f.storeID, a, func(v catalog.Value) error {
+		return f.catalog.Attributes.EachValue(f.Context(), q, f.storeID, a, func(v catalog.Value) error {
 			refs = append(refs, catalog.ValueRef{Attribute: a.ID, Value: v.ID})
 			return nil
 		})
@@ -178,7 +178,7 @@ func TestFind_seesEveryCommitOnAnotherNode(t *testing.T) {
 			}
 		}
 		f.write(func(q database.Querier) error {
-			_, err := f.catalog.ArchiveProduct(t.Context(), q, f.storeID, last.ID, nil)
+			_, err := f.catalog.Products.Archive(t.Context(), q, f.storeID, last.ID, nil)
 			return err
 		})
 		if n := f.total(other, Query{}); n != 20 {
@@ -197,7 +197,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 		f.createProduct("scarf", 100, catalog.ProductEdit{Features: &[]catalog.ValueRef{wool, silk}})
 		var stock catalog.Stock
 		f.write(func(q database.Querier) (err error) {
-			stock, err = f.catalog.CreateStock(t.Context(), q, f.storeID, catalog.StockEdit{Name: new("main")})
+			stock, err = f.catalog.Stocks.Create(t.Context(), q, f.storeID, catalog.StockEdit{Name: new("main")})
 			return err
 		})
 		f.waitForColumns(f.search)
@@ -211,7 +211,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 		edit := func(e catalog.ProductEdit) {
 			t.Helper()
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.EditProduct(t.Context(), q, f.storeID, p.ID, e, nil)
+				_, err := f.catalog.Products.Edit(t.Context(), q, f.storeID, p.ID, e, nil)
 				return err
 			})
 		}
@@ -222,11 +222,11 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 			expectTotal("a new price", Query{PriceFrom: new(catalog.Money(200))}, 1)
 			expectTotal("out of stock", Query{InStock: true}, 1)
 			f.write(func(q database.Querier) error {
-				return f.catalog.DeleteStock(t.Context(), q, f.storeID, stock.ID, nil)
+				return f.catalog.Stocks.Delete(t.Context(), q, f.storeID, stock.ID, nil)
 			})
 			expectTotal("after the stock was deleted", Query{InStock: true}, 2)
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+				_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
 					catalog.Edit{RemovedLen: 1,
 						Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
 				return err
@@ -236,19 +236,19 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 				t.Errorf("after a value was removed: %+v, %v", found.Facets, err)
 			}
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.ArchiveProduct(t.Context(), q, f.storeID, p.ID, nil)
+				_, err := f.catalog.Products.Archive(t.Context(), q, f.storeID, p.ID, nil)
 				return err
 			})
 			expectTotal("archived", byWool, 1)
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.RestoreProduct(t.Context(), q, f.storeID, p.ID, nil)
+				_, err := f.catalog.Products.Restore(t.Context(), q, f.storeID, p.ID, nil)
 				return err
 			})
 			expectTotal("restored", byWool, 2)
 		})
 		setFilterable := func(to bool) {
 			f.write(func(q database.Querier) error {
-				_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+				_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
 					catalog.Edit{Filterable: &to}, nil)
 				return err
 			})
@@ -273,7 +273,7 @@ func TestFind_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T)
 		f.createProduct("shirt", 100, catalog.ProductEdit{Features: &refs})
 		f.waitForColumns(f.search)
 		f.write(func(q database.Querier) error {
-			_, err := f.catalog.EditAttribute(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
+			_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
 				catalog.Edit{Filterable: new(true)}, nil)
 			return err
 		})
@@ -402,9 +402,9 @@ func TestColumns_areRebuiltWhenTheirChangesWerePruned(t *testing.T) {
 		f.createProduct("one", 1, catalog.ProductEdit{})
 		idx := f.search.index(f.storeID)
 		f.search.buildIndex(t.Context(), idx)
-		laterCatalog := catalog.NewService(func() time.Time { return time.Now().Add(time.Hour) })
+		laterCatalog := catalog.New(catalog.Deps{Now: func() time.Time { return time.Now().Add(time.Hour) }})
 		f.createProduct("two", 1, catalog.ProductEdit{})
-		if err := laterCatalog.ForgetChanges(t.Context(), db); err != nil {
+		if err := laterCatalog.Products.PruneChanges(t.Context(), db); err != nil {
 			t.Fatal(err)
 		}
 		if n := f.total(f.search, Query{}); n != 2 || !idx.needsBuild.Load() {

@@ -168,7 +168,7 @@ func (s *Service) runRefresher(ctx context.Context) error {
 			}
 			s.evict(nil)
 		case <-prune.C:
-			err = s.Catalog.ForgetChanges(ctx, s.DB)
+			err = s.Products.PruneChanges(ctx, s.DB)
 		}
 		if err != nil && ctx.Err() == nil {
 			s.Log.WarnContext(ctx, "cannot refresh search columns or delete old change records; retrying", "error", err)
