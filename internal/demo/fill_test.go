@@ -296,7 +296,7 @@ func TestFill_reusesExistingData(t *testing.T) {
 		var own catalog.Attribute
 		err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
 			own, err = s.catalog.Attributes.Create(s.Context(), q, s.storeID, catalog.Feature,
-				catalog.Edit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
+				catalog.AttributeEdit{Name: &colour, ValuesLen: 1, Values: func(fn func(int, catalog.ValueEdit) error) error {
 					return fn(0, catalog.ValueEdit{Name: "Black"})
 				}})
 			return err

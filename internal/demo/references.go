@@ -202,7 +202,7 @@ func (f *filler) addAttributes(
 		if len(names) == 0 {
 			continue
 		}
-		e := catalog.Edit{ValuesLen: len(names), Values: func(fn func(int, catalog.ValueEdit) error) error {
+		e := catalog.AttributeEdit{ValuesLen: len(names), Values: func(fn func(int, catalog.ValueEdit) error) error {
 			for i, name := range names {
 				if err := fn(i, catalog.ValueEdit{Name: name}); err != nil {
 					return err

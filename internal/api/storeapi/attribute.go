@@ -118,7 +118,7 @@ func (h attributes) create(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h attributes) edit(w http.ResponseWriter, r *httpapi.Request) error {
-	return h.change(w, r, func(catalog.Edit) error { return nil })
+	return h.change(w, r, func(catalog.AttributeEdit) error { return nil })
 }
 
 // removeValues is DELETE with a body: the same edit, which must remove something, and never deletes the option itself.
@@ -126,7 +126,7 @@ func (h attributes) removeValues(w http.ResponseWriter, r *httpapi.Request) erro
 	return h.change(w, r, needRemovals)
 }
 
-func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func(catalog.Edit) error) error {
+func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func(catalog.AttributeEdit) error) error {
 	attributeID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -152,15 +152,15 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 	})
 }
 
-func (h attributes) readBody(r *httpapi.Request) (*httpapi.Body, catalog.Edit, error) {
+func (h attributes) readBody(r *httpapi.Request) (*httpapi.Body, catalog.AttributeEdit, error) {
 	body, err := r.JSONBody(httpapi.Unlimited)
 	if err != nil {
-		return nil, catalog.Edit{}, err
+		return nil, catalog.AttributeEdit{}, err
 	}
 	e, err := readEdit(body, h.kind, false)
 	if err != nil {
 		body.Close()
-		return nil, catalog.Edit{}, err
+		return nil, catalog.AttributeEdit{}, err
 	}
 	return body, e, nil
 }

@@ -15,8 +15,8 @@ const keepInMemory = 2000
 
 // readEdit checks the whole body of a create or an edit of an option or a feature, and returns an edit whose lists are read from
 // it again, an element at a time, when they are applied. The body must outlive the edit.
-func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Edit, error) {
-	var e catalog.Edit
+func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.AttributeEdit, error) {
+	var e catalog.AttributeEdit
 	r := wire.NewReader(body.Reader())
 	named := false
 	whole := r.Object(func(name string) {
@@ -57,7 +57,7 @@ func readEdit(body *httpapi.Body, kind catalog.Kind, creating bool) (catalog.Edi
 	return e, r.End()
 }
 
-func readFeatureMember(r *wire.Reader, name string, e *catalog.Edit) {
+func readFeatureMember(r *wire.Reader, name string, e *catalog.AttributeEdit) {
 	switch name {
 	case "filterable":
 		if b, ok := r.Bool(); ok {
@@ -178,7 +178,7 @@ func skipTo(r *bufio.Reader, want byte) error {
 }
 
 // needRemovals is the one rule that only DELETE with a body has.
-func needRemovals(e catalog.Edit) error {
+func needRemovals(e catalog.AttributeEdit) error {
 	if e.RemovedLen == 0 {
 		return fault.OneField("removed_values", "required", "removed_values must list the ids of the values to remove, at least one. To delete the option itself, use DELETE /v2/variant-options/{id}.")
 	}

@@ -11,15 +11,15 @@ import (
 func TestPlanning_countsOnlyWhatPostgresDoesNotKnow(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		// statements are those that a write of so many products runs, after a start if p is new.
-		statements := func(p *planning, products int64) []string {
+		statements := func(p *statistics, products int64) []string {
 			run := &counting{}
 			s.write(func(q database.Querier) error {
 				run.Querier, run.texts = q, nil
-				return p.wrote(s.Context(), run, products)
+				return p.productsWritten(s.Context(), run, products)
 			})
 			return run.texts
 		}
-		asked, counted := []string{countedProductsSQL}, []string{countedProductsSQL, countProductsAgainSQL}
+		asked, counted := []string{estimatedProductsSQL}, []string{estimatedProductsSQL, analyzeProductsSQL}
 		if s.db.Engine() != database.Postgres {
 			asked, counted = nil, nil
 		}
@@ -29,18 +29,18 @@ func TestPlanning_countsOnlyWhatPostgresDoesNotKnow(t *testing.T) {
 		}
 		check := func(steps ...step) {
 			s.Helper()
-			p := &planning{}
+			p := &statistics{}
 			for i, step := range steps {
 				if got := statements(p, step.products); !slices.Equal(got, step.want) {
 					s.Errorf("step %d, %d products: ran %q, want %q", i, step.products, got, step.want)
 				}
 			}
 		}
-		check(step{planFrom - 1, nil}, step{1, counted}, step{planFrom - 1, nil}, step{1, counted}) // there are none, so it knows of none
+		check(step{minAnalyzeProducts - 1, nil}, step{1, counted}, step{minAnalyzeProducts - 1, nil}, step{1, counted}) // there are none, so it knows of none
 		s.singles(1000)
 		if s.db.Engine() == database.Postgres {
-			s.exec(countProductsAgainSQL)
+			s.exec(analyzeProductsSQL)
 		}
-		check(step{planFrom, asked}, step{2000 - planFrom - 1, nil}, step{1, counted}, step{1999, nil}, step{1, counted})
+		check(step{minAnalyzeProducts, asked}, step{2000 - minAnalyzeProducts - 1, nil}, step{1, counted}, step{1999, nil}, step{1, counted})
 	})
 }

@@ -82,9 +82,9 @@ type ValueEdit struct {
 	ExternalID *string // "" takes it away, nil leaves it
 }
 
-// Edit is what a request changes. Members that are nil stay. The lists may be of any length: they are read one element
+// AttributeEdit is what a request changes. Members that are nil stay. The lists may be of any length: they are read one element
 // at a time, more than once, and must give the same elements each time; an error of fn ends the reading and is returned.
-type Edit struct {
+type AttributeEdit struct {
 	Name       *string
 	ExternalID *string // "" takes it away
 	Filterable *bool
@@ -98,19 +98,19 @@ type Edit struct {
 	ExternalValues bool
 }
 
-// arrives reports whether the edit brings external ids, which references may wait for.
-func (e Edit) arrives() bool { return e.ExternalID != nil || e.ExternalValues }
+// bringsExternalIDs reports whether the edit brings external ids, which references may wait for.
+func (e AttributeEdit) bringsExternalIDs() bool { return e.ExternalID != nil || e.ExternalValues }
 
 // Len is how many elements the two lists have together.
-func (e Edit) Len() int { return e.ValuesLen + e.RemovedLen }
+func (e AttributeEdit) Len() int { return e.ValuesLen + e.RemovedLen }
 
-// settle applies the edit's members to the attribute and checks the rules between them.
-func (a *Attribute) settle(e Edit) error {
+// apply applies the edit's members to the attribute and checks the rules between them.
+func (a *Attribute) apply(e AttributeEdit) error {
 	if e.Name != nil {
 		a.Name = *e.Name
 	}
 	if e.ExternalID != nil {
-		a.ExternalID = orNone(*e.ExternalID)
+		a.ExternalID = externalIDOrNil(*e.ExternalID)
 	}
 	if a.Kind == Option {
 		return nil
@@ -149,8 +149,8 @@ func (a *Attribute) number(name string) (n any, ok bool) {
 	return d.Float(), true
 }
 
-// wants says in words what a name must be on this attribute.
-func (a *Attribute) wants() string {
+// expectedName says in words what a name must be on this attribute.
+func (a *Attribute) expectedName() string {
 	if a.RangeType == Integer {
 		return "a whole number such as 15"
 	}

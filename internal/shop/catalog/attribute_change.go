@@ -15,41 +15,41 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// change carries one edit of one attribute's values, piece by piece, inside the caller's transaction.
-type change struct {
+// valueWriter carries one edit of one attribute's values, piece by piece, inside the caller's transaction.
+type valueWriter struct {
 	q       database.Querier
 	storeID store.ID
 	a       *Attribute
 	at      int64 // the edit's time; no value had it before
-	cascade *cascade
+	cascade *valueCascade
 
 	added   *database.Batch
-	renamed []rename
-	claims  []claim
+	renamed []valueRename
+	claims  []externalIDClaim
 	written int64 // how many values were added, renamed or removed
 	fields  []fault.Field
 }
 
-// rename is a value's new name, and the number it stands for on a range feature.
-type rename struct {
+// valueRename is a value's new name, and the number it stands for on a range feature.
+type valueRename struct {
 	id     ValueID
 	name   string
 	number any
 }
 
-func newChange(q database.Querier, storeID store.ID, a *Attribute) *change {
-	return &change{
+func newValueWriter(q database.Querier, storeID store.ID, a *Attribute) *valueWriter {
+	return &valueWriter{
 		q: q, storeID: storeID, a: a, at: a.UpdatedAt.UnixMicro(),
-		cascade: &cascade{q: q, storeID: storeID, kind: a.Kind},
+		cascade: &valueCascade{q: q, storeID: storeID, kind: a.Kind},
 		added:   database.NewBatch(database.UUID, database.Text, database.Text, database.Double),
 	}
 }
 
 // apply runs the lists of an edit: removals, then renames and additions.
-func (c *change) apply(ctx context.Context, e Edit) error {
+func (c *valueWriter) apply(ctx context.Context, e AttributeEdit) error {
 	err := c.remove(ctx, e)
 	if err == nil && e.Values != nil {
-		err = e.Values(func(i int, v ValueEdit) error { return c.value(ctx, i, v) })
+		err = e.Values(func(i int, v ValueEdit) error { return c.add(ctx, i, v) })
 		if err == nil {
 			err = c.flush(ctx)
 		}
@@ -61,13 +61,13 @@ func (c *change) apply(ctx context.Context, e Edit) error {
 	return err
 }
 
-// value takes one element of the list of values.
-func (c *change) value(ctx context.Context, i int, v ValueEdit) error {
+// add takes one element of the list of values.
+func (c *valueWriter) add(ctx context.Context, i int, v ValueEdit) error {
 	number, ok := c.a.number(v.Name)
 	if !ok {
 		c.fields = append(c.fields, fault.Field{
 			Field: fmt.Sprintf("values[%d].name", i), Code: "not_a_number",
-			Message: fmt.Sprintf("A value of this range feature must be %s.", c.a.wants()),
+			Message: fmt.Sprintf("A value of this range feature must be %s.", c.a.expectedName()),
 		})
 		if len(c.fields) >= wire.MaxFields {
 			return fault.Fields(c.fields)
@@ -79,26 +79,26 @@ func (c *change) value(ctx context.Context, i int, v ValueEdit) error {
 		valueID = id.New[Value]()
 		c.added.Add(valueID, textOrNull(v.ExternalID), v.Name, number)
 	} else {
-		c.renamed = append(c.renamed, rename{v.ID, v.Name, number})
+		c.renamed = append(c.renamed, valueRename{v.ID, v.Name, number})
 	}
 	if v.ExternalID != nil {
-		c.claims = append(c.claims, claim{i, valueID, v.ID.IsZero(), *v.ExternalID})
+		c.claims = append(c.claims, externalIDClaim{i, valueID, v.ID.IsZero(), *v.ExternalID})
 	}
-	if c.added.Len()+len(c.renamed) >= pieceSize {
+	if c.added.Len()+len(c.renamed) >= chunkSize {
 		return c.write(ctx)
 	}
 	return nil
 }
 
 // flush writes the last piece and tells of the values that did not fit the type.
-func (c *change) flush(ctx context.Context) error {
+func (c *valueWriter) flush(ctx context.Context) error {
 	if err := c.write(ctx); err != nil {
 		return err
 	}
 	return fault.Fields(c.fields)
 }
 
-func (c *change) write(ctx context.Context) error {
+func (c *valueWriter) write(ctx context.Context) error {
 	if err := c.writeRenamed(ctx); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (c *change) write(ctx context.Context) error {
 	return nil
 }
 
-func (c *change) writeRenamed(ctx context.Context) error {
+func (c *valueWriter) writeRenamed(ctx context.Context) error {
 	if len(c.renamed) == 0 {
 		return nil
 	}
@@ -123,7 +123,7 @@ func (c *change) writeRenamed(ctx context.Context) error {
 	for i, v := range c.renamed {
 		ids[i] = v.id
 	}
-	keys, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, ids)
+	keys, err := valueKeysByID(ctx, c.q, c.storeID, c.a.Key, ids)
 	if err != nil {
 		return err
 	}
@@ -147,26 +147,26 @@ func (c *change) writeRenamed(ctx context.Context) error {
 }
 
 // remove deletes the listed values and takes them off what carried them.
-func (c *change) remove(ctx context.Context, e Edit) error {
+func (c *valueWriter) remove(ctx context.Context, e AttributeEdit) error {
 	if e.Removed == nil {
 		return nil
 	}
-	piece := make([]ValueID, 0, min(e.RemovedLen, pieceSize))
+	chunk := make([]ValueID, 0, min(e.RemovedLen, chunkSize))
 	flush := func() error {
-		if len(piece) == 0 {
+		if len(chunk) == 0 {
 			return nil
 		}
-		found, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, piece)
+		found, err := valueKeysByID(ctx, c.q, c.storeID, c.a.Key, chunk)
 		if err != nil {
 			return err
 		}
-		if len(found) != len(piece) {
-			return &suspectError{piece}
+		if len(found) != len(chunk) {
+			return &suspectError{chunk}
 		}
 		keys := slices.Sorted(maps.Values(found))
-		values := make([]link, len(keys))
+		values := make([]valueKeys, len(keys))
 		for i, key := range keys {
-			values[i] = link{c.a.Key, key}
+			values[i] = valueKeys{c.a.Key, key}
 		}
 		if err := c.cascade.detach(ctx, values); err != nil {
 			return err
@@ -174,12 +174,12 @@ func (c *change) remove(ctx context.Context, e Edit) error {
 		n, err := c.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), c.storeID)
 		c.a.ValueCount -= n
 		c.written += n
-		piece = piece[:0]
+		chunk = chunk[:0]
 		return err
 	}
 	err := e.Removed(func(_ int, v ValueID) error {
-		piece = append(piece, v)
-		if len(piece) < pieceSize {
+		chunk = append(chunk, v)
+		if len(chunk) < chunkSize {
 			return nil
 		}
 		return flush()
@@ -196,11 +196,11 @@ type suspectError struct{ ids []ValueID }
 func (*suspectError) Error() string { return "some ids are unknown or repeated" }
 
 // diagnose finds out which of the suspects are wrong, and why, by reading the lists once more.
-func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error {
-	type place struct{ removed, values []int }
-	places := make(map[ValueID]*place, len(suspects))
+func (c *valueWriter) diagnose(ctx context.Context, e AttributeEdit, suspects []ValueID) error {
+	type positions struct{ removed, values []int }
+	places := make(map[ValueID]*positions, len(suspects))
 	for _, s := range suspects {
-		places[s] = &place{}
+		places[s] = &positions{}
 	}
 	if e.Removed != nil {
 		err := e.Removed(func(i int, v ValueID) error {
@@ -224,17 +224,17 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 			return err
 		}
 	}
-	known, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, suspects)
+	known, err := valueKeysByID(ctx, c.q, c.storeID, c.a.Key, suspects)
 	if err != nil {
 		return err
 	}
 	var fields []fault.Field
-	told := map[ValueID]bool{}
+	reported := map[ValueID]bool{}
 	for _, s := range suspects {
-		if told[s] || len(fields) >= wire.MaxFields {
+		if reported[s] || len(fields) >= wire.MaxFields {
 			continue
 		}
-		told[s] = true
+		reported[s] = true
 		p := places[s]
 		switch {
 		case len(p.removed) > 1:
@@ -244,9 +244,9 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 		case len(p.removed) > 0 && len(p.values) > 0:
 			fields = append(fields, fault.Field{Field: fmt.Sprintf("values[%d].id", p.values[0]), Code: "removed_too",
 				Message: "This value is in removed_values too; rename it or remove it."})
-		case !has(known, s) && len(p.removed) > 0:
+		case !contains(known, s) && len(p.removed) > 0:
 			fields = append(fields, c.unknown("removed_values[%d]", p.removed[0], "It may have been removed before."))
-		case !has(known, s):
+		case !contains(known, s):
 			fields = append(fields, c.unknown("values[%d].id", p.values[0], "Leave the id out to add a new value."))
 		}
 	}
@@ -256,7 +256,7 @@ func (c *change) diagnose(ctx context.Context, e Edit, suspects []ValueID) error
 	return fault.Fields(fields)
 }
 
-func has(known map[ValueID]int64, v ValueID) bool {
+func contains(known map[ValueID]int64, v ValueID) bool {
 	_, ok := known[v]
 	return ok
 }
@@ -266,35 +266,35 @@ func repeated(form string, at []int) fault.Field {
 		Message: fmt.Sprintf("This id appears twice in one request (first at %s); each value may be named once.", fmt.Sprintf(form, at[0]))}
 }
 
-func (c *change) unknown(form string, at int, hint string) fault.Field {
+func (c *valueWriter) unknown(form string, at int, hint string) fault.Field {
 	return fault.Field{Field: fmt.Sprintf(form, at), Code: "unknown_value",
 		Message: fmt.Sprintf("This is not the id of a value of this %s. %s", c.a.Kind.Noun(), hint)}
 }
 
 // save writes the attribute itself, behind all that happened to its values.
-func (c *change) save(ctx context.Context) error {
+func (c *valueWriter) save(ctx context.Context) error {
 	if err := updateAttribute(ctx, c.q, c.storeID, c.a); err != nil {
 		return err
 	}
-	if err := countAgain(ctx, c.q, c.written); err != nil {
+	if err := analyzeValues(ctx, c.q, c.written); err != nil {
 		return err
 	}
 	return raiseAttributesVersion(ctx, c.q, c.storeID)
 }
 
-// misfitMessage says which values do not fit the type that their feature would get, of which at most misfitsTold are told.
+// misfitMessage says which values do not fit the type that their feature would get, of which at most maxMisfits are told.
 const (
 	misfitMessage = "These values are not %s: %s. Rename or remove them in the same request."
-	misfitsTold   = 20
+	maxMisfits    = 20
 )
 
 // retype makes the values that the edit left alone fit the attribute's type, or says which of them do not.
-func (c *change) retype(ctx context.Context, was Attribute) error {
+func (c *valueWriter) retype(ctx context.Context, was Attribute) error {
 	if was.FieldType == c.a.FieldType && was.RangeType == c.a.RangeType {
 		return nil
 	}
 	if c.a.FieldType == Select {
-		_, err := c.q.Exec(ctx, forgetNumbersSQL, c.storeID, c.a.Key)
+		_, err := c.q.Exec(ctx, clearNumbersSQL, c.storeID, c.a.Key)
 		return err
 	}
 	var misfits []string
@@ -302,7 +302,7 @@ func (c *change) retype(ctx context.Context, was Attribute) error {
 	for last, more := int64(0), true; more; {
 		numbers.Reset()
 		read := 0
-		err := database.Each(ctx, c.q, untouchedValuesSQL, []any{c.storeID, c.a.Key, last, c.at, pieceSize}, func(rows database.Rows) error {
+		err := database.Each(ctx, c.q, untouchedValuesSQL, []any{c.storeID, c.a.Key, last, c.at, chunkSize}, func(rows database.Rows) error {
 			var name string
 			if err := rows.Scan(&last, &name); err != nil {
 				return err
@@ -310,7 +310,7 @@ func (c *change) retype(ctx context.Context, was Attribute) error {
 			read++
 			if n, ok := c.a.number(name); ok {
 				numbers.Add(last, n)
-			} else if len(misfits) < misfitsTold {
+			} else if len(misfits) < maxMisfits {
 				misfits = append(misfits, fmt.Sprintf("%q", name))
 			}
 			return nil
@@ -318,7 +318,7 @@ func (c *change) retype(ctx context.Context, was Attribute) error {
 		if err != nil {
 			return err
 		}
-		more = read == pieceSize && len(misfits) == 0
+		more = read == chunkSize && len(misfits) == 0
 		if _, err := c.q.ExecRows(ctx, setNumbersSQL, numbers, c.storeID); err != nil {
 			return err
 		}
@@ -330,5 +330,5 @@ func (c *change) retype(ctx context.Context, was Attribute) error {
 	if was.FieldType == c.a.FieldType {
 		field = "range_type"
 	}
-	return fault.OneField(field, "values_do_not_fit", misfitMessage, c.a.wants(), strings.Join(misfits, ", "))
+	return fault.OneField(field, "values_do_not_fit", misfitMessage, c.a.expectedName(), strings.Join(misfits, ", "))
 }

@@ -7,8 +7,8 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// claim is an external id that the i-th element of an edit's values gives to a value. An empty one is taken away.
-type claim struct {
+// externalIDClaim is an external id that the i-th element of an edit's values gives to a value. An empty one is taken away.
+type externalIDClaim struct {
 	i          int
 	id         ValueID
 	added      bool // the value is new
@@ -17,7 +17,7 @@ type claim struct {
 
 // writeClaims gives the values of a piece that exist their external ids, or returns fault.Conflict. Two values may swap theirs: so all let
 // go of what they have first.
-func (c *change) writeClaims(ctx context.Context) error {
+func (c *valueWriter) writeClaims(ctx context.Context) error {
 	var existing []ValueID
 	for _, cl := range c.claims {
 		if !cl.added {
@@ -27,7 +27,7 @@ func (c *change) writeClaims(ctx context.Context) error {
 	if len(existing) == 0 {
 		return nil
 	}
-	keys, err := valueKeys(ctx, c.q, c.storeID, c.a.Key, existing)
+	keys, err := valueKeysByID(ctx, c.q, c.storeID, c.a.Key, existing)
 	if err != nil {
 		return err
 	}
@@ -43,20 +43,20 @@ func (c *change) writeClaims(ctx context.Context) error {
 			given.Add(keys[cl.id], cl.externalID)
 		}
 	}
-	if _, err := c.q.ExecRows(ctx, clearExternalValuesSQL, released, c.storeID); err != nil {
+	if _, err := c.q.ExecRows(ctx, clearValueExternalIDsSQL, released, c.storeID); err != nil {
 		return err
 	}
 	if err := c.checkClaims(ctx, names); err != nil {
 		return err
 	}
-	_, err = c.q.ExecRows(ctx, setExternalValuesSQL, given, c.storeID)
+	_, err = c.q.ExecRows(ctx, setValueExternalIDsSQL, given, c.storeID)
 	return err
 }
 
 // checkClaims returns fault.Conflict naming the elements whose external ids another value has, or an earlier element of the piece.
-func (c *change) checkClaims(ctx context.Context, names *database.Batch) error {
+func (c *valueWriter) checkClaims(ctx context.Context, names *database.Batch) error {
 	held := map[string]bool{}
-	err := c.q.QueryRows(ctx, heldExternalValuesSQL, names, func(rows database.Rows) error {
+	err := c.q.QueryRows(ctx, takenValueExternalIDsSQL, names, func(rows database.Rows) error {
 		var externalID string
 		err := rows.Scan(&externalID)
 		held[externalID] = true
@@ -65,7 +65,7 @@ func (c *change) checkClaims(ctx context.Context, names *database.Batch) error {
 	if err != nil {
 		return err
 	}
-	return c.taken(func(cl claim) bool {
+	return c.claimConflict(func(cl externalIDClaim) bool {
 		if cl.added {
 			return false
 		}
@@ -78,13 +78,13 @@ func (c *change) checkClaims(ctx context.Context, names *database.Batch) error {
 // writeAdded writes the new values of a piece. Those whose external ids other values have are left out by the index itself: to look for
 // them first, PostgreSQL would go by what it last counted, and it has not counted what the same transaction adds. It returns fault.Conflict
 // naming them.
-func (c *change) writeAdded(ctx context.Context) error {
+func (c *valueWriter) writeAdded(ctx context.Context) error {
 	if len(c.claims) == 0 {
 		_, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at)
 		return err
 	}
 	written := make(map[ValueID]bool, c.added.Len())
-	err := c.q.QueryRows(ctx, insertNamedValuesSQL, c.added, func(rows database.Rows) error {
+	err := c.q.QueryRows(ctx, insertValuesIfFreeSQL, c.added, func(rows database.Rows) error {
 		var i ValueID
 		err := rows.Scan(&i)
 		written[i] = true
@@ -93,11 +93,11 @@ func (c *change) writeAdded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.taken(func(cl claim) bool { return cl.added && !written[cl.id] })
+	return c.claimConflict(func(cl externalIDClaim) bool { return cl.added && !written[cl.id] })
 }
 
-// taken returns fault.Conflict naming the elements of the piece whose external ids another value has.
-func (c *change) taken(is func(claim) bool) error {
+// claimConflict returns fault.Conflict naming the elements of the piece whose external ids another value has.
+func (c *valueWriter) claimConflict(is func(externalIDClaim) bool) error {
 	var places []string
 	for _, cl := range c.claims {
 		if cl.externalID != "" && is(cl) {

@@ -18,20 +18,20 @@ func (s *Attributes) List(ctx context.Context, q database.Querier, storeID store
 	if err != nil {
 		return nil, 0, err
 	}
-	key := listKey{storeID, kind, search, limit, offset}
-	if found, ok := s.lists.get(key, version); ok {
+	key := attributePageKey{storeID, kind, search, limit, offset}
+	if found, ok := s.pages.get(key, version); ok {
 		return found.list, found.total, nil
 	}
-	list, total, err := pageOfAttributes(ctx, q, storeID, kind, search, limit, offset)
+	list, total, err := listAttributes(ctx, q, storeID, kind, search, limit, offset)
 	if err == nil {
-		s.lists.put(key, attributeList{version, list, total})
+		s.pages.put(key, attributePage{version, list, total})
 	}
 	return list, total, err
 }
 
 // Find returns one option or feature, or fault.NotFound.
 func (s *Attributes) Find(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID) (Attribute, error) {
-	return oneAttribute(ctx, q, storeID, kind, attributeID, "")
+	return selectAttribute(ctx, q, storeID, kind, attributeID, "")
 }
 
 // EachValue reads all values of an attribute in their order, one at a time.
@@ -76,16 +76,16 @@ func (s *Attributes) EachValueOf(ctx context.Context, q database.Querier, storeI
 // Create makes an option or a feature with its values, in the order sent. Ids inside the values are ignored. What waited for its
 // external ids is linked. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the caller
 // then rolls back.
-func (s *Attributes) Create(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, e Edit) (Attribute, error) {
+func (s *Attributes) Create(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, e AttributeEdit) (Attribute, error) {
 	if e.Name == nil {
 		return Attribute{}, fault.OneField("name", "required", "A %s needs a name of 1 to 255 characters.", kind.Noun())
 	}
 	now := s.now().UTC().Truncate(time.Microsecond)
 	a := Attribute{ID: id.New[Attribute](), Kind: kind, FieldType: Select, Version: 1, CreatedAt: now, UpdatedAt: now}
-	if err := a.settle(e); err != nil {
+	if err := a.apply(e); err != nil {
 		return Attribute{}, err
 	}
-	if e.arrives() {
+	if e.bringsExternalIDs() {
 		if err := lockPushes(ctx, q, storeID); err != nil {
 			return Attribute{}, err
 		}
@@ -96,54 +96,54 @@ func (s *Attributes) Create(ctx context.Context, q database.Querier, storeID sto
 	if e.Values == nil {
 		return a, raiseAttributesVersion(ctx, q, storeID)
 	}
-	change := newChange(q, storeID, &a)
+	values := newValueWriter(q, storeID, &a)
 	err := e.Values(func(i int, v ValueEdit) error {
 		v.ID = ValueID{}
-		return change.value(ctx, i, v)
+		return values.add(ctx, i, v)
 	})
 	if err == nil {
-		err = change.flush(ctx)
+		err = values.flush(ctx)
 	}
 	if err != nil {
 		return Attribute{}, err
 	}
-	return a, s.saveAndLink(ctx, change, e)
+	return a, s.saveAndLink(ctx, values, e)
 }
 
 // saveAndLink saves the attribute and links what waited for the external ids that the edit brought.
-func (s *Attributes) saveAndLink(ctx context.Context, c *change, e Edit) error {
-	if !e.arrives() || c.a.ExternalID == nil {
+func (s *Attributes) saveAndLink(ctx context.Context, c *valueWriter, e AttributeEdit) error {
+	if !e.bringsExternalIDs() || c.a.ExternalID == nil {
 		return c.save(ctx)
 	}
 	// What waits looks for the values by what PostgreSQL has counted.
-	if err := countAgain(ctx, c.q, c.written); err != nil {
+	if err := analyzeValues(ctx, c.q, c.written); err != nil {
 		return err
 	}
 	c.written = 0
-	l := &linking{q: c.q, storeID: c.storeID, kind: pendingOf(c.a.Kind)}
-	if err := l.all(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
+	l := &linker{q: c.q, storeID: c.storeID, kind: pendingKindOf(c.a.Kind)}
+	if err := l.linkAll(ctx, arrival{externalID: *c.a.ExternalID, key: c.a.Key}); err != nil {
 		return err
 	}
 	if err := c.save(ctx); err != nil {
 		return err
 	}
-	return s.touchedChanged(ctx, c.q, c.storeID, l.products)
+	return s.recordChangedProducts(ctx, c.q, c.storeID, l.products)
 }
 
 // Edit applies an edit: removals, then renames and additions. Values that are not mentioned stay. What waited for external ids
 // that it brings is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or fault.Conflict for an external
 // id that is taken; the caller then rolls back.
-func (s *Attributes) Edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition) (Attribute, error) {
+func (s *Attributes) Edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition) (Attribute, error) {
 	return s.edit(ctx, q, storeID, kind, attributeID, e, pre, nil)
 }
 
-func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e Edit, pre fault.Precondition, seen *Impact) (Attribute, error) {
-	if e.arrives() {
+func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit, pre fault.Precondition, impact *Impact) (Attribute, error) {
+	if e.bringsExternalIDs() {
 		if err := lockPushes(ctx, q, storeID); err != nil {
 			return Attribute{}, err
 		}
 	}
-	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
+	a, err := selectAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Attribute{}, err
 	}
@@ -151,32 +151,32 @@ func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store
 		return Attribute{}, err
 	}
 	was := a
-	if err := a.settle(e); err != nil {
+	if err := a.apply(e); err != nil {
 		return Attribute{}, err
 	}
 	a.Version++
 	a.UpdatedAt = s.after(a.UpdatedAt)
-	change := newChange(q, storeID, &a)
-	change.cascade.seen = seen
-	if err := change.apply(ctx, e); err != nil {
+	values := newValueWriter(q, storeID, &a)
+	values.cascade.impact = impact
+	if err := values.apply(ctx, e); err != nil {
 		return Attribute{}, err
 	}
-	if err := change.retype(ctx, was); err != nil {
+	if err := values.retype(ctx, was); err != nil {
 		return Attribute{}, err
 	}
-	return a, s.saveAndLink(ctx, change, e)
+	return a, s.saveAndLink(ctx, values, e)
 }
 
 // Delete deletes an option or a feature with its values; variants and products lose it and stay.
 func (s *Attributes) Delete(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
-	a, err := oneAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
+	a, err := selectAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}
 	if err := pre.Check(a.Version); err != nil {
 		return err
 	}
-	if err := newChange(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {
+	if err := newValueWriter(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {
 		return err
 	}
 	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, a.Key); err != nil {

@@ -102,7 +102,7 @@ FROM (
 WHERE attribute_values.key = f.key`
 
 // The same for ids. That the value is one of the attribute's is asked of the row, not of an index.
-const valueKeysSQL = `
+const valueKeysByIDSQL = `
 WITH r(id) AS (ROWS)
 SELECT r.id, (SELECT CASE WHEN v.attribute_key = $2 THEN v.key END FROM attribute_values v WHERE v.store_id = $1 AND v.id = r.id)
 FROM r`
@@ -117,7 +117,7 @@ DELETE FROM attribute_values
 WHERE store_id = $1
   AND attribute_key = $2`
 
-const forgetNumbersSQL = `
+const clearNumbersSQL = `
 UPDATE attribute_values
 SET number = NULL
 WHERE store_id = $1
@@ -157,7 +157,7 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 	return a, err
 }
 
-func oneAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, lock string) (Attribute, error) {
+func selectAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, lock string) (Attribute, error) {
 	var a Attribute
 	found := false
 	err := database.Each(ctx, q, selectAttributeSQL+lock, []any{storeID, string(kind), attributeID}, func(rows database.Rows) (err error) {
@@ -171,9 +171,9 @@ func oneAttribute(ctx context.Context, q database.Querier, storeID store.ID, kin
 	return a, err
 }
 
-func pageOfAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) (list []Attribute, total int64, err error) {
+func listAttributes(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, search string, limit, offset int64) (list []Attribute, total int64, err error) {
 	args := []any{storeID, string(kind)}
-	where := matching(&args, search)
+	where := searchCondition(&args, search)
 	counting := args
 	// One more than the page tells whether there is more, and so spares the count where a page holds all.
 	page := limitOffset(&args, limit+1, offset)
@@ -238,14 +238,14 @@ func scanValue(rows database.Rows, v *Value, before ...any) error {
 	return nil
 }
 
-// valueKeys returns the keys of those ids that are values of the attribute.
-func valueKeys(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
+// valueKeysByID returns the keys of those ids that are values of the attribute.
+func valueKeysByID(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, ids []ValueID) (map[ValueID]int64, error) {
 	batch := database.NewBatch(database.UUID)
 	for _, i := range ids {
 		batch.Add(i)
 	}
 	keys := make(map[ValueID]int64, len(ids))
-	err := q.QueryRows(ctx, valueKeysSQL, batch, func(rows database.Rows) error {
+	err := q.QueryRows(ctx, valueKeysByIDSQL, batch, func(rows database.Rows) error {
 		var i ValueID
 		var key *int64
 		err := rows.Scan(&i, &key)

@@ -8,28 +8,28 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// cascade takes values of options or of features off what carries them, inside the caller's transaction: a variant loses the option, a
+// valueCascade takes values of options or of features off what carries them, inside the caller's transaction: a variant loses the option, a
 // product that value of the feature. The variants and products stay.
-type cascade struct {
+type valueCascade struct {
 	q       database.Querier
 	storeID store.ID
 	kind    Kind
-	seen    *Impact // notes what is lost; nil notes nothing
+	impact  *Impact // notes what is lost; nil notes nothing
 }
 
 // detach takes values off what carries them. It works in pieces, so that a value on a million variants takes no more memory than one on a
 // thousand.
-func (c *cascade) detach(ctx context.Context, values []link) error {
-	return c.each(ctx, func() ([]carriedLink, error) { return c.carriers(ctx, values) })
+func (c *valueCascade) detach(ctx context.Context, values []valueKeys) error {
+	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfValues(ctx, values) })
 }
 
 // detachAll takes a whole attribute off what carries it.
-func (c *cascade) detachAll(ctx context.Context, attributeKey int64) error {
-	return c.each(ctx, func() ([]carriedLink, error) { return c.carriersOf(ctx, attributeKey) })
+func (c *valueCascade) detachAll(ctx context.Context, attributeKey int64) error {
+	return c.eachChunk(ctx, func() ([]ownedValue, error) { return c.ownersOfAttribute(ctx, attributeKey) })
 }
 
-// each takes off what more gives, piece by piece, until that is nothing.
-func (c *cascade) each(ctx context.Context, more func() ([]carriedLink, error)) error {
+// eachChunk takes off what more gives, piece by piece, until that is nothing.
+func (c *valueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue, error)) error {
 	for {
 		found, err := more()
 		if err != nil || len(found) == 0 {
@@ -46,35 +46,35 @@ func (c *cascade) each(ctx context.Context, more func() ([]carriedLink, error)) 
 	}
 }
 
-func (c *cascade) detachProducts(ctx context.Context, found []carriedLink) error {
+func (c *valueCascade) detachProducts(ctx context.Context, found []ownedValue) error {
 	products := keyBatch(ownersOf(found))
 	if _, err := c.q.ExecRows(ctx, touchProductsSQL, products, c.storeID); err != nil {
 		return err
 	}
-	if err := c.seen.products(ctx, c, products); err != nil {
+	if err := c.impact.addProducts(ctx, c, products); err != nil {
 		return err
 	}
-	_, err := c.q.ExecRows(ctx, deleteFeaturesSQL, linkBatch(found), c.storeID)
+	_, err := c.q.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(found), c.storeID)
 	return err
 }
 
-func (c *cascade) detachVariants(ctx context.Context, found []carriedLink) error {
+func (c *valueCascade) detachVariants(ctx context.Context, found []ownedValue) error {
 	keys := ownersOf(found)
 	variants := keyBatch(keys)
 	if _, err := c.q.ExecRows(ctx, touchProductsOfVariantsSQL, variants, c.storeID); err != nil {
 		return err
 	}
-	if _, err := c.q.ExecRows(ctx, deleteVariantValuesSQL, linkBatch(found), c.storeID); err != nil {
+	if _, err := c.q.ExecRows(ctx, deleteVariantValuesSQL, ownedValueBatch(found), c.storeID); err != nil {
 		return err
 	}
-	if err := recombine(ctx, c.q, c.storeID, keys); err != nil {
+	if err := updateCombinations(ctx, c.q, c.storeID, keys); err != nil {
 		return err
 	}
-	return c.seen.variants(ctx, c, variants)
+	return c.impact.addVariants(ctx, c, variants)
 }
 
 // ownersOf are the owners of links, each once, in the order of their keys.
-func ownersOf(links []carriedLink) []int64 {
+func ownersOf(links []ownedValue) []int64 {
 	keys := make([]int64, len(links))
 	for i, l := range links {
 		keys[i] = l.owner

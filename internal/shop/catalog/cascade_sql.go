@@ -46,8 +46,8 @@ DELETE FROM variant_values
 WHERE store_id = $1
   AND (variant_key, attribute_key) IN (SELECT variant_key, attribute_key FROM r)`
 
-// carriers returns owners of values; at most about pieceSize of them.
-func (c *cascade) carriers(ctx context.Context, values []link) (found []carriedLink, err error) {
+// ownersOfValues returns owners of values; at most about chunkSize of them.
+func (c *valueCascade) ownersOfValues(ctx context.Context, values []valueKeys) (found []ownedValue, err error) {
 	sql := variantsWithValuesSQL
 	if c.kind == Feature {
 		sql = productsWithValuesSQL
@@ -56,23 +56,23 @@ func (c *cascade) carriers(ctx context.Context, values []link) (found []carriedL
 	for _, v := range values {
 		batch.Add(v.attribute, v.value)
 	}
-	err = c.q.QueryRows(ctx, sql, batch, scanLinks(&found), c.storeID, pieceSize)
+	err = c.q.QueryRows(ctx, sql, batch, scanOwnedValues(&found), c.storeID, chunkSize)
 	return found, err
 }
 
-// carriersOf returns owners of any values of an attribute; at most pieceSize of them.
-func (c *cascade) carriersOf(ctx context.Context, attributeKey int64) (found []carriedLink, err error) {
+// ownersOfAttribute returns owners of any values of an attribute; at most chunkSize of them.
+func (c *valueCascade) ownersOfAttribute(ctx context.Context, attributeKey int64) (found []ownedValue, err error) {
 	sql := variantsWithAttributeSQL
 	if c.kind == Feature {
 		sql = productsWithAttributeSQL
 	}
-	err = database.Each(ctx, c.q, sql, []any{c.storeID, attributeKey, pieceSize}, scanLinks(&found))
+	err = database.Each(ctx, c.q, sql, []any{c.storeID, attributeKey, chunkSize}, scanOwnedValues(&found))
 	return found, err
 }
 
-func scanLinks(list *[]carriedLink) func(database.Rows) error {
+func scanOwnedValues(list *[]ownedValue) func(database.Rows) error {
 	return func(rows database.Rows) error {
-		var l carriedLink
+		var l ownedValue
 		err := rows.Scan(&l.owner, &l.attribute, &l.value)
 		*list = append(*list, l)
 		return err

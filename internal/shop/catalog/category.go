@@ -40,14 +40,14 @@ type CategoryFilter struct {
 	Roots    bool        // leaves only roots; ParentID is nil then
 }
 
-// settle applies the edit's members to the category, its place in the tree aside.
-func (c *Category) settle(e CategoryEdit, wrong *breaches) {
+// applyMembers applies the edit's members to the category, its place in the tree aside.
+func (c *Category) applyMembers(e CategoryEdit, wrong *breaches) {
 	if e.Name != nil {
 		c.Name = *e.Name
 	} else if c.Name == "" {
-		wrong.nameless("category")
+		wrong.nameRequired("category")
 	}
 	if e.ExternalID != nil {
-		c.ExternalID = orNone(*e.ExternalID)
+		c.ExternalID = externalIDOrNil(*e.ExternalID)
 	}
 }

@@ -15,7 +15,7 @@ import (
 func (s *Categories) List(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
 	parentKey := int64(0)
 	if f.ParentID != nil {
-		parent, err := oneCategory(ctx, q, storeID, *f.ParentID, "")
+		parent, err := selectCategory(ctx, q, storeID, *f.ParentID, "")
 		if fault.KindOf(err) == fault.NotFound {
 			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
 		}
@@ -24,12 +24,12 @@ func (s *Categories) List(ctx context.Context, q database.Querier, storeID store
 		}
 		parentKey = parent.Key
 	}
-	return pageOfCategories(ctx, q, storeID, f, parentKey, limit, offset)
+	return listCategories(ctx, q, storeID, f, parentKey, limit, offset)
 }
 
 // Find returns one category, or fault.NotFound.
 func (s *Categories) Find(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID) (Category, error) {
-	return oneCategory(ctx, q, storeID, categoryID, "")
+	return selectCategory(ctx, q, storeID, categoryID, "")
 }
 
 // Create makes a category, and links what waited for its external id. It returns fault.Invalid naming each broken rule, or
@@ -37,10 +37,10 @@ func (s *Categories) Find(ctx context.Context, q database.Querier, storeID store
 func (s *Categories) Create(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit) (Category, error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	c := Category{ID: id.New[Category](), Version: 1, CreatedAt: now, UpdatedAt: now}
-	if err := holdWaiting(ctx, q, storeID, e, e.named()...); err != nil {
+	if err := lockPendingOwners(ctx, q, storeID, e, e.categoryIDs()...); err != nil {
 		return Category{}, err
 	}
-	keys, err := lockTree(ctx, q, storeID, e.named()...)
+	keys, err := lockCategoryTree(ctx, q, storeID, e.categoryIDs()...)
 	if err != nil {
 		return Category{}, err
 	}
@@ -50,22 +50,22 @@ func (s *Categories) Create(ctx context.Context, q database.Querier, storeID sto
 	if err := insertCategory(ctx, q, storeID, &c); err != nil {
 		return Category{}, err
 	}
-	return c, s.linkCategory(ctx, q, storeID, &c, e)
+	return c, s.linkPending(ctx, q, storeID, &c, e)
 }
 
 // Edit changes what the edit names; a new parent moves the category with all that is below it, and it waits for none any more. What
 // waited for an external id that it gets is linked. It returns fault.NotFound, fault.Stale, fault.Invalid naming each broken rule, or
 // fault.Conflict for an external id that is taken; the caller then rolls back.
 func (s *Categories) Edit(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, e CategoryEdit, pre fault.Precondition) (Category, error) {
-	named := append(e.named(), categoryID)
-	if err := holdWaiting(ctx, q, storeID, e, named...); err != nil {
+	named := append(e.categoryIDs(), categoryID)
+	if err := lockPendingOwners(ctx, q, storeID, e, named...); err != nil {
 		return Category{}, err
 	}
-	keys, err := lockTree(ctx, q, storeID, named...)
+	keys, err := lockCategoryTree(ctx, q, storeID, named...)
 	if err != nil {
 		return Category{}, err
 	}
-	c, err := oneCategory(ctx, q, storeID, categoryID, "")
+	c, err := selectCategory(ctx, q, storeID, categoryID, "")
 	if err != nil {
 		return Category{}, err
 	}
@@ -85,7 +85,7 @@ func (s *Categories) Edit(ctx context.Context, q database.Querier, storeID store
 	if err := updateCategory(ctx, q, storeID, &c); err != nil {
 		return Category{}, err
 	}
-	return c, s.linkCategory(ctx, q, storeID, &c, e)
+	return c, s.linkPending(ctx, q, storeID, &c, e)
 }
 
 // Delete deletes a category, takes it off its products, and moves its children up to its parent. It returns fault.NotFound or
@@ -94,14 +94,14 @@ func (s *Categories) Delete(ctx context.Context, q database.Querier, storeID sto
 	if err := lockDeletions(ctx, q, storeID); err != nil {
 		return err
 	}
-	c, err := oneCategory(ctx, q, storeID, categoryID, q.Dialect().ForUpdate)
+	c, err := selectCategory(ctx, q, storeID, categoryID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}
 	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
-	err = eachPiece(ctx, q, productsOfCategorySQL, []any{storeID, c.Key}, func(productKeys []int64) error {
+	err = eachKeyChunk(ctx, q, productsOfCategorySQL, []any{storeID, c.Key}, func(productKeys []int64) error {
 		_, err := q.ExecRows(ctx, touchProductsSQL, keyBatch(productKeys), storeID)
 		return err
 	})
@@ -111,33 +111,33 @@ func (s *Categories) Delete(ctx context.Context, q database.Querier, storeID sto
 	if _, err := q.Exec(ctx, deleteProductCategoriesSQL, storeID, c.Key); err != nil {
 		return err
 	}
-	if err := categoriesChanged(ctx, q, storeID); err != nil { // before the tree changes: nobody else may move anything meanwhile
+	if err := raiseCategoriesVersion(ctx, q, storeID); err != nil { // before the tree changes: nobody else may move anything meanwhile
 		return err
 	}
-	if _, err := q.Exec(ctx, liftChildrenSQL, storeID, c.Key); err != nil {
+	if _, err := q.Exec(ctx, reparentChildrenSQL, storeID, c.Key); err != nil {
 		return err
 	}
 	_, err = q.Exec(ctx, deleteCategorySQL, storeID, c.Key)
 	return err
 }
 
-// lockTree keeps categories from being deleted, and then the tree from being changed by anybody else, until the transaction ends. It
+// lockCategoryTree keeps categories from being deleted, and then the tree from being changed by anybody else, until the transaction ends. It
 // returns their keys, 0 for those that the store does not have. In this order, since nobody may wait for a category while holding the
 // store's row: who deletes a category holds it for as long as that takes, and who writes products shares theirs and then wants the store's
 // row. So it shares the edited category too: no column that an edit changes is a key to PostgreSQL, and the update waits for no sharer.
-func lockTree(ctx context.Context, q database.Querier, storeID store.ID, ids ...CategoryID) (map[CategoryID]int64, error) {
+func lockCategoryTree(ctx context.Context, q database.Querier, storeID store.ID, ids ...CategoryID) (map[CategoryID]int64, error) {
 	keys := make(map[CategoryID]int64, len(ids))
 	for _, i := range ids {
 		keys[i] = 0
 	}
-	if err := lockNamed(ctx, q, storeID, categoryKeysSQL, keys); err != nil {
+	if err := lockByID(ctx, q, storeID, categoryKeysSQL, keys); err != nil {
 		return nil, err
 	}
-	return keys, categoriesChanged(ctx, q, storeID)
+	return keys, raiseCategoriesVersion(ctx, q, storeID)
 }
 
-// named are the categories that an edit refers to.
-func (e CategoryEdit) named() []CategoryID {
+// categoryIDs are the categories that an edit refers to.
+func (e CategoryEdit) categoryIDs() []CategoryID {
 	if e.ParentID == nil {
 		return nil
 	}
@@ -148,25 +148,25 @@ func (e CategoryEdit) named() []CategoryID {
 // of the categories that the edit refers to.
 func (c *Category) apply(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit, keys map[CategoryID]int64) error {
 	var wrong breaches
-	c.settle(e, &wrong)
+	c.applyMembers(e, &wrong)
 	if e.Root {
 		c.ParentID, c.parentKey = nil, nil
 	}
 	if e.ParentID != nil {
-		if err := c.place(ctx, q, storeID, *e.ParentID, keys[*e.ParentID], &wrong); err != nil {
+		if err := c.setParent(ctx, q, storeID, *e.ParentID, keys[*e.ParentID], &wrong); err != nil {
 			return err
 		}
 	}
 	return wrong.fault()
 }
 
-// place puts the category under a parent, whose key is 0 if the store has none such, and notes what is wrong with that.
-func (c *Category) place(ctx context.Context, q database.Querier, storeID store.ID, parentID CategoryID, parentKey int64, wrong *breaches) error {
+// setParent puts the category under a parent, whose key is 0 if the store has none such, and notes what is wrong with that.
+func (c *Category) setParent(ctx context.Context, q database.Querier, storeID store.ID, parentID CategoryID, parentKey int64, wrong *breaches) error {
 	if parentKey == 0 {
 		wrong.add("parent_id", "unknown_category", "There is no category with this id in this store. Send null for a category at the root.")
 		return nil
 	}
-	cycle, err := isWithin(ctx, q, storeID, parentKey, c.Key)
+	cycle, err := isSelfOrDescendant(ctx, q, storeID, parentKey, c.Key)
 	if cycle {
 		wrong.add("parent_id", "category_cycle", "This is the category itself or one that lies below it; a category may not become its own ancestor.")
 	}

@@ -197,7 +197,7 @@ func TestDeleteCategory_leavesProductsAndChildren(t *testing.T) {
 func TestDeleteCategory_takesItOffAnyNumberOfProducts(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		full, other := s.category("full"), s.category("other")
-		products, _ := s.singles(pieceSize + 1)
+		products, _ := s.singles(chunkSize + 1)
 		s.shelve(full, products...)
 		s.shelve(other, products[0])
 		if err := s.deleteCategory(full); err != nil {

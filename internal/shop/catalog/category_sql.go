@@ -68,7 +68,7 @@ SELECT COUNT(*)
 FROM up
 WHERE key = $3`
 
-const liftChildrenSQL = `
+const reparentChildrenSQL = `
 UPDATE categories
 SET version = version + 1, parent_key = (SELECT p.parent_key FROM categories p WHERE p.store_id = $1 AND p.key = $2), pushed = NULL
 WHERE store_id = $1
@@ -99,15 +99,15 @@ func scanCategory(rows database.Rows) (Category, error) {
 	return c, err
 }
 
-// oneCategory reads a category; lock is a clause of the dialect.
-func oneCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, lock string) (Category, error) {
-	return oneNamed(ctx, q, selectCategorySQL+lock, []any{storeID, categoryID}, "category", scanCategory)
+// selectCategory reads a category; lock is a clause of the dialect.
+func selectCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, lock string) (Category, error) {
+	return selectOne(ctx, q, selectCategorySQL+lock, []any{storeID, categoryID}, "category", scanCategory)
 }
 
-// pageOfCategories reads one page; parentKey is that of the filter's parent, 0 without one.
-func pageOfCategories(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, parentKey, limit, offset int64) ([]Category, int64, error) {
+// listCategories reads one page; parentKey is that of the filter's parent, 0 without one.
+func listCategories(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, parentKey, limit, offset int64) ([]Category, int64, error) {
 	args := []any{storeID}
-	where := matching(&args, f.Search)
+	where := searchCondition(&args, f.Search)
 	switch {
 	case f.Roots:
 		where += "\n  AND parent_key IS NULL"
@@ -115,7 +115,7 @@ func pageOfCategories(ctx context.Context, q database.Querier, storeID store.ID,
 		args = append(args, parentKey)
 		where += "\n  AND parent_key = $" + strconv.Itoa(len(args))
 	}
-	return pageOfNamed(ctx, q, listCategoriesSQL+where, countCategoriesSQL+where, args, limit, offset, scanCategory)
+	return listPage(ctx, q, listCategoriesSQL+where, countCategoriesSQL+where, args, limit, offset, scanCategory)
 }
 
 func insertCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category) error {
@@ -123,16 +123,16 @@ func insertCategory(ctx context.Context, q database.Querier, storeID store.ID, c
 	err := database.QueryRow(ctx, q, insertCategorySQL, []any{
 		storeID, c.ID, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, at, at,
 	}, &c.Key)
-	return namedFault(err, "categories", "category")
+	return externalIDFault(err, "categories", "category")
 }
 
 func updateCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category) error {
 	_, err := q.Exec(ctx, updateCategorySQL, storeID, c.Key, c.ExternalID, c.Name, locale.SearchText(c.Name), c.parentKey, c.Version, c.UpdatedAt.UnixMicro())
-	return namedFault(err, "categories", "category")
+	return externalIDFault(err, "categories", "category")
 }
 
-// isWithin reports whether a category is another one or lies anywhere below it.
-func isWithin(ctx context.Context, q database.Querier, storeID store.ID, key, ancestorKey int64) (bool, error) {
+// isSelfOrDescendant reports whether a category is another one or lies anywhere below it.
+func isSelfOrDescendant(ctx context.Context, q database.Querier, storeID store.ID, key, ancestorKey int64) (bool, error) {
 	var n int64
 	err := database.QueryRow(ctx, q, countAncestorsSQL, []any{storeID, key, ancestorKey}, &n)
 	return n > 0, err

@@ -9,32 +9,32 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// touchedNamed is up to how many products a long change names as changed. Beyond, it is as well to read all of them anew, and they need not
+// maxListedChanges is up to how many products a long change names as changed. Beyond, it is as well to read all of them anew, and they need not
 // be remembered.
-const touchedNamed = 10_000
+const maxListedChanges = 10_000
 
-// touched gathers the products that a long change touches, piece by piece, as long as they are few enough to be named.
-type touched struct{ keys map[int64]bool }
+// changedProducts gathers the products that a long change touches, piece by piece, as long as they are few enough to be named.
+type changedProducts struct{ keys map[int64]bool }
 
-func (t *touched) add(productKeys []int64) {
+func (t *changedProducts) add(productKeys []int64) {
 	if t.keys == nil {
 		t.keys = map[int64]bool{}
 	}
 	for _, key := range productKeys {
-		if t.many() {
+		if t.unlisted() {
 			return
 		}
 		t.keys[key] = true
 	}
 }
 
-// many reports whether there are more than are named.
-func (t *touched) many() bool { return len(t.keys) > touchedNamed }
+// unlisted reports whether there are more than are named.
+func (t *changedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
 
-// touchedChanged is productsChanged for them, or anyProductChanged.
-func (s *core) touchedChanged(ctx context.Context, q database.Querier, storeID store.ID, t touched) error {
-	if t.many() {
-		return s.anyProductChanged(ctx, q, storeID)
+// recordChangedProducts is recordChanges for them, or recordUnlistedChanges.
+func (s *core) recordChangedProducts(ctx context.Context, q database.Querier, storeID store.ID, t changedProducts) error {
+	if t.unlisted() {
+		return s.recordUnlistedChanges(ctx, q, storeID)
 	}
-	return s.productsChanged(ctx, q, storeID, slices.Sorted(maps.Keys(t.keys))...)
+	return s.recordChanges(ctx, q, storeID, slices.Sorted(maps.Keys(t.keys))...)
 }

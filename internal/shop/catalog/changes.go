@@ -8,19 +8,19 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// changesKept is how long it stays known which products a version changed. Who has seen nothing for longer reads all of them anew.
-const changesKept = 10 * time.Minute
+// changeTTL is how long it stays known which products a version changed. Who has seen nothing for longer reads all of them anew.
+const changeTTL = 10 * time.Minute
 
-// forgetAtOnce is how many changes are forgotten in one transaction: some milliseconds.
-const forgetAtOnce = 5000
+// pruneChunkSize is how many changes are forgotten in one transaction: some milliseconds.
+const pruneChunkSize = 5000
 
-// productsChanged notes that a write changed products, under a number that is given in the order of the commits: whoever keeps products
+// recordChanges notes that a write changed products, under a number that is given in the order of the commits: whoever keeps products
 // in memory reads those again. The store's row is locked until the commit, so this is the last thing a write does.
-func (s *core) productsChanged(ctx context.Context, q database.Querier, storeID store.ID, productKeys ...int64) error {
+func (s *core) recordChanges(ctx context.Context, q database.Querier, storeID store.ID, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
 	}
-	if err := s.planning.wrote(ctx, q, int64(len(productKeys))); err != nil {
+	if err := s.stats.productsWritten(ctx, q, int64(len(productKeys))); err != nil {
 		return err
 	}
 	var version int64
@@ -31,20 +31,20 @@ func (s *core) productsChanged(ctx context.Context, q database.Querier, storeID 
 	return err
 }
 
-// anyProductChanged is productsChanged where they are too many to be named.
-func (s *core) anyProductChanged(ctx context.Context, q database.Querier, storeID store.ID) error {
-	return s.productsChanged(ctx, q, storeID, 0)
+// recordUnlistedChanges is recordChanges where they are too many to be named.
+func (s *core) recordUnlistedChanges(ctx context.Context, q database.Querier, storeID store.ID) error {
+	return s.recordChanges(ctx, q, storeID, 0)
 }
 
-// categoriesChanged notes that a write changed the tree of categories. It locks the store's row until the commit.
-func categoriesChanged(ctx context.Context, q database.Querier, storeID store.ID) error {
+// raiseCategoriesVersion notes that a write changed the tree of categories. It locks the store's row until the commit.
+func raiseCategoriesVersion(ctx context.Context, q database.Querier, storeID store.ID) error {
 	_, err := q.Exec(ctx, raiseCategoriesVersionSQL, storeID)
 	return err
 }
 
 // PruneChanges forgets which products were changed long ago, in pieces between which others write.
 func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
-	before := s.now().Add(-changesKept).UnixMicro()
+	before := s.now().Add(-changeTTL).UnixMicro()
 	var stores []store.ID
 	err := db.Read(ctx, func(q database.Querier) error {
 		stores = nil
@@ -59,21 +59,21 @@ func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
 		return err
 	}
 	for _, storeID := range stores {
-		if err := forgetBefore(ctx, db, storeID, before); err != nil {
+		if err := pruneStore(ctx, db, storeID, before); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forgetBefore forgets the changes of a store that were made before a time, each piece in a transaction of its own.
-func forgetBefore(ctx context.Context, db *database.DB, storeID store.ID, before int64) error {
+// pruneStore forgets the changes of a store that were made before a time, each piece in a transaction of its own.
+func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, before int64) error {
 	for from, more := int64(0), true; more; {
 		var last int64
 		err := db.WriteAlone(ctx, func(q database.Querier) (err error) {
 			var forgotten int64
-			last, forgotten, err = forgetPiece(ctx, q, storeID, from, before)
-			more = forgotten == forgetAtOnce
+			last, forgotten, err = pruneChunk(ctx, q, storeID, from, before)
+			more = forgotten == pruneChunkSize
 			return err
 		})
 		if err != nil {
@@ -84,12 +84,12 @@ func forgetBefore(ctx context.Context, db *database.DB, storeID store.ID, before
 	return nil
 }
 
-// forgetPiece forgets the first changes of a store from a version on, those made before a time and at most forgetAtOnce. It returns the
+// pruneChunk forgets the first changes of a store from a version on, those made before a time and at most pruneChunkSize. It returns the
 // version of the last and how many they were. The floor rises in the same transaction, so nobody finds a gap above it; and at its end,
 // since that locks the store's row until the commit.
-func forgetPiece(ctx context.Context, q database.Querier, storeID store.ID, from, before int64) (last, forgotten int64, err error) {
+func pruneChunk(ctx context.Context, q database.Querier, storeID store.ID, from, before int64) (last, forgotten int64, err error) {
 	var productKey int64
-	err = database.Each(ctx, q, lastOldChangeSQL, []any{storeID, from, before, forgetAtOnce}, func(rows database.Rows) error {
+	err = database.Each(ctx, q, lastOldChangeSQL, []any{storeID, from, before, pruneChunkSize}, func(rows database.Rows) error {
 		return rows.Scan(&last, &productKey)
 	})
 	if err != nil || last == 0 {

@@ -58,18 +58,18 @@ func (s *productShop) remembers(floor, changes int64) {
 
 func TestForgetChanges_goesPieceByPieceAndLeavesNoGap(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		const old = 2*forgetAtOnce + 2001
+		const old = 2*pruneChunkSize + 2001
 		other := s.another()
 		last := s.changedLongAgo(old)
 		theirs := other.changedLongAgo(1)
 		s.write(func(q database.Querier) error {
-			last, n, err := forgetPiece(s.Context(), q, s.storeID, 0, s.Products.now().UnixMicro())
-			if last != versionOfChange(forgetAtOnce-1) || n != forgetAtOnce {
+			last, n, err := pruneChunk(s.Context(), q, s.storeID, 0, s.Products.now().UnixMicro())
+			if last != versionOfChange(pruneChunkSize-1) || n != pruneChunkSize {
 				s.Errorf("a piece has %d changes up to %d", n, last)
 			}
 			return err
 		})
-		s.remembers(versionOfChange(forgetAtOnce-1), old-forgetAtOnce) // some changes of the version at the floor are left
+		s.remembers(versionOfChange(pruneChunkSize-1), old-pruneChunkSize) // some changes of the version at the floor are left
 
 		const writers, forgetters, rounds = 2, 2, 10
 		for _, err := range atOnce(writers+forgetters+1, func(i int) error {
@@ -113,8 +113,8 @@ func TestForgetChanges_keepsWhatIsRecent(t *testing.T) {
 			later          time.Duration
 			floor, changes int64
 		}{
-			{changesKept, 0, 3},
-			{changesKept + time.Microsecond, 3, 0},
+			{changeTTL, 0, 3},
+			{changeTTL + time.Microsecond, 3, 0},
 		} {
 			at := s.Products.now().Add(c.later)
 			if err := New(Deps{Now: func() time.Time { return at }}).Products.PruneChanges(s.Context(), s.db); err != nil {

@@ -7,14 +7,14 @@ func orEmpty[T any](list *[]T) []T {
 	return *list
 }
 
-// orNone is how an external id of an edit is kept.
-func orNone(externalID string) *string {
+// externalIDOrNil is how an external id of an edit is kept.
+func externalIDOrNil(externalID string) *string {
 	if externalID == "" {
 		return nil
 	}
 	return &externalID
 }
 
-func sameText(a, b *string) bool {
+func equalStrings(a, b *string) bool {
 	return a == b || (a != nil && b != nil && *a == *b)
 }

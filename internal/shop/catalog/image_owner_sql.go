@@ -71,7 +71,7 @@ FROM r
 WHERE images.store_id = $1
   AND images.key = r.key`
 
-const leaveImagesOfProductSQL = `
+const orphanImagesOfProductSQL = `
 INSERT INTO image_leftovers (store_id, image_id, due_at)
 SELECT store_id, id, $3
 FROM images
@@ -105,9 +105,9 @@ func lockImages(ctx context.Context, q database.Querier, storeID store.ID, ids [
 	return found, err
 }
 
-// presentImages returns the images that a product has, none if there is no such product. They are to be locked before the product is: who
+// productImageIDs returns the images that a product has, none if there is no such product. They are to be locked before the product is: who
 // deletes an image holds it while its product's version is raised.
-func presentImages(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID) (ids []ImageID, err error) {
+func productImageIDs(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID) (ids []ImageID, err error) {
 	err = database.Each(ctx, q, imageIDsOfProductSQL, []any{storeID, productID}, func(rows database.Rows) error {
 		var i ImageID
 		err := rows.Scan(&i)
@@ -123,18 +123,18 @@ type gallery struct {
 	imageKeys  []int64
 }
 
-// setImages gives products their images, which are locked and whose owner is that product or none; the products' others, locked too unless
+// setGalleries gives products their images, which are locked and whose owner is that product or none; the products' others, locked too unless
 // they came to it meanwhile, lose their owner. at is in microseconds; the versions of those that come or go are raised.
-func setImages(ctx context.Context, q database.Querier, storeID store.ID, galleries []gallery, at int64) error {
+func setGalleries(ctx context.Context, q database.Querier, storeID store.ID, galleries []gallery, at int64) error {
 	products := database.NewBatch(database.BigInt)
 	for _, g := range galleries {
 		products.Add(g.productKey)
 	}
-	left := map[int64]bool{}
+	unlisted := map[int64]bool{}
 	err := q.QueryRows(ctx, imageKeysOfProductsSQL+q.Dialect().ForUpdate, products, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
-		left[key] = true
+		unlisted[key] = true
 		return err
 	}, storeID)
 	if err != nil {
@@ -143,14 +143,14 @@ func setImages(ctx context.Context, q database.Querier, storeID store.ID, galler
 	attached, placed := database.NewBatch(database.BigInt, database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
 	for _, g := range galleries {
 		for i, key := range g.imageKeys {
-			if !left[key] {
+			if !unlisted[key] {
 				attached.Add(key, g.productKey)
 			}
-			delete(left, key)
+			delete(unlisted, key)
 			placed.Add(key, int64(i))
 		}
 	}
-	if _, err := q.ExecRows(ctx, detachImagesSQL, keyBatch(slices.Sorted(maps.Keys(left))), storeID, at); err != nil {
+	if _, err := q.ExecRows(ctx, detachImagesSQL, keyBatch(slices.Sorted(maps.Keys(unlisted))), storeID, at); err != nil {
 		return err
 	}
 	if _, err := q.ExecRows(ctx, attachImagesSQL, attached, storeID, at); err != nil {
@@ -160,9 +160,9 @@ func setImages(ctx context.Context, q database.Querier, storeID store.ID, galler
 	return err
 }
 
-// dropImages deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
-func (s *Products) dropImages(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	if _, err := q.Exec(ctx, leaveImagesOfProductSQL, storeID, productKey, s.now().UnixMicro()); err != nil {
+// deleteImagesOf deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
+func (s *Products) deleteImagesOf(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	if _, err := q.Exec(ctx, orphanImagesOfProductSQL, storeID, productKey, s.now().UnixMicro()); err != nil {
 		return err
 	}
 	_, err := q.Exec(ctx, deleteImagesOfProductSQL, storeID, productKey)

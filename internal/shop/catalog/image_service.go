@@ -18,15 +18,15 @@ type ImageEdit struct {
 // List returns one page of a store's images in the order in which they were made, and how many there are in all. archived says whether
 // those of archived products are among them.
 func (s *Images) List(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
-	return pageOfImages(ctx, q, storeID, archived, limit, offset)
+	return listImages(ctx, q, storeID, archived, limit, offset)
 }
 
 // Find returns one image, or fault.NotFound. archived says whether one of an archived product is found.
 func (s *Images) Find(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, archived bool) (Image, error) {
 	if archived {
-		return oneImage(ctx, q, storeID, imageID, "")
+		return selectImage(ctx, q, storeID, imageID, "")
 	}
-	return oneImage(ctx, q, storeID, imageID, notOfArchivedSQL)
+	return selectImage(ctx, q, storeID, imageID, notOfArchivedSQL)
 }
 
 // Create makes an image of an upload whose bytes are stored. It returns fault.Conflict for an external id that is taken, or
@@ -44,7 +44,7 @@ func (s *Images) Create(ctx context.Context, q database.Querier, storeID store.I
 		ID: u.ID, Image: imagefile.Image{Format: string(u.Format), Opaque: u.Opaque}, Width: int64(u.Width), Height: int64(u.Height),
 		Version: 1, CreatedAt: now, UpdatedAt: now,
 	}
-	im.settle(e)
+	im.apply(e)
 	return im, insertImage(ctx, q, storeID, &im, u)
 }
 
@@ -55,7 +55,7 @@ func (s *Images) Edit(ctx context.Context, q database.Querier, storeID store.ID,
 	if err != nil {
 		return Image{}, err
 	}
-	im.settle(e)
+	im.apply(e)
 	im.Version++
 	im.UpdatedAt = s.after(im.UpdatedAt)
 	return im, updateImage(ctx, q, storeID, &im)
@@ -84,21 +84,21 @@ func (s *Images) Delete(ctx context.Context, q database.Querier, storeID store.I
 	if _, err := q.Exec(ctx, deleteImageSQL, storeID, im.Key); err != nil {
 		return err
 	}
-	return s.productsChanged(ctx, q, storeID, owner...)
+	return s.recordChanges(ctx, q, storeID, owner...)
 }
 
 // lock reads an image for a write, and keeps others from writing it. Images are locked before products.
 func (s *Images) lock(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) (Image, error) {
-	im, err := oneImage(ctx, q, storeID, imageID, q.Dialect().ForUpdate)
+	im, err := selectImage(ctx, q, storeID, imageID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Image{}, err
 	}
 	return im, pre.Check(im.Version)
 }
 
-// settle applies the edit.
-func (im *Image) settle(e ImageEdit) {
+// apply applies the edit.
+func (im *Image) apply(e ImageEdit) {
 	if e.ExternalID != nil {
-		im.ExternalID = orNone(*e.ExternalID)
+		im.ExternalID = externalIDOrNil(*e.ExternalID)
 	}
 }

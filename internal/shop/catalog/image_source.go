@@ -20,10 +20,10 @@ import (
 const (
 	// downloadKind is the sort of background work that fetches images. A lane is a host.
 	downloadKind = "image.download"
-	// downloadTime bounds an attempt: the guard ends the request itself after 30 s, and its bytes are stored in imagefile.UploadTime.
-	downloadTime = imagefile.UploadTimeout + 2*time.Minute
-	// waitAtMost is the longest that a host can put a download off.
-	waitAtMost = time.Hour
+	// downloadTimeout bounds an attempt: the guard ends the request itself after 30 s, and its bytes are stored in imagefile.UploadTime.
+	downloadTimeout = imagefile.UploadTimeout + 2*time.Minute
+	// maxRetryAfter is the longest that a host can put a download off.
+	maxRetryAfter = time.Hour
 )
 
 // downloadQueue has images downloaded from addresses in the background.
@@ -42,7 +42,7 @@ type imageSource struct {
 	etag, modified  string
 	lane            string
 	origin          Origin
-	place           string
+	fieldPath       string
 }
 
 // check returns an address as it is asked for, and the lane in which that is done, or why it never will be. A nil queue takes nothing.

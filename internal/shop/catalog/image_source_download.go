@@ -46,13 +46,13 @@ func NewDownloader(deps DownloaderDeps) *Downloader {
 // Kind is the sort of background work that downloads are.
 func (d *Downloader) Kind() queue.Kind {
 	return queue.Kind{
-		Name: downloadKind, Slots: 4, Total: 16, Timeout: downloadTime, Run: d.download, Dead: d.giveUp,
+		Name: downloadKind, Slots: 4, Total: 16, Timeout: downloadTimeout, Run: d.download, Dead: d.giveUp,
 		Retries: []time.Duration{time.Second, 10 * time.Second, time.Minute, 10 * time.Minute},
 	}
 }
 
-// found is what a download found at an address.
-type found struct {
+// fetchedImage is what a download found at an address.
+type fetchedImage struct {
 	outbound.Fetched
 	digest string
 	upload *imagefile.Upload // nil where the product has those bytes already
@@ -67,7 +67,7 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	var src imageSource
 	var digests map[string]bool
 	err = d.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-		src, digests, err = d.look(ctx, q, ref)
+		src, digests, err = d.readSource(ctx, q, ref)
 		return err
 	})
 	if errors.Is(err, database.ErrNoRows) {
@@ -80,7 +80,7 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 	if err != nil {
 		return afterFetch(err)
 	}
-	f := found{Fetched: fetched}
+	f := fetchedImage{Fetched: fetched}
 	if !f.NotModified {
 		sum := sha256.Sum256(f.Body)
 		f.digest = string(sum[:])
@@ -95,12 +95,12 @@ func (d *Downloader) download(ctx context.Context, t *queue.Task) error {
 		}
 		f.upload = &u
 	}
-	return d.bring(ctx, t, ref, src.productKey, f)
+	return d.complete(ctx, t, ref, src.productKey, f)
 }
 
-// look reads a source and the digests of the images that its product has. Without an image it is asked for anew, whatever the host said before.
-func (d *Downloader) look(ctx context.Context, q database.Querier, ref sourceRef) (imageSource, map[string]bool, error) {
-	src, err := oneSource(ctx, q, ref)
+// readSource reads a source and the digests of the images that its product has. Without an image it is asked for anew, whatever the host said before.
+func (d *Downloader) readSource(ctx context.Context, q database.Querier, ref sourceRef) (imageSource, map[string]bool, error) {
+	src, err := selectSource(ctx, q, ref)
 	if err != nil {
 		return src, nil, err
 	}
@@ -124,22 +124,22 @@ func afterFetch(err error) error {
 	case !failed.Retry:
 		return queue.Abort(err)
 	case failed.RetryAfter > 0:
-		return queue.Later(min(failed.RetryAfter, waitAtMost), err)
+		return queue.Later(min(failed.RetryAfter, maxRetryAfter), err)
 	}
 	return err
 }
 
-// bring settles a download in one transaction with the end of its job, and then has done what follows from it.
-func (d *Downloader) bring(ctx context.Context, t *queue.Task, ref sourceRef, productKey int64, f found) error {
-	var done settledSource
+// complete settles a download in one transaction with the end of its job, and then has done what follows from it.
+func (d *Downloader) complete(ctx context.Context, t *queue.Task, ref sourceRef, productKey int64, f fetchedImage) error {
+	var done downloadResult
 	err := d.DB.Write(ctx, func(q database.Querier) (err error) {
-		if done, err = d.settle(ctx, q, ref, productKey, f); err != nil {
+		if done, err = d.applyFetched(ctx, q, ref, productKey, f); err != nil {
 			return err
 		}
 		if err := t.Complete(ctx, q); err != nil {
 			return err
 		}
-		return d.productsChanged(ctx, q, ref.storeID, done.changed...)
+		return d.recordChanges(ctx, q, ref.storeID, done.changed...)
 	})
 	if err != nil {
 		return err

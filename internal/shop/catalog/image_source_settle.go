@@ -15,8 +15,8 @@ import (
 // errRemoved says that the bytes which a download found were the product's when it began, and are not any more.
 var errRemoved = errors.New("the image with these bytes was removed meanwhile")
 
-// settledSource is what a transaction made of a download.
-type settledSource struct {
+// downloadResult is what a transaction made of a download.
+type downloadResult struct {
 	used    bool    // the upload became an image
 	changed []int64 // the product, if it shows something else now
 }
@@ -29,8 +29,8 @@ type lockedSource struct {
 	externalID *string
 }
 
-// lock reads a source for a write: images first, then the product, as everybody does. It returns database.ErrNoRows if the source is gone.
-func (d *Downloader) lock(ctx context.Context, q database.Querier, ref sourceRef, productKey int64) (l lockedSource, err error) {
+// lockSource reads a source for a write: images first, then the product, as everybody does. It returns database.ErrNoRows if the source is gone.
+func (d *Downloader) lockSource(ctx context.Context, q database.Querier, ref sourceRef, productKey int64) (l lockedSource, err error) {
 	read := func() error {
 		l.shown = map[int64]shownImage{}
 		return shownImages(ctx, q, ref.storeID, []int64{productKey}, func(im shownImage) { l.shown[im.key] = im })
@@ -45,16 +45,16 @@ func (d *Downloader) lock(ctx context.Context, q database.Querier, ref sourceRef
 	if err := read(); err != nil {
 		return l, err
 	}
-	l.imageSource, err = oneSource(ctx, q, ref)
+	l.imageSource, err = selectSource(ctx, q, ref)
 	if _, has := l.shown[l.imageKey]; !has {
 		l.imageKey = 0
 	}
 	return l, err
 }
 
-// settle brings what was found to the product, in the caller's transaction.
-func (d *Downloader) settle(ctx context.Context, q database.Querier, ref sourceRef, productKey int64, f found) (done settledSource, err error) {
-	l, err := d.lock(ctx, q, ref, productKey)
+// applyFetched brings what was found to the product, in the caller's transaction.
+func (d *Downloader) applyFetched(ctx context.Context, q database.Querier, ref sourceRef, productKey int64, f fetchedImage) (done downloadResult, err error) {
+	l, err := d.lockSource(ctx, q, ref, productKey)
 	if errors.Is(err, database.ErrNoRows) {
 		return done, nil // the product is gone, or does not want it any more
 	}
@@ -65,22 +65,22 @@ func (d *Downloader) settle(ctx context.Context, q database.Querier, ref sourceR
 	if f.ETag != "" || f.LastModified != "" || !f.NotModified {
 		l.etag, l.modified = f.ETag, f.LastModified
 	}
-	same, has := l.equal(f.digest)
+	same, has := l.withDigest(f.digest)
 	switch {
 	case f.NotModified, has && same.key == was.imageKey:
 	case has:
-		l.imageKey, l.owns = same.key, same.leaving
-		if same.leaving {
+		l.imageKey, l.owns = same.key, same.removeAfterDownload
+		if same.removeAfterDownload {
 			done.changed = []int64{productKey}
-			same.leaving, same.position = false, l.at(was)
+			same.removeAfterDownload, same.position = false, l.positionFor(was)
 			l.shown[same.key] = same
-			err = placeImage(ctx, q, ref.storeID, same)
+			err = keepImage(ctx, q, ref.storeID, same)
 		}
 	case f.upload == nil:
 		err = errRemoved
 	default:
 		done.used, done.changed = true, []int64{productKey}
-		err = d.attach(ctx, q, ref, &l, *f.upload, l.at(was))
+		err = d.createImage(ctx, q, ref, &l, *f.upload, l.positionFor(was))
 	}
 	if err != nil {
 		return done, err
@@ -90,23 +90,23 @@ func (d *Downloader) settle(ctx context.Context, q database.Querier, ref sourceR
 	}
 	if was.imageKey != 0 && was.imageKey != l.imageKey && was.owns {
 		done.changed = []int64{productKey}
-		if err := d.drop(ctx, q, ref, was.imageKey); err != nil {
+		if err := d.dropImage(ctx, q, ref, was.imageKey); err != nil {
 			return done, err
 		}
 	}
-	return done, d.end(ctx, q, ref, &l, &done)
+	return done, d.endDownload(ctx, q, ref, &l, &done)
 }
 
-// equal finds the image of the product that has these bytes: the one that is from the address if that has, else one that stays, if any does.
-func (l *lockedSource) equal(digest string) (same shownImage, has bool) {
+// withDigest finds the image of the product that has these bytes: the one that is from the address if that has, else one that stays, if any does.
+func (l *lockedSource) withDigest(digest string) (same shownImage, has bool) {
 	better := func(im shownImage) bool {
 		switch {
 		case !has || im.key == l.imageKey:
 			return true
 		case same.key == l.imageKey:
 			return false
-		case im.leaving != same.leaving:
-			return same.leaving
+		case im.removeAfterDownload != same.removeAfterDownload:
+			return same.removeAfterDownload
 		}
 		return im.key < same.key
 	}
@@ -118,55 +118,55 @@ func (l *lockedSource) equal(digest string) (same shownImage, has bool) {
 	return same, has
 }
 
-// at is where an image from the address is shown: in the place of the one that was from there, or where the push said.
-func (l *lockedSource) at(was imageSource) int64 {
+// positionFor is where an image from the address is shown: in the place of the one that was from there, or where the push said.
+func (l *lockedSource) positionFor(was imageSource) int64 {
 	if im, has := l.shown[was.imageKey]; has {
 		return im.position
 	}
 	return l.position
 }
 
-// attach makes an image of an upload and shows it.
-func (d *Downloader) attach(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64) error {
+// createImage makes an image of an upload and shows it.
+func (d *Downloader) createImage(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, u imagefile.Upload, position int64) error {
 	im, err := d.images.Create(ctx, q, ref.storeID, u, ImageEdit{})
 	if err != nil {
 		return err
 	}
 	l.imageKey, l.owns = im.Key, true
-	return showImage(ctx, q, ref.storeID, im.Key, l.productKey, position)
+	return attachImage(ctx, q, ref.storeID, im.Key, l.productKey, position)
 }
 
-// drop deletes the image that was at an address before, unless another address of the product has it too: then it is that one's.
-func (d *Downloader) drop(ctx context.Context, q database.Querier, ref sourceRef, imageKey int64) error {
-	inherited, err := inheritImage(ctx, q, ref.storeID, imageKey)
+// dropImage deletes the image that was at an address before, unless another address of the product has it too: then it is that one's.
+func (d *Downloader) dropImage(ctx context.Context, q database.Querier, ref sourceRef, imageKey int64) error {
+	inherited, err := transferImage(ctx, q, ref.storeID, imageKey)
 	if err != nil || inherited {
 		return err
 	}
 	return deleteImages(ctx, q, ref.storeID, []int64{imageKey}, d.now())
 }
 
-// end raises the version of a product that shows something else now. With the last of its downloads those images go that were to leave.
-func (d *Downloader) end(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *settledSource) error {
-	waiting, err := waitingSources(ctx, q, ref.storeID, l.productKey)
+// endDownload raises the version of a product that shows something else now. With the last of its downloads those images go that were to leave.
+func (d *Downloader) endDownload(ctx context.Context, q database.Querier, ref sourceRef, l *lockedSource, done *downloadResult) error {
+	waiting, err := countPendingSources(ctx, q, ref.storeID, l.productKey)
 	if err != nil {
 		return err
 	}
-	var leaving []int64
+	var removed []int64
 	for key, im := range l.shown {
-		if im.leaving && waiting == 0 {
-			leaving = append(leaving, key)
+		if im.removeAfterDownload && waiting == 0 {
+			removed = append(removed, key)
 		}
 	}
-	if len(leaving) > 0 {
+	if len(removed) > 0 {
 		done.changed = []int64{l.productKey}
-		if err := deleteImages(ctx, q, ref.storeID, leaving, d.now()); err != nil {
+		if err := deleteImages(ctx, q, ref.storeID, removed, d.now()); err != nil {
 			return err
 		}
 	}
 	if len(done.changed) == 0 {
 		return nil
 	}
-	return raiseProduct(ctx, q, ref.storeID, l.productKey)
+	return raiseProductVersion(ctx, q, ref.storeID, l.productKey)
 }
 
 // giveUp says of a download that it failed for good, at the item of the push that asked for it last. The next push of the product asks for it
@@ -176,14 +176,14 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Ta
 	if err != nil {
 		return nil //nolint:nilerr // there is nothing to say it of
 	}
-	src, err := oneSource(ctx, q, ref)
+	src, err := selectSource(ctx, q, ref)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	l, err := d.lock(ctx, q, ref, src.productKey)
+	l, err := d.lockSource(ctx, q, ref, src.productKey)
 	if errors.Is(err, database.ErrNoRows) {
 		return nil
 	}
@@ -193,24 +193,24 @@ func (d *Downloader) giveUp(ctx context.Context, q database.Querier, t *queue.Ta
 	if err := saveSource(ctx, q, ref, l.imageSource, sourceFailed); err != nil {
 		return err
 	}
-	var done settledSource
-	if err := d.end(ctx, q, ref, &l, &done); err != nil {
+	var done downloadResult
+	if err := d.endDownload(ctx, q, ref, &l, &done); err != nil {
 		return err
 	}
-	if err := forgetPushed(ctx, q, ref.storeID, l.productKey); err != nil {
+	if err := clearPushDigest(ctx, q, ref.storeID, l.productKey); err != nil {
 		return err
 	}
 	// Who pushes locks the run behind the product, and before the store's row of changes.
-	err = d.Report(ctx, q, ref.storeID, l.origin, l.externalID, fault.Field{Field: l.place, Code: "image_failed", Message: fmt.Sprintf(
-		"The image at %s was not taken: %s", withoutQuery(l.url), reason(cause))})
+	err = d.Report(ctx, q, ref.storeID, l.origin, l.externalID, fault.Field{Field: l.fieldPath, Code: "image_failed", Message: fmt.Sprintf(
+		"The image at %s was not taken: %s", withoutQuery(l.url), failureReason(cause))})
 	if err != nil {
 		return err
 	}
-	return d.productsChanged(ctx, q, ref.storeID, done.changed...)
+	return d.recordChanges(ctx, q, ref.storeID, done.changed...)
 }
 
-// reason says in words why a download failed.
-func reason(cause error) string {
+// failureReason says in words why a download failed.
+func failureReason(cause error) string {
 	var failed *outbound.Error
 	var refused *fault.Error
 	switch {

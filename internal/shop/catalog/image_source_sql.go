@@ -48,7 +48,7 @@ FROM r
 RETURNING key, product_key, url`
 
 // What the host said counts only as long as what it sent is there.
-const askSourcesSQL = `
+const requestSourcesSQL = `
 WITH r(key, position, image_key, owns, run_key, item, place) AS (ROWS)
 UPDATE image_sources
 SET position = r.position, state = 'waiting', image_key = r.image_key, owns = r.owns, run_key = r.run_key, item = r.item, place = r.place,
@@ -70,19 +70,19 @@ SET state = $3, image_key = $4, owns = $5, etag = $6, modified = $7
 WHERE store_id = $1
   AND key = $2`
 
-const inheritImageSQL = `
+const transferImageSQL = `
 UPDATE image_sources
 SET owns = TRUE
 WHERE store_id = $1
   AND image_key = $2`
 
-const placeInheritedSQL = `
+const placeTransferredSQL = `
 UPDATE images
 SET position = (SELECT MIN(s.position) FROM image_sources s WHERE s.store_id = $1 AND s.image_key = $2)
 WHERE store_id = $1
   AND key = $2`
 
-const waitingSourcesSQL = `
+const countPendingSourcesSQL = `
 SELECT COUNT(*)
 FROM image_sources
 WHERE store_id = $1
@@ -96,13 +96,13 @@ FROM products
 WHERE store_id = $1
   AND key = $2`
 
-const placeImageSQL = `
+const keepImageSQL = `
 UPDATE images
 SET position = $3, leaving = FALSE
 WHERE store_id = $1
   AND key = $2`
 
-const showImageSQL = `
+const attachImageSQL = `
 UPDATE images
 SET product_key = $3, position = $4
 WHERE store_id = $1
@@ -110,10 +110,10 @@ WHERE store_id = $1
 
 // shownImage is an image that a product has.
 type shownImage struct {
-	key, productKey int64
-	position        int64
-	leaving         bool   // it goes once the downloads of its product have come to an end
-	digest          string // of its bytes as they were sent
+	key, productKey     int64
+	position            int64
+	removeAfterDownload bool   // it goes once the downloads of its product have come to an end
+	digest              string // of its bytes as they were sent
 }
 
 // shownImages reads the images of products and locks them.
@@ -130,7 +130,7 @@ func queryShownImages(ctx context.Context, q database.Querier, sql string, store
 	return q.QueryRows(ctx, sql, keyBatch(productKeys), func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
-		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.leaving, &digest)
+		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)
 		im.digest = string(digest)
 		fn(im)
 		return err
@@ -139,7 +139,7 @@ func queryShownImages(ctx context.Context, q database.Querier, sql string, store
 
 func scanSource(rows database.Rows) (imageSource, error) {
 	var s imageSource
-	err := rows.Scan(&s.key, &s.productKey, &s.url, &s.position, &s.imageKey, &s.owns, &s.etag, &s.modified, &s.origin.RunKey, &s.origin.Item, &s.place)
+	err := rows.Scan(&s.key, &s.productKey, &s.url, &s.position, &s.imageKey, &s.owns, &s.etag, &s.modified, &s.origin.RunKey, &s.origin.Item, &s.fieldPath)
 	return s, err
 }
 
@@ -152,8 +152,8 @@ func sourcesOfProducts(ctx context.Context, q database.Querier, storeID store.ID
 	}, storeID)
 }
 
-// oneSource reads a source, or returns database.ErrNoRows. Whoever holds its product may write it.
-func oneSource(ctx context.Context, q database.Querier, ref sourceRef) (src imageSource, err error) {
+// selectSource reads a source, or returns database.ErrNoRows. Whoever holds its product may write it.
+func selectSource(ctx context.Context, q database.Querier, ref sourceRef) (src imageSource, err error) {
 	none := true
 	err = database.Each(ctx, q, selectSourceSQL, []any{ref.storeID, ref.key}, func(rows database.Rows) (err error) {
 		none = false
@@ -166,8 +166,8 @@ func oneSource(ctx context.Context, q database.Querier, ref sourceRef) (src imag
 	return src, err
 }
 
-// askSources notes that addresses are to be asked for, and sets the keys of new ones.
-func askSources(ctx context.Context, q database.Querier, storeID store.ID, asked []*imageSource) error {
+// requestSources notes that addresses are to be asked for, and sets the keys of new ones.
+func requestSources(ctx context.Context, q database.Querier, storeID store.ID, asked []*imageSource) error {
 	type name struct {
 		productKey int64
 		url        string
@@ -177,13 +177,13 @@ func askSources(ctx context.Context, q database.Querier, storeID store.ID, asked
 	update := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.Bool, database.BigInt, database.BigInt, database.Text)
 	for _, s := range asked {
 		if s.key != 0 {
-			update.Add(s.key, s.position, keyOrNull(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.place)
+			update.Add(s.key, s.position, keyOrNull(s.imageKey), s.owns, s.origin.RunKey, s.origin.Item, s.fieldPath)
 			continue
 		}
 		added[name{s.productKey, s.url}] = s
-		insert.Add(s.productKey, s.url, s.position, s.origin.RunKey, s.origin.Item, s.place)
+		insert.Add(s.productKey, s.url, s.position, s.origin.RunKey, s.origin.Item, s.fieldPath)
 	}
-	if _, err := q.ExecRows(ctx, askSourcesSQL, update, storeID); err != nil {
+	if _, err := q.ExecRows(ctx, requestSourcesSQL, update, storeID); err != nil {
 		return err
 	}
 	return q.QueryRows(ctx, insertSourcesSQL, insert, func(rows database.Rows) error {
@@ -203,19 +203,19 @@ func saveSource(ctx context.Context, q database.Querier, ref sourceRef, s imageS
 	return err
 }
 
-// inheritImage has an image belong to the sources that have it, and be shown where they say; it returns false if there are none.
-func inheritImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) (bool, error) {
-	heirs, err := q.Exec(ctx, inheritImageSQL, storeID, imageKey)
+// transferImage has an image belong to the sources that have it, and be shown where they say; it returns false if there are none.
+func transferImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) (bool, error) {
+	heirs, err := q.Exec(ctx, transferImageSQL, storeID, imageKey)
 	if err != nil || heirs == 0 {
 		return false, err
 	}
-	_, err = q.Exec(ctx, placeInheritedSQL, storeID, imageKey)
+	_, err = q.Exec(ctx, placeTransferredSQL, storeID, imageKey)
 	return true, err
 }
 
-// waitingSources returns how many addresses a product waits for that it has no image from.
-func waitingSources(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) (n int64, err error) {
-	err = database.QueryRow(ctx, q, waitingSourcesSQL, []any{storeID, productKey}, &n)
+// countPendingSources returns how many addresses a product waits for that it has no image from.
+func countPendingSources(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) (n int64, err error) {
+	err = database.QueryRow(ctx, q, countPendingSourcesSQL, []any{storeID, productKey}, &n)
 	return n, err
 }
 
@@ -225,14 +225,14 @@ func lockProductRow(ctx context.Context, q database.Querier, storeID store.ID, p
 	return externalID, err
 }
 
-// placeImage has an image stay with its product, at its position.
-func placeImage(ctx context.Context, q database.Querier, storeID store.ID, im shownImage) error {
-	_, err := q.Exec(ctx, placeImageSQL, storeID, im.key, im.position)
+// keepImage has an image stay with its product, at its position.
+func keepImage(ctx context.Context, q database.Querier, storeID store.ID, im shownImage) error {
+	_, err := q.Exec(ctx, keepImageSQL, storeID, im.key, im.position)
 	return err
 }
 
-// showImage gives a new image to a product, at a position.
-func showImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey, productKey, position int64) error {
-	_, err := q.Exec(ctx, showImageSQL, storeID, imageKey, productKey, position)
+// attachImage gives a new image to a product, at a position.
+func attachImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey, productKey, position int64) error {
+	_, err := q.Exec(ctx, attachImageSQL, storeID, imageKey, productKey, position)
 	return err
 }

@@ -62,32 +62,32 @@ func scanImage(rows database.Rows) (Image, error) {
 	return im, err
 }
 
-func pageOfImages(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
+func listImages(ctx context.Context, q database.Querier, storeID store.ID, archived bool, limit, offset int64) ([]Image, int64, error) {
 	list, count := listImagesSQL, countImagesSQL
 	if !archived {
 		list, count = listImagesSQL+notOfArchivedSQL, countShownImagesSQL
 	}
-	return pageOfNamed(ctx, q, list, count, []any{storeID}, limit, offset, scanImage)
+	return listPage(ctx, q, list, count, []any{storeID}, limit, offset, scanImage)
 }
 
-// oneImage reads an image; clause is one that leaves out more, or a lock of the dialect.
-func oneImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, clause string) (Image, error) {
-	return oneNamed(ctx, q, selectImageSQL+clause, []any{storeID, imageID}, "image", scanImage)
+// selectImage reads an image; clause is one that leaves out more, or a lock of the dialect.
+func selectImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, clause string) (Image, error) {
+	return selectOne(ctx, q, selectImageSQL+clause, []any{storeID, imageID}, "image", scanImage)
 }
 
 func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image, u imagefile.Upload) error {
 	err := database.QueryRow(ctx, q, insertImageSQL, []any{
 		storeID, im.ID, im.ExternalID, im.Format, im.Opaque, im.Width, im.Height, u.Size, u.Digest[:], im.Version, im.CreatedAt.UnixMicro(),
 	}, &im.Key)
-	return namedFault(err, "images", "image")
+	return externalIDFault(err, "images", "image")
 }
 
 func updateImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image) error {
 	_, err := q.Exec(ctx, updateImageSQL, storeID, im.Key, im.ExternalID, im.Version, im.UpdatedAt.UnixMicro())
-	return namedFault(err, "images", "image")
+	return externalIDFault(err, "images", "image")
 }
 
-const leaveImagesSQL = `
+const orphanImagesSQL = `
 WITH r(key) AS (ROWS)
 INSERT INTO image_leftovers (store_id, image_id, due_at)
 SELECT i.store_id, i.id, $2
@@ -107,7 +107,7 @@ WHERE store_id = $1
 // deleteImages deletes images that are locked; their bytes are removed once that is committed.
 func deleteImages(ctx context.Context, q database.Querier, storeID store.ID, keys []int64, now time.Time) error {
 	slices.Sort(keys)
-	if _, err := q.ExecRows(ctx, leaveImagesSQL, keyBatch(keys), storeID, now.UnixMicro()); err != nil {
+	if _, err := q.ExecRows(ctx, orphanImagesSQL, keyBatch(keys), storeID, now.UnixMicro()); err != nil {
 		return err
 	}
 	_, err := q.ExecRows(ctx, deleteImagesSQL, keyBatch(keys), storeID)

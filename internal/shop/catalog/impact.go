@@ -10,8 +10,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// impactMax is how many of each kind an impact lists; the totals are exact.
-const impactMax = 1000
+// maxImpact is how many of each kind an impact lists; the totals are exact.
+const maxImpact = 1000
 
 // Impact is what an edit would do to the catalogue that can be seen: archived variants and products are left out.
 type Impact struct {
@@ -49,31 +49,31 @@ type collisionKey struct {
 	combination [16]byte
 }
 
-// errOnlyLooking rolls the transaction of an impact back.
-var errOnlyLooking = errors.New("an impact changes nothing")
+// errImpactRollback rolls the transaction of an impact back.
+var errImpactRollback = errors.New("an impact changes nothing")
 
 // Impact answers what an edit would do. It runs the edit itself in a transaction of its own that is then rolled back,
 // so it refuses what the edit would refuse, and cannot tell anything else than the edit would do.
-func (s *Attributes) Impact(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e Edit) (*Impact, error) {
-	var seen *Impact
+func (s *Attributes) Impact(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, attributeID AttributeID, e AttributeEdit) (*Impact, error) {
+	var impact *Impact
 	err := db.WriteAlone(ctx, func(q database.Querier) error {
-		seen = &Impact{groups: map[collisionKey]struct{}{}}
-		if _, err := s.edit(ctx, q, storeID, kind, attributeID, e, nil, seen); err != nil {
+		impact = &Impact{groups: map[collisionKey]struct{}{}}
+		if _, err := s.edit(ctx, q, storeID, kind, attributeID, e, nil, impact); err != nil {
 			return err
 		}
-		if err := seen.collisions(ctx, q, storeID); err != nil {
+		if err := impact.readCollisions(ctx, q, storeID); err != nil {
 			return err
 		}
-		return errOnlyLooking
+		return errImpactRollback
 	})
-	if !errors.Is(err, errOnlyLooking) {
+	if !errors.Is(err, errImpactRollback) {
 		return nil, err
 	}
-	return seen, nil
+	return impact, nil
 }
 
-// variants notes a piece of variants that lost the option. A nil Impact notes nothing.
-func (i *Impact) variants(ctx context.Context, c *cascade, variants *database.Batch) error {
+// addVariants notes a piece of variants that lost the option. A nil Impact notes nothing.
+func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variants *database.Batch) error {
 	if i == nil {
 		return nil
 	}
@@ -83,7 +83,7 @@ func (i *Impact) variants(ctx context.Context, c *cascade, variants *database.Ba
 			return err
 		}
 		i.VariantsTotal++
-		if len(i.Variants) < impactMax {
+		if len(i.Variants) < maxImpact {
 			i.Variants = append(i.Variants, v)
 		}
 		return nil
@@ -91,22 +91,22 @@ func (i *Impact) variants(ctx context.Context, c *cascade, variants *database.Ba
 	if err != nil {
 		return err
 	}
-	return c.q.QueryRows(ctx, collidedSQL, variants, func(rows database.Rows) error {
+	return c.q.QueryRows(ctx, collidedCombinationsSQL, variants, func(rows database.Rows) error {
 		var key collisionKey
 		var combination []byte
 		if err := rows.Scan(&key.productKey, &combination); err != nil {
 			return err
 		}
 		copy(key.combination[:], combination)
-		if len(i.groups) < impactMax {
+		if len(i.groups) < maxImpact {
 			i.groups[key] = struct{}{}
 		}
 		return nil
 	}, c.storeID)
 }
 
-// collisions reads who is in the groups that were noted, each once, when all values are removed.
-func (i *Impact) collisions(ctx context.Context, q database.Querier, storeID store.ID) error {
+// readCollisions reads who is in the groups that were noted, each once, when all values are removed.
+func (i *Impact) readCollisions(ctx context.Context, q database.Querier, storeID store.ID) error {
 	batch := database.NewBatch(database.BigInt, database.Bytes)
 	for key := range i.groups {
 		batch.Add(key.productKey, key.combination[:])
@@ -127,7 +127,7 @@ func (i *Impact) collisions(ctx context.Context, q database.Querier, storeID sto
 			at[key] = n
 			i.Collisions = append(i.Collisions, Collision{ProductID: product})
 		}
-		if ids := &i.Collisions[n].VariantIDs; len(*ids) < impactMax {
+		if ids := &i.Collisions[n].VariantIDs; len(*ids) < maxImpact {
 			*ids = append(*ids, variant)
 		}
 		return nil
@@ -137,8 +137,8 @@ func (i *Impact) collisions(ctx context.Context, q database.Querier, storeID sto
 	return err
 }
 
-// products notes a piece of products that lost a value. A nil Impact notes nothing.
-func (i *Impact) products(ctx context.Context, c *cascade, products *database.Batch) error {
+// addProducts notes a piece of products that lost a value. A nil Impact notes nothing.
+func (i *Impact) addProducts(ctx context.Context, c *valueCascade, products *database.Batch) error {
 	if i == nil {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (i *Impact) products(ctx context.Context, c *cascade, products *database.Ba
 			return err
 		}
 		i.ProductsTotal++
-		if len(i.Products) < impactMax {
+		if len(i.Products) < maxImpact {
 			i.Products = append(i.Products, p)
 		}
 		return nil

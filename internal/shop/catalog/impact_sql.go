@@ -13,8 +13,8 @@ WHERE v.store_id = $1
   AND p.key = v.product_key
 ORDER BY v.key`
 
-// collidedSQL names the products and combinations in which variants of a piece became equal to others.
-const collidedSQL = `
+// collidedCombinationsSQL names the products and combinations in which variants of a piece became equal to others.
+const collidedCombinationsSQL = `
 WITH r(key) AS (ROWS)
 SELECT DISTINCT v.product_key, v.combination
 FROM r

@@ -14,7 +14,7 @@ type Decimal struct{ text string } // canonical: no needless zeros, a point, a s
 func ParseDecimal(s string) (Decimal, bool) {
 	s, negative := strings.CutPrefix(s, "-")
 	whole, fraction, pointed := strings.Cut(strings.Replace(s, ",", ".", 1), ".")
-	if !digits(whole) || (pointed && !digits(fraction)) {
+	if !isDigits(whole) || (pointed && !isDigits(fraction)) {
 		return Decimal{}, false
 	}
 	whole = strings.TrimLeft(whole, "0")
@@ -32,7 +32,7 @@ func ParseDecimal(s string) (Decimal, bool) {
 	return Decimal{text}, true
 }
 
-func digits(s string) bool {
+func isDigits(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] < '0' || s[i] > '9' {
 			return false

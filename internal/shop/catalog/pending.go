@@ -12,8 +12,8 @@ const (
 	pendingParent   pendingKind = "parent"
 )
 
-// pendingOf is the kind of references that wait for attributes of a kind, by the same word.
-func pendingOf(kind Kind) pendingKind { return pendingKind(kind) }
+// pendingKindOf is the kind of references that wait for attributes of a kind, by the same word.
+func pendingKindOf(kind Kind) pendingKind { return pendingKind(kind) }
 
 // pendingReference is something pushed that refers to what is not there yet, by accounting's ids.
 type pendingReference struct {

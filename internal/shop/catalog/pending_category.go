@@ -7,14 +7,14 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// arrives reports whether the edit brings an external id, which references may wait for.
-func (e CategoryEdit) arrives() bool { return e.ExternalID != nil && *e.ExternalID != "" }
+// bringsExternalID reports whether the edit brings an external id, which references may wait for.
+func (e CategoryEdit) bringsExternalID() bool { return e.ExternalID != nil && *e.ExternalID != "" }
 
-// holdWaiting locks the pushes, and then what a write of a category that brings an external id will link: the categories that it names are
+// lockPendingOwners locks the pushes, and then what a write of a category that brings an external id will link: the categories that it names are
 // shared, those that wait for it as their parent too, and the products that wait for it are held. Nobody may wait for any of them while
-// holding the tree, so this goes before lockTree.
-func holdWaiting(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit, named ...CategoryID) error {
-	if !e.arrives() {
+// holding the tree, so this goes before lockCategoryTree.
+func lockPendingOwners(ctx context.Context, q database.Querier, storeID store.ID, e CategoryEdit, named ...CategoryID) error {
+	if !e.bringsExternalID() {
 		return nil
 	}
 	if err := lockPushes(ctx, q, storeID); err != nil {
@@ -24,18 +24,18 @@ func holdWaiting(ctx context.Context, q database.Querier, storeID store.ID, e Ca
 	for _, i := range named {
 		keys[i] = 0
 	}
-	if err := lockNamed(ctx, q, storeID, categoryKeysSQL, keys); err != nil {
+	if err := lockByID(ctx, q, storeID, categoryKeysSQL, keys); err != nil {
 		return err
 	}
 	for _, wait := range []struct {
 		kind pendingKind
 		sql  string
 	}{
-		{pendingParent, shareWaitingCategoriesSQL + q.Dialect().ForKeyShare},
-		{pendingCategory, holdWaitingProductsSQL + q.Dialect().ForUpdate},
+		{pendingParent, shareLockPendingCategoriesSQL + q.Dialect().ForKeyShare},
+		{pendingCategory, lockPendingProductsSQL + q.Dialect().ForUpdate},
 	} {
-		err := eachPiece(ctx, q, pendingKeysSQL, []any{storeID, string(wait.kind), *e.ExternalID}, func(keys []int64) error {
-			return q.QueryRows(ctx, wait.sql, keyBatch(keys), scanNothing, storeID)
+		err := eachKeyChunk(ctx, q, pendingKeysSQL, []any{storeID, string(wait.kind), *e.ExternalID}, func(keys []int64) error {
+			return q.QueryRows(ctx, wait.sql, keyBatch(keys), discardRow, storeID)
 		})
 		if err != nil {
 			return err
@@ -44,20 +44,20 @@ func holdWaiting(ctx context.Context, q database.Querier, storeID store.ID, e Ca
 	return nil
 }
 
-// linkCategory links what waited for a category whose external id the edit brought. The caller has called holdWaiting before, and holds the
+// linkPending links what waited for a category whose external id the edit brought. The caller has called lockPendingOwners before, and holds the
 // tree.
-func (s *Categories) linkCategory(ctx context.Context, q database.Querier, storeID store.ID, c *Category, e CategoryEdit) error {
-	if !e.arrives() {
+func (s *Categories) linkPending(ctx context.Context, q database.Querier, storeID store.ID, c *Category, e CategoryEdit) error {
+	if !e.bringsExternalID() {
 		return nil
 	}
 	arrived := arrival{externalID: *c.ExternalID, key: c.Key}
-	parents := &linking{q: q, storeID: storeID, kind: pendingParent}
-	if err := parents.all(ctx, arrived); err != nil {
+	parents := &linker{q: q, storeID: storeID, kind: pendingParent}
+	if err := parents.linkAll(ctx, arrived); err != nil {
 		return err
 	}
-	products := &linking{q: q, storeID: storeID, kind: pendingCategory}
-	if err := products.all(ctx, arrived); err != nil {
+	products := &linker{q: q, storeID: storeID, kind: pendingCategory}
+	if err := products.linkAll(ctx, arrived); err != nil {
 		return err
 	}
-	return s.touchedChanged(ctx, q, storeID, products.products)
+	return s.recordChangedProducts(ctx, q, storeID, products.products)
 }

@@ -12,7 +12,7 @@ ORDER BY key
 LIMIT $5`
 
 // The order of the keys is the order in which the rows are locked, here and below.
-const shareWaitingCategoriesSQL = `
+const shareLockPendingCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key
 FROM categories c
@@ -20,7 +20,7 @@ WHERE c.store_id = $1
   AND c.key IN (SELECT (SELECT w.category_key FROM pending_references w WHERE w.store_id = $1 AND w.key = r.key) FROM r)
 ORDER BY c.key`
 
-const holdWaitingProductsSQL = `
+const lockPendingProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key
 FROM products p

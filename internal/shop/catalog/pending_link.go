@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// linkAtOnce is how many references are linked in one transaction, and how many wanted values are looked at: some hundred milliseconds.
-	linkAtOnce = 2000
-	// arrivedAtOnce is how many attributes or categories they belong to.
-	arrivedAtOnce = 200
+	// maxLinksPerTx is how many references are linked in one transaction, and how many wanted values are looked at: some hundred milliseconds.
+	maxLinksPerTx = 2000
+	// maxArrivalsPerTx is how many attributes or categories they belong to.
+	maxArrivalsPerTx = 200
 )
 
 // arrival is an attribute or a category that references may have waited for.
@@ -23,35 +23,35 @@ type arrival struct {
 	after      string // of an attribute, the last of its wanted values that was looked at
 }
 
-// thing is something that is there now and that references wait for: a value of an attribute, or a category.
-type thing struct {
+// target is something that is there now and that references wait for: a value of an attribute, or a category.
+type target struct {
 	externalID, valueID string
-	link                      // value is 0 for a category, whose key is that of the attribute
+	valueKeys                 // value is 0 for a category, whose key is that of the attribute
 	after               int64 // the last of its references that was linked
 }
 
-// waitingRow is a reference that can be linked: owner is the product, the variant or the category that waits.
-type waitingRow struct {
+// pendingRow is a reference that can be linked: owner is the product, the variant or the category that waits.
+type pendingRow struct {
 	key, owner int64
-	thing      int // its position in the list
-	link
+	target     int // its position in the list
+	valueKeys
 }
 
 // linkProgress is how far linking has come. What is behind it is never looked at again: PostgreSQL would walk over all that was deleted
 // there, as long as anybody's snapshot shows that.
 type linkProgress struct {
 	arrived []arrival // still to be looked at
-	things  []thing   // looked at and there; more may wait for them
+	targets []target  // looked at and there; more may wait for them
 }
 
-func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.things) == 0 }
+func (p linkProgress) done() bool { return len(p.arrived) == 0 && len(p.targets) == 0 }
 
 // LinkAttributes links what waited for options or features, those with these external ids, and for their values, and returns how many
 // references that were. A value that a variant can have no more, since it got another of that option meanwhile, is waited for no more
 // either. The products are changed, which is what their push asked for: it need not be applied again. It works in transactions of its own;
 // to repeat it after a failure does no harm.
 func (s *Pushes) LinkAttributes(ctx context.Context, db *database.DB, storeID store.ID, kind Kind, externalIDs []string) (linked int64, err error) {
-	return s.linkArrived(ctx, db, storeID, pendingOf(kind), externalIDs)
+	return s.linkArrived(ctx, db, storeID, pendingKindOf(kind), externalIDs)
 }
 
 // LinkCategories links what waited for the categories with these external ids: products, and categories that they are the parents of. A
@@ -71,7 +71,7 @@ func (s *Pushes) LinkCategories(ctx context.Context, db *database.DB, storeID st
 func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, err error) {
 	var stores []store.ID
 	err = db.Read(ctx, func(q database.Querier) (err error) {
-		stores, err = storesThatWait(ctx, q)
+		stores, err = storesWithPending(ctx, q)
 		return err
 	})
 	for _, storeID := range stores {
@@ -80,28 +80,28 @@ func (s *Pushes) LinkAll(ctx context.Context, db *database.DB) (linked int64, er
 				return linked, err
 			}
 			var n int64
-			n, err = s.linkWanted(ctx, db, storeID, kind)
+			n, err = s.linkAllWanted(ctx, db, storeID, kind)
 			linked += n
 		}
 	}
 	return linked, err
 }
 
-// linkWanted is linkArrived for all that anything waits for.
-func (s *Pushes) linkWanted(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind) (linked int64, err error) {
+// linkAllWanted is linkArrived for all that anything waits for.
+func (s *Pushes) linkAllWanted(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind) (linked int64, err error) {
 	for after, more := "", true; more; {
 		var names []string
 		err := db.Read(ctx, func(q database.Querier) (err error) {
-			names, err = allWanted(ctx, q, storeID, kind, after, arrivedAtOnce)
+			names, err = wantedIDsAfter(ctx, q, storeID, kind, after, maxArrivalsPerTx)
 			return err
 		})
 		if err != nil {
 			return linked, err
 		}
-		if more = len(names) == arrivedAtOnce; more {
+		if more = len(names) == maxArrivalsPerTx; more {
 			after = names[len(names)-1]
 		}
-		n, err := s.linkNamed(ctx, db, storeID, kind, names)
+		n, err := s.linkExternalIDs(ctx, db, storeID, kind, names)
 		linked += n
 		if err != nil {
 			return linked, err
@@ -114,14 +114,14 @@ func (s *Pushes) linkWanted(ctx context.Context, db *database.DB, storeID store.
 func (s *Pushes) linkArrived(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
 	var names []string
 	err = db.Read(ctx, func(q database.Querier) (err error) {
-		names, err = wanted(ctx, q, storeID, kind, externalIDs)
+		names, err = wantedIDs(ctx, q, storeID, kind, externalIDs)
 		return err
 	})
 	if err != nil {
 		return 0, err
 	}
-	for piece := range slices.Chunk(names, arrivedAtOnce) {
-		n, err := s.linkNamed(ctx, db, storeID, kind, piece)
+	for chunk := range slices.Chunk(names, maxArrivalsPerTx) {
+		n, err := s.linkExternalIDs(ctx, db, storeID, kind, chunk)
 		linked += n
 		if err != nil {
 			return linked, err
@@ -130,8 +130,8 @@ func (s *Pushes) linkArrived(ctx context.Context, db *database.DB, storeID store
 	return linked, nil
 }
 
-// linkNamed links what waits for things with these external ids, at most arrivedAtOnce of them, a piece in each transaction.
-func (s *Pushes) linkNamed(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
+// linkExternalIDs links what waits for things with these external ids, at most maxArrivalsPerTx of them, a piece in each transaction.
+func (s *Pushes) linkExternalIDs(ctx context.Context, db *database.DB, storeID store.ID, kind pendingKind, externalIDs []string) (linked int64, err error) {
 	rest := linkProgress{arrived: make([]arrival, len(externalIDs))}
 	for i, e := range externalIDs {
 		rest.arrived[i].externalID = e
@@ -143,15 +143,15 @@ func (s *Pushes) linkNamed(ctx context.Context, db *database.DB, storeID store.I
 			if err := lockPushes(ctx, q, storeID); err != nil {
 				return err
 			}
-			l := &linking{q: q, storeID: storeID, kind: kind}
+			l := &linker{q: q, storeID: storeID, kind: kind}
 			if next, err = l.resume(ctx, rest); err != nil {
 				return err
 			}
-			if next, err = l.piece(ctx, next); err != nil {
+			if next, err = l.linkChunk(ctx, next); err != nil {
 				return err
 			}
 			n = l.linked
-			return s.touchedChanged(ctx, q, storeID, l.products)
+			return s.recordChangedProducts(ctx, q, storeID, l.products)
 		})
 		if err != nil {
 			return linked, err
@@ -161,36 +161,36 @@ func (s *Pushes) linkNamed(ctx context.Context, db *database.DB, storeID store.I
 	return linked, nil
 }
 
-// linking links references of one kind in the caller's transaction, which has locked the pushes.
-type linking struct {
+// linker links references of one kind in the caller's transaction, which has locked the pushes.
+type linker struct {
 	q        database.Querier
 	storeID  store.ID
 	kind     pendingKind
 	linked   int64
-	products touched
+	products changedProducts
 }
 
-// ofValues reports whether the references are to values of attributes.
-func (l *linking) ofValues() bool { return l.kind == pendingOption || l.kind == pendingFeature }
+// linksValues reports whether the references are to values of attributes.
+func (l *linker) linksValues() bool { return l.kind == pendingOption || l.kind == pendingFeature }
 
-// all links whatever waits for something that is there and that the caller has locked. The caller tells of the products then.
-func (l *linking) all(ctx context.Context, a arrival) (err error) {
+// linkAll links whatever waits for something that is there and that the caller has locked. The caller tells of the products then.
+func (l *linker) linkAll(ctx context.Context, a arrival) (err error) {
 	for rest := (linkProgress{arrived: []arrival{a}}); !rest.done() && err == nil; {
-		rest, err = l.piece(ctx, rest)
+		rest, err = l.linkChunk(ctx, rest)
 	}
 	return err
 }
 
 // resume takes up what an earlier transaction has left: it locks the things anew, and leaves out those that are not there.
-func (l *linking) resume(ctx context.Context, p linkProgress) (now linkProgress, err error) {
+func (l *linker) resume(ctx context.Context, p linkProgress) (now linkProgress, err error) {
 	named := map[string]bool{}
 	for _, a := range p.arrived {
 		named[a.externalID] = true
 	}
-	for _, t := range p.things {
+	for _, t := range p.targets {
 		named[t.externalID] = true
 	}
-	keys, err := l.lock(ctx, sortedTexts(named))
+	keys, err := l.lockTargets(ctx, sortedStrings(named))
 	if err != nil {
 		return now, err
 	}
@@ -199,113 +199,113 @@ func (l *linking) resume(ctx context.Context, p linkProgress) (now linkProgress,
 			now.arrived = append(now.arrived, a)
 		}
 	}
-	for _, t := range p.things {
+	for _, t := range p.targets {
 		if t.attribute = keys[t.externalID]; t.attribute != 0 {
-			now.things = append(now.things, t)
+			now.targets = append(now.targets, t)
 		}
 	}
-	if l.ofValues() {
-		now.things, err = l.stillThere(ctx, now.things)
+	if l.linksValues() {
+		now.targets, err = l.existingValues(ctx, now.targets)
 	}
 	return now, err
 }
 
-// piece links at most linkAtOnce references to things that are locked, and returns how far that came.
-func (l *linking) piece(ctx context.Context, p linkProgress) (linkProgress, error) {
-	if len(p.things) == 0 {
+// linkChunk links at most maxLinksPerTx references to things that are locked, and returns how far that came.
+func (l *linker) linkChunk(ctx context.Context, p linkProgress) (linkProgress, error) {
+	if len(p.targets) == 0 {
 		var err error
-		if p, err = l.look(ctx, p.arrived); err != nil || len(p.things) == 0 {
+		if p, err = l.findTargets(ctx, p.arrived); err != nil || len(p.targets) == 0 {
 			return p, err
 		}
 	}
-	rows, err := waitingFor(ctx, l.q, l.storeID, l.kind, p.things, linkAtOnce)
+	rows, err := pendingFor(ctx, l.q, l.storeID, l.kind, p.targets, maxLinksPerTx)
 	if err != nil {
 		return p, err
 	}
 	for _, row := range rows {
-		t := &p.things[row.thing]
+		t := &p.targets[row.target]
 		t.after = max(t.after, row.key)
 	}
-	if len(rows) < linkAtOnce {
-		p.things = nil
+	if len(rows) < maxLinksPerTx {
+		p.targets = nil
 	}
 	switch l.kind {
 	case pendingParent:
-		err = l.parents(ctx, rows)
+		err = l.linkParents(ctx, rows)
 	case pendingOption:
-		err = l.options(ctx, rows)
+		err = l.linkOptions(ctx, rows)
 	case pendingFeature, pendingCategory:
-		err = l.ofProducts(ctx, rows)
+		err = l.linkProducts(ctx, rows)
 	}
 	return p, err
 }
 
-// look finds out which of the wanted things are there.
-func (l *linking) look(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
-	if l.ofValues() {
-		p.things, p.arrived, err = wantedValues(ctx, l.q, l.storeID, l.kind, arrived, linkAtOnce)
+// findTargets finds out which of the wanted things are there.
+func (l *linker) findTargets(ctx context.Context, arrived []arrival) (p linkProgress, err error) {
+	if l.linksValues() {
+		p.targets, p.arrived, err = wantedValues(ctx, l.q, l.storeID, l.kind, arrived, maxLinksPerTx)
 		return p, err
 	}
 	for _, a := range arrived {
-		p.things = append(p.things, thing{externalID: a.externalID, link: link{attribute: a.key}})
+		p.targets = append(p.targets, target{externalID: a.externalID, valueKeys: valueKeys{attribute: a.key}})
 	}
 	return p, nil
 }
 
-// ofProducts gives products the categories or the values of features that they waited for.
-func (l *linking) ofProducts(ctx context.Context, rows []waitingRow) error {
-	if err := l.holdProducts(ctx, owners(rows)); err != nil {
+// linkProducts gives products the categories or the values of features that they waited for.
+func (l *linker) linkProducts(ctx context.Context, rows []pendingRow) error {
+	if err := l.lockProducts(ctx, pendingOwners(rows)); err != nil {
 		return err
 	}
-	rows, err := l.take(ctx, rows)
+	rows, err := l.takePending(ctx, rows)
 	if err != nil {
 		return err
 	}
-	changed, err := l.insert(ctx, rows)
+	changed, err := l.insertLinks(ctx, rows)
 	if err != nil {
 		return err
 	}
-	return l.raise(ctx, changed)
+	return l.raiseVersions(ctx, changed)
 }
 
-// options gives variants the values of options that they waited for.
-func (l *linking) options(ctx context.Context, rows []waitingRow) error {
-	products, err := l.productsOf(ctx, owners(rows))
+// linkOptions gives variants the values of options that they waited for.
+func (l *linker) linkOptions(ctx context.Context, rows []pendingRow) error {
+	products, err := l.productsOf(ctx, pendingOwners(rows))
 	if err != nil {
 		return err
 	}
-	if err := l.holdProducts(ctx, slices.Collect(maps.Values(products))); err != nil {
+	if err := l.lockProducts(ctx, slices.Collect(maps.Values(products))); err != nil {
 		return err
 	}
-	if rows, err = l.take(ctx, rows); err != nil {
+	if rows, err = l.takePending(ctx, rows); err != nil {
 		return err
 	}
-	changed, err := l.insert(ctx, rows)
+	changed, err := l.insertLinks(ctx, rows)
 	if err != nil {
 		return err
 	}
-	if err := recombine(ctx, l.q, l.storeID, owners(rows)); err != nil {
+	if err := updateCombinations(ctx, l.q, l.storeID, pendingOwners(rows)); err != nil {
 		return err
 	}
 	for i, variant := range changed {
 		changed[i] = products[variant]
 	}
-	return l.raise(ctx, changed)
+	return l.raiseVersions(ctx, changed)
 }
 
-// parents puts categories under the parents that they waited for, one after another: a ring is made by the last of them alone. The rows
-// are shared before the tree is held, as lockTree does.
-func (l *linking) parents(ctx context.Context, rows []waitingRow) error {
+// linkParents puts categories under the parents that they waited for, one after another: a ring is made by the last of them alone. The rows
+// are shared before the tree is held, as lockCategoryTree does.
+func (l *linker) linkParents(ctx context.Context, rows []pendingRow) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	if err := l.shareCategories(ctx, owners(rows)); err != nil {
+	if err := l.shareLockCategories(ctx, pendingOwners(rows)); err != nil {
 		return err
 	}
-	if err := categoriesChanged(ctx, l.q, l.storeID); err != nil {
+	if err := raiseCategoriesVersion(ctx, l.q, l.storeID); err != nil {
 		return err
 	}
-	rows, err := l.take(ctx, rows)
+	rows, err := l.takePending(ctx, rows)
 	if err != nil {
 		return err
 	}
@@ -327,11 +327,11 @@ func (l *linking) parents(ctx context.Context, rows []waitingRow) error {
 			above[row.owner], placed[row.owner] = row.attribute, row.attribute
 		}
 	}
-	return l.place(ctx, placed)
+	return l.setParents(ctx, placed)
 }
 
-// owners are those of the rows, each once, in the order of their keys.
-func owners(rows []waitingRow) []int64 {
+// pendingOwners are those of the rows, each once, in the order of their keys.
+func pendingOwners(rows []pendingRow) []int64 {
 	keys := make([]int64, len(rows))
 	for i, row := range rows {
 		keys[i] = row.owner

@@ -9,7 +9,7 @@ import (
 )
 
 // The order of the keys is the order in which the rows are locked.
-const holdProductsSQL = `
+const lockProductKeysSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.key
 FROM r
@@ -18,7 +18,7 @@ WHERE p.store_id = $1
   AND p.key = r.key
 ORDER BY p.key`
 
-const shareCategoriesSQL = `
+const shareLockCategoriesSQL = `
 WITH r(key) AS (ROWS)
 SELECT c.key
 FROM r
@@ -63,7 +63,7 @@ ON CONFLICT (store_id, product_key, category_key) DO NOTHING
 RETURNING product_key`
 )
 
-const adoptCategoriesSQL = `
+const setParentsSQL = `
 WITH r(key, parent_key) AS (ROWS)
 UPDATE categories
 SET parent_key = r.parent_key, version = categories.version + 1
@@ -71,10 +71,10 @@ FROM r
 WHERE categories.store_id = $1
   AND categories.key = r.key`
 
-// lock finds the attributes or categories with these external ids, and keeps them from being deleted meanwhile.
-func (l *linking) lock(ctx context.Context, externalIDs []string) (map[string]int64, error) {
+// lockTargets finds the attributes or categories with these external ids, and keeps them from being deleted meanwhile.
+func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[string]int64, error) {
 	keys := make(map[string]int64, len(externalIDs))
-	if !l.ofValues() {
+	if !l.linksValues() {
 		batch := database.NewBatch(database.Text)
 		for _, e := range externalIDs {
 			batch.Add(e)
@@ -104,8 +104,8 @@ func (l *linking) lock(ctx context.Context, externalIDs []string) (map[string]in
 	return keys, err
 }
 
-// stillThere leaves those values that their attributes have, by their present keys.
-func (l *linking) stillThere(ctx context.Context, values []thing) (list []thing, err error) {
+// existingValues leaves those values that their attributes have, by their present keys.
+func (l *linker) existingValues(ctx context.Context, values []target) (list []target, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
 	for i, t := range values {
 		batch.Add(i, t.attribute, t.valueID)
@@ -124,19 +124,19 @@ func (l *linking) stillThere(ctx context.Context, values []thing) (list []thing,
 	return list, err
 }
 
-// holdProducts keeps others from writing products.
-func (l *linking) holdProducts(ctx context.Context, keys []int64) error {
+// lockProducts keeps others from writing products.
+func (l *linker) lockProducts(ctx context.Context, keys []int64) error {
 	slices.Sort(keys)
-	return l.q.QueryRows(ctx, holdProductsSQL+l.q.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), scanNothing, l.storeID)
+	return l.q.QueryRows(ctx, lockProductKeysSQL+l.q.Dialect().ForUpdate, keyBatch(slices.Compact(keys)), discardRow, l.storeID)
 }
 
-// shareCategories keeps categories from being deleted.
-func (l *linking) shareCategories(ctx context.Context, keys []int64) error {
-	return l.q.QueryRows(ctx, shareCategoriesSQL+l.q.Dialect().ForKeyShare, keyBatch(keys), scanNothing, l.storeID)
+// shareLockCategories keeps categories from being deleted.
+func (l *linker) shareLockCategories(ctx context.Context, keys []int64) error {
+	return l.q.QueryRows(ctx, shareLockCategoriesSQL+l.q.Dialect().ForKeyShare, keyBatch(keys), discardRow, l.storeID)
 }
 
 // productsOf returns the keys of the products of variants, by theirs.
-func (l *linking) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
+func (l *linker) productsOf(ctx context.Context, variantKeys []int64) (map[int64]int64, error) {
 	products := make(map[int64]int64, len(variantKeys))
 	err := l.q.QueryRows(ctx, productsOfVariantsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var variant, product int64
@@ -147,9 +147,9 @@ func (l *linking) productsOf(ctx context.Context, variantKeys []int64) (map[int6
 	return products, err
 }
 
-// take ends the waiting, and leaves those rows of which it was not ended by somebody who wrote the owner meanwhile. The caller holds the
+// takePending ends the waiting, and leaves those rows of which it was not ended by somebody who wrote the owner meanwhile. The caller holds the
 // owners.
-func (l *linking) take(ctx context.Context, rows []waitingRow) ([]waitingRow, error) {
+func (l *linker) takePending(ctx context.Context, rows []pendingRow) ([]pendingRow, error) {
 	batch := database.NewBatch(database.BigInt)
 	for _, row := range rows {
 		batch.Add(row.key)
@@ -161,11 +161,11 @@ func (l *linking) take(ctx context.Context, rows []waitingRow) ([]waitingRow, er
 		taken[key] = true
 		return err
 	}, l.storeID)
-	return slices.DeleteFunc(rows, func(row waitingRow) bool { return !taken[row.key] }), err
+	return slices.DeleteFunc(rows, func(row pendingRow) bool { return !taken[row.key] }), err
 }
 
-// insert writes what the owners waited for, and returns those that had it not.
-func (l *linking) insert(ctx context.Context, rows []waitingRow) (changed []int64, err error) {
+// insertLinks writes what the owners waited for, and returns those that had it not.
+func (l *linker) insertLinks(ctx context.Context, rows []pendingRow) (changed []int64, err error) {
 	sql := linkFeaturesSQL
 	switch l.kind {
 	case pendingOption:
@@ -174,11 +174,11 @@ func (l *linking) insert(ctx context.Context, rows []waitingRow) (changed []int6
 		sql = linkCategoriesSQL
 	case pendingFeature, pendingParent:
 	}
-	links := make([]carriedLink, len(rows))
+	links := make([]ownedValue, len(rows))
 	for i, row := range rows {
-		links[i] = carriedLink{row.link, row.owner}
+		links[i] = ownedValue{row.valueKeys, row.owner}
 	}
-	err = l.q.QueryRows(ctx, sql, linkBatch(links), func(rows database.Rows) error {
+	err = l.q.QueryRows(ctx, sql, ownedValueBatch(links), func(rows database.Rows) error {
 		var owner int64
 		err := rows.Scan(&owner)
 		changed = append(changed, owner)
@@ -188,23 +188,23 @@ func (l *linking) insert(ctx context.Context, rows []waitingRow) (changed []int6
 	return changed, err
 }
 
-// raise raises the versions of products, and notes that they changed.
-func (l *linking) raise(ctx context.Context, products []int64) error {
+// raiseVersions raises the versions of products, and notes that they changed.
+func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
 	slices.Sort(products)
 	products = slices.Compact(products)
 	l.products.add(products)
-	_, err := l.q.ExecRows(ctx, raiseProductsSQL, keyBatch(products), l.storeID)
+	_, err := l.q.ExecRows(ctx, raiseProductVersionsSQL, keyBatch(products), l.storeID)
 	return err
 }
 
-// place puts categories under their parents.
-func (l *linking) place(ctx context.Context, parents map[int64]int64) error {
+// setParents puts categories under their parents.
+func (l *linker) setParents(ctx context.Context, parents map[int64]int64) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for child, parent := range parents {
 		batch.Add(child, parent)
 	}
 	l.linked += int64(len(parents))
-	_, err := l.q.ExecRows(ctx, adoptCategoriesSQL, batch, l.storeID)
+	_, err := l.q.ExecRows(ctx, setParentsSQL, batch, l.storeID)
 	return err
 }
 

@@ -30,7 +30,7 @@ WHERE key IN (
 	deletePendingOfCategoriesSQL = deletePendingSQL + " AND p.category_key = r.key AND p.category_key IS NOT NULL)"
 )
 
-const waitedOptionsSQL = `
+const pendingOptionsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.variant_key, p.external_id, p.value_id
 FROM r
@@ -63,15 +63,15 @@ func dropPending(ctx context.Context, q database.Querier, storeID store.ID, kind
 	return err
 }
 
-// waitedOptions returns the options that variants wait for.
-func waitedOptions(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[int64][]ReferencePush, error) {
-	waiting := map[int64][]ReferencePush{}
-	err := q.QueryRows(ctx, waitedOptionsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
+// pendingOptions returns the options that variants wait for.
+func pendingOptions(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[int64][]ReferencePush, error) {
+	pending := map[int64][]ReferencePush{}
+	err := q.QueryRows(ctx, pendingOptionsSQL, keyBatch(variantKeys), func(rows database.Rows) error {
 		var variant int64
 		var ref ReferencePush
 		err := rows.Scan(&variant, &ref.Attribute, &ref.Value)
-		waiting[variant] = append(waiting[variant], ref)
+		pending[variant] = append(pending[variant], ref)
 		return err
 	}, storeID)
-	return waiting, err
+	return pending, err
 }

@@ -147,8 +147,8 @@ func (s *productShop) gateCategories(items ...CategoryPush) {
 }
 
 // externalEdit is an edit that brings external ids: of the attribute, unless it is empty, and of values, written "id name".
-func externalEdit(a testAttribute, externalID string, values ...string) Edit {
-	e := Edit{ExternalValues: len(values) > 0, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
+func externalEdit(a testAttribute, externalID string, values ...string) AttributeEdit {
+	e := AttributeEdit{ExternalValues: len(values) > 0, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
 		for i, v := range values {
 			id, name, _ := strings.Cut(v, " ")
 			if err := fn(i, ValueEdit{ID: a.values[name], Name: name, ExternalID: &id}); err != nil {
@@ -239,7 +239,7 @@ func carriedInOrder(mark string, list []Carried, order []string) string {
 // Of many references some are for values that did not arrive: those stay, the others are linked, in as many pieces as it takes.
 func TestLink_takesManyReferences(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		const all, there = linkAtOnce + 500, linkAtOnce + 100
+		const all, there = maxLinksPerTx + 500, maxLinksPerTx + 100
 		s.push(ProductPush{ID: "1", Name: new("Shirt")}, ProductPush{ID: "2", Name: new("Tie")})
 		first, second := s.byExternal("1"), s.byExternal("2")
 		var list []pendingReference
@@ -252,7 +252,7 @@ func TestLink_takesManyReferences(t *testing.T) {
 			}
 			list = append(list, pendingReference{kind: pendingFeature, externalID: "codes", valueID: id, productKey: first.Key})
 		}
-		for range linkAtOnce + 10 { // of one thing there are more than are linked at once, and each is the same
+		for range maxLinksPerTx + 10 { // of one thing there are more than are linked at once, and each is the same
 			list = append(list, pendingReference{kind: pendingCategory, externalID: "c", productKey: second.Key})
 		}
 		list = append(list, pendingReference{kind: pendingFeature, externalID: "never", valueID: "1", productKey: second.Key})
@@ -322,7 +322,7 @@ func TestLink_keepsWhatVariantsHave(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return recombine(s.Context(), q, s.storeID, []int64{p.Variants[1].Key, p.Variants[2].Key})
+			return updateCombinations(s.Context(), q, s.storeID, []int64{p.Variants[1].Key, p.Variants[2].Key})
 		})
 		s.sound()
 		s.remove(size, "S") // the combination is computed anew while the variant waits

@@ -11,14 +11,14 @@ import (
 // All of these look rows up one after another, each by the index over what is wanted: so none of them reads more than it returns, however
 // much waits for other things.
 
-// wantedSQL leaves those external ids that anything waits for.
-const wantedSQL = `
+// wantedIDsSQL leaves those external ids that anything waits for.
+const wantedIDsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT r.external_id
 FROM r
 WHERE (SELECT MIN(p.value_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id = r.external_id) IS NOT NULL`
 
-const allWantedSQL = `
+const wantedIDsAfterSQL = `
 WITH RECURSIVE w(external_id) AS (
 	SELECT (SELECT MIN(p.external_id) FROM pending_references p WHERE p.store_id = $1 AND p.kind = $2 AND p.external_id > $3)
 	UNION ALL
@@ -50,8 +50,8 @@ SELECT w.attribute, w.value_id, (
 FROM w
 LIMIT $3`
 
-// waitingSQL walks the references that wait for things.
-const waitingSQL = `
+// pendingForSQL walks the references that wait for things.
+const pendingForSQL = `
 WITH RECURSIVE r(thing, external_id, value_id, after) AS (ROWS), w(thing, external_id, value_id, key) AS (
 	SELECT r.thing, r.external_id, r.value_id, (
 		SELECT MIN(p.key) FROM pending_references p
@@ -70,19 +70,19 @@ FROM w
 WHERE w.key IS NOT NULL
 LIMIT $3`
 
-const storesThatWaitSQL = `
+const storesWithPendingSQL = `
 SELECT s.id
 FROM stores s
 WHERE (SELECT MIN(p.kind) FROM pending_references p WHERE p.store_id = s.id) IS NOT NULL
 ORDER BY s.id`
 
-// wanted leaves those external ids that anything waits for.
-func wanted(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, externalIDs []string) (list []string, err error) {
+// wantedIDs leaves those external ids that anything waits for.
+func wantedIDs(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, externalIDs []string) (list []string, err error) {
 	batch := database.NewBatch(database.Text)
 	for _, e := range externalIDs {
 		batch.Add(e)
 	}
-	err = q.QueryRows(ctx, wantedSQL, batch, func(rows database.Rows) error {
+	err = q.QueryRows(ctx, wantedIDsSQL, batch, func(rows database.Rows) error {
 		var externalID string
 		err := rows.Scan(&externalID)
 		list = append(list, externalID)
@@ -91,9 +91,9 @@ func wanted(ctx context.Context, q database.Querier, storeID store.ID, kind pend
 	return list, err
 }
 
-// allWanted returns the first external ids behind one that anything waits for, in their order.
-func allWanted(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, after string, limit int) (list []string, err error) {
-	err = database.Each(ctx, q, allWantedSQL, []any{storeID, string(kind), after, limit}, func(rows database.Rows) error {
+// wantedIDsAfter returns the first external ids behind one that anything waits for, in their order.
+func wantedIDsAfter(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, after string, limit int) (list []string, err error) {
+	err = database.Each(ctx, q, wantedIDsAfterSQL, []any{storeID, string(kind), after, limit}, func(rows database.Rows) error {
 		var externalID string
 		err := rows.Scan(&externalID)
 		list = append(list, externalID)
@@ -104,7 +104,7 @@ func allWanted(ctx context.Context, q database.Querier, storeID store.ID, kind p
 
 // wantedValues looks at what is wanted of attributes that arrived, at most limit values for a statement, and returns the values that are
 // there, and the attributes of which there is more to look at.
-func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, arrived []arrival, limit int) (things []thing, rest []arrival, err error) {
+func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, arrived []arrival, limit int) (targets []target, rest []arrival, err error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	for i, a := range arrived {
 		batch.Add(i, a.key, a.externalID, a.after)
@@ -123,7 +123,7 @@ func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kin
 		}
 		seen[i] = *valueID
 		if valueKey != nil {
-			things = append(things, thing{externalID: arrived[i].externalID, valueID: *valueID, link: link{arrived[i].key, *valueKey}})
+			targets = append(targets, target{externalID: arrived[i].externalID, valueID: *valueID, valueKeys: valueKeys{arrived[i].key, *valueKey}})
 		}
 		return nil
 	}, storeID, string(kind), limit)
@@ -133,38 +133,38 @@ func wantedValues(ctx context.Context, q database.Querier, storeID store.ID, kin
 			rest = append(rest, a)
 		}
 	}
-	return things, rest, err
+	return targets, rest, err
 }
 
-// errEnough ends a query that has given all that is asked for.
-var errEnough = errors.New("enough")
+// errLimitReached ends a query that has given all that is asked for.
+var errLimitReached = errors.New("enough")
 
-// waitingFor returns the references that wait for things, at most limit of them.
-func waitingFor(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, things []thing, limit int) (list []waitingRow, err error) {
+// pendingFor returns the references that wait for things, at most limit of them.
+func pendingFor(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, targets []target, limit int) (list []pendingRow, err error) {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
-	for i, t := range things {
+	for i, t := range targets {
 		batch.Add(i, t.externalID, t.valueID, t.after)
 	}
-	err = q.QueryRows(ctx, waitingSQL, batch, func(rows database.Rows) error {
+	err = q.QueryRows(ctx, pendingForSQL, batch, func(rows database.Rows) error {
 		if len(list) == limit {
-			return errEnough // on SQLite each piece of the batch has the limit for itself
+			return errLimitReached // on SQLite each piece of the batch has the limit for itself
 		}
-		var row waitingRow
-		if err := rows.Scan(&row.thing, &row.key, &row.owner); err != nil {
+		var row pendingRow
+		if err := rows.Scan(&row.target, &row.key, &row.owner); err != nil {
 			return err
 		}
-		row.link = things[row.thing].link
+		row.valueKeys = targets[row.target].valueKeys
 		list = append(list, row)
 		return nil
 	}, storeID, string(kind), limit)
-	if errors.Is(err, errEnough) {
+	if errors.Is(err, errLimitReached) {
 		err = nil
 	}
 	return list, err
 }
 
-func storesThatWait(ctx context.Context, q database.Querier) (list []store.ID, err error) {
-	err = database.Each(ctx, q, storesThatWaitSQL, nil, func(rows database.Rows) error {
+func storesWithPending(ctx context.Context, q database.Querier) (list []store.ID, err error) {
+	err = database.Each(ctx, q, storesWithPendingSQL, nil, func(rows database.Rows) error {
 		var storeID store.ID
 		err := rows.Scan(&storeID)
 		list = append(list, storeID)

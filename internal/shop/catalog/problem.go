@@ -10,11 +10,11 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// place is where in a request something stands, such as variants[0]; the body itself is "".
-type place string
+// fieldPath is where in a request something stands, such as variants[0]; the body itself is "".
+type fieldPath string
 
 // member is the place of a member of what stands here.
-func (p place) member(name string) string {
+func (p fieldPath) member(name string) string {
 	if p == "" {
 		return name
 	}
@@ -22,12 +22,12 @@ func (p place) member(name string) string {
 }
 
 // element is the place of the i-th element of a list that is a member of what stands here.
-func (p place) element(list string, i int) place {
-	return place(p.member(list) + "[" + strconv.Itoa(i) + "]")
+func (p fieldPath) element(list string, i int) fieldPath {
+	return fieldPath(p.member(list) + "[" + strconv.Itoa(i) + "]")
 }
 
-// at is the place of the i-th element of the list that stands here.
-func (p place) at(i int) place { return place(string(p) + "[" + strconv.Itoa(i) + "]") }
+// index is the place of the i-th element of the list that stands here.
+func (p fieldPath) index(i int) fieldPath { return fieldPath(string(p) + "[" + strconv.Itoa(i) + "]") }
 
 // breaches gathers the places of a request that break rules, as many as are told.
 type breaches struct{ fields []fault.Field }
@@ -53,48 +53,48 @@ func externalIDsTaken(fields []string, what string) error {
 	return e
 }
 
-// nameless notes that something new has no name.
-func (b *breaches) nameless(noun string) {
+// nameRequired notes that something new has no name.
+func (b *breaches) nameRequired(noun string) {
 	b.add("name", "required", "A %s needs a name of 1 to 255 characters.", noun)
 }
 
-// sameCombination says that a variant may not carry what another one does.
-func (b *breaches) sameCombination(field, other string) {
+// duplicateCombination says that a variant may not carry what another one does.
+func (b *breaches) duplicateCombination(field, other string) {
 	b.add(field, "duplicate_combination", "%s carries the same options; each variant of a product needs a different combination.", other)
 }
 
-// firsts tells where in a list a thing stood first.
-type firsts[T comparable] struct {
+// firstPositions tells where in a list a thing stood first.
+type firstPositions[T comparable] struct {
 	few  []T
 	many map[T]int
 }
 
-// fewThings is up to where looking through a list is quicker than a map of it.
-const fewThings = 16
+// maxLinearSearch is up to where looking through a list is quicker than a map of it.
+const maxLinearSearch = 16
 
-func newFirsts[T comparable](n int) *firsts[T] {
-	if n > fewThings {
-		return &firsts[T]{many: make(map[T]int, n)}
+func newFirstPositions[T comparable](n int) *firstPositions[T] {
+	if n > maxLinearSearch {
+		return &firstPositions[T]{many: make(map[T]int, n)}
 	}
-	return &firsts[T]{few: make([]T, 0, n)}
+	return &firstPositions[T]{few: make([]T, 0, n)}
 }
 
-// at notes the thing at i, which counts on, and reports where it stood before, if it did.
-func (f *firsts[T]) at(thing T, i int) (was int, twice bool) {
+// add notes the thing at i, which counts on, and reports where it stood before, if it did.
+func (f *firstPositions[T]) add(item T, i int) (was int, twice bool) {
 	if f.many == nil {
-		was = slices.Index(f.few, thing)
-		f.few = append(f.few, thing)
+		was = slices.Index(f.few, item)
+		f.few = append(f.few, item)
 		return was, was >= 0
 	}
-	was, twice = f.many[thing]
+	was, twice = f.many[item]
 	if !twice {
-		f.many[thing] = i
+		f.many[item] = i
 	}
 	return was, twice
 }
 
-// namedFault tells a client what the unique index over external ids means; any other error stays as it is.
-func namedFault(err error, table, noun string) error {
+// externalIDFault tells a client what the unique index over external ids means; any other error stays as it is.
+func externalIDFault(err error, table, noun string) error {
 	if err != nil && database.ViolatesIndex(err, table+"_external", table+".store_id, "+table+".external_id") {
 		return externalIDTaken("external_id", noun+" of this store")
 	}

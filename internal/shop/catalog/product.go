@@ -76,8 +76,8 @@ type VariantEdit struct {
 	Price      *Money
 	Options    *[]ValueRef
 	Remainders *[]RemainderEdit
-	// waiting are options that are not there yet, which a push named beside those in Options.
-	waiting []ReferencePush
+	// pending are options that are not there yet, which a push named beside those in Options.
+	pending []ReferencePush
 }
 
 // RemainderEdit says how many of a variant a stock has.
@@ -105,8 +105,8 @@ func (e ProductEdit) variants() []VariantEdit     { return orEmpty(e.Variants) }
 func (e VariantEdit) options() []ValueRef         { return orEmpty(e.Options) }
 func (e VariantEdit) remainders() []RemainderEdit { return orEmpty(e.Remainders) }
 
-// settle applies the edit's own members to the product.
-func (p *Product) settle(e ProductEdit, at place, wrong *breaches) {
+// apply applies the edit's own members to the product.
+func (p *Product) apply(e ProductEdit, at fieldPath, wrong *breaches) {
 	if e.Name != nil {
 		p.Name = *e.Name
 	} else if p.Name == "" {
@@ -116,7 +116,7 @@ func (p *Product) settle(e ProductEdit, at place, wrong *breaches) {
 		p.Description = *e.Description
 	}
 	if e.ExternalID != nil {
-		p.ExternalID = orNone(*e.ExternalID)
+		p.ExternalID = externalIDOrNil(*e.ExternalID)
 	}
 }
 

@@ -32,7 +32,7 @@ func (s *Products) ArchiveAll(ctx context.Context, q database.Querier, storeID s
 	if _, err := q.ExecRows(ctx, archiveProductsSQL, keyBatch(archived), storeID, at.UnixMicro()); err != nil {
 		return nil, err
 	}
-	return archived, s.productsChanged(ctx, q, storeID, archived...)
+	return archived, s.recordChanges(ctx, q, storeID, archived...)
 }
 
 // RestoreAll brings products back, by their rows: those that have been archived since the time that is told of each. Others, which
@@ -63,5 +63,5 @@ func (s *Products) RestoreAll(ctx context.Context, q database.Querier, storeID s
 	if _, err := q.ExecRows(ctx, restoreProductsSQL, keyBatch(restored), storeID, s.now().UnixMicro()); err != nil {
 		return nil, err
 	}
-	return restored, s.productsChanged(ctx, q, storeID, restored...)
+	return restored, s.recordChanges(ctx, q, storeID, restored...)
 }

@@ -113,8 +113,8 @@ func newLoad(b *testing.B, engine string, many int) (*load, []ProductEdit) {
 	return s, edits
 }
 
-func benchValues(n int) Edit {
-	return Edit{Name: new("Attribute"), ValuesLen: n, Values: func(fn func(int, ValueEdit) error) error {
+func benchValues(n int) AttributeEdit {
+	return AttributeEdit{Name: new("Attribute"), ValuesLen: n, Values: func(fn func(int, ValueEdit) error) error {
 		for i := range n {
 			if err := fn(i, ValueEdit{Name: fmt.Sprint("value ", i)}); err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 // Create makes a product with all that the edit names; ids inside the variants are ignored. It returns fault.Invalid naming
 // each broken rule, or fault.Conflict for an external id that is taken; the caller then rolls back.
 func (s *Products) Create(ctx context.Context, q database.Querier, storeID store.ID, e ProductEdit) (Product, error) {
-	made, err := s.create(ctx, q, storeID, []ProductEdit{e}, func(int) place { return "" })
+	made, err := s.create(ctx, q, storeID, []ProductEdit{e}, func(int) fieldPath { return "" })
 	if err != nil {
 		return Product{}, err
 	}
@@ -22,22 +22,22 @@ func (s *Products) Create(ctx context.Context, q database.Querier, storeID store
 // CreateAll is Create for many at once: all of them or none. Faults name places such as products[7].variants[0].price. The
 // number of statements does not depend on that of the products, except where the engine takes them in pieces.
 func (s *Products) CreateAll(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit) ([]Product, error) {
-	return s.create(ctx, q, storeID, edits, func(i int) place { return place("").element("products", i) })
+	return s.create(ctx, q, storeID, edits, func(i int) fieldPath { return fieldPath("").element("products", i) })
 }
 
-func (s *Products) create(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit, at func(i int) place) ([]Product, error) {
+func (s *Products) create(ctx context.Context, q database.Querier, storeID store.ID, edits []ProductEdit, at func(i int) fieldPath) ([]Product, error) {
 	refs, err := lockReferences(ctx, q, storeID, nil, edits...)
 	if err != nil {
 		return nil, err
 	}
 	ws := &productWrites{q: q, storeID: storeID, at: s.now().UTC().Truncate(time.Microsecond), list: make([]*productWrite, len(edits))}
 	var wrong breaches
-	external := newFirsts[string](len(edits))
+	external := newFirstPositions[string](len(edits))
 	for i, e := range edits {
 		w := &productWrite{p: Product{ID: id.New[Product](), Version: 1, CreatedAt: ws.at, UpdatedAt: ws.at}, added: true, e: e, at: at(i)}
 		w.decide(refs, &wrong)
 		if e := w.p.ExternalID; e != nil {
-			if first, twice := external.at(*e, i); twice {
+			if first, twice := external.add(*e, i); twice {
 				wrong.add(w.at.member("external_id"), "duplicate_external_id", "%s has the same external_id; each product of a store needs its own.", at(first))
 			}
 		}
@@ -49,11 +49,11 @@ func (s *Products) create(ctx context.Context, q database.Querier, storeID store
 	if err := ws.save(ctx); err != nil {
 		return nil, err
 	}
-	return s.written(ctx, ws)
+	return s.finishWrite(ctx, ws)
 }
 
-// written returns the products that were written, with their prices and what is left of them, and notes that they changed.
-func (s *Products) written(ctx context.Context, ws *productWrites) ([]Product, error) {
+// finishWrite returns the products that were written, with their prices and what is left of them, and notes that they changed.
+func (s *Products) finishWrite(ctx context.Context, ws *productWrites) ([]Product, error) {
 	products, keys := make([]Product, len(ws.list)), make([]int64, len(ws.list))
 	for i, w := range ws.list {
 		products[i], keys[i] = w.p, w.p.Key
@@ -61,5 +61,5 @@ func (s *Products) written(ctx context.Context, ws *productWrites) ([]Product, e
 	if err := fillTotals(ctx, ws.q, ws.storeID, products); err != nil {
 		return nil, err
 	}
-	return products, s.productsChanged(ctx, ws.q, ws.storeID, keys...)
+	return products, s.recordChanges(ctx, ws.q, ws.storeID, keys...)
 }

@@ -18,7 +18,7 @@ func (s *Products) Edit(ctx context.Context, q database.Querier, storeID store.I
 	var present []ImageID
 	if e.Images != nil {
 		var err error
-		if present, err = presentImages(ctx, q, storeID, productID); err != nil {
+		if present, err = productImageIDs(ctx, q, storeID, productID); err != nil {
 			return Product{}, err
 		}
 	}
@@ -33,7 +33,7 @@ func (s *Products) Edit(ctx context.Context, q database.Querier, storeID store.I
 	w.e = e
 	var wrong breaches
 	w.decide(refs, &wrong)
-	return s.rewrite(ctx, q, storeID, w, &wrong)
+	return s.saveVersion(ctx, q, storeID, w, &wrong)
 }
 
 // Archive takes a product out of the shop; its variants stay as they are. One that is archived already is left alone. It returns
@@ -62,38 +62,38 @@ func (s *Products) setArchived(ctx context.Context, q database.Querier, storeID 
 	if archived {
 		w.p.ArchivedAt = new(s.after(w.p.UpdatedAt))
 	}
-	return s.rewrite(ctx, q, storeID, w, &breaches{})
+	return s.saveVersion(ctx, q, storeID, w, &breaches{})
 }
 
 // Delete deletes a product with its variants and images. It returns fault.NotFound or fault.Stale.
 func (s *Products) Delete(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) error {
-	present, err := presentImages(ctx, q, storeID, productID)
+	present, err := productImageIDs(ctx, q, storeID, productID)
 	if err != nil {
 		return err
 	}
 	if _, err := lockImages(ctx, q, storeID, present); err != nil {
 		return err
 	}
-	p, err := oneProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
+	p, err := selectProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}
 	if err := pre.Check(p.Version); err != nil {
 		return err
 	}
-	if err := s.dropImages(ctx, q, storeID, p.Key); err != nil {
+	if err := s.deleteImagesOf(ctx, q, storeID, p.Key); err != nil {
 		return err
 	}
 	if _, err := q.Exec(ctx, deleteProductSQL, storeID, p.Key); err != nil {
 		return err
 	}
-	return s.productsChanged(ctx, q, storeID, p.Key)
+	return s.recordChanges(ctx, q, storeID, p.Key)
 }
 
 // lockProduct reads a product with its variants for a write, archived or not, and keeps others from writing it. It returns
 // fault.NotFound or fault.Stale.
 func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (*productWrite, error) {
-	p, err := oneProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
+	p, err := selectProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, prod
 	return w, storedVariants(ctx, q, storeID, []int64{p.Key}, func(v storedVariant) { w.stored = append(w.stored, v) })
 }
 
-// rewrite saves what became of a product that exists as its next version, unless a rule is broken.
-func (s *Products) rewrite(ctx context.Context, q database.Querier, storeID store.ID, w *productWrite, wrong *breaches) (Product, error) {
+// saveVersion saves what became of a product that exists as its next version, unless a rule is broken.
+func (s *Products) saveVersion(ctx context.Context, q database.Querier, storeID store.ID, w *productWrite, wrong *breaches) (Product, error) {
 	ws := &productWrites{q: q, storeID: storeID, at: s.after(w.p.UpdatedAt), list: []*productWrite{w}}
 	if err := ws.check(wrong); err != nil {
 		return Product{}, err
@@ -115,7 +115,7 @@ func (s *Products) rewrite(ctx context.Context, q database.Querier, storeID stor
 	if err := ws.save(ctx); err != nil {
 		return Product{}, err
 	}
-	products, err := s.written(ctx, ws)
+	products, err := s.finishWrite(ctx, ws)
 	if err != nil {
 		return Product{}, err
 	}

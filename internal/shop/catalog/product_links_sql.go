@@ -25,7 +25,7 @@ WHERE x.store_id = $1
   AND v.key = x.value_key
 ORDER BY x.product_key, x.attribute_key, x.value_key`
 
-const linksOfProductsSQL = `
+const ownedValuesOfProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT x.product_key, x.attribute_key, x.value_key
 FROM r
@@ -77,16 +77,16 @@ INSERT INTO product_categories (store_id, product_key, category_key)
 SELECT $1, product_key, category_key
 FROM r`
 
-// carriedLink is a value that a product or a variant, the owner, carries.
-type carriedLink struct {
-	link
+// ownedValue is a value that a product or a variant, the owner, carries.
+type ownedValue struct {
+	valueKeys
 	owner int64
 }
 
-// linkBatch holds links in the order of the values, which is that of the index by them: so each row is written beside the one before,
+// ownedValueBatch holds links in the order of the values, which is that of the index by them: so each row is written beside the one before,
 // however many there are of others.
-func linkBatch(links []carriedLink) *database.Batch {
-	slices.SortFunc(links, func(a, b carriedLink) int {
+func ownedValueBatch(links []ownedValue) *database.Batch {
+	slices.SortFunc(links, func(a, b ownedValue) int {
 		return cmp.Or(cmp.Compare(a.attribute, b.attribute), cmp.Compare(a.value, b.value), cmp.Compare(a.owner, b.owner))
 	})
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
@@ -98,13 +98,13 @@ func linkBatch(links []carriedLink) *database.Batch {
 
 // writeFeatures brings the values that products carry to the lists that were sent; what they waited for is forgotten.
 func (ws *productWrites) writeFeatures(ctx context.Context) error {
-	known := ws.known(func(e ProductEdit) bool { return e.Features != nil })
+	known := ws.existingKeys(func(e ProductEdit) bool { return e.Features != nil })
 	if err := dropPending(ctx, ws.q, ws.storeID, pendingFeature, known); err != nil {
 		return err
 	}
-	gone := map[carriedLink]bool{}
-	err := ws.q.QueryRows(ctx, linksOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
-		var l carriedLink
+	gone := map[ownedValue]bool{}
+	err := ws.q.QueryRows(ctx, ownedValuesOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
+		var l ownedValue
 		err := rows.Scan(&l.owner, &l.attribute, &l.value)
 		gone[l] = true
 		return err
@@ -112,25 +112,25 @@ func (ws *productWrites) writeFeatures(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var links []carriedLink
+	var links []ownedValue
 	for _, w := range ws.list {
 		for _, l := range w.features {
-			carried := carriedLink{l, w.p.Key}
+			carried := ownedValue{l, w.p.Key}
 			if !gone[carried] {
 				links = append(links, carried)
 			}
 			delete(gone, carried)
 		}
 	}
-	if _, err := ws.q.ExecRows(ctx, deleteFeaturesSQL, linkBatch(slices.Collect(maps.Keys(gone))), ws.storeID); err != nil {
+	if _, err := ws.q.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(slices.Collect(maps.Keys(gone))), ws.storeID); err != nil {
 		return err
 	}
-	_, err = ws.q.ExecRows(ctx, insertFeaturesSQL, linkBatch(links), ws.storeID)
+	_, err = ws.q.ExecRows(ctx, insertFeaturesSQL, ownedValueBatch(links), ws.storeID)
 	return err
 }
 
-// known are the keys of the products that exist already and of which a list was sent.
-func (ws *productWrites) known(sent func(ProductEdit) bool) (keys []int64) {
+// existingKeys are the keys of the products that exist already and of which a list was sent.
+func (ws *productWrites) existingKeys(sent func(ProductEdit) bool) (keys []int64) {
 	for _, w := range ws.list {
 		if !w.added && sent(w.e) {
 			keys = append(keys, w.p.Key)
@@ -139,18 +139,18 @@ func (ws *productWrites) known(sent func(ProductEdit) bool) (keys []int64) {
 	return keys
 }
 
-// shelved is a product in a category, by keys.
-type shelved struct{ product, category int64 }
+// productCategory is a product in a category, by keys.
+type productCategory struct{ product, category int64 }
 
 // writeCategories brings the categories that products are in to the lists that were sent; what they waited for is forgotten.
 func (ws *productWrites) writeCategories(ctx context.Context) error {
-	known := ws.known(func(e ProductEdit) bool { return e.Categories != nil })
+	known := ws.existingKeys(func(e ProductEdit) bool { return e.Categories != nil })
 	if err := dropPending(ctx, ws.q, ws.storeID, pendingCategory, known); err != nil {
 		return err
 	}
-	gone := map[shelved]bool{}
+	gone := map[productCategory]bool{}
 	err := ws.q.QueryRows(ctx, categoryKeysOfProductsSQL, keyBatch(known), func(rows database.Rows) error {
-		var at shelved
+		var at productCategory
 		err := rows.Scan(&at.product, &at.category)
 		gone[at] = true
 		return err
@@ -161,7 +161,7 @@ func (ws *productWrites) writeCategories(ctx context.Context) error {
 	added, removed := database.NewBatch(database.BigInt, database.BigInt), database.NewBatch(database.BigInt, database.BigInt)
 	for _, w := range ws.list {
 		for _, category := range w.categories {
-			at := shelved{w.p.Key, category}
+			at := productCategory{w.p.Key, category}
 			if !gone[at] {
 				added.Add(at.product, at.category)
 			}
@@ -186,7 +186,7 @@ func (ws *productWrites) writeImages(ctx context.Context) error {
 			galleries = append(galleries, gallery{w.p.Key, w.images})
 		}
 	}
-	return setImages(ctx, ws.q, ws.storeID, galleries, ws.at.UnixMicro())
+	return setGalleries(ctx, ws.q, ws.storeID, galleries, ws.at.UnixMicro())
 }
 
 // fillCategories reads the categories that products are in, in the order of their making.

@@ -38,7 +38,7 @@ ORDER BY s.key`
 // lockAttributes fills in those attributes that the store has, and keeps them from being edited or deleted meanwhile.
 func lockAttributes(ctx context.Context, q database.Querier, storeID store.ID, attributes map[AttributeID]knownAttribute) error {
 	batch := database.NewBatch(database.UUID)
-	for _, i := range sorted(maps.Keys(attributes)) {
+	for _, i := range sortedIDs(maps.Keys(attributes)) {
 		batch.Add(i)
 	}
 	return q.QueryRows(ctx, referredAttributesSQL+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
@@ -53,7 +53,7 @@ func lockAttributes(ctx context.Context, q database.Querier, storeID store.ID, a
 // findValues fills in those values that the store has.
 func findValues(ctx context.Context, q database.Querier, storeID store.ID, values map[ValueID]knownValue) error {
 	batch := database.NewBatch(database.UUID)
-	for _, i := range sorted(maps.Keys(values)) {
+	for _, i := range sortedIDs(maps.Keys(values)) {
 		batch.Add(i)
 	}
 	return q.QueryRows(ctx, referredValuesSQL, batch, func(rows database.Rows) error {

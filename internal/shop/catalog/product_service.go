@@ -20,7 +20,7 @@ func (s *Products) ByKeys(ctx context.Context, q database.Querier, storeID store
 
 // Find returns one product with its prices and what is left of it, or fault.NotFound; which says whether an archived one is found.
 func (s *Products) Find(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
-	p, err := foundProduct(ctx, q, storeID, productID, which)
+	p, err := findProduct(ctx, q, storeID, productID, which)
 	if err != nil {
 		return Product{}, err
 	}
@@ -29,10 +29,10 @@ func (s *Products) Find(ctx context.Context, q database.Querier, storeID store.I
 	return one[0], err
 }
 
-// foundProduct returns the row of a product, or fault.NotFound; which says whether an archived one is found.
-func foundProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
-	p, err := oneProduct(ctx, q, storeID, productID, "")
-	if err == nil && !which.has(p.ArchivedAt) {
+// findProduct returns the row of a product, or fault.NotFound; which says whether an archived one is found.
+func findProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
+	p, err := selectProduct(ctx, q, storeID, productID, "")
+	if err == nil && !which.matches(p.ArchivedAt) {
 		err = fault.Missing("product")
 	}
 	return p, err
@@ -70,11 +70,11 @@ func (s *Products) FillVariants(ctx context.Context, q database.Querier, storeID
 			all = append(all, &products[i].Variants[j])
 		}
 	}
-	return fillWhole(ctx, q, storeID, all)
+	return fillVariantDetails(ctx, q, storeID, all)
 }
 
-// fillWhole reads what belongs to variants beside their rows.
-func fillWhole(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
+// fillVariantDetails reads what belongs to variants beside their rows.
+func fillVariantDetails(ctx context.Context, q database.Querier, storeID store.ID, variants []*Variant) error {
 	if err := fillOptions(ctx, q, storeID, variants); err != nil {
 		return err
 	}

@@ -316,7 +316,7 @@ func TestProduct_ofAnotherStoreIsNotFoundAndItsAttributesAreUnknown(t *testing.T
 func (s *productShop) list(search string) (names []string) {
 	s.Helper()
 	args := []any{s.storeID}
-	where := matching(&args, search)
+	where := searchCondition(&args, search)
 	s.readOnly(func(q database.Querier) error {
 		names = nil
 		return database.Each(s.Context(), q, "SELECT name FROM products WHERE store_id = $1 AND archived_at IS NULL"+where+" ORDER BY key", args, func(rows database.Rows) error {

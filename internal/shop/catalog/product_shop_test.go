@@ -73,7 +73,7 @@ func (a testAttribute) is(name string) ValueRef { return ValueRef{a.ID, a.values
 func (s *productShop) attribute(kind Kind, name string, values ...string) testAttribute {
 	s.Helper()
 	a := testAttribute{values: map[string]ValueID{}}
-	e := Edit{Name: &name, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
+	e := AttributeEdit{Name: &name, ValuesLen: len(values), Values: func(fn func(int, ValueEdit) error) error {
 		for i, v := range values {
 			if err := fn(i, ValueEdit{Name: v}); err != nil {
 				return err
@@ -104,8 +104,8 @@ func (s *productShop) feature(name string, values ...string) testAttribute {
 }
 
 // removal is the edit that takes values away.
-func removal(a testAttribute, names ...string) Edit {
-	return Edit{RemovedLen: len(names), Removed: func(fn func(int, ValueID) error) error {
+func removal(a testAttribute, names ...string) AttributeEdit {
+	return AttributeEdit{RemovedLen: len(names), Removed: func(fn func(int, ValueID) error) error {
 		for i, name := range names {
 			if err := fn(i, a.values[name]); err != nil {
 				return err
@@ -338,7 +338,7 @@ func (s *productShop) soundCombinations() {
 	}
 	standsForAll := map[group]int{}
 	for _, v := range rows {
-		if want := string(combineWaiting(values[v.key], waiting[v.key])); v.combination != want {
+		if want := string(hashCombination(values[v.key], waiting[v.key])); v.combination != want {
 			s.Errorf("variant %d has the combination %x, its values give %x", v.key, v.combination, want)
 		}
 		if v.live && v.combination != "" && v.twin == 0 {

@@ -41,7 +41,7 @@ WHERE products.store_id = $1
   AND products.key = r.key`
 
 // What no index has is written by itself: SQLite writes each index anew that has a column which is set, whatever it is set to.
-const updatePlainProductsSQL = `
+const updateUnindexedProductsSQL = `
 WITH r(key, name, words, sort_name, description, modifiers, pushed, version) AS (ROWS)
 UPDATE products
 SET name = r.name, words = r.words, sort_name = r.sort_name, description = r.description,
@@ -90,8 +90,8 @@ func scanProduct(rows database.Rows) (Product, error) {
 	return p, err
 }
 
-// oneProduct reads a product, archived or not; lock is a clause of the dialect.
-func oneProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock string) (Product, error) {
+// selectProduct reads a product, archived or not; lock is a clause of the dialect.
+func selectProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock string) (Product, error) {
 	var p Product
 	found := false
 	err := database.Each(ctx, q, selectProductSQL+lock, []any{storeID, productID}, func(rows database.Rows) (err error) {
@@ -206,13 +206,13 @@ func (ws *productWrites) updateProducts(ctx context.Context) error {
 			continue
 		}
 		words, sortName := w.p.words(w.skus())
-		if !w.moved() {
+		if !w.indexedColumnsChange() {
 			plain.Add(w.p.Key, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version)
 			continue
 		}
 		batch.Add(w.p.Key, w.p.ExternalID, w.p.Name, words, sortName, w.p.Description, w.e.Modifiers, w.pushed.orNull(), w.p.Version, microsOrNull(w.p.ArchivedAt))
 	}
-	if _, err := ws.q.ExecRows(ctx, updatePlainProductsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
+	if _, err := ws.q.ExecRows(ctx, updateUnindexedProductsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
 		return err
 	}
 	_, err := ws.q.ExecRows(ctx, updateProductsSQL, batch, ws.storeID, ws.at.UnixMicro())

@@ -45,7 +45,7 @@ WHERE store_id = $1
 RETURNING key`
 
 // Unlike touchProductsSQL it leaves what was pushed: that is what is done.
-const raiseProductsSQL = `
+const raiseProductVersionsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = products.version + 1
@@ -54,26 +54,26 @@ WHERE products.store_id = $1
   AND products.key = r.key`
 
 // Unlike touchProductOfImageSQL it leaves what was pushed: that is what is done.
-const raiseProductSQL = `
+const raiseProductVersionSQL = `
 UPDATE products
 SET version = version + 1
 WHERE store_id = $1
   AND key = $2`
 
-// raiseProduct raises the version of a product; the time of its last write stays.
-func raiseProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	_, err := q.Exec(ctx, raiseProductSQL, storeID, productKey)
+// raiseProductVersion raises the version of a product; the time of its last write stays.
+func raiseProductVersion(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	_, err := q.Exec(ctx, raiseProductVersionSQL, storeID, productKey)
 	return err
 }
 
-const forgetPushedSQL = `
+const clearPushDigestSQL = `
 UPDATE products
 SET pushed = NULL
 WHERE store_id = $1
   AND key = $2`
 
-// forgetPushed has the next push of a product applied, whatever it says. The product itself stays as it is.
-func forgetPushed(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	_, err := q.Exec(ctx, forgetPushedSQL, storeID, productKey)
+// clearPushDigest has the next push of a product applied, whatever it says. The product itself stays as it is.
+func clearPushDigest(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	_, err := q.Exec(ctx, clearPushDigestSQL, storeID, productKey)
 	return err
 }

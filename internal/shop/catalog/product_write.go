@@ -15,23 +15,23 @@ type productWrite struct {
 	added  bool            // it is new: its key is known once it is inserted
 	stored []storedVariant // before the write; none of a new product
 	e      ProductEdit
-	at     place   // of the product in the request
-	pushed *Digest // of the push that writes it; nil where anybody else does
+	at     fieldPath // of the product in the request
+	pushed *Digest   // of the push that writes it; nil where anybody else does
 
 	categories []int64
-	features   []link
+	features   []valueKeys
 	images     []int64
 	plan       *variantPlan // nil where the variants stay as they are
 }
 
-// moved reports whether the product gets another external id, leaves the shop or comes back to it.
-func (w *productWrite) moved() bool {
-	return !sameText(w.p.ExternalID, w.was.ExternalID) || (w.p.ArchivedAt == nil) != (w.was.ArchivedAt == nil)
+// indexedColumnsChange reports whether the product gets another external id, leaves the shop or comes back to it.
+func (w *productWrite) indexedColumnsChange() bool {
+	return !equalStrings(w.p.ExternalID, w.was.ExternalID) || (w.p.ArchivedAt == nil) != (w.was.ArchivedAt == nil)
 }
 
 // decide settles what the edit makes of the product, and notes which rules it breaks.
 func (w *productWrite) decide(refs *references, wrong *breaches) {
-	w.p.settle(w.e, w.at, wrong)
+	w.p.apply(w.e, w.at, wrong)
 	w.categories = refs.categoriesOf(w.e.categories(), w.at, wrong)
 	w.features = refs.featuresOf(w.e.features(), w.at, wrong)
 	w.images = refs.imagesOf(w.e.images(), w.p.Key, w.at, wrong)

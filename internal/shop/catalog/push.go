@@ -31,8 +31,8 @@ type Pushed struct {
 	// Warnings are what was applied otherwise than it was sent.
 	Warnings []fault.Field
 
-	product   int64 // the product that changed, if one did
-	attribute bool  // whether an attribute changed
+	changedProduct   int64 // the product that changed, if one did
+	attributeChanged bool  // whether an attribute changed
 }
 
 // fail makes it the outcome of an item that breaks rules.
@@ -42,7 +42,7 @@ func (p *Pushed) fail(fields ...fault.Field) {
 
 // PushEnd gathers what the pushes of one transaction changed, for Pushes.End.
 type PushEnd struct {
-	products   touched
+	products   changedProducts
 	attributes bool
 }
 
@@ -50,8 +50,8 @@ type PushEnd struct {
 func (e *PushEnd) Add(outcomes []Pushed) {
 	var products []int64
 	for i := range outcomes {
-		e.attributes = e.attributes || outcomes[i].attribute
-		if key := outcomes[i].product; key != 0 {
+		e.attributes = e.attributes || outcomes[i].attributeChanged
+		if key := outcomes[i].changedProduct; key != 0 {
 			products = append(products, key)
 		}
 	}
@@ -66,7 +66,7 @@ func (s *Pushes) End(ctx context.Context, q database.Querier, storeID store.ID, 
 			return err
 		}
 	}
-	return s.touchedChanged(ctx, q, storeID, e.products)
+	return s.recordChangedProducts(ctx, q, storeID, e.products)
 }
 
 // Digest is that of what a pushed item says. An item with the digest of the last push of that thing changes nothing.

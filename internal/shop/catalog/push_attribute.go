@@ -68,11 +68,11 @@ type attributeWrite struct {
 	a       Attribute // as it shall be
 	added   bool      // it is new: its key is known once it is inserted
 	misfits []string  // values that do not fit the type it would get
-	// stored are the keys of those of its values that get another name, by their positions: 0 where the name stays, unknownValue for a new one.
+	// stored are the keys of those of its values that get another name, by their positions: 0 where the name stays, newValue for a new one.
 	stored []int64
 }
 
-const unknownValue = -1
+const newValue = -1
 
 // decide locks the attributes that are not as they were last pushed, and settles what becomes of each.
 func (b *attributePushes) decide(ctx context.Context) error {
@@ -95,13 +95,13 @@ func (b *attributePushes) decide(ctx context.Context) error {
 		}
 		if w.added = w.outcome.Key == 0; w.added {
 			w.was = Attribute{ID: id.New[Attribute](), ExternalID: &w.push.ID, Kind: b.kind, FieldType: Select, CreatedAt: now, UpdatedAt: now}
-		} else if w.was = locked[w.outcome.Key]; !sameText(w.was.ExternalID, &w.push.ID) {
+		} else if w.was = locked[w.outcome.Key]; !equalStrings(w.was.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
-		w.settle(b.s)
+		w.apply(b.s)
 		writes = append(writes, w)
 	}
-	if err := b.fit(ctx, writes); err != nil {
+	if err := b.checkFit(ctx, writes); err != nil {
 		return err
 	}
 	for _, w := range writes {
@@ -112,15 +112,15 @@ func (b *attributePushes) decide(ctx context.Context) error {
 	return nil
 }
 
-// settle decides what becomes of the attribute, as far as the item alone says it.
-func (w *attributeWrite) settle(s *Pushes) {
+// apply decides what becomes of the attribute, as far as the item alone says it.
+func (w *attributeWrite) apply(s *Pushes) {
 	var wrong breaches
 	w.a = w.was
 	if w.added && w.push.Name == nil {
-		wrong.nameless(w.a.Kind.Noun())
+		wrong.nameRequired(w.a.Kind.Noun())
 	}
 	var refused *fault.Error
-	err := w.a.settle(Edit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType, RangeType: w.push.RangeType})
+	err := w.a.apply(AttributeEdit{Name: w.push.Name, Filterable: w.push.Filterable, FieldType: w.push.FieldType, RangeType: w.push.RangeType})
 	if errors.As(err, &refused) {
 		wrong.fields = append(wrong.fields, refused.Fields...)
 	}
@@ -145,10 +145,10 @@ func (w *attributeWrite) checkValues(wrong *breaches) {
 	}
 	for i, v := range w.push.Values {
 		if _, ok := w.a.number(v.Name); !ok {
-			wrong.add(place("").element("values", i).member("name"), "not_a_number", "A value of this range feature must be %s.", w.a.wants())
+			wrong.add(fieldPath("").element("values", i).member("name"), "not_a_number", "A value of this range feature must be %s.", w.a.expectedName())
 		}
 		if removed[v.ID] {
-			wrong.add(place("").element("values", i).member("id"), "removed_too", "This value is in removed_values too; send it or remove it.")
+			wrong.add(fieldPath("").element("values", i).member("id"), "removed_too", "This value is in removed_values too; send it or remove it.")
 		}
 	}
 }
@@ -158,8 +158,8 @@ func (w *attributeWrite) retyped() bool {
 	return !w.added && (w.was.FieldType != w.a.FieldType || w.was.RangeType != w.a.RangeType)
 }
 
-// mentioned are the ids of the values that the item speaks of.
-func (w *attributeWrite) mentioned() map[string]bool {
+// mentionedIDs are the ids of the values that the item speaks of.
+func (w *attributeWrite) mentionedIDs() map[string]bool {
 	ids := make(map[string]bool, len(w.push.Values)+len(w.push.Removed))
 	for _, v := range w.push.Values {
 		ids[v.ID] = true
@@ -170,17 +170,17 @@ func (w *attributeWrite) mentioned() map[string]bool {
 	return ids
 }
 
-// fit fails the items that would leave values behind which do not fit the type that the feature gets.
-func (b *attributePushes) fit(ctx context.Context, writes []*attributeWrite) error {
+// checkFit fails the items that would leave values behind which do not fit the type that the feature gets.
+func (b *attributePushes) checkFit(ctx context.Context, writes []*attributeWrite) error {
 	at, mentioned := map[int64]*attributeWrite{}, map[int64]map[string]bool{}
 	for _, w := range writes {
 		if w.outcome.Outcome != Failed && w.retyped() && w.a.FieldType == Range {
-			at[w.a.Key], mentioned[w.a.Key] = w, w.mentioned()
+			at[w.a.Key], mentioned[w.a.Key] = w, w.mentionedIDs()
 		}
 	}
 	err := b.eachValue(ctx, at, func(attributeKey int64, externalID *string, name string) {
 		w := at[attributeKey]
-		if externalID != nil && mentioned[attributeKey][*externalID] || len(w.misfits) == misfitsTold {
+		if externalID != nil && mentioned[attributeKey][*externalID] || len(w.misfits) == maxMisfits {
 			return
 		}
 		if _, ok := w.a.number(name); !ok {
@@ -196,7 +196,7 @@ func (b *attributePushes) fit(ctx context.Context, writes []*attributeWrite) err
 			field = "range_type"
 		}
 		var wrong breaches
-		wrong.add(field, "values_do_not_fit", misfitMessage, w.a.wants(), strings.Join(w.misfits, ", "))
+		wrong.add(field, "values_do_not_fit", misfitMessage, w.a.expectedName(), strings.Join(w.misfits, ", "))
 		w.outcome.fail(wrong.fields...)
 	}
 	return err
@@ -214,9 +214,9 @@ func (b *attributePushes) save(ctx context.Context) error {
 		}
 	}
 	for _, w := range b.writes {
-		w.outcome.attribute = true
+		w.outcome.attributeChanged = true
 	}
-	return countAgain(ctx, b.q, b.written)
+	return analyzeValues(ctx, b.q, b.written)
 }
 
 // retype makes the values that were left alone fit the new types. It goes from one attribute to the next: to change the type of a feature
@@ -226,7 +226,7 @@ func (b *attributePushes) retype(ctx context.Context) error {
 		if !w.retyped() {
 			continue
 		}
-		if err := newChange(b.q, b.storeID, &w.a).retype(ctx, w.was); err != nil {
+		if err := newValueWriter(b.q, b.storeID, &w.a).retype(ctx, w.was); err != nil {
 			return err
 		}
 	}
@@ -239,7 +239,7 @@ func (w *attributeWrite) unknownRemoved(i int) {
 		return
 	}
 	w.outcome.Warnings = append(w.outcome.Warnings, fault.Field{
-		Field: string(place("").element("removed_values", i)), Code: "unknown_value",
+		Field: string(fieldPath("").element("removed_values", i)), Code: "unknown_value",
 		Message: fmt.Sprintf("This %s has no value with the id %s; it may have been removed before.", w.a.Kind.Noun(), w.push.Removed[i]),
 	})
 }

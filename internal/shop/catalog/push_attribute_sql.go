@@ -10,7 +10,7 @@ import (
 )
 
 // That there is an external id is said for the planner's sake, here and below: the index has only those.
-const foundAttributesSQL = `
+const attributeDigestsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT a.key, a.external_id, a.pushed
 FROM r
@@ -92,7 +92,7 @@ func (b *attributePushes) find(ctx context.Context) error {
 		at[p.ID] = i
 		batch.Add(p.ID)
 	}
-	return b.q.QueryRows(ctx, foundAttributesSQL, batch, func(rows database.Rows) error {
+	return b.q.QueryRows(ctx, attributeDigestsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		var pushed []byte
@@ -169,24 +169,24 @@ func (b *attributePushes) remove(ctx context.Context) error {
 		w *attributeWrite
 		i int
 	}
-	cascade := &cascade{q: b.q, storeID: b.storeID, kind: b.kind}
-	var piece []removal
+	cascade := &valueCascade{q: b.q, storeID: b.storeID, kind: b.kind}
+	var chunk []removal
 	flush := func() error {
 		batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
-		for n, r := range piece {
+		for n, r := range chunk {
 			batch.Add(n, r.w.a.Key, r.w.push.Removed[r.i])
 		}
-		var values []link
+		var values []valueKeys
 		err := b.q.QueryRows(ctx, pushedValueKeysSQL, batch, func(rows database.Rows) error {
 			var n int
 			var key *int64
 			if err := rows.Scan(&n, &key); err != nil {
 				return err
 			}
-			if r := piece[n]; key == nil {
+			if r := chunk[n]; key == nil {
 				r.w.unknownRemoved(r.i)
 			} else {
-				values = append(values, link{r.w.a.Key, *key})
+				values = append(values, valueKeys{r.w.a.Key, *key})
 				r.w.a.ValueCount--
 			}
 			return nil
@@ -194,7 +194,7 @@ func (b *attributePushes) remove(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		piece = piece[:0]
+		chunk = chunk[:0]
 		b.written += int64(len(values))
 		if err := cascade.detach(ctx, values); err != nil {
 			return err
@@ -212,7 +212,7 @@ func (b *attributePushes) remove(ctx context.Context) error {
 				w.unknownRemoved(i)
 				continue
 			}
-			if piece = append(piece, removal{w, i}); len(piece) < pieceSize {
+			if chunk = append(chunk, removal{w, i}); len(chunk) < chunkSize {
 				continue
 			}
 			if err := flush(); err != nil {
@@ -230,7 +230,7 @@ func (b *attributePushes) compare(ctx context.Context) error {
 		w *attributeWrite
 		i int
 	}
-	var piece []value
+	var chunk []value
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
 	flush := func() error {
 		err := b.q.QueryRows(ctx, compareValuesSQL, batch, func(rows database.Rows) error {
@@ -239,24 +239,24 @@ func (b *attributePushes) compare(ctx context.Context) error {
 			if err := rows.Scan(&n, &key); err != nil {
 				return err
 			}
-			if v := piece[n]; key != nil {
+			if v := chunk[n]; key != nil {
 				v.w.stored[v.i] = *key
 			}
 			return nil
 		}, b.storeID)
-		piece = piece[:0]
+		chunk = chunk[:0]
 		batch.Reset()
 		return err
 	}
 	for _, w := range b.writes {
 		w.stored = make([]int64, len(w.push.Values))
 		for i, v := range w.push.Values {
-			w.stored[i] = unknownValue
+			w.stored[i] = newValue
 			if w.added {
 				continue
 			}
-			batch.Add(len(piece), w.a.Key, v.ID, v.Name)
-			if piece = append(piece, value{w, i}); len(piece) < pieceSize {
+			batch.Add(len(chunk), w.a.Key, v.ID, v.Name)
+			if chunk = append(chunk, value{w, i}); len(chunk) < chunkSize {
 				continue
 			}
 			if err := flush(); err != nil {
@@ -288,11 +288,11 @@ func (b *attributePushes) writeValues(ctx context.Context) error {
 			switch key := w.stored[i]; {
 			case key > 0:
 				renamed.Add(key, v.Name, number, at)
-			case key == unknownValue:
+			case key == newValue:
 				added.Add(w.a.Key, id.New[Value](), v.ID, v.Name, number, at)
 				w.a.ValueCount++
 			}
-			if renamed.Len()+added.Len() < pieceSize {
+			if renamed.Len()+added.Len() < chunkSize {
 				continue
 			}
 			if err := flush(); err != nil {

@@ -180,7 +180,7 @@ func TestPushAttributes_appliesAgainAfterAnEdit(t *testing.T) {
 		pushed := []AttributePush{attributePush("weight", "1 heavy")}
 		s.pushAttributes(Feature, pushed, "created")
 		s.write(func(q database.Querier) error {
-			_, err := s.Attributes.Edit(s.Context(), q, s.storeID, Feature, s.attributeNamed(Feature, "weight").ID, Edit{Name: new("weight, kg"), Filterable: new(true)}, nil)
+			_, err := s.Attributes.Edit(s.Context(), q, s.storeID, Feature, s.attributeNamed(Feature, "weight").ID, AttributeEdit{Name: new("weight, kg"), Filterable: new(true)}, nil)
 			return err
 		})
 		s.pushAttributes(Feature, pushed, "updated")
@@ -214,17 +214,17 @@ func TestPushAttributes_takesAsManyStatementsForManyAsForOne(t *testing.T) {
 func TestPushAttributes_takesManyValues(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		p := attributePush("colour")
-		for i := range pieceSize + 10 {
+		for i := range chunkSize + 10 {
 			p.Values = append(p.Values, ValuePush{fmt.Sprint(i), fmt.Sprint("n", i)})
 		}
 		s.pushAttributes(Option, []AttributePush{p}, "created")
-		p.Values[pieceSize+5].Name = "other"
+		p.Values[chunkSize+5].Name = "other"
 		p.Values = append(p.Values[5:], ValuePush{"new", "new"})
 		p.Removed = []string{"0", "1"}
 		s.pushAttributes(Option, []AttributePush{p}, "updated")
 		got := s.texts("SELECT name FROM attribute_values WHERE store_id = $1 ORDER BY key", s.storeID)
-		if want := pieceSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option, "colour").ValueCount ||
-			got[0] != "n2" || got[pieceSize+3] != "other" || got[want-1] != "new" {
+		if want := chunkSize + 9; len(got) != want || int64(want) != s.attributeNamed(Option, "colour").ValueCount ||
+			got[0] != "n2" || got[chunkSize+3] != "other" || got[want-1] != "new" {
 			s.Errorf("%d values, from %s to %s", len(got), got[0], got[len(got)-1])
 		}
 	})

@@ -20,8 +20,8 @@ type CategoryPush struct {
 	Root   bool // takes it from under its parent; Parent is nil then
 }
 
-// placed reports whether the item says where in the tree the category is.
-func (p *CategoryPush) placed() bool { return p.Parent != nil || p.Root }
+// namesParent reports whether the item says where in the tree the category is.
+func (p *CategoryPush) namesParent() bool { return p.Parent != nil || p.Root }
 
 // ApplyCategories brings categories, all different, to what accounting says, and tells what became of each in their order. An item that
 // breaks rules has changed nothing; the others are applied. One that equals what was last pushed is left alone. A parent may be among the
@@ -39,14 +39,14 @@ func (s *Pushes) ApplyCategories(ctx context.Context, q database.Querier, storeI
 		return nil, err
 	}
 	if b.changed > 0 {
-		// The rows are shared before the tree is held, as lockTree does. What they say is settled only then.
-		if err := categoriesChanged(ctx, q, storeID); err != nil {
+		// The rows are shared before the tree is held, as lockCategoryTree does. What they say is settled only then.
+		if err := raiseCategoriesVersion(ctx, q, storeID); err != nil {
 			return nil, err
 		}
 		if err := b.find(ctx, ""); err != nil {
 			return nil, err
 		}
-		if err := b.place(ctx); err != nil {
+		if err := b.placeItems(ctx); err != nil {
 			return nil, err
 		}
 		if err := b.save(ctx, s.after(b.last)); err != nil {
@@ -90,7 +90,7 @@ func (b *categoryPushes) compare() {
 			o.Outcome = Updated
 		case item.Name == nil:
 			var wrong breaches
-			wrong.nameless("category")
+			wrong.nameRequired("category")
 			o.fail(wrong.fields...)
 		default:
 			o.Outcome = Created
@@ -101,8 +101,8 @@ func (b *categoryPushes) compare() {
 	}
 }
 
-// waits reports whether the i-th item names a parent that is not there yet, neither in the store nor with the items.
-func (b *categoryPushes) waits(i int) bool {
+// parentPending reports whether the i-th item names a parent that is not there yet, neither in the store nor with the items.
+func (b *categoryPushes) parentPending(i int) bool {
 	return b.items[i].Parent != nil && b.written(i) && b.nodeOf(*b.items[i].Parent) == 0
 }
 

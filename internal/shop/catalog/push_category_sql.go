@@ -77,7 +77,7 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 		}
 	}
 	batch := database.NewBatch(database.Text)
-	for _, externalID := range sortedTexts(named) {
+	for _, externalID := range sortedStrings(named) {
 		batch.Add(externalID)
 	}
 	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
@@ -106,16 +106,16 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	}
 	// Only now does each of them have a row that another can be put under.
 	placed := database.NewBatch(database.BigInt, database.BigInt)
-	var settled []int64
-	var waiting []pendingReference
+	var placedKeys []int64
+	var pending []pendingReference
 	for i, item := range b.items {
 		o := &b.outcomes[i]
-		if !b.written(i) || !item.placed() {
+		if !b.written(i) || !item.namesParent() {
 			continue
 		}
-		settled = append(settled, o.Key)
-		if b.waits(i) {
-			waiting = append(waiting, pendingReference{kind: pendingParent, externalID: *item.Parent, categoryKey: o.Key})
+		placedKeys = append(placedKeys, o.Key)
+		if b.parentPending(i) {
+			pending = append(pending, pendingReference{kind: pendingParent, externalID: *item.Parent, categoryKey: o.Key})
 			o.Warnings = append(o.Warnings, unknownParent(*item.Parent))
 		} else if parent := b.parentOf(i); parent != b.tree.stored[o.Key] {
 			placed.Add(o.Key, keyOrNull(parent))
@@ -124,10 +124,10 @@ func (b *categoryPushes) save(ctx context.Context, at time.Time) error {
 	if _, err := b.q.ExecRows(ctx, placeCategoriesSQL, placed, b.storeID); err != nil {
 		return err
 	}
-	if err := dropPending(ctx, b.q, b.storeID, pendingParent, settled); err != nil {
+	if err := dropPending(ctx, b.q, b.storeID, pendingParent, placedKeys); err != nil {
 		return err
 	}
-	return savePending(ctx, b.q, b.storeID, waiting)
+	return savePending(ctx, b.q, b.storeID, pending)
 }
 
 // insert writes the new categories, at the root for now, and learns their keys, which are in the order of the push.

@@ -16,8 +16,8 @@ func (t *pushedTree) parent(node int64) int64 {
 	return t.stored[node]
 }
 
-// rings returns those nodes that would lie above themselves and were moved: what was stored has no rings.
-func (t *pushedTree) rings() []int64 {
+// cycles returns those nodes that would lie above themselves and were moved: what was stored has no rings.
+func (t *pushedTree) cycles() []int64 {
 	var found []int64
 	metBy := make(map[int64]int64, len(t.moved)) // by node, the start of the way up that met it first
 	for start := range t.moved {
@@ -38,9 +38,9 @@ func (t *pushedTree) rings() []int64 {
 	return found
 }
 
-// place puts the items into the tree, which is held. Those that would lie above themselves fail and stay where they are; that may close
+// placeItems puts the items into the tree, which is held. Those that would lie above themselves fail and stay where they are; that may close
 // another ring, or take a parent from its children, so the tree is looked at until it has none.
-func (b *categoryPushes) place(ctx context.Context) (err error) {
+func (b *categoryPushes) placeItems(ctx context.Context) (err error) {
 	keys := make([]int64, 0, len(b.known))
 	for _, c := range b.known {
 		keys = append(keys, c.key)
@@ -55,17 +55,17 @@ func (b *categoryPushes) place(ctx context.Context) (err error) {
 	for {
 		b.tree.moved = make(map[int64]int64, len(b.items))
 		for i := range b.items {
-			if b.written(i) && b.items[i].placed() && !b.waits(i) {
+			if b.written(i) && b.items[i].namesParent() && !b.parentPending(i) {
 				b.tree.moved[b.node(i)] = b.parentOf(i)
 			}
 		}
-		rings := b.tree.rings()
-		if len(rings) == 0 {
+		cycles := b.tree.cycles()
+		if len(cycles) == 0 {
 			return nil
 		}
 		var wrong breaches
 		wrong.add("parent_id", "category_cycle", "This is the category itself or one that lies below it; a category may not become its own ancestor.")
-		for _, node := range rings {
+		for _, node := range cycles {
 			b.outcomes[at[node]].fail(wrong.fields...)
 		}
 	}

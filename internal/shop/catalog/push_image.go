@@ -70,7 +70,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if b.images.byExternalID, err = imagesByExternalID(ctx, b.q, b.storeID, sortedTexts(names)); err != nil {
+	if b.images.byExternalID, err = imagesByExternalID(ctx, b.q, b.storeID, sortedStrings(names)); err != nil {
 		return err
 	}
 	for name := range names {
@@ -81,7 +81,7 @@ func (b *productPushes) lockImages(ctx context.Context) error {
 	for _, imageID := range b.images.byExternalID {
 		ids = append(ids, imageID)
 	}
-	b.images.locked, err = lockImages(ctx, b.q, b.storeID, distinct(ids))
+	b.images.locked, err = lockImages(ctx, b.q, b.storeID, distinctImageIDs(ids))
 	return err
 }
 
@@ -98,11 +98,11 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	if len(keys) == 0 {
 		return nil
 	}
-	err := shownImages(ctx, b.q, b.storeID, keys, func(im shownImage) { galleries[im.productKey].has(im) })
+	err := shownImages(ctx, b.q, b.storeID, keys, func(im shownImage) { galleries[im.productKey].addShown(im) })
 	if err != nil {
 		return err
 	}
-	err = sourcesOfProducts(ctx, b.q, b.storeID, keys, func(src imageSource) { galleries[src.productKey].knows(src) })
+	err = sourcesOfProducts(ctx, b.q, b.storeID, keys, func(src imageSource) { galleries[src.productKey].addSource(src) })
 	if err != nil {
 		return err
 	}
@@ -113,5 +113,5 @@ func (b *productPushes) pushImages(ctx context.Context, at time.Time) error {
 	if err := changes.save(ctx, b.q, b.storeID, at, b.s.now()); err != nil {
 		return err
 	}
-	return b.s.downloads.add(ctx, b.q, b.storeID, changes.asked)
+	return b.s.downloads.add(ctx, b.q, b.storeID, changes.requested)
 }

@@ -15,21 +15,21 @@ type galleryPush struct {
 	sources map[string]*imageSource // by address
 	// named are the images that the list has by their ids, kept all that stay, asked the addresses that are asked for.
 	named, kept map[int64]bool
-	asked       map[string]bool
+	requested   map[string]bool
 }
 
 func newGalleryPush(w *pushWrite) *galleryPush {
 	return &galleryPush{
 		w: w, byKey: map[int64]*shownImage{}, sources: map[string]*imageSource{},
-		named: map[int64]bool{}, kept: map[int64]bool{}, asked: map[string]bool{},
+		named: map[int64]bool{}, kept: map[int64]bool{}, requested: map[string]bool{},
 	}
 }
 
-// has adds an image that the product has.
-func (g *galleryPush) has(im shownImage) { g.shown, g.byKey[im.key] = append(g.shown, &im), &im }
+// addShown adds an image that the product has.
+func (g *galleryPush) addShown(im shownImage) { g.shown, g.byKey[im.key] = append(g.shown, &im), &im }
 
-// knows adds an address that the product has an image from. One that was taken off the product since is not from there any more.
-func (g *galleryPush) knows(src imageSource) {
+// addSource adds an address that the product has an image from. One that was taken off the product since is not from there any more.
+func (g *galleryPush) addSource(src imageSource) {
 	if g.byKey[src.imageKey] == nil {
 		src.imageKey = 0
 	}
@@ -44,42 +44,42 @@ func (g *galleryPush) decide(downloads *downloadQueue, images *pushedImages, c *
 	push := g.w.push.Images
 	replace := push.Mode == ReplaceImages
 	if push.Mode == RemoveImages {
-		g.leave(false, 0, c)
-		g.forget(c)
+		g.removeOthers(false, 0, c)
+		g.deleteOtherSources(c)
 		return
 	}
 	first := int64(0)
 	if !replace {
-		first = g.next()
+		first = g.nextPosition()
 	}
 	for n, im := range push.List {
-		at, position := string(place("").element("images", n)), first+int64(n)
+		at, position := string(fieldPath("").element("images", n)), first+int64(n)
 		if im.ID != "" {
-			g.show(im.ID, at, position, replace, images, c)
+			g.attachNamed(im.ID, at, position, replace, images, c)
 		} else {
-			g.ask(downloads, im.URL, at, position, replace)
+			g.request(downloads, im.URL, at, position, replace)
 		}
 	}
 	waits := false
-	for url := range g.asked {
+	for url := range g.requested {
 		src := g.sources[url]
 		src.owns = (src.owns || replace) && !g.named[src.imageKey]
 		waits = waits || src.imageKey == 0
-		c.asked = append(c.asked, src)
+		c.requested = append(c.requested, src)
 	}
 	for _, im := range g.shown {
 		if g.kept[im.key] {
-			c.place(im)
+			c.setPosition(im)
 		}
 	}
 	if replace {
-		g.leave(waits, int64(len(push.List)), c)
-		g.forget(c)
+		g.removeOthers(waits, int64(len(push.List)), c)
+		g.deleteOtherSources(c)
 	}
 }
 
-// next is the position behind all that the product has and waits for.
-func (g *galleryPush) next() int64 {
+// nextPosition is the position behind all that the product has and waits for.
+func (g *galleryPush) nextPosition() int64 {
 	next := int64(0)
 	for _, im := range g.shown {
 		next = max(next, im.position+1)
@@ -90,8 +90,8 @@ func (g *galleryPush) next() int64 {
 	return next
 }
 
-// show attaches an image by what the push calls it.
-func (g *galleryPush) show(text, at string, position int64, replace bool, images *pushedImages, c *imageChanges) {
+// attachNamed attaches an image by what the push calls it.
+func (g *galleryPush) attachNamed(text, at string, position int64, replace bool, images *pushedImages, c *imageChanges) {
 	imageID, image, found := images.find(text)
 	switch {
 	case !found:
@@ -104,29 +104,29 @@ func (g *galleryPush) show(text, at string, position int64, replace bool, images
 		c.attach(image.key, g.w.p.Key)
 		image.productKey = g.w.p.Key
 		images.locked[imageID] = image
-		g.has(shownImage{key: image.key, productKey: g.w.p.Key, position: position})
+		g.addShown(shownImage{key: image.key, productKey: g.w.p.Key, position: position})
 	}
 	g.named[image.key] = true
 	g.keep(image.key, position, replace)
 }
 
-// ask has an address asked for what is there, if anything can be.
-func (g *galleryPush) ask(downloads *downloadQueue, given, at string, position int64, replace bool) {
+// request has an address asked for what is there, if anything can be.
+func (g *galleryPush) request(downloads *downloadQueue, given, at string, position int64, replace bool) {
 	url, lane, err := downloads.check(given)
 	if err != nil {
 		g.warn(at, err.Code, err.Message)
 		return
 	}
-	if g.asked[url] {
+	if g.requested[url] {
 		return
 	}
-	g.asked[url] = true
+	g.requested[url] = true
 	src := g.sources[url]
 	if src == nil {
 		src = &imageSource{productKey: g.w.p.Key, url: url, position: position, owns: true}
 		g.sources[url] = src
 	}
-	src.lane, src.origin, src.place = lane, g.w.push.Origin, at
+	src.lane, src.origin, src.fieldPath = lane, g.w.push.Origin, at
 	if replace {
 		src.position = position
 	}
@@ -138,34 +138,34 @@ func (g *galleryPush) ask(downloads *downloadQueue, given, at string, position i
 // keep has an image of the product stay: at a position if the list says the order of all or it was to leave, else where it is.
 func (g *galleryPush) keep(key, position int64, replace bool) {
 	im := g.byKey[key]
-	if (replace || im.leaving) && !g.kept[key] {
+	if (replace || im.removeAfterDownload) && !g.kept[key] {
 		im.position = position
 	}
-	im.leaving = false
+	im.removeAfterDownload = false
 	g.kept[key] = true
 }
 
-// leave has the images that are not kept go: at once, or behind the others until the downloads of the product have come to an end, since
+// removeOthers has the images that are not kept go: at once, or behind the others until the downloads of the product have come to an end, since
 // the same image may be among those.
-func (g *galleryPush) leave(later bool, position int64, c *imageChanges) {
+func (g *galleryPush) removeOthers(later bool, position int64, c *imageChanges) {
 	for _, im := range g.shown {
 		switch {
 		case g.kept[im.key]:
 		case later:
-			im.leaving, im.position = true, position
+			im.removeAfterDownload, im.position = true, position
 			position++
-			c.place(im)
+			c.setPosition(im)
 		default:
-			c.dropped = append(c.dropped, im.key)
+			c.deletedImages = append(c.deletedImages, im.key)
 		}
 	}
 }
 
-// forget lets go of the addresses that are not asked for.
-func (g *galleryPush) forget(c *imageChanges) {
+// deleteOtherSources lets go of the addresses that are not asked for.
+func (g *galleryPush) deleteOtherSources(c *imageChanges) {
 	for url, src := range g.sources {
-		if !g.asked[url] {
-			c.forgotten = append(c.forgotten, src.key)
+		if !g.requested[url] {
+			c.deletedSources = append(c.deletedSources, src.key)
 		}
 	}
 }

@@ -28,7 +28,7 @@ WHERE i.store_id = $1
   AND i.external_id = r.external_id
 ORDER BY i.key`
 
-const settleImagesSQL = `
+const setImagePositionsSQL = `
 WITH r(key, position, leaving) AS (ROWS)
 UPDATE images
 SET position = r.position, leaving = r.leaving
@@ -66,11 +66,11 @@ func imagesByExternalID(ctx context.Context, q database.Querier, storeID store.I
 
 // imageChanges is what a batch of pushed products changes about images, each table at once.
 type imageChanges struct {
-	attached  *database.Batch
-	placed    *database.Batch
-	dropped   []int64        // images
-	forgotten []int64        // sources
-	asked     []*imageSource // those without a key are new
+	attached       *database.Batch
+	placed         *database.Batch
+	deletedImages  []int64        // images
+	deletedSources []int64        // sources
+	requested      []*imageSource // those without a key are new
 }
 
 func newImageChanges() *imageChanges {
@@ -83,8 +83,10 @@ func newImageChanges() *imageChanges {
 // attach gives an image without an owner to a product.
 func (c *imageChanges) attach(imageKey, productKey int64) { c.attached.Add(imageKey, productKey) }
 
-// place writes where an image is shown, and whether it is to leave.
-func (c *imageChanges) place(im *shownImage) { c.placed.Add(im.key, im.position, im.leaving) }
+// setPosition writes where an image is shown, and whether it is to leave.
+func (c *imageChanges) setPosition(im *shownImage) {
+	c.placed.Add(im.key, im.position, im.removeAfterDownload)
+}
 
 // save writes the changes, and sets the keys of new sources. Images that come to a product are changed at that time; the bytes of those
 // that go are of no use from now on.
@@ -92,18 +94,18 @@ func (c *imageChanges) save(ctx context.Context, q database.Querier, storeID sto
 	if _, err := q.ExecRows(ctx, attachImagesSQL, c.attached, storeID, at.UnixMicro()); err != nil {
 		return err
 	}
-	if _, err := q.ExecRows(ctx, settleImagesSQL, c.placed, storeID); err != nil {
+	if _, err := q.ExecRows(ctx, setImagePositionsSQL, c.placed, storeID); err != nil {
 		return err
 	}
-	slices.Sort(c.forgotten)
-	if _, err := q.ExecRows(ctx, deleteSourcesSQL, keyBatch(c.forgotten), storeID); err != nil {
+	slices.Sort(c.deletedSources)
+	if _, err := q.ExecRows(ctx, deleteSourcesSQL, keyBatch(c.deletedSources), storeID); err != nil {
 		return err
 	}
-	slices.SortFunc(c.asked, func(a, b *imageSource) int {
+	slices.SortFunc(c.requested, func(a, b *imageSource) int {
 		return cmp.Or(cmp.Compare(a.productKey, b.productKey), cmp.Compare(a.position, b.position), cmp.Compare(a.url, b.url))
 	})
-	if err := askSources(ctx, q, storeID, c.asked); err != nil {
+	if err := requestSources(ctx, q, storeID, c.requested); err != nil {
 		return err
 	}
-	return deleteImages(ctx, q, storeID, c.dropped, now)
+	return deleteImages(ctx, q, storeID, c.deletedImages, now)
 }

@@ -16,14 +16,14 @@ WHERE store_id = $1
 ORDER BY key
 LIMIT $3`
 
-// livePiece is how many products are read with one statement.
-const livePiece = 10_000
+// liveChunkSize is how many products are read with one statement.
+const liveChunkSize = 10_000
 
 // EachLive calls fn for every product that is in the shop; known says whether it has an external id.
 func (s *Products) EachLive(ctx context.Context, q database.Querier, storeID store.ID, fn func(key int64, known bool, createdAt int64)) error {
 	for last, more := int64(0), true; more; {
 		n := 0
-		err := database.Each(ctx, q, liveProductsSQL, []any{storeID, last, livePiece}, func(rows database.Rows) error {
+		err := database.Each(ctx, q, liveProductsSQL, []any{storeID, last, liveChunkSize}, func(rows database.Rows) error {
 			var known bool
 			var createdAt int64
 			err := rows.Scan(&last, &known, &createdAt)
@@ -34,7 +34,7 @@ func (s *Products) EachLive(ctx context.Context, q database.Querier, storeID sto
 		if err != nil {
 			return err
 		}
-		more = n == livePiece
+		more = n == liveChunkSize
 	}
 	return nil
 }

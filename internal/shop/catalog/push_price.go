@@ -22,7 +22,7 @@ type PricePush struct {
 func (s *Pushes) ApplyPrices(ctx context.Context, q database.Querier, storeID store.ID, items []PricePush) ([]Pushed, error) {
 	names := make([]variantName, len(items))
 	for i, item := range items {
-		names[i] = nameVariant(item.Variant, item.Product)
+		names[i] = newVariantName(item.Variant, item.Product)
 	}
 	b, err := s.findVariants(ctx, q, storeID, names)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, q database.Querier, storeID st
 			differ[v.key] = true
 		}
 	}
-	if err := b.hold(ctx, differ); err != nil {
+	if err := b.lockVariants(ctx, differ); err != nil {
 		return nil, err
 	}
 	written := map[int64]Money{}
@@ -53,7 +53,7 @@ func (s *Pushes) ApplyPrices(ctx context.Context, q database.Querier, storeID st
 }
 
 // savePrices writes prices of variants whose products are held.
-func (b *quickPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
+func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) error {
 	if len(prices) == 0 {
 		return nil
 	}
@@ -66,5 +66,5 @@ func (b *quickPushes) savePrices(ctx context.Context, prices map[int64]Money) er
 	if _, err := b.q.ExecRows(ctx, setPricesSQL, batch, b.storeID, at.UnixMicro()); err != nil {
 		return err
 	}
-	return b.changed(ctx, keys, at)
+	return b.markChanged(ctx, keys, at)
 }

@@ -48,19 +48,19 @@ func (p ProductPush) variantMember(i int, name string) string {
 	if p.Single {
 		return "variant_" + name
 	}
-	return place("").element("variants", i).member(name)
+	return fieldPath("").element("variants", i).member(name)
 }
 
-// pushMatch finds the variants that a push speaks of: those with the ids that were sent, archived ones too. A product goes from one variant
+// matchPushedVariants finds the variants that a push speaks of: those with the ids that were sent, archived ones too. A product goes from one variant
 // to many and back without losing it: so a variant that has no id of accounting's is the one with its sku, else the only one.
-func pushMatch(stored []storedVariant, single bool, sent []VariantPush) []*storedVariant {
+func matchPushedVariants(stored []storedVariant, single bool, sent []VariantPush) []*storedVariant {
 	matched := make([]*storedVariant, len(sent))
 	if single {
-		matched[0] = singleMatch(stored, sent[0].SKU)
+		matched[0] = matchSingleVariant(stored, sent[0].SKU)
 		return matched
 	}
 	byID := make(map[string]*storedVariant, len(stored))
-	var nameless []*storedVariant
+	var withoutID []*storedVariant
 	live := 0
 	for i := range stored {
 		v := &stored[i]
@@ -71,7 +71,7 @@ func pushMatch(stored []storedVariant, single bool, sent []VariantPush) []*store
 		case v.ExternalID != nil:
 			byID[*v.ExternalID] = v
 		case v.live():
-			nameless = append(nameless, v)
+			withoutID = append(withoutID, v)
 		}
 	}
 	for i, v := range sent {
@@ -79,23 +79,23 @@ func pushMatch(stored []storedVariant, single bool, sent []VariantPush) []*store
 	}
 	for i, v := range sent {
 		if matched[i] == nil && v.SKU != nil {
-			matched[i] = takeSKU(&nameless, *v.SKU)
+			matched[i] = takeBySKU(&withoutID, *v.SKU)
 		}
 	}
-	if live != 1 || len(nameless) != 1 {
+	if live != 1 || len(withoutID) != 1 {
 		return matched
 	}
 	for i := range sent {
 		if matched[i] == nil {
-			matched[i] = nameless[0]
+			matched[i] = withoutID[0]
 			break
 		}
 	}
 	return matched
 }
 
-// takeSKU takes the variant with a sku out of a list; nil if there is none.
-func takeSKU(list *[]*storedVariant, sku string) *storedVariant {
+// takeBySKU takes the variant with a sku out of a list; nil if there is none.
+func takeBySKU(list *[]*storedVariant, sku string) *storedVariant {
 	for i, v := range *list {
 		if sku != "" && v.SKU == sku {
 			*list = append((*list)[:i:i], (*list)[i+1:]...)
@@ -105,8 +105,8 @@ func takeSKU(list *[]*storedVariant, sku string) *storedVariant {
 	return nil
 }
 
-// singleMatch finds the variant that a product with a single one keeps: in the shop if there is any, else of those that were taken out.
-func singleMatch(stored []storedVariant, sku *string) *storedVariant {
+// matchSingleVariant finds the variant that a product with a single one keeps: in the shop if there is any, else of those that were taken out.
+func matchSingleVariant(stored []storedVariant, sku *string) *storedVariant {
 	var live, all []*storedVariant
 	for i := range stored {
 		all = append(all, &stored[i])
@@ -119,7 +119,7 @@ func singleMatch(stored []storedVariant, sku *string) *storedVariant {
 		from = all
 	}
 	if sku != nil {
-		if v := takeSKU(&from, *sku); v != nil {
+		if v := takeBySKU(&from, *sku); v != nil {
 			return v
 		}
 	}

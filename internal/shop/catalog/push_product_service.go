@@ -46,12 +46,12 @@ type productPushes struct {
 // pushWrite is a product that is written, and what it waits for then.
 type pushWrite struct {
 	*productWrite
-	outcome    *Pushed
-	push       *ProductPush
-	categories waiting
-	features   waiting
-	options    []waiting    // by variant
-	carried    [][]ValueRef // by variant: what it shall carry of what is there
+	outcome           *Pushed
+	push              *ProductPush
+	pendingCategories pendingRefs
+	pendingFeatures   pendingRefs
+	pendingOptions    []pendingRefs // by variant
+	knownOptions      [][]ValueRef  // by variant: what it shall carry of what is there
 }
 
 // find tells which items are as they were last pushed.
@@ -62,7 +62,7 @@ func (b *productPushes) find(ctx context.Context) error {
 		at[p.ID] = i
 		batch.Add(p.ID)
 	}
-	err := b.q.QueryRows(ctx, pushedProductsSQL, batch, func(rows database.Rows) error {
+	err := b.q.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
 		var key int64
 		var externalID string
 		var pushed []byte
@@ -114,26 +114,26 @@ func (b *productPushes) decide(ctx context.Context) error {
 		w := &pushWrite{push: &b.items[i], outcome: &b.outcomes[i]}
 		if key := w.outcome.Key; key == 0 {
 			w.productWrite = &productWrite{p: Product{ID: id.New[Product](), CreatedAt: now}, added: true}
-		} else if w.productWrite = locked[key]; w.productWrite == nil || !sameText(w.p.ExternalID, &w.push.ID) {
+		} else if w.productWrite = locked[key]; w.productWrite == nil || !equalStrings(w.p.ExternalID, &w.push.ID) {
 			return ErrOvertaken
 		}
 		w.p.ExternalID, w.pushed = &w.push.ID, &w.push.Digest
 		var wrong breaches
-		w.settle(refs, &wrong)
+		w.apply(refs, &wrong)
 		if len(wrong.fields) > 0 {
 			w.outcome.fail(wrong.fields...)
 			continue
 		}
 		b.writes = append(b.writes, w)
 	}
-	return refs.makeStocks(ctx, b.s, b.q, b.storeID, b.writes)
+	return refs.createStocks(ctx, b.s, b.q, b.storeID, b.writes)
 }
 
-// settle makes an edit of what was pushed and decides by it what becomes of the product.
-func (w *pushWrite) settle(refs *pushReferences, wrong *breaches) {
+// apply makes an edit of what was pushed and decides by it what becomes of the product.
+func (w *pushWrite) apply(refs *pushReferences, wrong *breaches) {
 	p := w.push
 	w.e = ProductEdit{Name: p.Name, Description: p.Description, Modifiers: p.Modifiers}
-	w.refer(refs)
+	w.resolveReferences(refs)
 	if p.Variants != nil {
 		w.e.Variants = w.variants(refs)
 	}
@@ -144,23 +144,23 @@ func (w *pushWrite) settle(refs *pushReferences, wrong *breaches) {
 	w.p.ArchivedAt = nil // what is pushed is in the shop
 }
 
-// refer finds out what the product refers to, and what of that is not there yet.
-func (w *pushWrite) refer(refs *pushReferences) {
+// resolveReferences finds out what the product refers to, and what of that is not there yet.
+func (w *pushWrite) resolveReferences(refs *pushReferences) {
 	p := w.push
 	if p.Categories != nil {
 		var known []CategoryID
-		known, w.categories = refs.categoriesOf(*p.Categories)
+		known, w.pendingCategories = refs.categoriesOf(*p.Categories)
 		w.e.Categories = &known
 	}
 	if p.Features != nil {
 		var known []ValueRef
-		known, w.features = refs.valuesOf(Feature, *p.Features, func(i int, name string) string { return place("").element("features", i).member(name) })
+		known, w.pendingFeatures = refs.valuesOf(Feature, *p.Features, func(i int, name string) string { return fieldPath("").element("features", i).member(name) })
 		w.e.Features = &known
 	}
-	w.options, w.carried = make([]waiting, len(p.variants())), make([][]ValueRef, len(p.variants()))
+	w.pendingOptions, w.knownOptions = make([]pendingRefs, len(p.variants())), make([][]ValueRef, len(p.variants()))
 	for i, v := range p.variants() {
-		w.carried[i], w.options[i] = refs.valuesOf(Option, orEmpty(v.Options), func(n int, name string) string {
-			return place(p.variantMember(i, "options")).at(n).member(name)
+		w.knownOptions[i], w.pendingOptions[i] = refs.valuesOf(Option, orEmpty(v.Options), func(n int, name string) string {
+			return fieldPath(p.variantMember(i, "options")).index(n).member(name)
 		})
 	}
 }
@@ -169,7 +169,7 @@ func (w *pushWrite) refer(refs *pushReferences) {
 func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 	sent := *w.push.Variants
 	edits := make([]VariantEdit, len(sent))
-	matched := pushMatch(w.stored, w.push.Single, sent)
+	matched := matchPushedVariants(w.stored, w.push.Single, sent)
 	for i, v := range sent {
 		e := VariantEdit{Name: v.Name, SKU: v.SKU, Price: v.Price}
 		e.ExternalID = &sent[i].ID // a single variant has none
@@ -181,7 +181,7 @@ func (w *pushWrite) variants(refs *pushReferences) *[]VariantEdit {
 				Message: "A new variant came without a price; it is 0 until one is pushed."})
 		}
 		if v.Options != nil {
-			e.Options, e.waiting = &w.carried[i], w.options[i].refs
+			e.Options, e.pending = &w.knownOptions[i], w.pendingOptions[i].refs
 		}
 		if v.Remainders != nil {
 			remainders := make([]RemainderEdit, len(*v.Remainders))
@@ -221,8 +221,8 @@ func (b *productPushes) save(ctx context.Context) error {
 	}
 	var pending []pendingReference
 	for _, w := range b.writes {
-		w.settled()
-		pending = w.waits(pending)
+		w.setOutcome()
+		pending = w.appendPending(pending)
 	}
 	if err := savePending(ctx, b.q, b.storeID, pending); err != nil {
 		return err
@@ -230,12 +230,12 @@ func (b *productPushes) save(ctx context.Context) error {
 	if err := b.pushImages(ctx, ws.at); err != nil {
 		return err
 	}
-	return b.s.planning.wrote(ctx, b.q, int64(len(b.writes)))
+	return b.s.stats.productsWritten(ctx, b.q, int64(len(b.writes)))
 }
 
-// settled tells what became of the item.
-func (w *pushWrite) settled() {
-	w.outcome.Outcome, w.outcome.Key, w.outcome.product = Updated, w.p.Key, w.p.Key
+// setOutcome tells what became of the item.
+func (w *pushWrite) setOutcome() {
+	w.outcome.Outcome, w.outcome.Key, w.outcome.changedProduct = Updated, w.p.Key, w.p.Key
 	if w.added {
 		w.outcome.Outcome = Created
 	}
@@ -244,16 +244,16 @@ func (w *pushWrite) settled() {
 
 // warn tells what the product waits for.
 func (w *pushWrite) warn() {
-	w.outcome.Warnings = append(w.outcome.Warnings, w.categories.warnings...)
-	w.outcome.Warnings = append(w.outcome.Warnings, w.features.warnings...)
-	for _, o := range w.options {
+	w.outcome.Warnings = append(w.outcome.Warnings, w.pendingCategories.warnings...)
+	w.outcome.Warnings = append(w.outcome.Warnings, w.pendingFeatures.warnings...)
+	for _, o := range w.pendingOptions {
 		w.outcome.Warnings = append(w.outcome.Warnings, o.warnings...)
 	}
 }
 
 // warnOfPending tells of items that are as they were last pushed what they still wait for, in the words of the first time.
 func (b *productPushes) warnOfPending(ctx context.Context) error {
-	positions, err := b.stillWaiting(ctx)
+	positions, err := b.unchangedWithPending(ctx)
 	if err != nil || len(positions) == 0 {
 		return err
 	}
@@ -267,23 +267,23 @@ func (b *productPushes) warnOfPending(ctx context.Context) error {
 	}
 	for n, i := range positions {
 		w := &pushWrite{productWrite: &productWrite{}, push: items[n], outcome: &b.outcomes[i]}
-		w.refer(refs)
+		w.resolveReferences(refs)
 		w.warn()
 	}
 	return nil
 }
 
-// waits appends what the product and its variants wait for.
-func (w *pushWrite) waits(list []pendingReference) []pendingReference {
-	for _, ref := range w.categories.refs {
+// appendPending appends what the product and its variants wait for.
+func (w *pushWrite) appendPending(list []pendingReference) []pendingReference {
+	for _, ref := range w.pendingCategories.refs {
 		list = append(list, pendingReference{kind: pendingCategory, externalID: ref.Attribute, productKey: w.p.Key})
 	}
-	for _, ref := range w.features.refs {
+	for _, ref := range w.pendingFeatures.refs {
 		list = append(list, pendingReference{kind: pendingFeature, externalID: ref.Attribute, valueID: ref.Value, productKey: w.p.Key})
 	}
-	for i, o := range w.options {
+	for i, o := range w.pendingOptions {
 		p := w.plan.sent[i]
-		if p.was != nil && !p.recombined() {
+		if p.was != nil && !p.combinationChanged() {
 			continue // it waits for the same as before
 		}
 		for _, ref := range o.refs {

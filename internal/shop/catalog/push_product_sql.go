@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-const pushedProductsSQL = `
+const productDigestsSQL = `
 WITH r(external_id) AS (ROWS)
 SELECT p.key, p.external_id, p.pushed, p.archived_at
 FROM r
@@ -20,7 +20,7 @@ WHERE p.store_id = $1
 const lockProductsSQL = productsOfKeysSQL + `
 ORDER BY p.key`
 
-const waitingProductsSQL = `
+const productsWithPendingSQL = `
 WITH r(key) AS (ROWS)
 SELECT r.key
 FROM r
@@ -57,8 +57,8 @@ func lockProducts(ctx context.Context, q database.Querier, storeID store.ID, key
 	})
 }
 
-// stillWaiting are the positions of those items that are as they were last pushed and wait for something since then.
-func (b *productPushes) stillWaiting(ctx context.Context) (positions []int, err error) {
+// unchangedWithPending are the positions of those items that are as they were last pushed and wait for something since then.
+func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []int, err error) {
 	at := map[int64]int{}
 	keys := database.NewBatch(database.BigInt)
 	for i := range b.outcomes {
@@ -67,14 +67,14 @@ func (b *productPushes) stillWaiting(ctx context.Context) (positions []int, err 
 			keys.Add(o.Key)
 		}
 	}
-	var waiting int64
+	var pending int64
 	if keys.Len() == 0 {
 		return nil, nil
 	}
-	if err := database.QueryRow(ctx, b.q, anyPendingSQL, []any{b.storeID}, &waiting); err != nil || waiting == 0 {
+	if err := database.QueryRow(ctx, b.q, anyPendingSQL, []any{b.storeID}, &pending); err != nil || pending == 0 {
 		return nil, err
 	}
-	err = b.q.QueryRows(ctx, waitingProductsSQL, keys, func(rows database.Rows) error {
+	err = b.q.QueryRows(ctx, productsWithPendingSQL, keys, func(rows database.Rows) error {
 		var key int64
 		err := rows.Scan(&key)
 		positions = append(positions, at[key])

@@ -17,8 +17,8 @@ type pushReferences struct {
 	values     map[valueName]pushedRow
 	categories map[string]pushedRow
 	stocks     map[string]stockRow
-	// unmade are the stocks that the store does not have. Until it is known which of them are needed, each has a key below 0.
-	unmade map[int64]string
+	// missingStocks are the stocks that the store does not have. Until it is known which of them are needed, each has a key below 0.
+	missingStocks map[int64]string
 }
 
 type attributeName struct {
@@ -43,7 +43,7 @@ func lockPushReferences(ctx context.Context, q database.Querier, storeID store.I
 	r := &pushReferences{
 		references: &references{
 			attributes: map[AttributeID]knownAttribute{}, values: map[ValueID]knownValue{},
-			categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, given: map[ImageID]bool{},
+			categories: map[CategoryID]int64{}, stocks: map[StockID]int64{}, assignedImages: map[ImageID]bool{},
 		},
 		attributes: map[attributeName]pushedRow{}, values: map[valueName]pushedRow{}, categories: map[string]pushedRow{},
 	}
@@ -76,27 +76,27 @@ func lockPushReferences(ctx context.Context, q database.Querier, storeID store.I
 	if err := r.lockCategories(ctx, q, storeID); err != nil {
 		return nil, err
 	}
-	names := sortedTexts(stocks)
+	names := sortedStrings(stocks)
 	var err error
 	if r.stocks, err = findStocks(ctx, q, storeID, names); err != nil {
 		return nil, err
 	}
-	r.unmade = map[int64]string{}
+	r.missingStocks = map[int64]string{}
 	for i, name := range names {
 		row, found := r.stocks[name]
 		if !found {
 			row = stockRow{key: -int64(i + 1), id: id.New[Stock]()}
-			r.stocks[name], r.unmade[row.key] = row, name
+			r.stocks[name], r.missingStocks[row.key] = row, name
 		}
 		r.references.stocks[row.id] = row.key
 	}
 	return r, nil
 }
 
-// makeStocks makes the stocks that are missing and that products need which are to be written.
-func (r *pushReferences) makeStocks(ctx context.Context, s *Pushes, q database.Querier, storeID store.ID, writes []*pushWrite) error {
+// createStocks makes the stocks that are missing and that products need which are to be written.
+func (r *pushReferences) createStocks(ctx context.Context, s *Pushes, q database.Querier, storeID store.ID, writes []*pushWrite) error {
 	needed := map[string]bool{}
-	each := func(fn func(m *stocked)) {
+	each := func(fn func(m *stockQuantity)) {
 		for _, w := range writes {
 			if w.plan == nil {
 				continue
@@ -110,24 +110,24 @@ func (r *pushReferences) makeStocks(ctx context.Context, s *Pushes, q database.Q
 			}
 		}
 	}
-	each(func(m *stocked) { needed[r.unmade[m.stock]] = true })
-	if err := s.makeStocks(ctx, q, storeID, sortedTexts(needed), r.stocks); err != nil {
+	each(func(m *stockQuantity) { needed[r.missingStocks[m.stock]] = true })
+	if err := s.createStocks(ctx, q, storeID, sortedStrings(needed), r.stocks); err != nil {
 		return err
 	}
-	each(func(m *stocked) { m.stock = r.stocks[r.unmade[m.stock]].key })
+	each(func(m *stockQuantity) { m.stock = r.stocks[r.missingStocks[m.stock]].key })
 	return nil
 }
 
-// waiting is what a list of references has that is not there yet.
-type waiting struct {
+// pendingRefs is what a list of references has that is not there yet.
+type pendingRefs struct {
 	refs     []ReferencePush
 	warnings []fault.Field
 }
 
 // valuesOf turns references into those that are known and those that wait. member gives the place of a member of the i-th.
-func (r *pushReferences) valuesOf(kind Kind, list []ReferencePush, member func(i int, name string) string) ([]ValueRef, waiting) {
+func (r *pushReferences) valuesOf(kind Kind, list []ReferencePush, member func(i int, name string) string) ([]ValueRef, pendingRefs) {
 	known := make([]ValueRef, 0, len(list))
-	var w waiting
+	var w pendingRefs
 	for i, ref := range list {
 		a := r.attributes[attributeName{kind, ref.Attribute}]
 		v := r.values[valueName{a.key, ref.Value}]
@@ -145,20 +145,20 @@ func (r *pushReferences) valuesOf(kind Kind, list []ReferencePush, member func(i
 	return known, w
 }
 
-func (w *waiting) add(ref ReferencePush, warning fault.Field) {
+func (w *pendingRefs) add(ref ReferencePush, warning fault.Field) {
 	w.refs, w.warnings = append(w.refs, ref), append(w.warnings, warning)
 }
 
 // categoriesOf turns the categories of a product into those that are known and those that wait.
-func (r *pushReferences) categoriesOf(list []string) ([]CategoryID, waiting) {
+func (r *pushReferences) categoriesOf(list []string) ([]CategoryID, pendingRefs) {
 	known := make([]CategoryID, 0, len(list))
-	var w waiting
+	var w pendingRefs
 	for i, c := range list {
 		if row := r.categories[c]; row.key != 0 {
 			known = append(known, row.id)
 			continue
 		}
-		w.add(ReferencePush{Attribute: c}, fault.Field{Field: string(place("").element("categories", i)), Code: "unknown_category", Message: fmt.Sprintf(
+		w.add(ReferencePush{Attribute: c}, fault.Field{Field: string(fieldPath("").element("categories", i)), Code: "unknown_category", Message: fmt.Sprintf(
 			"There is no category with the id %s yet. The reference is kept, and is linked by itself when it arrives.", c)})
 	}
 	return known, w

@@ -24,7 +24,7 @@ type RemainderPush struct {
 func (s *Pushes) ApplyRemainders(ctx context.Context, q database.Querier, storeID store.ID, items []RemainderPush) ([]Pushed, error) {
 	names := make([]variantName, len(items))
 	for i, item := range items {
-		names[i] = nameVariant(item.Variant, item.Product)
+		names[i] = newVariantName(item.Variant, item.Product)
 	}
 	b, err := s.findVariants(ctx, q, storeID, names)
 	if err != nil {
@@ -39,11 +39,11 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, q database.Querier, storeI
 	}
 	differ := map[int64]bool{}
 	for i, item := range items {
-		if v := b.items[i]; v != nil && !present.has(b.remainder(i), item.Quantity) {
+		if v := b.items[i]; v != nil && !present.equal(b.remainder(i), item.Quantity) {
 			differ[v.key] = true
 		}
 	}
-	if err := b.holdQuantities(ctx, differ, present); err != nil {
+	if err := b.lockQuantities(ctx, differ, present); err != nil {
 		return nil, err
 	}
 	written := quantities{}
@@ -51,7 +51,7 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, q database.Querier, storeI
 		at := b.remainder(i)
 		switch {
 		case b.items[i] == nil:
-		case present.has(at, item.Quantity):
+		case present.equal(at, item.Quantity):
 			b.outcomes[i].Outcome = Unchanged
 		default:
 			b.outcomes[i].Outcome = Updated
@@ -64,26 +64,26 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, q database.Querier, storeI
 // quantities are what stocks have of variants; of what is not in it nothing is known.
 type quantities map[remainderKey]Quantity
 
-// has reports whether a remainder is there and has that quantity.
-func (qs quantities) has(at remainderKey, quantity Quantity) bool {
+// equal reports whether a remainder is there and has that quantity.
+func (qs quantities) equal(at remainderKey, quantity Quantity) bool {
 	present, found := qs[at]
 	return found && present == quantity
 }
 
 // remainder names what the i-th item is about, once its variant and its stock are found.
-func (b *quickPushes) remainder(i int) remainderKey {
+func (b *variantPushes) remainder(i int) remainderKey {
 	return remainderKey{b.outcomes[i].Key, b.outcomes[i].Part}
 }
 
 // findStocks finds or makes the stocks of the items whose variants are found.
-func (b *quickPushes) findStocks(ctx context.Context, items []RemainderPush) error {
+func (b *variantPushes) findStocks(ctx context.Context, items []RemainderPush) error {
 	named := map[string]bool{}
 	for i, item := range items {
 		if b.items[i] != nil {
 			named[item.Stock] = true
 		}
 	}
-	stocks, err := b.s.stocksFor(ctx, b.q, b.storeID, sortedTexts(named))
+	stocks, err := b.s.findOrCreateStocks(ctx, b.q, b.storeID, sortedStrings(named))
 	for i, item := range items {
 		if b.items[i] != nil {
 			b.outcomes[i].Part = stocks[item.Stock].key
@@ -92,9 +92,9 @@ func (b *quickPushes) findStocks(ctx context.Context, items []RemainderPush) err
 	return err
 }
 
-// holdQuantities is hold, and brings what is known of the remainders of those variants up to date.
-func (b *quickPushes) holdQuantities(ctx context.Context, variantKeys map[int64]bool, present quantities) error {
-	if err := b.hold(ctx, variantKeys); err != nil {
+// lockQuantities is hold, and brings what is known of the remainders of those variants up to date.
+func (b *variantPushes) lockQuantities(ctx context.Context, variantKeys map[int64]bool, present quantities) error {
+	if err := b.lockVariants(ctx, variantKeys); err != nil {
 		return err
 	}
 	held, err := lockRemainders(ctx, b.q, b.storeID, slices.Sorted(maps.Keys(variantKeys)))
@@ -106,7 +106,7 @@ func (b *quickPushes) holdQuantities(ctx context.Context, variantKeys map[int64]
 }
 
 // saveRemainders writes quantities of variants whose products are held.
-func (b *quickPushes) saveRemainders(ctx context.Context, written quantities) error {
+func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) error {
 	if len(written) == 0 {
 		return nil
 	}
@@ -116,12 +116,12 @@ func (b *quickPushes) saveRemainders(ctx context.Context, written quantities) er
 		batch.Add(at.variant, at.stock, int64(quantity))
 		variants[at.variant] = true
 	}
-	if _, err := b.q.ExecRows(ctx, putRemaindersSQL, batch, b.storeID); err != nil {
+	if _, err := b.q.ExecRows(ctx, upsertRemaindersSQL, batch, b.storeID); err != nil {
 		return err
 	}
 	keys := slices.Sorted(maps.Keys(variants))
-	if err := settleAvailable(ctx, b.q, b.storeID, keys); err != nil {
+	if err := recomputeAvailable(ctx, b.q, b.storeID, keys); err != nil {
 		return err
 	}
-	return b.changed(ctx, keys, b.s.after(b.last))
+	return b.markChanged(ctx, keys, b.s.after(b.last))
 }

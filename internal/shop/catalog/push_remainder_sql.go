@@ -16,7 +16,7 @@ WHERE m.store_id = $1
   AND m.stock_key = r.stock_key`
 
 // quantities reads what the stocks have that the items are about.
-func (b *quickPushes) quantities(ctx context.Context) (quantities, error) {
+func (b *variantPushes) quantities(ctx context.Context) (quantities, error) {
 	batch := database.NewBatch(database.BigInt, database.BigInt)
 	for i, v := range b.items {
 		if v != nil {

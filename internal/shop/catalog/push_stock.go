@@ -38,7 +38,7 @@ func (s *Pushes) ApplyStocks(ctx context.Context, q database.Querier, storeID st
 			continue
 		}
 		var wrong breaches
-		if t.settle(StockEdit{Name: item.Name}, &wrong); len(wrong.fields) > 0 {
+		if t.apply(StockEdit{Name: item.Name}, &wrong); len(wrong.fields) > 0 {
 			o.fail(wrong.fields...)
 			continue
 		}

@@ -31,7 +31,7 @@ WHERE s.store_id = $1
 ORDER BY s.key`
 
 // A stock of that id that somebody else makes meanwhile is waited for, and left as it is.
-const makeStocksSQL = `
+const createStocksSQL = `
 WITH r(id, external_id, name, words) AS (ROWS)
 INSERT INTO stocks (store_id, id, external_id, name, words, version, created_at, updated_at)
 SELECT $1, id, external_id, name, words, 1, $2, $2
@@ -58,9 +58,9 @@ type stockRow struct {
 	id  StockID
 }
 
-// stocksFor finds stocks by their external ids, all different, and keeps them from being deleted until the transaction ends. Those that
+// findOrCreateStocks finds stocks by their external ids, all different, and keeps them from being deleted until the transaction ends. Those that
 // the store does not have are made, with their id as their name: each that was asked for is in the answer.
-func (s *Pushes) stocksFor(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
+func (s *Pushes) findOrCreateStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
 	found, err := findStocks(ctx, q, storeID, externalIDs)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (s *Pushes) stocksFor(ctx context.Context, q database.Querier, storeID stor
 			missing = append(missing, e)
 		}
 	}
-	return found, s.makeStocks(ctx, q, storeID, missing, found)
+	return found, s.createStocks(ctx, q, storeID, missing, found)
 }
 
 // findStocks finds those stocks that the store has, by their external ids, and keeps them from being deleted until the transaction ends.
@@ -84,13 +84,13 @@ func findStocks(ctx context.Context, q database.Querier, storeID store.ID, exter
 	return found, q.QueryRows(ctx, stocksOfExternalIDsSQL+q.Dialect().ForKeyShare, asked, scanStocks(found), storeID)
 }
 
-// makeStocks makes stocks with these external ids, all different, as their names, and adds them to found.
-func (s *Pushes) makeStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string, found map[string]stockRow) error {
+// createStocks makes stocks with these external ids, all different, as their names, and adds them to found.
+func (s *Pushes) createStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string, found map[string]stockRow) error {
 	made := database.NewBatch(database.UUID, database.Text, database.Text, database.Text)
 	for _, e := range slices.Sorted(slices.Values(externalIDs)) {
 		made.Add(id.New[Stock](), e, e, locale.SearchText(e))
 	}
-	return q.QueryRows(ctx, makeStocksSQL, made, scanStocks(found), storeID, s.now().UTC().Truncate(time.Microsecond).UnixMicro())
+	return q.QueryRows(ctx, createStocksSQL, made, scanStocks(found), storeID, s.now().UTC().Truncate(time.Microsecond).UnixMicro())
 }
 
 func scanStocks(found map[string]stockRow) func(database.Rows) error {

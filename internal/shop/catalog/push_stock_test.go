@@ -88,7 +88,7 @@ func TestStocksFor_makesEachUnknownStockOnce(t *testing.T) {
 		var rows [4]map[string]stockRow
 		for i, err := range atOnce(len(rows), func(i int) error {
 			return s.db.Write(s.Context(), func(q database.Querier) (err error) {
-				rows[i], err = s.Pushes.stocksFor(s.Context(), q, s.storeID, []string{"new", "known", "other"})
+				rows[i], err = s.Pushes.findOrCreateStocks(s.Context(), q, s.storeID, []string{"new", "known", "other"})
 				return err
 			})
 		}) {

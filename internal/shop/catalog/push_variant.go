@@ -15,7 +15,7 @@ import (
 // variantName is how the quick gates name a variant: by accounting's id, in the product of that id or, where that is empty, in any.
 type variantName struct{ variant, product string }
 
-func nameVariant(variant string, product *string) variantName {
+func newVariantName(variant string, product *string) variantName {
 	n := variantName{variant: variant}
 	if product != nil {
 		n.product = *product
@@ -53,34 +53,34 @@ type candidates struct {
 // keySpan is the first and the last of some keys, 0 of none.
 type keySpan struct{ first, last int64 }
 
-func (s keySpan) one() bool     { return s.first != 0 && s.first == s.last }
-func (s keySpan) several() bool { return s.first != s.last }
+func (s keySpan) isSingle() bool { return s.first != 0 && s.first == s.last }
+func (s keySpan) several() bool  { return s.first != s.last }
 
-// quickVariant is a variant as the quick gates see it.
-type quickVariant struct {
+// pushedVariant is a variant as the quick gates see it.
+type pushedVariant struct {
 	key, productKey int64
 	externalID      *string
 	price           Money
 }
 
-// quickPushes is one batch of quick updates on its way into the database. Several of its items may be about one variant, by different
+// variantPushes is one batch of quick updates on its way into the database. Several of its items may be about one variant, by different
 // names: then the later one wins.
-type quickPushes struct {
+type variantPushes struct {
 	s        *Pushes
 	q        database.Querier
 	storeID  store.ID
 	outcomes []Pushed
-	items    []*quickVariant // what each is about; nil where it failed
-	variants map[int64]*quickVariant
+	items    []*pushedVariant // what each is about; nil where it failed
+	variants map[int64]*pushedVariant
 	last     time.Time // when one of the held products was last written
 }
 
 // findVariants finds what items are about, one name each; those that name none, or several, have failed.
-func (s *Pushes) findVariants(ctx context.Context, q database.Querier, storeID store.ID, names []variantName) (*quickPushes, error) {
+func (s *Pushes) findVariants(ctx context.Context, q database.Querier, storeID store.ID, names []variantName) (*variantPushes, error) {
 	if err := lockPushes(ctx, q, storeID); err != nil {
 		return nil, err
 	}
-	b := &quickPushes{s: s, q: q, storeID: storeID, outcomes: make([]Pushed, len(names)), items: make([]*quickVariant, len(names))}
+	b := &variantPushes{s: s, q: q, storeID: storeID, outcomes: make([]Pushed, len(names)), items: make([]*pushedVariant, len(names))}
 	found, err := b.candidatesOf(ctx, names)
 	if err != nil {
 		return nil, err
@@ -88,12 +88,12 @@ func (s *Pushes) findVariants(ctx context.Context, q database.Querier, storeID s
 	keys := map[int64]bool{}
 	for _, c := range found {
 		for _, span := range []keySpan{c.live, c.single, c.any} {
-			if span.one() {
+			if span.isSingle() {
 				keys[span.first] = true
 			}
 		}
 	}
-	if b.variants, err = readQuickVariants(ctx, q, storeID, slices.Sorted(maps.Keys(keys))); err != nil {
+	if b.variants, err = readPushedVariants(ctx, q, storeID, slices.Sorted(maps.Keys(keys))); err != nil {
 		return nil, err
 	}
 	for i, name := range names {
@@ -111,27 +111,27 @@ func (s *Pushes) findVariants(ctx context.Context, q database.Querier, storeID s
 }
 
 // choose returns the variant that a name means: one that is in the shop before one that is archived; nil for none and for several.
-func (b *quickPushes) choose(c *candidates) *quickVariant {
+func (b *variantPushes) choose(c *candidates) *pushedVariant {
 	switch {
 	case c.live.first != 0:
 		return b.only(c.live)
-	case c.single.one() && b.only(c.single) != nil && b.only(c.single).externalID == nil:
+	case c.single.isSingle() && b.only(c.single) != nil && b.only(c.single).externalID == nil:
 		return b.only(c.single)
 	}
 	return b.only(c.any)
 }
 
 // only is the variant that a span of one is about, else nil.
-func (b *quickPushes) only(s keySpan) *quickVariant {
-	if !s.one() {
+func (b *variantPushes) only(s keySpan) *pushedVariant {
+	if !s.isSingle() {
 		return nil
 	}
 	return b.variants[s.first]
 }
 
-// hold keeps others from writing the products of variants, and reads those variants again. It returns ErrOvertaken if one of them is no
+// lockVariants keeps others from writing the products of variants, and reads those variants again. It returns ErrOvertaken if one of them is no
 // longer what it was found by.
-func (b *quickPushes) hold(ctx context.Context, variantKeys map[int64]bool) error {
+func (b *variantPushes) lockVariants(ctx context.Context, variantKeys map[int64]bool) error {
 	keys := slices.Sorted(maps.Keys(variantKeys))
 	products := map[int64]bool{}
 	for _, key := range keys {
@@ -140,13 +140,13 @@ func (b *quickPushes) hold(ctx context.Context, variantKeys map[int64]bool) erro
 	if err := b.lockProducts(ctx, slices.Sorted(maps.Keys(products))); err != nil {
 		return err
 	}
-	held, err := readQuickVariants(ctx, b.q, b.storeID, keys)
+	held, err := readPushedVariants(ctx, b.q, b.storeID, keys)
 	if err != nil {
 		return err
 	}
 	for _, key := range keys {
 		v := held[key]
-		if v == nil || !sameText(v.externalID, b.variants[key].externalID) {
+		if v == nil || !equalStrings(v.externalID, b.variants[key].externalID) {
 			return ErrOvertaken
 		}
 		*b.variants[key] = *v
@@ -154,19 +154,19 @@ func (b *quickPushes) hold(ctx context.Context, variantKeys map[int64]bool) erro
 	return nil
 }
 
-// changed says of the products of variants, which are held, that they changed.
-func (b *quickPushes) changed(ctx context.Context, variantKeys []int64, at time.Time) error {
+// markChanged says of the products of variants, which are held, that they changed.
+func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at time.Time) error {
 	products := map[int64]bool{}
 	for _, key := range variantKeys {
 		products[b.variants[key].productKey] = true
 	}
 	keys := slices.Sorted(maps.Keys(products))
-	if _, err := b.q.ExecRows(ctx, quicklyChangedSQL, keyBatch(keys), b.storeID, at.UnixMicro()); err != nil {
+	if _, err := b.q.ExecRows(ctx, touchPushedProductsSQL, keyBatch(keys), b.storeID, at.UnixMicro()); err != nil {
 		return err
 	}
 	for i, v := range b.items {
 		if v != nil && b.outcomes[i].Outcome == Updated {
-			b.outcomes[i].product = v.productKey
+			b.outcomes[i].changedProduct = v.productKey
 		}
 	}
 	return nil

@@ -69,7 +69,7 @@ FROM (
 	FROM r) AS n`
 )
 
-const quickVariantsSQL = `
+const pushedVariantsSQL = `
 WITH r(key) AS (ROWS)
 SELECT v.key, v.product_key, v.external_id, v.price
 FROM r
@@ -78,7 +78,7 @@ WHERE v.store_id = $1
   AND v.key = r.key`
 
 // The order of the keys is the order in which the rows are locked.
-const quickProductsSQL = `
+const lockPushedProductsSQL = `
 WITH r(key) AS (ROWS)
 SELECT p.updated_at
 FROM r
@@ -87,7 +87,7 @@ WHERE p.store_id = $1
   AND p.key = r.key
 ORDER BY p.key`
 
-const quicklyChangedSQL = `
+const touchPushedProductsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE products
 SET version = version + 1, updated_at = $2, pushed = NULL
@@ -95,7 +95,7 @@ WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
 // candidatesOf finds the variants that names may mean, with a number of queries that does not depend on theirs.
-func (b *quickPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*candidates, error) {
+func (b *variantPushes) candidatesOf(ctx context.Context, names []variantName) (map[variantName]*candidates, error) {
 	found := make(map[variantName]*candidates, len(names))
 	anywhere, within := database.NewBatch(database.Text), database.NewBatch(database.Text, database.Text)
 	for _, n := range names {
@@ -137,15 +137,15 @@ func (b *quickPushes) candidatesOf(ctx context.Context, names []variantName) (ma
 }
 
 // findSingles finds the variants that go by the ids of their products, where no variant in the shop has that id.
-func (b *quickPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
-	wanted := map[string]bool{}
+func (b *variantPushes) findSingles(ctx context.Context, found map[variantName]*candidates) error {
+	productIDs := map[string]bool{}
 	for n, c := range found {
 		if c.live.first == 0 && n.mayBeSingle() {
-			wanted[n.variant] = true
+			productIDs[n.variant] = true
 		}
 	}
 	batch := database.NewBatch(database.Text)
-	for _, externalID := range sortedTexts(wanted) {
+	for _, externalID := range sortedStrings(productIDs) {
 		batch.Add(externalID)
 	}
 	return b.q.QueryRows(ctx, liveVariantsOfProductsSQL, batch, func(rows database.Rows) error {
@@ -170,11 +170,11 @@ func spanOf(first, last *int64) keySpan {
 	return keySpan{*first, *last}
 }
 
-// readQuickVariants reads variants by their keys; those that are gone are left out.
-func readQuickVariants(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (map[int64]*quickVariant, error) {
-	variants := make(map[int64]*quickVariant, len(keys))
-	err := q.QueryRows(ctx, quickVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
-		var v quickVariant
+// readPushedVariants reads variants by their keys; those that are gone are left out.
+func readPushedVariants(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (map[int64]*pushedVariant, error) {
+	variants := make(map[int64]*pushedVariant, len(keys))
+	err := q.QueryRows(ctx, pushedVariantsSQL, keyBatch(keys), func(rows database.Rows) error {
+		var v pushedVariant
 		err := rows.Scan(&v.key, &v.productKey, &v.externalID, (*int64)(&v.price))
 		variants[v.key] = &v
 		return err
@@ -183,8 +183,8 @@ func readQuickVariants(ctx context.Context, q database.Querier, storeID store.ID
 }
 
 // lockProducts keeps others from writing products, and learns when the last of them was written.
-func (b *quickPushes) lockProducts(ctx context.Context, keys []int64) error {
-	return b.q.QueryRows(ctx, quickProductsSQL+b.q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
+func (b *variantPushes) lockProducts(ctx context.Context, keys []int64) error {
+	return b.q.QueryRows(ctx, lockPushedProductsSQL+b.q.Dialect().ForUpdate, keyBatch(keys), func(rows database.Rows) error {
 		var updated int64
 		err := rows.Scan(&updated)
 		if at := time.UnixMicro(updated); at.After(b.last) {

@@ -114,7 +114,7 @@ func TestPushPrices_findsVariantsByTheirIDs(t *testing.T) {
 		var items []PricePush
 		found := map[string]PricePush{} // by sku; of two names of one variant the later one wins
 		for i, n := range quickNames {
-			items = append(items, PricePush{Variant: n.variant, Product: orNone(n.product), Price: Money(1000 + i)})
+			items = append(items, PricePush{Variant: n.variant, Product: externalIDOrNil(n.product), Price: Money(1000 + i)})
 			if n.want != unknownVariant && n.want != ambiguousVariant {
 				found[n.want] = items[i]
 			}
@@ -140,7 +140,7 @@ func TestPushRemainders_setQuantitiesAndNothingElse(t *testing.T) {
 		s.pushStocks("near", "created")
 		var items []RemainderPush
 		for i, n := range quickNames {
-			items = append(items, RemainderPush{Variant: n.variant, Product: orNone(n.product), Stock: "near", Quantity: Quantity(1000 + i)})
+			items = append(items, RemainderPush{Variant: n.variant, Product: externalIDOrNil(n.product), Stock: "near", Quantity: Quantity(1000 + i)})
 		}
 		items[3].Stock = "never" // of an item that fails
 		list := expectPush(s, s.Pushes.ApplyRemainders, items, quickOutcomes()...)
@@ -189,7 +189,7 @@ type meddling struct {
 }
 
 func (m *meddling) QueryRows(ctx context.Context, sql string, batch *database.Batch, each func(database.Rows) error, args ...any) error {
-	if strings.HasPrefix(sql, quickProductsSQL) {
+	if strings.HasPrefix(sql, lockPushedProductsSQL) {
 		if _, err := m.Exec(ctx, m.sql, m.args...); err != nil {
 			return err
 		}

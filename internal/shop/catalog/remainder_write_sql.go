@@ -19,13 +19,13 @@ WHERE m.store_id = $1
   AND m.variant_key = r.key
 ORDER BY m.variant_key, m.stock_key`
 
-const dropRemaindersSQL = `
+const deleteRemaindersByKeySQL = `
 WITH r(variant_key, stock_key) AS (ROWS)
 DELETE FROM remainders
 WHERE store_id = $1
   AND (variant_key, stock_key) IN (SELECT variant_key, stock_key FROM r)`
 
-const putRemaindersSQL = `
+const upsertRemaindersSQL = `
 WITH r(variant_key, stock_key, quantity) AS (ROWS)
 INSERT INTO remainders (store_id, variant_key, stock_key, quantity, reserved)
 SELECT $1, variant_key, stock_key, quantity, 0
@@ -35,7 +35,7 @@ ON CONFLICT (store_id, variant_key, stock_key) DO UPDATE
 SET quantity = excluded.quantity`
 
 // Both are looked up for each key in turn: a planner that has not counted the tables yet would otherwise hold each remainder against each key.
-const settleAvailableSQL = `
+const recomputeAvailableSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
 SET available = f.available
@@ -49,8 +49,8 @@ FROM (
 	FROM r) AS f
 WHERE variants.key = f.key`
 
-// stocked is how many of a variant a stock shall have, by the stock's key.
-type stocked struct {
+// stockQuantity is how many of a variant a stock shall have, by the stock's key.
+type stockQuantity struct {
 	stock    int64
 	quantity Quantity
 }
@@ -62,7 +62,7 @@ type remainderKey struct{ variant, stock int64 }
 // the list disappears, unless something of it is reserved; then nothing is left of it.
 func (ws *productWrites) writeRemainders(ctx context.Context) error {
 	var known []int64
-	ws.planned(func(_ *productWrite, p *plannedVariant) {
+	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
 		if p.was != nil && p.remainders != nil {
 			known = append(known, p.Key)
 		}
@@ -73,7 +73,7 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 	}
 	put := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
 	changed := map[int64]bool{} // variants that are not new; of those that are, what is left is known
-	ws.planned(func(_ *productWrite, p *plannedVariant) {
+	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
 		for _, m := range p.remainders {
 			at := remainderKey{p.Key, m.stock}
 			if was, found := present[at]; !found || was.Quantity != m.quantity {
@@ -97,13 +97,13 @@ func (ws *productWrites) writeRemainders(ctx context.Context) error {
 		}
 		changed[at.variant] = true
 	}
-	if _, err := ws.q.ExecRows(ctx, dropRemaindersSQL, gone, ws.storeID); err != nil {
+	if _, err := ws.q.ExecRows(ctx, deleteRemaindersByKeySQL, gone, ws.storeID); err != nil {
 		return err
 	}
-	if _, err := ws.q.ExecRows(ctx, putRemaindersSQL, put, ws.storeID); err != nil {
+	if _, err := ws.q.ExecRows(ctx, upsertRemaindersSQL, put, ws.storeID); err != nil {
 		return err
 	}
-	return settleAvailable(ctx, ws.q, ws.storeID, slices.Sorted(maps.Keys(changed)))
+	return recomputeAvailable(ctx, ws.q, ws.storeID, slices.Sorted(maps.Keys(changed)))
 }
 
 // lockRemainders reads the remainders of variants and keeps them as they are until the transaction ends. Nobody adds one meanwhile:
@@ -120,15 +120,15 @@ func lockRemainders(ctx context.Context, q database.Querier, storeID store.ID, v
 	return present, err
 }
 
-// settleAvailable brings what is left of variants, in all stocks together, in line with their remainders: NULL without any. The caller
+// recomputeAvailable brings what is left of variants, in all stocks together, in line with their remainders: NULL without any. The caller
 // holds the rows of their products.
-func settleAvailable(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
-	_, err := q.ExecRows(ctx, settleAvailableSQL, keyBatch(variantKeys), storeID)
+func recomputeAvailable(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
+	_, err := q.ExecRows(ctx, recomputeAvailableSQL, keyBatch(variantKeys), storeID)
 	return err
 }
 
-// quantityOrNull is what is left of a variant of which nothing is reserved.
-func quantityOrNull(remainders []stocked) any {
+// sumOrNull is what is left of a variant of which nothing is reserved.
+func sumOrNull(remainders []stockQuantity) any {
 	if len(remainders) == 0 {
 		return nil
 	}

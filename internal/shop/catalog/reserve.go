@@ -62,15 +62,15 @@ func (s *Stocks) Reserve(ctx context.Context, q database.Querier, storeID store.
 	if err != nil {
 		return Reservation{}, err
 	}
-	r, changed := allot(wanted, offers, present)
+	r, changed := allocate(wanted, offers, present)
 	if !r.Whole() || len(changed) == 0 {
 		return r, nil
 	}
-	return r, saveReserved(ctx, q, storeID, present, changed, r.Products, raiseProductsSQL)
+	return r, saveReserved(ctx, q, storeID, present, changed, r.Products, raiseProductVersionsSQL)
 }
 
-// allot decides which stocks give what is wanted, and brings what is present to that. It returns which remainders are changed by it.
-func allot(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder) (Reservation, map[remainderKey]bool) {
+// allocate decides which stocks give what is wanted, and brings what is present to that. It returns which remainders are changed by it.
+func allocate(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKey]Remainder) (Reservation, map[remainderKey]bool) {
 	r := Reservation{Offers: make([]*Offer, len(wanted)), Parts: make([][]Reserved, len(wanted)), Short: make([]bool, len(wanted))}
 	stocks := map[int64][]int64{} // by variant
 	for at := range present {
@@ -84,7 +84,7 @@ func allot(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKe
 		}
 		r.Offers[i] = o
 		slices.Sort(stocks[o.Key])
-		parts, missing := pick(o.Key, w.Quantity, stocks[o.Key], present)
+		parts, missing := allocateFrom(o.Key, w.Quantity, stocks[o.Key], present)
 		if r.Short[i] = missing > 0 && len(stocks[o.Key]) > 0; r.Short[i] {
 			continue
 		}
@@ -101,15 +101,15 @@ func allot(wanted []Wanted, offers map[VariantID]*Offer, present map[remainderKe
 	return r, changed
 }
 
-// pick takes a quantity from the first stock that has all of it, or else from one after the other. missing is what none has.
-func pick(variant int64, quantity Quantity, stocks []int64, present map[remainderKey]Remainder) (parts []Reserved, missing Quantity) {
+// allocateFrom takes a quantity from the first stock that has all of it, or else from one after the other. missing is what none has.
+func allocateFrom(variant int64, quantity Quantity, stocks []int64, present map[remainderKey]Remainder) (parts []Reserved, missing Quantity) {
 	for _, stock := range stocks {
-		if present[remainderKey{variant, stock}].left() >= quantity {
+		if present[remainderKey{variant, stock}].available() >= quantity {
 			return []Reserved{{variant, stock, quantity}}, 0
 		}
 	}
 	for _, stock := range stocks {
-		if n := min(quantity, present[remainderKey{variant, stock}].left()); n > 0 {
+		if n := min(quantity, present[remainderKey{variant, stock}].available()); n > 0 {
 			parts = append(parts, Reserved{variant, stock, n})
 			quantity -= n
 		}
@@ -117,12 +117,12 @@ func pick(variant int64, quantity Quantity, stocks []int64, present map[remainde
 	return parts, quantity
 }
 
-func (m Remainder) left() Quantity { return max(0, m.Quantity-m.Reserved) }
+func (m Remainder) available() Quantity { return max(0, m.Quantity-m.Reserved) }
 
 // Release gives back what an order had reserved, and returns the keys of the products that are changed by it, for RecordChanges. Of a
 // remainder that is gone meanwhile there is nothing to give back.
 func (s *Stocks) Release(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
-	return endReserved(ctx, q, storeID, parts, raiseProductsSQL, func(m *Remainder, n Quantity) {
+	return endReservation(ctx, q, storeID, parts, raiseProductVersionsSQL, func(m *Remainder, n Quantity) {
 		m.Reserved = max(0, m.Reserved-n)
 	})
 }
@@ -131,13 +131,13 @@ func (s *Stocks) Release(ctx context.Context, q database.Querier, storeID store.
 // Accounting may have said meanwhile that a stock has less: then nothing is left in it. A product that was pushed counts as changed since,
 // so the same push applies again.
 func (s *Stocks) Take(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
-	return endReserved(ctx, q, storeID, parts, touchProductsSQL, func(m *Remainder, n Quantity) {
+	return endReservation(ctx, q, storeID, parts, touchProductsSQL, func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
 }
 
-// endReserved lets end say what becomes of each remainder that something is reserved of.
-func endReserved(
+// endReservation lets end say what becomes of each remainder that something is reserved of.
+func endReservation(
 	ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved, touchSQL string, end func(m *Remainder, n Quantity),
 ) (products []int64, err error) {
 	variants := map[int64]bool{}
@@ -174,5 +174,5 @@ func endReserved(
 
 // RecordChanges ends a transaction that reserved, released or took something of these products: it is its last statement.
 func (s *Stocks) RecordChanges(ctx context.Context, q database.Querier, storeID store.ID, products []int64) error {
-	return s.productsChanged(ctx, q, storeID, products...)
+	return s.recordChanges(ctx, q, storeID, products...)
 }

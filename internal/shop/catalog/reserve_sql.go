@@ -60,7 +60,7 @@ func saveReserved(
 	}
 	for at, m := range present {
 		if _, touched := left[at.variant]; touched {
-			left[at.variant] += m.left()
+			left[at.variant] += m.available()
 		}
 	}
 	if _, err := q.ExecRows(ctx, setRemaindersSQL, remainders, storeID); err != nil {

@@ -16,12 +16,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// eachPiece walks the keys that a query gives in their order, a piece at a time. It takes args, then the key behind which the
+// eachKeyChunk walks the keys that a query gives in their order, a piece at a time. It takes args, then the key behind which the
 // piece begins, then its size; fn may delete what it was given.
-func eachPiece(ctx context.Context, q database.Querier, sql string, args []any, fn func(keys []int64) error) error {
+func eachKeyChunk(ctx context.Context, q database.Querier, sql string, args []any, fn func(keys []int64) error) error {
 	for last, more := int64(0), true; more; {
 		var keys []int64
-		err := database.Each(ctx, q, sql, append(args[:len(args):len(args)], last, pieceSize), func(rows database.Rows) error {
+		err := database.Each(ctx, q, sql, append(args[:len(args):len(args)], last, chunkSize), func(rows database.Rows) error {
 			err := rows.Scan(&last)
 			keys = append(keys, last)
 			return err
@@ -29,7 +29,7 @@ func eachPiece(ctx context.Context, q database.Querier, sql string, args []any, 
 		if err != nil {
 			return err
 		}
-		if more = len(keys) == pieceSize; len(keys) == 0 {
+		if more = len(keys) == chunkSize; len(keys) == 0 {
 			break
 		}
 		if err := fn(keys); err != nil {
@@ -39,8 +39,8 @@ func eachPiece(ctx context.Context, q database.Querier, sql string, args []any, 
 	return nil
 }
 
-// pieceSize is how many elements of a list are held at once: enough to fill statements, few enough that a million values take no more memory than these.
-const pieceSize = 2000
+// chunkSize is how many elements of a list are held at once: enough to fill statements, few enough that a million values take no more memory than these.
+const chunkSize = 2000
 
 func keyBatch(keys []int64) *database.Batch {
 	batch := database.NewBatch(database.BigInt)
@@ -58,36 +58,36 @@ func idBatch(ids []VariantID) *database.Batch {
 	return batch
 }
 
-// sorted lists ids in their order, which is that of their making, and so nearly that of the keys.
-func sorted[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) []ID {
+// sortedIDs lists ids in their order, which is that of their making, and so nearly that of the keys.
+func sortedIDs[ID interface{ Bytes() [16]byte }](ids func(yield func(ID) bool)) []ID {
 	return slices.SortedFunc(ids, func(a, b ID) int {
 		x, y := a.Bytes(), b.Bytes()
 		return bytes.Compare(x[:], y[:])
 	})
 }
 
-func sortedTexts(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
+func sortedStrings(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
-// scanNothing is for rows that are read to be locked.
-func scanNothing(database.Rows) error { return nil }
+// discardRow is for rows that are read to be locked.
+func discardRow(database.Rows) error { return nil }
 
-// oneNamed reads the one row that a query gives, or returns fault.NotFound.
-func oneNamed[T any](ctx context.Context, q database.Querier, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
-	var thing T
+// selectOne reads the one row that a query gives, or returns fault.NotFound.
+func selectOne[T any](ctx context.Context, q database.Querier, sql string, args []any, noun string, scan func(database.Rows) (T, error)) (T, error) {
+	var item T
 	found := false
 	err := database.Each(ctx, q, sql, args, func(rows database.Rows) (err error) {
 		found = true
-		thing, err = scan(rows)
+		item, err = scan(rows)
 		return err
 	})
 	if err == nil && !found {
 		err = fault.Missing(noun)
 	}
-	return thing, err
+	return item, err
 }
 
-// pageOfNamed reads one page of a list in the order of the keys, and how many rows it has in all; count asks for that with the same args.
-func pageOfNamed[T any](ctx context.Context, q database.Querier, list, count string, args []any, limit, offset int64, scan func(database.Rows) (T, error)) (things []T, total int64, err error) {
+// listPage reads one page of a list in the order of the keys, and how many rows it has in all; count asks for that with the same args.
+func listPage[T any](ctx context.Context, q database.Querier, list, count string, args []any, limit, offset int64, scan func(database.Rows) (T, error)) (items []T, total int64, err error) {
 	if err := database.QueryRow(ctx, q, count, args, &total); err != nil {
 		return nil, 0, err
 	}
@@ -96,17 +96,17 @@ func pageOfNamed[T any](ctx context.Context, q database.Querier, list, count str
 	}
 	page := limitOffset(&args, limit, offset)
 	err = database.Each(ctx, q, list+"\nORDER BY key"+page, args, func(rows database.Rows) error {
-		thing, err := scan(rows)
-		things = append(things, thing)
+		item, err := scan(rows)
+		items = append(items, item)
 		return err
 	})
-	return things, total, err
+	return items, total, err
 }
 
-// lockNamed fills in the keys of those things that the store has, and keeps them from being deleted meanwhile.
-func lockNamed[Thing any](ctx context.Context, q database.Querier, storeID store.ID, sql string, keys map[id.Of[Thing]]int64) error {
+// lockByID fills in the keys of those things that the store has, and keeps them from being deleted meanwhile.
+func lockByID[Thing any](ctx context.Context, q database.Querier, storeID store.ID, sql string, keys map[id.Of[Thing]]int64) error {
 	batch := database.NewBatch(database.UUID)
-	for _, i := range sorted(maps.Keys(keys)) {
+	for _, i := range sortedIDs(maps.Keys(keys)) {
 		batch.Add(i)
 	}
 	return q.QueryRows(ctx, sql+q.Dialect().ForKeyShare, batch, func(rows database.Rows) error {
@@ -118,8 +118,8 @@ func lockNamed[Thing any](ctx context.Context, q database.Querier, storeID store
 	}, storeID)
 }
 
-// matching adds a condition a word of the search and its arguments.
-func matching(args *[]any, search string) string {
+// searchCondition adds a condition a word of the search and its arguments.
+func searchCondition(args *[]any, search string) string {
 	var b strings.Builder
 	for _, p := range locale.QueryPatterns(search) {
 		*args = append(*args, p)

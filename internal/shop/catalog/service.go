@@ -48,14 +48,14 @@ func New(deps Deps) *Service {
 // core is what the use-cases share.
 type core struct {
 	now       func() time.Time
-	planning  planning
+	stats     statistics
 	downloads *downloadQueue // nil where images are not downloaded
 }
 
 // Attributes are the use-cases of options, features and their values.
 type Attributes struct {
 	*core
-	lists attributeLists
+	pages attributePageCache
 }
 
 // Categories are the use-cases of the tree of categories.

@@ -27,15 +27,15 @@ type StockEdit struct {
 	ExternalID *string // "" takes it away
 }
 
-// settle applies the edit's members to the stock.
-func (t *Stock) settle(e StockEdit, wrong *breaches) {
+// apply applies the edit's members to the stock.
+func (t *Stock) apply(e StockEdit, wrong *breaches) {
 	if e.Name != nil {
 		t.Name = *e.Name
 	} else if t.Name == "" {
-		wrong.nameless("stock")
+		wrong.nameRequired("stock")
 	}
 	if e.ExternalID != nil {
-		t.ExternalID = orNone(*e.ExternalID)
+		t.ExternalID = externalIDOrNil(*e.ExternalID)
 	}
 }
 

@@ -13,12 +13,12 @@ import (
 // List returns one page of a store's stocks in the order in which they were made, and how many there are in all. search, if not empty,
 // must match the name.
 func (s *Stocks) List(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
-	return pageOfStocks(ctx, q, storeID, search, limit, offset)
+	return listStocks(ctx, q, storeID, search, limit, offset)
 }
 
 // Find returns one stock, or fault.NotFound.
 func (s *Stocks) Find(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID) (Stock, error) {
-	return oneStock(ctx, q, storeID, stockID, "")
+	return selectStock(ctx, q, storeID, stockID, "")
 }
 
 // Create makes a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the
@@ -27,7 +27,7 @@ func (s *Stocks) Create(ctx context.Context, q database.Querier, storeID store.I
 	now := s.now().UTC().Truncate(time.Microsecond)
 	t := Stock{ID: id.New[Stock](), Version: 1, CreatedAt: now, UpdatedAt: now}
 	var wrong breaches
-	if t.settle(e, &wrong); wrong.fault() != nil {
+	if t.apply(e, &wrong); wrong.fault() != nil {
 		return Stock{}, wrong.fault()
 	}
 	return t, insertStock(ctx, q, storeID, &t)
@@ -36,7 +36,7 @@ func (s *Stocks) Create(ctx context.Context, q database.Querier, storeID store.I
 // Edit changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
 func (s *Stocks) Edit(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
-	t, err := oneStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
+	t, err := selectStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
 	if err != nil {
 		return Stock{}, err
 	}
@@ -44,7 +44,7 @@ func (s *Stocks) Edit(ctx context.Context, q database.Querier, storeID store.ID,
 		return Stock{}, err
 	}
 	var wrong breaches
-	if t.settle(e, &wrong); wrong.fault() != nil {
+	if t.apply(e, &wrong); wrong.fault() != nil {
 		return Stock{}, wrong.fault()
 	}
 	t.Version++
@@ -56,7 +56,7 @@ func (s *Stocks) Edit(ctx context.Context, q database.Querier, storeID store.ID,
 // fault.Conflict while something in it is reserved; the caller then rolls back. The products concerned keep the time of their last write;
 // their versions grow.
 func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, pre fault.Precondition) error {
-	t, err := oneStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
+	t, err := selectStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.I
 	if err := checkReserved(ctx, q, storeID, t.Key); err != nil {
 		return err
 	}
-	var products touched
-	err = eachPiece(ctx, q, variantsOfStockSQL, []any{storeID, t.Key}, func(variantKeys []int64) error {
+	var products changedProducts
+	err = eachKeyChunk(ctx, q, variantsOfStockSQL, []any{storeID, t.Key}, func(variantKeys []int64) error {
 		productKeys, err := touchProductsOf(ctx, q, storeID, variantKeys)
 		if err != nil {
 			return err
@@ -76,7 +76,7 @@ func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.I
 		if err := deleteRemainders(ctx, q, storeID, t.Key, variantKeys[0], variantKeys[len(variantKeys)-1]); err != nil {
 			return err
 		}
-		return settleAvailable(ctx, q, storeID, variantKeys)
+		return recomputeAvailable(ctx, q, storeID, variantKeys)
 	})
 	if err != nil {
 		return err
@@ -84,5 +84,5 @@ func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.I
 	if _, err := q.Exec(ctx, deleteStockSQL, storeID, t.Key); err != nil {
 		return err
 	}
-	return s.touchedChanged(ctx, q, storeID, products)
+	return s.recordChangedProducts(ctx, q, storeID, products)
 }

@@ -34,7 +34,7 @@ func (s *productShop) put(t Stock, quantity, reserved Quantity, variants ...int6
 		if err != nil {
 			return err
 		}
-		return settleAvailable(s.Context(), q, s.storeID, variants)
+		return recomputeAvailable(s.Context(), q, s.storeID, variants)
 	})
 }
 
@@ -74,12 +74,12 @@ func TestSettleAvailable_sumsWhatIsLeft(t *testing.T) {
 		s.exec("UPDATE remainders SET quantity = 0")
 		other := s.another()
 		s.write(func(q database.Querier) error {
-			return settleAvailable(s.Context(), q, other.storeID, variants)
+			return recomputeAvailable(s.Context(), q, other.storeID, variants)
 		})
 		if got, want := s.left(), []int64{5000, 6000, 5000, 0, -1}; !slices.Equal(got, want) {
 			s.Errorf("another store has settled them: %d", got)
 		}
-		s.write(func(q database.Querier) error { return settleAvailable(s.Context(), q, s.storeID, variants) })
+		s.write(func(q database.Querier) error { return recomputeAvailable(s.Context(), q, s.storeID, variants) })
 	})
 }
 
@@ -160,14 +160,14 @@ func TestDeleteStock_seesWhatIsReservedMeanwhile(t *testing.T) {
 			return nil
 		})
 		s.reserved(<-deleted)
-		s.write(func(q database.Querier) error { return settleAvailable(s.Context(), q, s.storeID, variants) })
+		s.write(func(q database.Querier) error { return recomputeAvailable(s.Context(), q, s.storeID, variants) })
 	})
 }
 
 func TestDeleteStock_settlesAnyNumberOfVariants(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		gone, kept := s.stock("gone"), s.stock("kept")
-		products, variants := s.singles(pieceSize + 1)
+		products, variants := s.singles(chunkSize + 1)
 		s.put(gone, 2000, 0, variants...)
 		s.put(kept, 1000, 0, variants...)
 		s.changed()
@@ -192,7 +192,7 @@ func TestDeleteStock_settlesAnyNumberOfVariants(t *testing.T) {
 // Up to 10,000 products are named as changed, each once; more stand for all.
 func TestTouched_namesThemOrAll(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
-		keys := make([]int64, touchedNamed+1)
+		keys := make([]int64, maxListedChanges+1)
 		for i := range keys {
 			keys[i] = int64(i + 1)
 		}
@@ -202,12 +202,14 @@ func TestTouched_namesThemOrAll(t *testing.T) {
 			{keys[1:], keys[1:]},
 			{keys, []int64{0}},
 		} {
-			var products touched
+			var products changedProducts
 			for piece := range slices.Chunk(c.touched, 3000) {
 				products.add(piece)
 				products.add(piece[:1])
 			}
-			s.write(func(q database.Querier) error { return s.Products.touchedChanged(s.Context(), q, s.storeID, products) })
+			s.write(func(q database.Querier) error {
+				return s.Products.recordChangedProducts(s.Context(), q, s.storeID, products)
+			})
 			if got := s.changed(); !slices.Equal(got, c.want) {
 				s.Errorf("of %d products %d are noted as changed, want %d", len(c.touched), len(got), len(c.want))
 			}

@@ -78,15 +78,15 @@ func scanStock(rows database.Rows) (Stock, error) {
 	return t, err
 }
 
-// oneStock reads a stock; lock is a clause of the dialect.
-func oneStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, lock string) (Stock, error) {
-	return oneNamed(ctx, q, selectStockSQL+lock, []any{storeID, stockID}, "stock", scanStock)
+// selectStock reads a stock; lock is a clause of the dialect.
+func selectStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, lock string) (Stock, error) {
+	return selectOne(ctx, q, selectStockSQL+lock, []any{storeID, stockID}, "stock", scanStock)
 }
 
-func pageOfStocks(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
+func listStocks(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
 	args := []any{storeID}
-	where := matching(&args, search)
-	return pageOfNamed(ctx, q, listStocksSQL+where, countStocksSQL+where, args, limit, offset, scanStock)
+	where := searchCondition(&args, search)
+	return listPage(ctx, q, listStocksSQL+where, countStocksSQL+where, args, limit, offset, scanStock)
 }
 
 func insertStock(ctx context.Context, q database.Querier, storeID store.ID, t *Stock) error {
@@ -94,12 +94,12 @@ func insertStock(ctx context.Context, q database.Querier, storeID store.ID, t *S
 	err := database.QueryRow(ctx, q, insertStockSQL, []any{
 		storeID, t.ID, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, at, at,
 	}, &t.Key)
-	return namedFault(err, "stocks", "stock")
+	return externalIDFault(err, "stocks", "stock")
 }
 
 func updateStock(ctx context.Context, q database.Querier, storeID store.ID, t *Stock) error {
 	_, err := q.Exec(ctx, updateStockSQL, storeID, t.Key, t.ExternalID, t.Name, locale.SearchText(t.Name), t.Version, t.UpdatedAt.UnixMicro())
-	return namedFault(err, "stocks", "stock")
+	return externalIDFault(err, "stocks", "stock")
 }
 
 // checkReserved returns fault.Conflict if a submitted order waits for goods in the stock.

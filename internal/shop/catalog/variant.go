@@ -36,16 +36,16 @@ const (
 	AnyArchived
 )
 
-// has reports whether something that was archived then, or not, is meant.
-func (which Archived) has(archivedAt *time.Time) bool {
+// matches reports whether something that was archived then, or not, is meant.
+func (which Archived) matches(archivedAt *time.Time) bool {
 	return which == AnyArchived || (which == OnlyArchived) == (archivedAt != nil)
 }
 
 // storedVariant is a variant as its row says, with what keeps combinations apart.
 type storedVariant struct {
 	Variant
-	combination string // the digest of its options, "" without any
-	twin        int64
+	combination  string // the digest of its options, "" without any
+	duplicateKey int64
 }
 
 func (v *Variant) live() bool { return v.ArchivedAt == nil }

@@ -57,7 +57,7 @@ func setCombinations(ctx context.Context, q database.Querier, storeID store.ID, 
 // The first of several equal combinations stands for all of them: it keeps others from being added. Where none does, the least twin
 // is the key of the first. The products are read whole: to look for each variant's equals, PostgreSQL may take an index by the
 // product alone, which is slow where one product has very many variants.
-const settleTwinsSQL = `
+const resolveDuplicatesSQL = `
 WITH r(product_key) AS (ROWS)
 UPDATE variants
 SET twin = 0

@@ -1,19 +1,19 @@
 package catalog
 
-// matcher finds the variant that an element of a request speaks of. Each may be named once.
-type matcher struct {
-	at         func(i int) place
-	byID       map[VariantID]*storedVariant
-	byExternal map[string]*storedVariant
-	places     map[int64]int // by the key of the variant
-	external   map[string]int
+// variantMatcher finds the variant that an element of a request speaks of. Each may be named once.
+type variantMatcher struct {
+	at          func(i int) fieldPath
+	byID        map[VariantID]*storedVariant
+	byExternal  map[string]*storedVariant
+	positions   map[int64]int // by the key of the variant
+	externalIDs map[string]int
 }
 
-func newMatcher(stored []storedVariant, at func(i int) place) *matcher {
-	m := &matcher{
+func newVariantMatcher(stored []storedVariant, at func(i int) fieldPath) *variantMatcher {
+	m := &variantMatcher{
 		at:   at,
 		byID: make(map[VariantID]*storedVariant, len(stored)), byExternal: map[string]*storedVariant{},
-		places: map[int64]int{}, external: map[string]int{},
+		positions: map[int64]int{}, externalIDs: map[string]int{},
 	}
 	for i := range stored {
 		v := &stored[i]
@@ -25,18 +25,18 @@ func newMatcher(stored []storedVariant, at func(i int) place) *matcher {
 	return m
 }
 
-// one returns the variant that the i-th element speaks of, nil for a new one; ok is false where that is not to be told.
-func (m *matcher) one(i int, e VariantEdit, wrong *breaches) (was *storedVariant, ok bool) {
+// match returns the variant that the i-th element speaks of, nil for a new one; ok is false where that is not to be told.
+func (m *variantMatcher) match(i int, e VariantEdit, wrong *breaches) (was *storedVariant, ok bool) {
 	external := ""
 	if e.ExternalID != nil {
 		external = *e.ExternalID
 	}
 	if external != "" {
-		if first, twice := m.external[external]; twice {
+		if first, twice := m.externalIDs[external]; twice {
 			wrong.add(m.at(i).member("external_id"), "duplicate_external_id", "%s has the same external_id; each variant of a product needs its own.", m.at(first))
 			return nil, false
 		}
-		m.external[external] = i
+		m.externalIDs[external] = i
 	}
 	named := "id"
 	switch {
@@ -52,15 +52,15 @@ func (m *matcher) one(i int, e VariantEdit, wrong *breaches) (was *storedVariant
 	if was == nil {
 		return nil, true
 	}
-	if first, twice := m.places[was.Key]; twice {
+	if first, twice := m.positions[was.Key]; twice {
 		wrong.add(m.at(i).member(named), "duplicate_variant", "%s is the same variant; each may be named once.", m.at(first))
 		return nil, false
 	}
-	m.places[was.Key] = i
+	m.positions[was.Key] = i
 	return was, true
 }
 
-func (m *matcher) named(v *storedVariant) bool {
-	_, ok := m.places[v.Key]
+func (m *variantMatcher) matched(v *storedVariant) bool {
+	_, ok := m.positions[v.Key]
 	return ok
 }

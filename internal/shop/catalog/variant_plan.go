@@ -10,41 +10,41 @@ import (
 type plannedVariant struct {
 	Variant                // as it shall be
 	was     *storedVariant // nil for a new one
-	options []link         // what it shall carry; read only where combination differs from before
+	options []valueKeys    // what it shall carry; read only where combination differs from before
 	// combination is the digest of what it shall carry, sent or kept.
 	combination string
 	// remainders is what the stocks shall have of it; nil where that stays as it is.
-	remainders []stocked
+	remainders []stockQuantity
 }
 
-// revived reports whether the variant was archived and comes back.
-func (p *plannedVariant) revived() bool { return p.was != nil && !p.was.live() && p.live() }
+// restored reports whether the variant was archived and comes back.
+func (p *plannedVariant) restored() bool { return p.was != nil && !p.was.live() && p.live() }
 
-// recombined reports whether the variant's set of options changes. The same options in another order are no change.
-func (p *plannedVariant) recombined() bool {
+// combinationChanged reports whether the variant's set of options changes. The same options in another order are no change.
+func (p *plannedVariant) combinationChanged() bool {
 	return p.was != nil && p.was.combination != p.combination
 }
 
-// arrives reports whether the variant's combination is new among those of the product, so that it must differ from all others.
+// claimsCombination reports whether the variant's combination is new among those of the product, so that it must differ from all others.
 // Equal combinations that a deleted value left behind are kept as long as nobody touches them.
-func (p *plannedVariant) arrives() bool {
-	return p.live() && (p.was == nil || p.revived() || p.recombined())
+func (p *plannedVariant) claimsCombination() bool {
+	return p.live() && (p.was == nil || p.restored() || p.combinationChanged())
 }
 
-// changed reports whether the variant's own row is to be written; its options and remainders aside.
-func (p *plannedVariant) changed() bool {
-	return p.was != nil && (p.revived() || p.renamed() || p.Name != p.was.Name || p.SKU != p.was.SKU || p.Price != p.was.Price)
+// rowChanged reports whether the variant's own row is to be written; its options and remainders aside.
+func (p *plannedVariant) rowChanged() bool {
+	return p.was != nil && (p.restored() || p.externalIDChanged() || p.Name != p.was.Name || p.SKU != p.was.SKU || p.Price != p.was.Price)
 }
 
-// renamed reports whether the external id of a variant that exists changes.
-func (p *plannedVariant) renamed() bool {
-	return p.was != nil && !sameText(p.ExternalID, p.was.ExternalID)
+// externalIDChanged reports whether the external id of a variant that exists changes.
+func (p *plannedVariant) externalIDChanged() bool {
+	return p.was != nil && !equalStrings(p.ExternalID, p.was.ExternalID)
 }
 
 // variantPlan is what a request makes of the variants of one product.
 type variantPlan struct {
 	// at is the place of the i-th of sent.
-	at func(i int) place
+	at func(i int) fieldPath
 	// sent are the variants of the request in its order.
 	sent []*plannedVariant
 	// kept are those that were not sent and stay as they are, archived ones aside; none where the request has the full list.
@@ -58,18 +58,18 @@ type variantPlan struct {
 // there ids are ignored, and a product that was read can be sent again as another one.
 func planVariants(w *productWrite, refs *references, wrong *breaches) *variantPlan {
 	edits := w.e.variants()
-	plan := &variantPlan{at: func(i int) place { return w.at.element("variants", i) }, sent: make([]*plannedVariant, 0, len(edits))}
-	match := newMatcher(w.stored, plan.at)
+	plan := &variantPlan{at: func(i int) fieldPath { return w.at.element("variants", i) }, sent: make([]*plannedVariant, 0, len(edits))}
+	matcher := newVariantMatcher(w.stored, plan.at)
 	for i, e := range edits {
 		if w.added {
 			e.ID = VariantID{}
 		}
-		if was, ok := match.one(i, e, wrong); ok {
-			plan.settle(i, was, e, nil, refs, wrong)
+		if was, ok := matcher.match(i, e, wrong); ok {
+			plan.add(i, was, e, nil, refs, wrong)
 		}
 	}
 	for i := range w.stored {
-		if v := &w.stored[i]; v.live() && !match.named(v) {
+		if v := &w.stored[i]; v.live() && !matcher.matched(v) {
 			plan.archived = append(plan.archived, v.Key)
 		}
 	}
@@ -79,13 +79,13 @@ func planVariants(w *productWrite, refs *references, wrong *breaches) *variantPl
 // planVariant makes a plan of a request that is about one variant, nil for a new one; the others stay. It is archived then or not, as
 // archivedAt says.
 func planVariant(stored []storedVariant, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *breaches) *variantPlan {
-	plan := &variantPlan{at: func(int) place { return "" }, kept: others(stored, was)}
-	plan.settle(0, was, e, archivedAt, refs, wrong)
+	plan := &variantPlan{at: func(int) fieldPath { return "" }, kept: otherLiveVariants(stored, was)}
+	plan.add(0, was, e, archivedAt, refs, wrong)
 	return plan
 }
 
-// others are the variants but one, archived ones aside.
-func others(stored []storedVariant, but *storedVariant) []*storedVariant {
+// otherLiveVariants are the variants but one, archived ones aside.
+func otherLiveVariants(stored []storedVariant, but *storedVariant) []*storedVariant {
 	list := make([]*storedVariant, 0, len(stored))
 	for i := range stored {
 		if v := &stored[i]; v != but && v.live() {
@@ -95,8 +95,8 @@ func others(stored []storedVariant, but *storedVariant) []*storedVariant {
 	return list
 }
 
-// settle adds the i-th element of the request to the plan.
-func (plan *variantPlan) settle(i int, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *breaches) {
+// add adds the i-th element of the request to the plan.
+func (plan *variantPlan) add(i int, was *storedVariant, e VariantEdit, archivedAt *time.Time, refs *references, wrong *breaches) {
 	at := plan.at(i)
 	p := &plannedVariant{was: was}
 	switch {
@@ -113,7 +113,7 @@ func (plan *variantPlan) settle(i int, was *storedVariant, e VariantEdit, archiv
 	p.apply(e)
 	if e.Options != nil {
 		p.options = refs.optionsOf(*e.Options, at, wrong)
-		p.combination = combination(p.options, e.waiting)
+		p.combination = combinationOf(p.options, e.pending)
 	}
 	if e.Remainders != nil {
 		p.remainders = refs.remaindersOf(*e.Remainders, at, wrong)
@@ -124,7 +124,7 @@ func (plan *variantPlan) settle(i int, was *storedVariant, e VariantEdit, archiv
 // apply takes the plain members of an edit over.
 func (p *plannedVariant) apply(e VariantEdit) {
 	if e.ExternalID != nil {
-		p.ExternalID = orNone(*e.ExternalID)
+		p.ExternalID = externalIDOrNil(*e.ExternalID)
 	}
 	if e.Name != nil {
 		p.Name = *e.Name
@@ -146,12 +146,12 @@ func (plan *variantPlan) checkCombinations(wrong *breaches) {
 		held[v.combination] = unnamed
 	}
 	for i, p := range plan.sent {
-		if p.live() && !p.arrives() {
+		if p.live() && !p.claimsCombination() {
 			held[p.combination] = i
 		}
 	}
 	for i, p := range plan.sent {
-		if p.combination == "" || !p.arrives() {
+		if p.combination == "" || !p.claimsCombination() {
 			continue
 		}
 		other, taken := held[p.combination]
@@ -159,9 +159,9 @@ func (plan *variantPlan) checkCombinations(wrong *breaches) {
 		case !taken:
 			held[p.combination] = i
 		case other == unnamed:
-			wrong.sameCombination(plan.at(i).member("options"), "Another variant of this product")
+			wrong.duplicateCombination(plan.at(i).member("options"), "Another variant of this product")
 		default:
-			wrong.sameCombination(plan.at(i).member("options"), string(plan.at(other)))
+			wrong.duplicateCombination(plan.at(i).member("options"), string(plan.at(other)))
 		}
 	}
 }
@@ -175,12 +175,12 @@ func (plan *variantPlan) checkExternalIDs(stored []storedVariant) error {
 		}
 	}
 	for _, p := range plan.sent {
-		if p.renamed() && p.was.ExternalID != nil {
+		if p.externalIDChanged() && p.was.ExternalID != nil {
 			delete(kept, *p.was.ExternalID)
 		}
 	}
 	for i, p := range plan.sent {
-		if p.ExternalID != nil && (p.was == nil || p.renamed()) && kept[*p.ExternalID] {
+		if p.ExternalID != nil && (p.was == nil || p.externalIDChanged()) && kept[*p.ExternalID] {
 			return externalIDTaken(plan.at(i).member("external_id"), "variant of this product")
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // ListVariants returns one page of a product's variants, those that are meant, in the order in which they were made, with their options and
 // remainders, and how many there are in all.
 func (s *Products) ListVariants(ctx context.Context, q database.Querier, storeID store.ID, p Product, which Archived, limit, offset int64) ([]Variant, int64, error) {
-	list, total, err := pageOfVariants(ctx, q, storeID, p.Key, which, limit, offset)
+	list, total, err := listVariants(ctx, q, storeID, p.Key, which, limit, offset)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -19,23 +19,23 @@ func (s *Products) ListVariants(ctx context.Context, q database.Querier, storeID
 	for i := range list {
 		all[i] = &list[i]
 	}
-	return list, total, fillWhole(ctx, q, storeID, all)
+	return list, total, fillVariantDetails(ctx, q, storeID, all)
 }
 
 // FindVariant returns a variant of a product with its options and remainders, and the product's version; or fault.NotFound. which says
 // whether an archived variant is found, and one of an archived product.
 func (s *Products) FindVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, which Archived) (v Variant, version int64, err error) {
-	p, err := foundProduct(ctx, q, storeID, productID, which)
+	p, err := findProduct(ctx, q, storeID, productID, which)
 	if err != nil {
 		return Variant{}, 0, err
 	}
-	if v, err = oneVariant(ctx, q, storeID, p.Key, variantID); err != nil {
+	if v, err = selectVariant(ctx, q, storeID, p.Key, variantID); err != nil {
 		return Variant{}, 0, err
 	}
-	if !which.has(v.ArchivedAt) {
+	if !which.matches(v.ArchivedAt) {
 		return Variant{}, 0, fault.Missing("variant")
 	}
-	return v, p.Version, fillWhole(ctx, q, storeID, []*Variant{&v})
+	return v, p.Version, fillVariantDetails(ctx, q, storeID, []*Variant{&v})
 }
 
 // CreateVariant adds a variant to a product; an id in the edit is ignored. It returns fault.NotFound, fault.Stale, fault.Invalid naming
@@ -51,7 +51,7 @@ func (s *Products) CreateVariant(ctx context.Context, q database.Querier, storeI
 	}
 	var wrong breaches
 	w.plan = planVariant(w.stored, nil, e, nil, refs, &wrong)
-	_, err = s.rewrite(ctx, q, storeID, w, &wrong)
+	_, err = s.saveVersion(ctx, q, storeID, w, &wrong)
 	return w.plan.sent[0].ID, err
 }
 
@@ -71,7 +71,7 @@ func (s *Products) EditVariant(ctx context.Context, q database.Querier, storeID 
 func (s *Products) ArchiveVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
 		if was.live() {
-			w.plan = &variantPlan{kept: others(w.stored, was), archived: []int64{was.Key}}
+			w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), archived: []int64{was.Key}}
 		}
 	})
 }
@@ -89,7 +89,7 @@ func (s *Products) RestoreVariant(ctx context.Context, q database.Querier, store
 // DeleteVariant deletes a variant; its product stays. It returns fault.NotFound or fault.Stale.
 func (s *Products) DeleteVariant(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, variantID VariantID, pre fault.Precondition) error {
 	return s.changeVariant(ctx, q, storeID, productID, variantID, pre, func(w *productWrite, was *storedVariant, _ *breaches) {
-		w.plan = &variantPlan{kept: others(w.stored, was), deleted: []int64{was.Key}}
+		w.plan = &variantPlan{kept: otherLiveVariants(w.stored, was), deleted: []int64{was.Key}}
 	})
 }
 
@@ -111,6 +111,6 @@ func (s *Products) changeVariant(
 	if w.plan == nil {
 		return nil
 	}
-	_, err = s.rewrite(ctx, q, storeID, w, &wrong)
+	_, err = s.saveVersion(ctx, q, storeID, w, &wrong)
 	return err
 }

@@ -85,7 +85,7 @@ func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, p
 		var v storedVariant
 		var combination []byte
 		var available, archived *int64
-		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available, &archived, &combination, &v.twin)
+		err := rows.Scan(&v.ProductKey, &v.Key, &v.ID, &v.ExternalID, &v.Name, &v.SKU, (*int64)(&v.Price), &available, &archived, &combination, &v.duplicateKey)
 		if err != nil {
 			return err
 		}
@@ -95,8 +95,8 @@ func storedVariants(ctx context.Context, q database.Querier, storeID store.ID, p
 	}, storeID)
 }
 
-// oneVariant reads a variant of a product, or returns fault.NotFound.
-func oneVariant(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, variantID VariantID) (Variant, error) {
+// selectVariant reads a variant of a product, or returns fault.NotFound.
+func selectVariant(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, variantID VariantID) (Variant, error) {
 	var v Variant
 	found := false
 	err := database.Each(ctx, q, selectVariantSQL, []any{storeID, variantID}, func(rows database.Rows) (err error) {
@@ -110,8 +110,8 @@ func oneVariant(ctx context.Context, q database.Querier, storeID store.ID, produ
 	return v, err
 }
 
-// pageOfVariants reads one page of a product's variants, those that are meant, in the order of their making.
-func pageOfVariants(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, which Archived, limit, offset int64) (list []Variant, total int64, err error) {
+// listVariants reads one page of a product's variants, those that are meant, in the order of their making.
+func listVariants(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, which Archived, limit, offset int64) (list []Variant, total int64, err error) {
 	args := []any{storeID, productKey}
 	if err := database.QueryRow(ctx, q, countVariantsSQL+which.clause(), args, &total); err != nil {
 		return nil, 0, err

@@ -19,7 +19,7 @@ DELETE FROM variants
 WHERE store_id = $1
   AND key IN (SELECT key FROM r)`
 
-const clearExternalIDsSQL = `
+const clearVariantExternalIDsSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
 SET external_id = NULL
@@ -35,7 +35,7 @@ WHERE variants.store_id = $1
   AND variants.key = r.key`
 
 // What no index has is written by itself: SQLite writes each index anew that has a column which is set, whatever it is set to.
-const updatePlainVariantsSQL = `
+const updateUnindexedVariantsSQL = `
 WITH r(key, name, sku, price) AS (ROWS)
 UPDATE variants
 SET name = r.name, sku = r.sku, price = r.price, updated_at = $2
@@ -43,7 +43,7 @@ FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
 
-const clearTwinsSQL = `
+const clearDuplicatesSQL = `
 WITH r(key) AS (ROWS)
 UPDATE variants
 SET twin = 0
@@ -79,8 +79,8 @@ func (ws *productWrites) writeVariants(ctx context.Context) error {
 	return nil
 }
 
-// planned calls fn for the variants that were sent, product by product.
-func (ws *productWrites) planned(fn func(w *productWrite, p *plannedVariant)) {
+// eachPlanned calls fn for the variants that were sent, product by product.
+func (ws *productWrites) eachPlanned(fn func(w *productWrite, p *plannedVariant)) {
 	for _, w := range ws.list {
 		if w.plan == nil {
 			continue
@@ -100,7 +100,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 			continue
 		}
 		archived, deleted = append(archived, w.plan.archived...), append(deleted, w.plan.deleted...)
-		if w.plan.mayFreeTwins() {
+		if w.plan.mayResolveDuplicates() {
 			freed = append(freed, w.p.Key)
 		}
 	}
@@ -108,24 +108,24 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
 	changed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
 	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
-	ws.planned(func(_ *productWrite, p *plannedVariant) {
+	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
 		if p.was == nil {
 			return
 		}
-		if p.renamed() && p.was.ExternalID != nil {
+		if p.externalIDChanged() && p.was.ExternalID != nil {
 			released.Add(p.Key)
 		}
-		if p.recombined() || p.arrives() {
+		if p.combinationChanged() || p.claimsCombination() {
 			// As its own twin a variant equals nobody, so the unique index holds while the pieces are written.
 			combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
 		}
-		if p.arrives() {
+		if p.claimsCombination() {
 			arrived.Add(p.Key)
 		}
 		switch {
-		case p.renamed() || p.revived():
+		case p.externalIDChanged() || p.restored():
 			changed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), microsOrNull(p.ArchivedAt))
-		case p.changed():
+		case p.rowChanged():
 			plain.Add(p.Key, p.Name, p.SKU, int64(p.Price))
 		}
 	})
@@ -135,7 +135,7 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	if _, err := ws.q.ExecRows(ctx, deleteVariantsSQL, keyBatch(deleted), ws.storeID); err != nil {
 		return err
 	}
-	if _, err := ws.q.ExecRows(ctx, clearExternalIDsSQL, released, ws.storeID); err != nil {
+	if _, err := ws.q.ExecRows(ctx, clearVariantExternalIDsSQL, released, ws.storeID); err != nil {
 		return err
 	}
 	if _, err := setCombinations(ctx, ws.q, ws.storeID, combined); err != nil {
@@ -144,26 +144,26 @@ func (ws *productWrites) changeVariants(ctx context.Context) error {
 	if _, err := ws.q.ExecRows(ctx, updateVariantsSQL, changed, ws.storeID, ws.at.UnixMicro()); err != nil {
 		return err
 	}
-	if _, err := ws.q.ExecRows(ctx, updatePlainVariantsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
+	if _, err := ws.q.ExecRows(ctx, updateUnindexedVariantsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
 		return err
 	}
 	// Now the index says whether each of them is different indeed.
-	if _, err := ws.q.ExecRows(ctx, clearTwinsSQL, arrived, ws.storeID); err != nil {
+	if _, err := ws.q.ExecRows(ctx, clearDuplicatesSQL, arrived, ws.storeID); err != nil {
 		return err
 	}
-	_, err := ws.q.ExecRows(ctx, settleTwinsSQL, keyBatch(freed), ws.storeID)
+	_, err := ws.q.ExecRows(ctx, resolveDuplicatesSQL, keyBatch(freed), ws.storeID)
 	return err
 }
 
-// mayFreeTwins reports whether a twin stays whose equals may have left: then it must stand for itself.
-func (plan *variantPlan) mayFreeTwins() bool {
+// mayResolveDuplicates reports whether a twin stays whose equals may have left: then it must stand for itself.
+func (plan *variantPlan) mayResolveDuplicates() bool {
 	left, twins := len(plan.archived)+len(plan.deleted) > 0, false
 	for _, p := range plan.sent {
-		left = left || p.recombined()
-		twins = twins || (p.was != nil && p.was.twin != 0 && !p.arrives())
+		left = left || p.combinationChanged()
+		twins = twins || (p.was != nil && p.was.duplicateKey != 0 && !p.claimsCombination())
 	}
 	for _, v := range plan.kept {
-		twins = twins || v.twin != 0
+		twins = twins || v.duplicateKey != 0
 	}
 	return left && twins
 }
@@ -173,10 +173,10 @@ func (plan *variantPlan) mayFreeTwins() bool {
 func (ws *productWrites) insertVariants(ctx context.Context) error {
 	added := map[VariantID]*plannedVariant{}
 	batch := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt, database.BigInt, database.Bytes)
-	ws.planned(func(w *productWrite, p *plannedVariant) {
+	ws.eachPlanned(func(w *productWrite, p *plannedVariant) {
 		if p.was == nil {
 			added[p.ID] = p
-			batch.Add(w.p.Key, p.ID, p.ExternalID, p.Name, p.SKU, int64(p.Price), quantityOrNull(p.remainders), bytesOrNull(p.combination))
+			batch.Add(w.p.Key, p.ID, p.ExternalID, p.Name, p.SKU, int64(p.Price), sumOrNull(p.remainders), bytesOrNull(p.combination))
 		}
 	})
 	return ws.q.QueryRows(ctx, insertVariantsSQL, batch, func(rows database.Rows) error {
@@ -193,16 +193,16 @@ func (ws *productWrites) insertVariants(ctx context.Context) error {
 // writeOptions writes what new variants carry, and anew what those carry whose set of options changed.
 func (ws *productWrites) writeOptions(ctx context.Context) error {
 	var emptied []int64
-	var links []carriedLink
-	ws.planned(func(_ *productWrite, p *plannedVariant) {
-		if p.was != nil && !p.recombined() {
+	var links []ownedValue
+	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
+		if p.was != nil && !p.combinationChanged() {
 			return
 		}
 		if p.was != nil {
 			emptied = append(emptied, p.Key)
 		}
 		for _, l := range p.options {
-			links = append(links, carriedLink{l, p.Key})
+			links = append(links, ownedValue{l, p.Key})
 		}
 	})
 	if err := dropPending(ctx, ws.q, ws.storeID, pendingOption, emptied); err != nil {
@@ -211,7 +211,7 @@ func (ws *productWrites) writeOptions(ctx context.Context) error {
 	if _, err := ws.q.ExecRows(ctx, deleteOptionsSQL, keyBatch(emptied), ws.storeID); err != nil {
 		return err
 	}
-	_, err := ws.q.ExecRows(ctx, insertOptionsSQL, linkBatch(links), ws.storeID)
+	_, err := ws.q.ExecRows(ctx, insertOptionsSQL, ownedValueBatch(links), ws.storeID)
 	return err
 }
 
@@ -221,7 +221,7 @@ func variantFault(err error) error {
 	switch {
 	case database.ViolatesIndex(err, "variants_combination", "variants.store_id, variants.product_key, variants.combination, variants.twin"):
 		var wrong breaches
-		wrong.sameCombination("variants", "Another variant of this product")
+		wrong.duplicateCombination("variants", "Another variant of this product")
 		return wrong.fault()
 	case database.ViolatesIndex(err, "variants_external", "variants.store_id, variants.product_key, variants.external_id"):
 		return externalIDTaken("variants", "variant of this product")

@@ -117,7 +117,7 @@ func pickOne[T any](m *modelStore, list []T, label string) T {
 
 func (m *modelStore) createAttribute(kind catalog.Kind) {
 	name := fmt.Sprint(kind, m.draw(0, 99, "name"))
-	e := catalog.Edit{Name: &name}
+	e := catalog.AttributeEdit{Name: &name}
 	n := m.draw(1, 4, "values")
 	text := func(i int) string { return fmt.Sprint("v", i) }
 	if kind == catalog.Feature {
@@ -295,7 +295,7 @@ func (m *modelStore) editAttribute() {
 		return
 	}
 	ctx, a := m.Context(), pickOne(m, all, "attribute")
-	e := catalog.Edit{Name: new(a.Name + "'")}
+	e := catalog.AttributeEdit{Name: new(a.Name + "'")}
 	switch values := m.values[a.ID]; {
 	case m.chance(10, "delete it"):
 		m.write(func(q database.Querier) error {

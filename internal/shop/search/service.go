@@ -29,9 +29,9 @@ const (
 
 // Deps are the dependencies of the service.
 type Deps struct {
-	DB      *database.DB
+	DB       *database.DB
 	Products *catalog.Products
-	Log     *slog.Logger
+	Log      *slog.Logger
 	// Memory limits the bytes of the columns of all stores together; 0 disables the columns.
 	Memory int64
 }

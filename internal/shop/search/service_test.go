@@ -87,7 +87,7 @@ func (f *fixture) createFeature(
 	var refs []catalog.ValueRef
 	f.write(func(q database.Querier) (err error) {
 		refs = nil
-		a, err = f.catalog.Attributes.Create(f.Context(), q, f.storeID, catalog.Feature, catalog.Edit{
+		a, err = f.catalog.Attributes.Create(f.Context(), q, f.storeID, catalog.Feature, catalog.AttributeEdit{
 			Name: &name, Filterable: &filterable, ValuesLen: len(values),
 			Values: func(fn func(int, catalog.ValueEdit) error) error {
 				for i, v := range values {
@@ -227,7 +227,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 			expectTotal("after the stock was deleted", Query{InStock: true}, 2)
 			f.write(func(q database.Querier) error {
 				_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
-					catalog.Edit{RemovedLen: 1,
+					catalog.AttributeEdit{RemovedLen: 1,
 						Removed: func(fn func(int, catalog.ValueID) error) error { return fn(0, silk.Value) }}, nil)
 				return err
 			})
@@ -249,7 +249,7 @@ func TestFind_seesEveryCommitOnTheSameNode(t *testing.T) {
 		setFilterable := func(to bool) {
 			f.write(func(q database.Querier) error {
 				_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
-					catalog.Edit{Filterable: &to}, nil)
+					catalog.AttributeEdit{Filterable: &to}, nil)
 				return err
 			})
 		}
@@ -274,7 +274,7 @@ func TestFind_filtersByNewlyFilterableFeatureBeforeAndAfterRebuild(t *testing.T)
 		f.waitForColumns(f.search)
 		f.write(func(q database.Querier) error {
 			_, err := f.catalog.Attributes.Edit(t.Context(), q, f.storeID, catalog.Feature, fabric.ID,
-				catalog.Edit{Filterable: new(true)}, nil)
+				catalog.AttributeEdit{Filterable: new(true)}, nil)
 			return err
 		})
 		query := Query{Features: []Choice{{ID: fabric.ID, Values: []catalog.ValueID{refs[0].Value}}}}
