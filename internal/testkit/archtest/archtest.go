@@ -119,5 +119,6 @@ func Rules() map[string]func(*Package) []string {
 		"package variables never change":  PackageVariablesConstant,
 		"HTTP clients in outbound":        ClientsInOutbound,
 		"connections through outbound":    DialsInOutbound,
+		"no local shadows a package name": NoShadowing,
 	}
 }

@@ -99,6 +99,8 @@ func Parse(path string, texts map[string]string) (*Package, error) {
 type names struct {
 	uses map[*ast.Ident]types.Object
 	defs map[*ast.Ident]types.Object
+	// symbolic are the variables of type switches, which have an object for each case.
+	symbolic map[*ast.Ident]bool
 }
 
 // resolve asks the type checker, with every imported package empty: what it says about types is nonsense and dropped,
@@ -113,7 +115,22 @@ func resolve(p *Package) names {
 		checker := types.Config{Importer: emptyImporter{}, Error: func(error) {}, FakeImportC: true}
 		_, _ = checker.Check(p.Path, p.fset, files, info)
 	}
-	return names{uses: info.Uses, defs: info.Defs}
+	return names{uses: info.Uses, defs: info.Defs, symbolic: switchVariables(p)}
+}
+
+func switchVariables(p *Package) map[*ast.Ident]bool {
+	found := map[*ast.Ident]bool{}
+	for _, f := range p.Files {
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
+			if s, ok := n.(*ast.TypeSwitchStmt); ok {
+				if assign, ok := s.Assign.(*ast.AssignStmt); ok {
+					found[assign.Lhs[0].(*ast.Ident)] = true
+				}
+			}
+			return true
+		})
+	}
+	return found
 }
 
 // emptyImporter gives packages with a name and nothing in them.

@@ -113,6 +113,33 @@ func TestSQLInItsFiles(t *testing.T) {
 	})
 }
 
+func TestNoShadowing(t *testing.T) {
+	const found = "type found struct{ n int }\n"
+	check(t, NoShadowing, []snippet{
+		{"a parameter", "internal/shop/order/order.go", found + `func f(found int) {}`, 1},
+		{"a result", "internal/shop/order/order.go", found + `func f() (found int) { return 0 }`, 1},
+		{"a receiver", "internal/shop/order/order.go", found + `func (found *found) f() {}`, 1},
+		{"a variable", "internal/shop/order/order.go", found + `func f() { found := 1; _ = found }`, 1},
+		{"a variable of a type that is not known here", "internal/shop/order/order.go", `import "elsewhere"` + "\n" + found + `func f() { found, err := elsewhere.Find(); _, _ = found, err }`, 1},
+		{"a variable of a loop", "internal/shop/order/order.go", found + `func f(list []int) { for _, found := range list { _ = found } }`, 1},
+		{"a variable of a type switch", "internal/shop/order/order.go", found + `func f(v any) { switch found := v.(type) { case int: _ = found } }`, 1},
+		{"a constant", "internal/shop/order/order.go", found + `func f() { const found = 1 }`, 1},
+		{"a type", "internal/shop/order/order.go", found + `func f() { type found int }`, 1},
+		{"a type parameter", "internal/shop/order/order.go", found + `func f[found any]() {}`, 1},
+		{"in a literal", "internal/shop/order/order.go", found + `var g = func(found int) {}`, 1},
+		{"a function of the package", "internal/shop/order/order.go", `func has() {}` + "\n" + `func f(has bool) {}`, 1},
+		{"a constant of the package", "internal/shop/order/order.go", `const limit = 1` + "\n" + `func f(limit int) {}`, 1},
+		{"a field", "internal/shop/order/order.go", found + `type t struct{ found int }`, 0},
+		{"an embedded field", "internal/shop/order/order.go", found + `type t struct{ found }`, 0},
+		{"a method", "internal/shop/order/order.go", found + `type t int` + "\n" + `func (t) found() {}`, 0},
+		{"a use", "internal/shop/order/order.go", found + `func f() { _ = found{n: 1} }`, 0},
+		{"a label", "internal/shop/order/order.go", found + `func f() { found: for { break found } }`, 0},
+		{"an import", "internal/shop/order/order.go", `import "strings"` + "\n" + `func f(strings int) {}`, 0},
+		{"blank", "internal/shop/order/order.go", `var _ = 1` + "\n" + `func f(_ int) {}`, 0},
+		{"a test", "internal/shop/order/order_test.go", found + `func f(found int) {}`, 0},
+	})
+}
+
 func TestDriversInDatabase(t *testing.T) {
 	check(t, DriversInDatabase, []snippet{
 		{"pgx", "internal/shop/catalog/catalog.go", `import "github.com/jackc/pgx/v5"`, 1},

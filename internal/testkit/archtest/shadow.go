@@ -1,0 +1,101 @@
+package archtest
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// shadowing are the packages that still have locals named as something of the package. None may be added.
+var shadowing = []string{
+	"internal/api/adminapi",
+	"internal/api/adminui",
+	"internal/api/exchangeapi",
+	"internal/api/httpapi",
+	"internal/api/storeapi",
+	"internal/client/push",
+	"internal/demo",
+	"internal/kit/blob",
+	"internal/kit/database",
+	"internal/kit/locale",
+	"internal/kit/picture",
+	"internal/kit/queue",
+	"internal/shop/access",
+	"internal/shop/exchange",
+	"internal/shop/inquiry",
+	"internal/shop/search",
+	"internal/shop/store",
+	"internal/shop/webhook",
+}
+
+// NoShadowing finds parameters, results, receivers and other locals that have the name of a function, type, variable or
+// constant of their package. The names of imported packages do not count, nor do those that tests declare.
+func NoShadowing(p *Package) []string {
+	if slices.Contains(shadowing, strings.TrimPrefix(p.Path, Module+"/")) {
+		return nil
+	}
+	return p.shadows()
+}
+
+func (p *Package) shadows() []string {
+	files := p.productFiles()
+	declared := map[string]string{} // names of the package, and where they are declared
+	for _, f := range files {
+		for _, decl := range f.Syntax.Decls {
+			for _, id := range declaredNames(decl) {
+				pos := p.fset.Position(id.Pos())
+				declared[id.Name] = fmt.Sprintf("%s:%d", filepath.Base(pos.Filename), pos.Line)
+			}
+		}
+	}
+	var found []string
+	for _, f := range files {
+		ast.Inspect(f.Syntax, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			if !ok || !p.names.isLocal(id) {
+				return true
+			}
+			if at, shadowed := declared[id.Name]; shadowed {
+				found = append(found, p.finding(id, "%s shadows the package's own %s (%s): rename one of them", id.Name, id.Name, at))
+			}
+			return true
+		})
+	}
+	return found
+}
+
+// declaredNames are the names that a declaration adds to its package.
+func declaredNames(decl ast.Decl) (ids []*ast.Ident) {
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		if d.Recv == nil {
+			ids = append(ids, d.Name)
+		}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch s := spec.(type) {
+			case *ast.TypeSpec:
+				ids = append(ids, s.Name)
+			case *ast.ValueSpec:
+				ids = append(ids, s.Names...)
+			}
+		}
+	}
+	return slices.DeleteFunc(ids, func(id *ast.Ident) bool { return id.Name == "_" })
+}
+
+// isLocal reports whether an identifier declares something inside a function or a signature.
+func (n names) isLocal(id *ast.Ident) bool {
+	switch o := n.defs[id].(type) {
+	case *types.Var:
+		return !o.IsField() && o.Parent() != nil && o.Parent() != o.Pkg().Scope()
+	case *types.Const, *types.TypeName:
+		return o.Parent() != nil && o.Parent() != o.Pkg().Scope()
+	case nil:
+		return n.symbolic[id]
+	}
+	return false
+}
