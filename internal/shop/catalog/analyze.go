@@ -24,16 +24,15 @@ func (p *statistics) productsWritten(ctx context.Context, q database.Querier, pr
 	if written < max(minAnalyzeProducts, next) || q.Dialect().Engine != database.Postgres || !p.next.CompareAndSwap(next, 2*written) {
 		return nil
 	}
-	var estimated int64
-	if err := database.QueryRow(ctx, q, estimatedProductsSQL, nil, &estimated); err != nil {
+	estimated, err := estimatedProducts(ctx, q)
+	if err != nil {
 		return err
 	}
 	if estimated >= written {
 		p.next.CompareAndSwap(2*written, 2*estimated)
 		return nil
 	}
-	_, err := q.Exec(ctx, analyzeProductsSQL)
-	return err
+	return analyzeProducts(ctx, q)
 }
 
 // minAnalyzeValues is from how many written values on PostgreSQL is made to count again: counting takes about as long as writing so many.

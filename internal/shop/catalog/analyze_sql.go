@@ -29,3 +29,15 @@ func analyzeValues(ctx context.Context, q database.Querier, written int64) error
 	_, err := q.Exec(ctx, analyzeValuesSQL)
 	return err
 }
+
+// estimatedProducts returns how many products PostgreSQL counted last.
+func estimatedProducts(ctx context.Context, q database.Querier) (n int64, err error) {
+	err = database.QueryRow(ctx, q, estimatedProductsSQL, nil, &n)
+	return n, err
+}
+
+// analyzeProducts has PostgreSQL renew its statistics of products and what belongs to them.
+func analyzeProducts(ctx context.Context, q database.Querier) error {
+	_, err := q.Exec(ctx, analyzeProductsSQL)
+	return err
+}

@@ -31,12 +31,12 @@ func (s *Attributes) List(ctx context.Context, q database.Querier, storeID store
 
 // Find returns one option or feature, or fault.NotFound.
 func (s *Attributes) Find(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID) (Attribute, error) {
-	return selectAttribute(ctx, q, storeID, kind, attributeID, "")
+	return selectAttribute(ctx, q, storeID, kind, attributeID, unlocked)
 }
 
 // EachValue reads all values of an attribute in their order, one at a time.
 func (s *Attributes) EachValue(ctx context.Context, q database.Querier, storeID store.ID, a Attribute, fn func(Value) error) error {
-	return eachValue(ctx, q, listValuesSQL, []any{storeID, a.Key}, fn)
+	return listValues(ctx, q, storeID, a.Key, fn)
 }
 
 // Values returns one page of the values of an attribute.
@@ -44,17 +44,7 @@ func (s *Attributes) Values(ctx context.Context, q database.Querier, storeID sto
 	if offset >= a.ValueCount {
 		return nil
 	}
-	return eachValue(ctx, q, pageValuesSQL, []any{storeID, a.Key, limit, offset}, fn)
-}
-
-func eachValue(ctx context.Context, q database.Querier, sql string, args []any, fn func(Value) error) error {
-	var v Value
-	return database.Each(ctx, q, sql, args, func(rows database.Rows) error {
-		if err := scanValue(rows, &v); err != nil {
-			return err
-		}
-		return fn(v)
-	})
+	return pageValues(ctx, q, storeID, a.Key, limit, offset, fn)
 }
 
 // EachValueOf reads the values of several attributes with one query, attribute by attribute in the order of their keys, which must
@@ -63,14 +53,7 @@ func (s *Attributes) EachValueOf(ctx context.Context, q database.Querier, storeI
 	if len(attributeKeys) == 0 {
 		return nil
 	}
-	var v Value
-	var key int64
-	return q.QueryRows(ctx, listValuesOfSQL, keyBatch(attributeKeys), func(rows database.Rows) error {
-		if err := scanValue(rows, &v, &key); err != nil {
-			return err
-		}
-		return fn(key, v)
-	}, storeID)
+	return listValuesOf(ctx, q, storeID, attributeKeys, fn)
 }
 
 // Create makes an option or a feature with its values, in the order sent. Ids inside the values are ignored. What waited for its
@@ -143,7 +126,7 @@ func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store
 			return Attribute{}, err
 		}
 	}
-	a, err := selectAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
+	a, err := selectAttribute(ctx, q, storeID, kind, attributeID, forUpdate)
 	if err != nil {
 		return Attribute{}, err
 	}
@@ -169,7 +152,7 @@ func (s *Attributes) edit(ctx context.Context, q database.Querier, storeID store
 
 // Delete deletes an option or a feature with its values; variants and products lose it and stay.
 func (s *Attributes) Delete(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, pre fault.Precondition) error {
-	a, err := selectAttribute(ctx, q, storeID, kind, attributeID, q.Dialect().ForUpdate)
+	a, err := selectAttribute(ctx, q, storeID, kind, attributeID, forUpdate)
 	if err != nil {
 		return err
 	}
@@ -179,10 +162,7 @@ func (s *Attributes) Delete(ctx context.Context, q database.Querier, storeID sto
 	if err := newValueWriter(q, storeID, &a).cascade.detachAll(ctx, a.Key); err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, a.Key); err != nil {
-		return err
-	}
-	if _, err := q.Exec(ctx, deleteAttributeSQL, storeID, a.Key); err != nil {
+	if err := deleteAttribute(ctx, q, storeID, a.Key); err != nil {
 		return err
 	}
 	return raiseAttributesVersion(ctx, q, storeID)

@@ -157,10 +157,10 @@ func scanAttribute(rows database.Rows) (Attribute, error) {
 	return a, err
 }
 
-func selectAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, lock string) (Attribute, error) {
+func selectAttribute(ctx context.Context, q database.Querier, storeID store.ID, kind Kind, attributeID AttributeID, lock rowLock) (Attribute, error) {
 	var a Attribute
 	found := false
-	err := database.Each(ctx, q, selectAttributeSQL+lock, []any{storeID, string(kind), attributeID}, func(rows database.Rows) (err error) {
+	err := database.Each(ctx, q, selectAttributeSQL+lock.clause(q), []any{storeID, string(kind), attributeID}, func(rows database.Rows) (err error) {
 		found = true
 		a, err = scanAttribute(rows)
 		return err
@@ -255,4 +255,84 @@ func valueKeysByID(ctx context.Context, q database.Querier, storeID store.ID, at
 		return err
 	}, storeID, attributeKey)
 	return keys, err
+}
+
+// deleteAttribute deletes an attribute with its values.
+func deleteAttribute(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64) error {
+	if _, err := q.Exec(ctx, deleteAllValuesSQL, storeID, attributeKey); err != nil {
+		return err
+	}
+	_, err := q.Exec(ctx, deleteAttributeSQL, storeID, attributeKey)
+	return err
+}
+
+// listValues reads the values of an attribute in their order.
+func listValues(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64, fn func(Value) error) error {
+	return database.Each(ctx, q, listValuesSQL, []any{storeID, attributeKey}, scanValues(fn))
+}
+
+// pageValues reads one page of the values of an attribute in their order.
+func pageValues(ctx context.Context, q database.Querier, storeID store.ID, attributeKey, limit, offset int64, fn func(Value) error) error {
+	return database.Each(ctx, q, pageValuesSQL, []any{storeID, attributeKey, limit, offset}, scanValues(fn))
+}
+
+func scanValues(fn func(Value) error) func(database.Rows) error {
+	var v Value
+	return func(rows database.Rows) error {
+		if err := scanValue(rows, &v); err != nil {
+			return err
+		}
+		return fn(v)
+	}
+}
+
+// listValuesOf reads the values of several attributes, attribute by attribute.
+func listValuesOf(
+	ctx context.Context, q database.Querier, storeID store.ID, attributeKeys []int64, fn func(attributeKey int64, v Value) error,
+) error {
+	var v Value
+	var key int64
+	return q.QueryRows(ctx, listValuesOfSQL, keyBatch(attributeKeys), func(rows database.Rows) error {
+		if err := scanValue(rows, &v, &key); err != nil {
+			return err
+		}
+		return fn(key, v)
+	}, storeID)
+}
+
+// renameValues gives values their new names at a time in microseconds, and returns how many rows that were.
+func renameValues(ctx context.Context, q database.Querier, storeID store.ID, renamed *database.Batch, at int64) (int64, error) {
+	return q.ExecRows(ctx, renameValuesSQL, renamed, storeID, at)
+}
+
+// deleteValues deletes values by their keys, and returns how many rows that were.
+func deleteValues(ctx context.Context, q database.Querier, storeID store.ID, keys []int64) (int64, error) {
+	return q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), storeID)
+}
+
+// clearNumbers takes the numbers from all values of an attribute.
+func clearNumbers(ctx context.Context, q database.Querier, storeID store.ID, attributeKey int64) error {
+	_, err := q.Exec(ctx, clearNumbersSQL, storeID, attributeKey)
+	return err
+}
+
+// setNumbers writes the numbers of a batch of values.
+func setNumbers(ctx context.Context, q database.Querier, storeID store.ID, numbers *database.Batch) error {
+	_, err := q.ExecRows(ctx, setNumbersSQL, numbers, storeID)
+	return err
+}
+
+// untouchedValues reads the values of an attribute after a key that were last written before a time in microseconds, at most chunkSize.
+func untouchedValues(
+	ctx context.Context, q database.Querier, storeID store.ID, attributeKey, after, before int64, fn func(key int64, name string),
+) error {
+	return database.Each(ctx, q, untouchedValuesSQL, []any{storeID, attributeKey, after, before, chunkSize}, func(rows database.Rows) error {
+		var key int64
+		var name string
+		if err := rows.Scan(&key, &name); err != nil {
+			return err
+		}
+		fn(key, name)
+		return nil
+	})
 }

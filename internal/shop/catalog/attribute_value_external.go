@@ -43,25 +43,18 @@ func (c *valueWriter) writeClaims(ctx context.Context) error {
 			given.Add(keys[cl.id], cl.externalID)
 		}
 	}
-	if _, err := c.q.ExecRows(ctx, clearValueExternalIDsSQL, released, c.storeID); err != nil {
+	if err := clearValueExternalIDs(ctx, c.q, c.storeID, released); err != nil {
 		return err
 	}
 	if err := c.checkClaims(ctx, names); err != nil {
 		return err
 	}
-	_, err = c.q.ExecRows(ctx, setValueExternalIDsSQL, given, c.storeID)
-	return err
+	return setValueExternalIDs(ctx, c.q, c.storeID, given)
 }
 
 // checkClaims returns fault.Conflict naming the elements whose external ids another value has, or an earlier element of the piece.
 func (c *valueWriter) checkClaims(ctx context.Context, names *database.Batch) error {
-	held := map[string]bool{}
-	err := c.q.QueryRows(ctx, takenValueExternalIDsSQL, names, func(rows database.Rows) error {
-		var externalID string
-		err := rows.Scan(&externalID)
-		held[externalID] = true
-		return err
-	}, c.storeID, c.a.Key)
+	held, err := takenValueExternalIDs(ctx, c.q, c.storeID, c.a.Key, names)
 	if err != nil {
 		return err
 	}
@@ -80,16 +73,9 @@ func (c *valueWriter) checkClaims(ctx context.Context, names *database.Batch) er
 // naming them.
 func (c *valueWriter) writeAdded(ctx context.Context) error {
 	if len(c.claims) == 0 {
-		_, err := c.q.ExecRows(ctx, insertValuesSQL, c.added, c.storeID, c.a.Key, c.at)
-		return err
+		return insertValues(ctx, c.q, c.storeID, c.a.Key, c.added, c.at)
 	}
-	written := make(map[ValueID]bool, c.added.Len())
-	err := c.q.QueryRows(ctx, insertValuesIfFreeSQL, c.added, func(rows database.Rows) error {
-		var i ValueID
-		err := rows.Scan(&i)
-		written[i] = true
-		return err
-	}, c.storeID, c.a.Key, c.at)
+	written, err := insertValuesIfFree(ctx, c.q, c.storeID, c.a.Key, c.added, c.at)
 	if err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func (c *valueWriter) writeRenamed(ctx context.Context) error {
 	for _, v := range c.renamed {
 		batch.Add(keys[v.id], v.name, v.number)
 	}
-	n, err := c.q.ExecRows(ctx, renameValuesSQL, batch, c.storeID, c.at)
+	n, err := renameValues(ctx, c.q, c.storeID, batch, c.at)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (c *valueWriter) remove(ctx context.Context, e AttributeEdit) error {
 		if err := c.cascade.detach(ctx, values); err != nil {
 			return err
 		}
-		n, err := c.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), c.storeID)
+		n, err := deleteValues(ctx, c.q, c.storeID, keys)
 		c.a.ValueCount -= n
 		c.written += n
 		chunk = chunk[:0]
@@ -294,32 +294,27 @@ func (c *valueWriter) retype(ctx context.Context, was Attribute) error {
 		return nil
 	}
 	if c.a.FieldType == Select {
-		_, err := c.q.Exec(ctx, clearNumbersSQL, c.storeID, c.a.Key)
-		return err
+		return clearNumbers(ctx, c.q, c.storeID, c.a.Key)
 	}
 	var misfits []string
 	numbers := database.NewBatch(database.BigInt, database.Double)
 	for last, more := int64(0), true; more; {
 		numbers.Reset()
 		read := 0
-		err := database.Each(ctx, c.q, untouchedValuesSQL, []any{c.storeID, c.a.Key, last, c.at, chunkSize}, func(rows database.Rows) error {
-			var name string
-			if err := rows.Scan(&last, &name); err != nil {
-				return err
-			}
+		err := untouchedValues(ctx, c.q, c.storeID, c.a.Key, last, c.at, func(key int64, name string) {
+			last = key
 			read++
 			if n, ok := c.a.number(name); ok {
-				numbers.Add(last, n)
+				numbers.Add(key, n)
 			} else if len(misfits) < maxMisfits {
 				misfits = append(misfits, fmt.Sprintf("%q", name))
 			}
-			return nil
 		})
 		if err != nil {
 			return err
 		}
 		more = read == chunkSize && len(misfits) == 0
-		if _, err := c.q.ExecRows(ctx, setNumbersSQL, numbers, c.storeID); err != nil {
+		if err := setNumbers(ctx, c.q, c.storeID, numbers); err != nil {
 			return err
 		}
 	}

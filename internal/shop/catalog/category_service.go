@@ -15,7 +15,7 @@ import (
 func (s *Categories) List(ctx context.Context, q database.Querier, storeID store.ID, f CategoryFilter, limit, offset int64) ([]Category, int64, error) {
 	parentKey := int64(0)
 	if f.ParentID != nil {
-		parent, err := selectCategory(ctx, q, storeID, *f.ParentID, "")
+		parent, err := selectCategory(ctx, q, storeID, *f.ParentID, unlocked)
 		if fault.KindOf(err) == fault.NotFound {
 			err = fault.OneField("parent_id", "unknown_category", "There is no category with this id in this store.")
 		}
@@ -29,7 +29,7 @@ func (s *Categories) List(ctx context.Context, q database.Querier, storeID store
 
 // Find returns one category, or fault.NotFound.
 func (s *Categories) Find(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID) (Category, error) {
-	return selectCategory(ctx, q, storeID, categoryID, "")
+	return selectCategory(ctx, q, storeID, categoryID, unlocked)
 }
 
 // Create makes a category, and links what waited for its external id. It returns fault.Invalid naming each broken rule, or
@@ -65,7 +65,7 @@ func (s *Categories) Edit(ctx context.Context, q database.Querier, storeID store
 	if err != nil {
 		return Category{}, err
 	}
-	c, err := selectCategory(ctx, q, storeID, categoryID, "")
+	c, err := selectCategory(ctx, q, storeID, categoryID, unlocked)
 	if err != nil {
 		return Category{}, err
 	}
@@ -94,31 +94,29 @@ func (s *Categories) Delete(ctx context.Context, q database.Querier, storeID sto
 	if err := lockDeletions(ctx, q, storeID); err != nil {
 		return err
 	}
-	c, err := selectCategory(ctx, q, storeID, categoryID, q.Dialect().ForUpdate)
+	c, err := selectCategory(ctx, q, storeID, categoryID, forUpdate)
 	if err != nil {
 		return err
 	}
 	if err := pre.Check(c.Version); err != nil {
 		return err
 	}
-	err = eachKeyChunk(ctx, q, productsOfCategorySQL, []any{storeID, c.Key}, func(productKeys []int64) error {
-		_, err := q.ExecRows(ctx, touchProductsSQL, keyBatch(productKeys), storeID)
-		return err
+	err = eachProductOfCategory(ctx, q, storeID, c.Key, func(productKeys []int64) error {
+		return touchProducts(ctx, q, storeID, productKeys)
 	})
 	if err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, deleteProductCategoriesSQL, storeID, c.Key); err != nil {
+	if err := deleteProductCategories(ctx, q, storeID, c.Key); err != nil {
 		return err
 	}
 	if err := raiseCategoriesVersion(ctx, q, storeID); err != nil { // before the tree changes: nobody else may move anything meanwhile
 		return err
 	}
-	if _, err := q.Exec(ctx, reparentChildrenSQL, storeID, c.Key); err != nil {
+	if err := reparentChildren(ctx, q, storeID, c.Key); err != nil {
 		return err
 	}
-	_, err = q.Exec(ctx, deleteCategorySQL, storeID, c.Key)
-	return err
+	return deleteCategory(ctx, q, storeID, c.Key)
 }
 
 // lockCategoryTree keeps categories from being deleted, and then the tree from being changed by anybody else, until the transaction ends. It
@@ -130,7 +128,7 @@ func lockCategoryTree(ctx context.Context, q database.Querier, storeID store.ID,
 	for _, i := range ids {
 		keys[i] = 0
 	}
-	if err := lockByID(ctx, q, storeID, categoryKeysSQL, keys); err != nil {
+	if err := lockCategories(ctx, q, storeID, keys); err != nil {
 		return nil, err
 	}
 	return keys, raiseCategoriesVersion(ctx, q, storeID)

@@ -99,9 +99,9 @@ func scanCategory(rows database.Rows) (Category, error) {
 	return c, err
 }
 
-// selectCategory reads a category; lock is a clause of the dialect.
-func selectCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, lock string) (Category, error) {
-	return selectOne(ctx, q, selectCategorySQL+lock, []any{storeID, categoryID}, "category", scanCategory)
+// selectCategory reads a category, or returns fault.NotFound.
+func selectCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryID CategoryID, lock rowLock) (Category, error) {
+	return selectOne(ctx, q, selectCategorySQL+lock.clause(q), []any{storeID, categoryID}, "category", scanCategory)
 }
 
 // listCategories reads one page; parentKey is that of the filter's parent, 0 without one.
@@ -146,5 +146,32 @@ func lockDeletions(ctx context.Context, q database.Querier, storeID store.ID) er
 	}
 	b := storeID.Bytes()
 	_, err := q.Exec(ctx, lockDeletionsSQL, int64(binary.BigEndian.Uint64(b[8:])))
+	return err
+}
+
+// lockCategories fills in the keys of those categories that the store has, and keeps them from being deleted meanwhile.
+func lockCategories(ctx context.Context, q database.Querier, storeID store.ID, keys map[CategoryID]int64) error {
+	return lockByID(ctx, q, storeID, categoryKeysSQL, keys)
+}
+
+// eachProductOfCategory calls fn for the keys of the products in a category, a chunk at a time.
+func eachProductOfCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryKey int64, fn func(productKeys []int64) error) error {
+	return eachKeyChunk(ctx, q, productsOfCategorySQL, []any{storeID, categoryKey}, fn)
+}
+
+// deleteProductCategories takes a category off all products.
+func deleteProductCategories(ctx context.Context, q database.Querier, storeID store.ID, categoryKey int64) error {
+	_, err := q.Exec(ctx, deleteProductCategoriesSQL, storeID, categoryKey)
+	return err
+}
+
+// reparentChildren moves the children of a category to its parent.
+func reparentChildren(ctx context.Context, q database.Querier, storeID store.ID, categoryKey int64) error {
+	_, err := q.Exec(ctx, reparentChildrenSQL, storeID, categoryKey)
+	return err
+}
+
+func deleteCategory(ctx context.Context, q database.Querier, storeID store.ID, categoryKey int64) error {
+	_, err := q.Exec(ctx, deleteCategorySQL, storeID, categoryKey)
 	return err
 }

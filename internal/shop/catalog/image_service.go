@@ -24,9 +24,9 @@ func (s *Images) List(ctx context.Context, q database.Querier, storeID store.ID,
 // Find returns one image, or fault.NotFound. archived says whether one of an archived product is found.
 func (s *Images) Find(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, archived bool) (Image, error) {
 	if archived {
-		return selectImage(ctx, q, storeID, imageID, "")
+		return selectImage(ctx, q, storeID, imageID, unlocked)
 	}
-	return selectImage(ctx, q, storeID, imageID, notOfArchivedSQL)
+	return selectShownImage(ctx, q, storeID, imageID)
 }
 
 // Create makes an image of an upload whose bytes are stored. It returns fault.Conflict for an external id that is taken, or
@@ -71,17 +71,11 @@ func (s *Images) Delete(ctx context.Context, q database.Querier, storeID store.I
 	if err := imagefile.MarkOrphan(ctx, q, storeID, im.ID, s.now()); err != nil {
 		return err
 	}
-	var owner []int64
-	err = database.Each(ctx, q, touchProductOfImageSQL, []any{storeID, im.Key}, func(rows database.Rows) error {
-		var key int64
-		err := rows.Scan(&key)
-		owner = append(owner, key)
-		return err
-	})
+	owner, err := touchProductOfImage(ctx, q, storeID, im.Key)
 	if err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, deleteImageSQL, storeID, im.Key); err != nil {
+	if err := deleteImage(ctx, q, storeID, im.Key); err != nil {
 		return err
 	}
 	return s.recordChanges(ctx, q, storeID, owner...)
@@ -89,7 +83,7 @@ func (s *Images) Delete(ctx context.Context, q database.Querier, storeID store.I
 
 // lock reads an image for a write, and keeps others from writing it. Images are locked before products.
 func (s *Images) lock(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, pre fault.Precondition) (Image, error) {
-	im, err := selectImage(ctx, q, storeID, imageID, q.Dialect().ForUpdate)
+	im, err := selectImage(ctx, q, storeID, imageID, forUpdate)
 	if err != nil {
 		return Image{}, err
 	}

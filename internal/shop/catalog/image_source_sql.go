@@ -118,16 +118,16 @@ type shownImage struct {
 
 // shownImages reads the images of products and locks them.
 func shownImages(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, fn func(shownImage)) error {
-	return queryShownImages(ctx, q, shownImagesSQL+q.Dialect().ForUpdate, storeID, productKeys, fn)
+	return queryShownImages(ctx, q, forUpdate, storeID, productKeys, fn)
 }
 
 // shownImagesUnlocked reads the images of a product.
 func shownImagesUnlocked(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, fn func(shownImage)) error {
-	return queryShownImages(ctx, q, shownImagesSQL, storeID, []int64{productKey}, fn)
+	return queryShownImages(ctx, q, unlocked, storeID, []int64{productKey}, fn)
 }
 
-func queryShownImages(ctx context.Context, q database.Querier, sql string, storeID store.ID, productKeys []int64, fn func(shownImage)) error {
-	return q.QueryRows(ctx, sql, keyBatch(productKeys), func(rows database.Rows) error {
+func queryShownImages(ctx context.Context, q database.Querier, lock rowLock, storeID store.ID, productKeys []int64, fn func(shownImage)) error {
+	return q.QueryRows(ctx, shownImagesSQL+lock.clause(q), keyBatch(productKeys), func(rows database.Rows) error {
 		var im shownImage
 		var digest []byte
 		err := rows.Scan(&im.key, &im.productKey, &im.position, &im.removeAfterDownload, &digest)

@@ -70,9 +70,19 @@ func listImages(ctx context.Context, q database.Querier, storeID store.ID, archi
 	return listPage(ctx, q, list, count, []any{storeID}, limit, offset, scanImage)
 }
 
-// selectImage reads an image; clause is one that leaves out more, or a lock of the dialect.
-func selectImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, clause string) (Image, error) {
-	return selectOne(ctx, q, selectImageSQL+clause, []any{storeID, imageID}, "image", scanImage)
+// selectImage reads an image, or returns fault.NotFound.
+func selectImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID, lock rowLock) (Image, error) {
+	return selectOne(ctx, q, selectImageSQL+lock.clause(q), []any{storeID, imageID}, "image", scanImage)
+}
+
+// selectShownImage is selectImage, and does not find those of archived products.
+func selectShownImage(ctx context.Context, q database.Querier, storeID store.ID, imageID ImageID) (Image, error) {
+	return selectOne(ctx, q, selectImageSQL+notOfArchivedSQL, []any{storeID, imageID}, "image", scanImage)
+}
+
+func deleteImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) error {
+	_, err := q.Exec(ctx, deleteImageSQL, storeID, imageKey)
+	return err
 }
 
 func insertImage(ctx context.Context, q database.Querier, storeID store.ID, im *Image, u imagefile.Upload) error {

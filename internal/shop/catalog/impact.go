@@ -73,54 +73,30 @@ func (s *Attributes) Impact(ctx context.Context, db *database.DB, storeID store.
 }
 
 // addVariants notes a piece of variants that lost the option. A nil Impact notes nothing.
-func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variants *database.Batch) error {
+func (i *Impact) addVariants(ctx context.Context, c *valueCascade, variantKeys []int64) error {
 	if i == nil {
 		return nil
 	}
-	err := c.q.QueryRows(ctx, impactVariantsSQL, variants, func(rows database.Rows) error {
-		var v ImpactVariant
-		if err := rows.Scan(&v.ID, &v.ProductID, &v.SKU); err != nil {
-			return err
-		}
+	err := impactVariants(ctx, c.q, c.storeID, variantKeys, func(v ImpactVariant) {
 		i.VariantsTotal++
 		if len(i.Variants) < maxImpact {
 			i.Variants = append(i.Variants, v)
 		}
-		return nil
-	}, c.storeID)
+	})
 	if err != nil {
 		return err
 	}
-	return c.q.QueryRows(ctx, collidedCombinationsSQL, variants, func(rows database.Rows) error {
-		var key collisionKey
-		var combination []byte
-		if err := rows.Scan(&key.productKey, &combination); err != nil {
-			return err
-		}
-		copy(key.combination[:], combination)
+	return collidedCombinations(ctx, c.q, c.storeID, variantKeys, func(key collisionKey) {
 		if len(i.groups) < maxImpact {
 			i.groups[key] = struct{}{}
 		}
-		return nil
-	}, c.storeID)
+	})
 }
 
 // readCollisions reads who is in the groups that were noted, each once, when all values are removed.
 func (i *Impact) readCollisions(ctx context.Context, q database.Querier, storeID store.ID) error {
-	batch := database.NewBatch(database.BigInt, database.Bytes)
-	for key := range i.groups {
-		batch.Add(key.productKey, key.combination[:])
-	}
 	at := make(map[collisionKey]int, len(i.groups))
-	err := q.QueryRows(ctx, collisionsSQL, batch, func(rows database.Rows) error {
-		var product ProductID
-		var key collisionKey
-		var combination []byte
-		var variant VariantID
-		if err := rows.Scan(&product, &key.productKey, &combination, &variant); err != nil {
-			return err
-		}
-		copy(key.combination[:], combination)
+	err := collidingVariants(ctx, q, storeID, i.groups, func(key collisionKey, product ProductID, variant VariantID) {
 		n, known := at[key]
 		if !known {
 			n = len(i.Collisions)
@@ -130,27 +106,21 @@ func (i *Impact) readCollisions(ctx context.Context, q database.Querier, storeID
 		if ids := &i.Collisions[n].VariantIDs; len(*ids) < maxImpact {
 			*ids = append(*ids, variant)
 		}
-		return nil
-	}, storeID)
+	})
 	// On SQLite the answer comes in pieces, each in order.
 	slices.SortStableFunc(i.Collisions, func(a, b Collision) int { return bytes.Compare(a.ProductID[:], b.ProductID[:]) })
 	return err
 }
 
 // addProducts notes a piece of products that lost a value. A nil Impact notes nothing.
-func (i *Impact) addProducts(ctx context.Context, c *valueCascade, products *database.Batch) error {
+func (i *Impact) addProducts(ctx context.Context, c *valueCascade, productKeys []int64) error {
 	if i == nil {
 		return nil
 	}
-	return c.q.QueryRows(ctx, impactProductsSQL, products, func(rows database.Rows) error {
-		var p ImpactProduct
-		if err := rows.Scan(&p.ID, &p.Name); err != nil {
-			return err
-		}
+	return impactProducts(ctx, c.q, c.storeID, productKeys, func(p ImpactProduct) {
 		i.ProductsTotal++
 		if len(i.Products) < maxImpact {
 			i.Products = append(i.Products, p)
 		}
-		return nil
-	}, c.storeID)
+	})
 }

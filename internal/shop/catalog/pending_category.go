@@ -24,24 +24,18 @@ func lockPendingOwners(ctx context.Context, q database.Querier, storeID store.ID
 	for _, i := range named {
 		keys[i] = 0
 	}
-	if err := lockByID(ctx, q, storeID, categoryKeysSQL, keys); err != nil {
+	if err := lockCategories(ctx, q, storeID, keys); err != nil {
 		return err
 	}
-	for _, wait := range []struct {
-		kind pendingKind
-		sql  string
-	}{
-		{pendingParent, shareLockPendingCategoriesSQL + q.Dialect().ForKeyShare},
-		{pendingCategory, lockPendingProductsSQL + q.Dialect().ForUpdate},
-	} {
-		err := eachKeyChunk(ctx, q, pendingKeysSQL, []any{storeID, string(wait.kind), *e.ExternalID}, func(keys []int64) error {
-			return q.QueryRows(ctx, wait.sql, keyBatch(keys), discardRow, storeID)
-		})
-		if err != nil {
-			return err
-		}
+	err := eachPending(ctx, q, storeID, pendingParent, *e.ExternalID, func(keys []int64) error {
+		return shareLockPendingCategories(ctx, q, storeID, keys)
+	})
+	if err != nil {
+		return err
 	}
-	return nil
+	return eachPending(ctx, q, storeID, pendingCategory, *e.ExternalID, func(keys []int64) error {
+		return lockPendingProducts(ctx, q, storeID, keys)
+	})
 }
 
 // linkPending links what waited for a category whose external id the edit brought. The caller has called lockPendingOwners before, and holds the

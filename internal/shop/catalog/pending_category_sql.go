@@ -1,5 +1,12 @@
 package catalog
 
+import (
+	"context"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
 const pendingKeysSQL = `
 SELECT key
 FROM pending_references
@@ -27,3 +34,18 @@ FROM products p
 WHERE p.store_id = $1
   AND p.key IN (SELECT (SELECT w.product_key FROM pending_references w WHERE w.store_id = $1 AND w.key = r.key) FROM r)
 ORDER BY p.key`
+
+// eachPending calls fn for the keys of the references that wait for a category with that external id, a chunk at a time.
+func eachPending(ctx context.Context, q database.Querier, storeID store.ID, kind pendingKind, externalID string, fn func(keys []int64) error) error {
+	return eachKeyChunk(ctx, q, pendingKeysSQL, []any{storeID, string(kind), externalID}, fn)
+}
+
+// shareLockPendingCategories keeps the categories of references from being deleted.
+func shareLockPendingCategories(ctx context.Context, q database.Querier, storeID store.ID, pendingKeys []int64) error {
+	return q.QueryRows(ctx, shareLockPendingCategoriesSQL+forKeyShare.clause(q), keyBatch(pendingKeys), discardRow, storeID)
+}
+
+// lockPendingProducts keeps others from writing the products of references.
+func lockPendingProducts(ctx context.Context, q database.Querier, storeID store.ID, pendingKeys []int64) error {
+	return q.QueryRows(ctx, lockPendingProductsSQL+forUpdate.clause(q), keyBatch(pendingKeys), discardRow, storeID)
+}

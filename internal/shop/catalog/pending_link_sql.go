@@ -193,8 +193,7 @@ func (l *linker) raiseVersions(ctx context.Context, products []int64) error {
 	slices.Sort(products)
 	products = slices.Compact(products)
 	l.products.add(products)
-	_, err := l.q.ExecRows(ctx, raiseProductVersionsSQL, keyBatch(products), l.storeID)
-	return err
+	return raiseProductVersions(ctx, l.q, l.storeID, products)
 }
 
 // setParents puts categories under their parents.

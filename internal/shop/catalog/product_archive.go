@@ -29,7 +29,7 @@ func (s *Products) ArchiveAll(ctx context.Context, q database.Querier, storeID s
 	if len(archived) == 0 {
 		return nil, nil
 	}
-	if _, err := q.ExecRows(ctx, archiveProductsSQL, keyBatch(archived), storeID, at.UnixMicro()); err != nil {
+	if err := archiveProducts(ctx, q, storeID, archived, at); err != nil {
 		return nil, err
 	}
 	return archived, s.recordChanges(ctx, q, storeID, archived...)
@@ -60,7 +60,7 @@ func (s *Products) RestoreAll(ctx context.Context, q database.Querier, storeID s
 	if len(restored) == 0 {
 		return nil, nil
 	}
-	if _, err := q.ExecRows(ctx, restoreProductsSQL, keyBatch(restored), storeID, s.now().UnixMicro()); err != nil {
+	if err := restoreProducts(ctx, q, storeID, restored, s.now()); err != nil {
 		return nil, err
 	}
 	return restored, s.recordChanges(ctx, q, storeID, restored...)

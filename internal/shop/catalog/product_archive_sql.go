@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"slices"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -54,4 +55,14 @@ func lockArchived(ctx context.Context, q database.Querier, storeID store.ID, key
 		return err
 	}, storeID)
 	return list, err
+}
+
+func archiveProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, at time.Time) error {
+	_, err := q.ExecRows(ctx, archiveProductsSQL, keyBatch(productKeys), storeID, at.UnixMicro())
+	return err
+}
+
+func restoreProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, at time.Time) error {
+	_, err := q.ExecRows(ctx, restoreProductsSQL, keyBatch(productKeys), storeID, at.UnixMicro())
+	return err
 }

@@ -23,12 +23,11 @@ func (s *core) recordChanges(ctx context.Context, q database.Querier, storeID st
 	if err := s.stats.productsWritten(ctx, q, int64(len(productKeys))); err != nil {
 		return err
 	}
-	var version int64
-	if err := database.QueryRow(ctx, q, raiseProductsVersionSQL, []any{storeID}, &version); err != nil {
+	version, err := raiseProductsVersion(ctx, q, storeID)
+	if err != nil {
 		return err
 	}
-	_, err := q.ExecRows(ctx, insertChangesSQL, keyBatch(productKeys), storeID, version, s.now().UnixMicro())
-	return err
+	return insertChanges(ctx, q, storeID, version, productKeys, s.now())
 }
 
 // recordUnlistedChanges is recordChanges where they are too many to be named.
@@ -36,24 +35,13 @@ func (s *core) recordUnlistedChanges(ctx context.Context, q database.Querier, st
 	return s.recordChanges(ctx, q, storeID, 0)
 }
 
-// raiseCategoriesVersion notes that a write changed the tree of categories. It locks the store's row until the commit.
-func raiseCategoriesVersion(ctx context.Context, q database.Querier, storeID store.ID) error {
-	_, err := q.Exec(ctx, raiseCategoriesVersionSQL, storeID)
-	return err
-}
-
 // PruneChanges forgets which products were changed long ago, in pieces between which others write.
 func (s *Products) PruneChanges(ctx context.Context, db *database.DB) error {
 	before := s.now().Add(-changeTTL).UnixMicro()
 	var stores []store.ID
-	err := db.Read(ctx, func(q database.Querier) error {
-		stores = nil
-		return database.Each(ctx, q, storesOfOldChangesSQL, []any{before}, func(rows database.Rows) error {
-			var storeID store.ID
-			err := rows.Scan(&storeID)
-			stores = append(stores, storeID)
-			return err
-		})
+	err := db.Read(ctx, func(q database.Querier) (err error) {
+		stores, err = storesOfOldChanges(ctx, q, before)
+		return err
 	})
 	if err != nil {
 		return err
@@ -88,16 +76,12 @@ func pruneStore(ctx context.Context, db *database.DB, storeID store.ID, before i
 // version of the last and how many they were. The floor rises in the same transaction, so nobody finds a gap above it; and at its end,
 // since that locks the store's row until the commit.
 func pruneChunk(ctx context.Context, q database.Querier, storeID store.ID, from, before int64) (last, forgotten int64, err error) {
-	var productKey int64
-	err = database.Each(ctx, q, lastOldChangeSQL, []any{storeID, from, before, pruneChunkSize}, func(rows database.Rows) error {
-		return rows.Scan(&last, &productKey)
-	})
+	last, productKey, err := lastOldChange(ctx, q, storeID, from, before)
 	if err != nil || last == 0 {
 		return 0, 0, err
 	}
-	if forgotten, err = q.Exec(ctx, deleteChangesSQL, storeID, from, last, productKey); err != nil {
+	if forgotten, err = deleteChanges(ctx, q, storeID, from, last, productKey); err != nil {
 		return 0, 0, err
 	}
-	_, err = q.Exec(ctx, raiseFloorSQL, storeID, last)
-	return last, forgotten, err
+	return last, forgotten, raiseFloor(ctx, q, storeID, last)
 }

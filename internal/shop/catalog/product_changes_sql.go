@@ -1,5 +1,13 @@
 package catalog
 
+import (
+	"context"
+	"time"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
+)
+
 const raiseProductsVersionSQL = `
 INSERT INTO catalog_versions (store_id, version, categories, floor)
 VALUES ($1, 1, 0, 0)
@@ -51,3 +59,50 @@ DELETE FROM product_changes
 WHERE store_id = $1
   AND version >= $2
   AND (version, product_key) <= ($3, $4)`
+
+// raiseProductsVersion raises the version of the store's products and returns it. It locks the store's row until the commit.
+func raiseProductsVersion(ctx context.Context, q database.Querier, storeID store.ID) (version int64, err error) {
+	err = database.QueryRow(ctx, q, raiseProductsVersionSQL, []any{storeID}, &version)
+	return version, err
+}
+
+// raiseCategoriesVersion notes that a write changed the tree of categories. It locks the store's row until the commit.
+func raiseCategoriesVersion(ctx context.Context, q database.Querier, storeID store.ID) error {
+	_, err := q.Exec(ctx, raiseCategoriesVersionSQL, storeID)
+	return err
+}
+
+func insertChanges(ctx context.Context, q database.Querier, storeID store.ID, version int64, productKeys []int64, at time.Time) error {
+	_, err := q.ExecRows(ctx, insertChangesSQL, keyBatch(productKeys), storeID, version, at.UnixMicro())
+	return err
+}
+
+// storesOfOldChanges returns the stores that have changes from before a time in microseconds.
+func storesOfOldChanges(ctx context.Context, q database.Querier, before int64) (stores []store.ID, err error) {
+	err = database.Each(ctx, q, storesOfOldChangesSQL, []any{before}, func(rows database.Rows) error {
+		var storeID store.ID
+		err := rows.Scan(&storeID)
+		stores = append(stores, storeID)
+		return err
+	})
+	return stores, err
+}
+
+// lastOldChange returns the last change from before a time in microseconds, among the first pruneChunkSize from a version on; zeros if none is.
+func lastOldChange(ctx context.Context, q database.Querier, storeID store.ID, from, before int64) (version, productKey int64, err error) {
+	err = database.Each(ctx, q, lastOldChangeSQL, []any{storeID, from, before, pruneChunkSize}, func(rows database.Rows) error {
+		return rows.Scan(&version, &productKey)
+	})
+	return version, productKey, err
+}
+
+// deleteChanges deletes the changes from a version up to the one of that version and product, and returns how many they were.
+func deleteChanges(ctx context.Context, q database.Querier, storeID store.ID, from, version, productKey int64) (int64, error) {
+	return q.Exec(ctx, deleteChangesSQL, storeID, from, version, productKey)
+}
+
+// raiseFloor notes the version up to which changes are deleted. It locks the store's row until the commit.
+func raiseFloor(ctx context.Context, q database.Querier, storeID store.ID, version int64) error {
+	_, err := q.Exec(ctx, raiseFloorSQL, storeID, version)
+	return err
+}

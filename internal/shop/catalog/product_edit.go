@@ -74,7 +74,7 @@ func (s *Products) Delete(ctx context.Context, q database.Querier, storeID store
 	if _, err := lockImages(ctx, q, storeID, present); err != nil {
 		return err
 	}
-	p, err := selectProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
+	p, err := selectProduct(ctx, q, storeID, productID, forUpdate)
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func (s *Products) Delete(ctx context.Context, q database.Querier, storeID store
 	if err := s.deleteImagesOf(ctx, q, storeID, p.Key); err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, deleteProductSQL, storeID, p.Key); err != nil {
+	if err := deleteProduct(ctx, q, storeID, p.Key); err != nil {
 		return err
 	}
 	return s.recordChanges(ctx, q, storeID, p.Key)
@@ -93,7 +93,7 @@ func (s *Products) Delete(ctx context.Context, q database.Querier, storeID store
 // lockProduct reads a product with its variants for a write, archived or not, and keeps others from writing it. It returns
 // fault.NotFound or fault.Stale.
 func lockProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, pre fault.Precondition) (*productWrite, error) {
-	p, err := selectProduct(ctx, q, storeID, productID, q.Dialect().ForUpdate)
+	p, err := selectProduct(ctx, q, storeID, productID, forUpdate)
 	if err != nil {
 		return nil, err
 	}

@@ -49,10 +49,10 @@ func lockReferences(ctx context.Context, q database.Querier, storeID store.ID, p
 	if err := findValues(ctx, q, storeID, r.values); err != nil {
 		return nil, err
 	}
-	if err := lockByID(ctx, q, storeID, categoryKeysSQL, r.categories); err != nil {
+	if err := lockCategories(ctx, q, storeID, r.categories); err != nil {
 		return nil, err
 	}
-	if err := lockByID(ctx, q, storeID, referredStocksSQL, r.stocks); err != nil {
+	if err := lockStocks(ctx, q, storeID, r.stocks); err != nil {
 		return nil, err
 	}
 	var err error

@@ -64,3 +64,8 @@ func findValues(ctx context.Context, q database.Querier, storeID store.ID, value
 		return err
 	}, storeID)
 }
+
+// lockStocks fills in the keys of those stocks that the store has, and keeps them from being deleted meanwhile.
+func lockStocks(ctx context.Context, q database.Querier, storeID store.ID, keys map[StockID]int64) error {
+	return lockByID(ctx, q, storeID, referredStocksSQL, keys)
+}

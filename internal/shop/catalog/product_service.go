@@ -31,7 +31,7 @@ func (s *Products) Find(ctx context.Context, q database.Querier, storeID store.I
 
 // findProduct returns the row of a product, or fault.NotFound; which says whether an archived one is found.
 func findProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, which Archived) (Product, error) {
-	p, err := selectProduct(ctx, q, storeID, productID, "")
+	p, err := selectProduct(ctx, q, storeID, productID, unlocked)
 	if err == nil && !which.matches(p.ArchivedAt) {
 		err = fault.Missing("product")
 	}

@@ -90,11 +90,11 @@ func scanProduct(rows database.Rows) (Product, error) {
 	return p, err
 }
 
-// selectProduct reads a product, archived or not; lock is a clause of the dialect.
-func selectProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock string) (Product, error) {
+// selectProduct reads a product, archived or not, or returns fault.NotFound.
+func selectProduct(ctx context.Context, q database.Querier, storeID store.ID, productID ProductID, lock rowLock) (Product, error) {
 	var p Product
 	found := false
-	err := database.Each(ctx, q, selectProductSQL+lock, []any{storeID, productID}, func(rows database.Rows) (err error) {
+	err := database.Each(ctx, q, selectProductSQL+lock.clause(q), []any{storeID, productID}, func(rows database.Rows) (err error) {
 		found = true
 		p, err = scanProduct(rows)
 		return err
@@ -272,4 +272,9 @@ func fillModifiers(ctx context.Context, q database.Querier, storeID store.ID, pr
 		at[key].Modifiers = modifiers
 		return err
 	}, storeID)
+}
+
+func deleteProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
+	_, err := q.Exec(ctx, deleteProductSQL, storeID, productKey)
+	return err
 }

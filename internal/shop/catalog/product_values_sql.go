@@ -228,3 +228,9 @@ func scanCarried(rows database.Rows) (owner int64, c Carried, err error) {
 	err = rows.Scan(&owner, &c.AttributeID, &c.Name, (*string)(&c.FieldType), &c.Value.ID, &c.Value.Name)
 	return owner, c, err
 }
+
+// deleteFeatures takes values of features off products.
+func deleteFeatures(ctx context.Context, q database.Querier, storeID store.ID, values []ownedValue) error {
+	_, err := q.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(values), storeID)
+	return err
+}

@@ -77,3 +77,32 @@ func clearPushDigest(ctx context.Context, q database.Querier, storeID store.ID, 
 	_, err := q.Exec(ctx, clearPushDigestSQL, storeID, productKey)
 	return err
 }
+
+// touchProducts raises the versions of products and clears the digests of their pushes, so that the same push applies again.
+func touchProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) error {
+	_, err := q.ExecRows(ctx, touchProductsSQL, keyBatch(productKeys), storeID)
+	return err
+}
+
+// touchProductsOfVariants is touchProducts for the products of variants.
+func touchProductsOfVariants(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) error {
+	_, err := q.ExecRows(ctx, touchProductsOfVariantsSQL, keyBatch(variantKeys), storeID)
+	return err
+}
+
+// touchProductOfImage is touchProducts for the product that has an image, if one has. It returns the key of the product.
+func touchProductOfImage(ctx context.Context, q database.Querier, storeID store.ID, imageKey int64) (productKeys []int64, err error) {
+	err = database.Each(ctx, q, touchProductOfImageSQL, []any{storeID, imageKey}, func(rows database.Rows) error {
+		var key int64
+		err := rows.Scan(&key)
+		productKeys = append(productKeys, key)
+		return err
+	})
+	return productKeys, err
+}
+
+// raiseProductVersions raises the versions of products; the digests of their pushes stay.
+func raiseProductVersions(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) error {
+	_, err := q.ExecRows(ctx, raiseProductVersionsSQL, keyBatch(productKeys), storeID)
+	return err
+}

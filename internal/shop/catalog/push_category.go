@@ -35,7 +35,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, q database.Querier, storeI
 	for i, item := range items {
 		b.at[item.ID] = i
 	}
-	if err := b.find(ctx, q.Dialect().ForKeyShare); err != nil {
+	if err := b.find(ctx, forKeyShare); err != nil {
 		return nil, err
 	}
 	if b.changed > 0 {
@@ -43,7 +43,7 @@ func (s *Pushes) ApplyCategories(ctx context.Context, q database.Querier, storeI
 		if err := raiseCategoriesVersion(ctx, q, storeID); err != nil {
 			return nil, err
 		}
-		if err := b.find(ctx, ""); err != nil {
+		if err := b.find(ctx, unlocked); err != nil {
 			return nil, err
 		}
 		if err := b.placeItems(ctx); err != nil {

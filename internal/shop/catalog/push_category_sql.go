@@ -67,8 +67,8 @@ WHERE p.store_id = $1
   AND p.category_key IS NOT NULL
 ORDER BY p.key`
 
-// find reads what the store has of the items and their parents, and compares; lock is a clause of the dialect.
-func (b *categoryPushes) find(ctx context.Context, lock string) error {
+// find reads what the store has of the items and their parents, and compares.
+func (b *categoryPushes) find(ctx context.Context, lock rowLock) error {
 	named := make(map[string]bool, len(b.items))
 	for _, item := range b.items {
 		named[item.ID] = true
@@ -81,7 +81,7 @@ func (b *categoryPushes) find(ctx context.Context, lock string) error {
 		batch.Add(externalID)
 	}
 	b.known, b.last = make(map[string]pushedCategory, len(named)), time.Time{}
-	err := b.q.QueryRows(ctx, knownCategoriesSQL+lock, batch, func(rows database.Rows) error {
+	err := b.q.QueryRows(ctx, knownCategoriesSQL+lock.clause(b.q), batch, func(rows database.Rows) error {
 		var c pushedCategory
 		var externalID string
 		var updated int64

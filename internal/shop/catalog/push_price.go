@@ -59,11 +59,7 @@ func (b *variantPushes) savePrices(ctx context.Context, prices map[int64]Money) 
 	}
 	at := b.s.after(b.last)
 	keys := slices.Sorted(maps.Keys(prices))
-	batch := database.NewBatch(database.BigInt, database.BigInt)
-	for _, key := range keys {
-		batch.Add(key, int64(prices[key]))
-	}
-	if _, err := b.q.ExecRows(ctx, setPricesSQL, batch, b.storeID, at.UnixMicro()); err != nil {
+	if err := setPrices(ctx, b.q, b.storeID, keys, prices, at); err != nil {
 		return err
 	}
 	return b.markChanged(ctx, keys, at)

@@ -57,26 +57,17 @@ type pushWrite struct {
 // find tells which items are as they were last pushed.
 func (b *productPushes) find(ctx context.Context) error {
 	at := make(map[string]int, len(b.items))
-	batch := database.NewBatch(database.Text)
+	externalIDs := make([]string, len(b.items))
 	for i, p := range b.items {
-		at[p.ID] = i
-		batch.Add(p.ID)
+		at[p.ID], externalIDs[i] = i, p.ID
 	}
-	err := b.q.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
-		var key int64
-		var externalID string
-		var pushed []byte
-		var archived *int64
-		if err := rows.Scan(&key, &externalID, &pushed, &archived); err != nil {
-			return err
-		}
+	err := productDigests(ctx, b.q, b.storeID, externalIDs, func(key int64, externalID string, pushed []byte, archived bool) {
 		i := at[externalID]
 		b.outcomes[i].Key = key
-		if archived == nil && string(pushed) == string(b.items[i].Digest[:]) {
+		if !archived && string(pushed) == string(b.items[i].Digest[:]) {
 			b.outcomes[i].Outcome = Unchanged
 		}
-		return nil
-	}, b.storeID)
+	})
 	for i := range b.items {
 		if b.outcomes[i].Outcome != Unchanged {
 			b.changed = append(b.changed, i)

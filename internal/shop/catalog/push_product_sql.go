@@ -82,3 +82,25 @@ func (b *productPushes) unchangedWithPending(ctx context.Context) (positions []i
 	}, b.storeID)
 	return positions, err
 }
+
+// productDigests reads the digests of the last pushes of products, by their external ids.
+func productDigests(
+	ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string,
+	fn func(key int64, externalID string, pushed []byte, archived bool),
+) error {
+	batch := database.NewBatch(database.Text)
+	for _, e := range externalIDs {
+		batch.Add(e)
+	}
+	return q.QueryRows(ctx, productDigestsSQL, batch, func(rows database.Rows) error {
+		var key int64
+		var externalID string
+		var pushed []byte
+		var archivedAt *int64
+		if err := rows.Scan(&key, &externalID, &pushed, &archivedAt); err != nil {
+			return err
+		}
+		fn(key, externalID, pushed, archivedAt != nil)
+		return nil
+	}, storeID)
+}

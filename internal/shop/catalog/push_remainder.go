@@ -110,14 +110,12 @@ func (b *variantPushes) saveRemainders(ctx context.Context, written quantities) 
 	if len(written) == 0 {
 		return nil
 	}
-	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
-	variants := map[int64]bool{}
-	for at, quantity := range written {
-		batch.Add(at.variant, at.stock, int64(quantity))
-		variants[at.variant] = true
-	}
-	if _, err := b.q.ExecRows(ctx, upsertRemaindersSQL, batch, b.storeID); err != nil {
+	if err := upsertRemainders(ctx, b.q, b.storeID, written); err != nil {
 		return err
+	}
+	variants := map[int64]bool{}
+	for at := range written {
+		variants[at.variant] = true
 	}
 	keys := slices.Sorted(maps.Keys(variants))
 	if err := recomputeAvailable(ctx, b.q, b.storeID, keys); err != nil {

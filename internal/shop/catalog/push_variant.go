@@ -161,7 +161,7 @@ func (b *variantPushes) markChanged(ctx context.Context, variantKeys []int64, at
 		products[b.variants[key].productKey] = true
 	}
 	keys := slices.Sorted(maps.Keys(products))
-	if _, err := b.q.ExecRows(ctx, touchPushedProductsSQL, keyBatch(keys), b.storeID, at.UnixMicro()); err != nil {
+	if err := touchPushedProducts(ctx, b.q, b.storeID, keys, at); err != nil {
 		return err
 	}
 	for i, v := range b.items {

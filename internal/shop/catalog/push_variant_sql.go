@@ -201,3 +201,19 @@ SET price = r.price, updated_at = $2
 FROM r
 WHERE variants.store_id = $1
   AND variants.key = r.key`
+
+// setPrices writes the prices of variants with these keys.
+func setPrices(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64, prices map[int64]Money, at time.Time) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for _, key := range variantKeys {
+		batch.Add(key, int64(prices[key]))
+	}
+	_, err := q.ExecRows(ctx, setPricesSQL, batch, storeID, at.UnixMicro())
+	return err
+}
+
+// touchPushedProducts raises the versions of products that were written at that time, and clears the digests of their pushes.
+func touchPushedProducts(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64, at time.Time) error {
+	_, err := q.ExecRows(ctx, touchPushedProductsSQL, keyBatch(productKeys), storeID, at.UnixMicro())
+	return err
+}

@@ -138,3 +138,13 @@ func sumOrNull(remainders []stockQuantity) any {
 	}
 	return sum
 }
+
+// upsertRemainders writes the quantities of remainders, new and known ones.
+func upsertRemainders(ctx context.Context, q database.Querier, storeID store.ID, written quantities) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
+	for at, quantity := range written {
+		batch.Add(at.variant, at.stock, int64(quantity))
+	}
+	_, err := q.ExecRows(ctx, upsertRemaindersSQL, batch, storeID)
+	return err
+}

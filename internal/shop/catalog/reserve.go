@@ -66,7 +66,7 @@ func (s *Stocks) Reserve(ctx context.Context, q database.Querier, storeID store.
 	if !r.Whole() || len(changed) == 0 {
 		return r, nil
 	}
-	return r, saveReserved(ctx, q, storeID, present, changed, r.Products, raiseProductVersionsSQL)
+	return r, saveReserved(ctx, q, storeID, present, changed, r.Products, raiseProductVersions)
 }
 
 // allocate decides which stocks give what is wanted, and brings what is present to that. It returns which remainders are changed by it.
@@ -122,7 +122,7 @@ func (m Remainder) available() Quantity { return max(0, m.Quantity-m.Reserved) }
 // Release gives back what an order had reserved, and returns the keys of the products that are changed by it, for RecordChanges. Of a
 // remainder that is gone meanwhile there is nothing to give back.
 func (s *Stocks) Release(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
-	return endReservation(ctx, q, storeID, parts, raiseProductVersionsSQL, func(m *Remainder, n Quantity) {
+	return endReservation(ctx, q, storeID, parts, raiseProductVersions, func(m *Remainder, n Quantity) {
 		m.Reserved = max(0, m.Reserved-n)
 	})
 }
@@ -131,14 +131,14 @@ func (s *Stocks) Release(ctx context.Context, q database.Querier, storeID store.
 // Accounting may have said meanwhile that a stock has less: then nothing is left in it. A product that was pushed counts as changed since,
 // so the same push applies again.
 func (s *Stocks) Take(ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved) (products []int64, err error) {
-	return endReservation(ctx, q, storeID, parts, touchProductsSQL, func(m *Remainder, n Quantity) {
+	return endReservation(ctx, q, storeID, parts, touchProducts, func(m *Remainder, n Quantity) {
 		m.Reserved, m.Quantity = max(0, m.Reserved-n), max(0, m.Quantity-n)
 	})
 }
 
 // endReservation lets end say what becomes of each remainder that something is reserved of.
 func endReservation(
-	ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved, touchSQL string, end func(m *Remainder, n Quantity),
+	ctx context.Context, q database.Querier, storeID store.ID, parts []Reserved, touch versionRaise, end func(m *Remainder, n Quantity),
 ) (products []int64, err error) {
 	variants := map[int64]bool{}
 	for _, p := range parts {
@@ -169,7 +169,7 @@ func endReservation(
 	if len(changed) == 0 {
 		return nil, nil
 	}
-	return products, saveReserved(ctx, q, storeID, present, changed, products, touchSQL)
+	return products, saveReserved(ctx, q, storeID, present, changed, products, touch)
 }
 
 // RecordChanges ends a transaction that reserved, released or took something of these products: it is its last statement.

@@ -36,7 +36,7 @@ func (o *Offer) Name() string {
 
 // Offers returns variants by their ids, archived ones too, each with its options. Ids that no variant of the store has are left out.
 func (s *Products) Offers(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (map[VariantID]*Offer, error) {
-	offers, err := offersOf(ctx, q, storeID, ids, "")
+	offers, err := offersOf(ctx, q, storeID, ids, unlocked)
 	if err != nil {
 		return nil, err
 	}

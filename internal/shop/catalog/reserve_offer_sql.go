@@ -20,10 +20,14 @@ WHERE v.store_id = $1
   AND p.key = v.product_key
 ORDER BY p.key, v.key`
 
-// offersOf reads variants with what their products say of them, and without their options; lock is a clause of the dialect.
-func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID, lock string) (map[VariantID]*Offer, error) {
+// offersOf reads variants with what their products say of them, and without their options.
+func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID, lock rowLock) (map[VariantID]*Offer, error) {
 	offers := make(map[VariantID]*Offer, len(ids))
-	err := q.QueryRows(ctx, offersSQL+lock, idBatch(ids), func(rows database.Rows) error {
+	clause := lock.clause(q)
+	if clause != "" {
+		clause += " OF p, v"
+	}
+	err := q.QueryRows(ctx, offersSQL+clause, idBatch(ids), func(rows database.Rows) error {
 		var o Offer
 		var archived, productArchived *int64
 		err := rows.Scan(&o.Key, &o.ProductKey, &o.ID, &o.VariantName, &o.SKU, (*int64)(&o.Price), &archived, &o.ProductID, &o.ProductName, &productArchived)
@@ -37,11 +41,7 @@ func offersOf(ctx context.Context, q database.Querier, storeID store.ID, ids []V
 // lockOffers is offersOf, and keeps others from writing the variants and their products until the transaction ends. Each product is locked
 // before its variant, as by all who write one; what was written while it waited is what is read.
 func lockOffers(ctx context.Context, q database.Querier, storeID store.ID, ids []VariantID) (map[VariantID]*Offer, error) {
-	lock := q.Dialect().ForUpdate
-	if lock != "" {
-		lock += " OF p, v"
-	}
-	return offersOf(ctx, q, storeID, ids, lock)
+	return offersOf(ctx, q, storeID, ids, forUpdate)
 }
 
 func fillOfferOptions(ctx context.Context, q database.Querier, storeID store.ID, offers map[VariantID]*Offer) error {

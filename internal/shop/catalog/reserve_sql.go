@@ -47,10 +47,13 @@ func productKeysOfVariants(ctx context.Context, q database.Querier, storeID stor
 	return slices.Sorted(maps.Keys(products)), err
 }
 
+// versionRaise raises the versions of products: touchProducts or raiseProductVersions.
+type versionRaise func(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) error
+
 // saveReserved writes those remainders that are changed, brings what is left of their variants in line with all that are present, and raises
 // the versions of the products. The caller has locked all of them.
 func saveReserved(
-	ctx context.Context, q database.Querier, storeID store.ID, present map[remainderKey]Remainder, changed map[remainderKey]bool, products []int64, touchSQL string,
+	ctx context.Context, q database.Querier, storeID store.ID, present map[remainderKey]Remainder, changed map[remainderKey]bool, products []int64, touch versionRaise,
 ) error {
 	remainders, left := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt), map[int64]Quantity{}
 	for at := range changed {
@@ -73,6 +76,5 @@ func saveReserved(
 	if _, err := q.ExecRows(ctx, setAvailableSQL, variants, storeID); err != nil {
 		return err
 	}
-	_, err := q.ExecRows(ctx, touchSQL, keyBatch(products), storeID)
-	return err
+	return touch(ctx, q, storeID, products)
 }

@@ -176,3 +176,25 @@ func optionalTime(micros *int64) *time.Time {
 	}
 	return new(time.UnixMicro(*micros))
 }
+
+// rowLock says whether and how a query locks the rows that it reads, until the transaction ends.
+type rowLock int
+
+// The locks: none, one that keeps others from writing the rows, and one that keeps others from deleting them.
+const (
+	unlocked rowLock = iota
+	forUpdate
+	forKeyShare
+)
+
+// clause is the end of a query with that lock.
+func (l rowLock) clause(q database.Querier) string {
+	switch l {
+	case forUpdate:
+		return q.Dialect().ForUpdate
+	case forKeyShare:
+		return q.Dialect().ForKeyShare
+	case unlocked:
+	}
+	return ""
+}

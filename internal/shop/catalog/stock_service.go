@@ -18,7 +18,7 @@ func (s *Stocks) List(ctx context.Context, q database.Querier, storeID store.ID,
 
 // Find returns one stock, or fault.NotFound.
 func (s *Stocks) Find(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID) (Stock, error) {
-	return selectStock(ctx, q, storeID, stockID, "")
+	return selectStock(ctx, q, storeID, stockID, unlocked)
 }
 
 // Create makes a stock. It returns fault.Invalid naming each broken rule, or fault.Conflict for an external id that is taken; the
@@ -36,7 +36,7 @@ func (s *Stocks) Create(ctx context.Context, q database.Querier, storeID store.I
 // Edit changes what the edit names. It returns fault.NotFound, fault.Stale, or fault.Conflict for an external id that is taken; the
 // caller then rolls back.
 func (s *Stocks) Edit(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, e StockEdit, pre fault.Precondition) (Stock, error) {
-	t, err := selectStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
+	t, err := selectStock(ctx, q, storeID, stockID, forUpdate)
 	if err != nil {
 		return Stock{}, err
 	}
@@ -56,7 +56,7 @@ func (s *Stocks) Edit(ctx context.Context, q database.Querier, storeID store.ID,
 // fault.Conflict while something in it is reserved; the caller then rolls back. The products concerned keep the time of their last write;
 // their versions grow.
 func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, pre fault.Precondition) error {
-	t, err := selectStock(ctx, q, storeID, stockID, q.Dialect().ForUpdate)
+	t, err := selectStock(ctx, q, storeID, stockID, forUpdate)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.I
 		return err
 	}
 	var products changedProducts
-	err = eachKeyChunk(ctx, q, variantsOfStockSQL, []any{storeID, t.Key}, func(variantKeys []int64) error {
+	err = eachVariantOfStock(ctx, q, storeID, t.Key, func(variantKeys []int64) error {
 		productKeys, err := touchProductsOf(ctx, q, storeID, variantKeys)
 		if err != nil {
 			return err
@@ -81,7 +81,7 @@ func (s *Stocks) Delete(ctx context.Context, q database.Querier, storeID store.I
 	if err != nil {
 		return err
 	}
-	if _, err := q.Exec(ctx, deleteStockSQL, storeID, t.Key); err != nil {
+	if err := deleteStock(ctx, q, storeID, t.Key); err != nil {
 		return err
 	}
 	return s.recordChangedProducts(ctx, q, storeID, products)

@@ -78,9 +78,9 @@ func scanStock(rows database.Rows) (Stock, error) {
 	return t, err
 }
 
-// selectStock reads a stock; lock is a clause of the dialect.
-func selectStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, lock string) (Stock, error) {
-	return selectOne(ctx, q, selectStockSQL+lock, []any{storeID, stockID}, "stock", scanStock)
+// selectStock reads a stock, or returns fault.NotFound.
+func selectStock(ctx context.Context, q database.Querier, storeID store.ID, stockID StockID, lock rowLock) (Stock, error) {
+	return selectOne(ctx, q, selectStockSQL+lock.clause(q), []any{storeID, stockID}, "stock", scanStock)
 }
 
 func listStocks(ctx context.Context, q database.Querier, storeID store.ID, search string, limit, offset int64) ([]Stock, int64, error) {
@@ -132,4 +132,14 @@ func deleteRemainders(ctx context.Context, q database.Querier, storeID store.ID,
 
 func stockReserved() error {
 	return fault.New(fault.Conflict, "stock_reserved", "Submitted orders wait for goods in this stock. Complete or cancel them first; nothing was deleted.")
+}
+
+// eachVariantOfStock calls fn for the keys of the variants that a stock has remainders of, a chunk at a time.
+func eachVariantOfStock(ctx context.Context, q database.Querier, storeID store.ID, stockKey int64, fn func(variantKeys []int64) error) error {
+	return eachKeyChunk(ctx, q, variantsOfStockSQL, []any{storeID, stockKey}, fn)
+}
+
+func deleteStock(ctx context.Context, q database.Querier, storeID store.ID, stockKey int64) error {
+	_, err := q.Exec(ctx, deleteStockSQL, storeID, stockKey)
+	return err
 }

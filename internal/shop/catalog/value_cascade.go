@@ -47,27 +47,25 @@ func (c *valueCascade) eachChunk(ctx context.Context, more func() ([]ownedValue,
 }
 
 func (c *valueCascade) detachProducts(ctx context.Context, found []ownedValue) error {
-	products := keyBatch(ownersOf(found))
-	if _, err := c.q.ExecRows(ctx, touchProductsSQL, products, c.storeID); err != nil {
+	products := ownersOf(found)
+	if err := touchProducts(ctx, c.q, c.storeID, products); err != nil {
 		return err
 	}
 	if err := c.impact.addProducts(ctx, c, products); err != nil {
 		return err
 	}
-	_, err := c.q.ExecRows(ctx, deleteFeaturesSQL, ownedValueBatch(found), c.storeID)
-	return err
+	return deleteFeatures(ctx, c.q, c.storeID, found)
 }
 
 func (c *valueCascade) detachVariants(ctx context.Context, found []ownedValue) error {
-	keys := ownersOf(found)
-	variants := keyBatch(keys)
-	if _, err := c.q.ExecRows(ctx, touchProductsOfVariantsSQL, variants, c.storeID); err != nil {
+	variants := ownersOf(found)
+	if err := touchProductsOfVariants(ctx, c.q, c.storeID, variants); err != nil {
 		return err
 	}
-	if _, err := c.q.ExecRows(ctx, deleteVariantValuesSQL, ownedValueBatch(found), c.storeID); err != nil {
+	if err := deleteVariantValues(ctx, c.q, c.storeID, found); err != nil {
 		return err
 	}
-	if err := updateCombinations(ctx, c.q, c.storeID, keys); err != nil {
+	if err := updateCombinations(ctx, c.q, c.storeID, variants); err != nil {
 		return err
 	}
 	return c.impact.addVariants(ctx, c, variants)

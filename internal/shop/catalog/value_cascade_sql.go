@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/shop/store"
 )
 
 const variantsWithValuesSQL = `
@@ -77,4 +78,10 @@ func scanOwnedValues(list *[]ownedValue) func(database.Rows) error {
 		*list = append(*list, l)
 		return err
 	}
+}
+
+// deleteVariantValues takes options off variants.
+func deleteVariantValues(ctx context.Context, q database.Querier, storeID store.ID, values []ownedValue) error {
+	_, err := q.ExecRows(ctx, deleteVariantValuesSQL, ownedValueBatch(values), storeID)
+	return err
 }

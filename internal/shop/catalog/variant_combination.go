@@ -86,6 +86,5 @@ func updateCombinations(ctx context.Context, q database.Querier, storeID store.I
 	if err != nil {
 		return err
 	}
-	_, err = q.ExecRows(ctx, resolveDuplicatesSQL, keyBatch(products), storeID)
-	return err
+	return resolveDuplicates(ctx, q, storeID, products)
 }

@@ -72,3 +72,9 @@ WHERE store_id = $1
 	  AND v.archived_at IS NULL
 	GROUP BY v.product_key, v.combination
 	HAVING MIN(v.twin) > 0)`
+
+// resolveDuplicates has one variant of each combination of the products stand for it.
+func resolveDuplicates(ctx context.Context, q database.Querier, storeID store.ID, productKeys []int64) error {
+	_, err := q.ExecRows(ctx, resolveDuplicatesSQL, keyBatch(productKeys), storeID)
+	return err
+}
