@@ -20,7 +20,7 @@ import (
 const (
 	// downloadKind is the sort of background work that fetches images. A lane is a host.
 	downloadKind = "image.download"
-	// downloadTimeout bounds an attempt: the guard ends the request itself after 30 s, and its bytes are stored in imagefile.UploadTime.
+	// downloadTimeout bounds an attempt: the guard ends the request itself after 30 s, and its bytes are stored in imagefile.UploadTimeout.
 	downloadTimeout = imagefile.UploadTimeout + 2*time.Minute
 	// maxRetryAfter is the longest that a host can put a download off.
 	maxRetryAfter = time.Hour

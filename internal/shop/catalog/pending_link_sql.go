@@ -106,21 +106,17 @@ func (l *linker) lockTargets(ctx context.Context, externalIDs []string) (map[str
 
 // existingValues leaves those values that their attributes have, by their present keys.
 func (l *linker) existingValues(ctx context.Context, values []target) (list []target, err error) {
-	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+	named := make([]pushedValue, len(values))
 	for i, t := range values {
-		batch.Add(i, t.attribute, t.valueID)
+		named[i] = pushedValue{attributeKey: t.attribute, externalID: t.valueID}
 	}
-	err = l.q.QueryRows(ctx, pushedValueKeysSQL, batch, func(rows database.Rows) error {
-		var i int
-		var key *int64
-		if err := rows.Scan(&i, &key); err != nil || key == nil {
-			return err
+	err = pushedValueKeys(ctx, l.q, l.storeID, named, func(i int, key *int64) {
+		if key != nil {
+			t := values[i]
+			t.value = *key
+			list = append(list, t)
 		}
-		t := values[i]
-		t.value = *key
-		list = append(list, t)
-		return nil
-	}, l.storeID)
+	})
 	return list, err
 }
 

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/shop/store"
 )
 
 // That there is an external id is said for the planner's sake, here and below: the index has only those.
@@ -163,146 +163,6 @@ func (b *attributePushes) insert(ctx context.Context) error {
 	}, b.storeID, string(b.kind))
 }
 
-// remove deletes the values that are to be removed and takes them off what carries them.
-func (b *attributePushes) remove(ctx context.Context) error {
-	type removal struct {
-		w *attributeWrite
-		i int
-	}
-	cascade := &valueCascade{q: b.q, storeID: b.storeID, kind: b.kind}
-	var chunk []removal
-	flush := func() error {
-		batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
-		for n, r := range chunk {
-			batch.Add(n, r.w.a.Key, r.w.push.Removed[r.i])
-		}
-		var values []valueKeys
-		err := b.q.QueryRows(ctx, pushedValueKeysSQL, batch, func(rows database.Rows) error {
-			var n int
-			var key *int64
-			if err := rows.Scan(&n, &key); err != nil {
-				return err
-			}
-			if r := chunk[n]; key == nil {
-				r.w.unknownRemoved(r.i)
-			} else {
-				values = append(values, valueKeys{r.w.a.Key, *key})
-				r.w.a.ValueCount--
-			}
-			return nil
-		}, b.storeID)
-		if err != nil {
-			return err
-		}
-		chunk = chunk[:0]
-		b.written += int64(len(values))
-		if err := cascade.detach(ctx, values); err != nil {
-			return err
-		}
-		keys := make([]int64, len(values))
-		for i, v := range values {
-			keys[i] = v.value
-		}
-		_, err = b.q.ExecRows(ctx, deleteValuesSQL, keyBatch(keys), b.storeID)
-		return err
-	}
-	for _, w := range b.writes {
-		for i := range w.push.Removed {
-			if w.added {
-				w.unknownRemoved(i)
-				continue
-			}
-			if chunk = append(chunk, removal{w, i}); len(chunk) < chunkSize {
-				continue
-			}
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
-}
-
-// compare finds out which values the attributes have already, and which of those by another name. It goes before anything is added:
-// PostgreSQL looks among the values of an attribute by what it last counted, and has not counted what the same transaction adds.
-func (b *attributePushes) compare(ctx context.Context) error {
-	type value struct {
-		w *attributeWrite
-		i int
-	}
-	var chunk []value
-	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
-	flush := func() error {
-		err := b.q.QueryRows(ctx, compareValuesSQL, batch, func(rows database.Rows) error {
-			var n int
-			var key *int64
-			if err := rows.Scan(&n, &key); err != nil {
-				return err
-			}
-			if v := chunk[n]; key != nil {
-				v.w.stored[v.i] = *key
-			}
-			return nil
-		}, b.storeID)
-		chunk = chunk[:0]
-		batch.Reset()
-		return err
-	}
-	for _, w := range b.writes {
-		w.stored = make([]int64, len(w.push.Values))
-		for i, v := range w.push.Values {
-			w.stored[i] = newValue
-			if w.added {
-				continue
-			}
-			batch.Add(len(chunk), w.a.Key, v.ID, v.Name)
-			if chunk = append(chunk, value{w, i}); len(chunk) < chunkSize {
-				continue
-			}
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
-}
-
-// writeValues renames the values that are there and adds the others at the end.
-func (b *attributePushes) writeValues(ctx context.Context) error {
-	renamed := database.NewBatch(database.BigInt, database.Text, database.Double, database.BigInt)
-	added := database.NewBatch(database.BigInt, database.UUID, database.Text, database.Text, database.Double, database.BigInt)
-	flush := func() error {
-		b.written += int64(renamed.Len() + added.Len())
-		if _, err := b.q.ExecRows(ctx, renamePushedValuesSQL, renamed, b.storeID); err != nil {
-			return err
-		}
-		_, err := b.q.ExecRows(ctx, insertPushedValuesSQL, added, b.storeID)
-		renamed.Reset()
-		added.Reset()
-		return err
-	}
-	for _, w := range b.writes {
-		at := w.a.UpdatedAt.UnixMicro()
-		for i, v := range w.push.Values {
-			number, _ := w.a.number(v.Name)
-			switch key := w.stored[i]; {
-			case key > 0:
-				renamed.Add(key, v.Name, number, at)
-			case key == newValue:
-				added.Add(w.a.Key, id.New[Value](), v.ID, v.Name, number, at)
-				w.a.ValueCount++
-			}
-			if renamed.Len()+added.Len() < chunkSize {
-				continue
-			}
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	return flush()
-}
-
 // update writes the attributes that the store had.
 func (b *attributePushes) update(ctx context.Context) error {
 	batch := database.NewBatch(database.BigInt, database.Text, database.Text, database.Bool, database.Text, database.Text,
@@ -314,5 +174,51 @@ func (b *attributePushes) update(ctx context.Context) error {
 		}
 	}
 	_, err := b.q.ExecRows(ctx, updateAttributesSQL, batch, b.storeID)
+	return err
+}
+
+// pushedValue is what a push names a value by: the key of its attribute, and its external id.
+type pushedValue struct {
+	attributeKey int64
+	externalID   string
+	name         string // as it is pushed; read by compareValues alone
+}
+
+// pushedValueKeys reads the keys of values, by their positions in the list: nil where the attribute has no such value.
+func pushedValueKeys(ctx context.Context, q database.Querier, storeID store.ID, values []pushedValue, fn func(n int, key *int64)) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text)
+	for n, v := range values {
+		batch.Add(n, v.attributeKey, v.externalID)
+	}
+	return q.QueryRows(ctx, pushedValueKeysSQL, batch, scanPositions(fn), storeID)
+}
+
+// compareValues is pushedValueKeys, with a key of 0 for a value that has the pushed name already.
+func compareValues(ctx context.Context, q database.Querier, storeID store.ID, values []pushedValue, fn func(n int, key *int64)) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt, database.Text, database.Text)
+	for n, v := range values {
+		batch.Add(n, v.attributeKey, v.externalID, v.name)
+	}
+	return q.QueryRows(ctx, compareValuesSQL, batch, scanPositions(fn), storeID)
+}
+
+func scanPositions(fn func(n int, key *int64)) func(database.Rows) error {
+	return func(rows database.Rows) error {
+		var n int
+		var key *int64
+		if err := rows.Scan(&n, &key); err != nil {
+			return err
+		}
+		fn(n, key)
+		return nil
+	}
+}
+
+// writePushedValues writes the values that got another name, and those that are new.
+func writePushedValues(ctx context.Context, q database.Querier, storeID store.ID, renamed, added *database.Batch) error {
+	if _, err := q.ExecRows(ctx, renamePushedValuesSQL, renamed, storeID); err != nil {
+		return err
+	}
+	_, err := q.ExecRows(ctx, insertPushedValuesSQL, added, storeID)
 	return err
 }

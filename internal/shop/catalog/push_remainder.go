@@ -61,15 +61,6 @@ func (s *Pushes) ApplyRemainders(ctx context.Context, q database.Querier, storeI
 	return b.outcomes, b.saveRemainders(ctx, written)
 }
 
-// quantities are what stocks have of variants; of what is not in it nothing is known.
-type quantities map[remainderKey]Quantity
-
-// equal reports whether a remainder is there and has that quantity.
-func (qs quantities) equal(at remainderKey, quantity Quantity) bool {
-	present, found := qs[at]
-	return found && present == quantity
-}
-
 // remainder names what the i-th item is about, once its variant and its stock are found.
 func (b *variantPushes) remainder(i int) remainderKey {
 	return remainderKey{b.outcomes[i].Key, b.outcomes[i].Part}

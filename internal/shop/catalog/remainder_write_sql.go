@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -49,63 +50,6 @@ FROM (
 	FROM r) AS f
 WHERE variants.key = f.key`
 
-// stockQuantity is how many of a variant a stock shall have, by the stock's key.
-type stockQuantity struct {
-	stock    int64
-	quantity Quantity
-}
-
-// remainderKey names a remainder by the keys of its variant and its stock.
-type remainderKey struct{ variant, stock int64 }
-
-// writeRemainders brings the remainders of variants to the lists that were sent. What is reserved stays so: a remainder that is not in
-// the list disappears, unless something of it is reserved; then nothing is left of it.
-func (ws *productWrites) writeRemainders(ctx context.Context) error {
-	var known []int64
-	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
-		if p.was != nil && p.remainders != nil {
-			known = append(known, p.Key)
-		}
-	})
-	present, err := lockRemainders(ctx, ws.q, ws.storeID, known)
-	if err != nil {
-		return err
-	}
-	put := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
-	changed := map[int64]bool{} // variants that are not new; of those that are, what is left is known
-	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
-		for _, m := range p.remainders {
-			at := remainderKey{p.Key, m.stock}
-			if was, found := present[at]; !found || was.Quantity != m.quantity {
-				put.Add(p.Key, m.stock, int64(m.quantity))
-				if p.was != nil {
-					changed[p.Key] = true
-				}
-			}
-			delete(present, at)
-		}
-	})
-	gone := database.NewBatch(database.BigInt, database.BigInt)
-	for at, was := range present {
-		switch {
-		case was.Reserved == 0:
-			gone.Add(at.variant, at.stock)
-		case was.Quantity != 0:
-			put.Add(at.variant, at.stock, int64(0))
-		default:
-			continue
-		}
-		changed[at.variant] = true
-	}
-	if _, err := ws.q.ExecRows(ctx, deleteRemaindersByKeySQL, gone, ws.storeID); err != nil {
-		return err
-	}
-	if _, err := ws.q.ExecRows(ctx, upsertRemaindersSQL, put, ws.storeID); err != nil {
-		return err
-	}
-	return recomputeAvailable(ctx, ws.q, ws.storeID, slices.Sorted(maps.Keys(changed)))
-}
-
 // lockRemainders reads the remainders of variants and keeps them as they are until the transaction ends. Nobody adds one meanwhile:
 // that takes the product, which is locked.
 func lockRemainders(ctx context.Context, q database.Querier, storeID store.ID, variantKeys []int64) (map[remainderKey]Remainder, error) {
@@ -127,24 +71,25 @@ func recomputeAvailable(ctx context.Context, q database.Querier, storeID store.I
 	return err
 }
 
-// sumOrNull is what is left of a variant of which nothing is reserved.
-func sumOrNull(remainders []stockQuantity) any {
-	if len(remainders) == 0 {
-		return nil
-	}
-	sum := int64(0)
-	for _, m := range remainders {
-		sum += int64(m.quantity)
-	}
-	return sum
-}
-
-// upsertRemainders writes the quantities of remainders, new and known ones.
+// upsertRemainders writes the quantities of remainders, new and known ones, in the order of their keys.
 func upsertRemainders(ctx context.Context, q database.Querier, storeID store.ID, written quantities) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt)
-	for at, quantity := range written {
-		batch.Add(at.variant, at.stock, int64(quantity))
+	keys := slices.SortedFunc(maps.Keys(written), func(a, b remainderKey) int {
+		return cmp.Or(cmp.Compare(a.variant, b.variant), cmp.Compare(a.stock, b.stock))
+	})
+	for _, at := range keys {
+		batch.Add(at.variant, at.stock, int64(written[at]))
 	}
 	_, err := q.ExecRows(ctx, upsertRemaindersSQL, batch, storeID)
+	return err
+}
+
+// deleteRemaindersByKey deletes remainders by the keys of their variants and stocks.
+func deleteRemaindersByKey(ctx context.Context, q database.Querier, storeID store.ID, keys []remainderKey) error {
+	batch := database.NewBatch(database.BigInt, database.BigInt)
+	for _, at := range keys {
+		batch.Add(at.variant, at.stock)
+	}
+	_, err := q.ExecRows(ctx, deleteRemaindersByKeySQL, batch, storeID)
 	return err
 }

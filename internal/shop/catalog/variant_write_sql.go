@@ -69,103 +69,47 @@ INSERT INTO variant_values (store_id, variant_key, attribute_key, value_key)
 SELECT $1, variant_key, attribute_key, value_key
 FROM r`
 
-// writeVariants brings the variants of all products to what their plans say.
-func (ws *productWrites) writeVariants(ctx context.Context) error {
-	for _, write := range []func(context.Context) error{ws.changeVariants, ws.insertVariants, ws.writeOptions, ws.writeRemainders} {
-		if err := write(ctx); err != nil {
-			return variantFault(err)
-		}
-	}
-	return nil
-}
-
-// eachPlanned calls fn for the variants that were sent, product by product.
-func (ws *productWrites) eachPlanned(fn func(w *productWrite, p *plannedVariant)) {
-	for _, w := range ws.list {
-		if w.plan == nil {
-			continue
-		}
-		for _, p := range w.plan.sent {
-			fn(w, p)
-		}
-	}
-}
-
 // changeVariants writes the variants that exist already. Two of them may swap their combinations or their external ids: so all of
 // those let go of what they have before any takes what another had.
 func (ws *productWrites) changeVariants(ctx context.Context) error {
-	var archived, deleted, freed []int64
-	for _, w := range ws.list {
-		if w.plan == nil {
-			continue
-		}
-		archived, deleted = append(archived, w.plan.archived...), append(deleted, w.plan.deleted...)
-		if w.plan.mayResolveDuplicates() {
-			freed = append(freed, w.p.Key)
-		}
+	c := ws.variantChanges()
+	at := ws.at.UnixMicro()
+	if _, err := ws.q.ExecRows(ctx, archiveVariantsSQL, keyBatch(c.archived), ws.storeID, at); err != nil {
+		return err
 	}
-	released, arrived := database.NewBatch(database.BigInt), database.NewBatch(database.BigInt)
+	if _, err := ws.q.ExecRows(ctx, deleteVariantsSQL, keyBatch(c.deleted), ws.storeID); err != nil {
+		return err
+	}
+	if _, err := ws.q.ExecRows(ctx, clearVariantExternalIDsSQL, keyBatch(c.released), ws.storeID); err != nil {
+		return err
+	}
 	combined := database.NewBatch(database.BigInt, database.Bytes, database.BigInt)
-	changed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
-	plain := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
-	ws.eachPlanned(func(_ *productWrite, p *plannedVariant) {
-		if p.was == nil {
-			return
-		}
-		if p.externalIDChanged() && p.was.ExternalID != nil {
-			released.Add(p.Key)
-		}
-		if p.combinationChanged() || p.claimsCombination() {
-			// As its own twin a variant equals nobody, so the unique index holds while the pieces are written.
-			combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
-		}
-		if p.claimsCombination() {
-			arrived.Add(p.Key)
-		}
-		switch {
-		case p.externalIDChanged() || p.restored():
-			changed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), microsOrNull(p.ArchivedAt))
-		case p.rowChanged():
-			plain.Add(p.Key, p.Name, p.SKU, int64(p.Price))
-		}
-	})
-	if _, err := ws.q.ExecRows(ctx, archiveVariantsSQL, keyBatch(archived), ws.storeID, ws.at.UnixMicro()); err != nil {
-		return err
-	}
-	if _, err := ws.q.ExecRows(ctx, deleteVariantsSQL, keyBatch(deleted), ws.storeID); err != nil {
-		return err
-	}
-	if _, err := ws.q.ExecRows(ctx, clearVariantExternalIDsSQL, released, ws.storeID); err != nil {
-		return err
+	for _, p := range c.combined {
+		// As a duplicate of itself a variant equals no other, so the unique index holds while the chunks are written.
+		combined.Add(p.Key, bytesOrNull(p.combination), p.Key)
 	}
 	if _, err := setCombinations(ctx, ws.q, ws.storeID, combined); err != nil {
 		return err
 	}
-	if _, err := ws.q.ExecRows(ctx, updateVariantsSQL, changed, ws.storeID, ws.at.UnixMicro()); err != nil {
+	indexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
+	for _, p := range c.indexed {
+		indexed.Add(p.Key, p.ExternalID, p.Name, p.SKU, int64(p.Price), microsOrNull(p.ArchivedAt))
+	}
+	if _, err := ws.q.ExecRows(ctx, updateVariantsSQL, indexed, ws.storeID, at); err != nil {
 		return err
 	}
-	if _, err := ws.q.ExecRows(ctx, updateUnindexedVariantsSQL, plain, ws.storeID, ws.at.UnixMicro()); err != nil {
+	unindexed := database.NewBatch(database.BigInt, database.Text, database.Text, database.BigInt)
+	for _, p := range c.unindexed {
+		unindexed.Add(p.Key, p.Name, p.SKU, int64(p.Price))
+	}
+	if _, err := ws.q.ExecRows(ctx, updateUnindexedVariantsSQL, unindexed, ws.storeID, at); err != nil {
 		return err
 	}
 	// Now the index says whether each of them is different indeed.
-	if _, err := ws.q.ExecRows(ctx, clearDuplicatesSQL, arrived, ws.storeID); err != nil {
+	if _, err := ws.q.ExecRows(ctx, clearDuplicatesSQL, keyBatch(c.claiming), ws.storeID); err != nil {
 		return err
 	}
-	_, err := ws.q.ExecRows(ctx, resolveDuplicatesSQL, keyBatch(freed), ws.storeID)
-	return err
-}
-
-// mayResolveDuplicates reports whether a twin stays whose equals may have left: then it must stand for itself.
-func (plan *variantPlan) mayResolveDuplicates() bool {
-	left, twins := len(plan.archived)+len(plan.deleted) > 0, false
-	for _, p := range plan.sent {
-		left = left || p.combinationChanged()
-		twins = twins || (p.was != nil && p.was.duplicateKey != 0 && !p.claimsCombination())
-	}
-	for _, v := range plan.kept {
-		twins = twins || v.duplicateKey != 0
-	}
-	return left && twins
+	return resolveDuplicates(ctx, ws.q, ws.storeID, c.resolved)
 }
 
 // insertVariants writes the new variants and learns their keys, which are in the order of the request. Nothing of them is reserved yet,
@@ -212,19 +156,5 @@ func (ws *productWrites) writeOptions(ctx context.Context) error {
 		return err
 	}
 	_, err := ws.q.ExecRows(ctx, insertOptionsSQL, ownedValueBatch(links), ws.storeID)
-	return err
-}
-
-// variantFault tells a client what a unique index means. The rules are checked before, under the product's lock, so this is what
-// stays between a mistake of ours and an answer of 500.
-func variantFault(err error) error {
-	switch {
-	case database.ViolatesIndex(err, "variants_combination", "variants.store_id, variants.product_key, variants.combination, variants.twin"):
-		var wrong breaches
-		wrong.duplicateCombination("variants", "Another variant of this product")
-		return wrong.fault()
-	case database.ViolatesIndex(err, "variants_external", "variants.store_id, variants.product_key, variants.external_id"):
-		return externalIDTaken("variants", "variant of this product")
-	}
 	return err
 }
