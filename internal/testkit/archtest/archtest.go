@@ -113,6 +113,7 @@ func Rules() map[string]func(*Package) []string {
 		"imports point down":              ImportsPointDown,
 		"test kits stay in tests":         TestKitsStayInTests,
 		"SQL stays in *_sql.go":           SQLInItsFiles,
+		"SQL is run in *_sql.go":          SQLRunInItsFiles,
 		"drivers stay in database":        DriversInDatabase,
 		"environment and flags in config": SettingsInConfig,
 		"no init functions":               NoInit,

@@ -172,3 +172,9 @@ func (n names) isPackageVar(id *ast.Ident) bool {
 	v, ok := n.uses[id].(*types.Var)
 	return ok && v.Pkg() != nil && v.Parent() == v.Pkg().Scope()
 }
+
+// isPackageConst reports whether an identifier stands for a constant of the package.
+func (n names) isPackageConst(id *ast.Ident) bool {
+	c, ok := n.uses[id].(*types.Const)
+	return ok && c.Pkg() != nil && c.Parent() == c.Pkg().Scope()
+}

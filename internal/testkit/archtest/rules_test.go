@@ -113,6 +113,21 @@ func TestSQLInItsFiles(t *testing.T) {
 	})
 }
 
+func TestSQLRunInItsFiles(t *testing.T) {
+	p, err := Parse(Module+"/internal/shop/order", map[string]string{
+		"internal/shop/order/order_sql.go": "package order\nconst (\n\tlistSQL = `SELECT id FROM orders`\n\tpageSQL = listSQL + ` LIMIT $1`\n\tpageSize = 5\n)\nfunc list() string { return listSQL }",
+		"internal/shop/order/order.go":     "package order\nfunc f() (string, int) { return list(), pageSize }\nfunc g() string { return pageSQL }\nfunc h(rowsSQL string) string { return rowsSQL }",
+		"internal/shop/order/o_test.go":    "package order\nvar asked = listSQL",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := SQLRunInItsFiles(p)
+	if len(found) != 1 || !strings.HasPrefix(found[0], "internal/shop/order/order.go:3: pageSQL") {
+		t.Errorf("findings are %q, want pageSQL on line 3 of order.go alone", found)
+	}
+}
+
 func TestNoShadowing(t *testing.T) {
 	const found = "type found struct{ n int }\n"
 	check(t, NoShadowing, []snippet{
