@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/store"
@@ -160,18 +161,18 @@ func setGalleries(ctx context.Context, q database.Querier, storeID store.ID, gal
 	return err
 }
 
-// deleteImagesOf deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
-func (s *Products) deleteImagesOf(ctx context.Context, q database.Querier, storeID store.ID, productKey int64) error {
-	if _, err := q.Exec(ctx, orphanImagesOfProductSQL, storeID, productKey, s.now().UnixMicro()); err != nil {
+// deleteImagesOfProduct deletes the images of a product that is about to be deleted, which are locked as it is; their bytes are removed once that is committed.
+func deleteImagesOfProduct(ctx context.Context, q database.Querier, storeID store.ID, productKey int64, now time.Time) error {
+	if _, err := q.Exec(ctx, orphanImagesOfProductSQL, storeID, productKey, now.UnixMicro()); err != nil {
 		return err
 	}
 	_, err := q.Exec(ctx, deleteImagesOfProductSQL, storeID, productKey)
 	return err
 }
 
-// FillImages reads the images of products in their order with one query for all of them: what is shown of an image inside a product,
+// fillImages reads the images of products in their order: what is shown of an image inside a product,
 // not its dates.
-func (s *Products) FillImages(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+func fillImages(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
 	at := make(map[int64]*Product, len(products))
 	for i := range products {
 		products[i].Images = nil

@@ -81,7 +81,7 @@ func (s *Products) Delete(ctx context.Context, q database.Querier, storeID store
 	if err := pre.Check(p.Version); err != nil {
 		return err
 	}
-	if err := s.deleteImagesOf(ctx, q, storeID, p.Key); err != nil {
+	if err := deleteImagesOfProduct(ctx, q, storeID, p.Key, s.now()); err != nil {
 		return err
 	}
 	if err := deleteProduct(ctx, q, storeID, p.Key); err != nil {

@@ -54,6 +54,12 @@ func (s *Products) FillFeatures(ctx context.Context, q database.Querier, storeID
 	return fillFeatures(ctx, q, storeID, products)
 }
 
+// FillImages reads the images of products in their order with one query for all of them: what is shown of an image inside a product,
+// not its dates.
+func (s *Products) FillImages(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
+	return fillImages(ctx, q, storeID, products)
+}
+
 // FillModifiers reads the modifiers of products with one query for all of them. Each may have up to MaxModifiers bytes.
 func (s *Products) FillModifiers(ctx context.Context, q database.Querier, storeID store.ID, products []Product) error {
 	return fillModifiers(ctx, q, storeID, products)
@@ -79,4 +85,9 @@ func fillVariantDetails(ctx context.Context, q database.Querier, storeID store.I
 		return err
 	}
 	return fillRemainders(ctx, q, storeID, variants)
+}
+
+// EachLive calls fn for every product that is in the shop; known says whether it has an external id.
+func (s *Products) EachLive(ctx context.Context, q database.Querier, storeID store.ID, fn func(key int64, known bool, createdAt int64)) error {
+	return eachLiveProduct(ctx, q, storeID, fn)
 }

@@ -278,3 +278,35 @@ func deleteProduct(ctx context.Context, q database.Querier, storeID store.ID, pr
 	_, err := q.Exec(ctx, deleteProductSQL, storeID, productKey)
 	return err
 }
+
+const liveProductsSQL = `
+SELECT key, external_id IS NOT NULL, created_at
+FROM products
+WHERE store_id = $1
+  AND archived_at IS NULL
+  AND key > $2
+ORDER BY key
+LIMIT $3`
+
+// liveChunkSize is how many products are read with one statement.
+const liveChunkSize = 10_000
+
+// eachLiveProduct calls fn for every product that is in the shop; known says whether it has an external id.
+func eachLiveProduct(ctx context.Context, q database.Querier, storeID store.ID, fn func(key int64, known bool, createdAt int64)) error {
+	for last, more := int64(0), true; more; {
+		n := 0
+		err := database.Each(ctx, q, liveProductsSQL, []any{storeID, last, liveChunkSize}, func(rows database.Rows) error {
+			var known bool
+			var createdAt int64
+			err := rows.Scan(&last, &known, &createdAt)
+			fn(last, known, createdAt)
+			n++
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		more = n == liveChunkSize
+	}
+	return nil
+}

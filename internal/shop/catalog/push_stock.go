@@ -66,3 +66,19 @@ type stockWrite struct {
 	name    string
 	outcome *Pushed
 }
+
+// findOrCreateStocks finds stocks by their external ids, all different, and keeps them from being deleted until the transaction ends. Those that
+// the store does not have are made, with their id as their name: each that was asked for is in the answer.
+func (s *Pushes) findOrCreateStocks(ctx context.Context, q database.Querier, storeID store.ID, externalIDs []string) (map[string]stockRow, error) {
+	found, err := findStocks(ctx, q, storeID, externalIDs)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, e := range externalIDs {
+		if _, known := found[e]; !known {
+			missing = append(missing, e)
+		}
+	}
+	return found, s.createStocks(ctx, q, storeID, missing, found)
+}
