@@ -1,0 +1,493 @@
+package catalog
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+)
+
+// valueEdits adds elements to the values of an edit.
+func valueEdits(e AttributeEdit, values ...ValueEdit) AttributeEdit {
+	e.ValuesLen = len(values)
+	e.Values = func(fn func(int, ValueEdit) error) error {
+		for i, v := range values {
+			if err := fn(i, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, v := range values {
+		e.ExternalValues = e.ExternalValues || v.ExternalID != nil
+	}
+	return e
+}
+
+// removals adds elements to the removed values of an edit.
+func removals(e AttributeEdit, ids ...ValueID) AttributeEdit {
+	e.RemovedLen = len(ids)
+	e.Removed = func(fn func(int, ValueID) error) error {
+		for i, v := range ids {
+			if err := fn(i, v); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return e
+}
+
+func newValueEdits(names ...string) []ValueEdit {
+	edits := make([]ValueEdit, len(names))
+	for i, name := range names {
+		edits[i].Name = name
+	}
+	return edits
+}
+
+func (s *productShop) tryAttribute(kind Kind, e AttributeEdit) (a Attribute, err error) {
+	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		a, err = s.Attributes.Create(s.Context(), q, s.storeID, kind, e)
+		return err
+	})
+	return a, err
+}
+
+func (s *productShop) editAttribute(a Attribute, e AttributeEdit, pre fault.Precondition) (edited Attribute, err error) {
+	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
+		edited, err = s.Attributes.Edit(s.Context(), q, s.storeID, a.Kind, a.ID, e, pre)
+		return err
+	})
+	return edited, err
+}
+
+func (s *productShop) deleteAttribute(a Attribute, pre fault.Precondition) error {
+	return s.db.Write(s.Context(), func(q database.Querier) error {
+		return s.Attributes.Delete(s.Context(), q, s.storeID, a.Kind, a.ID, pre)
+	})
+}
+
+// stored reads an attribute as it is now, with its values in their order.
+func (s *productShop) stored(a Attribute) (now Attribute, values []Value) {
+	s.Helper()
+	s.readOnly(func(q database.Querier) (err error) {
+		if now, err = s.Attributes.Find(s.Context(), q, s.storeID, a.Kind, a.ID); err != nil {
+			return err
+		}
+		values = nil
+		return s.Attributes.EachValue(s.Context(), q, s.storeID, now, func(v Value) error {
+			values = append(values, v)
+			return nil
+		})
+	})
+	if now.ValueCount != int64(len(values)) {
+		s.Errorf("%s counts %d values and has %d", now.Name, now.ValueCount, len(values))
+	}
+	return now, values
+}
+
+// hasValues expects the names of the values in their order, with "=external id" behind those that have one.
+func (s *productShop) hasValues(a Attribute, want ...string) {
+	s.Helper()
+	_, values := s.stored(a)
+	got := make([]string, len(values))
+	for i, v := range values {
+		if got[i] = v.Name; v.ExternalID != nil {
+			got[i] += "=" + *v.ExternalID
+		}
+	}
+	if !slices.Equal(got, want) {
+		s.Errorf("the values are %q, want %q", got, want)
+	}
+}
+
+func TestCreateAttribute_keepsTheOrderOfItsValues(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		values := newValueEdits("S", "XL", "M", "M")
+		values[1].ID = ValueID{1} // ids are ignored: all values are new
+		a, err := s.tryAttribute(Option, valueEdits(AttributeEdit{Name: new("Size")}, values...))
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.hasValues(a, "S", "XL", "M", "M")
+		now, stored := s.stored(a)
+		if now.Name != "Size" || now.Kind != Option || now.FieldType != Select || now.Filterable || now.Version != 1 || now.ExternalID != nil {
+			s.Errorf("the option is %+v", now)
+		}
+		if stored[1].ID == (ValueID{1}) || !stored[0].CreatedAt.Equal(now.CreatedAt) {
+			s.Errorf("the values are %+v", stored)
+		}
+		if empty, err := s.tryAttribute(Feature, AttributeEdit{Name: new("Fabric"), Filterable: new(true)}); err != nil {
+			s.Error(err)
+		} else if now, values := s.stored(empty); !now.Filterable || len(values) != 0 {
+			s.Errorf("the feature is %+v with %d values", now, len(values))
+		}
+	})
+}
+
+func TestCreateAttribute_refusesWhatBreaksItsRules(t *testing.T) {
+	float, integer := AttributeEdit{Name: new("Weight"), FieldType: new(Range)}, AttributeEdit{Name: new("Age"), FieldType: new(Range), RangeType: new(Integer)}
+	cases := []struct {
+		name string
+		kind Kind
+		edit AttributeEdit
+		want []string
+	}{
+		{"no name", Option, AttributeEdit{}, []string{"name required"}},
+		{"a range type without a range", Feature, AttributeEdit{Name: new("Fabric"), RangeType: new(Integer)}, []string{"range_type not_allowed"}},
+		{"words on a range", Feature, valueEdits(float, newValueEdits("1.5", "heavy", "2,5", "1e3")...), []string{"values[1].name not_a_number", "values[3].name not_a_number"}},
+		{"fractions on integers", Feature, valueEdits(integer, newValueEdits("1", "1.5", "2.0")...), []string{"values[1].name not_a_number"}},
+	}
+	eachProductShop(t, func(s *productShop) {
+		for _, c := range cases {
+			s.Log(c.name)
+			_, err := s.tryAttribute(c.kind, c.edit)
+			s.refused(err, c.want...)
+		}
+		if n := s.count("attributes") + s.count("attribute_values"); n != 0 {
+			s.Errorf("%d rows are left of what was refused", n)
+		}
+	})
+}
+
+func TestEditAttribute_removesRenamesAndAddsInOneEdit(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a := s.feature("Fabric", "wool", "silk", "linen", "jute")
+		p := s.make(ProductEdit{Features: &[]ValueRef{a.is("wool"), a.is("silk"), a.is("linen")}})
+		e := valueEdits(AttributeEdit{Name: new("Cloth")},
+			ValueEdit{Name: "hemp"}, ValueEdit{ID: a.values["linen"], Name: "fine linen"}, ValueEdit{Name: "felt"})
+		edited, err := s.editAttribute(a.Attribute, removals(e, a.values["silk"], a.values["jute"]), nil)
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.hasValues(edited, "wool", "fine linen", "hemp", "felt")
+		now, values := s.stored(edited)
+		if now.Name != "Cloth" || now.Version != a.Version+1 || !now.UpdatedAt.After(a.UpdatedAt) || !now.CreatedAt.Equal(a.CreatedAt) {
+			s.Errorf("the feature is %+v, was %+v", now, a.Attribute)
+		}
+		if values[1].ID != a.values["linen"] || !values[1].UpdatedAt.Equal(now.UpdatedAt) || !values[0].UpdatedAt.Equal(a.UpdatedAt) {
+			s.Errorf("the values are %+v", values)
+		}
+		after := s.whole(p.ID)
+		if got := carries(after.Features); got != "Cloth wool, Cloth fine linen" || after.Version == p.Version {
+			s.Errorf("the product carries %q in version %d", got, after.Version)
+		}
+	})
+}
+
+func TestEditAttribute_leavesWhatItDoesNotMention(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a, err := s.tryAttribute(Feature, valueEdits(
+			AttributeEdit{Name: new("Weight"), ExternalID: new("w"), Filterable: new(true), FieldType: new(Range), RangeType: new(Integer)},
+			ValueEdit{Name: "1", ExternalID: new("one")}, ValueEdit{Name: "2"}))
+		if err != nil {
+			s.Fatal(err)
+		}
+		edited, err := s.editAttribute(a, AttributeEdit{}, nil)
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.hasValues(edited, "1=one", "2")
+		now, _ := s.stored(edited)
+		if now.Name != "Weight" || now.ExternalID == nil || *now.ExternalID != "w" || !now.Filterable || now.FieldType != Range || now.RangeType != Integer || now.Version != 2 {
+			s.Errorf("the feature is %+v", now)
+		}
+	})
+}
+
+func TestEditAttribute_saysWhichIDsAreWrong(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a, other := s.option("Size", "S", "M"), s.option("Colour", "red")
+		S, M, red := a.values["S"], a.values["M"], other.values["red"]
+		rename := func(id ValueID) ValueEdit { return ValueEdit{ID: id, Name: "new"} }
+		cases := []struct {
+			name string
+			edit AttributeEdit
+			want []string
+		}{
+			{"removed that is not there", removals(AttributeEdit{}, S, ValueID{1}), []string{"removed_values[1] unknown_value"}},
+			{"removed of another option", removals(AttributeEdit{}, red), []string{"removed_values[0] unknown_value"}},
+			{"removed twice", removals(AttributeEdit{}, S, M, S), []string{"removed_values[2] duplicate_id"}},
+			{"renamed that is not there", valueEdits(AttributeEdit{}, rename(S), rename(red)), []string{"values[1].id unknown_value"}},
+			{"renamed twice", valueEdits(AttributeEdit{}, rename(S), rename(M), rename(S)), []string{"values[2].id duplicate_id"}},
+			{"removed and renamed", removals(valueEdits(AttributeEdit{}, rename(M)), M), []string{"values[0].id removed_too"}},
+			{"several", removals(AttributeEdit{}, ValueID{1}, ValueID{2}), []string{"removed_values[0] unknown_value", "removed_values[1] unknown_value"}},
+		}
+		for _, c := range cases {
+			s.Log(c.name)
+			_, err := s.editAttribute(a.Attribute, c.edit, nil)
+			s.refused(err, c.want...)
+		}
+		s.hasValues(a.Attribute, "S", "M")
+	})
+}
+
+// The lists are written in chunks; what is wrong may be in another chunk than what it is wrong with.
+func TestEditAttribute_takesListsOfSeveralChunks(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		names := make([]string, 2*chunkSize+3)
+		for i := range names {
+			names[i] = fmt.Sprint("v", i)
+		}
+		a := s.feature("Part", names...)
+		var renamed []ValueEdit
+		var removed []ValueID
+		want := slices.Clone(names)
+		for i, name := range names {
+			if i%2 == 0 {
+				removed = append(removed, a.values[name])
+				want[i] = ""
+			} else {
+				renamed = append(renamed, ValueEdit{ID: a.values[name], Name: name + "'"})
+				want[i] += "'"
+			}
+		}
+		want = append(slices.DeleteFunc(want, func(name string) bool { return name == "" }), "last")
+		e := removals(valueEdits(AttributeEdit{}, append(renamed, ValueEdit{Name: "last"})...), removed...)
+		twice := valueEdits(AttributeEdit{}, append(slices.Clone(renamed), append(newValueEdits(names...), renamed[0])...)...)
+		_, err := s.editAttribute(a.Attribute, twice, nil)
+		s.refused(err, fmt.Sprintf("values[%d].id duplicate_id", len(renamed)+len(names)))
+		if _, err := s.editAttribute(a.Attribute, e, nil); err != nil {
+			s.Fatal(err)
+		}
+		s.hasValues(a.Attribute, want...)
+	})
+}
+
+func TestEditAttribute_fitsItsValuesToANewType(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a := s.feature("Weight", "1.5", "heavy", "2")
+		numbers := func(want ...string) {
+			s.Helper()
+			got := s.texts("SELECT CAST(COALESCE(number * 10, -1) AS INTEGER) || '' FROM attribute_values ORDER BY key")
+			if !slices.Equal(got, want) {
+				s.Errorf("the numbers are %q tenths, want %q", got, want)
+			}
+		}
+		ranged := AttributeEdit{FieldType: new(Range)}
+		_, err := s.editAttribute(a.Attribute, ranged, nil)
+		s.refused(err, "field_type values_do_not_fit")
+		if text := fieldMessages(err); !strings.Contains(text, `"heavy"`) || strings.Contains(text, `"1.5"`) {
+			s.Errorf("%q does not name the value that does not fit alone", text)
+		}
+		numbers("-1", "-1", "-1")
+		if _, err := s.editAttribute(a.Attribute, valueEdits(ranged, ValueEdit{ID: a.values["heavy"], Name: "100"}), nil); err != nil {
+			s.Fatal(err)
+		}
+		numbers("15", "1000", "20")
+		if now, _ := s.stored(a.Attribute); now.FieldType != Range || now.RangeType != Float {
+			s.Errorf("the feature is %+v", now)
+		}
+		_, err = s.editAttribute(a.Attribute, AttributeEdit{RangeType: new(Integer)}, nil)
+		s.refused(err, "range_type values_do_not_fit")
+		if _, err := s.editAttribute(a.Attribute, removals(AttributeEdit{RangeType: new(Integer)}, a.values["1.5"]), nil); err != nil {
+			s.Fatal(err)
+		}
+		numbers("1000", "20")
+		if _, err := s.editAttribute(a.Attribute, AttributeEdit{FieldType: new(Select)}, nil); err != nil {
+			s.Fatal(err)
+		}
+		numbers("-1", "-1")
+		if now, _ := s.stored(a.Attribute); now.FieldType != Select || now.RangeType != "" {
+			s.Errorf("the feature is %+v", now)
+		}
+	})
+}
+
+// fieldMessages are the messages of a fault's fields.
+func fieldMessages(err error) (text string) {
+	var f *fault.Error
+	if errors.As(err, &f) {
+		for _, field := range f.Fields {
+			text += field.Message + "\n"
+		}
+	}
+	return text
+}
+
+func TestAttributes_haveExternalIDsOfTheirOwn(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size, err := s.tryAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")})
+		if err != nil {
+			s.Fatal(err)
+		}
+		if _, err := s.tryAttribute(Feature, AttributeEdit{Name: new("Fabric"), ExternalID: new("1")}); err != nil {
+			s.Errorf("a feature with the external id of an option: %v", err)
+		}
+		if _, err := s.another().tryAttribute(Option, AttributeEdit{Name: new("Size"), ExternalID: new("1")}); err != nil {
+			s.Errorf("an option of another store: %v", err)
+		}
+		_, err = s.tryAttribute(Option, AttributeEdit{Name: new("Colour"), ExternalID: new("1")})
+		s.taken(err, "external_id")
+		colour := s.option("Colour")
+		_, err = s.editAttribute(colour.Attribute, AttributeEdit{ExternalID: new("1")}, nil)
+		s.taken(err, "external_id")
+		if _, err := s.editAttribute(size, AttributeEdit{ExternalID: new("")}, nil); err != nil {
+			s.Fatal(err)
+		}
+		if _, err := s.editAttribute(colour.Attribute, AttributeEdit{ExternalID: new("1")}, nil); err != nil {
+			s.Errorf("an external id that was given up: %v", err)
+		}
+	})
+}
+
+func TestValues_haveExternalIDsOfTheirOwn(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a, err := s.tryAttribute(Option, valueEdits(AttributeEdit{Name: new("Size")},
+			ValueEdit{Name: "S", ExternalID: new("1")}, ValueEdit{Name: "M", ExternalID: new("2")}, ValueEdit{Name: "L"}))
+		if err != nil {
+			s.Fatal(err)
+		}
+		_, values := s.stored(a)
+		S, M, L := values[0].ID, values[1].ID, values[2].ID
+		edit := func(values ...ValueEdit) error {
+			_, err := s.editAttribute(a, valueEdits(AttributeEdit{}, values...), nil)
+			return err
+		}
+		s.taken(edit(ValueEdit{Name: "XL"}, ValueEdit{Name: "XXL", ExternalID: new("1")}), "values[1].external_id")
+		s.taken(edit(ValueEdit{ID: L, Name: "L", ExternalID: new("2")}), "values[0].external_id")
+		s.taken(edit(ValueEdit{Name: "XL", ExternalID: new("3")}, ValueEdit{Name: "XXL", ExternalID: new("3")}), "values[1].external_id")
+		s.hasValues(a, "S=1", "M=2", "L")
+
+		// Two values swap theirs, and one gives its own up, in one edit.
+		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("2")}, ValueEdit{ID: M, Name: "M", ExternalID: new("1")}); err != nil {
+			s.Fatal(err)
+		}
+		s.hasValues(a, "S=2", "M=1", "L")
+		if err := edit(ValueEdit{ID: S, Name: "S", ExternalID: new("")}, ValueEdit{ID: L, Name: "L", ExternalID: new("2")}); err != nil {
+			s.Fatal(err)
+		}
+		s.hasValues(a, "S", "M=1", "L=2")
+		if _, err := s.tryAttribute(Option, valueEdits(AttributeEdit{Name: new("Colour")}, ValueEdit{Name: "red", ExternalID: new("1")})); err != nil {
+			s.Errorf("a value of another option: %v", err)
+		}
+	})
+}
+
+func TestEditAttribute_isForTheVersionAndTheStoreItNames(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a := s.option("Size", "S")
+		stale := func(version int64) bool { return version != a.Version }
+		other := s.another()
+		for name, c := range map[string]struct {
+			err  error
+			want fault.Kind
+		}{
+			"an edit of an older version":   {second(s.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, stale)), fault.Stale},
+			"a deletion of an older one":    {s.deleteAttribute(a.Attribute, stale), fault.Stale},
+			"an edit of another store's":    {second(other.editAttribute(a.Attribute, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
+			"a deletion of another store's": {other.deleteAttribute(a.Attribute, nil), fault.NotFound},
+			"an edit as a feature":          {second(s.editAttribute(Attribute{Kind: Feature, ID: a.ID}, AttributeEdit{Name: new("Length")}, nil)), fault.NotFound},
+			"a deletion as a feature":       {s.deleteAttribute(Attribute{Kind: Feature, ID: a.ID}, nil), fault.NotFound},
+		} {
+			if fault.KindOf(c.err) != c.want {
+				s.Errorf("%s: got %v", name, c.err)
+			}
+		}
+		if now, _ := s.stored(a.Attribute); now.Name != "Size" || now.Version != a.Version {
+			s.Errorf("the option is %+v", now)
+		}
+	})
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestDeleteAttribute_leavesProductsAndVariantsWithoutIt(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		size, colour := s.option("Size", "S", "M"), s.option("Colour", "red")
+		fabric, use := s.feature("Fabric", "wool", "silk"), s.feature("Use", "sport")
+		e := variants(one("a", 1, size.is("S"), colour.is("red")), one("b", 2, size.is("M")))
+		e.Features = &[]ValueRef{fabric.is("wool"), fabric.is("silk"), use.is("sport")}
+		p := s.make(e)
+		for _, a := range []testAttribute{size, fabric} {
+			if err := s.deleteAttribute(a.Attribute, nil); err != nil {
+				s.Fatal(err)
+			}
+			if fault.KindOf(s.deleteAttribute(a.Attribute, nil)) != fault.NotFound {
+				s.Errorf("%s can be deleted twice", a.Name)
+			}
+		}
+		after := s.whole(p.ID)
+		s.has(after, "a: Colour red", "b: ")
+		if got := carries(after.Features); got != "Use sport" || after.Version == p.Version || !after.UpdatedAt.Equal(p.UpdatedAt) {
+			s.Errorf("the product carries %q, in version %d of %s", got, after.Version, after.UpdatedAt)
+		}
+		if attributes, values := s.count("attributes"), s.count("attribute_values"); attributes != 2 || values != 2 {
+			s.Errorf("%d attributes and %d values are left", attributes, values)
+		}
+	})
+}
+
+func TestAttributes_areListedByPages(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		for i := range 5 {
+			s.option(fmt.Sprint("Size ", i), "S")
+		}
+		s.option("Colour")
+		s.feature("Size of the box")
+		list := func(search string, limit, offset int64) string {
+			s.Helper()
+			var names []string
+			var total int64
+			s.readOnly(func(q database.Querier) error {
+				list, n, err := s.Attributes.List(s.Context(), q, s.storeID, Option, search, limit, offset)
+				names, total = nil, n
+				for _, a := range list {
+					names = append(names, a.Name)
+				}
+				return err
+			})
+			return fmt.Sprint(strings.Join(names, ", "), " of ", total)
+		}
+		check := func(search string, limit, offset int64, want string) {
+			s.Helper()
+			for range 2 { // the second time from memory
+				if got := list(search, limit, offset); got != want {
+					s.Errorf("%q %d+%d: got %q, want %q", search, offset, limit, got, want)
+				}
+			}
+		}
+		check("", 2, 0, "Size 0, Size 1 of 6")
+		check("", 2, 5, "Colour of 6")
+		check("", 2, 6, " of 6")
+		check("size", 10, 0, "Size 0, Size 1, Size 2, Size 3, Size 4 of 5")
+		check("colo", 10, 0, "Colour of 1")
+		s.option("Colour of the sole")
+		check("colo", 10, 0, "Colour, Colour of the sole of 2")
+	})
+}
+
+func TestValues_areReadByPagesAndForSeveralAttributes(t *testing.T) {
+	eachProductShop(t, func(s *productShop) {
+		a, b := s.option("Size", "S", "M", "L"), s.option("Colour", "red", "blue")
+		s.readOnly(func(q database.Querier) error {
+			for _, c := range []struct {
+				limit, offset int64
+				want          string
+			}{{2, 0, "S M"}, {2, 2, "L"}, {2, 3, ""}} {
+				var names []string
+				err := s.Attributes.Values(s.Context(), q, s.storeID, a.Attribute, c.limit, c.offset, func(v Value) error {
+					names = append(names, v.Name)
+					return nil
+				})
+				if got := strings.Join(names, " "); err != nil || got != c.want {
+					s.Errorf("%d+%d: %q, %v, want %q", c.offset, c.limit, got, err, c.want)
+				}
+			}
+			var names []string
+			err := s.Attributes.EachValueOf(s.Context(), q, s.storeID, []int64{a.Key, b.Key}, func(key int64, v Value) error {
+				names = append(names, fmt.Sprint(key == b.Key, v.Name))
+				return nil
+			})
+			if got := strings.Join(names, " "); got != "falseS falseM falseL truered trueblue" {
+				s.Errorf("of both: %q, %v", got, err)
+			}
+			return err
+		})
+	})
+}
