@@ -32,9 +32,9 @@ func (t *changedProducts) add(productKeys []int64) {
 func (t *changedProducts) unlisted() bool { return len(t.keys) > maxListedChanges }
 
 // recordChangedProducts is recordChanges for them, or recordUnlistedChanges.
-func (s *core) recordChangedProducts(ctx context.Context, q database.Querier, storeID store.ID, t changedProducts) error {
+func (c *core) recordChangedProducts(ctx context.Context, q database.Querier, storeID store.ID, t changedProducts) error {
 	if t.unlisted() {
-		return s.recordUnlistedChanges(ctx, q, storeID)
+		return c.recordUnlistedChanges(ctx, q, storeID)
 	}
-	return s.recordChanges(ctx, q, storeID, slices.Sorted(maps.Keys(t.keys))...)
+	return c.recordChanges(ctx, q, storeID, slices.Sorted(maps.Keys(t.keys))...)
 }

@@ -16,23 +16,23 @@ const pruneChunkSize = 5000
 
 // recordChanges notes that a write changed products, under a number that is given in the order of the commits: whoever keeps products
 // in memory reads those again. The store's row is locked until the commit, so this is the last thing a write does.
-func (s *core) recordChanges(ctx context.Context, q database.Querier, storeID store.ID, productKeys ...int64) error {
+func (c *core) recordChanges(ctx context.Context, q database.Querier, storeID store.ID, productKeys ...int64) error {
 	if len(productKeys) == 0 {
 		return nil
 	}
-	if err := s.stats.productsWritten(ctx, q, int64(len(productKeys))); err != nil {
+	if err := c.stats.productsWritten(ctx, q, int64(len(productKeys))); err != nil {
 		return err
 	}
 	version, err := raiseProductsVersion(ctx, q, storeID)
 	if err != nil {
 		return err
 	}
-	return insertChanges(ctx, q, storeID, version, productKeys, s.now())
+	return insertChanges(ctx, q, storeID, version, productKeys, c.now())
 }
 
 // recordUnlistedChanges is recordChanges where they are too many to be named.
-func (s *core) recordUnlistedChanges(ctx context.Context, q database.Querier, storeID store.ID) error {
-	return s.recordChanges(ctx, q, storeID, 0)
+func (c *core) recordUnlistedChanges(ctx context.Context, q database.Querier, storeID store.ID) error {
+	return c.recordChanges(ctx, q, storeID, 0)
 }
 
 // PruneChanges forgets which products were changed long ago, in pieces between which others write.
