@@ -8,7 +8,7 @@ import (
 )
 
 // PostgreSQL counts its tables when more was written since the start than it knows of, and is asked that once for each doubling.
-func TestPlanning_countsOnlyWhatPostgresDoesNotKnow(t *testing.T) {
+func TestStatistics_analyzeOnlyWhatPostgresDoesNotKnow(t *testing.T) {
 	eachProductShop(t, func(s *productShop) {
 		// statements are those that a write of so many products runs, after a start if p is new.
 		statements := func(p *statistics, products int64) []string {
