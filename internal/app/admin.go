@@ -7,6 +7,7 @@ import (
 	"vitrine/internal/api/adminapi"
 	"vitrine/internal/api/adminui"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
 )
@@ -14,7 +15,7 @@ import (
 // newAdmin makes the administration's surface: JSON for programs with its description, pages for people, and what those who run it need.
 func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
 	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
-	document, err := httpapi.NewBareDocument(adminapi.About(version), api)
+	document, err := openapi.NewBareDocument(adminapi.About(version), api)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,7 @@ import (
 
 	"vitrine/internal/api/exchangeapi"
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
@@ -158,7 +159,7 @@ func (a *App) assemble(version string) error {
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
 	about := storeapi.About(version)
 	about.Tags = append(about.Tags, exchangeapi.Tag())
-	document, err := httpapi.NewDocument(about, routes)
+	document, err := openapi.NewDocument(about, routes)
 	if err != nil {
 		return err
 	}

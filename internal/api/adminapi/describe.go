@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 )
 
 // The groups of operations.
@@ -20,15 +21,15 @@ const (
 )
 
 // About is what the OpenAPI document says of this API as a whole.
-func About(version string) httpapi.About {
-	return httpapi.About{
+func About(version string) openapi.About {
+	return openapi.About{
 		Title:   "Vitrine administration",
 		Version: version, SecretOnly: true,
 		Intro: "The administration of a Vitrine store, for programs: what the pages of this address do, as JSON.\n\n" +
 			"    curl -H 'Authorization: Bearer sk_…' 'http://localhost:8081/api/store/settings'\n\n" +
 			"It takes a secret key within its scopes, or the session of an operator who signed in at `/login`, within their role. Publishable keys and exchange tokens " +
 			"are refused with 403, whatever the route. A request with a session that changes something must come from this origin.",
-		Tags: []httpapi.Tag{
+		Tags: []openapi.Tag{
 			{Name: settingsTag, Description: "The name of the shop, its timezone, language and currency, which pages may read the public API, and which operations a captcha protects. A change shows in the next answer."},
 			{Name: keysTag, Description: "Publishable keys, secret keys and exchange tokens. A token is shown once, when it is made; only its hash is kept."},
 			{Name: peopleTag, Description: "Who administers the store, and who is asking."},

@@ -1,16 +1,19 @@
 package adminapi
 
-import "vitrine/internal/api/httpapi"
+import (
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+)
 
 // Letter is a message that lies in the mailbox.
 type Letter struct {
 	_ struct{} `doc:"A message that the program had no way to send."`
 
-	ID        httpapi.ID         `json:"id"`
+	ID        openapi.ID         `json:"id"`
 	To        string             `json:"to" doc:"An e-mail address or a phone number." example:"anna@example.com"`
 	Subject   string             `json:"subject" example:"Your code for North Shop"`
 	Text      string             `json:"text"`
-	CreatedAt httpapi.DateObject `json:"created_at"`
+	CreatedAt openapi.DateObject `json:"created_at"`
 }
 
 func mailboxDocs() map[string]httpapi.Route {

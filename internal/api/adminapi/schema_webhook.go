@@ -3,33 +3,33 @@ package adminapi
 import (
 	"github.com/danielgtaylor/huma/v2"
 
-	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 )
 
 // Receiver is an address that events are sent to.
 type Receiver struct {
 	_ struct{} `doc:"An address that events are sent to. Its secret is not shown again."`
 
-	ID             httpapi.ID               `json:"id"`
+	ID             openapi.ID               `json:"id"`
 	URL            string                   `json:"url" doc:"Where events are posted to, as it is requested." example:"https://shop.example/webhooks"`
 	WebhookTypes   []string                 `json:"webhook_types" doc:"What it is told of: ids of types, prefixes such as order.*, or * alone for all, those of later versions too."`
 	Enabled        bool                     `json:"enabled" doc:"Whether events are sent. While it is false, they are held for recover."`
-	DisabledReason httpapi.Nullable[string] `json:"disabled_reason" doc:"Why the program disabled it: gone (it answered 410) or failing (nothing but failures for 5 days); null if it did not." example:"failing"`
-	CreatedAt      httpapi.DateObject       `json:"created_at"`
-	UpdatedAt      httpapi.DateObject       `json:"updated_at"`
+	DisabledReason openapi.Nullable[string] `json:"disabled_reason" doc:"Why the program disabled it: gone (it answered 410) or failing (nothing but failures for 5 days); null if it did not." example:"failing"`
+	CreatedAt      openapi.DateObject       `json:"created_at"`
+	UpdatedAt      openapi.DateObject       `json:"updated_at"`
 }
 
 // ReceiverWithSecret is a receiver with the secret that was just made.
 type ReceiverWithSecret struct {
 	_ struct{} `doc:"A receiver with its new secret, which is shown here and never again."`
 
-	ID             httpapi.ID               `json:"id"`
+	ID             openapi.ID               `json:"id"`
 	URL            string                   `json:"url" example:"https://shop.example/webhooks"`
 	WebhookTypes   []string                 `json:"webhook_types"`
 	Enabled        bool                     `json:"enabled"`
-	DisabledReason httpapi.Nullable[string] `json:"disabled_reason"`
-	CreatedAt      httpapi.DateObject       `json:"created_at"`
-	UpdatedAt      httpapi.DateObject       `json:"updated_at"`
+	DisabledReason openapi.Nullable[string] `json:"disabled_reason"`
+	CreatedAt      openapi.DateObject       `json:"created_at"`
+	UpdatedAt      openapi.DateObject       `json:"updated_at"`
 	Secret         string                   `json:"secret" doc:"What requests are signed with: whsec_ and 32 bytes in base64, as Standard Webhooks has it. Keep it: it cannot be read again."`
 }
 
@@ -54,7 +54,7 @@ type ReceiverTest struct {
 
 // Recovery is the body that recovers deliveries.
 type Recovery struct {
-	Since httpapi.OneOf[isoTime, momentObject] `json:"since" doc:"From when on: deliveries that were made then or later."`
+	Since openapi.OneOf[isoTime, momentObject] `json:"since" doc:"From when on: deliveries that were made then or later."`
 }
 
 // Recovered says how much was recovered.
@@ -66,32 +66,32 @@ type Recovered struct {
 type Delivery struct {
 	_ struct{} `doc:"One event for one receiver."`
 
-	ID             httpapi.ID                           `json:"id"`
-	EventID        httpapi.ID                           `json:"event_id" doc:"The event, and the webhook-id of every request."`
+	ID             openapi.ID                           `json:"id"`
+	EventID        openapi.ID                           `json:"event_id" doc:"The event, and the webhook-id of every request."`
 	Type           string                               `json:"type" example:"order.submitted"`
-	ReceiverID     httpapi.ID                           `json:"receiver_id"`
+	ReceiverID     openapi.ID                           `json:"receiver_id"`
 	Status         string                               `json:"status" doc:"pending waits for its next attempt, delivered was answered with 2xx, held waits for recover since its receiver is disabled, dead failed for the last time." enum:"pending,delivered,held,dead" example:"delivered"`
 	AttemptsCount  int64                                `json:"attempts_count" doc:"How many requests were made."`
-	LastStatusCode httpapi.Nullable[int64]              `json:"last_status_code" doc:"Of the last answer; null if there was none."`
-	NextAttemptAt  httpapi.Nullable[httpapi.DateObject] `json:"next_attempt_at" doc:"Null unless it is pending."`
-	CreatedAt      httpapi.DateObject                   `json:"created_at"`
-	UpdatedAt      httpapi.DateObject                   `json:"updated_at"`
+	LastStatusCode openapi.Nullable[int64]              `json:"last_status_code" doc:"Of the last answer; null if there was none."`
+	NextAttemptAt  openapi.Nullable[openapi.DateObject] `json:"next_attempt_at" doc:"Null unless it is pending."`
+	CreatedAt      openapi.DateObject                   `json:"created_at"`
+	UpdatedAt      openapi.DateObject                   `json:"updated_at"`
 }
 
 // DeliveryWithAttempts is a delivery with its requests.
 type DeliveryWithAttempts struct {
 	_ struct{} `doc:"One event for one receiver, with the requests that were made."`
 
-	ID             httpapi.ID                           `json:"id"`
-	EventID        httpapi.ID                           `json:"event_id"`
+	ID             openapi.ID                           `json:"id"`
+	EventID        openapi.ID                           `json:"event_id"`
 	Type           string                               `json:"type" example:"order.submitted"`
-	ReceiverID     httpapi.ID                           `json:"receiver_id"`
+	ReceiverID     openapi.ID                           `json:"receiver_id"`
 	Status         string                               `json:"status" enum:"pending,delivered,held,dead" example:"delivered"`
 	AttemptsCount  int64                                `json:"attempts_count"`
-	LastStatusCode httpapi.Nullable[int64]              `json:"last_status_code"`
-	NextAttemptAt  httpapi.Nullable[httpapi.DateObject] `json:"next_attempt_at"`
-	CreatedAt      httpapi.DateObject                   `json:"created_at"`
-	UpdatedAt      httpapi.DateObject                   `json:"updated_at"`
+	LastStatusCode openapi.Nullable[int64]              `json:"last_status_code"`
+	NextAttemptAt  openapi.Nullable[openapi.DateObject] `json:"next_attempt_at"`
+	CreatedAt      openapi.DateObject                   `json:"created_at"`
+	UpdatedAt      openapi.DateObject                   `json:"updated_at"`
 	Attempts       []Attempt                            `json:"attempts" doc:"In their order."`
 }
 
@@ -100,10 +100,10 @@ type Attempt struct {
 	_ struct{} `doc:"One request."`
 
 	Number          int64                    `json:"number" doc:"From 1."`
-	StartedAt       httpapi.DateObject       `json:"started_at"`
+	StartedAt       openapi.DateObject       `json:"started_at"`
 	DurationMS      int64                    `json:"duration_ms"`
-	StatusCode      httpapi.Nullable[int64]  `json:"status_code" doc:"Of the answer; null if there was none."`
-	Phase           httpapi.Nullable[string] `json:"phase" doc:"Where it failed: dns, connect, tls, timeout, status (any but 2xx) or blocked (the address is not for us to reach); null if it succeeded." example:"status"`
+	StatusCode      openapi.Nullable[int64]  `json:"status_code" doc:"Of the answer; null if there was none."`
+	Phase           openapi.Nullable[string] `json:"phase" doc:"Where it failed: dns, connect, tls, timeout, status (any but 2xx) or blocked (the address is not for us to reach); null if it succeeded." example:"status"`
 	ResponseExcerpt string                   `json:"response_excerpt" doc:"The first 4 KiB of the answer."`
 }
 
@@ -121,9 +121,9 @@ type WebhookType struct {
 type Event struct {
 	_ struct{} `doc:"Something that happened in the store, as receivers get it."`
 
-	ID        httpapi.ID `json:"id"`
+	ID        openapi.ID `json:"id"`
 	Type      string     `json:"type" example:"order.submitted"`
-	StoreID   httpapi.ID `json:"store_id"`
+	StoreID   openapi.ID `json:"store_id"`
 	CreatedAt isoTime    `json:"created_at"`
 	Sequence  int64      `json:"sequence" doc:"Grows with every event of the store, in the order in which they were committed." example:"4211"`
 	Payload   jsonObject `json:"payload" doc:"As the schema of the type says."`

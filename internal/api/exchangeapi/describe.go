@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/shop/exchange"
 )
@@ -12,8 +13,8 @@ import (
 const gateTag = "Exchange gate"
 
 // Tag is what the OpenAPI document says of the gate as a whole.
-func Tag() httpapi.Tag {
-	return httpapi.Tag{Name: gateTag, Description: "Where an accounting system pushes what it knows, by its own ids. A push has any number of items, is read while it comes and applied batch by batch; " +
+func Tag() openapi.Tag {
+	return openapi.Tag{Name: gateTag, Description: "Where an accounting system pushes what it knows, by its own ids. A push has any number of items, is read while it comes and applied batch by batch; " +
 		"each item is applied whole or not at all, and a bad one keeps no other from being applied. What became of a push is its run.\n\n" +
 		"The exchange token `xt_…` stands in the path, which is then a secret: no log of ours shows it, and proxies of yours should not. " +
 		"Or send it as `Authorization: Bearer xt_…` and leave that part of the path out: `POST /v2/sync-gate/products`, `GET /v2/sync-gate/runs/{id}/errors`, and so all paths below. A token that is missing, mistyped, expired or revoked is always the same 401 `invalid_exchange_token`.\n\n" +

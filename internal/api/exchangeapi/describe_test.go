@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"vitrine/internal/api/exchangeapi"
-	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/shop/access"
 )
 
@@ -39,7 +39,7 @@ func members(t *testing.T, text []byte) (names []string) {
 // documented is the OpenAPI document of the gate alone.
 func documented(t *testing.T) []byte {
 	t.Helper()
-	document, err := httpapi.NewDocument(httpapi.About{Title: "Gate", Version: "1", Tags: []httpapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(nil, nil).Routes())
+	document, err := openapi.NewDocument(openapi.About{Title: "Gate", Version: "1", Tags: []openapi.Tag{exchangeapi.Tag()}}, exchangeapi.New(nil, nil).Routes())
 	if err != nil {
 		t.Fatal(err)
 	}

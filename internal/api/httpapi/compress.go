@@ -104,3 +104,14 @@ func refused(params string) bool {
 	v, err := strconv.ParseFloat(q, 64)
 	return err != nil || v <= 0
 }
+
+// AcceptsGzip reports whether a client takes gzip, by its header Accept-Encoding.
+func AcceptsGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, params, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") && !refused(params) {
+			return true
+		}
+	}
+	return false
+}

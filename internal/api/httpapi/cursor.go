@@ -20,8 +20,8 @@ type Cursor struct {
 
 // Cursor returns the place that the query asks for. The text is for this route only: a cursor of another list is malformed.
 func (r *Request) Cursor() (Cursor, error) {
-	c := Cursor{PerPage: defaultPerPage, route: r.Pattern}
-	if err := r.positive("per_page", &c.PerPage, maxPerPage); err != nil {
+	c := Cursor{PerPage: DefaultPerPage, route: r.Pattern}
+	if err := r.positive("per_page", &c.PerPage, MaxPerPage); err != nil {
 		return c, err
 	}
 	text, err := r.Param("cursor")
@@ -39,8 +39,8 @@ func (r *Request) Cursor() (Cursor, error) {
 // SequenceCursor is Cursor for a list whose elements show the numbers that order it. The text is such a number, so who has read to the end
 // goes on later behind the last element that they know.
 func (r *Request) SequenceCursor() (Cursor, error) {
-	c := Cursor{PerPage: defaultPerPage, plain: true}
-	if err := r.positive("per_page", &c.PerPage, maxPerPage); err != nil {
+	c := Cursor{PerPage: DefaultPerPage, plain: true}
+	if err := r.positive("per_page", &c.PerPage, MaxPerPage); err != nil {
 		return c, err
 	}
 	text, err := r.Param("cursor")

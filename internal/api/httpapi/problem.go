@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// statusOf is the one table from kinds of failure to HTTP.
-func statusOf(kind fault.Kind) int {
+// StatusOf returns the HTTP status of a kind of failure. It is the only such table.
+func StatusOf(kind fault.Kind) int {
 	switch kind {
 	case fault.Malformed:
 		return http.StatusBadRequest
@@ -77,7 +77,7 @@ func (s *Server) writeProblem(w http.ResponseWriter, r *http.Request, requestID 
 	}
 	var extra *extraMember
 	errors.As(err, &extra)
-	status := statusOf(f.Kind)
+	status := StatusOf(f.Kind)
 	h := w.Header()
 	h.Del("ETag")
 	h.Del("Location")
@@ -129,6 +129,11 @@ func newProblem(f *fault.Error, status int, requestID string) Problem {
 }
 
 func problemType(f *fault.Error) string { return "urn:vitrine:problem:" + f.Code }
+
+// ProblemJSON returns the body of the response that f becomes.
+func ProblemJSON(f *fault.Error, requestID string) []byte {
+	return appendProblem(nil, f, nil, StatusOf(f.Kind), requestID)
+}
 
 func appendProblem(b []byte, f *fault.Error, extra *extraMember, status int, requestID string) []byte {
 	b = append(b, `{"type":`...)

@@ -123,10 +123,10 @@ func badParam(name, message string, args ...any) error {
 	return fault.New(fault.Malformed, "malformed_query", "The query parameter %s "+message+".", append([]any{name}, args...)...)
 }
 
-// The sizes of pages.
+// DefaultPerPage and MaxPerPage are the default and the largest size of a page.
 const (
-	defaultPerPage = 50
-	maxPerPage     = 250
+	DefaultPerPage = 50
+	MaxPerPage     = 250
 )
 
 // Page is one page of a list.
@@ -137,11 +137,11 @@ type Page struct {
 
 // Page returns the page that the query asks for.
 func (r *Request) Page() (Page, error) {
-	p := Page{Number: 1, PerPage: defaultPerPage}
+	p := Page{Number: 1, PerPage: DefaultPerPage}
 	if err := r.positive("page", &p.Number, 1<<53); err != nil {
 		return p, err
 	}
-	return p, r.positive("per_page", &p.PerPage, maxPerPage)
+	return p, r.positive("per_page", &p.PerPage, MaxPerPage)
 }
 
 // Bool returns a query parameter that is true or false; false if it is absent.

@@ -24,7 +24,7 @@ type Route struct {
 	Handler  Handler
 
 	// The rest is what the OpenAPI document says of it. What follows from the above is not repeated: credentials, the headers that
-	// every request of that method takes, pages, and the problems that come with them. NewDocument refuses what says too little.
+	// every request of that method takes, pages, and the problems that come with them. openapi.NewDocument refuses what says too little.
 
 	// OperationID names the operation in generated clients, so it never changes: listFeatures.
 	OperationID string

@@ -160,7 +160,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !canonical(r.URL.Path) {
-		s.writeProblem(w, r, RequestID(r.Context()), errNoPath())
+		s.writeProblem(w, r, RequestID(r.Context()), NoSuchPath())
 		return
 	}
 	if _, pattern := s.mux.Handler(r); pattern != "" {
@@ -169,7 +169,7 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	}
 	methods := allowed(s.mux, r)
 	if len(methods) == 0 {
-		s.writeProblem(w, r, RequestID(r.Context()), errNoPath())
+		s.writeProblem(w, r, RequestID(r.Context()), NoSuchPath())
 		return
 	}
 	allow := strings.Join(methods, ", ")
@@ -181,7 +181,8 @@ func (s *Server) dispatch(w http.ResponseWriter, r *http.Request) {
 	s.writeMethodProblem(w, r, allow)
 }
 
-func errNoPath() error {
+// NoSuchPath is the fault of a request for a path that no route has.
+func NoSuchPath() error {
 	return fault.New(fault.NotFound, "no_such_path", "There is nothing at this path. The API is described at /docs and /openapi.json.")
 }
 

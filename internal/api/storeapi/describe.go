@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 )
 
 // The groups of operations.
@@ -22,14 +23,14 @@ const (
 )
 
 // About is what the OpenAPI document says of this API as a whole.
-func About(version string) httpapi.About {
-	return httpapi.About{
+func About(version string) openapi.About {
+	return openapi.About{
 		Title:   "Vitrine API",
 		Version: version,
 		Intro: "The public API of a Vitrine store: its catalogue, read by storefronts and written by your systems.\n\n" +
 			"    curl -H 'Authorization: Bearer pk_…' \\\n      'http://localhost:8080/v2/products?with=variants'\n\n" +
 			"A storefront that runs in a browser calls it with a publishable key, once its origin is allowed: in the administration under Settings, or as `cors_origins` of `/api/store/settings` there.",
-		Tags: []httpapi.Tag{
+		Tags: []openapi.Tag{
 			{Name: storeTag, Description: "The shop that the key belongs to."},
 			{Name: optionTag, Description: "What tells the variants of one product apart, such as size or colour. Each variant of a product carries another combination of values. " +
 				"An option has any number of values, which are sent together with it or added later."},

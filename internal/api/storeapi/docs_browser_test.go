@@ -18,6 +18,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/shop/catalog"
 )
 
@@ -25,7 +26,7 @@ import (
 func TestDocs_showTheAPIInABrowserWithoutAnyOtherServer(t *testing.T) {
 	t.Parallel()
 	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
-	document, err := httpapi.NewDocument(About("test"), routes)
+	document, err := openapi.NewDocument(About("test"), routes)
 	if err != nil {
 		t.Fatal(err)
 	}

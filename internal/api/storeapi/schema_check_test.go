@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/shop/catalog"
 )
 
@@ -26,7 +27,7 @@ type openAPI struct {
 func document(t *testing.T) (openAPI, []httpapi.Route) {
 	t.Helper()
 	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
-	d, err := httpapi.NewDocument(About("test"), routes)
+	d, err := openapi.NewDocument(About("test"), routes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 package storeapi
 
-import "vitrine/internal/api/httpapi"
+import "vitrine/internal/api/httpapi/openapi"
 
 // ProductMeta is the meta of a list of products.
 type ProductMeta struct {
@@ -20,47 +20,47 @@ type Facets struct {
 	Features   []FeatureFacet               `json:"features" doc:"The filterable features, in the order of their making."`
 	Options    []OptionFacet                `json:"options" doc:"The variant options, in the order of their making."`
 	Categories []CategoryFacet              `json:"categories" doc:"The categories; each counts its subtree."`
-	Price      httpapi.Nullable[PriceRange] `json:"price" doc:"From the lowest to the highest price that fits all other filters; null without any."`
+	Price      openapi.Nullable[PriceRange] `json:"price" doc:"From the lowest to the highest price that fits all other filters; null without any."`
 }
 
 // FeatureFacet is a feature that products can be filtered by.
 type FeatureFacet struct {
-	ID        httpapi.ID                     `json:"id" doc:"The id of the feature."`
+	ID        openapi.ID                     `json:"id" doc:"The id of the feature."`
 	Name      string                         `json:"name" example:"Material"`
 	FieldType FieldType                      `json:"field_type"`
 	Values    []FacetValue                   `json:"values" doc:"Empty for a range feature."`
-	Range     httpapi.Nullable[FeatureRange] `json:"range" doc:"Of a range feature: its least and greatest number; null for a select feature, and where no product has a number."`
+	Range     openapi.Nullable[FeatureRange] `json:"range" doc:"Of a range feature: its least and greatest number; null for a select feature, and where no product has a number."`
 }
 
 // OptionFacet is an option that products can be filtered by.
 type OptionFacet struct {
-	ID     httpapi.ID   `json:"id" doc:"The id of the option."`
+	ID     openapi.ID   `json:"id" doc:"The id of the option."`
 	Name   string       `json:"name" example:"Size"`
 	Values []FacetValue `json:"values"`
 }
 
 // FacetValue is one choice.
 type FacetValue struct {
-	ID    httpapi.ID `json:"id"`
+	ID    openapi.ID `json:"id"`
 	Name  string     `json:"name" example:"XL"`
 	Count int64      `json:"count" doc:"How many products there would be." minimum:"0" example:"42"`
 }
 
 // CategoryFacet is a category with the number of products in it and below it.
 type CategoryFacet struct {
-	ID    httpapi.ID `json:"id"`
+	ID    openapi.ID `json:"id"`
 	Name  string     `json:"name" example:"Shirts"`
 	Count int64      `json:"count" doc:"How many products there are in it and in all below it." minimum:"0" example:"128"`
 }
 
 // FeatureRange is the span of a range feature.
 type FeatureRange struct {
-	Min httpapi.Decimal `json:"min" example:"0.2"`
-	Max httpapi.Decimal `json:"max" example:"1.5"`
+	Min openapi.Decimal `json:"min" example:"0.2"`
+	Max openapi.Decimal `json:"max" example:"1.5"`
 }
 
 // PriceRange is the span of prices.
 type PriceRange struct {
-	Min httpapi.Money `json:"min"`
-	Max httpapi.Money `json:"max"`
+	Min openapi.Money `json:"min"`
+	Max openapi.Money `json:"max"`
 }

@@ -1,26 +1,26 @@
 package storeapi
 
-import "vitrine/internal/api/httpapi"
+import "vitrine/internal/api/httpapi/openapi"
 
 // Stock is a place where goods lie, as it is read.
 type Stock struct {
 	_ struct{} `doc:"A place where goods lie: a warehouse, a shop."`
 
-	ID         httpapi.ID               `json:"id"`
-	ExternalID httpapi.Nullable[string] `json:"external_id" doc:"Its id in another system, unique among the stocks of the store." example:"WH-1"`
+	ID         openapi.ID               `json:"id"`
+	ExternalID openapi.Nullable[string] `json:"external_id" doc:"Its id in another system, unique among the stocks of the store." example:"WH-1"`
 	Name       string                   `json:"name" example:"Main warehouse"`
-	CreatedAt  httpapi.DateObject       `json:"created_at"`
-	UpdatedAt  httpapi.DateObject       `json:"updated_at" doc:"When the stock itself was last written; what lies in it does not change this."`
+	CreatedAt  openapi.DateObject       `json:"created_at"`
+	UpdatedAt  openapi.DateObject       `json:"updated_at" doc:"When the stock itself was last written; what lies in it does not change this."`
 }
 
 // NewStock is the body that creates a stock.
 type NewStock struct {
-	Name       httpapi.NameInput                         `json:"name"`
-	ExternalID httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the stocks of the store; taken by another one it is 409."`
+	Name       openapi.NameInput                         `json:"name"`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the stocks of the store; taken by another one it is 409."`
 }
 
 // StockEdit is the body that edits a stock.
 type StockEdit struct {
-	Name       httpapi.NameInput                         `json:"name,omitempty"`
-	ExternalID httpapi.Nullable[httpapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another stock it is 409."`
+	Name       openapi.NameInput                         `json:"name,omitempty"`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another stock it is 409."`
 }

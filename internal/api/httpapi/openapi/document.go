@@ -1,4 +1,6 @@
-package httpapi
+// Package openapi describes a table of routes as an OpenAPI 3.1 document, and serves that document and the pages that show it.
+// It also has the types that wire shapes are made of, such as ID, Money and Nullable, each with its schema.
+package openapi
 
 import (
 	"encoding/json"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
 )
 
@@ -39,24 +42,24 @@ type Tag struct {
 // Document is the OpenAPI 3.1 description of a surface and the pages that show it. Whether it has gaps is known when it is made; it is
 // rendered when somebody first asks for it, and never changes.
 type Document struct {
-	routes []Route
+	routes []httpapi.Route
 	pages  func() (*pages, error)
 }
 
 // NewDocument describes a table of routes, and its own routes with them. It fails, naming every gap, if a route is not described well
 // enough to be called by somebody who has nothing but the document.
-func NewDocument(about About, routes []Route) (*Document, error) {
+func NewDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
 	return d.describe(about, routes, d.ownRoutes())
 }
 
 // NewBareDocument is NewDocument for a surface that has pages of its own: it serves /openapi.json and nothing else.
-func NewBareDocument(about About, routes []Route) (*Document, error) {
+func NewBareDocument(about About, routes []httpapi.Route) (*Document, error) {
 	d := &Document{}
-	return d.describe(about, routes, slices.DeleteFunc(d.ownRoutes(), func(r Route) bool { return r.Path != "/openapi.json" }))
+	return d.describe(about, routes, slices.DeleteFunc(d.ownRoutes(), func(r httpapi.Route) bool { return r.Path != "/openapi.json" }))
 }
 
-func (d *Document) describe(about About, routes, own []Route) (*Document, error) {
+func (d *Document) describe(about About, routes, own []httpapi.Route) (*Document, error) {
 	d.routes = own
 	about.Tags = append(slices.Clone(about.Tags), Tag{Name: documentTag, Description: "The description of this API, for people and for programs. No credential is needed."})
 	all := slices.Concat(routes, d.routes)
@@ -75,7 +78,7 @@ func (d *Document) describe(about About, routes, own []Route) (*Document, error)
 }
 
 // Routes returns the routes that serve the document: /, /docs and /openapi.json, or the last alone.
-func (d *Document) Routes() []Route { return d.routes }
+func (d *Document) Routes() []httpapi.Route { return d.routes }
 
 // JSON returns the document itself.
 func (d *Document) JSON() ([]byte, error) {
@@ -106,7 +109,7 @@ func newBuilder(about About) *builder {
 }
 
 // gaps names what the routes do not say.
-func (b *builder) gaps(routes []Route) error {
+func (b *builder) gaps(routes []httpapi.Route) error {
 	var gaps []error
 	for _, route := range routes {
 		if err := b.check(route); err != nil {
@@ -120,7 +123,7 @@ func (b *builder) gaps(routes []Route) error {
 }
 
 // render writes the document of routes without gaps.
-func (b *builder) render(routes []Route) ([]byte, error) {
+func (b *builder) render(routes []httpapi.Route) ([]byte, error) {
 	about := b.about
 	tags := make([]*huma.Tag, len(about.Tags))
 	for i, t := range about.Tags {
@@ -148,7 +151,7 @@ func (b *builder) render(routes []Route) ([]byte, error) {
 var operationID = regexp.MustCompile(`^[a-z][a-zA-Z0-9]*$`)
 
 // check says what a route's documentation lacks.
-func (b *builder) check(route Route) error {
+func (b *builder) check(route httpapi.Route) error {
 	var gaps []error
 	want := func(ok bool, message string, args ...any) {
 		if !ok {
@@ -169,7 +172,7 @@ func (b *builder) check(route Route) error {
 	want(route.Body == nil || len(route.BodyExamples) > 0, "an example of the body is needed")
 	want(route.Plain != "" || route.Needs != "", "a route that needs no credential must be Plain")
 	for _, p := range pathParams(route.Path) {
-		want(slices.ContainsFunc(route.InPath, func(d Param) bool { return d.Name == p }), "InPath must document {%s}", p)
+		want(slices.ContainsFunc(route.InPath, func(d httpapi.Param) bool { return d.Name == p }), "InPath must document {%s}", p)
 	}
 	for _, p := range slices.Concat(route.InPath, route.Query, route.Headers) {
 		want(p.Name != "" && p.Description != "", "parameter %q needs a name and a description", p.Name)
@@ -186,7 +189,7 @@ func (b *builder) check(route Route) error {
 	return errors.Join(gaps...)
 }
 
-func (b *builder) operation(route Route) *huma.Operation {
+func (b *builder) operation(route httpapi.Route) *huma.Operation {
 	op := &huma.Operation{
 		OperationID: route.OperationID,
 		Summary:     route.Summary,
@@ -227,16 +230,16 @@ func (b *builder) operation(route Route) *huma.Operation {
 }
 
 // needs says which credentials may call a route.
-func (b *builder) needs(route Route) string {
+func (b *builder) needs(route httpapi.Route) string {
 	var who string
 	switch scope := route.Needs; {
 	case scope == "":
 		return ""
-	case route.Exchange && scope == AnyScope:
+	case route.Exchange && scope == httpapi.AnyScope:
 		return "\n\n**Needs** an exchange token, whatever its scopes."
 	case route.Exchange:
 		return fmt.Sprintf("\n\n**Needs** an exchange token with the scope `%s`.", scope)
-	case scope == AnyScope:
+	case scope == httpapi.AnyScope:
 		return "\n\n**Needs** a valid credential, whatever its scopes."
 	case scope == access.Storefront:
 		return "\n\n**Needs** a publishable key, a customer token or a secret key, whatever its scopes."
@@ -253,13 +256,13 @@ func (b *builder) needs(route Route) string {
 }
 
 func securityScopes(scope access.Scope) []string {
-	if scope == AnyScope || scope == access.Storefront || scope == access.Profile {
+	if scope == httpapi.AnyScope || scope == access.Storefront || scope == access.Profile {
 		return []string{}
 	}
 	return []string{string(scope)}
 }
 
-func refusals(list []Refusal) string {
+func refusals(list []httpapi.Refusal) string {
 	if len(list) == 0 {
 		return ""
 	}
@@ -272,7 +275,7 @@ func refusals(list []Refusal) string {
 }
 
 // failures lists the statuses that a route can fail with, the lowest first.
-func failures(route Route) []int {
+func failures(route httpapi.Route) []int {
 	set := map[int]bool{}
 	add := func(when bool, statuses ...int) {
 		for _, s := range statuses {
@@ -296,16 +299,16 @@ func failures(route Route) []int {
 	return slices.Sorted(maps.Keys(set))
 }
 
-func conditional(route Route) bool {
+func conditional(route httpapi.Route) bool {
 	return route.Needs != "" && (route.Method == http.MethodPut || route.Method == http.MethodDelete)
 }
 
-func idempotent(route Route) bool {
+func idempotent(route httpapi.Route) bool {
 	return route.Needs != "" && route.Method == http.MethodPost && !route.Exchange
 }
 
 // accepted describes the answer to a request that is worked on after it.
-func (b *builder) accepted(route Route) *huma.Response {
+func (b *builder) accepted(route httpapi.Route) *huma.Response {
 	route.Status = http.StatusAccepted
 	r := b.success(route, route.AcceptedExamples)
 	r.Headers["Location"] = headerRef("Location")
@@ -314,7 +317,7 @@ func (b *builder) accepted(route Route) *huma.Response {
 }
 
 // success describes the answer of a request that was done.
-func (b *builder) success(route Route, shown []Example) *huma.Response {
+func (b *builder) success(route httpapi.Route, shown []httpapi.Example) *huma.Response {
 	r := &huma.Response{Description: http.StatusText(route.Status), Headers: map[string]*huma.Header{"X-Request-Id": headerRef("RequestId")}}
 	if route.Tagged {
 		r.Headers["ETag"] = headerRef("ETag")
@@ -334,7 +337,7 @@ func (b *builder) success(route Route, shown []Example) *huma.Response {
 	return r
 }
 
-func (b *builder) plain(route Route) *huma.Schema {
+func (b *builder) plain(route httpapi.Route) *huma.Schema {
 	if route.Answer != nil {
 		return b.schemaOf(route.Answer)
 	}
@@ -344,7 +347,7 @@ func (b *builder) plain(route Route) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString}
 }
 
-func (b *builder) envelope(route Route) *huma.Schema {
+func (b *builder) envelope(route httpapi.Route) *huma.Schema {
 	data := b.schemaOf(route.Answer)
 	if !route.Listed && !route.Cursored {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": data}}
@@ -419,7 +422,7 @@ func inOrder(t reflect.Type, properties map[string]*huma.Schema) object {
 	return list
 }
 
-func examples(list []Example) map[string]*huma.Example {
+func examples(list []httpapi.Example) map[string]*huma.Example {
 	if len(list) == 0 {
 		return nil
 	}

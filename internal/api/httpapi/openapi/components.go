@@ -1,4 +1,4 @@
-package httpapi
+package openapi
 
 import (
 	"encoding/json"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/fault"
 )
 
@@ -102,7 +103,7 @@ func problems() []problem {
 		{name: "PreconditionFailed", meaning: "It has changed since you read it: `If-Match` does not name its present ETag.",
 			fault: fault.Changed()},
 		{name: "TooLarge", meaning: "The body is over its limit, after unpacking.",
-			fault: fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", BodyLimit)},
+			fault: fault.New(fault.TooLarge, "body_too_large", "The body is over the limit of %d bytes.", httpapi.BodyLimit)},
 		{name: "UnsupportedMediaType", meaning: "The body is not sent as JSON, or is packed in a way that is not read here.",
 			fault: fault.New(fault.Unsupported, "unsupported_media_type", "The body must be JSON, sent with Content-Type: application/json.")},
 		{name: "Invalid", meaning: "The request is well-formed, but breaks a rule or refers to what does not exist. Nothing of it was applied. At most 100 places are listed.",
@@ -115,7 +116,7 @@ func problems() []problem {
 			fault: fault.New(fault.Unavailable, "database_unavailable", "The database cannot be reached; nothing was changed. Try again shortly."), retry: true},
 	}
 	for i := range list {
-		list[i].status = statusOf(list[i].fault.Kind)
+		list[i].status = httpapi.StatusOf(list[i].fault.Kind)
 	}
 	return list
 }
@@ -124,7 +125,7 @@ func problems() []problem {
 func (b *builder) components() object {
 	responses := object{}
 	for _, p := range problems() {
-		responses.set(p.name, p.response(b.schemaOf(Problem{})))
+		responses.set(p.name, p.response(b.schemaOf(httpapi.Problem{})))
 	}
 	return object{
 		{"securitySchemes", b.securitySchemes()},
@@ -159,14 +160,14 @@ func (p problem) response(body *huma.Schema) *huma.Response {
 	if p.status == http.StatusUnauthorized {
 		headers["WWW-Authenticate"] = headerRef("WWWAuthenticate")
 	}
-	example := appendProblem(nil, p.fault, nil, p.status, exampleID)
+	example := httpapi.ProblemJSON(p.fault, exampleID)
 	return &huma.Response{Description: p.meaning, Headers: headers, Content: map[string]*huma.MediaType{
 		"application/problem+json": {Schema: body, Example: json.RawMessage(example)},
 	}}
 }
 
 // failure refers to the shared description of a problem; m is a member that it may have besides, or nil.
-func (b *builder) failure(p problem, m *ProblemMember) *huma.Response {
+func (b *builder) failure(p problem, m *httpapi.ProblemMember) *huma.Response {
 	name := p.name
 	if m != nil && slices.Contains(m.Statuses, p.status) {
 		with := "With" + strings.ToUpper(m.Name[:1]) + m.Name[1:]
@@ -175,7 +176,7 @@ func (b *builder) failure(p problem, m *ProblemMember) *huma.Response {
 			value := *b.schemaOf(m.Value)
 			value.Description = m.Description
 			body := named(b.schemas, "Problem"+with, &huma.Schema{AllOf: []*huma.Schema{
-				b.schemaOf(Problem{}),
+				b.schemaOf(httpapi.Problem{}),
 				{Type: huma.TypeObject, Properties: map[string]*huma.Schema{m.Name: &value}},
 			}})
 			p.meaning += fmt.Sprintf(" Where it has the member `%s`, that tells what was done before.", m.Name)
@@ -187,13 +188,13 @@ func (b *builder) failure(p problem, m *ProblemMember) *huma.Response {
 
 // sharedParameters have no examples: pages that let you try a request would send them.
 func sharedParameters() object {
-	one, most, longest := 1.0, float64(maxPerPage), 255
+	one, most, longest := 1.0, float64(httpapi.MaxPerPage), 255
 	shortest := 1
 	return object{
 		{"Page", &huma.Param{Name: "page", In: "query", Description: "The number of the page, from 1.",
 			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Default: 1}}},
 		{"PerPage", &huma.Param{Name: "per_page", In: "query", Description: "How many elements a page has.",
-			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &most, Default: defaultPerPage}}},
+			Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &one, Maximum: &most, Default: httpapi.DefaultPerPage}}},
 		{"Cursor", &huma.Param{Name: "cursor", In: "query", Description: "Where to go on: the `meta.next_cursor` of the answer before. Left out, it is the beginning.",
 			Schema: &huma.Schema{Type: huma.TypeString}}},
 		{"IdempotencyKey", &huma.Param{Name: "Idempotency-Key", In: "header",
@@ -226,7 +227,7 @@ func headerRef(name string) *huma.Header { return &huma.Header{Ref: "#/component
 func paramRef(name string) *huma.Param { return &huma.Param{Ref: "#/components/parameters/" + name} }
 
 // parameters lists what a route takes outside its body: path, query, headers.
-func parameters(route Route) []*huma.Param {
+func parameters(route httpapi.Route) []*huma.Param {
 	var list []*huma.Param
 	for _, d := range route.InPath {
 		p := param(d, "path")
@@ -257,7 +258,7 @@ func parameters(route Route) []*huma.Param {
 	return append(list, paramRef("RequestId"))
 }
 
-func param(d Param, in string) *huma.Param {
+func param(d httpapi.Param, in string) *huma.Param {
 	p := &huma.Param{Name: d.Name, In: in, Description: d.Description, Schema: &huma.Schema{Type: huma.TypeString}}
 	switch {
 	case len(d.Values) > 0:

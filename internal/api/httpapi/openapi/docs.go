@@ -1,4 +1,4 @@
-package httpapi
+package openapi
 
 import (
 	"bytes"
@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"vitrine/internal/api/httpapi"
 )
 
 // documentTag groups the routes that serve the document.
@@ -48,14 +50,14 @@ type file struct {
 }
 
 // ownRoutes are the routes of the document itself.
-func (d *Document) ownRoutes() []Route {
-	return []Route{
+func (d *Document) ownRoutes() []httpapi.Route {
+	return []httpapi.Route{
 		{
 			Method: http.MethodGet, Path: "/{$}", OperationID: "getStart", Tag: documentTag, Status: http.StatusOK, Plain: "application/json", Answer: start{},
 			Summary:        "Where to begin",
 			Description:    "Names this server and where its documentation is. A browser gets the same as a page.",
-			AnswerExamples: []Example{{Name: "A server", JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
-			Handler: func(w http.ResponseWriter, r *Request) error {
+			AnswerExamples: []httpapi.Example{{Name: "A server", JSON: `{"name":"Vitrine API","version":"1.0.0","docs":"/docs","openapi":"/openapi.json"}`}},
+			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Add("Vary", "Accept")
 				return d.serve(w, r, func(p *pages) *file {
 					if strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -69,7 +71,7 @@ func (d *Document) ownRoutes() []Route {
 			Method: http.MethodGet, Path: "/docs", OperationID: "getDocs", Tag: documentTag, Status: http.StatusOK, Plain: "text/html",
 			Summary:     "This document as a page",
 			Description: "Shows this document and lets you try the operations with a key of yours. The page needs no other server.",
-			Handler: func(w http.ResponseWriter, r *Request) error {
+			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				return d.serve(w, r, func(p *pages) *file { return p.docs })
 			},
 		},
@@ -77,8 +79,8 @@ func (d *Document) ownRoutes() []Route {
 			Method: http.MethodGet, Path: "/docs/{file}", OperationID: "getDocsFile", Tag: documentTag, Status: http.StatusOK, Plain: "text/javascript",
 			Summary:     "A file of that page",
 			Description: "The scripts of `/docs`. Their names change with their content, so they may be kept for ever.",
-			InPath:      []Param{{Name: "file", Description: "The name, as the page links it."}},
-			Handler: func(w http.ResponseWriter, r *Request) error {
+			InPath:      []httpapi.Param{{Name: "file", Description: "The name, as the page links it."}},
+			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				return d.serve(w, r, func(p *pages) *file { return p.linked[r.PathValue("file")] })
 			},
 		},
@@ -86,7 +88,7 @@ func (d *Document) ownRoutes() []Route {
 			Method: http.MethodGet, Path: "/openapi.json", OperationID: "getOpenAPI", Tag: documentTag, Status: http.StatusOK, Plain: "application/json",
 			Summary:     "This document for programs",
 			Description: "The OpenAPI 3.1 description of every route of this server: generate a client from it, or load it into your tools. It may be read from any origin.",
-			Handler: func(w http.ResponseWriter, r *Request) error {
+			Handler: func(w http.ResponseWriter, r *httpapi.Request) error {
 				w.Header().Set("Access-Control-Allow-Origin", "*")
 				return d.serve(w, r, func(p *pages) *file { return p.openapi })
 			},
@@ -95,14 +97,14 @@ func (d *Document) ownRoutes() []Route {
 }
 
 // serve answers with the file that pick takes from the pages; nil is none.
-func (d *Document) serve(w http.ResponseWriter, r *Request, pick func(*pages) *file) error {
+func (d *Document) serve(w http.ResponseWriter, r *httpapi.Request, pick func(*pages) *file) error {
 	p, err := d.pages()
 	if err != nil {
 		return err
 	}
 	f := pick(p)
 	if f == nil {
-		return errNoPath()
+		return httpapi.NoSuchPath()
 	}
 	return f.serve(w, r.Request)
 }
@@ -206,7 +208,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Content-Security-Policy", docsPolicy)
 	content := f.packed
-	if takesGzip(r.Header.Get("Accept-Encoding")) {
+	if httpapi.AcceptsGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
 	} else {
 		var err error
@@ -228,14 +230,4 @@ func (f *file) unpack() ([]byte, error) {
 		return nil, err
 	}
 	return io.ReadAll(z)
-}
-
-func takesGzip(header string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") && !refused(params) {
-			return true
-		}
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package httpapi
+package openapi
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"vitrine/internal/api/httpapi"
 	"vitrine/internal/shop/access"
 )
 
@@ -22,17 +23,17 @@ type thing struct {
 	Pieces []ID                 `json:"pieces,omitempty"`
 }
 
-func things() []Route {
-	answer := []Example{{Name: "One", JSON: `{"data":{"zeal":"b","age":1.50}}`}}
-	id := []Param{{Name: "id", Description: "The id of the thing."}}
-	return []Route{
+func things() []httpapi.Route {
+	answer := []httpapi.Example{{Name: "One", JSON: `{"data":{"zeal":"b","age":1.50}}`}}
+	id := []httpapi.Param{{Name: "id", Description: "The id of the thing."}}
+	return []httpapi.Route{
 		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things", Summary: "Create", Description: "Creates.", Status: 201, Tagged: true,
-			Body: thing{}, BodyNeeded: true, BodyExamples: []Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: answer,
-			Refusals: []Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
+			Body: thing{}, BodyNeeded: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: answer,
+			Refusals: []httpapi.Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
 		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things", Summary: "List", Description: "Lists.", Status: 200, Listed: true,
-			Query: []Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}}, Answer: thing{}, AnswerExamples: answer},
+			Query: []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}}, Answer: thing{}, AnswerExamples: answer},
 		{Method: "PUT", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "editThing", Tag: "Things", Summary: "Edit", Description: "Edits.", Status: 200, InPath: id,
-			Body: thing{}, BodyNeeded: true, BodyAnyLen: true, BodyExamples: []Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: answer},
+			Body: thing{}, BodyNeeded: true, BodyAnyLen: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: answer},
 		{Method: "DELETE", Path: "/v2/things/{id}", Needs: access.CatalogWrite, OperationID: "deleteThing", Tag: "Things", Summary: "Delete", Description: "Deletes.", Status: 204, InPath: id},
 	}
 }
@@ -140,9 +141,9 @@ func TestDocument_tellsParametersHeadersAndRights(t *testing.T) {
 func TestDocument_tellsWhatOnlyTheGateHas(t *testing.T) {
 	routes := things()
 	routes[0].Exchange = true
-	routes[0].Query = []Param{{Name: "all", Type: "boolean", Description: "All."}, {Name: "share", Type: "number", Description: "A share.", Example: "0.2"}}
-	routes[0].AcceptedExamples = []Example{{Name: "Later", JSON: `{"data":{"zeal":"later"}}`}}
-	routes[0].InProblems = &ProblemMember{Name: "done", Description: "What was done.", Value: thing{}, Statuses: []int{400, 503}}
+	routes[0].Query = []httpapi.Param{{Name: "all", Type: "boolean", Description: "All."}, {Name: "share", Type: "number", Description: "A share.", Example: "0.2"}}
+	routes[0].AcceptedExamples = []httpapi.Example{{Name: "Later", JSON: `{"data":{"zeal":"later"}}`}}
+	routes[0].InProblems = &httpapi.ProblemMember{Name: "done", Description: "What was done.", Value: thing{}, Statuses: []int{400, 503}}
 	d, err := NewDocument(aboutThings(), routes)
 	if err != nil {
 		t.Fatal(err)
@@ -198,26 +199,26 @@ func TestDocument_writesSchemasAsOpenAPI31Does(t *testing.T) {
 func TestNewDocument_refusesRoutesThatSayTooLittle(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		spoil func(r *Route)
+		spoil func(r *httpapi.Route)
 		want  string
 	}{
-		{"no operation id", func(r *Route) { r.OperationID = "" }, "OperationID"},
-		{"an id with a blank", func(r *Route) { r.OperationID = "create thing" }, "OperationID"},
-		{"an id that is taken", func(r *Route) { r.OperationID = "listThings" }, "taken by"},
-		{"no summary", func(r *Route) { r.Summary = "" }, "Summary"},
-		{"no description", func(r *Route) { r.Description = "" }, "Description"},
-		{"an unknown tag", func(r *Route) { r.Tag = "Others" }, "Tag"},
-		{"no status", func(r *Route) { r.Status = 0 }, "Status"},
-		{"no answer", func(r *Route) { r.Answer = nil }, "Answer"},
-		{"no example of the answer", func(r *Route) { r.AnswerExamples = nil }, "example"},
-		{"no example of the body", func(r *Route) { r.BodyExamples = nil }, "example"},
-		{"an example that is no JSON", func(r *Route) { r.BodyExamples = []Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
-		{"a later answer that is no JSON", func(r *Route) { r.AcceptedExamples = []Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
-		{"a member of problems unsaid", func(r *Route) { r.InProblems = &ProblemMember{Name: "run"} }, "member \"run\" of problems"},
-		{"a path parameter unsaid", func(r *Route) { r.Path = "/v2/things/{other_id}/x" }, "{other_id}"},
-		{"a parameter without a description", func(r *Route) { r.Query = []Param{{Name: "q"}} }, "description"},
-		{"public, yet not plain", func(r *Route) { r.Needs = "" }, "credential"},
-		{"a refusal with a status of nobody", func(r *Route) { r.Refusals = []Refusal{{Status: 418, Code: "teapot", When: "always"}} }, "refusal"},
+		{"no operation id", func(r *httpapi.Route) { r.OperationID = "" }, "OperationID"},
+		{"an id with a blank", func(r *httpapi.Route) { r.OperationID = "create thing" }, "OperationID"},
+		{"an id that is taken", func(r *httpapi.Route) { r.OperationID = "listThings" }, "taken by"},
+		{"no summary", func(r *httpapi.Route) { r.Summary = "" }, "Summary"},
+		{"no description", func(r *httpapi.Route) { r.Description = "" }, "Description"},
+		{"an unknown tag", func(r *httpapi.Route) { r.Tag = "Others" }, "Tag"},
+		{"no status", func(r *httpapi.Route) { r.Status = 0 }, "Status"},
+		{"no answer", func(r *httpapi.Route) { r.Answer = nil }, "Answer"},
+		{"no example of the answer", func(r *httpapi.Route) { r.AnswerExamples = nil }, "example"},
+		{"no example of the body", func(r *httpapi.Route) { r.BodyExamples = nil }, "example"},
+		{"an example that is no JSON", func(r *httpapi.Route) { r.BodyExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"a later answer that is no JSON", func(r *httpapi.Route) { r.AcceptedExamples = []httpapi.Example{{Name: "x", JSON: `{`}} }, "valid JSON"},
+		{"a member of problems unsaid", func(r *httpapi.Route) { r.InProblems = &httpapi.ProblemMember{Name: "run"} }, "member \"run\" of problems"},
+		{"a path parameter unsaid", func(r *httpapi.Route) { r.Path = "/v2/things/{other_id}/x" }, "{other_id}"},
+		{"a parameter without a description", func(r *httpapi.Route) { r.Query = []httpapi.Param{{Name: "q"}} }, "description"},
+		{"public, yet not plain", func(r *httpapi.Route) { r.Needs = "" }, "credential"},
+		{"a refusal with a status of nobody", func(r *httpapi.Route) { r.Refusals = []httpapi.Refusal{{Status: 418, Code: "teapot", When: "always"}} }, "refusal"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			routes := things()

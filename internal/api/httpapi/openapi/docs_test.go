@@ -1,4 +1,4 @@
-package httpapi
+package openapi
 
 import (
 	"bytes"
@@ -14,12 +14,14 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"vitrine/internal/api/httpapi"
 )
 
 func serveThings(t *testing.T) *httptest.Server {
 	t.Helper()
 	d := newThings(t)
-	server := httptest.NewServer(NewServer(Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, append(things(), d.Routes()...)))
+	server := httptest.NewServer(httpapi.NewServer(httpapi.Deps{Log: slog.New(slog.DiscardHandler), Now: time.Now}, append(things(), d.Routes()...)))
 	t.Cleanup(server.Close)
 	return server
 }
