@@ -19,6 +19,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/blob"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/fault"
@@ -157,7 +158,7 @@ func (a *App) assemble(version string) error {
 		Protection: a.Protection, Inquiries: inquiry.NewService(a.Events, a.Now), Orders: a.orders, Customers: a.Customers, LoginsPerHour: loginsPerHour,
 	}).Routes()
 	routes = append(routes, exchangeapi.New(a.DB, a.Exchange).Routes()...)
-	about := storeapi.About(version)
+	about := spec.About(version)
 	about.Tags = append(about.Tags, exchangeapi.Tag())
 	document, err := openapi.NewDocument(about, routes)
 	if err != nil {

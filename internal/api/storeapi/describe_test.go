@@ -3,13 +3,13 @@ package storeapi
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
@@ -214,7 +214,7 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 	product := func(p catalog.Product, extras bool) string {
 		out := &httpapi.Answer{Buffer: &httpapi.Buffer{}}
 		with := httpapi.Extras{}
-		for _, extra := range allProductExtras() {
+		for _, extra := range spec.ProductExtras() {
 			with[extra] = extras
 		}
 		if p.Modifiers == "" {
@@ -321,27 +321,4 @@ func described(t *testing.T, doc openAPI, schema, text string) (names []string) 
 		}
 	}
 	return names
-}
-
-func TestDescribe_panicsWhereRoutesAndDocumentationDiffer(t *testing.T) {
-	t.Parallel()
-	panics := func(routes []httpapi.Route) (said string) {
-		defer func() { said = fmt.Sprint(recover()) }()
-		describe(routes)
-		return "nothing"
-	}
-	var all []httpapi.Route
-	for _, key := range slices.Sorted(maps.Keys(documentation())) {
-		method, path, _ := strings.Cut(key, " ")
-		all = append(all, httpapi.Route{Method: method, Path: path})
-	}
-	if got := panics(slices.Clone(all)); got != "<nil>" {
-		t.Errorf("all routes are described, yet it panics with %s", got)
-	}
-	if got := panics(append(slices.Clone(all), httpapi.Route{Method: "GET", Path: "/v2/unheard-of"})); !strings.Contains(got, "GET /v2/unheard-of is routed and not described") {
-		t.Errorf("a route without documentation says %s", got)
-	}
-	if got := panics(slices.Clone(all)[1:]); !strings.Contains(got, all[0].Method+" "+all[0].Path+" is described and not routed") {
-		t.Errorf("documentation without a route says %s", got)
-	}
 }

@@ -19,6 +19,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/shop/catalog"
 )
 
@@ -26,7 +27,7 @@ import (
 func TestDocs_showTheAPIInABrowserWithoutAnyOtherServer(t *testing.T) {
 	t.Parallel()
 	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
-	document, err := openapi.NewDocument(About("test"), routes)
+	document, err := openapi.NewDocument(spec.About("test"), routes)
 	if err != nil {
 		t.Fatal(err)
 	}

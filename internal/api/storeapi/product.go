@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
@@ -141,12 +142,9 @@ func (h products) readBody(r *httpapi.Request) (*httpapi.Body, catalog.ProductEd
 	return body, e, nil
 }
 
-// allProductExtras are the extras of a product, in the order in which they are written.
-func allProductExtras() []string {
-	return []string{"categories", "features", "images", "modifiers", "variants"}
+func productExtras(r *httpapi.Request) (httpapi.Extras, error) {
+	return r.With(spec.ProductExtras()...)
 }
-
-func productExtras(r *httpapi.Request) (httpapi.Extras, error) { return r.With(allProductExtras()...) }
 
 // readNothing reads the body of a request that needs none: an empty one, or any object.
 func readNothing(r *httpapi.Request) (*httpapi.Body, error) {
@@ -200,7 +198,7 @@ func (h products) answer(ctx context.Context, q database.Querier, r *httpapi.Req
 	out.ETag = httpapi.ETag(p.Version)
 	out.Data()
 	all := httpapi.Extras{}
-	for _, extra := range allProductExtras() {
+	for _, extra := range spec.ProductExtras() {
 		all[extra] = true
 	}
 	if err := h.render(ctx, q, r, all).one(out, p); err != nil {

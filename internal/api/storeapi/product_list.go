@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
@@ -18,7 +19,7 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	with, err := r.With(append(allProductExtras(), "facets")...)
+	with, err := r.With(append(spec.ProductExtras(), "facets")...)
 	if err != nil {
 		return err
 	}

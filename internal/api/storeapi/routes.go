@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
@@ -68,7 +69,7 @@ func (api *API) Routes() []httpapi.Route {
 	cart := orders{api}
 	read, write := access.CatalogRead, access.CatalogWrite
 
-	return describe([]httpapi.Route{
+	return spec.Describe([]httpapi.Route{
 		{Method: "GET", Path: "/v2/store", Needs: access.StoreRead, Handler: api.store},
 
 		{Method: "GET", Path: "/v2/variant-options", Needs: read, Handler: option.list},

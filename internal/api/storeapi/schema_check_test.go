@@ -15,6 +15,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/shop/catalog"
 )
 
@@ -27,7 +28,7 @@ type openAPI struct {
 func document(t *testing.T) (openAPI, []httpapi.Route) {
 	t.Helper()
 	routes := New(Deps{Catalog: catalog.New(catalog.Deps{})}).Routes()
-	d, err := openapi.NewDocument(About("test"), routes)
+	d, err := openapi.NewDocument(spec.About("test"), routes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package storeapi
+package spec
 
 import (
 	"slices"
@@ -26,9 +26,14 @@ const (
 		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` + sizeID + `","value_id":"` + sizeXL + `"}]}]}`
 )
 
+// ProductExtras are the extras of a product, in the order in which they are written.
+func ProductExtras() []string {
+	return []string{"categories", "features", "images", "modifiers", "variants"}
+}
+
 // productExtrasParam is the extras of a product; a single one always comes with all of them.
 func productExtrasParam(single bool) httpapi.Param {
-	p := httpapi.Param{Name: "with", Values: allProductExtras(), Example: "variants,features", Description: "Extras to put into the answer."}
+	p := httpapi.Param{Name: "with", Values: ProductExtras(), Example: "variants,features", Description: "Extras to put into the answer."}
 	if single {
 		p.Description, p.Example = "Accepted as in the list; a single product always comes with all of them.", ""
 	}

@@ -1,4 +1,6 @@
-package storeapi
+// Package spec describes the public API: the shapes of its JSON, examples of them, and what the OpenAPI document says of each route.
+// It knows no handler and nothing of how a shape is filled.
+package spec
 
 import (
 	"maps"
@@ -48,9 +50,9 @@ func About(version string) openapi.About {
 	}
 }
 
-// describe gives each route its documentation, so that routes.go shows no more than what is routed. A route without documentation, or
+// Describe gives each route its documentation, so that routes.go shows no more than what is routed. A route without documentation, or
 // documentation without a route, is a programming error and panics.
-func describe(routes []httpapi.Route) []httpapi.Route {
+func Describe(routes []httpapi.Route) []httpapi.Route {
 	docs := documentation()
 	for i, r := range routes {
 		key := r.Method + " " + r.Path

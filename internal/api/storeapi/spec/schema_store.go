@@ -1,4 +1,4 @@
-package storeapi
+package spec
 
 // StoreSettings is what a storefront must know of the settings.
 type StoreSettings struct {

@@ -1,4 +1,4 @@
-package storeapi
+package spec
 
 import "vitrine/internal/api/httpapi"
 
@@ -49,5 +49,5 @@ func productListDocs() map[string]httpapi.Route {
 }
 
 func productListExtras() httpapi.Param {
-	return httpapi.Param{Name: "with", Values: append(allProductExtras(), "facets"), Example: "images,facets", Description: "Extras to put into the answer; `facets` go into `meta`."}
+	return httpapi.Param{Name: "with", Values: append(ProductExtras(), "facets"), Example: "images,facets", Description: "Extras to put into the answer; `facets` go into `meta`."}
 }

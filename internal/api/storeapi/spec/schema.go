@@ -1,4 +1,4 @@
-package storeapi
+package spec
 
 import (
 	"github.com/danielgtaylor/huma/v2"

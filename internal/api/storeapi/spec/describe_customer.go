@@ -1,4 +1,4 @@
-package storeapi
+package spec
 
 import "vitrine/internal/api/httpapi"
 
