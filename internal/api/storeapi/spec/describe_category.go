@@ -3,11 +3,11 @@ package spec
 import "vitrine/internal/api/httpapi"
 
 const (
-	clothesID = "019a8269-cf60-7d01-8fa0-1f2a3b4c5d01"
-	shirtsID  = "019a8269-cf60-7d02-90b1-2a3b4c5d6e02"
+	exampleClothesID = "019a8269-cf60-7d01-8fa0-1f2a3b4c5d01"
+	exampleShirtsID  = "019a8269-cf60-7d02-90b1-2a3b4c5d6e02"
 
-	clothes = `{"id":"` + clothesID + `","external_id":null,"name":"Clothes","parent_id":null,"created_at":` + date + `,"updated_at":` + date + `}`
-	shirts  = `{"id":"` + shirtsID + `","external_id":"1C-CAT-7","name":"T-shirts","parent_id":"` + clothesID + `","created_at":` + date + `,"updated_at":` + date + `}`
+	exampleClothes = `{"id":"` + exampleClothesID + `","external_id":null,"name":"Clothes","parent_id":null,"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
+	exampleShirts  = `{"id":"` + exampleShirtsID + `","external_id":"1C-CAT-7","name":"T-shirts","parent_id":"` + exampleClothesID + `","created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
 )
 
 // namedRefusals are those of writes of categories and stocks.
@@ -34,7 +34,7 @@ func categoryDocs() map[string]httpapi.Route {
 				{Name: "parent_id", Example: "root", Description: "The id of a category leaves only its children, one level deep; `root` leaves only those without a parent. Other text is 400."},
 				searchParam("the name"),
 			},
-			AnswerExamples: append(example("All", `{"data":[`+clothes+`,`+shirts+`],`+firstPage+`2}}`), example("With parent_id=root", `{"data":[`+clothes+`],`+firstPage+`1}}`)...),
+			AnswerExamples: append(example("All", `{"data":[`+exampleClothes+`,`+exampleShirts+`],`+exampleMeta+`2}}`), example("With parent_id=root", `{"data":[`+exampleClothes+`],`+exampleMeta+`1}}`)...),
 			Refusals:       []httpapi.Refusal{unknown},
 		},
 		"POST /v2/categories": {
@@ -42,9 +42,9 @@ func categoryDocs() map[string]httpapi.Route {
 			Summary:     "Create a category",
 			Description: "Creates a category, at the root or inside another one. Only `name` is required; two categories may have the same name.",
 			Body:        NewCategory{}, BodyNeeded: true,
-			BodyExamples: append(example("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+clothesID+`"}`),
+			BodyExamples: append(example("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`),
 				example("At the root", `{"name":"Clothes"}`)...),
-			AnswerExamples: example("The category", `{"data":`+shirts+`}`),
+			AnswerExamples: example("The category", `{"data":`+exampleShirts+`}`),
 			Refusals:       namedRefusals("category", unknown, malformed),
 		},
 		"GET /v2/categories/{id}": {
@@ -52,7 +52,7 @@ func categoryDocs() map[string]httpapi.Route {
 			Summary:        "Read a category",
 			Description:    "One category. Its children are `GET /v2/categories?parent_id={id}`.",
 			InPath:         idOf("category"),
-			AnswerExamples: example("The category", `{"data":`+shirts+`}`),
+			AnswerExamples: example("The category", `{"data":`+exampleShirts+`}`),
 		},
 		"PUT /v2/categories/{id}": {
 			OperationID: "editCategory", Tag: categoryTag, Status: 200, Answer: Category{}, Tagged: true,
@@ -62,7 +62,7 @@ func categoryDocs() map[string]httpapi.Route {
 			InPath: idOf("category"),
 			Body:   CategoryEdit{}, BodyNeeded: true,
 			BodyExamples:   append(example("Another name", `{"name":"Tees"}`), example("To the root", `{"parent_id":null}`)...),
-			AnswerExamples: example("The category", `{"data":`+shirts+`}`),
+			AnswerExamples: example("The category", `{"data":`+exampleShirts+`}`),
 			Refusals:       namedRefusals("category", unknown, cycle, malformed),
 		},
 		"DELETE /v2/categories/{id}": {

@@ -3,10 +3,10 @@ package spec
 import "vitrine/internal/api/httpapi"
 
 const (
-	customerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
-	loginID    = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
+	exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
+	exampleLoginID    = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
 
-	aCustomer = `{"id":"` + customerID + `","name":"Anna","email":"anna@example.com","phone":null,"login":{"email":"anna@example.com","phone":null},"created_at":` + date + `,"updated_at":` + date + `}`
+	exampleCustomer = `{"id":"` + exampleCustomerID + `","name":"Anna","email":"anna@example.com","phone":null,"login":{"email":"anna@example.com","phone":null},"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
 )
 
 // contactRefusals are those of an e-mail address and a phone number.
@@ -27,7 +27,7 @@ func loginDocs() map[string]httpapi.Route {
 				"A store without a mail server keeps its mail in a mailbox, which the administration shows.",
 			Body: LoginRequest{}, BodyNeeded: true,
 			BodyExamples:   append(example("By mail", `{"email":"anna@example.com"}`), example("To a phone, with a captcha", `{"phone":"+7 (912) 345-67-89","recaptcha":{"token":"03AFcWeA…"}}`)...),
-			AnswerExamples: example("The code is on its way", `{"data":{"request_id":"`+loginID+`","expires_at":`+date+`}}`),
+			AnswerExamples: example("The code is on its way", `{"data":{"request_id":"`+exampleLoginID+`","expires_at":`+exampleDate+`}}`),
 			Refusals: append(captchaRefusals(
 				httpapi.Refusal{Status: 422, Code: "required", When: "neither `email` nor `phone` is given"},
 				httpapi.Refusal{Status: 422, Code: "not_allowed", When: "both are given"},
@@ -43,8 +43,8 @@ func loginDocs() map[string]httpapi.Route {
 				"adds its address to that customer: they sign in with it from then on, in place of the address of the same kind that they had, and their profile shows it. To sign in as somebody else, " +
 				"send the publishable key. An address that another customer has proven is 409: nothing changes, and the code still works with the publishable key, as long as it lasts and has tries left.",
 			Body: LoginConfirmation{}, BodyNeeded: true,
-			BodyExamples:   example("The code that came", `{"request_id":"`+loginID+`","code":"042917"}`),
-			AnswerExamples: example("Signed in", `{"data":{"token":"ct_…x7Qz","expires_at":`+date+`,"customer":`+aCustomer+`}}`),
+			BodyExamples:   example("The code that came", `{"request_id":"`+exampleLoginID+`","code":"042917"}`),
+			AnswerExamples: example("Signed in", `{"data":{"token":"ct_…x7Qz","expires_at":`+exampleDate+`,"customer":`+exampleCustomer+`}}`),
 			Refusals: []httpapi.Refusal{
 				{Status: 401, Code: "invalid_code", When: "the code is wrong, used or expired, or was tried too often"},
 				{Status: 409, Code: "email_taken", When: "it was confirmed with a customer token, and another customer signs in with this e-mail address"},
@@ -67,7 +67,7 @@ func customerDocs() map[string]httpapi.Route {
 			OperationID: "getMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
 			Summary:        "Read one's own profile",
 			Description:    "The customer whose token the request carries.",
-			AnswerExamples: example("The customer", `{"data":`+aCustomer+`}`),
+			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
 		},
 		"PUT /v2/me": {
 			OperationID: "editMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
@@ -76,7 +76,7 @@ func customerDocs() map[string]httpapi.Route {
 				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the customer token.",
 			Body: ProfileEdit{}, BodyNeeded: true,
 			BodyExamples:   append(example("A name", `{"name":"Anna"}`), example("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)...),
-			AnswerExamples: example("The customer", `{"data":`+aCustomer+`}`),
+			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
 			Refusals:       contactRefusals(),
 		},
 		"GET /v2/customers": {
@@ -84,14 +84,14 @@ func customerDocs() map[string]httpapi.Route {
 			Summary:        "List customers",
 			Description:    "Those who have signed in at the shop, the newest first. `since` and `until` are about when they first did.",
 			Query:          append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
-			AnswerExamples: example("All", `{"data":[`+aCustomer+`],`+firstPage+`1}}`),
+			AnswerExamples: example("All", `{"data":[`+exampleCustomer+`],`+exampleMeta+`1}}`),
 		},
 		"GET /v2/customers/{id}": {
 			OperationID: "getCustomer", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
 			Summary:        "Read a customer",
 			Description:    "One customer.",
 			InPath:         idOf("customer"),
-			AnswerExamples: example("The customer", `{"data":`+aCustomer+`}`),
+			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
 		},
 	}
 }

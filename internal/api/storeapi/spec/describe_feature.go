@@ -3,15 +3,15 @@ package spec
 import "vitrine/internal/api/httpapi"
 
 const (
-	weightHead = `{"id":"` + weightID + `","name":"Weight, kg","filterable":true,"field_type":{"id":"range","name":"Range"},"range_type":{"id":"float","name":"Decimal number"},` +
-		`"created_at":` + date + `,"updated_at":` + date
-	weightPlain  = weightHead + `}`
-	weightFirst  = `{"id":"` + weight022 + `","name":"0,22","range_value":0.22,"created_at":` + date + `,"updated_at":` + date + `}`
-	weightSecond = `{"id":"` + weight15 + `","name":"1.50","range_value":1.5,"created_at":` + date + `,"updated_at":` + date + `}`
-	weightValues = weightHead + `,"values":[` + weightFirst + `,` + weightSecond + `]}`
+	exampleWeightHead = `{"id":"` + exampleWeightID + `","name":"Weight, kg","filterable":true,"field_type":{"id":"range","name":"Range"},"range_type":{"id":"float","name":"Decimal number"},` +
+		`"created_at":` + exampleDate + `,"updated_at":` + exampleDate
+	exampleWeight           = exampleWeightHead + `}`
+	exampleLightValue       = `{"id":"` + exampleWeight022 + `","name":"0,22","range_value":0.22,"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
+	exampleHeavyValue       = `{"id":"` + exampleWeight15 + `","name":"1.50","range_value":1.5,"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
+	exampleWeightWithValues = exampleWeightHead + `,"values":[` + exampleLightValue + `,` + exampleHeavyValue + `]}`
 
-	material = `{"id":"019a8269-be50-7c01-8e99-0e1f2a3b4c01","name":"Material","filterable":false,"field_type":{"id":"select","name":"Selection"},"range_type":null,` +
-		`"created_at":` + date + `,"updated_at":` + date + `}`
+	exampleMaterial = `{"id":"019a8269-be50-7c01-8e99-0e1f2a3b4c01","name":"Material","filterable":false,"field_type":{"id":"select","name":"Selection"},"range_type":null,` +
+		`"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
 )
 
 // What the values of a range feature follow.
@@ -34,7 +34,7 @@ func featureDocs() map[string]httpapi.Route {
 			Summary:        "List features",
 			Description:    "The features of the store, in the order in which they were made.",
 			Query:          []httpapi.Param{withValues(), searchParam("the name")},
-			AnswerExamples: append(example("Without values", `{"data":[`+weightPlain+`,`+material+`],`+firstPage+`2}}`), example("With with=values", `{"data":[`+weightValues+`],`+firstPage+`1}}`)...),
+			AnswerExamples: append(example("Without values", `{"data":[`+exampleWeight+`,`+exampleMaterial+`],`+exampleMeta+`2}}`), example("With with=values", `{"data":[`+exampleWeightWithValues+`],`+exampleMeta+`1}}`)...),
 		},
 		"POST /v2/features": {
 			OperationID: "createFeature", Tag: featureTag, Status: 201, Answer: Feature{}, Tagged: true,
@@ -45,7 +45,7 @@ func featureDocs() map[string]httpapi.Route {
 			Body:  NewFeature{}, BodyNeeded: true, BodyAnyLen: true,
 			BodyExamples: append(example("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`),
 				example("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)...),
-			AnswerExamples: append(example("With with=values", `{"data":`+weightValues+`}`), example("Without", `{"data":`+weightPlain+`}`)...),
+			AnswerExamples: append(example("With with=values", `{"data":`+exampleWeightWithValues+`}`), example("Without", `{"data":`+exampleWeight+`}`)...),
 			Refusals:       newRefusals(typeRefusals()...),
 		},
 		"GET /v2/features/{id}": {
@@ -54,7 +54,7 @@ func featureDocs() map[string]httpapi.Route {
 			Description:    "One feature. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
 			InPath:         idOf("feature"),
 			Query:          []httpapi.Param{withValues()},
-			AnswerExamples: append(example("With with=values", `{"data":`+weightValues+`}`), example("Without", `{"data":`+weightPlain+`}`)...),
+			AnswerExamples: append(example("With with=values", `{"data":`+exampleWeightWithValues+`}`), example("Without", `{"data":`+exampleWeight+`}`)...),
 		},
 		"PUT /v2/features/{id}": {
 			OperationID: "editFeature", Tag: featureTag, Status: 200, Answer: Feature{}, Tagged: true,
@@ -65,9 +65,9 @@ func featureDocs() map[string]httpapi.Route {
 			InPath: idOf("feature"),
 			Query:  []httpapi.Param{withValues()},
 			Body:   FeatureEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples: append(example("Rename one value, add one, remove one", `{"values":[{"id":"`+weight022+`","name":"0.22"},{"name":2}],"removed_values":["`+weight15+`"]}`),
+			BodyExamples: append(example("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`),
 				append(example("Make it filterable", `{"filterable":true}`), example("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)...)...),
-			AnswerExamples: append(example("Without with=values", `{"data":`+weightPlain+`}`), example("With", `{"data":`+weightValues+`}`)...),
+			AnswerExamples: append(example("Without with=values", `{"data":`+exampleWeight+`}`), example("With", `{"data":`+exampleWeightWithValues+`}`)...),
 			Refusals:       valueRefusals(append(typeRefusals(), misfit)...),
 		},
 		"DELETE /v2/features/{id}": {
@@ -81,7 +81,7 @@ func featureDocs() map[string]httpapi.Route {
 			Summary:        "List the values of a feature",
 			Description:    "The values of a feature in pages, in the order in which they were added.",
 			InPath:         idOf("feature"),
-			AnswerExamples: example("Two values", `{"data":[`+weightFirst+`,`+weightSecond+`],`+firstPage+`2}}`),
+			AnswerExamples: example("Two values", `{"data":[`+exampleLightValue+`,`+exampleHeavyValue+`],`+exampleMeta+`2}}`),
 		},
 		"POST /v2/features/{id}/impact": {
 			OperationID: "getFeatureImpact", Tag: featureTag, Status: 200, Answer: FeatureImpact{},
@@ -90,8 +90,8 @@ func featureDocs() map[string]httpapi.Route {
 				"A body that the edit would refuse is refused here in the same way.",
 			InPath: idOf("feature"),
 			Body:   FeatureEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   example("Before removing a value", `{"removed_values":["`+weight022+`"]}`),
-			AnswerExamples: example("One product has it", `{"data":{"products":[{"id":"`+shirtID+`","name":"T-shirt"}],"products_total":1,"collisions":[]}}`),
+			BodyExamples:   example("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`),
+			AnswerExamples: example("One product has it", `{"data":{"products":[{"id":"`+exampleShirtID+`","name":"T-shirt"}],"products_total":1,"collisions":[]}}`),
 			Refusals:       valueRefusals(append(typeRefusals(), misfit)...),
 		},
 	}

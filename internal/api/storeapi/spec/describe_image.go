@@ -3,14 +3,14 @@ package spec
 import "vitrine/internal/api/httpapi"
 
 const (
-	photoID    = "019a8269-ea80-7f01-93d4-4c5d6e7f8a01"
-	photoFiles = "https://api.shop.example/images/" + storeID + "/" + photoID
+	exampleImageID    = "019a8269-ea80-7f01-93d4-4c5d6e7f8a01"
+	exampleImageFiles = "https://api.shop.example/images/" + exampleStoreID + "/" + exampleImageID
 
-	photo = `{"id":"` + photoID + `","external_id":"1C-PHOTO-7","owner_type":"product","owner_id":"` + shirtID + `",` + photoURLs
-	fresh = `{"id":"` + photoID + `","external_id":"1C-PHOTO-7","owner_type":null,"owner_id":null,` + photoURLs
+	exampleImage    = `{"id":"` + exampleImageID + `","external_id":"1C-PHOTO-7","owner_type":"product","owner_id":"` + exampleShirtID + `",` + exampleImageURLs
+	exampleNewImage = `{"id":"` + exampleImageID + `","external_id":"1C-PHOTO-7","owner_type":null,"owner_id":null,` + exampleImageURLs
 
-	photoURLs = `"url":"` + photoFiles + `/original.jpg","width":3000,"height":2000,"thumbnails":{"small":"` + photoFiles + `/small.jpg","medium":"` + photoFiles +
-		`/medium.jpg"},"created_at":` + date + `,"updated_at":` + date + `}`
+	exampleImageURLs = `"url":"` + exampleImageFiles + `/original.jpg","width":3000,"height":2000,"thumbnails":{"small":"` + exampleImageFiles + `/small.jpg","medium":"` + exampleImageFiles +
+		`/medium.jpg"},"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
 )
 
 func imageDocs() map[string]httpapi.Route {
@@ -19,7 +19,7 @@ func imageDocs() map[string]httpapi.Route {
 			OperationID: "listImages", Tag: imageTag, Status: 200, Answer: Image{}, Listed: true,
 			Summary:        "List images",
 			Description:    "The images of the store, in the order in which they were made. Those of archived products are shown to keys that may write the catalogue, and to nobody else.",
-			AnswerExamples: example("One image", `{"data":[`+photo+`],`+firstPage+`1}}`),
+			AnswerExamples: example("One image", `{"data":[`+exampleImage+`],`+exampleMeta+`1}}`),
 		},
 		"POST /v2/images": {
 			OperationID: "createImage", Tag: imageTag, Status: 201, Answer: Image{}, Tagged: true,
@@ -29,7 +29,7 @@ func imageDocs() map[string]httpapi.Route {
 				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
 				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",
 			Form:           ImageForm{},
-			AnswerExamples: example("The image", `{"data":`+fresh+`}`),
+			AnswerExamples: example("The image", `{"data":`+exampleNewImage+`}`),
 			Refusals: []httpapi.Refusal{
 				{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"},
 				{Status: 413, Code: "too_large", When: "the file is over 10 MiB"},
@@ -46,7 +46,7 @@ func imageDocs() map[string]httpapi.Route {
 			Summary:        "Read an image",
 			Description:    "One image. That of an archived product is 404 for keys that may not write the catalogue.",
 			InPath:         idOf("image"),
-			AnswerExamples: example("The image", `{"data":`+photo+`}`),
+			AnswerExamples: example("The image", `{"data":`+exampleImage+`}`),
 		},
 		"PUT /v2/images/{id}": {
 			OperationID: "editImage", Tag: imageTag, Status: 200, Answer: Image{}, Tagged: true,
@@ -55,7 +55,7 @@ func imageDocs() map[string]httpapi.Route {
 			InPath:      idOf("image"),
 			Body:        ImageEdit{}, BodyNeeded: true,
 			BodyExamples:   append(example("Another id", `{"external_id":"1C-PHOTO-8"}`), example("Without its id in another system", `{"external_id":null}`)...),
-			AnswerExamples: example("The image", `{"data":`+photo+`}`),
+			AnswerExamples: example("The image", `{"data":`+exampleImage+`}`),
 			Refusals:       []httpapi.Refusal{{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"}},
 		},
 		"DELETE /v2/images/{id}": {

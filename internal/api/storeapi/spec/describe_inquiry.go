@@ -3,11 +3,11 @@ package spec
 import "vitrine/internal/api/httpapi"
 
 const (
-	feedbackID = "019a8269-e180-7b01-8c21-4d5e6f7a8b01"
-	callbackID = "019a8269-e180-7b02-9d32-5e6f7a8b9c02"
+	exampleFeedbackID = "019a8269-e180-7b01-8c21-4d5e6f7a8b01"
+	exampleCallbackID = "019a8269-e180-7b02-9d32-5e6f7a8b9c02"
 
-	feedback = `{"id":"` + feedbackID + `","name":"Anna","email":"anna@example.com","phone":null,"message":"Do you have this in blue?","created_at":` + date + `}`
-	callback = `{"id":"` + callbackID + `","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":"after 18:00","created_at":` + date + `}`
+	exampleFeedback = `{"id":"` + exampleFeedbackID + `","name":"Anna","email":"anna@example.com","phone":null,"message":"Do you have this in blue?","created_at":` + exampleDate + `}`
+	exampleCallback = `{"id":"` + exampleCallbackID + `","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":"after 18:00","created_at":` + exampleDate + `}`
 )
 
 // periodParams are those of lists that grow with time.
@@ -47,7 +47,7 @@ func feedbackDocs() map[string]httpapi.Route {
 				"back as they were sent. Where the store protects `feedback_request`, the body has the token of a captcha.",
 			Body: NewFeedback{}, BodyNeeded: true,
 			BodyExamples:   example("A question", `{"name":"Anna","email":"anna@example.com","message":"Do you have this in blue?"}`),
-			AnswerExamples: example("The feedback", `{"data":`+feedback+`}`),
+			AnswerExamples: example("The feedback", `{"data":`+exampleFeedback+`}`),
 			Refusals: append(formRefusals("`name` or `message` is missing or empty"),
 				httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"}),
 		},
@@ -56,14 +56,14 @@ func feedbackDocs() map[string]httpapi.Route {
 			Summary:        "List feedback",
 			Description:    "The feedback that the store got, the newest first.",
 			Query:          append(periodParams(), searchParam("the name, the e-mail address, the phone number or the message")),
-			AnswerExamples: example("All", `{"data":[`+feedback+`],`+firstPage+`1}}`),
+			AnswerExamples: example("All", `{"data":[`+exampleFeedback+`],`+exampleMeta+`1}}`),
 		},
 		"GET /v2/feedback/{id}": {
 			OperationID: "getFeedback", Tag: inquiryTag, Status: 200, Answer: Feedback{}, Tagged: true,
 			Summary:        "Read one piece of feedback",
 			Description:    "One piece of feedback. It never changes.",
 			InPath:         idOf("feedback"),
-			AnswerExamples: example("The feedback", `{"data":`+feedback+`}`),
+			AnswerExamples: example("The feedback", `{"data":`+exampleFeedback+`}`),
 		},
 	}
 }
@@ -77,7 +77,7 @@ func callbackDocs() map[string]httpapi.Route {
 				"token of a captcha.",
 			Body: NewCallback{}, BodyNeeded: true,
 			BodyExamples:   example("In the evening", `{"name":"Anna","phone":"+7 (912) 345-67-89","preferred_time":"after 18:00"}`),
-			AnswerExamples: example("The request", `{"data":`+callback+`}`),
+			AnswerExamples: example("The request", `{"data":`+exampleCallback+`}`),
 			Refusals:       formRefusals("`phone` is missing or empty"),
 		},
 		"GET /v2/interactions/callback": {
@@ -85,14 +85,14 @@ func callbackDocs() map[string]httpapi.Route {
 			Summary:        "List requests for a call",
 			Description:    "The requests for a call that the store got, the newest first.",
 			Query:          append(periodParams(), searchParam("the name, the phone number, the comment or the preferred time")),
-			AnswerExamples: example("All", `{"data":[`+callback+`],`+firstPage+`1}}`),
+			AnswerExamples: example("All", `{"data":[`+exampleCallback+`],`+exampleMeta+`1}}`),
 		},
 		"GET /v2/interactions/callback/{id}": {
 			OperationID: "getCallback", Tag: inquiryTag, Status: 200, Answer: Callback{}, Tagged: true,
 			Summary:        "Read one request for a call",
 			Description:    "One request for a call. It never changes.",
 			InPath:         idOf("request"),
-			AnswerExamples: example("The request", `{"data":`+callback+`}`),
+			AnswerExamples: example("The request", `{"data":`+exampleCallback+`}`),
 		},
 	}
 }

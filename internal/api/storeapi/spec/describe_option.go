@@ -34,14 +34,14 @@ func externalTaken() httpapi.Refusal {
 }
 
 const (
-	optionHead   = `{"id":"` + sizeID + `","store_id":"` + storeID + `","name":"Size","created_at":` + date + `,"updated_at":` + date
-	optionPlain  = optionHead + `}`
-	optionValues = optionHead + `,"values":[{"id":"` + sizeM + `","name":"M"},{"id":"` + sizeXL + `","name":"XL"}]}`
+	exampleSizeHead       = `{"id":"` + exampleSizeID + `","store_id":"` + exampleStoreID + `","name":"Size","created_at":` + exampleDate + `,"updated_at":` + exampleDate
+	exampleSize           = exampleSizeHead + `}`
+	exampleSizeWithValues = exampleSizeHead + `,"values":[{"id":"` + exampleSizeM + `","name":"M"},{"id":"` + exampleSizeXL + `","name":"XL"}]}`
 
-	optionEdit   = `{"name":"Size","values":[{"id":"` + sizeM + `","name":"Medium"},{"name":"XXL"},{"name":58}],"removed_values":["` + sizeXL + `"]}`
-	optionAfter  = optionHead + `,"values":[{"id":"` + sizeM + `","name":"Medium"},{"id":"019a8269-ad40-7b01-8c77-8c9d0e1f2a13","name":"XXL"},{"id":"019a8269-ad40-7b02-9d88-9d0e1f2a3b14","name":"58"}]}`
-	optionImpact = `{"variants":[{"id":"` + shirtXL + `","product_id":"` + shirtID + `","sku":"TSHIRT-RED-XL"},{"id":"019a8269-9c30-7a04-b077-8c9d0e1f2a13","product_id":"` + shirtID +
-		`","sku":"TSHIRT-RED-XXL"}],"variants_total":2,"collisions":[{"product_id":"` + shirtID + `","variant_ids":["` + shirtXL + `","019a8269-9c30-7a04-b077-8c9d0e1f2a13"]}]}`
+	exampleSizeEdit   = `{"name":"Size","values":[{"id":"` + exampleSizeM + `","name":"Medium"},{"name":"XXL"},{"name":58}],"removed_values":["` + exampleSizeXL + `"]}`
+	exampleEditedSize = exampleSizeHead + `,"values":[{"id":"` + exampleSizeM + `","name":"Medium"},{"id":"019a8269-ad40-7b01-8c77-8c9d0e1f2a13","name":"XXL"},{"id":"019a8269-ad40-7b02-9d88-9d0e1f2a3b14","name":"58"}]}`
+	exampleSizeImpact = `{"variants":[{"id":"` + exampleShirtXL + `","product_id":"` + exampleShirtID + `","sku":"TSHIRT-RED-XL"},{"id":"019a8269-9c30-7a04-b077-8c9d0e1f2a13","product_id":"` + exampleShirtID +
+		`","sku":"TSHIRT-RED-XXL"}],"variants_total":2,"collisions":[{"product_id":"` + exampleShirtID + `","variant_ids":["` + exampleShirtXL + `","019a8269-9c30-7a04-b077-8c9d0e1f2a13"]}]}`
 )
 
 func optionDocs() map[string]httpapi.Route {
@@ -49,8 +49,8 @@ func optionDocs() map[string]httpapi.Route {
 		Tag: optionTag, Status: 200, Answer: VariantOption{}, Tagged: true,
 		InPath: idOf("option"), Query: []httpapi.Param{withValues()},
 		Body: VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
-		BodyExamples:   example("Rename one value, add two, remove one", optionEdit),
-		AnswerExamples: append(example("With with=values", `{"data":`+optionAfter+`}`), example("Without", `{"data":`+optionPlain+`}`)...),
+		BodyExamples:   example("Rename one value, add two, remove one", exampleSizeEdit),
+		AnswerExamples: append(example("With with=values", `{"data":`+exampleEditedSize+`}`), example("Without", `{"data":`+exampleSize+`}`)...),
 		Refusals:       valueRefusals(),
 	}
 	byOption, byValues := edit, edit
@@ -67,9 +67,9 @@ func optionDocs() map[string]httpapi.Route {
 		"that is `DELETE /v2/variant-options/{id}`. The request has a body, so check that your HTTP client sends one with DELETE; if it cannot, send the same body with PUT.\n\n" +
 		"Every variant that had a removed value loses this option and keeps its others. Variants whose combinations become equal by that are kept.\n\n" + editRules
 	remove.Body = VariantOptionRemoval{}
-	remove.BodyExamples = append(example("Remove a value", `{"removed_values":["`+sizeXL+`"]}`),
-		example("Remove one, add one", `{"removed_values":["`+sizeXL+`"],"values":[{"name":"XXL"}]}`)...)
-	remove.AnswerExamples = example("Without with=values", `{"data":`+optionPlain+`}`)
+	remove.BodyExamples = append(example("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`),
+		example("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`)...)
+	remove.AnswerExamples = example("Without with=values", `{"data":`+exampleSize+`}`)
 	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required", When: "`removed_values` is missing or empty"}}, valueRefusals()...)
 
 	return map[string]httpapi.Route{
@@ -78,7 +78,7 @@ func optionDocs() map[string]httpapi.Route {
 			Summary:        "List options",
 			Description:    "The options of the store, in the order in which they were made.",
 			Query:          []httpapi.Param{withValues(), searchParam("the name")},
-			AnswerExamples: append(example("With with=values", `{"data":[`+optionValues+`],`+firstPage+`1}}`), example("Without", `{"data":[`+optionPlain+`],`+firstPage+`1}}`)...),
+			AnswerExamples: append(example("With with=values", `{"data":[`+exampleSizeWithValues+`],`+exampleMeta+`1}}`), example("Without", `{"data":[`+exampleSize+`],`+exampleMeta+`1}}`)...),
 		},
 		"POST /v2/variant-options": {
 			OperationID: "createVariantOption", Tag: optionTag, Status: 201, Answer: VariantOption{}, Tagged: true,
@@ -88,7 +88,7 @@ func optionDocs() map[string]httpapi.Route {
 			Query: []httpapi.Param{withValues()},
 			Body:  NewVariantOption{}, BodyNeeded: true, BodyAnyLen: true,
 			BodyExamples:   append(example("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), example("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)...),
-			AnswerExamples: append(example("With with=values", `{"data":`+optionValues+`}`), example("Without", `{"data":`+optionPlain+`}`)...),
+			AnswerExamples: append(example("With with=values", `{"data":`+exampleSizeWithValues+`}`), example("Without", `{"data":`+exampleSize+`}`)...),
 			Refusals:       newRefusals(),
 		},
 		"GET /v2/variant-options/{id}": {
@@ -97,7 +97,7 @@ func optionDocs() map[string]httpapi.Route {
 			Description:    "One option. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
 			InPath:         idOf("option"),
 			Query:          []httpapi.Param{withValues()},
-			AnswerExamples: append(example("With with=values", `{"data":`+optionValues+`}`), example("Without", `{"data":`+optionPlain+`}`)...),
+			AnswerExamples: append(example("With with=values", `{"data":`+exampleSizeWithValues+`}`), example("Without", `{"data":`+exampleSize+`}`)...),
 		},
 		"PUT /v2/variant-options/{id}": byOption,
 		"DELETE /v2/variant-options/{id}": {
@@ -111,7 +111,7 @@ func optionDocs() map[string]httpapi.Route {
 			Summary:        "List the values of an option",
 			Description:    "The values of an option in pages, in the order in which they were added.",
 			InPath:         idOf("option"),
-			AnswerExamples: example("Two values", `{"data":[{"id":"`+sizeM+`","name":"M"},{"id":"`+sizeXL+`","name":"XL"}],`+firstPage+`2}}`),
+			AnswerExamples: example("Two values", `{"data":[{"id":"`+exampleSizeM+`","name":"M"},{"id":"`+exampleSizeXL+`","name":"XL"}],`+exampleMeta+`2}}`),
 		},
 		"POST /v2/variant-options/{id}/impact": {
 			OperationID: "getVariantOptionImpact", Tag: optionTag, Status: 200, Answer: OptionImpact{},
@@ -120,8 +120,8 @@ func optionDocs() map[string]httpapi.Route {
 				"afterwards; both lists show at most 1,000. A body that the edit would refuse is refused here in the same way.",
 			InPath: idOf("option"),
 			Body:   VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   example("Before removing a value", `{"removed_values":["`+sizeXL+`"]}`),
-			AnswerExamples: example("Two variants would become alike", `{"data":`+optionImpact+`}`),
+			BodyExamples:   example("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`),
+			AnswerExamples: example("Two variants would become alike", `{"data":`+exampleSizeImpact+`}`),
 			Refusals:       valueRefusals(),
 		},
 		"PUT /v2/product-variants/{id}":    byValues,

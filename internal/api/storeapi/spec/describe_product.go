@@ -8,22 +8,22 @@ import (
 )
 
 const (
-	shirtHead = `{"id":"` + shirtID + `","external_id":"1C-000123","name":"T-shirt","description":"Heavy cotton, 220 g/m².","price":{"from":1990.5,"to":2190},` +
-		`"available":4,"archived_at":null,"created_at":` + date + `,"updated_at":` + date
-	shirtWhole = shirtHead + `,"categories":[{"id":"` + shirtsID + `","name":"T-shirts"}],` +
-		`"features":[{"id":"` + weightID + `","name":"Weight, kg","value":{"id":"` + weight022 + `","name":"0,22","range_value":0.22}}],` +
-		`"images":[{"id":"` + photoID + `","url":"` + photoFiles + `/original.jpg","width":3000,"height":2000,"thumbnails":{"small":"` + photoFiles + `/small.jpg","medium":"` + photoFiles + `/medium.jpg"}}],` +
-		`"modifiers":` + giftWrap + `,"variants":[` + variantM + `},` + variantXL + `}]}`
-	variantM = `{"id":"` + shirtM + `","external_id":"1C-000123-M","name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"available":4,"options":[{"id":"` + sizeID + `","name":"Size","value":{"id":"` + sizeM + `","name":"M"}}],` +
-		`"remainders":[{"stock_id":"` + warehouseID + `","quantity":5,"reserved":1}]`
-	variantXL = `{"id":"` + shirtXL + `","external_id":"1C-000123-XL","name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"available":null,"options":[{"id":"` + sizeID + `","name":"Size","value":{"id":"` + sizeXL + `","name":"XL"}}],` +
+	exampleShirtHead = `{"id":"` + exampleShirtID + `","external_id":"1C-000123","name":"T-shirt","description":"Heavy cotton, 220 g/m².","price":{"from":1990.5,"to":2190},` +
+		`"available":4,"archived_at":null,"created_at":` + exampleDate + `,"updated_at":` + exampleDate
+	exampleShirt = exampleShirtHead + `,"categories":[{"id":"` + exampleShirtsID + `","name":"T-shirts"}],` +
+		`"features":[{"id":"` + exampleWeightID + `","name":"Weight, kg","value":{"id":"` + exampleWeight022 + `","name":"0,22","range_value":0.22}}],` +
+		`"images":[{"id":"` + exampleImageID + `","url":"` + exampleImageFiles + `/original.jpg","width":3000,"height":2000,"thumbnails":{"small":"` + exampleImageFiles + `/small.jpg","medium":"` + exampleImageFiles + `/medium.jpg"}}],` +
+		`"modifiers":` + exampleModifiers + `,"variants":[` + exampleVariantM + `},` + exampleVariantXL + `}]}`
+	exampleVariantM = `{"id":"` + exampleShirtM + `","external_id":"1C-000123-M","name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"available":4,"options":[{"id":"` + exampleSizeID + `","name":"Size","value":{"id":"` + exampleSizeM + `","name":"M"}}],` +
+		`"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5,"reserved":1}]`
+	exampleVariantXL = `{"id":"` + exampleShirtXL + `","external_id":"1C-000123-XL","name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"available":null,"options":[{"id":"` + exampleSizeID + `","name":"Size","value":{"id":"` + exampleSizeXL + `","name":"XL"}}],` +
 		`"remainders":[]`
-	giftWrap = `[{"id":"wrap","name":"Gift wrap","min":0,"max":1,"required":false,"items":[{"id":"paper","name":"Paper","price":50},{"id":"box","name":"Box","price":120}]}]`
+	exampleModifiers = `[{"id":"wrap","name":"Gift wrap","min":0,"max":1,"required":false,"items":[{"id":"paper","name":"Paper","price":50},{"id":"box","name":"Box","price":120}]}]`
 
-	shirtNew = `{"name":"T-shirt","description":"Heavy cotton, 220 g/m².","external_id":"1C-000123","categories":["` + shirtsID + `"],"features":[{"feature_id":"` + weightID + `","value_id":"` + weight022 + `"}],` +
-		`"images":["` + photoID + `"],"modifiers":` + giftWrap + `,"variants":[` +
-		`{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + sizeID + `","value_id":"` + sizeM + `"}],"remainders":[{"stock_id":"` + warehouseID + `","quantity":5}]},` +
-		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` + sizeID + `","value_id":"` + sizeXL + `"}]}]}`
+	exampleNewShirt = `{"name":"T-shirt","description":"Heavy cotton, 220 g/m².","external_id":"1C-000123","categories":["` + exampleShirtsID + `"],"features":[{"feature_id":"` + exampleWeightID + `","value_id":"` + exampleWeight022 + `"}],` +
+		`"images":["` + exampleImageID + `"],"modifiers":` + exampleModifiers + `,"variants":[` +
+		`{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]},` +
+		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeXL + `"}]}]}`
 )
 
 // ProductExtras are the extras of a product, in the order in which they are written.
@@ -89,8 +89,8 @@ func productDocs() map[string]httpapi.Route {
 				"Categories, features, options, values, stocks and images are named by their ids, so they must exist.",
 			Query: []httpapi.Param{productExtrasParam(true)},
 			Body:  NewProduct{}, BodyNeeded: true,
-			BodyExamples:   append(example("A T-shirt in two sizes", shirtNew), example("The least", `{"name":"Gift card","variants":[{"price":50}]}`)...),
-			AnswerExamples: example("The product", `{"data":`+shirtWhole+`}`),
+			BodyExamples:   append(example("A T-shirt in two sizes", exampleNewShirt), example("The least", `{"name":"Gift card","variants":[{"price":50}]}`)...),
+			AnswerExamples: example("The product", `{"data":`+exampleShirt+`}`),
 			Refusals:       productRefusals(),
 		},
 		"GET /v2/products/{id}": {
@@ -99,7 +99,7 @@ func productDocs() map[string]httpapi.Route {
 			Description:    "One product with all that belongs to it; archived variants are left out. An archived product is 404 for keys that may not write the catalogue.",
 			InPath:         idOf("product"),
 			Query:          []httpapi.Param{productExtrasParam(true)},
-			AnswerExamples: example("The product", `{"data":`+shirtWhole+`}`),
+			AnswerExamples: example("The product", `{"data":`+exampleShirt+`}`),
 		},
 		"PUT /v2/products/{id}": {
 			OperationID: "editProduct", Tag: productTag, Status: 200, Answer: Product{}, Tagged: true,
@@ -112,8 +112,8 @@ func productDocs() map[string]httpapi.Route {
 			Query:  []httpapi.Param{productExtrasParam(true)},
 			Body:   ProductEdit{}, BodyNeeded: true,
 			BodyExamples: append(example("New name, everything else stays", `{"name":"T-shirt, organic"}`),
-				example("One price changes, the other variant stays", `{"variants":[{"id":"`+shirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)...),
-			AnswerExamples: example("The product", `{"data":`+shirtWhole+`}`),
+				example("One price changes, the other variant stays", `{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)...),
+			AnswerExamples: example("The product", `{"data":`+exampleShirt+`}`),
 			Refusals: productRefusals(
 				httpapi.Refusal{Status: 422, Code: "unknown_variant", When: "the `id` of a variant is not that of a variant of this product"},
 				httpapi.Refusal{Status: 422, Code: "duplicate_variant", When: "two elements speak of the same variant"},
@@ -131,7 +131,7 @@ func productDocs() map[string]httpapi.Route {
 			Description: "Archives the product: storefronts do not see it any more, and it keeps all that belongs to it. An archived one is left as it is, its ETag too. " +
 				"No body is needed.",
 			InPath: idOf("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatch(),
-			AnswerExamples: example("The product", `{"data":`+strings.Replace(shirtWhole, `"archived_at":null`, `"archived_at":`+date, 1)+`}`),
+			AnswerExamples: example("The product", `{"data":`+strings.Replace(exampleShirt, `"archived_at":null`, `"archived_at":`+exampleDate, 1)+`}`),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 		"POST /v2/products/{id}/restore": {
@@ -140,7 +140,7 @@ func productDocs() map[string]httpapi.Route {
 			Description: "Brings an archived product back, with exactly those variants that were in the shop. One that is not archived is left as it is, its ETag too. " +
 				"No body is needed.",
 			InPath: idOf("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatch(),
-			AnswerExamples: example("The product", `{"data":`+shirtWhole+`}`),
+			AnswerExamples: example("The product", `{"data":`+exampleShirt+`}`),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 	}

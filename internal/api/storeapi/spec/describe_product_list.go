@@ -2,10 +2,10 @@ package spec
 
 import "vitrine/internal/api/httpapi"
 
-const shirtFacets = `"facets":{"features":[` +
-	`{"id":"` + weightID + `","name":"Weight, kg","field_type":{"id":"range","name":"Range"},"values":[],"range":{"min":0.22,"max":1.5}}],` +
-	`"options":[{"id":"` + sizeID + `","name":"Size","values":[{"id":"` + sizeM + `","name":"M","count":1},{"id":"` + sizeXL + `","name":"XL","count":1}]}],` +
-	`"categories":[{"id":"` + shirtsID + `","name":"Shirts","count":1}],"price":{"min":1990.5,"max":2190}}`
+const exampleFacets = `"facets":{"features":[` +
+	`{"id":"` + exampleWeightID + `","name":"Weight, kg","field_type":{"id":"range","name":"Range"},"values":[],"range":{"min":0.22,"max":1.5}}],` +
+	`"options":[{"id":"` + exampleSizeID + `","name":"Size","values":[{"id":"` + exampleSizeM + `","name":"M","count":1},{"id":"` + exampleSizeXL + `","name":"XL","count":1}]}],` +
+	`"categories":[{"id":"` + exampleShirtsID + `","name":"Shirts","count":1}],"price":{"min":1990.5,"max":2190}}`
 
 func productListDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
@@ -20,7 +20,7 @@ func productListDocs() map[string]httpapi.Route {
 			Query: []httpapi.Param{
 				productListExtras(),
 				searchParam("the name, of a sku or of the external id"),
-				{Name: "category", Description: "The id of a category: its products and those of all categories below it.", Example: shirtsID},
+				{Name: "category", Description: "The id of a category: its products and those of all categories below it.", Example: exampleShirtsID},
 				{Name: "price[from]", Description: "The lowest price of a variant, inclusive.", Example: "500"},
 				{Name: "price[to]", Description: "The highest price of a variant, inclusive.", Example: "1990.50"},
 				{Name: "in_stock", Description: "`true` leaves what can be bought now: a variant with something left, or whose stock is not kept.", Example: "true"},
@@ -31,9 +31,9 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "sort", Description: "`name` (by its words, whatever the case), `price` (by the product's lowest), `created_at`; with `-` before it the other way round. Products without a price come last.", Example: "-created_at"},
 				archivedDoc(),
 			},
-			AnswerExamples: append(append(example("Without extras", `{"data":[`+shirtHead+`}],`+firstPage+`1}}`),
-				example("With with=facets", `{"data":[`+shirtHead+`}],`+firstPage+`1,`+shirtFacets+`}}`)...),
-				example("With with=variants,features,images,categories,modifiers", `{"data":[`+shirtWhole+`],`+firstPage+`1}}`)...),
+			AnswerExamples: append(append(example("Without extras", `{"data":[`+exampleShirtHead+`}],`+exampleMeta+`1}}`),
+				example("With with=facets", `{"data":[`+exampleShirtHead+`}],`+exampleMeta+`1,`+exampleFacets+`}}`)...),
+				example("With with=variants,features,images,categories,modifiers", `{"data":[`+exampleShirt+`],`+exampleMeta+`1}}`)...),
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query", When: "a bound is no number or above the other, `sort` or `with` is not known, brackets do not fit, or more than 50 features and options or 1,000 values are named"},
 				{Status: 403, Code: "forbidden", When: "`archived` is asked for by a key that may not write the catalogue"},

@@ -3,10 +3,10 @@ package spec
 import "vitrine/internal/api/httpapi"
 
 const (
-	warehouseID = "019a8269-df70-7e01-81c2-3b4c5d6e7f01"
+	exampleWarehouseID = "019a8269-df70-7e01-81c2-3b4c5d6e7f01"
 
-	warehouse = `{"id":"` + warehouseID + `","external_id":"WH-1","name":"Main warehouse","created_at":` + date + `,"updated_at":` + date + `}`
-	corner    = `{"id":"019a8269-df70-7e02-92d3-4c5d6e7f8a02","external_id":null,"name":"Corner shop","created_at":` + date + `,"updated_at":` + date + `}`
+	exampleWarehouse  = `{"id":"` + exampleWarehouseID + `","external_id":"WH-1","name":"Main warehouse","created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
+	exampleCornerShop = `{"id":"019a8269-df70-7e02-92d3-4c5d6e7f8a02","external_id":null,"name":"Corner shop","created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
 )
 
 func stockDocs() map[string]httpapi.Route {
@@ -16,7 +16,7 @@ func stockDocs() map[string]httpapi.Route {
 			Summary:        "List stocks",
 			Description:    "The stocks of the store, in the order in which they were made. How much of a variant each has is in the `remainders` of the variant.",
 			Query:          []httpapi.Param{searchParam("the name")},
-			AnswerExamples: example("Two stocks", `{"data":[`+warehouse+`,`+corner+`],`+firstPage+`2}}`),
+			AnswerExamples: example("Two stocks", `{"data":[`+exampleWarehouse+`,`+exampleCornerShop+`],`+exampleMeta+`2}}`),
 		},
 		"POST /v2/stocks": {
 			OperationID: "createStock", Tag: stockTag, Status: 201, Answer: Stock{}, Tagged: true,
@@ -24,7 +24,7 @@ func stockDocs() map[string]httpapi.Route {
 			Description: "Creates a stock with nothing in it. Only `name` is required; two stocks may have the same name.",
 			Body:        NewStock{}, BodyNeeded: true,
 			BodyExamples:   append(example("With its id in another system", `{"name":"Main warehouse","external_id":"WH-1"}`), example("The least", `{"name":"Corner shop"}`)...),
-			AnswerExamples: example("The stock", `{"data":`+warehouse+`}`),
+			AnswerExamples: example("The stock", `{"data":`+exampleWarehouse+`}`),
 			Refusals:       namedRefusals("stock"),
 		},
 		"GET /v2/stocks/{id}": {
@@ -32,7 +32,7 @@ func stockDocs() map[string]httpapi.Route {
 			Summary:        "Read a stock",
 			Description:    "One stock.",
 			InPath:         idOf("stock"),
-			AnswerExamples: example("The stock", `{"data":`+warehouse+`}`),
+			AnswerExamples: example("The stock", `{"data":`+exampleWarehouse+`}`),
 		},
 		"PUT /v2/stocks/{id}": {
 			OperationID: "editStock", Tag: stockTag, Status: 200, Answer: Stock{}, Tagged: true,
@@ -41,7 +41,7 @@ func stockDocs() map[string]httpapi.Route {
 			InPath:      idOf("stock"),
 			Body:        StockEdit{}, BodyNeeded: true,
 			BodyExamples:   append(example("Another name", `{"name":"North warehouse"}`), example("Without its id in another system", `{"external_id":null}`)...),
-			AnswerExamples: example("The stock", `{"data":`+warehouse+`}`),
+			AnswerExamples: example("The stock", `{"data":`+exampleWarehouse+`}`),
 			Refusals:       namedRefusals("stock"),
 		},
 		"DELETE /v2/stocks/{id}": {

@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	variantAlone = variantM + `,"archived_at":null}`
-	variantGone  = variantXL + `,"archived_at":` + date + `}`
-	variantNew   = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + sizeID + `","value_id":"` + sizeM + `"}],` +
-		`"remainders":[{"stock_id":"` + warehouseID + `","quantity":5}]}`
+	exampleVariant         = exampleVariantM + `,"archived_at":null}`
+	exampleArchivedVariant = exampleVariantXL + `,"archived_at":` + exampleDate + `}`
+	exampleNewVariant      = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],` +
+		`"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]}`
 )
 
 func variantInPath() []httpapi.Param {
@@ -39,8 +39,8 @@ func variantDocs() map[string]httpapi.Route {
 			Description: "The variants of a product with their options and remainders, in the order in which they were made.",
 			InPath:      idOf("product"),
 			Query:       []httpapi.Param{archivedDoc()},
-			AnswerExamples: append(example("What is in the shop", `{"data":[`+variantAlone+`],`+firstPage+`1}}`),
-				example("With archived=true", `{"data":[`+variantGone+`],`+firstPage+`1}}`)...),
+			AnswerExamples: append(example("What is in the shop", `{"data":[`+exampleVariant+`],`+exampleMeta+`1}}`),
+				example("With archived=true", `{"data":[`+exampleArchivedVariant+`],`+exampleMeta+`1}}`)...),
 			Refusals: []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "`archived` is given with a key that may not write the catalogue"}},
 		},
 		"POST /v2/products/{id}/variants": {
@@ -50,8 +50,8 @@ func variantDocs() map[string]httpapi.Route {
 				"The ETag is that of the product, which is changed by it.",
 			InPath: idOf("product"), Headers: ifMatch(),
 			Body: NewVariant{}, BodyNeeded: true,
-			BodyExamples:   append(example("With options and stock", variantNew), example("The least", `{"price":50}`)...),
-			AnswerExamples: example("The variant", `{"data":`+variantAlone+`}`),
+			BodyExamples:   append(example("With options and stock", exampleNewVariant), example("The least", `{"price":50}`)...),
+			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
 			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "`price`, or an id in a list, is missing"}, stale()),
 		},
 		"GET /v2/products/{id}/variants/{variant_id}": {
@@ -59,7 +59,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:        "Read a variant",
 			Description:    "One variant with its options and remainders. An archived one, or one of an archived product, is 404 for keys that may not write the catalogue. The ETag is that of the product.",
 			InPath:         variantInPath(),
-			AnswerExamples: example("The variant", `{"data":`+variantAlone+`}`),
+			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
 		},
 		"PUT /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "editVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
@@ -69,8 +69,8 @@ func variantDocs() map[string]httpapi.Route {
 			InPath: variantInPath(),
 			Body:   VariantEdit{}, BodyNeeded: true,
 			BodyExamples: append(example("A new price", `{"price":1790}`),
-				example("What a stock has", `{"remainders":[{"stock_id":"`+warehouseID+`","quantity":12}]}`)...),
-			AnswerExamples: example("The variant", `{"data":`+variantAlone+`}`),
+				example("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+`","quantity":12}]}`)...),
+			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
 			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "an id in a list is missing"}),
 		},
 		"DELETE /v2/products/{id}/variants/{variant_id}": {
@@ -84,7 +84,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:     "Take a variant out of the shop",
 			Description: "Archives the variant: storefronts do not see it any more, and its combination of options is free for another one. An archived one is left as it is. No body is needed.",
 			InPath:      variantInPath(), Headers: ifMatch(),
-			AnswerExamples: example("The variant", `{"data":`+variantGone+`}`),
+			AnswerExamples: example("The variant", `{"data":`+exampleArchivedVariant+`}`),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 		"POST /v2/products/{id}/variants/{variant_id}/restore": {
@@ -92,7 +92,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:     "Bring a variant back into the shop",
 			Description: "Brings an archived variant back with what it had. One that is not archived is left as it is. No body is needed.",
 			InPath:      variantInPath(), Headers: ifMatch(),
-			AnswerExamples: example("The variant", `{"data":`+variantAlone+`}`),
+			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
 			Refusals: []httpapi.Refusal{
 				{Status: 422, Code: "duplicate_combination", When: "another variant of the product carries its combination meanwhile"}, stale(),
 			},
