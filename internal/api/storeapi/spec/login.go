@@ -1,20 +1,40 @@
 package spec
 
-import "vitrine/internal/api/httpapi"
-
-const (
-	exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
-	exampleLoginID    = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
-
-	exampleCustomer = `{"id":"` + exampleCustomerID + `","name":"Anna","email":"anna@example.com","phone":null,"login":{"email":"anna@example.com","phone":null},"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
+import (
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 )
 
-// contactRefusals are those of an e-mail address and a phone number.
-func contactRefusals() []httpapi.Refusal {
-	return []httpapi.Refusal{
-		{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"},
-		{Status: 422, Code: "invalid_phone", When: "`phone` is not 7 to 15 digits"},
-	}
+// LoginRequest is the body that asks for a login code.
+type LoginRequest struct {
+	_ struct{} `doc:"Whom the code is sent to: an e-mail address or a phone number, and not both."`
+
+	Email     openapi.Nullable[string] `json:"email,omitempty"`
+	Phone     openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written."`
+	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
+}
+
+// LoginRequested is the answer to whoever asks for a code.
+type LoginRequested struct {
+	_ struct{} `doc:"A code is on its way. The answer is the same whether anybody is known by that address or not."`
+
+	RequestID openapi.ID         `json:"request_id" doc:"What the code is confirmed with."`
+	ExpiresAt openapi.DateObject `json:"expires_at" doc:"When the code stops working: after 10 minutes."`
+}
+
+// LoginConfirmation is the body that confirms a code.
+type LoginConfirmation struct {
+	RequestID openapi.ID `json:"request_id" doc:"That of the answer to the request for the code."`
+	Code      string     `json:"code" doc:"The six digits." example:"042917"`
+}
+
+// CustomerSession is what a customer who has signed in gets.
+type CustomerSession struct {
+	_ struct{} `doc:"A customer who has signed in."`
+
+	Token     string             `json:"token" doc:"The customer token. It is shown this once; only its hash is kept."`
+	ExpiresAt openapi.DateObject `json:"expires_at" doc:"When the token stops working: after 30 days."`
+	Customer  Customer           `json:"customer"`
 }
 
 func loginDocs() map[string]httpapi.Route {
@@ -57,41 +77,6 @@ func loginDocs() map[string]httpapi.Route {
 			OperationID: "signOut", Tag: customerTag, Status: 204,
 			Summary:     "Sign out",
 			Description: "Ends the session of the customer token that the request carries: it works no more.",
-		},
-	}
-}
-
-func customerDocs() map[string]httpapi.Route {
-	return map[string]httpapi.Route{
-		"GET /v2/me": {
-			OperationID: "getMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
-			Summary:        "Read one's own profile",
-			Description:    "The customer whose token the request carries.",
-			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
-		},
-		"PUT /v2/me": {
-			OperationID: "editMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
-			Summary: "Edit one's own profile",
-			Description: "Changes the members that are sent. The e-mail address and the phone number are for reaching the customer, and need not be proven; nobody signs in with them, and what is " +
-				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the customer token.",
-			Body: ProfileEdit{}, BodyNeeded: true,
-			BodyExamples:   append(example("A name", `{"name":"Anna"}`), example("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)...),
-			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
-			Refusals:       contactRefusals(),
-		},
-		"GET /v2/customers": {
-			OperationID: "listCustomers", Tag: customerTag, Status: 200, Answer: Customer{}, Listed: true,
-			Summary:        "List customers",
-			Description:    "Those who have signed in at the shop, the newest first. `since` and `until` are about when they first did.",
-			Query:          append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
-			AnswerExamples: example("All", `{"data":[`+exampleCustomer+`],`+exampleMeta+`1}}`),
-		},
-		"GET /v2/customers/{id}": {
-			OperationID: "getCustomer", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
-			Summary:        "Read a customer",
-			Description:    "One customer.",
-			InPath:         idOf("customer"),
-			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
 		},
 	}
 }

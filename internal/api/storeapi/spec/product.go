@@ -1,11 +1,153 @@
 package spec
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/danielgtaylor/huma/v2"
+
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 )
+
+// Product is what is common to all its variants, as it is read.
+type Product struct {
+	_ struct{} `doc:"A product: what all its variants have in common."`
+
+	ID          openapi.ID                           `json:"id"`
+	ExternalID  openapi.Nullable[string]             `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
+	Name        string                               `json:"name" example:"T-shirt"`
+	Description string                               `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
+	Price       PriceSpan                            `json:"price"`
+	Available   openapi.Nullable[openapi.Decimal]    `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
+	ArchivedAt  openapi.Nullable[openapi.DateObject] `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
+	CreatedAt   openapi.DateObject                   `json:"created_at"`
+	UpdatedAt   openapi.DateObject                   `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
+	Categories  []CategoryRef                        `json:"categories,omitempty" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
+	Features    []ProductFeature                     `json:"features,omitempty" doc:"Its features. A product may have several values of one feature: one element each."`
+	Images      []ProductImage                       `json:"images,omitempty" doc:"Its images, in the order in which they were sent."`
+	Modifiers   []ModifierGroup                      `json:"modifiers,omitempty" doc:"What a buyer can add to it or choose in it, as it was sent."`
+	Variants    []Variant                            `json:"variants,omitempty" doc:"Its variants, in the order in which they were made."`
+}
+
+// PriceSpan is from the lowest to the highest price of the variants.
+type PriceSpan struct {
+	_ struct{} `doc:"The lowest and the highest price of the variants; both null without a variant."`
+
+	From openapi.Nullable[openapi.Money] `json:"from"`
+	To   openapi.Nullable[openapi.Money] `json:"to"`
+}
+
+// ProductFeature is a value of a feature that a product has.
+type ProductFeature struct {
+	_ struct{} `doc:"A feature of a product with its value."`
+
+	ID    openapi.ID          `json:"id" doc:"The id of the feature."`
+	Name  string              `json:"name" doc:"The name of the feature." example:"Weight, kg"`
+	Value ProductFeatureValue `json:"value"`
+}
+
+// ProductFeatureValue is the value itself.
+type ProductFeatureValue struct {
+	ID         openapi.ID                        `json:"id"`
+	Name       string                            `json:"name" example:"0,22"`
+	RangeValue openapi.Nullable[openapi.Decimal] `json:"range_value" doc:"The number that the name reads as; null on a select feature." example:"0.22"`
+}
+
+// CategoryRef is a category that a product lies in.
+type CategoryRef struct {
+	_ struct{} `doc:"A category that a product lies in."`
+
+	ID   openapi.ID `json:"id"`
+	Name string     `json:"name" example:"T-shirts"`
+}
+
+// ProductImage is an image of a product.
+type ProductImage struct {
+	_ struct{} `doc:"An image of a product with its thumbnails. Its files need no key, and never change."`
+
+	ID         openapi.ID `json:"id"`
+	URL        string     `json:"url" doc:"Where the image is." example:"https://api.shop.example/images/019a8269-7a12-7d3e-9c55-0b6a4f1d2e01/019a8269-ea80-7f01-93d4-4c5d6e7f8a01/original.jpg"`
+	Width      int64      `json:"width" doc:"In pixels." example:"3000"`
+	Height     int64      `json:"height" doc:"In pixels." example:"2000"`
+	Thumbnails Thumbnails `json:"thumbnails"`
+}
+
+// ModifierGroup is a group of modifiers of a product.
+type ModifierGroup struct {
+	_ struct{} `doc:"What a buyer can add to a product or choose in it. Members that are not described here are kept and given back."`
+
+	ID       openapi.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the group."`
+	Name     openapi.NameInput                         `json:"name"`
+	Min      openapi.Nullable[int64]                   `json:"min,omitempty" doc:"How many of its items must be chosen at least." minimum:"0" example:"0"`
+	Max      openapi.Nullable[int64]                   `json:"max,omitempty" doc:"How many of its items may be chosen at most; not less than min." minimum:"0" example:"2"`
+	Required openapi.Nullable[bool]                    `json:"required,omitempty" doc:"Whether something must be chosen."`
+	Items    []Modifier                                `json:"items,omitempty"`
+}
+
+// Modifier is one item of a group.
+type Modifier struct {
+	_ struct{} `doc:"One thing to choose. Members that are not described here are kept and given back."`
+
+	ID    openapi.Nullable[openapi.ExternalIDInput] `json:"id,omitempty" doc:"Your own id of the item."`
+	Name  openapi.NameInput                         `json:"name"`
+	Price openapi.Nullable[openapi.Money]           `json:"price,omitempty" doc:"What it costs on top; not negative."`
+}
+
+// NewProduct is the body that creates a product.
+type NewProduct struct {
+	Name        openapi.NameInput                         `json:"name"`
+	Description openapi.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null is the same as empty."`
+	ExternalID  openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the products of the store; taken by another one it is 409."`
+	Categories  []RefInput                                `json:"categories,omitempty" doc:"The categories that it lies in, each once."`
+	Features    []FeatureRef                              `json:"features,omitempty" doc:"Its features. Several values of one feature are allowed, each once."`
+	Images      []RefInput                                `json:"images,omitempty" doc:"Its images, in the order in which they are shown. An image belongs to one product at most."`
+	Modifiers   modifiersInput                            `json:"modifiers,omitempty"`
+	Variants    []NewVariant                              `json:"variants,omitempty" doc:"Its variants, each with another combination of options. An id in them is ignored."`
+}
+
+// ProductEdit is the body that edits a product.
+type ProductEdit struct {
+	Name        openapi.NameInput                         `json:"name,omitempty"`
+	Description openapi.Nullable[string]                  `json:"description,omitempty" doc:"At most 65,536 characters; null empties it."`
+	ExternalID  openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another product it is 409."`
+	Categories  []RefInput                                `json:"categories,omitempty" doc:"The full list: it leaves the categories that are not in it."`
+	Features    []FeatureRef                              `json:"features,omitempty" doc:"The full list: features that are not in it are taken off the product."`
+	Images      []RefInput                                `json:"images,omitempty" doc:"The full list, in the order in which they are shown. An image that is not in it belongs to nothing then."`
+	Modifiers   modifiersInput                            `json:"modifiers,omitempty"`
+	Variants    []VariantInput                            `json:"variants,omitempty" doc:"The full list: a variant that is not in it is archived, and comes back with its id when it is sent again."`
+}
+
+// RefInput names a thing by its id, or as it is read.
+type RefInput = openapi.OneOf[openapi.ID, ThingRef]
+
+// ThingRef names a thing as it is read.
+type ThingRef struct {
+	ID openapi.ID `json:"id"`
+}
+
+// FeatureRef names a value of a feature.
+type FeatureRef struct {
+	_ struct{} `doc:"A value of a feature. The form in which it is read, {id, value: {id}}, is accepted too."`
+
+	FeatureID openapi.ID `json:"feature_id"`
+	ValueID   openapi.ID `json:"value_id" doc:"A value of that feature."`
+}
+
+// modifiersInput is a list of groups, or null for none.
+type modifiersInput struct{}
+
+// Schema implements huma.SchemaProvider.
+func (modifiersInput) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Description: "What a buyer can add to it or choose in it: groups of items. It is kept as it is sent, at most 262,144 bytes, members of your own too; null is the same as an empty list.",
+		OneOf: []*huma.Schema{
+			{Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[ModifierGroup](), true, "")},
+			{Type: "null"},
+		},
+	}
+}
 
 const (
 	exampleShirtHead = `{"id":"` + exampleShirtID + `","external_id":"1C-000123","name":"T-shirt","description":"Heavy cotton, 220 g/m².","price":{"from":1990.5,"to":2190},` +
@@ -38,19 +180,6 @@ func productExtrasParam(single bool) httpapi.Param {
 		p.Description, p.Example = "Accepted as in the list; a single product always comes with all of them.", ""
 	}
 	return p
-}
-
-// variantRefusals are those of what is written of a variant, by itself or inside a product.
-func variantRefusals() []httpapi.Refusal {
-	return []httpapi.Refusal{
-		{Status: 422, Code: "unknown_option", When: "an `option_id` is not that of an option of this store"},
-		{Status: 422, Code: "unknown_value", When: "a `value_id` is not that of a value of that option or feature"},
-		{Status: 422, Code: "duplicate_option", When: "a variant names an option twice"},
-		{Status: 422, Code: "duplicate_combination", When: "two variants would carry the same combination of option values"},
-		{Status: 422, Code: "unknown_stock", When: "a `stock_id` is not that of a stock of this store"},
-		{Status: 422, Code: "duplicate_stock", When: "a variant names a stock twice"},
-		{Status: 422, Code: "out_of_range", When: "a price or a quantity is negative, or has more digits or decimals than it may; or `min` of modifiers is more than `max`"},
-	}
 }
 
 func productRefusals(more ...httpapi.Refusal) []httpapi.Refusal {

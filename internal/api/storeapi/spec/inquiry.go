@@ -1,6 +1,53 @@
 package spec
 
-import "vitrine/internal/api/httpapi"
+import (
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+)
+
+// Feedback is what a visitor wrote, as it is read.
+type Feedback struct {
+	_ struct{} `doc:"What a visitor of the shop wrote. Members that were sent beside these are given back among them, as they were sent."`
+
+	ID        openapi.ID               `json:"id"`
+	Name      string                   `json:"name" example:"Anna"`
+	Email     openapi.Nullable[string] `json:"email" example:"anna@example.com"`
+	Phone     openapi.Nullable[string] `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
+	Message   string                   `json:"message" example:"Do you have this in blue?"`
+	CreatedAt openapi.DateObject       `json:"created_at"`
+}
+
+// NewFeedback is the body that sends feedback.
+type NewFeedback struct {
+	_ struct{} `doc:"What a visitor writes. Other members are kept and given back as they were sent: up to 16 KiB together."`
+
+	Name      string                   `json:"name" doc:"Who writes: 1 to 255 characters on one line."`
+	Email     openapi.Nullable[string] `json:"email,omitempty" doc:"Where to answer. Empty is the same as absent."`
+	Phone     openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Empty is the same as absent."`
+	Message   string                   `json:"message" doc:"1 to 10,000 characters."`
+	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
+}
+
+// Callback is a request for a call, as it is read.
+type Callback struct {
+	_ struct{} `doc:"A visitor's request to be called back."`
+
+	ID            openapi.ID               `json:"id"`
+	Name          openapi.Nullable[string] `json:"name" example:"Anna"`
+	Phone         string                   `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
+	Comment       openapi.Nullable[string] `json:"comment" example:"About order 1042"`
+	PreferredTime openapi.Nullable[string] `json:"preferred_time" doc:"In the visitor's own words." example:"after 18:00"`
+	CreatedAt     openapi.DateObject       `json:"created_at"`
+}
+
+// NewCallback is the body that asks for a call.
+type NewCallback struct {
+	Name          openapi.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line."`
+	Phone         string                   `json:"phone" doc:"The number to call: 7 to 15 digits, in whichever way they are written."`
+	Comment       openapi.Nullable[string] `json:"comment,omitempty" doc:"At most 10,000 characters."`
+	PreferredTime openapi.Nullable[string] `json:"preferred_time,omitempty" doc:"When to call, in the visitor's own words: at most 255 characters on one line."`
+	Recaptcha     CaptchaToken             `json:"recaptcha,omitempty"`
+}
 
 const (
 	exampleFeedbackID = "019a8269-e180-7b01-8c21-4d5e6f7a8b01"
@@ -9,23 +56,6 @@ const (
 	exampleFeedback = `{"id":"` + exampleFeedbackID + `","name":"Anna","email":"anna@example.com","phone":null,"message":"Do you have this in blue?","created_at":` + exampleDate + `}`
 	exampleCallback = `{"id":"` + exampleCallbackID + `","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":"after 18:00","created_at":` + exampleDate + `}`
 )
-
-// periodParams are those of lists that grow with time.
-func periodParams() []httpapi.Param {
-	return []httpapi.Param{
-		{Name: "since", Example: "2026-11-14", Description: "Leaves what was made then or later: an ISO 8601 time with its offset, or a date, which is a day in the timezone of the store."},
-		{Name: "until", Example: "2026-11-14T12:00:05Z", Description: "Leaves what was made then or earlier, in the same forms: the whole of that day, or of that second."},
-	}
-}
-
-// captchaRefusals are those of operations that a store can protect by a captcha.
-func captchaRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
-	return append([]httpapi.Refusal{
-		{Status: 401, Code: "captcha_required", When: "the store protects this operation and `recaptcha.token` is missing or empty"},
-		{Status: 401, Code: "captcha_failed", When: "the captcha's token was used before, is none, or its score is too low; get a new one"},
-		{Status: 401, Code: "captcha_unavailable", When: "the captcha's provider gave no verdict; try again with a new token"},
-	}, more...)
-}
 
 // formRefusals are those of what a visitor types in.
 func formRefusals(required string) []httpapi.Refusal {

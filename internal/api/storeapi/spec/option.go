@@ -1,36 +1,69 @@
 package spec
 
-import "vitrine/internal/api/httpapi"
+import (
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+)
 
-// What every edit of a list of values follows.
-const editRules = "Inside one request removals come first, then renames, then additions: a renamed value keeps its place, a new one goes to the end. " +
-	"`values` is not the full list: what is not mentioned stays. " +
-	"An element with an `id` renames that value, and **without an `id` it always adds one, even if a value of that name exists**.\n\n" +
-	"The lists may have any length. Either all of the request is applied or nothing of it."
+// VariantOption is what splits a product into variants.
+type VariantOption struct {
+	_ struct{} `doc:"What tells the variants of one product apart, such as size or colour."`
 
-func valueRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
-	return append([]httpapi.Refusal{
-		{Status: 422, Code: "unknown_value", When: "an `id` is not that of a value of this resource"},
-		{Status: 422, Code: "duplicate_id", When: "an `id` appears twice in one list"},
-		{Status: 422, Code: "removed_too", When: "an `id` is in `values` and in `removed_values`"},
-		{Status: 422, Code: "required", When: "a name is missing or empty, also beside an `id`"},
-		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
-		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
-		externalTaken(),
-	}, more...)
+	ID         openapi.ID         `json:"id"`
+	StoreID    openapi.ID         `json:"store_id" doc:"The store that owns it."`
+	ExternalID string             `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; only present where it has one." example:"1C-SIZE"`
+	Name       string             `json:"name" example:"Size"`
+	CreatedAt  openapi.DateObject `json:"created_at"`
+	UpdatedAt  openapi.DateObject `json:"updated_at" doc:"When the option or one of its values last changed."`
+	Values     []OptionValue      `json:"values,omitempty" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
-func newRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
-	return append([]httpapi.Refusal{
-		{Status: 422, Code: "required", When: "`name`, or the name of a value, is missing or empty"},
-		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
-		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
-		externalTaken(),
-	}, more...)
+// OptionValue is one value of an option.
+type OptionValue struct {
+	_ struct{} `doc:"One value of a variant option."`
+
+	ID         openapi.ID `json:"id"`
+	ExternalID string     `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the option; only present where it has one." example:"1C-SIZE-XL"`
+	Name       string     `json:"name" doc:"Always a string, also where a number was sent." example:"XL"`
 }
 
-func externalTaken() httpapi.Refusal {
-	return httpapi.Refusal{Status: 409, Code: "external_id_taken", When: "another of the store, or another value of it, has that `external_id`"}
+// NewVariantOption is the body that creates an option.
+type NewVariantOption struct {
+	Name       openapi.NameInput                         `json:"name"`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; taken by another one it is 409. What the exchange gate brought that refers to it is linked."`
+	Values     []NewValue                                `json:"values,omitempty" doc:"Its values, in this order. Any number of them: a million in one request works. null is 422."`
+}
+
+// VariantOptionEdit is the body that edits an option.
+type VariantOptionEdit struct {
+	Name          openapi.NameInput                         `json:"name,omitempty" doc:"A new name for the option itself."`
+	ExternalID    openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
+	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
+	RemovedValues []openapi.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every variant that had one loses this option and nothing else."`
+}
+
+// VariantOptionRemoval is the body that removes values of an option.
+type VariantOptionRemoval struct {
+	RemovedValues []openapi.ID                              `json:"removed_values" doc:"Values to delete. Every variant that had one loses this option and nothing else." minItems:"1"`
+	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add in the same request."`
+	Name          openapi.NameInput                         `json:"name,omitempty" doc:"A new name for the option itself."`
+	ExternalID    openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another option it is 409. What the exchange gate brought that refers to it is linked."`
+}
+
+// OptionImpact is what an edit of an option would do.
+type OptionImpact struct {
+	_ struct{} `doc:"What an edit of an option would do. Lists hold at most 1,000 elements; the total is exact."`
+
+	Variants      []ImpactVariant `json:"variants" doc:"The variants that would lose the option." maxItems:"1000"`
+	VariantsTotal int64           `json:"variants_total" doc:"How many variants that are in all." minimum:"0" example:"2"`
+	Collisions    []Collision     `json:"collisions" doc:"The variants of one product that would carry the same combination afterwards. They are kept." maxItems:"1000"`
+}
+
+// ImpactVariant is a variant that would lose the option.
+type ImpactVariant struct {
+	ID        openapi.ID `json:"id"`
+	ProductID openapi.ID `json:"product_id"`
+	SKU       string     `json:"sku" example:"TSHIRT-RED-XL"`
 }
 
 const (

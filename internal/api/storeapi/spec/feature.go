@@ -1,6 +1,121 @@
 package spec
 
-import "vitrine/internal/api/httpapi"
+import (
+	"github.com/danielgtaylor/huma/v2"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+)
+
+// Feature is what describes a product.
+type Feature struct {
+	_ struct{} `doc:"What describes a product, such as its material or its weight."`
+
+	ID         openapi.ID                  `json:"id"`
+	ExternalID string                      `json:"external_id,omitempty" doc:"Its id in another system, unique among the features of the store; only present where it has one." example:"1C-WEIGHT"`
+	Name       string                      `json:"name" example:"Weight, kg"`
+	Filterable bool                        `json:"filterable" doc:"Whether products can be filtered by it."`
+	FieldType  FieldType                   `json:"field_type" doc:"How it is filtered: by picking values, or by a range of numbers."`
+	RangeType  openapi.Nullable[RangeType] `json:"range_type" doc:"Which numbers a range feature takes; null on a select feature."`
+	CreatedAt  openapi.DateObject          `json:"created_at"`
+	UpdatedAt  openapi.DateObject          `json:"updated_at" doc:"When the feature or one of its values last changed."`
+	Values     []FeatureValue              `json:"values,omitempty" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
+}
+
+// FieldType is how a feature is filtered.
+type FieldType struct {
+	_ struct{} `doc:"How a feature is filtered."`
+
+	ID   string `json:"id" enum:"select,range" example:"range"`
+	Name string `json:"name" doc:"In the language of the store." example:"Range"`
+}
+
+// RangeType is which numbers a range feature takes.
+type RangeType struct {
+	_ struct{} `doc:"Which numbers a range feature takes."`
+
+	ID   string `json:"id" enum:"float,integer" example:"float"`
+	Name string `json:"name" doc:"In the language of the store." example:"Decimal number"`
+}
+
+// FeatureValue is one value of a feature.
+type FeatureValue struct {
+	_ struct{} `doc:"One value of a feature."`
+
+	ID         openapi.ID                        `json:"id"`
+	ExternalID string                            `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the feature; only present where it has one." example:"1C-WEIGHT-150"`
+	Name       string                            `json:"name" doc:"Always a string, as it was written." example:"1,50"`
+	RangeValue openapi.Nullable[openapi.Decimal] `json:"range_value" doc:"On a range feature the number that the name reads as, exactly; null on a select feature." example:"1.5"`
+	CreatedAt  openapi.DateObject                `json:"created_at"`
+	UpdatedAt  openapi.DateObject                `json:"updated_at"`
+}
+
+// NewFeature is the body that creates a feature.
+type NewFeature struct {
+	Name       openapi.NameInput                         `json:"name"`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the features of the store; taken by another one it is 409. What the exchange gate brought that refers to it is linked."`
+	Filterable bool                                      `json:"filterable,omitempty" doc:"Whether products can be filtered by it; false by default."`
+	FieldType  FieldTypeInput                            `json:"field_type,omitempty" doc:"select (the default) or range, as the word or as an object with that id."`
+	RangeType  openapi.Nullable[RangeTypeInput]          `json:"range_type,omitempty" doc:"float (the default) or integer, as the word or as an object with that id. Only with field_type range; with select it is 422, unless it is null."`
+	Values     []NewValue                                `json:"values,omitempty" doc:"Its values, in this order. Any number of them. On a range feature each name must read as a plain decimal number: 1.5 and 1,5 alike, no exponent; whole with range_type integer. null is 422."`
+}
+
+// FeatureEdit is the body that edits a feature.
+type FeatureEdit struct {
+	Name          openapi.NameInput                         `json:"name,omitempty"`
+	ExternalID    openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another feature it is 409. What the exchange gate brought that refers to it is linked."`
+	Filterable    bool                                      `json:"filterable,omitempty" doc:"Whether products can be filtered by it."`
+	FieldType     FieldTypeInput                            `json:"field_type,omitempty" doc:"select or range, as the word or as an object with that id. Changing to range is 422 if the request leaves values that are not numbers."`
+	RangeType     openapi.Nullable[RangeTypeInput]          `json:"range_type,omitempty" doc:"float or integer, as the word or as an object with that id. With a select feature it is 422, unless it is null."`
+	Values        []ValueEdit                               `json:"values,omitempty" doc:"Values to rename or add. This is not the full list: what is not mentioned stays."`
+	RemovedValues []openapi.ID                              `json:"removed_values,omitempty" doc:"Values to delete. Every product that had one loses that value; with no other value left it loses the feature."`
+}
+
+// FieldTypeInput and RangeTypeInput are sent as the word or as the object that was read.
+type (
+	FieldTypeInput = openapi.OneOf[fieldTypeWord, FieldTypeRef]
+	RangeTypeInput = openapi.OneOf[rangeTypeWord, RangeTypeRef]
+)
+
+// FieldTypeRef names a field type as it is read.
+type FieldTypeRef struct {
+	ID string `json:"id" enum:"select,range"`
+}
+
+// RangeTypeRef names a range type as it is read.
+type RangeTypeRef struct {
+	ID string `json:"id" enum:"float,integer"`
+}
+
+type (
+	fieldTypeWord struct{}
+	rangeTypeWord struct{}
+)
+
+// Schema implements huma.SchemaProvider.
+func (fieldTypeWord) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{"select", "range"}}
+}
+
+// Schema implements huma.SchemaProvider.
+func (rangeTypeWord) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Enum: []any{"float", "integer"}}
+}
+
+// FeatureImpact is what an edit of a feature would do.
+type FeatureImpact struct {
+	_ struct{} `doc:"What an edit of a feature would do. Lists hold at most 1,000 elements; the total is exact."`
+
+	Products      []ImpactProduct `json:"products" doc:"The products that would lose a value of the feature." maxItems:"1000"`
+	ProductsTotal int64           `json:"products_total" doc:"How many products that are in all." minimum:"0" example:"1"`
+	Collisions    []Collision     `json:"collisions" doc:"Always empty: features do not tell variants apart." maxItems:"1000"`
+}
+
+// ImpactProduct is a product that would lose a value.
+type ImpactProduct struct {
+	ID   openapi.ID `json:"id"`
+	Name string     `json:"name" example:"T-shirt"`
+}
 
 const (
 	exampleWeightHead = `{"id":"` + exampleWeightID + `","name":"Weight, kg","filterable":true,"field_type":{"id":"range","name":"Range"},"range_type":{"id":"float","name":"Decimal number"},` +

@@ -1,0 +1,68 @@
+package spec
+
+import (
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+)
+
+// NewValue is a value to be made.
+type NewValue struct {
+	_ struct{} `doc:"A value to add. An id in it is ignored."`
+
+	Name       openapi.NameInput                         `json:"name"`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; taken by another one it is 409."`
+}
+
+// ValueEdit renames a value or adds one.
+type ValueEdit struct {
+	_ struct{} `doc:"With an id it renames that value, which keeps its place; without one it adds a value at the end, even if there is one of that name."`
+
+	ID         openapi.ID                                `json:"id,omitempty" doc:"The value to rename. Leave it out to add a value."`
+	Name       openapi.NameInput                         `json:"name"`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of this list; null takes it away. Taken by another value it is 409."`
+}
+
+// Collision is a set of variants of one product that would carry the same combination.
+type Collision struct {
+	_ struct{} `doc:"Variants of one product that would carry the same combination of option values."`
+
+	ProductID  openapi.ID   `json:"product_id"`
+	VariantIDs []openapi.ID `json:"variant_ids"`
+}
+
+// What every edit of a list of values follows.
+const editRules = "Inside one request removals come first, then renames, then additions: a renamed value keeps its place, a new one goes to the end. " +
+	"`values` is not the full list: what is not mentioned stays. " +
+	"An element with an `id` renames that value, and **without an `id` it always adds one, even if a value of that name exists**.\n\n" +
+	"The lists may have any length. Either all of the request is applied or nothing of it."
+
+func valueRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
+	return append([]httpapi.Refusal{
+		{Status: 422, Code: "unknown_value", When: "an `id` is not that of a value of this resource"},
+		{Status: 422, Code: "duplicate_id", When: "an `id` appears twice in one list"},
+		{Status: 422, Code: "removed_too", When: "an `id` is in `values` and in `removed_values`"},
+		{Status: 422, Code: "required", When: "a name is missing or empty, also beside an `id`"},
+		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
+		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
+		externalTaken(),
+	}, more...)
+}
+
+func newRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
+	return append([]httpapi.Refusal{
+		{Status: 422, Code: "required", When: "`name`, or the name of a value, is missing or empty"},
+		{Status: 422, Code: "too_long", When: "a name has more than 255 characters"},
+		{Status: 422, Code: "wrong_type", When: "a member has another type than described, such as `null` for a list"},
+		externalTaken(),
+	}, more...)
+}
+
+func externalTaken() httpapi.Refusal {
+	return httpapi.Refusal{Status: 409, Code: "external_id_taken", When: "another of the store, or another value of it, has that `external_id`"}
+}
+
+// Parameters that several routes take.
+func withValues() httpapi.Param {
+	return httpapi.Param{Name: "with", Values: []string{"values"}, Example: "values",
+		Description: "`values` puts the values into the answer. Without it there is no member `values`, in answers to writes too."}
+}

@@ -1,0 +1,84 @@
+package spec
+
+import (
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+)
+
+// Customer is somebody who has signed in at the shop, as it is read.
+type Customer struct {
+	_ struct{} `doc:"Somebody who has signed in at the shop."`
+
+	ID        openapi.ID               `json:"id"`
+	Name      openapi.Nullable[string] `json:"name" doc:"Null until the customer tells it." example:"Anna"`
+	Email     openapi.Nullable[string] `json:"email" doc:"Where the customer wants mail; it need not be proven." example:"anna@example.com"`
+	Phone     openapi.Nullable[string] `json:"phone" doc:"Where the customer wants calls; it need not be proven. Its digits, behind a + if there was one." example:"+79123456789"`
+	Login     CustomerLogin            `json:"login"`
+	CreatedAt openapi.DateObject       `json:"created_at" doc:"When the customer first signed in."`
+	UpdatedAt openapi.DateObject       `json:"updated_at" doc:"When the profile was last written."`
+}
+
+// CustomerLogin is what a customer signs in with.
+type CustomerLogin struct {
+	_ struct{} `doc:"What the customer signs in with: proven by codes that were sent there, and no other customer's. There is always one of the two."`
+
+	Email openapi.Nullable[string] `json:"email" doc:"In small letters." example:"anna@example.com"`
+	Phone openapi.Nullable[string] `json:"phone" example:"+79123456789"`
+}
+
+// ProfileEdit is the body that edits a profile.
+type ProfileEdit struct {
+	Name  openapi.Nullable[string] `json:"name,omitempty" doc:"At most 255 characters on one line; null or empty takes it away."`
+	Email openapi.Nullable[string] `json:"email,omitempty" doc:"Where the customer wants mail. Null or empty takes it away. It does not sign in."`
+	Phone openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Null or empty takes it away. It does not sign in."`
+}
+
+const (
+	exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
+	exampleLoginID    = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
+
+	exampleCustomer = `{"id":"` + exampleCustomerID + `","name":"Anna","email":"anna@example.com","phone":null,"login":{"email":"anna@example.com","phone":null},"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
+)
+
+// contactRefusals are those of an e-mail address and a phone number.
+func contactRefusals() []httpapi.Refusal {
+	return []httpapi.Refusal{
+		{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"},
+		{Status: 422, Code: "invalid_phone", When: "`phone` is not 7 to 15 digits"},
+	}
+}
+
+func customerDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /v2/me": {
+			OperationID: "getMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
+			Summary:        "Read one's own profile",
+			Description:    "The customer whose token the request carries.",
+			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
+		},
+		"PUT /v2/me": {
+			OperationID: "editMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
+			Summary: "Edit one's own profile",
+			Description: "Changes the members that are sent. The e-mail address and the phone number are for reaching the customer, and need not be proven; nobody signs in with them, and what is " +
+				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the customer token.",
+			Body: ProfileEdit{}, BodyNeeded: true,
+			BodyExamples:   append(example("A name", `{"name":"Anna"}`), example("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)...),
+			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
+			Refusals:       contactRefusals(),
+		},
+		"GET /v2/customers": {
+			OperationID: "listCustomers", Tag: customerTag, Status: 200, Answer: Customer{}, Listed: true,
+			Summary:        "List customers",
+			Description:    "Those who have signed in at the shop, the newest first. `since` and `until` are about when they first did.",
+			Query:          append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
+			AnswerExamples: example("All", `{"data":[`+exampleCustomer+`],`+exampleMeta+`1}}`),
+		},
+		"GET /v2/customers/{id}": {
+			OperationID: "getCustomer", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
+			Summary:        "Read a customer",
+			Description:    "One customer.",
+			InPath:         idOf("customer"),
+			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
+		},
+	}
+}

@@ -1,0 +1,210 @@
+package spec
+
+import (
+	"slices"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+)
+
+// Variant is one thing a buyer can put into a cart, as it is read.
+type Variant struct {
+	_ struct{} `doc:"What a buyer puts into the cart: one combination of option values of a product."`
+
+	ID         openapi.ID                           `json:"id"`
+	ExternalID openapi.Nullable[string]             `json:"external_id" doc:"Its id in another system, unique within the product." example:"1C-000123-XL"`
+	Name       string                               `json:"name" doc:"Empty where there is none." example:"T-shirt XL"`
+	SKU        string                               `json:"sku" doc:"Empty where there is none." example:"TSHIRT-XL"`
+	Price      openapi.Money                        `json:"price"`
+	Available  openapi.Nullable[openapi.Decimal]    `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
+	Options    []VariantOptionValue                 `json:"options" doc:"Its value of each option that it carries."`
+	Remainders []Remainder                          `json:"remainders" doc:"What each stock has of it."`
+	ArchivedAt openapi.Nullable[openapi.DateObject] `json:"archived_at,omitempty" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
+}
+
+// Remainder is what a stock has of a variant.
+type Remainder struct {
+	_ struct{} `doc:"What a stock has of a variant. quantity less reserved is left."`
+
+	StockID  openapi.ID      `json:"stock_id"`
+	Quantity openapi.Decimal `json:"quantity" doc:"What accounting or the operator says, with at most 3 decimals." example:"5"`
+	Reserved openapi.Decimal `json:"reserved" doc:"What submitted orders wait for." example:"1"`
+}
+
+// VariantOptionValue is a value of an option that a variant carries.
+type VariantOptionValue struct {
+	_ struct{} `doc:"An option of a variant with its value."`
+
+	ID    openapi.ID  `json:"id" doc:"The id of the option."`
+	Name  string      `json:"name" doc:"The name of the option." example:"Size"`
+	Value OptionValue `json:"value"`
+}
+
+// NewVariant is a new variant.
+type NewVariant struct {
+	Name       labelInput                                `json:"name,omitempty"`
+	SKU        labelInput                                `json:"sku,omitempty"`
+	Price      openapi.Money                             `json:"price" doc:"Not negative."`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product."`
+	Options    []OptionRef                               `json:"options,omitempty" doc:"Its values, one of each option at most. No other variant of the product may carry the same combination; variants without any option are not compared."`
+	Remainders []RemainderInput                          `json:"remainders,omitempty" doc:"What each stock has of it. Without any its stock is not kept."`
+}
+
+// VariantInput is a variant of a product that exists.
+type VariantInput struct {
+	_ struct{} `doc:"Speaks of the variant with that id, else of the one with that external_id, else of a new one. Members that are left out stay as they are."`
+
+	ID         openapi.ID                                `json:"id,omitempty" doc:"A variant of this product."`
+	Name       labelInput                                `json:"name,omitempty"`
+	SKU        labelInput                                `json:"sku,omitempty"`
+	Price      openapi.Money                             `json:"price,omitempty" doc:"Not negative. A new variant needs one."`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
+	Options    []OptionRef                               `json:"options,omitempty" doc:"The full list of its options, one value of each at most. Combinations that became equal because a value was deleted stay as they are until their options are sent."`
+	Remainders []RemainderInput                          `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
+}
+
+// VariantEdit is the body that edits a variant.
+type VariantEdit struct {
+	Name       labelInput                                `json:"name,omitempty"`
+	SKU        labelInput                                `json:"sku,omitempty"`
+	Price      openapi.Money                             `json:"price,omitempty" doc:"Not negative."`
+	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system, unique within the product; null takes it away."`
+	Options    []OptionRef                               `json:"options,omitempty" doc:"The full list of its options, one value of each at most."`
+	Remainders []RemainderInput                          `json:"remainders,omitempty" doc:"The full list of what stocks have of it. A remainder that is not in it disappears; one of which something is reserved stays, with a quantity of 0."`
+}
+
+// OptionRef names a value of an option.
+type OptionRef struct {
+	_ struct{} `doc:"A value of an option. The form in which it is read, {id, value: {id}}, is accepted too."`
+
+	OptionID openapi.ID `json:"option_id"`
+	ValueID  openapi.ID `json:"value_id" doc:"A value of that option."`
+}
+
+// RemainderInput says what a stock has of a variant.
+type RemainderInput struct {
+	_ struct{} `doc:"What a stock has of a variant. What is reserved is read, not written."`
+
+	StockID  openapi.ID      `json:"stock_id"`
+	Quantity openapi.Decimal `json:"quantity" doc:"Not negative, with at most 9 digits before the point and 3 decimals." example:"5"`
+}
+
+// labelInput is like a name, but may be empty.
+type labelInput struct{}
+
+// Schema implements huma.SchemaProvider.
+func (labelInput) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{
+		Description: "A string or a number of at most 255 characters, stored trimmed; empty and null are the same.",
+		OneOf:       []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeNumber}, {Type: "null"}},
+	}
+}
+
+const (
+	exampleVariant         = exampleVariantM + `,"archived_at":null}`
+	exampleArchivedVariant = exampleVariantXL + `,"archived_at":` + exampleDate + `}`
+	exampleNewVariant      = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],` +
+		`"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]}`
+)
+
+func variantInPath() []httpapi.Param {
+	return append(idOf("product"), httpapi.Param{Name: "variant_id", Description: "The id of the variant."})
+}
+
+// archivedDoc documents the parameter of lists that can show what is archived.
+func archivedDoc() httpapi.Param {
+	return httpapi.Param{Name: "archived", Example: "any",
+		Description: "`true` for what is archived alone, `any` for both; without it nothing that is archived is listed. Needs a key that may write the catalogue, else it is 403. Other text is 400."}
+}
+
+// variantRefusals are those of what is written of a variant, by itself or inside a product.
+func variantRefusals() []httpapi.Refusal {
+	return []httpapi.Refusal{
+		{Status: 422, Code: "unknown_option", When: "an `option_id` is not that of an option of this store"},
+		{Status: 422, Code: "unknown_value", When: "a `value_id` is not that of a value of that option or feature"},
+		{Status: 422, Code: "duplicate_option", When: "a variant names an option twice"},
+		{Status: 422, Code: "duplicate_combination", When: "two variants would carry the same combination of option values"},
+		{Status: 422, Code: "unknown_stock", When: "a `stock_id` is not that of a stock of this store"},
+		{Status: 422, Code: "duplicate_stock", When: "a variant names a stock twice"},
+		{Status: 422, Code: "out_of_range", When: "a price or a quantity is negative, or has more digits or decimals than it may; or `min` of modifiers is more than `max`"},
+	}
+}
+
+func singleVariantRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
+	return slices.Concat([]httpapi.Refusal{
+		{Status: 409, Code: "external_id_taken", When: "another variant of the product, archived or not, has that `external_id`"},
+	}, variantRefusals(), []httpapi.Refusal{
+		{Status: 422, Code: "too_long", When: "the name or the sku has more than 255 characters"},
+	}, more)
+}
+
+func variantDocs() map[string]httpapi.Route {
+	return map[string]httpapi.Route{
+		"GET /v2/products/{id}/variants": {
+			OperationID: "listVariants", Tag: productTag, Status: 200, Answer: Variant{}, Listed: true,
+			Summary:     "List the variants of a product",
+			Description: "The variants of a product with their options and remainders, in the order in which they were made.",
+			InPath:      idOf("product"),
+			Query:       []httpapi.Param{archivedDoc()},
+			AnswerExamples: append(example("What is in the shop", `{"data":[`+exampleVariant+`],`+exampleMeta+`1}}`),
+				example("With archived=true", `{"data":[`+exampleArchivedVariant+`],`+exampleMeta+`1}}`)...),
+			Refusals: []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "`archived` is given with a key that may not write the catalogue"}},
+		},
+		"POST /v2/products/{id}/variants": {
+			OperationID: "createVariant", Tag: productTag, Status: 201, Answer: Variant{}, Tagged: true,
+			Summary: "Add a variant to a product",
+			Description: "Adds one variant; the others stay as they are. The body is one element of a product's `variants`, with a `price`. " +
+				"The ETag is that of the product, which is changed by it.",
+			InPath: idOf("product"), Headers: ifMatch(),
+			Body: NewVariant{}, BodyNeeded: true,
+			BodyExamples:   append(example("With options and stock", exampleNewVariant), example("The least", `{"price":50}`)...),
+			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
+			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "`price`, or an id in a list, is missing"}, stale()),
+		},
+		"GET /v2/products/{id}/variants/{variant_id}": {
+			OperationID: "getVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
+			Summary:        "Read a variant",
+			Description:    "One variant with its options and remainders. An archived one, or one of an archived product, is 404 for keys that may not write the catalogue. The ETag is that of the product.",
+			InPath:         variantInPath(),
+			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
+		},
+		"PUT /v2/products/{id}/variants/{variant_id}": {
+			OperationID: "editVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
+			Summary: "Edit a variant",
+			Description: "Changes the members that are sent; the other variants stay as they are. A list that is sent is the full list. An archived variant can be edited and stays archived. " +
+				"`If-Match` and ETag are those of the product.",
+			InPath: variantInPath(),
+			Body:   VariantEdit{}, BodyNeeded: true,
+			BodyExamples: append(example("A new price", `{"price":1790}`),
+				example("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+`","quantity":12}]}`)...),
+			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
+			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "an id in a list is missing"}),
+		},
+		"DELETE /v2/products/{id}/variants/{variant_id}": {
+			OperationID: "deleteVariant", Tag: productTag, Status: 204,
+			Summary:     "Delete a variant",
+			Description: "Deletes the variant with its remainders, for good; the product stays. To take it out of the shop and keep it, archive it. `If-Match` names the ETag of the product. The request has no body.",
+			InPath:      variantInPath(),
+		},
+		"POST /v2/products/{id}/variants/{variant_id}/archive": {
+			OperationID: "archiveVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
+			Summary:     "Take a variant out of the shop",
+			Description: "Archives the variant: storefronts do not see it any more, and its combination of options is free for another one. An archived one is left as it is. No body is needed.",
+			InPath:      variantInPath(), Headers: ifMatch(),
+			AnswerExamples: example("The variant", `{"data":`+exampleArchivedVariant+`}`),
+			Refusals:       []httpapi.Refusal{stale()},
+		},
+		"POST /v2/products/{id}/variants/{variant_id}/restore": {
+			OperationID: "restoreVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
+			Summary:     "Bring a variant back into the shop",
+			Description: "Brings an archived variant back with what it had. One that is not archived is left as it is. No body is needed.",
+			InPath:      variantInPath(), Headers: ifMatch(),
+			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
+			Refusals: []httpapi.Refusal{
+				{Status: 422, Code: "duplicate_combination", When: "another variant of the product carries its combination meanwhile"}, stale(),
+			},
+		},
+	}
+}
