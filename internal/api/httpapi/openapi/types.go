@@ -6,40 +6,12 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The types below stand in the structs that describe bodies and answers, for what looks the same everywhere. Nothing is
-// decoded into them or encoded from them. A struct says what it is in the tag doc of a blank field.
+// The types below stand in the structs that describe bodies and responses, for what looks the same everywhere. Those that
+// responses have are in values.go, and are marshalled. Nothing is decoded into any of them. A struct says what it is in the
+// tag doc of a blank field.
 
 // schemaPrefix is where the document keeps its named schemas.
 const schemaPrefix = "#/components/schemas/"
-
-// ID documents an identifier of ours.
-type ID struct{}
-
-// Schema implements huma.SchemaProvider.
-func (ID) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "uuid", Description: "A UUIDv7.", Examples: []any{exampleID}}
-}
-
-const exampleID = "019a8269-7a12-7d3e-9c55-0b6a4f1d2e01"
-
-// Money documents an amount.
-type Money struct{}
-
-// Schema implements huma.SchemaProvider.
-func (Money) Schema(r huma.Registry) *huma.Schema {
-	return named(r, "Money", &huma.Schema{
-		Type: huma.TypeNumber,
-		Description: "An amount in the currency of the store: a JSON number with at most 12 digits before the point and at most 4 decimals. " +
-			"It is exact. Read it into a decimal type, not into a binary float, if you add amounts up.",
-		Examples: []any{1990.5},
-	})
-}
-
-// Decimal documents a number that is exact.
-type Decimal struct{}
-
-// Schema implements huma.SchemaProvider.
-func (Decimal) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeNumber} }
 
 // NameInput documents a name as it is sent. It is always read as a string.
 type NameInput struct{}
@@ -81,23 +53,6 @@ type FileInput struct{}
 // Schema implements huma.SchemaProvider.
 func (FileInput) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Extensions: map[string]any{"contentMediaType": "application/octet-stream"}, Description: "The bytes of the file."}
-}
-
-// Nullable documents a member that is a T or null.
-type Nullable[T any] struct{}
-
-// Schema implements huma.SchemaProvider. huma itself knows null beside the simple types only.
-func (Nullable[T]) Schema(r huma.Registry) *huma.Schema {
-	s := r.Schema(reflect.TypeFor[T](), true, "")
-	switch {
-	case s.Ref != "":
-		return &huma.Schema{AnyOf: []*huma.Schema{s, {Type: "null"}}}
-	case s.Type == "":
-		s.OneOf = append(s.OneOf, &huma.Schema{Type: "null"})
-	default:
-		s.Nullable = true
-	}
-	return s
 }
 
 // OneOf documents a member that is an A or a B.

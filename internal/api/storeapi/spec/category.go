@@ -13,8 +13,8 @@ type Category struct {
 	ExternalID openapi.Nullable[string]     `json:"external_id" doc:"Its id in another system, unique among the categories of the store." example:"1C-CAT-7"`
 	Name       string                       `json:"name" example:"T-shirts"`
 	ParentID   openapi.Nullable[openapi.ID] `json:"parent_id" doc:"The category that it lies in; null at the root."`
-	CreatedAt  openapi.DateObject           `json:"created_at"`
-	UpdatedAt  openapi.DateObject           `json:"updated_at" doc:"When the category was last written. Moving up because its parent was deleted changes its ETag, not this."`
+	CreatedAt  openapi.Date                 `json:"created_at"`
+	UpdatedAt  openapi.Date                 `json:"updated_at" doc:"When the category was last written. Moving up because its parent was deleted changes its ETag, not this."`
 }
 
 // NewCategory is the body that creates a category.

@@ -14,8 +14,8 @@ type Customer struct {
 	Email     openapi.Nullable[string] `json:"email" doc:"Where the customer wants mail; it need not be proven." example:"anna@example.com"`
 	Phone     openapi.Nullable[string] `json:"phone" doc:"Where the customer wants calls; it need not be proven. Its digits, behind a + if there was one." example:"+79123456789"`
 	Login     CustomerLogin            `json:"login"`
-	CreatedAt openapi.DateObject       `json:"created_at" doc:"When the customer first signed in."`
-	UpdatedAt openapi.DateObject       `json:"updated_at" doc:"When the profile was last written."`
+	CreatedAt openapi.Date             `json:"created_at" doc:"When the customer first signed in."`
+	UpdatedAt openapi.Date             `json:"updated_at" doc:"When the profile was last written."`
 }
 
 // CustomerLogin is what a customer signs in with.

@@ -17,9 +17,9 @@ type Feature struct {
 	Filterable bool                        `json:"filterable" doc:"Whether products can be filtered by it."`
 	FieldType  FieldType                   `json:"field_type" doc:"How it is filtered: by picking values, or by a range of numbers."`
 	RangeType  openapi.Nullable[RangeType] `json:"range_type" doc:"Which numbers a range feature takes; null on a select feature."`
-	CreatedAt  openapi.DateObject          `json:"created_at"`
-	UpdatedAt  openapi.DateObject          `json:"updated_at" doc:"When the feature or one of its values last changed."`
-	Values     []FeatureValue              `json:"values,omitempty" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
+	CreatedAt  openapi.Date                `json:"created_at"`
+	UpdatedAt  openapi.Date                `json:"updated_at" doc:"When the feature or one of its values last changed."`
+	Values     []FeatureValue              `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
 // FieldType is how a feature is filtered.
@@ -46,8 +46,8 @@ type FeatureValue struct {
 	ExternalID string                            `json:"external_id,omitempty" doc:"Its id in another system, unique among the values of the feature; only present where it has one." example:"1C-WEIGHT-150"`
 	Name       string                            `json:"name" doc:"Always a string, as it was written." example:"1,50"`
 	RangeValue openapi.Nullable[openapi.Decimal] `json:"range_value" doc:"On a range feature the number that the name reads as, exactly; null on a select feature." example:"1.5"`
-	CreatedAt  openapi.DateObject                `json:"created_at"`
-	UpdatedAt  openapi.DateObject                `json:"updated_at"`
+	CreatedAt  openapi.Date                      `json:"created_at"`
+	UpdatedAt  openapi.Date                      `json:"updated_at"`
 }
 
 // NewFeature is the body that creates a feature.

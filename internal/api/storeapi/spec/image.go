@@ -17,8 +17,8 @@ type Image struct {
 	Width      int64                        `json:"width" doc:"In pixels, as it is seen." example:"3000"`
 	Height     int64                        `json:"height" doc:"In pixels, as it is seen." example:"2000"`
 	Thumbnails Thumbnails                   `json:"thumbnails"`
-	CreatedAt  openapi.DateObject           `json:"created_at"`
-	UpdatedAt  openapi.DateObject           `json:"updated_at" doc:"When its external_id or its owner last changed."`
+	CreatedAt  openapi.Date                 `json:"created_at"`
+	UpdatedAt  openapi.Date                 `json:"updated_at" doc:"When its external_id or its owner last changed."`
 }
 
 // Thumbnails is where the smaller forms of an image are.

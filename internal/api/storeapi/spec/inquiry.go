@@ -14,7 +14,7 @@ type Feedback struct {
 	Email     openapi.Nullable[string] `json:"email" example:"anna@example.com"`
 	Phone     openapi.Nullable[string] `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
 	Message   string                   `json:"message" example:"Do you have this in blue?"`
-	CreatedAt openapi.DateObject       `json:"created_at"`
+	CreatedAt openapi.Date             `json:"created_at"`
 }
 
 // NewFeedback is the body that sends feedback.
@@ -37,7 +37,7 @@ type Callback struct {
 	Phone         string                   `json:"phone" doc:"Its digits, behind a + if there was one." example:"+79123456789"`
 	Comment       openapi.Nullable[string] `json:"comment" example:"About order 1042"`
 	PreferredTime openapi.Nullable[string] `json:"preferred_time" doc:"In the visitor's own words." example:"after 18:00"`
-	CreatedAt     openapi.DateObject       `json:"created_at"`
+	CreatedAt     openapi.Date             `json:"created_at"`
 }
 
 // NewCallback is the body that asks for a call.

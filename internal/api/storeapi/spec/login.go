@@ -18,8 +18,8 @@ type LoginRequest struct {
 type LoginRequested struct {
 	_ struct{} `doc:"A code is on its way. The answer is the same whether anybody is known by that address or not."`
 
-	RequestID openapi.ID         `json:"request_id" doc:"What the code is confirmed with."`
-	ExpiresAt openapi.DateObject `json:"expires_at" doc:"When the code stops working: after 10 minutes."`
+	RequestID openapi.ID   `json:"request_id" doc:"What the code is confirmed with."`
+	ExpiresAt openapi.Date `json:"expires_at" doc:"When the code stops working: after 10 minutes."`
 }
 
 // LoginConfirmation is the body that confirms a code.
@@ -32,9 +32,9 @@ type LoginConfirmation struct {
 type CustomerSession struct {
 	_ struct{} `doc:"A customer who has signed in."`
 
-	Token     string             `json:"token" doc:"The customer token. It is shown this once; only its hash is kept."`
-	ExpiresAt openapi.DateObject `json:"expires_at" doc:"When the token stops working: after 30 days."`
-	Customer  Customer           `json:"customer"`
+	Token     string       `json:"token" doc:"The customer token. It is shown this once; only its hash is kept."`
+	ExpiresAt openapi.Date `json:"expires_at" doc:"When the token stops working: after 30 days."`
+	Customer  Customer     `json:"customer"`
 }
 
 func loginDocs() map[string]httpapi.Route {

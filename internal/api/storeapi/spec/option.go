@@ -9,13 +9,13 @@ import (
 type VariantOption struct {
 	_ struct{} `doc:"What tells the variants of one product apart, such as size or colour."`
 
-	ID         openapi.ID         `json:"id"`
-	StoreID    openapi.ID         `json:"store_id" doc:"The store that owns it."`
-	ExternalID string             `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; only present where it has one." example:"1C-SIZE"`
-	Name       string             `json:"name" example:"Size"`
-	CreatedAt  openapi.DateObject `json:"created_at"`
-	UpdatedAt  openapi.DateObject `json:"updated_at" doc:"When the option or one of its values last changed."`
-	Values     []OptionValue      `json:"values,omitempty" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
+	ID         openapi.ID    `json:"id"`
+	StoreID    openapi.ID    `json:"store_id" doc:"The store that owns it."`
+	ExternalID string        `json:"external_id,omitempty" doc:"Its id in another system, unique among the options of the store; only present where it has one." example:"1C-SIZE"`
+	Name       string        `json:"name" example:"Size"`
+	CreatedAt  openapi.Date  `json:"created_at"`
+	UpdatedAt  openapi.Date  `json:"updated_at" doc:"When the option or one of its values last changed."`
+	Values     []OptionValue `json:"values,omitzero" doc:"All values, in the order in which they were added. Only present when the request says with=values."`
 }
 
 // OptionValue is one value of an option.

@@ -11,23 +11,23 @@ import (
 type Order struct {
 	_ struct{} `doc:"A cart, which is an order in state draft, or what became of it. What nobody said is null."`
 
-	ID          openapi.ID                           `json:"id"`
-	Number      openapi.Nullable[int64]              `json:"number" doc:"Counts the submitted orders of the store; null for a draft." example:"1042"`
-	State       string                               `json:"state" enum:"draft,submitted,confirmed,completed,cancelled" example:"submitted"`
-	Items       []OrderItem                          `json:"items" doc:"One for each variant, in the order in which they were added."`
-	Total       openapi.Money                        `json:"total" doc:"The sum over the items."`
-	Currency    string                               `json:"currency" doc:"ISO 4217. That of the store, frozen when the order is submitted." example:"EUR"`
-	Contact     OrderContact                         `json:"contact"`
-	Delivery    OrderDelivery                        `json:"delivery"`
-	Comment     openapi.Nullable[string]             `json:"comment" example:"Please wrap it."`
-	CustomerID  openapi.Nullable[openapi.ID]         `json:"customer_id" doc:"The customer it belongs to; null for a guest's."`
-	SubmittedAt openapi.Nullable[openapi.DateObject] `json:"submitted_at"`
-	ConfirmedAt openapi.Nullable[openapi.DateObject] `json:"confirmed_at"`
-	CompletedAt openapi.Nullable[openapi.DateObject] `json:"completed_at"`
-	CancelledAt openapi.Nullable[openapi.DateObject] `json:"cancelled_at"`
-	CreatedAt   openapi.DateObject                   `json:"created_at"`
-	UpdatedAt   openapi.DateObject                   `json:"updated_at"`
-	OrderToken  string                               `json:"order_token,omitempty" doc:"What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once." example:"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"`
+	ID          openapi.ID                     `json:"id"`
+	Number      openapi.Nullable[int64]        `json:"number" doc:"Counts the submitted orders of the store; null for a draft." example:"1042"`
+	State       string                         `json:"state" enum:"draft,submitted,confirmed,completed,cancelled" example:"submitted"`
+	Items       []OrderItem                    `json:"items" doc:"One for each variant, in the order in which they were added."`
+	Total       openapi.Money                  `json:"total" doc:"The sum over the items."`
+	Currency    string                         `json:"currency" doc:"ISO 4217. That of the store, frozen when the order is submitted." example:"EUR"`
+	Contact     OrderContact                   `json:"contact"`
+	Delivery    OrderDelivery                  `json:"delivery"`
+	Comment     openapi.Nullable[string]       `json:"comment" example:"Please wrap it."`
+	CustomerID  openapi.Nullable[openapi.ID]   `json:"customer_id" doc:"The customer it belongs to; null for a guest's."`
+	SubmittedAt openapi.Nullable[openapi.Date] `json:"submitted_at"`
+	ConfirmedAt openapi.Nullable[openapi.Date] `json:"confirmed_at"`
+	CompletedAt openapi.Nullable[openapi.Date] `json:"completed_at"`
+	CancelledAt openapi.Nullable[openapi.Date] `json:"cancelled_at"`
+	CreatedAt   openapi.Date                   `json:"created_at"`
+	UpdatedAt   openapi.Date                   `json:"updated_at"`
+	OrderToken  string                         `json:"order_token,omitempty" doc:"What a guest reaches the order by: the header X-Order-Token. Only present in the answer that makes the order; it is shown this once." example:"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"`
 }
 
 // OrderItem is a line of an order, as it is read.

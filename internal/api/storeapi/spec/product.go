@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
@@ -15,20 +16,20 @@ import (
 type Product struct {
 	_ struct{} `doc:"A product: what all its variants have in common."`
 
-	ID          openapi.ID                           `json:"id"`
-	ExternalID  openapi.Nullable[string]             `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
-	Name        string                               `json:"name" example:"T-shirt"`
-	Description string                               `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
-	Price       PriceSpan                            `json:"price"`
-	Available   openapi.Nullable[openapi.Decimal]    `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
-	ArchivedAt  openapi.Nullable[openapi.DateObject] `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
-	CreatedAt   openapi.DateObject                   `json:"created_at"`
-	UpdatedAt   openapi.DateObject                   `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
-	Categories  []CategoryRef                        `json:"categories,omitempty" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
-	Features    []ProductFeature                     `json:"features,omitempty" doc:"Its features. A product may have several values of one feature: one element each."`
-	Images      []ProductImage                       `json:"images,omitempty" doc:"Its images, in the order in which they were sent."`
-	Modifiers   []ModifierGroup                      `json:"modifiers,omitempty" doc:"What a buyer can add to it or choose in it, as it was sent."`
-	Variants    []Variant                            `json:"variants,omitempty" doc:"Its variants, in the order in which they were made."`
+	ID          openapi.ID                        `json:"id"`
+	ExternalID  openapi.Nullable[string]          `json:"external_id" doc:"Its id in another system." example:"1C-000123"`
+	Name        string                            `json:"name" example:"T-shirt"`
+	Description string                            `json:"description" doc:"Empty where there is none." example:"Heavy cotton, 220 g/m²."`
+	Price       PriceSpan                         `json:"price"`
+	Available   openapi.Nullable[openapi.Decimal] `json:"available" doc:"How many can be sold now: the sum over the variants whose stock is kept. null where that of none is kept. A variant whose stock is not kept can always be sold, so in_stock=true finds the product though this may be 0." example:"7"`
+	ArchivedAt  openapi.Nullable[openapi.Date]    `json:"archived_at" doc:"When it was taken out of the shop; null while it is in it."`
+	CreatedAt   openapi.Date                      `json:"created_at"`
+	UpdatedAt   openapi.Date                      `json:"updated_at" doc:"When the product or one of its variants was last written. Losing a deleted value changes its ETag, not this."`
+	Categories  []CategoryRef                     `json:"categories,omitzero" doc:"The categories that it lies in. Like all that follows: present on a single product, and in a list where with= names it."`
+	Features    []ProductFeature                  `json:"features,omitzero" doc:"Its features. A product may have several values of one feature: one element each."`
+	Images      []ProductImage                    `json:"images,omitzero" doc:"Its images, in the order in which they were sent."`
+	Modifiers   Modifiers                         `json:"modifiers,omitzero" doc:"What a buyer can add to it or choose in it, as it was sent."`
+	Variants    []Variant                         `json:"variants,omitzero" doc:"Its variants, in the order in which they were made."`
 }
 
 // PriceSpan is from the lowest to the highest price of the variants.
@@ -73,6 +74,17 @@ type ProductImage struct {
 	Height     int64      `json:"height" doc:"In pixels." example:"2000"`
 	Thumbnails Thumbnails `json:"thumbnails"`
 }
+
+// Modifiers is a list of ModifierGroup, as it was sent.
+type Modifiers string
+
+// Schema implements huma.SchemaProvider.
+func (Modifiers) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[ModifierGroup](), true, "")}
+}
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (m Modifiers) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(jsontext.Value(m)) }
 
 // ModifierGroup is a group of modifiers of a product.
 type ModifierGroup struct {
@@ -143,7 +155,7 @@ func (modifiersInput) Schema(r huma.Registry) *huma.Schema {
 	return &huma.Schema{
 		Description: "What a buyer can add to it or choose in it: groups of items. It is kept as it is sent, at most 262,144 bytes, members of your own too; null is the same as an empty list.",
 		OneOf: []*huma.Schema{
-			{Type: huma.TypeArray, Items: r.Schema(reflect.TypeFor[ModifierGroup](), true, "")},
+			Modifiers("").Schema(r),
 			{Type: "null"},
 		},
 	}

@@ -12,8 +12,8 @@ type Stock struct {
 	ID         openapi.ID               `json:"id"`
 	ExternalID openapi.Nullable[string] `json:"external_id" doc:"Its id in another system, unique among the stocks of the store." example:"WH-1"`
 	Name       string                   `json:"name" example:"Main warehouse"`
-	CreatedAt  openapi.DateObject       `json:"created_at"`
-	UpdatedAt  openapi.DateObject       `json:"updated_at" doc:"When the stock itself was last written; what lies in it does not change this."`
+	CreatedAt  openapi.Date             `json:"created_at"`
+	UpdatedAt  openapi.Date             `json:"updated_at" doc:"When the stock itself was last written; what lies in it does not change this."`
 }
 
 // NewStock is the body that creates a stock.

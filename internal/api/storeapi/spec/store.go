@@ -9,15 +9,15 @@ import (
 type Store struct {
 	_ struct{} `doc:"The shop that the key belongs to."`
 
-	ID        openapi.ID         `json:"id"`
-	Name      string             `json:"name" example:"North Shop"`
-	Timezone  string             `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
-	Locale    string             `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
-	Currency  string             `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
-	SiteURL   string             `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
-	CreatedAt openapi.DateObject `json:"created_at"`
-	UpdatedAt openapi.DateObject `json:"updated_at"`
-	Settings  StoreSettings      `json:"settings,omitempty" doc:"Present only when the request passes with=settings."`
+	ID        openapi.ID     `json:"id"`
+	Name      string         `json:"name" example:"North Shop"`
+	Timezone  string         `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
+	Locale    string         `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency  string         `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
+	SiteURL   string         `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	CreatedAt openapi.Date   `json:"created_at"`
+	UpdatedAt openapi.Date   `json:"updated_at"`
+	Settings  *StoreSettings `json:"settings,omitempty" doc:"Present only when the request passes with=settings."`
 }
 
 // StoreSettings is what a storefront must know of the settings.

@@ -13,15 +13,15 @@ import (
 type Variant struct {
 	_ struct{} `doc:"What a buyer puts into the cart: one combination of option values of a product."`
 
-	ID         openapi.ID                           `json:"id"`
-	ExternalID openapi.Nullable[string]             `json:"external_id" doc:"Its id in another system, unique within the product." example:"1C-000123-XL"`
-	Name       string                               `json:"name" doc:"Empty where there is none." example:"T-shirt XL"`
-	SKU        string                               `json:"sku" doc:"Empty where there is none." example:"TSHIRT-XL"`
-	Price      openapi.Money                        `json:"price"`
-	Available  openapi.Nullable[openapi.Decimal]    `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
-	Options    []VariantOptionValue                 `json:"options" doc:"Its value of each option that it carries."`
-	Remainders []Remainder                          `json:"remainders" doc:"What each stock has of it."`
-	ArchivedAt openapi.Nullable[openapi.DateObject] `json:"archived_at,omitempty" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
+	ID         openapi.ID                        `json:"id"`
+	ExternalID openapi.Nullable[string]          `json:"external_id" doc:"Its id in another system, unique within the product." example:"1C-000123-XL"`
+	Name       string                            `json:"name" doc:"Empty where there is none." example:"T-shirt XL"`
+	SKU        string                            `json:"sku" doc:"Empty where there is none." example:"TSHIRT-XL"`
+	Price      openapi.Money                     `json:"price"`
+	Available  openapi.Nullable[openapi.Decimal] `json:"available" doc:"How many can be sold now: the sum over its remainders of quantity less reserved, none of which counts below zero. null without a remainder: its stock is not kept, and it can always be sold." example:"4"`
+	Options    []VariantOptionValue              `json:"options" doc:"Its value of each option that it carries."`
+	Remainders []Remainder                       `json:"remainders" doc:"What each stock has of it."`
+	ArchivedAt *openapi.Nullable[openapi.Date]   `json:"archived_at,omitzero" doc:"When it was taken out of the shop; null while it is in it. Present on the routes of variants, and in a list of products that asks for archived ones."`
 }
 
 // Remainder is what a stock has of a variant.
