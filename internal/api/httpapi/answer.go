@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
 )
 
 // Answer is what a handler fills: a status, some headers, and the body. It is rendered whole before the first byte is sent, so
@@ -120,11 +121,18 @@ func (a *Answer) Data() { a.B = append(a.B, `{"data":`...) }
 // End closes the envelope.
 func (a *Answer) End() { a.B = append(a.B, '}', '\n') }
 
+// One writes the whole envelope of a single resource.
+func (a *Answer) One(v any) {
+	a.Data()
+	a.B = wire.AppendJSON(a.B, v)
+	a.End()
+}
+
 // Meta closes the list of data and appends the page's meta.
 func (a *Answer) Meta(p Page, total int64) { a.MetaWith(p, total, "", nil) }
 
-// MetaWith is Meta with one more member, which value appends; an empty name means none.
-func (a *Answer) MetaWith(p Page, total int64, name string, value func(b []byte) []byte) {
+// MetaWith is Meta with one more member; an empty name means none.
+func (a *Answer) MetaWith(p Page, total int64, name string, value any) {
 	last := max(1, (total+p.PerPage-1)/p.PerPage)
 	a.B = append(a.B, `,"meta":{"current_page":`...)
 	a.B = strconv.AppendInt(a.B, p.Number, 10)
@@ -136,7 +144,7 @@ func (a *Answer) MetaWith(p Page, total int64, name string, value func(b []byte)
 	a.B = strconv.AppendInt(a.B, total, 10)
 	if name != "" {
 		a.B = append(a.B, `,"`+name+`":`...)
-		a.B = value(a.B)
+		a.B = wire.AppendJSON(a.B, value)
 	}
 	a.B = append(a.B, '}')
 }

@@ -5,10 +5,16 @@ import (
 	"net/http"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
 )
 
 // PageReader reads one page of a list, and how many there are in all.
 type PageReader[Thing any] func(ctx context.Context, q database.Querier, limit, offset int64) ([]Thing, int64, error)
+
+// ListOf is List for things whose JSON is that of their shape.
+func ListOf[Thing, Shape any](w http.ResponseWriter, r *Request, read PageReader[Thing], shape func(t *Thing) Shape) error {
+	return List(w, r, read, func(b []byte, t *Thing) []byte { return wire.AppendJSON(b, shape(t)) })
+}
 
 // List answers with the page that the query asks for, each of its things as render appends it. What else the query may say was read by the caller,
 // save with, of which a list like this knows nothing.

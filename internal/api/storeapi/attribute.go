@@ -201,9 +201,7 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
-		out.Data()
-		out.B = appendImpact(out.B, h.kind, seen)
-		out.End()
+		out.One(impactOf(h.kind, seen))
 		return nil
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
@@ -223,56 +225,26 @@ func rangeValue(isRange bool, v catalog.Value) string {
 	return "null"
 }
 
-// appendImpact writes what an edit would do.
-func appendImpact(b []byte, kind catalog.Kind, seen *catalog.Impact) []byte {
-	if kind == catalog.Option {
-		b = append(b, `{"variants":[`...)
-		for i, v := range seen.Variants {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, `{"id":"`...)
-			b = v.ID.Append(b)
-			b = append(b, `","product_id":"`...)
-			b = v.ProductID.Append(b)
-			b = append(b, `","sku":`...)
-			b = wire.AppendString(b, v.SKU)
-			b = append(b, '}')
+// impactOf returns what an edit would do: a spec.OptionImpact or a spec.FeatureImpact.
+func impactOf(kind catalog.Kind, seen *catalog.Impact) any {
+	var collisions []spec.Collision
+	for _, c := range seen.Collisions {
+		collision := spec.Collision{ProductID: openapi.ID(c.ProductID)}
+		for _, v := range c.VariantIDs {
+			collision.VariantIDs = append(collision.VariantIDs, openapi.ID(v))
 		}
-		b = append(b, `],"variants_total":`...)
-		b = strconv.AppendInt(b, seen.VariantsTotal, 10)
-	} else {
-		b = append(b, `{"products":[`...)
-		for i, p := range seen.Products {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, `{"id":"`...)
-			b = p.ID.Append(b)
-			b = append(b, `","name":`...)
-			b = wire.AppendString(b, p.Name)
-			b = append(b, '}')
-		}
-		b = append(b, `],"products_total":`...)
-		b = strconv.AppendInt(b, seen.ProductsTotal, 10)
+		collisions = append(collisions, collision)
 	}
-	b = append(b, `,"collisions":[`...)
-	for i, c := range seen.Collisions {
-		if i > 0 {
-			b = append(b, ',')
+	if kind == catalog.Feature {
+		impact := spec.FeatureImpact{ProductsTotal: seen.ProductsTotal, Collisions: collisions}
+		for _, p := range seen.Products {
+			impact.Products = append(impact.Products, spec.ImpactProduct{ID: openapi.ID(p.ID), Name: p.Name})
 		}
-		b = append(b, `{"product_id":"`...)
-		b = c.ProductID.Append(b)
-		b = append(b, `","variant_ids":[`...)
-		for j, v := range c.VariantIDs {
-			if j > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, '"')
-			b = v.Append(b)
-			b = append(b, '"')
-		}
-		b = append(b, "]}"...)
+		return impact
 	}
-	return append(b, "]}"...)
+	impact := spec.OptionImpact{VariantsTotal: seen.VariantsTotal, Collisions: collisions}
+	for _, v := range seen.Variants {
+		impact.Variants = append(impact.Variants, spec.ImpactVariant{ID: openapi.ID(v.ID), ProductID: openapi.ID(v.ProductID), SKU: v.SKU})
+	}
+	return impact
 }

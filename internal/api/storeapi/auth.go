@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
@@ -41,13 +43,7 @@ func (api *API) requestLogin(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		out.Status = http.StatusAccepted
-		out.Data()
-		out.B = append(out.B, `{"request_id":"`...)
-		out.B = login.ID.Append(out.B)
-		out.B = append(out.B, `","expires_at":`...)
-		out.B = r.Dates().AppendJSON(out.B, login.ExpiresAt)
-		out.B = append(out.B, '}')
-		out.End()
+		out.One(spec.LoginRequested{RequestID: openapi.ID(login.ID), ExpiresAt: openapi.NewDate(login.ExpiresAt, r.Dates())})
 		return nil
 	})
 }
@@ -111,15 +107,9 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
-		out.Data()
-		out.B = append(out.B, `{"token":`...)
-		out.B = wire.AppendString(out.B, session.Token)
-		out.B = append(out.B, `,"expires_at":`...)
-		out.B = dates.AppendJSON(out.B, session.ExpiresAt)
-		out.B = append(out.B, `,"customer":`...)
-		out.B = appendCustomer(out.B, &session.Customer, dates)
-		out.B = append(out.B, '}')
-		out.End()
+		out.One(spec.CustomerSession{
+			Token: session.Token, ExpiresAt: openapi.NewDate(session.ExpiresAt, dates), Customer: customerOf(&session.Customer, dates),
+		})
 		return nil
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
@@ -14,10 +16,10 @@ import (
 )
 
 // categories are the handlers of categories.
-func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit] {
-	return namedThings[catalog.Category, catalog.CategoryEdit]{
+func (api *API) categories() namedThings[catalog.Category, catalog.CategoryEdit, spec.Category] {
+	return namedThings[catalog.Category, catalog.CategoryEdit, spec.Category]{
 		noun: "category", path: "/v2/categories",
-		read: readCategory, append: appendCategory,
+		read: readCategory, shape: categoryOf,
 		tag: func(c *catalog.Category) (catalog.CategoryID, int64) { return c.ID, c.Version },
 		uses: namedUses[catalog.Category, catalog.CategoryEdit]{
 			list: api.listCategories, one: api.catalog.Categories.Find, create: api.catalog.Categories.Create, edit: api.catalog.Categories.Edit, delete: api.catalog.Categories.Delete,
@@ -76,24 +78,9 @@ func readCategory(body io.Reader) (catalog.CategoryEdit, error) {
 	return e, err
 }
 
-func appendCategory(b []byte, c *catalog.Category, dates *locale.Dates) []byte {
-	b = append(b, `{"id":"`...)
-	b = c.ID.Append(b)
-	b = append(b, `","external_id":`...)
-	b = appendOptional(b, c.ExternalID)
-	b = append(b, `,"name":`...)
-	b = wire.AppendString(b, c.Name)
-	b = append(b, `,"parent_id":`...)
-	if c.ParentID == nil {
-		b = append(b, "null"...)
-	} else {
-		b = append(b, '"')
-		b = c.ParentID.Append(b)
-		b = append(b, '"')
+func categoryOf(c *catalog.Category, dates *locale.Dates) spec.Category {
+	return spec.Category{
+		ID: openapi.ID(c.ID), ExternalID: openapi.OrNull(c.ExternalID), Name: c.Name, ParentID: openapi.IDOrNull(c.ParentID),
+		CreatedAt: openapi.NewDate(c.CreatedAt, dates), UpdatedAt: openapi.NewDate(c.UpdatedAt, dates),
 	}
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, c.CreatedAt)
-	b = append(b, `,"updated_at":`...)
-	b = dates.AppendJSON(b, c.UpdatedAt)
-	return append(b, '}')
 }

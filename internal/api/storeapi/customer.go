@@ -6,6 +6,8 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/contact"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
@@ -27,9 +29,9 @@ func (api *API) listCustomers(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	f.From, f.Before = period.From, period.Before
 	dates := r.Dates()
-	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]customer.Customer, int64, error) {
+	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]customer.Customer, int64, error) {
 		return api.customers.Customers(ctx, q, r.Principal.Store.ID, f, limit, offset)
-	}, func(b []byte, c *customer.Customer) []byte { return appendCustomer(b, c, dates) })
+	}, func(c *customer.Customer) spec.Customer { return customerOf(c, dates) })
 }
 
 func (api *API) oneCustomer(w http.ResponseWriter, r *httpapi.Request) error {
@@ -105,31 +107,17 @@ func readProfile(body io.Reader) (customer.Edit, error) {
 // answerCustomer renders a customer with the ETag.
 func answerCustomer(r *httpapi.Request, out *httpapi.Answer, c *customer.Customer) {
 	out.ETag = httpapi.ETag(c.Version)
-	out.Data()
-	out.B = appendCustomer(out.B, c, r.Dates())
-	out.End()
+	out.One(customerOf(c, r.Dates()))
 }
 
-func appendCustomer(b []byte, c *customer.Customer, dates *locale.Dates) []byte {
-	name := &c.Name
-	if c.Name == "" {
-		name = nil
+func customerOf(c *customer.Customer, dates *locale.Dates) spec.Customer {
+	shape := spec.Customer{
+		ID: openapi.ID(c.ID), Email: openapi.OrNull(c.Email), Phone: openapi.OrNull(c.Phone),
+		Login:     spec.CustomerLogin{Email: openapi.OrNull(c.LoginEmail), Phone: openapi.OrNull(c.LoginPhone)},
+		CreatedAt: openapi.NewDate(c.CreatedAt, dates), UpdatedAt: openapi.NewDate(c.UpdatedAt, dates),
 	}
-	b = append(b, `{"id":"`...)
-	b = c.ID.Append(b)
-	b = append(b, `","name":`...)
-	b = appendOptional(b, name)
-	b = append(b, `,"email":`...)
-	b = appendOptional(b, c.Email)
-	b = append(b, `,"phone":`...)
-	b = appendOptional(b, c.Phone)
-	b = append(b, `,"login":{"email":`...)
-	b = appendOptional(b, c.LoginEmail)
-	b = append(b, `,"phone":`...)
-	b = appendOptional(b, c.LoginPhone)
-	b = append(b, `},"created_at":`...)
-	b = dates.AppendJSON(b, c.CreatedAt)
-	b = append(b, `,"updated_at":`...)
-	b = dates.AppendJSON(b, c.UpdatedAt)
-	return append(b, '}')
+	if c.Name != "" {
+		shape.Name = openapi.NotNull(c.Name)
+	}
+	return shape
 }

@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/customer"
@@ -256,18 +257,22 @@ func TestSchemas_fitWhatIsRendered(t *testing.T) {
 	friend := stranger
 	friend.Name, friend.Phone = "Anna", new("+79123456789")
 
+	withSettings := storeOf(shop, dates)
+	withSettings.Settings = storeSettingsOf(protection.Settings{Active: true, Actions: []protection.ProtectedAction{{Action: protection.OrderSubmission}}}, language)
+	shape := func(v any) string { return string(wire.AppendJSON(nil, v)) }
+
 	for schema, texts := range map[string][]string{
-		"Customer":      {string(appendCustomer(nil, &stranger, dates)), string(appendCustomer(nil, &friend, dates))},
+		"Customer":      {shape(customerOf(&stranger, dates)), shape(customerOf(&friend, dates))},
 		"Order":         {string(empty.AppendJSON(nil, dates)), string(ordered.AppendJSON(nil, dates)), string(appendNewOrder(nil, &empty, "ot_x", dates))},
 		"DateObject":    {string(dates.AppendJSON(nil, at))},
-		"Store":         {string(appendStore(nil, shop, dates)) + "}", string(appendStoreSettings(appendStore(nil, shop, dates), protection.Settings{Active: true, Actions: []protection.ProtectedAction{{Action: protection.OrderSubmission}}}, language)) + "}"},
+		"Store":         {shape(storeOf(shop, dates)), shape(withSettings)},
 		"VariantOption": {whole(option, attribute), string(option.head(nil, attribute)) + "}"},
 		"Feature":       {whole(feature, attribute), whole(feature, ranged), string(feature.head(nil, ranged)) + "}"},
-		"OptionImpact":  {string(appendImpact(nil, catalog.Option, impact)), string(appendImpact(nil, catalog.Option, &catalog.Impact{}))},
-		"FeatureImpact": {string(appendImpact(nil, catalog.Feature, impact)), string(appendImpact(nil, catalog.Feature, &catalog.Impact{}))},
-		"Category":      {string(appendCategory(nil, &root, dates)), string(appendCategory(nil, &child, dates))},
-		"Image":         {string(appendWholeImage(nil, "http://shop.example", shop.ID, &photo, dates)), string(appendWholeImage(nil, "http://shop.example", shop.ID, &owned, dates))},
-		"Stock":         {string(appendStock(nil, &stock, dates)), string(appendStock(nil, &known, dates))},
+		"OptionImpact":  {shape(impactOf(catalog.Option, impact)), shape(impactOf(catalog.Option, &catalog.Impact{}))},
+		"FeatureImpact": {shape(impactOf(catalog.Feature, impact)), shape(impactOf(catalog.Feature, &catalog.Impact{}))},
+		"Category":      {shape(categoryOf(&root, dates)), shape(categoryOf(&child, dates))},
+		"Image":         {shape(imageOf("http://shop.example", shop.ID, &photo, dates)), shape(imageOf("http://shop.example", shop.ID, &owned, dates))},
+		"Stock":         {shape(stockOf(&stock, dates)), shape(stockOf(&known, dates))},
 		"Product":       {product(bare, false), product(bare, true), product(full, true)},
 		"Variant":       {string(alone.variant(nil, &variant)), string(alone.variant(nil, &catalog.Variant{ID: variant.ID}))},
 		"Feedback": {

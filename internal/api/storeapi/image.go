@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/access"
@@ -20,11 +21,9 @@ type images struct{ *API }
 
 func (h images) list(w http.ResponseWriter, r *httpapi.Request) error {
 	base, dates := h.imageBase(r), r.Dates()
-	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Image, int64, error) {
+	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]catalog.Image, int64, error) {
 		return h.catalog.Images.List(ctx, q, r.Principal.Store.ID, seesArchived(r), limit, offset)
-	}, func(b []byte, im *catalog.Image) []byte {
-		return appendWholeImage(b, base, r.Principal.Store.ID, im, dates)
-	})
+	}, func(im *catalog.Image) spec.Image { return imageOf(base, r.Principal.Store.ID, im, dates) })
 }
 
 // seesArchived says whether the credential is shown what is out of the shop.
@@ -147,7 +146,5 @@ func (h images) pathID(r *httpapi.Request) (catalog.ImageID, error) {
 // answer renders one image with its ETag.
 func (h images) answer(r *httpapi.Request, out *httpapi.Answer, im *catalog.Image) {
 	out.ETag = httpapi.ETag(im.Version)
-	out.Data()
-	out.B = appendWholeImage(out.B, h.imageBase(r), r.Principal.Store.ID, im, r.Dates())
-	out.End()
+	out.One(imageOf(h.imageBase(r), r.Principal.Store.ID, im, r.Dates()))
 }

@@ -6,15 +6,16 @@ import (
 	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
 // imageBase is the address of this server as the files of images are named by: that of --public-url, or else the one that the request
-// came to. It is escaped as it stands inside a JSON string.
+// came to.
 func (api *API) imageBase(r *httpapi.Request) string {
 	base := api.publicURL
 	if base == "" {
@@ -29,43 +30,28 @@ func (api *API) imageBase(r *httpapi.Request) string {
 			}
 		}
 	}
-	quoted := wire.AppendString(nil, base)
-	return string(quoted[1 : len(quoted)-1])
+	return base
 }
 
-// appendImage writes an image as it stands inside a product.
+// imageOf is an image as it is read by itself.
+func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dates) spec.Image {
+	url := func(size imagefile.Size) string { return string(appendImageURL(nil, base, storeID, im, size)) }
+	shape := spec.Image{
+		ID: openapi.ID(im.ID), ExternalID: openapi.OrNull(im.ExternalID), OwnerID: openapi.IDOrNull(im.ProductID),
+		URL: url(imagefile.Original), Width: im.Width, Height: im.Height, Thumbnails: spec.Thumbnails{Small: url(imagefile.Small), Medium: url(imagefile.Medium)},
+		CreatedAt: openapi.NewDate(im.CreatedAt, dates), UpdatedAt: openapi.NewDate(im.UpdatedAt, dates),
+	}
+	if im.ProductID != nil {
+		shape.OwnerType = openapi.NotNull("product")
+	}
+	return shape
+}
+
+// appendImage writes an image as it stands inside a product. The base is escaped as it stands inside a JSON string.
 func appendImage(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
 	b = append(b, `{"id":"`...)
 	b = im.ID.Append(b)
-	b = append(b, `",`...)
-	b = appendImageFiles(b, base, storeID, im)
-	return append(b, '}')
-}
-
-// appendWholeImage writes an image as it is read by itself.
-func appendWholeImage(b []byte, base string, storeID store.ID, im *catalog.Image, dates *locale.Dates) []byte {
-	b = append(b, `{"id":"`...)
-	b = im.ID.Append(b)
-	b = append(b, `","external_id":`...)
-	b = appendOptional(b, im.ExternalID)
-	if im.ProductID == nil {
-		b = append(b, `,"owner_type":null,"owner_id":null,`...)
-	} else {
-		b = append(b, `,"owner_type":"product","owner_id":"`...)
-		b = im.ProductID.Append(b)
-		b = append(b, `",`...)
-	}
-	b = appendImageFiles(b, base, storeID, im)
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, im.CreatedAt)
-	b = append(b, `,"updated_at":`...)
-	b = dates.AppendJSON(b, im.UpdatedAt)
-	return append(b, '}')
-}
-
-// appendImageFiles writes where an image and its thumbnails are, and how large it is.
-func appendImageFiles(b []byte, base string, storeID store.ID, im *catalog.Image) []byte {
-	b = append(b, `"url":"`...)
+	b = append(b, `","url":"`...)
 	b = appendImageURL(b, base, storeID, im, imagefile.Original)
 	b = append(b, `","width":`...)
 	b = strconv.AppendInt(b, im.Width, 10)
@@ -75,7 +61,7 @@ func appendImageFiles(b []byte, base string, storeID store.ID, im *catalog.Image
 	b = appendImageURL(b, base, storeID, im, imagefile.Small)
 	b = append(b, `","medium":"`...)
 	b = appendImageURL(b, base, storeID, im, imagefile.Medium)
-	return append(b, `"}`...)
+	return append(b, `"}}`...)
 }
 
 // appendImageURL writes the address of one file of an image.

@@ -13,16 +13,16 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// namedThings are the handlers of categories and of stocks: a Thing is a name and perhaps an external id, and an Edit is what a body says
-// of one.
-type namedThings[Thing, Edit any] struct {
+// namedThings are the handlers of categories and of stocks: a Thing is a name and perhaps an external id, an Edit is what a body says
+// of one, and a Shape is what is answered of it.
+type namedThings[Thing, Edit, Shape any] struct {
 	noun string
 	path string // of the list
 
-	read   func(body io.Reader) (Edit, error)
-	append func(b []byte, t *Thing, dates *locale.Dates) []byte
-	tag    func(t *Thing) (id.Of[Thing], int64) // its id and version
-	uses   namedUses[Thing, Edit]
+	read  func(body io.Reader) (Edit, error)
+	shape func(t *Thing, dates *locale.Dates) Shape
+	tag   func(t *Thing) (id.Of[Thing], int64) // its id and version
+	uses  namedUses[Thing, Edit]
 }
 
 // namedUses are the use-cases behind the handlers.
@@ -35,16 +35,16 @@ type namedUses[Thing, Edit any] struct {
 	delete func(context.Context, database.Querier, store.ID, id.Of[Thing], fault.Precondition) error
 }
 
-func (h namedThings[Thing, Edit]) list(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedThings[Thing, Edit, Shape]) list(w http.ResponseWriter, r *httpapi.Request) error {
 	read, err := h.uses.list(r)
 	if err != nil {
 		return err
 	}
 	dates := r.Dates()
-	return httpapi.List(w, r, read, func(b []byte, t *Thing) []byte { return h.append(b, t, dates) })
+	return httpapi.ListOf(w, r, read, func(t *Thing) Shape { return h.shape(t, dates) })
 }
 
-func (h namedThings[Thing, Edit]) one(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedThings[Thing, Edit, Shape]) one(w http.ResponseWriter, r *httpapi.Request) error {
 	thingID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (h namedThings[Thing, Edit]) one(w http.ResponseWriter, r *httpapi.Request)
 	})
 }
 
-func (h namedThings[Thing, Edit]) create(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedThings[Thing, Edit, Shape]) create(w http.ResponseWriter, r *httpapi.Request) error {
 	body, e, err := h.readBody(r)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (h namedThings[Thing, Edit]) create(w http.ResponseWriter, r *httpapi.Reque
 	})
 }
 
-func (h namedThings[Thing, Edit]) edit(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedThings[Thing, Edit, Shape]) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	thingID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (h namedThings[Thing, Edit]) edit(w http.ResponseWriter, r *httpapi.Request
 	})
 }
 
-func (h namedThings[Thing, Edit]) delete(w http.ResponseWriter, r *httpapi.Request) error {
+func (h namedThings[Thing, Edit, Shape]) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	thingID, err := h.pathID(r)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (h namedThings[Thing, Edit]) delete(w http.ResponseWriter, r *httpapi.Reque
 	})
 }
 
-func (h namedThings[Thing, Edit]) readBody(r *httpapi.Request) (*httpapi.Body, Edit, error) {
+func (h namedThings[Thing, Edit, Shape]) readBody(r *httpapi.Request) (*httpapi.Body, Edit, error) {
 	var e Edit
 	if _, err := r.With(); err != nil {
 		return nil, e, err
@@ -129,15 +129,13 @@ func (h namedThings[Thing, Edit]) readBody(r *httpapi.Request) (*httpapi.Body, E
 	return body, e, nil
 }
 
-func (h namedThings[Thing, Edit]) pathID(r *httpapi.Request) (id.Of[Thing], error) {
+func (h namedThings[Thing, Edit, Shape]) pathID(r *httpapi.Request) (id.Of[Thing], error) {
 	return httpapi.PathID[Thing](r, "id", h.noun)
 }
 
 // answer renders one of them with its ETag.
-func (h namedThings[Thing, Edit]) answer(r *httpapi.Request, out *httpapi.Answer, t *Thing) {
+func (h namedThings[Thing, Edit, Shape]) answer(r *httpapi.Request, out *httpapi.Answer, t *Thing) {
 	_, version := h.tag(t)
 	out.ETag = httpapi.ETag(version)
-	out.Data()
-	out.B = h.append(out.B, t, r.Dates())
-	out.End()
+	out.One(h.shape(t, r.Dates()))
 }

@@ -3,13 +3,12 @@ package storeapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/search"
 )
@@ -81,78 +80,41 @@ func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi
 		out.End()
 		return render.marks, nil
 	}
-	out.MetaWith(page, found.Total, "facets", func(b []byte) []byte {
-		return appendFacets(b, found.Facets, r.Principal.Store.Language())
-	})
+	out.MetaWith(page, found.Total, "facets", facetsOf(found.Facets, r.Principal.Store.Language()))
 	out.End()
 	return render.marks, out.Spill()
 }
 
-func appendFacets(b []byte, f *search.Facets, language locale.Locale) []byte {
-	b = append(b, `{"features":`...)
-	b = appendList(b, f.Features, func(b []byte, one *search.Facet) []byte {
-		b = appendFacetHead(b, one)
-		b = append(b, `,"field_type":`...)
-		b = appendChoice(b, language, "field_type", string(one.FieldType))
-		b = appendFacetValues(b, one)
-		return append(appendSpan(append(b, `,"range":`...), one.Range, appendFloat), '}')
-	})
-	b = append(b, `,"options":`...)
-	b = appendList(b, f.Options, func(b []byte, one *search.Facet) []byte {
-		return append(appendFacetValues(appendFacetHead(b, one), one), '}')
-	})
-	b = append(b, `,"categories":`...)
-	b = appendList(b, f.Categories, func(b []byte, c *search.CategoryCount) []byte {
-		b = append(b, `{"id":"`...)
-		b = c.ID.Append(b)
-		return appendCount(b, c.Name, c.Count)
-	})
-	b = append(b, `,"price":`...)
-	return append(appendSpan(b, f.Price, func(b []byte, m catalog.Money) []byte { return appendMoney(b, &m) }), '}')
-}
-
-func appendList[T any](b []byte, list []T, one func(b []byte, v *T) []byte) []byte {
-	b = append(b, '[')
-	for i := range list {
-		if i > 0 {
-			b = append(b, ',')
+func facetsOf(f *search.Facets, language locale.Locale) spec.Facets {
+	var shape spec.Facets
+	for i := range f.Features {
+		one := &f.Features[i]
+		feature := spec.FeatureFacet{
+			ID: openapi.ID(one.ID), Name: one.Name, Values: facetValuesOf(one),
+			FieldType: spec.FieldType{ID: string(one.FieldType), Name: language.Label("field_type." + string(one.FieldType))},
 		}
-		b = one(b, &list[i])
+		if one.Range != nil {
+			feature.Range = openapi.NotNull(spec.FeatureRange{Min: openapi.Float(one.Range.Min), Max: openapi.Float(one.Range.Max)})
+		}
+		shape.Features = append(shape.Features, feature)
 	}
-	return append(b, ']')
-}
-
-// appendFacetHead writes a facet up to its name and leaves it open.
-func appendFacetHead(b []byte, f *search.Facet) []byte {
-	b = append(b, `{"id":"`...)
-	b = f.ID.Append(b)
-	b = append(b, `","name":`...)
-	return wire.AppendString(b, f.Name)
-}
-
-func appendFacetValues(b []byte, f *search.Facet) []byte {
-	b = append(b, `,"values":`...)
-	return appendList(b, f.Values, func(b []byte, v *search.ValueCount) []byte {
-		b = append(b, `{"id":"`...)
-		b = v.ID.Append(b)
-		return appendCount(b, v.Name, v.Count)
-	})
-}
-
-// appendCount writes the rest of what is counted, behind its id.
-func appendCount(b []byte, name string, count int64) []byte {
-	b = append(b, `","name":`...)
-	b = wire.AppendString(b, name)
-	b = append(b, `,"count":`...)
-	return append(strconv.AppendInt(b, count, 10), '}')
-}
-
-func appendSpan[T any](b []byte, s *search.Span[T], one func([]byte, T) []byte) []byte {
-	if s == nil {
-		return append(b, "null"...)
+	for i := range f.Options {
+		one := &f.Options[i]
+		shape.Options = append(shape.Options, spec.OptionFacet{ID: openapi.ID(one.ID), Name: one.Name, Values: facetValuesOf(one)})
 	}
-	b = one(append(b, `{"min":`...), s.Min)
-	return append(one(append(b, `,"max":`...), s.Max), '}')
+	for _, c := range f.Categories {
+		shape.Categories = append(shape.Categories, spec.CategoryFacet{ID: openapi.ID(c.ID), Name: c.Name, Count: c.Count})
+	}
+	if f.Price != nil {
+		shape.Price = openapi.NotNull(spec.PriceRange{Min: openapi.Money(f.Price.Min), Max: openapi.Money(f.Price.Max)})
+	}
+	return shape
 }
 
-func appendFloat(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', -1, 64) }
+func facetValuesOf(f *search.Facet) []spec.FacetValue {
+	values := make([]spec.FacetValue, len(f.Values))
+	for i, v := range f.Values {
+		values[i] = spec.FacetValue{ID: openapi.ID(v.ID), Name: v.Name, Count: v.Count}
+	}
+	return values
+}

@@ -25,7 +25,7 @@ type productRender struct {
 	q       database.Querier
 	storeID store.ID
 	dates   *locale.Dates
-	base    string // of the addresses of images
+	base    string // of the addresses of images, escaped as it stands inside a JSON string
 	with    httpapi.Extras
 	// archived says that archived variants are written among the others, and of each whether it is.
 	archived bool
@@ -36,7 +36,8 @@ type productRender struct {
 func (h products) render(ctx context.Context, q database.Querier, r *httpapi.Request, with httpapi.Extras) *productRender {
 	d := &productRender{products: h, ctx: ctx, q: q, storeID: r.Principal.Store.ID, dates: r.Dates(), with: with}
 	if with["images"] {
-		d.base = h.imageBase(r)
+		quoted := wire.AppendString(nil, h.imageBase(r))
+		d.base = string(quoted[1 : len(quoted)-1])
 	}
 	return d
 }

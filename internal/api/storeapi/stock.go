@@ -5,6 +5,8 @@ import (
 	"io"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
@@ -12,10 +14,10 @@ import (
 )
 
 // stocks are the handlers of stocks.
-func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit] {
-	return namedThings[catalog.Stock, catalog.StockEdit]{
+func (api *API) stocks() namedThings[catalog.Stock, catalog.StockEdit, spec.Stock] {
+	return namedThings[catalog.Stock, catalog.StockEdit, spec.Stock]{
 		noun: "stock", path: "/v2/stocks",
-		read: readStock, append: appendStock,
+		read: readStock, shape: stockOf,
 		tag: func(t *catalog.Stock) (catalog.StockID, int64) { return t.ID, t.Version },
 		uses: namedUses[catalog.Stock, catalog.StockEdit]{
 			list: api.listStocks, one: api.catalog.Stocks.Find, create: api.catalog.Stocks.Create, edit: api.catalog.Stocks.Edit, delete: api.catalog.Stocks.Delete,
@@ -47,16 +49,9 @@ func readStock(body io.Reader) (catalog.StockEdit, error) {
 	return e, err
 }
 
-func appendStock(b []byte, t *catalog.Stock, dates *locale.Dates) []byte {
-	b = append(b, `{"id":"`...)
-	b = t.ID.Append(b)
-	b = append(b, `","external_id":`...)
-	b = appendOptional(b, t.ExternalID)
-	b = append(b, `,"name":`...)
-	b = wire.AppendString(b, t.Name)
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, t.CreatedAt)
-	b = append(b, `,"updated_at":`...)
-	b = dates.AppendJSON(b, t.UpdatedAt)
-	return append(b, '}')
+func stockOf(t *catalog.Stock, dates *locale.Dates) spec.Stock {
+	return spec.Stock{
+		ID: openapi.ID(t.ID), ExternalID: openapi.OrNull(t.ExternalID), Name: t.Name,
+		CreatedAt: openapi.NewDate(t.CreatedAt, dates), UpdatedAt: openapi.NewDate(t.UpdatedAt, dates),
+	}
 }

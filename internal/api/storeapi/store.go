@@ -3,12 +3,12 @@ package storeapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/protection"
 	"vitrine/internal/shop/store"
 )
@@ -20,58 +20,33 @@ func (api *API) store(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return r.Read(w, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-		out.ETag = httpapi.ETag(r.Principal.Store.Version)
-		out.Data()
-		out.B = appendStore(out.B, r.Principal.Store, r.Dates())
+		answer := storeOf(r.Principal.Store, r.Dates())
 		if with["settings"] {
 			captcha, err := api.protection.Settings(ctx, q, r.Principal.Store.ID)
 			if err != nil {
 				return err
 			}
-			out.B = appendStoreSettings(out.B, captcha, r.Principal.Store.Language())
+			answer.Settings = storeSettingsOf(captcha, r.Principal.Store.Language())
 		}
-		out.B = append(out.B, '}')
-		out.End()
+		out.ETag = httpapi.ETag(r.Principal.Store.Version)
+		out.One(answer)
 		return nil
 	})
 }
 
-// appendStore leaves the object open for the settings.
-func appendStore(b []byte, s store.Store, dates *locale.Dates) []byte {
-	b = append(b, `{"id":"`...)
-	b = s.ID.Append(b)
-	b = append(b, `","name":`...)
-	b = wire.AppendString(b, s.Name)
-	b = append(b, `,"timezone":`...)
-	b = wire.AppendString(b, s.Timezone)
-	b = append(b, `,"locale":`...)
-	b = wire.AppendString(b, s.Locale)
-	b = append(b, `,"currency":`...)
-	b = wire.AppendString(b, s.Currency)
-	b = append(b, `,"site_url":`...)
-	b = wire.AppendString(b, s.SiteURL)
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, s.CreatedAt)
-	b = append(b, `,"updated_at":`...)
-	return dates.AppendJSON(b, s.UpdatedAt)
+// storeOf leaves the settings out.
+func storeOf(s store.Store, dates *locale.Dates) spec.Store {
+	return spec.Store{
+		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
+		CreatedAt: openapi.NewDate(s.CreatedAt, dates), UpdatedAt: openapi.NewDate(s.UpdatedAt, dates),
+	}
 }
 
-// appendStoreSettings appends what a storefront must know to send captcha tokens. The secret key is not among it.
-func appendStoreSettings(b []byte, captcha protection.Settings, language locale.Locale) []byte {
-	b = append(b, `,"settings":{"recaptcha":{"active":`...)
-	b = strconv.AppendBool(b, captcha.Active)
-	b = append(b, `,"version":"v3","public_key":`...)
-	b = wire.AppendString(b, captcha.PublicKey)
-	b = append(b, `,"actions":[`...)
-	for i, p := range captcha.Required() {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, `{"id":`...)
-		b = wire.AppendString(b, string(p.Action))
-		b = append(b, `,"name":`...)
-		b = wire.AppendString(b, p.Action.Name(language))
-		b = append(b, '}')
+// storeSettingsOf returns what a storefront must know to send captcha tokens. The secret key is not among it.
+func storeSettingsOf(captcha protection.Settings, language locale.Locale) *spec.StoreSettings {
+	recaptcha := spec.Recaptcha{Active: captcha.Active, Version: "v3", PublicKey: captcha.PublicKey}
+	for _, p := range captcha.Required() {
+		recaptcha.Actions = append(recaptcha.Actions, spec.CaptchaAction{ID: string(p.Action), Name: p.Action.Name(language)})
 	}
-	return append(b, "]}}"...)
+	return &spec.StoreSettings{Recaptcha: recaptcha}
 }
