@@ -34,10 +34,20 @@ type CategoryEdit struct {
 const (
 	exampleClothesID = "019a8269-cf60-7d01-8fa0-1f2a3b4c5d01"
 	exampleShirtsID  = "019a8269-cf60-7d02-90b1-2a3b4c5d6e02"
-
-	exampleClothes = `{"id":"` + exampleClothesID + `","external_id":null,"name":"Clothes","parent_id":null,"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
-	exampleShirts  = `{"id":"` + exampleShirtsID + `","external_id":"1C-CAT-7","name":"T-shirts","parent_id":"` + exampleClothesID + `","created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
 )
+
+func exampleClothes() Category {
+	date := openapi.ExampleDate()
+	return Category{ID: exampleID(exampleClothesID), Name: "Clothes", CreatedAt: date, UpdatedAt: date}
+}
+
+func exampleShirts() Category {
+	date := openapi.ExampleDate()
+	return Category{
+		ID: exampleID(exampleShirtsID), ExternalID: openapi.NotNull("1C-CAT-7"), Name: "T-shirts", ParentID: openapi.NotNull(exampleID(exampleClothesID)),
+		CreatedAt: date, UpdatedAt: date,
+	}
+}
 
 // namedRefusals are those of writes of categories and stocks.
 func namedRefusals(noun string, more ...httpapi.Refusal) []httpapi.Refusal {
@@ -63,7 +73,7 @@ func categoryDocs() map[string]httpapi.Route {
 				{Name: "parent_id", Example: "root", Description: "The id of a category leaves only its children, one level deep; `root` leaves only those without a parent. Other text is 400."},
 				searchParam("the name"),
 			},
-			AnswerExamples: append(example("All", `{"data":[`+exampleClothes+`,`+exampleShirts+`],`+exampleMeta+`2}}`), example("With parent_id=root", `{"data":[`+exampleClothes+`],`+exampleMeta+`1}}`)...),
+			AnswerExamples: examples(list("All", exampleClothes(), exampleShirts()), list("With parent_id=root", exampleClothes())),
 			Refusals:       []httpapi.Refusal{unknown},
 		},
 		"POST /v2/categories": {
@@ -71,9 +81,8 @@ func categoryDocs() map[string]httpapi.Route {
 			Summary:     "Create a category",
 			Description: "Creates a category, at the root or inside another one. Only `name` is required; two categories may have the same name.",
 			Body:        NewCategory{}, BodyNeeded: true,
-			BodyExamples: append(example("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`),
-				example("At the root", `{"name":"Clothes"}`)...),
-			AnswerExamples: example("The category", `{"data":`+exampleShirts+`}`),
+			BodyExamples:   examples(body("Inside another one", `{"name":"T-shirts","external_id":"1C-CAT-7","parent_id":"`+exampleClothesID+`"}`), body("At the root", `{"name":"Clothes"}`)),
+			AnswerExamples: examples(one("The category", exampleShirts())),
 			Refusals:       namedRefusals("category", unknown, malformed),
 		},
 		"GET /v2/categories/{id}": {
@@ -81,7 +90,7 @@ func categoryDocs() map[string]httpapi.Route {
 			Summary:        "Read a category",
 			Description:    "One category. Its children are `GET /v2/categories?parent_id={id}`.",
 			InPath:         idOf("category"),
-			AnswerExamples: example("The category", `{"data":`+exampleShirts+`}`),
+			AnswerExamples: examples(one("The category", exampleShirts())),
 		},
 		"PUT /v2/categories/{id}": {
 			OperationID: "editCategory", Tag: categoryTag, Status: 200, Answer: Category{}, Tagged: true,
@@ -90,8 +99,8 @@ func categoryDocs() map[string]httpapi.Route {
 				"A category may not become its own ancestor, also where two requests move categories at the same moment.",
 			InPath: idOf("category"),
 			Body:   CategoryEdit{}, BodyNeeded: true,
-			BodyExamples:   append(example("Another name", `{"name":"Tees"}`), example("To the root", `{"parent_id":null}`)...),
-			AnswerExamples: example("The category", `{"data":`+exampleShirts+`}`),
+			BodyExamples:   examples(body("Another name", `{"name":"Tees"}`), body("To the root", `{"parent_id":null}`)),
+			AnswerExamples: examples(one("The category", exampleShirts())),
 			Refusals:       namedRefusals("category", unknown, cycle, malformed),
 		},
 		"DELETE /v2/categories/{id}": {

@@ -33,12 +33,14 @@ type ProfileEdit struct {
 	Phone openapi.Nullable[string] `json:"phone,omitempty" doc:"7 to 15 digits, in whichever way they are written. Null or empty takes it away. It does not sign in."`
 }
 
-const (
-	exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
-	exampleLoginID    = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
+const exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
 
-	exampleCustomer = `{"id":"` + exampleCustomerID + `","name":"Anna","email":"anna@example.com","phone":null,"login":{"email":"anna@example.com","phone":null},"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
-)
+func exampleCustomer() Customer {
+	email, date := openapi.NotNull("anna@example.com"), openapi.ExampleDate()
+	return Customer{
+		ID: exampleID(exampleCustomerID), Name: openapi.NotNull("Anna"), Email: email, Login: CustomerLogin{Email: email}, CreatedAt: date, UpdatedAt: date,
+	}
+}
 
 // contactRefusals are those of an e-mail address and a phone number.
 func contactRefusals() []httpapi.Refusal {
@@ -54,7 +56,7 @@ func customerDocs() map[string]httpapi.Route {
 			OperationID: "getMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
 			Summary:        "Read one's own profile",
 			Description:    "The customer whose token the request carries.",
-			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
+			AnswerExamples: examples(one("The customer", exampleCustomer())),
 		},
 		"PUT /v2/me": {
 			OperationID: "editMe", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
@@ -62,8 +64,8 @@ func customerDocs() map[string]httpapi.Route {
 			Description: "Changes the members that are sent. The e-mail address and the phone number are for reaching the customer, and need not be proven; nobody signs in with them, and what is " +
 				"in `login` stays. To sign in with another address, ask for a code there and confirm it with the customer token.",
 			Body: ProfileEdit{}, BodyNeeded: true,
-			BodyExamples:   append(example("A name", `{"name":"Anna"}`), example("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)...),
-			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
+			BodyExamples:   examples(body("A name", `{"name":"Anna"}`), body("A phone number, and no e-mail address", `{"phone":"+7 (912) 345-67-89","email":null}`)),
+			AnswerExamples: examples(one("The customer", exampleCustomer())),
 			Refusals:       contactRefusals(),
 		},
 		"GET /v2/customers": {
@@ -71,14 +73,14 @@ func customerDocs() map[string]httpapi.Route {
 			Summary:        "List customers",
 			Description:    "Those who have signed in at the shop, the newest first. `since` and `until` are about when they first did.",
 			Query:          append(periodParams(), searchParam("the name, an e-mail address or a phone number")),
-			AnswerExamples: example("All", `{"data":[`+exampleCustomer+`],`+exampleMeta+`1}}`),
+			AnswerExamples: examples(list("All", exampleCustomer())),
 		},
 		"GET /v2/customers/{id}": {
 			OperationID: "getCustomer", Tag: customerTag, Status: 200, Answer: Customer{}, Tagged: true,
 			Summary:        "Read a customer",
 			Description:    "One customer.",
 			InPath:         idOf("customer"),
-			AnswerExamples: example("The customer", `{"data":`+exampleCustomer+`}`),
+			AnswerExamples: examples(one("The customer", exampleCustomer())),
 		},
 	}
 }

@@ -117,17 +117,34 @@ type ImpactProduct struct {
 	Name string     `json:"name" example:"T-shirt"`
 }
 
-const (
-	exampleWeightHead = `{"id":"` + exampleWeightID + `","name":"Weight, kg","filterable":true,"field_type":{"id":"range","name":"Range"},"range_type":{"id":"float","name":"Decimal number"},` +
-		`"created_at":` + exampleDate + `,"updated_at":` + exampleDate
-	exampleWeight           = exampleWeightHead + `}`
-	exampleLightValue       = `{"id":"` + exampleWeight022 + `","name":"0,22","range_value":0.22,"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
-	exampleHeavyValue       = `{"id":"` + exampleWeight15 + `","name":"1.50","range_value":1.5,"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
-	exampleWeightWithValues = exampleWeightHead + `,"values":[` + exampleLightValue + `,` + exampleHeavyValue + `]}`
+func exampleWeight() Feature {
+	date := openapi.ExampleDate()
+	return Feature{
+		ID: exampleID(exampleWeightID), Name: "Weight, kg", Filterable: true, FieldType: FieldType{ID: "range", Name: "Range"},
+		RangeType: openapi.NotNull(RangeType{ID: "float", Name: "Decimal number"}), CreatedAt: date, UpdatedAt: date,
+	}
+}
 
-	exampleMaterial = `{"id":"019a8269-be50-7c01-8e99-0e1f2a3b4c01","name":"Material","filterable":false,"field_type":{"id":"select","name":"Selection"},"range_type":null,` +
-		`"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
-)
+func exampleLightValue() FeatureValue {
+	date := openapi.ExampleDate()
+	return FeatureValue{ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: openapi.NotNull[openapi.Decimal]("0.22"), CreatedAt: date, UpdatedAt: date}
+}
+
+func exampleHeavyValue() FeatureValue {
+	date := openapi.ExampleDate()
+	return FeatureValue{ID: exampleID(exampleWeight15), Name: "1.50", RangeValue: openapi.NotNull[openapi.Decimal]("1.5"), CreatedAt: date, UpdatedAt: date}
+}
+
+func exampleWeightWithValues() Feature {
+	weight := exampleWeight()
+	weight.Values = []FeatureValue{exampleLightValue(), exampleHeavyValue()}
+	return weight
+}
+
+func exampleMaterial() Feature {
+	date := openapi.ExampleDate()
+	return Feature{ID: exampleID("019a8269-be50-7c01-8e99-0e1f2a3b4c01"), Name: "Material", FieldType: FieldType{ID: "select", Name: "Selection"}, CreatedAt: date, UpdatedAt: date}
+}
 
 // What the values of a range feature follow.
 const rangeRules = "A value of a `range` feature must read as a plain decimal number: `1.5` and `1,5` alike, no exponent; whole with `range_type` `integer`. " +
@@ -149,7 +166,7 @@ func featureDocs() map[string]httpapi.Route {
 			Summary:        "List features",
 			Description:    "The features of the store, in the order in which they were made.",
 			Query:          []httpapi.Param{withValues(), searchParam("the name")},
-			AnswerExamples: append(example("Without values", `{"data":[`+exampleWeight+`,`+exampleMaterial+`],`+exampleMeta+`2}}`), example("With with=values", `{"data":[`+exampleWeightWithValues+`],`+exampleMeta+`1}}`)...),
+			AnswerExamples: examples(list("Without values", exampleWeight(), exampleMaterial()), list("With with=values", exampleWeightWithValues())),
 		},
 		"POST /v2/features": {
 			OperationID: "createFeature", Tag: featureTag, Status: 201, Answer: Feature{}, Tagged: true,
@@ -158,9 +175,8 @@ func featureDocs() map[string]httpapi.Route {
 				rangeRules,
 			Query: []httpapi.Param{withValues()},
 			Body:  NewFeature{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples: append(example("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`),
-				example("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)...),
-			AnswerExamples: append(example("With with=values", `{"data":`+exampleWeightWithValues+`}`), example("Without", `{"data":`+exampleWeight+`}`)...),
+			BodyExamples:   examples(body("Numbers to filter by range", `{"name":"Weight, kg","filterable":true,"field_type":"range","range_type":"float","values":[{"name":"0,22"},{"name":1.50}]}`), body("Words to pick from", `{"name":"Material","values":[{"name":"Cotton"},{"name":"Linen"}]}`)),
+			AnswerExamples: examples(one("With with=values", exampleWeightWithValues()), one("Without", exampleWeight())),
 			Refusals:       newRefusals(typeRefusals()...),
 		},
 		"GET /v2/features/{id}": {
@@ -169,7 +185,7 @@ func featureDocs() map[string]httpapi.Route {
 			Description:    "One feature. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
 			InPath:         idOf("feature"),
 			Query:          []httpapi.Param{withValues()},
-			AnswerExamples: append(example("With with=values", `{"data":`+exampleWeightWithValues+`}`), example("Without", `{"data":`+exampleWeight+`}`)...),
+			AnswerExamples: examples(one("With with=values", exampleWeightWithValues()), one("Without", exampleWeight())),
 		},
 		"PUT /v2/features/{id}": {
 			OperationID: "editFeature", Tag: featureTag, Status: 200, Answer: Feature{}, Tagged: true,
@@ -180,9 +196,8 @@ func featureDocs() map[string]httpapi.Route {
 			InPath: idOf("feature"),
 			Query:  []httpapi.Param{withValues()},
 			Body:   FeatureEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples: append(example("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`),
-				append(example("Make it filterable", `{"filterable":true}`), example("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)...)...),
-			AnswerExamples: append(example("Without with=values", `{"data":`+exampleWeight+`}`), example("With", `{"data":`+exampleWeightWithValues+`}`)...),
+			BodyExamples:   examples(body("Rename one value, add one, remove one", `{"values":[{"id":"`+exampleWeight022+`","name":"0.22"},{"name":2}],"removed_values":["`+exampleWeight15+`"]}`), body("Make it filterable", `{"filterable":true}`), body("Make it a range of whole numbers", `{"field_type":{"id":"range"},"range_type":{"id":"integer"}}`)),
+			AnswerExamples: examples(one("Without with=values", exampleWeight()), one("With", exampleWeightWithValues())),
 			Refusals:       valueRefusals(append(typeRefusals(), misfit)...),
 		},
 		"DELETE /v2/features/{id}": {
@@ -196,7 +211,7 @@ func featureDocs() map[string]httpapi.Route {
 			Summary:        "List the values of a feature",
 			Description:    "The values of a feature in pages, in the order in which they were added.",
 			InPath:         idOf("feature"),
-			AnswerExamples: example("Two values", `{"data":[`+exampleLightValue+`,`+exampleHeavyValue+`],`+exampleMeta+`2}}`),
+			AnswerExamples: examples(list("Two values", exampleLightValue(), exampleHeavyValue())),
 		},
 		"POST /v2/features/{id}/impact": {
 			OperationID: "getFeatureImpact", Tag: featureTag, Status: 200, Answer: FeatureImpact{},
@@ -205,8 +220,8 @@ func featureDocs() map[string]httpapi.Route {
 				"A body that the edit would refuse is refused here in the same way.",
 			InPath: idOf("feature"),
 			Body:   FeatureEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   example("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`),
-			AnswerExamples: example("One product has it", `{"data":{"products":[{"id":"`+exampleShirtID+`","name":"T-shirt"}],"products_total":1,"collisions":[]}}`),
+			BodyExamples:   examples(body("Before removing a value", `{"removed_values":["`+exampleWeight022+`"]}`)),
+			AnswerExamples: examples(one("One product has it", FeatureImpact{Products: []ImpactProduct{{ID: exampleID(exampleShirtID), Name: "T-shirt"}}, ProductsTotal: 1})),
 			Refusals:       valueRefusals(append(typeRefusals(), misfit)...),
 		},
 	}

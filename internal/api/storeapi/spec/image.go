@@ -43,13 +43,26 @@ type ImageEdit struct {
 const (
 	exampleImageID    = "019a8269-ea80-7f01-93d4-4c5d6e7f8a01"
 	exampleImageFiles = "https://api.shop.example/images/" + exampleStoreID + "/" + exampleImageID
-
-	exampleImage    = `{"id":"` + exampleImageID + `","external_id":"1C-PHOTO-7","owner_type":"product","owner_id":"` + exampleShirtID + `",` + exampleImageURLs
-	exampleNewImage = `{"id":"` + exampleImageID + `","external_id":"1C-PHOTO-7","owner_type":null,"owner_id":null,` + exampleImageURLs
-
-	exampleImageURLs = `"url":"` + exampleImageFiles + `/original.jpg","width":3000,"height":2000,"thumbnails":{"small":"` + exampleImageFiles + `/small.jpg","medium":"` + exampleImageFiles +
-		`/medium.jpg"},"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
 )
+
+func exampleThumbnails() Thumbnails {
+	return Thumbnails{Small: exampleImageFiles + "/small.jpg", Medium: exampleImageFiles + "/medium.jpg"}
+}
+
+// exampleNewImage belongs to no product.
+func exampleNewImage() Image {
+	date := openapi.ExampleDate()
+	return Image{
+		ID: exampleID(exampleImageID), ExternalID: openapi.NotNull("1C-PHOTO-7"), URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000,
+		Thumbnails: exampleThumbnails(), CreatedAt: date, UpdatedAt: date,
+	}
+}
+
+func exampleImage() Image {
+	image := exampleNewImage()
+	image.OwnerType, image.OwnerID = openapi.NotNull("product"), openapi.NotNull(exampleID(exampleShirtID))
+	return image
+}
 
 func imageDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
@@ -57,7 +70,7 @@ func imageDocs() map[string]httpapi.Route {
 			OperationID: "listImages", Tag: imageTag, Status: 200, Answer: Image{}, Listed: true,
 			Summary:        "List images",
 			Description:    "The images of the store, in the order in which they were made. Those of archived products are shown to keys that may write the catalogue, and to nobody else.",
-			AnswerExamples: example("One image", `{"data":[`+exampleImage+`],`+exampleMeta+`1}}`),
+			AnswerExamples: examples(list("One image", exampleImage())),
 		},
 		"POST /v2/images": {
 			OperationID: "createImage", Tag: imageTag, Status: 201, Answer: Image{}, Tagged: true,
@@ -67,7 +80,7 @@ func imageDocs() map[string]httpapi.Route {
 				"It belongs to nothing until a product names it in its `images`. What it is, is told by its content. " +
 				"Metadata (EXIF with its places and names, XMP, comments) is taken off without encoding the picture anew; a JPEG that lies on its side by its EXIF is turned. Animations and colour profiles stay.",
 			Form:           ImageForm{},
-			AnswerExamples: example("The image", `{"data":`+exampleNewImage+`}`),
+			AnswerExamples: examples(one("The image", exampleNewImage())),
 			Refusals: []httpapi.Refusal{
 				{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"},
 				{Status: 413, Code: "too_large", When: "the file is over 10 MiB"},
@@ -84,7 +97,7 @@ func imageDocs() map[string]httpapi.Route {
 			Summary:        "Read an image",
 			Description:    "One image. That of an archived product is 404 for keys that may not write the catalogue.",
 			InPath:         idOf("image"),
-			AnswerExamples: example("The image", `{"data":`+exampleImage+`}`),
+			AnswerExamples: examples(one("The image", exampleImage())),
 		},
 		"PUT /v2/images/{id}": {
 			OperationID: "editImage", Tag: imageTag, Status: 200, Answer: Image{}, Tagged: true,
@@ -92,8 +105,8 @@ func imageDocs() map[string]httpapi.Route {
 			Description: "Changes its `external_id`. The picture itself never changes: upload another one instead. To attach it, name it in the `images` of a product. What was read may be sent back.",
 			InPath:      idOf("image"),
 			Body:        ImageEdit{}, BodyNeeded: true,
-			BodyExamples:   append(example("Another id", `{"external_id":"1C-PHOTO-8"}`), example("Without its id in another system", `{"external_id":null}`)...),
-			AnswerExamples: example("The image", `{"data":`+exampleImage+`}`),
+			BodyExamples:   examples(body("Another id", `{"external_id":"1C-PHOTO-8"}`), body("Without its id in another system", `{"external_id":null}`)),
+			AnswerExamples: examples(one("The image", exampleImage())),
 			Refusals:       []httpapi.Refusal{{Status: 409, Code: "external_id_taken", When: "another image of the store has this `external_id`"}},
 		},
 		"DELETE /v2/images/{id}": {

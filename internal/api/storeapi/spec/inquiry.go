@@ -49,13 +49,19 @@ type NewCallback struct {
 	Recaptcha     CaptchaToken             `json:"recaptcha,omitempty"`
 }
 
-const (
-	exampleFeedbackID = "019a8269-e180-7b01-8c21-4d5e6f7a8b01"
-	exampleCallbackID = "019a8269-e180-7b02-9d32-5e6f7a8b9c02"
+func exampleFeedback() Feedback {
+	return Feedback{
+		ID: exampleID("019a8269-e180-7b01-8c21-4d5e6f7a8b01"), Name: "Anna", Email: openapi.NotNull("anna@example.com"), Message: "Do you have this in blue?",
+		CreatedAt: openapi.ExampleDate(),
+	}
+}
 
-	exampleFeedback = `{"id":"` + exampleFeedbackID + `","name":"Anna","email":"anna@example.com","phone":null,"message":"Do you have this in blue?","created_at":` + exampleDate + `}`
-	exampleCallback = `{"id":"` + exampleCallbackID + `","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":"after 18:00","created_at":` + exampleDate + `}`
-)
+func exampleCallback() Callback {
+	return Callback{
+		ID: exampleID("019a8269-e180-7b02-9d32-5e6f7a8b9c02"), Name: openapi.NotNull("Anna"), Phone: "+79123456789", PreferredTime: openapi.NotNull("after 18:00"),
+		CreatedAt: openapi.ExampleDate(),
+	}
+}
 
 // formRefusals are those of what a visitor types in.
 func formRefusals(required string) []httpapi.Refusal {
@@ -76,8 +82,8 @@ func feedbackDocs() map[string]httpapi.Route {
 			Description: "Keeps what a visitor of the shop writes, and emits `feedback.submitted`. Members that are not described, such as a rating or a topic, are kept and given " +
 				"back as they were sent. Where the store protects `feedback_request`, the body has the token of a captcha.",
 			Body: NewFeedback{}, BodyNeeded: true,
-			BodyExamples:   example("A question", `{"name":"Anna","email":"anna@example.com","message":"Do you have this in blue?"}`),
-			AnswerExamples: example("The feedback", `{"data":`+exampleFeedback+`}`),
+			BodyExamples:   examples(body("A question", `{"name":"Anna","email":"anna@example.com","message":"Do you have this in blue?"}`)),
+			AnswerExamples: examples(one("The feedback", exampleFeedback())),
 			Refusals: append(formRefusals("`name` or `message` is missing or empty"),
 				httpapi.Refusal{Status: 422, Code: "invalid_email", When: "`email` is not an e-mail address"}),
 		},
@@ -86,14 +92,14 @@ func feedbackDocs() map[string]httpapi.Route {
 			Summary:        "List feedback",
 			Description:    "The feedback that the store got, the newest first.",
 			Query:          append(periodParams(), searchParam("the name, the e-mail address, the phone number or the message")),
-			AnswerExamples: example("All", `{"data":[`+exampleFeedback+`],`+exampleMeta+`1}}`),
+			AnswerExamples: examples(list("All", exampleFeedback())),
 		},
 		"GET /v2/feedback/{id}": {
 			OperationID: "getFeedback", Tag: inquiryTag, Status: 200, Answer: Feedback{}, Tagged: true,
 			Summary:        "Read one piece of feedback",
 			Description:    "One piece of feedback. It never changes.",
 			InPath:         idOf("feedback"),
-			AnswerExamples: example("The feedback", `{"data":`+exampleFeedback+`}`),
+			AnswerExamples: examples(one("The feedback", exampleFeedback())),
 		},
 	}
 }
@@ -106,8 +112,8 @@ func callbackDocs() map[string]httpapi.Route {
 			Description: "Keeps a visitor's request to be called back, and emits `callback.submitted`. Where the store protects `callback_request`, the body has the " +
 				"token of a captcha.",
 			Body: NewCallback{}, BodyNeeded: true,
-			BodyExamples:   example("In the evening", `{"name":"Anna","phone":"+7 (912) 345-67-89","preferred_time":"after 18:00"}`),
-			AnswerExamples: example("The request", `{"data":`+exampleCallback+`}`),
+			BodyExamples:   examples(body("In the evening", `{"name":"Anna","phone":"+7 (912) 345-67-89","preferred_time":"after 18:00"}`)),
+			AnswerExamples: examples(one("The request", exampleCallback())),
 			Refusals:       formRefusals("`phone` is missing or empty"),
 		},
 		"GET /v2/interactions/callback": {
@@ -115,14 +121,14 @@ func callbackDocs() map[string]httpapi.Route {
 			Summary:        "List requests for a call",
 			Description:    "The requests for a call that the store got, the newest first.",
 			Query:          append(periodParams(), searchParam("the name, the phone number, the comment or the preferred time")),
-			AnswerExamples: example("All", `{"data":[`+exampleCallback+`],`+exampleMeta+`1}}`),
+			AnswerExamples: examples(list("All", exampleCallback())),
 		},
 		"GET /v2/interactions/callback/{id}": {
 			OperationID: "getCallback", Tag: inquiryTag, Status: 200, Answer: Callback{}, Tagged: true,
 			Summary:        "Read one request for a call",
 			Description:    "One request for a call. It never changes.",
 			InPath:         idOf("request"),
-			AnswerExamples: example("The request", `{"data":`+exampleCallback+`}`),
+			AnswerExamples: examples(one("The request", exampleCallback())),
 		},
 	}
 }

@@ -37,6 +37,8 @@ type CustomerSession struct {
 	Customer  Customer     `json:"customer"`
 }
 
+const exampleLoginID = "019a8269-f290-7c02-9e42-6f7a8b9c0d02"
+
 func loginDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
 		"POST /v2/auth/passwordless/request": {
@@ -46,8 +48,8 @@ func loginDocs() map[string]httpapi.Route {
 				"asked for with the same address. The answer is the same whoever asks, known or not. Where the store protects `passwordless_request`, the body has the token of a captcha.\n\n" +
 				"A store without a mail server keeps its mail in a mailbox, which the administration shows.",
 			Body: LoginRequest{}, BodyNeeded: true,
-			BodyExamples:   append(example("By mail", `{"email":"anna@example.com"}`), example("To a phone, with a captcha", `{"phone":"+7 (912) 345-67-89","recaptcha":{"token":"03AFcWeA…"}}`)...),
-			AnswerExamples: example("The code is on its way", `{"data":{"request_id":"`+exampleLoginID+`","expires_at":`+exampleDate+`}}`),
+			BodyExamples:   examples(body("By mail", `{"email":"anna@example.com"}`), body("To a phone, with a captcha", `{"phone":"+7 (912) 345-67-89","recaptcha":{"token":"03AFcWeA…"}}`)),
+			AnswerExamples: examples(one("The code is on its way", LoginRequested{RequestID: exampleID(exampleLoginID), ExpiresAt: openapi.ExampleDate()})),
 			Refusals: append(captchaRefusals(
 				httpapi.Refusal{Status: 422, Code: "required", When: "neither `email` nor `phone` is given"},
 				httpapi.Refusal{Status: 422, Code: "not_allowed", When: "both are given"},
@@ -63,8 +65,8 @@ func loginDocs() map[string]httpapi.Route {
 				"adds its address to that customer: they sign in with it from then on, in place of the address of the same kind that they had, and their profile shows it. To sign in as somebody else, " +
 				"send the publishable key. An address that another customer has proven is 409: nothing changes, and the code still works with the publishable key, as long as it lasts and has tries left.",
 			Body: LoginConfirmation{}, BodyNeeded: true,
-			BodyExamples:   example("The code that came", `{"request_id":"`+exampleLoginID+`","code":"042917"}`),
-			AnswerExamples: example("Signed in", `{"data":{"token":"ct_…x7Qz","expires_at":`+exampleDate+`,"customer":`+exampleCustomer+`}}`),
+			BodyExamples:   examples(body("The code that came", `{"request_id":"`+exampleLoginID+`","code":"042917"}`)),
+			AnswerExamples: examples(one("Signed in", CustomerSession{Token: "ct_…x7Qz", ExpiresAt: openapi.ExampleDate(), Customer: exampleCustomer()})),
 			Refusals: []httpapi.Refusal{
 				{Status: 401, Code: "invalid_code", When: "the code is wrong, used or expired, or was tried too often"},
 				{Status: 409, Code: "email_taken", When: "it was confirmed with a customer token, and another customer signs in with this e-mail address"},

@@ -66,24 +66,43 @@ type ImpactVariant struct {
 	SKU       string     `json:"sku" example:"TSHIRT-RED-XL"`
 }
 
-const (
-	exampleSizeHead       = `{"id":"` + exampleSizeID + `","store_id":"` + exampleStoreID + `","name":"Size","created_at":` + exampleDate + `,"updated_at":` + exampleDate
-	exampleSize           = exampleSizeHead + `}`
-	exampleSizeWithValues = exampleSizeHead + `,"values":[{"id":"` + exampleSizeM + `","name":"M"},{"id":"` + exampleSizeXL + `","name":"XL"}]}`
+const exampleSizeEdit = `{"name":"Size","values":[{"id":"` + exampleSizeM + `","name":"Medium"},{"name":"XXL"},{"name":58}],"removed_values":["` + exampleSizeXL + `"]}`
 
-	exampleSizeEdit   = `{"name":"Size","values":[{"id":"` + exampleSizeM + `","name":"Medium"},{"name":"XXL"},{"name":58}],"removed_values":["` + exampleSizeXL + `"]}`
-	exampleEditedSize = exampleSizeHead + `,"values":[{"id":"` + exampleSizeM + `","name":"Medium"},{"id":"019a8269-ad40-7b01-8c77-8c9d0e1f2a13","name":"XXL"},{"id":"019a8269-ad40-7b02-9d88-9d0e1f2a3b14","name":"58"}]}`
-	exampleSizeImpact = `{"variants":[{"id":"` + exampleShirtXL + `","product_id":"` + exampleShirtID + `","sku":"TSHIRT-RED-XL"},{"id":"019a8269-9c30-7a04-b077-8c9d0e1f2a13","product_id":"` + exampleShirtID +
-		`","sku":"TSHIRT-RED-XXL"}],"variants_total":2,"collisions":[{"product_id":"` + exampleShirtID + `","variant_ids":["` + exampleShirtXL + `","019a8269-9c30-7a04-b077-8c9d0e1f2a13"]}]}`
-)
+func exampleSize(values ...OptionValue) VariantOption {
+	date := openapi.ExampleDate()
+	return VariantOption{ID: exampleID(exampleSizeID), StoreID: exampleID(exampleStoreID), Name: "Size", CreatedAt: date, UpdatedAt: date, Values: values}
+}
+
+func exampleMedium() OptionValue { return OptionValue{ID: exampleID(exampleSizeM), Name: "M"} }
+
+func exampleExtraLarge() OptionValue { return OptionValue{ID: exampleID(exampleSizeXL), Name: "XL"} }
+
+func exampleSizeWithValues() VariantOption { return exampleSize(exampleMedium(), exampleExtraLarge()) }
+
+// exampleEditedSize is the option after exampleSizeEdit.
+func exampleEditedSize() VariantOption {
+	return exampleSize(
+		OptionValue{ID: exampleID(exampleSizeM), Name: "Medium"},
+		OptionValue{ID: exampleID("019a8269-ad40-7b01-8c77-8c9d0e1f2a13"), Name: "XXL"},
+		OptionValue{ID: exampleID("019a8269-ad40-7b02-9d88-9d0e1f2a3b14"), Name: "58"},
+	)
+}
+
+func exampleSizeImpact() OptionImpact {
+	shirt, xl, xxl := exampleID(exampleShirtID), exampleID(exampleShirtXL), exampleID("019a8269-9c30-7a04-b077-8c9d0e1f2a13")
+	return OptionImpact{
+		Variants:      []ImpactVariant{{ID: xl, ProductID: shirt, SKU: "TSHIRT-RED-XL"}, {ID: xxl, ProductID: shirt, SKU: "TSHIRT-RED-XXL"}},
+		VariantsTotal: 2, Collisions: []Collision{{ProductID: shirt, VariantIDs: []openapi.ID{xl, xxl}}},
+	}
+}
 
 func optionDocs() map[string]httpapi.Route {
 	edit := httpapi.Route{
 		Tag: optionTag, Status: 200, Answer: VariantOption{}, Tagged: true,
 		InPath: idOf("option"), Query: []httpapi.Param{withValues()},
 		Body: VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
-		BodyExamples:   example("Rename one value, add two, remove one", exampleSizeEdit),
-		AnswerExamples: append(example("With with=values", `{"data":`+exampleEditedSize+`}`), example("Without", `{"data":`+exampleSize+`}`)...),
+		BodyExamples:   examples(body("Rename one value, add two, remove one", exampleSizeEdit)),
+		AnswerExamples: examples(one("With with=values", exampleEditedSize()), one("Without", exampleSize())),
 		Refusals:       valueRefusals(),
 	}
 	byOption, byValues := edit, edit
@@ -100,9 +119,8 @@ func optionDocs() map[string]httpapi.Route {
 		"that is `DELETE /v2/variant-options/{id}`. The request has a body, so check that your HTTP client sends one with DELETE; if it cannot, send the same body with PUT.\n\n" +
 		"Every variant that had a removed value loses this option and keeps its others. Variants whose combinations become equal by that are kept.\n\n" + editRules
 	remove.Body = VariantOptionRemoval{}
-	remove.BodyExamples = append(example("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`),
-		example("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`)...)
-	remove.AnswerExamples = example("Without with=values", `{"data":`+exampleSize+`}`)
+	remove.BodyExamples = examples(body("Remove a value", `{"removed_values":["`+exampleSizeXL+`"]}`), body("Remove one, add one", `{"removed_values":["`+exampleSizeXL+`"],"values":[{"name":"XXL"}]}`))
+	remove.AnswerExamples = examples(one("Without with=values", exampleSize()))
 	remove.Refusals = append([]httpapi.Refusal{{Status: 422, Code: "required", When: "`removed_values` is missing or empty"}}, valueRefusals()...)
 
 	return map[string]httpapi.Route{
@@ -111,7 +129,7 @@ func optionDocs() map[string]httpapi.Route {
 			Summary:        "List options",
 			Description:    "The options of the store, in the order in which they were made.",
 			Query:          []httpapi.Param{withValues(), searchParam("the name")},
-			AnswerExamples: append(example("With with=values", `{"data":[`+exampleSizeWithValues+`],`+exampleMeta+`1}}`), example("Without", `{"data":[`+exampleSize+`],`+exampleMeta+`1}}`)...),
+			AnswerExamples: examples(list("With with=values", exampleSizeWithValues()), list("Without", exampleSize())),
 		},
 		"POST /v2/variant-options": {
 			OperationID: "createVariantOption", Tag: optionTag, Status: 201, Answer: VariantOption{}, Tagged: true,
@@ -120,8 +138,8 @@ func optionDocs() map[string]httpapi.Route {
 				"A name is a string or a number; a number is stored as it was written. Two values may have the same name.",
 			Query: []httpapi.Param{withValues()},
 			Body:  NewVariantOption{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   append(example("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), example("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)...),
-			AnswerExamples: append(example("With with=values", `{"data":`+exampleSizeWithValues+`}`), example("Without", `{"data":`+exampleSize+`}`)...),
+			BodyExamples:   examples(body("Sizes", `{"name":"Size","values":[{"name":"M"},{"name":"XL"}]}`), body("Numbers, without quotes", `{"name":"Waist","values":[{"name":30},{"name":32.5}]}`)),
+			AnswerExamples: examples(one("With with=values", exampleSizeWithValues()), one("Without", exampleSize())),
 			Refusals:       newRefusals(),
 		},
 		"GET /v2/variant-options/{id}": {
@@ -130,7 +148,7 @@ func optionDocs() map[string]httpapi.Route {
 			Description:    "One option. With `with=values` all its values come with it, however many; to read a long list in pages take `…/values`.",
 			InPath:         idOf("option"),
 			Query:          []httpapi.Param{withValues()},
-			AnswerExamples: append(example("With with=values", `{"data":`+exampleSizeWithValues+`}`), example("Without", `{"data":`+exampleSize+`}`)...),
+			AnswerExamples: examples(one("With with=values", exampleSizeWithValues()), one("Without", exampleSize())),
 		},
 		"PUT /v2/variant-options/{id}": byOption,
 		"DELETE /v2/variant-options/{id}": {
@@ -144,7 +162,7 @@ func optionDocs() map[string]httpapi.Route {
 			Summary:        "List the values of an option",
 			Description:    "The values of an option in pages, in the order in which they were added.",
 			InPath:         idOf("option"),
-			AnswerExamples: example("Two values", `{"data":[{"id":"`+exampleSizeM+`","name":"M"},{"id":"`+exampleSizeXL+`","name":"XL"}],`+exampleMeta+`2}}`),
+			AnswerExamples: examples(list("Two values", exampleMedium(), exampleExtraLarge())),
 		},
 		"POST /v2/variant-options/{id}/impact": {
 			OperationID: "getVariantOptionImpact", Tag: optionTag, Status: 200, Answer: OptionImpact{},
@@ -153,8 +171,8 @@ func optionDocs() map[string]httpapi.Route {
 				"afterwards; both lists show at most 1,000. A body that the edit would refuse is refused here in the same way.",
 			InPath: idOf("option"),
 			Body:   VariantOptionEdit{}, BodyNeeded: true, BodyAnyLen: true,
-			BodyExamples:   example("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`),
-			AnswerExamples: example("Two variants would become alike", `{"data":`+exampleSizeImpact+`}`),
+			BodyExamples:   examples(body("Before removing a value", `{"removed_values":["`+exampleSizeXL+`"]}`)),
+			AnswerExamples: examples(one("Two variants would become alike", exampleSizeImpact())),
 			Refusals:       valueRefusals(),
 		},
 		"PUT /v2/product-variants/{id}":    byValues,

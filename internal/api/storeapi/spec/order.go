@@ -110,25 +110,51 @@ type OrderSubmission struct {
 	Recaptcha CaptchaToken             `json:"recaptcha,omitempty"`
 }
 
-const (
-	exampleOrderID     = "019a8269-f290-7c01-8e43-6f7a8b9c0d01"
-	exampleOrderItemID = "019a8269-f290-7c02-9f54-7a8b9c0d1e02"
+const reachOrder = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
 
-	exampleOrderItems = `"items":[{"id":"` + exampleOrderItemID + `","variant_id":"` + exampleShirtM + `","product_id":"` + exampleShirtID + `","name":"T-shirt M","sku":"TSHIRT-M",` +
-		`"options":[{"id":"` + exampleSizeID + `","name":"Size","value":{"id":"` + exampleSizeM + `","name":"M"}}],"price":1990.5,"quantity":2,"total":3981}],"total":3981,"currency":"EUR",`
-	exampleDraft = `{"id":"` + exampleOrderID + `","number":null,"state":"draft",` + exampleOrderItems + `"contact":{"name":null,"phone":null,"email":null},` +
-		`"delivery":{"address":null,"comment":null},"comment":null,"customer_id":null,"submitted_at":null,"confirmed_at":null,"completed_at":null,"cancelled_at":null,` +
-		`"created_at":` + exampleDate + `,"updated_at":` + exampleDate
-	exampleOrderContact = `"contact":{"name":"Anna","phone":"+79123456789","email":null},"delivery":{"address":"12 Harbour Street, Kiel","comment":null},"comment":null,"customer_id":null,` +
-		`"submitted_at":` + exampleDate
-	exampleOrderDates     = `,"created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
-	exampleSubmittedOrder = `{"id":"` + exampleOrderID + `","number":1042,"state":"submitted",` + exampleOrderItems + exampleOrderContact + `,"confirmed_at":null,"completed_at":null,"cancelled_at":null` + exampleOrderDates
-	exampleConfirmedOrder = `{"id":"` + exampleOrderID + `","number":1042,"state":"confirmed",` + exampleOrderItems + exampleOrderContact + `,"confirmed_at":` + exampleDate + `,"completed_at":null,"cancelled_at":null` + exampleOrderDates
-	exampleCompletedOrder = `{"id":"` + exampleOrderID + `","number":1042,"state":"completed",` + exampleOrderItems + exampleOrderContact + `,"confirmed_at":` + exampleDate + `,"completed_at":` + exampleDate + `,"cancelled_at":null` + exampleOrderDates
-	exampleCancelledOrder = `{"id":"` + exampleOrderID + `","number":1042,"state":"cancelled",` + exampleOrderItems + exampleOrderContact + `,"confirmed_at":null,"completed_at":null,"cancelled_at":` + exampleDate + exampleOrderDates
+func exampleDraft() Order {
+	date := openapi.ExampleDate()
+	return Order{
+		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: "draft", Total: 3981_0000, Currency: "EUR", CreatedAt: date, UpdatedAt: date,
+		Items: []OrderItem{{
+			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM), ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
+			Options: exampleOptions(exampleMedium()), Price: 1990_5000, Quantity: "2", Total: 3981_0000,
+		}},
+	}
+}
 
-	reachOrder = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
-)
+// exampleNewDraft has the token that is shown once.
+func exampleNewDraft() Order {
+	o := exampleDraft()
+	o.OrderToken = "ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"
+	return o
+}
+
+func exampleSubmittedOrder() Order {
+	o := exampleDraft()
+	o.Number, o.State, o.SubmittedAt = openapi.NotNull[int64](1042), "submitted", openapi.NotNull(openapi.ExampleDate())
+	o.Contact = OrderContact{Name: openapi.NotNull("Anna"), Phone: openapi.NotNull("+79123456789")}
+	o.Delivery.Address = openapi.NotNull("12 Harbour Street, Kiel")
+	return o
+}
+
+func exampleConfirmedOrder() Order {
+	o := exampleSubmittedOrder()
+	o.State, o.ConfirmedAt = "confirmed", o.SubmittedAt
+	return o
+}
+
+func exampleCompletedOrder() Order {
+	o := exampleConfirmedOrder()
+	o.State, o.CompletedAt = "completed", o.SubmittedAt
+	return o
+}
+
+func exampleCancelledOrder() Order {
+	o := exampleSubmittedOrder()
+	o.State, o.CancelledAt = "cancelled", o.SubmittedAt
+	return o
+}
 
 func orderToken() []httpapi.Param {
 	return []httpapi.Param{{Name: "X-Order-Token", Description: "The `order_token` of the order, for guests."}}
@@ -174,7 +200,7 @@ func orderDocs() map[string]httpapi.Route {
 			Query: append([]httpapi.Param{
 				{Name: "state", Example: "submitted", Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
 			}, append(periodParams(), searchParam("the name, the phone number or the e-mail address of the contact, or be the number"))...),
-			AnswerExamples: example("What waits for the shop", `{"data":[`+exampleSubmittedOrder+`],`+exampleMeta+`1}}`),
+			AnswerExamples: examples(list("What waits for the shop", exampleSubmittedOrder())),
 			Refusals:       []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "the key may not read the orders of the store"}},
 		},
 		"POST /v2/orders": {
@@ -183,8 +209,8 @@ func orderDocs() map[string]httpapi.Route {
 			Description: "Makes a cart: an order in state `draft`. It may be empty. Names and prices come from the catalogue, and follow it until the order is submitted; nothing is " +
 				"reserved. The answer has an `order_token`, by which a guest reaches the order from then on. With a customer token the order is the customer's.",
 			Body: OrderInput{}, BodyNeeded: true,
-			BodyExamples:   append(example("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), example("An empty cart", `{}`)...),
-			AnswerExamples: example("The draft", `{"data":`+exampleDraft+`,"order_token":"ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"}}`),
+			BodyExamples:   examples(body("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), body("An empty cart", `{}`)),
+			AnswerExamples: examples(one("The draft", exampleNewDraft())),
 			Refusals:       slices.Concat(lineRefusals(), orderTextRefusals()),
 		},
 		"GET /v2/orders/{id}": {
@@ -192,7 +218,7 @@ func orderDocs() map[string]httpapi.Route {
 			Summary:     "Read an order",
 			Description: "One order with its items." + reachOrder,
 			InPath:      idOf("order"), Headers: orderToken(),
-			AnswerExamples: append(example("A draft", `{"data":`+exampleDraft+`}}`), example("A submitted order", `{"data":`+exampleSubmittedOrder+`}`)...),
+			AnswerExamples: examples(one("A draft", exampleDraft()), one("A submitted order", exampleSubmittedOrder())),
 		},
 		"PUT /v2/orders/{id}": {
 			OperationID: "editOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
@@ -201,8 +227,8 @@ func orderDocs() map[string]httpapi.Route {
 				reachOrder,
 			InPath: idOf("order"), Headers: orderToken(),
 			Body: OrderInput{}, BodyNeeded: true,
-			BodyExamples:   append(example("Other items", `{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`), example("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)...),
-			AnswerExamples: example("The draft", `{"data":`+exampleDraft+`}}`),
+			BodyExamples:   examples(body("Other items", `{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`), body("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
+			AnswerExamples: examples(one("The draft", exampleDraft())),
 			Refusals:       slices.Concat(lineRefusals(notADraft()), orderTextRefusals()),
 		},
 		"POST /v2/orders/{id}/items": {
@@ -211,8 +237,8 @@ func orderDocs() map[string]httpapi.Route {
 			Description: "Adds some of a variant and answers with the whole order. If the variant is in it already, its quantity grows by what is sent." + reachOrder,
 			InPath:      idOf("order"), Headers: orderToken(),
 			Body: OrderItemInput{}, BodyNeeded: true,
-			BodyExamples:   example("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`),
-			AnswerExamples: example("The draft", `{"data":`+exampleDraft+`}}`),
+			BodyExamples:   examples(body("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`)),
+			AnswerExamples: examples(one("The draft", exampleDraft())),
 			Refusals:       lineRefusals(notADraft()),
 		},
 		"PUT /v2/orders/{id}/items/{item_id}": {
@@ -221,8 +247,8 @@ func orderDocs() map[string]httpapi.Route {
 			Description: "Sets the quantity of an item and answers with the whole order. `If-Match` and ETag are those of the order." + reachOrder,
 			InPath:      itemInPath(), Headers: orderToken(),
 			Body: OrderItemEdit{}, BodyNeeded: true,
-			BodyExamples:   example("Three", `{"quantity":3}`),
-			AnswerExamples: example("The draft", `{"data":`+exampleDraft+`}}`),
+			BodyExamples:   examples(body("Three", `{"quantity":3}`)),
+			AnswerExamples: examples(one("The draft", exampleDraft())),
 			Refusals: []httpapi.Refusal{
 				notADraft(), {Status: 422, Code: "required", When: "`quantity` is missing"}, {Status: 422, Code: "wrong_type", When: "`quantity` is no number"},
 				{Status: 422, Code: "out_of_range", When: "`quantity` is not more than 0, or has too many digits; or the order would cost too much"},
@@ -243,8 +269,8 @@ func orderDocs() map[string]httpapi.Route {
 				"token becomes the customer's. Where the store protects `order_submission`, the body has the token of a captcha." + reachOrder,
 			InPath: idOf("order"), Headers: orderToken(),
 			Body: OrderSubmission{}, BodyNeeded: true,
-			BodyExamples:   example("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`),
-			AnswerExamples: example("The order", `{"data":`+exampleSubmittedOrder+`}`),
+			BodyExamples:   examples(body("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`)),
+			AnswerExamples: examples(one("The order", exampleSubmittedOrder())),
 			Refusals: captchaRefusals(slices.Concat([]httpapi.Refusal{
 				{Status: 409, Code: "out_of_stock", When: "too little is left of some items; `errors` names them as `items[n]`"},
 				{Status: 409, Code: "unavailable", When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
@@ -258,21 +284,21 @@ func orderDocs() map[string]httpapi.Route {
 			OperationID: "confirmOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Confirm a submitted order",
 			Description: "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved stays so. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: example("The order", `{"data":`+exampleConfirmedOrder+`}`),
+			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleConfirmedOrder())),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `submitted`"}},
 		},
 		"POST /v2/orders/{id}/complete": {
 			OperationID: "completeOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Complete a confirmed order",
 			Description: "Takes what was reserved off the `quantity` of the stocks, and emits `order.completed`. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: example("The order", `{"data":`+exampleCompletedOrder+`}`),
+			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleCompletedOrder())),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `confirmed`"}},
 		},
 		"POST /v2/orders/{id}/cancel": {
 			OperationID: "cancelOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Cancel an order",
 			Description: "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: example("The order", `{"data":`+exampleCancelledOrder+`}`),
+			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleCancelledOrder())),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is neither `submitted` nor `confirmed`"}},
 		},
 	}

@@ -3,7 +3,6 @@ package spec
 import (
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json/jsontext"
@@ -162,16 +161,6 @@ func (modifiersInput) Schema(r huma.Registry) *huma.Schema {
 }
 
 const (
-	exampleShirtHead = `{"id":"` + exampleShirtID + `","external_id":"1C-000123","name":"T-shirt","description":"Heavy cotton, 220 g/m².","price":{"from":1990.5,"to":2190},` +
-		`"available":4,"archived_at":null,"created_at":` + exampleDate + `,"updated_at":` + exampleDate
-	exampleShirt = exampleShirtHead + `,"categories":[{"id":"` + exampleShirtsID + `","name":"T-shirts"}],` +
-		`"features":[{"id":"` + exampleWeightID + `","name":"Weight, kg","value":{"id":"` + exampleWeight022 + `","name":"0,22","range_value":0.22}}],` +
-		`"images":[{"id":"` + exampleImageID + `","url":"` + exampleImageFiles + `/original.jpg","width":3000,"height":2000,"thumbnails":{"small":"` + exampleImageFiles + `/small.jpg","medium":"` + exampleImageFiles + `/medium.jpg"}}],` +
-		`"modifiers":` + exampleModifiers + `,"variants":[` + exampleVariantM + `},` + exampleVariantXL + `}]}`
-	exampleVariantM = `{"id":"` + exampleShirtM + `","external_id":"1C-000123-M","name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"available":4,"options":[{"id":"` + exampleSizeID + `","name":"Size","value":{"id":"` + exampleSizeM + `","name":"M"}}],` +
-		`"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5,"reserved":1}]`
-	exampleVariantXL = `{"id":"` + exampleShirtXL + `","external_id":"1C-000123-XL","name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"available":null,"options":[{"id":"` + exampleSizeID + `","name":"Size","value":{"id":"` + exampleSizeXL + `","name":"XL"}}],` +
-		`"remainders":[]`
 	exampleModifiers = `[{"id":"wrap","name":"Gift wrap","min":0,"max":1,"required":false,"items":[{"id":"paper","name":"Paper","price":50},{"id":"box","name":"Box","price":120}]}]`
 
 	exampleNewShirt = `{"name":"T-shirt","description":"Heavy cotton, 220 g/m².","external_id":"1C-000123","categories":["` + exampleShirtsID + `"],"features":[{"feature_id":"` + exampleWeightID + `","value_id":"` + exampleWeight022 + `"}],` +
@@ -179,6 +168,34 @@ const (
 		`{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]},` +
 		`{"name":"T-shirt XL","sku":"TSHIRT-XL","price":2190,"external_id":"1C-000123-XL","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeXL + `"}]}]}`
 )
+
+// exampleShirtHead has none of the extras.
+func exampleShirtHead() Product {
+	date := openapi.ExampleDate()
+	return Product{
+		ID: exampleID(exampleShirtID), ExternalID: openapi.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
+		Price: PriceSpan{From: openapi.NotNull[openapi.Money](1990_5000), To: openapi.NotNull[openapi.Money](2190_0000)}, Available: openapi.NotNull[openapi.Decimal]("4"),
+		CreatedAt: date, UpdatedAt: date,
+	}
+}
+
+func exampleShirt() Product {
+	shirt := exampleShirtHead()
+	shirt.Categories = []CategoryRef{{ID: exampleID(exampleShirtsID), Name: "T-shirts"}}
+	shirt.Features = []ProductFeature{{ID: exampleID(exampleWeightID), Name: "Weight, kg", Value: ProductFeatureValue{
+		ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: openapi.NotNull[openapi.Decimal]("0.22"),
+	}}}
+	shirt.Images = []ProductImage{{ID: exampleID(exampleImageID), URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000, Thumbnails: exampleThumbnails()}}
+	shirt.Modifiers = exampleModifiers
+	shirt.Variants = []Variant{exampleVariantM(), exampleVariantXL()}
+	return shirt
+}
+
+func exampleArchivedShirt() Product {
+	shirt := exampleShirt()
+	shirt.ArchivedAt = openapi.NotNull(openapi.ExampleDate())
+	return shirt
+}
 
 // ProductExtras are the extras of a product, in the order in which they are written.
 func ProductExtras() []string {
@@ -230,8 +247,8 @@ func productDocs() map[string]httpapi.Route {
 				"Categories, features, options, values, stocks and images are named by their ids, so they must exist.",
 			Query: []httpapi.Param{productExtrasParam(true)},
 			Body:  NewProduct{}, BodyNeeded: true,
-			BodyExamples:   append(example("A T-shirt in two sizes", exampleNewShirt), example("The least", `{"name":"Gift card","variants":[{"price":50}]}`)...),
-			AnswerExamples: example("The product", `{"data":`+exampleShirt+`}`),
+			BodyExamples:   examples(body("A T-shirt in two sizes", exampleNewShirt), body("The least", `{"name":"Gift card","variants":[{"price":50}]}`)),
+			AnswerExamples: examples(one("The product", exampleShirt())),
 			Refusals:       productRefusals(),
 		},
 		"GET /v2/products/{id}": {
@@ -240,7 +257,7 @@ func productDocs() map[string]httpapi.Route {
 			Description:    "One product with all that belongs to it; archived variants are left out. An archived product is 404 for keys that may not write the catalogue.",
 			InPath:         idOf("product"),
 			Query:          []httpapi.Param{productExtrasParam(true)},
-			AnswerExamples: example("The product", `{"data":`+exampleShirt+`}`),
+			AnswerExamples: examples(one("The product", exampleShirt())),
 		},
 		"PUT /v2/products/{id}": {
 			OperationID: "editProduct", Tag: productTag, Status: 200, Answer: Product{}, Tagged: true,
@@ -252,9 +269,8 @@ func productDocs() map[string]httpapi.Route {
 			InPath: idOf("product"),
 			Query:  []httpapi.Param{productExtrasParam(true)},
 			Body:   ProductEdit{}, BodyNeeded: true,
-			BodyExamples: append(example("New name, everything else stays", `{"name":"T-shirt, organic"}`),
-				example("One price changes, the other variant stays", `{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)...),
-			AnswerExamples: example("The product", `{"data":`+exampleShirt+`}`),
+			BodyExamples:   examples(body("New name, everything else stays", `{"name":"T-shirt, organic"}`), body("One price changes, the other variant stays", `{"variants":[{"id":"`+exampleShirtM+`","price":1790},{"external_id":"1C-000123-XL"}]}`)),
+			AnswerExamples: examples(one("The product", exampleShirt())),
 			Refusals: productRefusals(
 				httpapi.Refusal{Status: 422, Code: "unknown_variant", When: "the `id` of a variant is not that of a variant of this product"},
 				httpapi.Refusal{Status: 422, Code: "duplicate_variant", When: "two elements speak of the same variant"},
@@ -272,7 +288,7 @@ func productDocs() map[string]httpapi.Route {
 			Description: "Archives the product: storefronts do not see it any more, and it keeps all that belongs to it. An archived one is left as it is, its ETag too. " +
 				"No body is needed.",
 			InPath: idOf("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatch(),
-			AnswerExamples: example("The product", `{"data":`+strings.Replace(exampleShirt, `"archived_at":null`, `"archived_at":`+exampleDate, 1)+`}`),
+			AnswerExamples: examples(one("The product", exampleArchivedShirt())),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 		"POST /v2/products/{id}/restore": {
@@ -281,7 +297,7 @@ func productDocs() map[string]httpapi.Route {
 			Description: "Brings an archived product back, with exactly those variants that were in the shop. One that is not archived is left as it is, its ETag too. " +
 				"No body is needed.",
 			InPath: idOf("product"), Query: []httpapi.Param{productExtrasParam(true)}, Headers: ifMatch(),
-			AnswerExamples: example("The product", `{"data":`+exampleShirt+`}`),
+			AnswerExamples: examples(one("The product", exampleShirt())),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 	}

@@ -68,10 +68,18 @@ type PriceRange struct {
 	Max openapi.Money `json:"max"`
 }
 
-const exampleFacets = `"facets":{"features":[` +
-	`{"id":"` + exampleWeightID + `","name":"Weight, kg","field_type":{"id":"range","name":"Range"},"values":[],"range":{"min":0.22,"max":1.5}}],` +
-	`"options":[{"id":"` + exampleSizeID + `","name":"Size","values":[{"id":"` + exampleSizeM + `","name":"M","count":1},{"id":"` + exampleSizeXL + `","name":"XL","count":1}]}],` +
-	`"categories":[{"id":"` + exampleShirtsID + `","name":"Shirts","count":1}],"price":{"min":1990.5,"max":2190}}`
+func exampleFacets() *Facets {
+	return &Facets{
+		Features: []FeatureFacet{{
+			ID: exampleID(exampleWeightID), Name: "Weight, kg", FieldType: FieldType{ID: "range", Name: "Range"}, Range: openapi.NotNull(FeatureRange{Min: "0.22", Max: "1.5"}),
+		}},
+		Options: []OptionFacet{{ID: exampleID(exampleSizeID), Name: "Size", Values: []FacetValue{
+			{ID: exampleID(exampleSizeM), Name: "M", Count: 1}, {ID: exampleID(exampleSizeXL), Name: "XL", Count: 1},
+		}}},
+		Categories: []CategoryFacet{{ID: exampleID(exampleShirtsID), Name: "Shirts", Count: 1}},
+		Price:      openapi.NotNull(PriceRange{Min: 1990_5000, Max: 2190_0000}),
+	}
+}
 
 func productListDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
@@ -97,9 +105,7 @@ func productListDocs() map[string]httpapi.Route {
 				{Name: "sort", Description: "`name` (by its words, whatever the case), `price` (by the product's lowest), `created_at`; with `-` before it the other way round. Products without a price come last.", Example: "-created_at"},
 				archivedDoc(),
 			},
-			AnswerExamples: append(append(example("Without extras", `{"data":[`+exampleShirtHead+`}],`+exampleMeta+`1}}`),
-				example("With with=facets", `{"data":[`+exampleShirtHead+`}],`+exampleMeta+`1,`+exampleFacets+`}}`)...),
-				example("With with=variants,features,images,categories,modifiers", `{"data":[`+exampleShirt+`],`+exampleMeta+`1}}`)...),
+			AnswerExamples: examples(list("Without extras", exampleShirtHead()), openapi.ListWith("With with=facets", ProductMeta{CurrentPage: 1, PerPage: 50, LastPage: 1, Total: 1, Facets: exampleFacets()}, exampleShirtHead()), list("With with=variants,features,images,categories,modifiers", exampleShirt())),
 			Refusals: []httpapi.Refusal{
 				{Status: 400, Code: "malformed_query", When: "a bound is no number or above the other, `sort` or `with` is not known, brackets do not fit, or more than 50 features and options or 1,000 values are named"},
 				{Status: 403, Code: "forbidden", When: "`archived` is asked for by a key that may not write the catalogue"},

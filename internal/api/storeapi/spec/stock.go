@@ -28,12 +28,17 @@ type StockEdit struct {
 	ExternalID openapi.Nullable[openapi.ExternalIDInput] `json:"external_id,omitempty" doc:"Its id in another system; null takes it away. Taken by another stock it is 409."`
 }
 
-const (
-	exampleWarehouseID = "019a8269-df70-7e01-81c2-3b4c5d6e7f01"
+const exampleWarehouseID = "019a8269-df70-7e01-81c2-3b4c5d6e7f01"
 
-	exampleWarehouse  = `{"id":"` + exampleWarehouseID + `","external_id":"WH-1","name":"Main warehouse","created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
-	exampleCornerShop = `{"id":"019a8269-df70-7e02-92d3-4c5d6e7f8a02","external_id":null,"name":"Corner shop","created_at":` + exampleDate + `,"updated_at":` + exampleDate + `}`
-)
+func exampleWarehouse() Stock {
+	date := openapi.ExampleDate()
+	return Stock{ID: exampleID(exampleWarehouseID), ExternalID: openapi.NotNull("WH-1"), Name: "Main warehouse", CreatedAt: date, UpdatedAt: date}
+}
+
+func exampleCornerShop() Stock {
+	date := openapi.ExampleDate()
+	return Stock{ID: exampleID("019a8269-df70-7e02-92d3-4c5d6e7f8a02"), Name: "Corner shop", CreatedAt: date, UpdatedAt: date}
+}
 
 func stockDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
@@ -42,15 +47,15 @@ func stockDocs() map[string]httpapi.Route {
 			Summary:        "List stocks",
 			Description:    "The stocks of the store, in the order in which they were made. How much of a variant each has is in the `remainders` of the variant.",
 			Query:          []httpapi.Param{searchParam("the name")},
-			AnswerExamples: example("Two stocks", `{"data":[`+exampleWarehouse+`,`+exampleCornerShop+`],`+exampleMeta+`2}}`),
+			AnswerExamples: examples(list("Two stocks", exampleWarehouse(), exampleCornerShop())),
 		},
 		"POST /v2/stocks": {
 			OperationID: "createStock", Tag: stockTag, Status: 201, Answer: Stock{}, Tagged: true,
 			Summary:     "Create a stock",
 			Description: "Creates a stock with nothing in it. Only `name` is required; two stocks may have the same name.",
 			Body:        NewStock{}, BodyNeeded: true,
-			BodyExamples:   append(example("With its id in another system", `{"name":"Main warehouse","external_id":"WH-1"}`), example("The least", `{"name":"Corner shop"}`)...),
-			AnswerExamples: example("The stock", `{"data":`+exampleWarehouse+`}`),
+			BodyExamples:   examples(body("With its id in another system", `{"name":"Main warehouse","external_id":"WH-1"}`), body("The least", `{"name":"Corner shop"}`)),
+			AnswerExamples: examples(one("The stock", exampleWarehouse())),
 			Refusals:       namedRefusals("stock"),
 		},
 		"GET /v2/stocks/{id}": {
@@ -58,7 +63,7 @@ func stockDocs() map[string]httpapi.Route {
 			Summary:        "Read a stock",
 			Description:    "One stock.",
 			InPath:         idOf("stock"),
-			AnswerExamples: example("The stock", `{"data":`+exampleWarehouse+`}`),
+			AnswerExamples: examples(one("The stock", exampleWarehouse())),
 		},
 		"PUT /v2/stocks/{id}": {
 			OperationID: "editStock", Tag: stockTag, Status: 200, Answer: Stock{}, Tagged: true,
@@ -66,8 +71,8 @@ func stockDocs() map[string]httpapi.Route {
 			Description: "Changes the members that are sent.",
 			InPath:      idOf("stock"),
 			Body:        StockEdit{}, BodyNeeded: true,
-			BodyExamples:   append(example("Another name", `{"name":"North warehouse"}`), example("Without its id in another system", `{"external_id":null}`)...),
-			AnswerExamples: example("The stock", `{"data":`+exampleWarehouse+`}`),
+			BodyExamples:   examples(body("Another name", `{"name":"North warehouse"}`), body("Without its id in another system", `{"external_id":null}`)),
+			AnswerExamples: examples(one("The stock", exampleWarehouse())),
 			Refusals:       namedRefusals("stock"),
 		},
 		"DELETE /v2/stocks/{id}": {

@@ -61,6 +61,14 @@ func captchaRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 	}, more...)
 }
 
+func exampleStore(settings *StoreSettings) Store {
+	date := openapi.ExampleDate()
+	return Store{
+		ID: exampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "EUR", SiteURL: "https://shop.example",
+		CreatedAt: date, UpdatedAt: date, Settings: settings,
+	}
+}
+
 func storeDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
 		"GET /v2/store": {
@@ -69,11 +77,9 @@ func storeDocs() map[string]httpapi.Route {
 			Description: "Answers with the shop that the key belongs to. A storefront reads its currency, language and timezone here, and this is the " +
 				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
 			Query: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
-			AnswerExamples: []httpapi.Example{
-				{Name: "A store", JSON: `{"data":` + exampleStore + `}}`},
-				{Name: "A store with its settings", JSON: `{"data":` + exampleStore + `,"settings":{"recaptcha":{"active":true,"version":"v3","public_key":"6Lc_public","actions":[` +
-					`{"id":"order_submission","name":"Order submission"}]}}}}`},
-			},
+			AnswerExamples: examples(one("A store", exampleStore(nil)), one("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
+				Active: true, Version: "v3", PublicKey: "6Lc_public", Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
+			}}))),
 		},
 	}
 }

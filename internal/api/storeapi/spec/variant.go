@@ -102,12 +102,40 @@ func (labelInput) Schema(huma.Registry) *huma.Schema {
 	}
 }
 
-const (
-	exampleVariant         = exampleVariantM + `,"archived_at":null}`
-	exampleArchivedVariant = exampleVariantXL + `,"archived_at":` + exampleDate + `}`
-	exampleNewVariant      = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],` +
-		`"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]}`
-)
+const exampleNewVariant = `{"name":"T-shirt M","sku":"TSHIRT-M","price":1990.5,"external_id":"1C-000123-M","options":[{"option_id":"` + exampleSizeID + `","value_id":"` + exampleSizeM + `"}],` +
+	`"remainders":[{"stock_id":"` + exampleWarehouseID + `","quantity":5}]}`
+
+func exampleOptions(size OptionValue) []VariantOptionValue {
+	return []VariantOptionValue{{ID: exampleID(exampleSizeID), Name: "Size", Value: size}}
+}
+
+func exampleVariantM() Variant {
+	return Variant{
+		ID: exampleID(exampleShirtM), ExternalID: openapi.NotNull("1C-000123-M"), Name: "T-shirt M", SKU: "TSHIRT-M", Price: 1990_5000,
+		Available: openapi.NotNull[openapi.Decimal]("4"), Options: exampleOptions(exampleMedium()),
+		Remainders: []Remainder{{StockID: exampleID(exampleWarehouseID), Quantity: "5", Reserved: "1"}},
+	}
+}
+
+func exampleVariantXL() Variant {
+	return Variant{
+		ID: exampleID(exampleShirtXL), ExternalID: openapi.NotNull("1C-000123-XL"), Name: "T-shirt XL", SKU: "TSHIRT-XL", Price: 2190_0000,
+		Options: exampleOptions(exampleExtraLarge()),
+	}
+}
+
+// exampleVariant is a variant as its own routes show it.
+func exampleVariant() Variant {
+	v := exampleVariantM()
+	v.ArchivedAt = &openapi.Nullable[openapi.Date]{}
+	return v
+}
+
+func exampleArchivedVariant() Variant {
+	v := exampleVariantXL()
+	v.ArchivedAt = new(openapi.NotNull(openapi.ExampleDate()))
+	return v
+}
 
 func variantInPath() []httpapi.Param {
 	return append(idOf("product"), httpapi.Param{Name: "variant_id", Description: "The id of the variant."})
@@ -144,13 +172,12 @@ func variantDocs() map[string]httpapi.Route {
 	return map[string]httpapi.Route{
 		"GET /v2/products/{id}/variants": {
 			OperationID: "listVariants", Tag: productTag, Status: 200, Answer: Variant{}, Listed: true,
-			Summary:     "List the variants of a product",
-			Description: "The variants of a product with their options and remainders, in the order in which they were made.",
-			InPath:      idOf("product"),
-			Query:       []httpapi.Param{archivedDoc()},
-			AnswerExamples: append(example("What is in the shop", `{"data":[`+exampleVariant+`],`+exampleMeta+`1}}`),
-				example("With archived=true", `{"data":[`+exampleArchivedVariant+`],`+exampleMeta+`1}}`)...),
-			Refusals: []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "`archived` is given with a key that may not write the catalogue"}},
+			Summary:        "List the variants of a product",
+			Description:    "The variants of a product with their options and remainders, in the order in which they were made.",
+			InPath:         idOf("product"),
+			Query:          []httpapi.Param{archivedDoc()},
+			AnswerExamples: examples(list("What is in the shop", exampleVariant()), list("With archived=true", exampleArchivedVariant())),
+			Refusals:       []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "`archived` is given with a key that may not write the catalogue"}},
 		},
 		"POST /v2/products/{id}/variants": {
 			OperationID: "createVariant", Tag: productTag, Status: 201, Answer: Variant{}, Tagged: true,
@@ -159,8 +186,8 @@ func variantDocs() map[string]httpapi.Route {
 				"The ETag is that of the product, which is changed by it.",
 			InPath: idOf("product"), Headers: ifMatch(),
 			Body: NewVariant{}, BodyNeeded: true,
-			BodyExamples:   append(example("With options and stock", exampleNewVariant), example("The least", `{"price":50}`)...),
-			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
+			BodyExamples:   examples(body("With options and stock", exampleNewVariant), body("The least", `{"price":50}`)),
+			AnswerExamples: examples(one("The variant", exampleVariant())),
 			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "`price`, or an id in a list, is missing"}, stale()),
 		},
 		"GET /v2/products/{id}/variants/{variant_id}": {
@@ -168,7 +195,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:        "Read a variant",
 			Description:    "One variant with its options and remainders. An archived one, or one of an archived product, is 404 for keys that may not write the catalogue. The ETag is that of the product.",
 			InPath:         variantInPath(),
-			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
+			AnswerExamples: examples(one("The variant", exampleVariant())),
 		},
 		"PUT /v2/products/{id}/variants/{variant_id}": {
 			OperationID: "editVariant", Tag: productTag, Status: 200, Answer: Variant{}, Tagged: true,
@@ -177,9 +204,8 @@ func variantDocs() map[string]httpapi.Route {
 				"`If-Match` and ETag are those of the product.",
 			InPath: variantInPath(),
 			Body:   VariantEdit{}, BodyNeeded: true,
-			BodyExamples: append(example("A new price", `{"price":1790}`),
-				example("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+`","quantity":12}]}`)...),
-			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
+			BodyExamples:   examples(body("A new price", `{"price":1790}`), body("What a stock has", `{"remainders":[{"stock_id":"`+exampleWarehouseID+`","quantity":12}]}`)),
+			AnswerExamples: examples(one("The variant", exampleVariant())),
 			Refusals:       singleVariantRefusals(httpapi.Refusal{Status: 422, Code: "required", When: "an id in a list is missing"}),
 		},
 		"DELETE /v2/products/{id}/variants/{variant_id}": {
@@ -193,7 +219,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:     "Take a variant out of the shop",
 			Description: "Archives the variant: storefronts do not see it any more, and its combination of options is free for another one. An archived one is left as it is. No body is needed.",
 			InPath:      variantInPath(), Headers: ifMatch(),
-			AnswerExamples: example("The variant", `{"data":`+exampleArchivedVariant+`}`),
+			AnswerExamples: examples(one("The variant", exampleArchivedVariant())),
 			Refusals:       []httpapi.Refusal{stale()},
 		},
 		"POST /v2/products/{id}/variants/{variant_id}/restore": {
@@ -201,7 +227,7 @@ func variantDocs() map[string]httpapi.Route {
 			Summary:     "Bring a variant back into the shop",
 			Description: "Brings an archived variant back with what it had. One that is not archived is left as it is. No body is needed.",
 			InPath:      variantInPath(), Headers: ifMatch(),
-			AnswerExamples: example("The variant", `{"data":`+exampleVariant+`}`),
+			AnswerExamples: examples(one("The variant", exampleVariant())),
 			Refusals: []httpapi.Refusal{
 				{Status: 422, Code: "duplicate_combination", When: "another variant of the product carries its combination meanwhile"}, stale(),
 			},
