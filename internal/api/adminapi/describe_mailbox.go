@@ -9,11 +9,11 @@ import (
 type Letter struct {
 	_ struct{} `doc:"A message that the program had no way to send."`
 
-	ID        openapi.ID         `json:"id"`
-	To        string             `json:"to" doc:"An e-mail address or a phone number." example:"anna@example.com"`
-	Subject   string             `json:"subject" example:"Your code for North Shop"`
-	Text      string             `json:"text"`
-	CreatedAt openapi.DateObject `json:"created_at"`
+	ID        openapi.ID   `json:"id"`
+	To        string       `json:"to" doc:"An e-mail address or a phone number." example:"anna@example.com"`
+	Subject   string       `json:"subject" example:"Your code for North Shop"`
+	Text      string       `json:"text"`
+	CreatedAt openapi.Date `json:"created_at"`
 }
 
 func mailboxDocs() map[string]httpapi.Route {

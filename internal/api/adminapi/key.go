@@ -24,7 +24,8 @@ func (api *API) keys(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		answerPage(out, page, keys, keyWriter(r))
+		dates := r.Dates()
+		answerPage(out, page, keys, func(k access.Key) Key { return keyOf(k, dates) })
 		return nil
 	})
 }

@@ -2,9 +2,9 @@ package adminapi
 
 import (
 	"net/http"
-	"time"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
@@ -19,52 +19,30 @@ func answerNewKey(r *httpapi.Request, out *httpapi.Answer, key access.Key, token
 
 func answerKey(r *httpapi.Request, out *httpapi.Answer, key access.Key, token string) {
 	out.ETag = httpapi.ETag(keyVersion(key))
-	out.Data()
-	out.B = appendKey(out.B, r.Dates(), key, token)
-	out.End()
-}
-
-func keyWriter(r *httpapi.Request) func([]byte, access.Key) []byte {
-	dates := r.Dates()
-	return func(b []byte, key access.Key) []byte { return appendKey(b, dates, key, "") }
-}
-
-// appendKey writes a key, with its token if that is given.
-func appendKey(b []byte, dates *locale.Dates, k access.Key, token string) []byte {
-	b = append(b, `{"id":"`...)
-	b = k.ID.Append(b)
-	b = append(b, `","kind":`...)
-	b = wire.AppendString(b, string(k.Kind))
-	b = append(b, `,"name":`...)
-	b = wire.AppendString(b, k.Name)
-	b = append(b, `,"hint":`...)
-	b = wire.AppendString(b, k.Hint)
-	b = append(b, `,"scopes":`...)
-	b = appendStrings(b, k.Scopes)
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, k.CreatedAt)
-	b = append(b, `,"expires_at":`...)
-	b = appendTime(b, dates, k.ExpiresAt)
-	b = append(b, `,"revoked_at":`...)
-	b = appendTime(b, dates, k.RevokedAt)
-	b = append(b, `,"last_used_at":`...)
-	b = appendTime(b, dates, k.LastUsedAt)
-	if token != "" {
-		b = append(b, `,"token":`...)
-		b = wire.AppendString(b, token)
+	shape := keyOf(key, r.Dates())
+	if token == "" {
+		out.One(shape)
+		return
 	}
-	return append(b, '}')
+	out.One(createdKey(shape, token))
 }
 
-func appendTime(b []byte, dates *locale.Dates, at *time.Time) []byte {
-	if at == nil {
-		return append(b, "null"...)
+func keyOf(k access.Key, dates *locale.Dates) Key {
+	return Key{
+		ID: openapi.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, CreatedAt: openapi.NewDate(k.CreatedAt, dates),
+		ExpiresAt: openapi.DateOrNull(k.ExpiresAt, dates), RevokedAt: openapi.DateOrNull(k.RevokedAt, dates), LastUsedAt: openapi.DateOrNull(k.LastUsedAt, dates),
 	}
-	return dates.AppendJSON(b, *at)
+}
+
+func createdKey(k Key, token string) CreatedKey {
+	return CreatedKey{
+		ID: k.ID, Kind: k.Kind, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, CreatedAt: k.CreatedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
+		LastUsedAt: k.LastUsedAt, Token: token,
+	}
 }
 
 // answerPage writes one page of a list that was read whole.
-func answerPage[T any](out *httpapi.Answer, page httpapi.Page, all []T, write func([]byte, T) []byte) {
+func answerPage[T, Shape any](out *httpapi.Answer, page httpapi.Page, all []T, shape func(T) Shape) {
 	total := int64(len(all))
 	// The offset of a page far behind the end overflows; every page behind the end is empty.
 	from, to := total, total
@@ -76,7 +54,7 @@ func answerPage[T any](out *httpapi.Answer, page httpapi.Page, all []T, write fu
 	out.B = append(out.B, '[')
 	for i, one := range all[from:to] {
 		out.Item(i)
-		out.B = write(out.B, one)
+		out.B = wire.AppendJSON(out.B, shape(one))
 	}
 	out.B = append(out.B, ']')
 	out.Meta(page, total)

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 )
 
@@ -15,29 +15,17 @@ import (
 func (api *API) me(w http.ResponseWriter, r *httpapi.Request) error {
 	return r.Read(w, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
 		p := r.Principal
-		out.Data()
-		b := append(out.B, `{"kind":`...)
-		b = wire.AppendString(b, string(p.Kind))
-		b = append(b, `,"store":{"id":"`...)
-		b = p.Store.ID.Append(b)
-		b = append(b, `","name":`...)
-		b = wire.AppendString(b, p.Store.Name)
-		b = append(b, `},"scopes":`...)
-		b = appendStrings(b, slices.DeleteFunc(access.APIScopes(), func(s access.Scope) bool { return !p.May(s) }))
-		b = append(b, `,"key_id":`...)
-		if p.CredentialID.IsZero() {
-			b = append(b, "null"...)
-		} else {
-			b = wire.AppendString(b, p.CredentialID.String())
+		answer := Me{
+			Kind: string(p.Kind), Store: StoreRef{ID: openapi.ID(p.Store.ID), Name: p.Store.Name},
+			Scopes: slices.DeleteFunc(access.APIScopes(), func(s access.Scope) bool { return !p.May(s) }),
 		}
-		b = append(b, `,"operator":`...)
-		if p.Operator == nil {
-			b = append(b, "null"...)
-		} else {
-			b = append(appendOperator(b, *p.Operator), '}')
+		if !p.CredentialID.IsZero() {
+			answer.KeyID = openapi.NotNull(openapi.ID(p.CredentialID))
 		}
-		out.B = append(b, '}')
-		out.End()
+		if o := p.Operator; o != nil {
+			answer.Operator = openapi.NotNull(OperatorRef{ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role)})
+		}
+		out.One(answer)
 		return nil
 	})
 }

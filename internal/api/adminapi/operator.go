@@ -5,8 +5,8 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/access"
 )
 
@@ -21,24 +21,12 @@ func (api *API) operators(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		dates := r.Dates()
-		answerPage(out, page, operators, func(b []byte, o access.Operator) []byte {
-			b = appendOperator(b, o)
-			b = append(b, `,"created_at":`...)
-			b = dates.AppendJSON(b, o.CreatedAt)
-			b = append(b, `,"updated_at":`...)
-			b = dates.AppendJSON(b, o.UpdatedAt)
-			return append(b, '}')
+		answerPage(out, page, operators, func(o access.Operator) Operator {
+			return Operator{
+				ID: openapi.ID(o.ID), Email: o.Email, Role: string(o.Role),
+				CreatedAt: openapi.NewDate(o.CreatedAt, dates), UpdatedAt: openapi.NewDate(o.UpdatedAt, dates),
+			}
 		})
 		return nil
 	})
-}
-
-// appendOperator writes an operator up to where the dates would stand.
-func appendOperator(b []byte, o access.Operator) []byte {
-	b = append(b, `{"id":"`...)
-	b = o.ID.Append(b)
-	b = append(b, `","email":`...)
-	b = wire.AppendString(b, o.Email)
-	b = append(b, `,"role":`...)
-	return wire.AppendString(b, string(o.Role))
 }

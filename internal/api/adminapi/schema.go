@@ -1,24 +1,27 @@
 package adminapi
 
-import "vitrine/internal/api/httpapi/openapi"
+import (
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/shop/access"
+)
 
-// The types of this file are how the wire looks, for the OpenAPI document alone: nothing is decoded into them. A test renders
-// real answers and holds them against these.
+// The types of this file are how the wire looks: responses are marshalled from them, and the OpenAPI document describes them. Nothing is
+// decoded into them.
 
 // Settings is what can be set about a store.
 type Settings struct {
 	_ struct{} `doc:"The settings of the store."`
 
-	ID          openapi.ID         `json:"id"`
-	Name        string             `json:"name" example:"North Shop"`
-	Timezone    string             `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
-	Locale      string             `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
-	Currency    string             `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
-	SiteURL     string             `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
-	CORSOrigins []string           `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
-	Recaptcha   Captcha            `json:"recaptcha"`
-	CreatedAt   openapi.DateObject `json:"created_at"`
-	UpdatedAt   openapi.DateObject `json:"updated_at"`
+	ID          openapi.ID   `json:"id"`
+	Name        string       `json:"name" example:"North Shop"`
+	Timezone    string       `json:"timezone" doc:"IANA name. All dates are shown in it." example:"Europe/Moscow"`
+	Locale      string       `json:"locale" doc:"The language of dates and of fixed words." enum:"en,ru,de,es,fr,uk,kk" example:"en"`
+	Currency    string       `json:"currency" doc:"ISO 4217. All prices are in it." example:"EUR"`
+	SiteURL     string       `json:"site_url" doc:"The address of the storefront; empty where none is set." example:"https://shop.example"`
+	CORSOrigins []string     `json:"cors_origins" doc:"The origins whose pages may read answers of the public API. * allows all."`
+	Recaptcha   Captcha      `json:"recaptcha"`
+	CreatedAt   openapi.Date `json:"created_at"`
+	UpdatedAt   openapi.Date `json:"updated_at"`
 }
 
 // SettingsEdit is the body that changes settings.
@@ -36,31 +39,31 @@ type SettingsEdit struct {
 type Key struct {
 	_ struct{} `doc:"A key or an exchange token. The token itself is not kept and cannot be read."`
 
-	ID         openapi.ID                           `json:"id"`
-	Kind       string                               `json:"kind" doc:"publishable reads the shop, secret does what its scopes allow, exchange pushes to the gate." enum:"publishable,secret,exchange" example:"secret"`
-	Name       string                               `json:"name" doc:"What people know it by." example:"Warehouse"`
-	Hint       string                               `json:"hint" doc:"The prefix of the token and its last four characters, to recognise it by." example:"sk_x7Qz"`
-	Scopes     []string                             `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push."`
-	CreatedAt  openapi.DateObject                   `json:"created_at"`
-	ExpiresAt  openapi.Nullable[openapi.DateObject] `json:"expires_at" doc:"When it stops working; null is never."`
-	RevokedAt  openapi.Nullable[openapi.DateObject] `json:"revoked_at" doc:"When it was revoked; null if it was not."`
-	LastUsedAt openapi.Nullable[openapi.DateObject] `json:"last_used_at" doc:"When it was last used, up to a minute late; null is never."`
+	ID         openapi.ID                     `json:"id"`
+	Kind       string                         `json:"kind" doc:"publishable reads the shop, secret does what its scopes allow, exchange pushes to the gate." enum:"publishable,secret,exchange" example:"secret"`
+	Name       string                         `json:"name" doc:"What people know it by." example:"Warehouse"`
+	Hint       string                         `json:"hint" doc:"The prefix of the token and its last four characters, to recognise it by." example:"sk_x7Qz"`
+	Scopes     []access.Scope                 `json:"scopes" doc:"What it may do, sorted; * is everything. Those of an exchange token are the entities that it may push."`
+	CreatedAt  openapi.Date                   `json:"created_at"`
+	ExpiresAt  openapi.Nullable[openapi.Date] `json:"expires_at" doc:"When it stops working; null is never."`
+	RevokedAt  openapi.Nullable[openapi.Date] `json:"revoked_at" doc:"When it was revoked; null if it was not."`
+	LastUsedAt openapi.Nullable[openapi.Date] `json:"last_used_at" doc:"When it was last used, up to a minute late; null is never."`
 }
 
 // CreatedKey is a key just made, with its token.
 type CreatedKey struct {
 	_ struct{} `doc:"A key just made. Its token is shown here and never again."`
 
-	ID         openapi.ID                           `json:"id"`
-	Kind       string                               `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
-	Name       string                               `json:"name" example:"Warehouse"`
-	Hint       string                               `json:"hint" doc:"The prefix of the token and its last four characters." example:"sk_x7Qz"`
-	Scopes     []string                             `json:"scopes"`
-	CreatedAt  openapi.DateObject                   `json:"created_at"`
-	ExpiresAt  openapi.Nullable[openapi.DateObject] `json:"expires_at"`
-	RevokedAt  openapi.Nullable[openapi.DateObject] `json:"revoked_at"`
-	LastUsedAt openapi.Nullable[openapi.DateObject] `json:"last_used_at"`
-	Token      string                               `json:"token" doc:"The key itself. Keep it: only its hash is stored."`
+	ID         openapi.ID                     `json:"id"`
+	Kind       string                         `json:"kind" enum:"publishable,secret,exchange" example:"secret"`
+	Name       string                         `json:"name" example:"Warehouse"`
+	Hint       string                         `json:"hint" doc:"The prefix of the token and its last four characters." example:"sk_x7Qz"`
+	Scopes     []access.Scope                 `json:"scopes"`
+	CreatedAt  openapi.Date                   `json:"created_at"`
+	ExpiresAt  openapi.Nullable[openapi.Date] `json:"expires_at"`
+	RevokedAt  openapi.Nullable[openapi.Date] `json:"revoked_at"`
+	LastUsedAt openapi.Nullable[openapi.Date] `json:"last_used_at"`
+	Token      string                         `json:"token" doc:"The key itself. Keep it: only its hash is stored."`
 }
 
 // NewKey is the body that makes a key.
@@ -88,11 +91,11 @@ type Rotation struct {
 type Operator struct {
 	_ struct{} `doc:"A person who administers the store."`
 
-	ID        openapi.ID         `json:"id"`
-	Email     string             `json:"email" doc:"What they sign in with." example:"anna@shop.example"`
-	Role      string             `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
-	CreatedAt openapi.DateObject `json:"created_at"`
-	UpdatedAt openapi.DateObject `json:"updated_at"`
+	ID        openapi.ID   `json:"id"`
+	Email     string       `json:"email" doc:"What they sign in with." example:"anna@shop.example"`
+	Role      string       `json:"role" doc:"An owner may everything, a manager everything but change the settings, the keys and the webhooks, a viewer may read." enum:"owner,manager,viewer" example:"owner"`
+	CreatedAt openapi.Date `json:"created_at"`
+	UpdatedAt openapi.Date `json:"updated_at"`
 }
 
 // Me is who is asking.
@@ -101,7 +104,7 @@ type Me struct {
 
 	Kind     string                        `json:"kind" doc:"How they are known: by a secret key or by an operator's session." enum:"secret,operator" example:"operator"`
 	Store    StoreRef                      `json:"store"`
-	Scopes   []string                      `json:"scopes" doc:"What they may do in the store, one by one."`
+	Scopes   []access.Scope                `json:"scopes" doc:"What they may do in the store, one by one."`
 	KeyID    openapi.Nullable[openapi.ID]  `json:"key_id" doc:"The key; null with a session."`
 	Operator openapi.Nullable[OperatorRef] `json:"operator" doc:"Who is signed in; null with a key."`
 }

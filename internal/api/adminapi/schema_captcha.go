@@ -1,5 +1,11 @@
 package adminapi
 
+import (
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
 // Captcha is how a store protects its public operations.
 type Captcha struct {
 	_ struct{} `doc:"How the store protects its public operations by a captcha."`
@@ -30,9 +36,9 @@ type CaptchaEdit struct {
 type ProtectedAction struct {
 	_ struct{} `doc:"How strictly an operation is protected."`
 
-	ID        string  `json:"id" enum:"passwordless_request,order_submission,feedback_request,callback_request" example:"order_submission"`
-	Threshold float64 `json:"threshold" doc:"The lowest score that is accepted, from 0 to 1." example:"0.5"`
-	Shadow    bool    `json:"shadow" doc:"Tokens are verified and counted, and nobody is rejected."`
+	ID        string `json:"id" enum:"passwordless_request,order_submission,feedback_request,callback_request" example:"order_submission"`
+	Threshold score  `json:"threshold" doc:"The lowest score that is accepted, from 0 to 1." example:"0.5"`
+	Shadow    bool   `json:"shadow" doc:"Tokens are verified and counted, and nobody is rejected."`
 }
 
 // ProtectedActionEdit is a ProtectedAction as it is sent.
@@ -40,4 +46,12 @@ type ProtectedActionEdit struct {
 	ID        string  `json:"id" enum:"passwordless_request,order_submission,feedback_request,callback_request" example:"order_submission"`
 	Threshold float64 `json:"threshold,omitempty" doc:"From 0 to 1; by default 0.5." minimum:"0" maximum:"1" example:"0.5"`
 	Shadow    bool    `json:"shadow,omitempty" doc:"By default false."`
+}
+
+// score is a number from 0 to 1, written without an exponent.
+type score float64
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (s score) MarshalJSONTo(e *jsontext.Encoder) error {
+	return e.WriteValue(strconv.AppendFloat(e.AvailableBuffer(), float64(s), 'f', -1, 64))
 }

@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"vitrine/internal/api/httpapi/openapi"
 )
@@ -15,8 +16,8 @@ type Receiver struct {
 	WebhookTypes   []string                 `json:"webhook_types" doc:"What it is told of: ids of types, prefixes such as order.*, or * alone for all, those of later versions too."`
 	Enabled        bool                     `json:"enabled" doc:"Whether events are sent. While it is false, they are held for recover."`
 	DisabledReason openapi.Nullable[string] `json:"disabled_reason" doc:"Why the program disabled it: gone (it answered 410) or failing (nothing but failures for 5 days); null if it did not." example:"failing"`
-	CreatedAt      openapi.DateObject       `json:"created_at"`
-	UpdatedAt      openapi.DateObject       `json:"updated_at"`
+	CreatedAt      openapi.Date             `json:"created_at"`
+	UpdatedAt      openapi.Date             `json:"updated_at"`
 }
 
 // ReceiverWithSecret is a receiver with the secret that was just made.
@@ -28,8 +29,8 @@ type ReceiverWithSecret struct {
 	WebhookTypes   []string                 `json:"webhook_types"`
 	Enabled        bool                     `json:"enabled"`
 	DisabledReason openapi.Nullable[string] `json:"disabled_reason"`
-	CreatedAt      openapi.DateObject       `json:"created_at"`
-	UpdatedAt      openapi.DateObject       `json:"updated_at"`
+	CreatedAt      openapi.Date             `json:"created_at"`
+	UpdatedAt      openapi.Date             `json:"updated_at"`
 	Secret         string                   `json:"secret" doc:"What requests are signed with: whsec_ and 32 bytes in base64, as Standard Webhooks has it. Keep it: it cannot be read again."`
 }
 
@@ -66,33 +67,33 @@ type Recovered struct {
 type Delivery struct {
 	_ struct{} `doc:"One event for one receiver."`
 
-	ID             openapi.ID                           `json:"id"`
-	EventID        openapi.ID                           `json:"event_id" doc:"The event, and the webhook-id of every request."`
-	Type           string                               `json:"type" example:"order.submitted"`
-	ReceiverID     openapi.ID                           `json:"receiver_id"`
-	Status         string                               `json:"status" doc:"pending waits for its next attempt, delivered was answered with 2xx, held waits for recover since its receiver is disabled, dead failed for the last time." enum:"pending,delivered,held,dead" example:"delivered"`
-	AttemptsCount  int64                                `json:"attempts_count" doc:"How many requests were made."`
-	LastStatusCode openapi.Nullable[int64]              `json:"last_status_code" doc:"Of the last answer; null if there was none."`
-	NextAttemptAt  openapi.Nullable[openapi.DateObject] `json:"next_attempt_at" doc:"Null unless it is pending."`
-	CreatedAt      openapi.DateObject                   `json:"created_at"`
-	UpdatedAt      openapi.DateObject                   `json:"updated_at"`
+	ID             openapi.ID                     `json:"id"`
+	EventID        openapi.ID                     `json:"event_id" doc:"The event, and the webhook-id of every request."`
+	Type           string                         `json:"type" example:"order.submitted"`
+	ReceiverID     openapi.ID                     `json:"receiver_id"`
+	Status         string                         `json:"status" doc:"pending waits for its next attempt, delivered was answered with 2xx, held waits for recover since its receiver is disabled, dead failed for the last time." enum:"pending,delivered,held,dead" example:"delivered"`
+	AttemptsCount  int64                          `json:"attempts_count" doc:"How many requests were made."`
+	LastStatusCode openapi.Nullable[int64]        `json:"last_status_code" doc:"Of the last answer; null if there was none."`
+	NextAttemptAt  openapi.Nullable[openapi.Date] `json:"next_attempt_at" doc:"Null unless it is pending."`
+	CreatedAt      openapi.Date                   `json:"created_at"`
+	UpdatedAt      openapi.Date                   `json:"updated_at"`
 }
 
 // DeliveryWithAttempts is a delivery with its requests.
 type DeliveryWithAttempts struct {
 	_ struct{} `doc:"One event for one receiver, with the requests that were made."`
 
-	ID             openapi.ID                           `json:"id"`
-	EventID        openapi.ID                           `json:"event_id"`
-	Type           string                               `json:"type" example:"order.submitted"`
-	ReceiverID     openapi.ID                           `json:"receiver_id"`
-	Status         string                               `json:"status" enum:"pending,delivered,held,dead" example:"delivered"`
-	AttemptsCount  int64                                `json:"attempts_count"`
-	LastStatusCode openapi.Nullable[int64]              `json:"last_status_code"`
-	NextAttemptAt  openapi.Nullable[openapi.DateObject] `json:"next_attempt_at"`
-	CreatedAt      openapi.DateObject                   `json:"created_at"`
-	UpdatedAt      openapi.DateObject                   `json:"updated_at"`
-	Attempts       []Attempt                            `json:"attempts" doc:"In their order."`
+	ID             openapi.ID                     `json:"id"`
+	EventID        openapi.ID                     `json:"event_id"`
+	Type           string                         `json:"type" example:"order.submitted"`
+	ReceiverID     openapi.ID                     `json:"receiver_id"`
+	Status         string                         `json:"status" enum:"pending,delivered,held,dead" example:"delivered"`
+	AttemptsCount  int64                          `json:"attempts_count"`
+	LastStatusCode openapi.Nullable[int64]        `json:"last_status_code"`
+	NextAttemptAt  openapi.Nullable[openapi.Date] `json:"next_attempt_at"`
+	CreatedAt      openapi.Date                   `json:"created_at"`
+	UpdatedAt      openapi.Date                   `json:"updated_at"`
+	Attempts       []Attempt                      `json:"attempts" doc:"In their order."`
 }
 
 // Attempt is one request of a delivery.
@@ -100,7 +101,7 @@ type Attempt struct {
 	_ struct{} `doc:"One request."`
 
 	Number          int64                    `json:"number" doc:"From 1."`
-	StartedAt       openapi.DateObject       `json:"started_at"`
+	StartedAt       openapi.Date             `json:"started_at"`
 	DurationMS      int64                    `json:"duration_ms"`
 	StatusCode      openapi.Nullable[int64]  `json:"status_code" doc:"Of the answer; null if there was none."`
 	Phase           openapi.Nullable[string] `json:"phase" doc:"Where it failed: dns, connect, tls, timeout, status (any but 2xx) or blocked (the address is not for us to reach); null if it succeeded." example:"status"`
@@ -129,8 +130,11 @@ type Event struct {
 	Payload   jsonObject `json:"payload" doc:"As the schema of the type says."`
 }
 
-// jsonObject documents an object whose members depend.
-type jsonObject struct{}
+// jsonObject is an object whose members depend, as JSON.
+type jsonObject []byte
 
 // Schema implements huma.SchemaProvider.
 func (jsonObject) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeObject} }
+
+// MarshalJSONTo implements json.MarshalerTo.
+func (o jsonObject) MarshalJSONTo(e *jsontext.Encoder) error { return e.WriteValue(jsontext.Value(o)) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
@@ -109,38 +110,8 @@ func ifStoreVersion(r *httpapi.Request) (*int64, error) {
 func answerSettings(r *httpapi.Request, captcha protection.Settings, out *httpapi.Answer) {
 	s, dates := r.Principal.Store, r.Dates()
 	out.ETag = httpapi.ETag(s.Version)
-	out.Data()
-	b := append(out.B, `{"id":"`...)
-	b = s.ID.Append(b)
-	b = append(b, `","name":`...)
-	b = wire.AppendString(b, s.Name)
-	b = append(b, `,"timezone":`...)
-	b = wire.AppendString(b, s.Timezone)
-	b = append(b, `,"locale":`...)
-	b = wire.AppendString(b, s.Locale)
-	b = append(b, `,"currency":`...)
-	b = wire.AppendString(b, s.Currency)
-	b = append(b, `,"site_url":`...)
-	b = wire.AppendString(b, s.SiteURL)
-	b = append(b, `,"cors_origins":`...)
-	b = appendStrings(b, s.CORSOrigins)
-	b = append(b, `,"recaptcha":`...)
-	b = appendCaptcha(b, captcha)
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, s.CreatedAt)
-	b = append(b, `,"updated_at":`...)
-	b = dates.AppendJSON(b, s.UpdatedAt)
-	out.B = append(b, '}')
-	out.End()
-}
-
-func appendStrings[T ~string](b []byte, list []T) []byte {
-	b = append(b, '[')
-	for i, s := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = wire.AppendString(b, string(s))
-	}
-	return append(b, ']')
+	out.One(Settings{
+		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins,
+		Recaptcha: captchaOf(captcha), CreatedAt: openapi.NewDate(s.CreatedAt, dates), UpdatedAt: openapi.NewDate(s.UpdatedAt, dates),
+	})
 }

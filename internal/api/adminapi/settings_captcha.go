@@ -73,33 +73,13 @@ func threshold(text string) float64 {
 	return f
 }
 
-func appendCaptcha(b []byte, s protection.Settings) []byte {
-	b = append(b, `{"active":`...)
-	b = strconv.AppendBool(b, s.Active)
-	b = append(b, `,"provider":`...)
-	b = wire.AppendString(b, string(s.Provider))
-	b = append(b, `,"public_key":`...)
-	b = wire.AppendString(b, s.PublicKey)
-	b = append(b, `,"secret_key_set":`...)
-	b = strconv.AppendBool(b, s.SecretKeySet())
-	b = append(b, `,"site_url":`...)
-	b = wire.AppendString(b, s.SiteURL)
-	b = append(b, `,"extra_hosts":`...)
-	b = appendStrings(b, s.ExtraHosts)
-	b = append(b, `,"on_provider_error":`...)
-	b = wire.AppendString(b, string(s.OnProviderError))
-	b = append(b, `,"actions":[`...)
-	for i, p := range s.Actions {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, `{"id":`...)
-		b = wire.AppendString(b, string(p.Action))
-		b = append(b, `,"threshold":`...)
-		b = strconv.AppendFloat(b, p.Threshold, 'f', -1, 64)
-		b = append(b, `,"shadow":`...)
-		b = strconv.AppendBool(b, p.Shadow)
-		b = append(b, '}')
+func captchaOf(s protection.Settings) Captcha {
+	shape := Captcha{
+		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SecretKeySet: s.SecretKeySet(), SiteURL: s.SiteURL, ExtraHosts: s.ExtraHosts,
+		OnProviderError: string(s.OnProviderError),
 	}
-	return append(b, "]}"...)
+	for _, p := range s.Actions {
+		shape.Actions = append(shape.Actions, ProtectedAction{ID: string(p.Action), Threshold: score(p.Threshold), Shadow: p.Shadow})
+	}
+	return shape
 }

@@ -3,9 +3,9 @@ package adminapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
@@ -34,7 +34,7 @@ func (api *API) deliveries(w http.ResponseWriter, r *httpapi.Request) error {
 		out.B = append(out.B, '[')
 		for i := range list {
 			out.Item(i)
-			out.B = append(appendDelivery(out.B, dates, &list[i]), '}')
+			out.B = wire.AppendJSON(out.B, deliveryOf(&list[i], dates))
 		}
 		out.B = append(out.B, ']')
 		out.MetaCursor(c, next)
@@ -55,15 +55,7 @@ func (api *API) delivery(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		dates := r.Dates()
 		out.ETag = httpapi.ETag(found.UpdatedAt.UnixMicro())
-		out.Data()
-		out.B = appendDelivery(out.B, dates, &found)
-		out.B = append(out.B, `,"attempts":[`...)
-		for i := range attempts {
-			out.Item(i)
-			out.B = appendAttempt(out.B, dates, &attempts[i])
-		}
-		out.B = append(out.B, ']', '}')
-		out.End()
+		out.One(withAttempts(deliveryOf(&found, dates), attemptsOf(attempts, dates)))
 		return nil
 	})
 }
@@ -86,52 +78,31 @@ func (api *API) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 // answerAccepted answers with a delivery that is about to be sent.
 func answerAccepted(r *httpapi.Request, out *httpapi.Answer, d webhook.Delivery) {
 	out.Status = http.StatusAccepted
-	out.Data()
-	out.B = append(appendDelivery(out.B, r.Dates(), &d), '}')
-	out.End()
+	out.One(deliveryOf(&d, r.Dates()))
 }
 
-// appendDelivery writes a delivery up to where its attempts would stand.
-func appendDelivery(b []byte, dates *locale.Dates, d *webhook.Delivery) []byte {
-	b = append(b, `{"id":"`...)
-	b = d.ID.Append(b)
-	b = append(b, `","event_id":"`...)
-	b = d.EventID.Append(b)
-	b = append(b, `","type":`...)
-	b = wire.AppendString(b, d.Type)
-	b = append(b, `,"receiver_id":"`...)
-	b = d.ReceiverID.Append(b)
-	b = append(b, `","status":"`+d.Status+`","attempts_count":`...)
-	b = strconv.AppendInt(b, d.Attempts, 10)
-	b = append(b, `,"last_status_code":`...)
-	b = appendOptionalNumber(b, d.LastStatusCode)
-	b = append(b, `,"next_attempt_at":`...)
-	b = appendTime(b, dates, d.NextAttemptAt)
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, d.CreatedAt)
-	b = append(b, `,"updated_at":`...)
-	return dates.AppendJSON(b, d.UpdatedAt)
-}
-
-func appendAttempt(b []byte, dates *locale.Dates, a *webhook.Attempt) []byte {
-	b = append(b, `{"number":`...)
-	b = strconv.AppendInt(b, a.Number, 10)
-	b = append(b, `,"started_at":`...)
-	b = dates.AppendJSON(b, a.StartedAt)
-	b = append(b, `,"duration_ms":`...)
-	b = strconv.AppendInt(b, a.Duration.Milliseconds(), 10)
-	b = append(b, `,"status_code":`...)
-	b = appendOptionalNumber(b, a.StatusCode)
-	b = append(b, `,"phase":`...)
-	b = appendOptionalText(b, a.Phase)
-	b = append(b, `,"response_excerpt":`...)
-	b = wire.AppendString(b, a.Excerpt)
-	return append(b, '}')
-}
-
-func appendOptionalNumber(b []byte, n *int64) []byte {
-	if n == nil {
-		return append(b, "null"...)
+func deliveryOf(d *webhook.Delivery, dates *locale.Dates) Delivery {
+	return Delivery{
+		ID: openapi.ID(d.ID), EventID: openapi.ID(d.EventID), Type: d.Type, ReceiverID: openapi.ID(d.ReceiverID), Status: string(d.Status), AttemptsCount: d.Attempts,
+		LastStatusCode: openapi.OrNull(d.LastStatusCode), NextAttemptAt: openapi.DateOrNull(d.NextAttemptAt, dates),
+		CreatedAt: openapi.NewDate(d.CreatedAt, dates), UpdatedAt: openapi.NewDate(d.UpdatedAt, dates),
 	}
-	return strconv.AppendInt(b, *n, 10)
+}
+
+func withAttempts(d Delivery, attempts []Attempt) DeliveryWithAttempts {
+	return DeliveryWithAttempts{
+		ID: d.ID, EventID: d.EventID, Type: d.Type, ReceiverID: d.ReceiverID, Status: d.Status, AttemptsCount: d.AttemptsCount,
+		LastStatusCode: d.LastStatusCode, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt, Attempts: attempts,
+	}
+}
+
+func attemptsOf(list []webhook.Attempt, dates *locale.Dates) []Attempt {
+	attempts := make([]Attempt, len(list))
+	for i, a := range list {
+		attempts[i] = Attempt{
+			Number: a.Number, StartedAt: openapi.NewDate(a.StartedAt, dates), DurationMS: a.Duration.Milliseconds(), StatusCode: openapi.OrNull(a.StatusCode),
+			Phase: openapi.OrNull(a.Phase), ResponseExcerpt: a.Excerpt,
+		}
+	}
+	return attempts
 }

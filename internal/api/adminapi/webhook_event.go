@@ -6,7 +6,6 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/event"
 )
 
@@ -16,19 +15,11 @@ func (api *API) webhookTypes(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return r.Answer(w, func(out *httpapi.Answer) { answerPage(out, page, event.Types(), appendType) })
+	return r.Answer(w, func(out *httpapi.Answer) { answerPage(out, page, event.Types(), typeOf) })
 }
 
-func appendType(b []byte, t event.Type) []byte {
-	b = append(b, `{"id":`...)
-	b = wire.AppendString(b, t.ID)
-	b = append(b, `,"description":`...)
-	b = wire.AppendString(b, t.Description)
-	b = append(b, `,"schema":`...)
-	b = append(b, t.Schema...)
-	b = append(b, `,"example":`...)
-	b = append(b, t.Example...)
-	return append(b, '}')
+func typeOf(t event.Type) WebhookType {
+	return WebhookType{ID: t.ID, Description: t.Description, Schema: jsonObject(t.Schema), Example: jsonObject(t.Example)}
 }
 
 // events answers with what happened in the store, the oldest first, in the form in which receivers get it.

@@ -3,12 +3,11 @@ package adminapi
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/webhook"
 )
 
@@ -16,9 +15,9 @@ const receiversPath = "/api/store/webhook-receivers"
 
 func (api *API) receivers(w http.ResponseWriter, r *httpapi.Request) error {
 	dates := r.Dates()
-	return httpapi.List(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]webhook.Receiver, int64, error) {
+	return httpapi.ListOf(w, r, func(ctx context.Context, q database.Querier, limit, offset int64) ([]webhook.Receiver, int64, error) {
 		return api.webhooks.Receivers(ctx, q, r.Principal.Store.ID, limit, offset)
-	}, func(b []byte, one *webhook.Receiver) []byte { return appendReceiver(b, dates, one, "") })
+	}, func(one *webhook.Receiver) Receiver { return receiverOf(one, dates) })
 }
 
 func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
@@ -157,11 +156,7 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	}
 	return r.Write(w, body, false, func(_ context.Context, _ database.Querier, out *httpapi.Answer) error {
 		out.Status = http.StatusAccepted
-		out.Data()
-		out.B = append(out.B, `{"recovered":`...)
-		out.B = strconv.AppendInt(out.B, recovered, 10)
-		out.B = append(out.B, '}')
-		out.End()
+		out.One(Recovered{Recovered: recovered})
 		return nil
 	})
 }
@@ -170,39 +165,27 @@ func receiverInPath(r *httpapi.Request) (webhook.ReceiverID, error) {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
+// answerReceiver renders a receiver, with its secret if that is given.
 func answerReceiver(r *httpapi.Request, out *httpapi.Answer, receiver webhook.Receiver, secret string) {
 	out.ETag = httpapi.ETag(receiver.Version)
-	out.Data()
-	out.B = appendReceiver(out.B, r.Dates(), &receiver, secret)
-	out.End()
+	shape := receiverOf(&receiver, r.Dates())
+	if secret == "" {
+		out.One(shape)
+		return
+	}
+	out.One(withSecret(shape, secret))
 }
 
-// appendReceiver writes a receiver, with its secret if that is given.
-func appendReceiver(b []byte, dates *locale.Dates, receiver *webhook.Receiver, secret string) []byte {
-	b = append(b, `{"id":"`...)
-	b = receiver.ID.Append(b)
-	b = append(b, `","url":`...)
-	b = wire.AppendString(b, receiver.URL)
-	b = append(b, `,"webhook_types":`...)
-	b = appendStrings(b, receiver.Types)
-	b = append(b, `,"enabled":`...)
-	b = strconv.AppendBool(b, receiver.Enabled)
-	b = append(b, `,"disabled_reason":`...)
-	b = appendOptionalText(b, receiver.DisabledReason)
-	b = append(b, `,"created_at":`...)
-	b = dates.AppendJSON(b, receiver.CreatedAt)
-	b = append(b, `,"updated_at":`...)
-	b = dates.AppendJSON(b, receiver.UpdatedAt)
-	if secret != "" {
-		b = append(b, `,"secret":`...)
-		b = wire.AppendString(b, secret)
+func receiverOf(r *webhook.Receiver, dates *locale.Dates) Receiver {
+	return Receiver{
+		ID: openapi.ID(r.ID), URL: r.URL, WebhookTypes: r.Types, Enabled: r.Enabled, DisabledReason: openapi.OrNull(r.DisabledReason),
+		CreatedAt: openapi.NewDate(r.CreatedAt, dates), UpdatedAt: openapi.NewDate(r.UpdatedAt, dates),
 	}
-	return append(b, '}')
 }
 
-func appendOptionalText(b []byte, text *string) []byte {
-	if text == nil {
-		return append(b, "null"...)
+func withSecret(r Receiver, secret string) ReceiverWithSecret {
+	return ReceiverWithSecret{
+		ID: r.ID, URL: r.URL, WebhookTypes: r.WebhookTypes, Enabled: r.Enabled, DisabledReason: r.DisabledReason, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		Secret: secret,
 	}
-	return wire.AppendString(b, *text)
 }
