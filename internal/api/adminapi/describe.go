@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/shop/access"
 )
 
 // The groups of operations.
@@ -74,15 +75,21 @@ func documentation() map[string]httpapi.Route {
 }
 
 func settingsDocs() map[string]httpapi.Route {
-	settings := `{"data":{"id":"` + storeID + `","name":"North Shop","timezone":"Europe/Moscow","locale":"en","currency":"EUR","site_url":"https://shop.example",` +
-		`"cors_origins":["https://shop.example"],"recaptcha":{"active":true,"provider":"recaptcha_v3","public_key":"6Lc_public","secret_key_set":true,"site_url":"","extra_hosts":["www.shop.example"],` +
-		`"on_provider_error":"reject","actions":[{"id":"order_submission","threshold":0.5,"shadow":false}]},"created_at":` + date + `,"updated_at":` + date + `}}`
+	date := openapi.ExampleDate()
+	settings := []httpapi.Example{openapi.One("Settings", Settings{
+		ID: openapi.ExampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "EUR", SiteURL: "https://shop.example",
+		CORSOrigins: []string{"https://shop.example"}, CreatedAt: date, UpdatedAt: date,
+		Recaptcha: Captcha{
+			Active: true, Provider: "recaptcha_v3", PublicKey: "6Lc_public", SecretKeySet: true, ExtraHosts: []string{"www.shop.example"}, OnProviderError: "reject",
+			Actions: []ProtectedAction{{ID: "order_submission", Threshold: 0.5}},
+		},
+	})}
 	return map[string]httpapi.Route{
 		"GET /api/store/settings": {
 			OperationID: "getSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true,
 			Summary:        "Read the settings",
 			Description:    "Answers with the settings of the store that the key or the session belongs to.",
-			AnswerExamples: example("Settings", settings),
+			AnswerExamples: settings,
 		},
 		"PUT /api/store/settings": {
 			OperationID: "editSettings", Tag: settingsTag, Status: 200, Answer: Settings{}, Tagged: true, Body: SettingsEdit{}, BodyNeeded: true,
@@ -95,7 +102,7 @@ func settingsDocs() map[string]httpapi.Route {
 					`"actions":[{"id":"order_submission","threshold":0.7},{"id":"feedback_request","shadow":true}]}}`},
 				{Name: "Let two sites call from the browser", JSON: `{"cors_origins":["https://shop.example","http://localhost:3000"]}`},
 			},
-			AnswerExamples: example("Settings", settings),
+			AnswerExamples: settings,
 			Refusals: []httpapi.Refusal{
 				{Status: 422, Code: "unknown_timezone", When: "`timezone` is no IANA name."},
 				{Status: 422, Code: "unknown_locale", When: "`locale` is no language that this server speaks."},
@@ -114,7 +121,7 @@ func settingsDocs() map[string]httpapi.Route {
 }
 
 func keyDocs() map[string]httpapi.Route {
-	created := example("A key with its token", `{"data":`+key+`,"token":"sk_…x7Qz"}}`)
+	created := []httpapi.Example{openapi.One("A key with its token", createdKey(exampleKey(), "sk_…x7Qz"))}
 	id := []httpapi.Param{{Name: "id", Description: "The id of the key."}}
 	exceeded := httpapi.Refusal{Status: 403, Code: "scope_exceeded", When: "The new key could do more than the secret key that it is made with."}
 	return map[string]httpapi.Route{
@@ -122,7 +129,7 @@ func keyDocs() map[string]httpapi.Route {
 			OperationID: "listKeys", Tag: keysTag, Status: 200, Answer: Key{}, Listed: true,
 			Summary:        "List the keys",
 			Description:    "All keys and exchange tokens of the store, revoked and expired ones too, the oldest first.",
-			AnswerExamples: example("Keys", `{"data":[`+key+`}],"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+			AnswerExamples: []httpapi.Example{openapi.List("Keys", exampleKey())},
 		},
 		"POST /api/store/keys": {
 			OperationID: "createKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: NewKey{}, BodyNeeded: true,
@@ -145,7 +152,7 @@ func keyDocs() map[string]httpapi.Route {
 			OperationID: "getKey", Tag: keysTag, Status: 200, Answer: Key{}, Tagged: true, InPath: id,
 			Summary:        "Read a key",
 			Description:    "Answers with a key, without its token. The `ETag` changes when the key's end is set and when it is revoked, not when it is used.",
-			AnswerExamples: example("A key", `{"data":`+key+`}}`),
+			AnswerExamples: []httpapi.Example{openapi.One("A key", exampleKey())},
 		},
 		"POST /api/store/keys/{id}/rotate": {
 			OperationID: "rotateKey", Tag: keysTag, Status: 201, Answer: CreatedKey{}, Tagged: true, Body: Rotation{}, InPath: id,
@@ -169,22 +176,28 @@ func keyDocs() map[string]httpapi.Route {
 }
 
 func peopleDocs() map[string]httpapi.Route {
+	shop := StoreRef{ID: openapi.ExampleID(exampleStoreID), Name: "North Shop"}
 	return map[string]httpapi.Route{
 		"GET /api/store/operators": {
 			OperationID: "listOperators", Tag: peopleTag, Status: 200, Answer: Operator{}, Listed: true,
 			Summary:     "List the operators",
 			Description: "The people who can sign in to this store, the oldest first.",
-			AnswerExamples: example("Operators", `{"data":[{"id":"`+operatorID+`","email":"anna@shop.example","role":"owner","created_at":`+date+`,"updated_at":`+date+
-				`}],"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+			AnswerExamples: []httpapi.Example{openapi.List("Operators", Operator{
+				ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "owner", CreatedAt: openapi.ExampleDate(), UpdatedAt: openapi.ExampleDate(),
+			})},
 		},
 		"GET /api/me": {
 			OperationID: "getMe", Tag: peopleTag, Status: 200, Answer: Me{},
 			Summary:     "Ask who is asking",
 			Description: "Answers with the store, and with what the key or the operator may do there.",
 			AnswerExamples: []httpapi.Example{
-				{Name: "An operator", JSON: `{"data":{"kind":"operator","store":{"id":"` + storeID + `","name":"North Shop"},"scopes":["catalog:read","store:read"],"key_id":null,` +
-					`"operator":{"id":"` + operatorID + `","email":"anna@shop.example","role":"viewer"}}}`},
-				{Name: "A key", JSON: `{"data":{"kind":"secret","store":{"id":"` + storeID + `","name":"North Shop"},"scopes":["catalog:read","catalog:write"],"key_id":"` + keyID + `","operator":null}}`},
+				openapi.One("An operator", Me{
+					Kind: "operator", Store: shop, Scopes: []access.Scope{"catalog:read", "store:read"},
+					Operator: openapi.NotNull(OperatorRef{ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "viewer"}),
+				}),
+				openapi.One("A key", Me{
+					Kind: "secret", Store: shop, Scopes: []access.Scope{"catalog:read", "catalog:write"}, KeyID: openapi.NotNull(openapi.ExampleID(exampleKeyID)),
+				}),
 			},
 		},
 	}
@@ -200,15 +213,24 @@ func (isoTime) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeString, Format: "date-time", Description: "ISO 8601 with an offset.", Examples: []any{"2027-01-31T12:00:00+00:00"}}
 }
 
-// Parts of the examples.
+// Identifiers of the examples.
 const (
-	storeID    = "019a8269-0000-7c11-8f2a-3d5b9e1c7a01"
-	keyID      = "019a8269-1100-7a10-9d01-4b5c6d7e8f01"
-	operatorID = "019a8269-2200-7b20-8e02-5c6d7e8f9a02"
+	exampleStoreID    = "019a8269-0000-7c11-8f2a-3d5b9e1c7a01"
+	exampleKeyID      = "019a8269-1100-7a10-9d01-4b5c6d7e8f01"
+	exampleOperatorID = "019a8269-2200-7b20-8e02-5c6d7e8f9a02"
+)
 
-	date = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
+func exampleKey() Key {
+	date := openapi.ExampleDate()
+	return Key{
+		ID: openapi.ExampleID(exampleKeyID), Kind: "secret", Name: "Warehouse", Hint: "sk_x7Qz", Scopes: []access.Scope{"catalog:read", "catalog:write"},
+		CreatedAt: date, LastUsedAt: openapi.NotNull(date),
+	}
+}
+
+// keyID and date are the identifier of a key and a date in the examples of runs, which are text.
+const (
+	keyID = exampleKeyID
+	date  = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
 		`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
-	// key is a key up to where its token would stand.
-	key = `{"id":"` + keyID + `","kind":"secret","name":"Warehouse","hint":"sk_x7Qz","scopes":["catalog:read","catalog:write"],"created_at":` + date +
-		`,"expires_at":null,"revoked_at":null,"last_used_at":` + date
 )

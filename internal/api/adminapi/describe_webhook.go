@@ -1,27 +1,43 @@
 package adminapi
 
-import "vitrine/internal/api/httpapi"
+import (
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+)
 
 const webhooksIntro = "Addresses that are told of what happens in the store. Each event is a `POST` with the JSON `{\"id\", \"type\", \"store_id\", \"created_at\", \"sequence\", \"payload\"}`, " +
 	"signed as [Standard Webhooks](https://www.standardwebhooks.com) has it: `webhook-id` is the event's `id`, the same on every attempt, `webhook-timestamp` the time of the attempt, " +
 	"`webhook-signature` what to check with the receiver's secret. An event comes at least once, so remember its id; the order is that of `sequence`, not of arrival. " +
 	"Answer with 2xx within 15 seconds. Anything else is tried again, 9 times within 75 hours, then the delivery is dead until somebody asks for it."
 
-// Ids of the examples.
 const (
-	receiverID = "019a8269-4400-7d40-8a04-7e8f9a0b1c04"
-	deliveryID = "019a8269-5500-7e50-9b05-8f9a0b1c2d05"
-	eventID    = "019a8269-6600-7f60-8c06-9a0b1c2d3e06"
+	exampleReceiverID = "019a8269-4400-7d40-8a04-7e8f9a0b1c04"
+	exampleEventID    = "019a8269-6600-7f60-8c06-9a0b1c2d3e06"
 )
 
-// receiver is a receiver up to where its secret would stand, delivery a delivery up to where its attempts would.
-const (
-	receiver = `{"id":"` + receiverID + `","url":"https://shop.example/webhooks","webhook_types":["order.*","feedback.submitted"],"enabled":true,"disabled_reason":null,` +
-		`"created_at":` + date + `,"updated_at":` + date
-	delivery = `{"id":"` + deliveryID + `","event_id":"` + eventID + `","type":"order.submitted","receiver_id":"` + receiverID + `","status":"pending","attempts_count":1,` +
-		`"last_status_code":503,"next_attempt_at":` + date + `,"created_at":` + date + `,"updated_at":` + date
-	attempt = `{"number":1,"started_at":` + date + `,"duration_ms":41,"status_code":503,"phase":"status","response_excerpt":"Back in a minute"}`
-)
+func exampleReceiver() Receiver {
+	date := openapi.ExampleDate()
+	return Receiver{
+		ID: openapi.ExampleID(exampleReceiverID), URL: "https://shop.example/webhooks", WebhookTypes: []string{"order.*", "feedback.submitted"}, Enabled: true,
+		CreatedAt: date, UpdatedAt: date,
+	}
+}
+
+func exampleDelivery() Delivery {
+	date := openapi.ExampleDate()
+	return Delivery{
+		ID: openapi.ExampleID("019a8269-5500-7e50-9b05-8f9a0b1c2d05"), EventID: openapi.ExampleID(exampleEventID), Type: "order.submitted",
+		ReceiverID: openapi.ExampleID(exampleReceiverID), Status: "pending", AttemptsCount: 1, LastStatusCode: openapi.NotNull[int64](503),
+		NextAttemptAt: openapi.NotNull(date), CreatedAt: date, UpdatedAt: date,
+	}
+}
+
+func exampleAttempt() Attempt {
+	return Attempt{
+		Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503), Phase: openapi.NotNull("status"),
+		ResponseExcerpt: "Back in a minute",
+	}
+}
 
 func receiverInPathDoc() []httpapi.Param {
 	return []httpapi.Param{{Name: "id", Description: "The id of the receiver."}}
@@ -43,13 +59,14 @@ func disabledRefusal() httpapi.Refusal {
 // receiverDocs is what is said of the routes about receivers.
 func receiverDocs() map[string]httpapi.Route {
 	id := receiverInPathDoc()
-	one, secret := example("A receiver", `{"data":`+receiver+`}}`), example("A receiver with its secret", `{"data":`+receiver+`,"secret":"whsec_…"}}`)
+	one := []httpapi.Example{openapi.One("A receiver", exampleReceiver())}
+	secret := []httpapi.Example{openapi.One("A receiver with its secret", withSecret(exampleReceiver(), "whsec_…"))}
 	return map[string]httpapi.Route{
 		"GET " + receiversPath: {
 			OperationID: "listWebhookReceivers", Tag: webhooksTag, Status: 200, Answer: Receiver{}, Listed: true,
 			Summary:        "List the receivers",
 			Description:    "All receivers of the store, the oldest first, without their secrets.",
-			AnswerExamples: example("Receivers", `{"data":[`+receiver+`}],"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+			AnswerExamples: []httpapi.Example{openapi.List("Receivers", exampleReceiver())},
 		},
 		"POST " + receiversPath: {
 			OperationID: "createWebhookReceiver", Tag: webhooksTag, Status: 201, Answer: ReceiverWithSecret{}, Tagged: true, Body: NewReceiver{}, BodyNeeded: true,
@@ -92,7 +109,7 @@ func receiverDocs() map[string]httpapi.Route {
 			Description: "Sends the example of a type to this receiver alone, whatever types it wants, and answers with the delivery, which tells what becomes of it. It is in no feed. " +
 				"The body may be left out.",
 			BodyExamples:   example("As if an order were submitted", `{"type":"order.submitted"}`),
-			AnswerExamples: example("A delivery", `{"data":`+delivery+`}}`),
+			AnswerExamples: []httpapi.Example{openapi.One("A delivery", exampleDelivery())},
 			Refusals:       []httpapi.Refusal{disabledRefusal(), {Status: 422, Code: "unknown_type", When: "There is no such `type`. The message lists them."}},
 		},
 		"POST " + receiversPath + "/{id}/rotate-secret": {
@@ -108,7 +125,7 @@ func receiverDocs() map[string]httpapi.Route {
 			Description: "Sends at once all that was made for the receiver since then and is not delivered: what waits, what is held and what is dead. Events keep their ids, so a receiver that " +
 				"knows one already recognises it. Asking again does no harm.",
 			BodyExamples:   example("Since a day", `{"since":"2026-11-14T00:00:00+03:00"}`),
-			AnswerExamples: example("How many", `{"data":{"recovered":7000}}`),
+			AnswerExamples: []httpapi.Example{openapi.One("How many", Recovered{Recovered: 7000})},
 			Refusals:       []httpapi.Refusal{disabledRefusal(), {Status: 422, Code: "invalid_date", When: "`since` is no date and time in ISO 8601 with an offset."}},
 		},
 	}
@@ -123,25 +140,25 @@ func deliveryDocs() map[string]httpapi.Route {
 			Summary:     "List the deliveries",
 			Description: "What was sent, and what is to be, the newest first.",
 			Query: []httpapi.Param{
-				{Name: "receiver_id", Example: receiverID, Description: "Leaves those for this receiver."},
+				{Name: "receiver_id", Example: exampleReceiverID, Description: "Leaves those for this receiver."},
 				{Name: "type", Example: "order.submitted", Description: "Leaves those of events of this type."},
 				{Name: "status", Example: "dead", Description: "Leaves those in this status: `pending`, `delivered`, `held` or `dead`."},
 				{Name: "since", Example: "2026-11-14", Description: "Leaves those that were made then or later: a date, which is a day of the store, or a time with its offset."},
 				{Name: "until", Example: "2026-11-14T15:00:05Z", Description: "Leaves those that were made then or before, likewise."},
 			},
-			AnswerExamples: example("The last delivery", `{"data":[`+delivery+`}],"meta":{"per_page":50,"next_cursor":null}}`),
+			AnswerExamples: []httpapi.Example{openapi.ListWith("The last delivery", openapi.CursorMeta{PerPage: 50}, exampleDelivery())},
 		},
 		"GET " + deliveriesPath + "/{id}": {
 			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{}, Tagged: true, InPath: id,
 			Summary:        "Read a delivery",
 			Description:    "Answers with a delivery and its attempts.",
-			AnswerExamples: example("A delivery that failed once", `{"data":`+delivery+`,"attempts":[`+attempt+`]}}`),
+			AnswerExamples: []httpapi.Example{openapi.One("A delivery that failed once", withAttempts(exampleDelivery(), []Attempt{exampleAttempt()}))},
 		},
 		"POST " + deliveriesPath + "/{id}/redeliver": {
 			OperationID: "redeliverWebhook", Tag: webhooksTag, Status: 202, Answer: Delivery{}, InPath: id,
 			Summary:        "Send a delivery again",
 			Description:    "Sends it now, whatever became of it before, with all retries. The event keeps its id.",
-			AnswerExamples: example("A delivery", `{"data":`+delivery+`}}`),
+			AnswerExamples: []httpapi.Example{openapi.One("A delivery", exampleDelivery())},
 			Refusals:       []httpapi.Refusal{disabledRefusal()},
 		},
 	}
@@ -154,16 +171,17 @@ func eventDocs() map[string]httpapi.Route {
 			OperationID: "listWebhookTypes", Tag: webhooksTag, Status: 200, Answer: WebhookType{}, Listed: true,
 			Summary:     "List the types of events",
 			Description: "What receivers can be told of, each with the JSON Schema of its payload and an example.",
-			AnswerExamples: example("A type", `{"data":[{"id":"webhook.test","description":"Nothing happened: an operator tries a receiver.",`+
-				`"schema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"},"example":{"message":"This is a test."}}],`+
-				`"meta":{"current_page":1,"per_page":50,"last_page":1,"total":1}}`),
+			AnswerExamples: []httpapi.Example{openapi.List("A type", WebhookType{
+				ID: "webhook.test", Description: "Nothing happened: an operator tries a receiver.",
+				Schema: jsonObject(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`), Example: jsonObject(`{"message":"This is a test."}`),
+			})},
 		},
 		"GET /api/store/events": {
 			OperationID: "listEvents", Tag: webhooksTag, Status: 200, Answer: Event{}, Cursored: true,
 			Summary: "Read the feed of events",
 			Description: "What happened in the store, the oldest first, as receivers get it, to find out whether something was missed. The `cursor` is a `sequence`: the answer begins behind it. " +
 				"At the end `next_cursor` is null; go on later with the sequence of the last event that you know. Nothing is committed behind a sequence that was shown.",
-			AnswerExamples: example("An event", `{"data":[{"id":"`+eventID+`","type":"callback.submitted","store_id":"`+storeID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
+			AnswerExamples: example("An event", `{"data":[{"id":"`+exampleEventID+`","type":"callback.submitted","store_id":"`+exampleStoreID+`","created_at":"2026-11-14T12:00:05.123456Z","sequence":4211,`+
 				`"payload":{"id":"019a8269-6b00-7e21-9a07-7e8f9a0b1c07","name":"Anna","phone":"+79123456789","comment":null,"preferred_time":null,"created_at":`+date+`}}],"meta":{"per_page":50,"next_cursor":"4211"}}`),
 		},
 	}
