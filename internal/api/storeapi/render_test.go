@@ -1,0 +1,261 @@
+package storeapi
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
+	"vitrine/internal/api/storeapi/spec"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/store"
+)
+
+// Attributes, products and variants are written by appenders, since their lists are long. Each must write the bytes that
+// marshalling the shape of spec gives.
+
+func TestAttributeRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		dates := drawDates(t)
+		shop := store.Store{ID: drawID[store.Store](t), Locale: "en"}
+		a := catalog.Attribute{
+			ID: drawID[catalog.Attribute](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), Filterable: rapid.Bool().Draw(t, "filterable"),
+			FieldType: catalog.Select, CreatedAt: drawTime(t), UpdatedAt: drawTime(t),
+		}
+		if rapid.Bool().Draw(t, "is range") {
+			a.FieldType, a.RangeType = catalog.Range, rapid.SampledFrom([]catalog.RangeType{catalog.Float, catalog.Integer}).Draw(t, "range type")
+		}
+		values := drawList(t, drawValue)
+		for _, kind := range []catalog.Kind{catalog.Option, catalog.Feature} {
+			d := attributeRender{attributes: attributes{kind: kind}, store: shop, language: shop.Language(), dates: dates}
+			b := append(d.head(nil, a), `,"values":[`...)
+			for i, v := range values {
+				if i > 0 {
+					b = append(b, ',')
+				}
+				b = d.value(b, a.FieldType == catalog.Range, v)
+			}
+			checkShape(t, string(append(b, "]}"...)), attributeShape(&d, a, values))
+			checkShape(t, string(append(d.head(nil, a), '}')), attributeShape(&d, a, nil))
+		}
+	})
+}
+
+func attributeShape(d *attributeRender, a catalog.Attribute, values []catalog.Value) any {
+	created, updated := openapi.NewDate(a.CreatedAt, d.dates), openapi.NewDate(a.UpdatedAt, d.dates)
+	if d.kind == catalog.Option {
+		return spec.VariantOption{
+			ID: openapi.ID(a.ID), StoreID: openapi.ID(d.store.ID), ExternalID: orNothing(a.ExternalID), Name: a.Name, CreatedAt: created, UpdatedAt: updated,
+			Values: shapes(values, func(v catalog.Value) spec.OptionValue {
+				return spec.OptionValue{ID: openapi.ID(v.ID), ExternalID: orNothing(v.ExternalID), Name: v.Name}
+			}),
+		}
+	}
+	feature := spec.Feature{
+		ID: openapi.ID(a.ID), ExternalID: orNothing(a.ExternalID), Name: a.Name, Filterable: a.Filterable, CreatedAt: created, UpdatedAt: updated,
+		FieldType: spec.FieldType{ID: string(a.FieldType), Name: d.language.Label("field_type." + string(a.FieldType))},
+		Values: shapes(values, func(v catalog.Value) spec.FeatureValue {
+			return spec.FeatureValue{
+				ID: openapi.ID(v.ID), ExternalID: orNothing(v.ExternalID), Name: v.Name, RangeValue: numberShape(a.FieldType, v),
+				CreatedAt: openapi.NewDate(v.CreatedAt, d.dates), UpdatedAt: openapi.NewDate(v.UpdatedAt, d.dates),
+			}
+		}),
+	}
+	if a.RangeType != "" {
+		feature.RangeType = openapi.NotNull(spec.RangeType{ID: string(a.RangeType), Name: d.language.Label("range_type." + string(a.RangeType))})
+	}
+	return feature
+}
+
+func TestProductRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := catalog.Product{
+			ID: drawID[catalog.Product](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), Description: drawText(t),
+			PriceFrom: drawOptional(t, drawMoney), PriceTo: drawOptional(t, drawMoney), Available: drawOptional(t, drawQuantity),
+			ArchivedAt: drawOptional(t, drawTime), CreatedAt: drawTime(t), UpdatedAt: drawTime(t),
+			Categories: drawList(t, func(t *rapid.T) catalog.Category {
+				return catalog.Category{ID: drawID[catalog.Category](t), Name: drawText(t)}
+			}),
+			Features: drawList(t, drawCarried), Images: drawList(t, drawImage), Variants: drawList(t, drawVariant),
+			Modifiers: rapid.SampledFrom([]string{catalog.NoModifiers, `[{"name":"Wrap","max":null,"own":1.50,"items":[{"id":7,"price":0.5}]}]`}).Draw(t, "modifiers"),
+		}
+		base := "https://shop.example"
+		d := productRender{dates: drawDates(t), storeID: drawID[store.Store](t), base: base, with: httpapi.Extras{}, archived: rapid.Bool().Draw(t, "archived")}
+		for _, extra := range spec.ProductExtras() {
+			d.with[extra] = rapid.Bool().Draw(t, extra)
+		}
+		out := &httpapi.Answer{Buffer: &httpapi.Buffer{}}
+		if err := d.product(out, &p); err != nil {
+			t.Fatal(err)
+		}
+		checkShape(t, string(out.B), productShape(&d, &p))
+	})
+}
+
+func productShape(d *productRender, p *catalog.Product) spec.Product {
+	shape := spec.Product{
+		ID: openapi.ID(p.ID), ExternalID: openapi.OrNull(p.ExternalID), Name: p.Name, Description: p.Description,
+		Price: spec.PriceSpan{From: moneyShape(p.PriceFrom), To: moneyShape(p.PriceTo)}, Available: quantityShape(p.Available),
+		ArchivedAt: openapi.DateOrNull(p.ArchivedAt, d.dates), CreatedAt: openapi.NewDate(p.CreatedAt, d.dates), UpdatedAt: openapi.NewDate(p.UpdatedAt, d.dates),
+	}
+	if d.with["categories"] {
+		shape.Categories = shapes(p.Categories, func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: openapi.ID(c.ID), Name: c.Name} })
+	}
+	if d.with["features"] {
+		shape.Features = shapes(p.Features, func(c catalog.Carried) spec.ProductFeature {
+			value := spec.ProductFeatureValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name, RangeValue: numberShape(c.FieldType, c.Value)}
+			return spec.ProductFeature{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: value}
+		})
+	}
+	if d.with["images"] {
+		shape.Images = shapes(p.Images, func(im catalog.Image) spec.ProductImage {
+			whole := imageOf(d.base, d.storeID, &im, d.dates)
+			return spec.ProductImage{ID: whole.ID, URL: whole.URL, Width: whole.Width, Height: whole.Height, Thumbnails: whole.Thumbnails}
+		})
+	}
+	if d.with["modifiers"] {
+		shape.Modifiers = spec.Modifiers(p.Modifiers)
+	}
+	if d.with["variants"] {
+		shape.Variants = shapes(p.Variants, func(v catalog.Variant) spec.Variant { return variantShape(d, v) })
+	}
+	return shape
+}
+
+func variantShape(d *productRender, v catalog.Variant) spec.Variant {
+	shape := spec.Variant{
+		ID: openapi.ID(v.ID), ExternalID: openapi.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU, Price: openapi.Money(v.Price), Available: quantityShape(v.Available),
+		Options: shapes(v.Options, func(c catalog.Carried) spec.VariantOptionValue {
+			return spec.VariantOptionValue{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: spec.OptionValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name}}
+		}),
+		Remainders: shapes(v.Remainders, func(m catalog.Remainder) spec.Remainder {
+			return spec.Remainder{
+				StockID: openapi.ID(m.StockID), Quantity: openapi.Fixed(int64(m.Quantity), catalog.QuantityDecimals), Reserved: openapi.Fixed(int64(m.Reserved), catalog.QuantityDecimals),
+			}
+		}),
+	}
+	if d.archived {
+		shape.ArchivedAt = new(openapi.DateOrNull(v.ArchivedAt, d.dates))
+	}
+	return shape
+}
+
+func checkShape(t *rapid.T, got string, shape any) {
+	t.Helper()
+	if want := string(wire.AppendJSON(nil, shape)); got != want {
+		t.Fatalf("the appender writes\n%s\nand its shape marshals to\n%s", got, want)
+	}
+}
+
+// shapes maps a list. That of nil is nil, which stands for a member that is not there.
+func shapes[T, Shape any](list []T, shape func(T) Shape) []Shape {
+	if list == nil {
+		return nil
+	}
+	mapped := make([]Shape, len(list))
+	for i, v := range list {
+		mapped[i] = shape(v)
+	}
+	return mapped
+}
+
+func moneyShape(m *catalog.Money) openapi.Nullable[openapi.Money] {
+	return openapi.OrNull((*openapi.Money)(m))
+}
+
+func quantityShape(n *catalog.Quantity) openapi.Nullable[openapi.Decimal] {
+	if n == nil {
+		return openapi.Nullable[openapi.Decimal]{}
+	}
+	return openapi.NotNull(openapi.Fixed(int64(*n), catalog.QuantityDecimals))
+}
+
+func numberShape(fieldType catalog.FieldType, v catalog.Value) openapi.Nullable[openapi.Decimal] {
+	number, ok := catalog.ParseDecimal(v.Name)
+	if fieldType != catalog.Range || !ok {
+		return openapi.Nullable[openapi.Decimal]{}
+	}
+	return openapi.NotNull(openapi.Decimal(number.String()))
+}
+
+func drawDates(t *rapid.T) *locale.Dates {
+	language, err := locale.Parse(rapid.SampledFrom(locale.Supported()).Draw(t, "language"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	zone, err := locale.Zone(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "Asia/Kathmandu"}).Draw(t, "zone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return locale.NewDates(language, zone, drawTime(t))
+}
+
+func drawID[Thing any](t *rapid.T) (i id.Of[Thing]) {
+	copy(i[:], rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "id"))
+	return i
+}
+
+// drawText draws characters that JSON escapes among others, and bytes that are no UTF-8.
+func drawText(t *rapid.T) string {
+	return rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.RuneFrom([]rune("a\"\\/<>&\n\x00\x1f\u2028é😀")), 0, 8, -1), rapid.Just("\xff\xc3"), rapid.Just("1,50")).Draw(t, "text")
+}
+
+// drawExternalID draws an identifier of another system, which is never empty.
+func drawExternalID(t *rapid.T) string { return "1C-" + drawText(t) }
+
+func drawTime(t *rapid.T) time.Time { return time.Unix(rapid.Int64Range(0, 4e9).Draw(t, "time"), 0) }
+
+func drawMoney(t *rapid.T) catalog.Money {
+	return catalog.Money(rapid.Int64Range(0, 1e16-1).Draw(t, "money"))
+}
+
+func drawQuantity(t *rapid.T) catalog.Quantity {
+	return catalog.Quantity(rapid.Int64Range(-1e12, 1e12).Draw(t, "quantity"))
+}
+
+func drawValue(t *rapid.T) catalog.Value {
+	return catalog.Value{ID: drawID[catalog.Value](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), CreatedAt: drawTime(t), UpdatedAt: drawTime(t)}
+}
+
+func drawCarried(t *rapid.T) catalog.Carried {
+	fieldType := rapid.SampledFrom([]catalog.FieldType{catalog.Select, catalog.Range}).Draw(t, "field type")
+	return catalog.Carried{AttributeID: drawID[catalog.Attribute](t), Name: drawText(t), FieldType: fieldType, Value: drawValue(t)}
+}
+
+func drawImage(t *rapid.T) catalog.Image {
+	format := rapid.SampledFrom([]string{"jpeg", "png", "webp", "gif"}).Draw(t, "format")
+	return catalog.Image{ID: drawID[catalog.Image](t), Format: format, Width: rapid.Int64().Draw(t, "width"), Height: rapid.Int64().Draw(t, "height")}
+}
+
+func drawVariant(t *rapid.T) catalog.Variant {
+	return catalog.Variant{
+		ID: drawID[catalog.Variant](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), SKU: drawText(t), Price: drawMoney(t),
+		Available: drawOptional(t, drawQuantity), ArchivedAt: drawOptional(t, drawTime), Options: drawList(t, drawCarried),
+		Remainders: drawList(t, func(t *rapid.T) catalog.Remainder {
+			return catalog.Remainder{StockID: drawID[catalog.Stock](t), Quantity: drawQuantity(t), Reserved: drawQuantity(t)}
+		}),
+	}
+}
+
+func drawOptional[T any](t *rapid.T, draw func(*rapid.T) T) *T {
+	if !rapid.Bool().Draw(t, "is there") {
+		return nil
+	}
+	return new(draw(t))
+}
+
+// drawList draws up to three elements. It is never nil.
+func drawList[T any](t *rapid.T, draw func(*rapid.T) T) []T {
+	list := []T{}
+	for range rapid.IntRange(0, 3).Draw(t, "length") {
+		list = append(list, draw(t))
+	}
+	return list
+}
