@@ -81,18 +81,23 @@ func (plain) Close() error { return nil }
 
 // accepted returns the best encoding that a client takes: zstd, then gzip.
 func accepted(header string) string {
-	best := ""
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, _ := strings.Cut(part, ";")
-		name = strings.ToLower(strings.TrimSpace(name))
-		if refused(params) {
-			continue
-		}
-		if name == "zstd" || (name == "gzip" && best == "") {
-			best = name
+	for _, encoding := range []string{"zstd", "gzip"} {
+		if Accepts(header, encoding) {
+			return encoding
 		}
 	}
-	return best
+	return ""
+}
+
+// Accepts reports whether a client takes an encoding, by its header Accept-Encoding.
+func Accepts(header, encoding string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, params, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(name), encoding) && !refused(params) {
+			return true
+		}
+	}
+	return false
 }
 
 // refused reports a quality of zero.
@@ -103,15 +108,4 @@ func refused(params string) bool {
 	}
 	v, err := strconv.ParseFloat(q, 64)
 	return err != nil || v <= 0
-}
-
-// AcceptsGzip reports whether a client takes gzip, by its header Accept-Encoding.
-func AcceptsGzip(header string) bool {
-	for part := range strings.SplitSeq(header, ",") {
-		name, params, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") && !refused(params) {
-			return true
-		}
-	}
-	return false
 }

@@ -208,7 +208,7 @@ func (f *file) serve(w http.ResponseWriter, r *http.Request) error {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Content-Security-Policy", docsPolicy)
 	content := f.packed
-	if httpapi.AcceptsGzip(r.Header.Get("Accept-Encoding")) {
+	if httpapi.Accepts(r.Header.Get("Accept-Encoding"), "gzip") {
 		h.Set("Content-Encoding", "gzip")
 	} else {
 		var err error
