@@ -146,7 +146,7 @@ func deliveryDocs() map[string]httpapi.Route {
 				{Name: "since", Example: "2026-11-14", Description: "Leaves those that were made then or later: a date, which is a day of the store, or a time with its offset."},
 				{Name: "until", Example: "2026-11-14T15:00:05Z", Description: "Leaves those that were made then or before, likewise."},
 			},
-			AnswerExamples: []httpapi.Example{openapi.ListWith("The last delivery", openapi.CursorMeta{PerPage: 50}, exampleDelivery())},
+			AnswerExamples: []httpapi.Example{openapi.ListWith("The last delivery", httpapi.CursorMeta{PerPage: 50}, exampleDelivery())},
 		},
 		"GET " + deliveriesPath + "/{id}": {
 			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{}, Tagged: true, InPath: id,

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strconv"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
@@ -128,25 +127,28 @@ func (a *Answer) One(v any) {
 	a.End()
 }
 
-// Meta closes the list of data and appends the page's meta.
-func (a *Answer) Meta(p Page, total int64) { a.MetaWith(p, total, "", nil) }
+// PageMeta is where in a list a page stands.
+type PageMeta struct {
+	_ struct{} `doc:"Where in the list this page stands."`
 
-// MetaWith is Meta with one more member; an empty name means none.
-func (a *Answer) MetaWith(p Page, total int64, name string, value any) {
-	last := max(1, (total+p.PerPage-1)/p.PerPage)
-	a.B = append(a.B, `,"meta":{"current_page":`...)
-	a.B = strconv.AppendInt(a.B, p.Number, 10)
-	a.B = append(a.B, `,"per_page":`...)
-	a.B = strconv.AppendInt(a.B, p.PerPage, 10)
-	a.B = append(a.B, `,"last_page":`...)
-	a.B = strconv.AppendInt(a.B, last, 10)
-	a.B = append(a.B, `,"total":`...)
-	a.B = strconv.AppendInt(a.B, total, 10)
-	if name != "" {
-		a.B = append(a.B, `,"`+name+`":`...)
-		a.B = wire.AppendJSON(a.B, value)
-	}
-	a.B = append(a.B, '}')
+	CurrentPage int64 `json:"current_page" doc:"The number of this page, from 1." minimum:"1" example:"1"`
+	PerPage     int64 `json:"per_page" doc:"How many elements a page has at most." minimum:"1" maximum:"250" example:"50"`
+	LastPage    int64 `json:"last_page" doc:"The number of the last page; 1 when there is nothing. A page past it is empty." minimum:"1" example:"3"`
+	Total       int64 `json:"total" doc:"How many elements the whole list has." minimum:"0" example:"107"`
+}
+
+// Meta returns where the page stands in a list of so many elements.
+func (p Page) Meta(total int64) PageMeta {
+	return PageMeta{CurrentPage: p.Number, PerPage: p.PerPage, LastPage: max(1, (total+p.PerPage-1)/p.PerPage), Total: total}
+}
+
+// Meta appends the meta of a page behind the list of data.
+func (a *Answer) Meta(p Page, total int64) { a.MetaOf(p.Meta(total)) }
+
+// MetaOf appends a meta behind the list of data.
+func (a *Answer) MetaOf(meta any) {
+	a.B = append(a.B, `,"meta":`...)
+	a.B = wire.AppendJSON(a.B, meta)
 }
 
 // Item opens an element of a list: the comma before all but the first.

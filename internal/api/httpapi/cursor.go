@@ -69,14 +69,19 @@ func (c Cursor) check(at []byte) uint32 {
 	return crc32.Update(crc32.ChecksumIEEE([]byte(c.route)), crc32.IEEETable, at)
 }
 
-// MetaCursor closes the list of data: next is the number that it ended with, 0 if nothing follows.
+// CursorMeta is how a list that grows for ever goes on.
+type CursorMeta struct {
+	_ struct{} `doc:"How the list goes on."`
+
+	PerPage    int64   `json:"per_page" doc:"How many elements an answer has at most." minimum:"1" maximum:"250" example:"50"`
+	NextCursor *string `json:"next_cursor" doc:"Send it as cursor to read on; null if this is the end." example:"AAAAAAAAAAdbxSRh"`
+}
+
+// MetaCursor appends the meta behind the list of data: next is the number that the list ended with, 0 if nothing follows.
 func (a *Answer) MetaCursor(c Cursor, next int64) {
-	a.B = append(a.B, `,"meta":{"per_page":`...)
-	a.B = strconv.AppendInt(a.B, c.PerPage, 10)
-	a.B = append(a.B, `,"next_cursor":`...)
-	if next == 0 {
-		a.B = append(a.B, "null}"...)
-		return
+	meta := CursorMeta{PerPage: c.PerPage}
+	if next != 0 {
+		meta.NextCursor = new(c.text(next))
 	}
-	a.B = append(a.B, `"`+c.text(next)+`"}`...)
+	a.MetaOf(meta)
 }

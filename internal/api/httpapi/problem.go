@@ -50,7 +50,7 @@ type Problem struct {
 	Detail    string         `json:"detail" doc:"What was wrong, and what would be right."`
 	Code      string         `json:"code" doc:"A stable snake_case word for programs." example:"validation_failed"`
 	RequestID string         `json:"request_id" doc:"Name it when you ask for help."`
-	Errors    []ProblemField `json:"errors,omitempty" doc:"With 422, and with 409 where lines are named: each place that broke a rule."`
+	Errors    []ProblemField `json:"errors,omitzero" doc:"With 422, and with 409 where lines are named: each place that broke a rule."`
 }
 
 // ProblemField is one place that broke a rule.
@@ -107,68 +107,45 @@ func WithMember(err error, name string, value []byte) error { return &extraMembe
 func (s *Server) sendProblem(w http.ResponseWriter, r *http.Request, f *fault.Error, extra *extraMember, status int, requestID string) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
-	if s.Page != nil && s.Page(w, r, newProblem(f, status, requestID)) {
+	p := newProblem(f, status, requestID)
+	if s.Page != nil && s.Page(w, r, p) {
 		return
 	}
 	h.Set("Content-Type", "application/problem+json")
 	if status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", `Bearer realm="vitrine"`)
 	}
-	body := appendProblem(nil, f, extra, status, requestID)
+	body := p.json(extra)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	_, _ = w.Write(body)
 }
 
 func newProblem(f *fault.Error, status int, requestID string) Problem {
-	p := Problem{Type: problemType(f), Title: http.StatusText(status), Status: status, Detail: f.Message, Code: f.Code, RequestID: requestID}
+	p := Problem{Type: "urn:vitrine:problem:" + f.Code, Title: http.StatusText(status), Status: status, Detail: f.Message, Code: f.Code, RequestID: requestID}
+	if status == http.StatusUnprocessableEntity {
+		p.Errors = []ProblemField{}
+	}
 	for _, field := range f.Fields {
 		p.Errors = append(p.Errors, ProblemField(field))
 	}
 	return p
 }
 
-func problemType(f *fault.Error) string { return "urn:vitrine:problem:" + f.Code }
-
 // ProblemJSON returns the body of the response that f becomes.
 func ProblemJSON(f *fault.Error, requestID string) []byte {
-	return appendProblem(nil, f, nil, StatusOf(f.Kind), requestID)
+	return newProblem(f, StatusOf(f.Kind), requestID).json(nil)
 }
 
-func appendProblem(b []byte, f *fault.Error, extra *extraMember, status int, requestID string) []byte {
-	b = append(b, `{"type":`...)
-	b = wire.AppendString(b, problemType(f))
-	b = append(b, `,"title":`...)
-	b = wire.AppendString(b, http.StatusText(status))
-	b = append(b, `,"status":`...)
-	b = strconv.AppendInt(b, int64(status), 10)
-	b = append(b, `,"detail":`...)
-	b = wire.AppendString(b, f.Message)
-	b = append(b, `,"code":`...)
-	b = wire.AppendString(b, f.Code)
-	b = append(b, `,"request_id":`...)
-	b = wire.AppendString(b, requestID)
-	if len(f.Fields) > 0 || status == http.StatusUnprocessableEntity {
-		b = append(b, `,"errors":[`...)
-		for i, field := range f.Fields {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(b, `{"field":`...)
-			b = wire.AppendString(b, field.Field)
-			b = append(b, `,"code":`...)
-			b = wire.AppendString(b, field.Code)
-			b = append(b, `,"message":`...)
-			b = wire.AppendString(b, field.Message)
-			b = append(b, '}')
-		}
-		b = append(b, ']')
-	}
+// json returns the body of the response, with one more member unless extra is nil.
+func (p Problem) json(extra *extraMember) []byte {
+	b := wire.AppendJSON(nil, p)
 	if extra != nil {
-		b = append(b, ',')
+		b = append(b[:len(b)-1], ',')
 		b = wire.AppendString(b, extra.name)
 		b = append(b, ':')
 		b = append(b, extra.json...)
+		b = append(b, '}')
 	}
-	return append(b, '}', '\n')
+	return append(b, '\n')
 }

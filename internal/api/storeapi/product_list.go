@@ -75,18 +75,18 @@ func (h products) answerList(ctx context.Context, q database.Querier, r *httpapi
 	if err := render.list(out, list); err != nil {
 		return nil, err
 	}
-	if found.Facets == nil {
-		out.Meta(page, found.Total)
-		out.End()
-		return render.marks, nil
+	at := page.Meta(found.Total)
+	meta := spec.ProductMeta{CurrentPage: at.CurrentPage, PerPage: at.PerPage, LastPage: at.LastPage, Total: at.Total}
+	if found.Facets != nil {
+		meta.Facets = facetsOf(found.Facets, r.Principal.Store.Language())
 	}
-	out.MetaWith(page, found.Total, "facets", facetsOf(found.Facets, r.Principal.Store.Language()))
+	out.MetaOf(meta)
 	out.End()
 	return render.marks, out.Spill()
 }
 
-func facetsOf(f *search.Facets, language locale.Locale) spec.Facets {
-	var shape spec.Facets
+func facetsOf(f *search.Facets, language locale.Locale) *spec.Facets {
+	shape := &spec.Facets{}
 	for i := range f.Features {
 		one := &f.Features[i]
 		feature := spec.FeatureFacet{

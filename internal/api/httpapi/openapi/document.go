@@ -352,12 +352,12 @@ func (b *builder) envelope(route httpapi.Route) *huma.Schema {
 	if !route.Listed && !route.Cursored {
 		return &huma.Schema{Type: huma.TypeObject, Required: []string{"data"}, Properties: map[string]*huma.Schema{"data": data}}
 	}
-	meta := b.schemaOf(PageMeta{})
+	meta := b.schemaOf(httpapi.PageMeta{})
 	switch {
 	case route.Meta != nil:
 		meta = b.schemaOf(route.Meta)
 	case route.Cursored:
-		meta = b.schemaOf(CursorMeta{})
+		meta = b.schemaOf(httpapi.CursorMeta{})
 	}
 	return &huma.Schema{Type: huma.TypeObject, Required: []string{"data", "meta"}, Properties: map[string]*huma.Schema{
 		"data": {Type: huma.TypeArray, Items: data},

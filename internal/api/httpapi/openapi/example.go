@@ -18,7 +18,7 @@ func One(name string, v any) httpapi.Example {
 
 // List is an example of a response with these elements on its only page.
 func List[T any](name string, elements ...T) httpapi.Example {
-	return ListWith(name, PageMeta{CurrentPage: 1, PerPage: httpapi.DefaultPerPage, LastPage: 1, Total: int64(len(elements))}, elements...)
+	return ListWith(name, httpapi.Page{Number: 1, PerPage: httpapi.DefaultPerPage}.Meta(int64(len(elements))), elements...)
 }
 
 // ListWith is List for a route whose meta is not a PageMeta.

@@ -86,21 +86,3 @@ type DateObject struct {
 	ISOUTC      string `json:"iso_utc" doc:"ISO 8601 in UTC, always with the offset +00:00." format:"date-time" example:"2026-11-14T12:00:05+00:00"`
 	ISO         string `json:"iso" doc:"ISO 8601 with the offset that the timezone of the store has at that instant, daylight saving respected." format:"date-time" example:"2026-11-14T15:00:05+03:00"`
 }
-
-// PageMeta documents where in a list a page stands.
-type PageMeta struct {
-	_ struct{} `doc:"Where in the list this page stands."`
-
-	CurrentPage int64 `json:"current_page" doc:"The number of this page, from 1." minimum:"1" example:"1"`
-	PerPage     int64 `json:"per_page" doc:"How many elements a page has at most." minimum:"1" maximum:"250" example:"50"`
-	LastPage    int64 `json:"last_page" doc:"The number of the last page; 1 when there is nothing. A page past it is empty." minimum:"1" example:"3"`
-	Total       int64 `json:"total" doc:"How many elements the whole list has." minimum:"0" example:"107"`
-}
-
-// CursorMeta documents how a list that grows for ever goes on.
-type CursorMeta struct {
-	_ struct{} `doc:"How the list goes on."`
-
-	PerPage    int64            `json:"per_page" doc:"How many elements an answer has at most." minimum:"1" maximum:"250" example:"50"`
-	NextCursor Nullable[string] `json:"next_cursor" doc:"Send it as cursor to read on; null if this is the end." example:"AAAAAAAAAAdbxSRh"`
-}
