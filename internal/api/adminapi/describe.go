@@ -2,7 +2,6 @@ package adminapi
 
 import (
 	"maps"
-	"slices"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -39,26 +38,6 @@ func About(version string) openapi.About {
 			{Name: mailboxTag, Description: "What the store wrote to people while the program had no way to send it: mail without `--smtp`, messages to phones without `--sms-url`."},
 		},
 	}
-}
-
-// describe gives each route its documentation, so that routes.go shows no more than what is routed. A route without documentation, or
-// documentation without a route, is a programming error and panics.
-func describe(routes []httpapi.Route) []httpapi.Route {
-	docs := documentation()
-	for i, r := range routes {
-		name := r.Method + " " + r.Path
-		doc, ok := docs[name]
-		if !ok {
-			panic("adminapi: " + name + " is routed and not described")
-		}
-		delete(docs, name)
-		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
-		routes[i] = doc
-	}
-	if len(docs) > 0 {
-		panic("adminapi: " + slices.Sorted(maps.Keys(docs))[0] + " is described and not routed")
-	}
-	return routes
 }
 
 // documentation is what is said of each route, by method and path.

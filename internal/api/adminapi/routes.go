@@ -4,6 +4,7 @@ package adminapi
 
 import (
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/httpapi/openapi"
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/exchange"
@@ -29,7 +30,7 @@ func New(guard *protection.Service, a *access.Service, gate *exchange.Service, p
 // Routes is the whole administration on one page. The server must let secret keys and operators in, and nobody else: a
 // publishable key has store:read too.
 func (api *API) Routes() []httpapi.Route {
-	return describe([]httpapi.Route{
+	return openapi.Describe([]httpapi.Route{
 		{Method: "GET", Path: "/api/me", Needs: httpapi.AnyScope, Handler: api.me},
 
 		{Method: "GET", Path: "/api/store/settings", Needs: access.StoreRead, Handler: api.settings},
@@ -67,5 +68,5 @@ func (api *API) Routes() []httpapi.Route {
 		{Method: "POST", Path: deliveriesPath + "/{id}/redeliver", Needs: access.WebhooksWrite, Handler: api.redeliver},
 		{Method: "GET", Path: "/api/store/webhook-types", Needs: access.WebhooksRead, Handler: api.webhookTypes},
 		{Method: "GET", Path: "/api/store/events", Needs: access.WebhooksRead, Handler: api.events},
-	})
+	}, documentation())
 }

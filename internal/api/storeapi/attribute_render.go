@@ -180,20 +180,15 @@ func appendExternalID(b []byte, externalID *string) []byte {
 	return wire.AppendString(b, *externalID)
 }
 
-// choice writes {id, name} with the name in the store's language, or null.
+// choice writes one of a group of words with its name in the store's language; an empty word is null.
 func (d *attributeRender) choice(b []byte, group, word string) []byte {
-	return appendChoice(b, d.language, group, word)
-}
-
-// appendChoice writes one of a group of words with its name in a language; an empty word is null.
-func appendChoice(b []byte, language locale.Locale, group, word string) []byte {
 	if word == "" {
 		return append(b, "null"...)
 	}
 	b = append(b, `{"id":"`...)
 	b = append(b, word...)
 	b = append(b, `","name":`...)
-	b = wire.AppendString(b, language.Label(group+"."+word))
+	b = wire.AppendString(b, d.language.Label(group+"."+word))
 	return append(b, '}')
 }
 

@@ -89,6 +89,25 @@ func (d *Document) JSON() ([]byte, error) {
 	return p.openapi.unpack()
 }
 
+// Describe gives each route its documentation, which is by method and path, so that a table shows no more than what is routed. A route without
+// documentation, or documentation without a route, is a programming error and panics.
+func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []httpapi.Route {
+	for i, r := range routes {
+		key := r.Method + " " + r.Path
+		doc, ok := documentation[key]
+		if !ok {
+			panic("openapi: " + key + " is routed and not described")
+		}
+		delete(documentation, key)
+		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
+		routes[i] = doc
+	}
+	if len(documentation) > 0 {
+		panic("openapi: " + slices.Sorted(maps.Keys(documentation))[0] + " is described and not routed")
+	}
+	return routes
+}
+
 // builder gathers the parts of the document.
 type builder struct {
 	about   About

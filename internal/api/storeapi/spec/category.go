@@ -37,15 +37,13 @@ const (
 )
 
 func exampleClothes() Category {
-	date := openapi.ExampleDate()
-	return Category{ID: exampleID(exampleClothesID), Name: "Clothes", CreatedAt: date, UpdatedAt: date}
+	return Category{ID: exampleID(exampleClothesID), Name: "Clothes", CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
 }
 
 func exampleShirts() Category {
-	date := openapi.ExampleDate()
 	return Category{
 		ID: exampleID(exampleShirtsID), ExternalID: openapi.NotNull("1C-CAT-7"), Name: "T-shirts", ParentID: openapi.NotNull(exampleID(exampleClothesID)),
-		CreatedAt: date, UpdatedAt: date,
+		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
 

@@ -36,9 +36,9 @@ type ProfileEdit struct {
 const exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
 
 func exampleCustomer() Customer {
-	email, date := openapi.NotNull("anna@example.com"), openapi.ExampleDate()
+	email := openapi.NotNull("anna@example.com")
 	return Customer{
-		ID: exampleID(exampleCustomerID), Name: openapi.NotNull("Anna"), Email: email, Login: CustomerLogin{Email: email}, CreatedAt: date, UpdatedAt: date,
+		ID: exampleID(exampleCustomerID), Name: openapi.NotNull("Anna"), Email: email, Login: CustomerLogin{Email: email}, CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
 

@@ -4,7 +4,6 @@ package spec
 
 import (
 	"maps"
-	"slices"
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/httpapi/openapi"
@@ -50,24 +49,9 @@ func About(version string) openapi.About {
 	}
 }
 
-// Describe gives each route its documentation, so that routes.go shows no more than what is routed. A route without documentation, or
-// documentation without a route, is a programming error and panics.
+// Describe gives each route of the API its documentation.
 func Describe(routes []httpapi.Route) []httpapi.Route {
-	docs := documentation()
-	for i, r := range routes {
-		key := r.Method + " " + r.Path
-		doc, ok := docs[key]
-		if !ok {
-			panic("storeapi: " + key + " is routed and not described")
-		}
-		delete(docs, key)
-		doc.Method, doc.Path, doc.Needs, doc.Handler = r.Method, r.Path, r.Needs, r.Handler
-		routes[i] = doc
-	}
-	if len(docs) > 0 {
-		panic("storeapi: " + slices.Sorted(maps.Keys(docs))[0] + " is described and not routed")
-	}
-	return routes
+	return openapi.Describe(routes, documentation())
 }
 
 // documentation is what is said of each route, by method and path.

@@ -18,6 +18,8 @@ func list[T any](name string, elements ...T) httpapi.Example { return openapi.Li
 
 func exampleID(text string) openapi.ID { return openapi.ExampleID(text) }
 
+func exampleDate() openapi.Date { return openapi.ExampleDate() }
+
 // Identifiers of the examples that several resources refer to.
 const (
 	exampleStoreID   = "019a8269-0000-7c11-8f2a-3d5b9e1c7a01"

@@ -118,32 +118,28 @@ type ImpactProduct struct {
 }
 
 func exampleWeight() Feature {
-	date := openapi.ExampleDate()
 	return Feature{
 		ID: exampleID(exampleWeightID), Name: "Weight, kg", Filterable: true, FieldType: FieldType{ID: "range", Name: "Range"},
-		RangeType: openapi.NotNull(RangeType{ID: "float", Name: "Decimal number"}), CreatedAt: date, UpdatedAt: date,
+		RangeType: openapi.NotNull(RangeType{ID: "float", Name: "Decimal number"}), CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
 
-func exampleLightValue() FeatureValue {
-	date := openapi.ExampleDate()
-	return FeatureValue{ID: exampleID(exampleWeight022), Name: "0,22", RangeValue: openapi.NotNull[openapi.Decimal]("0.22"), CreatedAt: date, UpdatedAt: date}
+func exampleWeightValue(id, name string, number openapi.Decimal) FeatureValue {
+	return FeatureValue{ID: exampleID(id), Name: name, RangeValue: openapi.NotNull(number), CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
 }
 
-func exampleHeavyValue() FeatureValue {
-	date := openapi.ExampleDate()
-	return FeatureValue{ID: exampleID(exampleWeight15), Name: "1.50", RangeValue: openapi.NotNull[openapi.Decimal]("1.5"), CreatedAt: date, UpdatedAt: date}
+func exampleWeightValues() []FeatureValue {
+	return []FeatureValue{exampleWeightValue(exampleWeight022, "0,22", "0.22"), exampleWeightValue(exampleWeight15, "1.50", "1.5")}
 }
 
 func exampleWeightWithValues() Feature {
 	weight := exampleWeight()
-	weight.Values = []FeatureValue{exampleLightValue(), exampleHeavyValue()}
+	weight.Values = exampleWeightValues()
 	return weight
 }
 
 func exampleMaterial() Feature {
-	date := openapi.ExampleDate()
-	return Feature{ID: exampleID("019a8269-be50-7c01-8e99-0e1f2a3b4c01"), Name: "Material", FieldType: FieldType{ID: "select", Name: "Selection"}, CreatedAt: date, UpdatedAt: date}
+	return Feature{ID: exampleID("019a8269-be50-7c01-8e99-0e1f2a3b4c01"), Name: "Material", FieldType: FieldType{ID: "select", Name: "Selection"}, CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
 }
 
 // What the values of a range feature follow.
@@ -211,7 +207,7 @@ func featureDocs() map[string]httpapi.Route {
 			Summary:        "List the values of a feature",
 			Description:    "The values of a feature in pages, in the order in which they were added.",
 			InPath:         idOf("feature"),
-			AnswerExamples: examples(list("Two values", exampleLightValue(), exampleHeavyValue())),
+			AnswerExamples: examples(list("Two values", exampleWeightValues()...)),
 		},
 		"POST /v2/features/{id}/impact": {
 			OperationID: "getFeatureImpact", Tag: featureTag, Status: 200, Answer: FeatureImpact{},

@@ -51,10 +51,9 @@ func exampleThumbnails() Thumbnails {
 
 // exampleNewImage belongs to no product.
 func exampleNewImage() Image {
-	date := openapi.ExampleDate()
 	return Image{
 		ID: exampleID(exampleImageID), ExternalID: openapi.NotNull("1C-PHOTO-7"), URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000,
-		Thumbnails: exampleThumbnails(), CreatedAt: date, UpdatedAt: date,
+		Thumbnails: exampleThumbnails(), CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
 

@@ -113,9 +113,8 @@ type OrderSubmission struct {
 const reachOrder = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
 
 func exampleDraft() Order {
-	date := openapi.ExampleDate()
 	return Order{
-		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: "draft", Total: 3981_0000, Currency: "EUR", CreatedAt: date, UpdatedAt: date,
+		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: "draft", Total: 3981_0000, Currency: "EUR", CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 		Items: []OrderItem{{
 			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM), ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
 			Options: exampleOptions(exampleMedium()), Price: 1990_5000, Quantity: "2", Total: 3981_0000,
@@ -132,7 +131,7 @@ func exampleNewDraft() Order {
 
 func exampleSubmittedOrder() Order {
 	o := exampleDraft()
-	o.Number, o.State, o.SubmittedAt = openapi.NotNull[int64](1042), "submitted", openapi.NotNull(openapi.ExampleDate())
+	o.Number, o.State, o.SubmittedAt = openapi.NotNull[int64](1042), "submitted", openapi.NotNull(exampleDate())
 	o.Contact = OrderContact{Name: openapi.NotNull("Anna"), Phone: openapi.NotNull("+79123456789")}
 	o.Delivery.Address = openapi.NotNull("12 Harbour Street, Kiel")
 	return o

@@ -171,11 +171,10 @@ const (
 
 // exampleShirtHead has none of the extras.
 func exampleShirtHead() Product {
-	date := openapi.ExampleDate()
 	return Product{
 		ID: exampleID(exampleShirtID), ExternalID: openapi.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
 		Price: PriceSpan{From: openapi.NotNull[openapi.Money](1990_5000), To: openapi.NotNull[openapi.Money](2190_0000)}, Available: openapi.NotNull[openapi.Decimal]("4"),
-		CreatedAt: date, UpdatedAt: date,
+		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
 
@@ -193,7 +192,7 @@ func exampleShirt() Product {
 
 func exampleArchivedShirt() Product {
 	shirt := exampleShirt()
-	shirt.ArchivedAt = openapi.NotNull(openapi.ExampleDate())
+	shirt.ArchivedAt = openapi.NotNull(exampleDate())
 	return shirt
 }
 

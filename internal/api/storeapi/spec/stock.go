@@ -31,13 +31,11 @@ type StockEdit struct {
 const exampleWarehouseID = "019a8269-df70-7e01-81c2-3b4c5d6e7f01"
 
 func exampleWarehouse() Stock {
-	date := openapi.ExampleDate()
-	return Stock{ID: exampleID(exampleWarehouseID), ExternalID: openapi.NotNull("WH-1"), Name: "Main warehouse", CreatedAt: date, UpdatedAt: date}
+	return Stock{ID: exampleID(exampleWarehouseID), ExternalID: openapi.NotNull("WH-1"), Name: "Main warehouse", CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
 }
 
 func exampleCornerShop() Stock {
-	date := openapi.ExampleDate()
-	return Stock{ID: exampleID("019a8269-df70-7e02-92d3-4c5d6e7f8a02"), Name: "Corner shop", CreatedAt: date, UpdatedAt: date}
+	return Stock{ID: exampleID("019a8269-df70-7e02-92d3-4c5d6e7f8a02"), Name: "Corner shop", CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
 }
 
 func stockDocs() map[string]httpapi.Route {

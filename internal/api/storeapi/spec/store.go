@@ -62,10 +62,9 @@ func captchaRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 }
 
 func exampleStore(settings *StoreSettings) Store {
-	date := openapi.ExampleDate()
 	return Store{
 		ID: exampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "EUR", SiteURL: "https://shop.example",
-		CreatedAt: date, UpdatedAt: date, Settings: settings,
+		CreatedAt: exampleDate(), UpdatedAt: exampleDate(), Settings: settings,
 	}
 }
 

@@ -133,7 +133,7 @@ func exampleVariant() Variant {
 
 func exampleArchivedVariant() Variant {
 	v := exampleVariantXL()
-	v.ArchivedAt = new(openapi.NotNull(openapi.ExampleDate()))
+	v.ArchivedAt = new(openapi.NotNull(exampleDate()))
 	return v
 }
 
