@@ -32,13 +32,6 @@ func exampleDelivery() Delivery {
 	}
 }
 
-func exampleAttempt() Attempt {
-	return Attempt{
-		Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503), Phase: openapi.NotNull("status"),
-		ResponseExcerpt: "Back in a minute",
-	}
-}
-
 func receiverInPathDoc() []httpapi.Param {
 	return []httpapi.Param{{Name: "id", Description: "The id of the receiver."}}
 }
@@ -150,9 +143,12 @@ func deliveryDocs() map[string]httpapi.Route {
 		},
 		"GET " + deliveriesPath + "/{id}": {
 			OperationID: "getWebhookDelivery", Tag: webhooksTag, Status: 200, Answer: DeliveryWithAttempts{}, Tagged: true, InPath: id,
-			Summary:        "Read a delivery",
-			Description:    "Answers with a delivery and its attempts.",
-			AnswerExamples: []httpapi.Example{openapi.One("A delivery that failed once", withAttempts(exampleDelivery(), []Attempt{exampleAttempt()}))},
+			Summary:     "Read a delivery",
+			Description: "Answers with a delivery and its attempts.",
+			AnswerExamples: []httpapi.Example{openapi.One("A delivery that failed once", withAttempts(exampleDelivery(), []Attempt{{
+				Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503), Phase: openapi.NotNull("status"),
+				ResponseExcerpt: "Back in a minute",
+			}}))},
 		},
 		"POST " + deliveriesPath + "/{id}/redeliver": {
 			OperationID: "redeliverWebhook", Tag: webhooksTag, Status: 202, Answer: Delivery{}, InPath: id,

@@ -40,7 +40,8 @@ func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		answerKey(r, out, key, "")
+		out.ETag = httpapi.ETag(keyVersion(key))
+		out.One(keyOf(key, r.Dates()))
 		return nil
 	})
 }

@@ -14,17 +14,8 @@ import (
 func answerNewKey(r *httpapi.Request, out *httpapi.Answer, key access.Key, token string) {
 	out.Status = http.StatusCreated
 	out.Location = keysPath + "/" + key.ID.String()
-	answerKey(r, out, key, token)
-}
-
-func answerKey(r *httpapi.Request, out *httpapi.Answer, key access.Key, token string) {
 	out.ETag = httpapi.ETag(keyVersion(key))
-	shape := keyOf(key, r.Dates())
-	if token == "" {
-		out.One(shape)
-		return
-	}
-	out.One(createdKey(shape, token))
+	out.One(createdKey(keyOf(key, r.Dates()), token))
 }
 
 func keyOf(k access.Key, dates *locale.Dates) Key {

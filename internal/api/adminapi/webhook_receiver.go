@@ -30,7 +30,7 @@ func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		answerReceiver(r, out, found, "")
+		answerReceiver(r, out, found)
 		return nil
 	})
 }
@@ -53,7 +53,7 @@ func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error 
 		}
 		out.Status = http.StatusCreated
 		out.Location = receiversPath + "/" + made.ID.String()
-		answerReceiver(r, out, made, secret)
+		answerSecret(r, out, made, secret)
 		return nil
 	})
 }
@@ -77,7 +77,7 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		answerReceiver(r, out, changed, "")
+		answerReceiver(r, out, changed)
 		return nil
 	})
 }
@@ -105,7 +105,7 @@ func (api *API) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		answerReceiver(r, out, changed, secret)
+		answerSecret(r, out, changed, secret)
 		return nil
 	})
 }
@@ -165,15 +165,15 @@ func receiverInPath(r *httpapi.Request) (webhook.ReceiverID, error) {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-// answerReceiver renders a receiver, with its secret if that is given.
-func answerReceiver(r *httpapi.Request, out *httpapi.Answer, receiver webhook.Receiver, secret string) {
+func answerReceiver(r *httpapi.Request, out *httpapi.Answer, receiver webhook.Receiver) {
 	out.ETag = httpapi.ETag(receiver.Version)
-	shape := receiverOf(&receiver, r.Dates())
-	if secret == "" {
-		out.One(shape)
-		return
-	}
-	out.One(withSecret(shape, secret))
+	out.One(receiverOf(&receiver, r.Dates()))
+}
+
+// answerSecret answers with a receiver and its secret, which is shown here and never again.
+func answerSecret(r *httpapi.Request, out *httpapi.Answer, receiver webhook.Receiver, secret string) {
+	out.ETag = httpapi.ETag(receiver.Version)
+	out.One(withSecret(receiverOf(&receiver, r.Dates()), secret))
 }
 
 func receiverOf(r *webhook.Receiver, dates *locale.Dates) Receiver {

@@ -136,9 +136,7 @@ func variantShape(d *productRender, v catalog.Variant) spec.Variant {
 			return spec.VariantOptionValue{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: spec.OptionValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name}}
 		}),
 		Remainders: shapes(v.Remainders, func(m catalog.Remainder) spec.Remainder {
-			return spec.Remainder{
-				StockID: openapi.ID(m.StockID), Quantity: openapi.Fixed(int64(m.Quantity), catalog.QuantityDecimals), Reserved: openapi.Fixed(int64(m.Reserved), catalog.QuantityDecimals),
-			}
+			return spec.Remainder{StockID: openapi.ID(m.StockID), Quantity: decimal(m.Quantity), Reserved: decimal(m.Reserved)}
 		}),
 	}
 	if d.archived {
@@ -174,7 +172,11 @@ func quantityShape(n *catalog.Quantity) openapi.Nullable[openapi.Decimal] {
 	if n == nil {
 		return openapi.Nullable[openapi.Decimal]{}
 	}
-	return openapi.NotNull(openapi.Fixed(int64(*n), catalog.QuantityDecimals))
+	return openapi.NotNull(decimal(*n))
+}
+
+func decimal(n catalog.Quantity) openapi.Decimal {
+	return openapi.Decimal(wire.AppendFixed(nil, int64(n), catalog.QuantityDecimals))
 }
 
 func numberShape(fieldType catalog.FieldType, v catalog.Value) openapi.Nullable[openapi.Decimal] {

@@ -9,11 +9,15 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
+// envelope is the body of a response. Meta is nil for a single resource.
+type envelope struct {
+	Data any `json:"data"`
+	Meta any `json:"meta,omitzero"`
+}
+
 // One is an example of a response with a single resource, which v is.
 func One(name string, v any) httpapi.Example {
-	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, struct {
-		Data any `json:"data"`
-	}{v}))}
+	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{Data: v}))}
 }
 
 // List is an example of a response with these elements on its only page.
@@ -23,10 +27,7 @@ func List[T any](name string, elements ...T) httpapi.Example {
 
 // ListWith is List for a route whose meta is not a PageMeta.
 func ListWith[T any](name string, meta any, elements ...T) httpapi.Example {
-	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, struct {
-		Data []T `json:"data"`
-		Meta any `json:"meta"`
-	}{elements, meta}))}
+	return httpapi.Example{Name: name, JSON: string(wire.AppendJSON(nil, envelope{elements, meta}))}
 }
 
 // ExampleID is the identifier of a thing in examples. It panics if text is no UUID.
@@ -44,10 +45,6 @@ func ExampleDate() Date {
 	if err != nil {
 		panic(err)
 	}
-	zone, err := locale.Zone("Europe/Moscow")
-	if err != nil {
-		panic(err)
-	}
 	at := time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
-	return NewDate(at, locale.NewDates(language, zone, at.Add(2*time.Minute)))
+	return NewDate(at, locale.NewDates(language, time.FixedZone("Europe/Moscow", 3*60*60), at.Add(2*time.Minute)))
 }

@@ -51,9 +51,6 @@ func (m Money) MarshalJSONTo(e *jsontext.Encoder) error {
 // Decimal is a number that is exact, as JSON writes it.
 type Decimal string
 
-// Fixed is a number of units of 10^-decimals.
-func Fixed(units int64, decimals int) Decimal { return Decimal(wire.AppendFixed(nil, units, decimals)) }
-
 // Float is the shortest number that reads as f, without an exponent.
 func Float(f float64) Decimal { return Decimal(strconv.FormatFloat(f, 'f', -1, 64)) }
 

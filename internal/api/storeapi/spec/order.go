@@ -112,46 +112,37 @@ type OrderSubmission struct {
 
 const reachOrder = " An order is reached by its customer's token, by the header `X-Order-Token`, or with a secret key that may; for anybody else it is 404."
 
-func exampleDraft() Order {
-	return Order{
-		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: "draft", Total: 3981_0000, Currency: "EUR", CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
+// exampleOrder is an order in the given state.
+func exampleOrder(state string) Order {
+	o := Order{
+		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: state, Total: 3981_0000, Currency: "EUR", CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 		Items: []OrderItem{{
 			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM), ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
 			Options: exampleOptions(exampleMedium()), Price: 1990_5000, Quantity: "2", Total: 3981_0000,
 		}},
 	}
-}
-
-// exampleNewDraft has the token that is shown once.
-func exampleNewDraft() Order {
-	o := exampleDraft()
-	o.OrderToken = "ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"
-	return o
-}
-
-func exampleSubmittedOrder() Order {
-	o := exampleDraft()
-	o.Number, o.State, o.SubmittedAt = openapi.NotNull[int64](1042), "submitted", openapi.NotNull(exampleDate())
+	if state == "draft" {
+		return o
+	}
+	date := openapi.NotNull(exampleDate())
+	o.Number, o.SubmittedAt = openapi.NotNull[int64](1042), date
 	o.Contact = OrderContact{Name: openapi.NotNull("Anna"), Phone: openapi.NotNull("+79123456789")}
 	o.Delivery.Address = openapi.NotNull("12 Harbour Street, Kiel")
+	switch state {
+	case "confirmed":
+		o.ConfirmedAt = date
+	case "completed":
+		o.ConfirmedAt, o.CompletedAt = date, date
+	case "cancelled":
+		o.CancelledAt = date
+	}
 	return o
 }
 
-func exampleConfirmedOrder() Order {
-	o := exampleSubmittedOrder()
-	o.State, o.ConfirmedAt = "confirmed", o.SubmittedAt
-	return o
-}
-
-func exampleCompletedOrder() Order {
-	o := exampleConfirmedOrder()
-	o.State, o.CompletedAt = "completed", o.SubmittedAt
-	return o
-}
-
-func exampleCancelledOrder() Order {
-	o := exampleSubmittedOrder()
-	o.State, o.CancelledAt = "cancelled", o.SubmittedAt
+// exampleNewOrder has the token that is shown once.
+func exampleNewOrder() Order {
+	o := exampleOrder("draft")
+	o.OrderToken = "ot_4QZ7J3K5M2N6P7R2S3T4V5W6X7Y2Z3A4B5C6D7E2F3G4H5J6K7M2"
 	return o
 }
 
@@ -199,7 +190,7 @@ func orderDocs() map[string]httpapi.Route {
 			Query: append([]httpapi.Param{
 				{Name: "state", Example: "submitted", Description: "Leaves orders in this state: `draft`, `submitted`, `confirmed`, `completed` or `cancelled`."},
 			}, append(periodParams(), searchParam("the name, the phone number or the e-mail address of the contact, or be the number"))...),
-			AnswerExamples: examples(list("What waits for the shop", exampleSubmittedOrder())),
+			AnswerExamples: examples(list("What waits for the shop", exampleOrder("submitted"))),
 			Refusals:       []httpapi.Refusal{{Status: 403, Code: "forbidden", When: "the key may not read the orders of the store"}},
 		},
 		"POST /v2/orders": {
@@ -209,7 +200,7 @@ func orderDocs() map[string]httpapi.Route {
 				"reserved. The answer has an `order_token`, by which a guest reaches the order from then on. With a customer token the order is the customer's.",
 			Body: OrderInput{}, BodyNeeded: true,
 			BodyExamples:   examples(body("Two shirts", `{"items":[{"variant_id":"`+exampleShirtM+`","quantity":2}]}`), body("An empty cart", `{}`)),
-			AnswerExamples: examples(one("The draft", exampleNewDraft())),
+			AnswerExamples: examples(one("The draft", exampleNewOrder())),
 			Refusals:       slices.Concat(lineRefusals(), orderTextRefusals()),
 		},
 		"GET /v2/orders/{id}": {
@@ -217,7 +208,7 @@ func orderDocs() map[string]httpapi.Route {
 			Summary:     "Read an order",
 			Description: "One order with its items." + reachOrder,
 			InPath:      idOf("order"), Headers: orderToken(),
-			AnswerExamples: examples(one("A draft", exampleDraft()), one("A submitted order", exampleSubmittedOrder())),
+			AnswerExamples: examples(one("A draft", exampleOrder("draft")), one("A submitted order", exampleOrder("submitted"))),
 		},
 		"PUT /v2/orders/{id}": {
 			OperationID: "editOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
@@ -227,7 +218,7 @@ func orderDocs() map[string]httpapi.Route {
 			InPath: idOf("order"), Headers: orderToken(),
 			Body: OrderInput{}, BodyNeeded: true,
 			BodyExamples:   examples(body("Other items", `{"items":[{"variant_id":"`+exampleShirtXL+`","quantity":1}]}`), body("Who orders", `{"contact":{"name":"Anna","email":"anna@example.com"}}`)),
-			AnswerExamples: examples(one("The draft", exampleDraft())),
+			AnswerExamples: examples(one("The draft", exampleOrder("draft"))),
 			Refusals:       slices.Concat(lineRefusals(notADraft()), orderTextRefusals()),
 		},
 		"POST /v2/orders/{id}/items": {
@@ -237,7 +228,7 @@ func orderDocs() map[string]httpapi.Route {
 			InPath:      idOf("order"), Headers: orderToken(),
 			Body: OrderItemInput{}, BodyNeeded: true,
 			BodyExamples:   examples(body("Two shirts", `{"variant_id":"`+exampleShirtM+`","quantity":2}`)),
-			AnswerExamples: examples(one("The draft", exampleDraft())),
+			AnswerExamples: examples(one("The draft", exampleOrder("draft"))),
 			Refusals:       lineRefusals(notADraft()),
 		},
 		"PUT /v2/orders/{id}/items/{item_id}": {
@@ -247,7 +238,7 @@ func orderDocs() map[string]httpapi.Route {
 			InPath:      itemInPath(), Headers: orderToken(),
 			Body: OrderItemEdit{}, BodyNeeded: true,
 			BodyExamples:   examples(body("Three", `{"quantity":3}`)),
-			AnswerExamples: examples(one("The draft", exampleDraft())),
+			AnswerExamples: examples(one("The draft", exampleOrder("draft"))),
 			Refusals: []httpapi.Refusal{
 				notADraft(), {Status: 422, Code: "required", When: "`quantity` is missing"}, {Status: 422, Code: "wrong_type", When: "`quantity` is no number"},
 				{Status: 422, Code: "out_of_range", When: "`quantity` is not more than 0, or has too many digits; or the order would cost too much"},
@@ -269,7 +260,7 @@ func orderDocs() map[string]httpapi.Route {
 			InPath: idOf("order"), Headers: orderToken(),
 			Body: OrderSubmission{}, BodyNeeded: true,
 			BodyExamples:   examples(body("By phone", `{"contact":{"name":"Anna","phone":"+7 (912) 345-67-89"},"delivery":{"address":"12 Harbour Street, Kiel"}}`)),
-			AnswerExamples: examples(one("The order", exampleSubmittedOrder())),
+			AnswerExamples: examples(one("The order", exampleOrder("submitted"))),
 			Refusals: captchaRefusals(slices.Concat([]httpapi.Refusal{
 				{Status: 409, Code: "out_of_stock", When: "too little is left of some items; `errors` names them as `items[n]`"},
 				{Status: 409, Code: "unavailable", When: "some items are not in the shop any more; `errors` names them as `items[n]`"},
@@ -283,21 +274,21 @@ func orderDocs() map[string]httpapi.Route {
 			OperationID: "confirmOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Confirm a submitted order",
 			Description: "Says that the shop takes the order on, and emits `order.confirmed`. What is reserved stays so. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleConfirmedOrder())),
+			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleOrder("confirmed"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `submitted`"}},
 		},
 		"POST /v2/orders/{id}/complete": {
 			OperationID: "completeOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Complete a confirmed order",
 			Description: "Takes what was reserved off the `quantity` of the stocks, and emits `order.completed`. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleCompletedOrder())),
+			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleOrder("completed"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is not `confirmed`"}},
 		},
 		"POST /v2/orders/{id}/cancel": {
 			OperationID: "cancelOrder", Tag: orderTag, Status: 200, Answer: Order{}, Tagged: true,
 			Summary:     "Cancel an order",
 			Description: "Gives back what was reserved, and emits `order.cancelled`. No body is needed.",
-			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleCancelledOrder())),
+			InPath:      idOf("order"), AnswerExamples: examples(one("The order", exampleOrder("cancelled"))),
 			Refusals: []httpapi.Refusal{{Status: 409, Code: "wrong_state", When: "the order is neither `submitted` nor `confirmed`"}},
 		},
 	}

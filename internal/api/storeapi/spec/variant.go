@@ -124,17 +124,16 @@ func exampleVariantXL() Variant {
 	}
 }
 
-// exampleVariant is a variant as its own routes show it.
-func exampleVariant() Variant {
-	v := exampleVariantM()
-	v.ArchivedAt = &openapi.Nullable[openapi.Date]{}
+// alone is a variant as its own routes show it.
+func alone(v Variant, archivedAt openapi.Nullable[openapi.Date]) Variant {
+	v.ArchivedAt = &archivedAt
 	return v
 }
 
+func exampleVariant() Variant { return alone(exampleVariantM(), openapi.Nullable[openapi.Date]{}) }
+
 func exampleArchivedVariant() Variant {
-	v := exampleVariantXL()
-	v.ArchivedAt = new(openapi.NotNull(exampleDate()))
-	return v
+	return alone(exampleVariantXL(), openapi.NotNull(exampleDate()))
 }
 
 func variantInPath() []httpapi.Param {
