@@ -62,18 +62,11 @@ func (api *API) readCustomer(w http.ResponseWriter, r *httpapi.Request, customer
 
 // editMe changes the profile of the customer who asks.
 func (api *API) editMe(w http.ResponseWriter, r *httpapi.Request) error {
-	if _, err := r.With(); err != nil {
-		return err
-	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
+	body, e, err := readBody(r, readProfile)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	e, err := readProfile(body.Reader())
-	if err != nil {
-		return err
-	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		c, err := api.customers.EditCustomer(ctx, q, r.Principal.Store.ID, r.Principal.CustomerID, e, r.IfMatch())
 		if err == nil {

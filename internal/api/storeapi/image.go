@@ -100,18 +100,11 @@ func (h images) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	if _, err := r.With(); err != nil {
-		return err
-	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
+	body, e, err := readBody(r, readImage)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	e, err := readImage(body.Reader())
-	if err != nil {
-		return err
-	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		im, err := h.catalog.Images.Edit(ctx, q, r.Principal.Store.ID, imageID, e, r.IfMatch())
 		if err == nil {

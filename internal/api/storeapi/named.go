@@ -62,7 +62,7 @@ func (h namedThings[Thing, Edit, Shape]) one(w http.ResponseWriter, r *httpapi.R
 }
 
 func (h namedThings[Thing, Edit, Shape]) create(w http.ResponseWriter, r *httpapi.Request) error {
-	body, e, err := h.readBody(r)
+	body, e, err := readBody(r, h.read)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (h namedThings[Thing, Edit, Shape]) edit(w http.ResponseWriter, r *httpapi.
 	if err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r)
+	body, e, err := readBody(r, h.read)
 	if err != nil {
 		return err
 	}
@@ -111,22 +111,6 @@ func (h namedThings[Thing, Edit, Shape]) delete(w http.ResponseWriter, r *httpap
 		out.Status = http.StatusNoContent
 		return h.uses.delete(ctx, q, r.Principal.Store.ID, thingID, r.IfMatch())
 	})
-}
-
-func (h namedThings[Thing, Edit, Shape]) readBody(r *httpapi.Request) (*httpapi.Body, Edit, error) {
-	var e Edit
-	if _, err := r.With(); err != nil {
-		return nil, e, err
-	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return nil, e, err
-	}
-	if e, err = h.read(body.Reader()); err != nil {
-		body.Close()
-		return nil, e, err
-	}
-	return body, e, nil
 }
 
 func (h namedThings[Thing, Edit, Shape]) pathID(r *httpapi.Request) (id.Of[Thing], error) {

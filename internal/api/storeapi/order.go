@@ -106,7 +106,7 @@ func (h orders) one(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h orders) create(w http.ResponseWriter, r *httpapi.Request) error {
-	body, e, err := h.readBody(r)
+	body, e, err := readBody(r, readOrder)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (h orders) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r)
+	body, e, err := readBody(r, readOrder)
 	if err != nil {
 		return err
 	}
@@ -215,10 +215,6 @@ func (h orders) move(w http.ResponseWriter, r *httpapi.Request, to func(context.
 		}
 		return err
 	})
-}
-
-func (h orders) readBody(r *httpapi.Request) (*httpapi.Body, order.Edit, error) {
-	return readOrderBody(r, readOrder)
 }
 
 func (h orders) pathID(r *httpapi.Request) (order.ID, error) {

@@ -2,7 +2,6 @@ package storeapi
 
 import (
 	"context"
-	"io"
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
@@ -16,7 +15,7 @@ func (h orders) addItem(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, line, err := readOrderBody(r, readItem)
+	body, line, err := readBody(r, readItem)
 	if err != nil {
 		return err
 	}
@@ -38,7 +37,7 @@ func (h orders) editItem(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, quantity, err := readOrderBody(r, readItemEdit)
+	body, quantity, err := readBody(r, readItemEdit)
 	if err != nil {
 		return err
 	}
@@ -74,21 +73,4 @@ func (h orders) pathIDs(r *httpapi.Request) (order.ID, order.ItemID, error) {
 	}
 	itemID, err := httpapi.PathID[order.Item](r, "item_id", "item")
 	return orderID, itemID, err
-}
-
-// readOrderBody reads a body and what it says, which the caller closes unless there is an error.
-func readOrderBody[T any](r *httpapi.Request, read func(io.Reader) (T, error)) (*httpapi.Body, T, error) {
-	var said T
-	if _, err := r.With(); err != nil {
-		return nil, said, err
-	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return nil, said, err
-	}
-	if said, err = read(body.Reader()); err != nil {
-		body.Close()
-		return nil, said, err
-	}
-	return body, said, nil
 }

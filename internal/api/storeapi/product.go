@@ -38,7 +38,7 @@ func (h products) one(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (h products) create(w http.ResponseWriter, r *httpapi.Request) error {
-	body, e, err := h.readBody(r)
+	body, e, err := readBody(r, readProduct, spec.ProductExtras()...)
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (h products) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r)
+	body, e, err := readBody(r, readProduct, spec.ProductExtras()...)
 	if err != nil {
 		return err
 	}
@@ -125,23 +125,7 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	return err
 }
 
-// readBody reads the body of a write, and its extras, which must be known though a single product always comes with all of them.
-func (h products) readBody(r *httpapi.Request) (*httpapi.Body, catalog.ProductEdit, error) {
-	if _, err := productExtras(r); err != nil {
-		return nil, catalog.ProductEdit{}, err
-	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return nil, catalog.ProductEdit{}, err
-	}
-	e, err := readProduct(body.Reader())
-	if err != nil {
-		body.Close()
-		return nil, catalog.ProductEdit{}, err
-	}
-	return body, e, nil
-}
-
+// productExtras reads which extras are asked for. They must be known, though a single product always comes with all of them.
 func productExtras(r *httpapi.Request) (httpapi.Extras, error) {
 	return r.With(spec.ProductExtras()...)
 }

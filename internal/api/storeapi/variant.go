@@ -51,7 +51,7 @@ func (h variants) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r)
+	body, e, err := readBody(r, readVariant)
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (h variants) edit(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r)
+	body, e, err := readBody(r, readVariant)
 	if err != nil {
 		return err
 	}
@@ -130,22 +130,6 @@ func (h variants) move(
 		}
 		return h.answer(ctx, q, r, out, productID, variantID)
 	})
-}
-
-func (h variants) readBody(r *httpapi.Request) (*httpapi.Body, catalog.VariantEdit, error) {
-	if _, err := r.With(); err != nil {
-		return nil, catalog.VariantEdit{}, err
-	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
-	if err != nil {
-		return nil, catalog.VariantEdit{}, err
-	}
-	e, err := readVariant(body.Reader())
-	if err != nil {
-		body.Close()
-		return nil, catalog.VariantEdit{}, err
-	}
-	return body, e, nil
 }
 
 // pathIDs reads both ids of the path. What is no product has no variants, so that is told first.
