@@ -56,10 +56,12 @@ func documentation() map[string]httpapi.Route {
 func settingsDocs() map[string]httpapi.Route {
 	date := openapi.ExampleDate()
 	settings := []httpapi.Example{openapi.One("Settings", Settings{
-		ID: openapi.ExampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "EUR", SiteURL: "https://shop.example",
+		ID: openapi.ExampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en",
+		Currency: "EUR", SiteURL: "https://shop.example",
 		CORSOrigins: []string{"https://shop.example"}, CreatedAt: date, UpdatedAt: date,
 		Recaptcha: Captcha{
-			Active: true, Provider: "recaptcha_v3", PublicKey: "6Lc_public", SecretKeySet: true, ExtraHosts: []string{"www.shop.example"}, OnProviderError: "reject",
+			Active: true, Provider: "recaptcha_v3", PublicKey: "6Lc_public", SecretKeySet: true,
+			ExtraHosts: []string{"www.shop.example"}, OnProviderError: "reject",
 			Actions: []ProtectedAction{{ID: "order_submission", Threshold: 0.5}},
 		},
 	})}
@@ -162,7 +164,8 @@ func peopleDocs() map[string]httpapi.Route {
 			Summary:     "List the operators",
 			Description: "The people who can sign in to this store, the oldest first.",
 			AnswerExamples: []httpapi.Example{openapi.List("Operators", Operator{
-				ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "owner", CreatedAt: openapi.ExampleDate(), UpdatedAt: openapi.ExampleDate(),
+				ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "owner",
+				CreatedAt: openapi.ExampleDate(), UpdatedAt: openapi.ExampleDate(),
 			})},
 		},
 		"GET /api/me": {
@@ -175,7 +178,8 @@ func peopleDocs() map[string]httpapi.Route {
 					Operator: openapi.NotNull(OperatorRef{ID: openapi.ExampleID(exampleOperatorID), Email: "anna@shop.example", Role: "viewer"}),
 				}),
 				openapi.One("A key", Me{
-					Kind: "secret", Store: shop, Scopes: []access.Scope{"catalog:read", "catalog:write"}, KeyID: openapi.NotNull(openapi.ExampleID(exampleKeyID)),
+					Kind: "secret", Store: shop, Scopes: []access.Scope{"catalog:read", "catalog:write"},
+					KeyID: openapi.NotNull(openapi.ExampleID(exampleKeyID)),
 				}),
 			},
 		},
@@ -202,7 +206,8 @@ const (
 func exampleKey() Key {
 	date := openapi.ExampleDate()
 	return Key{
-		ID: openapi.ExampleID(exampleKeyID), Kind: "secret", Name: "Warehouse", Hint: "sk_x7Qz", Scopes: []access.Scope{"catalog:read", "catalog:write"},
+		ID: openapi.ExampleID(exampleKeyID), Kind: "secret", Name: "Warehouse", Hint: "sk_x7Qz",
+		Scopes:    []access.Scope{"catalog:read", "catalog:write"},
 		CreatedAt: date, LastUsedAt: openapi.NotNull(date),
 	}
 }

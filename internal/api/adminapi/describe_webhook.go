@@ -18,7 +18,8 @@ const (
 func exampleReceiver() Receiver {
 	date := openapi.ExampleDate()
 	return Receiver{
-		ID: openapi.ExampleID(exampleReceiverID), URL: "https://shop.example/webhooks", WebhookTypes: []string{"order.*", "feedback.submitted"}, Enabled: true,
+		ID: openapi.ExampleID(exampleReceiverID), URL: "https://shop.example/webhooks",
+		WebhookTypes: []string{"order.*", "feedback.submitted"}, Enabled: true,
 		CreatedAt: date, UpdatedAt: date,
 	}
 }
@@ -26,9 +27,11 @@ func exampleReceiver() Receiver {
 func exampleDelivery() Delivery {
 	date := openapi.ExampleDate()
 	return Delivery{
-		ID: openapi.ExampleID("019a8269-5500-7e50-9b05-8f9a0b1c2d05"), EventID: openapi.ExampleID(exampleEventID), Type: "order.submitted",
-		ReceiverID: openapi.ExampleID(exampleReceiverID), Status: "pending", AttemptsCount: 1, LastStatusCode: openapi.NotNull[int64](503),
-		NextAttemptAt: openapi.NotNull(date), CreatedAt: date, UpdatedAt: date,
+		ID: openapi.ExampleID("019a8269-5500-7e50-9b05-8f9a0b1c2d05"), EventID: openapi.ExampleID(exampleEventID),
+		Type:       "order.submitted",
+		ReceiverID: openapi.ExampleID(exampleReceiverID), Status: "pending", AttemptsCount: 1,
+		LastStatusCode: openapi.NotNull[int64](503),
+		NextAttemptAt:  openapi.NotNull(date), CreatedAt: date, UpdatedAt: date,
 	}
 }
 
@@ -146,7 +149,8 @@ func deliveryDocs() map[string]httpapi.Route {
 			Summary:     "Read a delivery",
 			Description: "Answers with a delivery and its attempts.",
 			AnswerExamples: []httpapi.Example{openapi.One("A delivery that failed once", withAttempts(exampleDelivery(), []Attempt{{
-				Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503), Phase: openapi.NotNull("status"),
+				Number: 1, StartedAt: openapi.ExampleDate(), DurationMS: 41, StatusCode: openapi.NotNull[int64](503),
+				Phase:           openapi.NotNull("status"),
 				ResponseExcerpt: "Back in a minute",
 			}}))},
 		},
@@ -169,7 +173,8 @@ func eventDocs() map[string]httpapi.Route {
 			Description: "What receivers can be told of, each with the JSON Schema of its payload and an example.",
 			AnswerExamples: []httpapi.Example{openapi.List("A type", WebhookType{
 				ID: "webhook.test", Description: "Nothing happened: an operator tries a receiver.",
-				Schema: jsonObject(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`), Example: jsonObject(`{"message":"This is a test."}`),
+				Schema:  jsonObject(`{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object"}`),
+				Example: jsonObject(`{"message":"This is a test."}`),
 			})},
 		},
 		"GET /api/store/events": {

@@ -20,14 +20,17 @@ func answerNewKey(r *httpapi.Request, out *httpapi.Answer, key access.Key, token
 
 func keyOf(k access.Key, dates *locale.Dates) Key {
 	return Key{
-		ID: openapi.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, CreatedAt: openapi.NewDate(k.CreatedAt, dates),
-		ExpiresAt: openapi.DateOrNull(k.ExpiresAt, dates), RevokedAt: openapi.DateOrNull(k.RevokedAt, dates), LastUsedAt: openapi.DateOrNull(k.LastUsedAt, dates),
+		ID: openapi.ID(k.ID), Kind: string(k.Kind), Name: k.Name, Hint: k.Hint, Scopes: k.Scopes,
+		CreatedAt: openapi.NewDate(k.CreatedAt, dates),
+		ExpiresAt: openapi.DateOrNull(k.ExpiresAt, dates), RevokedAt: openapi.DateOrNull(k.RevokedAt, dates),
+		LastUsedAt: openapi.DateOrNull(k.LastUsedAt, dates),
 	}
 }
 
 func createdKey(k Key, token string) CreatedKey {
 	return CreatedKey{
-		ID: k.ID, Kind: k.Kind, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, CreatedAt: k.CreatedAt, ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
+		ID: k.ID, Kind: k.Kind, Name: k.Name, Hint: k.Hint, Scopes: k.Scopes, CreatedAt: k.CreatedAt,
+		ExpiresAt: k.ExpiresAt, RevokedAt: k.RevokedAt,
 		LastUsedAt: k.LastUsedAt, Token: token,
 	}
 }

@@ -5,8 +5,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// The types of this file are how the wire looks: responses are marshalled from them, and the OpenAPI document describes them. Nothing is
-// decoded into them.
+// The types of this file are how the wire looks: responses are marshalled from them, and the OpenAPI document describes
+// them. Nothing is decoded into them.
 
 // Settings is what can be set about a store.
 type Settings struct {

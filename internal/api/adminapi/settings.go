@@ -111,7 +111,9 @@ func answerSettings(r *httpapi.Request, captcha protection.Settings, out *httpap
 	s, dates := r.Principal.Store, r.Dates()
 	out.ETag = httpapi.ETag(s.Version)
 	out.One(Settings{
-		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins,
-		Recaptcha: captchaOf(captcha), CreatedAt: openapi.NewDate(s.CreatedAt, dates), UpdatedAt: openapi.NewDate(s.UpdatedAt, dates),
+		ID: openapi.ID(s.ID), Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency,
+		SiteURL: s.SiteURL, CORSOrigins: s.CORSOrigins,
+		Recaptcha: captchaOf(captcha), CreatedAt: openapi.NewDate(s.CreatedAt, dates),
+		UpdatedAt: openapi.NewDate(s.UpdatedAt, dates),
 	})
 }

@@ -75,7 +75,8 @@ func threshold(text string) float64 {
 
 func captchaOf(s protection.Settings) Captcha {
 	shape := Captcha{
-		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SecretKeySet: s.SecretKeySet(), SiteURL: s.SiteURL, ExtraHosts: s.ExtraHosts,
+		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SecretKeySet: s.SecretKeySet(),
+		SiteURL: s.SiteURL, ExtraHosts: s.ExtraHosts,
 		OnProviderError: string(s.OnProviderError),
 	}
 	for _, p := range s.Actions {

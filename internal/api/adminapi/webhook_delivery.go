@@ -83,7 +83,8 @@ func answerAccepted(r *httpapi.Request, out *httpapi.Answer, d webhook.Delivery)
 
 func deliveryOf(d *webhook.Delivery, dates *locale.Dates) Delivery {
 	return Delivery{
-		ID: openapi.ID(d.ID), EventID: openapi.ID(d.EventID), Type: d.Type, ReceiverID: openapi.ID(d.ReceiverID), Status: string(d.Status), AttemptsCount: d.Attempts,
+		ID: openapi.ID(d.ID), EventID: openapi.ID(d.EventID), Type: d.Type, ReceiverID: openapi.ID(d.ReceiverID),
+		Status: string(d.Status), AttemptsCount: d.Attempts,
 		LastStatusCode: openapi.OrNull(d.LastStatusCode), NextAttemptAt: openapi.DateOrNull(d.NextAttemptAt, dates),
 		CreatedAt: openapi.NewDate(d.CreatedAt, dates), UpdatedAt: openapi.NewDate(d.UpdatedAt, dates),
 	}
@@ -91,8 +92,10 @@ func deliveryOf(d *webhook.Delivery, dates *locale.Dates) Delivery {
 
 func withAttempts(d Delivery, attempts []Attempt) DeliveryWithAttempts {
 	return DeliveryWithAttempts{
-		ID: d.ID, EventID: d.EventID, Type: d.Type, ReceiverID: d.ReceiverID, Status: d.Status, AttemptsCount: d.AttemptsCount,
-		LastStatusCode: d.LastStatusCode, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt, UpdatedAt: d.UpdatedAt, Attempts: attempts,
+		ID: d.ID, EventID: d.EventID, Type: d.Type, ReceiverID: d.ReceiverID, Status: d.Status,
+		AttemptsCount:  d.AttemptsCount,
+		LastStatusCode: d.LastStatusCode, NextAttemptAt: d.NextAttemptAt, CreatedAt: d.CreatedAt,
+		UpdatedAt: d.UpdatedAt, Attempts: attempts,
 	}
 }
 
@@ -100,8 +103,9 @@ func attemptsOf(list []webhook.Attempt, dates *locale.Dates) []Attempt {
 	attempts := make([]Attempt, len(list))
 	for i, a := range list {
 		attempts[i] = Attempt{
-			Number: a.Number, StartedAt: openapi.NewDate(a.StartedAt, dates), DurationMS: a.Duration.Milliseconds(), StatusCode: openapi.OrNull(a.StatusCode),
-			Phase: openapi.OrNull(a.Phase), ResponseExcerpt: a.Excerpt,
+			Number: a.Number, StartedAt: openapi.NewDate(a.StartedAt, dates), DurationMS: a.Duration.Milliseconds(),
+			StatusCode: openapi.OrNull(a.StatusCode),
+			Phase:      openapi.OrNull(a.Phase), ResponseExcerpt: a.Excerpt,
 		}
 	}
 	return attempts

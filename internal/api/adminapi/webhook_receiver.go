@@ -178,14 +178,16 @@ func answerSecret(r *httpapi.Request, out *httpapi.Answer, receiver webhook.Rece
 
 func receiverOf(r *webhook.Receiver, dates *locale.Dates) Receiver {
 	return Receiver{
-		ID: openapi.ID(r.ID), URL: r.URL, WebhookTypes: r.Types, Enabled: r.Enabled, DisabledReason: openapi.OrNull(r.DisabledReason),
-		CreatedAt: openapi.NewDate(r.CreatedAt, dates), UpdatedAt: openapi.NewDate(r.UpdatedAt, dates),
+		ID: openapi.ID(r.ID), URL: r.URL, WebhookTypes: r.Types, Enabled: r.Enabled,
+		DisabledReason: openapi.OrNull(r.DisabledReason),
+		CreatedAt:      openapi.NewDate(r.CreatedAt, dates), UpdatedAt: openapi.NewDate(r.UpdatedAt, dates),
 	}
 }
 
 func withSecret(r Receiver, secret string) ReceiverWithSecret {
 	return ReceiverWithSecret{
-		ID: r.ID, URL: r.URL, WebhookTypes: r.WebhookTypes, Enabled: r.Enabled, DisabledReason: r.DisabledReason, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
+		ID: r.ID, URL: r.URL, WebhookTypes: r.WebhookTypes, Enabled: r.Enabled, DisabledReason: r.DisabledReason,
+		CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 		Secret: secret,
 	}
 }

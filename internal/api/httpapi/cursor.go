@@ -77,7 +77,7 @@ type CursorMeta struct {
 	NextCursor *string `json:"next_cursor" doc:"Send it as cursor to read on; null if this is the end." example:"AAAAAAAAAAdbxSRh"`
 }
 
-// MetaCursor appends the meta behind the list of data: next is the number that the list ended with, 0 if nothing follows.
+// MetaCursor appends the meta behind the list of data: next is the number that the list ended with, 0 at the end.
 func (a *Answer) MetaCursor(c Cursor, next int64) {
 	meta := CursorMeta{PerPage: c.PerPage}
 	if next != 0 {

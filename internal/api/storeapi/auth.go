@@ -108,7 +108,8 @@ func (api *API) confirmLogin(w http.ResponseWriter, r *httpapi.Request) error {
 		}
 		dates := r.Dates()
 		out.One(spec.CustomerSession{
-			Token: session.Token, ExpiresAt: openapi.NewDate(session.ExpiresAt, dates), Customer: customerOf(&session.Customer, dates),
+			Token: session.Token, ExpiresAt: openapi.NewDate(session.ExpiresAt, dates),
+			Customer: customerOf(&session.Customer, dates),
 		})
 		return nil
 	})

@@ -6,8 +6,8 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// readBody reads a JSON body and what it says. The caller closes the body unless there is an error. The extras are those that the
-// route knows.
+// readBody reads a JSON body and what it says. The caller closes the body unless there is an error. The extras are those
+// that the route knows.
 func readBody[T any](r *httpapi.Request, read func(io.Reader) (T, error), extras ...string) (*httpapi.Body, T, error) {
 	var said T
 	if _, err := r.With(extras...); err != nil {

@@ -38,8 +38,9 @@ func imageOf(base string, storeID store.ID, im *catalog.Image, dates *locale.Dat
 	url := func(size imagefile.Size) string { return string(appendImageURL(nil, base, storeID, im, size)) }
 	shape := spec.Image{
 		ID: openapi.ID(im.ID), ExternalID: openapi.OrNull(im.ExternalID), OwnerID: openapi.IDOrNull(im.ProductID),
-		URL: url(imagefile.Original), Width: im.Width, Height: im.Height, Thumbnails: spec.Thumbnails{Small: url(imagefile.Small), Medium: url(imagefile.Medium)},
-		CreatedAt: openapi.NewDate(im.CreatedAt, dates), UpdatedAt: openapi.NewDate(im.UpdatedAt, dates),
+		URL: url(imagefile.Original), Width: im.Width, Height: im.Height,
+		Thumbnails: spec.Thumbnails{Small: url(imagefile.Small), Medium: url(imagefile.Medium)},
+		CreatedAt:  openapi.NewDate(im.CreatedAt, dates), UpdatedAt: openapi.NewDate(im.UpdatedAt, dates),
 	}
 	if im.ProductID != nil {
 		shape.OwnerType = openapi.NotNull("product")

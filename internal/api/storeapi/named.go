@@ -13,8 +13,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// namedThings are the handlers of categories and of stocks: a Thing is a name and perhaps an external id, an Edit is what a body says
-// of one, and a Shape is what is answered of it.
+// namedThings are the handlers of categories and of stocks: a Thing is a name and perhaps an external id, an Edit is what
+// a body says of one, and a Shape is its JSON.
 type namedThings[Thing, Edit, Shape any] struct {
 	noun string
 	path string // of the list

@@ -125,7 +125,7 @@ func (h products) delete(w http.ResponseWriter, r *httpapi.Request) error {
 	return err
 }
 
-// productExtras reads which extras are asked for. They must be known, though a single product always comes with all of them.
+// productExtras reads which extras are asked for. They must be known, though a single product always has all of them.
 func productExtras(r *httpapi.Request) (httpapi.Extras, error) {
 	return r.With(spec.ProductExtras()...)
 }

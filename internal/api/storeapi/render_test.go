@@ -25,8 +25,9 @@ func TestAttributeRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
 		dates := drawDates(t)
 		shop := store.Store{ID: drawID[store.Store](t), Locale: "en"}
 		a := catalog.Attribute{
-			ID: drawID[catalog.Attribute](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), Filterable: rapid.Bool().Draw(t, "filterable"),
-			FieldType: catalog.Select, CreatedAt: drawTime(t), UpdatedAt: drawTime(t),
+			ID: drawID[catalog.Attribute](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t),
+			Filterable: rapid.Bool().Draw(t, "filterable"),
+			FieldType:  catalog.Select, CreatedAt: drawTime(t), UpdatedAt: drawTime(t),
 		}
 		if rapid.Bool().Draw(t, "is range") {
 			a.FieldType, a.RangeType = catalog.Range, rapid.SampledFrom([]catalog.RangeType{catalog.Float, catalog.Integer}).Draw(t, "range type")
@@ -51,19 +52,22 @@ func attributeShape(d *attributeRender, a catalog.Attribute, values []catalog.Va
 	created, updated := openapi.NewDate(a.CreatedAt, d.dates), openapi.NewDate(a.UpdatedAt, d.dates)
 	if d.kind == catalog.Option {
 		return spec.VariantOption{
-			ID: openapi.ID(a.ID), StoreID: openapi.ID(d.store.ID), ExternalID: orNothing(a.ExternalID), Name: a.Name, CreatedAt: created, UpdatedAt: updated,
+			ID: openapi.ID(a.ID), StoreID: openapi.ID(d.store.ID), ExternalID: orNothing(a.ExternalID), Name: a.Name,
+			CreatedAt: created, UpdatedAt: updated,
 			Values: shapes(values, func(v catalog.Value) spec.OptionValue {
 				return spec.OptionValue{ID: openapi.ID(v.ID), ExternalID: orNothing(v.ExternalID), Name: v.Name}
 			}),
 		}
 	}
 	feature := spec.Feature{
-		ID: openapi.ID(a.ID), ExternalID: orNothing(a.ExternalID), Name: a.Name, Filterable: a.Filterable, CreatedAt: created, UpdatedAt: updated,
+		ID: openapi.ID(a.ID), ExternalID: orNothing(a.ExternalID), Name: a.Name, Filterable: a.Filterable,
+		CreatedAt: created, UpdatedAt: updated,
 		FieldType: spec.FieldType{ID: string(a.FieldType), Name: d.language.Label("field_type." + string(a.FieldType))},
 		Values: shapes(values, func(v catalog.Value) spec.FeatureValue {
 			return spec.FeatureValue{
-				ID: openapi.ID(v.ID), ExternalID: orNothing(v.ExternalID), Name: v.Name, RangeValue: numberShape(a.FieldType, v),
-				CreatedAt: openapi.NewDate(v.CreatedAt, d.dates), UpdatedAt: openapi.NewDate(v.UpdatedAt, d.dates),
+				ID: openapi.ID(v.ID), ExternalID: orNothing(v.ExternalID), Name: v.Name,
+				RangeValue: numberShape(a.FieldType, v),
+				CreatedAt:  openapi.NewDate(v.CreatedAt, d.dates), UpdatedAt: openapi.NewDate(v.UpdatedAt, d.dates),
 			}
 		}),
 	}
@@ -78,7 +82,8 @@ func TestProductRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := catalog.Product{
 			ID: drawID[catalog.Product](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), Description: drawText(t),
-			PriceFrom: drawOptional(t, drawMoney), PriceTo: drawOptional(t, drawMoney), Available: drawOptional(t, drawQuantity),
+			PriceFrom: drawOptional(t, drawMoney), PriceTo: drawOptional(t, drawMoney),
+			Available:  drawOptional(t, drawQuantity),
 			ArchivedAt: drawOptional(t, drawTime), CreatedAt: drawTime(t), UpdatedAt: drawTime(t),
 			Categories: drawList(t, func(t *rapid.T) catalog.Category {
 				return catalog.Category{ID: drawID[catalog.Category](t), Name: drawText(t)}
@@ -102,8 +107,10 @@ func TestProductRender_writesWhatItsShapeMarshalsTo(t *testing.T) {
 func productShape(d *productRender, p *catalog.Product) spec.Product {
 	shape := spec.Product{
 		ID: openapi.ID(p.ID), ExternalID: openapi.OrNull(p.ExternalID), Name: p.Name, Description: p.Description,
-		Price: spec.PriceSpan{From: moneyShape(p.PriceFrom), To: moneyShape(p.PriceTo)}, Available: quantityShape(p.Available),
-		ArchivedAt: openapi.DateOrNull(p.ArchivedAt, d.dates), CreatedAt: openapi.NewDate(p.CreatedAt, d.dates), UpdatedAt: openapi.NewDate(p.UpdatedAt, d.dates),
+		Price:      spec.PriceSpan{From: moneyShape(p.PriceFrom), To: moneyShape(p.PriceTo)},
+		Available:  quantityShape(p.Available),
+		ArchivedAt: openapi.DateOrNull(p.ArchivedAt, d.dates), CreatedAt: openapi.NewDate(p.CreatedAt, d.dates),
+		UpdatedAt: openapi.NewDate(p.UpdatedAt, d.dates),
 	}
 	if d.with["categories"] {
 		shape.Categories = shapes(p.Categories, func(c catalog.Category) spec.CategoryRef { return spec.CategoryRef{ID: openapi.ID(c.ID), Name: c.Name} })
@@ -131,7 +138,8 @@ func productShape(d *productRender, p *catalog.Product) spec.Product {
 
 func variantShape(d *productRender, v catalog.Variant) spec.Variant {
 	shape := spec.Variant{
-		ID: openapi.ID(v.ID), ExternalID: openapi.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU, Price: openapi.Money(v.Price), Available: quantityShape(v.Available),
+		ID: openapi.ID(v.ID), ExternalID: openapi.OrNull(v.ExternalID), Name: v.Name, SKU: v.SKU,
+		Price: openapi.Money(v.Price), Available: quantityShape(v.Available),
 		Options: shapes(v.Options, func(c catalog.Carried) spec.VariantOptionValue {
 			return spec.VariantOptionValue{ID: openapi.ID(c.AttributeID), Name: c.Name, Value: spec.OptionValue{ID: openapi.ID(c.Value.ID), Name: c.Value.Name}}
 		}),
@@ -238,7 +246,8 @@ func drawImage(t *rapid.T) catalog.Image {
 
 func drawVariant(t *rapid.T) catalog.Variant {
 	return catalog.Variant{
-		ID: drawID[catalog.Variant](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t), SKU: drawText(t), Price: drawMoney(t),
+		ID: drawID[catalog.Variant](t), ExternalID: drawOptional(t, drawExternalID), Name: drawText(t),
+		SKU: drawText(t), Price: drawMoney(t),
 		Available: drawOptional(t, drawQuantity), ArchivedAt: drawOptional(t, drawTime), Options: drawList(t, drawCarried),
 		Remainders: drawList(t, func(t *rapid.T) catalog.Remainder {
 			return catalog.Remainder{StockID: drawID[catalog.Stock](t), Quantity: drawQuantity(t), Reserved: drawQuantity(t)}

@@ -1,5 +1,5 @@
-// Package openapi describes a table of routes as an OpenAPI 3.1 document, and serves that document and the pages that show it.
-// It also has the types that wire shapes are made of, such as ID, Money and Nullable, each with its schema.
+// Package openapi describes a table of routes as an OpenAPI 3.1 document, and serves that document and the pages that show
+// it. It also has the types that wire shapes are made of, such as ID, Money and Nullable, each with its schema.
 package openapi
 
 import (
@@ -89,8 +89,8 @@ func (d *Document) JSON() ([]byte, error) {
 	return p.openapi.unpack()
 }
 
-// Describe gives each route its documentation, which is by method and path, so that a table shows no more than what is routed. A route without
-// documentation, or documentation without a route, is a programming error and panics.
+// Describe gives each route its documentation, which is by method and path, so that a table shows no more than what is
+// routed. A route without documentation, or documentation without a route, is a programming error and panics.
 func Describe(routes []httpapi.Route, documentation map[string]httpapi.Route) []httpapi.Route {
 	for i, r := range routes {
 		key := r.Method + " " + r.Path

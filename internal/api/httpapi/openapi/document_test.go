@@ -28,7 +28,8 @@ func things() []httpapi.Route {
 	id := []httpapi.Param{{Name: "id", Description: "The id of the thing."}}
 	return []httpapi.Route{
 		{Method: "POST", Path: "/v2/things", Needs: access.CatalogWrite, OperationID: "createThing", Tag: "Things", Summary: "Create", Description: "Creates.", Status: 201, Tagged: true,
-			Body: thing{}, BodyNeeded: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}}, Answer: thing{}, AnswerExamples: answer,
+			Body: thing{}, BodyNeeded: true, BodyExamples: []httpapi.Example{{Name: "One", JSON: `{"name":"x"}`}},
+			Answer: thing{}, AnswerExamples: answer,
 			Refusals: []httpapi.Refusal{{Status: 422, Code: "too_big", When: "it is too big"}}},
 		{Method: "GET", Path: "/v2/things", Needs: access.CatalogRead, OperationID: "listThings", Tag: "Things", Summary: "List", Description: "Lists.", Status: 200, Listed: true,
 			Query: []httpapi.Param{{Name: "with", Description: "Extras.", Values: []string{"a", "b"}, Example: "a,b"}}, Answer: thing{}, AnswerExamples: answer},

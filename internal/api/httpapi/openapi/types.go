@@ -6,9 +6,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// The types below stand in the structs that describe bodies and responses, for what looks the same everywhere. Those that
-// responses have are in values.go, and are marshalled. Nothing is decoded into any of them. A struct says what it is in the
-// tag doc of a blank field.
+// The types below stand in the structs that describe bodies, for what looks the same everywhere. Nothing is decoded into
+// them. The types that responses have too are in values.go. A struct says what it is in the tag doc of a blank field.
 
 // schemaPrefix is where the document keeps its named schemas.
 const schemaPrefix = "#/components/schemas/"

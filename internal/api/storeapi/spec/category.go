@@ -42,7 +42,8 @@ func exampleClothes() Category {
 
 func exampleShirts() Category {
 	return Category{
-		ID: exampleID(exampleShirtsID), ExternalID: openapi.NotNull("1C-CAT-7"), Name: "T-shirts", ParentID: openapi.NotNull(exampleID(exampleClothesID)),
+		ID: exampleID(exampleShirtsID), ExternalID: openapi.NotNull("1C-CAT-7"), Name: "T-shirts",
+		ParentID:  openapi.NotNull(exampleID(exampleClothesID)),
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }

@@ -38,7 +38,8 @@ const exampleCustomerID = "019a8269-f290-7c01-8d31-5e6f7a8b9c01"
 func exampleCustomer() Customer {
 	email := openapi.NotNull("anna@example.com")
 	return Customer{
-		ID: exampleID(exampleCustomerID), Name: openapi.NotNull("Anna"), Email: email, Login: CustomerLogin{Email: email}, CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
+		ID: exampleID(exampleCustomerID), Name: openapi.NotNull("Anna"), Email: email,
+		Login: CustomerLogin{Email: email}, CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }
 

@@ -1,5 +1,6 @@
-// Package spec describes the public API: the shapes of its JSON, examples of them, and what the OpenAPI document says of each route.
-// It knows no handler and nothing of how a shape is filled.
+// Package spec describes the public API: the shapes of its JSON, examples of them, and what the OpenAPI document says of
+// each route. A shape is one Go type: responses are marshalled from it, and the document describes it. Nothing is decoded
+// into a shape. The package knows no handler and nothing of how a shape is filled.
 package spec
 
 import (

@@ -119,13 +119,16 @@ type ImpactProduct struct {
 
 func exampleWeight() Feature {
 	return Feature{
-		ID: exampleID(exampleWeightID), Name: "Weight, kg", Filterable: true, FieldType: FieldType{ID: "range", Name: "Range"},
-		RangeType: openapi.NotNull(RangeType{ID: "float", Name: "Decimal number"}), CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
+		ID: exampleID(exampleWeightID), Name: "Weight, kg", Filterable: true,
+		FieldType: FieldType{ID: "range", Name: "Range"},
+		RangeType: openapi.NotNull(RangeType{ID: "float", Name: "Decimal number"}), CreatedAt: exampleDate(),
+		UpdatedAt: exampleDate(),
 	}
 }
 
 func exampleWeightValue(id, name string, number openapi.Decimal) FeatureValue {
-	return FeatureValue{ID: exampleID(id), Name: name, RangeValue: openapi.NotNull(number), CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
+	date := exampleDate()
+	return FeatureValue{ID: exampleID(id), Name: name, RangeValue: openapi.NotNull(number), CreatedAt: date, UpdatedAt: date}
 }
 
 func exampleWeightValues() []FeatureValue {
@@ -139,7 +142,10 @@ func exampleWeightWithValues() Feature {
 }
 
 func exampleMaterial() Feature {
-	return Feature{ID: exampleID("019a8269-be50-7c01-8e99-0e1f2a3b4c01"), Name: "Material", FieldType: FieldType{ID: "select", Name: "Selection"}, CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
+	return Feature{
+		ID: exampleID("019a8269-be50-7c01-8e99-0e1f2a3b4c01"), Name: "Material", FieldType: FieldType{ID: "select", Name: "Selection"},
+		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
+	}
 }
 
 // What the values of a range feature follow.

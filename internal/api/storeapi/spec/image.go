@@ -52,7 +52,8 @@ func exampleThumbnails() Thumbnails {
 // exampleNewImage belongs to no product.
 func exampleNewImage() Image {
 	return Image{
-		ID: exampleID(exampleImageID), ExternalID: openapi.NotNull("1C-PHOTO-7"), URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000,
+		ID: exampleID(exampleImageID), ExternalID: openapi.NotNull("1C-PHOTO-7"),
+		URL: exampleImageFiles + "/original.jpg", Width: 3000, Height: 2000,
 		Thumbnails: exampleThumbnails(), CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }

@@ -51,15 +51,17 @@ type NewCallback struct {
 
 func exampleFeedback() Feedback {
 	return Feedback{
-		ID: exampleID("019a8269-e180-7b01-8c21-4d5e6f7a8b01"), Name: "Anna", Email: openapi.NotNull("anna@example.com"), Message: "Do you have this in blue?",
+		ID: exampleID("019a8269-e180-7b01-8c21-4d5e6f7a8b01"), Name: "Anna", Email: openapi.NotNull("anna@example.com"),
+		Message:   "Do you have this in blue?",
 		CreatedAt: exampleDate(),
 	}
 }
 
 func exampleCallback() Callback {
 	return Callback{
-		ID: exampleID("019a8269-e180-7b02-9d32-5e6f7a8b9c02"), Name: openapi.NotNull("Anna"), Phone: "+79123456789", PreferredTime: openapi.NotNull("after 18:00"),
-		CreatedAt: exampleDate(),
+		ID: exampleID("019a8269-e180-7b02-9d32-5e6f7a8b9c02"), Name: openapi.NotNull("Anna"), Phone: "+79123456789",
+		PreferredTime: openapi.NotNull("after 18:00"),
+		CreatedAt:     exampleDate(),
 	}
 }
 

@@ -69,7 +69,10 @@ type ImpactVariant struct {
 const exampleSizeEdit = `{"name":"Size","values":[{"id":"` + exampleSizeM + `","name":"Medium"},{"name":"XXL"},{"name":58}],"removed_values":["` + exampleSizeXL + `"]}`
 
 func exampleSize(values ...OptionValue) VariantOption {
-	return VariantOption{ID: exampleID(exampleSizeID), StoreID: exampleID(exampleStoreID), Name: "Size", CreatedAt: exampleDate(), UpdatedAt: exampleDate(), Values: values}
+	return VariantOption{
+		ID: exampleID(exampleSizeID), StoreID: exampleID(exampleStoreID), Name: "Size", CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
+		Values: values,
+	}
 }
 
 func exampleMedium() OptionValue { return OptionValue{ID: exampleID(exampleSizeM), Name: "M"} }

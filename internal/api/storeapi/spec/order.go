@@ -115,9 +115,11 @@ const reachOrder = " An order is reached by its customer's token, by the header 
 // exampleOrder is an order in the given state.
 func exampleOrder(state string) Order {
 	o := Order{
-		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: state, Total: 3981_0000, Currency: "EUR", CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
+		ID: exampleID("019a8269-f290-7c01-8e43-6f7a8b9c0d01"), State: state, Total: 3981_0000, Currency: "EUR",
+		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 		Items: []OrderItem{{
-			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM), ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
+			ID: exampleID("019a8269-f290-7c02-9f54-7a8b9c0d1e02"), VariantID: exampleID(exampleShirtM),
+			ProductID: exampleID(exampleShirtID), Name: "T-shirt M", SKU: "TSHIRT-M",
 			Options: exampleOptions(exampleMedium()), Price: 1990_5000, Quantity: "2", Total: 3981_0000,
 		}},
 	}

@@ -173,7 +173,8 @@ const (
 func exampleShirtHead() Product {
 	return Product{
 		ID: exampleID(exampleShirtID), ExternalID: openapi.NotNull("1C-000123"), Name: "T-shirt", Description: "Heavy cotton, 220 g/m².",
-		Price: PriceSpan{From: openapi.NotNull[openapi.Money](1990_5000), To: openapi.NotNull[openapi.Money](2190_0000)}, Available: openapi.NotNull[openapi.Decimal]("4"),
+		Price:     PriceSpan{From: openapi.NotNull[openapi.Money](1990_5000), To: openapi.NotNull[openapi.Money](2190_0000)},
+		Available: openapi.NotNull[openapi.Decimal]("4"),
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(),
 	}
 }

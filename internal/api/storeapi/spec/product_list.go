@@ -71,7 +71,8 @@ type PriceRange struct {
 func exampleFacets() *Facets {
 	return &Facets{
 		Features: []FeatureFacet{{
-			ID: exampleID(exampleWeightID), Name: "Weight, kg", FieldType: FieldType{ID: "range", Name: "Range"}, Range: openapi.NotNull(FeatureRange{Min: "0.22", Max: "1.5"}),
+			ID: exampleID(exampleWeightID), Name: "Weight, kg", FieldType: FieldType{ID: "range", Name: "Range"},
+			Range: openapi.NotNull(FeatureRange{Min: "0.22", Max: "1.5"}),
 		}},
 		Options: []OptionFacet{{ID: exampleID(exampleSizeID), Name: "Size", Values: []FacetValue{
 			{ID: exampleID(exampleSizeM), Name: "M", Count: 1}, {ID: exampleID(exampleSizeXL), Name: "XL", Count: 1},

@@ -30,12 +30,16 @@ type StockEdit struct {
 
 const exampleWarehouseID = "019a8269-df70-7e01-81c2-3b4c5d6e7f01"
 
+func exampleStock(id, name string, externalID openapi.Nullable[string]) Stock {
+	return Stock{ID: exampleID(id), ExternalID: externalID, Name: name, CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
+}
+
 func exampleWarehouse() Stock {
-	return Stock{ID: exampleID(exampleWarehouseID), ExternalID: openapi.NotNull("WH-1"), Name: "Main warehouse", CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
+	return exampleStock(exampleWarehouseID, "Main warehouse", openapi.NotNull("WH-1"))
 }
 
 func exampleCornerShop() Stock {
-	return Stock{ID: exampleID("019a8269-df70-7e02-92d3-4c5d6e7f8a02"), Name: "Corner shop", CreatedAt: exampleDate(), UpdatedAt: exampleDate()}
+	return exampleStock("019a8269-df70-7e02-92d3-4c5d6e7f8a02", "Corner shop", openapi.Nullable[string]{})
 }
 
 func stockDocs() map[string]httpapi.Route {

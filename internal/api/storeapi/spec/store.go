@@ -63,7 +63,8 @@ func captchaRefusals(more ...httpapi.Refusal) []httpapi.Refusal {
 
 func exampleStore(settings *StoreSettings) Store {
 	return Store{
-		ID: exampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "EUR", SiteURL: "https://shop.example",
+		ID: exampleID(exampleStoreID), Name: "North Shop", Timezone: "Europe/Moscow", Locale: "en", Currency: "EUR",
+		SiteURL:   "https://shop.example",
 		CreatedAt: exampleDate(), UpdatedAt: exampleDate(), Settings: settings,
 	}
 }
@@ -77,7 +78,8 @@ func storeDocs() map[string]httpapi.Route {
 				"quickest way to see whether a key works.\n\nWith `with=settings` it says which operations ask for a captcha token: those in `settings.recaptcha.actions`.",
 			Query: []httpapi.Param{{Name: "with", Values: []string{"settings"}, Example: "settings", Description: "`settings` puts the settings that a storefront needs into the answer."}},
 			AnswerExamples: examples(one("A store", exampleStore(nil)), one("A store with its settings", exampleStore(&StoreSettings{Recaptcha: Recaptcha{
-				Active: true, Version: "v3", PublicKey: "6Lc_public", Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
+				Active: true, Version: "v3", PublicKey: "6Lc_public",
+				Actions: []CaptchaAction{{ID: "order_submission", Name: "Order submission"}},
 			}}))),
 		},
 	}

@@ -111,7 +111,8 @@ func exampleOptions(size OptionValue) []VariantOptionValue {
 
 func exampleVariantM() Variant {
 	return Variant{
-		ID: exampleID(exampleShirtM), ExternalID: openapi.NotNull("1C-000123-M"), Name: "T-shirt M", SKU: "TSHIRT-M", Price: 1990_5000,
+		ID: exampleID(exampleShirtM), ExternalID: openapi.NotNull("1C-000123-M"), Name: "T-shirt M", SKU: "TSHIRT-M",
+		Price:     1990_5000,
 		Available: openapi.NotNull[openapi.Decimal]("4"), Options: exampleOptions(exampleMedium()),
 		Remainders: []Remainder{{StockID: exampleID(exampleWarehouseID), Quantity: "5", Reserved: "1"}},
 	}
@@ -119,7 +120,8 @@ func exampleVariantM() Variant {
 
 func exampleVariantXL() Variant {
 	return Variant{
-		ID: exampleID(exampleShirtXL), ExternalID: openapi.NotNull("1C-000123-XL"), Name: "T-shirt XL", SKU: "TSHIRT-XL", Price: 2190_0000,
+		ID: exampleID(exampleShirtXL), ExternalID: openapi.NotNull("1C-000123-XL"), Name: "T-shirt XL",
+		SKU: "TSHIRT-XL", Price: 2190_0000,
 		Options: exampleOptions(exampleExtraLarge()),
 	}
 }
