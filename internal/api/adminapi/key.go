@@ -47,15 +47,11 @@ func (api *API) key(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) createKey(w http.ResponseWriter, r *httpapi.Request) error {
-	body, err := r.JSONBody(httpapi.BodyLimit)
+	body, wanted, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readNewKey)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	wanted, err := readNewKey(body)
-	if err != nil {
-		return err
-	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		key, token, err := api.access.CreateKey(ctx, q, r.Principal.Store.ID, wanted)
 		if err != nil {

@@ -36,15 +36,11 @@ func (api *API) receiver(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (api *API) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	body, err := r.JSONBody(httpapi.BodyLimit)
+	body, e, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readReceiver)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	e, err := readReceiver(body)
-	if err != nil {
-		return err
-	}
 	w.Header().Set("Cache-Control", "no-store") // the secret is in the answer
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		made, secret, err := api.webhooks.CreateReceiver(ctx, q, r.Principal.Store.ID, e)
@@ -63,15 +59,11 @@ func (api *API) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
+	body, e, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readReceiver)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	e, err := readReceiver(body)
-	if err != nil {
-		return err
-	}
 	return r.Write(w, body, false, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		changed, err := api.webhooks.EditReceiver(ctx, q, r.Principal.Store.ID, receiverID, e, r.IfMatch())
 		if err != nil {
@@ -138,15 +130,11 @@ func (api *API) recoverReceiver(w http.ResponseWriter, r *httpapi.Request) error
 	if err != nil {
 		return err
 	}
-	body, err := r.JSONBody(httpapi.BodyLimit)
+	body, since, err := httpapi.ReadJSON(r, httpapi.BodyLimit, readSince)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	since, err := readSince(body)
-	if err != nil {
-		return err
-	}
 	if done, err := r.Replay(w, body); done || err != nil {
 		return err
 	}

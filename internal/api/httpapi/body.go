@@ -29,6 +29,20 @@ type Body struct {
 	Sum [32]byte
 }
 
+// ReadJSON reads a JSON body of at most limit bytes and what it says. The caller closes the body unless there is an error.
+func ReadJSON[T any](r *Request, limit int64, read func(*Body) (T, error)) (*Body, T, error) {
+	var said T
+	body, err := r.JSONBody(limit)
+	if err != nil {
+		return nil, said, err
+	}
+	if said, err = read(body); err != nil {
+		body.Close()
+		return nil, said, err
+	}
+	return body, said, nil
+}
+
 // JSONBody reads the body, which must be JSON of at most limit bytes after unpacking. The caller closes it.
 func (r *Request) JSONBody(limit int64) (*Body, error) {
 	if r.emptyBody() {

@@ -97,15 +97,11 @@ func (h attributes) create(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	body, err := r.JSONBody(httpapi.Unlimited)
+	body, e, err := h.readBody(r, true)
 	if err != nil {
 		return err
 	}
 	defer body.Close()
-	e, err := readEdit(body, h.kind, true)
-	if err != nil {
-		return err
-	}
 	return r.Write(w, body, e.Len() > longEdit, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
 		a, err := h.catalog.Attributes.Create(ctx, q, r.Principal.Store.ID, h.kind, e)
 		if err != nil {
@@ -135,7 +131,7 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 	if err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r)
+	body, e, err := h.readBody(r, false)
 	if err != nil {
 		return err
 	}
@@ -152,17 +148,8 @@ func (h attributes) change(w http.ResponseWriter, r *httpapi.Request, check func
 	})
 }
 
-func (h attributes) readBody(r *httpapi.Request) (*httpapi.Body, catalog.AttributeEdit, error) {
-	body, err := r.JSONBody(httpapi.Unlimited)
-	if err != nil {
-		return nil, catalog.AttributeEdit{}, err
-	}
-	e, err := readEdit(body, h.kind, false)
-	if err != nil {
-		body.Close()
-		return nil, catalog.AttributeEdit{}, err
-	}
-	return body, e, nil
+func (h attributes) readBody(r *httpapi.Request, creating bool) (*httpapi.Body, catalog.AttributeEdit, error) {
+	return httpapi.ReadJSON(r, httpapi.Unlimited, func(body *httpapi.Body) (catalog.AttributeEdit, error) { return readEdit(body, h.kind, creating) })
 }
 
 func (h attributes) delete(w http.ResponseWriter, r *httpapi.Request) error {
@@ -187,7 +174,7 @@ func (h attributes) impact(w http.ResponseWriter, r *httpapi.Request) error {
 	if _, err := r.With(); err != nil {
 		return err
 	}
-	body, e, err := h.readBody(r)
+	body, e, err := h.readBody(r, false)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/imagefile"
 	"vitrine/internal/shop/store"
 )
 
@@ -241,7 +242,7 @@ func drawCarried(t *rapid.T) catalog.Carried {
 
 func drawImage(t *rapid.T) catalog.Image {
 	format := rapid.SampledFrom([]string{"jpeg", "png", "webp", "gif"}).Draw(t, "format")
-	return catalog.Image{ID: drawID[catalog.Image](t), Format: format, Width: rapid.Int64().Draw(t, "width"), Height: rapid.Int64().Draw(t, "height")}
+	return catalog.Image{ID: drawID[imagefile.Image](t), Image: imagefile.Image{Format: format}, Width: rapid.Int64().Draw(t, "width"), Height: rapid.Int64().Draw(t, "height")}
 }
 
 func drawVariant(t *rapid.T) catalog.Variant {
