@@ -19,23 +19,23 @@ type Caller struct {
 	Token string
 }
 
-// mayReach reports whether the caller may see the order, and edit it while it is a draft.
-func (c Caller) mayReach(o *Order) bool {
-	hash := hashToken(c.Token)
+// mayAccess reports whether the caller may see the order, and edit it while it is a draft.
+func (c Caller) mayAccess(o *Order) bool {
+	hash := hashOrderToken(c.Token)
 	return c.All || (c.Customer != 0 && o.CustomerKey != nil && *o.CustomerKey == c.Customer) || subtle.ConstantTimeCompare(hash, o.token) == 1
 }
 
-// own makes an order that belongs to nobody the caller's, if that is a customer.
-func (c Caller) own(o *Order) {
+// claim makes an order that belongs to nobody the caller's, if that is a customer.
+func (c Caller) claim(o *Order) {
 	if o.CustomerKey == nil && c.Customer != 0 {
 		o.CustomerKey, o.CustomerID = &c.Customer, &c.CustomerID
 	}
 }
 
-// newToken makes the token by which a guest reaches an order: 260 random bits, so a plain SHA-256 of it cannot be turned back.
-func newToken() string { return "ot_" + rand.Text() + rand.Text() }
+// newOrderToken makes the token by which a guest reaches an order: 260 random bits, so a plain SHA-256 of it cannot be turned back.
+func newOrderToken() string { return "ot_" + rand.Text() + rand.Text() }
 
-func hashToken(token string) []byte {
+func hashOrderToken(token string) []byte {
 	hash := sha256.Sum256([]byte(token))
 	return hash[:]
 }

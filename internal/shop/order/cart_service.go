@@ -14,40 +14,40 @@ import (
 
 // Create makes a draft, and the token by which a guest reaches it, which is known nowhere else. It returns fault.Invalid naming each broken
 // rule; the caller then rolls back.
-func (s *Service) Create(ctx context.Context, q database.Querier, shop store.Store, e Edit, by Caller) (o Order, token string, err error) {
+func (s *Service) Create(ctx context.Context, q database.Querier, shop store.Store, e Edit, caller Caller) (o Order, token string, err error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
-	token = newToken()
+	token = newOrderToken()
 	o = Order{
-		ID: id.New[Order](), State: Draft, Currency: shop.Currency, Version: 1, CreatedAt: now, UpdatedAt: now, token: hashToken(token),
+		ID: id.New[Order](), State: Draft, Currency: shop.Currency, Version: 1, CreatedAt: now, UpdatedAt: now, token: hashOrderToken(token),
 	}
-	by.own(&o)
+	caller.claim(&o)
 	e.apply(&o)
 	var lines []Line
 	if e.Items != nil {
 		lines = *e.Items
 	}
-	if err := s.plan(ctx, q, shop.ID, &o, lines, listed); err != nil {
+	if err := s.setItems(ctx, q, shop.ID, &o, lines, itemFieldPath); err != nil {
 		return Order{}, "", err
 	}
 	if err := insertOrder(ctx, q, shop.ID, &o); err != nil {
 		return Order{}, "", err
 	}
-	o.Total, _ = sum(o.Items)
+	o.Total, _ = sumItems(o.Items)
 	return o, token, insertItems(ctx, q, shop.ID, o.Key, o.Items)
 }
 
 // Edit changes what the edit names; a variant that stays keeps its item's id. It returns fault.NotFound, fault.Stale, fault.Conflict for
 // what is no draft, or fault.Invalid naming each broken rule; the caller then rolls back.
-func (s *Service) Edit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, by Caller, pre fault.Precondition) (Order, error) {
-	return s.change(ctx, q, shop, orderID, by, pre, func(o *Order) error {
+func (s *Service) Edit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller, pre fault.Precondition) (Order, error) {
+	return s.editDraft(ctx, q, shop, orderID, caller, pre, func(o *Order) error {
 		e.apply(o)
 		if e.Items == nil {
 			return nil
 		}
-		if err := s.plan(ctx, q, shop.ID, o, *e.Items, listed); err != nil {
+		if err := s.setItems(ctx, q, shop.ID, o, *e.Items, itemFieldPath); err != nil {
 			return err
 		}
-		if err := deleteItems(ctx, q, shop.ID, o.Key); err != nil {
+		if err := deleteItemsOfOrder(ctx, q, shop.ID, o.Key); err != nil {
 			return err
 		}
 		return insertItems(ctx, q, shop.ID, o.Key, o.Items)
@@ -56,22 +56,22 @@ func (s *Service) Edit(ctx context.Context, q database.Querier, shop store.Store
 
 // AddItem puts some of a variant into a draft, and returns the item that it is in: there is one for each variant. It returns what Edit
 // returns.
-func (s *Service) AddItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, line Line, by Caller) (o Order, added ItemID, err error) {
-	o, err = s.change(ctx, q, shop, orderID, by, nil, func(o *Order) error {
-		one := &Order{Items: o.Items}
-		if err := s.plan(ctx, q, shop.ID, one, []Line{line}, func(int) string { return "" }); err != nil {
+func (s *Service) AddItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, line Line, caller Caller) (o Order, added ItemID, err error) {
+	o, err = s.editDraft(ctx, q, shop, orderID, caller, nil, func(o *Order) error {
+		addition := &Order{Items: o.Items}
+		if err := s.setItems(ctx, q, shop.ID, addition, []Line{line}, func(int) string { return "" }); err != nil {
 			return err
 		}
-		item := one.Items[0]
+		item := addition.Items[0]
 		added = item.ID
 		for i := range o.Items {
 			if o.Items[i].ID == item.ID {
 				o.Items[i].Quantity += item.Quantity
-				return saveQuantity(ctx, q, shop.ID, o, &o.Items[i])
+				return checkAndSaveQuantity(ctx, q, shop.ID, o, &o.Items[i])
 			}
 		}
 		o.Items = append(o.Items, item)
-		if err := checkSize(o, "quantity"); err != nil {
+		if err := checkLimits(o, "quantity"); err != nil {
 			return err
 		}
 		return insertItems(ctx, q, shop.ID, o.Key, []Item{item})
@@ -80,25 +80,25 @@ func (s *Service) AddItem(ctx context.Context, q database.Querier, shop store.St
 }
 
 // EditItem sets the quantity of an item. It returns what Edit returns.
-func (s *Service) EditItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity, by Caller, pre fault.Precondition) (Order, error) {
-	return s.changeItem(ctx, q, shop, orderID, itemID, by, pre, func(o *Order, item *Item) error {
+func (s *Service) EditItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity, caller Caller, pre fault.Precondition) (Order, error) {
+	return s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
 		item.Quantity = quantity
-		return saveQuantity(ctx, q, shop.ID, o, item)
+		return checkAndSaveQuantity(ctx, q, shop.ID, o, item)
 	})
 }
 
 // RemoveItem takes an item out of a draft. It returns what Edit returns.
-func (s *Service) RemoveItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, by Caller, pre fault.Precondition) error {
-	_, err := s.changeItem(ctx, q, shop, orderID, itemID, by, pre, func(_ *Order, item *Item) error {
+func (s *Service) RemoveItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller, pre fault.Precondition) error {
+	_, err := s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
 		return deleteItem(ctx, q, shop.ID, item.Key)
 	})
 	return err
 }
 
-func (s *Service) changeItem(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, by Caller, pre fault.Precondition, fn func(o *Order, item *Item) error,
+func (s *Service) editDraftItem(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller, pre fault.Precondition, fn func(o *Order, item *Item) error,
 ) (Order, error) {
-	return s.change(ctx, q, shop, orderID, by, pre, func(o *Order) error {
+	return s.editDraft(ctx, q, shop, orderID, caller, pre, func(o *Order) error {
 		for i := range o.Items {
 			if o.Items[i].ID == itemID {
 				return fn(o, &o.Items[i])
@@ -108,88 +108,88 @@ func (s *Service) changeItem(
 	})
 }
 
-// change lets fn change a draft, which it gets with its items, and saves it as its next version.
-func (s *Service) change(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, by Caller, pre fault.Precondition, fn func(o *Order) error,
+// editDraft lets fn change a draft, which it gets with its items, and saves it as its next version.
+func (s *Service) editDraft(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, pre fault.Precondition, fn func(o *Order) error,
 ) (Order, error) {
-	o, err := s.reach(ctx, q, shop, orderID, by, q.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, q.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
 	if err := pre.Check(o.Version); err != nil {
 		return Order{}, err
 	}
-	if err := o.State.edit(); err != nil {
+	if err := o.State.checkEditable(); err != nil {
 		return Order{}, err
 	}
-	one := []Order{o}
-	if err := s.FillItems(ctx, q, shop, one); err != nil {
+	orders := []Order{o}
+	if err := s.FillItems(ctx, q, shop, orders); err != nil {
 		return Order{}, err
 	}
-	if err := fn(&one[0]); err != nil {
+	if err := fn(&orders[0]); err != nil {
 		return Order{}, err
 	}
-	s.touch(&one[0])
-	if err := updateOrder(ctx, q, shop.ID, &one[0]); err != nil {
+	s.raiseVersion(&orders[0])
+	if err := updateOrder(ctx, q, shop.ID, &orders[0]); err != nil {
 		return Order{}, err
 	}
 	return s.Order(ctx, q, shop, orderID, Caller{All: true})
 }
 
-// saveQuantity saves the quantity of an item of a draft, if that is not too much.
-func saveQuantity(ctx context.Context, q database.Querier, storeID store.ID, o *Order, item *Item) error {
-	if err := checkSize(o, "quantity"); err != nil {
+// checkAndSaveQuantity saves the quantity of an item of a draft, if that is not too much.
+func checkAndSaveQuantity(ctx context.Context, q database.Querier, storeID store.ID, o *Order, item *Item) error {
+	if err := checkLimits(o, "quantity"); err != nil {
 		return err
 	}
-	return setQuantity(ctx, q, storeID, item)
+	return updateQuantity(ctx, q, storeID, item)
 }
 
-// plan makes lines the items of a draft: one for each variant, in the order in which they are first named. A variant that the draft has
+// setItems makes lines the items of a draft: one for each variant, in the order in which they are first named. A variant that the draft has
 // already keeps its item's id. It returns fault.Invalid for variants that are not in the shop; place tells where a line stands in the request.
-func (s *Service) plan(ctx context.Context, q database.Querier, storeID store.ID, o *Order, lines []Line, place func(i int) string) error {
-	ids := variantsOf(lines)
-	if err := checkCount(len(ids)); err != nil {
+func (s *Service) setItems(ctx context.Context, q database.Querier, storeID store.ID, o *Order, lines []Line, fieldPath func(i int) string) error {
+	ids := distinctVariants(lines)
+	if err := checkLineCount(len(ids)); err != nil {
 		return err
 	}
 	offers, err := s.catalog.Products.Offers(ctx, q, storeID, ids)
 	if err != nil {
 		return err
 	}
-	known := make(map[catalog.VariantID]ItemID, len(o.Items))
+	itemIDs := make(map[catalog.VariantID]ItemID, len(o.Items))
 	for i := range o.Items {
-		known[o.Items[i].VariantID] = o.Items[i].ID
+		itemIDs[o.Items[i].VariantID] = o.Items[i].ID
 	}
 	var items []Item
-	var broken []fault.Field
-	at := map[catalog.VariantID]int{}
-	for i, l := range lines {
-		offer := offers[l.Variant]
+	var invalid []fault.Field
+	indexes := map[catalog.VariantID]int{}
+	for i, line := range lines {
+		offer := offers[line.Variant]
 		if offer == nil || !offer.Live {
-			broken = append(broken, fault.Field{Field: place(i) + "variant_id", Code: "unknown_variant", Message: "There is no such variant in the shop, or not any more."})
+			invalid = append(invalid, fault.Field{Field: fieldPath(i) + "variant_id", Code: "unknown_variant", Message: "There is no such variant in the shop, or not any more."})
 			continue
 		}
-		n, there := at[l.Variant]
-		if !there {
-			n = len(items)
-			at[l.Variant] = n
+		index, seen := indexes[line.Variant]
+		if !seen {
+			index = len(items)
+			indexes[line.Variant] = index
 			item := Item{ID: id.New[Item]()}
-			if was, kept := known[l.Variant]; kept {
-				item.ID = was
+			if itemID, exists := itemIDs[line.Variant]; exists {
+				item.ID = itemID
 			}
-			item.offer(offer)
+			item.setOffer(offer)
 			items = append(items, item)
 		}
-		items[n].Quantity += l.Quantity
+		items[index].Quantity += line.Quantity
 	}
-	if broken != nil {
-		return fault.Fields(broken)
+	if invalid != nil {
+		return fault.Fields(invalid)
 	}
 	o.Items = items
-	return checkSize(o, "items")
+	return checkLimits(o, "items")
 }
 
-// variantsOf are the variants that lines name, each once.
-func variantsOf(lines []Line) (ids []catalog.VariantID) {
+// distinctVariants are the variants that lines name, each once.
+func distinctVariants(lines []Line) (ids []catalog.VariantID) {
 	seen := make(map[catalog.VariantID]bool, len(lines))
 	for _, l := range lines {
 		if !seen[l.Variant] {
@@ -200,30 +200,30 @@ func variantsOf(lines []Line) (ids []catalog.VariantID) {
 	return ids
 }
 
-// listed is where a line stands in a list of items.
-func listed(i int) string { return fmt.Sprintf("items[%d].", i) }
+// itemFieldPath is where a line stands in a list of items.
+func itemFieldPath(i int) string { return fmt.Sprintf("items[%d].", i) }
 
 // maxQuantity is the largest amount of goods that there is.
 const maxQuantity = catalog.Quantity(1e12 - 1)
 
-// checkSize returns fault.Invalid if a draft would hold more than an order can, naming the member of the request that says so.
-func checkSize(o *Order, member string) error {
-	if err := checkCount(len(o.Items)); err != nil {
+// checkLimits returns fault.Invalid if a draft would hold more than an order can, naming the member of the request that says so.
+func checkLimits(o *Order, field string) error {
+	if err := checkLineCount(len(o.Items)); err != nil {
 		return err
 	}
 	for i := range o.Items {
 		if o.Items[i].Quantity > maxQuantity {
-			return fault.OneField(member, "out_of_range", "There would be more than %d of one variant.", maxQuantity/1000)
+			return fault.OneField(field, "out_of_range", "There would be more than %d of one variant.", maxQuantity/1000)
 		}
 	}
-	if _, fits := sum(o.Items); !fits {
-		return fault.OneField(member, "out_of_range", "The order would cost more than an amount can say, which has 12 digits before the point.")
+	if _, fits := sumItems(o.Items); !fits {
+		return fault.OneField(field, "out_of_range", "The order would cost more than an amount can say, which has 12 digits before the point.")
 	}
 	return nil
 }
 
-// checkCount returns fault.Invalid for more lines than an order can have.
-func checkCount(lines int) error {
+// checkLineCount returns fault.Invalid for more lines than an order can have.
+func checkLineCount(lines int) error {
 	if lines > MaxItems {
 		return fault.OneField("items", "too_many", "An order may have at most %d lines; this one would have %d.", MaxItems, lines)
 	}

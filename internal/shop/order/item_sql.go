@@ -41,13 +41,13 @@ FROM r
 WHERE order_items.store_id = $1
   AND order_items.key = r.key`
 
-const setQuantitySQL = `
+const updateQuantitySQL = `
 UPDATE order_items
 SET quantity = $3
 WHERE store_id = $1
   AND key = $2`
 
-const deleteItemsSQL = `
+const deleteItemsOfOrderSQL = `
 DELETE FROM order_items
 WHERE store_id = $1
   AND order_key = $2`
@@ -62,8 +62,8 @@ func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
 	return orderKey, i, err
 }
 
-// itemsOf reads the items of an order, in the order in which they were added.
-func itemsOf(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (items []Item, err error) {
+// selectItems reads the items of an order, in the order in which they were added.
+func selectItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (items []Item, err error) {
 	err = database.Each(ctx, q, itemsOfOrderSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
 		_, i, err := scanItem(rows)
 		items = append(items, i)
@@ -72,18 +72,18 @@ func itemsOf(ctx context.Context, q database.Querier, storeID store.ID, orderKey
 	return items, err
 }
 
-// readItems reads the items of orders, in the order in which they were added.
-func readItems(ctx context.Context, q database.Querier, storeID store.ID, orders []Order) error {
-	at, batch := make(map[int64]*Order, len(orders)), database.NewBatch(database.BigInt)
+// selectItemsOfOrders reads the items of orders, in the order in which they were added.
+func selectItemsOfOrders(ctx context.Context, q database.Querier, storeID store.ID, orders []Order) error {
+	byKey, batch := make(map[int64]*Order, len(orders)), database.NewBatch(database.BigInt)
 	for i := range orders {
 		orders[i].Items = nil
-		at[orders[i].Key] = &orders[i]
+		byKey[orders[i].Key] = &orders[i]
 		batch.Add(orders[i].Key)
 	}
 	return q.QueryRows(ctx, itemsOfOrdersSQL, batch, func(rows database.Rows) error {
-		key, i, err := scanItem(rows)
+		key, item, err := scanItem(rows)
 		if err == nil {
-			at[key].Items = append(at[key].Items, i)
+			byKey[key].Items = append(byKey[key].Items, item)
 		}
 		return err
 	}, storeID)
@@ -110,13 +110,13 @@ func updateItems(ctx context.Context, q database.Querier, storeID store.ID, item
 	return err
 }
 
-func setQuantity(ctx context.Context, q database.Querier, storeID store.ID, item *Item) error {
-	_, err := q.Exec(ctx, setQuantitySQL, storeID, item.Key, int64(item.Quantity))
+func updateQuantity(ctx context.Context, q database.Querier, storeID store.ID, item *Item) error {
+	_, err := q.Exec(ctx, updateQuantitySQL, storeID, item.Key, int64(item.Quantity))
 	return err
 }
 
-func deleteItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) error {
-	_, err := q.Exec(ctx, deleteItemsSQL, storeID, orderKey)
+func deleteItemsOfOrder(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) error {
+	_, err := q.Exec(ctx, deleteItemsOfOrderSQL, storeID, orderKey)
 	return err
 }
 

@@ -85,16 +85,16 @@ func (i *Item) Total() catalog.Money {
 	return catalog.Money(min(total, uint64(MaxTotal)))
 }
 
-// sum returns what the items cost together, MaxTotal at most, and whether an order may cost that much.
-func sum(items []Item) (total catalog.Money, fits bool) {
+// sumItems returns what the items cost together, MaxTotal at most, and whether an order may cost that much.
+func sumItems(items []Item) (total catalog.Money, fits bool) {
 	for i := range items {
 		total = min(total+items[i].Total(), MaxTotal)
 	}
 	return total, total < MaxTotal
 }
 
-// words is what a search finds the order by: a phone number with its + and without.
-func (o *Order) words() string {
+// searchText is what a search finds the order by: a phone number with its + and without.
+func (o *Order) searchText() string {
 	number := ""
 	if o.Number != nil {
 		number = strconv.FormatInt(*o.Number, 10)
@@ -102,8 +102,8 @@ func (o *Order) words() string {
 	return locale.SearchText(number, o.Contact.Name, o.Contact.Phone, strings.TrimPrefix(o.Contact.Phone, "+"), o.Contact.Email)
 }
 
-// offer sets what the catalogue says of the item's variant.
-func (i *Item) offer(o *catalog.Offer) {
+// setOffer sets what the catalogue says of the item's variant.
+func (i *Item) setOffer(o *catalog.Offer) {
 	i.variantKey, i.VariantID, i.ProductID = o.Key, o.ID, o.ProductID
 	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, optionsJSON(o.Options)
 }

@@ -33,17 +33,17 @@ func (o *Order) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	b = append(b, `,"currency":`...)
 	b = wire.AppendString(b, o.Currency)
 	b = append(b, `,"contact":{"name":`...)
-	b = appendText(b, o.Contact.Name)
+	b = appendTextOrNull(b, o.Contact.Name)
 	b = append(b, `,"phone":`...)
-	b = appendText(b, o.Contact.Phone)
+	b = appendTextOrNull(b, o.Contact.Phone)
 	b = append(b, `,"email":`...)
-	b = appendText(b, o.Contact.Email)
+	b = appendTextOrNull(b, o.Contact.Email)
 	b = append(b, `},"delivery":{"address":`...)
-	b = appendText(b, o.Delivery.Address)
+	b = appendTextOrNull(b, o.Delivery.Address)
 	b = append(b, `,"comment":`...)
-	b = appendText(b, o.Delivery.Comment)
+	b = appendTextOrNull(b, o.Delivery.Comment)
 	b = append(b, `},"comment":`...)
-	b = appendText(b, o.Comment)
+	b = appendTextOrNull(b, o.Comment)
 	b = append(b, `,"customer_id":`...)
 	if o.CustomerID != nil {
 		b = append(b, '"')
@@ -52,19 +52,19 @@ func (o *Order) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	} else {
 		b = append(b, "null"...)
 	}
-	for _, at := range []struct {
+	for _, member := range []struct {
 		name string
 		time *time.Time
 	}{
 		{"submitted_at", o.SubmittedAt}, {"confirmed_at", o.ConfirmedAt}, {"completed_at", o.CompletedAt}, {"cancelled_at", o.CancelledAt},
 		{"created_at", &o.CreatedAt}, {"updated_at", &o.UpdatedAt},
 	} {
-		b = append(b, `,"`+at.name+`":`...)
-		if at.time == nil {
+		b = append(b, `,"`+member.name+`":`...)
+		if member.time == nil {
 			b = append(b, "null"...)
 			continue
 		}
-		b = dates.AppendJSON(b, *at.time)
+		b = dates.AppendJSON(b, *member.time)
 	}
 	return append(b, '}')
 }
@@ -95,8 +95,8 @@ func appendMoney(b []byte, m catalog.Money) []byte {
 	return wire.AppendFixed(b, int64(m), catalog.MoneyDecimals)
 }
 
-// appendText writes a text that may not be known.
-func appendText(b []byte, s string) []byte {
+// appendTextOrNull writes a text that may not be known.
+func appendTextOrNull(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, "null"...)
 	}

@@ -46,7 +46,7 @@ WHERE store_id = $1
   AND key = $2`
 
 // The store's row is locked until the commit, so numbers have no gaps.
-const nextNumberSQL = `
+const nextOrderNumberSQL = `
 INSERT INTO order_numbers (store_id, last)
 VALUES ($1, 1)
 ON CONFLICT (store_id) DO UPDATE
@@ -81,8 +81,8 @@ func microsOrNull(t *time.Time) any {
 	return t.UnixMicro()
 }
 
-// oneOrder reads an order, if there is one; lock is a clause of the dialect.
-func oneOrder(ctx context.Context, q database.Querier, storeID store.ID, orderID ID, lock string) (o Order, found bool, err error) {
+// selectOrder reads an order, if there is one; lock is a clause of the dialect.
+func selectOrder(ctx context.Context, q database.Querier, storeID store.ID, orderID ID, lock string) (o Order, found bool, err error) {
 	err = database.Each(ctx, q, selectOrderSQL+lock, []any{storeID, orderID}, func(rows database.Rows) (err error) {
 		found = true
 		o, err = scanOrder(rows)
@@ -91,8 +91,8 @@ func oneOrder(ctx context.Context, q database.Querier, storeID store.ID, orderID
 	return o, found, err
 }
 
-// pageOfOrders reads one page of the orders that the filter leaves, the newest first, and how many there are in all.
-func pageOfOrders(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Order, total int64, err error) {
+// listOrders reads one page of the orders that the filter leaves, the newest first, and how many there are in all.
+func listOrders(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Order, total int64, err error) {
 	args := []any{storeID}
 	where := f.where(&args)
 	if err := database.QueryRow(ctx, q, countOrdersSQL+where, args, &total); err != nil {
@@ -139,19 +139,19 @@ func (f Filter) where(args *[]any) string {
 func insertOrder(ctx context.Context, q database.Querier, storeID store.ID, o *Order) error {
 	return database.QueryRow(ctx, q, insertOrderSQL, []any{
 		storeID, o.ID, string(o.State), o.token, o.CustomerKey, o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
-		o.Currency, int64(0), o.words(), o.Version, o.CreatedAt.UnixMicro(),
+		o.Currency, int64(0), o.searchText(), o.Version, o.CreatedAt.UnixMicro(),
 	}, &o.Key)
 }
 
 func updateOrder(ctx context.Context, q database.Querier, storeID store.ID, o *Order) error {
 	_, err := q.Exec(ctx, updateOrderSQL, storeID, o.Key,
 		o.Number, string(o.State), o.CustomerKey, o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
-		o.Currency, int64(o.Total), o.words(), o.Version,
+		o.Currency, int64(o.Total), o.searchText(), o.Version,
 		microsOrNull(o.SubmittedAt), microsOrNull(o.ConfirmedAt), microsOrNull(o.CompletedAt), microsOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro())
 	return err
 }
 
-func nextNumber(ctx context.Context, q database.Querier, storeID store.ID) (number int64, err error) {
-	err = database.QueryRow(ctx, q, nextNumberSQL, []any{storeID}, &number)
+func nextOrderNumber(ctx context.Context, q database.Querier, storeID store.ID) (number int64, err error) {
+	err = database.QueryRow(ctx, q, nextOrderNumberSQL, []any{storeID}, &number)
 	return number, err
 }

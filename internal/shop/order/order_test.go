@@ -31,7 +31,7 @@ func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
 }
 
 // Whatever things cost and however many they are, lines and their sum are what rational numbers say.
-func TestTotals_areWhatRationalNumbersSay(t *testing.T) {
+func TestTotals_matchRationalArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := make([]Item, rapid.IntRange(1, 5).Draw(t, "items"))
 		want := new(big.Rat)
@@ -45,22 +45,22 @@ func TestTotals_areWhatRationalNumbersSay(t *testing.T) {
 				t.Errorf("%d times %d is %s, want %s", items[i].Price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
 			}
 		}
-		got, fits := sum(items)
-		if most := big.NewRat(int64(MaxTotal), 1); fits != (want.Cmp(most) < 0) || fits && want.Cmp(big.NewRat(int64(got), 1)) != 0 {
+		got, fits := sumItems(items)
+		if limit := big.NewRat(int64(MaxTotal), 1); fits != (want.Cmp(limit) < 0) || fits && want.Cmp(big.NewRat(int64(got), 1)) != 0 {
 			t.Errorf("the sum is %d and fits: %t, want %s", got, fits, want.FloatString(0))
 		}
 	})
 }
 
-func TestSum_staysBelowTheLargestAmount(t *testing.T) {
+func TestSumItems_saturatesAtMaxTotal(t *testing.T) {
 	items := make([]Item, MaxItems)
 	for i := range items {
 		items[i] = Item{Price: MaxTotal, Quantity: maxQuantity}
 	}
-	if total, fits := sum(items); total != MaxTotal || fits {
+	if total, fits := sumItems(items); total != MaxTotal || fits {
 		t.Errorf("a thousand of the most: %d, %t", total, fits)
 	}
-	if total, fits := sum([]Item{{Price: MaxTotal - 1, Quantity: 1000}}); total != MaxTotal-1 || !fits {
+	if total, fits := sumItems([]Item{{Price: MaxTotal - 1, Quantity: 1000}}); total != MaxTotal-1 || !fits {
 		t.Errorf("just below: %d, %t", total, fits)
 	}
 }

@@ -14,7 +14,7 @@ INSERT INTO reservations (store_id, item_key, variant_key, stock_key, quantity)
 SELECT $1, item_key, variant_key, stock_key, quantity
 FROM r`
 
-const reservationsSQL = `
+const selectReservationsSQL = `
 SELECT r.variant_key, r.stock_key, r.quantity
 FROM order_items i
 CROSS JOIN reservations r
@@ -30,28 +30,28 @@ WHERE store_id = $1
   AND item_key IN (SELECT i.key FROM order_items i WHERE i.store_id = $1 AND i.order_key = $2)`
 
 // insertReservations notes what is reserved for items, an element of parts for each.
-func insertReservations(ctx context.Context, q database.Querier, storeID store.ID, items []Item, parts [][]catalog.Reserved) error {
+func insertReservations(ctx context.Context, q database.Querier, storeID store.ID, items []Item, reserved [][]catalog.Reserved) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
 	for i := range items {
-		for _, p := range parts[i] {
-			batch.Add(items[i].Key, p.Variant, p.Stock, int64(p.Quantity))
+		for _, r := range reserved[i] {
+			batch.Add(items[i].Key, r.Variant, r.Stock, int64(r.Quantity))
 		}
 	}
 	_, err := q.ExecRows(ctx, insertReservationsSQL, batch, storeID)
 	return err
 }
 
-// takeReservations reads what is reserved for an order, and forgets it.
-func takeReservations(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (parts []catalog.Reserved, err error) {
-	err = database.Each(ctx, q, reservationsSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
-		var p catalog.Reserved
-		err := rows.Scan(&p.Variant, &p.Stock, (*int64)(&p.Quantity))
-		parts = append(parts, p)
+// removeReservations reads what is reserved for an order, and forgets it.
+func removeReservations(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (reserved []catalog.Reserved, err error) {
+	err = database.Each(ctx, q, selectReservationsSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
+		var r catalog.Reserved
+		err := rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))
+		reserved = append(reserved, r)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
 	_, err = q.Exec(ctx, deleteReservationsSQL, storeID, orderKey)
-	return parts, err
+	return reserved, err
 }

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	// endDraftsEvery is how often old drafts are looked for.
-	endDraftsEvery = time.Hour
-	// draftsAtOnce is how many are deleted in one transaction: with MaxItems lines in each, what SQLite's one writer deletes in about a second.
-	draftsAtOnce = 100
+	// deleteDraftsInterval is how often old drafts are looked for.
+	deleteDraftsInterval = time.Hour
+	// deleteDraftsBatch is how many are deleted in one transaction: with MaxItems lines in each, what SQLite's one writer deletes in about a second.
+	deleteDraftsBatch = 100
 )
 
 // Run deletes drafts that nobody has changed for the time that they are kept, until ctx ends; then it returns nil. What could not be deleted
 // is logged and tried again.
 func (s *Service) Run(ctx context.Context) error {
-	tick := time.NewTicker(endDraftsEvery)
+	tick := time.NewTicker(deleteDraftsInterval)
 	defer tick.Stop()
 	for {
-		if err := s.endDrafts(ctx); err != nil && ctx.Err() == nil {
+		if err := s.deleteExpiredDrafts(ctx); err != nil && ctx.Err() == nil {
 			s.log.WarnContext(ctx, "old drafts of orders were not deleted; trying again", "error", err)
 		}
 		select {
@@ -32,26 +32,26 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// endDrafts deletes the drafts of all stores that are old enough, with their items, in rounds between which others write.
-func (s *Service) endDrafts(ctx context.Context) error {
+// deleteExpiredDrafts deletes the drafts of all stores that are old enough, with their items, in rounds between which others write.
+func (s *Service) deleteExpiredDrafts(ctx context.Context) error {
 	if s.draftRetention <= 0 {
 		return nil
 	}
 	before := s.now().Add(-s.draftRetention)
 	for {
-		var old []oldDraft
+		var drafts []expiredDraft
 		err := s.db.Read(ctx, func(q database.Querier) (err error) {
-			old, err = draftsOlder(ctx, q, before, draftsAtOnce)
+			drafts, err = selectDraftsBefore(ctx, q, before, deleteDraftsBatch)
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("look for old drafts: %w", err)
 		}
-		if len(old) == 0 {
+		if len(drafts) == 0 {
 			return nil
 		}
-		if err := s.db.WriteAlone(ctx, func(q database.Querier) error { return deleteDrafts(ctx, q, old) }); err != nil {
-			return fmt.Errorf("delete %d old drafts: %w", len(old), err)
+		if err := s.db.WriteAlone(ctx, func(q database.Querier) error { return deleteDrafts(ctx, q, drafts) }); err != nil {
+			return fmt.Errorf("delete %d old drafts: %w", len(drafts), err)
 		}
 	}
 }

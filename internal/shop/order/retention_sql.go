@@ -9,7 +9,7 @@ import (
 )
 
 // The state is no parameter: only so does PostgreSQL take the index over drafts.
-const draftsOlderSQL = `
+const selectDraftsBeforeSQL = `
 SELECT store_id, key, updated_at
 FROM orders
 WHERE state = 'draft'
@@ -26,30 +26,30 @@ WHERE (store_id, key) IN (SELECT store_id, key FROM r)
   AND state = 'draft'
   AND updated_at <= $1`
 
-// oldDraft is a draft by its row.
-type oldDraft struct {
+// expiredDraft is a draft by its row.
+type expiredDraft struct {
 	storeID   store.ID
 	key       int64
 	updatedAt int64
 }
 
-// draftsOlder reads the drafts of all stores that were last changed before a time, the oldest first.
-func draftsOlder(ctx context.Context, q database.Querier, before time.Time, limit int64) (old []oldDraft, err error) {
-	err = database.Each(ctx, q, draftsOlderSQL, []any{before.UnixMicro(), limit}, func(rows database.Rows) error {
-		var d oldDraft
+// selectDraftsBefore reads the drafts of all stores that were last changed before a time, the oldest first.
+func selectDraftsBefore(ctx context.Context, q database.Querier, before time.Time, limit int64) (drafts []expiredDraft, err error) {
+	err = database.Each(ctx, q, selectDraftsBeforeSQL, []any{before.UnixMicro(), limit}, func(rows database.Rows) error {
+		var d expiredDraft
 		err := rows.Scan(&d.storeID, &d.key, &d.updatedAt)
-		old = append(old, d)
+		drafts = append(drafts, d)
 		return err
 	})
-	return old, err
+	return drafts, err
 }
 
-// deleteDrafts deletes those of the drafts, as draftsOlder gave them, that nobody has changed since.
-func deleteDrafts(ctx context.Context, q database.Querier, old []oldDraft) error {
+// deleteDrafts deletes those of the drafts, as selectDraftsBefore gave them, that nobody has changed since.
+func deleteDrafts(ctx context.Context, q database.Querier, drafts []expiredDraft) error {
 	batch := database.NewBatch(database.UUID, database.BigInt)
-	for _, d := range old {
+	for _, d := range drafts {
 		batch.Add(d.storeID, d.key)
 	}
-	_, err := q.ExecRows(ctx, deleteDraftsSQL, batch, old[len(old)-1].updatedAt)
+	_, err := q.ExecRows(ctx, deleteDraftsSQL, batch, drafts[len(drafts)-1].updatedAt)
 	return err
 }

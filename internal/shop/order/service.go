@@ -53,24 +53,24 @@ type Filter struct {
 
 // Orders returns one page of a store's orders without their items, the newest first, and how many there are in all.
 func (s *Service) Orders(ctx context.Context, q database.Querier, shop store.Store, f Filter, limit, offset int64) ([]Order, int64, error) {
-	return pageOfOrders(ctx, q, shop.ID, f, limit, offset)
+	return listOrders(ctx, q, shop.ID, f, limit, offset)
 }
 
 // Order returns an order with its items, or fault.NotFound. Several statements are run, so q should be on a snapshot.
-func (s *Service) Order(ctx context.Context, q database.Querier, shop store.Store, orderID ID, by Caller) (Order, error) {
-	o, err := s.reach(ctx, q, shop, orderID, by, "")
+func (s *Service) Order(ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller) (Order, error) {
+	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, "")
 	if err != nil {
 		return Order{}, err
 	}
-	one := []Order{o}
-	err = s.FillItems(ctx, q, shop, one)
-	return one[0], err
+	orders := []Order{o}
+	err = s.FillItems(ctx, q, shop, orders)
+	return orders[0], err
 }
 
 // FillItems reads the items of orders with one query for all of them, and for those of drafts what the catalogue says of them now. Their
 // prices are in the store's present currency.
 func (s *Service) FillItems(ctx context.Context, q database.Querier, shop store.Store, orders []Order) error {
-	if err := readItems(ctx, q, shop.ID, orders); err != nil {
+	if err := selectItemsOfOrders(ctx, q, shop.ID, orders); err != nil {
 		return err
 	}
 	var ids []catalog.VariantID
@@ -89,20 +89,20 @@ func (s *Service) FillItems(ctx context.Context, q database.Querier, shop store.
 	}
 	for i := range orders {
 		if o := &orders[i]; o.State == Draft {
-			o.show(offers)
+			o.applyOffers(offers)
 		}
 	}
 	return nil
 }
 
-// show brings the items of a draft to what the catalogue says. What it does not have any more stays as it was last seen.
-func (o *Order) show(offers map[catalog.VariantID]*catalog.Offer) {
+// applyOffers brings the items of a draft to what the catalogue says. What it does not have any more stays as it was last seen.
+func (o *Order) applyOffers(offers map[catalog.VariantID]*catalog.Offer) {
 	for i := range o.Items {
 		if offer := offers[o.Items[i].VariantID]; offer != nil {
-			o.Items[i].offer(offer)
+			o.Items[i].setOffer(offer)
 		}
 	}
-	o.Total, _ = sum(o.Items)
+	o.Total, _ = sumItems(o.Items)
 }
 
 func variantIDs(items []Item) []catalog.VariantID {
@@ -113,17 +113,17 @@ func variantIDs(items []Item) []catalog.VariantID {
 	return ids
 }
 
-// reach reads an order that the caller may reach, without its items, or returns fault.NotFound; lock is a clause of the dialect.
-func (s *Service) reach(ctx context.Context, q database.Querier, shop store.Store, orderID ID, by Caller, lock string) (Order, error) {
-	o, found, err := oneOrder(ctx, q, shop.ID, orderID, lock)
-	if err == nil && (!found || !by.mayReach(&o)) {
+// authorizedOrder reads an order that the caller may reach, without its items, or returns fault.NotFound; lock is a clause of the dialect.
+func (s *Service) authorizedOrder(ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, lock string) (Order, error) {
+	o, found, err := selectOrder(ctx, q, shop.ID, orderID, lock)
+	if err == nil && (!found || !caller.mayAccess(&o)) {
 		err = fault.Missing("order")
 	}
 	return o, err
 }
 
-// touch gives the order its next version.
-func (s *Service) touch(o *Order) {
+// raiseVersion gives the order its next version.
+func (s *Service) raiseVersion(o *Order) {
 	o.Version++
 	o.UpdatedAt = s.now().UTC().Truncate(time.Microsecond)
 }

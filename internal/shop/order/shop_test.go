@@ -15,50 +15,50 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// shop is a store in which a test buys. Its clock stands still.
-type shop struct {
+// fixture is a store in which a test buys. Its clock stands still.
+type fixture struct {
 	*testing.T
-	db    *database.DB
-	goods *catalog.Service
+	db      *database.DB
+	catalog *catalog.Service
 	*Service
 	store store.Store
 }
 
-// eachShop runs fn on both engines, and holds what is left against the rules of stock.
-func eachShop(t *testing.T, fn func(s *shop)) {
+// eachEngine runs fn on both engines, and holds what is left against the rules of stock.
+func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
 		now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
-		s := &shop{T: t, db: db, goods: catalog.New(catalog.Deps{Now: now})}
-		s.Service = NewService(Deps{DB: db, Catalog: s.goods, Events: event.NewEmitter(now, nil), Now: now})
+		s := &fixture{T: t, db: db, catalog: catalog.New(catalog.Deps{Now: now})}
+		s.Service = NewService(Deps{DB: db, Catalog: s.catalog, Events: event.NewEmitter(now, nil), Now: now})
 		s.write(func(q database.Querier) (err error) {
 			s.store, err = store.NewService(db, now).Create(t.Context(), q, store.Edit{})
 			return err
 		})
 		fn(s)
-		s.sound()
+		s.checkInvariants()
 	})
 }
 
-func (s *shop) write(fn func(q database.Querier) error) {
+func (s *fixture) write(fn func(q database.Querier) error) {
 	s.Helper()
 	if err := s.db.Write(s.Context(), fn); err != nil {
 		s.Fatal(err)
 	}
 }
 
-func (s *shop) stock(name string) (made catalog.Stock) {
+func (s *fixture) createStock(name string) (created catalog.Stock) {
 	s.Helper()
 	s.write(func(q database.Querier) (err error) {
-		made, err = s.goods.Stocks.Create(s.Context(), q, s.store.ID, catalog.StockEdit{Name: &name})
+		created, err = s.catalog.Stocks.Create(s.Context(), q, s.store.ID, catalog.StockEdit{Name: &name})
 		return err
 	})
-	return made
+	return created
 }
 
-// goodsOf is what stocks have of a variant, whole pieces of each.
-func goodsOf(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdit {
+// remaindersIn is what stocks have of a variant, whole pieces of each.
+func remaindersIn(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdit {
 	list := []catalog.RemainderEdit{}
 	for i, n := range pieces {
 		list = append(list, catalog.RemainderEdit{Stock: stocks[i].ID, Quantity: catalog.Quantity(n) * 1000})
@@ -66,36 +66,36 @@ func goodsOf(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdit {
 	return &list
 }
 
-// product makes a product of one variant, and returns it whole.
-func (s *shop) product(name string, price catalog.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
+// createProduct makes a product of one variant, and returns it whole.
+func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
 	s.Helper()
 	list := make([]catalog.Product, 1)
 	s.write(func(q database.Querier) (err error) {
 		e := catalog.ProductEdit{Name: &name, Variants: &[]catalog.VariantEdit{{Price: &price, Remainders: remainders}}}
-		if list[0], err = s.goods.Products.Create(s.Context(), q, s.store.ID, e); err != nil {
+		if list[0], err = s.catalog.Products.Create(s.Context(), q, s.store.ID, e); err != nil {
 			return err
 		}
-		return s.goods.Products.FillVariants(s.Context(), q, s.store.ID, list, catalog.Live)
+		return s.catalog.Products.FillVariants(s.Context(), q, s.store.ID, list, catalog.Live)
 	})
 	return list[0]
 }
 
-// left is what is left of a product's variants, and how its stocks stand: "5 = 3/0 2/0".
-func (s *shop) left(p catalog.Product) string {
+// stockSummary is what is left of a product's variants, and how its stocks stand: "5 = 3/0 2/0".
+func (s *fixture) stockSummary(p catalog.Product) string {
 	s.Helper()
 	list := make([]catalog.Product, 1)
 	s.write(func(q database.Querier) (err error) {
-		if list[0], err = s.goods.Products.Find(s.Context(), q, s.store.ID, p.ID, catalog.AnyArchived); err != nil {
+		if list[0], err = s.catalog.Products.Find(s.Context(), q, s.store.ID, p.ID, catalog.AnyArchived); err != nil {
 			return err
 		}
-		return s.goods.Products.FillVariants(s.Context(), q, s.store.ID, list, catalog.AnyArchived)
+		return s.catalog.Products.FillVariants(s.Context(), q, s.store.ID, list, catalog.AnyArchived)
 	})
 	words := []string{"none", "="}
 	if n := list[0].Available; n != nil {
 		words[0] = fmt.Sprint(*n / 1000)
 	}
-	for _, m := range list[0].Variants[0].Remainders {
-		words = append(words, fmt.Sprintf("%d/%d", m.Quantity/1000, m.Reserved/1000))
+	for _, remainder := range list[0].Variants[0].Remainders {
+		words = append(words, fmt.Sprintf("%d/%d", remainder.Quantity/1000, remainder.Reserved/1000))
 	}
 	return strings.Join(words, " ")
 }
@@ -105,7 +105,7 @@ func line(p catalog.Product, pieces int) Line {
 	return Line{p.Variants[0].ID, catalog.Quantity(pieces) * 1000}
 }
 
-func (s *shop) tryCreate(lines ...Line) (o Order, token string, err error) {
+func (s *fixture) tryCreateDraft(lines ...Line) (o Order, token string, err error) {
 	err = s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		o, token, err = s.Create(s.Context(), q, s.store, Edit{Items: &lines}, Caller{})
 		return err
@@ -113,17 +113,17 @@ func (s *shop) tryCreate(lines ...Line) (o Order, token string, err error) {
 	return o, token, err
 }
 
-// draft makes a draft of these lines.
-func (s *shop) draft(lines ...Line) Order {
+// createDraft makes a draft of these lines.
+func (s *fixture) createDraft(lines ...Line) Order {
 	s.Helper()
-	o, _, err := s.tryCreate(lines...)
+	o, _, err := s.tryCreateDraft(lines...)
 	if err != nil {
 		s.Fatal(err)
 	}
 	return o
 }
 
-func (s *shop) submit(o Order) (Order, error) {
+func (s *fixture) submit(o Order) (Order, error) {
 	e := Edit{Contact: ContactEdit{Name: new("Anna"), Phone: new("+79123456789")}}
 	err := s.db.Write(s.Context(), func(q database.Querier) (err error) {
 		o, err = s.Submit(s.Context(), q, s.store, o.ID, e, Caller{All: true})
@@ -132,33 +132,33 @@ func (s *shop) submit(o Order) (Order, error) {
 	return o, err
 }
 
-// bought is a submitted order of these lines.
-func (s *shop) bought(lines ...Line) Order {
+// createSubmitted is a submitted order of these lines.
+func (s *fixture) createSubmitted(lines ...Line) Order {
 	s.Helper()
-	o, err := s.submit(s.draft(lines...))
+	o, err := s.submit(s.createDraft(lines...))
 	if err != nil {
 		s.Fatal(err)
 	}
 	return o
 }
 
-// step brings an order to another state.
-func (s *shop) step(o Order, to State) error {
+// changeState brings an order to another state.
+func (s *fixture) changeState(o Order, to State) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
-		move := s.Confirm
+		transition := s.Confirm
 		switch to {
 		case Completed:
-			move = s.Complete
+			transition = s.Complete
 		case Cancelled:
-			move = s.Cancel
+			transition = s.Cancel
 		case Draft, Submitted, Confirmed:
 		}
-		_, err := move(s.Context(), q, s.store, o.ID)
+		_, err := transition(s.Context(), q, s.store, o.ID)
 		return err
 	})
 }
 
-func (s *shop) count(query string) (n int64) {
+func (s *fixture) countRows(query string) (n int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
 		return database.QueryRow(s.Context(), q, "SELECT COUNT(*) FROM "+query, nil, &n)
@@ -166,8 +166,8 @@ func (s *shop) count(query string) (n int64) {
 	return n
 }
 
-// said is what a fault says in a line: "out_of_stock items[1]".
-func said(err error) string {
+// faultSummary is what a fault says in a line: "out_of_stock items[1]".
+func faultSummary(err error) string {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		return fmt.Sprint(err)
@@ -179,11 +179,11 @@ func said(err error) string {
 	return strings.Join(words, " ")
 }
 
-// sound checks what must hold whatever happened: what is reserved is what open orders wait for, no stock gives more than it has, and what is
+// checkInvariants checks what must hold whatever happened: what is reserved is what open orders wait for, no stock gives more than it has, and what is
 // left of a variant follows from that.
-func (s *shop) sound() {
+func (s *fixture) checkInvariants() {
 	s.Helper()
-	for what, query := range map[string]string{
+	for violation, query := range map[string]string{
 		"remainders reserve something else than open orders wait for": `remainders m WHERE m.reserved <> (
 			SELECT COALESCE(SUM(r.quantity), 0) FROM reservations r WHERE r.store_id = m.store_id AND r.variant_key = m.variant_key AND r.stock_key = m.stock_key)`,
 		"reservations are of orders that are not open": `reservations r
@@ -196,8 +196,8 @@ func (s *shop) sound() {
 		"orders have another number than the count of those submitted": `orders o WHERE (o.number IS NULL) <> (o.submitted_at IS NULL)
 			OR o.number > (SELECT COUNT(*) FROM orders n WHERE n.store_id = o.store_id AND n.submitted_at IS NOT NULL)`,
 	} {
-		if n := s.count(query); n != 0 {
-			s.Errorf("%d %s", n, what)
+		if n := s.countRows(query); n != 0 {
+			s.Errorf("%d %s", n, violation)
 		}
 	}
 }

@@ -24,8 +24,8 @@ func States() []State { return []State{Draft, Submitted, Confirmed, Completed, C
 // Known reports whether there is such a state.
 func (s State) Known() bool { return slices.Contains(States(), s) }
 
-// follows are the states from which an order comes to this one.
-func (s State) follows() []State {
+// predecessors are the states from which an order comes to this one.
+func (s State) predecessors() []State {
 	switch s {
 	case Submitted:
 		return []State{Draft}
@@ -40,21 +40,21 @@ func (s State) follows() []State {
 	return nil
 }
 
-// step returns nil if an order in this state may come to the next one, and fault.Conflict otherwise.
-func (s State) step(to State) error {
-	from := to.follows()
+// checkTransition returns nil if an order in this state may come to the next one, and fault.Conflict otherwise.
+func (s State) checkTransition(to State) error {
+	from := to.predecessors()
 	if slices.Contains(from, s) {
 		return nil
 	}
-	words := string(from[0])
+	names := string(from[0])
 	if len(from) > 1 {
-		words += " or " + string(from[1])
+		names += " or " + string(from[1])
 	}
-	return fault.New(fault.Conflict, "wrong_state", "This order is %s. Only one that is %s can become %s; nothing was changed.", s, words, to)
+	return fault.New(fault.Conflict, "wrong_state", "This order is %s. Only one that is %s can become %s; nothing was changed.", s, names, to)
 }
 
-// edit returns nil if an order in this state may be edited, and fault.Conflict otherwise.
-func (s State) edit() error {
+// checkEditable returns nil if an order in this state may be edited, and fault.Conflict otherwise.
+func (s State) checkEditable() error {
 	if s == Draft {
 		return nil
 	}

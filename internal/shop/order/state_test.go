@@ -6,19 +6,19 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-func TestStep_allowsWhatTheStatesSayAndNothingElse(t *testing.T) {
+func TestCheckTransition_allowsOnlyListedTransitions(t *testing.T) {
 	allowed := map[[2]State]bool{
 		{Draft, Submitted}: true, {Submitted, Confirmed}: true, {Confirmed, Completed}: true, {Submitted, Cancelled}: true, {Confirmed, Cancelled}: true,
 	}
 	for _, from := range States() {
 		for _, to := range States()[1:] {
-			err := from.step(to)
+			err := from.checkTransition(to)
 			if allowed[[2]State{from, to}] != (err == nil) || (err != nil && fault.KindOf(err) != fault.Conflict) {
 				t.Errorf("from %s to %s: %v", from, to, err)
 			}
 		}
-		if (from.edit() == nil) != (from == Draft) {
-			t.Errorf("%s may be edited: %v", from, from.edit())
+		if (from.checkEditable() == nil) != (from == Draft) {
+			t.Errorf("%s may be edited: %v", from, from.checkEditable())
 		}
 	}
 }

@@ -18,21 +18,21 @@ import (
 //
 // What is locked, and in which order: the order, the products by their keys, the store's count of orders, its sequence of events, its
 // version of products. The last three are held until the commit by all who submit in the store, so they come last.
-func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, by Caller) (Order, error) {
-	o, err := s.reach(ctx, q, shop, orderID, by, q.Dialect().ForUpdate)
+func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller) (Order, error) {
+	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, q.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
-	if err := o.State.step(Submitted); err != nil {
+	if err := o.State.checkTransition(Submitted); err != nil {
 		return Order{}, err
 	}
-	if o.Items, err = itemsOf(ctx, q, shop.ID, o.Key); err != nil {
+	if o.Items, err = selectItems(ctx, q, shop.ID, o.Key); err != nil {
 		return Order{}, err
 	}
 	if len(o.Items) == 0 {
 		return Order{}, fault.New(fault.Conflict, "order_empty", "There is nothing in this order. Put something into it before it is submitted.")
 	}
-	r, err := s.catalog.Stocks.Reserve(ctx, q, shop.ID, wanted(o.Items))
+	r, err := s.catalog.Stocks.Reserve(ctx, q, shop.ID, reservationRequests(o.Items))
 	if err != nil {
 		return Order{}, err
 	}
@@ -42,73 +42,73 @@ func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Sto
 	}
 	e.apply(&o)
 	o.Currency = shop.Currency
-	by.own(&o)
+	caller.claim(&o)
 	if err := updateItems(ctx, q, shop.ID, changed); err != nil {
 		return Order{}, err
 	}
 	if err := insertReservations(ctx, q, shop.ID, o.Items, r.Parts); err != nil {
 		return Order{}, err
 	}
-	number, err := nextNumber(ctx, q, shop.ID)
+	number, err := nextOrderNumber(ctx, q, shop.ID)
 	if err != nil {
 		return Order{}, err
 	}
 	o.Number = &number
-	err = s.advance(ctx, q, shop, &o, Submitted, r.Products)
+	err = s.saveTransition(ctx, q, shop, &o, Submitted, r.Products)
 	return o, err
 }
 
 // Confirm says that the shop takes a submitted order on, and emits order.confirmed. It returns fault.NotFound, or fault.Conflict for an
 // order in another state.
 func (s *Service) Confirm(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
-	return s.move(ctx, q, shop, orderID, Confirmed, nil)
+	return s.transition(ctx, q, shop, orderID, Confirmed, nil)
 }
 
 // Complete ends a confirmed order: what was reserved for it is taken out of the stocks. It emits order.completed and returns what Confirm
 // returns.
 func (s *Service) Complete(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
-	return s.move(ctx, q, shop, orderID, Completed, s.catalog.Stocks.Take)
+	return s.transition(ctx, q, shop, orderID, Completed, s.catalog.Stocks.Take)
 }
 
 // Cancel gives back what was reserved for a submitted or confirmed order. It emits order.cancelled and returns what Confirm returns.
 func (s *Service) Cancel(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
-	return s.move(ctx, q, shop, orderID, Cancelled, s.catalog.Stocks.Release)
+	return s.transition(ctx, q, shop, orderID, Cancelled, s.catalog.Stocks.Release)
 }
 
-// move brings a submitted order to another state. settle, if not nil, says what becomes of what is reserved for it.
-func (s *Service) move(
+// transition brings a submitted order to another state. settle, if not nil, says what becomes of what is reserved for it.
+func (s *Service) transition(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, to State,
-	settle func(context.Context, database.Querier, store.ID, []catalog.Reserved) ([]int64, error),
+	updateStock func(context.Context, database.Querier, store.ID, []catalog.Reserved) ([]int64, error),
 ) (Order, error) {
-	o, err := s.reach(ctx, q, shop, orderID, Caller{All: true}, q.Dialect().ForUpdate)
+	o, err := s.authorizedOrder(ctx, q, shop, orderID, Caller{All: true}, q.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
 	}
-	if err := o.State.step(to); err != nil {
+	if err := o.State.checkTransition(to); err != nil {
 		return Order{}, err
 	}
-	if o.Items, err = itemsOf(ctx, q, shop.ID, o.Key); err != nil {
+	if o.Items, err = selectItems(ctx, q, shop.ID, o.Key); err != nil {
 		return Order{}, err
 	}
 	var products []int64
-	if settle != nil {
-		parts, err := takeReservations(ctx, q, shop.ID, o.Key)
+	if updateStock != nil {
+		reserved, err := removeReservations(ctx, q, shop.ID, o.Key)
 		if err != nil {
 			return Order{}, err
 		}
-		if products, err = settle(ctx, q, shop.ID, parts); err != nil {
+		if products, err = updateStock(ctx, q, shop.ID, reserved); err != nil {
 			return Order{}, err
 		}
 	}
-	err = s.advance(ctx, q, shop, &o, to, products)
+	err = s.saveTransition(ctx, q, shop, &o, to, products)
 	return o, err
 }
 
-// advance saves an order in its next state, emits the event of that, and ends the transaction.
-func (s *Service) advance(ctx context.Context, q database.Querier, shop store.Store, o *Order, to State, products []int64) error {
-	s.touch(o)
+// saveTransition saves an order in its next state, emits the event of that, and ends the transaction.
+func (s *Service) saveTransition(ctx context.Context, q database.Querier, shop store.Store, o *Order, to State, products []int64) error {
+	s.raiseVersion(o)
 	o.State = to
-	eventType := o.arrive(to)
+	eventType := o.setStateTime(to)
 	if err := updateOrder(ctx, q, shop.ID, o); err != nil {
 		return err
 	}
@@ -119,10 +119,10 @@ func (s *Service) advance(ctx context.Context, q database.Querier, shop store.St
 	return s.catalog.Stocks.RecordChanges(ctx, q, shop.ID, products)
 }
 
-// arrive notes when the order came to a state, and returns the type of the event of that.
-func (o *Order) arrive(at State) (eventType string) {
+// setStateTime notes when the order came to a state, and returns the event of that.
+func (o *Order) setStateTime(state State) (eventType string) {
 	now := new(o.UpdatedAt)
-	switch at {
+	switch state {
 	case Submitted:
 		o.SubmittedAt, eventType = now, event.OrderSubmitted
 	case Confirmed:
@@ -136,7 +136,7 @@ func (o *Order) arrive(at State) (eventType string) {
 	return eventType
 }
 
-func wanted(items []Item) []catalog.Wanted {
+func reservationRequests(items []Item) []catalog.Wanted {
 	list := make([]catalog.Wanted, len(items))
 	for i := range items {
 		list[i] = catalog.Wanted{Variant: items[i].VariantID, Quantity: items[i].Quantity}
@@ -150,16 +150,16 @@ func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 	code, message := "out_of_stock", "There is not enough of some of the items any more; nothing was submitted."
 	var fields []fault.Field
 	for i := range o.Items {
-		place := fmt.Sprintf("items[%d]", i)
+		fieldPath := fmt.Sprintf("items[%d]", i)
 		switch offer := r.Offers[i]; {
 		case offer == nil:
 			code, message = "unavailable", "Some of the items are not sold any more; nothing was submitted. Take them out of the order."
-			fields = append(fields, fault.Field{Field: place, Code: "unknown_variant", Message: "This is not in the shop any more."})
+			fields = append(fields, fault.Field{Field: fieldPath, Code: "unknown_variant", Message: "This is not in the shop any more."})
 		case r.Short[i]:
-			fields = append(fields, fault.Field{Field: place, Code: "out_of_stock", Message: "There is less left of this than the order asks for."})
+			fields = append(fields, fault.Field{Field: fieldPath, Code: "out_of_stock", Message: "There is less left of this than the order asks for."})
 		default:
-			was := o.Items[i]
-			if o.Items[i].offer(offer); o.Items[i] != was {
+			before := o.Items[i]
+			if o.Items[i].setOffer(offer); o.Items[i] != before {
 				changed = append(changed, o.Items[i])
 			}
 		}
@@ -169,7 +169,7 @@ func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 		f.Fields = fields
 		return nil, f
 	}
-	total, fits := sum(o.Items)
+	total, fits := sumItems(o.Items)
 	if !fits {
 		return nil, fault.New(fault.Conflict, "too_expensive", "The order would cost more than an amount can say, which has 12 digits before the point.")
 	}

@@ -12,18 +12,18 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-func TestSubmit_reservesAndTheNextStatesSettleIt(t *testing.T) {
-	eachShop(t, func(s *shop) {
-		stocks := []catalog.Stock{s.stock("near"), s.stock("far")}
-		shirt, cup := s.product("Shirt", 100000, goodsOf(stocks, 3, 4)), s.product("Cup", 50000, goodsOf(stocks, 1))
-		book := s.product("Book", 70000, nil) // no stock is kept of it
+func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		stocks := []catalog.Stock{s.createStock("near"), s.createStock("far")}
+		shirt, cup := s.createProduct("Shirt", 100000, remaindersIn(stocks, 3, 4)), s.createProduct("Cup", 50000, remaindersIn(stocks, 1))
+		book := s.createProduct("Book", 70000, nil) // no stock is kept of it
 
-		whole := s.bought(line(shirt, 4), line(book, 1000)) // the far stock has all of it
-		if got := s.left(shirt); got != "3 = 3/0 4/4" {
+		first := s.createSubmitted(line(shirt, 4), line(book, 1000)) // the far stock has all of it
+		if got := s.stockSummary(shirt); got != "3 = 3/0 4/4" {
 			s.Errorf("one stock has enough: %s", got)
 		}
-		spread := s.bought(line(shirt, 2), line(cup, 1))
-		if got := s.left(shirt) + "; " + s.left(cup) + "; " + s.left(book); got != "1 = 3/2 4/4; 0 = 1/1; none =" {
+		second := s.createSubmitted(line(shirt, 2), line(cup, 1))
+		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup) + "; " + s.stockSummary(book); got != "1 = 3/2 4/4; 0 = 1/1; none =" {
 			s.Errorf("after two orders: %s", got)
 		}
 		for _, c := range []struct {
@@ -34,30 +34,30 @@ func TestSubmit_reservesAndTheNextStatesSettleIt(t *testing.T) {
 			{[]Line{line(cup, 1), line(book, 1), line(shirt, 2)}, "out_of_stock items[0] items[2]"},
 			{nil, "order_empty"},
 		} {
-			if _, err := s.submit(s.draft(c.lines...)); said(err) != c.want {
+			if _, err := s.submit(s.createDraft(c.lines...)); faultSummary(err) != c.want {
 				s.Errorf("%v, want %s", err, c.want)
 			}
 		}
-		if got := s.left(shirt) + "; " + s.left(cup); got != "1 = 3/2 4/4; 0 = 1/1" {
+		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "1 = 3/2 4/4; 0 = 1/1" {
 			s.Errorf("a refusal changed something: %s", got)
 		}
 		for _, to := range []State{Confirmed, Completed} {
-			if err := s.step(whole, to); err != nil {
+			if err := s.changeState(first, to); err != nil {
 				s.Fatal(err)
 			}
 		}
-		if err := s.step(spread, Cancelled); err != nil {
+		if err := s.changeState(second, Cancelled); err != nil {
 			s.Fatal(err)
 		}
-		if got := s.left(shirt) + "; " + s.left(cup); got != "3 = 3/0 0/0; 1 = 1/0" {
+		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "3 = 3/0 0/0; 1 = 1/0" {
 			s.Errorf("at the end: %s", got)
 		}
-		if n := s.count("events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', 'order.cancelled')"); n != 5 {
+		if n := s.countRows("events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', 'order.cancelled')"); n != 5 {
 			s.Errorf("%d events", n)
 		}
-		for _, o := range []Order{whole, spread} {
+		for _, o := range []Order{first, second} {
 			for _, to := range []State{Confirmed, Completed, Cancelled} {
-				if err := s.step(o, to); said(err) != "wrong_state" {
+				if err := s.changeState(o, to); faultSummary(err) != "wrong_state" {
 					s.Errorf("a closed order goes on to %s: %v", to, err)
 				}
 			}
@@ -66,45 +66,45 @@ func TestSubmit_reservesAndTheNextStatesSettleIt(t *testing.T) {
 }
 
 func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
-	eachShop(t, func(s *shop) {
-		stocks := []catalog.Stock{s.stock("a"), s.stock("b"), s.stock("c")}
-		p := s.product("Shirt", 1, goodsOf(stocks, 2, 0, 3))
-		o := s.bought(line(p, 4))
-		if got := s.left(p); got != "1 = 2/2 0/0 3/2" {
+	eachEngine(t, func(s *fixture) {
+		stocks := []catalog.Stock{s.createStock("a"), s.createStock("b"), s.createStock("c")}
+		p := s.createProduct("Shirt", 1, remaindersIn(stocks, 2, 0, 3))
+		o := s.createSubmitted(line(p, 4))
+		if got := s.stockSummary(p); got != "1 = 2/2 0/0 3/2" {
 			s.Errorf("reserved: %s", got)
 		}
 		// Accounting may say less than is reserved, and a stock may go with what is reserved in it.
 		s.write(func(q database.Querier) error {
-			v := catalog.VariantEdit{Remainders: goodsOf(stocks, 1)}
-			return s.goods.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, v, nil)
+			v := catalog.VariantEdit{Remainders: remaindersIn(stocks, 1)}
+			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, v, nil)
 		})
-		if got := s.left(p); got != "0 = 1/2 0/2" {
+		if got := s.stockSummary(p); got != "0 = 1/2 0/2" {
 			s.Errorf("after accounting: %s", got)
 		}
 		for _, to := range []State{Confirmed, Completed} {
-			if err := s.step(o, to); err != nil {
+			if err := s.changeState(o, to); err != nil {
 				s.Fatal(err)
 			}
 		}
-		if got := s.left(p); got != "0 = 0/0 0/0" {
+		if got := s.stockSummary(p); got != "0 = 0/0 0/0" {
 			s.Errorf("completed: %s", got)
 		}
 	})
 }
 
-func TestSubmit_freezesWhatTheCatalogueSays(t *testing.T) {
-	eachShop(t, func(s *shop) {
-		p, gone := s.product("Shirt", 100000, nil), s.product("Hat", 1, goodsOf([]catalog.Stock{s.stock("a")}, 1))
-		draft, late := s.draft(line(p, 2)), s.draft(line(gone, 1), line(p, 1))
-		o := s.bought(line(p, 2), line(gone, 1))
+func TestSubmit_freezesNamesAndPrices(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p, deleted := s.createProduct("Shirt", 100000, nil), s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.createStock("a")}, 1))
+		draft, draftWithDeleted := s.createDraft(line(p, 2)), s.createDraft(line(deleted, 1), line(p, 1))
+		o := s.createSubmitted(line(p, 2), line(deleted, 1))
 		s.write(func(q database.Querier) error {
 			e := catalog.ProductEdit{Name: new("Blouse"), Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}}}
-			if _, err := s.goods.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
+			if _, err := s.catalog.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
 				return err
 			}
-			return s.goods.Products.Delete(s.Context(), q, s.store.ID, gone.ID, nil)
+			return s.catalog.Products.Delete(s.Context(), q, s.store.ID, deleted.ID, nil)
 		})
-		show := func(orderID ID) string {
+		summary := func(orderID ID) string {
 			var o Order
 			s.write(func(q database.Querier) (err error) {
 				o, err = s.Order(s.Context(), q, s.store, orderID, Caller{All: true})
@@ -117,9 +117,9 @@ func TestSubmit_freezesWhatTheCatalogueSays(t *testing.T) {
 			return strings.Join(words, ", ") + fmt.Sprint(" = ", o.Total)
 		}
 		for what, c := range map[string]struct{ got, want string }{
-			"the order":                    {show(o.ID), "Shirt 100000, Hat 1 = 200001"},
-			"the draft":                    {show(draft.ID), "Blouse 70000 = 140000"},
-			"a draft of what is not there": {show(late.ID), "Hat 1, Blouse 70000 = 70001"},
+			"the order":                    {summary(o.ID), "Shirt 100000, Hat 1 = 200001"},
+			"the draft":                    {summary(draft.ID), "Blouse 70000 = 140000"},
+			"a draft of what is not there": {summary(draftWithDeleted.ID), "Hat 1, Blouse 70000 = 70001"},
 		} {
 			if c.got != c.want {
 				s.Errorf("%s shows %s, want %s", what, c.got, c.want)
@@ -129,48 +129,48 @@ func TestSubmit_freezesWhatTheCatalogueSays(t *testing.T) {
 			s.Fatal(err)
 		}
 		s.write(func(q database.Querier) error {
-			return s.goods.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
+			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
 		})
-		if got := show(draft.ID); got != "Blouse 70000 = 140000" {
+		if got := summary(draft.ID); got != "Blouse 70000 = 140000" {
 			s.Errorf("submitted later, the order shows %s", got)
 		}
-		if _, err := s.submit(late); said(err) != "unavailable items[0]" {
+		if _, err := s.submit(draftWithDeleted); faultSummary(err) != "unavailable items[0]" {
 			s.Errorf("what is gone can be bought: %v", err)
 		}
-		if err := s.step(o, Cancelled); err != nil { // there is nothing to give back any more
+		if err := s.changeState(o, Cancelled); err != nil { // there is nothing to give back any more
 			s.Fatal(err)
 		}
 	})
 }
 
 // A submit that waits for a write of the product sells what that leaves, not what there was when it began to wait.
-func TestSubmit_waitsForAWriteOfTheProduct(t *testing.T) {
-	eachShop(t, func(s *shop) {
-		p := s.product("Shirt", 100000, nil)
-		draft := s.draft(line(p, 1))
+func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		p := s.createProduct("Shirt", 100000, nil)
+		draft := s.createDraft(line(p, 1))
 		var submitted Order
-		var failed error
+		var submitErr error
 		done := make(chan struct{})
 		start := sync.OnceFunc(func() {
 			go func() {
-				submitted, failed = s.submit(draft)
+				submitted, submitErr = s.submit(draft)
 				close(done)
 			}()
 		})
 		s.write(func(q database.Querier) error {
 			e := catalog.ProductEdit{Name: new("Blouse"), Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}}}
-			if _, err := s.goods.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
+			if _, err := s.catalog.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
 				return err
 			}
 			start()
 			if s.db.Engine() == database.Postgres {
-				s.awaitLocked()
+				s.awaitLockWait()
 			}
 			return nil
 		})
 		<-done
-		if failed != nil {
-			s.Fatal(failed)
+		if submitErr != nil {
+			s.Fatal(submitErr)
 		}
 		if i := submitted.Items[0]; i.Name != "Blouse" || i.Price != 70000 {
 			s.Errorf("%s was sold at %d", i.Name, i.Price)
@@ -178,9 +178,9 @@ func TestSubmit_waitsForAWriteOfTheProduct(t *testing.T) {
 	})
 }
 
-// awaitLocked returns when somebody waits for a lock of this database.
-func (s *shop) awaitLocked() {
-	for deadline := time.Now().Add(20 * time.Second); s.count("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 0; {
+// awaitLockWait returns when somebody waits for a lock of this database.
+func (s *fixture) awaitLockWait() {
+	for deadline := time.Now().Add(20 * time.Second); s.countRows("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 0; {
 		if time.Now().After(deadline) {
 			s.Error("nobody waits")
 			return
@@ -191,56 +191,56 @@ func (s *shop) awaitLocked() {
 
 // Many shoppers are after the last pieces of the same things, each with the lines in another order, while others complete and cancel: nobody
 // waits for another in a ring, and no piece is sold twice.
-func TestSubmit_atOnceSellsNoPieceTwice(t *testing.T) {
-	eachShop(t, func(s *shop) {
-		const shoppers, things = 12, 5
-		stocks := []catalog.Stock{s.stock("a"), s.stock("b")}
-		var goods []catalog.Product
-		for i := range things {
-			goods = append(goods, s.product(fmt.Sprint("Thing ", i), 10000, goodsOf(stocks, 1+i%3, i%2)))
+func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		const shoppers, productCount = 12, 5
+		stocks := []catalog.Stock{s.createStock("a"), s.createStock("b")}
+		var products []catalog.Product
+		for i := range productCount {
+			products = append(products, s.createProduct(fmt.Sprint("Thing ", i), 10000, remaindersIn(stocks, 1+i%3, i%2)))
 		}
 		drafts := make([]Order, shoppers)
 		for i := range drafts {
 			random := rand.New(rand.NewPCG(7, uint64(i)))
 			var lines []Line
-			for _, n := range random.Perm(things)[:2+random.IntN(3)] {
-				lines = append(lines, line(goods[n], 1+random.IntN(2)))
+			for _, n := range random.Perm(productCount)[:2+random.IntN(3)] {
+				lines = append(lines, line(products[n], 1+random.IntN(2)))
 			}
-			drafts[i] = s.draft(lines...)
+			drafts[i] = s.createDraft(lines...)
 		}
 		errs := make([]error, shoppers)
-		var wait sync.WaitGroup
+		var group sync.WaitGroup
 		for i, o := range drafts {
-			wait.Go(func() {
+			group.Go(func() {
 				submitted, err := s.submit(o)
 				if errs[i] = err; err != nil {
 					return
 				}
 				switch i % 3 {
 				case 0:
-					errs[i] = s.step(submitted, Cancelled)
+					errs[i] = s.changeState(submitted, Cancelled)
 				case 1:
-					if errs[i] = s.step(submitted, Confirmed); errs[i] == nil {
-						errs[i] = s.step(submitted, Completed)
+					if errs[i] = s.changeState(submitted, Confirmed); errs[i] == nil {
+						errs[i] = s.changeState(submitted, Completed)
 					}
 				}
 			})
 		}
-		wait.Wait()
-		sold := 0
+		group.Wait()
+		succeeded := 0
 		for i, err := range errs {
 			if err == nil {
-				sold++
-			} else if !strings.HasPrefix(said(err), "out_of_stock items[") {
+				succeeded++
+			} else if !strings.HasPrefix(faultSummary(err), "out_of_stock items[") {
 				s.Errorf("shopper %d: %v", i, err)
 			}
 		}
-		if sold == 0 || sold == shoppers {
-			s.Errorf("%d of %d got what they wanted: the test proves nothing", sold, shoppers)
+		if succeeded == 0 || succeeded == shoppers {
+			s.Errorf("%d of %d got what they wanted: the test proves nothing", succeeded, shoppers)
 		}
-		if n := s.count("remainders WHERE reserved > quantity"); n != 0 {
+		if n := s.countRows("remainders WHERE reserved > quantity"); n != 0 {
 			s.Errorf("%d remainders reserve more than there is", n)
 		}
-		s.sound()
+		s.checkInvariants()
 	})
 }
