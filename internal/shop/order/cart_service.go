@@ -217,7 +217,7 @@ func checkLimits(o *Order, field string) error {
 		}
 	}
 	if _, fits := sumItems(o.Items); !fits {
-		return fault.OneField(field, "out_of_range", "The order would cost more than an amount can say, which has 12 digits before the point.")
+		return fault.OneField(field, "out_of_range", "The total of the order would be more than the largest amount of money, which has 12 digits before the point.")
 	}
 	return nil
 }

@@ -49,20 +49,20 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			caller Caller
 			found  bool
 		}{
-			{"her own", annasOrder, anna, true},
-			{"another customer's", annasOrder, boris, false},
-			{"a customer's as a guest", annasOrder, Caller{}, false},
-			{"a customer's with the token of another order", annasOrder, Caller{Token: token}, false},
-			{"a guest's with its token", guestOrder, Caller{Token: token}, true},
-			{"a guest's as a customer", guestOrder, anna, false},
-			{"any", annasOrder, Caller{All: true}, true},
+			{"a customer's order, by that customer", annasOrder, anna, true},
+			{"a customer's order, by another customer", annasOrder, boris, false},
+			{"a customer's order, by a guest", annasOrder, Caller{}, false},
+			{"a customer's order, with the token of another order", annasOrder, Caller{Token: token}, false},
+			{"a guest's order, with its token", guestOrder, Caller{Token: token}, true},
+			{"a guest's order, by a customer without the token", guestOrder, anna, false},
+			{"a customer's order, by a caller who may see all orders", annasOrder, Caller{All: true}, true},
 		} {
 			err := s.db.Snapshot(s.Context(), func(q database.Querier) error {
 				_, err := s.Order(s.Context(), q, s.store, c.o.ID, c.caller)
 				return err
 			})
 			if (err == nil) != c.found || (err != nil && fault.KindOf(err) != fault.NotFound) {
-				s.Errorf("%s: %v", c.name, err)
+				s.Errorf("%s: error %v, want found %t", c.name, err, c.found)
 			}
 		}
 		// Who signs in at the checkout submits a guest's draft as their own.
@@ -72,13 +72,13 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 			return err
 		})
 		if list := s.listOrders(Filter{Customer: boris.Customer}); len(list) != 1 || list[0].ID != guestOrder.ID || *list[0].CustomerID != boris.CustomerID || *guestOrder.CustomerID != boris.CustomerID {
-			s.Errorf("his orders are %v", list)
+			s.Errorf("the orders of the customer who submitted are %v", list)
 		}
 		if list := s.listOrders(Filter{Customer: anna.Customer}); len(list) != 1 || list[0].ID != annasOrder.ID {
-			s.Errorf("her orders are %v", list)
+			s.Errorf("the orders of the other customer are %v", list)
 		}
 		if list := s.listOrders(Filter{}); len(list) != 2 || list[0].ID != guestOrder.ID {
-			s.Errorf("all orders are %v", list)
+			s.Errorf("the orders of the store are %v", list)
 		}
 	})
 }
@@ -106,7 +106,7 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 		orders := s.listOrders(Filter{})
 		s.write(func(q database.Querier) error { return s.FillItems(s.Context(), q, s.store, orders) })
 		if items := orders[0].Items; len(items) != 2 || items[0].Quantity != 3000 || items[1].Quantity != 3000 || orders[0].Version != writers+1 {
-			s.Errorf("the draft has %+v", items)
+			s.Errorf("version %d of the draft has the items %+v", orders[0].Version, items)
 		}
 	})
 }

@@ -184,16 +184,16 @@ func faultSummary(err error) string {
 func (s *fixture) checkInvariants() {
 	s.Helper()
 	for violation, query := range map[string]string{
-		"remainders reserve something else than open orders wait for": `remainders m WHERE m.reserved <> (
+		"remainders whose reserved quantity differs from the reservations": `remainders m WHERE m.reserved <> (
 			SELECT COALESCE(SUM(r.quantity), 0) FROM reservations r WHERE r.store_id = m.store_id AND r.variant_key = m.variant_key AND r.stock_key = m.stock_key)`,
-		"reservations are of orders that are not open": `reservations r
+		"reservations of orders that are neither submitted nor confirmed": `reservations r
 			JOIN order_items i ON i.store_id = r.store_id AND i.key = r.item_key
 			JOIN orders o ON o.store_id = i.store_id AND o.key = i.order_key
 			WHERE o.state NOT IN ('submitted', 'confirmed')`,
-		"remainders are below zero": "remainders WHERE quantity < 0 OR reserved < 0",
-		"variants have another sum than their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
+		"remainders below zero": "remainders WHERE quantity < 0 OR reserved < 0",
+		"variants whose available quantity differs from their remainders": `variants v WHERE COALESCE(v.available, -1) <> COALESCE((
 			SELECT SUM(CASE WHEN m.quantity > m.reserved THEN m.quantity - m.reserved ELSE 0 END) FROM remainders m WHERE m.store_id = v.store_id AND m.variant_key = v.key), -1)`,
-		"orders have another number than the count of those submitted": `orders o WHERE (o.number IS NULL) <> (o.submitted_at IS NULL)
+		"orders whose number is missing, unexpected or too large": `orders o WHERE (o.number IS NULL) <> (o.submitted_at IS NULL)
 			OR o.number > (SELECT COUNT(*) FROM orders n WHERE n.store_id = o.store_id AND n.submitted_at IS NOT NULL)`,
 	} {
 		if n := s.countRows(query); n != 0 {

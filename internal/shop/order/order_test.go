@@ -25,7 +25,7 @@ func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
 		{9_000_000_000_000_000, 1_000_000, MaxTotal}, // its product has more than 64 bits before it is divided
 	} {
 		if got := (&Item{Price: c.price, Quantity: c.quantity}).Total(); got != c.want {
-			t.Errorf("%d times %d is %d, want %d", c.price, c.quantity, got, c.want)
+			t.Errorf("total of price %d and quantity %d is %d, want %d", c.price, c.quantity, got, c.want)
 		}
 	}
 }
@@ -36,13 +36,13 @@ func TestTotals_matchRationalArithmetic(t *testing.T) {
 		items := make([]Item, rapid.IntRange(1, 5).Draw(t, "items"))
 		want := new(big.Rat)
 		for i := range items {
-			items[i].Price = catalog.Money(rapid.Int64Range(0, int64(MaxTotal)>>rapid.IntRange(0, 50).Draw(t, "smaller")).Draw(t, "price"))
-			items[i].Quantity = catalog.Quantity(rapid.Int64Range(1, int64(maxQuantity)>>rapid.IntRange(0, 39).Draw(t, "fewer")).Draw(t, "quantity"))
+			items[i].Price = catalog.Money(rapid.Int64Range(0, int64(MaxTotal)>>rapid.IntRange(0, 50).Draw(t, "price shift")).Draw(t, "price"))
+			items[i].Quantity = catalog.Quantity(rapid.Int64Range(1, int64(maxQuantity)>>rapid.IntRange(0, 39).Draw(t, "quantity shift")).Draw(t, "quantity"))
 			exact := new(big.Rat).Mul(big.NewRat(int64(items[i].Price), 1), big.NewRat(int64(items[i].Quantity), 1000))
 			rounded, _ := new(big.Rat).SetString(exact.FloatString(0)) // halves away from zero
 			want.Add(want, rounded)
 			if got := big.NewRat(int64(items[i].Total()), 1); got.Cmp(rounded) != 0 && (items[i].Total() != MaxTotal || got.Cmp(rounded) > 0) {
-				t.Errorf("%d times %d is %s, want %s", items[i].Price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
+				t.Errorf("total of price %d and quantity %d is %s, want %s", items[i].Price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
 			}
 		}
 		got, fits := sumItems(items)
@@ -58,9 +58,9 @@ func TestSumItems_saturatesAtMaxTotal(t *testing.T) {
 		items[i] = Item{Price: MaxTotal, Quantity: maxQuantity}
 	}
 	if total, fits := sumItems(items); total != MaxTotal || fits {
-		t.Errorf("a thousand of the most: %d, %t", total, fits)
+		t.Errorf("sum of %d largest items: %d, %t", MaxItems, total, fits)
 	}
 	if total, fits := sumItems([]Item{{Price: MaxTotal - 1, Quantity: 1000}}); total != MaxTotal-1 || !fits {
-		t.Errorf("just below: %d, %t", total, fits)
+		t.Errorf("sum just below the limit: %d, %t", total, fits)
 	}
 }

@@ -22,7 +22,7 @@ func (s *Service) Run(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if err := s.deleteExpiredDrafts(ctx); err != nil && ctx.Err() == nil {
-			s.log.WarnContext(ctx, "old drafts of orders were not deleted; trying again", "error", err)
+			s.log.WarnContext(ctx, "cannot delete expired drafts of orders; it will be retried", "error", err)
 		}
 		select {
 		case <-tick.C:
@@ -45,13 +45,13 @@ func (s *Service) deleteExpiredDrafts(ctx context.Context) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("look for old drafts: %w", err)
+			return fmt.Errorf("read expired drafts: %w", err)
 		}
 		if len(drafts) == 0 {
 			return nil
 		}
 		if err := s.db.WriteAlone(ctx, func(q database.Querier) error { return deleteDrafts(ctx, q, drafts) }); err != nil {
-			return fmt.Errorf("delete %d old drafts: %w", len(drafts), err)
+			return fmt.Errorf("delete %d expired drafts: %w", len(drafts), err)
 		}
 	}
 }

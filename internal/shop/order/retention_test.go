@@ -57,14 +57,14 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 			service *Service
 			want    string
 		}{
-			{"they are kept", unlimited, "202 4 206"},
-			{"the time is not over", s.serviceAfter(month), "202 4 206"},
-			{"it is over for all but one", s.serviceAfter(month + time.Microsecond), "1 4 5"},
-			{"it is over for all", s.serviceAfter(month + 2*time.Microsecond), "0 4 4"},
-			{"there is none", s.serviceAfter(100 * month), "0 4 4"},
+			{"retention is unlimited", unlimited, "202 4 206"},
+			{"no draft has expired", s.serviceAfter(month), "202 4 206"},
+			{"all drafts but one have expired", s.serviceAfter(month + time.Microsecond), "1 4 5"},
+			{"all drafts have expired", s.serviceAfter(month + 2*time.Microsecond), "0 4 4"},
+			{"there are no drafts", s.serviceAfter(100 * month), "0 4 4"},
 		} {
 			if got := s.runRetention(c.service); got != c.want {
-				s.Errorf("%s: %s are left, want %s", c.name, got, c.want)
+				s.Errorf("%s: %s drafts, other orders and items are left, want %s", c.name, got, c.want)
 			}
 		}
 	})
@@ -82,7 +82,7 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 			return err
 		})
 		if len(drafts) != 3 {
-			s.Fatalf("%d drafts are old", len(drafts))
+			s.Fatalf("%d drafts have expired, want 3", len(drafts))
 		}
 		s.write(func(q database.Querier) error {
 			_, _, err := later.AddItem(s.Context(), q, s.store, edited.ID, line(p, 1), Caller{All: true})
@@ -94,11 +94,11 @@ func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 		s.write(func(q database.Querier) error { return deleteDrafts(s.Context(), q, drafts) })
 		list := s.listOrders(Filter{})
 		if len(list) != 2 || list[0].ID != submitted.ID || list[1].ID != edited.ID {
-			s.Errorf("%v are left; the one that nobody touched is %s", list, unchanged.ID)
+			s.Errorf("the orders left are %v; the unchanged draft was %s", list, unchanged.ID)
 		}
 		s.write(func(q database.Querier) error { return s.FillItems(s.Context(), q, s.store, list) })
 		if len(list[0].Items) != 1 || len(list[1].Items) != 1 || list[1].Items[0].Quantity != 2000 {
-			s.Errorf("they have the items %v and %v", list[0].Items, list[1].Items)
+			s.Errorf("the orders left have the items %v and %v", list[0].Items, list[1].Items)
 		}
 	})
 }
@@ -111,7 +111,7 @@ func TestRun_deletesExpiredDraftsUntilContextEnds(t *testing.T) {
 		go func() { done <- s.serviceAfter(31 * 24 * time.Hour).Run(ctx) }()
 		for deadline := time.Now().Add(20 * time.Second); s.countRows("orders") > 0; time.Sleep(time.Millisecond) {
 			if time.Now().After(deadline) {
-				s.Fatal("the draft is still there")
+				s.Fatal("the expired draft was not deleted within 20 s")
 			}
 		}
 		cancel()

@@ -14,11 +14,11 @@ func TestCheckTransition_allowsOnlyListedTransitions(t *testing.T) {
 		for _, to := range States()[1:] {
 			err := from.checkTransition(to)
 			if allowed[[2]State{from, to}] != (err == nil) || (err != nil && fault.KindOf(err) != fault.Conflict) {
-				t.Errorf("from %s to %s: %v", from, to, err)
+				t.Errorf("transition from %s to %s: %v", from, to, err)
 			}
 		}
 		if (from.checkEditable() == nil) != (from == Draft) {
-			t.Errorf("%s may be edited: %v", from, from.checkEditable())
+			t.Errorf("checkEditable of state %s: %v", from, from.checkEditable())
 		}
 	}
 }

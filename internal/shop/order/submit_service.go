@@ -171,7 +171,7 @@ func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 	}
 	total, fits := sumItems(o.Items)
 	if !fits {
-		return nil, fault.New(fault.Conflict, "too_expensive", "The order would cost more than an amount can say, which has 12 digits before the point.")
+		return nil, fault.New(fault.Conflict, "too_expensive", "The total of the order would be more than the largest amount of money, which has 12 digits before the point.")
 	}
 	o.Total = total
 	return changed, nil

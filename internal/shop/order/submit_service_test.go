@@ -20,11 +20,11 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 
 		first := s.createSubmitted(line(shirt, 4), line(book, 1000)) // the far stock has all of it
 		if got := s.stockSummary(shirt); got != "3 = 3/0 4/4" {
-			s.Errorf("one stock has enough: %s", got)
+			s.Errorf("stock after an order that one stock can fill: %s", got)
 		}
 		second := s.createSubmitted(line(shirt, 2), line(cup, 1))
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup) + "; " + s.stockSummary(book); got != "1 = 3/2 4/4; 0 = 1/1; none =" {
-			s.Errorf("after two orders: %s", got)
+			s.Errorf("stock after two orders: %s", got)
 		}
 		for _, c := range []struct {
 			lines []Line
@@ -35,11 +35,11 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 			{nil, "order_empty"},
 		} {
 			if _, err := s.submit(s.createDraft(c.lines...)); faultSummary(err) != c.want {
-				s.Errorf("%v, want %s", err, c.want)
+				s.Errorf("submit: %v, want %s", err, c.want)
 			}
 		}
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "1 = 3/2 4/4; 0 = 1/1" {
-			s.Errorf("a refusal changed something: %s", got)
+			s.Errorf("stock after refused submits: %s", got)
 		}
 		for _, to := range []State{Confirmed, Completed} {
 			if err := s.changeState(first, to); err != nil {
@@ -50,15 +50,15 @@ func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 			s.Fatal(err)
 		}
 		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup); got != "3 = 3/0 0/0; 1 = 1/0" {
-			s.Errorf("at the end: %s", got)
+			s.Errorf("stock after one order was completed and one cancelled: %s", got)
 		}
 		if n := s.countRows("events WHERE type IN ('order.submitted', 'order.confirmed', 'order.completed', 'order.cancelled')"); n != 5 {
-			s.Errorf("%d events", n)
+			s.Errorf("%d order events, want 5", n)
 		}
 		for _, o := range []Order{first, second} {
 			for _, to := range []State{Confirmed, Completed, Cancelled} {
 				if err := s.changeState(o, to); faultSummary(err) != "wrong_state" {
-					s.Errorf("a closed order goes on to %s: %v", to, err)
+					s.Errorf("transition of a closed order to %s: %v", to, err)
 				}
 			}
 		}
@@ -71,7 +71,7 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 		p := s.createProduct("Shirt", 1, remaindersIn(stocks, 2, 0, 3))
 		o := s.createSubmitted(line(p, 4))
 		if got := s.stockSummary(p); got != "1 = 2/2 0/0 3/2" {
-			s.Errorf("reserved: %s", got)
+			s.Errorf("stock after submit: %s", got)
 		}
 		// Accounting may say less than is reserved, and a stock may go with what is reserved in it.
 		s.write(func(q database.Querier) error {
@@ -79,7 +79,7 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, v, nil)
 		})
 		if got := s.stockSummary(p); got != "0 = 1/2 0/2" {
-			s.Errorf("after accounting: %s", got)
+			s.Errorf("stock after the remainders were edited: %s", got)
 		}
 		for _, to := range []State{Confirmed, Completed} {
 			if err := s.changeState(o, to); err != nil {
@@ -87,7 +87,7 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 			}
 		}
 		if got := s.stockSummary(p); got != "0 = 0/0 0/0" {
-			s.Errorf("completed: %s", got)
+			s.Errorf("stock after completion: %s", got)
 		}
 	})
 }
@@ -117,9 +117,9 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 			return strings.Join(words, ", ") + fmt.Sprint(" = ", o.Total)
 		}
 		for what, c := range map[string]struct{ got, want string }{
-			"the order":                    {summary(o.ID), "Shirt 100000, Hat 1 = 200001"},
-			"the draft":                    {summary(draft.ID), "Blouse 70000 = 140000"},
-			"a draft of what is not there": {summary(draftWithDeleted.ID), "Hat 1, Blouse 70000 = 70001"},
+			"the submitted order":            {summary(o.ID), "Shirt 100000, Hat 1 = 200001"},
+			"the draft":                      {summary(draft.ID), "Blouse 70000 = 140000"},
+			"a draft with a deleted product": {summary(draftWithDeleted.ID), "Hat 1, Blouse 70000 = 70001"},
 		} {
 			if c.got != c.want {
 				s.Errorf("%s shows %s, want %s", what, c.got, c.want)
@@ -132,10 +132,10 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
 		})
 		if got := summary(draft.ID); got != "Blouse 70000 = 140000" {
-			s.Errorf("submitted later, the order shows %s", got)
+			s.Errorf("the draft, submitted after the price change, shows %s", got)
 		}
 		if _, err := s.submit(draftWithDeleted); faultSummary(err) != "unavailable items[0]" {
-			s.Errorf("what is gone can be bought: %v", err)
+			s.Errorf("submit with a deleted product: %v", err)
 		}
 		if err := s.changeState(o, Cancelled); err != nil { // there is nothing to give back any more
 			s.Fatal(err)
@@ -173,7 +173,7 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 			s.Fatal(submitErr)
 		}
 		if i := submitted.Items[0]; i.Name != "Blouse" || i.Price != 70000 {
-			s.Errorf("%s was sold at %d", i.Name, i.Price)
+			s.Errorf("the order has %s at %d, want the name and price of the concurrent edit", i.Name, i.Price)
 		}
 	})
 }
@@ -182,7 +182,7 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 func (s *fixture) awaitLockWait() {
 	for deadline := time.Now().Add(20 * time.Second); s.countRows("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 0; {
 		if time.Now().After(deadline) {
-			s.Error("nobody waits")
+			s.Error("no session waited for a lock within 20 s")
 			return
 		}
 		time.Sleep(time.Millisecond)
@@ -197,7 +197,7 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 		stocks := []catalog.Stock{s.createStock("a"), s.createStock("b")}
 		var products []catalog.Product
 		for i := range productCount {
-			products = append(products, s.createProduct(fmt.Sprint("Thing ", i), 10000, remaindersIn(stocks, 1+i%3, i%2)))
+			products = append(products, s.createProduct(fmt.Sprint("Product ", i), 10000, remaindersIn(stocks, 1+i%3, i%2)))
 		}
 		drafts := make([]Order, shoppers)
 		for i := range drafts {
@@ -232,14 +232,14 @@ func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 			if err == nil {
 				succeeded++
 			} else if !strings.HasPrefix(faultSummary(err), "out_of_stock items[") {
-				s.Errorf("shopper %d: %v", i, err)
+				s.Errorf("submit of shopper %d: %v", i, err)
 			}
 		}
 		if succeeded == 0 || succeeded == shoppers {
-			s.Errorf("%d of %d got what they wanted: the test proves nothing", succeeded, shoppers)
+			s.Errorf("%d of %d submits succeeded; want some to fail and some to succeed", succeeded, shoppers)
 		}
 		if n := s.countRows("remainders WHERE reserved > quantity"); n != 0 {
-			s.Errorf("%d remainders reserve more than there is", n)
+			s.Errorf("%d remainders with more reserved than in stock", n)
 		}
 		s.checkInvariants()
 	})
