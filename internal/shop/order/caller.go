@@ -8,31 +8,34 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// Caller is who asks for an order. An order that a caller may not reach is fault.NotFound, as one that does not exist.
+// Caller identifies who makes a request for an order. If the caller may not access an order, the service returns
+// fault.NotFound, as it does for an order that does not exist.
 type Caller struct {
-	// All says that every order of the store may be reached.
+	// All gives access to every order of the store.
 	All bool
-	// Customer is the key of the customer who is signed in, and CustomerID the id; both are zero for a guest.
+	// Customer and CustomerID are the row key and the id of the signed-in customer. Both are zero for a guest.
 	Customer   int64
 	CustomerID access.CustomerID
-	// Token is the order token that came with the request; empty without one.
+	// Token is the order token of the request, or empty.
 	Token string
 }
 
-// mayAccess reports whether the caller may see the order, and edit it while it is a draft.
+// mayAccess reports whether the caller may read the order, and edit it while it is a draft.
 func (c Caller) mayAccess(o *Order) bool {
 	hash := hashOrderToken(c.Token)
-	return c.All || (c.Customer != 0 && o.CustomerKey != nil && *o.CustomerKey == c.Customer) || subtle.ConstantTimeCompare(hash, o.token) == 1
+	return c.All || (c.Customer != 0 && o.CustomerKey != nil && *o.CustomerKey == c.Customer) ||
+		subtle.ConstantTimeCompare(hash, o.token) == 1
 }
 
-// claim makes an order that belongs to nobody the caller's, if that is a customer.
+// claim assigns an order without a customer to the caller, if the caller is a customer.
 func (c Caller) claim(o *Order) {
 	if o.CustomerKey == nil && c.Customer != 0 {
 		o.CustomerKey, o.CustomerID = &c.Customer, &c.CustomerID
 	}
 }
 
-// newOrderToken makes the token by which a guest reaches an order: 260 random bits, so a plain SHA-256 of it cannot be turned back.
+// newOrderToken returns a new order token, which gives a guest access to one order. It has 260 random bits, so its
+// plain SHA-256 hash cannot be reversed by guessing.
 func newOrderToken() string { return "ot_" + rand.Text() + rand.Text() }
 
 func hashOrderToken(token string) []byte {

@@ -12,13 +12,16 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Create makes a draft, and the token by which a guest reaches it, which is known nowhere else. It returns fault.Invalid naming each broken
-// rule; the caller then rolls back.
-func (s *Service) Create(ctx context.Context, q database.Querier, shop store.Store, e Edit, caller Caller) (o Order, token string, err error) {
+// Create creates a draft and its order token. Only a hash of the token is stored. It returns fault.Invalid with a field
+// for each broken rule; the transaction must then be rolled back.
+func (s *Service) Create(
+	ctx context.Context, q database.Querier, shop store.Store, e Edit, caller Caller,
+) (o Order, token string, err error) {
 	now := s.now().UTC().Truncate(time.Microsecond)
 	token = newOrderToken()
 	o = Order{
-		ID: id.New[Order](), State: Draft, Currency: shop.Currency, Version: 1, CreatedAt: now, UpdatedAt: now, token: hashOrderToken(token),
+		ID: id.New[Order](), State: Draft, Currency: shop.Currency, Version: 1, CreatedAt: now, UpdatedAt: now,
+		token: hashOrderToken(token),
 	}
 	caller.claim(&o)
 	e.apply(&o)
@@ -36,9 +39,13 @@ func (s *Service) Create(ctx context.Context, q database.Querier, shop store.Sto
 	return o, token, insertItems(ctx, q, shop.ID, o.Key, o.Items)
 }
 
-// Edit changes what the edit names; a variant that stays keeps its item's id. It returns fault.NotFound, fault.Stale, fault.Conflict for
-// what is no draft, or fault.Invalid naming each broken rule; the caller then rolls back.
-func (s *Service) Edit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller, pre fault.Precondition) (Order, error) {
+// Edit applies the edit to a draft. The item of a variant that stays in the draft keeps its id. It returns
+// fault.NotFound, fault.Stale, fault.Conflict if the order is not a draft, or fault.Invalid with a field for each
+// broken rule; the transaction must then be rolled back.
+func (s *Service) Edit(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller,
+	pre fault.Precondition,
+) (Order, error) {
 	return s.editDraft(ctx, q, shop, orderID, caller, pre, func(o *Order) error {
 		e.apply(o)
 		if e.Items == nil {
@@ -54,9 +61,11 @@ func (s *Service) Edit(ctx context.Context, q database.Querier, shop store.Store
 	})
 }
 
-// AddItem puts some of a variant into a draft, and returns the item that it is in: there is one for each variant. It returns what Edit
-// returns.
-func (s *Service) AddItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, line Line, caller Caller) (o Order, added ItemID, err error) {
+// AddItem adds a line to a draft and returns the id of its item. If the draft already has an item of that variant,
+// AddItem adds to its quantity. It returns the same errors as Edit, but for fault.Stale.
+func (s *Service) AddItem(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, line Line, caller Caller,
+) (o Order, added ItemID, err error) {
 	o, err = s.editDraft(ctx, q, shop, orderID, caller, nil, func(o *Order) error {
 		addition := &Order{Items: o.Items}
 		if err := s.setItems(ctx, q, shop.ID, addition, []Line{line}, func(int) string { return "" }); err != nil {
@@ -79,24 +88,34 @@ func (s *Service) AddItem(ctx context.Context, q database.Querier, shop store.St
 	return o, added, err
 }
 
-// EditItem sets the quantity of an item. It returns what Edit returns.
-func (s *Service) EditItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity, caller Caller, pre fault.Precondition) (Order, error) {
+// EditItem sets the quantity of an item of a draft. It returns the same errors as Edit, and fault.NotFound if the draft
+// has no such item.
+func (s *Service) EditItem(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity,
+	caller Caller, pre fault.Precondition,
+) (Order, error) {
 	return s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
 		item.Quantity = quantity
 		return checkAndSaveQuantity(ctx, q, shop.ID, o, item)
 	})
 }
 
-// RemoveItem takes an item out of a draft. It returns what Edit returns.
-func (s *Service) RemoveItem(ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller, pre fault.Precondition) error {
+// RemoveItem removes an item from a draft. It returns the same errors as EditItem.
+func (s *Service) RemoveItem(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller,
+	pre fault.Precondition,
+) error {
 	_, err := s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
 		return deleteItem(ctx, q, shop.ID, item.Key)
 	})
 	return err
 }
 
+// editDraftItem is editDraft for a function that changes one item. It returns fault.NotFound if the draft has no such
+// item.
 func (s *Service) editDraftItem(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller, pre fault.Precondition, fn func(o *Order, item *Item) error,
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller,
+	pre fault.Precondition, fn func(o *Order, item *Item) error,
 ) (Order, error) {
 	return s.editDraft(ctx, q, shop, orderID, caller, pre, func(o *Order) error {
 		for i := range o.Items {
@@ -108,9 +127,11 @@ func (s *Service) editDraftItem(
 	})
 }
 
-// editDraft lets fn change a draft, which it gets with its items, and saves it as its next version.
+// editDraft locks a draft, reads its items, calls fn to change it, and saves it with the next version. fn itself writes
+// the items that it changes. editDraft returns the draft as it is stored then.
 func (s *Service) editDraft(
-	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, pre fault.Precondition, fn func(o *Order) error,
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, pre fault.Precondition,
+	fn func(o *Order) error,
 ) (Order, error) {
 	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, q.Dialect().ForUpdate)
 	if err != nil {
@@ -136,7 +157,7 @@ func (s *Service) editDraft(
 	return s.Order(ctx, q, shop, orderID, Caller{All: true})
 }
 
-// checkAndSaveQuantity saves the quantity of an item of a draft, if that is not too much.
+// checkAndSaveQuantity writes the quantity of an item of the draft o, or returns fault.Invalid if o exceeds a limit.
 func checkAndSaveQuantity(ctx context.Context, q database.Querier, storeID store.ID, o *Order, item *Item) error {
 	if err := checkLimits(o, "quantity"); err != nil {
 		return err
@@ -144,9 +165,13 @@ func checkAndSaveQuantity(ctx context.Context, q database.Querier, storeID store
 	return updateQuantity(ctx, q, storeID, item)
 }
 
-// setItems makes lines the items of a draft: one for each variant, in the order in which they are first named. A variant that the draft has
-// already keeps its item's id. It returns fault.Invalid for variants that are not in the shop; place tells where a line stands in the request.
-func (s *Service) setItems(ctx context.Context, q database.Querier, storeID store.ID, o *Order, lines []Line, fieldPath func(i int) string) error {
+// setItems replaces the items of the draft o by lines. Lines of the same variant are added up to one item; items are in
+// the order in which lines first name their variants. If o already has an item of a variant, its id is kept. setItems
+// writes nothing to the database. It returns fault.Invalid if a variant does not exist or is archived, or if o would
+// exceed a limit. fieldPath returns the path of a line in the request, for the fields of the fault.
+func (s *Service) setItems(
+	ctx context.Context, q database.Querier, storeID store.ID, o *Order, lines []Line, fieldPath func(i int) string,
+) error {
 	ids := distinctVariants(lines)
 	if err := checkLineCount(len(ids)); err != nil {
 		return err
@@ -165,7 +190,10 @@ func (s *Service) setItems(ctx context.Context, q database.Querier, storeID stor
 	for i, line := range lines {
 		offer := offers[line.Variant]
 		if offer == nil || !offer.Live {
-			invalid = append(invalid, fault.Field{Field: fieldPath(i) + "variant_id", Code: "unknown_variant", Message: "There is no such variant in the shop, or not any more."})
+			invalid = append(invalid, fault.Field{
+				Field: fieldPath(i) + "variant_id", Code: "unknown_variant",
+				Message: "There is no such variant in the shop, or not any more.",
+			})
 			continue
 		}
 		index, seen := indexes[line.Variant]
@@ -188,7 +216,7 @@ func (s *Service) setItems(ctx context.Context, q database.Querier, storeID stor
 	return checkLimits(o, "items")
 }
 
-// distinctVariants are the variants that lines name, each once.
+// distinctVariants returns the variants of the lines without repetitions.
 func distinctVariants(lines []Line) (ids []catalog.VariantID) {
 	seen := make(map[catalog.VariantID]bool, len(lines))
 	for _, l := range lines {
@@ -200,32 +228,36 @@ func distinctVariants(lines []Line) (ids []catalog.VariantID) {
 	return ids
 }
 
-// itemFieldPath is where a line stands in a list of items.
+// itemFieldPath returns the path of a line in a request with a list of items.
 func itemFieldPath(i int) string { return fmt.Sprintf("items[%d].", i) }
 
-// maxQuantity is the largest amount of goods that there is.
+// maxQuantity is the largest quantity of one item: 9 digits before the point, in thousandths.
 const maxQuantity = catalog.Quantity(1e12 - 1)
 
-// checkLimits returns fault.Invalid if a draft would hold more than an order can, naming the member of the request that says so.
+// checkLimits returns fault.Invalid if the draft has too many items, too large a quantity of one item or too large a
+// total. field is the member of the request that the fault names for the latter two.
 func checkLimits(o *Order, field string) error {
 	if err := checkLineCount(len(o.Items)); err != nil {
 		return err
 	}
 	for i := range o.Items {
 		if o.Items[i].Quantity > maxQuantity {
-			return fault.OneField(field, "out_of_range", "There would be more than %d of one variant.", maxQuantity/1000)
+			return fault.OneField(field, "out_of_range",
+				"There would be more than %d of one variant.", maxQuantity/1000)
 		}
 	}
 	if _, fits := sumItems(o.Items); !fits {
-		return fault.OneField(field, "out_of_range", "The total of the order would be more than the largest amount of money, which has 12 digits before the point.")
+		return fault.OneField(field, "out_of_range",
+			"The total of the order would be more than the largest amount of money, which has 12 digits before the point.")
 	}
 	return nil
 }
 
-// checkLineCount returns fault.Invalid for more lines than an order can have.
+// checkLineCount returns fault.Invalid if an order would have more than MaxItems lines.
 func checkLineCount(lines int) error {
 	if lines > MaxItems {
-		return fault.OneField("items", "too_many", "An order may have at most %d lines; this one would have %d.", MaxItems, lines)
+		return fault.OneField("items", "too_many",
+			"An order may have at most %d lines; this one would have %d.", MaxItems, lines)
 	}
 	return nil
 }

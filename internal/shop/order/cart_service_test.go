@@ -10,13 +10,14 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// createCustomer makes a customer, and returns what their requests carry.
+// createCustomer inserts a customer, and returns the Caller of the customer's requests.
 func (s *fixture) createCustomer() Caller {
 	s.Helper()
 	caller := Caller{CustomerID: id.New[access.Customer]()}
 	s.write(func(q database.Querier) error {
 		return database.QueryRow(s.Context(), q,
-			"INSERT INTO customers (store_id, id, name, words, version, created_at, updated_at) VALUES ($1, $2, '', '', 1, 0, 0) RETURNING key", []any{s.store.ID, caller.CustomerID}, &caller.Customer)
+			"INSERT INTO customers (store_id, id, name, words, version, created_at, updated_at) VALUES ($1, $2, '', '', 1, 0, 0) RETURNING key",
+			[]any{s.store.ID, caller.CustomerID}, &caller.Customer)
 	})
 	return caller
 }
@@ -65,13 +66,14 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 				s.Errorf("%s: error %v, want found %t", c.name, err, c.found)
 			}
 		}
-		// Who signs in at the checkout submits a guest's draft as their own.
+		// A guest who signs in at the checkout submits the draft as a customer, who then owns the order.
 		boris.Token = token
 		s.write(func(q database.Querier) (err error) {
 			guestOrder, err = s.Submit(s.Context(), q, s.store, guestOrder.ID, Edit{}, boris)
 			return err
 		})
-		if list := s.listOrders(Filter{Customer: boris.Customer}); len(list) != 1 || list[0].ID != guestOrder.ID || *list[0].CustomerID != boris.CustomerID || *guestOrder.CustomerID != boris.CustomerID {
+		if list := s.listOrders(Filter{Customer: boris.Customer}); len(list) != 1 || list[0].ID != guestOrder.ID ||
+			*list[0].CustomerID != boris.CustomerID || *guestOrder.CustomerID != boris.CustomerID {
 			s.Errorf("the orders of the customer who submitted are %v", list)
 		}
 		if list := s.listOrders(Filter{Customer: anna.Customer}); len(list) != 1 || list[0].ID != annasOrder.ID {
@@ -83,7 +85,6 @@ func TestOrder_isFoundByItsOwnerAndTokenOnly(t *testing.T) {
 	})
 }
 
-// Two that fill one cart at the same moment lose nothing.
 func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		a, b := s.createProduct("Shirt", 1, nil), s.createProduct("Hat", 1, nil)
@@ -93,7 +94,8 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 		for i := range writers {
 			go func() {
 				errs <- s.db.Write(s.Context(), func(q database.Querier) error {
-					_, _, err := s.AddItem(s.Context(), q, s.store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{All: true})
+					_, _, err := s.AddItem(
+						s.Context(), q, s.store, o.ID, line([]catalog.Product{a, b}[i%2], 1), Caller{All: true})
 					return err
 				})
 			}()
@@ -105,7 +107,8 @@ func TestAddItem_concurrentCallsLoseNothing(t *testing.T) {
 		}
 		orders := s.listOrders(Filter{})
 		s.write(func(q database.Querier) error { return s.FillItems(s.Context(), q, s.store, orders) })
-		if items := orders[0].Items; len(items) != 2 || items[0].Quantity != 3000 || items[1].Quantity != 3000 || orders[0].Version != writers+1 {
+		if items := orders[0].Items; len(items) != 2 || items[0].Quantity != 3000 || items[1].Quantity != 3000 ||
+			orders[0].Version != writers+1 {
 			s.Errorf("version %d of the draft has the items %+v", orders[0].Version, items)
 		}
 	})

@@ -2,14 +2,14 @@ package order
 
 import "vitrine/internal/shop/catalog"
 
-// Line is how much of a variant somebody wants.
+// Line is a request for a quantity of a variant.
 type Line struct {
 	Variant  catalog.VariantID
 	Quantity catalog.Quantity
 }
 
-// Edit is what a request says of a draft. Members that are nil stay as they are; items are the full list. A phone number and an e-mail
-// address are in the form that package contact gives them, or empty.
+// Edit is a change of a draft. Members that are nil leave the draft's value unchanged. Items replaces the full list.
+// The phone number and the e-mail address are empty or normalized by package contact.
 type Edit struct {
 	Items    *[]Line
 	Contact  ContactEdit
@@ -17,20 +17,20 @@ type Edit struct {
 	Comment  *string
 }
 
-// ContactEdit is what a request says of who orders.
+// ContactEdit is a change of a draft's Contact.
 type ContactEdit struct{ Name, Phone, Email *string }
 
-// DeliveryEdit is what a request says of where the goods shall go.
+// DeliveryEdit is a change of a draft's Delivery.
 type DeliveryEdit struct{ Address, Comment *string }
 
-// The most characters that texts may have.
+// The maximum lengths of texts, in characters. MaxComment holds for both comments.
 const (
 	MaxName    = 255
 	MaxAddress = 1000
 	MaxComment = 10_000
 )
 
-// apply sets the members that the edit has, items aside.
+// apply sets the members of o that are not nil in the edit, except Items.
 func (e *Edit) apply(o *Order) {
 	for _, m := range []struct{ to, from *string }{
 		{&o.Contact.Name, e.Contact.Name}, {&o.Contact.Phone, e.Contact.Phone}, {&o.Contact.Email, e.Contact.Email},

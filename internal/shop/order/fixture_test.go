@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// fixture is a store in which a test buys. Its clock stands still.
+// fixture is a test with a database, a store and the service under test. Its clock does not advance.
 type fixture struct {
 	*testing.T
 	db      *database.DB
@@ -24,14 +24,16 @@ type fixture struct {
 	store store.Store
 }
 
-// eachEngine runs fn on both engines, and holds what is left against the rules of stock.
+// eachEngine runs fn as a parallel subtest on SQLite and PostgreSQL, and checks the invariants of stock afterwards.
 func eachEngine(t *testing.T, fn func(s *fixture)) {
 	t.Helper()
 	databasetest.Each(t, func(t *testing.T, db *database.DB) {
 		t.Parallel()
 		now := func() time.Time { return time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC) }
 		s := &fixture{T: t, db: db, catalog: catalog.New(catalog.Deps{Now: now})}
-		s.Service = NewService(Deps{DB: db, Catalog: s.catalog, Events: event.NewEmitter(now, nil), Now: now})
+		s.Service = NewService(Deps{
+			DB: db, Catalog: s.catalog, Events: event.NewEmitter(now, nil), Now: now,
+		})
 		s.write(func(q database.Querier) (err error) {
 			s.store, err = store.NewService(db, now).Create(t.Context(), q, store.Edit{})
 			return err
@@ -57,7 +59,7 @@ func (s *fixture) createStock(name string) (created catalog.Stock) {
 	return created
 }
 
-// remaindersIn is what stocks have of a variant, whole pieces of each.
+// remaindersIn returns the remainders of a variant: pieces[i] in stocks[i].
 func remaindersIn(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdit {
 	list := []catalog.RemainderEdit{}
 	for i, n := range pieces {
@@ -66,7 +68,7 @@ func remaindersIn(stocks []catalog.Stock, pieces ...int) *[]catalog.RemainderEdi
 	return &list
 }
 
-// createProduct makes a product of one variant, and returns it whole.
+// createProduct creates a product with one variant, and returns it with the variant.
 func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]catalog.RemainderEdit) catalog.Product {
 	s.Helper()
 	list := make([]catalog.Product, 1)
@@ -80,7 +82,8 @@ func (s *fixture) createProduct(name string, price catalog.Money, remainders *[]
 	return list[0]
 }
 
-// stockSummary is what is left of a product's variants, and how its stocks stand: "5 = 3/0 2/0".
+// stockSummary returns the available pieces of a product, and quantity/reserved of its first variant in each stock:
+// "5 = 3/0 2/0". The former is "none" if the product has no remainders.
 func (s *fixture) stockSummary(p catalog.Product) string {
 	s.Helper()
 	list := make([]catalog.Product, 1)
@@ -100,7 +103,7 @@ func (s *fixture) stockSummary(p catalog.Product) string {
 	return strings.Join(words, " ")
 }
 
-// line is some pieces of the only variant of a product.
+// line returns a line for the first variant of a product.
 func line(p catalog.Product, pieces int) Line {
 	return Line{p.Variants[0].ID, catalog.Quantity(pieces) * 1000}
 }
@@ -113,7 +116,7 @@ func (s *fixture) tryCreateDraft(lines ...Line) (o Order, token string, err erro
 	return o, token, err
 }
 
-// createDraft makes a draft of these lines.
+// createDraft creates a guest's draft.
 func (s *fixture) createDraft(lines ...Line) Order {
 	s.Helper()
 	o, _, err := s.tryCreateDraft(lines...)
@@ -132,7 +135,7 @@ func (s *fixture) submit(o Order) (Order, error) {
 	return o, err
 }
 
-// createSubmitted is a submitted order of these lines.
+// createSubmitted creates and submits an order.
 func (s *fixture) createSubmitted(lines ...Line) Order {
 	s.Helper()
 	o, err := s.submit(s.createDraft(lines...))
@@ -142,7 +145,7 @@ func (s *fixture) createSubmitted(lines ...Line) Order {
 	return o
 }
 
-// changeState brings an order to another state.
+// changeState confirms, completes or cancels an order.
 func (s *fixture) changeState(o Order, to State) error {
 	return s.db.Write(s.Context(), func(q database.Querier) error {
 		transition := s.Confirm
@@ -158,6 +161,7 @@ func (s *fixture) changeState(o Order, to State) error {
 	})
 }
 
+// countRows counts the rows of a query, which is given without its SELECT and FROM.
 func (s *fixture) countRows(query string) (n int64) {
 	s.Helper()
 	s.write(func(q database.Querier) error {
@@ -166,7 +170,7 @@ func (s *fixture) countRows(query string) (n int64) {
 	return n
 }
 
-// faultSummary is what a fault says in a line: "out_of_stock items[1]".
+// faultSummary returns the code of a fault and the paths of its fields: "out_of_stock items[1]".
 func faultSummary(err error) string {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -179,8 +183,9 @@ func faultSummary(err error) string {
 	return strings.Join(words, " ")
 }
 
-// checkInvariants checks what must hold whatever happened: what is reserved is what open orders wait for, no stock gives more than it has, and what is
-// left of a variant follows from that.
+// checkInvariants checks the invariants of the stored data: reserved quantities equal the reservations, only submitted
+// and confirmed orders have reservations, no quantity is negative, the available quantity of a variant follows from its
+// remainders, and exactly the submitted orders have numbers, none above the count of these orders.
 func (s *fixture) checkInvariants() {
 	s.Helper()
 	for violation, query := range map[string]string{

@@ -9,8 +9,8 @@ import (
 
 const itemColumns = `i.order_key, i.key, i.id, i.variant_key, i.variant_id, i.product_id, i.name, i.sku, i.options, i.price, i.quantity`
 
-// One order's are read without a batch, which PostgreSQL would plan anew each time. The plus keeps SQLite from walking the items of all orders
-// in the order of their keys.
+// itemsOfOrderSQL reads the items of one order without a batch, because PostgreSQL plans a statement with a batch on
+// every execution. The unary plus keeps SQLite from scanning the items of all orders by the index on their keys.
 const itemsOfOrderSQL = `
 SELECT ` + itemColumns + `
 FROM order_items i
@@ -58,11 +58,12 @@ WHERE store_id = $1
   AND key = $2`
 
 func scanItem(rows database.Rows) (orderKey int64, i Item, err error) {
-	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Options, (*int64)(&i.Price), (*int64)(&i.Quantity))
+	err = rows.Scan(&orderKey, &i.Key, &i.ID, &i.variantKey, &i.VariantID, &i.ProductID, &i.Name, &i.SKU, &i.Options,
+		(*int64)(&i.Price), (*int64)(&i.Quantity))
 	return orderKey, i, err
 }
 
-// selectItems reads the items of an order, in the order in which they were added.
+// selectItems returns the items of an order, oldest first.
 func selectItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (items []Item, err error) {
 	err = database.Each(ctx, q, itemsOfOrderSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
 		_, i, err := scanItem(rows)
@@ -72,7 +73,7 @@ func selectItems(ctx context.Context, q database.Querier, storeID store.ID, orde
 	return items, err
 }
 
-// selectItemsOfOrders reads the items of orders, in the order in which they were added.
+// selectItemsOfOrders sets the Items of the orders, oldest first, with one query for all of them.
 func selectItemsOfOrders(ctx context.Context, q database.Querier, storeID store.ID, orders []Order) error {
 	byKey, batch := make(map[int64]*Order, len(orders)), database.NewBatch(database.BigInt)
 	for i := range orders {
@@ -90,18 +91,22 @@ func selectItemsOfOrders(ctx context.Context, q database.Querier, storeID store.
 }
 
 func insertItems(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64, items []Item) error {
-	batch := database.NewBatch(database.UUID, database.BigInt, database.UUID, database.UUID, database.Text, database.Text, database.Text, database.BigInt, database.BigInt)
+	batch := database.NewBatch(
+		database.UUID, database.BigInt, database.UUID, database.UUID, database.Text, database.Text, database.Text,
+		database.BigInt, database.BigInt)
 	for i := range items {
 		item := &items[i]
-		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Options, int64(item.Price), int64(item.Quantity))
+		batch.Add(item.ID, item.variantKey, item.VariantID, item.ProductID, item.Name, item.SKU, item.Options,
+			int64(item.Price), int64(item.Quantity))
 	}
 	_, err := q.ExecRows(ctx, insertItemsSQL, batch, storeID, orderKey)
 	return err
 }
 
-// updateItems writes what the catalogue says of items.
+// updateItems writes the members of the items that come from the catalogue: all but the quantity.
 func updateItems(ctx context.Context, q database.Querier, storeID store.ID, items []Item) error {
-	batch := database.NewBatch(database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt)
+	batch := database.NewBatch(
+		database.BigInt, database.BigInt, database.UUID, database.Text, database.Text, database.Text, database.BigInt)
 	for i := range items {
 		item := &items[i]
 		batch.Add(item.Key, item.variantKey, item.ProductID, item.Name, item.SKU, item.Options, int64(item.Price))

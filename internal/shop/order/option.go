@@ -5,7 +5,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// optionsJSON is how an item keeps the options of its variant, as the API shows them.
+// optionsJSON returns the option values of a variant in the JSON form of the API. Items store this text, so that a
+// submitted order does not depend on the catalogue.
 func optionsJSON(options []catalog.Carried) string {
 	b := []byte{'['}
 	for i := range options {

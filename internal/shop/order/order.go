@@ -1,5 +1,5 @@
-// Package order owns carts and orders: what a visitor wants to buy, in which state that is, and what is reserved for it. A cart is an order
-// in state draft. What things cost and how many are left is the catalogue's.
+// Package order owns carts and orders: their items, their states and the stock that is reserved for them. A cart is an
+// order in state draft. Prices and remainders are owned by package catalog.
 package order
 
 import (
@@ -14,46 +14,49 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// ID and ItemID name an order and one of its items.
+// ID and ItemID identify an order and an item.
 type (
 	ID     = id.Of[Order]
 	ItemID = id.Of[Item]
 )
 
-// Order is what somebody wants to buy, or has bought.
+// Order is an order of a store. In state Draft it is a cart.
 type Order struct {
 	Key   int64
 	ID    ID
 	State State
-	// Number counts the submitted orders of a store; nil for a draft.
+	// Number counts the submitted orders of a store from 1. It is nil for a draft.
 	Number *int64
-	// CustomerKey and CustomerID are who it belongs to; nil for a guest's.
+	// CustomerKey and CustomerID are the row key and the id of the customer. Both are nil for a guest's order.
 	CustomerKey *int64
 	CustomerID  *access.CustomerID
 	Contact     Contact
 	Delivery    Delivery
 	Comment     string
-	// Currency is the store's when the order was submitted, or made as a draft.
+	// Currency is the store's currency at the submission. For a draft it is the one at its creation, until FillItems
+	// sets the current one.
 	Currency string
-	// Total is the sum over the items, MaxTotal where that is more. Of a draft it is known once its items are read.
+	// Total is the sum over the items, at most MaxTotal. The stored total of a draft is not up to date; FillItems sets
+	// the current one.
 	Total catalog.Money
-	// Version grows with every change of the order.
+	// Version grows by one with every change of the order.
 	Version                                            int64
 	SubmittedAt, ConfirmedAt, CompletedAt, CancelledAt *time.Time
 	CreatedAt, UpdatedAt                               time.Time
-	// Items are empty until they are read. They stand in the order in which they were added.
+	// Items are sorted by when they were added, oldest first. They are empty until FillItems reads them.
 	Items []Item
 
-	token []byte // the SHA-256 of its token
+	token []byte // SHA-256 of the order token
 }
 
-// Contact is who ordered; what is not known is empty.
+// Contact is the person who orders. Members that are not known are empty.
 type Contact struct{ Name, Phone, Email string }
 
-// Delivery is where the goods shall go; what is not known is empty.
+// Delivery is the destination of the goods. Members that are not known are empty.
 type Delivery struct{ Address, Comment string }
 
-// Item is a line of an order. In a draft it shows the variant as the catalogue has it, or last had it; then it is frozen.
+// Item is a line of an order. In a draft it shows the current name, SKU, options and price of the variant, or the last
+// ones if the variant was deleted. Submitting the order freezes them.
 type Item struct {
 	Key       int64
 	ID        ItemID
@@ -67,13 +70,14 @@ type Item struct {
 	variantKey int64
 }
 
-// MaxItems is how many lines an order may have. MaxTotal is the largest amount of money that there is; an order costs less.
+// MaxItems is the maximum number of items of an order. MaxTotal is the largest representable amount of money; totals
+// saturate there, so the total of a valid order is less.
 const (
 	MaxItems = 1000
 	MaxTotal = catalog.Money(1e16 - 1)
 )
 
-// Total is what the line costs, rounded to the nearest unit of money and MaxTotal at most.
+// Total returns price times quantity, rounded half up to the unit of catalog.Money, and at most MaxTotal.
 func (i *Item) Total() catalog.Money {
 	const thousandths = 1000
 	high, low := bits.Mul64(uint64(i.Price), uint64(i.Quantity))
@@ -85,7 +89,7 @@ func (i *Item) Total() catalog.Money {
 	return catalog.Money(min(total, uint64(MaxTotal)))
 }
 
-// sumItems returns what the items cost together, MaxTotal at most, and whether an order may cost that much.
+// sumItems returns the total of the items, at most MaxTotal, and whether it is below MaxTotal.
 func sumItems(items []Item) (total catalog.Money, fits bool) {
 	for i := range items {
 		total = min(total+items[i].Total(), MaxTotal)
@@ -93,16 +97,18 @@ func sumItems(items []Item) (total catalog.Money, fits bool) {
 	return total, total < MaxTotal
 }
 
-// searchText is what a search finds the order by: a phone number with its + and without.
+// searchText returns the text that a search matches: the number and the contact. The phone number is in it with and
+// without the leading plus.
 func (o *Order) searchText() string {
 	number := ""
 	if o.Number != nil {
 		number = strconv.FormatInt(*o.Number, 10)
 	}
-	return locale.SearchText(number, o.Contact.Name, o.Contact.Phone, strings.TrimPrefix(o.Contact.Phone, "+"), o.Contact.Email)
+	return locale.SearchText(number, o.Contact.Name, o.Contact.Phone, strings.TrimPrefix(o.Contact.Phone, "+"),
+		o.Contact.Email)
 }
 
-// setOffer sets what the catalogue says of the item's variant.
+// setOffer sets the members that come from the catalogue: all but Key, ID and Quantity.
 func (i *Item) setOffer(o *catalog.Offer) {
 	i.variantKey, i.VariantID, i.ProductID = o.Key, o.ID, o.ProductID
 	i.Name, i.SKU, i.Price, i.Options = o.Name(), o.SKU, o.Price, optionsJSON(o.Options)

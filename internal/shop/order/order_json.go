@@ -9,7 +9,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// AppendJSON appends the order with its items as the API shows it, and as the payload of its events. What nobody said is null.
+// AppendJSON appends the JSON form of the order with its items. It is the order in responses of the API and the payload
+// of the order's events. Empty texts are written as null.
 func (o *Order) AppendJSON(b []byte, dates *locale.Dates) []byte {
 	b = append(b, `{"id":"`...)
 	b = o.ID.Append(b)
@@ -56,7 +57,8 @@ func (o *Order) AppendJSON(b []byte, dates *locale.Dates) []byte {
 		name string
 		time *time.Time
 	}{
-		{"submitted_at", o.SubmittedAt}, {"confirmed_at", o.ConfirmedAt}, {"completed_at", o.CompletedAt}, {"cancelled_at", o.CancelledAt},
+		{"submitted_at", o.SubmittedAt}, {"confirmed_at", o.ConfirmedAt},
+		{"completed_at", o.CompletedAt}, {"cancelled_at", o.CancelledAt},
 		{"created_at", &o.CreatedAt}, {"updated_at", &o.UpdatedAt},
 	} {
 		b = append(b, `,"`+member.name+`":`...)
@@ -95,7 +97,7 @@ func appendMoney(b []byte, m catalog.Money) []byte {
 	return wire.AppendFixed(b, int64(m), catalog.MoneyDecimals)
 }
 
-// appendTextOrNull writes a text that may not be known.
+// appendTextOrNull appends s as a JSON string, or null if s is empty.
 func appendTextOrNull(b []byte, s string) []byte {
 	if s == "" {
 		return append(b, "null"...)

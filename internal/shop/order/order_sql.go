@@ -45,7 +45,7 @@ SET number = $3, state = $4, customer_key = $5, name = $6, phone = $7, email = $
 WHERE store_id = $1
   AND key = $2`
 
-// The store's row is locked until the commit, so numbers have no gaps.
+// nextOrderNumberSQL locks the store's row until the commit, so the numbers have no gaps.
 const nextOrderNumberSQL = `
 INSERT INTO order_numbers (store_id, last)
 VALUES ($1, 1)
@@ -59,10 +59,12 @@ func scanOrder(rows database.Rows) (Order, error) {
 	var submitted, confirmed, completed, cancelled *int64
 	var created, updated int64
 	err := rows.Scan(&o.Key, &o.ID, &o.Number, &state, &o.token, &o.CustomerKey, &o.CustomerID,
-		&o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment, &o.Comment, &o.Currency, (*int64)(&o.Total), &o.Version,
+		&o.Contact.Name, &o.Contact.Phone, &o.Contact.Email, &o.Delivery.Address, &o.Delivery.Comment, &o.Comment,
+		&o.Currency, (*int64)(&o.Total), &o.Version,
 		&submitted, &confirmed, &completed, &cancelled, &created, &updated)
 	o.State = State(state)
-	o.SubmittedAt, o.ConfirmedAt, o.CompletedAt, o.CancelledAt = optionalTime(submitted), optionalTime(confirmed), optionalTime(completed), optionalTime(cancelled)
+	o.SubmittedAt, o.ConfirmedAt, o.CompletedAt, o.CancelledAt =
+		optionalTime(submitted), optionalTime(confirmed), optionalTime(completed), optionalTime(cancelled)
 	o.CreatedAt, o.UpdatedAt = time.UnixMicro(created), time.UnixMicro(updated)
 	return o, err
 }
@@ -81,8 +83,11 @@ func microsOrNull(t *time.Time) any {
 	return t.UnixMicro()
 }
 
-// selectOrder reads an order, if there is one; lock is a clause of the dialect.
-func selectOrder(ctx context.Context, q database.Querier, storeID store.ID, orderID ID, lock string) (o Order, found bool, err error) {
+// selectOrder returns an order without its items, and whether it exists. lock is empty or a locking clause of the
+// dialect.
+func selectOrder(
+	ctx context.Context, q database.Querier, storeID store.ID, orderID ID, lock string,
+) (o Order, found bool, err error) {
 	err = database.Each(ctx, q, selectOrderSQL+lock, []any{storeID, orderID}, func(rows database.Rows) (err error) {
 		found = true
 		o, err = scanOrder(rows)
@@ -91,8 +96,11 @@ func selectOrder(ctx context.Context, q database.Querier, storeID store.ID, orde
 	return o, found, err
 }
 
-// listOrders reads one page of the orders that the filter leaves, the newest first, and how many there are in all.
-func listOrders(ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64) (list []Order, total int64, err error) {
+// listOrders returns one page of the orders that match the filter, newest first and without their items, and the number
+// of all that match.
+func listOrders(
+	ctx context.Context, q database.Querier, storeID store.ID, f Filter, limit, offset int64,
+) (list []Order, total int64, err error) {
 	args := []any{storeID}
 	where := f.where(&args)
 	if err := database.QueryRow(ctx, q, countOrdersSQL+where, args, &total); err != nil {
@@ -111,7 +119,8 @@ func listOrders(ctx context.Context, q database.Querier, storeID store.ID, f Fil
 	return list, total, err
 }
 
-// where is the end of a WHERE over orders o that leaves those that the filter means.
+// where returns the conditions of the filter, to be appended to a WHERE clause over orders o. It appends their
+// parameters to args.
 func (f Filter) where(args *[]any) string {
 	var b strings.Builder
 	and := func(condition string, arg any) {
@@ -136,21 +145,26 @@ func (f Filter) where(args *[]any) string {
 	return b.String()
 }
 
+// insertOrder inserts a draft and sets its Key. The total is stored as 0 until the order is submitted or edited.
 func insertOrder(ctx context.Context, q database.Querier, storeID store.ID, o *Order) error {
 	return database.QueryRow(ctx, q, insertOrderSQL, []any{
-		storeID, o.ID, string(o.State), o.token, o.CustomerKey, o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
+		storeID, o.ID, string(o.State), o.token, o.CustomerKey,
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(0), o.searchText(), o.Version, o.CreatedAt.UnixMicro(),
 	}, &o.Key)
 }
 
 func updateOrder(ctx context.Context, q database.Querier, storeID store.ID, o *Order) error {
 	_, err := q.Exec(ctx, updateOrderSQL, storeID, o.Key,
-		o.Number, string(o.State), o.CustomerKey, o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
+		o.Number, string(o.State), o.CustomerKey,
+		o.Contact.Name, o.Contact.Phone, o.Contact.Email, o.Delivery.Address, o.Delivery.Comment, o.Comment,
 		o.Currency, int64(o.Total), o.searchText(), o.Version,
-		microsOrNull(o.SubmittedAt), microsOrNull(o.ConfirmedAt), microsOrNull(o.CompletedAt), microsOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro())
+		microsOrNull(o.SubmittedAt), microsOrNull(o.ConfirmedAt),
+		microsOrNull(o.CompletedAt), microsOrNull(o.CancelledAt), o.UpdatedAt.UnixMicro())
 	return err
 }
 
+// nextOrderNumber returns the number of the next submitted order of the store.
 func nextOrderNumber(ctx context.Context, q database.Querier, storeID store.ID) (number int64, err error) {
 	err = database.QueryRow(ctx, q, nextOrderNumberSQL, []any{storeID}, &number)
 	return number, err

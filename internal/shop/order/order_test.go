@@ -22,7 +22,7 @@ func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
 		{0, maxQuantity, 0},
 		{MaxTotal, 1000, MaxTotal},
 		{MaxTotal, maxQuantity, MaxTotal},
-		{9_000_000_000_000_000, 1_000_000, MaxTotal}, // its product has more than 64 bits before it is divided
+		{9_000_000_000_000_000, 1_000_000, MaxTotal}, // price times quantity exceeds 64 bits
 	} {
 		if got := (&Item{Price: c.price, Quantity: c.quantity}).Total(); got != c.want {
 			t.Errorf("total of price %d and quantity %d is %d, want %d", c.price, c.quantity, got, c.want)
@@ -30,23 +30,30 @@ func TestItemTotal_isExactAndRoundsToTheNearestUnit(t *testing.T) {
 	}
 }
 
-// Whatever things cost and however many they are, lines and their sum are what rational numbers say.
+// For random prices and quantities, the totals of items and their sum equal the results of rational arithmetic, or
+// saturate at MaxTotal.
 func TestTotals_matchRationalArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		items := make([]Item, rapid.IntRange(1, 5).Draw(t, "items"))
 		want := new(big.Rat)
 		for i := range items {
-			items[i].Price = catalog.Money(rapid.Int64Range(0, int64(MaxTotal)>>rapid.IntRange(0, 50).Draw(t, "price shift")).Draw(t, "price"))
-			items[i].Quantity = catalog.Quantity(rapid.Int64Range(1, int64(maxQuantity)>>rapid.IntRange(0, 39).Draw(t, "quantity shift")).Draw(t, "quantity"))
+			items[i].Price = catalog.Money(
+				rapid.Int64Range(0, int64(MaxTotal)>>rapid.IntRange(0, 50).Draw(t, "price shift")).Draw(t, "price"))
+			items[i].Quantity = catalog.Quantity(
+				rapid.Int64Range(1, int64(maxQuantity)>>rapid.IntRange(0, 39).Draw(t, "quantity shift")).
+					Draw(t, "quantity"))
 			exact := new(big.Rat).Mul(big.NewRat(int64(items[i].Price), 1), big.NewRat(int64(items[i].Quantity), 1000))
-			rounded, _ := new(big.Rat).SetString(exact.FloatString(0)) // halves away from zero
+			rounded, _ := new(big.Rat).SetString(exact.FloatString(0)) // FloatString rounds halves away from zero
 			want.Add(want, rounded)
-			if got := big.NewRat(int64(items[i].Total()), 1); got.Cmp(rounded) != 0 && (items[i].Total() != MaxTotal || got.Cmp(rounded) > 0) {
-				t.Errorf("total of price %d and quantity %d is %s, want %s", items[i].Price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
+			if got := big.NewRat(int64(items[i].Total()), 1); got.Cmp(rounded) != 0 &&
+				(items[i].Total() != MaxTotal || got.Cmp(rounded) > 0) {
+				t.Errorf("total of price %d and quantity %d is %s, want %s",
+					items[i].Price, items[i].Quantity, got.FloatString(0), rounded.FloatString(0))
 			}
 		}
 		got, fits := sumItems(items)
-		if limit := big.NewRat(int64(MaxTotal), 1); fits != (want.Cmp(limit) < 0) || fits && want.Cmp(big.NewRat(int64(got), 1)) != 0 {
+		if limit := big.NewRat(int64(MaxTotal), 1); fits != (want.Cmp(limit) < 0) ||
+			fits && want.Cmp(big.NewRat(int64(got), 1)) != 0 {
 			t.Errorf("the sum is %d and fits: %t, want %s", got, fits, want.FloatString(0))
 		}
 	})

@@ -29,8 +29,10 @@ DELETE FROM reservations
 WHERE store_id = $1
   AND item_key IN (SELECT i.key FROM order_items i WHERE i.store_id = $1 AND i.order_key = $2)`
 
-// insertReservations notes what is reserved for items, an element of parts for each.
-func insertReservations(ctx context.Context, q database.Querier, storeID store.ID, items []Item, reserved [][]catalog.Reserved) error {
+// insertReservations inserts the reservations of items: reserved[i] are those of items[i].
+func insertReservations(
+	ctx context.Context, q database.Querier, storeID store.ID, items []Item, reserved [][]catalog.Reserved,
+) error {
 	batch := database.NewBatch(database.BigInt, database.BigInt, database.BigInt, database.BigInt)
 	for i := range items {
 		for _, r := range reserved[i] {
@@ -41,8 +43,10 @@ func insertReservations(ctx context.Context, q database.Querier, storeID store.I
 	return err
 }
 
-// removeReservations reads what is reserved for an order, and forgets it.
-func removeReservations(ctx context.Context, q database.Querier, storeID store.ID, orderKey int64) (reserved []catalog.Reserved, err error) {
+// removeReservations deletes the reservations of an order and returns them. It does not change the remainders.
+func removeReservations(
+	ctx context.Context, q database.Querier, storeID store.ID, orderKey int64,
+) (reserved []catalog.Reserved, err error) {
 	err = database.Each(ctx, q, selectReservationsSQL, []any{storeID, orderKey}, func(rows database.Rows) error {
 		var r catalog.Reserved
 		err := rows.Scan(&r.Variant, &r.Stock, (*int64)(&r.Quantity))

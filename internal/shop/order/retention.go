@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// deleteDraftsInterval is how often old drafts are looked for.
+	// deleteDraftsInterval is the time between two searches for expired drafts.
 	deleteDraftsInterval = time.Hour
-	// deleteDraftsBatch is how many are deleted in one transaction: with MaxItems lines in each, what SQLite's one writer deletes in about a second.
+	// deleteDraftsBatch is the number of drafts that one transaction deletes. SQLite, which has one writer, needs about
+	// a second for them if each draft has MaxItems items.
 	deleteDraftsBatch = 100
 )
 
-// Run deletes drafts that nobody has changed for the time that they are kept, until ctx ends; then it returns nil. What could not be deleted
-// is logged and tried again.
+// Run deletes drafts that were not changed during DraftRetention, at once and then every hour. It returns nil when ctx
+// ends. Failures are logged, and the deletion is retried an hour later.
 func (s *Service) Run(ctx context.Context) error {
 	tick := time.NewTicker(deleteDraftsInterval)
 	defer tick.Stop()
@@ -32,7 +33,8 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// deleteExpiredDrafts deletes the drafts of all stores that are old enough, with their items, in rounds between which others write.
+// deleteExpiredDrafts deletes the expired drafts of all stores with their items. It uses one transaction per batch, so
+// that other writes can run between them.
 func (s *Service) deleteExpiredDrafts(ctx context.Context) error {
 	if s.draftRetention <= 0 {
 		return nil

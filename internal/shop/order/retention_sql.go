@@ -8,7 +8,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// The state is no parameter: only so does PostgreSQL take the index over drafts.
+// selectDraftsBeforeSQL has the state as a literal, not as a parameter: otherwise PostgreSQL could not use the partial
+// index orders_drafts.
 const selectDraftsBeforeSQL = `
 SELECT store_id, key, updated_at
 FROM orders
@@ -17,8 +18,9 @@ WHERE state = 'draft'
 ORDER BY updated_at, key
 LIMIT $2`
 
-// Whoever changed or submitted one in between keeps it. The time is that of the last of these drafts, no later: whichever index PostgreSQL takes,
-// it meets only them. Items go with their order.
+// deleteDraftsSQL checks state and age again, so a draft that was edited or submitted since the SELECT is kept. $1 is
+// the newest updated_at of the batch: it limits an index scan on updated_at to the batch, should PostgreSQL choose that
+// index. The items are deleted by ON DELETE CASCADE.
 const deleteDraftsSQL = `
 WITH r(store_id, key) AS (ROWS)
 DELETE FROM orders
@@ -26,25 +28,30 @@ WHERE (store_id, key) IN (SELECT store_id, key FROM r)
   AND state = 'draft'
   AND updated_at <= $1`
 
-// expiredDraft is a draft by its row.
+// expiredDraft is the row key of a draft with the time of its last change, in Unix microseconds.
 type expiredDraft struct {
 	storeID   store.ID
 	key       int64
 	updatedAt int64
 }
 
-// selectDraftsBefore reads the drafts of all stores that were last changed before a time, the oldest first.
-func selectDraftsBefore(ctx context.Context, q database.Querier, before time.Time, limit int64) (drafts []expiredDraft, err error) {
-	err = database.Each(ctx, q, selectDraftsBeforeSQL, []any{before.UnixMicro(), limit}, func(rows database.Rows) error {
-		var d expiredDraft
-		err := rows.Scan(&d.storeID, &d.key, &d.updatedAt)
-		drafts = append(drafts, d)
-		return err
-	})
+// selectDraftsBefore returns up to limit drafts of all stores that were last changed before the given time, oldest
+// first.
+func selectDraftsBefore(
+	ctx context.Context, q database.Querier, before time.Time, limit int64,
+) (drafts []expiredDraft, err error) {
+	err = database.Each(ctx, q, selectDraftsBeforeSQL, []any{before.UnixMicro(), limit},
+		func(rows database.Rows) error {
+			var d expiredDraft
+			err := rows.Scan(&d.storeID, &d.key, &d.updatedAt)
+			drafts = append(drafts, d)
+			return err
+		})
 	return drafts, err
 }
 
-// deleteDrafts deletes those of the drafts, as selectDraftsBefore gave them, that nobody has changed since.
+// deleteDrafts deletes a result of selectDraftsBefore, which must not be empty, except for drafts that were changed
+// since.
 func deleteDrafts(ctx context.Context, q database.Querier, drafts []expiredDraft) error {
 	batch := database.NewBatch(database.UUID, database.BigInt)
 	for _, d := range drafts {

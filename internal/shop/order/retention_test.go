@@ -10,19 +10,23 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// serviceAfter is the service of the shop so much later, which keeps drafts for 30 days.
+// serviceAfter returns a service whose clock is ahead by d and whose DraftRetention is 30 days.
 func (s *fixture) serviceAfter(d time.Duration) *Service {
 	later := s.now().Add(d)
-	return NewService(Deps{DB: s.db, Catalog: s.catalog, Events: s.events, Now: func() time.Time { return later }, DraftRetention: 30 * 24 * time.Hour})
+	return NewService(Deps{
+		DB: s.db, Catalog: s.catalog, Events: s.events, Now: func() time.Time { return later },
+		DraftRetention: 30 * 24 * time.Hour,
+	})
 }
 
-// runRetention runs one search for old drafts and returns how many drafts, orders of another state and items are left.
+// runRetention calls deleteExpiredDrafts and returns the remaining numbers of drafts, of other orders and of items.
 func (s *fixture) runRetention(service *Service) string {
 	s.Helper()
 	if err := service.deleteExpiredDrafts(s.Context()); err != nil {
 		s.Fatal(err)
 	}
-	return fmt.Sprint(s.countRows("orders WHERE state = 'draft'"), " ", s.countRows("orders WHERE state <> 'draft'"), " ", s.countRows("order_items"))
+	return fmt.Sprint(s.countRows("orders WHERE state = 'draft'"), " ",
+		s.countRows("orders WHERE state <> 'draft'"), " ", s.countRows("order_items"))
 }
 
 func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
@@ -31,7 +35,9 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 		p := s.createProduct("Shirt", 1, remaindersIn([]catalog.Stock{s.createStock("near")}, 10))
 		for _, to := range []State{Submitted, Confirmed, Completed, Cancelled} {
 			o := s.createSubmitted(line(p, 1))
-			for _, next := range map[State][]State{Confirmed: {Confirmed}, Completed: {Confirmed, Completed}, Cancelled: {Cancelled}}[to] {
+			for _, next := range map[State][]State{
+				Confirmed: {Confirmed}, Completed: {Confirmed, Completed}, Cancelled: {Cancelled},
+			}[to] {
 				if err := s.changeState(o, next); err != nil {
 					s.Fatal(err)
 				}
@@ -39,15 +45,18 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 		}
 		edited := s.createDraft(line(p, 1))
 		s.write(func(q database.Querier) error {
-			for range 2*deleteDraftsBatch + 1 { // more than two rounds
-				if _, _, err := s.Create(s.Context(), q, s.store, Edit{Items: &[]Line{line(p, 1)}}, Caller{}); err != nil {
+			for range 2*deleteDraftsBatch + 1 { // more than two batches
+				if _, _, err := s.Create(
+					s.Context(), q, s.store, Edit{Items: &[]Line{line(p, 1)}}, Caller{},
+				); err != nil {
 					return err
 				}
 			}
 			return nil
 		})
 		s.write(func(q database.Querier) error {
-			_, err := s.serviceAfter(time.Microsecond).Edit(s.Context(), q, s.store, edited.ID, Edit{Comment: new("Soon")}, Caller{All: true}, nil)
+			_, err := s.serviceAfter(time.Microsecond).Edit(
+				s.Context(), q, s.store, edited.ID, Edit{Comment: new("Soon")}, Caller{All: true}, nil)
 			return err
 		})
 		unlimited := s.serviceAfter(100 * month)
@@ -70,7 +79,7 @@ func TestDeleteExpiredDrafts_deletesUnchangedDraftsOnly(t *testing.T) {
 	})
 }
 
-// What happens to a draft between the search and the deletion counts.
+// A draft that is edited or submitted between the SELECT and the DELETE is not deleted.
 func TestDeleteDrafts_keepsDraftsChangedSinceTheSelect(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 1, nil)

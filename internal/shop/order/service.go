@@ -12,19 +12,20 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Deps is what the service works with.
+// Deps are the dependencies and settings of the service.
 type Deps struct {
 	DB      *database.DB
 	Catalog *catalog.Service
 	Events  *event.Emitter
 	Now     func() time.Time
-	// Log gets what the worker could not do; nil discards it.
+	// Log receives the failures of the worker. It may be nil.
 	Log *slog.Logger
-	// DraftRetention is how long a draft is kept that nobody changes; 0 keeps it for ever.
+	// DraftRetention is the time after its last change at which a draft is deleted; 0 means never.
 	DraftRetention time.Duration
 }
 
-// Service is the use-cases of orders, and the worker that ends drafts. Those that change something take the caller's transaction.
+// Service implements the use-cases of orders, and the worker that deletes expired drafts. The use-cases run on the
+// Querier that they are given; those that change data need one of a write transaction.
 type Service struct {
 	db             *database.DB
 	catalog        *catalog.Service
@@ -34,30 +35,38 @@ type Service struct {
 	draftRetention time.Duration
 }
 
-// NewService makes the service.
+// NewService returns a service.
 func NewService(d Deps) *Service {
 	if d.Log == nil {
 		d.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{db: d.DB, catalog: d.Catalog, events: d.Events, now: d.Now, log: d.Log, draftRetention: d.DraftRetention}
+	return &Service{
+		db: d.DB, catalog: d.Catalog, events: d.Events, now: d.Now, log: d.Log, draftRetention: d.DraftRetention,
+	}
 }
 
-// Filter says which orders of a store are meant; what is zero leaves all.
+// Filter selects orders of a store. Members that are zero select all.
 type Filter struct {
 	Search   string
 	State    State
-	Customer int64     // the key of whom they belong to
-	From     time.Time // when they were made, at the earliest
-	Before   time.Time // when they were made, exclusively
+	Customer int64     // row key of the customer
+	From     time.Time // earliest time of creation
+	Before   time.Time // upper bound of the time of creation, exclusive
 }
 
-// Orders returns one page of a store's orders without their items, the newest first, and how many there are in all.
-func (s *Service) Orders(ctx context.Context, q database.Querier, shop store.Store, f Filter, limit, offset int64) ([]Order, int64, error) {
+// Orders returns one page of the orders that match the filter, newest first and without their items, and the number of
+// all that match.
+func (s *Service) Orders(
+	ctx context.Context, q database.Querier, shop store.Store, f Filter, limit, offset int64,
+) ([]Order, int64, error) {
 	return listOrders(ctx, q, shop.ID, f, limit, offset)
 }
 
-// Order returns an order with its items, or fault.NotFound. Several statements are run, so q should be on a snapshot.
-func (s *Service) Order(ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller) (Order, error) {
+// Order returns an order with its items, or fault.NotFound. It runs several statements, so q should be a snapshot or a
+// write transaction.
+func (s *Service) Order(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller,
+) (Order, error) {
 	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, "")
 	if err != nil {
 		return Order{}, err
@@ -67,8 +76,8 @@ func (s *Service) Order(ctx context.Context, q database.Querier, shop store.Stor
 	return orders[0], err
 }
 
-// FillItems reads the items of orders with one query for all of them, and for those of drafts what the catalogue says of them now. Their
-// prices are in the store's present currency.
+// FillItems sets the Items of the orders, with one query for all of them. In drafts it also sets names, SKUs, options
+// and prices from the catalogue, the Total, and the store's current Currency.
 func (s *Service) FillItems(ctx context.Context, q database.Querier, shop store.Store, orders []Order) error {
 	if err := selectItemsOfOrders(ctx, q, shop.ID, orders); err != nil {
 		return err
@@ -95,7 +104,7 @@ func (s *Service) FillItems(ctx context.Context, q database.Querier, shop store.
 	return nil
 }
 
-// applyOffers brings the items of a draft to what the catalogue says. What it does not have any more stays as it was last seen.
+// applyOffers updates the items of a draft from the catalogue. Items whose variant was deleted are left unchanged.
 func (o *Order) applyOffers(offers map[catalog.VariantID]*catalog.Offer) {
 	for i := range o.Items {
 		if offer := offers[o.Items[i].VariantID]; offer != nil {
@@ -113,8 +122,11 @@ func variantIDs(items []Item) []catalog.VariantID {
 	return ids
 }
 
-// authorizedOrder reads an order that the caller may reach, without its items, or returns fault.NotFound; lock is a clause of the dialect.
-func (s *Service) authorizedOrder(ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, lock string) (Order, error) {
+// authorizedOrder returns an order without its items. It returns fault.NotFound if the order does not exist or the
+// caller may not access it. lock is empty or a locking clause of the dialect.
+func (s *Service) authorizedOrder(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, lock string,
+) (Order, error) {
 	o, found, err := selectOrder(ctx, q, shop.ID, orderID, lock)
 	if err == nil && (!found || !caller.mayAccess(&o)) {
 		err = fault.Missing("order")
@@ -122,7 +134,7 @@ func (s *Service) authorizedOrder(ctx context.Context, q database.Querier, shop 
 	return o, err
 }
 
-// raiseVersion gives the order its next version.
+// raiseVersion increments the version and sets UpdatedAt. It does not write to the database.
 func (s *Service) raiseVersion(o *Order) {
 	o.Version++
 	o.UpdatedAt = s.now().UTC().Truncate(time.Microsecond)

@@ -6,10 +6,10 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// State is how far an order has come.
+// State is the state of an order.
 type State string
 
-// The states. A draft is a cart: it can be edited, and nothing is reserved for it.
+// The states. A draft is a cart: it can be edited, and has no reservations. Completed and Cancelled are final.
 const (
 	Draft     State = "draft"
 	Submitted State = "submitted"
@@ -18,13 +18,13 @@ const (
 	Cancelled State = "cancelled"
 )
 
-// States lists all of them, in the order in which an order passes through them.
+// States returns all states, in the order in which an order passes through them.
 func States() []State { return []State{Draft, Submitted, Confirmed, Completed, Cancelled} }
 
-// Known reports whether there is such a state.
+// Known reports whether s is one of States.
 func (s State) Known() bool { return slices.Contains(States(), s) }
 
-// predecessors are the states from which an order comes to this one.
+// predecessors returns the states from which an order can change to s.
 func (s State) predecessors() []State {
 	switch s {
 	case Submitted:
@@ -40,7 +40,7 @@ func (s State) predecessors() []State {
 	return nil
 }
 
-// checkTransition returns nil if an order in this state may come to the next one, and fault.Conflict otherwise.
+// checkTransition returns fault.Conflict unless an order may change from state s to another one. to must not be Draft.
 func (s State) checkTransition(to State) error {
 	from := to.predecessors()
 	if slices.Contains(from, s) {
@@ -50,13 +50,15 @@ func (s State) checkTransition(to State) error {
 	if len(from) > 1 {
 		names += " or " + string(from[1])
 	}
-	return fault.New(fault.Conflict, "wrong_state", "This order is %s. Only one that is %s can become %s; nothing was changed.", s, names, to)
+	return fault.New(fault.Conflict, "wrong_state",
+		"This order is %s. Only one that is %s can become %s; nothing was changed.", s, names, to)
 }
 
-// checkEditable returns nil if an order in this state may be edited, and fault.Conflict otherwise.
+// checkEditable returns fault.Conflict unless an order in state s may be edited.
 func (s State) checkEditable() error {
 	if s == Draft {
 		return nil
 	}
-	return fault.New(fault.Conflict, "wrong_state", "This order is %s. Only a draft can be edited; nothing was changed.", s)
+	return fault.New(fault.Conflict, "wrong_state",
+		"This order is %s. Only a draft can be edited; nothing was changed.", s)
 }

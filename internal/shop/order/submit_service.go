@@ -12,13 +12,17 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Submit turns a draft into an order: it reserves the stock, freezes what the catalogue says of the items, gives the order its number and
-// emits order.submitted. A draft of nobody's becomes that of the customer who submits it. It returns fault.NotFound, or fault.Conflict for
-// what is no draft, has no items, or has some that cannot be sold (errors then name items[n]); the caller then rolls back.
+// Submit changes a draft to state Submitted: it applies the edit except its Items, reserves stock, freezes the items,
+// assigns the order number and emits order.submitted. A guest's draft is assigned to the caller, if that is a customer.
+// It returns fault.NotFound, or fault.Conflict if the order is not a draft, has no items, or has items that cannot be
+// sold; the fields of the fault then name these as items[n]. After an error the transaction must be rolled back.
 //
-// What is locked, and in which order: the order, the products by their keys, the store's count of orders, its sequence of events, its
-// version of products. The last three are held until the commit by all who submit in the store, so they come last.
-func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller) (Order, error) {
+// Lock order: the order's row, the products by key, the store's row of order_numbers, its event sequence, its product
+// version. The last three are locked until the commit and are shared by all submissions of the store, so they come
+// last.
+func (s *Service) Submit(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller,
+) (Order, error) {
 	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, q.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
@@ -30,7 +34,8 @@ func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Sto
 		return Order{}, err
 	}
 	if len(o.Items) == 0 {
-		return Order{}, fault.New(fault.Conflict, "order_empty", "There is nothing in this order. Put something into it before it is submitted.")
+		return Order{}, fault.New(fault.Conflict, "order_empty",
+			"There is nothing in this order. Put something into it before it is submitted.")
 	}
 	r, err := s.catalog.Stocks.Reserve(ctx, q, shop.ID, reservationRequests(o.Items))
 	if err != nil {
@@ -58,24 +63,27 @@ func (s *Service) Submit(ctx context.Context, q database.Querier, shop store.Sto
 	return o, err
 }
 
-// Confirm says that the shop takes a submitted order on, and emits order.confirmed. It returns fault.NotFound, or fault.Conflict for an
-// order in another state.
+// Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns
+// fault.NotFound, or fault.Conflict if the order is in another state.
 func (s *Service) Confirm(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
 	return s.transition(ctx, q, shop, orderID, Confirmed, nil)
 }
 
-// Complete ends a confirmed order: what was reserved for it is taken out of the stocks. It emits order.completed and returns what Confirm
-// returns.
+// Complete changes a confirmed order to state Completed and subtracts its reserved quantities from the stocks. It emits
+// order.completed and returns the same errors as Confirm.
 func (s *Service) Complete(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
 	return s.transition(ctx, q, shop, orderID, Completed, s.catalog.Stocks.Take)
 }
 
-// Cancel gives back what was reserved for a submitted or confirmed order. It emits order.cancelled and returns what Confirm returns.
+// Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits
+// order.cancelled and returns the same errors as Confirm.
 func (s *Service) Cancel(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
 	return s.transition(ctx, q, shop, orderID, Cancelled, s.catalog.Stocks.Release)
 }
 
-// transition brings a submitted order to another state. settle, if not nil, says what becomes of what is reserved for it.
+// transition changes the state of a submitted or confirmed order. If updateStock is not nil, transition deletes the
+// order's reservations and passes them to updateStock, which updates the remainders and returns the keys of the
+// products that it changed.
 func (s *Service) transition(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, to State,
 	updateStock func(context.Context, database.Querier, store.ID, []catalog.Reserved) ([]int64, error),
@@ -104,8 +112,12 @@ func (s *Service) transition(
 	return o, err
 }
 
-// saveTransition saves an order in its next state, emits the event of that, and ends the transaction.
-func (s *Service) saveTransition(ctx context.Context, q database.Querier, shop store.Store, o *Order, to State, products []int64) error {
+// saveTransition writes the order in its new state, emits the event, and records the stock change of the products with
+// the given keys. It must be the last call of the transaction, because it takes locks that all submissions of the store
+// share.
+func (s *Service) saveTransition(
+	ctx context.Context, q database.Querier, shop store.Store, o *Order, to State, products []int64,
+) error {
 	s.raiseVersion(o)
 	o.State = to
 	eventType := o.setStateTime(to)
@@ -119,7 +131,7 @@ func (s *Service) saveTransition(ctx context.Context, q database.Querier, shop s
 	return s.catalog.Stocks.RecordChanges(ctx, q, shop.ID, products)
 }
 
-// setStateTime notes when the order came to a state, and returns the event of that.
+// setStateTime sets the time at which the order reached the state to UpdatedAt, and returns the type of the event.
 func (o *Order) setStateTime(state State) (eventType string) {
 	now := new(o.UpdatedAt)
 	switch state {
@@ -144,8 +156,8 @@ func reservationRequests(items []Item) []catalog.Wanted {
 	return list
 }
 
-// freeze gives the items what the catalogue says of them at this moment, and returns those that it said something else of when they were
-// written, or fault.Conflict naming those that cannot be sold.
+// freeze copies the offers of the reservation into the items of o, sets its total, and returns the items whose stored
+// row differs. It returns fault.Conflict with a field for each item that cannot be sold, or if the total is too large.
 func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 	code, message := "out_of_stock", "There is not enough of some of the items any more; nothing was submitted."
 	var fields []fault.Field
@@ -153,10 +165,15 @@ func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 		fieldPath := fmt.Sprintf("items[%d]", i)
 		switch offer := r.Offers[i]; {
 		case offer == nil:
-			code, message = "unavailable", "Some of the items are not sold any more; nothing was submitted. Take them out of the order."
-			fields = append(fields, fault.Field{Field: fieldPath, Code: "unknown_variant", Message: "This is not in the shop any more."})
+			code, message = "unavailable",
+				"Some of the items are not sold any more; nothing was submitted. Take them out of the order."
+			fields = append(fields, fault.Field{
+				Field: fieldPath, Code: "unknown_variant", Message: "This is not in the shop any more.",
+			})
 		case r.Short[i]:
-			fields = append(fields, fault.Field{Field: fieldPath, Code: "out_of_stock", Message: "There is less left of this than the order asks for."})
+			fields = append(fields, fault.Field{
+				Field: fieldPath, Code: "out_of_stock", Message: "There is less left of this than the order asks for.",
+			})
 		default:
 			before := o.Items[i]
 			if o.Items[i].setOffer(offer); o.Items[i] != before {
@@ -171,7 +188,8 @@ func freeze(o *Order, r *catalog.Reservation) (changed []Item, err error) {
 	}
 	total, fits := sumItems(o.Items)
 	if !fits {
-		return nil, fault.New(fault.Conflict, "too_expensive", "The total of the order would be more than the largest amount of money, which has 12 digits before the point.")
+		return nil, fault.New(fault.Conflict, "too_expensive",
+			"The total of the order would be more than the largest amount of money, which has 12 digits before the point.")
 	}
 	o.Total = total
 	return changed, nil

@@ -15,15 +15,17 @@ import (
 func TestSubmit_reservesStockUntilCompletedOrCancelled(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		stocks := []catalog.Stock{s.createStock("near"), s.createStock("far")}
-		shirt, cup := s.createProduct("Shirt", 100000, remaindersIn(stocks, 3, 4)), s.createProduct("Cup", 50000, remaindersIn(stocks, 1))
-		book := s.createProduct("Book", 70000, nil) // no stock is kept of it
+		shirt, cup := s.createProduct("Shirt", 100000, remaindersIn(stocks, 3, 4)),
+			s.createProduct("Cup", 50000, remaindersIn(stocks, 1))
+		book := s.createProduct("Book", 70000, nil) // without remainders: sold without limit
 
-		first := s.createSubmitted(line(shirt, 4), line(book, 1000)) // the far stock has all of it
+		first := s.createSubmitted(line(shirt, 4), line(book, 1000)) // only the far stock can fill the line alone
 		if got := s.stockSummary(shirt); got != "3 = 3/0 4/4" {
 			s.Errorf("stock after an order that one stock can fill: %s", got)
 		}
 		second := s.createSubmitted(line(shirt, 2), line(cup, 1))
-		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup) + "; " + s.stockSummary(book); got != "1 = 3/2 4/4; 0 = 1/1; none =" {
+		if got := s.stockSummary(shirt) + "; " + s.stockSummary(cup) + "; " + s.stockSummary(book); got !=
+			"1 = 3/2 4/4; 0 = 1/1; none =" {
 			s.Errorf("stock after two orders: %s", got)
 		}
 		for _, c := range []struct {
@@ -73,7 +75,8 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 		if got := s.stockSummary(p); got != "1 = 2/2 0/0 3/2" {
 			s.Errorf("stock after submit: %s", got)
 		}
-		// Accounting may say less than is reserved, and a stock may go with what is reserved in it.
+		// The new remainders have less in stock a than is reserved there, and leave out b and c. The remainder in c is
+		// kept with quantity 0, because it has reservations.
 		s.write(func(q database.Querier) error {
 			v := catalog.VariantEdit{Remainders: remaindersIn(stocks, 1)}
 			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, v, nil)
@@ -94,11 +97,15 @@ func TestSubmit_fillsALineFromSeveralStocks(t *testing.T) {
 
 func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
-		p, deleted := s.createProduct("Shirt", 100000, nil), s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.createStock("a")}, 1))
+		p, deleted := s.createProduct("Shirt", 100000, nil),
+			s.createProduct("Hat", 1, remaindersIn([]catalog.Stock{s.createStock("a")}, 1))
 		draft, draftWithDeleted := s.createDraft(line(p, 2)), s.createDraft(line(deleted, 1), line(p, 1))
 		o := s.createSubmitted(line(p, 2), line(deleted, 1))
 		s.write(func(q database.Querier) error {
-			e := catalog.ProductEdit{Name: new("Blouse"), Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}}}
+			e := catalog.ProductEdit{
+				Name:     new("Blouse"),
+				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
+			}
 			if _, err := s.catalog.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
 				return err
 			}
@@ -125,11 +132,13 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 				s.Errorf("%s shows %s, want %s", what, c.got, c.want)
 			}
 		}
-		if _, err := s.submit(draft); err != nil { // as the catalogue is now, which the draft's rows do not say
+		// The stored items of the draft have the old name and price; Submit freezes the current ones.
+		if _, err := s.submit(draft); err != nil {
 			s.Fatal(err)
 		}
 		s.write(func(q database.Querier) error {
-			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID, catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
+			return s.catalog.Products.EditVariant(s.Context(), q, s.store.ID, p.ID, p.Variants[0].ID,
+				catalog.VariantEdit{Price: new(catalog.Money(1))}, nil)
 		})
 		if got := summary(draft.ID); got != "Blouse 70000 = 140000" {
 			s.Errorf("the draft, submitted after the price change, shows %s", got)
@@ -137,13 +146,13 @@ func TestSubmit_freezesNamesAndPrices(t *testing.T) {
 		if _, err := s.submit(draftWithDeleted); faultSummary(err) != "unavailable items[0]" {
 			s.Errorf("submit with a deleted product: %v", err)
 		}
-		if err := s.changeState(o, Cancelled); err != nil { // there is nothing to give back any more
+		if err := s.changeState(o, Cancelled); err != nil { // the remainder of the deleted product no longer exists
 			s.Fatal(err)
 		}
 	})
 }
 
-// A submit that waits for a write of the product sells what that leaves, not what there was when it began to wait.
+// A submit that waits for the row lock of a product sells the product as the lock's holder commits it.
 func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		p := s.createProduct("Shirt", 100000, nil)
@@ -158,7 +167,10 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 			}()
 		})
 		s.write(func(q database.Querier) error {
-			e := catalog.ProductEdit{Name: new("Blouse"), Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}}}
+			e := catalog.ProductEdit{
+				Name:     new("Blouse"),
+				Variants: &[]catalog.VariantEdit{{ID: p.Variants[0].ID, Price: new(catalog.Money(70000))}},
+			}
 			if _, err := s.catalog.Products.Edit(s.Context(), q, s.store.ID, p.ID, e, nil); err != nil {
 				return err
 			}
@@ -178,7 +190,7 @@ func TestSubmit_waitsForConcurrentProductWrite(t *testing.T) {
 	})
 }
 
-// awaitLockWait returns when somebody waits for a lock of this database.
+// awaitLockWait returns when a PostgreSQL session waits for a lock in this database.
 func (s *fixture) awaitLockWait() {
 	for deadline := time.Now().Add(20 * time.Second); s.countRows("pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'") == 0; {
 		if time.Now().After(deadline) {
@@ -189,15 +201,16 @@ func (s *fixture) awaitLockWait() {
 	}
 }
 
-// Many shoppers are after the last pieces of the same things, each with the lines in another order, while others complete and cancel: nobody
-// waits for another in a ring, and no piece is sold twice.
+// Many shoppers submit orders for the last pieces of the same products, each with the lines in a different order, while
+// other orders are completed and cancelled. There is no deadlock, and no piece is sold twice.
 func TestSubmit_concurrentSubmitsDoNotOversell(t *testing.T) {
 	eachEngine(t, func(s *fixture) {
 		const shoppers, productCount = 12, 5
 		stocks := []catalog.Stock{s.createStock("a"), s.createStock("b")}
 		var products []catalog.Product
 		for i := range productCount {
-			products = append(products, s.createProduct(fmt.Sprint("Product ", i), 10000, remaindersIn(stocks, 1+i%3, i%2)))
+			products = append(products,
+				s.createProduct(fmt.Sprint("Product ", i), 10000, remaindersIn(stocks, 1+i%3, i%2)))
 		}
 		drafts := make([]Order, shoppers)
 		for i := range drafts {
