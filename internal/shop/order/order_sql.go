@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/store"
 )
@@ -83,17 +84,20 @@ func microsOrNull(t *time.Time) any {
 	return t.UnixMicro()
 }
 
-// selectOrder returns an order without its items, and whether it exists. lock is empty or a locking clause of the
-// dialect.
+// selectOrder returns an order without its items, or fault.NotFound. lock is empty or a locking clause of the dialect.
 func selectOrder(
 	ctx context.Context, q database.Querier, storeID store.ID, orderID ID, lock string,
-) (o Order, found bool, err error) {
+) (o Order, err error) {
+	found := false
 	err = database.Each(ctx, q, selectOrderSQL+lock, []any{storeID, orderID}, func(rows database.Rows) (err error) {
 		found = true
 		o, err = scanOrder(rows)
 		return err
 	})
-	return o, found, err
+	if err == nil && !found {
+		err = fault.Missing("order")
+	}
+	return o, err
 }
 
 // listOrders returns one page of the orders that match the filter, newest first and without their items, and the number

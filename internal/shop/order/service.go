@@ -127,8 +127,8 @@ func variantIDs(items []Item) []catalog.VariantID {
 func (s *Service) authorizedOrder(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller, lock string,
 ) (Order, error) {
-	o, found, err := selectOrder(ctx, q, shop.ID, orderID, lock)
-	if err == nil && (!found || !caller.mayAccess(&o)) {
+	o, err := selectOrder(ctx, q, shop.ID, orderID, lock)
+	if err == nil && !caller.mayAccess(&o) {
 		err = fault.Missing("order")
 	}
 	return o, err
