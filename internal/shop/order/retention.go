@@ -52,7 +52,8 @@ func (s *Service) deleteExpiredDrafts(ctx context.Context) error {
 		if len(drafts) == 0 {
 			return nil
 		}
-		if err := s.db.WriteAlone(ctx, func(q database.Querier) error { return deleteDrafts(ctx, q, drafts) }); err != nil {
+		err = s.db.WriteAlone(ctx, func(q database.Querier) error { return deleteDrafts(ctx, q, drafts) })
+		if err != nil {
 			return fmt.Errorf("delete %d expired drafts: %w", len(drafts), err)
 		}
 	}
