@@ -17,6 +17,7 @@ import (
 func (s *Service) Create(
 	ctx context.Context, q database.Querier, shop store.Store, e Edit, caller Caller,
 ) (o Order, token string, err error) {
+	defer addContext(&err, "create order in store %s", shop.ID)
 	now := s.now().UTC().Truncate(time.Microsecond)
 	token = newOrderToken()
 	o = Order{
@@ -45,7 +46,8 @@ func (s *Service) Create(
 func (s *Service) Edit(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller,
 	pre fault.Precondition,
-) (Order, error) {
+) (_ Order, err error) {
+	defer addContext(&err, "edit order %s", orderID)
 	return s.editDraft(ctx, q, shop, orderID, caller, pre, func(o *Order) error {
 		e.apply(o)
 		if e.Items == nil {
@@ -66,6 +68,7 @@ func (s *Service) Edit(
 func (s *Service) AddItem(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, line Line, caller Caller,
 ) (o Order, added ItemID, err error) {
+	defer addContext(&err, "add item to order %s", orderID)
 	o, err = s.editDraft(ctx, q, shop, orderID, caller, nil, func(o *Order) error {
 		addition := &Order{Items: o.Items}
 		if err := s.setItems(ctx, q, shop.ID, addition, []Line{line}, func(int) string { return "" }); err != nil {
@@ -93,7 +96,8 @@ func (s *Service) AddItem(
 func (s *Service) EditItem(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, quantity catalog.Quantity,
 	caller Caller, pre fault.Precondition,
-) (Order, error) {
+) (_ Order, err error) {
+	defer addContext(&err, "edit item %s of order %s", itemID, orderID)
 	return s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(o *Order, item *Item) error {
 		item.Quantity = quantity
 		return checkAndSaveQuantity(ctx, q, shop.ID, o, item)
@@ -104,8 +108,9 @@ func (s *Service) EditItem(
 func (s *Service) RemoveItem(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, itemID ItemID, caller Caller,
 	pre fault.Precondition,
-) error {
-	_, err := s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
+) (err error) {
+	defer addContext(&err, "remove item %s from order %s", itemID, orderID)
+	_, err = s.editDraftItem(ctx, q, shop, orderID, itemID, caller, pre, func(_ *Order, item *Item) error {
 		return deleteItem(ctx, q, shop.ID, item.Key)
 	})
 	return err
@@ -144,7 +149,7 @@ func (s *Service) editDraft(
 		return Order{}, err
 	}
 	orders := []Order{o}
-	if err := s.FillItems(ctx, q, shop, orders); err != nil {
+	if err := s.fillItems(ctx, q, shop, orders); err != nil {
 		return Order{}, err
 	}
 	if err := fn(&orders[0]); err != nil {
@@ -154,7 +159,7 @@ func (s *Service) editDraft(
 	if err := updateOrder(ctx, q, shop.ID, &orders[0]); err != nil {
 		return Order{}, err
 	}
-	return s.Order(ctx, q, shop, orderID, Caller{All: true})
+	return s.readOrder(ctx, q, shop, orderID, Caller{All: true})
 }
 
 // checkAndSaveQuantity writes the quantity of an item of the draft o, or returns fault.Invalid if o exceeds a limit.

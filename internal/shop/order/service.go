@@ -2,6 +2,7 @@ package order
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -58,7 +59,8 @@ type Filter struct {
 // all that match.
 func (s *Service) Orders(
 	ctx context.Context, q database.Querier, shop store.Store, f Filter, limit, offset int64,
-) ([]Order, int64, error) {
+) (list []Order, total int64, err error) {
+	defer addContext(&err, "list orders of store %s", shop.ID)
 	return listOrders(ctx, q, shop.ID, f, limit, offset)
 }
 
@@ -66,19 +68,33 @@ func (s *Service) Orders(
 // write transaction.
 func (s *Service) Order(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller,
+) (_ Order, err error) {
+	defer addContext(&err, "read order %s", orderID)
+	return s.readOrder(ctx, q, shop, orderID, caller)
+}
+
+// readOrder is Order without the context in its errors.
+func (s *Service) readOrder(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID, caller Caller,
 ) (Order, error) {
 	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, "")
 	if err != nil {
 		return Order{}, err
 	}
 	orders := []Order{o}
-	err = s.FillItems(ctx, q, shop, orders)
+	err = s.fillItems(ctx, q, shop, orders)
 	return orders[0], err
 }
 
 // FillItems sets the Items of the orders, with one query for all of them. In drafts it also sets names, SKUs, options
 // and prices from the catalogue, the Total, and the store's current Currency.
-func (s *Service) FillItems(ctx context.Context, q database.Querier, shop store.Store, orders []Order) error {
+func (s *Service) FillItems(ctx context.Context, q database.Querier, shop store.Store, orders []Order) (err error) {
+	defer addContext(&err, "read items of orders of store %s", shop.ID)
+	return s.fillItems(ctx, q, shop, orders)
+}
+
+// fillItems is FillItems without the context in its errors.
+func (s *Service) fillItems(ctx context.Context, q database.Querier, shop store.Store, orders []Order) error {
 	if err := selectItemsOfOrders(ctx, q, shop.ID, orders); err != nil {
 		return err
 	}
@@ -138,4 +154,12 @@ func (s *Service) authorizedOrder(
 func (s *Service) raiseVersion(o *Order) {
 	o.Version++
 	o.UpdatedAt = s.now().UTC().Truncate(time.Microsecond)
+}
+
+// addContext is deferred by use-cases to wrap an error in what was being done. It keeps the error's chain, so
+// fault.KindOf and errors.As still find a fault.
+func addContext(err *error, format string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), *err)
+	}
 }

@@ -22,7 +22,8 @@ import (
 // last.
 func (s *Service) Submit(
 	ctx context.Context, q database.Querier, shop store.Store, orderID ID, e Edit, caller Caller,
-) (Order, error) {
+) (_ Order, err error) {
+	defer addContext(&err, "submit order %s", orderID)
 	o, err := s.authorizedOrder(ctx, q, shop, orderID, caller, q.Dialect().ForUpdate)
 	if err != nil {
 		return Order{}, err
@@ -65,19 +66,28 @@ func (s *Service) Submit(
 
 // Confirm changes a submitted order to state Confirmed: the shop accepts it. It emits order.confirmed. It returns
 // fault.NotFound, or fault.Conflict if the order is in another state.
-func (s *Service) Confirm(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
+func (s *Service) Confirm(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID,
+) (_ Order, err error) {
+	defer addContext(&err, "confirm order %s", orderID)
 	return s.transition(ctx, q, shop, orderID, Confirmed, nil)
 }
 
 // Complete changes a confirmed order to state Completed and subtracts its reserved quantities from the stocks. It emits
 // order.completed and returns the same errors as Confirm.
-func (s *Service) Complete(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
+func (s *Service) Complete(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID,
+) (_ Order, err error) {
+	defer addContext(&err, "complete order %s", orderID)
 	return s.transition(ctx, q, shop, orderID, Completed, s.catalog.Stocks.Take)
 }
 
 // Cancel changes a submitted or confirmed order to state Cancelled and releases its reserved quantities. It emits
 // order.cancelled and returns the same errors as Confirm.
-func (s *Service) Cancel(ctx context.Context, q database.Querier, shop store.Store, orderID ID) (Order, error) {
+func (s *Service) Cancel(
+	ctx context.Context, q database.Querier, shop store.Store, orderID ID,
+) (_ Order, err error) {
+	defer addContext(&err, "cancel order %s", orderID)
 	return s.transition(ctx, q, shop, orderID, Cancelled, s.catalog.Stocks.Release)
 }
 

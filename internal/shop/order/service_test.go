@@ -1,0 +1,69 @@
+package order
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/kit/id"
+)
+
+// Errors of use-cases say what was being done, and the fault in them is unchanged.
+func TestUseCases_wrapFaultsWithContext(t *testing.T) {
+	eachEngine(t, func(s *fixture) {
+		orderID, itemID, all := id.New[Order](), id.New[Item](), Caller{All: true}
+		variant := line(s.createProduct("Shirt", 1, nil), 1)
+		for context, call := range map[string]func(q database.Querier) error{
+			"read order ": func(q database.Querier) error {
+				_, err := s.Order(s.Context(), q, s.store, orderID, all)
+				return err
+			},
+			"edit order ": func(q database.Querier) error {
+				_, err := s.Edit(s.Context(), q, s.store, orderID, Edit{}, all, nil)
+				return err
+			},
+			"add item to order ": func(q database.Querier) error {
+				_, _, err := s.AddItem(s.Context(), q, s.store, orderID, variant, all)
+				return err
+			},
+			"edit item " + itemID.String() + " of order ": func(q database.Querier) error {
+				_, err := s.EditItem(s.Context(), q, s.store, orderID, itemID, 1000, all, nil)
+				return err
+			},
+			"remove item " + itemID.String() + " from order ": func(q database.Querier) error {
+				return s.RemoveItem(s.Context(), q, s.store, orderID, itemID, all, nil)
+			},
+			"submit order ": func(q database.Querier) error {
+				_, err := s.Submit(s.Context(), q, s.store, orderID, Edit{}, all)
+				return err
+			},
+			"confirm order ": func(q database.Querier) error {
+				_, err := s.Confirm(s.Context(), q, s.store, orderID)
+				return err
+			},
+			"complete order ": func(q database.Querier) error {
+				_, err := s.Complete(s.Context(), q, s.store, orderID)
+				return err
+			},
+			"cancel order ": func(q database.Querier) error {
+				_, err := s.Cancel(s.Context(), q, s.store, orderID)
+				return err
+			},
+		} {
+			err := s.db.Write(s.Context(), call)
+			want := fault.Missing("order")
+			var f *fault.Error
+			if !errors.As(err, &f) || f.Kind != want.Kind || f.Code != want.Code || f.Message != want.Message {
+				s.Errorf("%q: error %v, want the fault %v", context, err, want)
+			} else if !strings.HasPrefix(err.Error(), context+orderID.String()+": ") {
+				s.Errorf("error %q does not begin with %q and the id of the order", err, context)
+			}
+		}
+		if _, _, err := s.tryCreateDraft(Line{Variant: variant.Variant, Quantity: maxQuantity + 1}); fault.KindOf(err) !=
+			fault.Invalid || !strings.HasPrefix(err.Error(), "create order in store "+s.store.ID.String()+": ") {
+			s.Errorf("create with too large a quantity: %v", err)
+		}
+	})
+}
