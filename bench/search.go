@@ -114,7 +114,11 @@ func (s *server) findBySQL(
 	start := time.Now()
 	err = service.Find(ctx, s.keys.StoreID, query, func(lookup search.Answer) error {
 		return s.app.DB.Snapshot(ctx, func(q database.Querier) (err error) {
-			found, err = lookup(ctx, q)
+			current, err := service.Versions(ctx, q, s.keys.StoreID)
+			if err != nil {
+				return err
+			}
+			found, err = lookup(ctx, q, current)
 			return err
 		})
 	})

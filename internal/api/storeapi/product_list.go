@@ -32,15 +32,16 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 	query.WithFacets, query.Limit, query.Offset = with["facets"], page.PerPage, page.Offset()
 	return h.search.Find(r.Context(), r.Principal.Store.ID, query, func(answer search.Answer) error {
 		return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
-			key, err := h.pageKey(ctx, q, r, query)
+			current, err := h.search.Versions(ctx, q, r.Principal.Store.ID)
 			if err != nil {
 				return err
 			}
+			key := h.pageKey(r, query, current.State)
 			if kept := h.pages.get(key); kept != nil {
 				kept.write(out, r.Dates())
 				return nil
 			}
-			found, err := answer(ctx, q)
+			found, err := answer(ctx, q, current)
 			if err != nil {
 				return err
 			}
@@ -53,14 +54,13 @@ func (h products) list(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// pageKey names the list that is asked for, at the state of the snapshot. It is zero for lists that are not kept.
-func (h products) pageKey(ctx context.Context, q database.Querier, r *httpapi.Request, query search.Query) (pageKey, error) {
+// pageKey names the list that is asked for, at a state of the catalogue. It is zero for lists that are not kept.
+func (h products) pageKey(r *httpapi.Request, query search.Query, state search.State) pageKey {
 	if query.Archived != catalog.Live || len(r.URL.RawQuery) > pageQueryMost {
-		return pageKey{}, nil
+		return pageKey{}
 	}
 	shop := r.Principal.Store
-	state, err := h.search.State(ctx, q, shop.ID)
-	return pageKey{shop.ID, shop.Version, state, h.imageBase(r), r.URL.RawQuery}, err
+	return pageKey{shop.ID, shop.Version, state, h.imageBase(r), r.URL.RawQuery}
 }
 
 // answerList writes a page of products, and returns where its dates stand.

@@ -43,7 +43,7 @@ type storeIndex struct {
 // find answers from the columns. It refreshes them first if they are older than current, the versions of the snapshot
 // q. If they are newer, it returns errColumnsNewer unless allowNewer is set.
 func (idx *storeIndex) find(
-	ctx context.Context, q database.Querier, f *filter, query Query, current versions, allowNewer bool,
+	ctx context.Context, q database.Querier, f *filter, query Query, current Versions, allowNewer bool,
 ) (Found, error) {
 	if idx.refreshing.Load() {
 		return Found{}, errNotReady
@@ -68,7 +68,7 @@ func (idx *storeIndex) find(
 
 // refreshForRequest calls refresh with the limits of a request. It ignores the cancellation of ctx: an interrupted
 // refresh would leave unusable columns.
-func (idx *storeIndex) refreshForRequest(ctx context.Context, q database.Querier, current versions) error {
+func (idx *storeIndex) refreshForRequest(ctx context.Context, q database.Querier, current Versions) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), inlineRefreshTimeout)
 	defer cancel()
 	return idx.refresh(ctx, q, current, maxInlineChanges)
@@ -76,7 +76,7 @@ func (idx *storeIndex) refreshForRequest(ctx context.Context, q database.Querier
 
 // refresh brings the columns to current, the versions of the snapshot q, unless they are newer already. It returns
 // errNotReady if the columns must be built or if more than maxChanges products changed.
-func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current versions, maxChanges int) error {
+func (idx *storeIndex) refresh(ctx context.Context, q database.Querier, current Versions, maxChanges int) error {
 	idx.mu.Lock()
 	defer idx.mu.Unlock()
 	if idx.cols == nil {

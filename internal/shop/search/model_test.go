@@ -445,7 +445,11 @@ func (m *modelStore) checkQuery() {
 			return err
 		}
 		return m.search.Find(m.Context(), m.storeID, query, func(lookup Answer) (err error) {
-			found, err = lookup(m.Context(), q)
+			current, err := m.search.Versions(m.Context(), q, m.storeID)
+			if err != nil {
+				return err
+			}
+			found, err = lookup(m.Context(), q, current)
 			return err
 		})
 	})

@@ -18,7 +18,7 @@ var (
 // errTooManyChanges if more than maxChanges products or attribute values changed, and errRebuild if the changes cannot
 // be applied. These two errors leave the columns unchanged. After any other error the columns are inconsistent and must
 // be dropped.
-func (c *columns) refresh(ctx context.Context, l *loader, current versions, maxChanges int) error {
+func (c *columns) refresh(ctx context.Context, l *loader, current Versions, maxChanges int) error {
 	if current.products < c.state.products || c.state.products < current.prunedUpTo {
 		return errRebuild
 	}

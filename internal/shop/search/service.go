@@ -71,20 +71,21 @@ func NewService(deps Deps) *Service {
 		sqlSlots: make(chan struct{}, maxSQLQueries)}
 }
 
-// Answer runs a query on a snapshot. It returns fault.Invalid for filters by unknown attributes, values or categories,
-// and by features that are not filterable.
-type Answer func(ctx context.Context, q database.Querier) (Found, error)
+// Answer runs a query on a snapshot. current are the Versions of that snapshot. It returns fault.Invalid for filters by
+// unknown attributes, values or categories, and by features that are not filterable.
+type Answer func(ctx context.Context, q database.Querier, current Versions) (Found, error)
 
-// Find answers a query. It calls read, which takes a snapshot, runs the query on it and reads whatever else must be of
-// the same state. Find may call read several times: again on a new snapshot if the columns were newer than the first
-// one, and again if SQL has to answer. Find waits for an SQL slot before it calls read, so that a waiting query holds
-// no connection. It returns the errors of read unchanged, and fault.Unavailable if no SQL slot becomes free in time.
+// Find answers a query. It calls read, which takes a snapshot, reads its Versions, runs the query on it and reads
+// whatever else must be of the same state. Find may call read several times: again on a new snapshot if the columns
+// were newer than the first one, and again if SQL has to answer. Find waits for an SQL slot before it calls read, so
+// that a waiting query holds no connection. It returns the errors of read unchanged, and fault.Unavailable if no SQL
+// slot becomes free in time.
 func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read func(Answer) error) error {
 	err := errNotReady
 	if query.Archived == catalog.Live {
 		for attempt := 0; attempt == 0 || errors.Is(err, errColumnsNewer); attempt++ {
-			err = read(func(ctx context.Context, q database.Querier) (Found, error) {
-				return s.findInColumns(ctx, q, storeID, query, attempt == maxRetries)
+			err = read(func(ctx context.Context, q database.Querier, current Versions) (Found, error) {
+				return s.findInColumns(ctx, q, storeID, query, current, attempt == maxRetries)
 			})
 		}
 	}
@@ -102,24 +103,19 @@ func (s *Service) Find(ctx context.Context, storeID store.ID, query Query, read 
 		return fault.New(fault.Unavailable, "search_busy",
 			"Many lists of products are being read from the database just now. Try again shortly.").After(5 * time.Second)
 	}
-	return read(func(ctx context.Context, q database.Querier) (Found, error) {
+	return read(func(ctx context.Context, q database.Querier, _ Versions) (Found, error) {
 		return s.findInDatabase(ctx, q, storeID, query)
 	})
 }
 
-// State returns the state of the store's catalogue on the snapshot q.
-func (s *Service) State(ctx context.Context, q database.Querier, storeID store.ID) (State, error) {
-	v, err := readVersions(ctx, q, storeID)
-	return v.State, err
+// Versions returns the versions of the store's catalogue on the snapshot q.
+func (s *Service) Versions(ctx context.Context, q database.Querier, storeID store.ID) (Versions, error) {
+	return readVersions(ctx, q, storeID)
 }
 
 func (s *Service) findInColumns(
-	ctx context.Context, q database.Querier, storeID store.ID, query Query, allowNewer bool,
+	ctx context.Context, q database.Querier, storeID store.ID, query Query, current Versions, allowNewer bool,
 ) (Found, error) {
-	current, err := readVersions(ctx, q, storeID)
-	if err != nil {
-		return Found{}, err
-	}
 	f, err := resolve(ctx, q, storeID, query)
 	if err != nil {
 		return Found{}, err

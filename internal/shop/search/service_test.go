@@ -113,7 +113,11 @@ func (f *fixture) find(node *Service, query Query) (found Found, err error) {
 	query.Limit = max(query.Limit, 50)
 	err = node.Find(f.Context(), f.storeID, query, func(lookup Answer) error {
 		return node.DB.Snapshot(f.Context(), func(q database.Querier) (err error) {
-			found, err = lookup(f.Context(), q)
+			current, err := node.Versions(f.Context(), q, f.storeID)
+			if err != nil {
+				return err
+			}
+			found, err = lookup(f.Context(), q, current)
 			return err
 		})
 	})
@@ -370,7 +374,8 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 		f.createProduct("one", 1, catalog.ProductEdit{})
 		f.waitForColumns(f.search)
 		err := db.Snapshot(t.Context(), func(q database.Querier) error {
-			if _, err := readVersions(t.Context(), q, f.storeID); err != nil {
+			current, err := f.search.Versions(t.Context(), q, f.storeID)
+			if err != nil {
 				return err
 			}
 			f.createProduct("two", 1, catalog.ProductEdit{})
@@ -380,7 +385,7 @@ func TestFind_retriesOnNewSnapshotWhenColumnsAreNewer(t *testing.T) {
 			attempts := 0
 			return f.search.Find(t.Context(), f.storeID, Query{Limit: 10}, func(lookup Answer) error {
 				attempts++
-				found, err := lookup(t.Context(), q)
+				found, err := lookup(t.Context(), q, current)
 				switch {
 				case attempts <= maxRetries && !errors.Is(err, errColumnsNewer):
 					t.Errorf("attempt %d on the old snapshot: %v, want errColumnsNewer", attempts, err)

@@ -16,8 +16,8 @@ func (s State) olderThan(other State) bool {
 	return s.products < other.products || s.categories < other.categories || s.attributes < other.attributes
 }
 
-// versions is the state of a store's catalogue on a snapshot and how far back its changes are recorded.
-type versions struct {
+// Versions is the state of a store's catalogue on a snapshot and how far back its changes are recorded.
+type Versions struct {
 	State
 	// prunedUpTo is the product version up to which the change records are deleted.
 	prunedUpTo int64
@@ -39,8 +39,8 @@ WHERE store_id = $1
 ORDER BY product_key
 LIMIT $4`
 
-func readVersions(ctx context.Context, q database.Querier, storeID store.ID) (versions, error) {
-	var v versions
+func readVersions(ctx context.Context, q database.Querier, storeID store.ID) (Versions, error) {
+	var v Versions
 	err := database.QueryRow(ctx, q, versionsSQL, []any{storeID}, &v.products, &v.categories, &v.prunedUpTo,
 		&v.attributes)
 	return v, err
