@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
-	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
 
@@ -41,10 +40,7 @@ func (e *Emitter) Emit(ctx context.Context, q database.Querier, storeID store.ID
 func Insert(
 	ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte, receiver *int64, now time.Time,
 ) (sequence int64, err error) {
-	if err := database.QueryRow(ctx, q, nextSequenceSQL, []any{storeID}, &sequence); err != nil {
-		return 0, fmt.Errorf("emit %s: %w", eventType, err)
-	}
-	if _, err := q.Exec(ctx, insertEventSQL, storeID, sequence, id.New[Event](), eventType, payload, receiver, now.UnixMicro()); err != nil {
+	if sequence, err = insertEvent(ctx, q, storeID, eventType, payload, receiver, now); err != nil {
 		return 0, fmt.Errorf("emit %s: %w", eventType, err)
 	}
 	return sequence, nil

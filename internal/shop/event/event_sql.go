@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/store"
 )
 
@@ -83,4 +84,16 @@ func scanEvent(rows database.Rows) (e Event, err error) {
 	err = rows.Scan(&e.Sequence, &e.ID, &e.Type, &e.Payload, &created)
 	e.CreatedAt = time.UnixMicro(created).UTC()
 	return e, err
+}
+
+// insertEvent takes the store's next sequence, which locks its row of event_sequences until the commit, and inserts the
+// event under it.
+func insertEvent(
+	ctx context.Context, q database.Querier, storeID store.ID, eventType string, payload []byte, receiver *int64, now time.Time,
+) (sequence int64, err error) {
+	if err := database.QueryRow(ctx, q, nextSequenceSQL, []any{storeID}, &sequence); err != nil {
+		return 0, err
+	}
+	_, err = q.Exec(ctx, insertEventSQL, storeID, sequence, id.New[Event](), eventType, payload, receiver, now.UnixMicro())
+	return sequence, err
 }
