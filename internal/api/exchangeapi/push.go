@@ -10,6 +10,7 @@ import (
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/runapi"
 	"vitrine/internal/shop/exchange"
+	"vitrine/internal/shop/exchange/item"
 )
 
 const (
@@ -31,9 +32,9 @@ func (api *API) push(entity string) httpapi.Handler {
 			return err
 		}
 		defer body.Release()
-		params.Format = exchange.JSON
+		params.Format = item.JSON
 		if body.MediaType == runapi.NDJSON {
-			params.Format = exchange.NDJSON
+			params.Format = item.NDJSON
 		}
 		if r.Prefers("respond-async") {
 			return api.spool(w, r, params, body)

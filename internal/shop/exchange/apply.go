@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item"
 )
 
 // querier is what statements run on.
@@ -33,7 +33,7 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 }
 
 // apply applies a batch in one transaction, with what there is to say of it and how far the push is then.
-func (p *pushing) apply(ctx context.Context, batch []*item) error {
+func (p *pushing) apply(ctx context.Context, batch []*item.Item) error {
 	batch, err := p.notDone(ctx, batch)
 	if err != nil || len(batch) == 0 {
 		return err
@@ -47,7 +47,7 @@ func (p *pushing) apply(ctx context.Context, batch []*item) error {
 }
 
 // applyBatch applies a batch, and stores what there is to say of it.
-func (p *pushing) applyBatch(ctx context.Context, batch []*item) (done *applied, err error) {
+func (p *pushing) applyBatch(ctx context.Context, batch []*item.Item) (done *applied, err error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTime+busyTime)
 	defer cancel()
 	err = p.again(ctx, func() error {
@@ -96,8 +96,8 @@ func isBusy(err error) bool {
 }
 
 // notDone leaves out the items that were applied before the push was interrupted; what they are about counts as seen.
-func (p *pushing) notDone(ctx context.Context, batch []*item) ([]*item, error) {
-	for len(batch) > 0 && batch[0].index < p.done {
+func (p *pushing) notDone(ctx context.Context, batch []*item.Item) ([]*item.Item, error) {
+	for len(batch) > 0 && batch[0].Index < p.done {
 		p.unapplied(batch[0])
 		batch = batch[1:]
 	}
@@ -108,13 +108,13 @@ func (p *pushing) notDone(ctx context.Context, batch []*item) ([]*item, error) {
 }
 
 // unapplied notes an item whose row is not known here.
-func (p *pushing) unapplied(it *item) {
+func (p *pushing) unapplied(it *item.Item) {
 	switch {
 	case !p.run.ArchiveMissing:
-	case it.id == "":
+	case it.ID == "":
 		p.unread = true
 	default:
-		p.unseen = append(p.unseen, it.id)
+		p.unseen = append(p.unseen, it.ID)
 	}
 }
 
@@ -133,7 +133,7 @@ func (p *pushing) look(ctx context.Context) error {
 // applied is what became of a batch.
 type applied struct {
 	run      Run // as it is then
-	items    []*item
+	items    []*item.Item
 	outcomes []catalog.Pushed // by item
 	errors   []Note
 	warnings []Note
@@ -142,7 +142,7 @@ type applied struct {
 }
 
 // applyIn applies a batch in the caller's transaction. It changes nothing outside of it: it may be called again.
-func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item) (*applied, error) {
+func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item.Item) (*applied, error) {
 	if p.within != nil {
 		if err := p.within(ctx, q); err != nil {
 			return nil, err
@@ -153,7 +153,7 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item) (*appli
 	}
 	a := &applied{run: *p.run, items: batch, outcomes: make([]catalog.Pushed, len(batch))}
 	for _, round := range p.gate.rounds(batch) {
-		items := make([]*item, len(round))
+		items := make([]*item.Item, len(round))
 		for n, i := range round {
 			items[n] = batch[i]
 		}
@@ -170,8 +170,8 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item) (*appli
 	var here seen
 	for i, it := range batch {
 		o := &a.outcomes[i]
-		if len(it.wrong) > 0 {
-			o.Outcome, o.Errors = catalog.Failed, it.wrong
+		if len(it.Wrong) > 0 {
+			o.Outcome, o.Errors = catalog.Failed, it.Wrong
 		}
 		p.warnOfDuplicate(it, o, &here)
 		a.count(it, o)
@@ -181,17 +181,17 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item) (*appli
 
 // rounds splits the positions of a batch so that no round has two items about the same thing, unless the gate takes that. Items that are
 // wrong are in none.
-func (g gate) rounds(batch []*item) [][]int {
+func (g gate) rounds(batch []*item.Item) [][]int {
 	var list [][]int
 	times := make(map[string]int, len(batch))
 	for i, it := range batch {
-		if len(it.wrong) > 0 {
+		if len(it.Wrong) > 0 {
 			continue
 		}
 		n := 0
 		if !g.repeats {
-			n = times[it.distinct]
-			times[it.distinct]++
+			n = times[it.Distinct]
+			times[it.Distinct]++
 		}
 		if n == len(list) {
 			list = append(list, nil)
@@ -203,7 +203,7 @@ func (g gate) rounds(batch []*item) [][]int {
 
 // warnOfDuplicate says that an item is about the same thing as an earlier one of the push, over which it was applied. here has the things
 // of this batch.
-func (p *pushing) warnOfDuplicate(it *item, o *catalog.Pushed, here *seen) {
+func (p *pushing) warnOfDuplicate(it *item.Item, o *catalog.Pushed, here *seen) {
 	if o.Outcome == catalog.Failed {
 		return
 	}
@@ -211,7 +211,7 @@ func (p *pushing) warnOfDuplicate(it *item, o *catalog.Pushed, here *seen) {
 	here.add(o.Key, o.Part)
 	if p.run.DryRun && o.Outcome == catalog.Created {
 		// What an earlier batch made is unmade, so rows say nothing of it.
-		if p.dry.has(it.distinct) {
+		if p.dry.has(it.Distinct) {
 			twice, o.Outcome = true, catalog.Updated
 		}
 	} else {
@@ -219,12 +219,12 @@ func (p *pushing) warnOfDuplicate(it *item, o *catalog.Pushed, here *seen) {
 	}
 	if twice {
 		o.Warnings = append(o.Warnings, fault.Field{Field: p.gate.names, Code: "duplicate_id",
-			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.id)})
+			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)})
 	}
 }
 
 // count adds an item to the run and notes what there is to say of it.
-func (a *applied) count(it *item, o *catalog.Pushed) {
+func (a *applied) count(it *item.Item, o *catalog.Pushed) {
 	a.run.Received++
 	switch o.Outcome {
 	case catalog.Created:
@@ -235,7 +235,7 @@ func (a *applied) count(it *item, o *catalog.Pushed) {
 		a.run.Unchanged++
 	case catalog.Failed:
 		a.run.Failed++
-		a.rejects = append(a.rejects, reject{it.index, it.raw})
+		a.rejects = append(a.rejects, reject{it.Index, it.Raw})
 		for _, f := range o.Errors {
 			a.run.Errors++
 			a.errors = append(a.errors, note(a.run.Errors, it, f))
@@ -248,20 +248,12 @@ func (a *applied) count(it *item, o *catalog.Pushed) {
 	}
 }
 
-func note(number int64, it *item, f fault.Field) Note {
-	n := Note{Number: number, Index: it.index, Field: f.Field, Code: f.Code, Message: f.Message}
-	if it.id != "" {
-		n.ID = new(told(it.id, wire.MaxName))
+func note(number int64, it *item.Item, f fault.Field) Note {
+	n := Note{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
+	if it.ID != "" {
+		n.ID = new(item.Told(it.ID, wire.MaxName))
 	}
 	return n
-}
-
-// told shortens a text that is only shown.
-func told(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 // record stores what there is to say of a batch.
@@ -286,7 +278,7 @@ func (p *pushing) remember(a *applied) {
 		case o.Outcome == catalog.Failed && o.Key == 0:
 			p.unapplied(it)
 		case p.run.DryRun && o.Outcome == catalog.Created:
-			p.dry.add(it.distinct)
+			p.dry.add(it.Distinct)
 		case o.Key != 0:
 			p.seen.add(o.Key, o.Part)
 		}

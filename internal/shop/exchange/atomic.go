@@ -12,6 +12,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item"
 )
 
 const (
@@ -108,7 +109,7 @@ func (a *atomicPush) apply(ctx context.Context, q querier, body io.Reader) error
 	p := &a.pushing
 	dry := p.run.DryRun
 	p.run.DryRun = false // nothing is unmade between the batches, so rows say which items are about the same thing
-	var batch []*item
+	var batch []*item.Item
 	bytes := int64(0)
 	flush := func() error {
 		if len(batch) == 0 {
@@ -121,14 +122,14 @@ func (a *atomicPush) apply(ctx context.Context, q querier, body io.Reader) error
 		batch, bytes = nil, 0
 		return a.took(ctx, q, done, dry)
 	}
-	e := &elements{gate: p.gate, ignored: &p.ignored, emit: func(it *item) error {
+	e := &item.Elements{Type: p.gate.Type, Ignored: &p.ignored, Emit: func(it *item.Item) error {
 		batch = append(batch, it)
-		if bytes += it.weight(); len(batch) < batchItems && bytes < batchBytes {
+		if bytes += weightOf(it); len(batch) < batchItems && bytes < batchBytes {
 			return nil
 		}
 		return flush()
 	}}
-	err := e.read(p.run.Format, body)
+	err := e.Read(p.run.Format, body)
 	if err == nil {
 		err = flush()
 	}

@@ -5,6 +5,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
@@ -12,11 +13,11 @@ import (
 const lateNumbers = 1 << 40
 
 // fromRun tells pushed products of which run they are an item: that is where a download of an image is reported that fails.
-func fromRun(runKey int64, items []*item) {
+func fromRun(runKey int64, items []*item.Item) {
 	for _, it := range items {
-		if p, is := it.content.(catalog.ProductPush); is {
-			p.Origin = catalog.Origin{RunKey: runKey, Item: it.index}
-			it.content = p
+		if p, is := it.Content.(catalog.ProductPush); is {
+			p.Origin = catalog.Origin{RunKey: runKey, Item: it.Index}
+			it.Content = p
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"vitrine/internal/kit/outbound"
 	"vitrine/internal/kit/queue"
 	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/imagefile"
 )
 
@@ -94,8 +96,10 @@ func TestWarnLate_goesBesideARunThatGoesOn(t *testing.T) {
 		p := s.newPushing(s.storeID, &run)
 		push := func(raw string) {
 			s.Helper()
-			e := &elements{gate: p.gate, ignored: &p.ignored, next: run.Received}
-			if err := p.apply(s.Context(), []*item{e.item([]byte(raw))}); err != nil {
+			e := &item.Elements{Type: p.gate.Type, Ignored: &p.ignored, Next: run.Received, Emit: func(it *item.Item) error {
+				return p.apply(s.Context(), []*item.Item{it})
+			}}
+			if err := e.Read(item.NDJSON, strings.NewReader(raw)); err != nil {
 				s.Fatal(err)
 			}
 		}

@@ -23,7 +23,7 @@ func arrivedOf(a *applied) (ids []string) {
 	}
 	for i, it := range a.items {
 		if o := a.outcomes[i].Outcome; o == catalog.Created || o == catalog.Updated {
-			ids = append(ids, it.id)
+			ids = append(ids, it.ID)
 		}
 	}
 	return ids

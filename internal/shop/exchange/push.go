@@ -11,6 +11,7 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
@@ -53,7 +54,7 @@ type pushing struct {
 	storeID store.ID
 	run     *Run
 	gate    gate
-	ignored ignored
+	ignored item.Ignored
 	seen    seen
 	// dry are the things that a dry run would have made by now.
 	dry *hashes
@@ -70,7 +71,7 @@ type pushing struct {
 func (s *Service) newPushing(storeID store.ID, run *Run) *pushing {
 	p := &pushing{s: s, storeID: storeID, run: run, gate: s.gates[run.Entity], dry: newHashes(), done: run.Received}
 	for _, path := range run.IgnoredFields {
-		p.ignored.add(path)
+		p.ignored.Add(path)
 	}
 	return p
 }
@@ -94,12 +95,12 @@ func (p *pushing) whole(ctx context.Context, body io.ReadCloser) error {
 func (p *pushing) stream(ctx context.Context, body io.ReadCloser) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	items, room := make(chan *item, batchItems), semaphore.NewWeighted(ahead)
+	items, room := make(chan *item.Item, batchItems), semaphore.NewWeighted(ahead)
 	read := make(chan error, 1)
 	go func() {
 		defer close(items)
-		e := &elements{gate: p.gate, ignored: &p.ignored, emit: func(it *item) error {
-			if err := room.Acquire(ctx, it.weight()); err != nil {
+		e := &item.Elements{Type: p.gate.Type, Ignored: &p.ignored, Emit: func(it *item.Item) error {
+			if err := room.Acquire(ctx, weightOf(it)); err != nil {
 				return err
 			}
 			select {
@@ -109,7 +110,7 @@ func (p *pushing) stream(ctx context.Context, body io.ReadCloser) error {
 				return ctx.Err()
 			}
 		}}
-		read <- e.read(p.run.Format, body)
+		read <- e.Read(p.run.Format, body)
 	}()
 	err := p.batches(ctx, items, room)
 	if err != nil {
@@ -123,12 +124,12 @@ func (p *pushing) stream(ctx context.Context, body io.ReadCloser) error {
 	return broken
 }
 
-// weight is what an item takes of the room for reading ahead.
-func (it *item) weight() int64 { return min(int64(len(it.raw))+1, ahead/2) }
+// weightOf is what an item takes of the room for reading ahead.
+func weightOf(it *item.Item) int64 { return min(int64(len(it.Raw))+1, ahead/2) }
 
 // batches gathers items until there are enough of them, or one has waited for long.
-func (p *pushing) batches(ctx context.Context, items <-chan *item, room *semaphore.Weighted) error {
-	var batch []*item
+func (p *pushing) batches(ctx context.Context, items <-chan *item.Item, room *semaphore.Weighted) error {
+	var batch []*item.Item
 	var weight int64
 	var waited <-chan time.Time
 	times := map[string]int{}
@@ -151,8 +152,8 @@ func (p *pushing) batches(ctx context.Context, items <-chan *item, room *semapho
 			if batch = append(batch, it); len(batch) == 1 {
 				waited = time.After(batchWait)
 			}
-			times[it.distinct]++
-			if weight += it.weight(); len(batch) < batchItems && weight < batchBytes && times[it.distinct] < batchTimes {
+			times[it.Distinct]++
+			if weight += weightOf(it); len(batch) < batchItems && weight < batchBytes && times[it.Distinct] < batchTimes {
 				continue
 			}
 		case <-waited:
@@ -184,7 +185,7 @@ func (p *pushing) finishIn(ctx context.Context, cause error, also func(ctx conte
 		p.run.Status, p.run.Problem = Broken, &Problem{Code: "internal", Message: "Something went wrong on our side; what the counts say was applied."}
 	}
 	now := p.s.now()
-	p.run.FinishedAt, p.run.IgnoredFields = &now, p.ignored.list
+	p.run.FinishedAt, p.run.IgnoredFields = &now, p.ignored.List
 	err := p.s.write(ctx, func(q querier) error {
 		if also != nil {
 			if err := also(ctx, q); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange/item"
 )
 
 // The entities of the gate, by their path segments.
@@ -32,22 +33,13 @@ const (
 	Broken    Status = "failed"
 )
 
-// Format is how the items of a push are written.
-type Format string
-
-// The formats: one document {"payload": […]}, or an item a line.
-const (
-	JSON   Format = "json"
-	NDJSON Format = "ndjson"
-)
-
 // RunID names a run.
 type RunID = id.Of[Run]
 
 // Params is what a push asks for.
 type Params struct {
 	Entity     string
-	Format     Format
+	Format     item.Format
 	Credential access.KeyID
 	Atomic     bool
 	DryRun     bool

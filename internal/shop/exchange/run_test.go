@@ -12,6 +12,7 @@ import (
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
+	"vitrine/internal/shop/exchange/item"
 )
 
 // stored makes a run by hand, as it is made with these changes.
@@ -51,7 +52,7 @@ func TestRun_keepsWhatIsSaved(t *testing.T) {
 			nil,
 			func(r *Run) { r.Status, r.StartedAt, r.FinishedAt = Queued, nil, nil },
 			func(r *Run) {
-				r.Params = Params{Entity: Prices, Format: NDJSON, Credential: r.Credential, Atomic: true, DryRun: true, ArchiveMissing: true, MaxArchiveShare: 0.125}
+				r.Params = Params{Entity: Prices, Format: item.NDJSON, Credential: r.Credential, Atomic: true, DryRun: true, ArchiveMissing: true, MaxArchiveShare: 0.125}
 				r.Background = true
 			},
 			func(r *Run) {

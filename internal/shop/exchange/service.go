@@ -11,6 +11,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
@@ -44,13 +45,13 @@ type Service struct {
 func NewService(deps Deps) *Service {
 	c := deps.Catalog.Pushes
 	return &Service{Deps: deps, gates: map[string]gate{
-		Products:       productGate(c),
-		VariantOptions: optionGate(c),
-		Features:       featureGate(c),
-		Categories:     categoryGate(c),
-		Stocks:         stockGate(c),
-		Remainders:     remainderGate(c),
-		Prices:         priceGate(c),
+		Products:       newGate(item.Product(), c.ApplyProducts),
+		VariantOptions: attributeGate(c, item.Option(), catalog.Option),
+		Features:       attributeGate(c, item.Feature(), catalog.Feature),
+		Categories:     newGate(item.Category(), c.ApplyCategories),
+		Stocks:         newGate(item.Stock(), c.ApplyStocks),
+		Remainders:     quick(newGate(item.Remainder(), c.ApplyRemainders)),
+		Prices:         quick(newGate(item.Price(), c.ApplyPrices)),
 	}}
 }
 

@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/event"
+	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 	"vitrine/internal/testkit/databasetest"
 )
@@ -71,12 +72,12 @@ type with func(*Params)
 func atomic(p *Params)         { p.Atomic = true }
 func dryRun(p *Params)         { p.DryRun = true }
 func archiveMissing(p *Params) { p.ArchiveMissing = true }
-func lines(p *Params)          { p.Format = NDJSON }
+func lines(p *Params)          { p.Format = item.NDJSON }
 
 func share(most float64) with { return func(p *Params) { p.MaxArchiveShare = most } }
 
 func (s *gateShop) params(entity string, options ...with) Params {
-	p := Params{Entity: entity, Format: JSON, Credential: s.credential, MaxArchiveShare: 0.2}
+	p := Params{Entity: entity, Format: item.JSON, Credential: s.credential, MaxArchiveShare: 0.2}
 	for _, change := range options {
 		change(&p)
 	}

@@ -1,9 +1,10 @@
-package exchange
+package item
 
 import "vitrine/internal/shop/catalog"
 
-func categoryGate(c *catalog.Pushes) gate {
-	return newGate(maxItem, readCategory, func(p catalog.CategoryPush) (id, distinct string) { return p.ID, p.ID }, c.ApplyCategories)
+// Category is how categories are read, as catalog.CategoryPush.
+func Category() Type {
+	return newType(maxItem, readCategory, func(p catalog.CategoryPush) (id, distinct string) { return p.ID, p.ID })
 }
 
 // readCategory reads {id, name, parent_id?}. A parent_id of null puts the category at the root; without one it stays where it is.

@@ -1,4 +1,4 @@
-package exchange
+package item
 
 import (
 	"strings"
@@ -19,8 +19,9 @@ const (
 	maxImages     = 250
 )
 
-func productGate(c *catalog.Pushes) gate {
-	return newGate(maxItem, readProduct, func(p catalog.ProductPush) (id, distinct string) { return p.ID, p.ID }, c.ApplyProducts)
+// Product is how products are read, as catalog.ProductPush.
+func Product() Type {
+	return newType(maxItem, readProduct, func(p catalog.ProductPush) (id, distinct string) { return p.ID, p.ID })
 }
 
 // productReading is a product while its members come, in any order.
@@ -56,7 +57,7 @@ func (p *productReading) settle(f *fields) {
 	}
 	for _, name := range unused {
 		f.Forgive(name)
-		f.ignored.add(name)
+		f.ignored.Add(name)
 	}
 	if p.images != nil || p.mode == catalog.RemoveImages {
 		p.Images = &catalog.ImagesPush{Mode: p.mode}

@@ -1,4 +1,4 @@
-package exchange
+package item
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ const (
 // fields reads the members of one item: what breaks a rule is noted with its place inside the item, a member that nobody knows as ignored.
 type fields struct {
 	*wire.Reader
-	ignored *ignored
+	ignored *Ignored
 	scratch []byte // for whoever needs some memory while reading
 }
 
@@ -24,7 +24,7 @@ type fields struct {
 func (f *fields) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {
-			f.ignored.add(f.Path())
+			f.ignored.Add(f.Path())
 		}
 	})
 }
@@ -45,18 +45,18 @@ func (f *fields) item(id *string, fn func(name string) bool) {
 	}
 }
 
-// ignored are the members of a run's items that nobody here knows, each once, without the positions in lists: variants[].weigth.
-type ignored struct {
+// Ignored are the members of a run's items that nobody here knows, each once, without the positions in lists: variants[].weigth.
+type Ignored struct {
 	known map[string]bool
-	list  []string
+	List  []string
 	text  int // how long they are together
 }
 
-func (g *ignored) add(path string) {
-	if len(g.list) >= maxIgnored || g.text >= maxIgnoredText {
+func (g *Ignored) Add(path string) {
+	if len(g.List) >= maxIgnored || g.text >= maxIgnoredText {
 		return
 	}
-	path = told(withoutPositions(path), maxIgnoredPath)
+	path = Told(withoutPositions(path), maxIgnoredPath)
 	if g.known[path] {
 		return
 	}
@@ -64,7 +64,7 @@ func (g *ignored) add(path string) {
 		g.known = map[string]bool{}
 	}
 	g.known[path] = true
-	g.list = append(g.list, path)
+	g.List = append(g.List, path)
 	g.text += len(path)
 }
 
@@ -87,4 +87,12 @@ func withoutPositions(path string) string {
 		}
 	}
 	return b.String()
+}
+
+// Told shortens a text that is only shown.
+func Told(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
 }

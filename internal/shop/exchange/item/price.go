@@ -1,11 +1,12 @@
-package exchange
+package item
 
 import "vitrine/internal/shop/catalog"
 
-func priceGate(c *catalog.Pushes) gate {
-	return quick(newGate(maxItem, readPrice, func(p catalog.PricePush) (id, distinct string) {
+// Price is how prices are read, as catalog.PricePush.
+func Price() Type {
+	return newType(maxItem, readPrice, func(p catalog.PricePush) (id, distinct string) {
 		return p.Variant, distinctVariant(p.Product, p.Variant)
-	}, c.ApplyPrices))
+	})
 }
 
 // readPrice reads {variant_id, product_id?, price}. The variant of a product that was pushed with single_variant has no id of its own:

@@ -1,9 +1,10 @@
-package exchange
+package item
 
 import "vitrine/internal/shop/catalog"
 
-func stockGate(c *catalog.Pushes) gate {
-	return newGate(maxItem, readStock, func(p catalog.StockPush) (id, distinct string) { return p.ID, p.ID }, c.ApplyStocks)
+// Stock is how stocks are read, as catalog.StockPush.
+func Stock() Type {
+	return newType(maxItem, readStock, func(p catalog.StockPush) (id, distinct string) { return p.ID, p.ID })
 }
 
 // readStock reads {id, name}.

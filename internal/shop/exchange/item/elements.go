@@ -1,4 +1,4 @@
-package exchange
+package item
 
 import (
 	"bufio"
@@ -11,17 +11,18 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// elements reads the items of a push one by one and gives each to emit, whose error ends the reading. It returns fault.Malformed where the
+// Elements reads the items of a push one by one and gives each to emit, whose error ends the reading. It returns fault.Malformed where the
 // document is broken, or what the body or emit say.
-type elements struct {
-	gate    gate
-	ignored *ignored
-	emit    func(*item) error
-	next    int64 // index of the next item
+type Elements struct {
+	Type    Type
+	Ignored *Ignored
+	Emit    func(*Item) error
+	Next    int64 // index of the next item
 	scratch []byte
 }
 
-func (e *elements) read(format Format, body io.Reader) error {
+// Read reads all of a body.
+func (e *Elements) Read(format Format, body io.Reader) error {
 	if format == NDJSON {
 		return e.readLines(body)
 	}
@@ -29,12 +30,12 @@ func (e *elements) read(format Format, body io.Reader) error {
 }
 
 // readDocument reads {"payload": […]}.
-func (e *elements) readDocument(body io.Reader) error {
-	r := wire.NewStream(body, int64(e.gate.most), "An item of the payload")
+func (e *Elements) readDocument(body io.Reader) error {
+	r := wire.NewStream(body, int64(e.Type.most), "An item of the payload")
 	found := false
 	ok := r.Object(func(name string) {
 		if name != "payload" {
-			e.ignored.add(name)
+			e.Ignored.Add(name)
 			return
 		}
 		found = true
@@ -43,7 +44,7 @@ func (e *elements) readDocument(body io.Reader) error {
 			if !ok {
 				return
 			}
-			if err := e.emit(e.item(raw)); err != nil {
+			if err := e.Emit(e.item(raw)); err != nil {
 				r.Stop(err)
 			}
 		})
@@ -55,10 +56,10 @@ func (e *elements) readDocument(body io.Reader) error {
 }
 
 // readLines reads an item a line; empty lines are passed over. A broken line is an item that failed.
-func (e *elements) readLines(body io.Reader) error {
+func (e *Elements) readLines(body io.Reader) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for more := true; more; {
-		line, whole, err := readLine(lines, e.gate.most)
+		line, whole, err := readLine(lines, e.Type.most)
 		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
@@ -67,7 +68,7 @@ func (e *elements) readLines(body io.Reader) error {
 			if !whole {
 				read = e.tooLong
 			}
-			if failed := e.emit(read(line)); failed != nil {
+			if failed := e.Emit(read(line)); failed != nil {
 				return failed
 			}
 		}
@@ -92,20 +93,20 @@ func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 }
 
 // item reads one item; what is wrong with it stands in it.
-func (e *elements) item(raw []byte) *item {
-	it := &item{index: e.next, raw: raw}
-	e.next++
-	f := &fields{Reader: wire.NewItem(raw), ignored: e.ignored, scratch: e.scratch}
-	e.gate.read(f, it)
+func (e *Elements) item(raw []byte) *Item {
+	it := &Item{Index: e.Next, Raw: raw}
+	e.Next++
+	f := &fields{Reader: wire.NewItem(raw), ignored: e.Ignored, scratch: e.scratch}
+	e.Type.read(f, it)
 	e.scratch = f.scratch
 	var broken *fault.Error
 	switch err := f.End(); {
 	case err == nil:
 	case !errors.As(err, &broken) || len(broken.Fields) == 0:
-		it.id, it.distinct = "", ""
-		it.wrong = []fault.Field{{Code: "malformed_json", Message: lineMessage(err)}}
+		it.ID, it.Distinct = "", ""
+		it.Wrong = []fault.Field{{Code: "malformed_json", Message: lineMessage(err)}}
 	default:
-		it.wrong = broken.Fields
+		it.Wrong = broken.Fields
 	}
 	return it
 }
@@ -119,10 +120,10 @@ func lineMessage(err error) string {
 }
 
 // tooLong is the item of a line that is longer than an item may be; what is kept of it is its beginning.
-func (e *elements) tooLong(line []byte) *item {
-	it := &item{index: e.next, raw: line, wrong: []fault.Field{{
-		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", e.gate.most),
+func (e *Elements) tooLong(line []byte) *Item {
+	it := &Item{Index: e.Next, Raw: line, Wrong: []fault.Field{{
+		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", e.Type.most),
 	}}}
-	e.next++
+	e.Next++
 	return it
 }

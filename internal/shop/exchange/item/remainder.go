@@ -1,11 +1,12 @@
-package exchange
+package item
 
 import "vitrine/internal/shop/catalog"
 
-func remainderGate(c *catalog.Pushes) gate {
-	return quick(newGate(maxItem, readRemainder, func(p catalog.RemainderPush) (id, distinct string) {
+// Remainder is how remainders are read, as catalog.RemainderPush.
+func Remainder() Type {
+	return newType(maxItem, readRemainder, func(p catalog.RemainderPush) (id, distinct string) {
 		return p.Variant, distinctVariant(p.Product, p.Variant) + "\x00" + p.Stock
-	}, c.ApplyRemainders))
+	})
 }
 
 // readRemainder reads {variant_id, product_id?, stock_id, quantity}; variant_id is as in a price. What is reserved is shown by the API and

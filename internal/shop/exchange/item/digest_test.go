@@ -1,4 +1,4 @@
-package exchange
+package item
 
 import (
 	"testing"
@@ -10,7 +10,7 @@ import (
 // Items that say the same have the same digest however they are written, and those that differ in anything have another.
 func TestDigestProduct_isOfWhatIsSaid(t *testing.T) {
 	of := func(text string) catalog.Digest {
-		f := &fields{Reader: wire.NewItem([]byte(text)), ignored: &ignored{}}
+		f := &fields{Reader: wire.NewItem([]byte(text)), ignored: &Ignored{}}
 		p := readProduct(f)
 		if err := f.End(); err != nil {
 			t.Fatalf("%s: %v", text, err)

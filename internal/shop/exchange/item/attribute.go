@@ -1,25 +1,20 @@
-package exchange
+package item
 
 import (
-	"context"
-
-	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/store"
 )
 
-func optionGate(c *catalog.Pushes) gate { return attributeGate(c, catalog.Option) }
+// Option is how variant options are read, as catalog.AttributePush.
+func Option() Type { return attribute(catalog.Option) }
 
-func featureGate(c *catalog.Pushes) gate { return attributeGate(c, catalog.Feature) }
+// Feature is how features are read, as catalog.AttributePush.
+func Feature() Type { return attribute(catalog.Feature) }
 
-func attributeGate(c *catalog.Pushes, kind catalog.Kind) gate {
-	return newGate(maxValuesItem,
+func attribute(kind catalog.Kind) Type {
+	return newType(maxValuesItem,
 		func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
-		func(p catalog.AttributePush) (id, distinct string) { return p.ID, p.ID },
-		func(ctx context.Context, q database.Querier, storeID store.ID, items []catalog.AttributePush) ([]catalog.Pushed, error) {
-			return c.ApplyAttributes(ctx, q, storeID, kind, items)
-		})
+		func(p catalog.AttributePush) (id, distinct string) { return p.ID, p.ID })
 }
 
 // readAttribute reads {id, name, values?, removed_values?}, and of a feature filterable, field_type and range_type too.

@@ -1,4 +1,4 @@
-package exchange
+package item
 
 import (
 	"crypto/sha256"
