@@ -134,7 +134,7 @@ func statusName(status exchange.Status) string {
 		return "Running"
 	case exchange.Completed:
 		return "Completed"
-	case exchange.Broken:
+	case exchange.Failed:
 		return "Failed"
 	}
 	return string(status)

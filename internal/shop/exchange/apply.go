@@ -33,7 +33,7 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 }
 
 // apply applies a batch in one transaction, with what there is to say of it and how far the push is then.
-func (p *pushing) apply(ctx context.Context, batch []*item.Item) error {
+func (p *pushRun) apply(ctx context.Context, batch []*item.Item) error {
 	batch, err := p.notDone(ctx, batch)
 	if err != nil || len(batch) == 0 {
 		return err
@@ -47,10 +47,10 @@ func (p *pushing) apply(ctx context.Context, batch []*item.Item) error {
 }
 
 // applyBatch applies a batch, and stores what there is to say of it.
-func (p *pushing) applyBatch(ctx context.Context, batch []*item.Item) (done *applied, err error) {
+func (p *pushRun) applyBatch(ctx context.Context, batch []*item.Item) (done *applied, err error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTime+busyTime)
 	defer cancel()
-	err = p.again(ctx, func() error {
+	err = p.retry(ctx, func() error {
 		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
 			if done, err = p.applyIn(ctx, q, batch); err != nil {
 				return err
@@ -70,8 +70,8 @@ func (p *pushing) applyBatch(ctx context.Context, batch []*item.Item) (done *app
 	return done, err
 }
 
-// again repeats what somebody else overtook, or what waited in vain for another push to the same store, which may be a long one.
-func (p *pushing) again(ctx context.Context, fn func() error) error {
+// retry repeats what somebody else overtook, or what waited in vain for another push to the same store, which may be a long one.
+func (p *pushRun) retry(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
 		err := fn()
@@ -96,7 +96,7 @@ func isBusy(err error) bool {
 }
 
 // notDone leaves out the items that were applied before the push was interrupted; what they are about counts as seen.
-func (p *pushing) notDone(ctx context.Context, batch []*item.Item) ([]*item.Item, error) {
+func (p *pushRun) notDone(ctx context.Context, batch []*item.Item) ([]*item.Item, error) {
 	for len(batch) > 0 && batch[0].Index < p.done {
 		p.unapplied(batch[0])
 		batch = batch[1:]
@@ -104,11 +104,11 @@ func (p *pushing) notDone(ctx context.Context, batch []*item.Item) ([]*item.Item
 	if len(p.unseen) < batchItems {
 		return batch, nil
 	}
-	return batch, p.look(ctx)
+	return batch, p.lookUpUnseen(ctx)
 }
 
 // unapplied notes an item whose row is not known here.
-func (p *pushing) unapplied(it *item.Item) {
+func (p *pushRun) unapplied(it *item.Item) {
 	switch {
 	case !p.run.ArchiveMissing:
 	case it.ID == "":
@@ -118,8 +118,8 @@ func (p *pushing) unapplied(it *item.Item) {
 	}
 }
 
-// look finds the products of items that were not applied here, and counts them as seen: they are not missing.
-func (p *pushing) look(ctx context.Context) error {
+// lookUpUnseen finds the products of items that were not applied here, and counts them as seen: they are not missing.
+func (p *pushRun) lookUpUnseen(ctx context.Context) error {
 	return p.s.DB.Read(ctx, func(q querier) error {
 		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, q, p.storeID, p.unseen)
 		for _, key := range keys {
@@ -142,9 +142,9 @@ type applied struct {
 }
 
 // applyIn applies a batch in the caller's transaction. It changes nothing outside of it: it may be called again.
-func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item.Item) (*applied, error) {
-	if p.within != nil {
-		if err := p.within(ctx, q); err != nil {
+func (p *pushRun) applyIn(ctx context.Context, q querier, batch []*item.Item) (*applied, error) {
+	if p.fence != nil {
+		if err := p.fence(ctx, q); err != nil {
 			return nil, err
 		}
 	}
@@ -152,13 +152,13 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item.Item) (*
 		return nil, err
 	}
 	a := &applied{run: *p.run, items: batch, outcomes: make([]catalog.Pushed, len(batch))}
-	for _, round := range p.gate.rounds(batch) {
+	for _, round := range p.handler.rounds(batch) {
 		items := make([]*item.Item, len(round))
 		for n, i := range round {
 			items[n] = batch[i]
 		}
 		fromRun(p.run.Key, items)
-		outcomes, err := p.gate.apply(ctx, q, p.storeID, items)
+		outcomes, err := p.handler.apply(ctx, q, p.storeID, items)
 		if err != nil {
 			return nil, err
 		}
@@ -170,8 +170,8 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item.Item) (*
 	var here seen
 	for i, it := range batch {
 		o := &a.outcomes[i]
-		if len(it.Wrong) > 0 {
-			o.Outcome, o.Errors = catalog.Failed, it.Wrong
+		if len(it.Errors) > 0 {
+			o.Outcome, o.Errors = catalog.Failed, it.Errors
 		}
 		p.warnOfDuplicate(it, o, &here)
 		a.count(it, o)
@@ -179,19 +179,19 @@ func (p *pushing) applyIn(ctx context.Context, q querier, batch []*item.Item) (*
 	return a, nil
 }
 
-// rounds splits the positions of a batch so that no round has two items about the same thing, unless the gate takes that. Items that are
+// rounds splits the positions of a batch so that no round has two items about the same thing, unless the handler takes that. Items that are
 // wrong are in none.
-func (g gate) rounds(batch []*item.Item) [][]int {
+func (h entityHandler) rounds(batch []*item.Item) [][]int {
 	var list [][]int
 	times := make(map[string]int, len(batch))
 	for i, it := range batch {
-		if len(it.Wrong) > 0 {
+		if len(it.Errors) > 0 {
 			continue
 		}
 		n := 0
-		if !g.repeats {
-			n = times[it.Distinct]
-			times[it.Distinct]++
+		if !h.repeats {
+			n = times[it.Subject]
+			times[it.Subject]++
 		}
 		if n == len(list) {
 			list = append(list, nil)
@@ -203,7 +203,7 @@ func (g gate) rounds(batch []*item.Item) [][]int {
 
 // warnOfDuplicate says that an item is about the same thing as an earlier one of the push, over which it was applied. here has the things
 // of this batch.
-func (p *pushing) warnOfDuplicate(it *item.Item, o *catalog.Pushed, here *seen) {
+func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, here *seen) {
 	if o.Outcome == catalog.Failed {
 		return
 	}
@@ -211,14 +211,14 @@ func (p *pushing) warnOfDuplicate(it *item.Item, o *catalog.Pushed, here *seen) 
 	here.add(o.Key, o.Part)
 	if p.run.DryRun && o.Outcome == catalog.Created {
 		// What an earlier batch made is unmade, so rows say nothing of it.
-		if p.dry.has(it.Distinct) {
+		if p.dry.has(it.Subject) {
 			twice, o.Outcome = true, catalog.Updated
 		}
 	} else {
 		twice = twice || p.seen.has(o.Key, o.Part)
 	}
 	if twice {
-		o.Warnings = append(o.Warnings, fault.Field{Field: p.gate.names, Code: "duplicate_id",
+		o.Warnings = append(o.Warnings, fault.Field{Field: p.handler.idMember, Code: "duplicate_id",
 			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)})
 	}
 }
@@ -251,13 +251,13 @@ func (a *applied) count(it *item.Item, o *catalog.Pushed) {
 func note(number int64, it *item.Item, f fault.Field) Note {
 	n := Note{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {
-		n.ID = new(item.Told(it.ID, wire.MaxName))
+		n.ID = new(item.Truncate(it.ID, wire.MaxName))
 	}
 	return n
 }
 
 // record stores what there is to say of a batch.
-func (p *pushing) record(ctx context.Context, q querier, a *applied) error {
+func (p *pushRun) record(ctx context.Context, q querier, a *applied) error {
 	if err := insertNotes(ctx, q, p.storeID, p.run.Key, Error, a.errors); err != nil {
 		return err
 	}
@@ -271,14 +271,14 @@ func (p *pushing) record(ctx context.Context, q querier, a *applied) error {
 }
 
 // remember takes over what a batch came to, once that is certain.
-func (p *pushing) remember(a *applied) {
+func (p *pushRun) remember(a *applied) {
 	*p.run = a.run
 	for i, it := range a.items {
 		switch o := a.outcomes[i]; {
 		case o.Outcome == catalog.Failed && o.Key == 0:
 			p.unapplied(it)
 		case p.run.DryRun && o.Outcome == catalog.Created:
-			p.dry.add(it.Distinct)
+			p.dry.add(it.Subject)
 		case o.Key != 0:
 			p.seen.add(o.Key, o.Part)
 		}

@@ -12,8 +12,8 @@ const archivePiece = 1000
 
 // archiveMissing archives the products that accounting knows and that were not in the push, unless they are too large a share of the
 // store's. Products that came to the store since the push began, or that accounting does not know, are left alone.
-func (p *pushing) archiveMissing(ctx context.Context) error {
-	if err := p.look(ctx); err != nil {
+func (p *pushRun) archiveMissing(ctx context.Context) error {
+	if err := p.lookUpUnseen(ctx); err != nil {
 		return err
 	}
 	var missing []int64
@@ -40,7 +40,7 @@ func (p *pushing) archiveMissing(ctx context.Context) error {
 }
 
 // archiveMissingIn is archiveMissing in the caller's transaction.
-func (p *pushing) archiveMissingIn(ctx context.Context, q querier) error {
+func (p *pushRun) archiveMissingIn(ctx context.Context, q querier) error {
 	missing, err := p.missing(ctx, q)
 	if err != nil {
 		return err
@@ -50,9 +50,9 @@ func (p *pushing) archiveMissingIn(ctx context.Context, q querier) error {
 }
 
 // archiveIn archives products in the caller's transaction and counts them in next.
-func (p *pushing) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
-	if p.within != nil {
-		if err := p.within(ctx, q); err != nil {
+func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
+	if p.fence != nil {
+		if err := p.fence(ctx, q); err != nil {
 			return err
 		}
 	}
@@ -72,7 +72,7 @@ func (p *pushing) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 }
 
 // missing returns the products to be archived, or fault.Conflict if they are too many to be anything but a mistake.
-func (p *pushing) missing(ctx context.Context, q querier) (keys []int64, err error) {
+func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err error) {
 	if p.unread {
 		return nil, fault.New(fault.Conflict, "archive_refused",
 			"Some items could not even be told by their id, so nobody knows which products are missing. %s", p.archivedNothing())
@@ -100,7 +100,7 @@ func (p *pushing) missing(ctx context.Context, q querier) (keys []int64, err err
 }
 
 // archivedNothing says what a push has done whose archiving was refused.
-func (p *pushing) archivedNothing() string {
+func (p *pushRun) archivedNothing() string {
 	switch {
 	case p.run.DryRun:
 		return "Nothing was changed: it was a dry run."

@@ -28,7 +28,7 @@ const (
 var errRejected = errors.New("an item of an atomic push failed")
 
 // atomic applies a push in one transaction, all of it or nothing. It is read to its end before that begins.
-func (p *pushing) atomic(ctx context.Context, body io.ReadCloser) error {
+func (p *pushRun) atomic(ctx context.Context, body io.ReadCloser) error {
 	if p.done > 0 {
 		return nil // it was applied, and stopped before that could be told
 	}
@@ -40,7 +40,7 @@ func (p *pushing) atomic(ctx context.Context, body io.ReadCloser) error {
 	ctx, cancel := context.WithTimeout(ctx, atomicTime)
 	defer cancel()
 	var all *atomicPush
-	err = p.again(ctx, func() error {
+	err = p.retry(ctx, func() error {
 		return p.s.DB.WriteAlone(ctx, func(q querier) error {
 			if _, err := file.Seek(0, io.SeekStart); err != nil {
 				return err
@@ -50,25 +50,25 @@ func (p *pushing) atomic(ctx context.Context, body io.ReadCloser) error {
 		})
 	})
 	if all != nil {
-		p.ignored = all.pushing.ignored
+		p.ignored = all.pushRun.ignored
 	}
 	switch {
 	case err == nil:
-		*p.run = *all.pushing.run
+		*p.run = *all.pushRun.run
 		return p.linkAll(ctx, all.arrived)
 	case errors.Is(err, errUndo):
-		*p.run = *all.pushing.run
+		*p.run = *all.pushRun.run
 		return p.s.write(ctx, func(q querier) error { return p.recordAll(ctx, q, all) })
 	case errors.Is(err, errRejected):
 		return p.reject(ctx, all)
 	case fault.KindOf(err) == fault.Conflict:
-		p.run.Received = all.pushing.run.Received // of which nothing was applied
+		p.run.Received = all.pushRun.run.Received // of which nothing was applied
 	}
 	return err
 }
 
 // spoolFile copies the body into a file that has no name any more.
-func (p *pushing) spoolFile(body io.Reader) (*os.File, error) {
+func (p *pushRun) spoolFile(body io.Reader) (*os.File, error) {
 	file, err := os.CreateTemp(p.s.SpoolDir, "push-*")
 	if err != nil {
 		return nil, spoolFault(err)
@@ -90,7 +90,7 @@ func spoolFault(err error) error {
 
 // atomicPush is the work of one transaction that applies a whole push. It has a run of its own, since the transaction may be repeated.
 type atomicPush struct {
-	pushing  pushing
+	pushRun  pushRun
 	end      catalog.PushEnd
 	errors   []Note
 	warnings []Note
@@ -99,14 +99,14 @@ type atomicPush struct {
 	arrived  []string
 }
 
-func newAtomicPush(p *pushing) *atomicPush {
+func newAtomicPush(p *pushRun) *atomicPush {
 	run := *p.run
-	return &atomicPush{pushing: pushing{s: p.s, storeID: p.storeID, run: &run, gate: p.gate, dry: newHashes(), within: p.within}}
+	return &atomicPush{pushRun: pushRun{s: p.s, storeID: p.storeID, run: &run, handler: p.handler, dry: newHashes(), fence: p.fence}}
 }
 
 // apply applies all items, and returns errRejected if one of them failed, or errUndo for a dry run.
 func (a *atomicPush) apply(ctx context.Context, q querier, body io.Reader) error {
-	p := &a.pushing
+	p := &a.pushRun
 	dry := p.run.DryRun
 	p.run.DryRun = false // nothing is unmade between the batches, so rows say which items are about the same thing
 	var batch []*item.Item
@@ -122,14 +122,14 @@ func (a *atomicPush) apply(ctx context.Context, q querier, body io.Reader) error
 		batch, bytes = nil, 0
 		return a.took(ctx, q, done, dry)
 	}
-	e := &item.Elements{Type: p.gate.Type, Ignored: &p.ignored, Emit: func(it *item.Item) error {
+	e := &item.Decoder{Type: p.handler.Type, Ignored: &p.ignored, Emit: func(it *item.Item) error {
 		batch = append(batch, it)
 		if bytes += weightOf(it); len(batch) < batchItems && bytes < batchBytes {
 			return nil
 		}
 		return flush()
 	}}
-	err := e.Read(p.run.Format, body)
+	err := e.Decode(p.run.Format, body)
 	if err == nil {
 		err = flush()
 	}
@@ -141,7 +141,7 @@ func (a *atomicPush) apply(ctx context.Context, q querier, body io.Reader) error
 
 // took takes over what became of a batch. Where it may stay, it is written; it is kept too, since it may still be undone.
 func (a *atomicPush) took(ctx context.Context, q querier, done *applied, dry bool) error {
-	p := &a.pushing
+	p := &a.pushRun
 	p.remember(done)
 	a.end.Add(done.outcomes)
 	a.arrived = append(a.arrived, arrivedOf(done)...)
@@ -162,7 +162,7 @@ func (a *atomicPush) took(ctx context.Context, q querier, done *applied, dry boo
 
 // finish archives what is missing and says whether all of it may stay.
 func (a *atomicPush) finish(ctx context.Context, q querier) error {
-	p := &a.pushing
+	p := &a.pushRun
 	if p.run.Atomic && p.run.Failed > 0 {
 		return errRejected
 	}
@@ -178,8 +178,8 @@ func (a *atomicPush) finish(ctx context.Context, q querier) error {
 }
 
 // reject stores what there is to say of a push of which nothing was applied, and returns its fault.
-func (p *pushing) reject(ctx context.Context, all *atomicPush) error {
-	was := all.pushing.run
+func (p *pushRun) reject(ctx context.Context, all *atomicPush) error {
+	was := all.pushRun.run
 	p.run.Received, p.run.Failed, p.run.Errors, p.run.Warnings = was.Received, was.Failed, was.Errors, int64(len(all.warnings))
 	if err := p.s.write(ctx, func(q querier) error { return p.recordAll(ctx, q, all) }); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (p *pushing) reject(ctx context.Context, all *atomicPush) error {
 }
 
 // recordAll stores what there is to say of a push whose transaction was undone.
-func (p *pushing) recordAll(ctx context.Context, q querier, all *atomicPush) error {
+func (p *pushRun) recordAll(ctx context.Context, q querier, all *atomicPush) error {
 	for piece := range slices.Chunk(all.errors, batchItems) {
 		if err := insertNotes(ctx, q, p.storeID, p.run.Key, Error, piece); err != nil {
 			return err

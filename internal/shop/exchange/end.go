@@ -35,6 +35,6 @@ func (s *Service) endSilent(ctx context.Context, q querier, ref runRef, now, sin
 	if err != nil || !found {
 		return err
 	}
-	run.Status, run.Problem, run.FinishedAt = Broken, interrupted(), &now
+	run.Status, run.Problem, run.FinishedAt = Failed, interrupted(), &now
 	return s.end(ctx, q, ref.storeID, &run)
 }

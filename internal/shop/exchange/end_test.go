@@ -45,7 +45,7 @@ func TestEnd_emitsOneEventOfEachRun(t *testing.T) {
 		}
 		ended(silent, "failed interrupted")
 		// Its node was only slow, and now says itself how it came out.
-		if err := s.newPushing(s.storeID, &silent).finish(s.Context(), nil); err != nil {
+		if err := s.newPushRun(s.storeID, &silent).finish(s.Context(), nil); err != nil {
 			s.Fatal(err)
 		}
 		if got := s.find(silent).Status; got != Completed {

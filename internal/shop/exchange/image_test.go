@@ -93,13 +93,13 @@ func TestWarnLate_goesBesideARunThatGoesOn(t *testing.T) {
 			}
 		}
 		run := s.push(Products, payload())
-		p := s.newPushing(s.storeID, &run)
+		p := s.newPushRun(s.storeID, &run)
 		push := func(raw string) {
 			s.Helper()
-			e := &item.Elements{Type: p.gate.Type, Ignored: &p.ignored, Next: run.Received, Emit: func(it *item.Item) error {
+			e := &item.Decoder{Type: p.handler.Type, Ignored: &p.ignored, Next: run.Received, Emit: func(it *item.Item) error {
 				return p.apply(s.Context(), []*item.Item{it})
 			}}
-			if err := e.Read(item.NDJSON, strings.NewReader(raw)); err != nil {
+			if err := e.Decode(item.NDJSON, strings.NewReader(raw)); err != nil {
 				s.Fatal(err)
 			}
 		}

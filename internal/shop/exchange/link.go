@@ -7,7 +7,7 @@ import (
 )
 
 // link links what waited for the things of a batch. What a crash keeps from being linked, Run links at the next start.
-func (p *pushing) link(ctx context.Context, a *applied) error {
+func (p *pushRun) link(ctx context.Context, a *applied) error {
 	if p.run.DryRun {
 		return nil
 	}
@@ -29,7 +29,7 @@ func arrivedOf(a *applied) (ids []string) {
 	return ids
 }
 
-func (p *pushing) linkAll(ctx context.Context, ids []string) error {
+func (p *pushRun) linkAll(ctx context.Context, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}

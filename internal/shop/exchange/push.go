@@ -43,17 +43,17 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 	defer s.running.enter(storeID, run.Key)()
 	// Who has sent all and then left does not take it back.
 	ctx = context.WithoutCancel(ctx)
-	p := s.newPushing(storeID, &run)
+	p := s.newPushRun(storeID, &run)
 	err := p.whole(ctx, body)
 	return run, p.finish(ctx, err)
 }
 
-// pushing is one push on its way.
-type pushing struct {
+// pushRun is one push on its way.
+type pushRun struct {
 	s       *Service
 	storeID store.ID
 	run     *Run
-	gate    gate
+	handler entityHandler
 	ignored item.Ignored
 	seen    seen
 	// dry are the things that a dry run would have made by now.
@@ -62,14 +62,14 @@ type pushing struct {
 	// missing products are archived.
 	unread bool
 	unseen []string
-	// within is called in each transaction of a push that is applied in the background; its error ends it.
-	within func(ctx context.Context, q querier) error
+	// fence is called in each transaction of a push that is applied in the background; its error ends it.
+	fence func(ctx context.Context, q querier) error
 	// done is how many items were applied before, by a node that was stopped.
 	done int64
 }
 
-func (s *Service) newPushing(storeID store.ID, run *Run) *pushing {
-	p := &pushing{s: s, storeID: storeID, run: run, gate: s.gates[run.Entity], dry: newHashes(), done: run.Received}
+func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
+	p := &pushRun{s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], dry: newHashes(), done: run.Received}
 	for _, path := range run.IgnoredFields {
 		p.ignored.Add(path)
 	}
@@ -77,7 +77,7 @@ func (s *Service) newPushing(storeID store.ID, run *Run) *pushing {
 }
 
 // whole applies all of a push.
-func (p *pushing) whole(ctx context.Context, body io.ReadCloser) error {
+func (p *pushRun) whole(ctx context.Context, body io.ReadCloser) error {
 	// Categories refer to each other, so a dry run has to see all of them together.
 	if p.run.Atomic || (p.run.DryRun && p.run.Entity == Categories) {
 		return p.atomic(ctx, body)
@@ -92,14 +92,14 @@ func (p *pushing) whole(ctx context.Context, body io.ReadCloser) error {
 }
 
 // stream reads items and applies them batch by batch: while one is applied the next is read.
-func (p *pushing) stream(ctx context.Context, body io.ReadCloser) error {
+func (p *pushRun) stream(ctx context.Context, body io.ReadCloser) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	items, room := make(chan *item.Item, batchItems), semaphore.NewWeighted(ahead)
 	read := make(chan error, 1)
 	go func() {
 		defer close(items)
-		e := &item.Elements{Type: p.gate.Type, Ignored: &p.ignored, Emit: func(it *item.Item) error {
+		e := &item.Decoder{Type: p.handler.Type, Ignored: &p.ignored, Emit: func(it *item.Item) error {
 			if err := room.Acquire(ctx, weightOf(it)); err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (p *pushing) stream(ctx context.Context, body io.ReadCloser) error {
 				return ctx.Err()
 			}
 		}}
-		read <- e.Read(p.run.Format, body)
+		read <- e.Decode(p.run.Format, body)
 	}()
 	err := p.batches(ctx, items, room)
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *pushing) stream(ctx context.Context, body io.ReadCloser) error {
 func weightOf(it *item.Item) int64 { return min(int64(len(it.Raw))+1, ahead/2) }
 
 // batches gathers items until there are enough of them, or one has waited for long.
-func (p *pushing) batches(ctx context.Context, items <-chan *item.Item, room *semaphore.Weighted) error {
+func (p *pushRun) batches(ctx context.Context, items <-chan *item.Item, room *semaphore.Weighted) error {
 	var batch []*item.Item
 	var weight int64
 	var waited <-chan time.Time
@@ -152,8 +152,8 @@ func (p *pushing) batches(ctx context.Context, items <-chan *item.Item, room *se
 			if batch = append(batch, it); len(batch) == 1 {
 				waited = time.After(batchWait)
 			}
-			times[it.Distinct]++
-			if weight += weightOf(it); len(batch) < batchItems && weight < batchBytes && times[it.Distinct] < batchTimes {
+			times[it.Subject]++
+			if weight += weightOf(it); len(batch) < batchItems && weight < batchBytes && times[it.Subject] < batchTimes {
 				continue
 			}
 		case <-waited:
@@ -165,7 +165,7 @@ func (p *pushing) batches(ctx context.Context, items <-chan *item.Item, room *se
 }
 
 // finish stores how the push came out, whatever became of who sent it, and returns its fault.
-func (p *pushing) finish(ctx context.Context, cause error) error {
+func (p *pushRun) finish(ctx context.Context, cause error) error {
 	cause = asFault(cause)
 	if err := p.finishIn(ctx, cause, nil); cause == nil {
 		return err
@@ -174,15 +174,15 @@ func (p *pushing) finish(ctx context.Context, cause error) error {
 }
 
 // finishIn stores how the push came out, together with what also does.
-func (p *pushing) finishIn(ctx context.Context, cause error, also func(ctx context.Context, q querier) error) error {
+func (p *pushRun) finishIn(ctx context.Context, cause error, also func(ctx context.Context, q querier) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTime)
 	defer cancel()
 	p.run.Status, p.run.Problem = Completed, nil
 	var f *fault.Error
 	if errors.As(cause, &f) {
-		p.run.Status, p.run.Problem = Broken, &Problem{Code: f.Code, Message: inWords(f)}
+		p.run.Status, p.run.Problem = Failed, &Problem{Code: f.Code, Message: problemMessage(f)}
 	} else if cause != nil {
-		p.run.Status, p.run.Problem = Broken, &Problem{Code: "internal", Message: "Something went wrong on our side; what the counts say was applied."}
+		p.run.Status, p.run.Problem = Failed, &Problem{Code: "internal", Message: "Something went wrong on our side; what the counts say was applied."}
 	}
 	now := p.s.now()
 	p.run.FinishedAt, p.run.IgnoredFields = &now, p.ignored.List
@@ -197,13 +197,13 @@ func (p *pushing) finishIn(ctx context.Context, cause error, also func(ctx conte
 	if err != nil {
 		return err
 	}
-	p.tell(cause)
+	p.log(cause)
 	// What is left of the body if this fails goes with the run.
 	return p.s.deleteOf(ctx, bodiesOfRuns(), []runRef{{p.storeID, p.run.Key}})
 }
 
-// tell writes one line to the log for each push.
-func (p *pushing) tell(cause error) {
+// log writes one line to the log for each push.
+func (p *pushRun) log(cause error) {
 	r := p.run
 	level := slog.LevelInfo
 	if cause != nil && fault.KindOf(cause) == fault.Internal {
@@ -223,8 +223,8 @@ func (p *pushing) tell(cause error) {
 	p.s.Log.LogAttrs(context.Background(), level, "push", attrs...)
 }
 
-// inWords is what a fault says, with the first place that it names.
-func inWords(f *fault.Error) string {
+// problemMessage is what a fault says, with the first place that it names.
+func problemMessage(f *fault.Error) string {
 	if len(f.Fields) == 0 {
 		return f.Message
 	}

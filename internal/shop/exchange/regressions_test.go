@@ -101,7 +101,7 @@ func TestRegression_atomicPushInTheBackgroundIsAppliedOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := s.newPushing(s.storeID, &run)
+		p := s.newPushRun(s.storeID, &run)
 		run.StartedAt = &run.CreatedAt
 		if err := p.whole(s.Context(), &pieces{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}); err != nil {
 			t.Fatal(err)
@@ -215,7 +215,7 @@ func TestRegression_archivesAgainWhatCameBack(t *testing.T) {
 		s.push(Products, payload(`{"id": 1, "name": "A"}`, `{"id": 2, "name": "B"}`))
 		run := s.push(Products, payload(`{"id": 2, "name": "B"}`), archiveMissing, share(1))
 		s.push(Products, payload(`{"id": 1, "name": "A"}`))
-		p := s.newPushing(s.storeID, &run)
+		p := s.newPushRun(s.storeID, &run)
 		p.unseen = []string{"2"}
 		if err := p.archiveMissing(s.Context()); err != nil || run.Archived != 2 {
 			t.Errorf("%d archived, %v", run.Archived, err)

@@ -90,7 +90,7 @@ func TestInterrupted_runsOfNodesThatAreGoneFail(t *testing.T) {
 			"gone": {gone, true}, "recent": {recent, false}, "half spooled": {spooling, true}, "in the background": {background, false}, "mine": {mine, false}, "renewed": {renewed, false},
 		} {
 			got := s.find(c.run)
-			if ended := got.Status == Broken && got.FinishedAt != nil && got.Problem != nil && got.Problem.Code == "interrupted"; ended != c.ended || (!ended && got.Status != c.run.Status) {
+			if ended := got.Status == Failed && got.FinishedAt != nil && got.Problem != nil && got.Problem.Code == "interrupted"; ended != c.ended || (!ended && got.Status != c.run.Status) {
 				s.Errorf("%s: the run is %s, %v", name, got.Status, got.Problem)
 			}
 		}

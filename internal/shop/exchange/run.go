@@ -30,7 +30,7 @@ const (
 	Queued    Status = "queued"
 	Running   Status = "running"
 	Completed Status = "completed"
-	Broken    Status = "failed"
+	Failed    Status = "failed"
 )
 
 // RunID names a run.

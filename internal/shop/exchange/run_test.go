@@ -56,7 +56,7 @@ func TestRun_keepsWhatIsSaved(t *testing.T) {
 				r.Background = true
 			},
 			func(r *Run) {
-				r.Status, r.FinishedAt = Broken, &later
+				r.Status, r.FinishedAt = Failed, &later
 				r.Counts = Counts{Received: 9, Created: 1, Updated: 2, Unchanged: 3, Failed: 4, Errors: 5, Warnings: 6}
 				r.Archived, r.IgnoredFields = 7, []string{"variants[].weigth", "\x00", `"`, "имя"}
 				r.Problem = &Problem{Code: "archive_refused", Message: "Too many."}

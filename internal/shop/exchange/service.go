@@ -36,7 +36,7 @@ type Deps struct {
 // Service is the gate's use-cases. It is safe for concurrent use.
 type Service struct {
 	Deps
-	gates map[string]gate
+	handlers map[string]entityHandler
 	// running are the pushes that this node is at, for their sign of life.
 	running running
 }
@@ -44,14 +44,14 @@ type Service struct {
 // NewService makes it. The caller runs Run beside it.
 func NewService(deps Deps) *Service {
 	c := deps.Catalog.Pushes
-	return &Service{Deps: deps, gates: map[string]gate{
-		Products:       newGate(item.Product(), c.ApplyProducts),
-		VariantOptions: attributeGate(c, item.Option(), catalog.Option),
-		Features:       attributeGate(c, item.Feature(), catalog.Feature),
-		Categories:     newGate(item.Category(), c.ApplyCategories),
-		Stocks:         newGate(item.Stock(), c.ApplyStocks),
-		Remainders:     quick(newGate(item.Remainder(), c.ApplyRemainders)),
-		Prices:         quick(newGate(item.Price(), c.ApplyPrices)),
+	return &Service{Deps: deps, handlers: map[string]entityHandler{
+		Products:       newHandler(item.Product(), c.ApplyProducts),
+		VariantOptions: attributeHandler(c, item.Option(), catalog.Option),
+		Features:       attributeHandler(c, item.Feature(), catalog.Feature),
+		Categories:     newHandler(item.Category(), c.ApplyCategories),
+		Stocks:         newHandler(item.Stock(), c.ApplyStocks),
+		Remainders:     byVariant(newHandler(item.Remainder(), c.ApplyRemainders)),
+		Prices:         byVariant(newHandler(item.Price(), c.ApplyPrices)),
 	}}
 }
 

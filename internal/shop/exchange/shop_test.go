@@ -176,7 +176,7 @@ func (s *gateShop) failed(run Run, err error, code string) Run {
 	if !errors.As(err, &f) || f.Code != code {
 		s.Fatalf("the push came to %v, want %s", err, code)
 	}
-	if run.Status != Broken || run.Problem == nil || run.Problem.Code != code {
+	if run.Status != Failed || run.Problem == nil || run.Problem.Code != code {
 		s.Errorf("the run is %s with %v, want failed with %s", run.Status, run.Problem, code)
 	}
 	return run

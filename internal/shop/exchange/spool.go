@@ -51,7 +51,7 @@ func (s *Service) Spool(ctx context.Context, storeID store.ID, params Params, bo
 		})
 	}
 	if err != nil {
-		p := s.newPushing(storeID, &run)
+		p := s.newPushRun(storeID, &run)
 		return run, p.finish(ctx, err)
 	}
 	run.Background = true
@@ -117,8 +117,8 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 		return nil
 	}
 	defer s.running.enter(storeID, key)()
-	p := s.newPushing(storeID, &run)
-	p.within = t.Fence
+	p := s.newPushRun(storeID, &run)
+	p.fence = t.Fence
 	if run.StartedAt == nil {
 		now := s.now()
 		run.StartedAt = &now
@@ -165,7 +165,7 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 		return err
 	}
 	now := s.now()
-	run.Status, run.FinishedAt = Broken, &now
+	run.Status, run.FinishedAt = Failed, &now
 	run.Problem = &Problem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
 	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
 	return s.end(ctx, q, storeID, &run) // prune deletes the body with it

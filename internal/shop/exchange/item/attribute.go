@@ -12,9 +12,9 @@ func Option() Type { return attribute(catalog.Option) }
 func Feature() Type { return attribute(catalog.Feature) }
 
 func attribute(kind catalog.Kind) Type {
-	return newType(maxValuesItem,
+	return newType(maxValuesItemBytes,
 		func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
-		func(p catalog.AttributePush) (id, distinct string) { return p.ID, p.ID })
+		func(p catalog.AttributePush) (id, subject string) { return p.ID, p.ID })
 }
 
 // readAttribute reads {id, name, values?, removed_values?}, and of a feature filterable, field_type and range_type too.

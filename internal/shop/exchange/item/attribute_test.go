@@ -46,10 +46,10 @@ func TestRead_ofAttributes(t *testing.T) {
 		{entity: features, item: `{"id": 7, "filterable": 1, "field_type": "free", "range_type": {}}`,
 			wrong: []string{"filterable wrong_type", "field_type unknown_choice", "range_type.id required"}},
 	} {
-		e := &Elements{Type: types[c.entity], Ignored: &Ignored{}}
-		it := e.item([]byte(c.item))
+		e := &Decoder{Type: types[c.entity], Ignored: &Ignored{}}
+		it := e.decodeItem([]byte(c.item))
 		var wrong []string
-		for _, f := range it.Wrong {
+		for _, f := range it.Errors {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
 		if !slices.Equal(wrong, c.wrong) || !slices.Equal(e.Ignored.List, c.ignored) {
@@ -59,8 +59,8 @@ func TestRead_ofAttributes(t *testing.T) {
 			continue
 		}
 		got := it.Content.(catalog.AttributePush)
-		if got.Digest == (catalog.Digest{}) || it.ID != c.want.ID || it.Distinct != c.want.ID {
-			t.Errorf("%s %s: the id is %q, %q tells it apart, its digest is %x", c.entity, c.item, it.ID, it.Distinct, got.Digest)
+		if got.Digest == (catalog.Digest{}) || it.ID != c.want.ID || it.Subject != c.want.ID {
+			t.Errorf("%s %s: the id is %q, the subject %q, its digest is %x", c.entity, c.item, it.ID, it.Subject, got.Digest)
 		}
 		got.Digest = catalog.Digest{}
 		if diff := cmp.Diff(c.want, got); diff != "" {

@@ -4,7 +4,7 @@ import "vitrine/internal/shop/catalog"
 
 // Category is how categories are read, as catalog.CategoryPush.
 func Category() Type {
-	return newType(maxItem, readCategory, func(p catalog.CategoryPush) (id, distinct string) { return p.ID, p.ID })
+	return newType(maxItemBytes, readCategory, func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID })
 }
 
 // readCategory reads {id, name, parent_id?}. A parent_id of null puts the category at the root; without one it stays where it is.
@@ -20,7 +20,7 @@ func readCategory(f *fields) catalog.CategoryPush {
 				p.Parent = readOther(f)
 			}
 		default:
-			return isShown(name)
+			return isReadOnly(name)
 		}
 		return true
 	})
@@ -36,9 +36,9 @@ func readOther(f *fields) *string {
 	return nil
 }
 
-// isShown reports whether a member is one that the API shows of a category or a stock and that is not written here: what was read there
+// isReadOnly reports whether a member is one that the API shows of a category or a stock and that is not written here: what was read there
 // may be sent back.
-func isShown(name string) bool {
+func isReadOnly(name string) bool {
 	switch name {
 	case "external_id", "created_at", "updated_at":
 		return true

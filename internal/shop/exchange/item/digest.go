@@ -9,8 +9,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// readingOf tells digests of this reading of items from those of an earlier one that knew fewer members.
-const readingOf = "2"
+// digestVersion tells digests of this reading of items from those of an earlier one that knew fewer members.
+const digestVersion = "2"
 
 // digest is that of what an item says, however it was written: its own Digest must be empty still.
 func digest(item any) catalog.Digest {
@@ -23,23 +23,23 @@ func digest(item any) catalog.Digest {
 }
 
 func digestOf(said []byte) catalog.Digest {
-	sum := sha256.Sum256(append(said, readingOf...))
+	sum := sha256.Sum256(append(said, digestVersion...))
 	return catalog.Digest(sum[:16])
 }
 
-// saying gathers what an item says as bytes, so that two items say the same if and only if their bytes are the same: a text has its length
+// digestWriter gathers what an item says as bytes, so that two items say the same if and only if their bytes are the same: a text has its length
 // before it, a list its length, and what may be absent a mark.
-type saying []byte
+type digestWriter []byte
 
-func (b *saying) number(n int64) { *b = binary.AppendVarint(*b, n) }
+func (b *digestWriter) number(n int64) { *b = binary.AppendVarint(*b, n) }
 
-func (b *saying) text(s string) {
+func (b *digestWriter) text(s string) {
 	*b = binary.AppendUvarint(*b, uint64(len(s)))
 	*b = append(*b, s...)
 }
 
-// is marks whether something is there, and returns that.
-func (b *saying) is(there bool) bool {
+// present marks whether something is there, and returns that.
+func (b *digestWriter) present(there bool) bool {
 	if there {
 		*b = append(*b, 1)
 	} else {
@@ -48,15 +48,15 @@ func (b *saying) is(there bool) bool {
 	return there
 }
 
-func (b *saying) optional(s *string) {
-	if b.is(s != nil) {
+func (b *digestWriter) optional(s *string) {
+	if b.present(s != nil) {
 		b.text(*s)
 	}
 }
 
-// list says a list that may be absent, element by element.
-func list[T any](b *saying, all *[]T, one func(T)) {
-	if !b.is(all != nil) {
+// writeList says a list that may be absent, element by element.
+func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
+	if !b.present(all != nil) {
 		return
 	}
 	b.number(int64(len(*all)))
@@ -67,34 +67,34 @@ func list[T any](b *saying, all *[]T, one func(T)) {
 
 // digestProduct is digest for products, of which there are most.
 func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
-	b := saying(scratch[:0])
+	b := digestWriter(scratch[:0])
 	b.text(p.ID)
 	b.optional(p.Name)
 	b.optional(p.Description)
 	b.optional(p.Modifiers)
-	list(&b, p.Categories, b.text)
+	writeList(&b, p.Categories, b.text)
 	reference := func(r catalog.ReferencePush) {
 		b.text(r.Attribute)
 		b.text(r.Value)
 	}
-	list(&b, p.Features, reference)
-	if b.is(p.Images != nil) {
+	writeList(&b, p.Features, reference)
+	if b.present(p.Images != nil) {
 		b.text(string(p.Images.Mode))
-		list(&b, &p.Images.List, func(im catalog.ImagePush) {
+		writeList(&b, &p.Images.List, func(im catalog.ImagePush) {
 			b.text(im.URL)
 			b.text(im.ID)
 		})
 	}
-	b.is(p.Single)
-	list(&b, p.Variants, func(v catalog.VariantPush) {
+	b.present(p.Single)
+	writeList(&b, p.Variants, func(v catalog.VariantPush) {
 		b.text(v.ID)
 		b.optional(v.Name)
 		b.optional(v.SKU)
-		if b.is(v.Price != nil) {
+		if b.present(v.Price != nil) {
 			b.number(int64(*v.Price))
 		}
-		list(&b, v.Options, reference)
-		list(&b, v.Remainders, func(m catalog.StockedPush) {
+		writeList(&b, v.Options, reference)
+		writeList(&b, v.Remainders, func(m catalog.StockedPush) {
 			b.text(m.Stock)
 			b.number(int64(m.Quantity))
 		})

@@ -56,7 +56,7 @@ func (g *Ignored) Add(path string) {
 	if len(g.List) >= maxIgnored || g.text >= maxIgnoredText {
 		return
 	}
-	path = Told(withoutPositions(path), maxIgnoredPath)
+	path = Truncate(stripPositions(path), maxIgnoredPath)
 	if g.known[path] {
 		return
 	}
@@ -68,8 +68,8 @@ func (g *Ignored) Add(path string) {
 	g.text += len(path)
 }
 
-// withoutPositions turns variants[12].weigth into variants[].weigth.
-func withoutPositions(path string) string {
+// stripPositions turns variants[12].weigth into variants[].weigth.
+func stripPositions(path string) string {
 	if strings.IndexByte(path, '[') < 0 {
 		return path
 	}
@@ -89,8 +89,8 @@ func withoutPositions(path string) string {
 	return b.String()
 }
 
-// Told shortens a text that is only shown.
-func Told(text string, most int) string {
+// Truncate shortens a text that is only shown.
+func Truncate(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}

@@ -20,32 +20,32 @@ type Item struct {
 	Index int64
 	Raw   []byte // as it was sent
 	ID    string // accounting's; empty where it cannot be read
-	// Distinct tells it from the others of a push; two with the same are about the same thing.
-	Distinct string
-	Wrong    []fault.Field // what reading it found; nothing of it is applied then
-	Content  any
+	// Subject tells it from the others of a push; two with the same are about the same thing.
+	Subject string
+	Errors  []fault.Field // what reading it found; nothing of it is applied then
+	Content any
 }
 
 // Type is how the items of an entity are read.
 type Type struct {
-	// most is how many bytes an item may have.
-	most int
-	// read reads an item into its content, id and distinct.
-	read func(f *fields, it *Item)
+	// maxBytes is how many bytes an item may have.
+	maxBytes int
+	// decode reads an item into its content, ID and Subject.
+	decode func(f *fields, it *Item)
 }
 
 // newType makes the type of items with contents of type T. name gives the id that people know an item by and what
 // tells it from others.
-func newType[T any](most int, read func(f *fields) T, name func(T) (id, distinct string)) Type {
-	return Type{most: most, read: func(f *fields, it *Item) {
+func newType[T any](most int, read func(f *fields) T, name func(T) (id, subject string)) Type {
+	return Type{maxBytes: most, decode: func(f *fields, it *Item) {
 		content := read(f)
 		it.Content = content
-		it.ID, it.Distinct = name(content)
+		it.ID, it.Subject = name(content)
 	}}
 }
 
 const (
-	// maxItem is how many bytes an item may have, maxValuesItem one that brings a list of values.
-	maxItem       = 8 << 20
-	maxValuesItem = 64 << 20
+	// maxItemBytes is how many bytes an item may have, maxValuesItemBytes one that brings a list of values.
+	maxItemBytes       = 8 << 20
+	maxValuesItemBytes = 64 << 20
 )

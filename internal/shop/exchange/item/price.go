@@ -4,8 +4,8 @@ import "vitrine/internal/shop/catalog"
 
 // Price is how prices are read, as catalog.PricePush.
 func Price() Type {
-	return newType(maxItem, readPrice, func(p catalog.PricePush) (id, distinct string) {
-		return p.Variant, distinctVariant(p.Product, p.Variant)
+	return newType(maxItemBytes, readPrice, func(p catalog.PricePush) (id, subject string) {
+		return p.Variant, variantSubject(p.Product, p.Variant)
 	})
 }
 
@@ -30,7 +30,7 @@ func readPrice(f *fields) catalog.PricePush {
 		return true
 	})
 	if ok && !named {
-		needsVariant(f)
+		failWithoutVariant(f)
 	}
 	if ok && !priced {
 		f.FailAt("price", "required", "The price of the variant is needed here.")
@@ -46,14 +46,14 @@ func readProductOf(f *fields) *string {
 	return readOther(f)
 }
 
-// needsVariant notes that an item does not say which variant it is about.
-func needsVariant(f *fields) {
+// failWithoutVariant notes that an item does not say which variant it is about.
+func failWithoutVariant(f *fields) {
 	f.FailAt("variant_id", "required",
 		"The id that your system knows the variant by is needed here; for a product that was pushed with single_variant, the id of the product.")
 }
 
-// distinctVariant tells the variants of a push apart by how they are named. No id holds the character between the two.
-func distinctVariant(product *string, variant string) string {
+// variantSubject tells the variants of a push apart by how they are named. No id holds the character between the two.
+func variantSubject(product *string, variant string) string {
 	if product == nil {
 		return "\x00" + variant
 	}

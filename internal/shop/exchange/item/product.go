@@ -21,31 +21,31 @@ const (
 
 // Product is how products are read, as catalog.ProductPush.
 func Product() Type {
-	return newType(maxItem, readProduct, func(p catalog.ProductPush) (id, distinct string) { return p.ID, p.ID })
+	return newType(maxItemBytes, readProduct, func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID })
 }
 
-// productReading is a product while its members come, in any order.
-type productReading struct {
+// productParts is a product while its members come, in any order.
+type productParts struct {
 	catalog.ProductPush
 	variants *[]catalog.VariantPush
 	single   catalog.VariantPush
 	mode     catalog.ImagesMode
 	images   *[]catalog.ImagePush
-	// spoken are the members of a single variant that were sent.
-	spoken []string
+	// singleMembers are the members of a single variant that were sent.
+	singleMembers []string
 }
 
 // readProduct reads one product of a push.
 func readProduct(f *fields) catalog.ProductPush {
-	var p productReading
+	var p productParts
 	f.item(&p.ID, func(name string) bool { return p.member(f, name) || p.singleMember(f, name) })
-	p.settle(f)
+	p.assemble(f)
 	p.Digest, f.scratch = digestProduct(&p.ProductPush, f.scratch)
 	return p.ProductPush
 }
 
-// settle puts together what came apart.
-func (p *productReading) settle(f *fields) {
+// assemble puts together what came apart.
+func (p *productParts) assemble(f *fields) {
 	var unused []string // of the two ways to speak of variants, the other
 	if p.Single {
 		p.Variants = &[]catalog.VariantPush{p.single}
@@ -53,7 +53,7 @@ func (p *productReading) settle(f *fields) {
 			unused = []string{"variants"}
 		}
 	} else {
-		p.Variants, unused = p.variants, p.spoken
+		p.Variants, unused = p.variants, p.singleMembers
 	}
 	for _, name := range unused {
 		f.Forgive(name)
@@ -71,14 +71,14 @@ func (p *productReading) settle(f *fields) {
 }
 
 // member reads what belongs to the product itself.
-func (p *productReading) member(f *fields, name string) bool {
+func (p *productParts) member(f *fields, name string) bool {
 	switch name {
 	case "name":
 		p.Name = readName(f)
 	case "description":
 		p.Description = readDescription(f)
 	case "single_variant":
-		p.Single = !f.Null() && is(f.Bool())
+		p.Single = !f.Null() && isTrue(f.Bool())
 	case "variants":
 		p.variants = readVariants(f)
 	case "features":
@@ -100,12 +100,12 @@ func (p *productReading) member(f *fields, name string) bool {
 }
 
 // singleMember reads what belongs to the one variant of a product with single_variant.
-func (p *productReading) singleMember(f *fields, name string) bool {
+func (p *productParts) singleMember(f *fields, name string) bool {
 	member, of := strings.CutPrefix(name, "variant_")
 	if !of || member == "id" || !variantMember(f, member, &p.single) {
 		return false
 	}
-	p.spoken = append(p.spoken, name)
+	p.singleMembers = append(p.singleMembers, name)
 	return true
 }
 
@@ -132,7 +132,7 @@ func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
 
 // readVariants reads the variants of a product, each with an id of its own.
 func readVariants(f *fields) *[]catalog.VariantPush {
-	known := firsts[string]{}
+	known := positions[string]{}
 	return readList(f, maxVariants, "variants", func() (v catalog.VariantPush, ok bool) {
 		named := false
 		ok = f.object(func(name string) bool {
@@ -146,7 +146,7 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 		if ok && !named {
 			f.FailAt("id", "required", "A variant needs the id that your system knows it by. A product with one variant may use single_variant instead.")
 		}
-		if first, twice := known.at(v.ID); v.ID != "" && twice {
+		if first, twice := known.firstPosition(v.ID); v.ID != "" && twice {
 			f.FailAt("id", "duplicate_id", "variants[%d] has the same id; each variant of a product needs its own.", first)
 		}
 		return v, ok
@@ -155,7 +155,7 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 
 // readReferences reads [{id, value_id}]. Several values of one attribute are for features; there, one that is named twice counts once.
 func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush {
-	known, whole := firsts[string]{}, firsts[catalog.ReferencePush]{}
+	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
 	return readList(f, most, "references", func() (ref catalog.ReferencePush, ok bool) {
 		var named, valued bool
 		ok = f.object(func(name string) bool {
@@ -178,10 +178,10 @@ func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush 
 			f.FailAt("value_id", "required", "The id that your system knows the value by is needed here.")
 		}
 		if several {
-			_, twice := whole.at(ref)
+			_, twice := whole.firstPosition(ref)
 			return ref, ok && !twice
 		}
-		if first, twice := known.at(ref.Attribute); ref.Attribute != "" && twice {
+		if first, twice := known.firstPosition(ref.Attribute); ref.Attribute != "" && twice {
 			f.FailAt("id", "duplicate_option", "The element %d of this list is the same option; a variant has one value of each.", first)
 		}
 		return ref, ok
@@ -190,7 +190,7 @@ func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush 
 
 // readRemainders reads [{stock_id, quantity}].
 func readRemainders(f *fields) *[]catalog.StockedPush {
-	known := firsts[string]{}
+	known := positions[string]{}
 	return readList(f, maxRemainders, "remainders", func() (m catalog.StockedPush, ok bool) {
 		var stock, quantity bool
 		ok = f.object(func(name string) bool {
@@ -212,7 +212,7 @@ func readRemainders(f *fields) *[]catalog.StockedPush {
 		if ok && !quantity {
 			f.FailAt("quantity", "required", "The quantity that the stock has is needed here.")
 		}
-		if first, twice := known.at(m.Stock); m.Stock != "" && twice {
+		if first, twice := known.firstPosition(m.Stock); m.Stock != "" && twice {
 			f.FailAt("stock_id", "duplicate_stock", "The element %d of this list is of the same stock; each may be named once.", first)
 		}
 		return m, ok
@@ -221,10 +221,10 @@ func readRemainders(f *fields) *[]catalog.StockedPush {
 
 // readCategories reads a list of ids; one that is named twice counts once.
 func readCategories(f *fields) *[]string {
-	known := firsts[string]{}
+	known := positions[string]{}
 	return readList(f, maxCategories, "categories", func() (string, bool) {
 		c, ok := f.ExternalID()
-		_, twice := known.at(c)
+		_, twice := known.firstPosition(c)
 		return c, ok && !twice
 	})
 }
@@ -341,11 +341,11 @@ func readList[T any](f *fields, most int, what string, read func() (T, bool)) *[
 	return &list
 }
 
-// firsts remembers at which position of a list something was first named.
-type firsts[T comparable] map[T]int
+// positions remembers at which position of a list something was first named.
+type positions[T comparable] map[T]int
 
-// at returns where it was named before, if it was.
-func (f firsts[T]) at(one T) (first int, twice bool) {
+// firstPosition returns where it was named before, if it was.
+func (f positions[T]) firstPosition(one T) (first int, twice bool) {
 	first, twice = f[one]
 	if !twice {
 		f[one] = len(f)
@@ -353,4 +353,4 @@ func (f firsts[T]) at(one T) (first int, twice bool) {
 	return first, twice
 }
 
-func is(value, ok bool) bool { return value && ok }
+func isTrue(value, ok bool) bool { return value && ok }

@@ -4,8 +4,8 @@ import "vitrine/internal/shop/catalog"
 
 // Remainder is how remainders are read, as catalog.RemainderPush.
 func Remainder() Type {
-	return newType(maxItem, readRemainder, func(p catalog.RemainderPush) (id, distinct string) {
-		return p.Variant, distinctVariant(p.Product, p.Variant) + "\x00" + p.Stock
+	return newType(maxItemBytes, readRemainder, func(p catalog.RemainderPush) (id, subject string) {
+		return p.Variant, variantSubject(p.Product, p.Variant) + "\x00" + p.Stock
 	})
 }
 
@@ -33,7 +33,7 @@ func readRemainder(f *fields) catalog.RemainderPush {
 		return true
 	})
 	if ok && !named {
-		needsVariant(f)
+		failWithoutVariant(f)
 	}
 	if ok && !stocked {
 		f.FailAt("stock_id", "required", "The id that your system knows the stock by is needed here.")

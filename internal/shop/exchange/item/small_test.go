@@ -15,13 +15,13 @@ import (
 func TestRead_ofSmallItems(t *testing.T) {
 	types := map[string]Type{categories: Category(), stocks: Stock(), prices: Price(), remainders: Remainder()}
 	type want struct {
-		content  any
-		distinct string
-		wrong    []string
-		ignored  []string
+		content any
+		subject string
+		wrong   []string
+		ignored []string
 	}
-	category := func(p catalog.CategoryPush) want { return want{content: p, distinct: p.ID} }
-	stock := func(p catalog.StockPush) want { return want{content: p, distinct: p.ID} }
+	category := func(p catalog.CategoryPush) want { return want{content: p, subject: p.ID} }
+	stock := func(p catalog.StockPush) want { return want{content: p, subject: p.ID} }
 	for _, c := range []struct {
 		entity, item string
 		want         want
@@ -30,22 +30,22 @@ func TestRead_ofSmallItems(t *testing.T) {
 		{categories, `{"parent_id": 12, "id": "7"}`, category(catalog.CategoryPush{ID: "7", Parent: new("12")})},
 		{categories, `{"id": "7", "name": 10.50, "parent_id": null}`, category(catalog.CategoryPush{ID: "7", Name: new("10.50"), Root: true})},
 		{categories, `{"id": "7", "external_id": null, "created_at": {}, "updated_at": {}, "colour": 1}`,
-			want{content: catalog.CategoryPush{ID: "7"}, distinct: "7", ignored: []string{"colour"}}},
+			want{content: catalog.CategoryPush{ID: "7"}, subject: "7", ignored: []string{"colour"}}},
 		{categories, `{"name": "x"}`, want{wrong: []string{"id required"}}},
 		{categories, `{"id": null, "name": null, "parent_id": {}}`, want{wrong: []string{"id wrong_type", "name wrong_type", "parent_id wrong_type"}}},
 		{categories, `{"id": 1.5, "name": " ", "parent_id": ""}`, want{wrong: []string{"id wrong_type", "name required", "parent_id required"}}},
 		{categories, `[]`, want{wrong: []string{" wrong_type"}}},
 
 		{stocks, `{"id": 7, "name": "Main", "updated_at": "x"}`, stock(catalog.StockPush{ID: "7", Name: new("Main")})},
-		{stocks, `{"id": "7", "title": "Main"}`, want{content: catalog.StockPush{ID: "7"}, distinct: "7", ignored: []string{"title"}}},
+		{stocks, `{"id": "7", "title": "Main"}`, want{content: catalog.StockPush{ID: "7"}, subject: "7", ignored: []string{"title"}}},
 		{stocks, `{}`, want{wrong: []string{"id required"}}},
 		{stocks, `{"id": {"a": 1}, "name": []}`, want{wrong: []string{"id wrong_type", "name wrong_type"}}},
 		{stocks, `7`, want{wrong: []string{" wrong_type"}}},
 
-		{prices, `{"variant_id": 7, "price": 19.9}`, want{content: catalog.PricePush{Variant: "7", Price: 199000}, distinct: "\x007"}},
-		{prices, `{"variant_id": "7", "product_id": null, "price": 0}`, want{content: catalog.PricePush{Variant: "7"}, distinct: "\x007"}},
+		{prices, `{"variant_id": 7, "price": 19.9}`, want{content: catalog.PricePush{Variant: "7", Price: 199000}, subject: "\x007"}},
+		{prices, `{"variant_id": "7", "product_id": null, "price": 0}`, want{content: catalog.PricePush{Variant: "7"}, subject: "\x007"}},
 		{prices, `{"price": 1, "variant_id": "7", "product_id": 3, "id": 5}`,
-			want{content: catalog.PricePush{Variant: "7", Product: new("3"), Price: 10000}, distinct: "3\x007", ignored: []string{"id"}}},
+			want{content: catalog.PricePush{Variant: "7", Product: new("3"), Price: 10000}, subject: "3\x007", ignored: []string{"id"}}},
 		{prices, `{}`, want{wrong: []string{"variant_id required", "price required"}}},
 		{prices, `{"variant_id": null, "product_id": [], "price": "1"}`, want{wrong: []string{"variant_id wrong_type", "product_id wrong_type", "price wrong_type"}}},
 		{prices, `{"variant_id": 7, "price": -1}`, want{wrong: []string{"price out_of_range"}}},
@@ -53,17 +53,17 @@ func TestRead_ofSmallItems(t *testing.T) {
 		{prices, `"x"`, want{wrong: []string{" wrong_type"}}},
 
 		{remainders, `{"variant_id": 7, "stock_id": 1, "quantity": 1.5, "reserved": 1}`,
-			want{content: catalog.RemainderPush{Variant: "7", Stock: "1", Quantity: 1500}, distinct: "\x007\x001"}},
+			want{content: catalog.RemainderPush{Variant: "7", Stock: "1", Quantity: 1500}, subject: "\x007\x001"}},
 		{remainders, `{"quantity": 2, "product_id": "p", "variant_id": 7, "stock_id": "main"}`,
-			want{content: catalog.RemainderPush{Variant: "7", Product: new("p"), Stock: "main", Quantity: 2000}, distinct: "p\x007\x00main"}},
+			want{content: catalog.RemainderPush{Variant: "7", Product: new("p"), Stock: "main", Quantity: 2000}, subject: "p\x007\x00main"}},
 		{remainders, `{}`, want{wrong: []string{"variant_id required", "stock_id required", "quantity required"}}},
 		{remainders, `{"variant_id": 7, "stock_id": null, "quantity": -1}`, want{wrong: []string{"stock_id wrong_type", "quantity out_of_range"}}},
 		{remainders, `null`, want{wrong: []string{" wrong_type"}}},
 	} {
-		e := &Elements{Type: types[c.entity], Ignored: &Ignored{}}
-		it := e.item([]byte(c.item))
+		e := &Decoder{Type: types[c.entity], Ignored: &Ignored{}}
+		it := e.decodeItem([]byte(c.item))
 		var wrong []string
-		for _, f := range it.Wrong {
+		for _, f := range it.Errors {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
 		if !slices.Equal(wrong, c.want.wrong) || !slices.Equal(e.Ignored.List, c.want.ignored) {
@@ -81,8 +81,8 @@ func TestRead_ofSmallItems(t *testing.T) {
 			p.Digest = catalog.Digest{}
 			content = p
 		}
-		if diff := cmp.Diff(c.want.content, content); diff != "" || it.Distinct != c.want.distinct {
-			t.Errorf("%s %s: it is told apart by %q, want %q\n%s", c.entity, c.item, it.Distinct, c.want.distinct, diff)
+		if diff := cmp.Diff(c.want.content, content); diff != "" || it.Subject != c.want.subject {
+			t.Errorf("%s %s: its subject is %q, want %q\n%s", c.entity, c.item, it.Subject, c.want.subject, diff)
 		}
 	}
 }

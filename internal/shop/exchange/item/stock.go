@@ -4,7 +4,7 @@ import "vitrine/internal/shop/catalog"
 
 // Stock is how stocks are read, as catalog.StockPush.
 func Stock() Type {
-	return newType(maxItem, readStock, func(p catalog.StockPush) (id, distinct string) { return p.ID, p.ID })
+	return newType(maxItemBytes, readStock, func(p catalog.StockPush) (id, subject string) { return p.ID, p.ID })
 }
 
 // readStock reads {id, name}.
@@ -15,7 +15,7 @@ func readStock(f *fields) catalog.StockPush {
 		case "name":
 			p.Name = readName(f)
 		default:
-			return isShown(name)
+			return isReadOnly(name)
 		}
 		return true
 	})

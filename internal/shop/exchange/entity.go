@@ -9,24 +9,24 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// gate is what the entities of a push differ in.
-type gate struct {
+// entityHandler is what the entities of a push differ in.
+type entityHandler struct {
 	item.Type
 	// repeats says that apply takes several items about one thing, in their order.
 	repeats bool
-	// names is the member that people know an item by.
-	names string
+	// idMember is the member that people know an item by.
+	idMember string
 	// apply writes items, free of faults and all different unless it repeats, in the caller's transaction; what became of each comes in their
 	// order. An item that fails has changed nothing. An error is about all of them: nothing may be committed.
 	apply func(ctx context.Context, q database.Querier, storeID store.ID, items []*item.Item) ([]catalog.Pushed, error)
 }
 
-// newGate makes a gate for items with contents of type T.
-func newGate[T any](
+// newHandler makes a handler of items with contents of type T.
+func newHandler[T any](
 	of item.Type, push func(ctx context.Context, q database.Querier, storeID store.ID, items []T) ([]catalog.Pushed, error),
-) gate {
-	return gate{
-		Type: of, names: "id",
+) entityHandler {
+	return entityHandler{
+		Type: of, idMember: "id",
 		apply: func(ctx context.Context, q database.Querier, storeID store.ID, items []*item.Item) ([]catalog.Pushed, error) {
 			contents := make([]T, len(items))
 			for i, it := range items {
@@ -37,14 +37,14 @@ func newGate[T any](
 	}
 }
 
-// quick makes a gate one of the quick ones, whose items are about variants and may be about the same one.
-func quick(g gate) gate {
-	g.repeats, g.names = true, "variant_id"
-	return g
+// byVariant makes a handler take items that are about variants, several about the same one too.
+func byVariant(h entityHandler) entityHandler {
+	h.repeats, h.idMember = true, "variant_id"
+	return h
 }
 
-func attributeGate(c *catalog.Pushes, of item.Type, kind catalog.Kind) gate {
-	return newGate(of, func(ctx context.Context, q database.Querier, storeID store.ID, items []catalog.AttributePush) ([]catalog.Pushed, error) {
+func attributeHandler(c *catalog.Pushes, of item.Type, kind catalog.Kind) entityHandler {
+	return newHandler(of, func(ctx context.Context, q database.Querier, storeID store.ID, items []catalog.AttributePush) ([]catalog.Pushed, error) {
 		return c.ApplyAttributes(ctx, q, storeID, kind, items)
 	})
 }

@@ -8,12 +8,12 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// FuzzElements reads anything as the items of a push: each comes once and in its order, as it was sent, and either can be told by its id or
+// FuzzDecoder reads anything as the items of a push: each comes once and in its order, as it was sent, and either can be told by its id or
 // says what is wrong with it. Lines are never refused as a whole, and nothing is a failure of ours.
-func FuzzElements(f *testing.F) {
+func FuzzDecoder(f *testing.F) {
 	types := []Type{Product(), Option(), Feature(), Category(), Stock(), Price(), Remainder()}
 	for i := range types {
-		types[i].most = 300 // so that some are too long
+		types[i].maxBytes = 300 // so that some are too long
 		for _, items := range sampleItems() {
 			payload := `{"payload": [` + strings.Join(items, ",") + `]}`
 			f.Add(uint8(i), false, []byte(payload))
@@ -24,15 +24,15 @@ func FuzzElements(f *testing.F) {
 	f.Add(uint8(5), true, []byte(`{"variant_id": 1, "price": 1e2}`+"\n"+`{"variant_id": 1, "stock_id": 1, "quantity": 1}`))
 	f.Fuzz(func(t *testing.T, which uint8, asLines bool, body []byte) {
 		next := int64(0)
-		e := &Elements{Type: types[int(which)%len(types)], Ignored: &Ignored{}, Emit: func(it *Item) error {
+		e := &Decoder{Type: types[int(which)%len(types)], Ignored: &Ignored{}, Emit: func(it *Item) error {
 			if it.Index != next || !bytes.Contains(body, it.Raw) {
 				t.Errorf("item %d comes as %d: %q", next, it.Index, it.Raw)
 			}
 			next++
-			if len(it.Wrong) == 0 && (it.ID == "" || it.Distinct == "") {
+			if len(it.Errors) == 0 && (it.ID == "" || it.Subject == "") {
 				t.Errorf("nothing is wrong with %q, which has no id", it.Raw)
 			}
-			for _, w := range it.Wrong {
+			for _, w := range it.Errors {
 				if w.Code == "" || w.Message == "" {
 					t.Errorf("wrong with %q is %+v", it.Raw, w)
 				}
@@ -43,7 +43,7 @@ func FuzzElements(f *testing.F) {
 		if asLines {
 			format = NDJSON
 		}
-		if err := e.Read(format, bytes.NewReader(body)); err != nil && (asLines || fault.KindOf(err) == fault.Internal) {
+		if err := e.Decode(format, bytes.NewReader(body)); err != nil && (asLines || fault.KindOf(err) == fault.Internal) {
 			t.Errorf("%s %q: %v", format, body, err)
 		}
 	})

@@ -11,9 +11,9 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// Elements reads the items of a push one by one and gives each to emit, whose error ends the reading. It returns fault.Malformed where the
+// Decoder reads the items of a push one by one and gives each to emit, whose error ends the reading. It returns fault.Malformed where the
 // document is broken, or what the body or emit say.
-type Elements struct {
+type Decoder struct {
 	Type    Type
 	Ignored *Ignored
 	Emit    func(*Item) error
@@ -21,17 +21,17 @@ type Elements struct {
 	scratch []byte
 }
 
-// Read reads all of a body.
-func (e *Elements) Read(format Format, body io.Reader) error {
+// Decode reads all of a body.
+func (e *Decoder) Decode(format Format, body io.Reader) error {
 	if format == NDJSON {
-		return e.readLines(body)
+		return e.decodeLines(body)
 	}
-	return e.readDocument(body)
+	return e.decodeDocument(body)
 }
 
-// readDocument reads {"payload": […]}.
-func (e *Elements) readDocument(body io.Reader) error {
-	r := wire.NewStream(body, int64(e.Type.most), "An item of the payload")
+// decodeDocument reads {"payload": […]}.
+func (e *Decoder) decodeDocument(body io.Reader) error {
+	r := wire.NewStream(body, int64(e.Type.maxBytes), "An item of the payload")
 	found := false
 	ok := r.Object(func(name string) {
 		if name != "payload" {
@@ -44,7 +44,7 @@ func (e *Elements) readDocument(body io.Reader) error {
 			if !ok {
 				return
 			}
-			if err := e.Emit(e.item(raw)); err != nil {
+			if err := e.Emit(e.decodeItem(raw)); err != nil {
 				r.Stop(err)
 			}
 		})
@@ -55,18 +55,18 @@ func (e *Elements) readDocument(body io.Reader) error {
 	return r.End()
 }
 
-// readLines reads an item a line; empty lines are passed over. A broken line is an item that failed.
-func (e *Elements) readLines(body io.Reader) error {
+// decodeLines reads an item a line; empty lines are passed over. A broken line is an item that failed.
+func (e *Decoder) decodeLines(body io.Reader) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for more := true; more; {
-		line, whole, err := readLine(lines, e.Type.most)
+		line, whole, err := readLine(lines, e.Type.maxBytes)
 		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			read := e.item
+			read := e.decodeItem
 			if !whole {
-				read = e.tooLong
+				read = e.tooLongItem
 			}
 			if failed := e.Emit(read(line)); failed != nil {
 				return failed
@@ -92,21 +92,21 @@ func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 	}
 }
 
-// item reads one item; what is wrong with it stands in it.
-func (e *Elements) item(raw []byte) *Item {
+// decodeItem reads one item; what is wrong with it stands in it.
+func (e *Decoder) decodeItem(raw []byte) *Item {
 	it := &Item{Index: e.Next, Raw: raw}
 	e.Next++
 	f := &fields{Reader: wire.NewItem(raw), ignored: e.Ignored, scratch: e.scratch}
-	e.Type.read(f, it)
+	e.Type.decode(f, it)
 	e.scratch = f.scratch
 	var broken *fault.Error
 	switch err := f.End(); {
 	case err == nil:
 	case !errors.As(err, &broken) || len(broken.Fields) == 0:
-		it.ID, it.Distinct = "", ""
-		it.Wrong = []fault.Field{{Code: "malformed_json", Message: lineMessage(err)}}
+		it.ID, it.Subject = "", ""
+		it.Errors = []fault.Field{{Code: "malformed_json", Message: lineMessage(err)}}
 	default:
-		it.Wrong = broken.Fields
+		it.Errors = broken.Fields
 	}
 	return it
 }
@@ -119,10 +119,10 @@ func lineMessage(err error) string {
 	return "This line is no JSON object."
 }
 
-// tooLong is the item of a line that is longer than an item may be; what is kept of it is its beginning.
-func (e *Elements) tooLong(line []byte) *Item {
-	it := &Item{Index: e.Next, Raw: line, Wrong: []fault.Field{{
-		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", e.Type.most),
+// tooLongItem is the item of a line that is longer than an item may be; what is kept of it is its beginning.
+func (e *Decoder) tooLongItem(line []byte) *Item {
+	it := &Item{Index: e.Next, Raw: line, Errors: []fault.Field{{
+		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", e.Type.maxBytes),
 	}}}
 	e.Next++
 	return it
