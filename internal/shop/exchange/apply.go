@@ -33,12 +33,12 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 }
 
 // apply applies a batch in one transaction, with what there is to say of it and how far the push is then.
-func (p *pushRun) apply(ctx context.Context, batch []*item.Item) error {
-	batch, err := p.notDone(ctx, batch)
-	if err != nil || len(batch) == 0 {
+func (p *pushRun) apply(ctx context.Context, b batch) error {
+	b, err := p.notDone(ctx, b)
+	if err != nil || len(b.items()) == 0 {
 		return err
 	}
-	done, err := p.applyBatch(ctx, batch)
+	done, err := p.applyBatch(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -47,12 +47,12 @@ func (p *pushRun) apply(ctx context.Context, batch []*item.Item) error {
 }
 
 // applyBatch applies a batch, and stores what there is to say of it.
-func (p *pushRun) applyBatch(ctx context.Context, batch []*item.Item) (done *applied, err error) {
+func (p *pushRun) applyBatch(ctx context.Context, b batch) (done *applied, err error) {
 	ctx, cancel := context.WithTimeout(ctx, batchTime+busyTime)
 	defer cancel()
 	err = p.retry(ctx, func() error {
 		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
-			if done, err = p.applyIn(ctx, q, batch); err != nil {
+			if done, err = p.applyIn(ctx, q, b); err != nil {
 				return err
 			}
 			if p.run.DryRun {
@@ -96,15 +96,18 @@ func isBusy(err error) bool {
 }
 
 // notDone leaves out the items that were applied before the push was interrupted; what they are about counts as seen.
-func (p *pushRun) notDone(ctx context.Context, batch []*item.Item) ([]*item.Item, error) {
-	for len(batch) > 0 && batch[0].Index < p.done {
-		p.unapplied(batch[0])
-		batch = batch[1:]
+func (p *pushRun) notDone(ctx context.Context, b batch) (batch, error) {
+	items := b.items()
+	n := 0
+	for n < len(items) && items[n].Index < p.done {
+		p.unapplied(items[n])
+		n++
 	}
+	b = b.slice(n, len(items))
 	if len(p.unseen) < batchItems {
-		return batch, nil
+		return b, nil
 	}
-	return batch, p.lookUpUnseen(ctx)
+	return b, p.lookUpUnseen(ctx)
 }
 
 // unapplied notes an item whose row is not known here.
@@ -142,7 +145,7 @@ type applied struct {
 }
 
 // applyIn applies a batch in the caller's transaction. It changes nothing outside of it: it may be called again.
-func (p *pushRun) applyIn(ctx context.Context, q querier, batch []*item.Item) (*applied, error) {
+func (p *pushRun) applyIn(ctx context.Context, q querier, b batch) (*applied, error) {
 	if p.fence != nil {
 		if err := p.fence(ctx, q); err != nil {
 			return nil, err
@@ -151,59 +154,23 @@ func (p *pushRun) applyIn(ctx context.Context, q querier, batch []*item.Item) (*
 	if err := p.s.checkToken(ctx, q, p.storeID, p.run.Credential); err != nil {
 		return nil, err
 	}
-	a := &applied{run: *p.run, items: batch, outcomes: make([]catalog.Pushed, len(batch))}
-	for _, round := range p.handler.rounds(batch) {
-		items := make([]*item.Item, len(round))
-		for n, i := range round {
-			items[n] = batch[i]
-		}
-		fromRun(p.run.Key, items)
-		outcomes, err := p.handler.apply(ctx, q, p.storeID, items)
-		if err != nil {
-			return nil, err
-		}
-		a.end.Add(outcomes)
-		for n, i := range round {
-			a.outcomes[i] = outcomes[n]
-		}
+	outcomes, err := b.apply(ctx, q, p.storeID, p.run.Key)
+	if err != nil {
+		return nil, err
 	}
+	a := &applied{run: *p.run, items: b.items(), outcomes: outcomes}
+	a.end.Add(outcomes)
 	var here seen
-	for i, it := range batch {
-		o := &a.outcomes[i]
-		if len(it.Errors) > 0 {
-			o.Outcome, o.Errors = catalog.Failed, it.Errors
-		}
-		p.warnOfDuplicate(it, o, &here)
-		a.count(it, o)
+	for i, it := range a.items {
+		p.warnOfDuplicate(it, &outcomes[i], b.idMember(), &here)
+		a.count(it, &outcomes[i])
 	}
 	return a, nil
 }
 
-// rounds splits the positions of a batch so that no round has two items about the same thing, unless the handler takes that. Items that are
-// wrong are in none.
-func (h entityHandler) rounds(batch []*item.Item) [][]int {
-	var list [][]int
-	times := make(map[string]int, len(batch))
-	for i, it := range batch {
-		if len(it.Errors) > 0 {
-			continue
-		}
-		n := 0
-		if !h.repeats {
-			n = times[it.Subject]
-			times[it.Subject]++
-		}
-		if n == len(list) {
-			list = append(list, nil)
-		}
-		list[n] = append(list[n], i)
-	}
-	return list
-}
-
 // warnOfDuplicate says that an item is about the same thing as an earlier one of the push, over which it was applied. here has the things
 // of this batch.
-func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, here *seen) {
+func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, here *seen) {
 	if o.Outcome == catalog.Failed {
 		return
 	}
@@ -218,7 +185,7 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, here *seen) 
 		twice = twice || p.seen.has(o.Key, o.Part)
 	}
 	if twice {
-		o.Warnings = append(o.Warnings, fault.Field{Field: p.handler.idMember, Code: "duplicate_id",
+		o.Warnings = append(o.Warnings, fault.Field{Field: idMember, Code: "duplicate_id",
 			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)})
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/exchange/item"
 )
 
 const (
@@ -109,30 +108,13 @@ func (a *atomicPush) apply(ctx context.Context, q querier, body io.Reader) error
 	p := &a.pushRun
 	dry := p.run.DryRun
 	p.run.DryRun = false // nothing is unmade between the batches, so rows say which items are about the same thing
-	var batch []*item.Item
-	bytes := int64(0)
-	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		done, err := p.applyIn(ctx, q, batch)
+	err := p.handler.decode(p.run.Format, body, &p.ignored, func(b batch) error {
+		done, err := p.applyIn(ctx, q, b)
 		if err != nil {
 			return err
 		}
-		batch, bytes = nil, 0
 		return a.took(ctx, q, done, dry)
-	}
-	e := &item.Decoder{Type: p.handler.Type, Ignored: &p.ignored, Emit: func(it *item.Item) error {
-		batch = append(batch, it)
-		if bytes += weightOf(it); len(batch) < batchItems && bytes < batchBytes {
-			return nil
-		}
-		return flush()
-	}}
-	err := e.Decode(p.run.Format, body)
-	if err == nil {
-		err = flush()
-	}
+	})
 	if p.run.DryRun = dry; err != nil {
 		return err
 	}

@@ -2,49 +2,150 @@ package exchange
 
 import (
 	"context"
+	"io"
 
-	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/catalog"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
-// entityHandler is what the entities of a push differ in.
-type entityHandler struct {
-	item.Type
-	// repeats says that apply takes several items about one thing, in their order.
-	repeats bool
+// entityHandler decodes the items of one entity into batches that can be applied. The type of the items' contents is
+// known only to the entity behind it.
+type entityHandler interface {
+	// decode decodes a body and calls apply with its items in batches, in their order. An error of apply ends it.
+	decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(batch) error) error
+	// stream is decode for a body that may come slowly: while a batch is applied, the items of the next are decoded.
+	// apply is called with a context that ends when stream returns. Closing the body must end a Read that waits.
+	stream(ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
+		apply func(context.Context, batch) error) error
+}
+
+// batch is a group of items of one entity that is applied in one transaction.
+type batch interface {
+	items() []*item.Item
+	// slice is the batch of items[from:to].
+	slice(from, to int) batch
+	// apply writes the items in the caller's transaction and returns the outcomes in their order. An item that failed
+	// has changed nothing. An error is about the whole batch: the transaction must not be committed.
+	apply(ctx context.Context, q querier, storeID store.ID, runKey int64) ([]catalog.Pushed, error)
 	// idMember is the member that people know an item by.
-	idMember string
-	// apply writes items, free of faults and all different unless it repeats, in the caller's transaction; what became of each comes in their
-	// order. An item that fails has changed nothing. An error is about all of them: nothing may be committed.
-	apply func(ctx context.Context, q database.Querier, storeID store.ID, items []*item.Item) ([]catalog.Pushed, error)
+	idMember() string
 }
 
-// newHandler makes a handler of items with contents of type T.
-func newHandler[T any](
-	of item.Type, push func(ctx context.Context, q database.Querier, storeID store.ID, items []T) ([]catalog.Pushed, error),
-) entityHandler {
-	return entityHandler{
-		Type: of, idMember: "id",
-		apply: func(ctx context.Context, q database.Querier, storeID store.ID, items []*item.Item) ([]catalog.Pushed, error) {
-			contents := make([]T, len(items))
-			for i, it := range items {
-				contents[i] = it.Content.(T)
-			}
-			return push(ctx, q, storeID, contents)
-		},
-	}
+// entity is an entityHandler for items with contents of type T.
+type entity[T any] struct {
+	itemType item.Type[T]
+	// push writes items without Errors. Their subjects are all different, unless byVariant is set.
+	push pushFunc[T]
+	// byVariant says that items are known by variant_id, and that push takes several about one variant, in their order.
+	byVariant bool
 }
 
-// byVariant makes a handler take items that are about variants, several about the same one too.
-func byVariant(h entityHandler) entityHandler {
-	h.repeats, h.idMember = true, "variant_id"
-	return h
+// pushFunc writes items in the caller's transaction and returns the outcomes in their order. origins tells of each item
+// where it came from: that is where a download that fails later is reported.
+type pushFunc[T any] func(
+	ctx context.Context, q querier, storeID store.ID, items []T, origins []catalog.Origin,
+) ([]catalog.Pushed, error)
+
+// newEntity makes a handler of items whose origin does not matter.
+func newEntity[T any](
+	of item.Type[T], push func(ctx context.Context, q querier, storeID store.ID, items []T) ([]catalog.Pushed, error),
+) *entity[T] {
+	return &entity[T]{itemType: of,
+		push: func(ctx context.Context, q querier, storeID store.ID, items []T, _ []catalog.Origin) ([]catalog.Pushed, error) {
+			return push(ctx, q, storeID, items)
+		}}
 }
 
-func attributeHandler(c *catalog.Pushes, of item.Type, kind catalog.Kind) entityHandler {
-	return newHandler(of, func(ctx context.Context, q database.Querier, storeID store.ID, items []catalog.AttributePush) ([]catalog.Pushed, error) {
+// byVariant makes a handler of items that are known by the variant they are about.
+func byVariant[T any](e *entity[T]) *entity[T] {
+	e.byVariant = true
+	return e
+}
+
+func productEntity(c *catalog.Pushes) *entity[catalog.ProductPush] {
+	return &entity[catalog.ProductPush]{itemType: item.Product(), push: func(
+		ctx context.Context, q querier, storeID store.ID, items []catalog.ProductPush, origins []catalog.Origin,
+	) ([]catalog.Pushed, error) {
+		for i := range items {
+			items[i].Origin = origins[i]
+		}
+		return c.ApplyProducts(ctx, q, storeID, items)
+	}}
+}
+
+func attributeEntity(c *catalog.Pushes, of item.Type[catalog.AttributePush], kind catalog.Kind) *entity[catalog.AttributePush] {
+	return newEntity(of, func(
+		ctx context.Context, q querier, storeID store.ID, items []catalog.AttributePush,
+	) ([]catalog.Pushed, error) {
 		return c.ApplyAttributes(ctx, q, storeID, kind, items)
 	})
+}
+
+// batchOf is a batch of items with contents of type T.
+type batchOf[T any] struct {
+	of   *entity[T]
+	list []*item.Decoded[T]
+}
+
+func (b batchOf[T]) items() []*item.Item {
+	items := make([]*item.Item, len(b.list))
+	for i, it := range b.list {
+		items[i] = &it.Item
+	}
+	return items
+}
+
+func (b batchOf[T]) slice(from, to int) batch { return batchOf[T]{b.of, b.list[from:to]} }
+
+func (b batchOf[T]) idMember() string {
+	if b.of.byVariant {
+		return "variant_id"
+	}
+	return "id"
+}
+
+func (b batchOf[T]) apply(ctx context.Context, q querier, storeID store.ID, runKey int64) ([]catalog.Pushed, error) {
+	outcomes := make([]catalog.Pushed, len(b.list))
+	for i, it := range b.list {
+		if len(it.Errors) > 0 {
+			outcomes[i].Outcome, outcomes[i].Errors = catalog.Failed, it.Errors
+		}
+	}
+	for _, round := range b.rounds() {
+		contents, origins := make([]T, len(round)), make([]catalog.Origin, len(round))
+		for n, i := range round {
+			contents[n], origins[n] = b.list[i].Content, catalog.Origin{RunKey: runKey, Item: b.list[i].Index}
+		}
+		pushed, err := b.of.push(ctx, q, storeID, contents, origins)
+		if err != nil {
+			return nil, err
+		}
+		for n, i := range round {
+			outcomes[i] = pushed[n]
+		}
+	}
+	return outcomes, nil
+}
+
+// rounds splits the positions of the items into groups that are pushed one after the other. No round has two items with
+// the same subject, unless they are pushed by variant. Items with Errors are in no round.
+func (b batchOf[T]) rounds() [][]int {
+	var list [][]int
+	times := make(map[string]int, len(b.list))
+	for i, it := range b.list {
+		if len(it.Errors) > 0 {
+			continue
+		}
+		n := 0
+		if !b.of.byVariant {
+			n = times[it.Subject]
+			times[it.Subject]++
+		}
+		if n == len(list) {
+			list = append(list, nil)
+		}
+		list[n] = append(list[n], i)
+	}
+	return list
 }

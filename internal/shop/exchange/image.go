@@ -5,22 +5,11 @@ import (
 
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/shop/catalog"
-	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
 // lateNumbers is where the numbers of late warnings begin: far behind those of the items, of which more may come while a push runs.
 const lateNumbers = 1 << 40
-
-// fromRun tells pushed products of which run they are an item: that is where a download of an image is reported that fails.
-func fromRun(runKey int64, items []*item.Item) {
-	for _, it := range items {
-		if p, is := it.Content.(catalog.ProductPush); is {
-			p.Origin = catalog.Origin{RunKey: runKey, Item: it.Index}
-			it.Content = p
-		}
-	}
-}
 
 // WarnLate adds a warning about an item of a run that is over already or goes on, in the caller's transaction. A run that is kept no more,
 // or none, is told nothing.

@@ -94,19 +94,19 @@ func TestWarnLate_goesBesideARunThatGoesOn(t *testing.T) {
 		}
 		run := s.push(Products, payload())
 		p := s.newPushRun(s.storeID, &run)
-		push := func(raw string) {
-			s.Helper()
-			e := &item.Decoder{Type: p.handler.Type, Ignored: &p.ignored, Next: run.Received, Emit: func(it *item.Item) error {
-				return p.apply(s.Context(), []*item.Item{it})
-			}}
-			if err := e.Decode(item.NDJSON, strings.NewReader(raw)); err != nil {
-				s.Fatal(err)
+		body := payload(`{"id": 1, "name": "Lamp", "categories": [1]}`, `{"id": 2, "name": "Lamp", "categories": [1]}`)
+		err := p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored, func(b batch) error {
+			for i := range b.items() {
+				if err := p.apply(s.Context(), b.slice(i, i+1)); err != nil {
+					return err
+				}
+				late(run.Key)
 			}
+			return nil
+		})
+		if err != nil {
+			s.Fatal(err)
 		}
-		push(`{"id": 1, "name": "Lamp", "categories": [1]}`)
-		late(run.Key)
-		push(`{"id": 2, "name": "Lamp", "categories": [1]}`)
-		late(run.Key)
 		late(run.Key + 1000) // one that is kept no more
 		if err := p.finish(s.Context(), nil); err != nil {
 			s.Fatal(err)

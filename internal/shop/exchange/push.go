@@ -7,28 +7,14 @@ import (
 	"log/slog"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
 	"vitrine/internal/kit/fault"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/exchange/item"
 	"vitrine/internal/shop/store"
 )
 
-const (
-	// batchItems and batchBytes are how much is applied in one transaction: enough to fill statements, little enough that others wait for
-	// it only for a moment.
-	batchItems = 1000
-	batchBytes = 4 << 20
-	// batchTimes is how many items of a batch may be about one thing: each is applied over the one before.
-	batchTimes = 20
-	// batchWait is how long an item of a slow client waits for others.
-	batchWait = time.Second
-	// ahead is how many bytes of items are read while others are applied. It is more than a batch and an item together.
-	ahead = 16 << 20
-	// batchTime bounds one transaction, with its waiting for others.
-	batchTime = 2 * time.Minute
-)
+// batchTime bounds one transaction, with its waiting for others.
+const batchTime = 2 * time.Minute
 
 // Push applies a push while it is read, and returns its run. With an error, the run has an ID if there is one, and says what was applied.
 // Closing the body must end a Read that waits.
@@ -82,86 +68,13 @@ func (p *pushRun) whole(ctx context.Context, body io.ReadCloser) error {
 	if p.run.Atomic || (p.run.DryRun && p.run.Entity == Categories) {
 		return p.atomic(ctx, body)
 	}
-	if err := p.stream(ctx, body); err != nil {
+	if err := p.handler.stream(ctx, p.run.Format, body, &p.ignored, p.apply); err != nil {
 		return err
 	}
 	if p.run.ArchiveMissing {
 		return p.archiveMissing(ctx)
 	}
 	return nil
-}
-
-// stream reads items and applies them batch by batch: while one is applied the next is read.
-func (p *pushRun) stream(ctx context.Context, body io.ReadCloser) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	items, room := make(chan *item.Item, batchItems), semaphore.NewWeighted(ahead)
-	read := make(chan error, 1)
-	go func() {
-		defer close(items)
-		e := &item.Decoder{Type: p.handler.Type, Ignored: &p.ignored, Emit: func(it *item.Item) error {
-			if err := room.Acquire(ctx, weightOf(it)); err != nil {
-				return err
-			}
-			select {
-			case items <- it:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		}}
-		read <- e.Decode(p.run.Format, body)
-	}()
-	err := p.batches(ctx, items, room)
-	if err != nil {
-		stop()
-		_ = body.Close() // ends a Read that waits for the client
-	}
-	broken := <-read
-	if err != nil {
-		return err
-	}
-	return broken
-}
-
-// weightOf is what an item takes of the room for reading ahead.
-func weightOf(it *item.Item) int64 { return min(int64(len(it.Raw))+1, ahead/2) }
-
-// batches gathers items until there are enough of them, or one has waited for long.
-func (p *pushRun) batches(ctx context.Context, items <-chan *item.Item, room *semaphore.Weighted) error {
-	var batch []*item.Item
-	var weight int64
-	var waited <-chan time.Time
-	times := map[string]int{}
-	flush := func() error {
-		if len(batch) == 0 {
-			return nil
-		}
-		err := p.apply(ctx, batch)
-		room.Release(weight)
-		batch, weight, waited = batch[:0], 0, nil
-		clear(times)
-		return err
-	}
-	for {
-		select {
-		case it, more := <-items:
-			if !more {
-				return flush()
-			}
-			if batch = append(batch, it); len(batch) == 1 {
-				waited = time.After(batchWait)
-			}
-			times[it.Subject]++
-			if weight += weightOf(it); len(batch) < batchItems && weight < batchBytes && times[it.Subject] < batchTimes {
-				continue
-			}
-		case <-waited:
-		}
-		if err := flush(); err != nil {
-			return err
-		}
-	}
 }
 
 // finish stores how the push came out, whatever became of who sent it, and returns its fault.

@@ -45,13 +45,13 @@ type Service struct {
 func NewService(deps Deps) *Service {
 	c := deps.Catalog.Pushes
 	return &Service{Deps: deps, handlers: map[string]entityHandler{
-		Products:       newHandler(item.Product(), c.ApplyProducts),
-		VariantOptions: attributeHandler(c, item.Option(), catalog.Option),
-		Features:       attributeHandler(c, item.Feature(), catalog.Feature),
-		Categories:     newHandler(item.Category(), c.ApplyCategories),
-		Stocks:         newHandler(item.Stock(), c.ApplyStocks),
-		Remainders:     byVariant(newHandler(item.Remainder(), c.ApplyRemainders)),
-		Prices:         byVariant(newHandler(item.Price(), c.ApplyPrices)),
+		Products:       productEntity(c),
+		VariantOptions: attributeEntity(c, item.Option(), catalog.Option),
+		Features:       attributeEntity(c, item.Feature(), catalog.Feature),
+		Categories:     newEntity(item.Category(), c.ApplyCategories),
+		Stocks:         newEntity(item.Stock(), c.ApplyStocks),
+		Remainders:     byVariant(newEntity(item.Remainder(), c.ApplyRemainders)),
+		Prices:         byVariant(newEntity(item.Price(), c.ApplyPrices)),
 	}}
 }
 

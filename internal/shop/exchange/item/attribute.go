@@ -5,16 +5,18 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// Option is how variant options are read, as catalog.AttributePush.
-func Option() Type { return attribute(catalog.Option) }
+// Option is how variant options are decoded.
+func Option() Type[catalog.AttributePush] { return attribute(catalog.Option) }
 
-// Feature is how features are read, as catalog.AttributePush.
-func Feature() Type { return attribute(catalog.Feature) }
+// Feature is how features are decoded.
+func Feature() Type[catalog.AttributePush] { return attribute(catalog.Feature) }
 
-func attribute(kind catalog.Kind) Type {
-	return newType(maxValuesItemBytes,
-		func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
-		func(p catalog.AttributePush) (id, subject string) { return p.ID, p.ID })
+func attribute(kind catalog.Kind) Type[catalog.AttributePush] {
+	return Type[catalog.AttributePush]{
+		maxBytes: maxValuesItemBytes,
+		decode:   func(f *fields) catalog.AttributePush { return readAttribute(f, kind) },
+		name:     func(p catalog.AttributePush) (id, subject string) { return p.ID, p.ID },
+	}
 }
 
 // readAttribute reads {id, name, values?, removed_values?}, and of a feature filterable, field_type and range_type too.

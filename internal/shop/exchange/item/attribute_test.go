@@ -22,7 +22,7 @@ const (
 
 // Items of options and features: what they say, what is wrong with them, and what nobody knows.
 func TestRead_ofAttributes(t *testing.T) {
-	types := map[string]Type{options: Option(), features: Feature()}
+	types := map[string]Type[catalog.AttributePush]{options: Option(), features: Feature()}
 	for _, c := range []struct {
 		entity, item   string
 		want           catalog.AttributePush
@@ -46,19 +46,19 @@ func TestRead_ofAttributes(t *testing.T) {
 		{entity: features, item: `{"id": 7, "filterable": 1, "field_type": "free", "range_type": {}}`,
 			wrong: []string{"filterable wrong_type", "field_type unknown_choice", "range_type.id required"}},
 	} {
-		e := &Decoder{Type: types[c.entity], Ignored: &Ignored{}}
-		it := e.decodeItem([]byte(c.item))
+		d := &Decoder[catalog.AttributePush]{Type: types[c.entity], Ignored: &Ignored{}}
+		it := d.decodeItem([]byte(c.item))
 		var wrong []string
 		for _, f := range it.Errors {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
-		if !slices.Equal(wrong, c.wrong) || !slices.Equal(e.Ignored.List, c.ignored) {
-			t.Errorf("%s %s: wrong are %q, ignored %q, want %q and %q", c.entity, c.item, wrong, e.Ignored.List, c.wrong, c.ignored)
+		if !slices.Equal(wrong, c.wrong) || !slices.Equal(d.Ignored.List, c.ignored) {
+			t.Errorf("%s %s: wrong are %q, ignored %q, want %q and %q", c.entity, c.item, wrong, d.Ignored.List, c.wrong, c.ignored)
 		}
 		if wrong != nil {
 			continue
 		}
-		got := it.Content.(catalog.AttributePush)
+		got := it.Content
 		if got.Digest == (catalog.Digest{}) || it.ID != c.want.ID || it.Subject != c.want.ID {
 			t.Errorf("%s %s: the id is %q, the subject %q, its digest is %x", c.entity, c.item, it.ID, it.Subject, got.Digest)
 		}

@@ -2,9 +2,13 @@ package item
 
 import "vitrine/internal/shop/catalog"
 
-// Category is how categories are read, as catalog.CategoryPush.
-func Category() Type {
-	return newType(maxItemBytes, readCategory, func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID })
+// Category is how categories are decoded.
+func Category() Type[catalog.CategoryPush] {
+	return Type[catalog.CategoryPush]{
+		maxBytes: maxItemBytes,
+		decode:   readCategory,
+		name:     func(p catalog.CategoryPush) (id, subject string) { return p.ID, p.ID },
+	}
 }
 
 // readCategory reads {id, name, parent_id?}. A parent_id of null puts the category at the root; without one it stays where it is.

@@ -11,31 +11,33 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// Decoder reads the items of a push one by one and gives each to emit, whose error ends the reading. It returns fault.Malformed where the
-// document is broken, or what the body or emit say.
-type Decoder struct {
-	Type    Type
+// Decoder decodes the items of a push, one by one.
+type Decoder[T any] struct {
+	Type Type[T]
+	// Ignored collects the members that are not known.
 	Ignored *Ignored
-	Emit    func(*Item) error
-	Next    int64 // index of the next item
+	// Emit is called with each item, in their order. Its error ends Decode.
+	Emit    func(*Decoded[T]) error
+	next    int64 // index of the next item
 	scratch []byte
 }
 
-// Decode reads all of a body.
-func (e *Decoder) Decode(format Format, body io.Reader) error {
+// Decode decodes all items of a body. It returns fault.Malformed if the document is broken, or the error of the body or
+// of Emit.
+func (d *Decoder[T]) Decode(format Format, body io.Reader) error {
 	if format == NDJSON {
-		return e.decodeLines(body)
+		return d.decodeLines(body)
 	}
-	return e.decodeDocument(body)
+	return d.decodeDocument(body)
 }
 
 // decodeDocument reads {"payload": […]}.
-func (e *Decoder) decodeDocument(body io.Reader) error {
-	r := wire.NewStream(body, int64(e.Type.maxBytes), "An item of the payload")
+func (d *Decoder[T]) decodeDocument(body io.Reader) error {
+	r := wire.NewStream(body, int64(d.Type.maxBytes), "An item of the payload")
 	found := false
 	ok := r.Object(func(name string) {
 		if name != "payload" {
-			e.Ignored.Add(name)
+			d.Ignored.Add(name)
 			return
 		}
 		found = true
@@ -44,7 +46,7 @@ func (e *Decoder) decodeDocument(body io.Reader) error {
 			if !ok {
 				return
 			}
-			if err := e.Emit(e.decodeItem(raw)); err != nil {
+			if err := d.Emit(d.decodeItem(raw)); err != nil {
 				r.Stop(err)
 			}
 		})
@@ -56,19 +58,19 @@ func (e *Decoder) decodeDocument(body io.Reader) error {
 }
 
 // decodeLines reads an item a line; empty lines are passed over. A broken line is an item that failed.
-func (e *Decoder) decodeLines(body io.Reader) error {
+func (d *Decoder[T]) decodeLines(body io.Reader) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for more := true; more; {
-		line, whole, err := readLine(lines, e.Type.maxBytes)
+		line, whole, err := readLine(lines, d.Type.maxBytes)
 		if more = err == nil; err != nil && !errors.Is(err, io.EOF) {
 			return err
 		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			read := e.decodeItem
+			read := d.decodeItem
 			if !whole {
-				read = e.tooLongItem
+				read = d.tooLongItem
 			}
-			if failed := e.Emit(read(line)); failed != nil {
+			if failed := d.Emit(read(line)); failed != nil {
 				return failed
 			}
 		}
@@ -93,12 +95,13 @@ func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 }
 
 // decodeItem reads one item; what is wrong with it stands in it.
-func (e *Decoder) decodeItem(raw []byte) *Item {
-	it := &Item{Index: e.Next, Raw: raw}
-	e.Next++
-	f := &fields{Reader: wire.NewItem(raw), ignored: e.Ignored, scratch: e.scratch}
-	e.Type.decode(f, it)
-	e.scratch = f.scratch
+func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
+	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
+	d.next++
+	f := &fields{Reader: wire.NewItem(raw), ignored: d.Ignored, scratch: d.scratch}
+	it.Content = d.Type.decode(f)
+	it.ID, it.Subject = d.Type.name(it.Content)
+	d.scratch = f.scratch
 	var broken *fault.Error
 	switch err := f.End(); {
 	case err == nil:
@@ -120,10 +123,10 @@ func lineMessage(err error) string {
 }
 
 // tooLongItem is the item of a line that is longer than an item may be; what is kept of it is its beginning.
-func (e *Decoder) tooLongItem(line []byte) *Item {
-	it := &Item{Index: e.Next, Raw: line, Errors: []fault.Field{{
-		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", e.Type.maxBytes),
-	}}}
-	e.Next++
+func (d *Decoder[T]) tooLongItem(line []byte) *Decoded[T] {
+	it := &Decoded[T]{Item: Item{Index: d.next, Raw: line, Errors: []fault.Field{{
+		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", d.Type.maxBytes),
+	}}}}
+	d.next++
 	return it
 }

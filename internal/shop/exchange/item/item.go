@@ -2,9 +2,7 @@
 // gives each the digest of what it says. It does not know how items are applied (exchange).
 package item
 
-import (
-	"vitrine/internal/kit/fault"
-)
+import "vitrine/internal/kit/fault"
 
 // Format is how the items of a push are written.
 type Format string
@@ -15,7 +13,7 @@ const (
 	NDJSON Format = "ndjson"
 )
 
-// Item is one element of a push.
+// Item is what the items of all entities have in common: one element of a push, without its content.
 type Item struct {
 	Index int64
 	Raw   []byte // as it was sent
@@ -23,25 +21,20 @@ type Item struct {
 	// Subject tells it from the others of a push; two with the same are about the same thing.
 	Subject string
 	Errors  []fault.Field // what reading it found; nothing of it is applied then
-	Content any
 }
 
-// Type is how the items of an entity are read.
-type Type struct {
-	// maxBytes is how many bytes an item may have.
-	maxBytes int
-	// decode reads an item into its content, ID and Subject.
-	decode func(f *fields, it *Item)
+// Decoded is an item with its content, which is only to be used if the item has no Errors.
+type Decoded[T any] struct {
+	Item
+	Content T
 }
 
-// newType makes the type of items with contents of type T. name gives the id that people know an item by and what
-// tells it from others.
-func newType[T any](most int, read func(f *fields) T, name func(T) (id, subject string)) Type {
-	return Type{maxBytes: most, decode: func(f *fields, it *Item) {
-		content := read(f)
-		it.Content = content
-		it.ID, it.Subject = name(content)
-	}}
+// Type is how the items of an entity are decoded: into contents of type T.
+type Type[T any] struct {
+	maxBytes int // of one item
+	decode   func(f *fields) T
+	// name returns the id that people know an item by, and its Subject.
+	name func(T) (id, subject string)
 }
 
 const (

@@ -2,11 +2,15 @@ package item
 
 import "vitrine/internal/shop/catalog"
 
-// Price is how prices are read, as catalog.PricePush.
-func Price() Type {
-	return newType(maxItemBytes, readPrice, func(p catalog.PricePush) (id, subject string) {
-		return p.Variant, variantSubject(p.Product, p.Variant)
-	})
+// Price is how prices are decoded.
+func Price() Type[catalog.PricePush] {
+	return Type[catalog.PricePush]{
+		maxBytes: maxItemBytes,
+		decode:   readPrice,
+		name: func(p catalog.PricePush) (id, subject string) {
+			return p.Variant, variantSubject(p.Product, p.Variant)
+		},
+	}
 }
 
 // readPrice reads {variant_id, product_id?, price}. The variant of a product that was pushed with single_variant has no id of its own:

@@ -19,9 +19,13 @@ const (
 	maxImages     = 250
 )
 
-// Product is how products are read, as catalog.ProductPush.
-func Product() Type {
-	return newType(maxItemBytes, readProduct, func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID })
+// Product is how products are decoded.
+func Product() Type[catalog.ProductPush] {
+	return Type[catalog.ProductPush]{
+		maxBytes: maxItemBytes,
+		decode:   readProduct,
+		name:     func(p catalog.ProductPush) (id, subject string) { return p.ID, p.ID },
+	}
 }
 
 // productParts is a product while its members come, in any order.

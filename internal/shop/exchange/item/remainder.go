@@ -2,11 +2,15 @@ package item
 
 import "vitrine/internal/shop/catalog"
 
-// Remainder is how remainders are read, as catalog.RemainderPush.
-func Remainder() Type {
-	return newType(maxItemBytes, readRemainder, func(p catalog.RemainderPush) (id, subject string) {
-		return p.Variant, variantSubject(p.Product, p.Variant) + "\x00" + p.Stock
-	})
+// Remainder is how remainders are decoded.
+func Remainder() Type[catalog.RemainderPush] {
+	return Type[catalog.RemainderPush]{
+		maxBytes: maxItemBytes,
+		decode:   readRemainder,
+		name: func(p catalog.RemainderPush) (id, subject string) {
+			return p.Variant, variantSubject(p.Product, p.Variant) + "\x00" + p.Stock
+		},
+	}
 }
 
 // readRemainder reads {variant_id, product_id?, stock_id, quantity}; variant_id is as in a price. What is reserved is shown by the API and

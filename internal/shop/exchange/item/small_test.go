@@ -13,7 +13,9 @@ import (
 // Items of categories, stocks, prices and remainders: what they say, by what they are told apart, what is wrong with them, and what
 // nobody knows.
 func TestRead_ofSmallItems(t *testing.T) {
-	types := map[string]Type{categories: Category(), stocks: Stock(), prices: Price(), remainders: Remainder()}
+	decoders := map[string]func(raw string, ignored *Ignored) (Item, any){
+		categories: decodeOne(Category()), stocks: decodeOne(Stock()), prices: decodeOne(Price()), remainders: decodeOne(Remainder()),
+	}
 	type want struct {
 		content any
 		subject string
@@ -60,19 +62,18 @@ func TestRead_ofSmallItems(t *testing.T) {
 		{remainders, `{"variant_id": 7, "stock_id": null, "quantity": -1}`, want{wrong: []string{"stock_id wrong_type", "quantity out_of_range"}}},
 		{remainders, `null`, want{wrong: []string{" wrong_type"}}},
 	} {
-		e := &Decoder{Type: types[c.entity], Ignored: &Ignored{}}
-		it := e.decodeItem([]byte(c.item))
+		var ignored Ignored
+		it, content := decoders[c.entity](c.item, &ignored)
 		var wrong []string
 		for _, f := range it.Errors {
 			wrong = append(wrong, f.Field+" "+f.Code)
 		}
-		if !slices.Equal(wrong, c.want.wrong) || !slices.Equal(e.Ignored.List, c.want.ignored) {
-			t.Errorf("%s %s: wrong are %q, ignored %q, want %q and %q", c.entity, c.item, wrong, e.Ignored.List, c.want.wrong, c.want.ignored)
+		if !slices.Equal(wrong, c.want.wrong) || !slices.Equal(ignored.List, c.want.ignored) {
+			t.Errorf("%s %s: wrong are %q, ignored %q, want %q and %q", c.entity, c.item, wrong, ignored.List, c.want.wrong, c.want.ignored)
 		}
 		if wrong != nil {
 			continue
 		}
-		content := it.Content
 		switch p := content.(type) {
 		case catalog.CategoryPush:
 			p.Digest = catalog.Digest{}
@@ -84,6 +85,15 @@ func TestRead_ofSmallItems(t *testing.T) {
 		if diff := cmp.Diff(c.want.content, content); diff != "" || it.Subject != c.want.subject {
 			t.Errorf("%s %s: its subject is %q, want %q\n%s", c.entity, c.item, it.Subject, c.want.subject, diff)
 		}
+	}
+}
+
+// decodeOne decodes an item of a type and returns it with its content.
+func decodeOne[T any](of Type[T]) func(raw string, ignored *Ignored) (Item, any) {
+	return func(raw string, ignored *Ignored) (Item, any) {
+		d := &Decoder[T]{Type: of, Ignored: ignored}
+		it := d.decodeItem([]byte(raw))
+		return it.Item, it.Content
 	}
 }
 

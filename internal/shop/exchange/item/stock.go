@@ -2,9 +2,13 @@ package item
 
 import "vitrine/internal/shop/catalog"
 
-// Stock is how stocks are read, as catalog.StockPush.
-func Stock() Type {
-	return newType(maxItemBytes, readStock, func(p catalog.StockPush) (id, subject string) { return p.ID, p.ID })
+// Stock is how stocks are decoded.
+func Stock() Type[catalog.StockPush] {
+	return Type[catalog.StockPush]{
+		maxBytes: maxItemBytes,
+		decode:   readStock,
+		name:     func(p catalog.StockPush) (id, subject string) { return p.ID, p.ID },
+	}
 }
 
 // readStock reads {id, name}.

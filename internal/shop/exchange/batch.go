@@ -1,0 +1,124 @@
+package exchange
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"vitrine/internal/shop/exchange/item"
+)
+
+const (
+	// batchItems and batchBytes are how much is applied in one transaction: enough to fill statements, little enough that others wait for
+	// it only for a moment.
+	batchItems = 1000
+	batchBytes = 4 << 20
+	// batchTimes is how many items of a batch may be about one thing: each is applied over the one before.
+	batchTimes = 20
+	// batchWait is how long an item of a slow client waits for others.
+	batchWait = time.Second
+	// ahead is how many bytes of items are read while others are applied. It is more than a batch and an item together.
+	ahead = 16 << 20
+)
+
+// decode implements entityHandler.
+func (e *entity[T]) decode(format item.Format, body io.Reader, ignored *item.Ignored, apply func(batch) error) error {
+	var list []*item.Decoded[T]
+	bytes := int64(0)
+	flush := func() error {
+		if len(list) == 0 {
+			return nil
+		}
+		b := batchOf[T]{e, list}
+		list, bytes = nil, 0
+		return apply(b)
+	}
+	d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, Emit: func(it *item.Decoded[T]) error {
+		list = append(list, it)
+		if bytes += weightOf(it.Item); len(list) < batchItems && bytes < batchBytes {
+			return nil
+		}
+		return flush()
+	}}
+	if err := d.Decode(format, body); err != nil {
+		return err
+	}
+	return flush()
+}
+
+// stream implements entityHandler.
+func (e *entity[T]) stream(
+	ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored, apply func(context.Context, batch) error,
+) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	items, room := make(chan *item.Decoded[T], batchItems), semaphore.NewWeighted(ahead)
+	read := make(chan error, 1)
+	go func() {
+		defer close(items)
+		d := &item.Decoder[T]{Type: e.itemType, Ignored: ignored, Emit: func(it *item.Decoded[T]) error {
+			if err := room.Acquire(ctx, weightOf(it.Item)); err != nil {
+				return err
+			}
+			select {
+			case items <- it:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}}
+		read <- d.Decode(format, body)
+	}()
+	err := e.gather(items, room, func(b batch) error { return apply(ctx, b) })
+	if err != nil {
+		stop()
+		_ = body.Close() // ends a Read that waits for the client
+	}
+	broken := <-read
+	if err != nil {
+		return err
+	}
+	return broken
+}
+
+// gather collects items into batches until there are enough of them, or one has waited for long.
+func (e *entity[T]) gather(items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(batch) error) error {
+	var list []*item.Decoded[T]
+	var weight int64
+	var waited <-chan time.Time
+	times := map[string]int{}
+	flush := func() error {
+		if len(list) == 0 {
+			return nil
+		}
+		err := apply(batchOf[T]{e, list})
+		room.Release(weight)
+		list, weight, waited = list[:0], 0, nil
+		clear(times)
+		return err
+	}
+	for {
+		select {
+		case it, more := <-items:
+			if !more {
+				return flush()
+			}
+			if list = append(list, it); len(list) == 1 {
+				waited = time.After(batchWait)
+			}
+			times[it.Subject]++
+			if weight += weightOf(it.Item); len(list) < batchItems && weight < batchBytes && times[it.Subject] < batchTimes {
+				continue
+			}
+		case <-waited:
+		}
+		if err := flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// weightOf is what an item takes of the room for reading ahead.
+func weightOf(it item.Item) int64 { return min(int64(len(it.Raw))+1, ahead/2) }
