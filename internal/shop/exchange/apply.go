@@ -55,7 +55,7 @@ func (p *pushRun) applyBatch(ctx context.Context, b batch) (done *applied, err e
 			if done, err = p.applyIn(ctx, q, b); err != nil {
 				return err
 			}
-			if p.run.DryRun {
+			if p.rollsBack {
 				return errUndo
 			}
 			if err := p.record(ctx, q, done); err != nil {
@@ -176,9 +176,9 @@ func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember str
 	}
 	twice := here.has(o.Key, o.Part)
 	here.add(o.Key, o.Part)
-	if p.run.DryRun && o.Outcome == catalog.Created {
+	if p.rollsBack && o.Outcome == catalog.Created {
 		// What an earlier batch made is unmade, so rows say nothing of it.
-		if p.dry.has(it.Subject) {
+		if p.created.has(it.Subject) {
 			twice, o.Outcome = true, catalog.Updated
 		}
 	} else {
@@ -244,8 +244,8 @@ func (p *pushRun) remember(a *applied) {
 		switch o := a.outcomes[i]; {
 		case o.Outcome == catalog.Failed && o.Key == 0:
 			p.unapplied(it)
-		case p.run.DryRun && o.Outcome == catalog.Created:
-			p.dry.add(it.Subject)
+		case p.rollsBack && o.Outcome == catalog.Created:
+			p.created.add(it.Subject)
 		case o.Key != 0:
 			p.seen.add(o.Key, o.Part)
 		}

@@ -87,8 +87,8 @@ func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err err
 	if err != nil {
 		return nil, err
 	}
-	if p.run.DryRun && !p.run.Atomic {
-		live += int(p.run.Created) // they are unmade again
+	if p.rollsBack {
+		live += int(p.run.Created) // their rows are gone again
 	}
 	// A share such as 0.29 is no exact number here; what equals it is within it.
 	if most := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > most+1e-6 {

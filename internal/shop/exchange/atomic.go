@@ -100,29 +100,27 @@ type atomicPush struct {
 
 func newAtomicPush(p *pushRun) *atomicPush {
 	run := *p.run
-	return &atomicPush{pushRun: pushRun{s: p.s, storeID: p.storeID, run: &run, handler: p.handler, dry: newHashes(), fence: p.fence}}
+	return &atomicPush{pushRun: pushRun{s: p.s, storeID: p.storeID, run: &run, handler: p.handler, created: newHashes(), fence: p.fence}}
 }
 
 // apply applies all items, and returns errRejected if one of them failed, or errUndo for a dry run.
 func (a *atomicPush) apply(ctx context.Context, q querier, body io.Reader) error {
 	p := &a.pushRun
-	dry := p.run.DryRun
-	p.run.DryRun = false // nothing is unmade between the batches, so rows say which items are about the same thing
 	err := p.handler.decode(p.run.Format, body, &p.ignored, func(b batch) error {
 		done, err := p.applyIn(ctx, q, b)
 		if err != nil {
 			return err
 		}
-		return a.took(ctx, q, done, dry)
+		return a.took(ctx, q, done)
 	})
-	if p.run.DryRun = dry; err != nil {
+	if err != nil {
 		return err
 	}
 	return a.finish(ctx, q)
 }
 
 // took takes over what became of a batch. Where it may stay, it is written; it is kept too, since it may still be undone.
-func (a *atomicPush) took(ctx context.Context, q querier, done *applied, dry bool) error {
+func (a *atomicPush) took(ctx context.Context, q querier, done *applied) error {
 	p := &a.pushRun
 	p.remember(done)
 	a.end.Add(done.outcomes)
@@ -134,7 +132,7 @@ func (a *atomicPush) took(ctx context.Context, q querier, done *applied, dry boo
 	}
 	a.warnings = append(a.warnings, done.warnings[:min(len(done.warnings), atomicFailures-len(a.warnings))]...)
 	switch {
-	case p.run.Failed == 0 && !dry:
+	case p.run.Failed == 0 && !p.run.DryRun:
 		return p.record(ctx, q, done)
 	case p.run.Failed >= atomicFailures || a.bytes >= atomicRejectBytes:
 		return errRejected

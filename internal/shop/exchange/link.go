@@ -8,7 +8,7 @@ import (
 
 // link links what waited for the things of a batch. What a crash keeps from being linked, Run links at the next start.
 func (p *pushRun) link(ctx context.Context, a *applied) error {
-	if p.run.DryRun {
+	if p.rollsBack {
 		return nil
 	}
 	return p.linkAll(ctx, arrivedOf(a))

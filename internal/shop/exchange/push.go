@@ -42,8 +42,10 @@ type pushRun struct {
 	handler entityHandler
 	ignored item.Ignored
 	seen    seen
-	// dry are the things that a dry run would have made by now.
-	dry *hashes
+	// rollsBack says that each batch is rolled back: this is a dry run that is applied batch by batch. Rows do not show
+	// then what an earlier batch created; created has the subjects of these items.
+	rollsBack bool
+	created   *hashes
 	// unread is whether an item failed whose id nobody knows, unseen the ids of items whose rows are still to be looked up; both only where
 	// missing products are archived.
 	unread bool
@@ -55,7 +57,10 @@ type pushRun struct {
 }
 
 func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
-	p := &pushRun{s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], dry: newHashes(), done: run.Received}
+	p := &pushRun{
+		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], done: run.Received,
+		rollsBack: run.DryRun && !run.inOneTransaction(), created: newHashes(),
+	}
 	for _, path := range run.IgnoredFields {
 		p.ignored.Add(path)
 	}
@@ -64,8 +69,7 @@ func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
 
 // whole applies all of a push.
 func (p *pushRun) whole(ctx context.Context, body io.ReadCloser) error {
-	// Categories refer to each other, so a dry run has to see all of them together.
-	if p.run.Atomic || (p.run.DryRun && p.run.Entity == Categories) {
+	if p.run.inOneTransaction() {
 		return p.atomic(ctx, body)
 	}
 	if err := p.handler.stream(ctx, p.run.Format, body, &p.ignored, p.apply); err != nil {

@@ -48,6 +48,10 @@ type Params struct {
 	MaxArchiveShare float64
 }
 
+// inOneTransaction reports whether all items are applied in one transaction. Categories refer to each other, so a dry run
+// has to see all of them together.
+func (p *Params) inOneTransaction() bool { return p.Atomic || (p.DryRun && p.Entity == Categories) }
+
 // Run is the record of a push.
 type Run struct {
 	Key int64
