@@ -3,7 +3,6 @@ package exchange
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"vitrine/internal/kit/database"
@@ -16,15 +15,15 @@ import (
 // querier is what statements run on.
 type querier = database.Querier
 
-// overtakenTimes is how often a batch is applied anew because somebody else changed the same things at the same time.
 const (
+	// overtakenTimes is how often a transaction is tried because others changed the same things at the same time.
 	overtakenTimes = 20
-	// busyTime is for how long a batch is tried again because others hold what it wants, busyWait how long it waits in between.
+	// busyTime is for how long a transaction is tried because others hold locks that it needs, busyWait the pause in between.
 	busyTime = 5 * time.Minute
 	busyWait = 50 * time.Millisecond
 )
 
-// errUndo ends a transaction whose work is not to stay.
+// errUndo rolls back the transaction of a dry run.
 var errUndo = errors.New("undone on purpose")
 
 // write is for what is short enough to share its commit with others.
@@ -32,46 +31,53 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 	return s.DB.Write(ctx, fn)
 }
 
-// apply applies a batch in one transaction, with what there is to say of it and how far the push is then.
-func (p *pushRun) apply(ctx context.Context, b batch) error {
-	b, err := p.notDone(ctx, b)
+// applyBatch applies a batch of a push that is applied while it is read:
+//
+//  1. It skips the items that were applied before the push was interrupted.
+//  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run. EndPush is
+//     its last statement: after that it may lock nothing more. The transaction commits when the function returns nil, and
+//     is retried as a whole. A dry run rolls it back and stores the results in a transaction of their own.
+//  3. After the commit, the push takes over the results: what is in p is never ahead of the database.
+//  4. After the commit, references that waited for the things of this batch are linked, in transactions of their own. If
+//     a crash prevents that, Service.Run links them later.
+func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
+	b, err := p.skipApplied(ctx, b)
 	if err != nil || len(b.items()) == 0 {
 		return err
 	}
-	done, err := p.applyBatch(ctx, b)
-	if err != nil {
-		return err
-	}
-	p.remember(done)
-	return p.link(ctx, done)
-}
-
-// applyBatch applies a batch, and stores what there is to say of it.
-func (p *pushRun) applyBatch(ctx context.Context, b batch) (done *applied, err error) {
-	ctx, cancel := context.WithTimeout(ctx, batchTime+busyTime)
+	txCtx, cancel := context.WithTimeout(ctx, batchTime+busyTime)
 	defer cancel()
-	err = p.retry(ctx, func() error {
-		return p.s.DB.WriteAlone(ctx, func(q querier) (err error) {
-			if done, err = p.applyIn(ctx, q, b); err != nil {
+	var done *applied
+	err = retry(txCtx, func() error {
+		return p.s.DB.WriteAlone(txCtx, func(q querier) (err error) {
+			if done, err = p.applyIn(txCtx, q, b); err != nil {
 				return err
 			}
 			if p.rollsBack {
 				return errUndo
 			}
-			if err := p.record(ctx, q, done); err != nil {
+			if err := done.results.save(txCtx, q, p.storeID, &done.run); err != nil {
 				return err
 			}
-			return p.s.Catalog.Pushes.End(ctx, q, p.storeID, done.end)
+			return p.s.Catalog.Pushes.End(txCtx, q, p.storeID, done.end)
 		})
 	})
 	if errors.Is(err, errUndo) {
-		err = p.s.write(ctx, func(q querier) error { return p.record(ctx, q, done) })
+		err = p.s.write(txCtx, func(q querier) error { return done.results.save(txCtx, q, p.storeID, &done.run) })
 	}
-	return done, err
+	if err != nil {
+		return err
+	}
+	p.takeOver(done)
+	if p.rollsBack {
+		return nil
+	}
+	return p.s.link(ctx, p.storeID, p.run.Entity, done.arrivedIDs())
 }
 
-// retry repeats what somebody else overtook, or what waited in vain for another push to the same store, which may be a long one.
-func (p *pushRun) retry(ctx context.Context, fn func() error) error {
+// retry calls fn until its transaction is neither overtaken by others nor kept waiting for their locks, such as those of
+// another push to the same store, which may be a long one.
+func retry(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
 		err := fn()
@@ -95,63 +101,18 @@ func isBusy(err error) bool {
 	return errors.As(err, &f) && f.Code == "database_busy"
 }
 
-// notDone leaves out the items that were applied before the push was interrupted; what they are about counts as seen.
-func (p *pushRun) notDone(ctx context.Context, b batch) (batch, error) {
-	items := b.items()
-	n := 0
-	for n < len(items) && items[n].Index < p.done {
-		p.unapplied(items[n])
-		n++
-	}
-	b = b.slice(n, len(items))
-	if len(p.unseen) < batchItems {
-		return b, nil
-	}
-	return b, p.lookUpUnseen(ctx)
-}
-
-// unapplied notes an item whose row is not known here.
-func (p *pushRun) unapplied(it *item.Item) {
-	switch {
-	case !p.run.ArchiveMissing:
-	case it.ID == "":
-		p.unread = true
-	default:
-		p.unseen = append(p.unseen, it.ID)
-	}
-}
-
-// lookUpUnseen finds the products of items that were not applied here, and counts them as seen: they are not missing.
-func (p *pushRun) lookUpUnseen(ctx context.Context) error {
-	return p.s.DB.Read(ctx, func(q querier) error {
-		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, q, p.storeID, p.unseen)
-		for _, key := range keys {
-			p.seen.add(key, 0)
-		}
-		p.unseen = nil
-		return err
-	})
-}
-
-// applied is what became of a batch.
+// applied is what a batch came to.
 type applied struct {
-	run      Run // as it is then
+	run      Run // with the batch counted
 	items    []*item.Item
 	outcomes []catalog.Pushed // by item
-	errors   []Note
-	warnings []Note
-	rejects  []reject
+	results  results
 	end      catalog.PushEnd
 }
 
-// applyIn applies a batch in the caller's transaction. It changes nothing outside of it: it may be called again.
+// applyIn applies a batch in the caller's transaction. It changes nothing in p, so it may be called again.
 func (p *pushRun) applyIn(ctx context.Context, q querier, b batch) (*applied, error) {
-	if p.fence != nil {
-		if err := p.fence(ctx, q); err != nil {
-			return nil, err
-		}
-	}
-	if err := p.s.checkToken(ctx, q, p.storeID, p.run.Credential); err != nil {
+	if err := p.check(ctx, q); err != nil {
 		return nil, err
 	}
 	outcomes, err := b.apply(ctx, q, p.storeID, p.run.Key)
@@ -168,29 +129,17 @@ func (p *pushRun) applyIn(ctx context.Context, q querier, b batch) (*applied, er
 	return a, nil
 }
 
-// warnOfDuplicate says that an item is about the same thing as an earlier one of the push, over which it was applied. here has the things
-// of this batch.
-func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, here *seen) {
-	if o.Outcome == catalog.Failed {
-		return
-	}
-	twice := here.has(o.Key, o.Part)
-	here.add(o.Key, o.Part)
-	if p.rollsBack && o.Outcome == catalog.Created {
-		// What an earlier batch made is unmade, so rows say nothing of it.
-		if p.created.has(it.Subject) {
-			twice, o.Outcome = true, catalog.Updated
+// check returns an error if the push must not go on: another node has taken it over, or its token was revoked.
+func (p *pushRun) check(ctx context.Context, q querier) error {
+	if p.fence != nil {
+		if err := p.fence(ctx, q); err != nil {
+			return err
 		}
-	} else {
-		twice = twice || p.seen.has(o.Key, o.Part)
 	}
-	if twice {
-		o.Warnings = append(o.Warnings, fault.Field{Field: idMember, Code: "duplicate_id",
-			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)})
-	}
+	return p.s.checkToken(ctx, q, p.storeID, p.run.Credential)
 }
 
-// count adds an item to the run and notes what there is to say of it.
+// count adds an item to the counts of the run, and its errors and warnings to the results.
 func (a *applied) count(it *item.Item, o *catalog.Pushed) {
 	a.run.Received++
 	switch o.Outcome {
@@ -202,16 +151,16 @@ func (a *applied) count(it *item.Item, o *catalog.Pushed) {
 		a.run.Unchanged++
 	case catalog.Failed:
 		a.run.Failed++
-		a.rejects = append(a.rejects, reject{it.Index, it.Raw})
+		a.results.rejects = append(a.results.rejects, reject{it.Index, it.Raw})
 		for _, f := range o.Errors {
 			a.run.Errors++
-			a.errors = append(a.errors, note(a.run.Errors, it, f))
+			a.results.errors = append(a.results.errors, note(a.run.Errors, it, f))
 		}
 		return
 	}
 	for _, f := range o.Warnings {
 		a.run.Warnings++
-		a.warnings = append(a.warnings, note(a.run.Warnings, it, f))
+		a.results.warnings = append(a.results.warnings, note(a.run.Warnings, it, f))
 	}
 }
 
@@ -223,31 +172,17 @@ func note(number int64, it *item.Item, f fault.Field) Note {
 	return n
 }
 
-// record stores what there is to say of a batch.
-func (p *pushRun) record(ctx context.Context, q querier, a *applied) error {
-	if err := insertNotes(ctx, q, p.storeID, p.run.Key, Error, a.errors); err != nil {
-		return err
+// arrivedIDs returns the ids of things that the batch created or updated and that references may wait for.
+func (a *applied) arrivedIDs() (ids []string) {
+	switch a.run.Entity {
+	case VariantOptions, Features, Categories:
+	default:
+		return nil
 	}
-	if err := insertNotes(ctx, q, p.storeID, p.run.Key, Warning, a.warnings); err != nil {
-		return err
-	}
-	if err := insertRejects(ctx, q, p.storeID, p.run.Key, a.rejects); err != nil {
-		return err
-	}
-	return saveRun(ctx, q, p.storeID, &a.run)
-}
-
-// remember takes over what a batch came to, once that is certain.
-func (p *pushRun) remember(a *applied) {
-	*p.run = a.run
 	for i, it := range a.items {
-		switch o := a.outcomes[i]; {
-		case o.Outcome == catalog.Failed && o.Key == 0:
-			p.unapplied(it)
-		case p.rollsBack && o.Outcome == catalog.Created:
-			p.created.add(it.Subject)
-		case o.Key != 0:
-			p.seen.add(o.Key, o.Part)
+		if o := a.outcomes[i].Outcome; o == catalog.Created || o == catalog.Updated {
+			ids = append(ids, it.ID)
 		}
 	}
+	return ids
 }

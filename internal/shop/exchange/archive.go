@@ -51,12 +51,7 @@ func (p *pushRun) archiveMissingIn(ctx context.Context, q querier) error {
 
 // archiveIn archives products in the caller's transaction and counts them in next.
 func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []int64) error {
-	if p.fence != nil {
-		if err := p.fence(ctx, q); err != nil {
-			return err
-		}
-	}
-	if err := p.s.checkToken(ctx, q, p.storeID, p.run.Credential); err != nil {
+	if err := p.check(ctx, q); err != nil {
 		return err
 	}
 	at := p.s.now()
@@ -75,7 +70,7 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err error) {
 	if p.unread {
 		return nil, fault.New(fault.Conflict, "archive_refused",
-			"Some items could not even be told by their id, so nobody knows which products are missing. %s", p.archivedNothing())
+			"Some items could not even be told by their id, so nobody knows which products are missing. %s", archivedNothing(p.run))
 	}
 	live, began := 0, p.run.StartedAt.UnixMicro()
 	err = p.s.Catalog.Products.EachLive(ctx, q, p.storeID, func(key int64, known bool, createdAt int64) {
@@ -94,17 +89,17 @@ func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err err
 	if most := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > most+1e-6 {
 		return nil, fault.New(fault.Conflict, "archive_refused",
 			"%d of the store's %d products are missing from this push, more than the share of %g that max_archive_share allows. %s",
-			len(keys), live, p.run.MaxArchiveShare, p.archivedNothing())
+			len(keys), live, p.run.MaxArchiveShare, archivedNothing(p.run))
 	}
 	return keys, nil
 }
 
 // archivedNothing says what a push has done whose archiving was refused.
-func (p *pushRun) archivedNothing() string {
+func archivedNothing(run *Run) string {
 	switch {
-	case p.run.DryRun:
+	case run.DryRun:
 		return "Nothing was changed: it was a dry run."
-	case p.run.Atomic:
+	case run.Atomic:
 		return "Nothing was applied and nothing archived: it was sent with atomic=true."
 	}
 	return "The items were applied, nothing was archived."

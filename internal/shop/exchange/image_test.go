@@ -97,7 +97,7 @@ func TestWarnLate_goesBesideARunThatGoesOn(t *testing.T) {
 		body := payload(`{"id": 1, "name": "Lamp", "categories": [1]}`, `{"id": 2, "name": "Lamp", "categories": [1]}`)
 		err := p.handler.decode(item.JSON, strings.NewReader(body), &p.ignored, func(b batch) error {
 			for i := range b.items() {
-				if err := p.apply(s.Context(), b.slice(i, i+1)); err != nil {
+				if err := p.applyBatch(s.Context(), b.slice(i, i+1)); err != nil {
 					return err
 				}
 				late(run.Key)

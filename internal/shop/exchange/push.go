@@ -30,35 +30,36 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 	// Who has sent all and then left does not take it back.
 	ctx = context.WithoutCancel(ctx)
 	p := s.newPushRun(storeID, &run)
-	err := p.whole(ctx, body)
+	err := p.apply(ctx, body)
 	return run, p.finish(ctx, err)
 }
 
-// pushRun is one push on its way.
+// pushRun is a push while it is applied.
 type pushRun struct {
 	s       *Service
 	storeID store.ID
 	run     *Run
 	handler entityHandler
 	ignored item.Ignored
-	seen    seen
+	// skip is how many items were applied before, by a node that was stopped.
+	skip int64
+	// fence is called in each transaction of a push that is applied in the background. It returns an error if another
+	// node has taken the push over.
+	fence func(ctx context.Context, q querier) error
 	// rollsBack says that each batch is rolled back: this is a dry run that is applied batch by batch. Rows do not show
 	// then what an earlier batch created; created has the subjects of these items.
 	rollsBack bool
 	created   *hashes
-	// unread is whether an item failed whose id nobody knows, unseen the ids of items whose rows are still to be looked up; both only where
-	// missing products are archived.
-	unread bool
+	// seen are the things that items were about. unseen are the ids of items whose rows are still to be looked up,
+	// unread is set if an item failed and has no id; both only if missing products are archived.
+	seen   seen
 	unseen []string
-	// fence is called in each transaction of a push that is applied in the background; its error ends it.
-	fence func(ctx context.Context, q querier) error
-	// done is how many items were applied before, by a node that was stopped.
-	done int64
+	unread bool
 }
 
 func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
 	p := &pushRun{
-		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], done: run.Received,
+		s: s, storeID: storeID, run: run, handler: s.handlers[run.Entity], skip: run.Received,
 		rollsBack: run.DryRun && !run.inOneTransaction(), created: newHashes(),
 	}
 	for _, path := range run.IgnoredFields {
@@ -67,12 +68,14 @@ func (s *Service) newPushRun(storeID store.ID, run *Run) *pushRun {
 	return p
 }
 
-// whole applies all of a push.
-func (p *pushRun) whole(ctx context.Context, body io.ReadCloser) error {
+// apply applies all items of a push, and then archives what is missing from it. It opens no transaction itself:
+// applyWhole opens one for the whole push, applyBatch one for each batch, archiveMissing one for each chunk of products.
+// None is open while the body is waited for.
+func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	if p.run.inOneTransaction() {
-		return p.atomic(ctx, body)
+		return p.applyWhole(ctx, body)
 	}
-	if err := p.handler.stream(ctx, p.run.Format, body, &p.ignored, p.apply); err != nil {
+	if err := p.handler.stream(ctx, p.run.Format, body, &p.ignored, p.applyBatch); err != nil {
 		return err
 	}
 	if p.run.ArchiveMissing {
@@ -84,14 +87,14 @@ func (p *pushRun) whole(ctx context.Context, body io.ReadCloser) error {
 // finish stores how the push came out, whatever became of who sent it, and returns its fault.
 func (p *pushRun) finish(ctx context.Context, cause error) error {
 	cause = asFault(cause)
-	if err := p.finishIn(ctx, cause, nil); cause == nil {
+	if err := p.finishWith(ctx, cause, nil); cause == nil {
 		return err
 	}
 	return cause
 }
 
-// finishIn stores how the push came out, together with what also does.
-func (p *pushRun) finishIn(ctx context.Context, cause error, also func(ctx context.Context, q querier) error) error {
+// finishWith stores how the push came out, and calls also in the same transaction.
+func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx context.Context, q querier) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTime)
 	defer cancel()
 	p.run.Status, p.run.Problem = Completed, nil
@@ -148,7 +151,7 @@ func problemMessage(f *fault.Error) string {
 	return f.Message + " " + f.Fields[0].Field + ": " + f.Fields[0].Message
 }
 
-// asFault is what a failure is to the one who pushes. A connection that ended is the body's end in the middle.
+// asFault maps an internal failure to what the client is told: a dropped connection becomes body_incomplete.
 func asFault(cause error) error {
 	if cause == nil || fault.KindOf(cause) != fault.Internal {
 		return cause

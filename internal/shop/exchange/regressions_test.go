@@ -103,7 +103,7 @@ func TestRegression_atomicPushInTheBackgroundIsAppliedOnce(t *testing.T) {
 		}
 		p := s.newPushRun(s.storeID, &run)
 		run.StartedAt = &run.CreatedAt
-		if err := p.whole(s.Context(), &pieces{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}); err != nil {
+		if err := p.apply(s.Context(), &pieces{ctx: s.Context(), s: s.Service, storeID: s.storeID, runKey: run.Key}); err != nil {
 			t.Fatal(err)
 		}
 		s.work(run)

@@ -1,6 +1,14 @@
 package exchange
 
-import "hash/maphash"
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+	"vitrine/internal/shop/exchange/item"
+)
 
 // seen remembers which things a push was about, by their rows: a bit each, since the keys of a store's things lie close together.
 type seen struct {
@@ -47,4 +55,80 @@ func (s *seen) add(key, part int64) {
 		blocks[key/(seenWords*64)] = block
 	}
 	block[key/64%seenWords] |= 1 << (key % 64)
+}
+
+// skipApplied returns the batch without the items that were applied before the push was interrupted. What they are about
+// counts as seen.
+func (p *pushRun) skipApplied(ctx context.Context, b batch) (batch, error) {
+	items := b.items()
+	n := 0
+	for n < len(items) && items[n].Index < p.skip {
+		p.addUnseen(items[n])
+		n++
+	}
+	b = b.slice(n, len(items))
+	if len(p.unseen) < batchItems {
+		return b, nil
+	}
+	return b, p.lookUpUnseen(ctx)
+}
+
+// addUnseen notes an item whose row is not known here.
+func (p *pushRun) addUnseen(it *item.Item) {
+	switch {
+	case !p.run.ArchiveMissing:
+	case it.ID == "":
+		p.unread = true
+	default:
+		p.unseen = append(p.unseen, it.ID)
+	}
+}
+
+// lookUpUnseen finds the products of items that were not applied here, and counts them as seen: they are not missing.
+func (p *pushRun) lookUpUnseen(ctx context.Context) error {
+	return p.s.DB.Read(ctx, func(q querier) error {
+		keys, err := p.s.Catalog.Products.KeysByExternalID(ctx, q, p.storeID, p.unseen)
+		for _, key := range keys {
+			p.seen.add(key, 0)
+		}
+		p.unseen = nil
+		return err
+	})
+}
+
+// warnOfDuplicate adds a warning if an item is about the same thing as an earlier one of the push, over which it was
+// applied. here has the things of this batch.
+func (p *pushRun) warnOfDuplicate(it *item.Item, o *catalog.Pushed, idMember string, here *seen) {
+	if o.Outcome == catalog.Failed {
+		return
+	}
+	twice := here.has(o.Key, o.Part)
+	here.add(o.Key, o.Part)
+	if p.rollsBack && o.Outcome == catalog.Created {
+		// The row that an earlier batch created is gone, so its key tells nothing.
+		if p.created.has(it.Subject) {
+			twice, o.Outcome = true, catalog.Updated
+		}
+	} else {
+		twice = twice || p.seen.has(o.Key, o.Part)
+	}
+	if twice {
+		o.Warnings = append(o.Warnings, fault.Field{Field: idMember, Code: "duplicate_id",
+			Message: fmt.Sprintf("An earlier item of this push has the id %s too; this one was applied over it.", it.ID)})
+	}
+}
+
+// takeOver makes the results of a batch those of the push, once they are certain.
+func (p *pushRun) takeOver(a *applied) {
+	*p.run = a.run
+	for i, it := range a.items {
+		switch o := a.outcomes[i]; {
+		case o.Outcome == catalog.Failed && o.Key == 0:
+			p.addUnseen(it)
+		case p.rollsBack && o.Outcome == catalog.Created:
+			p.created.add(it.Subject)
+		case o.Key != 0:
+			p.seen.add(o.Key, o.Part)
+		}
+	}
 }

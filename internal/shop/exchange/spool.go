@@ -135,14 +135,14 @@ func (s *Service) applySpooled(ctx context.Context, t *queue.Task) error {
 	}
 	body := &pieces{ctx: ctx, s: s, storeID: storeID, runKey: key}
 	defer body.release()
-	err = p.whole(ctx, body)
-	if err == nil && p.done > 0 {
+	err = p.apply(ctx, body)
+	if err == nil && p.skip > 0 {
 		err = s.linkLeft(ctx) // what arrived before this node, or another, stopped
 	}
 	if err != nil && (ctx.Err() != nil || transient(err)) {
 		return err
 	}
-	return p.finishIn(ctx, err, t.Complete)
+	return p.finishWith(ctx, err, t.Complete)
 }
 
 // transient reports whether a failure is one of the moment, after which a push goes on where it was.

@@ -1,0 +1,33 @@
+package exchange
+
+import (
+	"context"
+	"slices"
+
+	"vitrine/internal/shop/store"
+)
+
+// results is what there is to say of items: the errors and warnings, and the items that failed, as they were sent.
+type results struct {
+	errors   []Note
+	warnings []Note
+	rejects  []reject
+}
+
+// save stores the results and the run with its counts, in the caller's transaction.
+func (r *results) save(ctx context.Context, q querier, storeID store.ID, run *Run) error {
+	for chunk := range slices.Chunk(r.errors, batchItems) {
+		if err := insertNotes(ctx, q, storeID, run.Key, Error, chunk); err != nil {
+			return err
+		}
+	}
+	for chunk := range slices.Chunk(r.warnings, batchItems) {
+		if err := insertNotes(ctx, q, storeID, run.Key, Warning, chunk); err != nil {
+			return err
+		}
+	}
+	if err := insertRejects(ctx, q, storeID, run.Key, r.rejects); err != nil {
+		return err
+	}
+	return saveRun(ctx, q, storeID, run)
+}

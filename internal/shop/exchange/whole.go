@@ -1,0 +1,165 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"vitrine/internal/kit/fault"
+	"vitrine/internal/shop/catalog"
+)
+
+const (
+	// A push that is to be applied whole is given up after so many failed items, or so many bytes of them: it will not be applied, and what
+	// is told of it is held in memory. Of warnings as many are kept.
+	atomicFailures    = 10_000
+	atomicRejectBytes = 32 << 20
+	// atomicTime bounds the transaction of such a push.
+	atomicTime = time.Hour
+)
+
+// errRejected ends the transaction of a push that is to be applied whole and has an item that failed.
+var errRejected = errors.New("an item of an atomic push failed")
+
+// applyWhole applies a push in one transaction, all of it or nothing:
+//
+//  1. It copies the body to a file, so that the transaction waits for no client.
+//  2. It opens the transaction, which applies all batches, archives what is missing and stores the results. EndPush is its
+//     last statement: after that it may lock nothing more. The transaction commits when the function returns nil, and is
+//     retried as a whole, with a wholePush of its own each time. It is rolled back by errRejected if an item failed, and
+//     by errUndo in a dry run.
+//  3. After the commit, references that waited for the things of this push are linked, in transactions of their own. After
+//     a rollback, the results are stored in a transaction of their own.
+func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
+	if p.skip > 0 {
+		return nil // it was committed, and then interrupted before its run was finished
+	}
+	file, err := spoolFile(p.s.SpoolDir, body)
+	if err != nil {
+		return err
+	}
+	defer file.Close() //nolint:errcheck // it is a temporary file that was read
+	ctx, cancel := context.WithTimeout(ctx, atomicTime)
+	defer cancel()
+	var w *wholePush
+	err = retry(ctx, func() error {
+		return p.s.DB.WriteAlone(ctx, func(q querier) error {
+			if _, err := file.Seek(0, io.SeekStart); err != nil {
+				return err
+			}
+			w = p.newWholePush()
+			if err := w.applyItems(ctx, q, file); err != nil {
+				return err
+			}
+			if w.run.Atomic && w.run.Failed > 0 {
+				return errRejected
+			}
+			if w.run.ArchiveMissing {
+				if err := w.archiveMissingIn(ctx, q); err != nil {
+					return err
+				}
+			}
+			if w.run.DryRun {
+				return errUndo
+			}
+			return p.s.Catalog.Pushes.End(ctx, q, p.storeID, w.end)
+		})
+	})
+	if w != nil {
+		p.ignored = w.ignored
+	}
+	switch {
+	case err == nil:
+		*p.run = *w.run
+		return p.s.link(ctx, p.storeID, p.run.Entity, w.arrived)
+	case errors.Is(err, errUndo):
+		*p.run = *w.run
+		return p.s.write(ctx, func(q querier) error { return w.results.save(ctx, q, p.storeID, p.run) })
+	case errors.Is(err, errRejected):
+		return p.reject(ctx, w)
+	case fault.KindOf(err) == fault.Conflict:
+		p.run.Received = w.run.Received // of which nothing was applied
+	}
+	return err
+}
+
+// spoolFile copies the body into a temporary file in dir, which has no name any more.
+func spoolFile(dir string, body io.Reader) (*os.File, error) {
+	file, err := os.CreateTemp(dir, "push-*")
+	if err != nil {
+		return nil, spoolFault(err)
+	}
+	_ = os.Remove(file.Name())
+	if _, err := io.Copy(file, body); err != nil {
+		return nil, errors.Join(spoolFault(err), file.Close())
+	}
+	return file, nil
+}
+
+func spoolFault(err error) error {
+	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
+		return fault.New(fault.Unavailable, "disk_full", "The disk is full; nothing was changed. The service goes on when there is room again.").
+			After(30 * time.Second).Because(err)
+	}
+	return fmt.Errorf("spool a push: %w", err)
+}
+
+// wholePush is one attempt to apply a whole push in one transaction. It has a run of its own, since the transaction may
+// be rolled back and repeated.
+type wholePush struct {
+	pushRun
+	results     results // of all batches; of the warnings, at most atomicFailures
+	rejectBytes int     // of the rejects
+	end         catalog.PushEnd
+	arrived     []string // ids of things that references may wait for
+}
+
+func (p *pushRun) newWholePush() *wholePush {
+	run := *p.run
+	return &wholePush{pushRun: pushRun{s: p.s, storeID: p.storeID, run: &run, handler: p.handler, created: newHashes(), fence: p.fence}}
+}
+
+// applyItems applies all items in the caller's transaction. It returns errRejected as soon as too many of them failed.
+func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) error {
+	return w.handler.decode(w.run.Format, body, &w.ignored, func(b batch) error {
+		done, err := w.applyIn(ctx, q, b)
+		if err != nil {
+			return err
+		}
+		w.takeOver(done)
+		w.end.Add(done.outcomes)
+		w.arrived = append(w.arrived, done.arrivedIDs()...)
+		w.keep(done.results)
+		switch {
+		case w.run.Failed == 0 && !w.run.DryRun:
+			return done.results.save(ctx, q, w.storeID, &done.run)
+		case w.run.Failed >= atomicFailures || w.rejectBytes >= atomicRejectBytes:
+			return errRejected
+		}
+		return nil
+	})
+}
+
+// keep adds the results of a batch to those of the push: they are stored again if the transaction is rolled back.
+func (w *wholePush) keep(r results) {
+	w.results.errors = append(w.results.errors, r.errors...)
+	w.results.warnings = append(w.results.warnings, r.warnings[:min(len(r.warnings), atomicFailures-len(w.results.warnings))]...)
+	w.results.rejects = append(w.results.rejects, r.rejects...)
+	for _, rejected := range r.rejects {
+		w.rejectBytes += len(rejected.sent)
+	}
+}
+
+// reject stores the results of a push of which nothing was applied, and returns its fault.
+func (p *pushRun) reject(ctx context.Context, w *wholePush) error {
+	p.run.Received, p.run.Failed, p.run.Errors, p.run.Warnings = w.run.Received, w.run.Failed, w.run.Errors, int64(len(w.results.warnings))
+	if err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, q, p.storeID, p.run) }); err != nil {
+		return err
+	}
+	return fault.New(fault.Invalid, "push_rejected",
+		"%d of %d items failed, so nothing of this push was applied: it was sent with atomic=true. The run says which, and why.", w.run.Failed, w.run.Received)
+}
