@@ -24,7 +24,7 @@ type runBody struct {
 type noteList struct {
 	runRow
 	Severity exchange.Severity
-	Notes    []exchange.Note
+	Notes    []exchange.RunNote
 	// After is where this part begins, Next the following one; 0 is the beginning, and no part.
 	After, Next int64
 }

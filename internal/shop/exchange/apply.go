@@ -164,8 +164,8 @@ func (a *applied) count(it *item.Item, o *catalog.Pushed) {
 	}
 }
 
-func note(number int64, it *item.Item, f fault.Field) Note {
-	n := Note{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
+func note(number int64, it *item.Item, f fault.Field) RunNote {
+	n := RunNote{Number: number, Index: it.Index, Field: f.Field, Code: f.Code, Message: f.Message}
 	if it.ID != "" {
 		n.ID = new(item.Truncate(it.ID, wire.MaxName))
 	}

@@ -18,6 +18,6 @@ func (s *Service) WarnLate(ctx context.Context, q querier, storeID store.ID, fro
 	if err != nil || !found {
 		return err
 	}
-	n := Note{Number: lateNumbers + number, Index: from.Item, ID: externalID, Field: f.Field, Code: f.Code, Message: f.Message}
-	return insertNotes(ctx, q, storeID, from.RunKey, Warning, []Note{n})
+	n := RunNote{Number: lateNumbers + number, Index: from.Item, ID: externalID, Field: f.Field, Code: f.Code, Message: f.Message}
+	return insertNotes(ctx, q, storeID, from.RunKey, Warning, []RunNote{n})
 }

@@ -44,7 +44,7 @@ type reject struct {
 }
 
 // insertNotes stores errors or warnings of a run under their numbers.
-func insertNotes(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, notes []Note) error {
+func insertNotes(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, notes []RunNote) error {
 	if len(notes) == 0 {
 		return nil
 	}
@@ -82,9 +82,9 @@ func insertRejects(ctx context.Context, q database.Querier, storeID store.ID, ru
 const rejectBytes = 1 << 20
 
 // notesAfter reads the errors or warnings of a run whose numbers are above after, in their order.
-func notesAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, after, limit int64) (notes []Note, err error) {
+func notesAfter(ctx context.Context, q database.Querier, storeID store.ID, runKey int64, severity Severity, after, limit int64) (notes []RunNote, err error) {
 	err = database.Each(ctx, q, listNotesSQL, []any{storeID, runKey, string(severity), after, limit}, func(rows database.Rows) error {
-		var n Note
+		var n RunNote
 		err := rows.Scan(&n.Number, &n.Index, &n.ID, &n.Field, &n.Code, &n.Message)
 		notes = append(notes, n)
 		return err

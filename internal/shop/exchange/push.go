@@ -100,9 +100,9 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx con
 	p.run.Status, p.run.Problem = Completed, nil
 	var f *fault.Error
 	if errors.As(cause, &f) {
-		p.run.Status, p.run.Problem = Failed, &Problem{Code: f.Code, Message: problemMessage(f)}
+		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: f.Code, Message: problemMessage(f)}
 	} else if cause != nil {
-		p.run.Status, p.run.Problem = Failed, &Problem{Code: "internal", Message: "Something went wrong on our side; what the counts say was applied."}
+		p.run.Status, p.run.Problem = Failed, &RunProblem{Code: "internal", Message: "Something went wrong on our side; what the counts say was applied."}
 	}
 	now := p.s.now()
 	p.run.FinishedAt, p.run.IgnoredFields = &now, p.ignored.List

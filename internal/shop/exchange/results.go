@@ -9,8 +9,8 @@ import (
 
 // results is what there is to say of items: the errors and warnings, and the items that failed, as they were sent.
 type results struct {
-	errors   []Note
-	warnings []Note
+	errors   []RunNote
+	warnings []RunNote
 	rejects  []reject
 }
 

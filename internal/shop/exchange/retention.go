@@ -18,8 +18,8 @@ const (
 )
 
 // interrupted is why a run failed whose node is no more.
-func interrupted() *Problem {
-	return &Problem{Code: "interrupted", Message: "The server stopped while this push was running; what its counts say was applied. Send it again."}
+func interrupted() *RunProblem {
+	return &RunProblem{Code: "interrupted", Message: "The server stopped while this push was running; what its counts say was applied. Send it again."}
 }
 
 // alive says that the pushes of this node go on.

@@ -17,9 +17,9 @@ func TestPrune_deletesOldRunsWithAllThatIsKeptOfThem(t *testing.T) {
 					r.Status, r.FinishedAt = Running, nil
 				}
 			})
-			var notes []Note
+			var notes []RunNote
 			for i := range count {
-				notes = append(notes, Note{Number: i, Code: "x"})
+				notes = append(notes, RunNote{Number: i, Code: "x"})
 			}
 			s.inWrite(func(q querier) error {
 				if err := insertNotes(s.Context(), q, s.storeID, run.Key, Error, notes); err != nil {

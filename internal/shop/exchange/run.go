@@ -67,7 +67,7 @@ type Run struct {
 	// IgnoredFields are the members that nobody here knows, each once, such as variants[].weigth.
 	IgnoredFields []string
 	// Problem is why the run failed, if it did.
-	Problem               *Problem
+	Problem               *RunProblem
 	CreatedAt             time.Time
 	StartedAt, FinishedAt *time.Time
 }
@@ -78,8 +78,8 @@ type Counts struct {
 	Errors, Warnings                              int64
 }
 
-// Problem is why a run failed.
-type Problem struct{ Code, Message string }
+// RunProblem is why a run failed.
+type RunProblem struct{ Code, Message string }
 
 // Severity tells errors from warnings.
 type Severity string
@@ -90,8 +90,8 @@ const (
 	Warning Severity = "warning"
 )
 
-// Note is one error or warning of a run.
-type Note struct {
+// RunNote is one error or warning of a run.
+type RunNote struct {
 	Number  int64 // from 1, for each severity by itself
 	Index   int64 // of the item in the push, from 0
 	ID      *string

@@ -11,7 +11,7 @@ import (
 // Report is a run with the first of what there is to say of it; Notes has all of it.
 type Report struct {
 	Run
-	FirstErrors, FirstWarnings []Note
+	FirstErrors, FirstWarnings []RunNote
 }
 
 // AppendMembers appends a run as every surface shows it, without the braces around it.
@@ -78,7 +78,7 @@ func (r *Run) appendRest(b []byte) []byte {
 }
 
 // AppendNotes appends a list of errors or warnings.
-func AppendNotes(b []byte, notes []Note) []byte {
+func AppendNotes(b []byte, notes []RunNote) []byte {
 	b = append(b, '[')
 	for i, n := range notes {
 		b = comma(b, i)

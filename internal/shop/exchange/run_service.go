@@ -58,9 +58,9 @@ func (s *Service) Report(ctx context.Context, q database.Querier, storeID store.
 
 // Notes returns errors or warnings of a run in the order of the items, late warnings behind: those with numbers above after. next is where
 // the following ones go on, 0 if there are none.
-func (s *Service) Notes(ctx context.Context, q database.Querier, storeID store.ID, run Run, severity Severity, after, limit int64) (notes []Note, next int64, err error) {
+func (s *Service) Notes(ctx context.Context, q database.Querier, storeID store.ID, run Run, severity Severity, after, limit int64) (notes []RunNote, next int64, err error) {
 	notes, err = notesAfter(ctx, q, storeID, run.Key, severity, after, limit+1)
-	notes, next = firstOf(notes, limit, func(n Note) int64 { return n.Number })
+	notes, next = firstOf(notes, limit, func(n RunNote) int64 { return n.Number })
 	return notes, next, err
 }
 

@@ -144,7 +144,7 @@ func scanRun(rows database.Rows) (Run, error) {
 	}
 	r.CreatedAt, r.StartedAt, r.FinishedAt = time.UnixMicro(created), optionalTime(started), optionalTime(finished)
 	if code != nil && problem != nil {
-		r.Problem = &Problem{Code: *code, Message: *problem}
+		r.Problem = &RunProblem{Code: *code, Message: *problem}
 	}
 	return r, json.Unmarshal([]byte(ignored), &r.IgnoredFields)
 }

@@ -59,7 +59,7 @@ func TestRun_keepsWhatIsSaved(t *testing.T) {
 				r.Status, r.FinishedAt = Failed, &later
 				r.Counts = Counts{Received: 9, Created: 1, Updated: 2, Unchanged: 3, Failed: 4, Errors: 5, Warnings: 6}
 				r.Archived, r.IgnoredFields = 7, []string{"variants[].weigth", "\x00", `"`, "имя"}
-				r.Problem = &Problem{Code: "archive_refused", Message: "Too many."}
+				r.Problem = &RunProblem{Code: "archive_refused", Message: "Too many."}
 			},
 		} {
 			made, saved := s.stored(change), s.stored(nil)
@@ -150,18 +150,18 @@ func TestRuns_areThoseOfTheTokenOrOfTheStoreTheNewestFirst(t *testing.T) {
 func TestNotes_comeByNumberAndRejectsByItem(t *testing.T) {
 	eachGateShop(t, func(s *gateShop) {
 		run, other := s.stored(nil), s.stored(nil)
-		note := func(number int64) Note {
-			return Note{Number: number, Index: number * 10, ID: new("x"), Field: "name", Code: "required", Message: "Так нельзя."}
+		note := func(number int64) RunNote {
+			return RunNote{Number: number, Index: number * 10, ID: new("x"), Field: "name", Code: "required", Message: "Так нельзя."}
 		}
 		unnamed := note(3)
 		unnamed.ID = nil
 		s.inWrite(func(q querier) error {
 			for _, severity := range []Severity{Error, Warning} {
-				if err := insertNotes(s.Context(), q, s.storeID, run.Key, severity, []Note{note(2), unnamed, note(1)}); err != nil {
+				if err := insertNotes(s.Context(), q, s.storeID, run.Key, severity, []RunNote{note(2), unnamed, note(1)}); err != nil {
 					return err
 				}
 			}
-			if err := insertNotes(s.Context(), q, s.storeID, other.Key, Error, []Note{note(1)}); err != nil {
+			if err := insertNotes(s.Context(), q, s.storeID, other.Key, Error, []RunNote{note(1)}); err != nil {
 				return err
 			}
 			if err := insertRejects(s.Context(), q, s.storeID, other.Key, []reject{{0, []byte("other")}}); err != nil {
@@ -172,9 +172,9 @@ func TestNotes_comeByNumberAndRejectsByItem(t *testing.T) {
 		s.inRead(func(q querier) error {
 			for _, c := range []struct {
 				after, limit, next int64
-				want               []Note
+				want               []RunNote
 			}{
-				{0, 3, 0, []Note{note(1), note(2), unnamed}}, {0, 2, 2, []Note{note(1), note(2)}}, {2, 2, 0, []Note{unnamed}}, {3, 2, 0, nil},
+				{0, 3, 0, []RunNote{note(1), note(2), unnamed}}, {0, 2, 2, []RunNote{note(1), note(2)}}, {2, 2, 0, []RunNote{unnamed}}, {3, 2, 0, nil},
 			} {
 				got, next, err := s.Notes(s.Context(), q, s.storeID, run, Warning, c.after, c.limit)
 				if err != nil || next != c.next || !cmp.Equal(got, c.want, cmpopts.EquateEmpty()) {

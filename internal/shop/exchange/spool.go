@@ -166,7 +166,7 @@ func (s *Service) giveUp(ctx context.Context, q querier, t *queue.Task, cause er
 	}
 	now := s.now()
 	run.Status, run.FinishedAt = Failed, &now
-	run.Problem = &Problem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
+	run.Problem = &RunProblem{Code: "internal", Message: "It could not be applied, for a reason on our side; what the counts say was. Push again."}
 	s.Log.Error("a push was given up", "store", storeID, "run", run.ID, "error", cause)
 	return s.end(ctx, q, storeID, &run) // prune deletes the body with it
 }
