@@ -33,9 +33,7 @@ func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 		out.B = append(out.B, '[')
 		for i := range runs {
 			out.Item(i)
-			out.B = append(out.B, '{')
-			out.B = runs[i].AppendMembers(out.B, dates)
-			out.B = appendPushedBy(out.B, tokens, runs[i].Credential)
+			out.B = wire.AppendJSON(out.B, runJSON{runs[i].JSON(dates), pushedBy(tokens, runs[i].Credential)})
 		}
 		out.B = append(out.B, ']')
 		out.MetaCursor(c, next)
@@ -87,7 +85,7 @@ func (api *API) findRun(r *httpapi.Request) (run exchange.Run, err error) {
 
 // answerRun renders a run with its first errors and warnings.
 func (api *API) answerRun(ctx context.Context, q database.Querier, r *httpapi.Request, out *httpapi.Answer, run exchange.Run) error {
-	told, err := api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
+	report, err := api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
 	if err != nil {
 		return err
 	}
@@ -96,23 +94,28 @@ func (api *API) answerRun(ctx context.Context, q database.Querier, r *httpapi.Re
 		return err
 	}
 	out.Data()
-	out.B = append(out.B, '{')
-	out.B = told.AppendMembers(out.B, r.Dates())
-	out.B = appendPushedBy(out.B, tokens, run.Credential)
+	out.B = wire.AppendJSON(out.B, runJSON{report.JSON(r.Dates()), pushedBy(tokens, run.Credential)})
 	out.End()
 	return nil
 }
 
-// appendPushedBy appends the exchange token of a run, with which the run ends.
-func appendPushedBy(b []byte, tokens []access.Key, credential access.KeyID) []byte {
+// runJSON is a run with the exchange token that it was pushed with.
+type runJSON struct {
+	exchange.RunJSON
+	PushedBy *tokenRef `json:"pushed_by"`
+}
+
+type tokenRef struct {
+	ID   access.KeyID `json:"id"`
+	Name string       `json:"name"`
+}
+
+// pushedBy returns the exchange token of a run; nil if there is no such token any more.
+func pushedBy(tokens []access.Key, credential access.KeyID) *tokenRef {
 	for _, token := range tokens {
 		if token.ID == credential {
-			b = append(b, `,"pushed_by":{"id":"`...)
-			b = token.ID.Append(b)
-			b = append(b, `","name":`...)
-			b = wire.AppendString(b, token.Name)
-			return append(b, '}', '}')
+			return &tokenRef{token.ID, token.Name}
 		}
 	}
-	return append(b, `,"pushed_by":null}`...)
+	return nil
 }

@@ -9,6 +9,8 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/api/runapi"
+	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
 	"vitrine/internal/shop/exchange/item"
 )
@@ -58,7 +60,8 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 		out.Status = http.StatusAccepted
 		out.Location = prefix + "runs/" + run.ID.String()
 		out.Data()
-		out.B = appendReport(out.B, exchange.Report{Run: run}, r.Dates())
+		report := exchange.Report{Run: run}
+		out.B = wire.AppendJSON(out.B, report.JSON(r.Dates()))
 		out.End()
 	})
 }
@@ -71,11 +74,15 @@ func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error 
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.Context()), reportTime)
 	defer cancel()
-	told, err := api.report(ctx, r, run)
+	var report exchange.Report
+	err := api.db.Snapshot(ctx, func(q database.Querier) (err error) {
+		report, err = api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
+		return err
+	})
 	if err != nil {
-		told = exchange.Report{Run: run} // its counts say enough
+		report = exchange.Report{Run: run} // its counts say enough
 	}
-	return httpapi.WithMember(cause, "run", appendReport(nil, told, r.Dates()))
+	return httpapi.WithMember(cause, "run", wire.AppendJSON(nil, report.JSON(r.Dates())))
 }
 
 // readParams reads what the query says of a push. A parameter that nobody knows is refused: it may be a misspelt dry_run.

@@ -6,6 +6,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
 )
 
@@ -25,9 +26,7 @@ func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 		out.B = append(out.B, '[')
 		for i := range runs {
 			out.Item(i)
-			out.B = append(out.B, '{')
-			out.B = runs[i].AppendMembers(out.B, dates)
-			out.B = append(out.B, '}')
+			out.B = wire.AppendJSON(out.B, runs[i].JSON(dates))
 		}
 		out.B = append(out.B, ']')
 		out.MetaCursor(c, next)
@@ -54,6 +53,20 @@ func (api *API) revert(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	return api.answer(w, r, run)
+}
+
+// answer sends a run with its first errors and warnings.
+func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.Run) error {
+	return r.Read(w, true, func(ctx context.Context, q database.Querier, out *httpapi.Answer) error {
+		report, err := api.exchange.Report(ctx, q, r.Principal.Store.ID, run)
+		if err != nil {
+			return err
+		}
+		out.Data()
+		out.B = wire.AppendJSON(out.B, report.JSON(r.Dates()))
+		out.End()
+		return nil
+	})
 }
 
 // find reads the run of the path; that of another token is the same 404 as one that never was.

@@ -8,6 +8,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/kit/database"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
 )
 
@@ -31,7 +32,7 @@ func Notes(s *exchange.Service, find Find, severity exchange.Severity) httpapi.H
 				return err
 			}
 			out.Data()
-			out.B = exchange.AppendNotes(out.B, notes)
+			out.B = wire.AppendJSON(out.B, notes)
 			out.MetaCursor(c, next)
 			out.End()
 			return nil

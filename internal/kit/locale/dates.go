@@ -58,6 +58,20 @@ func (d *Dates) AppendJSON(dst []byte, t time.Time) []byte {
 	return append(dst, m.json...)
 }
 
+// Date is an instant as the API's date object, to be marshalled as a member.
+type Date struct{ object []byte }
+
+// Date returns the date object of an instant, or nil for none.
+func (d *Dates) Date(t *time.Time) *Date {
+	if t == nil {
+		return nil
+	}
+	return &Date{d.AppendJSON(nil, *t)}
+}
+
+// MarshalJSON implements json.Marshaler.
+func (d Date) MarshalJSON() ([]byte, error) { return d.object, nil }
+
 func (d *Dates) appendObject(dst []byte, unix int64) []byte {
 	offset := d.offsetAt(unix)
 	utc, local := civilAt(unix), civilAt(unix+int64(offset))

@@ -155,3 +155,15 @@ func TestNewDates_escapesTheNameOfAnyZone(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestDate_marshalsAsTheDateObjectAndAsNullForNone(t *testing.T) {
+	d := newDates(t, "en", "Europe/Moscow", "2026-11-14T12:02:05Z")
+	at := parseTime(t, "2026-11-14T12:00:05Z")
+	got, err := json.Marshal([]*locale.Date{d.Date(&at), d.Date(nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff("["+string(d.AppendJSON(nil, at))+",null]", string(got)); diff != "" {
+		t.Error(diff)
+	}
+}

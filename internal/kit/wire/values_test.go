@@ -227,3 +227,12 @@ func TestAppendString_writesValidJSON(t *testing.T) {
 		t.Errorf("invalid UTF-8 is written %q", text)
 	}
 }
+
+func TestAppendJSON_writesTextsAsAppendStringDoes(t *testing.T) {
+	for _, s := range []string{"", "имя", "\x00\n\"\\/<&>\u2028", "\xff\xc3x"} {
+		want := string(wire.AppendString([]byte("before "), s))
+		if got := string(wire.AppendJSON([]byte("before "), s)); got != want {
+			t.Errorf("%q becomes %s, want %s", s, got, want)
+		}
+	}
+}

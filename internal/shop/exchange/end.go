@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"vitrine/internal/kit/locale"
+	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/shop/store"
 )
@@ -26,7 +27,7 @@ func (s *Service) end(ctx context.Context, q querier, storeID store.ID, run *Run
 	told := *run
 	told.Warnings += told.late
 	dates := locale.NewDates(shop.Language(), shop.Zone(), s.now())
-	return s.Events.Emit(ctx, q, storeID, event.ExchangeCompleted, append(told.AppendMembers([]byte{'{'}, dates), '}'))
+	return s.Events.Emit(ctx, q, storeID, event.ExchangeCompleted, wire.AppendJSON(nil, told.JSON(dates)))
 }
 
 // endSilent ends a run of which nobody has said since a time that it goes on. Whoever came back to life in between keeps it.

@@ -79,7 +79,10 @@ type Counts struct {
 }
 
 // RunProblem is why a run failed.
-type RunProblem struct{ Code, Message string }
+type RunProblem struct {
+	Code    string `json:"code" example:"archive_refused"`
+	Message string `json:"message"`
+}
 
 // Severity tells errors from warnings.
 type Severity string
@@ -92,10 +95,12 @@ const (
 
 // RunNote is one error or warning of a run.
 type RunNote struct {
-	Number  int64 // from 1, for each severity by itself
-	Index   int64 // of the item in the push, from 0
-	ID      *string
-	Field   string
-	Code    string
-	Message string
+	_ struct{} `doc:"What there is to say of an item."`
+
+	Number  int64   `json:"-"` // from 1, for each severity by itself
+	Index   int64   `json:"index" doc:"Which item of the push, from 0."`
+	ID      *string `json:"id" doc:"Your id of it; null if it cannot be read."`
+	Field   string  `json:"field" doc:"The place in the item; empty for the item itself." example:"variants[1].price"`
+	Code    string  `json:"code" doc:"A stable snake_case word." example:"required"`
+	Message string  `json:"message"`
 }

@@ -1,121 +1,63 @@
 package exchange
 
-import (
-	"strconv"
-	"time"
+import "vitrine/internal/kit/locale"
 
-	"vitrine/internal/kit/locale"
-	"vitrine/internal/kit/wire"
-)
-
-// Report is a run with the first of what there is to say of it; Notes has all of it.
+// Report is a run with the first of its errors and warnings; Notes has all of them.
 type Report struct {
 	Run
 	FirstErrors, FirstWarnings []RunNote
 }
 
-// AppendMembers appends a run as every surface shows it, without the braces around it.
-func (r *Run) AppendMembers(b []byte, dates *locale.Dates) []byte {
-	return r.appendRest(r.appendCounts(b, dates))
+// RunJSON is a run on the wire: in the answers of every surface and in the event exchange.completed. The OpenAPI documents
+// derive its schema from it, with the tags doc, enum and required.
+type RunJSON struct {
+	ID         RunID        `json:"id"`
+	Entity     string       `json:"entity" enum:"products,variant-options,features,categories,stocks,remainders,prices" doc:"What was pushed: the last part of the path."`
+	Status     Status       `json:"status" enum:"queued,running,completed,failed" doc:"A failed one has applied what its counts say."`
+	Received   int64        `json:"received" doc:"How many items were read."`
+	Created    int64        `json:"created"`
+	Updated    int64        `json:"updated"`
+	Unchanged  int64        `json:"unchanged" doc:"Items equal to what was last pushed: nothing was written."`
+	Failed     int64        `json:"failed" doc:"Items of which nothing was applied."`
+	Warnings   int64        `json:"warnings" doc:"How many warnings there are."`
+	StartedAt  *locale.Date `json:"started_at"`
+	FinishedAt *locale.Date `json:"finished_at"`
+	DurationMS *int64       `json:"duration_ms"`
+	// Errors and WarningsList are absent if they are nil: in a list of runs and in the event.
+	Errors        []RunNote   `json:"errors,omitzero" required:"true" doc:"The first 1,000 errors. All of them are under /errors of the run."`
+	WarningsList  []RunNote   `json:"warnings_list,omitzero" required:"true" doc:"The first 1,000 warnings. All of them are under /warnings of the run."`
+	IgnoredFields []string    `json:"ignored_fields" doc:"Members that nobody here knows, each once, so that a typo is seen."`
+	Archived      int64       `json:"archived" doc:"Products that were archived because they were missing (archive_missing)."`
+	Reverted      int64       `json:"reverted" doc:"How many of those were brought back."`
+	Atomic        bool        `json:"atomic"`
+	DryRun        bool        `json:"dry_run" doc:"Whether all of this only would have been done."`
+	Problem       *RunProblem `json:"problem" doc:"Why it failed; null if it did not."`
 }
 
-// AppendMembers appends the run with its lists, without the braces around it.
-func (r *Report) AppendMembers(b []byte, dates *locale.Dates) []byte {
-	b = r.appendCounts(b, dates)
-	b = append(b, `,"errors":`...)
-	b = AppendNotes(b, r.FirstErrors)
-	b = append(b, `,"warnings_list":`...)
-	b = AppendNotes(b, r.FirstWarnings)
-	return r.appendRest(b)
-}
-
-// appendCounts appends what stands before the lists of a run.
-func (r *Run) appendCounts(b []byte, dates *locale.Dates) []byte {
-	b = append(b, `"id":"`...)
-	b = r.ID.Append(b)
-	b = append(b, `","entity":`...)
-	b = wire.AppendString(b, r.Entity)
-	b = append(b, `,"status":`...)
-	b = wire.AppendString(b, string(r.Status))
-	b = appendCount(b, "received", r.Received)
-	b = appendCount(b, "created", r.Created)
-	b = appendCount(b, "updated", r.Updated)
-	b = appendCount(b, "unchanged", r.Unchanged)
-	b = appendCount(b, "failed", r.Failed)
-	b = appendCount(b, "warnings", r.Warnings)
-	b = append(b, `,"started_at":`...)
-	b = appendOptionalDate(b, r.StartedAt, dates)
-	b = append(b, `,"finished_at":`...)
-	b = appendOptionalDate(b, r.FinishedAt, dates)
-	if r.StartedAt == nil || r.FinishedAt == nil {
-		return append(b, `,"duration_ms":null`...)
+// JSON returns the run as it is shown in a list and in the event: without its errors and warnings.
+func (r *Run) JSON(dates *locale.Dates) RunJSON {
+	j := RunJSON{
+		ID: r.ID, Entity: r.Entity, Status: r.Status,
+		Received: r.Received, Created: r.Created, Updated: r.Updated, Unchanged: r.Unchanged, Failed: r.Failed, Warnings: r.Warnings,
+		StartedAt: dates.Date(r.StartedAt), FinishedAt: dates.Date(r.FinishedAt),
+		IgnoredFields: r.IgnoredFields, Archived: r.Archived, Reverted: r.Reverted,
+		Atomic: r.Atomic, DryRun: r.DryRun, Problem: r.Problem,
 	}
-	return appendCount(b, "duration_ms", r.FinishedAt.Sub(*r.StartedAt).Milliseconds())
+	if r.StartedAt != nil && r.FinishedAt != nil {
+		j.DurationMS = new(r.FinishedAt.Sub(*r.StartedAt).Milliseconds())
+	}
+	return j
 }
 
-// appendRest appends what stands behind the lists of a run.
-func (r *Run) appendRest(b []byte) []byte {
-	b = append(b, `,"ignored_fields":[`...)
-	for i, field := range r.IgnoredFields {
-		b = comma(b, i)
-		b = wire.AppendString(b, field)
+// JSON returns the run with its first errors and warnings.
+func (r *Report) JSON(dates *locale.Dates) RunJSON {
+	j := r.Run.JSON(dates)
+	j.Errors, j.WarningsList = r.FirstErrors, r.FirstWarnings
+	if j.Errors == nil {
+		j.Errors = []RunNote{}
 	}
-	b = append(b, ']')
-	b = appendCount(b, "archived", r.Archived)
-	b = appendCount(b, "reverted", r.Reverted)
-	b = append(b, `,"atomic":`...)
-	b = strconv.AppendBool(b, r.Atomic)
-	b = append(b, `,"dry_run":`...)
-	b = strconv.AppendBool(b, r.DryRun)
-	if r.Problem == nil {
-		return append(b, `,"problem":null`...)
+	if j.WarningsList == nil {
+		j.WarningsList = []RunNote{}
 	}
-	b = append(b, `,"problem":{"code":`...)
-	b = wire.AppendString(b, r.Problem.Code)
-	b = append(b, `,"message":`...)
-	b = wire.AppendString(b, r.Problem.Message)
-	return append(b, '}')
-}
-
-// AppendNotes appends a list of errors or warnings.
-func AppendNotes(b []byte, notes []RunNote) []byte {
-	b = append(b, '[')
-	for i, n := range notes {
-		b = comma(b, i)
-		b = append(b, `{"index":`...)
-		b = strconv.AppendInt(b, n.Index, 10)
-		b = append(b, `,"id":`...)
-		if n.ID == nil {
-			b = append(b, "null"...)
-		} else {
-			b = wire.AppendString(b, *n.ID)
-		}
-		b = append(b, `,"field":`...)
-		b = wire.AppendString(b, n.Field)
-		b = append(b, `,"code":`...)
-		b = wire.AppendString(b, n.Code)
-		b = append(b, `,"message":`...)
-		b = wire.AppendString(b, n.Message)
-		b = append(b, '}')
-	}
-	return append(b, ']')
-}
-
-func appendCount(b []byte, name string, n int64) []byte {
-	b = append(b, `,"`+name+`":`...)
-	return strconv.AppendInt(b, n, 10)
-}
-
-func appendOptionalDate(b []byte, t *time.Time, dates *locale.Dates) []byte {
-	if t == nil {
-		return append(b, "null"...)
-	}
-	return dates.AppendJSON(b, *t)
-}
-
-func comma(b []byte, i int) []byte {
-	if i > 0 {
-		return append(b, ',')
-	}
-	return b
+	return j
 }
