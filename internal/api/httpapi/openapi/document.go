@@ -3,6 +3,7 @@
 package openapi
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
 )
 
@@ -31,6 +34,9 @@ type About struct {
 	SecretOnly bool
 	// Tags group the operations, in this order. Every route's tag must be among them.
 	Tags []Tag
+	// Docs are what this surface says of members instead of their tag doc, by schema and member, such as Run.entity:
+	// surfaces that share a type may have other readers.
+	Docs map[string]string
 }
 
 // Tag is a group of operations.
@@ -124,6 +130,7 @@ func newBuilder(about About) *builder {
 	for _, t := range about.Tags {
 		b.tags = append(b.tags, t.Name)
 	}
+	b.schemas.RegisterTypeAlias(reflect.TypeFor[locale.Date](), reflect.TypeFor[DateObject]())
 	return b
 }
 
@@ -393,6 +400,7 @@ func (b *builder) schemaOf(v any) *huma.Schema {
 // stand in the order of the wire.
 func (b *builder) finish() object {
 	var list object
+	docs := maps.Clone(b.about.Docs)
 	for name, s := range b.schemas.Map() {
 		visit(s)
 		t := b.schemas.TypeFromRef(schemaPrefix + name)
@@ -403,9 +411,28 @@ func (b *builder) finish() object {
 		if note, ok := t.FieldByName("_"); ok {
 			s.Description = note.Tag.Get("doc")
 		}
+		var properties object
+		var required []string
+		for _, f := range members(t) {
+			p := s.Properties[f.json]
+			if p == nil {
+				continue
+			}
+			if doc, ok := docs[name+"."+f.json]; ok {
+				p.Description = doc
+				delete(docs, name+"."+f.json)
+			}
+			properties = append(properties, member{f.json, marshalled(f.StructField, p)})
+			if slices.Contains(s.Required, f.json) {
+				required = append(required, f.json)
+			}
+		}
 		shown := *s
-		shown.Properties, shown.Extensions = nil, map[string]any{"properties": inOrder(t, s.Properties)}
+		shown.Required, shown.Properties, shown.Extensions = required, nil, map[string]any{"properties": properties}
 		list = append(list, member{name, &shown})
+	}
+	for name := range docs {
+		panic("httpapi: About.Docs describes " + name + ", which no schema has")
 	}
 	slices.SortFunc(list, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	return list
@@ -430,15 +457,41 @@ func visit(s *huma.Schema) {
 	}
 }
 
-func inOrder(t reflect.Type, properties map[string]*huma.Schema) object {
-	var list object
-	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if p := properties[name]; p != nil {
-			list = append(list, member{name, p})
+// field is a field of a struct with its name in JSON.
+type field struct {
+	reflect.StructField
+	json string
+}
+
+// members lists the fields of a struct that its JSON object has as members, in their order. Those of an embedded struct
+// stand where that is embedded.
+func members(t reflect.Type) []field {
+	var list []field
+	for _, f := range reflect.VisibleFields(t) {
+		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && f.IsExported() {
+			list = append(list, field{f, name})
 		}
 	}
 	return list
+}
+
+// marshalled corrects the schema of a field of a type that is marshalled, and does not only describe: an identifier is an
+// ID, and an object behind a pointer may be null unless it is absent then. huma knows neither.
+func marshalled(f reflect.StructField, s *huma.Schema) *huma.Schema {
+	switch {
+	case isTypedID(f.Type):
+		typed := ID{}.Schema(nil)
+		typed.Description = cmp.Or(s.Description, typed.Description)
+		return typed
+	case f.Type.Kind() == reflect.Pointer && s.Ref != "" && !strings.Contains(f.Tag.Get("json"), ",omit"):
+		return &huma.Schema{AnyOf: []*huma.Schema{{Ref: s.Ref}, {Type: "null"}}, Description: s.Description}
+	}
+	return s
+}
+
+// isTypedID reports whether t is an id.Of.
+func isTypedID(t reflect.Type) bool {
+	return t.PkgPath() == reflect.TypeFor[id.Of[any]]().PkgPath() && strings.HasPrefix(t.Name(), "Of[")
 }
 
 func examples(list []httpapi.Example) map[string]*huma.Example {

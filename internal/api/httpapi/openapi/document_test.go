@@ -3,11 +3,14 @@ package openapi
 import (
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/kit/id"
+	"vitrine/internal/kit/locale"
 	"vitrine/internal/shop/access"
 )
 
@@ -242,5 +245,73 @@ func TestProblems_haveTheStatusesOfTheOneTable(t *testing.T) {
 	}
 	if len(seen) != 12 {
 		t.Errorf("%d statuses are described, want 12", len(seen))
+	}
+}
+
+// Owner is what the types below refer to.
+type Owner struct {
+	Name string `json:"name"`
+}
+
+// Origin is embedded in a type that is marshalled.
+type Origin struct {
+	ID   id.Of[thing] `json:"id"`
+	Born *locale.Date `json:"born" doc:"When."`
+}
+
+type marshalledThing struct {
+	_ struct{} `doc:"A thing."`
+
+	Origin
+	Owner *Owner `json:"owner" doc:"Whose it is."`
+	Heir  *Owner `json:"heir,omitzero"`
+	Age   *int64 `json:"age"`
+}
+
+type describedThing struct {
+	_ struct{} `doc:"A thing."`
+
+	ID    ID                   `json:"id"`
+	Born  Nullable[DateObject] `json:"born" doc:"When."`
+	Owner Nullable[Owner]      `json:"owner" doc:"Whose it is."`
+	Heir  Owner                `json:"heir,omitempty"`
+	Age   Nullable[int64]      `json:"age"`
+}
+
+// thingSchema is the schema of an answer, as JSON.
+func thingSchema(t *testing.T, about About, answer any) string {
+	t.Helper()
+	routes := things()[1:2]
+	routes[0].Answer = answer
+	d, err := NewDocument(about, routes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := d.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Components struct{ Schemas map[string]json.RawMessage }
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	name := reflect.TypeOf(answer).Name()
+	return string(document.Components.Schemas[strings.ToUpper(name[:1])+name[1:]])
+}
+
+func TestDocument_derivesTheSchemaOfATypeThatIsMarshalled(t *testing.T) {
+	want, got := thingSchema(t, aboutThings(), describedThing{}), thingSchema(t, aboutThings(), marshalledThing{})
+	if want == "" || got != want {
+		t.Errorf("the schema is\n%s, want\n%s", got, want)
+	}
+}
+
+func TestDocument_saysOfAMemberWhatTheSurfaceSays(t *testing.T) {
+	about := aboutThings()
+	about.Docs = map[string]string{"MarshalledThing.born": "Once."}
+	if got := thingSchema(t, about, marshalledThing{}); !strings.Contains(got, `"Once."`) || strings.Contains(got, `"When."`) {
+		t.Errorf("the schema is %s", got)
 	}
 }
