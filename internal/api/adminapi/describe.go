@@ -37,6 +37,7 @@ func About(version string) openapi.About {
 			{Name: webhooksTag, Description: webhooksIntro},
 			{Name: mailboxTag, Description: "What the store wrote to people while the program had no way to send it: mail without `--smtp`, messages to phones without `--sms-url`."},
 		},
+		Docs: memberDocs(),
 	}
 }
 

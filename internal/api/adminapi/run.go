@@ -33,7 +33,7 @@ func (api *API) runs(w http.ResponseWriter, r *httpapi.Request) error {
 		out.B = append(out.B, '[')
 		for i := range runs {
 			out.Item(i)
-			out.B = wire.AppendJSON(out.B, runJSON{runs[i].JSON(dates), pushedBy(tokens, runs[i].Credential)})
+			out.B = wire.AppendJSON(out.B, newSummary(runs[i].JSON(dates), pushedBy(tokens, runs[i].Credential)))
 		}
 		out.B = append(out.B, ']')
 		out.MetaCursor(c, next)
@@ -94,27 +94,16 @@ func (api *API) answerRun(ctx context.Context, q database.Querier, r *httpapi.Re
 		return err
 	}
 	out.Data()
-	out.B = wire.AppendJSON(out.B, runJSON{report.JSON(r.Dates()), pushedBy(tokens, run.Credential)})
+	out.B = wire.AppendJSON(out.B, Run{RunJSON: report.JSON(r.Dates()), PushedBy: pushedBy(tokens, run.Credential)})
 	out.End()
 	return nil
 }
 
-// runJSON is a run with the exchange token that it was pushed with.
-type runJSON struct {
-	exchange.RunJSON
-	PushedBy *tokenRef `json:"pushed_by"`
-}
-
-type tokenRef struct {
-	ID   access.KeyID `json:"id"`
-	Name string       `json:"name"`
-}
-
 // pushedBy returns the exchange token of a run; nil if there is no such token any more.
-func pushedBy(tokens []access.Key, credential access.KeyID) *tokenRef {
+func pushedBy(tokens []access.Key, credential access.KeyID) *TokenRef {
 	for _, token := range tokens {
 		if token.ID == credential {
-			return &tokenRef{token.ID, token.Name}
+			return &TokenRef{token.ID, token.Name}
 		}
 	}
 	return nil

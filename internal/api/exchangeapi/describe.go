@@ -48,10 +48,10 @@ func describe(routes []httpapi.Route) []httpapi.Route {
 func pushDocs() map[string]httpapi.Route {
 	docs := map[string]httpapi.Route{}
 	add := func(entity string, doc httpapi.Route) {
-		doc.Status, doc.Answer, doc.BodyNeeded, doc.BodyAnyLen = 200, Run{}, true, true
-		doc.AcceptedExamples = []httpapi.Example{{Name: "A push that is applied after the answer", JSON: `{"data":` + exampleQueued(entity) + `}`}}
+		doc.Status, doc.Answer, doc.BodyNeeded, doc.BodyAnyLen = 200, runapi.Run{}, true, true
+		doc.AcceptedExamples = []httpapi.Example{runapi.One("A push that is applied after the answer", runapi.ExampleQueued(entity))}
 		doc.InProblems = &httpapi.ProblemMember{
-			Name: "run", Value: Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
+			Name: "run", Value: runapi.Run{}, Statuses: []int{400, 401, 409, 422, 500, 503},
 			Description: "What was applied before the push failed. Absent if nothing was read yet: the token, the query, the headers or the kind of body were refused.",
 		}
 		doc.Description += howPushed
@@ -64,7 +64,7 @@ func pushDocs() map[string]httpapi.Route {
 			{Status: 401, Code: "invalid_exchange_token", When: "the token is not valid; if it was revoked or expired while the push was on its way, the member `run` tells what was applied"},
 			{Status: 422, Code: "push_rejected", When: "an item failed and `atomic=true` was asked for; nothing was applied, the member `run` tells why"},
 		}, doc.Refusals...)
-		doc.AnswerExamples = []httpapi.Example{{Name: "A push of three items, one of them broken", JSON: `{"data":` + exampleRun(entity, exampleLists) + `}`}}
+		doc.AnswerExamples = []httpapi.Example{runapi.One("A push of three items, one of them broken", runapi.ExampleReport(entity))}
 		docs["POST "+gate+entity] = doc
 	}
 	add(exchange.Products, httpapi.Route{
@@ -129,55 +129,38 @@ func pushQuery() []httpapi.Param {
 // runDocs is what is said of the routes that read runs.
 func runDocs() map[string]httpapi.Route {
 	id := []httpapi.Param{{Name: "id", Description: "The id of the run."}}
-	note := `[{"index":2,"id":"1003","field":"variants[0].price","code":"out_of_range","message":"A price may not be negative."}]`
+	failed := exchange.RunNote{Index: 2, ID: new("1003"), Field: "variants[0].price", Code: "out_of_range", Message: "A price may not be negative."}
+	report := []httpapi.Example{runapi.One("A run", runapi.ExampleReport(exchange.Products))}
 	return map[string]httpapi.Route{
 		"GET " + gate + "runs": {
-			OperationID: "listRuns", Status: 200, Answer: RunSummary{}, Cursored: true, Summary: "List runs",
+			OperationID: "listRuns", Status: 200, Answer: runapi.RunSummary{}, Cursored: true, Summary: "List runs",
 			Description:    "Lists the pushes of this token, the newest first, without their errors and warnings. Runs are kept for 30 days, unless the operator chose otherwise.",
-			AnswerExamples: []httpapi.Example{{Name: "The last run", JSON: `{"data":[` + exampleRun(exchange.Products, "") + `],"meta":{"per_page":50,"next_cursor":null}}`}},
+			AnswerExamples: []httpapi.Example{runapi.List("The last run", runapi.ExampleSummary(exchange.Products))},
 		},
 		"GET " + gate + "runs/{id}": {
-			OperationID: "getRun", Status: 200, Answer: Run{}, InPath: id, Summary: "Read a run",
+			OperationID: "getRun", Status: 200, Answer: runapi.Run{}, InPath: id, Summary: "Read a run",
 			Description:    "Answers how far a push is, or what became of it. A run of another token is 404.",
-			AnswerExamples: []httpapi.Example{{Name: "A run", JSON: `{"data":` + exampleRun(exchange.Products, exampleLists) + `}`}},
+			AnswerExamples: report,
 		},
 		"GET " + gate + "runs/{id}/errors": {
-			OperationID: "listRunErrors", Status: 200, Answer: RunNote{}, Cursored: true, InPath: id, Summary: "List the errors of a run",
+			OperationID: "listRunErrors", Status: 200, Answer: exchange.RunNote{}, Cursored: true, InPath: id, Summary: "List the errors of a run",
 			Description:    "Lists why items failed, all of them, in the order of the items.",
-			AnswerExamples: []httpapi.Example{{Name: "An error", JSON: `{"data":` + note + `,"meta":{"per_page":50,"next_cursor":null}}`}},
+			AnswerExamples: []httpapi.Example{runapi.List("An error", failed)},
 		},
 		"GET " + gate + "runs/{id}/warnings": {
-			OperationID: "listRunWarnings", Status: 200, Answer: RunNote{}, Cursored: true, InPath: id, Summary: "List the warnings of a run",
-			Description: "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
-			AnswerExamples: []httpapi.Example{{Name: "A warning", JSON: `{"data":[{"index":0,"id":"1001","field":"categories[0]","code":"unknown_category",` +
-				`"message":"There is no category with the id shirts yet; it is linked when it arrives."}],"meta":{"per_page":50,"next_cursor":null}}`}},
+			OperationID: "listRunWarnings", Status: 200, Answer: exchange.RunNote{}, Cursored: true, InPath: id, Summary: "List the warnings of a run",
+			Description:    "Lists what was applied otherwise than it was sent, all of it, in the order of the items.",
+			AnswerExamples: []httpapi.Example{runapi.List("A warning", runapi.ExampleWarning())},
 		},
 		"GET " + gate + "runs/{id}/rejects": {
 			OperationID: "getRunRejects", Status: 200, Plain: runapi.NDJSON, InPath: id, Summary: "Read the items of a run that failed",
 			Description: "Answers with each item that failed as it was sent, one a line, in their order: correct them and push them again as NDJSON.",
 		},
 		"POST " + gate + "runs/{id}/revert": {
-			OperationID: "revertRun", Status: 200, Answer: Run{}, InPath: id, Summary: "Bring back what a run archived",
+			OperationID: "revertRun", Status: 200, Answer: runapi.Run{}, InPath: id, Summary: "Bring back what a run archived",
 			Description:    "Brings back the products that the run archived because they were missing from it, and that have been archived since. What the push itself changed stays. Reverting twice does no harm.",
-			AnswerExamples: []httpapi.Example{{Name: "A run", JSON: `{"data":` + exampleRun(exchange.Products, exampleLists) + `}`}},
+			AnswerExamples: report,
 			Refusals:       []httpapi.Refusal{{Status: 409, Code: "run_not_finished", When: "the push is still being applied"}},
 		},
 	}
 }
-
-const date = `{"timezone":"Europe/Moscow","datetime_utc":"2026-11-14 12:00:05","datetime":"2026-11-14 15:00:05","datetime_at":"14.11.2026 at 15:00",` +
-	`"date":"14.11.2026","diff":"2 minutes ago","timestamp":1794657605,"iso_utc":"2026-11-14T12:00:05+00:00","iso":"2026-11-14T15:00:05+03:00"}`
-
-// exampleRun is a run with these lists, or with none.
-func exampleRun(entity, lists string) string {
-	return `{"id":"019a8269-ad40-7b01-8e55-6a7b8c9d0e01","entity":"` + entity + `","status":"completed","received":3,"created":1,"updated":0,"unchanged":1,"failed":1,"warnings":0,` +
-		`"started_at":` + date + `,"finished_at":` + date + `,"duration_ms":41,` + lists + `"ignored_fields":["weigth"],"archived":0,"reverted":0,"atomic":false,"dry_run":false,"problem":null}`
-}
-
-// exampleQueued is a run of which nothing is done yet.
-func exampleQueued(entity string) string {
-	return `{"id":"019a8269-ad40-7b01-8e55-6a7b8c9d0e01","entity":"` + entity + `","status":"queued","received":0,"created":0,"updated":0,"unchanged":0,"failed":0,"warnings":0,` +
-		`"started_at":null,"finished_at":null,"duration_ms":null,"errors":[],"warnings_list":[],"ignored_fields":[],"archived":0,"reverted":0,"atomic":false,"dry_run":false,"problem":null}`
-}
-
-const exampleLists = `"errors":[{"index":2,"id":"1003","field":"name","code":"required","message":"A new thing needs a name."}],"warnings_list":[],`

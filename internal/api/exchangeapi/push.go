@@ -61,7 +61,7 @@ func (api *API) spool(w http.ResponseWriter, r *httpapi.Request, params exchange
 		out.Location = prefix + "runs/" + run.ID.String()
 		out.Data()
 		report := exchange.Report{Run: run}
-		out.B = wire.AppendJSON(out.B, report.JSON(r.Dates()))
+		out.B = wire.AppendJSON(out.B, runapi.Run{RunJSON: report.JSON(r.Dates())})
 		out.End()
 	})
 }
@@ -82,7 +82,7 @@ func (api *API) failed(r *httpapi.Request, run exchange.Run, cause error) error 
 	if err != nil {
 		report = exchange.Report{Run: run} // its counts say enough
 	}
-	return httpapi.WithMember(cause, "run", wire.AppendJSON(nil, report.JSON(r.Dates())))
+	return httpapi.WithMember(cause, "run", wire.AppendJSON(nil, runapi.Run{RunJSON: report.JSON(r.Dates())}))
 }
 
 // readParams reads what the query says of a push. A parameter that nobody knows is refused: it may be a misspelt dry_run.

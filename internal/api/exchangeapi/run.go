@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"vitrine/internal/api/httpapi"
+	"vitrine/internal/api/runapi"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/wire"
 	"vitrine/internal/shop/exchange"
@@ -26,7 +27,7 @@ func (api *API) list(w http.ResponseWriter, r *httpapi.Request) error {
 		out.B = append(out.B, '[')
 		for i := range runs {
 			out.Item(i)
-			out.B = wire.AppendJSON(out.B, runs[i].JSON(dates))
+			out.B = wire.AppendJSON(out.B, runapi.RunSummary{RunJSON: runs[i].JSON(dates)})
 		}
 		out.B = append(out.B, ']')
 		out.MetaCursor(c, next)
@@ -63,7 +64,7 @@ func (api *API) answer(w http.ResponseWriter, r *httpapi.Request, run exchange.R
 			return err
 		}
 		out.Data()
-		out.B = wire.AppendJSON(out.B, report.JSON(r.Dates()))
+		out.B = wire.AppendJSON(out.B, runapi.Run{RunJSON: report.JSON(r.Dates())})
 		out.End()
 		return nil
 	})

@@ -2,7 +2,7 @@ package exchangeapi
 
 import "vitrine/internal/api/httpapi/openapi"
 
-// The types below document bodies and answers. Nothing is decoded into them or encoded from them.
+// The types below document bodies. Nothing is decoded into them. The answers are in runapi.
 
 // Push is the body of a push.
 type Push[Item any] struct {
@@ -109,71 +109,4 @@ type PushedPrice struct {
 	VariantID openapi.ExternalIDInput                   `json:"variant_id" doc:"Your id of the variant; of a product that was pushed with single_variant, that of the product."`
 	ProductID openapi.Nullable[openapi.ExternalIDInput] `json:"product_id,omitempty" doc:"Your id of its product; needed where variants of several products have that id."`
 	Price     openapi.Money                             `json:"price"`
-}
-
-// Run is the record of a push, as it is read.
-type Run struct {
-	_ struct{} `doc:"The record of a push. The problem of a push that failed has it as its member run."`
-
-	ID            openapi.ID                           `json:"id"`
-	Entity        string                               `json:"entity" enum:"products,variant-options,features,categories,stocks,remainders,prices" doc:"What was pushed: the last part of the path."`
-	Status        string                               `json:"status" enum:"queued,running,completed,failed" doc:"A failed one has applied what its counts say."`
-	Received      int64                                `json:"received" doc:"How many items were read."`
-	Created       int64                                `json:"created"`
-	Updated       int64                                `json:"updated"`
-	Unchanged     int64                                `json:"unchanged" doc:"Items equal to what was last pushed: nothing was written."`
-	Failed        int64                                `json:"failed" doc:"Items of which nothing was applied."`
-	Warnings      int64                                `json:"warnings" doc:"How many warnings there are."`
-	StartedAt     openapi.Nullable[openapi.DateObject] `json:"started_at"`
-	FinishedAt    openapi.Nullable[openapi.DateObject] `json:"finished_at"`
-	DurationMS    openapi.Nullable[int64]              `json:"duration_ms"`
-	Errors        []RunNote                            `json:"errors" doc:"The first 1,000 errors. All of them are under /errors of the run."`
-	WarningsList  []RunNote                            `json:"warnings_list" doc:"The first 1,000 warnings. All of them are under /warnings of the run."`
-	IgnoredFields []string                             `json:"ignored_fields" doc:"Members that nobody here knows, each once, so that a typo is seen."`
-	Archived      int64                                `json:"archived" doc:"Products that were archived because they were missing (archive_missing)."`
-	Reverted      int64                                `json:"reverted" doc:"How many of those were brought back."`
-	Atomic        bool                                 `json:"atomic"`
-	DryRun        bool                                 `json:"dry_run" doc:"Whether all of this only would have been done."`
-	Problem       openapi.Nullable[RunProblem]         `json:"problem" doc:"Why it failed; null if it did not."`
-}
-
-// RunSummary is a run in a list.
-type RunSummary struct {
-	_ struct{} `doc:"A run without its errors and warnings."`
-
-	ID            openapi.ID                           `json:"id"`
-	Entity        string                               `json:"entity" enum:"products,variant-options,features,categories,stocks,remainders,prices"`
-	Status        string                               `json:"status" enum:"queued,running,completed,failed"`
-	Received      int64                                `json:"received"`
-	Created       int64                                `json:"created"`
-	Updated       int64                                `json:"updated"`
-	Unchanged     int64                                `json:"unchanged"`
-	Failed        int64                                `json:"failed"`
-	Warnings      int64                                `json:"warnings"`
-	StartedAt     openapi.Nullable[openapi.DateObject] `json:"started_at"`
-	FinishedAt    openapi.Nullable[openapi.DateObject] `json:"finished_at"`
-	DurationMS    openapi.Nullable[int64]              `json:"duration_ms"`
-	IgnoredFields []string                             `json:"ignored_fields"`
-	Archived      int64                                `json:"archived"`
-	Reverted      int64                                `json:"reverted"`
-	Atomic        bool                                 `json:"atomic"`
-	DryRun        bool                                 `json:"dry_run"`
-	Problem       openapi.Nullable[RunProblem]         `json:"problem"`
-}
-
-// RunProblem is why a push failed.
-type RunProblem struct {
-	Code    string `json:"code" example:"archive_refused"`
-	Message string `json:"message"`
-}
-
-// RunNote is one error or warning of a run.
-type RunNote struct {
-	_ struct{} `doc:"What there is to say of an item."`
-
-	Index   int64                    `json:"index" doc:"Which item of the push, from 0."`
-	ID      openapi.Nullable[string] `json:"id" doc:"Your id of it; null if it cannot be read."`
-	Field   string                   `json:"field" doc:"The place in the item; empty for the item itself." example:"variants[1].price"`
-	Code    string                   `json:"code" doc:"A stable snake_case word." example:"required"`
-	Message string                   `json:"message"`
 }

@@ -1,5 +1,6 @@
-// Package runapi answers with what is said of a run of the exchange gate, for the surfaces that show runs: the gate itself and the administration. Whose run
-// a request means, and whether it may see it, is theirs to find out.
+// Package runapi owns what the surfaces that show runs of the exchange gate have in common, the gate itself and the
+// administration: the schemas and examples of a run, and the handlers of its errors, warnings and rejects. Which run a
+// request means, and whether it may see it, is theirs to find out. What a run looks like on the wire is exchange.RunJSON.
 package runapi
 
 import (
