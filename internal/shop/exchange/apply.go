@@ -18,7 +18,8 @@ type querier = database.Querier
 const (
 	// overtakenTimes is how often a transaction is tried because others changed the same things at the same time.
 	overtakenTimes = 20
-	// busyTime is for how long a transaction is tried because others hold locks that it needs, busyWait the pause in between.
+	// busyTime is for how long a transaction is tried because others hold locks that it needs, busyWait the pause
+	// between two attempts.
 	busyTime = 5 * time.Minute
 	busyWait = 50 * time.Millisecond
 )
@@ -26,7 +27,7 @@ const (
 // errUndo rolls back the transaction of a dry run.
 var errUndo = errors.New("undone on purpose")
 
-// write is for what is short enough to share its commit with others.
+// write runs a transaction that is short enough to share its commit with others.
 func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 	return s.DB.Write(ctx, fn)
 }
@@ -34,12 +35,12 @@ func (s *Service) write(ctx context.Context, fn func(q querier) error) error {
 // applyBatch applies a batch of a push that is applied while it is read:
 //
 //  1. It skips the items that were applied before the push was interrupted.
-//  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run. EndPush is
-//     its last statement: after that it may lock nothing more. The transaction commits when the function returns nil, and
-//     is retried as a whole. A dry run rolls it back and stores the results in a transaction of their own.
+//  2. It opens the transaction of the batch, which applies the items, stores their results and saves the run. EndPush
+//     is its last statement: after that it may lock nothing more. The transaction commits when the function returns
+//     nil, and is retried as a whole. A dry run rolls it back and stores the results in a transaction of their own.
 //  3. After the commit, the push takes over the results: what is in p is never ahead of the database.
-//  4. After the commit, references that waited for the things of this batch are linked, in transactions of their own. If
-//     a crash prevents that, Service.Run links them later.
+//  4. After the commit, references that waited for the things of this batch are linked, in transactions of their own.
+//     If a crash prevents that, Service.Run links them later.
 func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
 	b, err := p.skipApplied(ctx, b)
 	if err != nil || len(b.items()) == 0 {
@@ -75,8 +76,8 @@ func (p *pushRun) applyBatch(ctx context.Context, b batch) error {
 	return p.s.link(ctx, p.storeID, p.run.Entity, done.arrivedIDs())
 }
 
-// retry calls fn until its transaction is neither overtaken by others nor kept waiting for their locks, such as those of
-// another push to the same store, which may be a long one.
+// retry calls fn again while its transaction is overtaken by others or waits in vain for their locks, such as those of
+// another push to the same store, which may take long.
 func retry(ctx context.Context, fn func() error) error {
 	began := time.Now()
 	for n := 1; ; n++ {
@@ -95,7 +96,7 @@ func retry(ctx context.Context, fn func() error) error {
 	}
 }
 
-// isBusy reports whether a lock was waited for in vain.
+// isBusy reports whether a transaction gave up waiting for a lock.
 func isBusy(err error) bool {
 	var f *fault.Error
 	return errors.As(err, &f) && f.Code == "database_busy"

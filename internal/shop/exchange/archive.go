@@ -10,8 +10,9 @@ import (
 // archivePiece is how many products are archived in one transaction.
 const archivePiece = 1000
 
-// archiveMissing archives the products that accounting knows and that were not in the push, unless they are too large a share of the
-// store's. Products that came to the store since the push began, or that accounting does not know, are left alone.
+// archiveMissing archives the products that have an external id and were not in the push, unless they exceed
+// MaxArchiveShare. It does not touch products that were created since the push began. Each chunk is archived in a
+// transaction of its own.
 func (p *pushRun) archiveMissing(ctx context.Context) error {
 	if err := p.lookUpUnseen(ctx); err != nil {
 		return err
@@ -45,7 +46,7 @@ func (p *pushRun) archiveMissingIn(ctx context.Context, q querier) error {
 	if err != nil {
 		return err
 	}
-	// All at once: who has told of a change may lock no product any more.
+	// All at once: after ArchiveProducts has told of the change, the transaction may lock no more products.
 	return p.archiveIn(ctx, q, p.run, missing)
 }
 
@@ -66,7 +67,7 @@ func (p *pushRun) archiveIn(ctx context.Context, q querier, next *Run, keys []in
 	return saveRun(ctx, q, p.storeID, next)
 }
 
-// missing returns the products to be archived, or fault.Conflict if they are too many to be anything but a mistake.
+// missing returns the products to archive, or fault.Conflict if they exceed MaxArchiveShare.
 func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err error) {
 	if p.unread {
 		return nil, fault.New(fault.Conflict, "archive_refused",
@@ -85,7 +86,7 @@ func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err err
 	if p.rollsBack {
 		live += int(p.run.Created) // their rows are gone again
 	}
-	// A share such as 0.29 is no exact number here; what equals it is within it.
+	// A share such as 0.29 has no exact float64; the margin allows a count that equals it.
 	if most := p.run.MaxArchiveShare * float64(live); float64(len(keys)) > most+1e-6 {
 		return nil, fault.New(fault.Conflict, "archive_refused",
 			"%d of the store's %d products are missing from this push, more than the share of %g that max_archive_share allows. %s",
@@ -94,7 +95,7 @@ func (p *pushRun) missing(ctx context.Context, q querier) (keys []int64, err err
 	return keys, nil
 }
 
-// archivedNothing says what a push has done whose archiving was refused.
+// archivedNothing tells what a push did whose archiving was refused.
 func archivedNothing(run *Run) string {
 	switch {
 	case run.DryRun:

@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// batchItems and batchBytes are how much is applied in one transaction: enough to fill statements, little enough that others wait for
-	// it only for a moment.
+	// batchItems and batchBytes limit what is applied in one transaction: enough to fill statements, little enough that
+	// others wait for it only for a moment.
 	batchItems = 1000
 	batchBytes = 4 << 20
-	// batchTimes is how many items of a batch may be about one thing: each is applied over the one before.
+	// batchTimes limits the items of a batch with one Subject: they are applied one after the other.
 	batchTimes = 20
 	// batchWait is how long an item of a slow client waits for others.
 	batchWait = time.Second
-	// ahead is how many bytes of items are read while others are applied. It is more than a batch and an item together.
+	// ahead limits the bytes of items that are decoded and not yet applied. It exceeds a batch and an item together.
 	ahead = 16 << 20
 )
 
@@ -83,7 +83,7 @@ func (e *entity[T]) stream(
 	return broken
 }
 
-// gather collects items into batches until there are enough of them, or one has waited for long.
+// gather collects items into batches. It applies a batch when it is full, or when its first item has waited batchWait.
 func (e *entity[T]) gather(items <-chan *item.Decoded[T], room *semaphore.Weighted, apply func(batch) error) error {
 	var list []*item.Decoded[T]
 	var weight int64
@@ -120,5 +120,5 @@ func (e *entity[T]) gather(items <-chan *item.Decoded[T], room *semaphore.Weight
 	}
 }
 
-// weightOf is what an item takes of the room for reading ahead.
+// weightOf is what an item counts for in ahead and batchBytes.
 func weightOf(it item.Item) int64 { return min(int64(len(it.Raw))+1, ahead/2) }

@@ -8,11 +8,12 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// lateNumbers is where the numbers of late warnings begin: far behind those of the items, of which more may come while a push runs.
+// lateNumbers is the first number of late warnings: far above those of the items, of which more may come while a push
+// runs.
 const lateNumbers = 1 << 40
 
-// WarnLate adds a warning about an item of a run that is over already or goes on, in the caller's transaction. A run that is kept no more,
-// or none, is told nothing.
+// WarnLate adds a warning about an item of a run, which may be running or finished, in the caller's transaction. It does
+// nothing if the run does not exist any more.
 func (s *Service) WarnLate(ctx context.Context, q querier, storeID store.ID, from catalog.Origin, externalID *string, f fault.Field) error {
 	number, found, err := countLate(ctx, q, storeID, from.RunKey)
 	if err != nil || !found {

@@ -7,7 +7,8 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// link links the references that wait for things of an entity, in transactions of its own. The things must be committed.
+// link links the references that wait for things of an entity, in transactions of its own. The things must be
+// committed.
 func (s *Service) link(ctx context.Context, storeID store.ID, entity string, ids []string) (err error) {
 	if len(ids) == 0 {
 		return nil

@@ -16,10 +16,10 @@ import (
 // batchTime bounds one transaction, with its waiting for others.
 const batchTime = 2 * time.Minute
 
-// Push applies a push while it is read, and returns its run. With an error, the run has an ID if there is one, and says what was applied.
-// Closing the body must end a Read that waits.
+// Push applies a push while its body is read, and returns its run. If Push fails after the run was inserted, the run is
+// returned with the error and says what was applied. Closing the body must end a Read that waits.
 //
-// No transaction is open while the body is waited for. A push that is to be applied whole or not at all is read to its end first.
+// The run is inserted first, then apply applies the items in transactions of its own, and finish stores the outcome.
 func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, body io.ReadCloser) (Run, error) {
 	run := Run{ID: id.New[Run](), Params: params, Status: Running, CreatedAt: s.now()}
 	run.StartedAt = &run.CreatedAt
@@ -27,7 +27,7 @@ func (s *Service) Push(ctx context.Context, storeID store.ID, params Params, bod
 		return Run{}, err
 	}
 	defer s.running.enter(storeID, run.Key)()
-	// Who has sent all and then left does not take it back.
+	// A client that has sent all and then disconnects does not cancel the push.
 	ctx = context.WithoutCancel(ctx)
 	p := s.newPushRun(storeID, &run)
 	err := p.apply(ctx, body)
@@ -84,7 +84,7 @@ func (p *pushRun) apply(ctx context.Context, body io.ReadCloser) error {
 	return nil
 }
 
-// finish stores how the push came out, whatever became of who sent it, and returns its fault.
+// finish stores the outcome of the push and returns its fault. It does so even if the request has ended.
 func (p *pushRun) finish(ctx context.Context, cause error) error {
 	cause = asFault(cause)
 	if err := p.finishWith(ctx, cause, nil); cause == nil {
@@ -93,7 +93,7 @@ func (p *pushRun) finish(ctx context.Context, cause error) error {
 	return cause
 }
 
-// finishWith stores how the push came out, and calls also in the same transaction.
+// finishWith stores the outcome of the push, and calls also in the same transaction.
 func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx context.Context, q querier) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), batchTime)
 	defer cancel()
@@ -118,7 +118,7 @@ func (p *pushRun) finishWith(ctx context.Context, cause error, also func(ctx con
 		return err
 	}
 	p.log(cause)
-	// What is left of the body if this fails goes with the run.
+	// If this fails, prune deletes the rest of the body with the run.
 	return p.s.deleteOf(ctx, bodiesOfRuns(), []runRef{{p.storeID, p.run.Key}})
 }
 
@@ -143,7 +143,7 @@ func (p *pushRun) log(cause error) {
 	p.s.Log.LogAttrs(context.Background(), level, "push", attrs...)
 }
 
-// problemMessage is what a fault says, with the first place that it names.
+// problemMessage returns the message of a fault, with the first field that it names.
 func problemMessage(f *fault.Error) string {
 	if len(f.Fields) == 0 {
 		return f.Message

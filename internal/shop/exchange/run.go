@@ -1,6 +1,6 @@
-// Package exchange owns the exchange gate: it reads a push element by element, applies it in batches through the catalogue, and keeps a
-// record of what became of it, the run. It does not know what a thing of the catalogue is made of (catalog) nor how a push comes in over
-// HTTP (exchangeapi).
+// Package exchange owns the exchange gate: it applies the items of a push in batches through the catalogue, and keeps a
+// record of the outcome, the run. It does not know how items are decoded (item), what the catalogue does with them
+// (catalog), nor how a push comes in over HTTP (exchangeapi).
 package exchange
 
 import (

@@ -8,8 +8,8 @@ type Report struct {
 	FirstErrors, FirstWarnings []RunNote
 }
 
-// RunJSON is a run on the wire: in the answers of every surface and in the event exchange.completed. The OpenAPI documents
-// derive its schema from it, with the tags doc, enum and required.
+// RunJSON is a run on the wire: in the responses of every surface and in the event exchange.completed. The OpenAPI
+// documents derive its schema from it, with the tags doc, enum and required.
 type RunJSON struct {
 	ID         RunID        `json:"id"`
 	Entity     string       `json:"entity" enum:"products,variant-options,features,categories,stocks,remainders,prices" doc:"What was pushed: the last part of the path."`

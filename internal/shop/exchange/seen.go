@@ -10,12 +10,13 @@ import (
 	"vitrine/internal/shop/exchange/item"
 )
 
-// seen remembers which things a push was about, by their rows: a bit each, since the keys of a store's things lie close together.
+// seen is the set of rows that the items of a push were about. It takes one bit per key, since the keys of a store's
+// things lie close together.
 type seen struct {
 	parts map[int64]map[int64]*[seenWords]uint64
 }
 
-// hashes remembers texts by their hashes: two that have the same are taken for one, which nobody will see.
+// hashes is a set of texts by their 64-bit hashes. A collision would only make a dry run report a duplicate.
 type hashes struct {
 	seed maphash.Seed
 	set  map[uint64]struct{}
@@ -33,13 +34,13 @@ func (h *hashes) has(text string) bool {
 // seenWords is how many words of 64 keys lie in a block.
 const seenWords = 128
 
-// has reports whether the thing is known; part is 0 but for a remainder, where it is the stock.
+// has reports whether the row is in the set. part is the stock of a remainder, and 0 otherwise.
 func (s *seen) has(key, part int64) bool {
 	block := s.parts[part][key/(seenWords*64)]
 	return block != nil && block[key/64%seenWords]&(1<<(key%64)) != 0
 }
 
-// add makes the thing known.
+// add adds the row to the set.
 func (s *seen) add(key, part int64) {
 	if s.parts == nil {
 		s.parts = map[int64]map[int64]*[seenWords]uint64{}

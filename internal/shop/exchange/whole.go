@@ -14,26 +14,26 @@ import (
 )
 
 const (
-	// A push that is to be applied whole is given up after so many failed items, or so many bytes of them: it will not be applied, and what
-	// is told of it is held in memory. Of warnings as many are kept.
+	// atomicFailures and atomicRejectBytes limit the failed items that are collected: their results are held in memory,
+	// and the push will not be applied anyway. As many warnings are kept.
 	atomicFailures    = 10_000
 	atomicRejectBytes = 32 << 20
-	// atomicTime bounds the transaction of such a push.
+	// atomicTime bounds the transaction of a whole push.
 	atomicTime = time.Hour
 )
 
-// errRejected ends the transaction of a push that is to be applied whole and has an item that failed.
+// errRejected rolls back the transaction of a whole push with an item that failed.
 var errRejected = errors.New("an item of an atomic push failed")
 
 // applyWhole applies a push in one transaction, all of it or nothing:
 //
 //  1. It copies the body to a file, so that the transaction waits for no client.
-//  2. It opens the transaction, which applies all batches, archives what is missing and stores the results. EndPush is its
-//     last statement: after that it may lock nothing more. The transaction commits when the function returns nil, and is
-//     retried as a whole, with a wholePush of its own each time. It is rolled back by errRejected if an item failed, and
-//     by errUndo in a dry run.
-//  3. After the commit, references that waited for the things of this push are linked, in transactions of their own. After
-//     a rollback, the results are stored in a transaction of their own.
+//  2. It opens the transaction, which applies all batches, stores their results and archives what is missing. EndPush
+//     is its last statement: after that it may lock nothing more. The transaction commits when the function returns
+//     nil, and is retried as a whole, with a new wholePush each time. It is rolled back by errRejected if an item
+//     failed, and by errUndo in a dry run.
+//  3. After the commit, references that waited for the things of this push are linked, in transactions of their own.
+//     After a rollback, the results are stored in a transaction of their own.
 func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	if p.skip > 0 {
 		return nil // it was committed, and then interrupted before its run was finished
@@ -87,7 +87,7 @@ func (p *pushRun) applyWhole(ctx context.Context, body io.Reader) error {
 	return err
 }
 
-// spoolFile copies the body into a temporary file in dir, which has no name any more.
+// spoolFile copies the body into a temporary file in dir that is removed already, so that no crash leaves it behind.
 func spoolFile(dir string, body io.Reader) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "push-*")
 	if err != nil {

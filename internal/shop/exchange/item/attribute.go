@@ -19,7 +19,7 @@ func attribute(kind catalog.Kind) Type[catalog.AttributePush] {
 	}
 }
 
-// readAttribute reads {id, name, values?, removed_values?}, and of a feature filterable, field_type and range_type too.
+// readAttribute reads {id, name, values?, removed_values?}; a feature also has filterable, field_type and range_type.
 func readAttribute(f *fields, kind catalog.Kind) catalog.AttributePush {
 	var p catalog.AttributePush
 	f.item(&p.ID, func(name string) bool {
@@ -53,7 +53,7 @@ func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
 			p.FieldType = &t
 		}
 	case "range_type":
-		// null is how a select feature is read, so it may be sent back.
+		// The API shows null for a select feature, so null may be sent back.
 		if f.Null() {
 			return true
 		}
@@ -66,7 +66,7 @@ func readFeatureMember(f *fields, name string, p *catalog.AttributePush) bool {
 	return true
 }
 
-// readValues reads [{id, name}], of any length. What else the API shows of a value is passed over.
+// readValues reads [{id, name}], of any length. It skips the other members that the API shows of a value.
 func readValues(f *fields) []catalog.ValuePush {
 	var list []catalog.ValuePush
 	first := map[string]int{}
@@ -106,7 +106,7 @@ func readValues(f *fields) []catalog.ValuePush {
 	return list
 }
 
-// readRemoved reads the ids of values to take away.
+// readRemoved reads the ids of values to remove.
 func readRemoved(f *fields) []string {
 	var list []string
 	first := map[string]int{}

@@ -11,7 +11,8 @@ func Category() Type[catalog.CategoryPush] {
 	}
 }
 
-// readCategory reads {id, name, parent_id?}. A parent_id of null puts the category at the root; without one it stays where it is.
+// readCategory reads {id, name, parent_id?}. A parent_id of null moves the category to the root; if it is absent, the
+// category keeps its parent.
 func readCategory(f *fields) catalog.CategoryPush {
 	var p catalog.CategoryPush
 	f.item(&p.ID, func(name string) bool {
@@ -32,7 +33,7 @@ func readCategory(f *fields) catalog.CategoryPush {
 	return p
 }
 
-// readOther reads the id of something that an item refers to.
+// readOther reads the id of a thing that an item refers to.
 func readOther(f *fields) *string {
 	if s, ok := f.ExternalID(); ok {
 		return &s
@@ -40,8 +41,8 @@ func readOther(f *fields) *string {
 	return nil
 }
 
-// isReadOnly reports whether a member is one that the API shows of a category or a stock and that is not written here: what was read there
-// may be sent back.
+// isReadOnly reports whether a member is one that the API shows of a category or a stock and that a push does not
+// change. It is skipped, so that clients may send back what they read.
 func isReadOnly(name string) bool {
 	switch name {
 	case "external_id", "created_at", "updated_at":

@@ -14,9 +14,9 @@ import (
 // Decoder decodes the items of a push, one by one.
 type Decoder[T any] struct {
 	Type Type[T]
-	// Ignored collects the members that are not known.
+	// Ignored collects the unknown members.
 	Ignored *Ignored
-	// Emit is called with each item, in their order. Its error ends Decode.
+	// Emit is called with each item, in order. Its error ends Decode.
 	Emit    func(*Decoded[T]) error
 	next    int64 // index of the next item
 	scratch []byte
@@ -31,7 +31,7 @@ func (d *Decoder[T]) Decode(format Format, body io.Reader) error {
 	return d.decodeDocument(body)
 }
 
-// decodeDocument reads {"payload": […]}.
+// decodeDocument decodes {"payload": […]}.
 func (d *Decoder[T]) decodeDocument(body io.Reader) error {
 	r := wire.NewStream(body, int64(d.Type.maxBytes), "An item of the payload")
 	found := false
@@ -57,7 +57,7 @@ func (d *Decoder[T]) decodeDocument(body io.Reader) error {
 	return r.End()
 }
 
-// decodeLines reads an item a line; empty lines are passed over. A broken line is an item that failed.
+// decodeLines decodes one item per line and skips empty lines. A malformed line becomes an item with an error.
 func (d *Decoder[T]) decodeLines(body io.Reader) error {
 	lines := bufio.NewReaderSize(body, 64<<10)
 	for more := true; more; {
@@ -78,7 +78,7 @@ func (d *Decoder[T]) decodeLines(body io.Reader) error {
 	return nil
 }
 
-// readLine reads up to the end of a line. Of one that is longer than most, whole is false and the rest is passed over.
+// readLine reads up to the end of a line. If the line is longer than most, it skips the rest and whole is false.
 func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 	whole = true
 	for {
@@ -94,7 +94,7 @@ func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
 	}
 }
 
-// decodeItem reads one item; what is wrong with it stands in it.
+// decodeItem decodes one item. What is wrong with it is in its Errors.
 func (d *Decoder[T]) decodeItem(raw []byte) *Decoded[T] {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: raw}}
 	d.next++
@@ -122,7 +122,7 @@ func lineMessage(err error) string {
 	return "This line is no JSON object."
 }
 
-// tooLongItem is the item of a line that is longer than an item may be; what is kept of it is its beginning.
+// tooLongItem returns the item of a line that exceeds the limit, with the beginning of the line as Raw.
 func (d *Decoder[T]) tooLongItem(line []byte) *Decoded[T] {
 	it := &Decoded[T]{Item: Item{Index: d.next, Raw: line, Errors: []fault.Field{{
 		Code: "too_long", Message: fmt.Sprintf("An item may have at most %d bytes; of this one only the beginning is kept.", d.Type.maxBytes),

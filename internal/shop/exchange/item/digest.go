@@ -9,14 +9,14 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// digestVersion tells digests of this reading of items from those of an earlier one that knew fewer members.
+// digestVersion is part of every digest. It changes when items get new members, so that old digests no longer match.
 const digestVersion = "2"
 
-// digest is that of what an item says, however it was written: its own Digest must be empty still.
+// digest returns the digest of an item's content, independent of how the item was written. Its Digest must be empty.
 func digest(item any) catalog.Digest {
 	b, err := json.Marshal(item, json.Deterministic(true))
 	if err != nil {
-		// Items are made of texts and numbers that came out of JSON.
+		// Items consist of strings and numbers that were read from JSON.
 		panic("exchange: an item has no digest: " + err.Error())
 	}
 	return digestOf(b)
@@ -27,8 +27,8 @@ func digestOf(said []byte) catalog.Digest {
 	return catalog.Digest(sum[:16])
 }
 
-// digestWriter gathers what an item says as bytes, so that two items say the same if and only if their bytes are the same: a text has its length
-// before it, a list its length, and what may be absent a mark.
+// digestWriter encodes the content of an item, so that two items are equal if and only if their bytes are: strings and
+// lists are preceded by their length, optional values by a byte that tells whether they are there.
 type digestWriter []byte
 
 func (b *digestWriter) number(n int64) { *b = binary.AppendVarint(*b, n) }
@@ -38,7 +38,7 @@ func (b *digestWriter) text(s string) {
 	*b = append(*b, s...)
 }
 
-// present marks whether something is there, and returns that.
+// present writes whether an optional value is there, and returns that.
 func (b *digestWriter) present(there bool) bool {
 	if there {
 		*b = append(*b, 1)
@@ -54,7 +54,7 @@ func (b *digestWriter) optional(s *string) {
 	}
 }
 
-// writeList says a list that may be absent, element by element.
+// writeList writes an optional list, calling one for each element.
 func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 	if !b.present(all != nil) {
 		return
@@ -65,7 +65,7 @@ func writeList[T any](b *digestWriter, all *[]T, one func(T)) {
 	}
 }
 
-// digestProduct is digest for products, of which there are most.
+// digestProduct is a faster digest for products, the most frequent items. It reuses the memory of scratch and returns it.
 func digestProduct(p *catalog.ProductPush, scratch []byte) (catalog.Digest, []byte) {
 	b := digestWriter(scratch[:0])
 	b.text(p.ID)

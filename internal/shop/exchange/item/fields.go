@@ -6,21 +6,23 @@ import (
 	"vitrine/internal/kit/wire"
 )
 
-// How many unknown members a run tells, how long each may be, and all of them together. Each is told once, so more are no typos.
+// Limits of the unknown members that a run lists: their number, the bytes of one, and the bytes of all. Each is listed
+// once, so a typo does not reach them.
 const (
 	maxIgnored     = 1000
 	maxIgnoredPath = 200
 	maxIgnoredText = 64 << 10
 )
 
-// fields reads the members of one item: what breaks a rule is noted with its place inside the item, a member that nobody knows as ignored.
+// fields reads the members of one item. It collects broken rules with their path inside the item, and unknown members
+// as ignored.
 type fields struct {
 	*wire.Reader
 	ignored *Ignored
-	scratch []byte // for whoever needs some memory while reading
+	scratch []byte // reused memory for digests
 }
 
-// object reads an object; fn returns false for a member that it does not know.
+// object reads an object. fn reads a member, and returns false if it does not know it.
 func (f *fields) object(fn func(name string) bool) bool {
 	return f.Object(func(name string) {
 		if !fn(name) {
@@ -29,7 +31,7 @@ func (f *fields) object(fn func(name string) bool) bool {
 	})
 }
 
-// item reads an item that has an id, which it must; fn reads its other members, and returns false for one that it does not know.
+// item reads an item that must have an id. fn reads its other members, and returns false for one that it does not know.
 func (f *fields) item(id *string, fn func(name string) bool) {
 	named := false
 	ok := f.object(func(name string) bool {
@@ -45,11 +47,11 @@ func (f *fields) item(id *string, fn func(name string) bool) {
 	}
 }
 
-// Ignored are the members of a run's items that nobody here knows, each once, without the positions in lists: variants[].weigth.
+// Ignored collects the unknown members of a push, each once, without positions in lists: variants[].weigth.
 type Ignored struct {
 	known map[string]bool
 	List  []string
-	text  int // how long they are together
+	text  int // bytes of all of them
 }
 
 func (g *Ignored) Add(path string) {
@@ -89,7 +91,7 @@ func stripPositions(path string) string {
 	return b.String()
 }
 
-// Truncate shortens a text that is only shown.
+// Truncate shortens a text that is only shown to at most so many bytes and an ellipsis. It keeps it valid UTF-8.
 func Truncate(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -13,8 +13,8 @@ func Price() Type[catalog.PricePush] {
 	}
 }
 
-// readPrice reads {variant_id, product_id?, price}. The variant of a product that was pushed with single_variant has no id of its own:
-// there variant_id is the id of the product.
+// readPrice reads {variant_id, product_id?, price}. The variant of a product that was pushed with single_variant has no
+// id of its own: its variant_id is the id of the product.
 func readPrice(f *fields) catalog.PricePush {
 	var p catalog.PricePush
 	var named, priced bool
@@ -42,7 +42,7 @@ func readPrice(f *fields) catalog.PricePush {
 	return p
 }
 
-// readProductOf reads the id of the product of a variant; null is as good as none.
+// readProductOf reads the id of a variant's product; null means none.
 func readProductOf(f *fields) *string {
 	if f.Null() {
 		return nil
@@ -50,13 +50,13 @@ func readProductOf(f *fields) *string {
 	return readOther(f)
 }
 
-// failWithoutVariant notes that an item does not say which variant it is about.
+// failWithoutVariant adds the error of an item that lacks variant_id.
 func failWithoutVariant(f *fields) {
 	f.FailAt("variant_id", "required",
 		"The id that your system knows the variant by is needed here; for a product that was pushed with single_variant, the id of the product.")
 }
 
-// variantSubject tells the variants of a push apart by how they are named. No id holds the character between the two.
+// variantSubject is the Subject of an item about a variant. No id contains the separator.
 func variantSubject(product *string, variant string) string {
 	if product == nil {
 		return "\x00" + variant

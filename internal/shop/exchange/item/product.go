@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/shop/catalog"
 )
 
-// How many elements the lists of a product may have. A product with more is a mistake of the sender, and would make one transaction as
-// long as a thousand others.
+// Limits of the lists of a product. A longer list is a mistake of the client, and would make one transaction as long as
+// a thousand others.
 const (
 	maxVariants   = 10_000
 	maxOptions    = 1_000
@@ -28,14 +28,14 @@ func Product() Type[catalog.ProductPush] {
 	}
 }
 
-// productParts is a product while its members come, in any order.
+// productParts is a product while its members are read, in any order.
 type productParts struct {
 	catalog.ProductPush
 	variants *[]catalog.VariantPush
 	single   catalog.VariantPush
 	mode     catalog.ImagesMode
 	images   *[]catalog.ImagePush
-	// singleMembers are the members of a single variant that were sent.
+	// singleMembers are the members variant_… that were sent.
 	singleMembers []string
 }
 
@@ -48,9 +48,10 @@ func readProduct(f *fields) catalog.ProductPush {
 	return p.ProductPush
 }
 
-// assemble puts together what came apart.
+// assemble completes the product once all members are read: it chooses between variants and single_variant, and
+// combines images with images_mode.
 func (p *productParts) assemble(f *fields) {
-	var unused []string // of the two ways to speak of variants, the other
+	var unused []string // members of the way to send variants that was not chosen
 	if p.Single {
 		p.Variants = &[]catalog.VariantPush{p.single}
 		if p.variants != nil {
@@ -74,7 +75,7 @@ func (p *productParts) assemble(f *fields) {
 	}
 }
 
-// member reads what belongs to the product itself.
+// member reads a member of the product itself.
 func (p *productParts) member(f *fields, name string) bool {
 	switch name {
 	case "name":
@@ -103,7 +104,7 @@ func (p *productParts) member(f *fields, name string) bool {
 	return true
 }
 
-// singleMember reads what belongs to the one variant of a product with single_variant.
+// singleMember reads a member variant_… of a product with single_variant.
 func (p *productParts) singleMember(f *fields, name string) bool {
 	member, of := strings.CutPrefix(name, "variant_")
 	if !of || member == "id" || !variantMember(f, member, &p.single) {
@@ -113,7 +114,7 @@ func (p *productParts) singleMember(f *fields, name string) bool {
 	return true
 }
 
-// variantMember reads a member of a variant but its id.
+// variantMember reads a member of a variant other than its id.
 func variantMember(f *fields, name string, v *catalog.VariantPush) bool {
 	switch name {
 	case "name":
@@ -157,7 +158,8 @@ func readVariants(f *fields) *[]catalog.VariantPush {
 	})
 }
 
-// readReferences reads [{id, value_id}]. Several values of one attribute are for features; there, one that is named twice counts once.
+// readReferences reads [{id, value_id}]. several allows more than one value of an attribute, as features have; duplicates
+// are dropped then.
 func readReferences(f *fields, most int, several bool) *[]catalog.ReferencePush {
 	known, whole := positions[string]{}, positions[catalog.ReferencePush]{}
 	return readList(f, most, "references", func() (ref catalog.ReferencePush, ok bool) {
@@ -223,7 +225,7 @@ func readRemainders(f *fields) *[]catalog.StockedPush {
 	})
 }
 
-// readCategories reads a list of ids; one that is named twice counts once.
+// readCategories reads a list of ids and drops duplicates.
 func readCategories(f *fields) *[]string {
 	known := positions[string]{}
 	return readList(f, maxCategories, "categories", func() (string, bool) {
@@ -233,7 +235,7 @@ func readCategories(f *fields) *[]string {
 	})
 }
 
-// readImages reads a list of addresses, {url} or {id}. One that is named twice is in it twice, so that each keeps its place.
+// readImages reads a list of addresses, {url} or {id}. Duplicates stay, so that positions in the list are those sent.
 func readImages(f *fields) *[]catalog.ImagePush {
 	return readList(f, maxImages, "images", func() (im catalog.ImagePush, ok bool) {
 		if !f.IsObject() {
@@ -261,7 +263,7 @@ func readImages(f *fields) *[]catalog.ImagePush {
 	})
 }
 
-// maxURL is how many bytes an address may have.
+// maxURL is the limit of an address in bytes.
 const maxURL = 2048
 
 func readURL(f *fields) (string, bool) {
@@ -310,7 +312,7 @@ func readDescription(f *fields) *string {
 	return nil
 }
 
-// readLabel reads what may be empty: a string or a number, trimmed; null is empty.
+// readLabel reads an optional text: a string or a number, trimmed; null is the empty text.
 func readLabel(f *fields) *string {
 	if f.Null() {
 		return new("")
@@ -327,7 +329,7 @@ func readLabel(f *fields) *string {
 	return &s
 }
 
-// readList reads a list of at most so many elements; read returns false for one that is not to be in it.
+// readList reads a list of at most most elements. read returns false for an element that is left out.
 func readList[T any](f *fields, most int, what string, read func() (T, bool)) *[]T {
 	list, n := []T{}, 0
 	f.Array(func(int) {
@@ -345,10 +347,10 @@ func readList[T any](f *fields, most int, what string, read func() (T, bool)) *[
 	return &list
 }
 
-// positions remembers at which position of a list something was first named.
+// positions maps the elements of a list to where they occurred first.
 type positions[T comparable] map[T]int
 
-// firstPosition returns where it was named before, if it was.
+// firstPosition returns where an element occurred before, if it did, and adds it otherwise.
 func (f positions[T]) firstPosition(one T) (first int, twice bool) {
 	first, twice = f[one]
 	if !twice {

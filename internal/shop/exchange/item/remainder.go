@@ -13,8 +13,8 @@ func Remainder() Type[catalog.RemainderPush] {
 	}
 }
 
-// readRemainder reads {variant_id, product_id?, stock_id, quantity}; variant_id is as in a price. What is reserved is shown by the API and
-// not written, so it is passed over.
+// readRemainder reads {variant_id, product_id?, stock_id, quantity}; variant_id is as in a price. It skips reserved,
+// which the API shows and a push does not change.
 func readRemainder(f *fields) catalog.RemainderPush {
 	var p catalog.RemainderPush
 	var named, stocked, counted bool
