@@ -17,7 +17,8 @@ func One(name string, data any) httpapi.Example {
 
 // List is an example of an answer with a list of one element.
 func List(name string, element any) httpapi.Example {
-	return httpapi.Example{Name: name, JSON: `{"data":[` + string(wire.AppendJSON(nil, element)) + `],"meta":{"per_page":50,"next_cursor":null}}`}
+	text := string(wire.AppendJSON(nil, element))
+	return httpapi.Example{Name: name, JSON: `{"data":[` + text + `],"meta":{"per_page":50,"next_cursor":null}}`}
 }
 
 // ExampleSummary is a run of three items, one of which failed, in a list.
@@ -36,7 +37,8 @@ func ExampleReport(entity string) exchange.RunJSON {
 
 // ExampleQueued is a run of which nothing is done yet.
 func ExampleQueued(entity string) exchange.RunJSON {
-	report := exchange.Report{Run: exchange.Run{ID: exampleID(), Params: exchange.Params{Entity: entity}, Status: exchange.Queued}}
+	run := exchange.Run{ID: exampleID(), Params: exchange.Params{Entity: entity}, Status: exchange.Queued}
+	report := exchange.Report{Run: run}
 	return report.JSON(exampleDates())
 }
 

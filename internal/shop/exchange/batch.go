@@ -50,7 +50,8 @@ func (e *entity[T]) decode(format item.Format, body io.Reader, ignored *item.Ign
 
 // stream implements entityHandler.
 func (e *entity[T]) stream(
-	ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored, apply func(context.Context, batch) error,
+	ctx context.Context, format item.Format, body io.ReadCloser, ignored *item.Ignored,
+	apply func(context.Context, batch) error,
 ) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -109,7 +110,8 @@ func (e *entity[T]) gather(items <-chan *item.Decoded[T], room *semaphore.Weight
 				waited = time.After(batchWait)
 			}
 			times[it.Subject]++
-			if weight += weightOf(it.Item); len(list) < batchItems && weight < batchBytes && times[it.Subject] < batchTimes {
+			weight += weightOf(it.Item)
+			if len(list) < batchItems && weight < batchBytes && times[it.Subject] < batchTimes {
 				continue
 			}
 		case <-waited:

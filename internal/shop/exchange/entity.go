@@ -51,10 +51,11 @@ type pushFunc[T any] func(
 func newEntity[T any](
 	of item.Type[T], push func(ctx context.Context, q querier, storeID store.ID, items []T) ([]catalog.Pushed, error),
 ) *entity[T] {
-	return &entity[T]{itemType: of,
-		push: func(ctx context.Context, q querier, storeID store.ID, items []T, _ []catalog.Origin) ([]catalog.Pushed, error) {
-			return push(ctx, q, storeID, items)
-		}}
+	return &entity[T]{itemType: of, push: func(
+		ctx context.Context, q querier, storeID store.ID, items []T, _ []catalog.Origin,
+	) ([]catalog.Pushed, error) {
+		return push(ctx, q, storeID, items)
+	}}
 }
 
 // byVariant makes a handler of items that are known by the variant they are about.
@@ -74,7 +75,9 @@ func productEntity(c *catalog.Pushes) *entity[catalog.ProductPush] {
 	}}
 }
 
-func attributeEntity(c *catalog.Pushes, of item.Type[catalog.AttributePush], kind catalog.Kind) *entity[catalog.AttributePush] {
+func attributeEntity(
+	c *catalog.Pushes, of item.Type[catalog.AttributePush], kind catalog.Kind,
+) *entity[catalog.AttributePush] {
 	return newEntity(of, func(
 		ctx context.Context, q querier, storeID store.ID, items []catalog.AttributePush,
 	) ([]catalog.Pushed, error) {

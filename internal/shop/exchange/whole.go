@@ -120,7 +120,9 @@ type wholePush struct {
 
 func (p *pushRun) newWholePush() *wholePush {
 	run := *p.run
-	return &wholePush{pushRun: pushRun{s: p.s, storeID: p.storeID, run: &run, handler: p.handler, created: newHashes(), fence: p.fence}}
+	return &wholePush{pushRun: pushRun{
+		s: p.s, storeID: p.storeID, run: &run, handler: p.handler, created: newHashes(), fence: p.fence,
+	}}
 }
 
 // applyItems applies all items in the caller's transaction. It returns errRejected as soon as too many of them failed.
@@ -147,7 +149,8 @@ func (w *wholePush) applyItems(ctx context.Context, q querier, body io.Reader) e
 // keep adds the results of a batch to those of the push: they are stored again if the transaction is rolled back.
 func (w *wholePush) keep(r results) {
 	w.results.errors = append(w.results.errors, r.errors...)
-	w.results.warnings = append(w.results.warnings, r.warnings[:min(len(r.warnings), atomicFailures-len(w.results.warnings))]...)
+	room := atomicFailures - len(w.results.warnings)
+	w.results.warnings = append(w.results.warnings, r.warnings[:min(len(r.warnings), room)]...)
 	w.results.rejects = append(w.results.rejects, r.rejects...)
 	for _, rejected := range r.rejects {
 		w.rejectBytes += len(rejected.sent)
@@ -156,7 +159,8 @@ func (w *wholePush) keep(r results) {
 
 // reject stores the results of a push of which nothing was applied, and returns its fault.
 func (p *pushRun) reject(ctx context.Context, w *wholePush) error {
-	p.run.Received, p.run.Failed, p.run.Errors, p.run.Warnings = w.run.Received, w.run.Failed, w.run.Errors, int64(len(w.results.warnings))
+	p.run.Received, p.run.Failed, p.run.Errors = w.run.Received, w.run.Failed, w.run.Errors
+	p.run.Warnings = int64(len(w.results.warnings))
 	if err := p.s.write(ctx, func(q querier) error { return w.results.save(ctx, q, p.storeID, p.run) }); err != nil {
 		return err
 	}
