@@ -19,54 +19,54 @@ import (
 )
 
 // The whole way of an owner in a real Chromium: sign in, change the timezone, create a key and revoke it, sign out.
-func TestBrowser_ownersWay(t *testing.T) {
-	each(t, func(t *testing.T, s *site) { s.ownersWay(open(t, true)) })
+func TestBrowser_ownerWorkflow(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) { s.ownerWorkflow(startBrowser(t, true)) })
 }
 
 // Scripts only spare reloads; nothing depends on them.
-func TestBrowser_ownersWayWithoutScripts(t *testing.T) {
+func TestBrowser_ownerWorkflowWithoutScripts(t *testing.T) {
 	t.Parallel()
-	s := start(t, database.SQLite, config.Serve{Dev: true})
-	s.ownersWay(open(t, false))
+	s := newFixture(t, database.SQLite, config.Serve{Dev: true})
+	s.ownerWorkflow(startBrowser(t, false))
 }
 
-func (s *site) ownersWay(b *browser) {
-	base := strings.Replace(s.admin, "127.0.0.1", "localhost", 1)
+func (s *fixture) ownerWorkflow(b *browser) {
+	base := strings.Replace(s.adminURL, "127.0.0.1", "localhost", 1)
 
 	// Who is not signed in comes back to the page that was asked for.
 	b.do(chromedp.Navigate(base+"/settings"), chromedp.WaitVisible(chromedp.ID("email")))
-	b.fits("the sign-in page")
-	b.signIn(s.shop.AdminEmail, s.shop.AdminPassword)
+	b.wantFitsPhone("the sign-in page")
+	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("timezone")))
-	if got := get(b, chromedp.Location()); got != base+"/settings" {
+	if got := evaluate(b, chromedp.Location()); got != base+"/settings" {
 		b.t.Errorf("signing in leads to %s", got)
 	}
-	b.fits("the settings")
+	b.wantFitsPhone("the settings")
 
-	b.mark()
+	b.markDocument()
 	b.do(chromedp.SetValue(chromedp.ID("timezone"), "Asia/Tokyo"), chromedp.SetValue(chromedp.ID("currency"), "zzz"), b.press("Save the settings"), chromedp.WaitVisible(chromedp.ID("currency-wrong")))
-	b.fits("the settings with an error")
+	b.wantFitsPhone("the settings with an error")
 	b.do(chromedp.SetValue(chromedp.ID("currency"), "jpy"), b.press("Save the settings"), chromedp.WaitVisible(chromedp.CSS(".good")))
-	b.marked("saving the settings")
-	if got := get(b, chromedp.Value(chromedp.ID("timezone"))); got != "Asia/Tokyo" {
+	b.wantDocumentKept("saving the settings")
+	if got := evaluate(b, chromedp.Value(chromedp.ID("timezone"))); got != "Asia/Tokyo" {
 		b.t.Errorf("the page shows the timezone %s", got)
 	}
-	if shop := s.store(); shop.Timezone != "Asia/Tokyo" || shop.Currency != "JPY" {
+	if shop := s.storedSettings(); shop.Timezone != "Asia/Tokyo" || shop.Currency != "JPY" {
 		b.t.Errorf("the store has %s and %s", shop.Timezone, shop.Currency)
 	}
 
 	b.do(b.follow("Keys"), chromedp.WaitVisible(chromedp.CSS(".keys")))
-	b.fits("the keys")
+	b.wantFitsPhone("the keys")
 	b.do(b.follow("New key"), chromedp.WaitVisible(chromedp.ID("name")))
-	b.fits("the new key")
-	b.mark()
+	b.wantFitsPhone("the new key")
+	b.markDocument()
 	b.do(chromedp.SendKeys(chromedp.ID("name"), "Warehouse with a rather long name that nobody thought of before"), chromedp.Click(chromedp.ID("access-some")),
 		chromedp.WaitVisible(chromedp.CSS(`.for-secret`)), chromedp.WaitNotVisible(chromedp.CSS(`.for-exchange`)),
-		chromedp.Click(chromedp.CSS(`input[value="store:read"]`)), chromedp.SendKeys(chromedp.ID("password"), s.shop.AdminPassword), b.press("Create the key"), chromedp.WaitVisible(chromedp.ID("token")))
-	b.marked("creating a key")
-	b.fits("the new token")
-	token := get(b, chromedp.Value(chromedp.ID("token")))
-	if !s.reads(token) {
+		chromedp.Click(chromedp.CSS(`input[value="store:read"]`)), chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword), b.press("Create the key"), chromedp.WaitVisible(chromedp.ID("token")))
+	b.wantDocumentKept("creating a key")
+	b.wantFitsPhone("the new token")
+	token := evaluate(b, chromedp.Value(chromedp.ID("token")))
+	if !s.tokenWorks(token) {
 		b.t.Errorf("the token %q does not work", token)
 	}
 	if b.scripts {
@@ -74,54 +74,54 @@ func (s *site) ownersWay(b *browser) {
 	}
 
 	b.do(b.follow("I have kept it"), chromedp.WaitVisible(chromedp.CSS(".keys")))
-	if text := get(b, chromedp.Text(chromedp.CSS("main"))); strings.Contains(text, token) || !strings.Contains(text, "Warehouse") {
+	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); strings.Contains(text, token) || !strings.Contains(text, "Warehouse") {
 		b.t.Errorf("the list shows %s", text)
 	}
 	b.do(chromedp.Click(chromedp.CSS(".keys tbody tr:first-child .actions a:last-child")), chromedp.WaitVisible(chromedp.CSS(".danger")))
-	b.fits("the question before revoking")
+	b.wantFitsPhone("the question before revoking")
 	b.do(b.press("Revoke the key"), chromedp.WaitVisible(chromedp.CSS(".good")))
-	b.fits("the keys after revoking")
-	if s.reads(token) {
+	b.wantFitsPhone("the keys after revoking")
+	if s.tokenWorks(token) {
 		b.t.Error("the revoked key works on")
 	}
 
 	b.do(b.press("Sign out"), chromedp.WaitVisible(chromedp.ID("email")), chromedp.Navigate(base+"/keys"), chromedp.WaitVisible(chromedp.ID("email")))
-	if got := get(b, chromedp.Location()); got != base+"/login?next=%2Fkeys" {
+	if got := evaluate(b, chromedp.Location()); got != base+"/login?next=%2Fkeys" {
 		b.t.Errorf("after signing out /keys leads to %s", got)
 	}
 	// The wrong currency was answered with 422, which Chromium remarks; anything else would be a policy that is broken.
-	if said := slices.DeleteFunc(b.complaints(), func(text string) bool { return strings.Contains(text, "status of 422") }); len(said) > 0 {
+	if said := slices.DeleteFunc(b.consoleMessages(), func(text string) bool { return strings.Contains(text, "status of 422") }); len(said) > 0 {
 		b.t.Errorf("the browser complains: %q", said)
 	}
 }
 
 // A session that ended meanwhile: htmx must not put the sign-in page into the form's place.
-func TestBrowser_sessionEndsMeanwhile(t *testing.T) {
+func TestBrowser_goesToLoginWhenTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
-	s := start(t, database.SQLite, config.Serve{Dev: true})
-	b := open(t, true)
-	base := strings.Replace(s.admin, "127.0.0.1", "localhost", 1)
+	s := newFixture(t, database.SQLite, config.Serve{Dev: true})
+	b := startBrowser(t, true)
+	base := strings.Replace(s.adminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/settings"), chromedp.WaitVisible(chromedp.ID("email")))
 	owner := s.newOperator(access.Owner)
-	b.signIn(owner, password)
+	b.signIn(owner, operatorPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("timezone")))
 	s.endSessions(owner)
 	b.do(b.press("Save the settings"), chromedp.WaitVisible(chromedp.ID("email")))
-	if got := get(b, chromedp.Location()); got != base+"/login?next=%2Fsettings" {
+	if got := evaluate(b, chromedp.Location()); got != base+"/login?next=%2Fsettings" {
 		t.Errorf("the browser is at %s", got)
 	}
 }
 
 // browser is a tab of Chromium.
 type browser struct {
-	t          *testing.T
-	ctx        context.Context
-	scripts    bool
-	complaints func() []string
+	t               *testing.T
+	ctx             context.Context
+	scripts         bool
+	consoleMessages func() []string
 }
 
-// open starts Chromium; without one the test fails.
-func open(t *testing.T, scripts bool) *browser {
+// startBrowser starts Chromium; without one the test fails.
+func startBrowser(t *testing.T, scripts bool) *browser {
 	t.Helper()
 	program := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -145,7 +145,7 @@ func open(t *testing.T, scripts bool) *browser {
 	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
 		t.Fatalf("start Chromium: %v", err)
 	}
-	b.listen()
+	b.recordConsole()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 		return err
@@ -153,10 +153,10 @@ func open(t *testing.T, scripts bool) *browser {
 	return b
 }
 
-// listen keeps what the console says.
-func (b *browser) listen() {
+// recordConsole keeps what the console says.
+func (b *browser) recordConsole() {
 	var mu sync.Mutex
-	var said []string
+	var recorded []string
 	messages := chromedp.Console(b.ctx)
 	go func() {
 		for message, err := range messages {
@@ -164,14 +164,14 @@ func (b *browser) listen() {
 				return // the browser has gone
 			}
 			mu.Lock()
-			said = append(said, message.Text)
+			recorded = append(recorded, message.Text)
 			mu.Unlock()
 		}
 	}()
-	b.complaints = func() []string {
+	b.consoleMessages = func() []string {
 		mu.Lock()
 		defer mu.Unlock()
-		return slices.Clone(said)
+		return slices.Clone(recorded)
 	}
 }
 
@@ -184,13 +184,13 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 			cancel()
 			where, _ := chromedp.Run(b.ctx, chromedp.Location())
 			text, _ := chromedp.Run(b.ctx, chromedp.TextContent(chromedp.CSS("body")))
-			b.t.Fatalf("step %d at %s: %v; the console says %q; the page is %s", i, where, err, b.complaints(), text)
+			b.t.Fatalf("step %d at %s: %v; the console says %q; the page is %s", i, where, err, b.consoleMessages(), text)
 		}
 		cancel()
 	}
 }
 
-func get[T any](b *browser, what chromedp.Action[T]) T {
+func evaluate[T any](b *browser, what chromedp.Action[T]) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 30*time.Second)
 	defer cancel()
@@ -216,25 +216,25 @@ func (b *browser) follow(text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Click(`//a[normalize-space()="`+text+`"]`, chromedp.NodeVisible)
 }
 
-// mark leaves a mark on the document that only another document would lack.
-func (b *browser) mark() {
+// markDocument leaves a mark on the document that only another document would lack.
+func (b *browser) markDocument() {
 	b.t.Helper()
-	get(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark = "1", true`))
+	evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark = "1", true`))
 }
 
-// marked reports a page that was loaded anew since the mark was left, where a script should have spared that; and the other way round.
-func (b *browser) marked(what string) {
+// wantDocumentKept reports a page that was loaded anew since the mark was left, where a script should have spared that; and the other way round.
+func (b *browser) wantDocumentKept(what string) {
 	b.t.Helper()
-	if got := get(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark === "1"`)); got != b.scripts {
+	if got := evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark === "1"`)); got != b.scripts {
 		b.t.Errorf("%s: the document is still the same: %v, want %v", what, got, b.scripts)
 	}
 }
 
-// fits reports a page that is wider than a small phone.
-func (b *browser) fits(what string) {
+// wantFitsPhone reports a page that is wider than a small phone.
+func (b *browser) wantFitsPhone(what string) {
 	b.t.Helper()
 	b.do(chromedp.EmulateViewport(360, 640))
-	if wide := get(b, chromedp.Evaluate[int](`document.documentElement.scrollWidth`)); wide > 360 {
+	if wide := evaluate(b, chromedp.Evaluate[int](`document.documentElement.scrollWidth`)); wide > 360 {
 		b.t.Errorf("%s is %d pixels wide on a screen of 360", what, wide)
 	}
 	b.do(chromedp.EmulateViewport(1280, 900))

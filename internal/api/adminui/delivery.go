@@ -12,19 +12,19 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// deliverySoon is from when on before its next attempt a delivery's page waits for what becomes of it.
-const deliverySoon = time.Minute
+// liveBeforeAttempt is from when on before its next attempt a delivery's page waits for what becomes of it.
+const liveBeforeAttempt = time.Minute
 
 // deliveryRow is a delivery as people read it.
 type deliveryRow struct {
 	webhook.Delivery
-	Made when
-	// Next is nil if nothing is to be sent.
-	Next *when
+	Created timestamp
+	// NextAttempt is nil if nothing is to be sent.
+	NextAttempt *timestamp
 }
 
-func deliveryRowOf(r *httpapi.Request, d webhook.Delivery) deliveryRow {
-	return deliveryRow{Delivery: d, Made: whenIn(r.Principal.Store, d.CreatedAt), Next: optionalWhen(r.Principal.Store, d.NextAttemptAt)}
+func newDeliveryRow(r *httpapi.Request, d webhook.Delivery) deliveryRow {
+	return deliveryRow{Delivery: d, Created: newTimestamp(r.Principal.Store, d.CreatedAt), NextAttempt: newOptionalTimestamp(r.Principal.Store, d.NextAttemptAt)}
 }
 
 // deliveryBody is the body of a delivery's own page.
@@ -40,7 +40,7 @@ type deliveryBody struct {
 
 type attemptRow struct {
 	webhook.Attempt
-	Started when
+	Started timestamp
 	Took    string
 }
 
@@ -104,19 +104,19 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		body = deliveryBody{deliveryRow: deliveryRowOf(r, d), Receiver: ui.receiverRow(r, receiver, nil), Event: indented(happened.AppendEnvelope(nil, r.Principal.Store.ID))}
-		body.Live = d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < deliverySoon
+		body = deliveryBody{deliveryRow: newDeliveryRow(r, d), Receiver: ui.receiverRow(r, receiver, nil), Event: indentJSON(happened.AppendEnvelope(nil, r.Principal.Store.ID))}
+		body.Live = d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < liveBeforeAttempt
 		for _, a := range attempts {
-			body.Attempts = append(body.Attempts, attemptRow{a, whenIn(r.Principal.Store, a.StartedAt), durationText(a.Duration)})
+			body.Attempts = append(body.Attempts, attemptRow{a, newTimestamp(r.Principal.Store, a.StartedAt), formatDuration(a.Duration)})
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	v := ui.view(r, "Delivery", "webhooks", body)
+	v := ui.newView(r, "Delivery", "webhooks", body)
 	if r.URL.Query().Has("sent") {
-		v.Good = "It is on its way."
+		v.Success = "It is on its way."
 	}
 	return ui.render(w, http.StatusOK, "delivery", v)
 }
@@ -137,8 +137,8 @@ func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// indented is JSON for people; what is none stays as it is.
-func indented(text []byte) string {
+// indentJSON is JSON for people; what is none stays as it is.
+func indentJSON(text []byte) string {
 	var b bytes.Buffer
 	if json.Indent(&b, text, "", "  ") != nil {
 		return string(text)

@@ -18,32 +18,32 @@ import (
 )
 
 //go:embed assets/*.css assets/*.js assets/*.svg assets/*.txt
-var assets embed.FS
+var embeddedAssets embed.FS
 
-// files are what the pages load, under names that hold a hash of the content: a name's content never changes, so it may be
+// assetFiles are what the pages load, under names that hold a hash of the content: a name's content never changes, so it may be
 // cached for ever.
-type files struct {
-	byAddress map[string]file   // what stands behind /assets/
-	addresses map[string]string // the plain name → /assets/…
+type assetFiles struct {
+	byHashedName map[string]assetFile // what stands behind /assets/
+	urlPaths     map[string]string    // the plain name → /assets/…
 }
 
-type file struct {
+type assetFile struct {
 	mediaType string
 	plain     []byte
-	packed    func() []byte // packs when it is first asked for
+	gzipped   func() []byte // packs when it is first asked for
 }
 
-func newFiles() files {
-	fsys := must(fs.Sub(assets, "assets"))
-	all := files{byAddress: map[string]file{}, addresses: map[string]string{}}
+func loadAssets() assetFiles {
+	fsys := must(fs.Sub(embeddedAssets, "assets"))
+	all := assetFiles{byHashedName: map[string]assetFile{}, urlPaths: map[string]string{}}
 	for _, entry := range must(fs.ReadDir(fsys, ".")) {
 		name := entry.Name()
 		content := must(fs.ReadFile(fsys, name))
 		sum := sha256.Sum256(content)
 		extension := path.Ext(name)
 		hashed := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(sum[:8]) + extension
-		all.byAddress[hashed] = file{mediaType: mediaType(extension), plain: content, packed: sync.OnceValue(func() []byte { return pack(content) })}
-		all.addresses[name] = "/assets/" + hashed
+		all.byHashedName[hashed] = assetFile{mediaType: mediaType(extension), plain: content, gzipped: sync.OnceValue(func() []byte { return gzipContent(content) })}
+		all.urlPaths[name] = "/assets/" + hashed
 	}
 	return all
 }
@@ -63,8 +63,8 @@ func mediaType(extension string) string {
 	panic("adminui: no media type for " + extension)
 }
 
-// pack cannot fail: it writes to memory.
-func pack(content []byte) []byte {
+// gzipContent cannot fail: it writes to memory.
+func gzipContent(content []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	_, _ = z.Write(content)
@@ -72,17 +72,17 @@ func pack(content []byte) []byte {
 	return b.Bytes()
 }
 
-// address is where a page finds a file; one that does not exist panics.
-func (all files) address(name string) string {
-	address, ok := all.addresses[name]
+// urlPath is where a page finds a file; one that does not exist panics.
+func (all assetFiles) urlPath(name string) string {
+	urlPath, ok := all.urlPaths[name]
 	if !ok {
 		panic("adminui: no file " + name)
 	}
-	return address
+	return urlPath
 }
 
-func (all files) serve(w http.ResponseWriter, r *httpapi.Request) error {
-	f, ok := all.byAddress[r.PathValue("file")]
+func (all assetFiles) serve(w http.ResponseWriter, r *httpapi.Request) error {
+	f, ok := all.byHashedName[r.PathValue("file")]
 	if !ok {
 		return fault.New(fault.NotFound, "not_found", "There is no such file.")
 	}
@@ -91,16 +91,16 @@ func (all files) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
 	h.Set("Vary", "Accept-Encoding")
 	content := f.plain
-	if takesGzip(r.Header.Get("Accept-Encoding")) {
+	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
-		content = f.packed()
+		content = f.gzipped()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(content)))
 	_, _ = w.Write(content) // a client that left needs no answer
 	return nil
 }
 
-func takesGzip(header string) bool {
+func acceptsGzip(header string) bool {
 	for part := range strings.SplitSeq(header, ",") {
 		name, quality, _ := strings.Cut(strings.ReplaceAll(part, " ", ""), ";q=")
 		if name == "gzip" {

@@ -19,29 +19,29 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-const cookie = "__Host-vitrine"
+const sessionCookie = "__Host-vitrine"
 
-// site is the whole program on loopback, with one shop.
-type site struct {
-	t          *testing.T
-	app        *app.App
-	api, admin string // the addresses
-	shop       access.Provisioned
+// fixture is the whole program on loopback, with one shop.
+type fixture struct {
+	t                *testing.T
+	app              *app.App
+	apiURL, adminURL string // the addresses
+	store            access.Provisioned
 }
 
-// each runs fn against a site on each engine.
-func each(t *testing.T, fn func(t *testing.T, s *site)) {
+// eachEngine runs fn against a site on each engine.
+func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	t.Helper()
 	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			fn(t, start(t, engine, config.Serve{Dev: true}))
+			fn(t, newFixture(t, engine, config.Serve{Dev: true}))
 		})
 	}
 }
 
-func start(t *testing.T, engine string, cfg config.Serve) *site {
+func newFixture(t *testing.T, engine string, cfg config.Serve) *fixture {
 	t.Helper()
 	cfg.Storage = config.Storage{Data: t.TempDir(), Database: databasetest.NewMigratedURL(t, engine)}
 	cfg.APIAddr, cfg.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
@@ -60,8 +60,8 @@ func start(t *testing.T, engine string, cfg config.Serve) *site {
 	})
 	select {
 	case at := <-ready:
-		s := &site{t: t, app: a, api: "http://" + at[0].String(), admin: "http://" + at[1].String()}
-		s.shop = s.newShop("owner@north.example")
+		s := &fixture{t: t, app: a, apiURL: "http://" + at[0].String(), adminURL: "http://" + at[1].String()}
+		s.store = s.newStore("owner@north.example")
 		return s
 	case err := <-done:
 		done <- nil
@@ -70,34 +70,34 @@ func start(t *testing.T, engine string, cfg config.Serve) *site {
 	}
 }
 
-func (s *site) newShop(owner string) access.Provisioned {
+func (s *fixture) newStore(owner string) access.Provisioned {
 	s.t.Helper()
-	made, err := s.app.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
+	provisioned, err := s.app.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return made
+	return provisioned
 }
 
-const password = "correct horse battery"
+const operatorPassword = "correct horse battery"
 
 // newOperator makes an operator of the shop, with that password.
-func (s *site) newOperator(role access.Role) (email string) {
+func (s *fixture) newOperator(role access.Role) (email string) {
 	s.t.Helper()
 	email = "second-" + string(role) + "@north.example"
-	prepared, err := s.app.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: password})
+	prepared, err := s.app.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: operatorPassword})
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	s.write(func(q database.Querier) error {
-		_, err := s.app.Access.CreateOperator(s.t.Context(), q, s.shop.StoreID, prepared)
+		_, err := s.app.Access.CreateOperator(s.t.Context(), q, s.store.StoreID, prepared)
 		return err
 	})
 	return email
 }
 
 // endSessions gives an operator another password, which ends their sessions.
-func (s *site) endSessions(email string) {
+func (s *fixture) endSessions(email string) {
 	s.t.Helper()
 	prepared, err := s.app.Access.PreparePassword(s.t.Context(), "another horse battery")
 	if err != nil {
@@ -109,7 +109,7 @@ func (s *site) endSessions(email string) {
 	})
 }
 
-func (s *site) write(fn func(database.Querier) error) {
+func (s *fixture) write(fn func(database.Querier) error) {
 	s.t.Helper()
 	if err := s.app.DB.Write(s.t.Context(), fn); err != nil {
 		s.t.Fatal(err)
@@ -117,10 +117,10 @@ func (s *site) write(fn func(database.Querier) error) {
 }
 
 // keys are the keys of a store.
-func (s *site) keys(shop access.Provisioned) (keys []access.Key) {
+func (s *fixture) keys(store access.Provisioned) (keys []access.Key) {
 	s.t.Helper()
 	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
-		keys, err = s.app.Access.Keys(s.t.Context(), q, shop.StoreID)
+		keys, err = s.app.Access.Keys(s.t.Context(), q, store.StoreID)
 		return err
 	})
 	if err != nil {
@@ -129,10 +129,10 @@ func (s *site) keys(shop access.Provisioned) (keys []access.Key) {
 	return keys
 }
 
-// reads reports whether a token still reads the public API.
-func (s *site) reads(token string) bool {
+// tokenWorks reports whether a token still reads the public API.
+func (s *fixture) tokenWorks(token string) bool {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.api+"/v2/store", nil)
+	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.apiURL+"/v2/store", nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -145,54 +145,54 @@ func (s *site) reads(token string) bool {
 	return resp.StatusCode == 200
 }
 
-// visitor is a browser without scripts that keeps the session's cookie and follows no redirect.
-type visitor struct {
-	*site
+// client is a browser without scripts that keeps the session's cookie and follows no redirect.
+type client struct {
+	*fixture
 	session string
 	host    string // another Host than the address
 }
 
 // signIn is a visitor who has signed in.
-func (s *site) signIn(email, password string) *visitor {
+func (s *fixture) signIn(email, password string) *client {
 	s.t.Helper()
-	v := &visitor{site: s}
-	v.post("/login", url.Values{"email": {email}, "password": {password}}).want(303)
+	v := &client{fixture: s}
+	v.post("/login", url.Values{"email": {email}, "password": {password}}).wantStatus(303)
 	if v.session == "" {
 		s.t.Fatalf("%s got no session", email)
 	}
 	return v
 }
 
-func (s *site) owner() *visitor {
+func (s *fixture) owner() *client {
 	s.t.Helper()
-	return s.signIn(s.shop.AdminEmail, s.shop.AdminPassword)
+	return s.signIn(s.store.AdminEmail, s.store.AdminPassword)
 }
 
-// page is an answer that was read whole.
-type page struct {
+// response is an answer that was read whole.
+type response struct {
 	*http.Response
 	text string
 	t    *testing.T
 }
 
-func (v *visitor) get(path string, headers ...string) page {
+func (v *client) get(path string, headers ...string) response {
 	v.t.Helper()
 	return v.send("GET", path, nil, headers...)
 }
 
 // post sends a form as the page of this server does.
-func (v *visitor) post(path string, form url.Values, headers ...string) page {
+func (v *client) post(path string, form url.Values, headers ...string) response {
 	v.t.Helper()
-	return v.send("POST", path, form, append([]string{"Origin", v.admin, "Sec-Fetch-Site", "same-origin"}, headers...)...)
+	return v.send("POST", path, form, append([]string{"Origin", v.adminURL, "Sec-Fetch-Site", "same-origin"}, headers...)...)
 }
 
-func (v *visitor) send(method, path string, form url.Values, headers ...string) page {
+func (v *client) send(method, path string, form url.Values, headers ...string) response {
 	v.t.Helper()
 	var body io.Reader
 	if form != nil {
 		body = strings.NewReader(form.Encode())
 	}
-	req, err := http.NewRequestWithContext(v.t.Context(), method, v.admin+path, body)
+	req, err := http.NewRequestWithContext(v.t.Context(), method, v.adminURL+path, body)
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func (v *visitor) send(method, path string, form url.Values, headers ...string) 
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	if v.session != "" {
-		req.AddCookie(&http.Cookie{Name: cookie, Value: v.session})
+		req.AddCookie(&http.Cookie{Name: sessionCookie, Value: v.session})
 	}
 	for i := 0; i+1 < len(headers); i += 2 {
 		req.Header.Del(headers[i])
@@ -221,69 +221,69 @@ func (v *visitor) send(method, path string, form url.Values, headers ...string) 
 		v.t.Fatal(err)
 	}
 	for _, c := range resp.Cookies() {
-		if c.Name == cookie {
+		if c.Name == sessionCookie {
 			v.session = c.Value
 		}
 	}
-	return page{resp, b.String(), v.t}
+	return response{resp, b.String(), v.t}
 }
 
-func (p page) where() string { return p.Request.Method + " " + p.Request.URL.RequestURI() }
+func (p response) requestLine() string { return p.Request.Method + " " + p.Request.URL.RequestURI() }
 
-// want reports another status and returns the same page.
-func (p page) want(status int) page {
+// wantStatus reports another status and returns the same page.
+func (p response) wantStatus(status int) response {
 	p.t.Helper()
 	if p.StatusCode != status {
-		p.t.Errorf("%s: got %d, want %d: %.2000s", p.where(), p.StatusCode, status, p.text)
+		p.t.Errorf("%s: got %d, want %d: %.2000s", p.requestLine(), p.StatusCode, status, p.text)
 	}
 	return p
 }
 
-// to reports a redirect to another place.
-func (p page) to(target string) page {
+// wantRedirect reports a redirect to another place.
+func (p response) wantRedirect(target string) response {
 	p.t.Helper()
-	if got := p.want(303).Header.Get("Location"); got != target {
-		p.t.Errorf("%s leads to %q, want %q", p.where(), got, target)
+	if got := p.wantStatus(303).Header.Get("Location"); got != target {
+		p.t.Errorf("%s leads to %q, want %q", p.requestLine(), got, target)
 	}
 	return p
 }
 
-func (p page) has(texts ...string) page {
+func (p response) contains(texts ...string) response {
 	p.t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(p.text, text) {
-			p.t.Errorf("%s does not show %q: %.4000s", p.where(), text, p.text)
+			p.t.Errorf("%s does not show %q: %.4000s", p.requestLine(), text, p.text)
 		}
 	}
 	return p
 }
 
-func (p page) lacks(texts ...string) page {
+func (p response) omits(texts ...string) response {
 	p.t.Helper()
 	for _, text := range texts {
 		if strings.Contains(p.text, text) {
-			p.t.Errorf("%s shows %q", p.where(), text)
+			p.t.Errorf("%s shows %q", p.requestLine(), text)
 		}
 	}
 	return p
 }
 
-// html reports an answer that is no page.
-func (p page) html() page {
+// wantHTML reports an answer that is no page.
+func (p response) wantHTML() response {
 	p.t.Helper()
 	if got := p.Header.Get("Content-Type"); got != "text/html; charset=utf-8" || !strings.HasPrefix(p.text, "<!doctype html>") {
-		p.t.Errorf("%s answers %q, which is no page: %.300s", p.where(), got, p.text)
+		p.t.Errorf("%s answers %q, which is no page: %.300s", p.requestLine(), got, p.text)
 	}
 	return p
 }
 
 // between returns what stands between two texts of the page.
-func (p page) between(before, after string) string {
+func (p response) between(before, after string) string {
 	p.t.Helper()
 	_, rest, found := strings.Cut(p.text, before)
 	text, _, closed := strings.Cut(rest, after)
 	if !found || !closed {
-		p.t.Fatalf("%s has nothing between %q and %q: %.4000s", p.where(), before, after, p.text)
+		p.t.Fatalf("%s has nothing between %q and %q: %.4000s", p.requestLine(), before, after, p.text)
 	}
 	return text
 }

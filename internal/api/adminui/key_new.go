@@ -18,11 +18,11 @@ import (
 type keyForm struct {
 	Kind access.Kind
 	Name string
-	// Some says that the key may do only what is ticked.
-	Some        bool
-	Ticked      []string
+	// Restricted says that the key may do only what is ticked.
+	Restricted  bool
+	Selected    []string
 	ExpiresDays int
-	Wrong       wrongs
+	Errors      fieldErrors
 }
 
 // Scopes and Entities are what can be ticked.
@@ -31,69 +31,69 @@ func (f keyForm) Scopes() access.Scopes { return access.APIScopes() }
 // Entities are those of exchange tokens.
 func (f keyForm) Entities() access.Scopes { return access.EntityScopes() }
 
-// Has reports whether a scope is ticked.
-func (f keyForm) Has(s access.Scope) bool { return slices.Contains(f.Ticked, string(s)) }
+// IsSelected reports whether a scope is ticked.
+func (f keyForm) IsSelected(s access.Scope) bool { return slices.Contains(f.Selected, string(s)) }
 
-// Lives are how long a key may live, in days; 0 is for ever.
-func (f keyForm) Lives() []int { return []int{0, 7, 30, 90, 365} }
+// ExpiryChoices are how long a key may live, in days; 0 is for ever.
+func (f keyForm) ExpiryChoices() []int { return []int{0, 7, 30, 90, 365} }
 
 func (ui *UI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.render(w, http.StatusOK, "key_new", ui.view(r, "New key", "keys", keyForm{Kind: access.SecretKey}))
+	return ui.render(w, http.StatusOK, "key_new", ui.newView(r, "New key", "keys", keyForm{Kind: access.SecretKey}))
 }
 
 func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := readForm(w, r); err != nil {
+	if err := parseForm(w, r); err != nil {
 		return err
 	}
 	form := readKeyForm(r)
-	if form.Some && len(form.Ticked) == 0 && form.Kind != access.PublishableKey {
-		form.Wrong = wrongs{"scopes": {"Tick at least one, or choose everything."}}
-		return ui.keyFormAgain(w, r, form)
+	if form.Restricted && len(form.Selected) == 0 && form.Kind != access.PublishableKey {
+		form.Errors = fieldErrors{"scopes": {"Tick at least one, or choose everything."}}
+		return ui.rejectKeyForm(w, r, form)
 	}
-	wrong, err := ui.confirm(w, r, r.PostForm.Get("password"))
+	rejection, err := ui.confirmPassword(w, r, r.PostForm.Get("password"))
 	if err != nil {
 		return err
 	}
-	if wrong != "" {
-		form.Wrong = wrongs{"password": {wrong}}
-		return ui.keyFormAgain(w, r, form)
+	if rejection != "" {
+		form.Errors = fieldErrors{"password": {rejection}}
+		return ui.rejectKeyForm(w, r, form)
 	}
-	wanted := form.key(ui.Now())
-	made, err := ui.make(r, func(ctx context.Context, q database.Querier) (access.Key, string, error) {
-		return ui.Access.CreateKey(ctx, q, r.Principal.Store.ID, wanted)
+	requested := form.newKey(ui.Now())
+	issued, err := ui.issueKey(r, func(ctx context.Context, q database.Querier) (access.Key, string, error) {
+		return ui.Access.CreateKey(ctx, q, r.Principal.Store.ID, requested)
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form.Wrong = wrongFields(err, map[string][]string{"scopes": wanted.Scopes})
-		return ui.keyFormAgain(w, r, form)
+		form.Errors = newFieldErrors(err, map[string][]string{"scopes": requested.Scopes})
+		return ui.rejectKeyForm(w, r, form)
 	}
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusCreated, "key_made", ui.view(r, "Key created", "keys", made))
+	return ui.render(w, http.StatusCreated, "key_issued", ui.newView(r, "Key created", "keys", issued))
 }
 
-func (ui *UI) keyFormAgain(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
-	v := ui.view(r, "New key", "keys", form)
-	v.Bad = "No key was made: look at the marked fields."
+func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
+	v := ui.newView(r, "New key", "keys", form)
+	v.Failure = "No key was made: look at the marked fields."
 	return ui.render(w, http.StatusUnprocessableEntity, "key_new", v)
 }
 
 func readKeyForm(r *httpapi.Request) keyForm {
-	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")), Some: r.PostForm.Get("access") == "some"}
+	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")), Restricted: r.PostForm.Get("access") == "some"}
 	// Both lists are in the form; only that of the kind counts.
-	f.Ticked = r.PostForm["scopes"]
+	f.Selected = r.PostForm["scopes"]
 	if f.Kind == access.ExchangeToken {
-		f.Ticked = r.PostForm["entities"]
+		f.Selected = r.PostForm["entities"]
 	}
 	f.ExpiresDays, _ = strconv.Atoi(r.PostForm.Get("expires_days"))
 	return f
 }
 
-// key is what the form asks for.
-func (f keyForm) key(now time.Time) access.NewKey {
+// newKey is what the form asks for.
+func (f keyForm) newKey(now time.Time) access.NewKey {
 	n := access.NewKey{Kind: f.Kind, Name: f.Name}
-	if f.Some && f.Kind != access.PublishableKey {
-		n.Scopes = append([]string{}, f.Ticked...) // not nil: nothing ticked is not everything
+	if f.Restricted && f.Kind != access.PublishableKey {
+		n.Scopes = append([]string{}, f.Selected...) // not nil: nothing ticked is not everything
 	}
 	if f.ExpiresDays != 0 {
 		at := now.AddDate(0, 0, f.ExpiresDays)
@@ -102,20 +102,20 @@ func (f keyForm) key(now time.Time) access.NewKey {
 	return n
 }
 
-// madeKey is the body of the page that shows a token, once.
-type madeKey struct {
+// issuedKey is the body of the page that shows a token, once.
+type issuedKey struct {
 	keyRow
 	Token string
-	// Old is the key that this one takes the place of.
-	Old *keyRow
+	// Replaced is the key that this one takes the place of.
+	Replaced *keyRow
 }
 
-// make runs fn, which makes a key, in a transaction.
-func (ui *UI) make(r *httpapi.Request, fn func(context.Context, database.Querier) (access.Key, string, error)) (made madeKey, err error) {
+// issueKey runs fn, which makes a key, in a transaction.
+func (ui *UI) issueKey(r *httpapi.Request, fn func(context.Context, database.Querier) (access.Key, string, error)) (issued issuedKey, err error) {
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
 		key, token, err := fn(r.Context(), q)
-		made = madeKey{keyRow: ui.row(r, key), Token: token}
+		issued = issuedKey{keyRow: ui.keyRow(r, key), Token: token}
 		return err
 	})
-	return made, err
+	return issued, err
 }

@@ -14,18 +14,18 @@ import (
 )
 
 // keyList is the body of the list of keys: those that work, the newest first, and those that do not any more.
-type keyList struct{ Working, Ended []keyRow }
+type keyList struct{ Active, Inactive []keyRow }
 
 type keyRow struct {
 	access.Key
 	// State is Active, Ends soon, Expired or Revoked.
 	State string
-	// Ends, Ended and Used are nil for a key that works until it is revoked, still works, was never used.
-	Ends, Ended, Used *when
+	// Expiry, Ended and Used are nil for a key that works until it is revoked, still works, was never used.
+	Expiry, Ended, LastUsed *timestamp
 }
 
-// Shown is how the token is named once it is not shown any more: its first and its last characters.
-func (k keyRow) Shown() string {
+// MaskedToken is how the token is named once it is not shown any more: its first and its last characters.
+func (k keyRow) MaskedToken() string {
 	prefix, end, found := strings.Cut(k.Hint, "_")
 	if !found {
 		return k.Hint
@@ -33,18 +33,18 @@ func (k keyRow) Shown() string {
 	return prefix + "_…" + end
 }
 
-// soon is from when on the list warns that a key ends.
-const soon = 7 * 24 * time.Hour
+// expiryWarning is from when on the list warns that a key ends.
+const expiryWarning = 7 * 24 * time.Hour
 
-func (ui *UI) row(r *httpapi.Request, k access.Key) keyRow {
-	at := func(t *time.Time) *when { return optionalWhen(r.Principal.Store, t) }
-	row := keyRow{Key: k, State: "Active", Ends: at(k.ExpiresAt), Used: at(k.LastUsedAt)}
+func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
+	at := func(t *time.Time) *timestamp { return newOptionalTimestamp(r.Principal.Store, t) }
+	row := keyRow{Key: k, State: "Active", Expiry: at(k.ExpiresAt), LastUsed: at(k.LastUsedAt)}
 	switch now := ui.Now(); {
 	case k.RevokedAt != nil:
 		row.State, row.Ended = "Revoked", at(k.RevokedAt)
 	case !k.Active(now):
-		row.State, row.Ended = "Expired", row.Ends
-	case k.ExpiresAt != nil && k.ExpiresAt.Sub(now) < soon:
+		row.State, row.Ended = "Expired", row.Expiry
+	case k.ExpiresAt != nil && k.ExpiresAt.Sub(now) < expiryWarning:
 		row.State = "Ends soon"
 	}
 	return row
@@ -81,33 +81,33 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var list keyList
 	for _, k := range slices.Backward(keys) {
 		if k.Active(ui.Now()) {
-			list.Working = append(list.Working, ui.row(r, k))
+			list.Active = append(list.Active, ui.keyRow(r, k))
 		} else {
-			list.Ended = append(list.Ended, ui.row(r, k))
+			list.Inactive = append(list.Inactive, ui.keyRow(r, k))
 		}
 	}
-	v := ui.view(r, "Keys", "keys", list)
+	v := ui.newView(r, "Keys", "keys", list)
 	if r.URL.Query().Has("revoked") {
-		v.Good = "The key is revoked and does not work any more."
+		v.Success = "The key is revoked and does not work any more."
 	}
 	return ui.render(w, http.StatusOK, "keys", v)
 }
 
-// keyInPath returns the key of this store that the path names.
-func (ui *UI) keyInPath(r *httpapi.Request) (key access.Key, err error) {
+// keyFromPath returns the key of this store that the path names.
+func (ui *UI) keyFromPath(r *httpapi.Request) (key access.Key, err error) {
 	keyID, err := httpapi.PathID[access.Key](r, "id", "key")
 	if err != nil {
 		return access.Key{}, err
 	}
 	err = ui.DB.Read(r.Context(), func(q database.Querier) (err error) {
-		key, err = ui.find(r.Context(), q, r, keyID)
+		key, err = ui.findKey(r.Context(), q, r, keyID)
 		return err
 	})
 	return key, err
 }
 
-// find returns a key of the store. A store has a handful of them, so they are read together.
-func (ui *UI) find(ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
+// findKey returns a key of the store. A store has a handful of them, so they are read together.
+func (ui *UI) findKey(ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
 	keys, err := ui.Access.Keys(ctx, q, r.Principal.Store.ID)
 	if err != nil {
 		return access.Key{}, err
@@ -119,12 +119,12 @@ func (ui *UI) find(ctx context.Context, q database.Querier, r *httpapi.Request, 
 	return keys[i], nil
 }
 
-func (ui *UI) revokePage(w http.ResponseWriter, r *httpapi.Request) error {
-	key, err := ui.keyInPath(r)
+func (ui *UI) revokeKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
+	key, err := ui.keyFromPath(r)
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusOK, "key_revoke", ui.view(r, "Revoke key", "keys", ui.row(r, key)))
+	return ui.render(w, http.StatusOK, "key_revoke", ui.newView(r, "Revoke key", "keys", ui.keyRow(r, key)))
 }
 
 func (ui *UI) revokeKey(w http.ResponseWriter, r *httpapi.Request) error {

@@ -10,50 +10,50 @@ import (
 )
 
 // token is the token on the page that shows one.
-func (p page) token() string {
+func (p response) token() string {
 	p.t.Helper()
 	return p.between(`data-select>`, "</textarea>")
 }
 
 func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		before := v.session
-		made := v.post("/keys", url.Values{"kind": {"secret"}, "name": {"Warehouse"}, "access": {"some"}, "scopes": {"store:read", "catalog:read"}, "entities": {"products"}, "expires_days": {"30"}, "password": {s.shop.AdminPassword}}).want(201).html()
+		made := v.post("/keys", url.Values{"kind": {"secret"}, "name": {"Warehouse"}, "access": {"some"}, "scopes": {"store:read", "catalog:read"}, "entities": {"products"}, "expires_days": {"30"}, "password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
 		token := made.token()
-		if !strings.HasPrefix(token, "sk_") || !s.reads(token) {
+		if !strings.HasPrefix(token, "sk_") || !s.tokenWorks(token) {
 			t.Fatalf("the token %q does not work", token)
 		}
 		if v.session == before {
 			t.Error("the session was not renewed after the password was given again")
 		}
-		(&visitor{site: s, session: before}).get("/").to("/login")
+		(&client{fixture: s, session: before}).get("/").wantRedirect("/login")
 
-		key := s.keys(s.shop)[3]
+		key := s.keys(s.store)[3]
 		if key.Name != "Warehouse" || key.Scopes.Text() != "catalog:read store:read" || key.ExpiresAt == nil || time.Until(*key.ExpiresAt).Round(time.Hour) != 30*24*time.Hour {
 			t.Errorf("the key is %+v", key)
 		}
 		for _, path := range []string{"/keys", "/keys/new", "/", "/keys/" + key.ID.String() + "/rotate", "/keys/" + key.ID.String() + "/revoke"} {
-			v.get(path).want(200).lacks(token, token[3:40])
+			v.get(path).wantStatus(200).omits(token, token[3:40])
 		}
-		v.get("/keys").has("Warehouse", "sk_…"+token[len(token)-4:], "catalog:read", "Secret key", "never")
+		v.get("/keys").contains("Warehouse", "sk_…"+token[len(token)-4:], "catalog:read", "Secret key", "never")
 
-		rotated := v.post("/keys/"+key.ID.String()+"/rotate", url.Values{"overlap_hours": {"0"}, "password": {s.shop.AdminPassword}}).want(201).has("does not work any more").token()
-		if s.reads(token) || !s.reads(rotated) {
+		rotated := v.post("/keys/"+key.ID.String()+"/rotate", url.Values{"overlap_hours": {"0"}, "password": {s.store.AdminPassword}}).wantStatus(201).contains("does not work any more").token()
+		if s.tokenWorks(token) || !s.tokenWorks(rotated) {
 			t.Error("the old key works on, or the new one does not work")
 		}
-		second := s.keys(s.shop)[4]
-		v.post("/keys/"+second.ID.String()+"/revoke", url.Values{}).to("/keys?revoked")
-		if s.reads(rotated) {
+		second := s.keys(s.store)[4]
+		v.post("/keys/"+second.ID.String()+"/revoke", url.Values{}).wantRedirect("/keys?revoked")
+		if s.tokenWorks(rotated) {
 			t.Error("the revoked key works on")
 		}
-		v.get("/keys?revoked").has("The key is revoked", "Revoked and expired (2)")
-		v.get("/keys/" + second.ID.String() + "/rotate").want(409).html().has("cannot be rotated")
+		v.get("/keys?revoked").contains("The key is revoked", "Revoked and expired (2)")
+		v.get("/keys/" + second.ID.String() + "/rotate").wantStatus(409).wantHTML().contains("cannot be rotated")
 	})
 }
 
-func TestKeys_ofEveryKind(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestKeys_createsEveryKind(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		for _, c := range []struct {
 			form   url.Values
@@ -64,9 +64,9 @@ func TestKeys_ofEveryKind(t *testing.T) {
 			{url.Values{"kind": {"publishable"}, "access": {"some"}}, "catalog:read store:read"},
 		} {
 			c.form.Set("name", "One")
-			c.form.Set("password", s.shop.AdminPassword)
-			v.post("/keys", c.form).want(201)
-			keys := s.keys(s.shop)
+			c.form.Set("password", s.store.AdminPassword)
+			v.post("/keys", c.form).wantStatus(201)
+			keys := s.keys(s.store)
 			if made := keys[len(keys)-1]; string(made.Kind) != c.form.Get("kind") || made.Scopes.Text() != c.scopes || made.ExpiresAt != nil {
 				t.Errorf("%v made %+v", c.form, made)
 			}
@@ -74,10 +74,10 @@ func TestKeys_ofEveryKind(t *testing.T) {
 	})
 }
 
-func TestKeys_showWhatIsWrongBesideTheField(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestKeys_showErrorsBesideTheField(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		rotate := "/keys/" + s.keys(s.shop)[1].ID.String() + "/rotate"
+		rotate := "/keys/" + s.keys(s.store)[1].ID.String() + "/rotate"
 		for _, c := range []struct {
 			path, field, message string
 			form                 url.Values
@@ -90,37 +90,37 @@ func TestKeys_showWhatIsWrongBesideTheField(t *testing.T) {
 			{rotate, "overlap", "The overlap is between", url.Values{"overlap_hours": {"99999"}}},
 			{rotate, "overlap", "The overlap is between", url.Values{}},
 		} {
-			c.form.Set("password", s.shop.AdminPassword)
-			p := v.post(c.path, c.form).want(422).html()
+			c.form.Set("password", s.store.AdminPassword)
+			p := v.post(c.path, c.form).wantStatus(422).wantHTML()
 			if wrong := p.between(`id="`+c.field+`-wrong">`, "</div>"); !strings.Contains(wrong, c.message) {
 				t.Errorf("%v: beside %s stands %q", c.form, c.field, wrong)
 			}
-			p.lacks(s.shop.AdminPassword)
+			p.omits(s.store.AdminPassword)
 		}
 		// The password comes last: a wrong one makes the account wait.
-		v.post("/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "password": {"wrong"}}).want(422).has("The password is wrong.", `value="x"`)
-		v.post(rotate, url.Values{"overlap_hours": {"1"}, "password": {s.shop.AdminPassword}}).want(422).has("wait 1 second")
-		v.get("/").want(200)
-		if keys := s.keys(s.shop); len(keys) != 3 || keys[1].ExpiresAt != nil {
+		v.post("/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "password": {"wrong"}}).wantStatus(422).contains("The password is wrong.", `value="x"`)
+		v.post(rotate, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(422).contains("wait 1 second")
+		v.get("/").wantStatus(200)
+		if keys := s.keys(s.store); len(keys) != 3 || keys[1].ExpiresAt != nil {
 			t.Errorf("refused forms left %d keys", len(keys))
 		}
 	})
 }
 
 // Looking at a page never changes anything.
-func TestKeys_getRevokesNothing(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestKeys_getChangesNothing(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		for _, key := range s.keys(s.shop) {
-			v.get("/keys/" + key.ID.String() + "/revoke").want(200).has("cannot be undone")
-			v.get("/keys/" + key.ID.String() + "/rotate").want(200)
+		for _, key := range s.keys(s.store) {
+			v.get("/keys/" + key.ID.String() + "/revoke").wantStatus(200).contains("cannot be undone")
+			v.get("/keys/" + key.ID.String() + "/rotate").wantStatus(200)
 		}
-		for _, key := range s.keys(s.shop) {
+		for _, key := range s.keys(s.store) {
 			if !key.Active(time.Now()) || key.ExpiresAt != nil {
 				t.Errorf("%s is %+v after its page was looked at", key.Hint, key)
 			}
 		}
-		if len(s.keys(s.shop)) != 3 || s.keys(s.shop)[0].Kind != access.SecretKey {
+		if len(s.keys(s.store)) != 3 || s.keys(s.store)[0].Kind != access.SecretKey {
 			t.Error("there are other keys than before")
 		}
 	})

@@ -19,8 +19,8 @@ import (
 // cookieName has the prefix with which browsers take the cookie from this host alone, over TLS or on localhost, for all paths.
 const cookieName = "__Host-vitrine"
 
-// loginTime bounds a login: the hash of a password waits for a free place, and a flood of logins must not wait for ever.
-const loginTime = 20 * time.Second
+// loginTimeout bounds a login: the hash of a password waits for a free place, and a flood of logins must not wait for ever.
+const loginTimeout = 20 * time.Second
 
 // loginForm is the body of the sign-in page.
 type loginForm struct {
@@ -37,8 +37,8 @@ func SessionToken(r *http.Request) (string, bool) {
 	return c.Value, true
 }
 
-// setSession gives the browser the token of a session, until it is closed; an empty one takes it away.
-func setSession(w http.ResponseWriter, token string) {
+// setSessionCookie gives the browser the token of a session, until it is closed; an empty one takes it away.
+func setSessionCookie(w http.ResponseWriter, token string) {
 	c := &http.Cookie{Name: cookieName, Value: token, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 	if token == "" {
 		c.MaxAge = -1
@@ -47,7 +47,7 @@ func setSession(w http.ResponseWriter, token string) {
 }
 
 func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
-	next := ownPath(r.URL.Query().Get("next"))
+	next := localPath(r.URL.Query().Get("next"))
 	if token, ok := SessionToken(r.Request); ok {
 		_, err := ui.Access.Session(r.Context(), token)
 		if err == nil {
@@ -60,25 +60,25 @@ func (ui *UI) loginPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	v := view{Title: "Sign in", Body: loginForm{Next: next}}
 	if r.URL.Query().Has("signed_out") {
-		v.Good = "You are signed out."
+		v.Success = "You are signed out."
 	}
 	return ui.render(w, http.StatusOK, "login", v)
 }
 
 func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := readForm(w, r); err != nil {
+	if err := parseForm(w, r); err != nil {
 		return err
 	}
-	form := loginForm{Email: r.PostForm.Get("email"), Next: ownPath(r.PostForm.Get("next"))}
-	again := func(status int, message string) error {
-		return ui.render(w, status, "login", view{Title: "Sign in", Bad: message, Body: form})
+	form := loginForm{Email: r.PostForm.Get("email"), Next: localPath(r.PostForm.Get("next"))}
+	rerender := func(status int, message string) error {
+		return ui.render(w, status, "login", view{Title: "Sign in", Failure: message, Body: form})
 	}
-	if keepsNoCookie(r.Header.Get("Origin")) {
-		return again(http.StatusBadRequest, "This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. Open the administration by an https:// address.")
+	if dropsSecureCookie(r.Header.Get("Origin")) {
+		return rerender(http.StatusBadRequest, "This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. Open the administration by an https:// address.")
 	}
 	token, err := ui.signIn(r, form.Email, r.PostForm.Get("password"))
-	if status, message, ok := refusal(w, err); ok {
-		return again(status, message)
+	if status, message, ok := loginFailure(w, err); ok {
+		return rerender(status, message)
 	}
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 	}
-	setSession(w, token)
+	setSessionCookie(w, token)
 	redirect(w, r.Request, form.Next)
 	return nil
 }
@@ -100,7 +100,7 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error)
 	}
 	// PostgreSQL takes neither NUL nor broken UTF-8; nobody's address has a question mark in their place.
 	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
-	ctx, cancel := context.WithTimeout(r.Context(), loginTime)
+	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()
 	token, _, err := ui.Access.SignIn(ctx, email, password)
 	if fault.KindOf(err) == fault.Unauthenticated {
@@ -109,8 +109,8 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error)
 	return token, err
 }
 
-// refusal turns the faults of a login into what the form says.
-func refusal(w http.ResponseWriter, err error) (status int, message string, ok bool) {
+// loginFailure turns the faults of a login into what the form says.
+func loginFailure(w http.ResponseWriter, err error) (status int, message string, ok bool) {
 	var f *fault.Error
 	if !errors.As(err, &f) {
 		return 0, "", false
@@ -122,15 +122,15 @@ func refusal(w http.ResponseWriter, err error) (status int, message string, ok b
 	case fault.Unauthenticated:
 		return http.StatusUnauthorized, f.Message, true
 	case fault.TooMany:
-		return http.StatusTooManyRequests, withWait(f), true
+		return http.StatusTooManyRequests, withRetryDelay(f), true
 	case fault.Unavailable:
 		return http.StatusServiceUnavailable, f.Message, true
 	}
 	return 0, "", false
 }
 
-// withWait is the message with the time to wait, if it does not name that itself.
-func withWait(f *fault.Error) string {
+// withRetryDelay is the message with the time to wait, if it does not name that itself.
+func withRetryDelay(f *fault.Error) string {
 	if f.Code == "too_many_attempts" {
 		return f.Message
 	}
@@ -143,19 +143,19 @@ func (ui *UI) logout(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 	}
-	setSession(w, "")
+	setSessionCookie(w, "")
 	redirect(w, r.Request, "/login?signed_out")
 	return nil
 }
 
-// confirm asks for the password once more, for what a stolen session must not be able to do. It renews the session, so that a
+// confirmPassword asks for the password once more, for what a stolen session must not be able to do. It renews the session, so that a
 // stolen one ends here. What is wrong with the password is a message; other failures are errors.
-func (ui *UI) confirm(w http.ResponseWriter, r *httpapi.Request, password string) (wrong string, err error) {
+func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request, password string) (rejection string, err error) {
 	token, err := ui.signIn(r, r.Principal.Operator.Email, password)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		return "The password is wrong.", nil
 	}
-	if _, message, ok := refusal(w, err); ok {
+	if _, message, ok := loginFailure(w, err); ok {
 		return message, nil
 	}
 	if err != nil {
@@ -166,13 +166,13 @@ func (ui *UI) confirm(w http.ResponseWriter, r *httpapi.Request, password string
 			return "", err
 		}
 	}
-	setSession(w, token)
+	setSessionCookie(w, token)
 	return "", nil
 }
 
-// ownPath returns a target that a browser reads as a path of this server and as nothing else; for all others the start page.
+// localPath returns a target that a browser reads as a path of this server and as nothing else; for all others the start page.
 // Browsers drop tabs and line breaks and take a backslash for a slash, so "/\evil" and "/<tab>/evil" lead elsewhere.
-func ownPath(target string) string {
+func localPath(target string) string {
 	const start = "/"
 	if !strings.HasPrefix(target, "/") || strings.Contains(target, "//") || strings.ContainsRune(target, '\\') ||
 		strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f || c == utf8.RuneError }) {
@@ -189,8 +189,8 @@ func ownPath(target string) string {
 	return target
 }
 
-// keepsNoCookie reports an origin whose browser would drop the session's cookie without a word: plain HTTP beyond this machine.
-func keepsNoCookie(origin string) bool {
+// dropsSecureCookie reports an origin whose browser would drop the session's cookie without a word: plain HTTP beyond this machine.
+func dropsSecureCookie(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" {
 		return false

@@ -8,47 +8,47 @@ import (
 	"vitrine/internal/shop/notify"
 )
 
-// lettersPerPage is how many letters the mailbox shows at once.
-const lettersPerPage = 25
+// messagesPerPage is how many letters the mailbox shows at once.
+const messagesPerPage = 25
 
-// letterList is the body of the mailbox.
-type letterList struct {
-	Rows []letterRow
+// messageList is the body of the mailbox.
+type messageList struct {
+	Rows []messageRow
 	// Newer and Older are the numbers of the pages beside this one; 0 where there is none.
 	Newer, Older int64
 }
 
-type letterRow struct {
+type messageRow struct {
 	notify.Kept
-	Written when
+	Written timestamp
 }
 
 func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
-	number, err := place(r, "page")
+	number, err := positiveParam(r, "page")
 	if err != nil {
 		return err
 	}
-	page := httpapi.Page{Number: max(number, 1), PerPage: lettersPerPage}
+	page := httpapi.Page{Number: max(number, 1), PerPage: messagesPerPage}
 	if page.Number > 1<<32 {
 		return httpapi.BadParam("page", "must be a whole number above 0, as the links of the page have it")
 	}
-	var list letterList
+	var list messageList
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
-		letters, total, err := ui.Notify.Mailbox(r.Context(), q, r.Principal.Store.ID, page.PerPage, page.Offset())
+		messages, total, err := ui.Notify.Mailbox(r.Context(), q, r.Principal.Store.ID, page.PerPage, page.Offset())
 		if err != nil {
 			return err
 		}
-		list = letterList{Newer: page.Number - 1}
+		list = messageList{Newer: page.Number - 1}
 		if page.Offset()+page.PerPage < total {
 			list.Older = page.Number + 1
 		}
-		for _, l := range letters {
-			list.Rows = append(list.Rows, letterRow{l, whenIn(r.Principal.Store, l.CreatedAt)})
+		for _, m := range messages {
+			list.Rows = append(list.Rows, messageRow{m, newTimestamp(r.Principal.Store, m.CreatedAt)})
 		}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusOK, "mailbox", ui.view(r, "Mailbox", "mailbox", list))
+	return ui.render(w, http.StatusOK, "mailbox", ui.newView(r, "Mailbox", "mailbox", list))
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func (ui *UI) overview(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.render(w, http.StatusOK, "overview", ui.view(r, "Overview", "overview", nil))
+	return ui.render(w, http.StatusOK, "overview", ui.newView(r, "Overview", "overview", nil))
 }
 
 func roleName(role access.Role) string {

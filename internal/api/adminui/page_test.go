@@ -14,19 +14,19 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-func TestFiles_areNamedByContentAndKeptForEver(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		v := &visitor{site: s}
+func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := &client{fixture: s}
 		names := regexp.MustCompile(`"(/assets/[a-z]+\.[0-9a-f]{16}\.(?:css|js|svg))"`).FindAllStringSubmatch(v.get("/login").text, -1)
 		if len(names) < 5 {
 			t.Fatalf("the page loads only %v", names)
 		}
 		for _, m := range names {
-			plain := v.get(m[1], "Accept-Encoding", "identity").want(200)
+			plain := v.get(m[1], "Accept-Encoding", "identity").wantStatus(200)
 			if got := plain.Header.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
 				t.Errorf("%s: Cache-Control is %q", m[1], got)
 			}
-			packed := v.get(m[1], "Accept-Encoding", "br, gzip;q=0.8").want(200)
+			packed := v.get(m[1], "Accept-Encoding", "br, gzip;q=0.8").wantStatus(200)
 			if packed.Header.Get("Content-Encoding") != "gzip" {
 				t.Errorf("%s is not packed", m[1])
 				continue
@@ -43,30 +43,30 @@ func TestFiles_areNamedByContentAndKeptForEver(t *testing.T) {
 			}
 		}
 		for _, path := range []string{"/assets/htmx.js", "/assets/README.md", "/assets/", "/assets/../routes.go"} {
-			v.get(path).want(404).html()
+			v.get(path).wantStatus(404).wantHTML()
 		}
 	})
 }
 
-func TestErrors_ofPagesArePagesAndOfProgramsJSON(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
-		v := &visitor{site: s}
+func TestErrors_areHTMLForPagesAndJSONForPrograms(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
+		v := &client{fixture: s}
 		for _, path := range []string{"/nothing", "//keys", "/keys/", "/settings/x", "/Login"} {
-			v.get(path).want(404).html().has("Page not found", "Request <code>")
+			v.get(path).wantStatus(404).wantHTML().contains("Page not found", "Request <code>")
 		}
-		v.send("PUT", "/login", nil).want(405).html()
+		v.send("PUT", "/login", nil).wantStatus(405).wantHTML()
 		for _, path := range []string{"/api/nothing", "/api", "/api/store/settings", "/metrics/x", "/healthz/"} {
 			if got := v.get(path).Header.Get("Content-Type"); got != "application/problem+json" {
 				t.Errorf("%s answers %s", path, got)
 			}
 		}
-		v.get("/healthz").want(200)
-		v.get("/readyz").want(200)
-		v.get("/metrics").want(200).has(`route="GET /healthz"`)
+		v.get("/healthz").wantStatus(200)
+		v.get("/readyz").wantStatus(200)
+		v.get("/metrics").wantStatus(200).contains(`route="GET /healthz"`)
 	})
 }
 
-func TestErrors_onOurSideShowTheRequestID(t *testing.T) {
+func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 	ui := adminui.New(adminui.Deps{Now: time.Now})
 	for status, heading := range map[int]string{500: "Something went wrong", 503: "Service Unavailable"} {
 		w := httptest.NewRecorder()

@@ -8,8 +8,8 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// trouble is the body of the page for an error.
-type trouble struct {
+// errorBody is the body of the page for an error.
+type errorBody struct {
 	Status    int
 	Heading   string
 	Message   string
@@ -19,14 +19,14 @@ type trouble struct {
 
 // Problem answers an error with a page, or sends who is not signed in to /login and back. It leaves to JSON what programs ask for.
 func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem) bool {
-	if forPrograms(r.URL.Path) {
+	if isProgramPath(r.URL.Path) {
 		return false
 	}
 	if p.Status == http.StatusUnauthorized {
-		askToSignIn(w, r)
+		redirectToLogin(w, r)
 		return true
 	}
-	t := trouble{Status: p.Status, Heading: p.Title, Message: p.Detail, RequestID: p.RequestID}
+	t := errorBody{Status: p.Status, Heading: p.Title, Message: p.Detail, RequestID: p.RequestID}
 	switch {
 	case p.Code == "forbidden":
 		t.Heading, t.Message = "Not allowed", "Your role does not include this. Ask an owner of the store if you need it."
@@ -42,8 +42,8 @@ func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem)
 	return ui.render(w, p.Status, "problem", view{Title: t.Heading, Body: t}) == nil
 }
 
-// forPrograms are the paths beside the pages on the same listener.
-func forPrograms(path string) bool {
+// isProgramPath are the paths beside the pages on the same listener.
+func isProgramPath(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch first {
 	case "api", "docs", "openapi.json", "healthz", "readyz", "metrics":
@@ -52,8 +52,8 @@ func forPrograms(path string) bool {
 	return false
 }
 
-// askToSignIn remembers the page that was asked for. Every form is posted to the path of a page, so that is where to come back.
-func askToSignIn(w http.ResponseWriter, r *http.Request) {
+// redirectToLogin remembers the page that was asked for. Every form is posted to the path of a page, so that is where to come back.
+func redirectToLogin(w http.ResponseWriter, r *http.Request) {
 	target := r.URL.Path
 	if r.Method == http.MethodGet && r.URL.RawQuery != "" {
 		target += "?" + r.URL.RawQuery
@@ -64,7 +64,7 @@ func askToSignIn(w http.ResponseWriter, r *http.Request) {
 	}
 	if r.Header.Get("HX-Request") == "true" {
 		// A redirect would be followed within the page; this makes the browser itself go there.
-		protect(w.Header())
+		setSecurityHeaders(w.Header())
 		w.Header().Set("HX-Redirect", login)
 		w.WriteHeader(http.StatusUnauthorized)
 		return

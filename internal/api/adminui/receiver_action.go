@@ -10,30 +10,30 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// changeReceiver does what a button of a receiver's page asks for.
-func (ui *UI) changeReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := readForm(w, r); err != nil {
+// receiverAction does what a button of a receiver's page asks for.
+func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
+	if err := parseForm(w, r); err != nil {
 		return err
 	}
-	receiver, err := ui.receiver(r)
+	receiver, err := ui.receiverFromPath(r)
 	if err != nil {
 		return err
 	}
 	path := "/webhooks/" + receiver.ID.String()
 	switch r.PostForm.Get("action") {
 	case "enable":
-		return ui.switchReceiver(w, r, receiver, true, path+"?enabled")
+		return ui.setReceiverEnabled(w, r, receiver, true, path+"?enabled")
 	case "disable":
-		return ui.switchReceiver(w, r, receiver, false, path+"?disabled")
+		return ui.setReceiverEnabled(w, r, receiver, false, path+"?disabled")
 	case "test":
-		return ui.testReceiver(w, r, receiver)
+		return ui.sendTestEvent(w, r, receiver)
 	case "recover":
-		return ui.recoverReceiver(w, r, receiver, path+"?recovered")
+		return ui.recoverDeliveries(w, r, receiver, path+"?recovered")
 	}
 	return fault.New(fault.Malformed, "malformed_form", "The form does not say what to do.")
 }
 
-func (ui *UI) switchReceiver(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string) error {
+func (ui *UI) setReceiverEnabled(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string) error {
 	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
 		_, err := ui.Webhooks.EditReceiver(r.Context(), q, r.Principal.Store.ID, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
 		return err
@@ -45,31 +45,31 @@ func (ui *UI) switchReceiver(w http.ResponseWriter, r *httpapi.Request, receiver
 	return nil
 }
 
-// testReceiver sends an example and shows what becomes of it.
-func (ui *UI) testReceiver(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
-	var made webhook.Delivery
+// sendTestEvent sends an example and shows what becomes of it.
+func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
+	var delivery webhook.Delivery
 	err := ui.DB.Write(r.Context(), func(q database.Querier) (err error) {
-		made, err = ui.Webhooks.SendTest(r.Context(), q, r.Principal.Store.ID, receiver.ID, r.PostForm.Get("type"))
+		delivery, err = ui.Webhooks.SendTest(r.Context(), q, r.Principal.Store.ID, receiver.ID, r.PostForm.Get("type"))
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	redirect(w, r.Request, "/deliveries/"+made.ID.String()+"?sent")
+	redirect(w, r.Request, "/deliveries/"+delivery.ID.String()+"?sent")
 	return nil
 }
 
-func (ui *UI) recoverReceiver(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, next string) error {
+func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, next string) error {
 	text := r.PostForm.Get("since")
-	since, err := time.ParseInLocation(sinceLayout, text, r.Principal.Store.Zone())
+	since, err := time.ParseInLocation(datetimeLocalLayout, text, r.Principal.Store.Zone())
 	if err != nil {
-		body, err := ui.readReceiver(r)
+		body, err := ui.readReceiverBody(r)
 		if err != nil {
 			return err
 		}
-		body.RecoverSince, body.Wrong = text, wrongs{"since": {"Choose a day and a time."}}
-		v := ui.view(r, "Receiver", "webhooks", body)
-		v.Bad = "Nothing was sent: look at the marked field."
+		body.RecoverSince, body.Errors = text, fieldErrors{"since": {"Choose a day and a time."}}
+		v := ui.newView(r, "Receiver", "webhooks", body)
+		v.Failure = "Nothing was sent: look at the marked field."
 		return ui.render(w, http.StatusUnprocessableEntity, "receiver", v)
 	}
 	if _, err := ui.Webhooks.Recover(r.Context(), r.Principal.Store.ID, receiver.ID, since); err != nil {
@@ -80,15 +80,15 @@ func (ui *UI) recoverReceiver(w http.ResponseWriter, r *httpapi.Request, receive
 }
 
 func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
-	receiver, err := ui.receiver(r)
+	receiver, err := ui.receiverFromPath(r)
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusOK, "receiver_delete", ui.view(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, nil)))
+	return ui.render(w, http.StatusOK, "receiver_delete", ui.newView(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, nil)))
 }
 
 func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	receiverID, err := receiverInPath(r)
+	receiverID, err := receiverIDFromPath(r)
 	if err != nil {
 		return err
 	}

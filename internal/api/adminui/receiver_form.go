@@ -17,10 +17,10 @@ import (
 type receiverForm struct {
 	ID  string // empty for a new one
 	URL string
-	// Some says that the receiver is told only of what is ticked.
-	Some   bool
-	Ticked []string
-	Wrong  wrongs
+	// Restricted says that the receiver is told only of what is ticked.
+	Restricted bool
+	Selected   []string
+	Errors     fieldErrors
 }
 
 // Choices are what can be ticked: the types, orders together, and whatever else the receiver has.
@@ -31,7 +31,7 @@ func (f receiverForm) Choices() []string {
 			choices = append(choices, t.ID)
 		}
 	}
-	for _, pattern := range f.Ticked {
+	for _, pattern := range f.Selected {
 		if !slices.Contains(choices, pattern) {
 			choices = append(choices, pattern)
 		}
@@ -39,69 +39,69 @@ func (f receiverForm) Choices() []string {
 	return choices
 }
 
-// Has reports whether a type is ticked.
-func (f receiverForm) Has(pattern string) bool { return slices.Contains(f.Ticked, pattern) }
+// IsSelected reports whether a type is ticked.
+func (f receiverForm) IsSelected(pattern string) bool { return slices.Contains(f.Selected, pattern) }
 
 // types are what the form asks for.
 func (f receiverForm) types() []string {
-	if f.Some {
-		return f.Ticked
+	if f.Restricted {
+		return f.Selected
 	}
 	return []string{"*"}
 }
 
 func readReceiverForm(r *httpapi.Request) receiverForm {
-	return receiverForm{URL: strings.TrimSpace(r.PostForm.Get("url")), Some: r.PostForm.Get("access") == "some", Ticked: r.PostForm["types"]}
+	return receiverForm{URL: strings.TrimSpace(r.PostForm.Get("url")), Restricted: r.PostForm.Get("access") == "some", Selected: r.PostForm["types"]}
 }
 
 func (ui *UI) newReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
-	return ui.render(w, http.StatusOK, "receiver_form", ui.view(r, "New receiver", "webhooks", receiverForm{}))
+	return ui.render(w, http.StatusOK, "receiver_form", ui.newView(r, "New receiver", "webhooks", receiverForm{}))
 }
 
 func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := readForm(w, r); err != nil {
+	if err := parseForm(w, r); err != nil {
 		return err
 	}
 	form := readReceiverForm(r)
-	wrong, err := ui.confirm(w, r, r.PostForm.Get("password"))
+	rejection, err := ui.confirmPassword(w, r, r.PostForm.Get("password"))
 	if err != nil {
 		return err
 	}
-	if wrong != "" {
-		form.Wrong = wrongs{"password": {wrong}}
-		return ui.receiverFormAgain(w, r, "New receiver", form)
+	if rejection != "" {
+		form.Errors = fieldErrors{"password": {rejection}}
+		return ui.rejectReceiverForm(w, r, "New receiver", form)
 	}
 	types := form.types()
-	made, err := ui.makeSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
+	issued, err := ui.issueSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
 		return ui.Webhooks.CreateReceiver(ctx, q, r.Principal.Store.ID, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form.Wrong = wrongFields(err, map[string][]string{"webhook_types": types})
-		return ui.receiverFormAgain(w, r, "New receiver", form)
+		form.Errors = newFieldErrors(err, map[string][]string{"webhook_types": types})
+		return ui.rejectReceiverForm(w, r, "New receiver", form)
 	}
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusCreated, "receiver_secret", ui.view(r, "Receiver created", "webhooks", made))
+	return ui.render(w, http.StatusCreated, "receiver_secret", ui.newView(r, "Receiver created", "webhooks", issued))
 }
 
 func (ui *UI) editReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
-	receiver, err := ui.receiver(r)
+	receiver, err := ui.receiverFromPath(r)
 	if err != nil {
 		return err
 	}
 	form := receiverForm{ID: receiver.ID.String(), URL: receiver.URL}
-	if !(receiverRow{Receiver: receiver}).All() {
-		form.Some, form.Ticked = true, receiver.Types
+	if !(receiverRow{Receiver: receiver}).AllTypes() {
+		form.Restricted, form.Selected = true, receiver.Types
 	}
-	return ui.render(w, http.StatusOK, "receiver_form", ui.view(r, "Edit receiver", "webhooks", form))
+	return ui.render(w, http.StatusOK, "receiver_form", ui.newView(r, "Edit receiver", "webhooks", form))
 }
 
 func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := readForm(w, r); err != nil {
+	if err := parseForm(w, r); err != nil {
 		return err
 	}
-	receiverID, err := receiverInPath(r)
+	receiverID, err := receiverIDFromPath(r)
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,8 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	})
 	if fault.KindOf(err) == fault.Invalid {
-		form.Wrong = wrongFields(err, map[string][]string{"webhook_types": types})
-		return ui.receiverFormAgain(w, r, "Edit receiver", form)
+		form.Errors = newFieldErrors(err, map[string][]string{"webhook_types": types})
+		return ui.rejectReceiverForm(w, r, "Edit receiver", form)
 	}
 	if err != nil {
 		return err
@@ -123,8 +123,8 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-func (ui *UI) receiverFormAgain(w http.ResponseWriter, r *httpapi.Request, title string, form receiverForm) error {
-	v := ui.view(r, title, "webhooks", form)
-	v.Bad = "Nothing was saved: look at the marked fields."
+func (ui *UI) rejectReceiverForm(w http.ResponseWriter, r *httpapi.Request, title string, form receiverForm) error {
+	v := ui.newView(r, title, "webhooks", form)
+	v.Failure = "Nothing was saved: look at the marked fields."
 	return ui.render(w, http.StatusUnprocessableEntity, "receiver_form", v)
 }

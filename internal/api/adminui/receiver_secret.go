@@ -9,61 +9,61 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// madeSecret is the body of the page that shows a secret, once.
-type madeSecret struct {
+// issuedSecret is the body of the page that shows a secret, once.
+type issuedSecret struct {
 	receiverRow
 	Secret string
 	// Rotated says that the old one signs along.
 	Rotated bool
 }
 
-// makeSecret runs fn, which makes a secret, in a transaction.
-func (ui *UI) makeSecret(r *httpapi.Request, fn func(context.Context, database.Querier) (webhook.Receiver, string, error)) (made madeSecret, err error) {
+// issueSecret runs fn, which makes a secret, in a transaction.
+func (ui *UI) issueSecret(r *httpapi.Request, fn func(context.Context, database.Querier) (webhook.Receiver, string, error)) (issued issuedSecret, err error) {
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
 		receiver, secret, err := fn(r.Context(), q)
-		made = madeSecret{receiverRow: ui.receiverRow(r, receiver, nil), Secret: secret}
+		issued = issuedSecret{receiverRow: ui.receiverRow(r, receiver, nil), Secret: secret}
 		return err
 	})
-	return made, err
+	return issued, err
 }
 
-// secretRotation is the form that replaces a secret.
-type secretRotation struct {
+// secretRotationForm is the form that replaces a secret.
+type secretRotationForm struct {
 	receiverRow
-	Wrong wrongs
+	Errors fieldErrors
 }
 
 func (ui *UI) rotateSecretPage(w http.ResponseWriter, r *httpapi.Request) error {
-	receiver, err := ui.receiver(r)
+	receiver, err := ui.receiverFromPath(r)
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusOK, "receiver_rotate", ui.view(r, "Rotate secret", "webhooks", secretRotation{receiverRow: ui.receiverRow(r, receiver, nil)}))
+	return ui.render(w, http.StatusOK, "receiver_rotate", ui.newView(r, "Rotate secret", "webhooks", secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil)}))
 }
 
 func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := readForm(w, r); err != nil {
+	if err := parseForm(w, r); err != nil {
 		return err
 	}
-	receiver, err := ui.receiver(r)
+	receiver, err := ui.receiverFromPath(r)
 	if err != nil {
 		return err
 	}
-	wrong, err := ui.confirm(w, r, r.PostForm.Get("password"))
+	rejection, err := ui.confirmPassword(w, r, r.PostForm.Get("password"))
 	if err != nil {
 		return err
 	}
-	if wrong != "" {
-		v := ui.view(r, "Rotate secret", "webhooks", secretRotation{receiverRow: ui.receiverRow(r, receiver, nil), Wrong: wrongs{"password": {wrong}}})
-		v.Bad = "The secret was not rotated: look at the marked field."
+	if rejection != "" {
+		v := ui.newView(r, "Rotate secret", "webhooks", secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil), Errors: fieldErrors{"password": {rejection}}})
+		v.Failure = "The secret was not rotated: look at the marked field."
 		return ui.render(w, http.StatusUnprocessableEntity, "receiver_rotate", v)
 	}
-	made, err := ui.makeSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
+	issued, err := ui.issueSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
 		return ui.Webhooks.RotateSecret(ctx, q, r.Principal.Store.ID, receiver.ID)
 	})
 	if err != nil {
 		return err
 	}
-	made.Rotated = true
-	return ui.render(w, http.StatusOK, "receiver_secret", ui.view(r, "Secret rotated", "webhooks", made))
+	issued.Rotated = true
+	return ui.render(w, http.StatusOK, "receiver_secret", ui.newView(r, "Secret rotated", "webhooks", issued))
 }

@@ -16,43 +16,43 @@ const deliveriesPerPage = 50
 // receiverList is the body of the list of receivers.
 type receiverList struct {
 	Rows []receiverRow
-	// Full says that the store has as many as it may.
-	Full bool
+	// AtLimit says that the store has as many as it may.
+	AtLimit bool
 }
 
 // receiverRow is a receiver as people read it.
 type receiverRow struct {
 	webhook.Receiver
 	// State is Active, Failing or Disabled; Why says more, and Since from when on an active one has been failing.
-	State, Why string
-	Since      *when
-	// Day is what became of the last 24 hours' deliveries.
-	Day webhook.Tally
+	State, Reason string
+	Since         *timestamp
+	// LastDay is what became of the last 24 hours' deliveries.
+	LastDay webhook.Tally
 }
 
 // Counts are the numbers of the last day, in the order in which they are shown.
-func (row receiverRow) Counts() []runCount { return deliveryCounts(row.Day) }
+func (row receiverRow) Counts() []namedCount { return deliveryCounts(row.LastDay) }
 
-// All reports whether the receiver is told of everything.
-func (row receiverRow) All() bool { return len(row.Types) == 1 && row.Types[0] == "*" }
+// AllTypes reports whether the receiver is told of everything.
+func (row receiverRow) AllTypes() bool { return len(row.Types) == 1 && row.Types[0] == "*" }
 
-func deliveryCounts(t webhook.Tally) []runCount {
-	return []runCount{
+func deliveryCounts(t webhook.Tally) []namedCount {
+	return []namedCount{
 		{"Delivered", t[webhook.Delivered], ""}, {"Pending", t[webhook.Pending], ""}, {"Held", t[webhook.Held], "warn"}, {"Dead", t[webhook.Dead], "bad"},
 	}
 }
 
 func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, day webhook.Tally) receiverRow {
-	row := receiverRow{Receiver: receiver, State: "Active", Day: day}
+	row := receiverRow{Receiver: receiver, State: "Active", LastDay: day}
 	switch reason := receiver.DisabledReason; {
 	case !receiver.Enabled && reason == nil:
-		row.State, row.Why = "Disabled", "What happens is held for it."
+		row.State, row.Reason = "Disabled", "What happens is held for it."
 	case !receiver.Enabled && *reason == webhook.DisabledGone:
-		row.State, row.Why = "Disabled", "It answered that it is gone (410). What happens is held for it."
+		row.State, row.Reason = "Disabled", "It answered that it is gone (410). What happens is held for it."
 	case !receiver.Enabled:
-		row.State, row.Why = "Disabled", "Nothing was delivered for 5 days. What happens is held for it."
+		row.State, row.Reason = "Disabled", "Nothing was delivered for 5 days. What happens is held for it."
 	case receiver.FailingSince != nil:
-		row.State, row.Since = "Failing", optionalWhen(r.Principal.Store, receiver.FailingSince)
+		row.State, row.Since = "Failing", newOptionalTimestamp(r.Principal.Store, receiver.FailingSince)
 	}
 	return row
 }
@@ -68,7 +68,7 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		list = receiverList{Full: total >= webhook.MaxReceivers}
+		list = receiverList{AtLimit: total >= webhook.MaxReceivers}
 		for _, receiver := range receivers {
 			list.Rows = append(list.Rows, ui.receiverRow(r, receiver, days[receiver.Key]))
 		}
@@ -77,9 +77,9 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	v := ui.view(r, "Webhooks", "webhooks", list)
+	v := ui.newView(r, "Webhooks", "webhooks", list)
 	if r.URL.Query().Has("deleted") {
-		v.Good = "The receiver is deleted, with its deliveries."
+		v.Success = "The receiver is deleted, with its deliveries."
 	}
 	return ui.render(w, http.StatusOK, "receivers", v)
 }
@@ -87,8 +87,8 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 // receiverBody is the body of a receiver's own page.
 type receiverBody struct {
 	receiverRow
-	// Open is what was not delivered yet, whenever it was made.
-	Open webhook.Tally
+	// Undelivered is what was not delivered yet, whenever it was made.
+	Undelivered webhook.Tally
 	// Status is what the list of deliveries is filtered by; empty shows all.
 	Status webhook.Status
 	Rows   []deliveryRow
@@ -96,7 +96,7 @@ type receiverBody struct {
 	Before, Next int64
 	// RecoverSince is what stands in the form that recovers deliveries.
 	RecoverSince string
-	Wrong        wrongs
+	Errors       fieldErrors
 }
 
 // Statuses are what the list can be filtered by.
@@ -105,49 +105,49 @@ func (b receiverBody) Statuses() []webhook.Status { return webhook.Statuses() }
 // TestTypes are what can be sent to try it.
 func (b receiverBody) TestTypes() []event.Type { return event.Types() }
 
-// OpenCounts are the numbers of what was not delivered.
-func (b receiverBody) OpenCounts() []runCount { return deliveryCounts(b.Open)[1:] }
+// UndeliveredCounts are the numbers of what was not delivered.
+func (b receiverBody) UndeliveredCounts() []namedCount { return deliveryCounts(b.Undelivered)[1:] }
 
 // Recoverable is how many deliveries can be sent at once.
 func (b receiverBody) Recoverable() (n int64) {
-	for _, count := range b.OpenCounts() {
+	for _, count := range b.UndeliveredCounts() {
 		n += count.N
 	}
 	return n
 }
 
-// sinceLayout is how a browser writes a moment of its user's.
-const sinceLayout = "2006-01-02T15:04"
+// datetimeLocalLayout is how a browser writes a moment of its user's.
+const datetimeLocalLayout = "2006-01-02T15:04"
 
 // recoverDays is how far back the form that recovers deliveries begins.
 const recoverDays = 7
 
 func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
-	body, err := ui.readReceiver(r)
+	body, err := ui.readReceiverBody(r)
 	if err != nil {
 		return err
 	}
-	v := ui.view(r, "Receiver", "webhooks", body)
+	v := ui.newView(r, "Receiver", "webhooks", body)
 	switch query := r.URL.Query(); {
 	case query.Has("saved"):
-		v.Good = "The receiver is saved."
+		v.Success = "The receiver is saved."
 	case query.Has("enabled"):
-		v.Good = "The receiver is enabled. What was held stays so until you have it sent."
+		v.Success = "The receiver is enabled. What was held stays so until you have it sent."
 	case query.Has("disabled"):
-		v.Good = "The receiver is disabled. What waited for it is held."
+		v.Success = "The receiver is disabled. What waited for it is held."
 	case query.Has("recovered"):
-		v.Good = "What was not delivered is being sent."
+		v.Success = "What was not delivered is being sent."
 	}
 	return ui.render(w, http.StatusOK, "receiver", v)
 }
 
-// readReceiver reads all that the page of the path's receiver shows.
-func (ui *UI) readReceiver(r *httpapi.Request) (body receiverBody, err error) {
-	receiverID, err := receiverInPath(r)
+// readReceiverBody reads all that the page of the path's receiver shows.
+func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error) {
+	receiverID, err := receiverIDFromPath(r)
 	if err != nil {
 		return body, err
 	}
-	before, err := place(r, "before")
+	before, err := positiveParam(r, "before")
 	if err != nil {
 		return body, err
 	}
@@ -156,33 +156,33 @@ func (ui *UI) readReceiver(r *httpapi.Request) (body receiverBody, err error) {
 		return body, httpapi.BadParam("status", "must be one of those that the page offers")
 	}
 	filter := webhook.DeliveryFilter{ReceiverID: &receiverID, Status: status}
-	since := ui.Now().In(r.Principal.Store.Zone()).AddDate(0, 0, -recoverDays).Format(sinceLayout)
+	since := ui.Now().In(r.Principal.Store.Zone()).AddDate(0, 0, -recoverDays).Format(datetimeLocalLayout)
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
 		receiver, err := ui.Webhooks.Receiver(r.Context(), q, r.Principal.Store.ID, receiverID)
 		if err != nil {
 			return err
 		}
 		body = receiverBody{receiverRow: ui.receiverRow(r, receiver, nil), Status: status, Before: before, RecoverSince: since}
-		if body.Open, err = ui.Webhooks.Undelivered(r.Context(), q, r.Principal.Store.ID, receiver); err != nil {
+		if body.Undelivered, err = ui.Webhooks.Undelivered(r.Context(), q, r.Principal.Store.ID, receiver); err != nil {
 			return err
 		}
 		list, next, err := ui.Webhooks.Deliveries(r.Context(), q, r.Principal.Store.ID, filter, before, deliveriesPerPage)
 		body.Next = next
 		for _, d := range list {
-			body.Rows = append(body.Rows, deliveryRowOf(r, d))
+			body.Rows = append(body.Rows, newDeliveryRow(r, d))
 		}
 		return err
 	})
 	return body, err
 }
 
-func receiverInPath(r *httpapi.Request) (webhook.ReceiverID, error) {
+func receiverIDFromPath(r *httpapi.Request) (webhook.ReceiverID, error) {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-// receiver returns the receiver of this store that the path names.
-func (ui *UI) receiver(r *httpapi.Request) (receiver webhook.Receiver, err error) {
-	receiverID, err := receiverInPath(r)
+// receiverFromPath returns the receiver of this store that the path names.
+func (ui *UI) receiverFromPath(r *httpapi.Request) (receiver webhook.Receiver, err error) {
+	receiverID, err := receiverIDFromPath(r)
 	if err != nil {
 		return receiver, err
 	}

@@ -31,14 +31,14 @@ type Deps struct {
 // UI is the pages. It is safe for concurrent use.
 type UI struct {
 	Deps
-	files     files
+	assets    assetFiles
 	templates map[string]*template.Template
 }
 
 // New reads the templates and files of the binary; what is wrong with those is a programming error and panics.
 func New(d Deps) *UI {
-	ui := &UI{Deps: d, files: newFiles()}
-	ui.templates = parseTemplates(ui.files)
+	ui := &UI{Deps: d, assets: loadAssets()}
+	ui.templates = parseTemplates(ui.assets)
 	return ui
 }
 
@@ -48,43 +48,43 @@ func (ui *UI) Routes() []httpapi.Route {
 		{Method: "GET", Path: "/login", Handler: ui.loginPage},
 		{Method: "POST", Path: "/login", Handler: ui.login},
 		{Method: "POST", Path: "/logout", Handler: ui.logout},
-		{Method: "GET", Path: "/assets/{file}", Handler: ui.files.serve},
+		{Method: "GET", Path: "/assets/{file}", Handler: ui.assets.serve},
 
-		{Method: "GET", Path: "/{$}", Needs: access.StoreRead, Handler: ui.signedIn(ui.overview)},
+		{Method: "GET", Path: "/{$}", Needs: access.StoreRead, Handler: ui.forOperator(ui.overview)},
 
-		{Method: "GET", Path: "/exchange", Needs: access.CatalogRead, Handler: ui.signedIn(ui.runsPage)},
-		{Method: "GET", Path: "/exchange/{id}", Needs: access.CatalogRead, Handler: ui.signedIn(ui.runPage)},
-		{Method: "GET", Path: "/exchange/{id}/errors", Needs: access.CatalogRead, Handler: ui.signedIn(ui.notesPage(exchange.Error))},
-		{Method: "GET", Path: "/exchange/{id}/warnings", Needs: access.CatalogRead, Handler: ui.signedIn(ui.notesPage(exchange.Warning))},
-		{Method: "GET", Path: "/exchange/{id}/rejects", Needs: access.CatalogRead, Handler: ui.signedIn(ui.rejects)},
-		{Method: "GET", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.signedIn(ui.revertPage)},
-		{Method: "POST", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.operatorsOnly(ui.revertRun)},
+		{Method: "GET", Path: "/exchange", Needs: access.CatalogRead, Handler: ui.forOperator(ui.runsPage)},
+		{Method: "GET", Path: "/exchange/{id}", Needs: access.CatalogRead, Handler: ui.forOperator(ui.runPage)},
+		{Method: "GET", Path: "/exchange/{id}/errors", Needs: access.CatalogRead, Handler: ui.forOperator(ui.notesPage(exchange.Error))},
+		{Method: "GET", Path: "/exchange/{id}/warnings", Needs: access.CatalogRead, Handler: ui.forOperator(ui.notesPage(exchange.Warning))},
+		{Method: "GET", Path: "/exchange/{id}/rejects", Needs: access.CatalogRead, Handler: ui.forOperator(ui.downloadRejects)},
+		{Method: "GET", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.forOperator(ui.revertRunPage)},
+		{Method: "POST", Path: "/exchange/{id}/revert", Needs: access.CatalogWrite, Handler: ui.forOperatorUntimed(ui.revertRun)},
 
-		{Method: "GET", Path: "/webhooks", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.receiversPage)},
-		{Method: "POST", Path: "/webhooks", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.createReceiver)},
-		{Method: "GET", Path: "/webhooks/new", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.newReceiverPage)},
-		{Method: "GET", Path: "/webhooks/{id}", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.receiverPage)},
-		{Method: "POST", Path: "/webhooks/{id}", Needs: access.WebhooksWrite, Handler: ui.operatorsOnly(ui.changeReceiver)},
-		{Method: "GET", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.editReceiverPage)},
-		{Method: "POST", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.editReceiver)},
-		{Method: "GET", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.rotateSecretPage)},
-		{Method: "POST", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.rotateSecret)},
-		{Method: "GET", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.deleteReceiverPage)},
-		{Method: "POST", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite, Handler: ui.operatorsOnly(ui.deleteReceiver)},
-		{Method: "GET", Path: "/deliveries/{id}", Needs: access.WebhooksRead, Handler: ui.signedIn(ui.deliveryPage)},
-		{Method: "POST", Path: "/deliveries/{id}", Needs: access.WebhooksWrite, Handler: ui.signedIn(ui.redeliver)},
+		{Method: "GET", Path: "/webhooks", Needs: access.WebhooksRead, Handler: ui.forOperator(ui.receiversPage)},
+		{Method: "POST", Path: "/webhooks", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.createReceiver)},
+		{Method: "GET", Path: "/webhooks/new", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.newReceiverPage)},
+		{Method: "GET", Path: "/webhooks/{id}", Needs: access.WebhooksRead, Handler: ui.forOperator(ui.receiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}", Needs: access.WebhooksWrite, Handler: ui.forOperatorUntimed(ui.receiverAction)},
+		{Method: "GET", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.editReceiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}/edit", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.editReceiver)},
+		{Method: "GET", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.rotateSecretPage)},
+		{Method: "POST", Path: "/webhooks/{id}/rotate", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.rotateSecret)},
+		{Method: "GET", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.deleteReceiverPage)},
+		{Method: "POST", Path: "/webhooks/{id}/delete", Needs: access.WebhooksWrite, Handler: ui.forOperatorUntimed(ui.deleteReceiver)},
+		{Method: "GET", Path: "/deliveries/{id}", Needs: access.WebhooksRead, Handler: ui.forOperator(ui.deliveryPage)},
+		{Method: "POST", Path: "/deliveries/{id}", Needs: access.WebhooksWrite, Handler: ui.forOperator(ui.redeliver)},
 
-		{Method: "GET", Path: "/mailbox", Needs: access.KeysManage, Handler: ui.signedIn(ui.mailboxPage)},
+		{Method: "GET", Path: "/mailbox", Needs: access.KeysManage, Handler: ui.forOperator(ui.mailboxPage)},
 
-		{Method: "GET", Path: "/settings", Needs: access.StoreRead, Handler: ui.signedIn(ui.settingsPage)},
-		{Method: "POST", Path: "/settings", Needs: access.StoreWrite, Handler: ui.signedIn(ui.saveSettings)},
+		{Method: "GET", Path: "/settings", Needs: access.StoreRead, Handler: ui.forOperator(ui.settingsPage)},
+		{Method: "POST", Path: "/settings", Needs: access.StoreWrite, Handler: ui.forOperator(ui.saveSettings)},
 
-		{Method: "GET", Path: "/keys", Needs: access.KeysManage, Handler: ui.signedIn(ui.keysPage)},
-		{Method: "GET", Path: "/keys/new", Needs: access.KeysManage, Handler: ui.signedIn(ui.newKeyPage)},
-		{Method: "POST", Path: "/keys", Needs: access.KeysManage, Handler: ui.signedIn(ui.createKey)},
-		{Method: "GET", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.signedIn(ui.rotatePage)},
-		{Method: "POST", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.signedIn(ui.rotateKey)},
-		{Method: "GET", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.signedIn(ui.revokePage)},
-		{Method: "POST", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.signedIn(ui.revokeKey)},
+		{Method: "GET", Path: "/keys", Needs: access.KeysManage, Handler: ui.forOperator(ui.keysPage)},
+		{Method: "GET", Path: "/keys/new", Needs: access.KeysManage, Handler: ui.forOperator(ui.newKeyPage)},
+		{Method: "POST", Path: "/keys", Needs: access.KeysManage, Handler: ui.forOperator(ui.createKey)},
+		{Method: "GET", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.forOperator(ui.rotateKeyPage)},
+		{Method: "POST", Path: "/keys/{id}/rotate", Needs: access.KeysManage, Handler: ui.forOperator(ui.rotateKey)},
+		{Method: "GET", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.forOperator(ui.revokeKeyPage)},
+		{Method: "POST", Path: "/keys/{id}/revoke", Needs: access.KeysManage, Handler: ui.forOperator(ui.revokeKey)},
 	}
 }

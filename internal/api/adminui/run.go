@@ -64,9 +64,9 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	v := ui.view(r, "Push of "+entityWords(body.Entity), "exchange", body)
+	v := ui.newView(r, "Push of "+entityLower(body.Entity), "exchange", body)
 	if r.URL.Query().Has("reverted") {
-		v.Good = "What this push archived is back in the shop."
+		v.Success = "What this push archived is back in the shop."
 	}
 	return ui.render(w, http.StatusOK, "run", v)
 }
@@ -74,7 +74,7 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 // notesPage shows errors or warnings from any place on.
 func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
-		after, err := place(r, "after")
+		after, err := positiveParam(r, "after")
 		if err != nil {
 			return err
 		}
@@ -86,12 +86,12 @@ func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 		if err != nil {
 			return err
 		}
-		return ui.render(w, http.StatusOK, "run_notes", ui.view(r, list.Name()+" of a push", "exchange", list))
+		return ui.render(w, http.StatusOK, "run_notes", ui.newView(r, list.Name()+" of a push", "exchange", list))
 	}
 }
 
-// rejects sends the items that failed as a file.
-func (ui *UI) rejects(w http.ResponseWriter, r *httpapi.Request) error {
+// downloadRejects sends the items that failed as a file.
+func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
 	if err != nil {
 		return err
@@ -109,14 +109,14 @@ func (ui *UI) rejects(w http.ResponseWriter, r *httpapi.Request) error {
 			return err
 		}
 		out.Type = "application/x-ndjson"
-		protect(w.Header())
+		setSecurityHeaders(w.Header())
 		w.Header().Set("Content-Disposition", `attachment; filename="rejects-`+runID.String()+`.ndjson"`)
 		return nil
 	})
 }
 
-// revertPage asks before products are brought back.
-func (ui *UI) revertPage(w http.ResponseWriter, r *httpapi.Request) error {
+// revertRunPage asks before products are brought back.
+func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var body runBody
 	err := ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
 		body = runBody{runRow: row}
@@ -126,7 +126,7 @@ func (ui *UI) revertPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusOK, "run_revert", ui.view(r, "Bring back products", "exchange", body))
+	return ui.render(w, http.StatusOK, "run_revert", ui.newView(r, "Bring back products", "exchange", body))
 }
 
 func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {

@@ -21,8 +21,8 @@ type runList struct {
 	Rows []runRow
 	// Before is where this page begins, Next the following one; 0 is the newest, and no page.
 	Before, Next int64
-	// Kept is how many days runs are kept.
-	Kept int
+	// RetentionDays is how many days runs are kept.
+	RetentionDays int
 }
 
 // Live reports whether a run of the page may still change.
@@ -40,7 +40,7 @@ type runRow struct {
 	exchange.Run
 	PushedBy string // the token's name
 	// Started and Finished are nil before that.
-	Started, Finished *when
+	Started, Finished *timestamp
 	Took              string // so far, while it is running; empty before it started
 }
 
@@ -48,23 +48,23 @@ type runRow struct {
 func (row runRow) Live() bool { return row.FinishedAt == nil }
 
 // Counts are the numbers of the run, in the order in which they are shown.
-func (row runRow) Counts() []runCount {
-	return []runCount{
+func (row runRow) Counts() []namedCount {
+	return []namedCount{
 		{"Received", row.Received, ""}, {"Created", row.Created, ""}, {"Updated", row.Updated, ""}, {"Unchanged", row.Unchanged, ""},
 		{"Failed", row.Failed, "bad"}, {"Warnings", row.Warnings, "warn"}, {"Archived", row.Archived, "warn"},
 	}
 }
 
-type runCount struct {
+type namedCount struct {
 	Name  string
 	N     int64
 	Alarm string // how the number is marked unless it is 0
 }
 
 func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
-	list := runList{Kept: int(ui.Exchange.Retention.Hours() / 24)}
+	list := runList{RetentionDays: int(ui.Exchange.Retention.Hours() / 24)}
 	var err error
-	if list.Before, err = place(r, "before"); err != nil {
+	if list.Before, err = positiveParam(r, "before"); err != nil {
 		return err
 	}
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {
@@ -85,11 +85,11 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusOK, "runs", ui.view(r, "Exchange", "exchange", list))
+	return ui.render(w, http.StatusOK, "runs", ui.newView(r, "Exchange", "exchange", list))
 }
 
 func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) runRow {
-	row := runRow{Run: run, Started: optionalWhen(r.Principal.Store, run.StartedAt), Finished: optionalWhen(r.Principal.Store, run.FinishedAt)}
+	row := runRow{Run: run, Started: newOptionalTimestamp(r.Principal.Store, run.StartedAt), Finished: newOptionalTimestamp(r.Principal.Store, run.FinishedAt)}
 	for _, token := range tokens {
 		if token.ID == run.Credential {
 			row.PushedBy = token.Name
@@ -98,15 +98,15 @@ func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) 
 	switch {
 	case run.StartedAt == nil:
 	case run.FinishedAt == nil:
-		row.Took = durationText(ui.Now().Sub(*run.StartedAt))
+		row.Took = formatDuration(ui.Now().Sub(*run.StartedAt))
 	default:
-		row.Took = durationText(run.FinishedAt.Sub(*run.StartedAt))
+		row.Took = formatDuration(run.FinishedAt.Sub(*run.StartedAt))
 	}
 	return row
 }
 
-// place reads where in a list a page begins, 0 if the query does not say.
-func place(r *httpapi.Request, name string) (int64, error) {
+// positiveParam reads where in a list a page begins, 0 if the query does not say.
+func positiveParam(r *httpapi.Request, name string) (int64, error) {
 	text, err := r.Param(name)
 	if err != nil || text == "" {
 		return 0, err
@@ -118,11 +118,11 @@ func place(r *httpapi.Request, name string) (int64, error) {
 	return n, nil
 }
 
-// entityWords is an entity in the middle of a sentence, entityName at the head of a line.
-func entityWords(entity string) string { return strings.ReplaceAll(entity, "-", " ") }
+// entityLower is an entity in the middle of a sentence, entityTitle at the head of a line.
+func entityLower(entity string) string { return strings.ReplaceAll(entity, "-", " ") }
 
-func entityName(entity string) string {
-	words := entityWords(entity)
+func entityTitle(entity string) string {
+	words := entityLower(entity)
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
@@ -140,8 +140,8 @@ func statusName(status exchange.Status) string {
 	return string(status)
 }
 
-// numberText is a number with commas between its thousands.
-func numberText(n int64) string {
+// formatNumber is a number with commas between its thousands.
+func formatNumber(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]
@@ -149,8 +149,8 @@ func numberText(n int64) string {
 	return text
 }
 
-// durationText is a duration in its two largest units.
-func durationText(d time.Duration) string {
+// formatDuration is a duration in its two largest units.
+func formatDuration(d time.Duration) string {
 	d = max(d, 0)
 	switch {
 	case d < time.Second:

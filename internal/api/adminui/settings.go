@@ -28,12 +28,12 @@ type settingsForm struct {
 	Captcha                                   captchaForm
 	// Version is that of the store when the form was made: nobody's change is overwritten unseen.
 	Version int64
-	Wrong   wrongs
+	Errors  fieldErrors
 }
 
-func settingsOf(s store.Store, c protection.Settings) settingsForm {
+func newSettingsForm(s store.Store, c protection.Settings) settingsForm {
 	return settingsForm{Name: s.Name, Timezone: s.Timezone, Locale: s.Locale, Currency: s.Currency, SiteURL: s.SiteURL,
-		Origins: strings.Join(s.CORSOrigins, "\n"), Captcha: captchaOf(c), Version: s.Version}
+		Origins: strings.Join(s.CORSOrigins, "\n"), Captcha: newCaptchaForm(c), Version: s.Version}
 }
 
 // Zones are the timezones to choose from, by region; the present one is always among them.
@@ -101,28 +101,28 @@ func (ui *UI) settingsPage(w http.ResponseWriter, r *httpapi.Request) error {
 	if err != nil {
 		return err
 	}
-	v := ui.view(r, "Settings", "settings", settingsOf(r.Principal.Store, captcha))
+	v := ui.newView(r, "Settings", "settings", newSettingsForm(r.Principal.Store, captcha))
 	if r.URL.Query().Has("saved") {
-		v.Good = "The settings are saved."
+		v.Success = "The settings are saved."
 	}
 	return ui.render(w, http.StatusOK, "settings", v)
 }
 
 func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
-	if err := readForm(w, r); err != nil {
+	if err := parseForm(w, r); err != nil {
 		return err
 	}
-	form, e, ce := readSettings(r)
+	form, edit, captchaEdit := readSettingsForm(r)
 	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, _, err := ui.Protection.Update(r.Context(), q, r.Principal.Store.ID, e, ce, &form.Version)
+		_, _, err := ui.Protection.Update(r.Context(), q, r.Principal.Store.ID, edit, captchaEdit, &form.Version)
 		return err
 	})
 	switch fault.KindOf(err) {
 	case fault.Invalid:
-		form.Wrong = wrongFields(err, places(e, ce))
-		return ui.settingsAgain(w, r, http.StatusUnprocessableEntity, form, "Nothing was saved: look at the marked fields.")
+		form.Errors = newFieldErrors(err, listElements(edit, captchaEdit))
+		return ui.rejectSettings(w, r, http.StatusUnprocessableEntity, form, "Nothing was saved: look at the marked fields.")
 	case fault.Stale:
-		return ui.settingsChanged(w, r, form)
+		return ui.rejectStaleSettings(w, r, form)
 	}
 	if err != nil {
 		return err
@@ -131,38 +131,38 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// settingsChanged shows the form as it was sent, on top of the version that somebody else made meanwhile.
-func (ui *UI) settingsChanged(w http.ResponseWriter, r *httpapi.Request, form settingsForm) error {
-	present, err := ui.Stores.One(r.Context(), r.Principal.Store.ID)
+// rejectStaleSettings shows the form as it was sent, on top of the version that somebody else made meanwhile.
+func (ui *UI) rejectStaleSettings(w http.ResponseWriter, r *httpapi.Request, form settingsForm) error {
+	current, err := ui.Stores.One(r.Context(), r.Principal.Store.ID)
 	if err != nil {
 		return err
 	}
-	form.Version = present.Version
-	return ui.settingsAgain(w, r, http.StatusConflict, form,
+	form.Version = current.Version
+	return ui.rejectSettings(w, r, http.StatusConflict, form,
 		"Somebody else changed the settings while you were editing, so nothing was saved. Save again to put yours in their place, or open the page anew to see theirs.")
 }
 
-func (ui *UI) settingsAgain(w http.ResponseWriter, r *httpapi.Request, status int, form settingsForm, message string) error {
-	v := ui.view(r, "Settings", "settings", form)
-	v.Bad = message
+func (ui *UI) rejectSettings(w http.ResponseWriter, r *httpapi.Request, status int, form settingsForm, message string) error {
+	v := ui.newView(r, "Settings", "settings", form)
+	v.Failure = message
 	return ui.render(w, status, "settings", v)
 }
 
-// readSettings returns the form as it was sent, and the edits that it asks for.
-func readSettings(r *httpapi.Request) (settingsForm, store.Edit, protection.Edit) {
+// readSettingsForm returns the form as it was sent, and the edits that it asks for.
+func readSettingsForm(r *httpapi.Request) (settingsForm, store.Edit, protection.Edit) {
 	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
 	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"), Currency: strings.ToUpper(field("currency")),
 		SiteURL: field("site_url"), Origins: field("cors_origins")}
 	// A form without a version was not made here; its version is that of no store.
 	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
-	origins := lines(f.Origins)
-	captcha, ce := readCaptcha(r.PostForm)
+	origins := nonEmptyLines(f.Origins)
+	captcha, captchaEdit := readCaptchaForm(r.PostForm)
 	f.Captcha = captcha
-	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency, SiteURL: &f.SiteURL, CORSOrigins: &origins}, ce
+	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency, SiteURL: &f.SiteURL, CORSOrigins: &origins}, captchaEdit
 }
 
-// lines are the lines of a text area that hold something.
-func lines(text string) []string {
+// nonEmptyLines are the lines of a text area that hold something.
+func nonEmptyLines(text string) []string {
 	list := []string{}
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" {

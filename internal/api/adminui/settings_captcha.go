@@ -29,7 +29,7 @@ type actionRow struct {
 	Threshold         string
 }
 
-func captchaOf(s protection.Settings) captchaForm {
+func newCaptchaForm(s protection.Settings) captchaForm {
 	f := captchaForm{
 		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SiteURL: s.SiteURL, SecretKeySet: s.SecretKeySet(),
 		OnProviderError: string(s.OnProviderError), Hosts: strings.Join(s.ExtraHosts, "\n"),
@@ -73,9 +73,9 @@ func providerName(p captcha.Provider) string {
 	return string(p)
 }
 
-// readCaptcha returns the captcha's part of a form as it was sent, and the edit that it asks for: none where the form has no such part.
+// readCaptchaForm returns the captcha's part of a form as it was sent, and the edit that it asks for: none where the form has no such part.
 // The secret key is not shown again, so one that is left empty stays.
-func readCaptcha(sent url.Values) (captchaForm, protection.Edit) {
+func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 	if !sent.Has("recaptcha") {
 		return captchaForm{}, protection.Edit{}
 	}
@@ -89,10 +89,10 @@ func readCaptcha(sent url.Values) (captchaForm, protection.Edit) {
 		row.Protected, row.Shadow, row.Threshold = field(row.ID) != "", field(row.ID+".shadow") != "", field(row.ID+".threshold")
 		f.Actions = append(f.Actions, row)
 		if row.Protected {
-			actions = append(actions, protection.ProtectedAction{Action: protection.Action(row.ID), Threshold: threshold(row.Threshold), Shadow: row.Shadow})
+			actions = append(actions, protection.ProtectedAction{Action: protection.Action(row.ID), Threshold: parseThreshold(row.Threshold), Shadow: row.Shadow})
 		}
 	}
-	hosts := lines(f.Hosts)
+	hosts := nonEmptyLines(f.Hosts)
 	e := protection.Edit{
 		Active: &f.Active, Provider: &f.Provider, PublicKey: &f.PublicKey, SiteURL: &f.SiteURL, OnProviderError: &f.OnProviderError, ExtraHosts: &hosts, Actions: &actions,
 	}
@@ -102,8 +102,8 @@ func readCaptcha(sent url.Values) (captchaForm, protection.Edit) {
 	return f, e
 }
 
-// threshold reads what was typed, with a comma or a point; what is no number is none that is allowed.
-func threshold(text string) float64 {
+// parseThreshold reads what was typed, with a comma or a point; what is no number is none that is allowed.
+func parseThreshold(text string) float64 {
 	f, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	if err != nil {
 		return -1
@@ -111,14 +111,14 @@ func threshold(text string) float64 {
 	return f
 }
 
-// places are what stands in the lists of the edit, to tell people which element is wrong.
-func places(e store.Edit, ce protection.Edit) map[string][]string {
-	all := map[string][]string{"cors_origins": *e.CORSOrigins}
-	if ce.ExtraHosts != nil {
-		all["recaptcha.extra_hosts"] = *ce.ExtraHosts
+// listElements are what stands in the lists of the edit, to tell people which element is wrong.
+func listElements(edit store.Edit, captchaEdit protection.Edit) map[string][]string {
+	all := map[string][]string{"cors_origins": *edit.CORSOrigins}
+	if captchaEdit.ExtraHosts != nil {
+		all["recaptcha.extra_hosts"] = *captchaEdit.ExtraHosts
 	}
-	if ce.Actions != nil {
-		for _, p := range *ce.Actions {
+	if captchaEdit.Actions != nil {
+		for _, p := range *captchaEdit.Actions {
 			all["recaptcha.actions"] = append(all["recaptcha.actions"], string(p.Action))
 		}
 	}

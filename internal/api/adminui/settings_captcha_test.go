@@ -11,9 +11,9 @@ import (
 )
 
 // captchaForm is the settings form with the captcha's part as it is filled in, with changes.
-func (v *visitor) captchaForm(changes ...string) url.Values {
+func (v *client) captchaForm(changes ...string) url.Values {
 	v.t.Helper()
-	f := v.form("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1", "recaptcha.provider", "hcaptcha", "recaptcha.public_key", "p-key",
+	f := v.settingsForm("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1", "recaptcha.provider", "hcaptcha", "recaptcha.public_key", "p-key",
 		"recaptcha.on_provider_error", "allow", "recaptcha.extra_hosts", "www.shop.example", "recaptcha.order_submission", "1", "recaptcha.order_submission.threshold", "0,7",
 		"recaptcha.feedback_request", "1", "recaptcha.feedback_request.threshold", "0.5", "recaptcha.feedback_request.shadow", "1", "recaptcha.callback_request.threshold", "nonsense")
 	for i := 0; i+1 < len(changes); i += 2 {
@@ -22,10 +22,10 @@ func (v *visitor) captchaForm(changes ...string) url.Values {
 	return f
 }
 
-func (s *site) captcha() (settings protection.Settings) {
+func (s *fixture) captcha() (settings protection.Settings) {
 	s.t.Helper()
 	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
-		settings, err = s.app.Protection.Settings(s.t.Context(), q, s.shop.StoreID)
+		settings, err = s.app.Protection.Settings(s.t.Context(), q, s.store.StoreID)
 		return err
 	})
 	if err != nil {
@@ -34,8 +34,8 @@ func (s *site) captcha() (settings protection.Settings) {
 	return settings
 }
 
-func TestSettings_ofTheCaptchaAreSavedAndRefused(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSettings_saveAndValidateCaptcha(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		for _, c := range []struct{ field, value, place, message string }{
 			{"recaptcha.secret_key", "", "recaptcha.secret_key", "has no secret key"},
@@ -43,7 +43,7 @@ func TestSettings_ofTheCaptchaAreSavedAndRefused(t *testing.T) {
 			{"recaptcha.extra_hosts", "www.shop.example\nhttps://shop.example", "recaptcha.extra_hosts", "https://shop.example: This is no host"},
 			{"recaptcha.provider", "own", "recaptcha.provider", "This captcha provider is not known"},
 		} {
-			p := v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).want(422).html().has("Nothing was saved", `value="p-key"`).lacks("s-key")
+			p := v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).wantStatus(422).wantHTML().contains("Nothing was saved", `value="p-key"`).omits("s-key")
 			if wrong := html.UnescapeString(p.between(`id="`+c.place+`-wrong">`, "</div>")); !strings.Contains(wrong, c.message) {
 				t.Errorf("%s %q: beside the field stands %q", c.field, c.value, wrong)
 			}
@@ -52,12 +52,12 @@ func TestSettings_ofTheCaptchaAreSavedAndRefused(t *testing.T) {
 			t.Fatal("a refused form saved something")
 		}
 
-		v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key")).to("/settings?saved")
-		v.get("/settings").want(200).lacks("s-key").has("One is set and not shown", `<option value="hcaptcha" selected>`, `name="recaptcha.order_submission.threshold" value="0.7"`,
+		v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings?saved")
+		v.get("/settings").wantStatus(200).omits("s-key").contains("One is set and not shown", `<option value="hcaptcha" selected>`, `name="recaptcha.order_submission.threshold" value="0.7"`,
 			`name="recaptcha.feedback_request.shadow" value="1" checked`)
 		// An empty secret key stays, and a form without the captcha's part leaves all of it.
-		v.post("/settings", v.captchaForm()).to("/settings?saved")
-		v.post("/settings", v.form("site_url", "https://shop.example")).to("/settings?saved")
+		v.post("/settings", v.captchaForm()).wantRedirect("/settings?saved")
+		v.post("/settings", v.settingsForm("site_url", "https://shop.example")).wantRedirect("/settings?saved")
 		got := s.captcha()
 		if !got.Active || !got.SecretKeySet() || got.PublicKey != "p-key" || got.OnProviderError != protection.AllowOnError || len(got.Actions) != 2 ||
 			got.Actions[0] != (protection.ProtectedAction{Action: protection.OrderSubmission, Threshold: 0.7}) || got.Actions[1] != (protection.ProtectedAction{Action: protection.FeedbackRequest, Threshold: 0.5, Shadow: true}) {
@@ -65,7 +65,7 @@ func TestSettings_ofTheCaptchaAreSavedAndRefused(t *testing.T) {
 		}
 		f := v.captchaForm()
 		f.Del("recaptcha.active")
-		v.post("/settings", f).to("/settings?saved")
+		v.post("/settings", f).wantRedirect("/settings?saved")
 		if s.captcha().Active {
 			t.Error("the captcha cannot be made inactive")
 		}

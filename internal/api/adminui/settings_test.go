@@ -12,10 +12,10 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// form is the settings form as the page sends it, with changes.
-func (v *visitor) form(changes ...string) url.Values {
+// settingsForm is the settings form as the page sends it, with changes.
+func (v *client) settingsForm(changes ...string) url.Values {
 	v.t.Helper()
-	p := v.get("/settings").want(200)
+	p := v.get("/settings").wantStatus(200)
 	f := url.Values{"version": {p.between(`name="version" value="`, `"`)}, "name": {"North Shop"}, "timezone": {"Europe/Moscow"}, "locale": {"en"}, "currency": {"USD"}, "site_url": {""}, "cors_origins": {""}}
 	for i := 0; i+1 < len(changes); i += 2 {
 		f.Set(changes[i], changes[i+1])
@@ -23,9 +23,9 @@ func (v *visitor) form(changes ...string) url.Values {
 	return f
 }
 
-func (s *site) store() store.Store {
+func (s *fixture) storedSettings() store.Store {
 	s.t.Helper()
-	one, err := s.app.Stores.One(s.t.Context(), s.shop.StoreID)
+	one, err := s.app.Stores.One(s.t.Context(), s.store.StoreID)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -33,23 +33,23 @@ func (s *site) store() store.Store {
 }
 
 func TestSettings_areSaved(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		v.post("/settings", v.form("name", `Nord <script>alert("x")</script>`, "timezone", "Asia/Almaty", "locale", "kk", "currency", " kzt ", "site_url", "https://nord.example/", "cors_origins", "https://nord.example\r\n\r\n  http://localhost:3000 \r\n")).to("/settings?saved")
-		v.get("/settings?saved").want(200).has("The settings are saved.", `<option selected>Asia/Almaty</option>`, `<option value="kk" selected>`, `value="KZT"`, "https://nord.example\nhttp://localhost:3000</textarea>",
-			html.EscapeString(`Nord <script>`)).lacks("<script>alert")
-		got := s.store()
+		v.post("/settings", v.settingsForm("name", `Nord <script>alert("x")</script>`, "timezone", "Asia/Almaty", "locale", "kk", "currency", " kzt ", "site_url", "https://nord.example/", "cors_origins", "https://nord.example\r\n\r\n  http://localhost:3000 \r\n")).wantRedirect("/settings?saved")
+		v.get("/settings?saved").wantStatus(200).contains("The settings are saved.", `<option selected>Asia/Almaty</option>`, `<option value="kk" selected>`, `value="KZT"`, "https://nord.example\nhttp://localhost:3000</textarea>",
+			html.EscapeString(`Nord <script>`)).omits("<script>alert")
+		got := s.storedSettings()
 		if got.Timezone != "Asia/Almaty" || got.Locale != "kk" || got.Currency != "KZT" || got.SiteURL != "https://nord.example/" || strings.Join(got.CORSOrigins, " ") != "https://nord.example http://localhost:3000" {
 			t.Errorf("the store is %+v", got)
 		}
-		v.get("/").want(200).has("Asia/Almaty", "Kazakh", "&#43;05:00").lacks("<script>alert")
+		v.get("/").wantStatus(200).contains("Asia/Almaty", "Kazakh", "&#43;05:00").omits("<script>alert")
 	})
 }
 
-func TestSettings_showWhatIsWrongBesideTheField(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSettings_showErrorsBesideTheField(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		before := s.store()
+		before := s.storedSettings()
 		for _, c := range []struct{ field, value, message string }{
 			{"name", "", "The name is empty"},
 			{"name", "bad\x00", "control characters"},
@@ -59,7 +59,7 @@ func TestSettings_showWhatIsWrongBesideTheField(t *testing.T) {
 			{"site_url", "shop.example", "does not begin with https://"},
 			{"cors_origins", "https://a.example\nhttps://b.example/path", "https://b.example/path: An origin is a scheme"},
 		} {
-			p := v.post("/settings", v.form(c.field, c.value, "name", map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])).want(422).html().has("Nothing was saved")
+			p := v.post("/settings", v.settingsForm(c.field, c.value, "name", map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])).wantStatus(422).wantHTML().contains("Nothing was saved")
 			if wrong := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>")); !strings.Contains(wrong, c.message) {
 				t.Errorf("%s %q: beside the field stands %q", c.field, c.value, wrong)
 			}
@@ -70,50 +70,50 @@ func TestSettings_showWhatIsWrongBesideTheField(t *testing.T) {
 				t.Errorf("%s %q: other fields are marked too", c.field, c.value)
 			}
 			if c.field != "name" {
-				p.has(`value="Renamed"`) // what was typed is not lost
+				p.contains(`value="Renamed"`) // what was typed is not lost
 			}
 		}
-		if after := s.store(); after.Version != before.Version {
+		if after := s.storedSettings(); after.Version != before.Version {
 			t.Error("a refused form changed the store")
 		}
 	})
 }
 
-func TestSettings_doNotOverwriteSomebodyElsesUnseen(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSettings_detectConcurrentEdits(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		mine, theirs := v.form("name", "Mine"), v.form("name", "Theirs")
-		v.post("/settings", theirs).to("/settings?saved")
-		p := v.post("/settings", mine).want(409).html().has("Somebody else changed the settings", `value="Mine"`)
-		if got := s.store().Name; got != "Theirs" {
+		mine, theirs := v.settingsForm("name", "Mine"), v.settingsForm("name", "Theirs")
+		v.post("/settings", theirs).wantRedirect("/settings?saved")
+		p := v.post("/settings", mine).wantStatus(409).wantHTML().contains("Somebody else changed the settings", `value="Mine"`)
+		if got := s.storedSettings().Name; got != "Theirs" {
 			t.Errorf("the name is %q", got)
 		}
 		mine.Set("version", p.between(`name="version" value="`, `"`))
-		v.post("/settings", mine).to("/settings?saved")
-		if got := s.store().Name; got != "Mine" {
+		v.post("/settings", mine).wantRedirect("/settings?saved")
+		if got := s.storedSettings().Name; got != "Mine" {
 			t.Errorf("the name is %q", got)
 		}
 	})
 }
 
-func TestSettings_formOverTheLimit(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+func TestSettings_refuseOversizedForm(t *testing.T) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		v.post("/settings", v.form("cors_origins", strings.Repeat("x", 2<<20))).want(413).html()
+		v.post("/settings", v.settingsForm("cors_origins", strings.Repeat("x", 2<<20))).wantStatus(413).wantHTML()
 	})
 }
 
 func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
-	each(t, func(t *testing.T, s *site) {
+	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		theirs := s.keys(s.newShop("owner@south.example"))
+		theirs := s.keys(s.newStore("owner@south.example"))
 		for _, keyID := range []string{theirs[0].ID.String(), id.New[store.Store]().String(), "no-uuid"} {
 			for _, action := range []string{"rotate", "revoke"} {
-				v.get("/keys/" + keyID + "/" + action).want(404).html().has("There is no such key in this store.")
-				v.post("/keys/"+keyID+"/"+action, url.Values{"overlap_hours": {"1"}, "password": {s.shop.AdminPassword}}).want(404).html()
+				v.get("/keys/" + keyID + "/" + action).wantStatus(404).wantHTML().contains("There is no such key in this store.")
+				v.post("/keys/"+keyID+"/"+action, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(404).wantHTML()
 			}
 		}
-		v.get("/keys").want(200).lacks(theirs[0].Hint)
+		v.get("/keys").wantStatus(200).omits(theirs[0].Hint)
 	})
 }
 
