@@ -13,10 +13,10 @@ import (
 )
 
 // vitrine store create --json prints one object with six members and nothing else, and works beside a running server.
-func TestStoreCreate_besideARunningServer(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, first := at.first()
-		text := at.run("store", "create", "--json", "--name", "Zweiter Laden", "--timezone", "Europe/Berlin", "--locale", "de", "--currency", "EUR", "--email", "owner@shop.example")
+func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, first := inst.firstRun()
+		text := inst.run("store", "create", "--json", "--name", "Zweiter Laden", "--timezone", "Europe/Berlin", "--locale", "de", "--currency", "EUR", "--email", "owner@shop.example")
 		var members map[string]string
 		if err := json.Unmarshal([]byte(text), &members); err != nil {
 			t.Fatalf("%v in %s", err, text)
@@ -45,28 +45,28 @@ func TestStoreCreate_besideARunningServer(t *testing.T) {
 		if made.AdminEmail != "owner@shop.example" || signIn(t, p, made.AdminEmail, made.AdminPassword) == "" {
 			t.Error("the owner cannot sign in")
 		}
-		list := at.run("store", "list")
+		list := inst.run("store", "list")
 		for _, word := range []string{made.StoreID, first.StoreID.String(), "Zweiter Laden", "Europe/Berlin", "My shop"} {
 			if !strings.Contains(list, word) {
 				t.Errorf("the list does not show %s: %s", word, list)
 			}
 		}
-		stores := apitest.ParseJSON[[]map[string]any](t, at.run("store", "list", "--json"))
+		stores := apitest.ParseJSON[[]map[string]any](t, inst.run("store", "list", "--json"))
 		if len(stores) != 2 || stores[1]["id"] != made.StoreID {
 			t.Errorf("the list as JSON is %v", stores)
 		}
 		for _, bad := range [][]string{{"--timezone", "Mars/Olympus"}, {"--locale", "tlh"}, {"--currency", "XXX"}, {"--name", " "}, {"--email", "nobody"}} {
-			at.fail(1, []string{strings.TrimPrefix(bad[0], "--")}, append([]string{"store", "create", "--json"}, bad...)...)
+			inst.wantFailure(1, []string{strings.TrimPrefix(bad[0], "--")}, append([]string{"store", "create", "--json"}, bad...)...)
 		}
-		if stores := apitest.ParseJSON[[]any](t, at.run("store", "list", "--json")); len(stores) != 2 {
+		if stores := apitest.ParseJSON[[]any](t, inst.run("store", "list", "--json")); len(stores) != 2 {
 			t.Errorf("%d stores are there after the refused ones", len(stores))
 		}
 		// Now that there are two, a command must say which.
-		at.fail(1, []string{"--store"}, "key", "create", "--name", "x")
+		inst.wantFailure(1, []string{"--store"}, "key", "create", "--name", "x")
 	})
 }
 
-type keyLine struct {
+type keyOutput struct {
 	ID      string   `json:"id"`
 	StoreID string   `json:"store_id"`
 	Kind    string   `json:"kind"`
@@ -77,8 +77,8 @@ type keyLine struct {
 
 // Keys that are made, rotated and revoked from the command line have their effect on the running server at once.
 func TestKeys_takeEffectAtOnce(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		_, shop := at.first()
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		_, shop := inst.firstRun()
 		status := func(token, method string) int {
 			var body any
 			if method != "GET" {
@@ -86,8 +86,8 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 			}
 			return shop.Do(method, "/v2/variant-options", body, apitest.As(token)).Status
 		}
-		create := func(args ...string) keyLine {
-			return apitest.ParseJSON[keyLine](t, at.run(append([]string{"key", "create", "--json"}, args...)...))
+		create := func(args ...string) keyOutput {
+			return apitest.ParseJSON[keyOutput](t, inst.run(append([]string{"key", "create", "--json"}, args...)...))
 		}
 		all := create("--name", "all")
 		if all.Kind != "secret" || all.StoreID != shop.StoreID.String() || status(all.Token, "GET") != 200 || status(all.Token, "POST") != 201 {
@@ -106,21 +106,21 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 		}
 
 		// Rotated: both work, then only the new one.
-		next := apitest.ParseJSON[keyLine](t, at.run("key", "rotate", all.ID, "--json"))
+		next := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", all.ID, "--json"))
 		if status(all.Token, "GET") != 200 || status(next.Token, "GET") != 200 || next.Name != "all" {
 			t.Errorf("rotated with an overlap: %d and %d", status(all.Token, "GET"), status(next.Token, "GET"))
 		}
-		last := apitest.ParseJSON[keyLine](t, at.run("key", "rotate", next.Token, "--overlap", "0s", "--json")) // by the key itself
+		last := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", next.Token, "--overlap", "0s", "--json")) // by the key itself
 		if status(next.Token, "GET") != 401 || status(last.Token, "GET") != 200 {
 			t.Errorf("rotated without an overlap: %d and %d", status(next.Token, "GET"), status(last.Token, "GET"))
 		}
 		// Revoked, by id and by itself.
-		at.run("key", "revoke", last.ID)
-		at.run("key", "revoke", reader.Token)
+		inst.run("key", "revoke", last.ID)
+		inst.run("key", "revoke", reader.Token)
 		if status(last.Token, "GET") != 401 || status(reader.Token, "GET") != 401 || status(public.Token, "GET") != 200 {
 			t.Errorf("revoked: %d and %d; the other: %d", status(last.Token, "GET"), status(reader.Token, "GET"), status(public.Token, "GET"))
 		}
-		list := at.run("key", "list")
+		list := inst.run("key", "list")
 		for _, word := range []string{"all", "reader", "site", "1C", "revoked", "active", "expired", "catalog:read", all.ID} {
 			if !strings.Contains(list, word) {
 				t.Errorf("the list does not show %s: %s", word, list)
@@ -131,27 +131,27 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 				t.Error("the list shows a key")
 			}
 		}
-		if text := at.run("key", "create", "--name", "words"); !strings.Contains(text, "shown only now") || !strings.Contains(text, "sk_") {
+		if text := inst.run("key", "create", "--name", "words"); !strings.Contains(text, "shown only now") || !strings.Contains(text, "sk_") {
 			t.Errorf("in words it prints %s", text)
 		}
-		at.fail(1, []string{"no such key"}, "key", "revoke", "018f0000-0000-7000-8000-000000000000")
-		at.fail(1, []string{"id"}, "key", "revoke", "nonsense")
-		at.fail(1, []string{"scope"}, "key", "create", "--name", "x", "--scopes", "everything")
-		at.fail(2, []string{"kind"}, "key", "create", "--kind", "master")
-		at.fail(1, []string{"revoked or expired"}, "key", "rotate", last.ID)
+		inst.wantFailure(1, []string{"no such key"}, "key", "revoke", "018f0000-0000-7000-8000-000000000000")
+		inst.wantFailure(1, []string{"id"}, "key", "revoke", "nonsense")
+		inst.wantFailure(1, []string{"scope"}, "key", "create", "--name", "x", "--scopes", "everything")
+		inst.wantFailure(2, []string{"kind"}, "key", "create", "--kind", "master")
+		inst.wantFailure(1, []string{"revoked or expired"}, "key", "rotate", last.ID)
 	})
 }
 
 // Operators from the command line can sign in at once, with the new password and not with the old one.
 func TestAdmin_createAndResetPassword(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, _ := at.first()
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, _ := inst.firstRun()
 		type operator struct{ ID, Email, Role, Password string }
-		made := apitest.ParseJSON[operator](t, at.run("admin", "create", "--email", "Manager@Shop.example", "--json"))
+		made := apitest.ParseJSON[operator](t, inst.run("admin", "create", "--email", "Manager@Shop.example", "--json"))
 		if made.Role != "manager" || signIn(t, p, "manager@shop.example", made.Password) == "" {
 			t.Errorf("%s of role %s cannot sign in", made.Email, made.Role)
 		}
-		reset := apitest.ParseJSON[operator](t, at.run("admin", "reset-password", "--email", "manager@shop.example", "--json"))
+		reset := apitest.ParseJSON[operator](t, inst.run("admin", "reset-password", "--email", "manager@shop.example", "--json"))
 		if reset.Password == made.Password || signIn(t, p, "manager@shop.example", reset.Password) == "" {
 			t.Error("the new password does not sign in")
 		}
@@ -159,25 +159,25 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 			t.Error("the old password still signs in")
 		}
 		// A password that was given is not shown again.
-		cmd := at.command("admin", "create", "--email", "viewer@shop.example", "--role", "viewer", "--json")
+		cmd := inst.command("admin", "create", "--email", "viewer@shop.example", "--role", "viewer", "--json")
 		cmd.Env = append(cmd.Env, "VITRINE_PASSWORD=correct horse battery")
 		run := apitest.Launch(t, cmd)
 		if code := run.Wait(); code != 0 || strings.Contains(run.Stdout.String(), "horse") || signIn(t, p, "viewer@shop.example", "correct horse battery") == "" {
 			t.Errorf("with a password of one's own: %d %s", code, run.Stdout)
 		}
-		at.fail(1, []string{"email"}, "admin", "create", "--email", "manager@shop.example")
-		at.fail(1, []string{"operator"}, "admin", "reset-password", "--email", "nobody@shop.example")
-		at.fail(2, []string{"role"}, "admin", "create", "--email", "x@shop.example", "--role", "king")
-		at.fail(2, []string{"email"}, "admin", "create")
-		at.fail(1, []string{"password"}, "admin", "create", "--email", "x@shop.example", "--password", "short")
+		inst.wantFailure(1, []string{"email"}, "admin", "create", "--email", "manager@shop.example")
+		inst.wantFailure(1, []string{"operator"}, "admin", "reset-password", "--email", "nobody@shop.example")
+		inst.wantFailure(2, []string{"role"}, "admin", "create", "--email", "x@shop.example", "--role", "king")
+		inst.wantFailure(2, []string{"email"}, "admin", "create")
+		inst.wantFailure(1, []string{"password"}, "admin", "create", "--email", "x@shop.example", "--password", "short")
 	})
 }
 
 // Flags win over VITRINE_… variables, and those over the file of --config.
 func TestSettings_precedence(t *testing.T) {
 	t.Parallel()
-	at := newPlace(t, database.SQLite)
-	at.data = "" // it is what is set here
+	inst := newInstallation(t, database.SQLite)
+	inst.data = "" // it is what is set here
 	dirs := map[string]string{}
 	for _, name := range []string{"file", "variable", "flag"} {
 		dirs[name] = filepath.Join(t.TempDir(), name)
@@ -198,7 +198,7 @@ func TestSettings_precedence(t *testing.T) {
 		{"flag", nil, []string{"--config", file, "--data", dirs["flag"]}},
 		{"variable", []string{"VITRINE_CONFIG=" + file, "VITRINE_DATA=" + dirs["variable"]}, nil},
 	} {
-		cmd := at.command(append([]string{"migrate"}, c.args...)...)
+		cmd := inst.command(append([]string{"migrate"}, c.args...)...)
 		cmd.Env = append(cmd.Env, c.env...)
 		if p := apitest.Launch(t, cmd); p.Wait() != 0 {
 			t.Fatalf("%v %v ends with %d: %s", c.env, c.args, p.Wait(), p.Stderr)
@@ -214,10 +214,10 @@ func TestSettings_precedence(t *testing.T) {
 		}
 	}
 	// The server's own settings come the same ways.
-	cmd := at.command("serve")
+	cmd := inst.command("serve")
 	cmd.Env = append(cmd.Env, "VITRINE_DATA="+dirs["variable"], "VITRINE_API_ADDR=127.0.0.1:0", "VITRINE_ADMIN_ADDR=127.0.0.1:0", "VITRINE_LOG_LEVEL=warn", "VITRINE_SECRET_KEY="+strings.Repeat("0f", 32))
 	p := apitest.LaunchServer(t, cmd)
-	keys, _ := p.FirstKeys()
+	keys, _ := p.PrintedKeys()
 	p.Shop(keys.Keys(t)).Get("/v2/store")
 	if strings.Contains(p.Stderr.String(), `"msg":"request"`) {
 		t.Error("the log level of the environment has no effect")
@@ -230,34 +230,34 @@ func TestSettings_precedence(t *testing.T) {
 // 0 for a success, 1 for a failure, 2 for a command line that cannot be read.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
-	at := newPlace(t, database.SQLite)
-	at.data = ""
+	inst := newInstallation(t, database.SQLite)
+	inst.data = ""
 	for _, line := range [][]string{{"fly"}, {"store"}, {"store", "sell"}, {"serve", "--unknown"}, {"serve", "--log-level", "loud"}, {"serve", "extra"}, {}, {"key", "revoke"}, {"serve", "--config", "/nowhere.json"}} {
-		at.fail(2, []string{"vitrine"}, line...)
+		inst.wantFailure(2, []string{"vitrine"}, line...)
 	}
 	for _, line := range [][]string{{"--help"}, {"serve", "--help"}, {"key", "rotate", "--help"}, {"version"}} {
-		if out := at.run(line...); out == "" {
+		if out := inst.run(line...); out == "" {
 			t.Errorf("%v prints nothing", line)
 		}
 	}
-	help := at.run("--help")
+	help := inst.run("--help")
 	for _, word := range []string{"serve", "migrate", "store create", "key rotate", "admin reset-password", "demo", "push", "version"} {
 		if !strings.Contains(help, word) {
 			t.Errorf("the help does not name %s", word)
 		}
 	}
-	at.data = filepath.Join(t.TempDir(), "data")
-	at.fail(1, []string{"database"}, "store", "list", "--database", "postgres://nobody@127.0.0.1:1/nothing")
-	nowhere := *at
+	inst.data = filepath.Join(t.TempDir(), "data")
+	inst.wantFailure(1, []string{"database"}, "store", "list", "--database", "postgres://nobody@127.0.0.1:1/nothing")
+	nowhere := *inst
 	nowhere.data = "/proc/nowhere"
-	nowhere.fail(1, []string{"make the data directory"}, "serve")
-	if out := at.run("migrate"); !strings.Contains(out, "SQLite") {
+	nowhere.wantFailure(1, []string{"make the data directory"}, "serve")
+	if out := inst.run("migrate"); !strings.Contains(out, "SQLite") {
 		t.Errorf("migrate prints %s", out)
 	}
-	at.fail(1, []string{"--allow-net", "10.0.0.0/8", "10.1.2.3/32"}, "serve", "--allow-net", "10.1.2.3/8")
-	at.fail(1, []string{"--smtp", "from="}, "serve", "--smtp", "smtp://mail.example")
-	at.fail(1, []string{"--sms-url", "https://"}, "serve", "--sms-url", "ftp://sms.example")
-	p := apitest.LaunchServer(t, at.serving("--allow-http", "--allow-net", "10.0.0.0/8", "--allow-net", "fd00::/8",
+	inst.wantFailure(1, []string{"--allow-net", "10.0.0.0/8", "10.1.2.3/32"}, "serve", "--allow-net", "10.1.2.3/8")
+	inst.wantFailure(1, []string{"--smtp", "from="}, "serve", "--smtp", "smtp://mail.example")
+	inst.wantFailure(1, []string{"--sms-url", "https://"}, "serve", "--sms-url", "ftp://sms.example")
+	p := apitest.LaunchServer(t, inst.serveCommand("--allow-http", "--allow-net", "10.0.0.0/8", "--allow-net", "fd00::/8",
 		"--smtp", "smtp://user:hidden@mail.example?from=shop@example.com", "--sms-url", "https://sms.example/send"))
 	if log := p.Stderr.String(); strings.Contains(log, "hidden") {
 		t.Errorf("the log shows a password: %s", log)

@@ -17,9 +17,9 @@ import (
 )
 
 // SIGTERM ends cleanly: a request under way gets its answer, the code is 0, and meanwhile it says that it is not ready.
-func TestStop_letsARequestUnderWayEnd(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, shop := at.first("--shutdown-delay", "500ms")
+func TestStop_completesRequestsInProgress(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, shop := inst.firstRun("--shutdown-delay", "500ms")
 		const body = `{"name": "Last", "values": [{"name": "one"}]}`
 		conn, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
 		if err != nil {
@@ -61,16 +61,16 @@ func TestStop_letsARequestUnderWayEnd(t *testing.T) {
 		if code := p.Wait(); code != 0 {
 			t.Errorf("it ends with %d", code)
 		}
-		if got := at.serve().Shop(shop.Keys).Get("/v2/variant-options").Each("data", "name"); !slices.Equal(got, []string{"Last"}) {
+		if got := inst.serve().Shop(shop.Keys).Get("/v2/variant-options").Each("data", "name"); !slices.Equal(got, []string{"Last"}) {
 			t.Errorf("afterwards there is %q", got)
 		}
 	})
 }
 
 // What was acknowledged is there, and what is there is whole, however often the program is killed.
-func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, shop := at.first()
+func TestKill_keepsAcknowledgedWrites(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, shop := inst.firstRun()
 		keys := shop.Keys
 		const kills, clients, values = 5, 6, 20
 		var list []string
@@ -114,7 +114,7 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 			}
 			p.Kill()
 			wait.Wait()
-			p = at.serve()
+			p = inst.serve()
 			shop = p.Shop(keys)
 			there := map[string]bool{}
 			for page := 1; ; page++ {
@@ -147,6 +147,6 @@ func TestKill_losesNothingThatWasAcknowledged(t *testing.T) {
 		if acknowledged["r0 c0 n0"] && r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("a remembered answer is forgotten: %d", r.Status)
 		}
-		t.Logf("%s: %d options were acknowledged over %d kills", at.engine, len(acknowledged), kills)
+		t.Logf("%s: %d options were acknowledged over %d kills", inst.engine, len(acknowledged), kills)
 	})
 }

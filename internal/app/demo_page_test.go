@@ -10,10 +10,10 @@ import (
 )
 
 // serve --dev has the demo page, and its first run prints the link that opens it with the new store's key.
-func TestDemoPage_isServedToDevelopers(t *testing.T) {
+func TestDemoPage_isServedWithDev(t *testing.T) {
 	t.Parallel()
-	at := newPlace(t, database.SQLite)
-	p, s := at.first("--dev", "--public-url", "https://api.shop.example/store", "--captcha-script-url", "https://captcha.example/a.js?x=1&y=%22")
+	inst := newInstallation(t, database.SQLite)
+	p, s := inst.firstRun("--dev", "--public-url", "https://api.shop.example/store", "--captcha-script-url", "https://captcha.example/a.js?x=1&y=%22")
 	if link := p.URL + "/demo#key=" + s.Publishable + "\n"; !strings.Contains(p.Stdout.String(), link) {
 		t.Errorf("the first run does not print %s", link)
 	}
@@ -58,7 +58,7 @@ func TestDemoPage_isServedToDevelopers(t *testing.T) {
 	}
 }
 
-func TestDemoPage_isForDevelopersOnly(t *testing.T) {
+func TestDemoPage_isNotServedWithoutDev(t *testing.T) {
 	t.Parallel()
 	s := apitest.Open(t, database.SQLite)
 	for _, path := range []string{"/demo", "/demo/", "/demo/main.js"} {
@@ -66,8 +66,8 @@ func TestDemoPage_isForDevelopersOnly(t *testing.T) {
 			t.Errorf("%s is answered %s", path, got)
 		}
 	}
-	at := newPlace(t, database.SQLite)
+	inst := newInstallation(t, database.SQLite)
 	for _, address := range []string{"captcha.example/a.js", "https://captcha.example;script-src/a.js"} {
-		at.fail(1, []string{"--captcha-script-url must be an address such as"}, "serve", "--captcha-script-url", address)
+		inst.wantFailure(1, []string{"--captcha-script-url must be an address such as"}, "serve", "--captcha-script-url", address)
 	}
 }

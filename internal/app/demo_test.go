@@ -16,8 +16,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// total is how many products the storefront sees.
-func total(t *testing.T, shop *apitest.Shop) int {
+// productCount is how many products the storefront sees.
+func productCount(t *testing.T, shop *apitest.Shop) int {
 	t.Helper()
 	n, err := strconv.Atoi(shop.Get("/v2/products?per_page=1").Text("meta.total"))
 	if err != nil {
@@ -26,8 +26,8 @@ func total(t *testing.T, shop *apitest.Shop) int {
 	return n
 }
 
-// page is the part of an answer of /v2/products that the demo's lines are about.
-type page struct {
+// productPage is the part of an answer of /v2/products that the demo's lines are about.
+type productPage struct {
 	Data []struct {
 		ExternalID string          `json:"external_id"`
 		Name       string          `json:"name"`
@@ -42,14 +42,14 @@ type page struct {
 	} `json:"meta"`
 }
 
-// pasteAll runs the lines that the demo has printed in a shell where KEY is set, against the server at url.
-func pasteAll(t *testing.T, out, url, key string) []page {
+// runCurlLines runs the lines that the demo has printed in a shell where KEY is set, against the server at url.
+func runCurlLines(t *testing.T, out, url, key string) []productPage {
 	t.Helper()
 	lines := curlLines.FindAllString(out, -1)
 	if len(lines) != 2 || strings.Count(out, "http://localhost:8080/") != 2 {
 		t.Fatalf("%d lines to paste are printed, want 2: %s", len(lines), out)
 	}
-	pages := make([]page, len(lines))
+	pages := make([]productPage, len(lines))
 	for i, line := range lines {
 		cmd := exec.Command("/bin/sh", "-c", strings.ReplaceAll(line, "http://localhost:8080", url))
 		cmd.Env = []string{"KEY=" + key, "PATH=/usr/bin:/bin"}
@@ -65,11 +65,11 @@ func pasteAll(t *testing.T, out, url, key string) []page {
 }
 
 // The demo fills a store beside a running server, once, and prints lines that work.
-func TestDemo_besideARunningServer(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, shop := at.first()
-		out := at.run("demo", "--products", "600", "--pictures", "3")
-		if got := total(t, shop); got != 600 || !strings.Contains(out, "has the first 600 products of the demo") || !strings.Contains(out, "made     600 products") || strings.Contains(out, "skipped") {
+func TestDemo_worksWhileTheServerRuns(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, shop := inst.firstRun()
+		out := inst.run("demo", "--products", "600", "--pictures", "3")
+		if got := productCount(t, shop); got != 600 || !strings.Contains(out, "has the first 600 products of the demo") || !strings.Contains(out, "made     600 products") || strings.Contains(out, "skipped") {
 			t.Errorf("there are %d products after a run that says %s", got, out)
 		}
 		if !strings.Contains(out, "Set KEY") || !strings.Contains(out, "$KEY") {
@@ -80,7 +80,7 @@ func TestDemo_besideARunningServer(t *testing.T) {
 		} else if picture, err := http.Get(got.Text("data.2.images.0.thumbnails.small")); err != nil || picture.StatusCode != 200 || picture.Header.Get("Content-Type") != "image/jpeg" {
 			t.Errorf("its thumbnail: %v %v", picture, err)
 		}
-		pages := pasteAll(t, out, p.URL, shop.Publishable)
+		pages := runCurlLines(t, out, p.URL, shop.Publishable)
 		if pages[0].Meta.Total < 5 || len(pages[0].Data) != 5 || len(pages[0].Meta.Facets.Features) < 5 || len(pages[0].Meta.Facets.Categories) == 0 {
 			t.Errorf("the line of the category answers %+v", pages[0])
 		}
@@ -88,51 +88,51 @@ func TestDemo_besideARunningServer(t *testing.T) {
 			t.Errorf("the line of the search answers %+v", pages[1])
 		}
 
-		if out = at.run("demo", "--products", "600", "--pictures", "3"); total(t, shop) != 600 || !strings.Contains(out, "skipped  600") || strings.Contains(out, "made") || strings.Contains(out, "drew") {
-			t.Errorf("there are %d products after a second run that says %s", total(t, shop), out)
+		if out = inst.run("demo", "--products", "600", "--pictures", "3"); productCount(t, shop) != 600 || !strings.Contains(out, "skipped  600") || strings.Contains(out, "made") || strings.Contains(out, "drew") {
+			t.Errorf("there are %d products after a second run that says %s", productCount(t, shop), out)
 		}
-		if out = at.run("demo", "--products", "650", "--seed", "5", "--pictures", "0"); total(t, shop) != 650 || !strings.Contains(out, "made     50 products") || !strings.Contains(out, "skipped  600") {
-			t.Errorf("there are %d products after a longer run that says %s", total(t, shop), out)
+		if out = inst.run("demo", "--products", "650", "--seed", "5", "--pictures", "0"); productCount(t, shop) != 650 || !strings.Contains(out, "made     50 products") || !strings.Contains(out, "skipped  600") {
+			t.Errorf("there are %d products after a longer run that says %s", productCount(t, shop), out)
 		}
 
 		// With a second store one must be named; the other is left alone.
-		second := apitest.ParseJSON[apitest.Provisioned](t, at.run("store", "create", "--json", "--name", "Second"))
-		at.fail(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products", "10")
-		if out = at.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0"); total(t, p.Shop(second.Keys(t))) != 10 || total(t, shop) != 650 || !strings.Contains(out, "Second (store "+second.StoreID+")") {
-			t.Errorf("the second store has %d products, the first %d, after a run that says %s", total(t, p.Shop(second.Keys(t))), total(t, shop), out)
+		second := apitest.ParseJSON[apitest.Provisioned](t, inst.run("store", "create", "--json", "--name", "Second"))
+		inst.wantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products", "10")
+		if out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0"); productCount(t, p.Shop(second.Keys(t))) != 10 || productCount(t, shop) != 650 || !strings.Contains(out, "Second (store "+second.StoreID+")") {
+			t.Errorf("the second store has %d products, the first %d, after a run that says %s", productCount(t, p.Shop(second.Keys(t))), productCount(t, shop), out)
 		}
-		at.fail(1, []string{"no such store"}, "demo", "--store", nobody)
-		at.fail(1, []string{"--store", "vitrine store list"}, "demo", "--store", "mine")
-		at.fail(1, []string{"--products must be 1 or more"}, "demo", "--products", "0")
-		at.fail(1, []string{"--pictures must be 0 or more"}, "demo", "--pictures=-1")
-		at.fail(2, []string{"products"}, "demo", "--products", "many")
-		at.fail(2, []string{"seed"}, "demo", "--seed", "-1")
+		inst.wantFailure(1, []string{"no such store"}, "demo", "--store", unknownID)
+		inst.wantFailure(1, []string{"--store", "vitrine store list"}, "demo", "--store", "mine")
+		inst.wantFailure(1, []string{"--products must be 1 or more"}, "demo", "--products", "0")
+		inst.wantFailure(1, []string{"--pictures must be 0 or more"}, "demo", "--pictures=-1")
+		inst.wantFailure(2, []string{"products"}, "demo", "--products", "many")
+		inst.wantFailure(2, []string{"seed"}, "demo", "--seed", "-1")
 	})
 }
 
 // On a fresh database it makes the first store, and shows its keys as serve would, which then shows none.
-func TestDemo_makesTheFirstStore(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		run := apitest.Launch(t, at.command("demo", "--products", "300", "--pictures", "1"))
+func TestDemo_createsTheFirstStore(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		run := apitest.Launch(t, inst.command("demo", "--products", "300", "--pictures", "1"))
 		if code := run.Wait(); code != 0 {
 			t.Fatalf("it ends with %d: %s", code, run.Stderr)
 		}
-		keys, ok := run.FirstKeys()
+		keys, ok := run.PrintedKeys()
 		if !ok {
 			t.Fatalf("it shows no keys: %s", run.Stdout)
 		}
 		if strings.Contains(run.Stderr.String(), keys.SecretKey) {
 			t.Error("a key is on standard error")
 		}
-		p := at.serve()
-		if _, again := p.FirstKeys(); again {
+		p := inst.serve()
+		if _, again := p.PrintedKeys(); again {
 			t.Error("serve shows keys again")
 		}
 		shop := p.Shop(keys.Keys(t))
-		if got := total(t, shop); got != 300 {
+		if got := productCount(t, shop); got != 300 {
 			t.Errorf("there are %d products", got)
 		}
-		if pages := pasteAll(t, run.Stdout.String(), p.URL, "unset"); pages[0].Meta.Total == 0 {
+		if pages := runCurlLines(t, run.Stdout.String(), p.URL, "unset"); pages[0].Meta.Total == 0 {
 			t.Errorf("the line of the category answers %+v", pages[0])
 		}
 		if signIn(t, p, keys.AdminEmail, keys.AdminPassword) == "" {
@@ -141,17 +141,17 @@ func TestDemo_makesTheFirstStore(t *testing.T) {
 	})
 }
 
-// interrupted is how far a run says that it came.
-var interrupted = regexp.MustCompile(`Interrupted: (\d+) of 200000 products exist`)
+// interruptedLine is how far a run says that it came.
+var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products are there`)
 
 // Interrupted or killed, a run goes on with the next one; meanwhile the server beside it writes.
-func TestDemo_goesOnAfterItWasStopped(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		_, shop := at.first()
+func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		_, shop := inst.firstRun()
 		filling := func(more int) *apitest.Process {
-			before := total(t, shop)
-			run := apitest.Launch(t, at.command("demo", "--products", "200000"))
-			for deadline := time.Now().Add(time.Minute); total(t, shop) < before+more; time.Sleep(5 * time.Millisecond) {
+			before := productCount(t, shop)
+			run := apitest.Launch(t, inst.command("demo", "--products", "200000"))
+			for deadline := time.Now().Add(time.Minute); productCount(t, shop) < before+more; time.Sleep(5 * time.Millisecond) {
 				if run.Ended() || time.Now().After(deadline) {
 					t.Fatalf("it does not fill the store: %s", run.Stderr)
 				}
@@ -166,17 +166,17 @@ func TestDemo_goesOnAfterItWasStopped(t *testing.T) {
 		if code := run.Wait(); code != 1 || run.Stdout.String() != "" {
 			t.Errorf("interrupted, it ends with %d and prints %s", code, run.Stdout)
 		}
-		said := interrupted.FindStringSubmatch(run.Stderr.String())
-		if said == nil || said[1] != strconv.Itoa(total(t, shop)) {
-			t.Fatalf("there are %d products after a run that says %s", total(t, shop), run.Stderr)
+		said := interruptedLine.FindStringSubmatch(run.Stderr.String())
+		if said == nil || said[1] != strconv.Itoa(productCount(t, shop)) {
+			t.Fatalf("there are %d products after a run that says %s", productCount(t, shop), run.Stderr)
 		}
 		filling(1).Kill()
-		after := total(t, shop)
+		after := productCount(t, shop)
 		if after%1000 != 0 {
 			t.Errorf("a killed run leaves %d products: a part of a batch", after)
 		}
-		if out := at.run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0"); total(t, shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
-			t.Errorf("there are %d products, %d before the run that says %s", total(t, shop), after, out)
+		if out := inst.run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0"); productCount(t, shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
+			t.Errorf("there are %d products, %d before the run that says %s", productCount(t, shop), after, out)
 		}
 	})
 }

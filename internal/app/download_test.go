@@ -12,13 +12,13 @@ import (
 )
 
 // What is pushed by its address is downloaded by the running program, and what cannot be is told in the run.
-func TestServe_downloadsImagesThatArePushedByTheirAddress(t *testing.T) {
+func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/lamp.png" {
 			http.NotFound(w, r)
 			return
 		}
-		_, _ = w.Write(dot(7))
+		_, _ = w.Write(testPNG(7))
 	}))
 	t.Cleanup(host.Close)
 	dev := apitest.Serve(func(c *config.Serve) { c.Dev = true })
@@ -34,8 +34,8 @@ func TestServe_downloadsImagesThatArePushedByTheirAddress(t *testing.T) {
 				if code := told.Text("data.warnings_list.0.code"); code != "image_failed" {
 					t.Errorf("the warning is %s", code)
 				}
-				if file := s.Do("GET", list.Text("data.0.images.0.url")[len(s.URL):], nil, apitest.As("")); !bytes.Equal(file.Body, dot(7)) {
-					t.Errorf("%d bytes are served, %d were sent", len(file.Body), len(dot(7)))
+				if file := s.Do("GET", list.Text("data.0.images.0.url")[len(s.URL):], nil, apitest.As("")); !bytes.Equal(file.Body, testPNG(7)) {
+					t.Errorf("%d bytes are served, %d were sent", len(file.Body), len(testPNG(7)))
 				}
 				return
 			}

@@ -85,16 +85,16 @@ var forms = map[string]url.Values{
 func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	c.t.Helper()
 	name := route.Method + " " + route.Path
-	c.made++
+	c.requestCount++
 	path := c.path(route)
-	replace := []string{"NEW", fmt.Sprintf("new%d", c.made), "EMAIL", c.email}
+	replace := []string{"NEW", fmt.Sprintf("new%d", c.requestCount), "EMAIL", c.email}
 	text := jsonBodies[name]
 	if strings.Contains(text, "VARIANT") {
-		_, variant := c.product()
+		_, variant := c.createProduct()
 		replace = append(replace, "VARIANT", variant)
 	}
 	if strings.Contains(text, "LOGIN") {
-		login, code := c.login()
+		login, code := c.requestLogin()
 		replace = append(replace, "LOGIN", login, "CODE", code)
 	}
 	if strings.Contains(text, "VALUE") {
@@ -105,13 +105,13 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	form, isForm := forms[name]
 	switch {
 	case isForm:
-		text, contentType = strings.NewReplacer("EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(), "NEW", fmt.Sprintf("new%d", c.made)).Replace(form.Encode()), formType
+		text, contentType = strings.NewReplacer("EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(), "NEW", fmt.Sprintf("new%d", c.requestCount)).Replace(form.Encode()), formType
 	case name == "POST /v2/images":
-		text, contentType = c.picture(), "image/png"
+		text, contentType = c.pngBody(), "image/png"
 	}
 	switch {
 	case strings.HasPrefix(route.Path, "/v2/me"), route.Path == "/v2/auth/session":
-		token = c.customer()
+		token = c.signInCustomer()
 	case strings.HasPrefix(route.Path, "/v2/auth"):
 		token = c.Publishable
 	}
@@ -119,7 +119,7 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	if c.isPage(route) {
 		token = ""
 		if session = c.session; name == "POST /logout" || strings.Contains(text, "password=") {
-			session = c.spareSession()
+			session = c.disposableSession()
 		}
 	}
 	return func() *http.Request {
@@ -140,14 +140,14 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	}
 }
 
-// spareSession returns a session that the request may end. A new one takes the time of a password's hash.
-func (c *routeWalk) spareSession() string {
+// disposableSession returns a session that the request may end. A new one takes the time of a password's hash.
+func (c *routeWalk) disposableSession() string {
 	c.t.Helper()
-	page := c.Admin("GET", "/login", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.spare))
+	page := c.Admin("GET", "/login", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.disposable))
 	if page.Status != http.StatusSeeOther {
-		c.spare = c.newSession()
+		c.disposable = c.newSession()
 	}
-	return c.spare
+	return c.disposable
 }
 
 var versionField = regexp.MustCompile(`name="version" value="([0-9]+)"`)
@@ -186,35 +186,35 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	ids := map[string]string{}
 	switch resource {
 	case "/v2/variant-options", "/v2/product-variants":
-		ids["id"] = c.create("/v2/variant-options")
+		ids["id"] = c.createFromBody("/v2/variant-options")
 	case "/v2/features", "/v2/categories", "/v2/stocks", "/v2/feedback", "/v2/interactions/callback":
-		ids["id"] = c.create(resource)
+		ids["id"] = c.createFromBody(resource)
 	case "/v2/products":
-		ids["id"], ids["variant_id"] = c.product()
+		ids["id"], ids["variant_id"] = c.createProduct()
 		if strings.HasSuffix(route.Path, "restore") {
 			c.OK(200, "POST", strings.NewReplacer("{id}", ids["id"], "{variant_id}", ids["variant_id"], "restore", "archive").Replace(route.Path), nil)
 		}
 	case "/v2/images":
-		ids["id"] = c.image().Text("data.id")
+		ids["id"] = c.createImage().Text("data.id")
 	case "/images":
-		address, err := url.Parse(c.image().Text("data.url"))
+		address, err := url.Parse(c.createImage().Text("data.url"))
 		if err != nil {
 			c.t.Fatal(err)
 		}
 		return address.Path
 	case "/v2/customers":
-		c.customer()
+		c.signInCustomer()
 		ids["id"] = c.Get("/v2/customers").Text("data.0.id")
 	case "/v2/orders":
-		ids["id"], ids["item_id"] = c.order(action)
+		ids["id"], ids["item_id"] = c.createOrder(action)
 	case "/v2/sync-gate", "/api/store/exchange-runs", "/exchange":
-		ids["id"] = c.run(strings.HasSuffix(route.Path, "revert"))
+		ids["id"] = c.createRun(strings.HasSuffix(route.Path, "revert"))
 	case "/api/store/keys", "/keys":
 		ids["id"] = c.Admin("POST", "/api/store/keys", `{"name": "x", "kind": "secret"}`).Text("data.id")
 	case "/api/store/webhook-receivers", "/webhooks":
-		ids["id"] = c.receiver()
+		ids["id"] = c.createReceiver()
 	case "/api/store/webhook-deliveries", "/deliveries":
-		ids["id"] = c.Admin("POST", "/api/store/webhook-receivers/"+c.receiver()+"/test", `{"type": "order.submitted"}`).Text("data.id")
+		ids["id"] = c.Admin("POST", "/api/store/webhook-receivers/"+c.createReceiver()+"/test", `{"type": "order.submitted"}`).Text("data.id")
 	case "/assets":
 		return regexp.MustCompile(`/assets/[^"]+\.css`).FindString(string(c.Admin("GET", "/login", nil).Body))
 	case "/demo":
@@ -231,21 +231,21 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	return path
 }
 
-// create makes a thing by the body in jsonBodies and returns its id.
-func (c *routeWalk) create(list string) string {
+// createFromBody makes a thing by the body in jsonBodies and returns its id.
+func (c *routeWalk) createFromBody(list string) string {
 	c.t.Helper()
 	return c.OK(201, "POST", list, jsonBodies["POST "+list]).Text("data.id")
 }
 
-// product makes a product with one variant.
-func (c *routeWalk) product() (id, variant string) {
+// createProduct makes a product with one variant.
+func (c *routeWalk) createProduct() (id, variant string) {
 	c.t.Helper()
 	r := c.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"sku": "S", "price": 10}]}`)
 	return r.Text("data.id"), r.Text("data.variants.0.id")
 }
 
-// picture is a PNG.
-func (c *routeWalk) picture() string {
+// pngBody is a PNG.
+func (c *routeWalk) pngBody() string {
 	c.t.Helper()
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 4, 4))); err != nil {
@@ -254,16 +254,16 @@ func (c *routeWalk) picture() string {
 	return b.String()
 }
 
-func (c *routeWalk) image() *apitest.Response {
+func (c *routeWalk) createImage() *apitest.Response {
 	c.t.Helper()
-	return c.OK(201, "POST", "/v2/images", c.picture(), apitest.Header("Content-Type", "image/png"))
+	return c.OK(201, "POST", "/v2/images", c.pngBody(), apitest.Header("Content-Type", "image/png"))
 }
 
-// order makes an order in the state that an action needs.
-func (c *routeWalk) order(action string) (id, item string) {
+// createOrder makes an order in the state that an action needs.
+func (c *routeWalk) createOrder(action string) (id, item string) {
 	c.t.Helper()
-	_, variant := c.product()
-	id = c.create("/v2/orders")
+	_, variant := c.createProduct()
+	id = c.createFromBody("/v2/orders")
 	path := "/v2/orders/" + id
 	item = c.OK(201, "POST", path+"/items", `{"variant_id": "`+variant+`", "quantity": 1}`).Text("data.items.0.id")
 	needs := map[string][]string{"/confirm": {"submit"}, "/cancel": {"submit"}, "/complete": {"submit", "confirm"}}
@@ -273,13 +273,13 @@ func (c *routeWalk) order(action string) (id, item string) {
 	return id, item
 }
 
-// run makes a run, one that archived a product if it is to be reverted.
-func (c *routeWalk) run(archived bool) string {
+// createRun makes a run, one that archived a product if it is to be reverted.
+func (c *routeWalk) createRun(archived bool) string {
 	c.t.Helper()
 	push := func(query, body string) string {
 		return c.OK(200, "POST", "/v2/sync-gate/products"+query, body, apitest.As(c.Exchange)).Text("data.id")
 	}
-	one := fmt.Sprintf(`{"id": "run%d", "name": "x"}`, c.made)
+	one := fmt.Sprintf(`{"id": "run%d", "name": "x"}`, c.requestCount)
 	if !archived {
 		return push("", `{"payload": [`+one+`, {"id": {}}]}`)
 	}
@@ -288,8 +288,8 @@ func (c *routeWalk) run(archived bool) string {
 	return push("?archive_missing=true&max_archive_share=1", `{"payload": [`+one+`]}`)
 }
 
-// receiver makes a receiver in place of the last one, since a store can have only so many.
-func (c *routeWalk) receiver() string {
+// createReceiver makes a receiver in place of the last one, since a store can have only so many.
+func (c *routeWalk) createReceiver() string {
 	c.t.Helper()
 	if c.receiverID != "" {
 		c.Admin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // a request may have deleted it
@@ -300,10 +300,10 @@ func (c *routeWalk) receiver() string {
 
 var sixDigits = regexp.MustCompile(`\b[0-9]{6}\b`)
 
-// login asks for a code by mail and returns what confirms it.
-func (c *routeWalk) login() (request, code string) {
+// requestLogin asks for a code by mail and returns what confirms it.
+func (c *routeWalk) requestLogin() (request, code string) {
 	c.t.Helper()
-	address := fmt.Sprintf("customer%d@shop.example", c.made)
+	address := fmt.Sprintf("customer%d@shop.example", c.requestCount)
 	request = c.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "`+address+`"}`, apitest.As(c.Publishable)).Text("data.request_id")
 	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		box := c.Admin("GET", "/api/store/mailbox", nil)
@@ -317,9 +317,9 @@ func (c *routeWalk) login() (request, code string) {
 	return "", ""
 }
 
-// customer signs a customer in and returns the token.
-func (c *routeWalk) customer() string {
+// signInCustomer signs a customer in and returns the token.
+func (c *routeWalk) signInCustomer() string {
 	c.t.Helper()
-	request, code := c.login()
+	request, code := c.requestLogin()
 	return c.OK(200, "POST", "/v2/auth/passwordless/confirm", map[string]string{"request_id": request, "code": code}, apitest.As(c.Publishable)).Text("data.token")
 }

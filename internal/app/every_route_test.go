@@ -31,10 +31,10 @@ func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
 			t.Parallel()
 			c := newRouteWalk(t, engine)
 			routes := c.routes()
-			admitted := c.rememberPrincipals(routes)
-			t.Run("when its deadline has expired", func(t *testing.T) { c.in(t).deadlineExpires(admitted) })
-			t.Run("when its connection ends", func(t *testing.T) { c.in(t).connectionEnds(routes) })
-			t.Run("when the database fails", func(t *testing.T) { c.in(t).databaseFails(admitted) })
+			admitted := c.cachePrincipals(routes)
+			t.Run("when its deadline has expired", func(t *testing.T) { c.withT(t).deadlineExpires(admitted) })
+			t.Run("when its connection ends", func(t *testing.T) { c.withT(t).connectionEnds(routes) })
+			t.Run("when the database fails", func(t *testing.T) { c.withT(t).databaseFails(admitted) })
 		})
 	}
 }
@@ -46,12 +46,12 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 		route.request = c.request(route.Route)
 		before := c.dump(route)
 		for step := int64(1); ; step = nextStep(step) {
-			ctx := newTrippingContext(c.t.Context(), step)
+			ctx := newCountdownContext(c.t.Context(), step)
 			outcome := c.do(route, ctx)
 			ended := ctx.Context.Err() != nil
 			when := fmt.Sprintf("context cancelled at step %d", step)
-			c.judge(when, route, outcome, c.healthy(route))
-			c.judgeChange(when, route, outcome, before)
+			c.checkOutcome(when, route, outcome, c.healthyOutcome(route))
+			c.checkChange(when, route, outcome, before)
 			if !ended || outcome.succeeded() {
 				break // at later steps the response is complete, too
 			}
@@ -71,8 +71,8 @@ func nextStep(step int64) int64 {
 	return step * 3 / 2
 }
 
-// judgeChange fails on a success after which the database is as it was before; before is nil if no change is expected.
-func (c *routeWalk) judgeChange(when string, route walkedRoute, o outcome, before apitest.Dump) {
+// checkChange fails on a success after which the database is as it was before; before is nil if no change is expected.
+func (c *routeWalk) checkChange(when string, route walkedRoute, o outcome, before apitest.Dump) {
 	c.t.Helper()
 	if o.succeeded() && before != nil && before.Diff(c.Dump()) == "" {
 		c.t.Errorf("%s: %s: answered %d, and nothing has changed", route.name, when, o.status)
@@ -83,13 +83,13 @@ func (c *routeWalk) judgeChange(when string, route walkedRoute, o outcome, befor
 func (c *routeWalk) deadlineExpires(routes []walkedRoute) {
 	for _, route := range routes {
 		route.request = c.request(route.Route)
-		c.admit(route)
+		c.cachePrincipal(route)
 		before := c.dump(route)
 		ctx, cancel := context.WithDeadline(c.t.Context(), time.Now().Add(-time.Second))
 		outcome := c.do(route, ctx)
 		cancel()
-		c.judge("expired deadline", route, outcome, c.healthy(route))
-		c.judgeChange("expired deadline", route, outcome, before)
+		c.checkOutcome("expired deadline", route, outcome, c.healthyOutcome(route))
+		c.checkChange("expired deadline", route, outcome, before)
 		if outcome.aborted {
 			c.t.Errorf("%s: expired deadline: the connection is closed, though the client is there", route.name)
 		}
@@ -103,8 +103,8 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 	}
 	healthy := map[string]outcome{}
 	for _, route := range routes {
-		healthy[route.name] = c.healthy(route)
-		c.admit(route)
+		healthy[route.name] = c.healthyOutcome(route)
+		c.cachePrincipal(route)
 	}
 	if c.proxy != nil {
 		c.proxy.Cut()
@@ -114,7 +114,7 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 	}
 	for _, route := range routes {
 		outcome := c.do(route, c.t.Context())
-		c.judge("failing database", route, outcome, healthy[route.name])
+		c.checkOutcome("failing database", route, outcome, healthy[route.name])
 		if route.Method != http.MethodGet && outcome.succeeded() {
 			c.t.Errorf("%s: failing database: answered %d, and nothing can have changed", route.name, outcome.status)
 		}
@@ -124,32 +124,32 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 	}
 }
 
-// trippingContext is cancelled when it is asked for its state for the nth time.
-type trippingContext struct {
+// countdownContext is cancelled when it is asked for its state for the nth time.
+type countdownContext struct {
 	context.Context
 	cancel context.CancelFunc
 	left   atomic.Int64
 }
 
-func newTrippingContext(parent context.Context, step int64) *trippingContext {
-	c := &trippingContext{}
+func newCountdownContext(parent context.Context, step int64) *countdownContext {
+	c := &countdownContext{}
 	c.Context, c.cancel = context.WithCancel(parent)
 	c.left.Store(step)
 	return c
 }
 
-func (c *trippingContext) count() {
+func (c *countdownContext) count() {
 	if c.left.Add(-1) == 0 {
 		c.cancel()
 	}
 }
 
-func (c *trippingContext) Done() <-chan struct{} {
+func (c *countdownContext) Done() <-chan struct{} {
 	c.count()
 	return c.Context.Done()
 }
 
-func (c *trippingContext) Err() error {
+func (c *countdownContext) Err() error {
 	c.count()
 	return c.Context.Err()
 }
@@ -157,13 +157,13 @@ func (c *trippingContext) Err() error {
 // routeWalk is a shop with one thing of each kind, and what to ask of it by each route.
 type routeWalk struct {
 	*apitest.Shop
-	t          *testing.T
-	proxy      *apitest.Proxy // to PostgreSQL; nil on SQLite
-	email      string
-	session    string // of the operator
-	spare      string // another one, for requests that end it
-	receiverID string
-	made       int // how many requests were made, to tell their things apart
+	t            *testing.T
+	proxy        *apitest.Proxy // to PostgreSQL; nil on SQLite
+	email        string
+	session      string // of the operator
+	disposable   string // another one, for requests that end it
+	receiverID   string
+	requestCount int // how many requests were made, to tell their things apart
 }
 
 func newRouteWalk(t *testing.T, engine string) *routeWalk {
@@ -175,20 +175,20 @@ func newRouteWalk(t *testing.T, engine string) *routeWalk {
 		url = c.proxy.URL
 	}
 	c.Shop = apitest.Open(t, engine, apitest.Database(url), apitest.Serve(func(cfg *config.Serve) { cfg.Dev = true }))
-	c.signUp()
+	c.createOperator()
 	return c
 }
 
-// in has a subtest report what fails from here on.
-func (c *routeWalk) in(t *testing.T) *routeWalk {
+// withT has a subtest report what fails from here on.
+func (c *routeWalk) withT(t *testing.T) *routeWalk {
 	c.t, c.Shop = t, c.Shop.In(t)
 	return c
 }
 
 const operatorPassword = "correct horse battery"
 
-// signUp makes an operator and signs in.
-func (c *routeWalk) signUp() {
+// createOperator makes an operator and signs in.
+func (c *routeWalk) createOperator() {
 	c.t.Helper()
 	c.email = "owner@shop.example"
 	prepared, err := c.App.Access.PrepareOperator(c.t.Context(), access.NewOperator{Email: c.email, Role: access.Owner, Password: operatorPassword})
@@ -221,16 +221,16 @@ const formType = "application/x-www-form-urlencoded"
 // walkedRoute is a route of one of the two listeners.
 type walkedRoute struct {
 	httpapi.Route
-	name    string
-	admin   bool // it is one of the administration's listener
-	handler http.Handler
-	changes bool                 // a request changes the database
-	request func() *http.Request // nil before it is made
+	name      string
+	admin     bool // it is one of the administration's listener
+	handler   http.Handler
+	changesDB bool                 // a request changes the database
+	request   func() *http.Request // nil before it is made
 }
 
-// changesNothing are the routes whose requests change nothing, though they are no reads: those that only tell, and
+// unchangingRoutes are the routes whose requests change nothing, though they are no reads: those that only tell, and
 // those that send events again, of which there are none to be sent.
-var changesNothing = map[string]bool{
+var unchangingRoutes = map[string]bool{
 	"POST /v2/variant-options/{id}/impact": true, "POST /v2/features/{id}/impact": true,
 	"POST /api/store/webhook-receivers/{id}/recover": true, "POST /api/store/webhook-deliveries/{id}/redeliver": true, "POST /deliveries/{id}": true,
 }
@@ -249,7 +249,7 @@ func (c *routeWalk) routes() []walkedRoute {
 		c.t.Fatalf("only %d routes are walked", len(list))
 	}
 	for i, route := range list {
-		list[i].changes = route.Method != http.MethodGet && !changesNothing[route.Method+" "+route.Path]
+		list[i].changesDB = route.Method != http.MethodGet && !unchangingRoutes[route.Method+" "+route.Path]
 		route.request = c.request(route.Route)
 		if outcome := c.do(route, c.t.Context()); !outcome.succeeded() {
 			c.t.Errorf("%s: the test's own request is answered %d %s", route.name, outcome.status, outcome.body)
@@ -261,17 +261,17 @@ func (c *routeWalk) routes() []walkedRoute {
 	return list
 }
 
-// rememberPrincipals returns the routes on servers whose authentication asks the database once for each credential: so
+// cachePrincipals returns the routes on servers whose authentication asks the database once for each credential: so
 // the handlers are reached when the database fails.
-func (c *routeWalk) rememberPrincipals(routes []walkedRoute) []walkedRoute {
+func (c *routeWalk) cachePrincipals(routes []walkedRoute) []walkedRoute {
 	routes = slices.Clone(routes)
 	api, admin := c.App.API(), c.App.Admin()
-	remembering := func(s *httpapi.Server) *httpapi.Server {
+	withCache := func(s *httpapi.Server) *httpapi.Server {
 		deps := s.Deps
-		deps.Metrics, deps.Authenticate = nil, c.remembering(deps.Authenticate)
+		deps.Metrics, deps.Authenticate = nil, c.cachedAuthenticate(deps.Authenticate)
 		return httpapi.NewServer(deps, s.Routes())
 	}
-	byAPI, byAdmin := exchangeapi.HideToken(remembering(api)), remembering(admin)
+	byAPI, byAdmin := exchangeapi.HideToken(withCache(api)), withCache(admin)
 	for i := range routes {
 		if routes[i].handler = byAPI; routes[i].admin {
 			routes[i].handler = byAdmin
@@ -282,8 +282,8 @@ func (c *routeWalk) rememberPrincipals(routes []walkedRoute) []walkedRoute {
 
 type authenticate = func(*http.Request) (access.Principal, error)
 
-// remembering calls fn with a context that nothing has ended, once for each credential.
-func (c *routeWalk) remembering(fn authenticate) authenticate {
+// cachedAuthenticate calls fn with a context that nothing has ended, once for each credential.
+func (c *routeWalk) cachedAuthenticate(fn authenticate) authenticate {
 	known := map[string]access.Principal{}
 	return func(r *http.Request) (access.Principal, error) {
 		gate := strings.HasPrefix(r.URL.Path, "/v2/sync-gate")
@@ -299,8 +299,8 @@ func (c *routeWalk) remembering(fn authenticate) authenticate {
 	}
 }
 
-// admit has the server remember the principal of a request that is not sent yet.
-func (c *routeWalk) admit(route walkedRoute) {
+// cachePrincipal has the server remember the principal of a request that is not sent yet.
+func (c *routeWalk) cachePrincipal(route walkedRoute) {
 	c.t.Helper()
 	probe := route.request()
 	probe.Method, probe.Body, probe.ContentLength = http.MethodGet, nil, 0
@@ -327,30 +327,30 @@ func (o outcome) succeeded() bool { return !o.aborted && o.wrote && o.status < 4
 // dump returns what the database holds before a request that changes it; nil for other requests.
 func (c *routeWalk) dump(route walkedRoute) apitest.Dump {
 	c.t.Helper()
-	if !route.changes {
+	if !route.changesDB {
 		return nil
 	}
 	return c.Dump()
 }
 
-// recording is a ResponseWriter that knows whether a status was written.
-type recording struct {
+// statusRecorder is a ResponseWriter that knows whether a status was written.
+type statusRecorder struct {
 	*httptest.ResponseRecorder
 	wrote bool
 }
 
-func (w *recording) WriteHeader(status int) {
+func (w *statusRecorder) WriteHeader(status int) {
 	w.wrote = true
 	w.ResponseRecorder.WriteHeader(status)
 }
 
-func (w *recording) Write(b []byte) (int, error) {
+func (w *statusRecorder) Write(b []byte) (int, error) {
 	w.wrote = true
 	return w.ResponseRecorder.Write(b)
 }
 
-// healthy is the outcome of the same request while nothing fails. Requests that change something are not sent again.
-func (c *routeWalk) healthy(route walkedRoute) outcome {
+// healthyOutcome is the outcome of the same request while nothing fails. Requests that change something are not sent again.
+func (c *routeWalk) healthyOutcome(route walkedRoute) outcome {
 	c.t.Helper()
 	if route.Method != http.MethodGet {
 		return outcome{}
@@ -361,7 +361,7 @@ func (c *routeWalk) healthy(route walkedRoute) outcome {
 // do hands a request to its listener's handler.
 func (c *routeWalk) do(route walkedRoute, ctx context.Context) (o outcome) {
 	c.t.Helper()
-	w := &recording{ResponseRecorder: httptest.NewRecorder()}
+	w := &statusRecorder{ResponseRecorder: httptest.NewRecorder()}
 	request := route.request().WithContext(ctx)
 	defer func() {
 		if p := recover(); p != nil {
@@ -376,9 +376,9 @@ func (c *routeWalk) do(route walkedRoute, ctx context.Context) (o outcome) {
 	return o
 }
 
-// judge fails on a request that got no response, and on a success without what it stands for. want is the outcome of a
+// checkOutcome fails on a request that got no response, and on a success without what it stands for. want is the outcome of a
 // read while nothing fails.
-func (c *routeWalk) judge(when string, route walkedRoute, o, want outcome) {
+func (c *routeWalk) checkOutcome(when string, route walkedRoute, o, want outcome) {
 	c.t.Helper()
 	fail := func(format string, args ...any) {
 		c.t.Helper()
@@ -397,7 +397,7 @@ func (c *routeWalk) judge(when string, route walkedRoute, o, want outcome) {
 			fail("the refusal says nothing")
 		}
 	case route.Method == http.MethodGet:
-		if o.status != want.status || o.body != want.body && !volatile(route.Path) {
+		if o.status != want.status || o.body != want.body && !isVolatile(route.Path) {
 			fail("the response is not that of a healthy server, %d %.300q", want.status, want.body)
 		}
 	case o.status == http.StatusNoContent || o.status == http.StatusSeeOther:
@@ -409,5 +409,5 @@ func (c *routeWalk) judge(when string, route walkedRoute, o, want outcome) {
 	}
 }
 
-// volatile are the paths whose responses differ each time.
-func volatile(path string) bool { return path == "/metrics" }
+// isVolatile are the paths whose responses differ each time.
+func isVolatile(path string) bool { return path == "/metrics" }

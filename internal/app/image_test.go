@@ -24,8 +24,8 @@ import (
 )
 
 // What is wrong with a setting is said at the start, not at the first image; secrets are not repeated.
-func TestServe_saysWhereItsImagesCannotBe(t *testing.T) {
-	at := newPlace(t, database.SQLite)
+func TestServe_refusesInvalidImageSettings(t *testing.T) {
+	inst := newInstallation(t, database.SQLite)
 	for value, words := range map[string][]string{
 		"--blob=s3://bucket": {"--blob", "VITRINE_BLOB_ACCESS_KEY"},
 		"--blob=s3://key:hush@bucket?endpoint=http://127.0.0.1:1&region=x": {"--blob", "the bucket bucket at 127.0.0.1:1 cannot be reached"},
@@ -35,7 +35,7 @@ func TestServe_saysWhereItsImagesCannotBe(t *testing.T) {
 		"--public-url=ftp://shop.example":          {"--public-url", "https://api.shop.example"},
 		"--public-url=https://a:hush@shop.example": {"--public-url", "https://api.shop.example"},
 	} {
-		p := apitest.Launch(t, at.serving(value))
+		p := apitest.Launch(t, inst.serveCommand(value))
 		if code := p.Wait(); code != 1 {
 			t.Errorf("%s ends with %d", value, code)
 		}
@@ -51,15 +51,15 @@ func TestServe_saysWhereItsImagesCannotBe(t *testing.T) {
 }
 
 // The keys of a bucket may stand in the environment, where no list of processes shows them.
-func TestServe_keepsImagesWhereItIsTold(t *testing.T) {
-	at := newPlace(t, database.SQLite)
+func TestServe_storesImagesInS3(t *testing.T) {
+	inst := newInstallation(t, database.SQLite)
 	s3 := blobtest.NewS3(t)
-	cmd := at.serving("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+s3.Endpoint(), "--public-url", "https://api.shop.example/")
+	cmd := inst.serveCommand("--blob", "s3://"+blobtest.Bucket+"/images?region="+blobtest.Region+"&endpoint="+s3.Endpoint(), "--public-url", "https://api.shop.example/")
 	cmd.Env = append(cmd.Env, "VITRINE_BLOB_ACCESS_KEY="+blobtest.AccessKey, "VITRINE_BLOB_SECRET_KEY="+blobtest.SecretKey)
 	p := apitest.LaunchServer(t, cmd)
-	keys, _ := p.FirstKeys()
+	keys, _ := p.PrintedKeys()
 	shop := p.Shop(keys.Keys(t))
-	r := shop.OK(201, "POST", "/v2/images", dot(1), apitest.Header("Content-Type", "image/png"))
+	r := shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
 	if url := r.Text("data.url"); !strings.HasPrefix(url, "https://api.shop.example/images/") {
 		t.Errorf("the image is at %s", url)
 	}
@@ -68,8 +68,8 @@ func TestServe_keepsImagesWhereItIsTold(t *testing.T) {
 	}
 }
 
-// dot is a picture that no other number gives.
-func dot(n int) []byte {
+// testPNG is a picture that no other number gives.
+func testPNG(n int) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
 	copy(img.Pix, []byte{byte(n), byte(n >> 8), byte(n >> 16), 255})
 	var b bytes.Buffer
@@ -80,9 +80,9 @@ func dot(n int) []byte {
 }
 
 // However often the program is killed, an image that was acknowledged is served, and what is left of the others is removed.
-func TestKill_losesNoImageAndLeavesNoneBehind(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, shop := at.first()
+func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, shop := inst.firstRun()
 		keys := shop.Keys
 		const kills, clients, enough = 3, 4, 5
 		acknowledged := map[string][]byte{} // what was sent, by the path of the file
@@ -95,7 +95,7 @@ func TestKill_losesNoImageAndLeavesNoneBehind(t *testing.T) {
 			for client := range clients {
 				wait.Go(func() {
 					for i := 0; ; i++ {
-						content := dot(i*clients + client)
+						content := testPNG(i*clients + client)
 						r, err := shop.Try("POST", "/v2/images", content, apitest.Header("Content-Type", "image/png"))
 						if err != nil {
 							return // it has been killed
@@ -118,7 +118,7 @@ func TestKill_losesNoImageAndLeavesNoneBehind(t *testing.T) {
 			}
 			p.Kill()
 			wait.Wait()
-			p = at.serve()
+			p = inst.serve()
 			shop = p.Shop(keys)
 			for path, content := range acknowledged {
 				if r := shop.Do("GET", path, nil, apitest.As("")); r.Status != 200 || !bytes.Equal(r.Body, content) {
@@ -127,9 +127,9 @@ func TestKill_losesNoImageAndLeavesNoneBehind(t *testing.T) {
 			}
 		}
 		p.Kill()
-		there := at.removeOrphans(2 * time.Hour)
+		there := inst.removeOrphans(2 * time.Hour)
 		var stored []string
-		err := filepath.WalkDir(filepath.Join(at.data, "blobs", keys.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
+		err := filepath.WalkDir(filepath.Join(inst.data, "blobs", keys.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
 			if err == nil && strings.HasPrefix(e.Name(), "original.") {
 				stored = append(stored, filepath.Base(filepath.Dir(path)))
 			}
@@ -139,31 +139,31 @@ func TestKill_losesNoImageAndLeavesNoneBehind(t *testing.T) {
 		if slices.Sort(there); err != nil || !slices.Equal(stored, there) {
 			t.Errorf("%d images are there and %d are stored: %v", len(there), len(stored), err)
 		}
-		t.Logf("%s: %d images were acknowledged over %d kills, %d are there", at.engine, len(acknowledged), kills, len(there))
+		t.Logf("%s: %d images were acknowledged over %d kills, %d are there", inst.engine, len(acknowledged), kills, len(there))
 	})
 }
 
 // removeOrphans does what the program does some time later, and returns the ids of all images.
-func (at *place) removeOrphans(later time.Duration) (ids []string) {
-	at.t.Helper()
-	ctx, log := at.t.Context(), slog.New(slog.DiscardHandler)
-	core, err := app.Open(ctx, config.Storage{Data: at.data, Database: at.database}, log)
+func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
+	inst.t.Helper()
+	ctx, log := inst.t.Context(), slog.New(slog.DiscardHandler)
+	core, err := app.Open(ctx, config.Storage{Data: inst.data, Database: inst.database}, log)
 	if err != nil {
-		at.t.Fatal(err)
+		inst.t.Fatal(err)
 	}
 	defer core.Close()
-	blobs, err := blob.Open(ctx, blob.Config{URL: filepath.Join(at.data, "blobs")})
+	blobs, err := blob.Open(ctx, blob.Config{URL: filepath.Join(inst.data, "blobs")})
 	if err != nil {
-		at.t.Fatal(err)
+		inst.t.Fatal(err)
 	}
 	defer blobs.Close()
 	files := imagefile.New(imagefile.Deps{DB: core.DB, Blobs: blobs, Now: func() time.Time { return time.Now().Add(later) }, Log: log})
 	if err := files.RemoveOrphans(ctx); err != nil {
-		at.t.Fatal(err)
+		inst.t.Fatal(err)
 	}
 	stores, err := core.Stores.List(ctx)
 	if err != nil {
-		at.t.Fatal(err)
+		inst.t.Fatal(err)
 	}
 	err = core.DB.Read(ctx, func(q database.Querier) error {
 		ids = nil
@@ -174,7 +174,7 @@ func (at *place) removeOrphans(later time.Duration) (ids []string) {
 		return err
 	})
 	if err != nil {
-		at.t.Fatal(err)
+		inst.t.Fatal(err)
 	}
 	return ids
 }

@@ -13,13 +13,13 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// vitrine is the program, built once for all tests.
-var vitrine string
+// vitrineBinary is the program, built once for all tests.
+var vitrineBinary string
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "vitrine-app-")
 	if err == nil {
-		vitrine, err = apitest.Build(dir)
+		vitrineBinary, err = apitest.Build(dir)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -30,92 +30,92 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// place is where an installation keeps its things: a data directory, and a database on one of the engines.
-type place struct {
+// installation is where an installation keeps its things: a data directory, and a database on one of the engines.
+type installation struct {
 	t        *testing.T
 	engine   string
 	data     string
 	database string // empty for the SQLite file in data
 }
 
-// eachPlace runs fn on both engines, in parallel.
-func eachPlace(t *testing.T, fn func(t *testing.T, at *place)) {
+// eachEngine runs fn on both engines, in parallel.
+func eachEngine(t *testing.T, fn func(t *testing.T, inst *installation)) {
 	t.Helper()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			fn(t, newPlace(t, engine))
+			fn(t, newInstallation(t, engine))
 		})
 	}
 }
 
-func newPlace(t *testing.T, engine string) *place {
+func newInstallation(t *testing.T, engine string) *installation {
 	t.Helper()
-	at := &place{t: t, engine: engine, data: filepath.Join(t.TempDir(), "data")}
+	inst := &installation{t: t, engine: engine, data: filepath.Join(t.TempDir(), "data")}
 	if engine == database.Postgres {
-		at.database = databasetest.NewURL(t, engine)
+		inst.database = databasetest.NewURL(t, engine)
 	}
-	return at
+	return inst
 }
 
 // command is a command line of the program in this place.
-func (at *place) command(args ...string) *exec.Cmd {
-	if at.data != "" {
-		args = append(args, "--data", at.data)
+func (inst *installation) command(args ...string) *exec.Cmd {
+	if inst.data != "" {
+		args = append(args, "--data", inst.data)
 	}
-	if at.database != "" {
-		args = append(args, "--database", at.database)
+	if inst.database != "" {
+		args = append(args, "--database", inst.database)
 	}
-	cmd := exec.Command(vitrine, args...)
+	cmd := exec.Command(vitrineBinary, args...)
 	// Nothing of the tests' own environment decides what the program does.
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + at.t.TempDir(), "TMPDIR=" + os.TempDir()}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + inst.t.TempDir(), "TMPDIR=" + os.TempDir()}
 	return cmd
 }
 
 // serve starts the server on ports of its own.
-func (at *place) serve(args ...string) *apitest.Process {
-	at.t.Helper()
-	return apitest.LaunchServer(at.t, at.serving(args...))
+func (inst *installation) serve(args ...string) *apitest.Process {
+	inst.t.Helper()
+	return apitest.LaunchServer(inst.t, inst.serveCommand(args...))
 }
 
-func (at *place) serving(args ...string) *exec.Cmd {
-	return at.command(append([]string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--shutdown-delay", "0s"}, args...)...)
+func (inst *installation) serveCommand(args ...string) *exec.Cmd {
+	return inst.command(append([]string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--shutdown-delay", "0s"}, args...)...)
 }
 
 // run runs a command to its end, which must be a success, and returns what it printed.
-func (at *place) run(args ...string) string {
-	at.t.Helper()
-	p := apitest.Launch(at.t, at.command(args...))
+func (inst *installation) run(args ...string) string {
+	inst.t.Helper()
+	p := apitest.Launch(inst.t, inst.command(args...))
 	if code := p.Wait(); code != 0 {
-		at.t.Fatalf("vitrine %s ends with %d: %s", strings.Join(args, " "), code, p.Stderr)
+		inst.t.Fatalf("vitrine %s ends with %d: %s", strings.Join(args, " "), code, p.Stderr)
 	}
 	return p.Stdout.String()
 }
 
-// fail runs a command that must end with that code, print nothing to standard output, and say these words.
-func (at *place) fail(code int, words []string, args ...string) {
-	at.t.Helper()
-	p := apitest.Launch(at.t, at.command(args...))
+// wantFailure runs a command that must end with that code, print nothing to standard output, and say these words.
+func (inst *installation) wantFailure(code int, words []string, args ...string) {
+	inst.t.Helper()
+	p := apitest.Launch(inst.t, inst.command(args...))
 	if got := p.Wait(); got != code {
-		at.t.Errorf("vitrine %s ends with %d, want %d", strings.Join(args, " "), got, code)
+		inst.t.Errorf("vitrine %s ends with %d, want %d", strings.Join(args, " "), got, code)
 	}
 	for _, w := range words {
 		if !strings.Contains(p.Stderr.String(), w) {
-			at.t.Errorf("vitrine %s does not say %q: %s", strings.Join(args, " "), w, p.Stderr)
+			inst.t.Errorf("vitrine %s does not say %q: %s", strings.Join(args, " "), w, p.Stderr)
 		}
 	}
 	if code == 1 && p.Stdout.String() != "" {
-		at.t.Errorf("vitrine %s prints %s", strings.Join(args, " "), p.Stdout)
+		inst.t.Errorf("vitrine %s prints %s", strings.Join(args, " "), p.Stdout)
 	}
 }
 
-// first starts the server for the first time and returns it with the shop that it made.
-func (at *place) first(args ...string) (*apitest.Process, *apitest.Shop) {
-	at.t.Helper()
-	p := at.serve(args...)
-	keys, ok := p.FirstKeys()
+// firstRun starts the server for the first time and returns it with the shop that it made.
+func (inst *installation) firstRun(args ...string) (*apitest.Process, *apitest.Shop) {
+	inst.t.Helper()
+	p := inst.serve(args...)
+	keys, ok := p.PrintedKeys()
 	if !ok {
-		at.t.Fatalf("the first run prints no keys: %s", p.Stdout)
+		inst.t.Fatalf("the first run prints no keys: %s", p.Stdout)
 	}
-	return p, p.Shop(keys.Keys(at.t))
+	return p, p.Shop(keys.Keys(inst.t))
 }

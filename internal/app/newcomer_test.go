@@ -22,10 +22,10 @@ import (
 var curlLines = regexp.MustCompile(`(?m)^  curl (?:.*\\\n)*.*$`)
 
 // A fresh data directory gets one store, one owner and one key of each kind; serve prints them once, with a curl line ready to paste.
-func TestFirstRun_printsKeysOnceAndLinesThatWork(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p := at.serve()
-		keys, ok := p.FirstKeys()
+func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p := inst.serve()
+		keys, ok := p.PrintedKeys()
 		if !ok {
 			t.Fatalf("no keys are printed: %s", p.Stdout)
 		}
@@ -33,9 +33,9 @@ func TestFirstRun_printsKeysOnceAndLinesThatWork(t *testing.T) {
 		if len(lines) != 3 {
 			t.Fatalf("%d lines to paste are printed, want 3: %s", len(lines), p.Stdout)
 		}
-		made := paste(t, lines[0])
-		read := paste(t, lines[1])
-		pushed := paste(t, lines[2])
+		made := runCurlLine(t, lines[0])
+		read := runCurlLine(t, lines[1])
+		pushed := runCurlLine(t, lines[2])
 		if made.Data == nil || !strings.Contains(string(read.Data), `"name":"42"`) {
 			t.Errorf("pasted, the first line answers %s and the second %s", made.Data, read.Data)
 		}
@@ -62,7 +62,7 @@ func TestFirstRun_printsKeysOnceAndLinesThatWork(t *testing.T) {
 			if strings.Contains(p.Stderr.String(), secret) {
 				t.Error("a secret is in the log")
 			}
-			if at.engine == database.SQLite && inFiles(t, at.data, secret) {
+			if inst.engine == database.SQLite && filesContain(t, inst.data, secret) {
 				t.Error("a secret is in a file of the data directory")
 			}
 		}
@@ -72,23 +72,23 @@ func TestFirstRun_printsKeysOnceAndLinesThatWork(t *testing.T) {
 		}
 
 		// The second run prints none, and the first ones still work.
-		again := at.serve()
-		if _, printed := again.FirstKeys(); printed || strings.Contains(again.Stdout.String(), "sk_") {
+		again := inst.serve()
+		if _, printed := again.PrintedKeys(); printed || strings.Contains(again.Stdout.String(), "sk_") {
 			t.Errorf("the second run prints keys: %s", again.Stdout)
 		}
 		if got := again.Shop(keys.Keys(t)).Get("/v2/variant-options").Len("data"); got != 1 {
 			t.Errorf("after a restart there are %d options, want 1", got)
 		}
-		if info, err := os.Stat(filepath.Join(at.data, "secret.key")); err != nil || info.Mode().Perm() != 0o600 {
+		if info, err := os.Stat(filepath.Join(inst.data, "secret.key")); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("the secret key's file: %v %v", info, err)
 		}
 	})
 }
 
-type pasted struct{ Data json.RawMessage }
+type curlResponse struct{ Data json.RawMessage }
 
-// paste runs a line in a shell, as a person would; where there is no curl, the same request is sent without it.
-func paste(t *testing.T, line string) (answer pasted) {
+// runCurlLine runs a line in a shell, as a person would; where there is no curl, the same request is sent without it.
+func runCurlLine(t *testing.T, line string) (answer curlResponse) {
 	t.Helper()
 	var out []byte
 	if _, err := exec.LookPath("curl"); err == nil {
@@ -96,7 +96,7 @@ func paste(t *testing.T, line string) (answer pasted) {
 			t.Fatalf("%s: %v", line, err)
 		}
 	} else {
-		out = sendLike(t, line)
+		out = sendWithoutCurl(t, line)
 	}
 	if err := json.Unmarshal(out, &answer); err != nil {
 		t.Fatalf("%s answers %s", line, out)
@@ -104,7 +104,7 @@ func paste(t *testing.T, line string) (answer pasted) {
 	return answer
 }
 
-func sendLike(t *testing.T, line string) []byte {
+func sendWithoutCurl(t *testing.T, line string) []byte {
 	t.Helper()
 	quoted := regexp.MustCompile(`'([^']*)'`).FindAllStringSubmatch(line, -1)
 	method, body := http.MethodGet, ""
@@ -132,8 +132,8 @@ func sendLike(t *testing.T, line string) []byte {
 	return out
 }
 
-// inFiles reports whether a file below dir holds text.
-func inFiles(t *testing.T, dir, text string) (found bool) {
+// filesContain reports whether a file below dir holds text.
+func filesContain(t *testing.T, dir, text string) (found bool) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
@@ -167,52 +167,52 @@ func signIn(t *testing.T, p *apitest.Process, email, password string) string {
 }
 
 // Where an address is taken, nothing has happened yet: the run after that is the first one, and prints the keys.
-func TestFirstRun_withATakenAddressLosesNoKeys(t *testing.T) {
+func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	t.Parallel()
-	at := newPlace(t, database.SQLite)
+	inst := newInstallation(t, database.SQLite)
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer taken.Close()
 	address := taken.Addr().String()
-	at.fail(1, []string{"listen for the API", "address already in use"}, "serve", "--api-addr", address, "--admin-addr", "127.0.0.1:0")
-	at.fail(1, []string{"listen for the administration", "address already in use"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", address)
-	at.first()
+	inst.wantFailure(1, []string{"listen for the API", "address already in use"}, "serve", "--api-addr", address, "--admin-addr", "127.0.0.1:0")
+	inst.wantFailure(1, []string{"listen for the administration", "address already in use"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", address)
+	inst.firstRun()
 }
 
 // A node with the wrong secret key refuses to start.
-func TestSecretKey_wrongOneRefusesToStart(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, _ := at.first()
+func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, _ := inst.firstRun()
 		p.Signal(15)
 		p.Wait()
 		other := filepath.Join(t.TempDir(), "other.key")
 		if err := os.WriteFile(other, []byte(strings.Repeat("ab", 32)+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		at.fail(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--secret-key-file", other)
-		at.fail(1, []string{"secret key"}, "store", "list", "--secret-key-file", other) // the other commands too
+		inst.wantFailure(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--secret-key-file", other)
+		inst.wantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other) // the other commands too
 		if err := os.WriteFile(other, []byte("short"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		at.fail(1, []string{other, "32 bytes"}, "serve", "--secret-key-file", other)
+		inst.wantFailure(1, []string{other, "32 bytes"}, "serve", "--secret-key-file", other)
 		if err := os.Chmod(other, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		at.fail(1, []string{"chmod 600 " + other}, "serve", "--secret-key-file", other)
+		inst.wantFailure(1, []string{"chmod 600 " + other}, "serve", "--secret-key-file", other)
 		// With the right one it starts.
-		at.serve("--secret-key-file", filepath.Join(at.data, "secret.key"))
+		inst.serve("--secret-key-file", filepath.Join(inst.data, "secret.key"))
 	})
 }
 
 // GET /healthz, /readyz and /metrics on the admin listener, for those who run it, without any key.
-func TestOperations(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, shop := at.first()
+func TestOperations_serveHealthAndMetrics(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, shop := inst.firstRun()
 		shop.Get("/v2/store")
 		for path, want := range map[string]string{"/healthz": `"status":"ok"`, "/readyz": `"database":"ok"`, "/metrics": `vitrine_http_requests_total{route="GET /v2/store",status="200"} 1`} {
-			if status, body := p.Fetch(path); status != 200 || !strings.Contains(body, want) {
+			if status, body := p.GetAdmin(path); status != 200 || !strings.Contains(body, want) {
 				t.Errorf("%s: %d %.200s", path, status, body)
 			}
 		}
@@ -221,7 +221,7 @@ func TestOperations(t *testing.T) {
 				t.Errorf("%s on the API's listener: %d", path, got)
 			}
 		}
-		if status, body := p.Fetch("/readyz"); !strings.Contains(body, `"disk":"ok"`) {
+		if status, body := p.GetAdmin("/readyz"); !strings.Contains(body, `"disk":"ok"`) {
 			t.Errorf("/readyz: %d %s", status, body)
 		}
 	})

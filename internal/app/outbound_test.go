@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/kit/config"
 )
 
-func TestOutbound_hasTheOperatorsExceptions(t *testing.T) {
+func TestOutbound_allowsConfiguredExceptions(t *testing.T) {
 	for _, c := range []struct {
 		name            string
 		cfg             config.Serve

@@ -11,8 +11,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// packed packs texts one after the other; a text that follows itself is packed once.
-func packed(t *testing.T, texts ...string) []byte {
+// gzipMembers packs texts one after the other; a text that follows itself is packed once.
+func gzipMembers(t *testing.T, texts ...string) []byte {
 	t.Helper()
 	var all, last bytes.Buffer
 	before := ""
@@ -34,10 +34,10 @@ func packed(t *testing.T, texts ...string) []byte {
 }
 
 // Bodies that unpack to far more than they are end as soon as that is seen; whatever they hold, the push is refused.
-func TestPush_refusesBombs(t *testing.T) {
+func TestPush_refusesDecompressionBombs(t *testing.T) {
 	t.Parallel()
-	_, shop := newPlace(t, database.SQLite).first()
-	g := gate{shop, t}
+	_, shop := newInstallation(t, database.SQLite).firstRun()
+	g := gateClient{shop, t}
 	mebibytes := func(c string, n int) []string { return slices.Repeat([]string{strings.Repeat(c, 1<<20)}, n) }
 	items := []string{`{"payload": [`}
 	for range 12 {
@@ -53,7 +53,7 @@ func TestPush_refusesBombs(t *testing.T) {
 		{"space without an end", append([]string{`{"payload": [`}, mebibytes(" ", 80)...), "400 malformed_json"},
 		{"items that are right", items, "400 malformed_encoding"},
 	} {
-		r := g.Do("POST", g.at("stocks"), packed(t, c.body...), apitest.Header("Content-Encoding", "gzip"))
+		r := g.Do("POST", g.path("stocks"), gzipMembers(t, c.body...), apitest.Header("Content-Encoding", "gzip"))
 		if r.Problem() != c.problem || r.Text("run.status") != "failed" || r.Text("run.failed") != "0" {
 			t.Errorf("%s: %s", c.what, r.Body)
 		}

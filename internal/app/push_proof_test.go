@@ -17,13 +17,13 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// goods is a catalogue of so many products as accounting pushes it. In each version all names and prices are others.
-type goods struct{ products, version int }
+// testCatalog is a catalogue of so many products as accounting pushes it. In each version all names and prices are others.
+type testCatalog struct{ products, version int }
 
-// around are the entities that products refer to, in an order in which nothing waits.
-var around = []string{"variant-options", "features", "categories", "stocks"}
+// referencedEntities are the entities that products refer to, in an order in which nothing waits.
+var referencedEntities = []string{"variant-options", "features", "categories", "stocks"}
 
-func (g goods) payload(entity string) string {
+func (g testCatalog) payload(entity string) string {
 	values := `{"id": "a", "name": "A"}, {"id": "b", "name": "B"}`
 	item := map[string]string{
 		"variant-options": `{"id": "size", "name": "Size of %d", "values": [` + values + `]}`,
@@ -35,16 +35,16 @@ func (g goods) payload(entity string) string {
 }
 
 // product is the product with that number. Its name has a word by which those of a version are found.
-func (g goods) product(i int) string {
+func (g testCatalog) product(i int) string {
 	return fmt.Sprintf(`{"id": %d, "name": "Thing %d %s", "categories": ["all"], "features": [{"id": "kind", "value_id": %q}], "variants": [{"id": 1, "sku": "s-%d", "price": %d, `+
 		`"options": [{"id": "size", "value_id": %q}], "remainders": [{"stock_id": "main", "quantity": %d}]}]}`,
 		i, i, g.word(), []string{"a", "b"}[i%2], i, i+g.version, []string{"a", "b"}[i/2%2], i%7)
 }
 
-func (g goods) word() string { return fmt.Sprintf("version%d", g.version) }
+func (g testCatalog) word() string { return fmt.Sprintf("version%d", g.version) }
 
-// lines are the products as NDJSON.
-func (g goods) lines() string {
+// ndjson are the products as NDJSON.
+func (g testCatalog) ndjson() string {
 	var b strings.Builder
 	for i := range g.products {
 		b.WriteString(g.product(i) + "\n")
@@ -52,45 +52,45 @@ func (g goods) lines() string {
 	return b.String()
 }
 
-// gate is the exchange gate of a store on a server.
-type gate struct {
+// gateClient is the exchange gate of a store on a server.
+type gateClient struct {
 	*apitest.Shop
 	t *testing.T
 }
 
-func (g gate) at(path string) string { return "/v2/sync-gate/" + g.Exchange + "/" + path }
+func (g gateClient) path(path string) string { return "/v2/sync-gate/" + g.Exchange + "/" + path }
 
 // push pushes all of it and returns how its products came out.
-func (g gate) push(all goods) *apitest.Response {
+func (g gateClient) push(all testCatalog) *apitest.Response {
 	g.t.Helper()
-	for _, entity := range around {
-		g.OK(200, "POST", g.at(entity), all.payload(entity))
+	for _, entity := range referencedEntities {
+		g.OK(200, "POST", g.path(entity), all.payload(entity))
 	}
-	return g.lines(200, all.lines())
+	return g.pushLines(200, all.ndjson())
 }
 
-// lines pushes products a line each.
-func (g gate) lines(status int, lines string, options ...apitest.RequestOption) *apitest.Response {
+// pushLines pushes products a line each.
+func (g gateClient) pushLines(status int, lines string, options ...apitest.RequestOption) *apitest.Response {
 	g.t.Helper()
-	return g.OK(status, "POST", g.at("products"), lines, append(options, apitest.Header("Content-Type", "application/x-ndjson"))...)
+	return g.OK(status, "POST", g.path("products"), lines, append(options, apitest.Header("Content-Type", "application/x-ndjson"))...)
 }
 
-func (g gate) run(id string) *apitest.Response {
+func (g gateClient) run(id string) *apitest.Response {
 	g.t.Helper()
-	return g.Get(g.at("runs/" + id))
+	return g.Get(g.path("runs/" + id))
 }
 
-// settled waits for a run to end.
-func (g gate) settled(id string) *apitest.Response {
+// waitForEnd waits for a run to end.
+func (g gateClient) waitForEnd(id string) *apitest.Response {
 	g.t.Helper()
-	return g.until("a run ends", id, 25*time.Millisecond, func(r *apitest.Response) bool {
+	return g.waitForRun("a run ends", id, 25*time.Millisecond, func(r *apitest.Response) bool {
 		status := r.Text("data.status")
 		return status == "completed" || status == "failed"
 	})
 }
 
-// until reads a run again and again until it is as wanted.
-func (g gate) until(what, id string, every time.Duration, fine func(r *apitest.Response) bool) *apitest.Response {
+// waitForRun reads a run again and again until it is as wanted.
+func (g gateClient) waitForRun(what, id string, every time.Duration, fine func(r *apitest.Response) bool) *apitest.Response {
 	g.t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(every) {
 		r := g.run(id)
@@ -103,8 +103,8 @@ func (g gate) until(what, id string, every time.Duration, fine func(r *apitest.R
 	}
 }
 
-// number is a count of a run.
-func (g gate) number(r *apitest.Response, name string) int {
+// runCount is a count of a run.
+func (g gateClient) runCount(r *apitest.Response, name string) int {
 	g.t.Helper()
 	n, err := strconv.Atoi(r.Text("data." + name))
 	if err != nil {
@@ -113,11 +113,11 @@ func (g gate) number(r *apitest.Response, name string) int {
 	return n
 }
 
-// same waits until the store is as wanted: what a kill kept from being linked is linked at the start, beside the first requests.
-func (g gate) same(want []string) {
+// waitForState waits until the store is as wanted: what a kill kept from being linked is linked at the start, beside the first requests.
+func (g gateClient) waitForState(want []string) {
 	g.t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		diff := cmp.Diff(want, g.State())
+		diff := cmp.Diff(want, g.CatalogSnapshot())
 		if diff == "" {
 			return
 		}
@@ -127,75 +127,75 @@ func (g gate) same(want []string) {
 	}
 }
 
-// another makes a second store.
-func (at *place) another() apitest.Keys {
-	at.t.Helper()
-	return apitest.ParseJSON[apitest.Provisioned](at.t, at.run("store", "create", "--json", "--email", "owner@shop.example")).Keys(at.t)
+// newStore makes a second store.
+func (inst *installation) newStore() apitest.Keys {
+	inst.t.Helper()
+	return apitest.ParseJSON[apitest.Provisioned](inst.t, inst.run("store", "create", "--json", "--email", "owner@shop.example")).Keys(inst.t)
 }
 
-// sql runs statements on the database of the place, beside the server or while there is none.
-func (at *place) sql(fn func(q database.Querier) error) {
-	at.t.Helper()
-	storage := config.Storage{Data: at.data, Database: at.database}
-	db, err := database.Open(at.t.Context(), database.Config{URL: storage.DatabaseURL()})
+// writeDB runs statements on the database of the place, beside the server or while there is none.
+func (inst *installation) writeDB(fn func(q database.Querier) error) {
+	inst.t.Helper()
+	storage := config.Storage{Data: inst.data, Database: inst.database}
+	db, err := database.Open(inst.t.Context(), database.Config{URL: storage.DatabaseURL()})
 	if err != nil {
-		at.t.Fatal(err)
+		inst.t.Fatal(err)
 	}
-	if err := db.Write(at.t.Context(), fn); err != nil {
-		at.t.Error(err)
+	if err := db.Write(inst.t.Context(), fn); err != nil {
+		inst.t.Error(err)
 	}
 	if err := db.Close(); err != nil {
-		at.t.Error(err)
+		inst.t.Error(err)
 	}
 }
 
-// anHourLater puts the last sign of life of all pushes back: an hour passes without the server.
-func (at *place) anHourLater() {
-	at.t.Helper()
-	at.sql(func(q database.Querier) error {
-		_, err := q.Exec(at.t.Context(), `UPDATE exchange_runs SET alive_at = alive_at - $1`, time.Hour.Microseconds())
+// ageHeartbeats puts the last sign of life of all pushes back: an hour passes without the server.
+func (inst *installation) ageHeartbeats() {
+	inst.t.Helper()
+	inst.writeDB(func(q database.Querier) error {
+		_, err := q.Exec(inst.t.Context(), `UPDATE exchange_runs SET alive_at = alive_at - $1`, time.Hour.Microseconds())
 		return err
 	})
 }
 
 // Killed in the middle of pushes again and again, the program has what their runs say, tells that they were interrupted, and once the same is
 // pushed whole it has what one clean push would have given it.
-func TestKill_inPushesKeepsWhatTheirRunsSay(t *testing.T) {
+func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 	t.Parallel()
 	const kills, products = 5, 1500
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, shop := at.first()
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, shop := inst.firstRun()
 		keys := shop.Keys
-		last := goods{products, kills}
-		clean := gate{p.Shop(at.another()), t}
+		last := testCatalog{products, kills}
+		clean := gateClient{p.Shop(inst.newStore()), t}
 		clean.push(last)
-		want := clean.State()
-		if len(want) != products+len(around) {
+		want := clean.CatalogSnapshot()
+		if len(want) != products+len(referencedEntities) {
 			t.Fatalf("a clean push gives %d things", len(want))
 		}
 		for round := range kills {
-			g := gate{p.Shop(keys), t}
-			seen := g.cut(p, goods{products, round}, 1+rand.IntN(products), round%2 == 0)
-			at.anHourLater()
-			p = at.serve()
-			g = gate{p.Shop(keys), t}
-			g.told(seen, goods{products, round})
+			g := gateClient{p.Shop(keys), t}
+			seen := g.pushAndKill(p, testCatalog{products, round}, 1+rand.IntN(products), round%2 == 0)
+			inst.ageHeartbeats()
+			p = inst.serve()
+			g = gateClient{p.Shop(keys), t}
+			g.verifyInterrupted(seen, testCatalog{products, round})
 		}
-		g := gate{p.Shop(keys), t}
+		g := gateClient{p.Shop(keys), t}
 		g.push(last)
-		g.same(want)
+		g.waitForState(want)
 	})
 }
 
-// counted is what a run said of itself before its server was killed.
-type counted struct {
+// runProgress is what a run said of itself before its server was killed.
+type runProgress struct {
 	id       string
 	received int
 }
 
-// cut pushes products and what they refer to at once, and kills the server before the first so many products are followed by others. It
+// pushAndKill pushes products and what they refer to at once, and kills the server before the first so many products are followed by others. It
 // returns what the run of the products said last. With progress, something of it was said before.
-func (g gate) cut(p *apitest.Process, all goods, products int, progress bool) counted {
+func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products int, progress bool) runProgress {
 	g.t.Helper()
 	ended := make(chan struct{})
 	reader, writer := io.Pipe()
@@ -210,14 +210,14 @@ func (g gate) cut(p *apitest.Process, all goods, products int, progress bool) co
 	}()
 	broken := make(chan error, 2)
 	go func() {
-		_, err := g.Try("POST", g.at("products"), reader, apitest.Header("Content-Type", "application/x-ndjson"))
+		_, err := g.Try("POST", g.path("products"), reader, apitest.Header("Content-Type", "application/x-ndjson"))
 		broken <- err
 	}()
-	seen := g.begun(all)
+	seen := g.waitForStart(all)
 	go func() {
 		for {
-			for _, entity := range around {
-				if _, err := g.Try("POST", g.at(entity), all.payload(entity)); err != nil {
+			for _, entity := range referencedEntities {
+				if _, err := g.Try("POST", g.path(entity), all.payload(entity)); err != nil {
 					broken <- err
 					return
 				}
@@ -226,7 +226,7 @@ func (g gate) cut(p *apitest.Process, all goods, products int, progress bool) co
 	}()
 	moment := time.Now().Add(time.Duration(rand.IntN(300)) * time.Millisecond)
 	for (progress && seen.received == 0) || time.Now().Before(moment) {
-		seen.received = g.number(g.run(seen.id), "received")
+		seen.received = g.runCount(g.run(seen.id), "received")
 		time.Sleep(time.Millisecond)
 	}
 	p.Kill()
@@ -239,34 +239,34 @@ func (g gate) cut(p *apitest.Process, all goods, products int, progress bool) co
 	return seen
 }
 
-// begun waits for the run of products that has just come.
-func (g gate) begun(all goods) counted {
+// waitForStart waits for the run of products that has just come.
+func (g gateClient) waitForStart(all testCatalog) runProgress {
 	g.t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		r := g.Get(g.at("runs?per_page=1"))
+		r := g.Get(g.path("runs?per_page=1"))
 		if r.Len("data") == 1 && r.Text("data.0.entity") == "products" && r.Text("data.0.status") == "running" {
-			return counted{id: r.Text("data.0.id")}
+			return runProgress{id: r.Text("data.0.id")}
 		}
 	}
 	g.t.Fatalf("the push of %s does not begin", all.word())
-	return counted{}
+	return runProgress{}
 }
 
-// told checks what is left of a push that was cut off, once its server is back.
-func (g gate) told(seen counted, all goods) {
+// verifyInterrupted checks what is left of a push that was cut off, once its server is back.
+func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 	g.t.Helper()
-	r := g.settled(seen.id)
+	r := g.waitForEnd(seen.id)
 	if r.Text("data.status") != "failed" || r.Text("data.problem.code") != "interrupted" {
 		g.t.Errorf("a push that was cut off is %s", r.Body)
 	}
-	if got := g.number(r, "received"); got < seen.received {
+	if got := g.runCount(r, "received"); got < seen.received {
 		g.t.Errorf("the run says that %d items were applied; before the kill it said %d", got, seen.received)
 	}
-	applied := g.number(r, "created") + g.number(r, "updated")
-	if got := g.Get("/v2/products?per_page=1&q=" + all.word()).Text("meta.total"); got != fmt.Sprint(applied) || applied != g.number(r, "received") {
-		g.t.Errorf("the run says that %d of %d items were applied; %s are there", applied, g.number(r, "received"), got)
+	applied := g.runCount(r, "created") + g.runCount(r, "updated")
+	if got := g.Get("/v2/products?per_page=1&q=" + all.word()).Text("meta.total"); got != fmt.Sprint(applied) || applied != g.runCount(r, "received") {
+		g.t.Errorf("the run says that %d of %d items were applied; %s are there", applied, g.runCount(r, "received"), got)
 	}
-	if runs := g.Get(g.at("runs")).Each("data", "status"); slices.Contains(runs, "running") {
+	if runs := g.Get(g.path("runs")).Each("data", "status"); slices.Contains(runs, "running") {
 		// The others of the same moment are found by the same look.
 		g.t.Errorf("after the restart runs are %q", runs)
 	}

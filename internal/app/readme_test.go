@@ -13,13 +13,13 @@ import (
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
 // The README shows the API with lines that work when pasted.
-func TestREADME_linesWorkWhenPasted(t *testing.T) {
+func TestREADME_commandsWork(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, _ := at.first("--dev")
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, _ := inst.firstRun("--dev")
 		var lines strings.Builder
 		for _, block := range shellBlock.FindAllStringSubmatch(string(readme), -1) {
 			if !strings.HasPrefix(block[1], "make ") {
@@ -27,12 +27,12 @@ func TestREADME_linesWorkWhenPasted(t *testing.T) {
 			}
 		}
 		heard := filepath.Join(t.TempDir(), "heard")
-		lines.WriteString(await("order.completed", heard) + "\nkill $LISTENING\nwait $LISTENING\ncat " + heard + "\n")
+		lines.WriteString(waitLine("order.completed", heard) + "\nkill $LISTENING\nwait $LISTENING\ncat " + heard + "\n")
 		script := strings.NewReplacer(
-			"go run ./cmd/vitrine store create --json", strings.Join(at.command("store", "create", "--json").Args, " "),
-			"go run ./cmd/vitrine demo --products 1000", strings.Join(at.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
+			"go run ./cmd/vitrine store create --json", strings.Join(inst.command("store", "create", "--json").Args, " "),
+			"go run ./cmd/vitrine demo --products 1000", strings.Join(inst.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
 			// What is shown for a second terminal runs beside the other lines.
-			"go run ./cmd/vitrine listen --types 'order.*'", vitrine+" listen --types 'order.*' --to "+p.AdminURL+" > "+heard+" 2>&1 & LISTENING=$!\n"+await("Listening", heard),
+			"go run ./cmd/vitrine listen --types 'order.*'", vitrineBinary+" listen --types 'order.*' --to "+p.AdminURL+" > "+heard+" 2>&1 & LISTENING=$!\n"+waitLine("Listening", heard),
 			"http://localhost:8080", p.URL,
 			"/tmp/option.json", t.TempDir()+"/option.json",
 		).Replace(lines.String())
@@ -52,7 +52,7 @@ func TestREADME_linesWorkWhenPasted(t *testing.T) {
 	})
 }
 
-// await is a line that waits until a file has a word in it, for half a minute at most.
-func await(word, file string) string {
+// waitLine is a line that waits until a file has a word in it, for half a minute at most.
+func waitLine(word, file string) string {
 	return "for i in $(seq 300); do ! grep -q " + word + " " + file + " || break; sleep 0.1; done; grep -q " + word + " " + file
 }

@@ -37,7 +37,7 @@ type load struct {
 	clients []*loadClient // the first has a connection of its own
 	direct  *apitest.Conn
 
-	// round counts the calls of untilClean.
+	// round counts the calls of waitUntilClean.
 	round    atomic.Int64
 	stopping atomic.Bool
 	wait     sync.WaitGroup
@@ -56,23 +56,23 @@ type loadClient struct {
 	variant  string   // of one of them
 	feature  string   // path
 
-	price, title written
+	price, title writtenValue
 	orders       []*loadOrder // the last may be unfinished
 
 	failedPushes atomic.Int64 // pushes that failed after their run was created
 	clean        atomic.Int64 // the round in which the last turn began whose requests all succeeded
 }
 
-// written is a number that a client writes again and again, each time a higher one.
-type written struct{ sent, acknowledged int }
+// writtenValue is a number that a client writes again and again, each time a higher one.
+type writtenValue struct{ sent, acknowledged int }
 
 // allows reports whether n may be the present value: the last that was acknowledged, or a later one of unknown outcome.
-func (w written) allows(n string) bool {
+func (w writtenValue) allows(n string) bool {
 	got, err := strconv.Atoi(n)
 	return err == nil && got >= w.acknowledged && got <= w.sent
 }
 
-func (w written) String() string {
+func (w writtenValue) String() string {
 	return fmt.Sprintf("%d, which was acknowledged, to %d, which was sent", w.acknowledged, w.sent)
 }
 
@@ -168,9 +168,9 @@ func (l *load) stop() {
 	l.wait.Wait()
 }
 
-// until waits until ok returns true, at most a minute. It returns false at once if a response was wrong: the test has
+// waitUntil waits until ok returns true, at most a minute. It returns false at once if a response was wrong: the test has
 // failed then, and ok may never return true.
-func (l *load) until(what string, ok func() bool) bool {
+func (l *load) waitUntil(what string, ok func() bool) bool {
 	l.t.Helper()
 	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
 		if l.wrong.Load() > 0 || l.t.Failed() {
@@ -183,11 +183,11 @@ func (l *load) until(what string, ok func() bool) bool {
 	return true
 }
 
-// untilClean waits until every client has had a turn in which all requests succeeded and which began after the call.
-func (l *load) untilClean() bool {
+// waitUntilClean waits until every client has had a turn in which all requests succeeded and which began after the call.
+func (l *load) waitUntilClean() bool {
 	l.t.Helper()
 	round := l.round.Add(1)
-	return l.until("every request of every client succeeds", func() bool {
+	return l.waitUntil("every request of every client succeeds", func() bool {
 		return !slices.ContainsFunc(l.clients, func(c *loadClient) bool { return c.clean.Load() < round })
 	})
 }
@@ -199,8 +199,8 @@ func (l *load) failedPushes() (direct, proxied int64) {
 	return l.clients[0].failedPushes.Load(), proxied
 }
 
-// complain reports a response that is wrong.
-func (l *load) complain(format string, args ...any) {
+// reportWrong reports a response that is wrong.
+func (l *load) reportWrong(format string, args ...any) {
 	l.t.Helper()
 	if l.wrong.Add(1) <= wrongShown {
 		l.t.Errorf(format, args...)
@@ -240,7 +240,7 @@ func (c *loadClient) send(
 		if len(r.Body) == 0 && r.Status < 300 {
 			l.empty.Add(1)
 		}
-		l.complain("%s: %s %s: got %d with %d bytes, want %d with data: %.300s",
+		l.reportWrong("%s: %s %s: got %d with %d bytes, want %d with data: %.300s",
 			c.name, method, path, r.Status, len(r.Body), status, r.Body)
 	default:
 		l.acked.Add(1)
@@ -250,10 +250,10 @@ func (c *loadClient) send(
 	return nil
 }
 
-// is complains unless the response has that text at the path.
-func (c *loadClient) is(r *apitest.Response, path, want string) bool {
+// checkText complains unless the response has that text at the path.
+func (c *loadClient) checkText(r *apitest.Response, path, want string) bool {
 	if got, ok := r.At(path); !ok || fmt.Sprint(got) != want {
-		c.load.complain("%s: %s is %v, want %s: %.300s", c.name, path, got, want, r.Body)
+		c.load.reportWrong("%s: %s is %v, want %s: %.300s", c.name, path, got, want, r.Body)
 		return false
 	}
 	return true
@@ -262,8 +262,8 @@ func (c *loadClient) is(r *apitest.Response, path, want string) bool {
 func (c *loadClient) push() bool {
 	c.price.sent++
 	r := c.send(200, "POST", "/v2/sync-gate/products", c.payload(), apitest.As(c.load.shop.Exchange))
-	if r == nil || !c.is(r, "data.status", "completed") || !c.is(r, "data.failed", "0") ||
-		!c.is(r, "data.received", strconv.Itoa(productsPerPush)) {
+	if r == nil || !c.checkText(r, "data.status", "completed") || !c.checkText(r, "data.failed", "0") ||
+		!c.checkText(r, "data.received", strconv.Itoa(productsPerPush)) {
 		return false
 	}
 	c.price.acknowledged = c.price.sent
@@ -274,7 +274,7 @@ func (c *loadClient) edit() bool {
 	c.title.sent++
 	title := strconv.Itoa(c.title.sent)
 	r := c.send(200, "PUT", c.feature, `{"name": "`+title+`"}`)
-	if r == nil || !c.is(r, "data.name", title) {
+	if r == nil || !c.checkText(r, "data.name", title) {
 		return false
 	}
 	c.title.acknowledged = c.title.sent
@@ -293,7 +293,7 @@ func (c *loadClient) createOrder() bool {
 	}
 	body := fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": 1}], "comment": %q}`, c.variant, o.key)
 	r := c.send(201, "POST", "/v2/orders", body, apitest.Header("Idempotency-Key", o.key))
-	if r == nil || !c.is(r, "data.comment", o.key) {
+	if r == nil || !c.checkText(r, "data.comment", o.key) {
 		return false
 	}
 	id, _ := r.At("data.id")
@@ -308,7 +308,7 @@ func (c *loadClient) submitOrder() bool {
 	}
 	const body = `{"contact": {"name": "Anna", "phone": "+49 30 1234567"}}`
 	r := c.send(200, "POST", "/v2/orders/"+o.id+"/submit", body, apitest.Header("Idempotency-Key", o.key))
-	if r == nil || !c.is(r, "data.id", o.id) || !c.is(r, "data.state", "submitted") {
+	if r == nil || !c.checkText(r, "data.id", o.id) || !c.checkText(r, "data.state", "submitted") {
 		return false
 	}
 	number, _ := r.At("data.number")
@@ -318,12 +318,12 @@ func (c *loadClient) submitOrder() bool {
 
 func (c *loadClient) readStore() bool {
 	r := c.send(200, "GET", "/v2/store", nil)
-	return r != nil && c.is(r, "data.id", c.load.shop.StoreID.String())
+	return r != nil && c.checkText(r, "data.id", c.load.shop.StoreID.String())
 }
 
 func (c *loadClient) readList() bool {
 	r := c.send(200, "GET", "/v2/products?per_page=2", nil)
-	return r != nil && c.is(r, "meta.total", strconv.Itoa(len(c.load.clients)*productsPerPush))
+	return r != nil && c.checkText(r, "meta.total", strconv.Itoa(len(c.load.clients)*productsPerPush))
 }
 
 // readProduct reads a product. Its price must not be older than the last that was acknowledged.
@@ -334,7 +334,7 @@ func (c *loadClient) readProduct() bool {
 	}
 	price, _ := r.At("data.variants.0.price")
 	if !c.price.allows(fmt.Sprint(price)) {
-		c.load.complain("%s: a price is %v, want %s", c.name, price, c.price)
+		c.load.reportWrong("%s: a price is %v, want %s", c.name, price, c.price)
 		return false
 	}
 	return true

@@ -16,7 +16,7 @@ import (
 // PostgreSQL crashes and starts again, several times, under pushes, orders, edits and reads on kept connections. No
 // response claims a success that did not happen, as an empty 2xx would. Every acknowledged write is there afterwards,
 // and the connections serve as before.
-func TestRestart_ofPostgreSQLLeavesConnectionsSound(t *testing.T) {
+func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	t.Parallel()
 	const restarts = 5
 	server, err := pgserver.Start(pgserver.Options{Durable: true}) // acknowledged commits survive the crash
@@ -31,7 +31,7 @@ func TestRestart_ofPostgreSQLLeavesConnectionsSound(t *testing.T) {
 	shop := apitest.Open(t, database.Postgres, apitest.Database(server.URL))
 	l := newLoad(t, shop)
 	l.run()
-	sound := l.untilClean()
+	sound := l.waitUntilClean()
 	for round := 0; round < restarts && sound; round++ {
 		// In every other round each connection carries a push in its batch when the server crashes. In the others the
 		// server crashes at any moment.
@@ -41,7 +41,7 @@ func TestRestart_ofPostgreSQLLeavesConnectionsSound(t *testing.T) {
 		if err := server.Restart(); err != nil {
 			t.Fatal(err)
 		}
-		sound = l.untilClean()
+		sound = l.waitUntilClean()
 	}
 	l.stop()
 	direct, proxied := l.failedPushes()
@@ -85,7 +85,7 @@ func holdPushes(t *testing.T, l *load, serverURL string) bool {
 			t.Fatal(err)
 		}
 	}
-	held := l.until("all connections wait with a push", func() bool {
+	held := l.waitUntil("all connections wait with a push", func() bool {
 		var waiting int
 		if err := conn.QueryRow(ctx, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted").Scan(&waiting); err != nil {
 			t.Fatal(err)

@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	options = "/v2/variant-options"
-	// nobody is the id of nothing.
-	nobody = "018f0000-0000-7000-8000-000000000000"
+	optionsPath = "/v2/variant-options"
+	// unknownID is the id of nothing.
+	unknownID = "018f0000-0000-7000-8000-000000000000"
 )
 
-// stream is a body that is made while it is sent, so that nobody holds it whole.
-func stream(write func(w *bufio.Writer)) io.Reader {
+// streamBody is a body that is made while it is sent, so that nobody holds it whole.
+func streamBody(write func(w *bufio.Writer)) io.Reader {
 	r, w := io.Pipe()
 	go func() {
 		b := bufio.NewWriterSize(w, 64<<10)
@@ -33,8 +33,8 @@ func stream(write func(w *bufio.Writer)) io.Reader {
 	return r
 }
 
-// list writes n elements of a list.
-func list(w *bufio.Writer, n int, element func(i int)) {
+// writeList writes n elements of a list.
+func writeList(w *bufio.Writer, n int, element func(i int)) {
 	w.WriteByte('[')
 	for i := range n {
 		if i > 0 {
@@ -68,29 +68,29 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 // The program as it is shipped, on its own: with the race detector in it, as in the process of the tests, SQLite takes forty times as long.
 
 // Any count of values in one request works, in time linear in their number: created, renamed, removed and added, and all of them are there.
-func TestUnlimited_aHundredThousandValuesInOneRequest(t *testing.T) {
-	eachPlace(t, func(t *testing.T, at *place) { manyValues(t, at, 100_000) })
+func TestLargeList_editsAHundredThousandValues(t *testing.T) {
+	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, 100_000) })
 }
 
 // A million belongs to a machine of its own: VITRINE_SLOW=1.
-func TestUnlimited_aMillionValuesInOneRequest(t *testing.T) {
+func TestLargeList_editsAMillionValues(t *testing.T) {
 	if os.Getenv("VITRINE_SLOW") == "" {
 		t.Skip("takes minutes; set VITRINE_SLOW=1")
 	}
-	eachPlace(t, func(t *testing.T, at *place) { manyValues(t, at, 1_000_000) })
+	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, 1_000_000) })
 }
 
-func manyValues(t *testing.T, at *place, n int) {
+func testManyValues(t *testing.T, inst *installation, n int) {
 	t.Helper()
-	_, s := at.first()
+	_, s := inst.firstRun()
 	began := time.Now()
 	lap := func(what string) {
-		t.Logf("%s: %s %d values in %s", at.engine, what, n, time.Since(began).Round(time.Millisecond))
+		t.Logf("%s: %s %d values in %s", inst.engine, what, n, time.Since(began).Round(time.Millisecond))
 		began = time.Now()
 	}
-	r := s.OK(201, "POST", options+"?with=values", stream(func(w *bufio.Writer) {
+	r := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"values": `)
-		list(w, n, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
+		writeList(w, n, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
 		w.WriteString(`, "name": "Many"}`) // the name may come last
 	}))
 	lap("created")
@@ -98,14 +98,14 @@ func manyValues(t *testing.T, at *place, n int) {
 	if len(ids) != n {
 		t.Fatalf("%d values were made, want %d", len(ids), n)
 	}
-	path := options + "/" + r.Text("data.id")
+	path := optionsPath + "/" + r.Text("data.id")
 
 	// Every fourth is removed, every fourth renamed, and as many are added.
-	r = s.OK(200, "PUT", path, stream(func(w *bufio.Writer) {
+	r = s.OK(200, "PUT", path, streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"removed_values": `)
-		list(w, n/4, func(i int) { fmt.Fprintf(w, `%q`, ids[4*i]) })
+		writeList(w, n/4, func(i int) { fmt.Fprintf(w, `%q`, ids[4*i]) })
 		w.WriteString(`, "values": `)
-		list(w, n/2, func(i int) {
+		writeList(w, n/2, func(i int) {
 			if i%2 == 0 {
 				fmt.Fprintf(w, `{"id": %q, "name": "renamed %d"}`, ids[2*i+1], 2*i+1)
 			} else {
@@ -133,10 +133,10 @@ func manyValues(t *testing.T, at *place, n int) {
 	}
 	// One wrong element among so many is found, named, and undoes all of it.
 	problem := fmt.Sprintf("422 values[%d].id unknown_value", n/2)
-	if got := s.Do("PUT", path, stream(func(w *bufio.Writer) {
+	if got := s.Do("PUT", path, streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"values": `)
-		list(w, n/2+1, func(i int) {
-			id := nobody
+		writeList(w, n/2+1, func(i int) {
+			id := unknownID
 			if i < n/2 {
 				id = ids[2*i+1]
 			}
@@ -155,30 +155,30 @@ func manyValues(t *testing.T, at *place, n int) {
 }
 
 // A list of any length is edited in bounded memory: what is held at once is a small part of the body.
-func TestUnlimited_memoryStaysBounded(t *testing.T) {
+func TestLargeList_takesBoundedMemory(t *testing.T) {
 	const n, old, length = 200_000, 20_000, 200
 	const size = n * (length + 14) // of the body
 	name := strings.Repeat("x", length)
-	eachPlace(t, func(t *testing.T, at *place) {
-		cmd := at.serving()
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		cmd := inst.serveCommand()
 		cmd.Env = append(cmd.Env, "GOGC=10") // so that garbage is no part of what is measured
 		p := apitest.LaunchServer(t, cmd)
-		keys, _ := p.FirstKeys()
+		keys, _ := p.PrintedKeys()
 		s := p.Shop(keys.Keys(t))
-		made := s.OK(201, "POST", options+"?with=values", stream(func(w *bufio.Writer) {
+		made := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"name": "Many", "values": `)
-			list(w, old, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
+			writeList(w, old, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
 			w.WriteString(`}`)
 		}))
 		ids := valueIDs(t, made)
 
 		peak := watchHeap(t, p)
 		// Of the elements of its lists a tenth renames or removes, the others add.
-		s.OK(200, "PUT", options+"/"+made.Text("data.id"), stream(func(w *bufio.Writer) {
+		s.OK(200, "PUT", optionsPath+"/"+made.Text("data.id"), streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"removed_values": `)
-			list(w, old/2, func(i int) { w.WriteString(`"` + ids[2*i] + `"`) })
+			writeList(w, old/2, func(i int) { w.WriteString(`"` + ids[2*i] + `"`) })
 			w.WriteString(`, "values": `)
-			list(w, n-old/2, func(i int) {
+			writeList(w, n-old/2, func(i int) {
 				if i < old/2 {
 					w.WriteString(`{"id": "` + ids[2*i+1] + `", "name": "` + name + `"}`)
 				} else {
@@ -188,13 +188,13 @@ func TestUnlimited_memoryStaysBounded(t *testing.T) {
 			w.WriteString(`}`)
 		}))
 		before, most := peak()
-		t.Logf("%s: a body of %d MiB took %d MiB beside %d MiB", at.engine, size>>20, (most-before)>>20, before>>20)
+		t.Logf("%s: a body of %d MiB took %d MiB beside %d MiB", inst.engine, size>>20, (most-before)>>20, before>>20)
 		if most-before > size/3 {
 			t.Errorf("a body of %d MiB took %d MiB of memory", size>>20, (most-before)>>20)
 		}
 		// The answer of such a list is rendered in bounded memory too.
 		peak = watchHeap(t, p)
-		if got := len(s.Get(options + "/" + made.Text("data.id") + "?with=values").Body); got < size {
+		if got := len(s.Get(optionsPath + "/" + made.Text("data.id") + "?with=values").Body); got < size {
 			t.Errorf("the answer has %d bytes", got)
 		}
 		if before, most := peak(); most-before > size/3 {
@@ -210,7 +210,7 @@ var heapLine = regexp.MustCompile(`(?m)^go_memstats_heap_alloc_bytes (\S+)$`)
 func watchHeap(t *testing.T, p *apitest.Process) (peak func() (before, most int64)) {
 	t.Helper()
 	heap := func() int64 {
-		_, metrics := p.Fetch("/metrics")
+		_, metrics := p.GetAdmin("/metrics")
 		found := heapLine.FindStringSubmatch(metrics)
 		if found == nil {
 			t.Error("the metrics say nothing of the heap")

@@ -18,8 +18,8 @@ import (
 	"vitrine/internal/testkit/databasetest/pgserver"
 )
 
-// kills is how often the program is killed on each engine: as often as VITRINE_KILLS says, or a few times.
-func kills(t *testing.T) int {
+// killCount is how often the program is killed on each engine: as often as VITRINE_KILLS says, or a few times.
+func killCount(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("VITRINE_KILLS")
 	if text == "" {
@@ -35,150 +35,152 @@ func kills(t *testing.T) int {
 // Killed at random under load, again and again, the program tells every receiver of everything that it acknowledged.
 func TestWebhooks_surviveKills(t *testing.T) {
 	t.Parallel()
-	rounds := kills(t)
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, shop := at.first("--dev")
+	rounds := killCount(t)
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, shop := inst.firstRun("--dev")
 		keys := shop.Keys
-		c := newCrowd(t, shop)
-		well := listen(t, shop, nil)
-		var mended atomic.Bool
-		moody := listen(t, shop, func(request int, _ *http.Request) int {
-			if request%9 == 0 && !mended.Load() {
+		c := newVisitors(t, shop)
+		healthy := startReceiver(t, shop, nil)
+		var repaired atomic.Bool
+		flaky := startReceiver(t, shop, func(request int, _ *http.Request) int {
+			if request%9 == 0 && !repaired.Load() {
 				return http.StatusServiceUnavailable
 			}
 			return http.StatusOK
 		})
 		for range rounds {
-			c.visit(t.Context(), p.Shop(keys), 4, false)
-			c.busy(10)
+			c.start(t.Context(), p.Shop(keys), 4, false)
+			c.waitForMore(10)
 			time.Sleep(rand.N(100 * time.Millisecond)) // at any moment
 			p.Kill()
 			c.wait.Wait()
-			at.tenSecondsLater()
-			p = at.serve("--dev")
+			inst.expireLeases()
+			p = inst.serve("--dev")
 		}
-		mended.Store(true)
-		db := at.open()
-		eventually(t, "all are fanned out", func() bool { return count(t, db, behind) == 0 })
+		repaired.Store(true)
+		db := inst.openDB()
+		eventually(t, "all are fanned out", func() bool { return count(t, db, notFannedOutSQL) == 0 })
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 		// What failed waits for its next attempt; it need not.
-		if r := p.Shop(keys).Admin("POST", "/api/store/webhook-receivers/"+moody.id+"/recover", sinceEver); r.Status != 202 {
+		if r := p.Shop(keys).Admin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody); r.Status != 202 {
 			t.Errorf("recover answers %d %s", r.Status, r.Body)
 		}
-		c.whole(at, well, moody)
+		c.verifyDelivered(inst, healthy, flaky)
 	})
 }
 
-// sinceEver is the body that recovers all.
-const sinceEver = `{"since": "2020-01-01T00:00:00Z"}`
+// recoverAllBody is the body that recovers all.
+const recoverAllBody = `{"since": "2020-01-01T00:00:00Z"}`
 
-// step is a moment of sending. reached looks for what is there only then.
-type step struct {
+// deliveryStep is a moment of sending. reached looks for what is there only then.
+type deliveryStep struct {
 	name    string
 	engine  string // empty for both
-	reached func(ctx context.Context, q database.Querier, e *ear) (bool, error)
+	reached func(ctx context.Context, q database.Querier, e *testReceiver) (bool, error)
 }
 
 // The steps, in their order.
-var steps = []step{
-	{"committed and not fanned out", "", func(ctx context.Context, q database.Querier, _ *ear) (bool, error) { return some(ctx, q, behind) }},
-	{"in the middle of the fan-out", database.Postgres, inTransaction("INSERT INTO deliveries")},
-	{"fanned out and not sent", "", waiting(func(heard, _ bool) bool { return !heard })},
-	{"answered by the receiver and not recorded", "", waiting(func(_, answered bool) bool { return answered })},
-	{"in the middle of recording", database.Postgres, inTransaction("INSERT INTO attempts")},
+var deliverySteps = []deliveryStep{
+	{"committed and not fanned out", "", func(ctx context.Context, q database.Querier, _ *testReceiver) (bool, error) {
+		return countIsPositive(ctx, q, notFannedOutSQL)
+	}},
+	{"in the middle of the fan-out", database.Postgres, openTransaction("INSERT INTO deliveries")},
+	{"fanned out and not sent", "", pendingDelivery(func(heard, _ bool) bool { return !heard })},
+	{"answered by the receiver and not recorded", "", pendingDelivery(func(_, answered bool) bool { return answered })},
+	{"in the middle of recording", database.Postgres, openTransaction("INSERT INTO attempts")},
 }
 
-// some reports whether a number is above zero.
-func some(ctx context.Context, q database.Querier, sql string, args ...any) (bool, error) {
+// countIsPositive reports whether a number is above zero.
+func countIsPositive(ctx context.Context, q database.Querier, sql string, args ...any) (bool, error) {
 	var n int
 	err := database.QueryRow(ctx, q, sql, args, &n)
 	return n > 0, err
 }
 
-// waiting looks for a delivery that waits, and of whose event that holds.
-func waiting(holds func(heard, answered bool) bool) func(context.Context, database.Querier, *ear) (bool, error) {
-	return func(ctx context.Context, q database.Querier, e *ear) (found bool, err error) {
+// pendingDelivery looks for a delivery that waits, and of whose event that holds.
+func pendingDelivery(matches func(heard, answered bool) bool) func(context.Context, database.Querier, *testReceiver) (bool, error) {
+	return func(ctx context.Context, q database.Querier, e *testReceiver) (found bool, err error) {
 		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
 		err = database.Each(ctx, q, sql, []any{e.url}, func(rows database.Rows) error {
 			var eventID event.ID
 			err := rows.Scan(&eventID)
-			found = found || holds(e.knows(eventID.String()))
+			found = found || matches(e.eventStatus(eventID.String()))
 			return err
 		})
 		return found, err
 	}
 }
 
-// inTransaction looks for a transaction that is open and has just run a statement.
-func inTransaction(statement string) func(context.Context, database.Querier, *ear) (bool, error) {
-	return func(ctx context.Context, q database.Querier, _ *ear) (bool, error) {
+// openTransaction looks for a transaction that is open and has just run a statement.
+func openTransaction(statement string) func(context.Context, database.Querier, *testReceiver) (bool, error) {
+	return func(ctx context.Context, q database.Querier, _ *testReceiver) (bool, error) {
 		const sql = `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%' || $1 || '%'`
-		return some(ctx, q, sql, statement)
+		return countIsPositive(ctx, q, sql, statement)
 	}
 }
 
 // Killed between any two steps of sending, the program goes on from there.
 func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 	t.Parallel()
-	rounds := max(1, kills(t)/20)
-	eachPlace(t, func(t *testing.T, at *place) {
-		p, shop := at.first("--dev")
+	rounds := max(1, killCount(t)/20)
+	eachEngine(t, func(t *testing.T, inst *installation) {
+		p, shop := inst.firstRun("--dev")
 		keys := shop.Keys
-		c := newCrowd(t, shop)
-		e := listen(t, shop, nil)
+		c := newVisitors(t, shop)
+		e := startReceiver(t, shop, nil)
 		for range rounds {
-			for _, s := range steps {
-				if s.engine != "" && s.engine != at.engine {
+			for _, s := range deliverySteps {
+				if s.engine != "" && s.engine != inst.engine {
 					continue
 				}
-				c.visit(t.Context(), p.Shop(keys), 3, false)
-				c.busy(5)
-				c.killAt(at, p, s, e)
-				at.tenSecondsLater()
-				p = at.serve("--dev")
+				c.start(t.Context(), p.Shop(keys), 3, false)
+				c.waitForMore(5)
+				c.killAt(inst, p, s, e)
+				inst.expireLeases()
+				p = inst.serve("--dev")
 			}
 		}
-		c.whole(at, e)
-		at.tellsWhatWasAtTheCommit(p.Shop(keys), c.variant)
+		c.verifyDelivered(inst, e)
+		inst.verifyPayloadIsSnapshot(p.Shop(keys), c.variant)
 	})
 }
 
 // killAt stops the program again and again to look at where it is, and kills it once it has come to a step.
-func (c *crowd) killAt(at *place, p *apitest.Process, s step, e *ear) {
+func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep, e *testReceiver) {
 	c.t.Helper()
-	db := at.open()
+	db := inst.openDB()
 	defer db.Close() // before the next start, which is to find what a crash leaves
 	tries := 0
 	eventually(c.t, s.name, func() bool {
 		tries++
 		time.Sleep(rand.N(3 * time.Millisecond))
-		p.Freeze()
+		p.Pause()
 		var reached bool
 		err := db.Read(c.t.Context(), func(q database.Querier) (err error) {
 			reached, err = s.reached(c.t.Context(), q, e)
 			return err
 		})
-		if err != nil && at.engine == database.Postgres {
+		if err != nil && inst.engine == database.Postgres {
 			c.t.Fatal(err)
 		}
 		if err != nil || !reached { // SQLite cannot be read where the program stands still in the middle of a lock
-			p.Thaw()
+			p.Resume()
 			return false
 		}
 		p.Kill()
 		return true
 	})
 	c.wait.Wait()
-	c.t.Logf("%s: killed when it was %s, at the %d. look", at.engine, s.name, tries)
+	c.t.Logf("%s: killed when it was %s, at the %d. look", inst.engine, s.name, tries)
 }
 
-// tellsWhatWasAtTheCommit checks that a payload is a snapshot: an event that is sent late tells how things were.
-func (at *place) tellsWhatWasAtTheCommit(shop *apitest.Shop, variant string) {
-	t := at.t
+// verifyPayloadIsSnapshot checks that a payload is a snapshot: an event that is sent late tells how things were.
+func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Shop, variant string) {
+	t := inst.t
 	t.Helper()
-	late := listen(t, shop, nil)
+	late := startReceiver(t, shop, nil)
 	path := "/api/store/webhook-receivers/" + late.id
 	admin := func(method, path, body string) {
 		if r := shop.Admin(method, path, body); r.Status >= 300 {
@@ -186,8 +188,8 @@ func (at *place) tellsWhatWasAtTheCommit(shop *apitest.Shop, variant string) {
 		}
 	}
 	admin("PUT", path, `{"enabled": false}`)
-	c := crowd{t: t, variant: variant}
-	done, err := c.order(shop)
+	c := visitors{t: t, variant: variant}
+	done, err := c.submitOrder(shop)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,13 +197,13 @@ func (at *place) tellsWhatWasAtTheCommit(shop *apitest.Shop, variant string) {
 	shop.OK(200, "POST", "/v2/orders/"+order+"/cancel", nil)
 	admin("PUT", path, `{"enabled": true}`)
 	eventually(t, "both events are sent", func() bool {
-		admin("POST", path+"/recover", sinceEver)
+		admin("POST", path+"/recover", recoverAllBody)
 		n, _ := late.count()
 		return n == 2
 	})
 	late.mu.Lock()
 	defer late.mu.Unlock()
-	for _, body := range late.heard {
+	for _, body := range late.bodies {
 		state := "cancelled"
 		if strings.Contains(body, `"type":"order.submitted"`) {
 			state = "submitted"
@@ -215,28 +217,28 @@ func (at *place) tellsWhatWasAtTheCommit(shop *apitest.Shop, variant string) {
 // Of two nodes on one PostgreSQL, the one that has the leases is killed while a receiver hangs: the other takes over, and nothing is lost.
 func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	t.Parallel()
-	at := newPlace(t, database.Postgres)
-	p, shop := at.first("--dev")
-	c := newCrowd(t, shop)
-	well := listen(t, shop, nil)
+	inst := newInstallation(t, database.Postgres)
+	p, shop := inst.firstRun("--dev")
+	c := newVisitors(t, shop)
+	healthy := startReceiver(t, shop, nil)
 	hangs := make(chan struct{})
-	hanging := listen(t, shop, func(_ int, r *http.Request) int {
+	hanging := startReceiver(t, shop, func(_ int, r *http.Request) int {
 		select {
 		case <-hangs:
 		case <-r.Context().Done():
 		}
 		return http.StatusOK
 	})
-	c.visit(t.Context(), shop, 3, false)
-	c.busy(30)
+	c.start(t.Context(), shop, 3, false)
+	c.waitForMore(30)
 	eventually(t, "the receiver hangs", func() bool {
 		_, requests := hanging.count()
 		return requests >= 8
 	})
-	db := at.open()
+	db := inst.openDB()
 	defer db.Close()
 	const mine = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)` // ids grow with time
-	other := at.serve("--dev")
+	other := inst.serve("--dev")
 	eventually(t, "there are two nodes", func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
 	if count(t, db, mine, hanging.id) != 1 {
 		t.Error("the node that is killed does not have the lease; the test shows nothing")
@@ -251,12 +253,12 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 		return requests > before
 	})
 	t.Logf("the other node took over after %s", time.Since(died).Round(10*time.Millisecond))
-	visit, leave := context.WithCancel(t.Context())
-	c.visit(visit, other.Shop(shop.Keys), 3, false)
-	c.busy(10)
-	leave()
+	ctx, stop := context.WithCancel(t.Context())
+	c.start(ctx, other.Shop(shop.Keys), 3, false)
+	c.waitForMore(10)
+	stop()
 	c.wait.Wait()
-	c.whole(at, well, hanging)
+	c.verifyDelivered(inst, healthy, hanging)
 }
 
 // PostgreSQL crashes under load, twice: nothing is lost, and nobody has to start anything again.
@@ -278,21 +280,21 @@ func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
 	settings := address.Query()
 	settings.Set("synchronous_commit", "on") // servers of tests forget the last moments otherwise
 	address.RawQuery = settings.Encode()
-	at := newPlace(t, database.Postgres)
-	at.database = address.String()
-	_, shop := at.first("--dev")
-	c := newCrowd(t, shop)
-	e := listen(t, shop, nil)
-	visit, leave := context.WithCancel(t.Context())
-	c.visit(visit, shop, 3, true)
+	inst := newInstallation(t, database.Postgres)
+	inst.database = address.String()
+	_, shop := inst.firstRun("--dev")
+	c := newVisitors(t, shop)
+	e := startReceiver(t, shop, nil)
+	ctx, stop := context.WithCancel(t.Context())
+	c.start(ctx, shop, 3, true)
 	for range 2 {
-		c.busy(20)
+		c.waitForMore(20)
 		if err := server.Restart(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	c.busy(20)
-	leave()
+	c.waitForMore(20)
+	stop()
 	c.wait.Wait()
-	c.whole(at, e)
+	c.verifyDelivered(inst, e)
 }

@@ -17,23 +17,23 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// ear is a receiver in the test's own process. It keeps what it was sent.
-type ear struct {
+// testReceiver is a receiver in the test's own process. It keeps what it was sent.
+type testReceiver struct {
 	t       *testing.T
 	id, url string
 	mu      sync.Mutex
-	// heard are the bodies, and answered those that got a 2xx, by webhook-id.
-	heard    map[string]string
-	answered map[string]bool
-	requests int
-	// answer decides what is answered to which request; nil is always 204.
-	answer func(request int, r *http.Request) int
+	// bodies are the bodies, and answered those that got a 2xx, by webhook-id.
+	bodies       map[string]string
+	acknowledged map[string]bool
+	requests     int
+	// respond decides what is answered to which request; nil is always 204.
+	respond func(request int, r *http.Request) int
 }
 
-// listen starts a receiver that is registered for all types.
-func listen(t *testing.T, shop *apitest.Shop, answer func(request int, r *http.Request) int) *ear {
+// startReceiver starts a receiver that is registered for all types.
+func startReceiver(t *testing.T, shop *apitest.Shop, answer func(request int, r *http.Request) int) *testReceiver {
 	t.Helper()
-	e := &ear{t: t, heard: map[string]string{}, answered: map[string]bool{}, answer: answer}
+	e := &testReceiver{t: t, bodies: map[string]string{}, acknowledged: map[string]bool{}, respond: answer}
 	server := httptest.NewServer(e)
 	t.Cleanup(server.Close)
 	t.Cleanup(server.CloseClientConnections)
@@ -46,7 +46,7 @@ func listen(t *testing.T, shop *apitest.Shop, answer func(request int, r *http.R
 	return e
 }
 
-func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (e *testReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // who sent it is dead
@@ -55,45 +55,45 @@ func (e *ear) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	e.requests++
 	request := e.requests
-	if before, known := e.heard[id]; known && before != string(body) {
+	if before, known := e.bodies[id]; known && before != string(body) {
 		e.t.Errorf("under one id came %s and %s", before, body)
 	}
-	e.heard[id] = string(body)
+	e.bodies[id] = string(body)
 	e.mu.Unlock()
 	code := http.StatusNoContent
-	if e.answer != nil {
-		code = e.answer(request, r)
+	if e.respond != nil {
+		code = e.respond(request, r)
 	}
 	w.WriteHeader(code)
 	_ = http.NewResponseController(w).Flush()
 	if code < 300 {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.answered[id] = true
+		e.acknowledged[id] = true
 	}
 }
 
-// knows reports whether it was sent an event, and whether it has answered that it is well.
-func (e *ear) knows(eventID string) (heard, answered bool) {
+// eventStatus reports whether it was sent an event, and whether it has answered that it is well.
+func (e *testReceiver) eventStatus(eventID string) (received, acknowledged bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	_, heard = e.heard[eventID]
-	return heard, e.answered[eventID]
+	_, received = e.bodies[eventID]
+	return received, e.acknowledged[eventID]
 }
 
-func (e *ear) count() (events, requests int) {
+func (e *testReceiver) count() (events, requests int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return len(e.heard), e.requests
+	return len(e.bodies), e.requests
 }
 
-// subjects are the ids of what the events are about, each with how many events of a type tell of it.
-func (e *ear) subjects() map[string]int {
+// eventIDCounts are the ids of what the events are about, each with how many events of a type tell of it.
+func (e *testReceiver) eventIDCounts() map[string]int {
 	e.t.Helper()
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	list := map[string]int{}
-	for id, body := range e.heard {
+	for id, body := range e.bodies {
 		var sent struct {
 			ID, Type string
 			Payload  struct{ ID string }
@@ -106,8 +106,8 @@ func (e *ear) subjects() map[string]int {
 	return list
 }
 
-// crowd are visitors of a shop who write and order, one thing after the other. It remembers what they were told has been done.
-type crowd struct {
+// visitors are visitors of a shop who write and order, one thing after the other. It remembers what they were told has been done.
+type visitors struct {
 	t            *testing.T
 	variant      string
 	mu           sync.Mutex
@@ -115,19 +115,19 @@ type crowd struct {
 	wait         sync.WaitGroup
 }
 
-// newCrowd makes what they can order.
-func newCrowd(t *testing.T, shop *apitest.Shop) *crowd {
+// newVisitors makes what they can order.
+func newVisitors(t *testing.T, shop *apitest.Shop) *visitors {
 	t.Helper()
 	r := shop.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"sku": "S-1", "price": 10}]}`)
-	return &crowd{t: t, variant: r.Text("data.variants.0.id")}
+	return &visitors{t: t, variant: r.Text("data.variants.0.id")}
 }
 
-// visit sends so many of them to a shop, until ctx ends or, unless they are patient, until a request breaks off.
-func (c *crowd) visit(ctx context.Context, shop *apitest.Shop, visitors int, patient bool) {
-	for i := range visitors {
-		act := c.write
+// start sends so many of them to a shop, until ctx ends or, unless they are patient, until a request breaks off.
+func (c *visitors) start(ctx context.Context, shop *apitest.Shop, n int, persistent bool) {
+	for i := range n {
+		act := c.sendFeedback
 		if i == 0 {
-			act = c.order
+			act = c.submitOrder
 		}
 		c.wait.Go(func() {
 			for ctx.Err() == nil {
@@ -135,7 +135,7 @@ func (c *crowd) visit(ctx context.Context, shop *apitest.Shop, visitors int, pat
 					c.mu.Lock()
 					c.acknowledged = append(c.acknowledged, done)
 					c.mu.Unlock()
-				} else if err != nil && !patient {
+				} else if err != nil && !persistent {
 					return
 				}
 			}
@@ -143,7 +143,7 @@ func (c *crowd) visit(ctx context.Context, shop *apitest.Shop, visitors int, pat
 	}
 }
 
-func (c *crowd) write(shop *apitest.Shop) (done string, err error) {
+func (c *visitors) sendFeedback(shop *apitest.Shop) (done string, err error) {
 	r, err := shop.Try("POST", "/v2/feedback", `{"name": "Anna", "message": "When?"}`, apitest.As(shop.Publishable))
 	if err != nil || r.Status != 201 {
 		return "", err
@@ -151,7 +151,7 @@ func (c *crowd) write(shop *apitest.Shop) (done string, err error) {
 	return event.FeedbackSubmitted + " " + r.Text("data.id"), nil
 }
 
-func (c *crowd) order(shop *apitest.Shop) (done string, err error) {
+func (c *visitors) submitOrder(shop *apitest.Shop) (done string, err error) {
 	r, err := shop.Try("POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": 1}]}`, c.variant), apitest.As(shop.Publishable))
 	if err != nil || r.Status != 201 {
 		return "", err
@@ -165,17 +165,17 @@ func (c *crowd) order(shop *apitest.Shop) (done string, err error) {
 	return event.OrderSubmitted + " " + id, nil
 }
 
-func (c *crowd) done() []string {
+func (c *visitors) acknowledgedEvents() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return append([]string(nil), c.acknowledged...)
 }
 
-// busy waits until so many more things were acknowledged.
-func (c *crowd) busy(more int) {
+// waitForMore waits until so many more things were acknowledged.
+func (c *visitors) waitForMore(more int) {
 	c.t.Helper()
-	enough := len(c.done()) + more
-	eventually(c.t, "visitors have done something", func() bool { return len(c.done()) >= enough })
+	enough := len(c.acknowledgedEvents()) + more
+	eventually(c.t, "visitors have done something", func() bool { return len(c.acknowledgedEvents()) >= enough })
 }
 
 func eventually(t *testing.T, what string, ok func() bool) {
@@ -187,22 +187,22 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// open opens the database of the place beside the server; the caller closes it.
-func (at *place) open() *database.DB {
-	at.t.Helper()
-	storage := config.Storage{Data: at.data, Database: at.database}
-	db, err := database.Open(at.t.Context(), database.Config{URL: storage.DatabaseURL()})
+// openDB opens the database of the place beside the server; the caller closes it.
+func (inst *installation) openDB() *database.DB {
+	inst.t.Helper()
+	storage := config.Storage{Data: inst.data, Database: inst.database}
+	db, err := database.Open(inst.t.Context(), database.Config{URL: storage.DatabaseURL()})
 	if err != nil {
-		at.t.Fatal(err)
+		inst.t.Fatal(err)
 	}
 	return db
 }
 
-// tenSecondsLater ends the leases of nodes that are dead, as their time does: on PostgreSQL others wait for that.
-func (at *place) tenSecondsLater() {
-	at.t.Helper()
-	at.sql(func(q database.Querier) error {
-		_, err := q.Exec(at.t.Context(), `UPDATE nodes SET lease_until = 0`)
+// expireLeases ends the leases of nodes that are dead, as their time does: on PostgreSQL others wait for that.
+func (inst *installation) expireLeases() {
+	inst.t.Helper()
+	inst.writeDB(func(q database.Querier) error {
+		_, err := q.Exec(inst.t.Context(), `UPDATE nodes SET lease_until = 0`)
 		return err
 	})
 }
@@ -217,14 +217,14 @@ func count(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
 	return n
 }
 
-// behind counts the events of which there are no deliveries yet.
-const behind = `SELECT COALESCE((SELECT last FROM event_sequences), 0) - COALESCE((SELECT sequence FROM event_fanouts), 0)`
+// notFannedOutSQL counts the events of which there are no deliveries yet.
+const notFannedOutSQL = `SELECT COALESCE((SELECT last FROM event_sequences), 0) - COALESCE((SELECT sequence FROM event_fanouts), 0)`
 
-// wholeness counts what must not be there once all is delivered.
-var wholeness = map[string]string{
+// violationsSQL counts what must not be there once all is delivered.
+var violationsSQL = map[string]string{
 	"gaps in the sequence":              `SELECT (SELECT last FROM event_sequences) - (SELECT COUNT(*) FROM events)`,
 	"jobs that are left":                `SELECT COUNT(*) FROM jobs WHERE kind = 'webhook.deliver'`,
-	"events that were not fanned out":   behind,
+	"events that were not fanned out":   notFannedOutSQL,
 	"deliveries that were made twice":   `SELECT COUNT(*) - (SELECT COUNT(*) FROM (SELECT DISTINCT receiver_key, sequence FROM deliveries) AS d) FROM deliveries`,
 	"feedback without its event":        `SELECT (SELECT COUNT(*) FROM feedback) - (SELECT COUNT(*) FROM events WHERE type = 'feedback.submitted')`,
 	"orders without their event":        `SELECT (SELECT COUNT(*) FROM orders WHERE submitted_at IS NOT NULL) - (SELECT COUNT(*) FROM events WHERE type = 'order.submitted')`,
@@ -232,29 +232,29 @@ var wholeness = map[string]string{
 	"deliveries without a last success": `SELECT COUNT(*) FROM deliveries d WHERE (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key AND a.number = d.attempts_count AND a.phase IS NULL) = 0`,
 }
 
-// whole waits until all is delivered, and checks that nothing was lost: each receiver has heard of all that was acknowledged, and under one id of
+// verifyDelivered waits until all is delivered, and checks that nothing was lost: each receiver has heard of all that was acknowledged, and under one id of
 // each thing; what it has heard of exists; and the records agree.
-func (c *crowd) whole(at *place, ears ...*ear) {
+func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceiver) {
 	c.t.Helper()
-	db := at.open()
+	db := inst.openDB()
 	defer db.Close()
 	const waiting = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
-	eventually(c.t, "all is delivered", func() bool { return count(c.t, db, behind) == 0 && count(c.t, db, waiting) == 0 })
-	for what, sql := range wholeness {
+	eventually(c.t, "all is delivered", func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, waiting) == 0 })
+	for what, sql := range violationsSQL {
 		if n := count(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)
 		}
 	}
-	for _, e := range ears {
-		subjects := e.subjects()
+	for _, e := range receivers {
+		subjects := e.eventIDCounts()
 		lost := 0
-		for _, one := range c.done() {
+		for _, one := range c.acknowledgedEvents() {
 			if subjects[one] == 0 {
 				lost++
 			}
 		}
 		if lost > 0 {
-			c.t.Errorf("a receiver has not heard of %d of %d things that were acknowledged", lost, len(c.done()))
+			c.t.Errorf("a receiver has not heard of %d of %d things that were acknowledged", lost, len(c.acknowledgedEvents()))
 		}
 		for subject, ids := range subjects {
 			if ids != 1 {
@@ -266,6 +266,6 @@ func (c *crowd) whole(at *place, ears ...*ear) {
 		if n := count(c.t, db, to, e.url); n != events {
 			c.t.Errorf("a receiver has heard of %d events, and there are %d deliveries to it", events, n)
 		}
-		c.t.Logf("%s: %d acknowledged, %d events in %d requests", at.engine, len(c.done()), events, requests)
+		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.engine, len(c.acknowledgedEvents()), events, requests)
 	}
 }

@@ -46,24 +46,24 @@ type Shop struct {
 	tb       testing.TB
 	database string
 	client   *http.Client
-	known    *knownDump
+	dumps    *dumpCache
 	stop     func() error
 }
 
-// knownDump is what the database held after the last refusal; nil once something may have changed. All views of a database share one.
-type knownDump struct {
+// dumpCache is what the database held after the last refusal; nil once something may have changed. All views of a database share one.
+type dumpCache struct {
 	mu      sync.Mutex
 	dump    Dump
 	columns map[string][]string // of each table that is dumped
 }
 
-func (k *knownDump) set(d Dump) {
+func (k *dumpCache) set(d Dump) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.dump = d
 }
 
-func (k *knownDump) get() Dump {
+func (k *dumpCache) get() Dump {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.dump
@@ -76,23 +76,23 @@ type Keys struct {
 }
 
 // Option changes how a Shop is started.
-type Option func(*settings)
+type Option func(*startSettings)
 
-type settings struct {
+type startSettings struct {
 	config.Serve
-	database string
-	clock    *Clock
-	fresh    bool
+	database     string
+	clock        *Clock
+	createStores bool
 }
 
 // Serve changes the settings of the program.
 func Serve(change func(*config.Serve)) Option {
-	return func(s *settings) { change(&s.Serve) }
+	return func(s *startSettings) { change(&s.Serve) }
 }
 
 // Database takes the database at url, migrated or not, instead of a fresh one; the caller drops it.
 func Database(url string) Option {
-	return func(s *settings) { s.database = url }
+	return func(s *startSettings) { s.database = url }
 }
 
 // Each runs fn as the subtests "sqlite" and "postgres", in parallel, each with a shop of its own that ends with the subtest.
@@ -109,7 +109,7 @@ func Each(t *testing.T, fn func(t *testing.T, s *Shop), options ...Option) {
 // Open starts a shop that ends with tb.
 func Open(tb testing.TB, engine string, options ...Option) *Shop {
 	tb.Helper()
-	s := settings{clock: NewClock(Start), fresh: true}
+	s := startSettings{clock: NewClock(Start), createStores: true}
 	s.Data, s.APIAddr, s.AdminAddr, s.SearchMemory = tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
 	for _, o := range options {
 		o(&s)
@@ -117,30 +117,30 @@ func Open(tb testing.TB, engine string, options ...Option) *Shop {
 	if s.database == "" {
 		s.database = databasetest.NewMigratedURL(tb, engine)
 	}
-	return open(tb, engine, s)
+	return start(tb, engine, s)
 }
 
 // Node starts a second node of the program on the same database, with the same stores and clock.
 func (s *Shop) Node(options ...Option) *Shop {
 	s.tb.Helper()
-	set := settings{clock: s.Clock, database: s.database}
-	set.Data, set.APIAddr, set.AdminAddr, set.SearchMemory = s.tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
+	settings := startSettings{clock: s.Clock, database: s.database}
+	settings.Data, settings.APIAddr, settings.AdminAddr, settings.SearchMemory = s.tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
 	for _, o := range options {
-		o(&set)
+		o(&settings)
 	}
-	node := open(s.tb, s.Engine, set)
-	node.Keys, node.Other, node.known = s.Keys, s.Other, s.known
+	node := start(s.tb, s.Engine, settings)
+	node.Keys, node.Other, node.dumps = s.Keys, s.Other, s.dumps
 	return node
 }
 
 // secretKey is the one that all nodes of a test share.
 const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
-func open(tb testing.TB, engine string, set settings) *Shop {
+func start(tb testing.TB, engine string, settings startSettings) *Shop {
 	tb.Helper()
-	s := &Shop{tb: tb, Engine: engine, Clock: set.clock, Log: &Log{}, database: set.database, known: &knownDump{}}
-	core := s.core(set)
-	a, err := app.Assemble(tb.Context(), core, set.Serve, "test", s.logger())
+	s := &Shop{tb: tb, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database, dumps: &dumpCache{}}
+	core := s.newCore(settings)
+	a, err := app.Assemble(tb.Context(), core, settings.Serve, "test", s.logger())
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func open(tb testing.TB, engine string, set settings) *Shop {
 	s.run()
 	tb.Cleanup(s.Stop)
 	s.client = newClient(tb)
-	if set.fresh {
+	if settings.createStores {
 		s.Keys, s.Other = s.NewStore(store.Edit{}), s.NewStore(store.Edit{})
 	}
 	return s
@@ -158,16 +158,16 @@ func (s *Shop) logger() *slog.Logger {
 	return slog.New(slog.NewJSONHandler(s.Log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-func (s *Shop) core(set settings) *app.Core {
+func (s *Shop) newCore(settings startSettings) *app.Core {
 	s.tb.Helper()
-	if err := os.MkdirAll(set.SpoolDir(), 0o700); err != nil {
+	if err := os.MkdirAll(settings.SpoolDir(), 0o700); err != nil {
 		s.tb.Fatal(err)
 	}
 	v, err := vault.FromText(secretKey)
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	db, err := database.Open(s.tb.Context(), database.Config{URL: set.database, Log: s.logger()})
+	db, err := database.Open(s.tb.Context(), database.Config{URL: settings.database, Log: s.logger()})
 	if err != nil {
 		s.tb.Fatal(err)
 	}
@@ -266,7 +266,7 @@ func (s *Shop) NewKey(n access.NewKey) (access.Key, string) {
 // Write runs fn in a transaction of the program's own database.
 func (s *Shop) Write(fn func(ctx context.Context, q database.Querier) error) {
 	s.tb.Helper()
-	s.known.set(nil)
+	s.dumps.set(nil)
 	if err := s.App.DB.Write(s.tb.Context(), func(q database.Querier) error { return fn(s.tb.Context(), q) }); err != nil {
 		s.tb.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-func TestEach_servesTheAPIToTwoStores(t *testing.T) {
+func TestEach_servesTwoStores(t *testing.T) {
 	Each(t, func(t *testing.T, s *Shop) {
 		made := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
 		if got := made.Text("data.store_id"); got != s.StoreID.String() {
@@ -36,7 +36,7 @@ func TestEach_servesTheAPIToTwoStores(t *testing.T) {
 	})
 }
 
-func TestDump_seesEveryChangeAndNoUse(t *testing.T) {
+func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 	Each(t, func(t *testing.T, s *Shop) {
 		before := s.Dump()
 		if len(before["stores"]) != 2 || len(before["credentials"]) != 6 {
@@ -64,37 +64,37 @@ func TestDump_seesEveryChangeAndNoUse(t *testing.T) {
 	})
 }
 
-// watcher takes what a test would be told.
-type watcher struct {
+// recordingTB takes what a test would be told.
+type recordingTB struct {
 	testing.TB
-	failed []string
+	failures []string
 }
 
-func (w *watcher) Helper() {}
+func (w *recordingTB) Helper() {}
 
-func (w *watcher) Errorf(format string, _ ...any) { w.failed = append(w.failed, format) }
+func (w *recordingTB) Errorf(format string, _ ...any) { w.failures = append(w.failures, format) }
 
-func (w *watcher) told(t *testing.T, what string, want int) {
+func (w *recordingTB) wantFailures(t *testing.T, what string, want int) {
 	t.Helper()
-	if len(w.failed) != want {
-		t.Errorf("%s: %d failures %q, want %d", what, len(w.failed), w.failed, want)
+	if len(w.failures) != want {
+		t.Errorf("%s: %d failures %q, want %d", what, len(w.failures), w.failures, want)
 	}
-	w.failed = nil
+	w.failures = nil
 }
 
-func TestRefuse_failsWhereSomethingIsOtherThanSaid(t *testing.T) {
+func TestWantProblem_reportsOtherProblemsAndChanges(t *testing.T) {
 	s := Open(t, database.SQLite)
-	w := &watcher{TB: t}
+	w := &recordingTB{TB: t}
 	watched := s.In(w)
 	watched.Refuse("422 name required", "POST", "/v2/features", `{}`)
-	w.told(t, "a refusal as told", 0)
+	w.wantFailures(t, "a refusal as told", 0)
 	watched.Refuse("422 name too_long", "POST", "/v2/features", `{}`)
-	w.told(t, "another code", 1)
+	w.wantFailures(t, "another code", 1)
 	watched.Refuse("201", "POST", "/v2/features", `{"name": "x"}`)
-	w.told(t, "something has changed", 1)
+	w.wantFailures(t, "something has changed", 1)
 }
 
-func TestCheck_failsForAnswersThatBreakTheForm(t *testing.T) {
+func TestCheck_reportsInvalidResponses(t *testing.T) {
 	const good = `{"type":"urn:x","title":"t","status":404,"detail":"d","code":"not_found","request_id":"r"}`
 	header := func(contentType string) http.Header {
 		return http.Header{"X-Request-Id": {"r"}, "X-Content-Type-Options": {"nosniff"}, "Content-Type": {contentType}}
@@ -116,16 +116,16 @@ func TestCheck_failsForAnswersThatBreakTheForm(t *testing.T) {
 		{"a redirect", Response{Status: 301, Header: header("")}, false},
 		{"no request id", Response{Status: 200, Header: http.Header{"X-Content-Type-Options": {"nosniff"}}}, false},
 	} {
-		w := &watcher{TB: t}
+		w := &recordingTB{TB: t}
 		c.r.tb = w
 		c.r.check()
-		if fine := len(w.failed) == 0; fine != c.fine {
-			t.Errorf("%s: passes %t, want %t: %q", c.name, fine, c.fine, w.failed)
+		if fine := len(w.failures) == 0; fine != c.fine {
+			t.Errorf("%s: passes %t, want %t: %q", c.name, fine, c.fine, w.failures)
 		}
 	}
 }
 
-func TestGolden_namesIDsAndDatesAndKeepsTheForm(t *testing.T) {
+func TestGolden_replacesIDsAndDates(t *testing.T) {
 	s := Open(t, database.SQLite)
 	const file = `### Make one
 # A remark.
@@ -186,34 +186,34 @@ Content-Type: application/problem+json
   "request_id": "{request_id}"
 }
 `
-	play := func(text string) (string, *watcher) {
+	run := func(text string) (string, *recordingTB) {
 		exchanges, err := parseGolden(text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := &watcher{TB: t}
-		names := newNames(s.Keys)
+		w := &recordingTB{TB: t}
+		names := newPlaceholders(s.Keys)
 		for i := range exchanges {
-			s.In(w).play(&exchanges[i], names)
+			s.In(w).runCase(&exchanges[i], names)
 		}
 		return formatGolden(exchanges), w
 	}
-	got, w := play(file)
+	got, w := run(file)
 	if got != file {
 		t.Errorf("played:\n%s\nwant:\n%s", got, file)
 	}
-	w.told(t, "nothing forbidden is there", 0)
+	w.wantFailures(t, "nothing forbidden is there", 0)
 
-	if got, _ := play(strings.Replace(file, "HTTP 201", "HTTP 200", 1)); got != file {
+	if got, _ := run(strings.Replace(file, "HTTP 201", "HTTP 200", 1)); got != file {
 		t.Error("what is written decides what is seen")
 	}
-	_, w = play(strings.Replace(file, "! secret", "! Size", 1))
-	w.told(t, "the forbidden is there", 1)
-	_, w = play(strings.Replace(file, "! secret", `! "v1"`, 1))
-	w.told(t, "the forbidden is in a header", 1)
+	_, w = run(strings.Replace(file, "! secret", "! Size", 1))
+	w.wantFailures(t, "the forbidden is there", 1)
+	_, w = run(strings.Replace(file, "! secret", `! "v1"`, 1))
+	w.wantFailures(t, "the forbidden is in a header", 1)
 }
 
-func TestParseGolden_refusesWhatItCannotRead(t *testing.T) {
+func TestParseGolden_refusesInvalidFiles(t *testing.T) {
 	for _, text := range []string{"GET /\n", "### x\n", "### x\nGET\n", "### x\nGET v2\n"} {
 		if _, err := parseGolden(text); err == nil {
 			t.Errorf("%q is read", text)
@@ -221,7 +221,7 @@ func TestParseGolden_refusesWhatItCannotRead(t *testing.T) {
 	}
 }
 
-func TestProxy_breaksAndMends(t *testing.T) {
+func TestProxy_refusesConnectionsWhileDisabled(t *testing.T) {
 	url_ := databasetest.NewMigratedURL(t, database.Postgres)
 	p := NewProxy(t, url_)
 	if u, err := url.Parse(p.URL); err != nil || u.Host == p.target {
@@ -242,7 +242,7 @@ func TestProxy_breaksAndMends(t *testing.T) {
 	}
 }
 
-func TestNewKey_isOfTheStore(t *testing.T) {
+func TestNewKey_belongsToTheStore(t *testing.T) {
 	s := Open(t, database.SQLite)
 	key, token := s.NewKey(access.NewKey{Kind: access.SecretKey})
 	if key.StoreID != s.StoreID {
@@ -251,7 +251,7 @@ func TestNewKey_isOfTheStore(t *testing.T) {
 	s.Get("/v2/store", As(token))
 }
 
-func TestDiff_namesRows(t *testing.T) {
+func TestDiff_listsRows(t *testing.T) {
 	before := Dump{"t": {"a", "b", "b", "d"}, "u": nil}
 	if got := before.Diff(Dump{"t": {"a", "b", "b", "d"}, "u": {}}); got != "" {
 		t.Errorf("the same differs: %s", got)

@@ -67,9 +67,9 @@ func (s *Shop) Do(method, path string, body any, options ...RequestOption) *Resp
 func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
 	s.tb.Helper()
 	if method != http.MethodGet && method != http.MethodHead {
-		s.known.set(nil)
+		s.dumps.set(nil)
 	}
-	r, err := s.exchange(s.request(method, s.URL+path, body, options))
+	r, err := s.roundTrip(s.request(method, s.URL+path, body, options))
 	if err == nil {
 		r.check()
 	}
@@ -88,7 +88,7 @@ func (s *Shop) TryURL(method, path string, body any, options ...RequestOption) (
 // Admin is Do on the administration's listener. What answers there may be a page, so less is checked.
 func (s *Shop) Admin(method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
-	s.known.set(nil)
+	s.dumps.set(nil)
 	return s.send(s.request(method, s.AdminURL+path, body, options))
 }
 
@@ -127,26 +127,26 @@ func (s *Shop) request(method, url string, body any, options []RequestOption) *h
 
 func (s *Shop) send(r *http.Request) *Response {
 	s.tb.Helper()
-	answer, err := s.exchange(r)
+	response, err := s.roundTrip(r)
 	if err != nil {
 		s.tb.Fatalf("%s %s: %v", r.Method, r.URL, err)
 	}
-	return answer
+	return response
 }
 
-func (s *Shop) exchange(r *http.Request) (*Response, error) {
-	answer, err := s.client.Do(r)
+func (s *Shop) roundTrip(r *http.Request) (*Response, error) {
+	response, err := s.client.Do(r)
 	if err != nil {
 		return nil, err
 	}
-	defer answer.Body.Close()
-	return newResponse(s.tb, r.Method, r.URL.RequestURI(), answer)
+	defer response.Body.Close()
+	return newResponse(s.tb, r.Method, r.URL.RequestURI(), response)
 }
 
 // Raw sends bytes as they are on a connection of its own and reads the answer; what net/http itself refuses can be sent so.
 func (s *Shop) Raw(text string) *Response {
 	s.tb.Helper()
-	s.known.set(nil)
+	s.dumps.set(nil)
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
 	if err != nil {
 		s.tb.Fatal(err)
@@ -158,12 +158,12 @@ func (s *Shop) Raw(text string) *Response {
 	}
 	method, rest, _ := strings.Cut(text, " ")
 	path, _, _ := strings.Cut(rest, " ")
-	answer, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	response, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 	if err != nil {
 		s.tb.Fatalf("%s %s: %v", method, path, err)
 	}
-	defer answer.Body.Close()
-	r, err := newResponse(s.tb, method, path, answer)
+	defer response.Body.Close()
+	r, err := newResponse(s.tb, method, path, response)
 	if err != nil {
 		s.tb.Fatalf("%s %s: %v", method, path, err)
 	}
@@ -175,7 +175,7 @@ func (s *Shop) OK(status int, method, path string, body any, options ...RequestO
 	s.tb.Helper()
 	r := s.Do(method, path, body, options...)
 	if r.Status != status {
-		s.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, short(r.Body))
+		s.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, truncate(r.Body))
 	}
 	return r
 }
@@ -189,36 +189,36 @@ func (s *Shop) Get(path string, options ...RequestOption) *Response {
 // Refuse is Do where the request must fail, as Response.Problem writes it, and change nothing in the database.
 func (s *Shop) Refuse(problem, method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
-	before := s.known.get()
+	before := s.dumps.get()
 	if before == nil {
 		before = s.Dump()
 	}
 	r := s.Do(method, path, body, options...)
 	if got := r.Problem(); got != problem {
-		s.tb.Errorf("%s %s %s\n got %s\nwant %s\n%s", method, path, shortBody(body), got, problem, short(r.Body))
+		s.tb.Errorf("%s %s %s\n got %s\nwant %s\n%s", method, path, truncateBody(body), got, problem, truncate(r.Body))
 	}
 	now := s.Dump()
 	if diff := before.Diff(now); diff != "" {
-		s.tb.Errorf("%s %s %s was refused and yet the database has changed:\n%s", method, path, shortBody(body), diff)
+		s.tb.Errorf("%s %s %s was refused and yet the database has changed:\n%s", method, path, truncateBody(body), diff)
 	}
-	s.known.set(now)
+	s.dumps.set(now)
 	return r
 }
 
-func shortBody(body any) string {
+func truncateBody(body any) string {
 	switch b := body.(type) {
 	case string:
-		return short([]byte(b))
+		return truncate([]byte(b))
 	case []byte:
-		return short(b)
+		return truncate(b)
 	}
 	return ""
 }
 
-func short(b []byte) string {
-	const most = 600
-	if len(b) > most {
-		return string(b[:most]) + "…"
+func truncate(b []byte) string {
+	const limit = 600
+	if len(b) > limit {
+		return string(b[:limit]) + "…"
 	}
 	return string(b)
 }

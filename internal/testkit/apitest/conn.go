@@ -53,7 +53,7 @@ func (c *Conn) OK(status int, method, path string, body any, options ...RequestO
 	c.shop.tb.Helper()
 	r := c.Do(method, path, body, options...)
 	if r.Status != status {
-		c.shop.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, short(r.Body))
+		c.shop.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, truncate(r.Body))
 	}
 	return r
 }
@@ -63,9 +63,9 @@ func (c *Conn) OK(status int, method, path string, body any, options ...RequestO
 func (c *Conn) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
 	c.shop.tb.Helper()
 	if method != http.MethodGet && method != http.MethodHead {
-		c.shop.known.set(nil)
+		c.shop.dumps.set(nil)
 	}
-	r, err := c.exchange(c.shop.request(method, c.shop.URL+path, body, options))
+	r, err := c.roundTrip(c.shop.request(method, c.shop.URL+path, body, options))
 	if err != nil {
 		c.Close()
 		return nil, err
@@ -74,7 +74,7 @@ func (c *Conn) Try(method, path string, body any, options ...RequestOption) (*Re
 	return r, nil
 }
 
-func (c *Conn) exchange(request *http.Request) (*Response, error) {
+func (c *Conn) roundTrip(request *http.Request) (*Response, error) {
 	if c.conn == nil {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(c.shop.URL, "http://"))
 		if err != nil {
@@ -92,16 +92,16 @@ func (c *Conn) exchange(request *http.Request) (*Response, error) {
 	}
 	writeErr := request.Write(c.conn)
 	// A server may respond before it has read the whole request.
-	answer, err := http.ReadResponse(c.reader, request)
+	response, err := http.ReadResponse(c.reader, request)
 	if err != nil {
 		return nil, errors.Join(writeErr, err)
 	}
-	defer answer.Body.Close()
-	r, err := newResponse(c.shop.tb, request.Method, request.URL.RequestURI(), answer)
+	defer response.Body.Close()
+	r, err := newResponse(c.shop.tb, request.Method, request.URL.RequestURI(), response)
 	if err != nil {
 		return nil, err
 	}
-	if answer.Close || writeErr != nil {
+	if response.Close || writeErr != nil {
 		c.Close()
 	}
 	return r, nil

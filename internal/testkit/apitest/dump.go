@@ -20,7 +20,7 @@ func (s *Shop) Dump() Dump {
 	s.tb.Helper()
 	dump := Dump{}
 	err := s.App.DB.Snapshot(s.tb.Context(), func(q database.Querier) error {
-		columns, err := s.known.tables(s.tb.Context(), q)
+		columns, err := s.dumps.tables(s.tb.Context(), q)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (s *Shop) Dump() Dump {
 }
 
 // tables returns the columns of each table that a dump shows; they are asked for once.
-func (k *knownDump) tables(ctx context.Context, q database.Querier) (map[string][]string, error) {
+func (k *dumpCache) tables(ctx context.Context, q database.Querier) (map[string][]string, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.columns != nil {
@@ -49,7 +49,7 @@ func (k *knownDump) tables(ctx context.Context, q database.Querier) (map[string]
 		return nil, err
 	}
 	for table, names := range columns {
-		columns[table] = slices.DeleteFunc(names, func(n string) bool { return volatile(table, n) })
+		columns[table] = slices.DeleteFunc(names, func(n string) bool { return isVolatile(table, n) })
 		if len(columns[table]) == 0 {
 			delete(columns, table)
 		}
@@ -58,7 +58,7 @@ func (k *knownDump) tables(ctx context.Context, q database.Querier) (map[string]
 	return columns, nil
 }
 
-func volatile(table, column string) bool {
+func isVolatile(table, column string) bool {
 	return table == "goose_db_version" || table == "nodes" || table == "lanes" || table == "event_fanouts" || strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") || (table == "operator_sessions" && column == "last_seen_at") ||
 		(table == "exchange_runs" && column == "alive_at")
 }
@@ -67,11 +67,11 @@ func volatile(table, column string) bool {
 func (d Dump) Diff(now Dump) string {
 	var b strings.Builder
 	for _, table := range slices.Sorted(maps.Keys(d)) {
-		gone, come := without(d[table], now[table]), without(now[table], d[table])
+		removed, added := difference(d[table], now[table]), difference(now[table], d[table])
 		for _, side := range []struct {
 			sign string
 			rows []string
-		}{{"-", gone}, {"+", come}} {
+		}{{"-", removed}, {"+", added}} {
 			for i, row := range side.rows {
 				if i == 10 {
 					fmt.Fprintf(&b, "%s %s … and %d more\n", side.sign, table, len(side.rows)-i)
@@ -84,8 +84,8 @@ func (d Dump) Diff(now Dump) string {
 	return b.String()
 }
 
-// without returns the rows that are in a and not in b, as often as they are there more often; both are sorted.
-func without(a, b []string) (rows []string) {
+// difference returns the rows that are in a and not in b, as often as they are there more often; both are sorted.
+func difference(a, b []string) (rows []string) {
 	for _, row := range a {
 		for len(b) > 0 && b[0] < row {
 			b = b[1:]
@@ -107,11 +107,11 @@ func (s *Shop) Unchanged(before Dump, format string, args ...any) {
 	}
 }
 
-// cell takes whatever a column holds, as text.
-type cell struct{ text string }
+// cellText takes whatever a column holds, as text.
+type cellText struct{ text string }
 
 // Scan implements sql.Scanner.
-func (c *cell) Scan(v any) error {
+func (c *cellText) Scan(v any) error {
 	switch v := v.(type) {
 	case nil:
 		c.text = "NULL"

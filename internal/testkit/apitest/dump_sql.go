@@ -39,7 +39,7 @@ func tables(ctx context.Context, q database.Querier) (map[string][]string, error
 // rows returns the rows of a table as texts, sorted.
 func rows(ctx context.Context, q database.Querier, table string, columns []string) ([]string, error) {
 	list := []string{}
-	cells, dest := make([]cell, len(columns)), make([]any, len(columns))
+	cells, dest := make([]cellText, len(columns)), make([]any, len(columns))
 	for i := range cells {
 		dest[i] = &cells[i]
 	}

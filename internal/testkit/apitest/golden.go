@@ -50,29 +50,29 @@ func Goldens(t *testing.T, folder string) {
 			s := Open(t, engine)
 			for _, file := range files {
 				t.Run(strings.TrimSuffix(filepath.Base(file), ".http"), func(t *testing.T) {
-					s.In(t).By(s.NewStore(store.Edit{})).golden(file, *update && engine == databasetest.Engines()[0])
+					s.In(t).By(s.NewStore(store.Edit{})).runGolden(file, *update && engine == databasetest.Engines()[0])
 				})
 			}
 		})
 	}
 }
 
-// golden runs one file, and rewrites it instead of comparing if so told.
-func (s *Shop) golden(file string, rewrite bool) {
+// runGolden runs one file, and rewrites it instead of comparing if so told.
+func (s *Shop) runGolden(file string, rewrite bool) {
 	s.tb.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	exchanges, err := parseGolden(string(text))
+	cases, err := parseGolden(string(text))
 	if err != nil {
 		s.tb.Fatalf("%s: %v", file, err)
 	}
-	names := newNames(s.Keys)
-	for i := range exchanges {
-		s.play(&exchanges[i], names)
+	placeholders := newPlaceholders(s.Keys)
+	for i := range cases {
+		s.runCase(&cases[i], placeholders)
 	}
-	got := formatGolden(exchanges)
+	got := formatGolden(cases)
 	if rewrite {
 		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 			s.tb.Fatal(err)
@@ -84,40 +84,40 @@ func (s *Shop) golden(file string, rewrite bool) {
 	}
 }
 
-// play sends one request and puts the answer in the place of the one that was written.
-func (s *Shop) play(e *exchange, names *names) {
+// runCase sends one request and puts the answer in the place of the one that was written.
+func (s *Shop) runCase(e *goldenCase, placeholders *placeholderNames) {
 	s.tb.Helper()
 	var body any
 	if e.body != "" {
-		body = names.fill(e.body)
+		body = placeholders.expand(e.body)
 	}
 	options := []RequestOption{}
 	for _, line := range e.headers {
 		name, value, _ := strings.Cut(line, ":")
-		options = append(options, Header(name, strings.TrimPrefix(names.fill(strings.TrimSpace(value)), "-")))
+		options = append(options, Header(name, strings.TrimPrefix(placeholders.expand(strings.TrimSpace(value)), "-")))
 	}
 	do := s.Do
 	if strings.HasPrefix(e.path, "/api/") {
 		do = s.Admin
 	}
-	r := do(e.method, names.fill(e.path), body, options...)
+	r := do(e.method, placeholders.expand(e.path), body, options...)
 	// The forbidden is looked for in what was sent, not in what is shown of it.
 	whole := headerText(r) + string(r.Body)
-	for _, text := range e.not {
-		if strings.Contains(whole, names.fill(text)) {
+	for _, text := range e.forbidden {
+		if strings.Contains(whole, placeholders.expand(text)) {
 			s.tb.Errorf("%s: the answer holds %q, and must not", e.title, text)
 		}
 	}
 	e.status = fmt.Sprintf("%d", r.Status)
-	e.answerHeaders = nil
+	e.responseHeaders = nil
 	for _, name := range []string{"Location", "ETag", "Allow", "Retry-After", "Idempotent-Replayed", "Content-Type"} {
 		if value := r.Header.Get(name); value != "" && value != "application/json" {
-			e.answerHeaders = append(e.answerHeaders, name+": "+names.mask(value))
+			e.responseHeaders = append(e.responseHeaders, name+": "+placeholders.replaceIDs(value))
 		}
 	}
-	e.answer = ""
+	e.response = ""
 	if len(r.Body) > 0 {
-		e.answer = names.show(r)
+		e.response = placeholders.formatBody(r)
 	}
 }
 
@@ -127,26 +127,26 @@ func headerText(r *Response) string {
 	return b.String()
 }
 
-// exchange is one request of a golden file, and its answer.
-type exchange struct {
-	title, method, path string
-	comment             []string
-	headers             []string
-	body                string
-	status              string
-	answerHeaders, not  []string
-	answer              string
+// goldenCase is one request of a golden file, and its answer.
+type goldenCase struct {
+	title, method, path        string
+	comment                    []string
+	headers                    []string
+	body                       string
+	status                     string
+	responseHeaders, forbidden []string
+	response                   string
 }
 
 // parseGolden reads a file.
-func parseGolden(text string) ([]exchange, error) {
+func parseGolden(text string) ([]goldenCase, error) {
 	parts := strings.Split("\n"+text, "\n### ")
 	if strings.TrimSpace(parts[0]) != "" {
 		return nil, fmt.Errorf("a file begins with a line %q", "### title")
 	}
-	var list []exchange
+	var list []goldenCase
 	for _, part := range parts[1:] {
-		e, err := parseExchange(part)
+		e, err := parseCase(part)
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", e.title, err)
 		}
@@ -155,7 +155,7 @@ func parseGolden(text string) ([]exchange, error) {
 	return list, nil
 }
 
-func parseExchange(part string) (e exchange, err error) {
+func parseCase(part string) (e goldenCase, err error) {
 	lines := strings.Split(strings.TrimRight(part, "\n"), "\n")
 	e.title, lines = lines[0], lines[1:]
 	for len(lines) > 0 && strings.HasPrefix(lines[0], "#") {
@@ -168,7 +168,7 @@ func parseExchange(part string) (e exchange, err error) {
 	if e.method, e.path, ok = strings.Cut(lines[0], " "); !ok || !strings.HasPrefix(e.path, "/") {
 		return e, fmt.Errorf("%q is no request line", lines[0])
 	}
-	e.headers, lines = head(lines[1:])
+	e.headers, lines = cutHeaders(lines[1:])
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "HTTP ") })
 	if at < 0 {
 		e.body = strings.Trim(strings.Join(lines, "\n"), "\n")
@@ -176,20 +176,20 @@ func parseExchange(part string) (e exchange, err error) {
 	}
 	e.body = strings.Trim(strings.Join(lines[:at], "\n"), "\n")
 	e.status = strings.TrimPrefix(lines[at], "HTTP ")
-	headers, lines := head(lines[at+1:])
+	headers, lines := cutHeaders(lines[at+1:])
 	for _, h := range headers {
-		if not, ok := strings.CutPrefix(h, "! "); ok {
-			e.not = append(e.not, not)
+		if text, ok := strings.CutPrefix(h, "! "); ok {
+			e.forbidden = append(e.forbidden, text)
 		} else {
-			e.answerHeaders = append(e.answerHeaders, h)
+			e.responseHeaders = append(e.responseHeaders, h)
 		}
 	}
-	e.answer = strings.Trim(strings.Join(lines, "\n"), "\n")
+	e.response = strings.Trim(strings.Join(lines, "\n"), "\n")
 	return e, nil
 }
 
-// head takes the lines up to the first empty one, or to the answer of a request without headers and body.
-func head(lines []string) (headers, rest []string) {
+// cutHeaders takes the lines up to the first empty one, or to the answer of a request without headers and body.
+func cutHeaders(lines []string) (headers, rest []string) {
 	at := slices.IndexFunc(lines, func(l string) bool { return l == "" || strings.HasPrefix(l, "HTTP ") })
 	if at < 0 {
 		return lines, nil
@@ -198,7 +198,7 @@ func head(lines []string) (headers, rest []string) {
 }
 
 // formatGolden writes a file in its one form.
-func formatGolden(list []exchange) string {
+func formatGolden(list []goldenCase) string {
 	var b strings.Builder
 	for i, e := range list {
 		if i > 0 {
@@ -216,14 +216,14 @@ func formatGolden(list []exchange) string {
 			b.WriteString("\n" + e.body + "\n")
 		}
 		b.WriteString("\nHTTP " + e.status + "\n")
-		for _, line := range e.answerHeaders {
+		for _, line := range e.responseHeaders {
 			b.WriteString(line + "\n")
 		}
-		for _, line := range e.not {
+		for _, line := range e.forbidden {
 			b.WriteString("! " + line + "\n")
 		}
-		if e.answer != "" {
-			b.WriteString("\n" + e.answer + "\n")
+		if e.response != "" {
+			b.WriteString("\n" + e.response + "\n")
 		}
 	}
 	return b.String()

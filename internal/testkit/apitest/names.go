@@ -10,32 +10,32 @@ import (
 	"strings"
 )
 
-// names gives what differs from run to run a name that does not: ids by the order in which they appear.
-type names struct {
+// placeholderNames gives what differs from run to run a name that does not: ids by the order in which they appear.
+type placeholderNames struct {
 	keys   Keys
 	ids    []string
-	byName map[string]string
+	values map[string]string
 }
 
-var uuidForm = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+var uuidPattern = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-func newNames(k Keys) *names {
-	return &names{keys: k, byName: map[string]string{
+func newPlaceholders(k Keys) *placeholderNames {
+	return &placeholderNames{keys: k, values: map[string]string{
 		"{store}": k.StoreID.String(), "{secret}": k.Secret, "{publishable}": k.Publishable, "{exchange}": k.Exchange,
 	}}
 }
 
-// fill puts what the names stand for in their place.
-func (n *names) fill(text string) string {
-	for name, value := range n.byName {
+// expand puts what the names stand for in their place.
+func (n *placeholderNames) expand(text string) string {
+	for name, value := range n.values {
 		text = strings.ReplaceAll(text, name, value)
 	}
 	return text
 }
 
-// mask puts names in the place of ids; one that is new gets the next name.
-func (n *names) mask(text string) string {
-	return uuidForm.ReplaceAllStringFunc(text, func(found string) string {
+// replaceIDs puts names in the place of ids; one that is new gets the next name.
+func (n *placeholderNames) replaceIDs(text string) string {
+	return uuidPattern.ReplaceAllStringFunc(text, func(found string) string {
 		if found == n.keys.StoreID.String() {
 			return "{store}"
 		}
@@ -43,42 +43,42 @@ func (n *names) mask(text string) string {
 		if at < 0 {
 			at = len(n.ids)
 			n.ids = append(n.ids, found)
-			n.byName[n.name(at)] = found
+			n.values[n.name(at)] = found
 		}
 		return n.name(at)
 	})
 }
 
-func (n *names) name(at int) string { return "{id:" + strconv.Itoa(at+1) + "}" }
+func (n *placeholderNames) name(at int) string { return "{id:" + strconv.Itoa(at+1) + "}" }
 
-// show writes the body of an answer for people: dates and ids by name, short parts on one line, members in their order.
-func (n *names) show(r *Response) string {
+// formatBody writes the body of an answer for people: dates and ids by name, short parts on one line, members in their order.
+func (n *placeholderNames) formatBody(r *Response) string {
 	d := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(r.Body, []byte(r.Header.Get("X-Request-Id")), []byte("{request_id}"))))
 	d.UseNumber()
-	tree, err := n.read(d)
+	tree, err := n.parseJSON(d)
 	if err != nil {
-		return n.mask(string(r.Body)) // whatever it is, it is no JSON
+		return n.replaceIDs(string(r.Body)) // whatever it is, it is no JSON
 	}
 	return tree.write("")
 }
 
-// tree is a JSON value that keeps the order of its members.
-type tree struct {
+// jsonNode is a JSON value that keeps the order of its members.
+type jsonNode struct {
 	open, text string // "{", "[", or "" with the text of a scalar
 	names      []string
-	parts      []tree
+	parts      []jsonNode
 }
 
-func (n *names) read(d *json.Decoder) (tree, error) {
+func (n *placeholderNames) parseJSON(d *json.Decoder) (jsonNode, error) {
 	token, err := d.Token()
 	if err != nil {
-		return tree{}, err
+		return jsonNode{}, err
 	}
 	delim, ok := token.(json.Delim)
 	if !ok {
-		return tree{text: n.mask(scalar(token))}, nil
+		return jsonNode{text: n.replaceIDs(scalarText(token))}, nil
 	}
-	t := tree{open: delim.String()}
+	t := jsonNode{open: delim.String()}
 	for d.More() {
 		if delim == '{' {
 			name, err := d.Token()
@@ -87,25 +87,25 @@ func (n *names) read(d *json.Decoder) (tree, error) {
 			}
 			t.names = append(t.names, fmt.Sprint(name))
 		}
-		part, err := n.read(d)
+		part, err := n.parseJSON(d)
 		if err != nil {
 			return t, err
 		}
 		t.parts = append(t.parts, part)
 	}
 	_, err = d.Token()
-	if slices.Equal(t.names, DateFields()) {
-		return tree{text: `"{date}"`}, err
+	if slices.Equal(t.names, dateFields()) {
+		return jsonNode{text: `"{date}"`}, err
 	}
 	return t, err
 }
 
-// DateFields are the members of a date object, in the order in which they are written.
-func DateFields() []string {
+// dateFields are the members of a date object, in the order in which they are written.
+func dateFields() []string {
 	return []string{"timezone", "datetime_utc", "datetime", "datetime_at", "date", "diff", "timestamp", "iso_utc", "iso"}
 }
 
-func scalar(token any) string {
+func scalarText(token any) string {
 	if number, ok := token.(json.Number); ok {
 		return number.String()
 	}
@@ -116,11 +116,11 @@ func scalar(token any) string {
 	return strings.TrimSpace(b.String())
 }
 
-// lineLength is up to where a value stays on one line.
-const lineLength = 110
+// maxLineLength is up to where a value stays on one line.
+const maxLineLength = 110
 
-func (t tree) write(indent string) string {
-	if line := t.line(); t.open == "" || len(line)+len(indent) <= lineLength {
+func (t jsonNode) write(indent string) string {
+	if line := t.line(); t.open == "" || len(line)+len(indent) <= maxLineLength {
 		return line
 	}
 	var b strings.Builder
@@ -135,7 +135,7 @@ func (t tree) write(indent string) string {
 	return b.String()
 }
 
-func (t tree) line() string {
+func (t jsonNode) line() string {
 	if t.open == "" {
 		return t.text
 	}
@@ -146,14 +146,14 @@ func (t tree) line() string {
 	return t.open + strings.Join(parts, ", ") + t.close()
 }
 
-func (t tree) label(i int) string {
+func (t jsonNode) label(i int) string {
 	if t.open == "{" {
-		return scalar(t.names[i]) + ": "
+		return scalarText(t.names[i]) + ": "
 	}
 	return ""
 }
 
-func (t tree) close() string {
+func (t jsonNode) close() string {
 	if t.open == "{" {
 		return "}"
 	}

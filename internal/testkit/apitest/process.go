@@ -42,8 +42,8 @@ type Process struct {
 	done chan struct{} // closed when it has ended
 }
 
-// readiness is what serve prints when it listens.
-var readiness = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
+// readyOutput is what serve prints when it listens.
+var readyOutput = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
 
 // Launch starts a command, which ends with tb at the latest.
 func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
@@ -71,7 +71,7 @@ func LaunchServer(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
 	p := Launch(tb, cmd)
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		if found := readiness.FindStringSubmatch(p.Stdout.String()); found != nil {
+		if found := readyOutput.FindStringSubmatch(p.Stdout.String()); found != nil {
 			p.URL, p.AdminURL = found[1], found[2]
 			return p
 		}
@@ -101,19 +101,19 @@ func (p *Process) Kill() {
 	<-p.done
 }
 
-// Freeze stops it wherever it is, and returns once it stands still. Thaw lets it go on.
-func (p *Process) Freeze() {
+// Pause stops it wherever it is, and returns once it stands still. Thaw lets it go on.
+func (p *Process) Pause() {
 	p.tb.Helper()
 	p.Signal(syscall.SIGSTOP)
-	for deadline := time.Now().Add(time.Minute); !p.frozen(); time.Sleep(50 * time.Microsecond) {
+	for deadline := time.Now().Add(time.Minute); !p.isPaused(); time.Sleep(50 * time.Microsecond) {
 		if time.Now().After(deadline) {
 			p.tb.Fatalf("%s does not stand still", p.cmd)
 		}
 	}
 }
 
-// frozen reports whether all of its threads stand still.
-func (p *Process) frozen() bool {
+// isPaused reports whether all of its threads stand still.
+func (p *Process) isPaused() bool {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
 	for _, thread := range threads {
 		stat, err := os.ReadFile(thread)
@@ -124,8 +124,8 @@ func (p *Process) frozen() bool {
 	return err == nil && len(threads) > 0
 }
 
-// Thaw lets it go on after Freeze.
-func (p *Process) Thaw() {
+// Resume lets it go on after Freeze.
+func (p *Process) Resume() {
 	p.tb.Helper()
 	p.Signal(syscall.SIGCONT)
 }
@@ -154,7 +154,7 @@ func (p *Process) Ended() bool {
 
 // Shop speaks to the process with the keys of a store. It has neither an App nor a Dump.
 func (p *Process) Shop(k Keys) *Shop {
-	return &Shop{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, client: newClient(p.tb), known: &knownDump{}, Log: p.Stderr}
+	return &Shop{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, client: newClient(p.tb), dumps: &dumpCache{}, Log: p.Stderr}
 }
 
 // Provisioned is what `vitrine store create --json` prints.
@@ -177,8 +177,8 @@ func (p Provisioned) Keys(tb testing.TB) Keys {
 	return Keys{storeID, p.SecretKey, p.PublishableKey, p.ExchangeToken}
 }
 
-// FirstKeys reads the keys that a first run prints, and reports whether it did.
-func (p *Process) FirstKeys() (Provisioned, bool) {
+// PrintedKeys reads the keys that a first run prints, and reports whether it did.
+func (p *Process) PrintedKeys() (Provisioned, bool) {
 	var found Provisioned
 	for name, to := range map[string]*string{
 		"store id": &found.StoreID, "secret key": &found.SecretKey, "publishable key": &found.PublishableKey, "exchange token": &found.ExchangeToken,
@@ -194,8 +194,8 @@ func (p *Process) FirstKeys() (Provisioned, bool) {
 	return found, found.StoreID != "" && found.SecretKey != "" && found.PublishableKey != "" && found.ExchangeToken != "" && found.AdminEmail != "" && found.AdminPassword != ""
 }
 
-// Fetch gets a page of the administration without any credential.
-func (p *Process) Fetch(path string) (status int, body string) {
+// GetAdmin gets a page of the administration without any credential.
+func (p *Process) GetAdmin(path string) (status int, body string) {
 	p.tb.Helper()
 	r, err := http.Get(p.AdminURL + path)
 	if err != nil {

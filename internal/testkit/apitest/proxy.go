@@ -15,17 +15,17 @@ type Proxy struct {
 	// URL is that of the database, by way of the proxy.
 	URL string
 
-	tb       testing.TB
-	target   string
-	listener net.Listener
-	mu       sync.Mutex
-	conns    map[net.Conn]bool
-	refusing bool
-	deaf     chan struct{} // not nil while nothing is passed on; closed when it is again
-	cutAt    []byte
-	arrives  bool // whether the message with cutAt does
-	active   time.Time
-	wait     sync.WaitGroup
+	tb             testing.TB
+	target         string
+	listener       net.Listener
+	mu             sync.Mutex
+	conns          map[net.Conn]bool
+	refusing       bool
+	stalled        chan struct{} // not nil while nothing is passed on; closed when it is again
+	trigger        []byte
+	forwardTrigger bool // whether the message with trigger does
+	lastMessage    time.Time
+	wait           sync.WaitGroup
 }
 
 // NewProxy listens on loopback until tb ends.
@@ -57,11 +57,11 @@ func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refusing = true
-	p.drop()
+	p.closeConns()
 }
 
-// drop ends all connections; the caller holds the lock.
-func (p *Proxy) drop() {
+// closeConns ends all connections; the caller holds the lock.
+func (p *Proxy) closeConns() {
 	for c := range p.conns {
 		_ = c.Close()
 		delete(p.conns, c)
@@ -79,8 +79,8 @@ func (p *Proxy) Mend() {
 func (p *Proxy) Deafen() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.deaf == nil {
-		p.deaf = make(chan struct{})
+	if p.stalled == nil {
+		p.stalled = make(chan struct{})
 	}
 }
 
@@ -88,24 +88,24 @@ func (p *Proxy) Deafen() {
 func (p *Proxy) Hear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.deaf != nil {
-		close(p.deaf)
-		p.deaf = nil
+	if p.stalled != nil {
+		close(p.stalled)
+		p.stalled = nil
 	}
 }
 
 // CutAfter ends a connection when the next message that holds text has reached the server and was answered, before the answer passes. Once.
-func (p *Proxy) CutAfter(text string) { p.cut(text, true) }
+func (p *Proxy) CutAfter(text string) { p.setTrigger(text, true) }
 
 // CutBefore ends a connection when the next message that holds text comes, before it reaches the server. Once.
-func (p *Proxy) CutBefore(text string) { p.cut(text, false) }
+func (p *Proxy) CutBefore(text string) { p.setTrigger(text, false) }
 
-// cut waits until nothing goes on any more, so that it is not the work of a worker that is cut.
-func (p *Proxy) cut(text string, arrives bool) {
+// setTrigger waits until nothing goes on any more, so that it is not the work of a worker that is cut.
+func (p *Proxy) setTrigger(text string, arrives bool) {
 	for {
 		p.mu.Lock()
-		if time.Since(p.active) > 200*time.Millisecond {
-			p.cutAt, p.arrives = []byte(text), arrives
+		if time.Since(p.lastMessage) > 200*time.Millisecond {
+			p.trigger, p.forwardTrigger = []byte(text), arrives
 			p.mu.Unlock()
 			return
 		}
@@ -130,30 +130,30 @@ func (p *Proxy) accept() {
 			_, _ = client.Close(), server.Close()
 		} else {
 			p.conns[client], p.conns[server] = true, true
-			ends := new(atomic.Bool) // with the next answer
-			p.wait.Go(func() { p.pass(server, client, true, ends) })
-			p.wait.Go(func() { p.pass(client, server, false, ends) })
+			dropResponse := new(atomic.Bool) // with the next answer
+			p.wait.Go(func() { p.copyMessages(server, client, true, dropResponse) })
+			p.wait.Go(func() { p.copyMessages(client, server, false, dropResponse) })
 		}
 		p.mu.Unlock()
 	}
 }
 
-// pass copies one direction of a connection and ends both with it.
-func (p *Proxy) pass(to, from net.Conn, fromClient bool, ends *atomic.Bool) {
+// copyMessages copies one direction of a connection and ends both with it.
+func (p *Proxy) copyMessages(to, from net.Conn, fromClient bool, dropResponse *atomic.Bool) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	buffer := make([]byte, 64<<10)
 	for {
 		n, err := from.Read(buffer)
-		if deaf := p.hearing(); deaf != nil {
-			<-deaf
+		if stalled := p.stallChannel(); stalled != nil {
+			<-stalled
 		}
 		if fromClient {
-			cut, arrives := p.cuts(buffer[:n])
+			cut, arrives := p.takeTrigger(buffer[:n])
 			if cut && !arrives {
 				return
 			}
-			ends.Store(cut)
-		} else if ends.Load() {
+			dropResponse.Store(cut)
+		} else if dropResponse.Load() {
 			return
 		}
 		if _, writeErr := to.Write(buffer[:n]); err != nil || writeErr != nil {
@@ -162,20 +162,20 @@ func (p *Proxy) pass(to, from net.Conn, fromClient bool, ends *atomic.Bool) {
 	}
 }
 
-func (p *Proxy) hearing() chan struct{} {
+func (p *Proxy) stallChannel() chan struct{} {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.deaf
+	return p.stalled
 }
 
-// cuts reports whether the connection is to be cut at this message, and whether the message shall arrive.
-func (p *Proxy) cuts(message []byte) (cut, arrives bool) {
+// takeTrigger reports whether the connection is to be cut at this message, and whether the message shall arrive.
+func (p *Proxy) takeTrigger(message []byte) (cut, arrives bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.active = time.Now()
-	if p.cutAt == nil || !bytes.Contains(message, p.cutAt) {
+	p.lastMessage = time.Now()
+	if p.trigger == nil || !bytes.Contains(message, p.trigger) {
 		return false, false
 	}
-	p.cutAt = nil
-	return true, p.arrives
+	p.trigger = nil
+	return true, p.forwardTrigger
 }

@@ -21,102 +21,102 @@ type Response struct {
 	Header http.Header
 	Body   []byte
 
-	tb     testing.TB
-	what   string
-	method string
-	parsed any
+	tb      testing.TB
+	request string
+	method  string
+	parsed  any
 }
 
-func newResponse(tb testing.TB, method, path string, answer *http.Response) (*Response, error) {
-	body, err := io.ReadAll(answer.Body)
+func newResponse(tb testing.TB, method, path string, response *http.Response) (*Response, error) {
+	body, err := io.ReadAll(response.Body)
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
-	return &Response{Status: answer.StatusCode, Header: answer.Header, Body: body, tb: tb, what: method + " " + path, method: method}, nil
+	return &Response{Status: response.StatusCode, Header: response.Header, Body: body, tb: tb, request: method + " " + path, method: method}, nil
 }
 
 // check holds an answer of the API against what holds for all of them.
 func (r *Response) check() {
 	r.tb.Helper()
 	if r.Header.Get("X-Request-Id") == "" {
-		r.tb.Errorf("%s: no X-Request-Id", r.what)
+		r.tb.Errorf("%s: no X-Request-Id", r.request)
 	}
 	if r.Header.Get("X-Content-Type-Options") != "nosniff" {
-		r.tb.Errorf("%s: no nosniff", r.what)
+		r.tb.Errorf("%s: no nosniff", r.request)
 	}
 	if r.Status >= 300 && r.Status < 400 && r.Status != http.StatusNotModified {
-		r.tb.Errorf("%s: %d to %s; this API redirects nobody", r.what, r.Status, r.Header.Get("Location"))
+		r.tb.Errorf("%s: %d to %s; this API redirects nobody", r.request, r.Status, r.Header.Get("Location"))
 	}
 	if r.Status >= 500 && r.Status != http.StatusServiceUnavailable {
-		r.tb.Errorf("%s: %d %s", r.what, r.Status, short(r.Body))
+		r.tb.Errorf("%s: %d %s", r.request, r.Status, truncate(r.Body))
 	}
 	if r.method == http.MethodHead || r.Header.Get("Content-Encoding") != "" {
 		return
 	}
 	if r.Status < 300 && r.Status != http.StatusNoContent && len(r.Body) == 0 && r.Header.Get("Content-Type") != "application/x-ndjson" {
-		r.tb.Errorf("%s: %d without a body", r.what, r.Status)
+		r.tb.Errorf("%s: %d without a body", r.request, r.Status)
 	}
 	if r.Status >= 400 {
 		r.checkProblem()
 	}
 }
 
-var snake = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
 // checkProblem holds an error against RFC 9457 and the members that ours have.
 func (r *Response) checkProblem() {
 	r.tb.Helper()
-	wrong := func(format string, args ...any) {
+	fail := func(format string, args ...any) {
 		r.tb.Helper()
-		r.tb.Errorf("%s: %d: %s: %s", r.what, r.Status, fmt.Sprintf(format, args...), short(r.Body))
+		r.tb.Errorf("%s: %d: %s: %s", r.request, r.Status, fmt.Sprintf(format, args...), truncate(r.Body))
 	}
 	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {
-		wrong("the problem is %q", got)
+		fail("the problem is %q", got)
 		return
 	}
 	if !utf8.Valid(r.Body) {
-		wrong("not UTF-8")
+		fail("not UTF-8")
 	}
 	p, ok := r.JSON().(map[string]any)
 	if !ok {
-		wrong("no object")
+		fail("no object")
 		return
 	}
 	for name, value := range p {
 		if !slices.Contains([]string{"type", "title", "status", "detail", "code", "request_id", "errors", "run"}, name) {
-			wrong("it has a member %s", name)
+			fail("it has a member %s", name)
 		}
 		if text, isText := value.(string); !slices.Contains([]string{"status", "errors", "run"}, name) && (!isText || text == "") {
-			wrong("%s is %v", name, value)
+			fail("%s is %v", name, value)
 		}
 	}
 	if p["status"] != json.Number(strconv.Itoa(r.Status)) {
-		wrong("it says %v", p["status"])
+		fail("it says %v", p["status"])
 	}
 	if p["request_id"] != r.Header.Get("X-Request-Id") {
-		wrong("the header says %s", r.Header.Get("X-Request-Id"))
+		fail("the header says %s", r.Header.Get("X-Request-Id"))
 	}
-	if code, _ := p["code"].(string); !snake.MatchString(code) {
-		wrong("the code is %q", code)
+	if code, _ := p["code"].(string); !snakeCase.MatchString(code) {
+		fail("the code is %q", code)
 	}
 	errors, listed := p["errors"].([]any)
 	if listed != (r.Status == http.StatusUnprocessableEntity) && r.Status != http.StatusConflict {
-		wrong("errors are there: %t", listed)
+		fail("errors are there: %t", listed)
 	}
 	for _, e := range errors {
 		field, _ := e.(map[string]any)
 		code, _ := field["code"].(string)
-		if place, _ := field["field"].(string); len(field) != 3 || !snake.MatchString(code) || field["message"] == "" || (place == "" && code != "wrong_type") {
-			wrong("an error is %v", e)
+		if path, _ := field["field"].(string); len(field) != 3 || !snakeCase.MatchString(code) || field["message"] == "" || (path == "" && code != "wrong_type") {
+			fail("an error is %v", e)
 		}
 	}
 	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
 		if n, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || n < 1 {
-			wrong("Retry-After is %q", r.Header.Get("Retry-After"))
+			fail("Retry-After is %q", r.Header.Get("Retry-After"))
 		}
 	}
 	if r.Header.Get("ETag") != "" || r.Header.Get("Location") != "" {
-		wrong("an error has an ETag or a Location")
+		fail("an error has an ETag or a Location")
 	}
 }
 
@@ -131,12 +131,12 @@ func (r *Response) Problem() string {
 	if r.Text("code") != "validation_failed" {
 		return status + " " + r.Text("code")
 	}
-	var places []string
+	var failures []string
 	for i := range r.Len("errors") {
 		at := fmt.Sprintf("errors.%d.", i)
-		places = append(places, strings.TrimSpace(r.Text(at+"field")+" "+r.Text(at+"code")))
+		failures = append(failures, strings.TrimSpace(r.Text(at+"field")+" "+r.Text(at+"code")))
 	}
-	return status + " " + strings.Join(places, ", ")
+	return status + " " + strings.Join(failures, ", ")
 }
 
 // JSON is the parsed body, with numbers as they are written.
@@ -148,7 +148,7 @@ func (r *Response) JSON() any {
 	d := json.NewDecoder(bytes.NewReader(r.Body))
 	d.UseNumber()
 	if err := d.Decode(&r.parsed); err != nil {
-		r.tb.Fatalf("%s: %d: the body is no JSON: %v: %s", r.what, r.Status, err, short(r.Body))
+		r.tb.Fatalf("%s: %d: the body is no JSON: %v: %s", r.request, r.Status, err, truncate(r.Body))
 	}
 	return r.parsed
 }
@@ -190,7 +190,7 @@ func (r *Response) Text(path string) string {
 	r.tb.Helper()
 	v, ok := r.At(path)
 	if !ok {
-		r.tb.Fatalf("%s: %d: nothing at %s in %s", r.what, r.Status, path, short(r.Body))
+		r.tb.Fatalf("%s: %d: nothing at %s in %s", r.request, r.Status, path, truncate(r.Body))
 	}
 	if s, ok := v.(string); ok {
 		return s
@@ -208,7 +208,7 @@ func (r *Response) Len(path string) int {
 	v, _ := r.At(path)
 	list, ok := v.([]any)
 	if !ok {
-		r.tb.Fatalf("%s: %d: no list at %s in %s", r.what, r.Status, path, short(r.Body))
+		r.tb.Fatalf("%s: %d: no list at %s in %s", r.request, r.Status, path, truncate(r.Body))
 	}
 	return len(list)
 }
@@ -226,12 +226,12 @@ func (r *Response) Each(path, member string) []string {
 // Same fails the test unless both answers are the same but for what tells requests apart.
 func (r *Response) Same(other *Response) {
 	r.tb.Helper()
-	if r.Status != other.Status || !bytes.Equal(r.anonymous(), other.anonymous()) {
-		r.tb.Errorf("%s: %d %s\n%s: %d %s\nmust be the same", r.what, r.Status, short(r.Body), other.what, other.Status, short(other.Body))
+	if r.Status != other.Status || !bytes.Equal(r.withoutRequestID(), other.withoutRequestID()) {
+		r.tb.Errorf("%s: %d %s\n%s: %d %s\nmust be the same", r.request, r.Status, truncate(r.Body), other.request, other.Status, truncate(other.Body))
 	}
 }
 
-func (r *Response) anonymous() []byte {
+func (r *Response) withoutRequestID() []byte {
 	if id := r.Header.Get("X-Request-Id"); id != "" {
 		return bytes.ReplaceAll(r.Body, []byte(id), nil)
 	}
