@@ -11,9 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // productCount is how many products the storefront sees.
@@ -151,11 +151,12 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 		filling := func(more int) *apitest.Process {
 			before := productCount(t, shop)
 			run := apitest.Launch(t, inst.command("demo", "--products", "200000"))
-			for deadline := time.Now().Add(time.Minute); productCount(t, shop) < before+more; time.Sleep(5 * time.Millisecond) {
-				if run.Ended() || time.Now().After(deadline) {
-					t.Fatalf("it does not fill the store: %s", run.Stderr)
+			storetest.Eventually(t, "the demo adds products", func() bool {
+				if run.Ended() {
+					t.Fatalf("the demo ended before it added products: %s", run.Stderr)
 				}
-			}
+				return productCount(t, shop) >= before+more
+			})
 			return run
 		}
 		run := filling(1)

@@ -14,6 +14,7 @@ import (
 
 	"vitrine/internal/api/httpapi"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // jsonBodies are the bodies of requests that are answered with success, by method and pattern. Most name nothing else
@@ -305,16 +306,17 @@ func (c *routeWalk) requestLogin() (request, code string) {
 	c.t.Helper()
 	address := fmt.Sprintf("customer%d@shop.example", c.requestCount)
 	request = c.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "`+address+`"}`, apitest.As(c.Publishable)).Text("data.request_id")
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		box := c.Admin("GET", "/api/store/mailbox", nil)
-		for i := range box.Len("data") {
-			if at := fmt.Sprintf("data.%d.", i); box.Text(at+"to") == address {
-				return request, sixDigits.FindString(box.Text(at + "text"))
+	storetest.Eventually(c.t, "the code is in the mailbox", func() bool {
+		mailbox := c.Admin("GET", "/api/store/mailbox", nil)
+		for i := range mailbox.Len("data") {
+			if message := fmt.Sprintf("data.%d.", i); mailbox.Text(message+"to") == address {
+				code = sixDigits.FindString(mailbox.Text(message + "text"))
+				return true
 			}
 		}
-	}
-	c.t.Fatal("no code came by mail")
-	return "", ""
+		return false
+	})
+	return request, code
 }
 
 // signInCustomer signs a customer in and returns the token.

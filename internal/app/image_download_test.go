@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
-	"time"
 
 	"vitrine/internal/kit/config"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // What is pushed by its address is downloaded by the running program, and what cannot be is told in the run.
@@ -25,23 +26,19 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		gate := "/v2/sync-gate/" + s.Exchange + "/"
 		body := `{"payload": [{"id": 7, "name": "Lamp", "images": ["` + host.URL + `/lamp.png", {"url": "` + host.URL + `/none.png"}]}]}`
-		run := s.OK(200, "POST", gate+"products", []byte(body), apitest.As(""), apitest.Header("Content-Type", "application/json")).Text("data.id")
-		deadline := time.Now().Add(30 * time.Second)
-		for ; ; time.Sleep(10 * time.Millisecond) {
-			told := s.OK(200, "GET", gate+"runs/"+run, nil, apitest.As(""))
-			list := s.Get("/v2/products?with=images")
-			if told.Len("data.warnings_list") == 1 && list.Len("data.0.images") == 1 {
-				if code := told.Text("data.warnings_list.0.code"); code != "image_failed" {
-					t.Errorf("the warning is %s", code)
-				}
-				if file := s.Do("GET", list.Text("data.0.images.0.url")[len(s.URL):], nil, apitest.As("")); !bytes.Equal(file.Body, testPNG(7)) {
-					t.Errorf("%d bytes are served, %d were sent", len(file.Body), len(testPNG(7)))
-				}
-				return
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("the run tells %s, the product is %s", told.Body, list.Body)
-			}
+		runID := s.OK(200, "POST", gate+"products", []byte(body), apitest.As(""), apitest.Header("Content-Type", "application/json")).Text("data.id")
+		var run, products *apitest.Response
+		storetest.Eventually(t, "one image is downloaded, and the run has a warning about the other", func() bool {
+			run = s.OK(200, "GET", gate+"runs/"+runID, nil, apitest.As(""))
+			products = s.Get("/v2/products?with=images")
+			return run.Len("data.warnings_list") == 1 && products.Len("data.0.images") == 1
+		})
+		if code := run.Text("data.warnings_list.0.code"); code != "image_failed" {
+			t.Errorf("the warning has the code %s, want image_failed", code)
+		}
+		path := strings.TrimPrefix(products.Text("data.0.images.0.url"), s.URL)
+		if file := s.Do("GET", path, nil, apitest.As("")); !bytes.Equal(file.Body, testPNG(7)) {
+			t.Errorf("%d bytes are served, %d were sent", len(file.Body), len(testPNG(7)))
 		}
 	}, dev)
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -118,7 +117,7 @@ func (inst *installation) storedRun(run string) (text string) {
 // waitForProgress waits until a run in the background has applied something, and checks that it is told to go on.
 func (g gateClient) waitForProgress(id string) *apitest.Response {
 	g.t.Helper()
-	return g.waitForRun("a run goes on", id, 3*time.Millisecond, func(r *apitest.Response) bool {
+	return g.waitForRun("the run applies items", id, func(r *apitest.Response) bool {
 		status, received := r.Text("data.status"), g.runCount(r, "received")
 		if (status == "queued") != (r.Text("data.started_at") == "null") || (status == "queued" && received > 0) {
 			g.t.Errorf("the run is %s", r.Body)

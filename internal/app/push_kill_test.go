@@ -15,6 +15,7 @@ import (
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // testCatalog is a catalogue of so many products as accounting pushes it. In each version all names and prices are others.
@@ -83,24 +84,20 @@ func (g gateClient) run(id string) *apitest.Response {
 // waitForEnd waits for a run to end.
 func (g gateClient) waitForEnd(id string) *apitest.Response {
 	g.t.Helper()
-	return g.waitForRun("a run ends", id, 25*time.Millisecond, func(r *apitest.Response) bool {
+	return g.waitForRun("the run ends", id, func(r *apitest.Response) bool {
 		status := r.Text("data.status")
 		return status == "completed" || status == "failed"
 	})
 }
 
 // waitForRun reads a run again and again until it is as wanted.
-func (g gateClient) waitForRun(what, id string, every time.Duration, fine func(r *apitest.Response) bool) *apitest.Response {
+func (g gateClient) waitForRun(what, id string, ok func(r *apitest.Response) bool) (r *apitest.Response) {
 	g.t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(every) {
-		r := g.run(id)
-		if fine(r) {
-			return r
-		}
-		if time.Now().After(deadline) {
-			g.t.Fatalf("%s: not within a minute: %s", what, r.Body)
-		}
-	}
+	storetest.Eventually(g.t, what, func() bool {
+		r = g.run(id)
+		return ok(r)
+	})
+	return r
 }
 
 // runCount is a count of a run.
@@ -116,15 +113,16 @@ func (g gateClient) runCount(r *apitest.Response, name string) int {
 // waitForState waits until the store is as wanted: what a kill kept from being linked is linked at the start, beside the first requests.
 func (g gateClient) waitForState(want []string) {
 	g.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		diff := cmp.Diff(want, g.CatalogSnapshot())
-		if diff == "" {
-			return
+	diff := ""
+	defer func() {
+		if diff != "" {
+			g.t.Logf("the wanted state (-) and the store (+) differ:\n%.4000s", diff)
 		}
-		if time.Now().After(deadline) {
-			g.t.Fatalf("one clean push (-) and this store (+) differ:\n%.4000s", diff)
-		}
-	}
+	}()
+	storetest.Eventually(g.t, "the store has the wanted state", func() bool {
+		diff = cmp.Diff(want, g.CatalogSnapshot())
+		return diff == ""
+	})
 }
 
 // newStore makes a second store.
@@ -242,14 +240,12 @@ func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products in
 // waitForStart waits for the run of products that has just come.
 func (g gateClient) waitForStart(all testCatalog) runProgress {
 	g.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		r := g.Get(g.path("runs?per_page=1"))
-		if r.Len("data") == 1 && r.Text("data.0.entity") == "products" && r.Text("data.0.status") == "running" {
-			return runProgress{id: r.Text("data.0.id")}
-		}
-	}
-	g.t.Fatalf("the push of %s does not begin", all.word())
-	return runProgress{}
+	var r *apitest.Response
+	storetest.Eventually(g.t, "the push of "+all.word()+" starts", func() bool {
+		r = g.Get(g.path("runs?per_page=1"))
+		return r.Len("data") == 1 && r.Text("data.0.entity") == "products" && r.Text("data.0.status") == "running"
+	})
+	return runProgress{id: r.Text("data.0.id")}
 }
 
 // verifyInterrupted checks what is left of a push that was cut off, once its server is back.

@@ -11,9 +11,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // SIGTERM ends cleanly: a request under way gets its answer, the code is 0, and meanwhile it says that it is not ready.
@@ -30,25 +30,23 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		fmt.Fprintf(conn, "POST /v2/variant-options HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", shop.Secret, len(body), body[:half])
 		shop.Get("/v2/store") // by now the other request has arrived
 		p.Signal(syscall.SIGTERM)
-		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		storetest.Eventually(t, "/readyz reports that the server is stopping", func() bool {
 			r, err := http.Get(p.AdminURL + "/readyz")
 			if err != nil {
 				t.Fatalf("after the signal it does not say that it is stopping: %v", err)
 			}
 			text, _ := io.ReadAll(r.Body)
 			_ = r.Body.Close()
-			if r.StatusCode == 503 && strings.Contains(string(text), `"status":"stopping"`) {
-				break
-			}
-			if time.Now().After(deadline) {
-				t.Fatalf("after the signal /readyz says %d %s", r.StatusCode, text)
-			}
-		}
+			return r.StatusCode == 503 && strings.Contains(string(text), `"status":"stopping"`)
+		})
 		shop.Get("/v2/store") // while load balancers take notice it still serves
-		time.Sleep(700 * time.Millisecond)
-		if _, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://")); err == nil {
-			t.Error("it still takes connections")
-		}
+		storetest.Eventually(t, "the listener refuses connections", func() bool {
+			second, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
+			if err == nil {
+				second.Close()
+			}
+			return err != nil
+		})
 		if p.Ended() {
 			t.Fatal("it has ended with a request under way")
 		}
@@ -102,16 +100,11 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 					}
 				})
 			}
-			time.Sleep(250 * time.Millisecond)
-			// However busy the machine: until there is something to lose.
-			for enough := 10 * (round + 1); ; time.Sleep(5 * time.Millisecond) {
+			storetest.Eventually(t, "30 more writes are acknowledged", func() bool {
 				mu.Lock()
-				n := len(acknowledged)
-				mu.Unlock()
-				if n >= enough || p.Ended() {
-					break
-				}
-			}
+				defer mu.Unlock()
+				return len(acknowledged) >= 30*(round+1)
+			})
 			p.Kill()
 			wait.Wait()
 			p = inst.serve()

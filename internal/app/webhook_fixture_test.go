@@ -9,12 +9,12 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
-	"time"
 
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/event"
 	"vitrine/internal/testkit/apitest"
+	"vitrine/internal/testkit/storetest"
 )
 
 // testReceiver is a receiver in the test's own process. It keeps what it was sent.
@@ -175,16 +175,7 @@ func (c *visitors) acknowledgedEvents() []string {
 func (c *visitors) waitForMore(more int) {
 	c.t.Helper()
 	enough := len(c.acknowledgedEvents()) + more
-	eventually(c.t, "visitors have done something", func() bool { return len(c.acknowledgedEvents()) >= enough })
-}
-
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%s: not within a minute", what)
-		}
-	}
+	storetest.Eventually(c.t, "visitors have done something", func() bool { return len(c.acknowledgedEvents()) >= enough })
 }
 
 // openDB opens the database of the place beside the server; the caller closes it.
@@ -239,7 +230,7 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 	db := inst.openDB()
 	defer db.Close()
 	const waiting = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
-	eventually(c.t, "all is delivered", func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, waiting) == 0 })
+	storetest.Eventually(c.t, "all is delivered", func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, waiting) == 0 })
 	for what, sql := range violationsSQL {
 		if n := count(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)

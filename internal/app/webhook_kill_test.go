@@ -16,6 +16,7 @@ import (
 	"vitrine/internal/shop/event"
 	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest/pgserver"
+	"vitrine/internal/testkit/storetest"
 )
 
 // killCount is how often the program is killed on each engine: as often as VITRINE_KILLS says, or a few times.
@@ -59,7 +60,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		}
 		repaired.Store(true)
 		db := inst.openDB()
-		eventually(t, "all are fanned out", func() bool { return count(t, db, notFannedOutSQL) == 0 })
+		storetest.Eventually(t, "all are fanned out", func() bool { return count(t, db, notFannedOutSQL) == 0 })
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
@@ -153,7 +154,7 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 	db := inst.openDB()
 	defer db.Close() // before the next start, which is to find what a crash leaves
 	tries := 0
-	eventually(c.t, s.name, func() bool {
+	storetest.Eventually(c.t, s.name, func() bool {
 		tries++
 		time.Sleep(rand.N(3 * time.Millisecond))
 		p.Pause()
@@ -196,7 +197,7 @@ func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Shop, variant st
 	_, order, _ := strings.Cut(done, " ")
 	shop.OK(200, "POST", "/v2/orders/"+order+"/cancel", nil)
 	admin("PUT", path, `{"enabled": true}`)
-	eventually(t, "both events are sent", func() bool {
+	storetest.Eventually(t, "both events are sent", func() bool {
 		admin("POST", path+"/recover", recoverAllBody)
 		n, _ := late.count()
 		return n == 2
@@ -231,7 +232,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	})
 	c.start(t.Context(), shop, 3, false)
 	c.waitForMore(30)
-	eventually(t, "the receiver hangs", func() bool {
+	storetest.Eventually(t, "the receiver hangs", func() bool {
 		_, requests := hanging.count()
 		return requests >= 8
 	})
@@ -239,7 +240,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	defer db.Close()
 	const mine = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)` // ids grow with time
 	other := inst.serve("--dev")
-	eventually(t, "there are two nodes", func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
+	storetest.Eventually(t, "there are two nodes", func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
 	if count(t, db, mine, hanging.id) != 1 {
 		t.Error("the node that is killed does not have the lease; the test shows nothing")
 	}
@@ -248,7 +249,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	c.wait.Wait()
 	_, before := hanging.count()
 	close(hangs)
-	eventually(t, "the other node takes over", func() bool {
+	storetest.Eventually(t, "the other node takes over", func() bool {
 		_, requests := hanging.count()
 		return requests > before
 	})
