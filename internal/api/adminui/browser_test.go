@@ -13,7 +13,6 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 
-	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 )
@@ -26,12 +25,12 @@ func TestBrowser_ownerWorkflow(t *testing.T) {
 // Scripts only spare reloads; nothing depends on them.
 func TestBrowser_ownerWorkflowWithoutScripts(t *testing.T) {
 	t.Parallel()
-	s := newFixture(t, database.SQLite, config.Serve{Dev: true})
+	s := newFixture(t, database.SQLite)
 	s.ownerWorkflow(startBrowser(t, false))
 }
 
 func (s *fixture) ownerWorkflow(b *browser) {
-	base := strings.Replace(s.adminURL, "127.0.0.1", "localhost", 1)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 
 	// Who is not signed in comes back to the page that was asked for.
 	b.do(chromedp.Navigate(base+"/settings"), chromedp.WaitVisible(chromedp.ID("email")))
@@ -98,9 +97,9 @@ func (s *fixture) ownerWorkflow(b *browser) {
 // A session that ended meanwhile: htmx must not put the sign-in page into the form's place.
 func TestBrowser_goesToLoginWhenTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
-	s := newFixture(t, database.SQLite, config.Serve{Dev: true})
+	s := newFixture(t, database.SQLite)
 	b := startBrowser(t, true)
-	base := strings.Replace(s.adminURL, "127.0.0.1", "localhost", 1)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/settings"), chromedp.WaitVisible(chromedp.ID("email")))
 	owner := s.newOperator(access.Owner)
 	b.signIn(owner, operatorPassword)

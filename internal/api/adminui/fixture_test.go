@@ -4,75 +4,58 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"log/slog"
-	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"testing"
 
-	"vitrine/internal/app"
 	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
 	"vitrine/internal/testkit/databasetest"
 )
 
 const sessionCookie = "__Host-vitrine"
 
-// fixture is the whole program on loopback, with one shop.
+// fixture is the whole program with a store whose owner can sign in.
 type fixture struct {
-	t                *testing.T
-	app              *app.App
-	apiURL, adminURL string // the addresses
-	store            access.Provisioned
+	*apitest.Shop
+	t *testing.T
+	// store is the store of the tests. It is not one of the two that apitest creates: those have no operators.
+	store access.Provisioned
 }
 
-// eachEngine runs fn against a site on each engine.
+// eachEngine runs fn with a fixture on each engine, in parallel.
 func eachEngine(t *testing.T, fn func(t *testing.T, s *fixture)) {
 	t.Helper()
 	t.Parallel()
 	for _, engine := range databasetest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			fn(t, newFixture(t, engine, config.Serve{Dev: true}))
+			fn(t, newFixture(t, engine))
 		})
 	}
 }
 
-func newFixture(t *testing.T, engine string, cfg config.Serve) *fixture {
+// newFixture starts the program in development mode, unless an option changes that.
+func newFixture(t *testing.T, engine string, options ...apitest.Option) *fixture {
 	t.Helper()
-	cfg.Storage = config.Storage{Data: t.TempDir(), Database: databasetest.NewMigratedURL(t, engine)}
-	cfg.APIAddr, cfg.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
-	a, err := app.New(t.Context(), cfg, "test", slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, stop := context.WithCancel(context.Background())
-	ready, done := make(chan [2]net.Addr, 1), make(chan error, 1)
-	go func() { done <- a.Run(ctx, func(api, admin net.Addr) { ready <- [2]net.Addr{api, admin} }) }()
-	t.Cleanup(func() {
-		stop()
-		if err := <-done; err != nil {
-			t.Errorf("the program ended with %v", err)
-		}
-	})
-	select {
-	case at := <-ready:
-		s := &fixture{t: t, app: a, apiURL: "http://" + at[0].String(), adminURL: "http://" + at[1].String()}
-		s.store = s.newStore("owner@north.example")
-		return s
-	case err := <-done:
-		done <- nil
-		t.Fatal(err)
-		return nil
-	}
+	options = append([]apitest.Option{apitest.Serve(func(c *config.Serve) { c.Dev = true })}, options...)
+	s := &fixture{Shop: apitest.Open(t, engine, options...), t: t}
+	s.store = s.newStore("owner@north.example")
+	return s
+}
+
+// withT returns the fixture for a subtest.
+func (s *fixture) withT(t *testing.T) *fixture {
+	return &fixture{Shop: s.In(t), t: t, store: s.store}
 }
 
 func (s *fixture) newStore(owner string) access.Provisioned {
 	s.t.Helper()
-	provisioned, err := s.app.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
+	provisioned, err := s.App.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -85,12 +68,12 @@ const operatorPassword = "correct horse battery"
 func (s *fixture) newOperator(role access.Role) (email string) {
 	s.t.Helper()
 	email = "second-" + string(role) + "@north.example"
-	prepared, err := s.app.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: operatorPassword})
+	prepared, err := s.App.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: operatorPassword})
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.write(func(q database.Querier) error {
-		_, err := s.app.Access.CreateOperator(s.t.Context(), q, s.store.StoreID, prepared)
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		_, err := s.App.Access.CreateOperator(ctx, q, s.store.StoreID, prepared)
 		return err
 	})
 	return email
@@ -99,28 +82,21 @@ func (s *fixture) newOperator(role access.Role) (email string) {
 // endSessions gives an operator another password, which ends their sessions.
 func (s *fixture) endSessions(email string) {
 	s.t.Helper()
-	prepared, err := s.app.Access.PreparePassword(s.t.Context(), "another horse battery")
+	prepared, err := s.App.Access.PreparePassword(s.t.Context(), "another horse battery")
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.write(func(q database.Querier) error {
-		_, err := s.app.Access.ResetPassword(s.t.Context(), q, email, prepared)
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		_, err := s.App.Access.ResetPassword(ctx, q, email, prepared)
 		return err
 	})
-}
-
-func (s *fixture) write(fn func(database.Querier) error) {
-	s.t.Helper()
-	if err := s.app.DB.Write(s.t.Context(), fn); err != nil {
-		s.t.Fatal(err)
-	}
 }
 
 // keys are the keys of a store.
 func (s *fixture) keys(store access.Provisioned) (keys []access.Key) {
 	s.t.Helper()
-	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
-		keys, err = s.app.Access.Keys(s.t.Context(), q, store.StoreID)
+	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
+		keys, err = s.App.Access.Keys(s.t.Context(), q, store.StoreID)
 		return err
 	})
 	if err != nil {
@@ -132,17 +108,7 @@ func (s *fixture) keys(store access.Provisioned) (keys []access.Key) {
 // tokenWorks reports whether a token still reads the public API.
 func (s *fixture) tokenWorks(token string) bool {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), "GET", s.apiURL+"/v2/store", nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+token)
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	resp.Body.Close()
-	return resp.StatusCode == 200
+	return s.Do("GET", "/v2/store", nil, apitest.As(token)).Status == 200
 }
 
 // client is a browser without scripts that keeps the session's cookie and follows no redirect.
@@ -183,7 +149,7 @@ func (v *client) get(path string, headers ...string) response {
 // post sends a form as the page of this server does.
 func (v *client) post(path string, form url.Values, headers ...string) response {
 	v.t.Helper()
-	return v.send("POST", path, form, append([]string{"Origin", v.adminURL, "Sec-Fetch-Site", "same-origin"}, headers...)...)
+	return v.send("POST", path, form, append([]string{"Origin", v.AdminURL, "Sec-Fetch-Site", "same-origin"}, headers...)...)
 }
 
 func (v *client) send(method, path string, form url.Values, headers ...string) response {
@@ -192,7 +158,7 @@ func (v *client) send(method, path string, form url.Values, headers ...string) r
 	if form != nil {
 		body = strings.NewReader(form.Encode())
 	}
-	req, err := http.NewRequestWithContext(v.t.Context(), method, v.adminURL+path, body)
+	req, err := http.NewRequestWithContext(v.t.Context(), method, v.AdminURL+path, body)
 	if err != nil {
 		v.t.Fatal(err)
 	}

@@ -1,10 +1,10 @@
 package adminui_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
-	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/notify"
@@ -12,13 +12,13 @@ import (
 
 func TestMailbox_showsMessagesToOwners(t *testing.T) {
 	t.Parallel()
-	s := newFixture(t, database.SQLite, config.Serve{Dev: true})
+	s := newFixture(t, database.SQLite)
 	v := s.owner()
 	v.get("/mailbox").wantStatus(200).wantHTML().contains("Nothing lies here").omits("Older")
-	s.write(func(q database.Querier) error {
+	s.Write(func(ctx context.Context, q database.Querier) error {
 		for i := range 26 {
 			l := notify.Letter{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>", Text: fmt.Sprintf("It is 1234%02d\n", i)}
-			if err := s.app.Notify.Send(t.Context(), q, s.store.StoreID, l); err != nil {
+			if err := s.App.Notify.Send(ctx, q, s.store.StoreID, l); err != nil {
 				return err
 			}
 		}

@@ -3,7 +3,6 @@ package adminui_test
 import (
 	"encoding/json"
 	"io"
-	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -11,33 +10,25 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/kit/id"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/store"
+	"vitrine/internal/testkit/apitest"
 )
 
 // push pushes a body with the shop's token and returns the id of the run. Any goroutine may call it.
 func (s *fixture) push(entity string, body io.Reader) string {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), "POST", s.apiURL+"/v2/sync-gate/"+entity, body)
+	r, err := s.Try("POST", "/v2/sync-gate/"+entity, body, apitest.As(s.store.ExchangeToken))
 	if err != nil {
 		s.t.Error(err)
 		return ""
 	}
-	req.Header.Set("Authorization", "Bearer "+s.store.ExchangeToken)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		s.t.Error(err)
-		return ""
-	}
-	defer resp.Body.Close()
 	var result struct {
-		Data, Run struct{ ID string } // in an answer, in a problem
+		Data, Run struct{ ID string } // in a success, in a problem
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&result); err != nil {
+	if err := json.Unmarshal(r.Body, &result); err != nil {
 		s.t.Error(err)
 	}
 	return result.Data.ID + result.Run.ID
@@ -62,9 +53,8 @@ func TestRuns(t *testing.T) {
 			{"tell what became of a push", checkRunPages}, {"bring products back", checkRevert}, {"come in pages", checkRunPagination},
 		} {
 			t.Run(c.name, func(t *testing.T) {
-				here := *s
-				here.t = t
-				c.run(&here, &client{fixture: &here, session: owner.session})
+				sub := s.withT(t)
+				c.run(sub, &client{fixture: sub, session: owner.session})
 			})
 		}
 	})
@@ -109,6 +99,7 @@ func checkRunPages(s *fixture, v *client) {
 
 func checkRevert(s *fixture, owner *client) {
 	s.pushText("products", `{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"},{"id":3,"name":"Bulb"}]}`)
+	s.Clock.Pass(time.Second) // products pushed at the same time are not missing
 	run := "/exchange/" + s.pushText(archiveMissing, `{"payload":[{"id":1}]}`)
 	viewer := s.signIn(s.newOperator(access.Viewer), operatorPassword)
 	viewer.get(run).wantStatus(200).contains("0 of 2 archived").omits("Bring back")
@@ -139,8 +130,9 @@ func checkRunPagination(s *fixture, v *client) {
 // What a person sees of a push while it runs and afterwards, in a real Chromium.
 func TestBrowser_exchange(t *testing.T) {
 	t.Parallel()
-	s := newFixture(t, database.SQLite, config.Serve{Dev: true})
+	s := newFixture(t, database.SQLite)
 	s.pushText("products", `{"payload":[{"id":1,"name":"Lamp"},{"id":2,"name":"Shade"}]}`)
+	s.Clock.Pass(time.Second) // products pushed at the same time are not missing
 	s.pushText(archiveMissing, `{"payload":[{"id":1},{"id":7}]}`)
 	body, feed := io.Pipe()
 	t.Cleanup(func() { _ = feed.Close() })
@@ -156,14 +148,10 @@ func TestBrowser_exchange(t *testing.T) {
 	}
 	write(`{"payload":[{"id":1,"name":"Main"}`)
 	v := s.owner()
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(v.get("/exchange").text, "Running"); {
-		if time.Now().After(deadline) {
-			t.Fatal("the push does not begin")
-		}
-	}
+	v.eventuallyShows("/exchange", "Running")
 
 	b := startBrowser(t, true)
-	base := strings.Replace(s.adminURL, "127.0.0.1", "localhost", 1)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/exchange"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="Running"]`)))

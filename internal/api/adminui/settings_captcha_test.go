@@ -24,8 +24,8 @@ func (v *client) captchaForm(changes ...string) url.Values {
 
 func (s *fixture) captcha() (settings protection.Settings) {
 	s.t.Helper()
-	err := s.app.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
-		settings, err = s.app.Protection.Settings(s.t.Context(), q, s.store.StoreID)
+	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
+		settings, err = s.App.Protection.Settings(s.t.Context(), q, s.store.StoreID)
 		return err
 	})
 	if err != nil {

@@ -1,6 +1,7 @@
 package adminui_test
 
 import (
+	"context"
 	"html"
 	"io"
 	"net/http"
@@ -9,14 +10,13 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
 
-	"vitrine/internal/kit/config"
 	"vitrine/internal/kit/database"
 	"vitrine/internal/shop/access"
 	"vitrine/internal/shop/webhook"
+	"vitrine/internal/testkit/storetest"
 )
 
 // receiverServer is an endpoint of somebody who registered it; it answers with a status that a test sets.
@@ -40,22 +40,19 @@ func (s *fixture) startReceiver(status int64) *receiverServer {
 // eventuallyShows asks for a page until it shows a text.
 func (v *client) eventuallyShows(path, text string) response {
 	v.t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		p := v.get(path).wantStatus(200)
-		if strings.Contains(p.text, text) {
-			return p
-		}
-		if time.Now().After(deadline) {
-			v.t.Fatalf("%s does not come to show %q: %.4000s", path, text, p.text)
-		}
-	}
+	var p response
+	storetest.Eventually(v.t, path+" shows "+text, func() bool {
+		p = v.get(path).wantStatus(200)
+		return strings.Contains(p.text, text)
+	})
+	return p
 }
 
 // registerReceiver makes a receiver of an address, and returns the path of its page.
 func (s *fixture) registerReceiver(address string) (path string) {
 	s.t.Helper()
-	s.write(func(q database.Querier) error {
-		made, _, err := s.app.Webhooks.CreateReceiver(s.t.Context(), q, s.store.StoreID, webhook.ReceiverEdit{URL: &address, Types: &[]string{"*"}})
+	s.Write(func(ctx context.Context, q database.Querier) error {
+		made, _, err := s.App.Webhooks.CreateReceiver(ctx, q, s.store.StoreID, webhook.ReceiverEdit{URL: &address, Types: &[]string{"*"}})
 		path = "/webhooks/" + made.ID.String()
 		return err
 	})
@@ -73,10 +70,9 @@ func TestWebhooks(t *testing.T) {
 			{"receivers are registered and changed", checkReceivers}, {"deliveries are shown, sent again and recovered", checkDeliveries}, {"roles and passwords decide", checkWebhookRoles},
 		} {
 			t.Run(c.name, func(t *testing.T) {
-				here := *s
-				here.t = t
-				v := &client{fixture: &here, session: owner.session}
-				c.run(&here, v)
+				sub := s.withT(t)
+				v := &client{fixture: sub, session: owner.session}
+				c.run(sub, v)
 				owner.session = v.session // a password that was given again renews it
 			})
 		}
@@ -180,10 +176,10 @@ func checkWebhookRoles(s *fixture, owner *client) {
 // What an owner does with webhooks, in a real Chromium.
 func TestBrowser_webhooks(t *testing.T) {
 	t.Parallel()
-	s := newFixture(t, database.SQLite, config.Serve{Dev: true})
+	s := newFixture(t, database.SQLite)
 	taken := s.startReceiver(503)
 	b := startBrowser(t, true)
-	base := strings.Replace(s.adminURL, "127.0.0.1", "localhost", 1)
+	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/webhooks"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(b.follow("New receiver"), chromedp.WaitVisible(chromedp.ID("url")), chromedp.WaitNotVisible(chromedp.CSS(".ticks")))
