@@ -38,7 +38,7 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
 	b.do(chromedp.WaitVisible(chromedp.ID("timezone")))
 	if got := evaluate(b, chromedp.Location()); got != base+"/settings" {
-		b.t.Errorf("signing in leads to %s", got)
+		b.t.Errorf("signing in leads to %s, want /settings", got)
 	}
 	b.wantFitsPhone("the settings")
 
@@ -48,10 +48,10 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	b.do(chromedp.SetValue(chromedp.ID("currency"), "jpy"), b.press("Save the settings"), chromedp.WaitVisible(chromedp.CSS(".good")))
 	b.wantDocumentKept("saving the settings")
 	if got := evaluate(b, chromedp.Value(chromedp.ID("timezone"))); got != "Asia/Tokyo" {
-		b.t.Errorf("the page shows the timezone %s", got)
+		b.t.Errorf("the page shows the timezone %s, want Asia/Tokyo", got)
 	}
 	if shop := s.storedSettings(); shop.Timezone != "Asia/Tokyo" || shop.Currency != "JPY" {
-		b.t.Errorf("the store has %s and %s", shop.Timezone, shop.Currency)
+		b.t.Errorf("the store has timezone %s and currency %s, want Asia/Tokyo and JPY", shop.Timezone, shop.Currency)
 	}
 
 	b.do(b.follow("Keys"), chromedp.WaitVisible(chromedp.CSS(".keys")))
@@ -74,23 +74,23 @@ func (s *fixture) ownerWorkflow(b *browser) {
 
 	b.do(b.follow("I have kept it"), chromedp.WaitVisible(chromedp.CSS(".keys")))
 	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); strings.Contains(text, token) || !strings.Contains(text, "Warehouse") {
-		b.t.Errorf("the list shows %s", text)
+		b.t.Errorf("the list shows the token or lacks the key: %s", text)
 	}
 	b.do(chromedp.Click(chromedp.CSS(".keys tbody tr:first-child .actions a:last-child")), chromedp.WaitVisible(chromedp.CSS(".danger")))
 	b.wantFitsPhone("the question before revoking")
 	b.do(b.press("Revoke the key"), chromedp.WaitVisible(chromedp.CSS(".good")))
 	b.wantFitsPhone("the keys after revoking")
 	if s.tokenWorks(token) {
-		b.t.Error("the revoked key works on")
+		b.t.Error("the revoked key still works")
 	}
 
 	b.do(b.press("Sign out"), chromedp.WaitVisible(chromedp.ID("email")), chromedp.Navigate(base+"/keys"), chromedp.WaitVisible(chromedp.ID("email")))
 	if got := evaluate(b, chromedp.Location()); got != base+"/login?next=%2Fkeys" {
-		b.t.Errorf("after signing out /keys leads to %s", got)
+		b.t.Errorf("after signing out /keys leads to %s, want the sign-in page", got)
 	}
 	// The wrong currency was answered with 422, which Chromium remarks; anything else would be a policy that is broken.
-	if said := slices.DeleteFunc(b.consoleMessages(), func(text string) bool { return strings.Contains(text, "status of 422") }); len(said) > 0 {
-		b.t.Errorf("the browser complains: %q", said)
+	if messages := slices.DeleteFunc(b.consoleMessages(), func(text string) bool { return strings.Contains(text, "status of 422") }); len(messages) > 0 {
+		b.t.Errorf("the console shows %q", messages)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestBrowser_goesToLoginWhenTheSessionHasEnded(t *testing.T) {
 	s.endSessions(owner)
 	b.do(b.press("Save the settings"), chromedp.WaitVisible(chromedp.ID("email")))
 	if got := evaluate(b, chromedp.Location()); got != base+"/login?next=%2Fsettings" {
-		t.Errorf("the browser is at %s", got)
+		t.Errorf("the browser is at %s, want the sign-in page", got)
 	}
 }
 
@@ -129,7 +129,7 @@ func startBrowser(t *testing.T, scripts bool) *browser {
 		}
 	}
 	if program == "" {
-		t.Fatal("there is no Chromium on this machine; scripts/deps.sh installs it")
+		t.Fatal("no Chromium is installed; scripts/deps.sh installs it")
 	}
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.WindowSize(1280, 900), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
@@ -225,7 +225,7 @@ func (b *browser) markDocument() {
 func (b *browser) wantDocumentKept(what string) {
 	b.t.Helper()
 	if got := evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark === "1"`)); got != b.scripts {
-		b.t.Errorf("%s: the document is still the same: %v, want %v", what, got, b.scripts)
+		b.t.Errorf("%s: the document was kept: %v, want %v", what, got, b.scripts)
 	}
 }
 
@@ -234,7 +234,7 @@ func (b *browser) wantFitsPhone(what string) {
 	b.t.Helper()
 	b.do(chromedp.EmulateViewport(360, 640))
 	if wide := evaluate(b, chromedp.Evaluate[int](`document.documentElement.scrollWidth`)); wide > 360 {
-		b.t.Errorf("%s is %d pixels wide on a screen of 360", what, wide)
+		b.t.Errorf("%s is %d pixels wide, want at most 360", what, wide)
 	}
 	b.do(chromedp.EmulateViewport(1280, 900))
 }

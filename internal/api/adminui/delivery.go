@@ -116,7 +116,7 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	v := ui.newView(r, "Delivery", "webhooks", body)
 	if r.URL.Query().Has("sent") {
-		v.Success = "It is on its way."
+		v.Success = "It is being sent."
 	}
 	return ui.render(w, http.StatusOK, "delivery", v)
 }

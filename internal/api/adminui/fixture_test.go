@@ -209,7 +209,7 @@ func (p response) wantStatus(status int) response {
 func (p response) wantRedirect(target string) response {
 	p.t.Helper()
 	if got := p.wantStatus(303).Header.Get("Location"); got != target {
-		p.t.Errorf("%s leads to %q, want %q", p.requestLine(), got, target)
+		p.t.Errorf("%s redirects to %q, want %q", p.requestLine(), got, target)
 	}
 	return p
 }
@@ -238,7 +238,7 @@ func (p response) omits(texts ...string) response {
 func (p response) wantHTML() response {
 	p.t.Helper()
 	if got := p.Header.Get("Content-Type"); got != "text/html; charset=utf-8" || !strings.HasPrefix(p.text, "<!doctype html>") {
-		p.t.Errorf("%s answers %q, which is no page: %.300s", p.requestLine(), got, p.text)
+		p.t.Errorf("%s: the response is %q, not an HTML page: %.300s", p.requestLine(), got, p.text)
 	}
 	return p
 }
@@ -249,7 +249,7 @@ func (p response) between(before, after string) string {
 	_, rest, found := strings.Cut(p.text, before)
 	text, _, closed := strings.Cut(rest, after)
 	if !found || !closed {
-		p.t.Fatalf("%s has nothing between %q and %q: %.4000s", p.requestLine(), before, after, p.text)
+		p.t.Fatalf("%s: no text between %q and %q: %.4000s", p.requestLine(), before, after, p.text)
 	}
 	return text
 }

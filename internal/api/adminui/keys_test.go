@@ -25,7 +25,7 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 			t.Fatalf("the token %q does not work", token)
 		}
 		if v.session == before {
-			t.Error("the session was not renewed after the password was given again")
+			t.Error("the session was not renewed after the password was confirmed")
 		}
 		(&client{fixture: s, session: before}).get("/").wantRedirect("/login")
 
@@ -40,12 +40,12 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 
 		rotated := v.post("/keys/"+key.ID.String()+"/rotate", url.Values{"overlap_hours": {"0"}, "password": {s.store.AdminPassword}}).wantStatus(201).contains("does not work any more").token()
 		if s.tokenWorks(token) || !s.tokenWorks(rotated) {
-			t.Error("the old key works on, or the new one does not work")
+			t.Error("the old key still works, or the new one does not")
 		}
 		second := s.keys(s.store)[4]
 		v.post("/keys/"+second.ID.String()+"/revoke", url.Values{}).wantRedirect("/keys?revoked")
 		if s.tokenWorks(rotated) {
-			t.Error("the revoked key works on")
+			t.Error("the revoked key still works")
 		}
 		v.get("/keys?revoked").contains("The key is revoked", "Revoked and expired (2)")
 		v.get("/keys/" + second.ID.String() + "/rotate").wantStatus(409).wantHTML().contains("cannot be rotated")
@@ -68,7 +68,7 @@ func TestKeys_createsEveryKind(t *testing.T) {
 			v.post("/keys", c.form).wantStatus(201)
 			keys := s.keys(s.store)
 			if made := keys[len(keys)-1]; string(made.Kind) != c.form.Get("kind") || made.Scopes.Text() != c.scopes || made.ExpiresAt != nil {
-				t.Errorf("%v made %+v", c.form, made)
+				t.Errorf("the form %v created the key %+v", c.form, made)
 			}
 		}
 	})
@@ -93,7 +93,7 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 			c.form.Set("password", s.store.AdminPassword)
 			p := v.post(c.path, c.form).wantStatus(422).wantHTML()
 			if wrong := p.between(`id="`+c.field+`-wrong">`, "</div>"); !strings.Contains(wrong, c.message) {
-				t.Errorf("%v: beside %s stands %q", c.form, c.field, wrong)
+				t.Errorf("%v: the message beside %s is %q", c.form, c.field, wrong)
 			}
 			p.omits(s.store.AdminPassword)
 		}
@@ -102,7 +102,7 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 		v.post(rotate, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(422).contains("wait 1 second")
 		v.get("/").wantStatus(200)
 		if keys := s.keys(s.store); len(keys) != 3 || keys[1].ExpiresAt != nil {
-			t.Errorf("refused forms left %d keys", len(keys))
+			t.Errorf("there are %d keys after refused forms, want 3 unchanged ones", len(keys))
 		}
 	})
 }
@@ -117,11 +117,11 @@ func TestKeys_getChangesNothing(t *testing.T) {
 		}
 		for _, key := range s.keys(s.store) {
 			if !key.Active(s.Clock.Now()) || key.ExpiresAt != nil {
-				t.Errorf("%s is %+v after its page was looked at", key.Hint, key)
+				t.Errorf("GET changed the key %s to %+v", key.Hint, key)
 			}
 		}
 		if len(s.keys(s.store)) != 3 || s.keys(s.store)[0].Kind != access.SecretKey {
-			t.Error("there are other keys than before")
+			t.Error("GET changed the list of keys")
 		}
 	})
 }

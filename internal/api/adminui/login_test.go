@@ -25,7 +25,7 @@ func TestLogin_refusesWrongPassword(t *testing.T) {
 		} {
 			p := v.post("/login", form).wantStatus(401).wantHTML().contains("The e-mail address or the password is wrong.").omits("wrong <b>password", s.store.AdminPassword)
 			if v.session != "" || len(p.Cookies()) > 0 {
-				t.Errorf("%v: a session was given", form)
+				t.Errorf("%v: a session was opened", form)
 			}
 			if next := form.Get("next"); next != "" {
 				p.contains(`name="next" value="/keys"`, `value="`+s.store.AdminEmail+`"`)
@@ -53,7 +53,7 @@ func TestLogin_showsHowLongToWait(t *testing.T) {
 		}
 		p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).wantStatus(429).wantHTML().contains("The last attempts to sign in failed; wait 4 seconds")
 		if got := p.Header.Get("Retry-After"); got != "4" {
-			t.Errorf("Retry-After is %q", got)
+			t.Errorf("Retry-After is %q, want 4", got)
 		}
 	})
 }
@@ -72,7 +72,7 @@ func TestLogin_limitsFailuresPerAddress(t *testing.T) {
 	}
 	p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).wantStatus(429).wantHTML().contains("Too many requests with a bad credential", "seconds, then try again")
 	if p.Header.Get("Retry-After") == "" || v.session != "" {
-		t.Error("there is no Retry-After, or a session in spite of it")
+		t.Error("Retry-After is missing, or a session was opened")
 	}
 }
 
@@ -85,7 +85,7 @@ func TestLogin_setsNewHostCookieEachTime(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 		if v.session == first {
-			t.Error("the session is the same after another login")
+			t.Error("a second login kept the session")
 		}
 		(&client{fixture: s, session: first}).get("/").wantRedirect("/login")
 		v.get("/").wantStatus(200)
@@ -102,7 +102,7 @@ func TestLogout_endsTheSession(t *testing.T) {
 		v.get("/").wantStatus(200)
 		p := v.post("/logout", url.Values{}).wantRedirect("/login?signed_out")
 		if got := p.Header.Get("Set-Cookie"); !strings.HasPrefix(got, sessionCookie+"=; Path=/; Max-Age=0; HttpOnly; Secure") {
-			t.Errorf("the cookie is not taken away: %s", got)
+			t.Errorf("the cookie is not deleted: %s", got)
 		}
 		(&client{fixture: s, session: token}).get("/").wantRedirect("/login")
 		v.get("/login?signed_out").wantStatus(200).contains("You are signed out.")
@@ -122,7 +122,7 @@ func TestLogin_redirectsToOwnPagesOnly(t *testing.T) {
 	} {
 		p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}, "next": {next}}).wantStatus(303)
 		if got := p.Header.Get("Location"); got != want {
-			t.Errorf("%q leads to %q, want %q", next, got, want)
+			t.Errorf("next=%q redirects to %q, want %q", next, got, want)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func TestSignedOut_redirectsToLoginAndBack(t *testing.T) {
 			v.post("/settings", url.Values{"name": {"Mine"}}).wantRedirect("/login?next=%2Fsettings")
 			v.post("/keys", url.Values{}).wantRedirect("/login?next=%2Fkeys")
 			if p := v.post("/settings", url.Values{}, "HX-Request", "true").wantStatus(401); p.Header.Get("HX-Redirect") != "/login?next=%2Fsettings" {
-				t.Errorf("htmx is sent to %q", p.Header.Get("HX-Redirect"))
+				t.Errorf("HX-Redirect is %q", p.Header.Get("HX-Redirect"))
 			}
 			v.get("/login?next=%2Fsettings").wantStatus(200).contains(`name="next" value="/settings"`)
 			v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}, "next": {"/settings"}}).wantRedirect("/settings")
@@ -186,7 +186,7 @@ func TestCrossOrigin_isRefused(t *testing.T) {
 		}
 		v.get("/").wantStatus(200).contains("North Shop")
 		if keys := s.keys(s.store); len(keys) != 3 || keys[0].RevokedAt != nil || keys[0].ExpiresAt != nil {
-			t.Errorf("the keys are %+v", keys)
+			t.Errorf("a refused request changed the keys: %+v", keys)
 		}
 	})
 }

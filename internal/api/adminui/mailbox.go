@@ -30,7 +30,7 @@ func (ui *UI) mailboxPage(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	page := httpapi.Page{Number: max(number, 1), PerPage: messagesPerPage}
 	if page.Number > 1<<32 {
-		return httpapi.BadParam("page", "must be a whole number above 0, as the links of the page have it")
+		return httpapi.BadParam("page", "must be a whole number above 0, as in the links of the page")
 	}
 	var list messageList
 	err = ui.DB.Snapshot(r.Context(), func(q database.Querier) error {

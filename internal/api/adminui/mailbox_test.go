@@ -14,7 +14,7 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
 	v := s.owner()
-	v.get("/mailbox").wantStatus(200).wantHTML().contains("Nothing lies here").omits("Older")
+	v.get("/mailbox").wantStatus(200).wantHTML().contains("The mailbox is empty").omits("Older")
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		for i := range 26 {
 			l := notify.Letter{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>", Text: fmt.Sprintf("It is 1234%02d\n", i)}

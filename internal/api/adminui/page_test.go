@@ -19,7 +19,7 @@ func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
 		v := &client{fixture: s}
 		names := regexp.MustCompile(`"(/assets/[a-z]+\.[0-9a-f]{16}\.(?:css|js|svg))"`).FindAllStringSubmatch(v.get("/login").text, -1)
 		if len(names) < 5 {
-			t.Fatalf("the page loads only %v", names)
+			t.Fatalf("the page loads %v, want at least 5 files", names)
 		}
 		for _, m := range names {
 			plain := v.get(m[1], "Accept-Encoding", "identity").wantStatus(200)
@@ -28,7 +28,7 @@ func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
 			}
 			packed := v.get(m[1], "Accept-Encoding", "br, gzip;q=0.8").wantStatus(200)
 			if packed.Header.Get("Content-Encoding") != "gzip" {
-				t.Errorf("%s is not packed", m[1])
+				t.Errorf("%s is not compressed", m[1])
 				continue
 			}
 			z, err := gzip.NewReader(strings.NewReader(packed.text))
@@ -36,10 +36,10 @@ func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
 				t.Fatal(err)
 			}
 			if unpacked, err := io.ReadAll(z); err != nil || string(unpacked) != plain.text {
-				t.Errorf("%s unpacks to something else (%v)", m[1], err)
+				t.Errorf("%s decompresses to other content (%v)", m[1], err)
 			}
 			if got := v.get(m[1], "Accept-Encoding", "gzip;q=0").Header.Get("Content-Encoding"); got != "" {
-				t.Errorf("%s is packed for those who refuse it", m[1])
+				t.Errorf("%s is compressed for a client that refuses gzip", m[1])
 			}
 		}
 		for _, path := range []string{"/assets/htmx.js", "/assets/README.md", "/assets/", "/assets/../routes.go"} {
@@ -57,7 +57,7 @@ func TestErrors_areHTMLForPagesAndJSONForPrograms(t *testing.T) {
 		v.send("PUT", "/login", nil).wantStatus(405).wantHTML()
 		for _, path := range []string{"/api/nothing", "/api", "/api/store/settings", "/metrics/x", "/healthz/"} {
 			if got := v.get(path).Header.Get("Content-Type"); got != "application/problem+json" {
-				t.Errorf("%s answers %s", path, got)
+				t.Errorf("%s: Content-Type is %s", path, got)
 			}
 		}
 		v.get("/healthz").wantStatus(200)
@@ -72,13 +72,13 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, "/settings", nil)
 		if !ui.Problem(w, r, httpapi.Problem{Status: status, Title: http.StatusText(status), Code: "internal", Detail: "Detail.", RequestID: "request-<1>"}) {
-			t.Fatal("the problem was left to JSON")
+			t.Fatal("the problem of a page was left to JSON")
 		}
 		if w.Code != status || !strings.Contains(w.Body.String(), heading) || !strings.Contains(w.Body.String(), "request-&lt;1&gt;") || w.Header().Get("X-Frame-Options") != "DENY" {
 			t.Errorf("got %d: %s", w.Code, w.Body)
 		}
 		if ui.Problem(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/me", nil), httpapi.Problem{Status: status}) {
-			t.Error("a program got a page")
+			t.Error("the problem of an API request was rendered as a page")
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem)
 	case p.Status == http.StatusNotFound:
 		t.Heading = "Not found"
 	case p.Status == http.StatusInternalServerError:
-		t.Heading, t.Message = "Something went wrong", "The fault is on our side, and nothing was shown or changed by halves. Try again; if it stays, quote the id below when you ask for help."
+		t.Heading, t.Message = "Something went wrong", "The server failed. Nothing was changed in part. Try again; if it fails again, quote the id below when you ask for help."
 	}
 	return ui.render(w, p.Status, "problem", view{Title: t.Heading, Body: t}) == nil
 }

@@ -46,11 +46,11 @@ func (ui *UI) receiverRow(r *httpapi.Request, receiver webhook.Receiver, day web
 	row := receiverRow{Receiver: receiver, State: "Active", LastDay: day}
 	switch reason := receiver.DisabledReason; {
 	case !receiver.Enabled && reason == nil:
-		row.State, row.Reason = "Disabled", "What happens is held for it."
+		row.State, row.Reason = "Disabled", "Its events are held."
 	case !receiver.Enabled && *reason == webhook.DisabledGone:
-		row.State, row.Reason = "Disabled", "It answered that it is gone (410). What happens is held for it."
+		row.State, row.Reason = "Disabled", "It answered that it is gone (410). Its events are held."
 	case !receiver.Enabled:
-		row.State, row.Reason = "Disabled", "Nothing was delivered for 5 days. What happens is held for it."
+		row.State, row.Reason = "Disabled", "Nothing was delivered for 5 days. Its events are held."
 	case receiver.FailingSince != nil:
 		row.State, row.Since = "Failing", newOptionalTimestamp(r.Principal.Store, receiver.FailingSince)
 	}
@@ -132,11 +132,11 @@ func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
 	case query.Has("saved"):
 		v.Success = "The receiver is saved."
 	case query.Has("enabled"):
-		v.Success = "The receiver is enabled. What was held stays so until you have it sent."
+		v.Success = "The receiver is enabled. Held events stay held until you send them."
 	case query.Has("disabled"):
-		v.Success = "The receiver is disabled. What waited for it is held."
+		v.Success = "The receiver is disabled. Its pending events are held."
 	case query.Has("recovered"):
-		v.Success = "What was not delivered is being sent."
+		v.Success = "The undelivered events are being sent."
 	}
 	return ui.render(w, http.StatusOK, "receiver", v)
 }

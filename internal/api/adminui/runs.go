@@ -113,7 +113,7 @@ func positiveParam(r *httpapi.Request, name string) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
-		return 0, httpapi.BadParam(name, "must be a whole number above 0, as the links of the page have it")
+		return 0, httpapi.BadParam(name, "must be a whole number above 0, as in the links of the page")
 	}
 	return n, nil
 }

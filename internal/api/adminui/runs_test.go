@@ -50,7 +50,7 @@ func TestRuns(t *testing.T) {
 			name string
 			run  func(s *fixture, owner *client)
 		}{
-			{"tell what became of a push", checkRunPages}, {"bring products back", checkRevert}, {"come in pages", checkRunPagination},
+			{"runs, errors and rejects", checkRunPages}, {"revert", checkRevert}, {"pagination", checkRunPagination},
 		} {
 			t.Run(c.name, func(t *testing.T) {
 				sub := s.withT(t)
@@ -74,7 +74,7 @@ func checkRunPages(s *fixture, v *client) {
 	}
 	more := v.get(run+"/errors"+p.between(`href="`+run+`/errors`, `"`)).wantStatus(200).wantHTML().contains(`data-label="Index">101<`, "From the first on").omits("More errors")
 	if n := strings.Count(more.text, "A product needs a name"); n != 1 {
-		s.t.Errorf("%d errors follow, want 1", n)
+		s.t.Errorf("%d errors are on the next page, want 1", n)
 	}
 	v.get(run + "/warnings").wantStatus(200).contains("unknown_category").omits("A product needs a name")
 	v.get(run + "/warnings?after=9").wantStatus(200).contains("There are no more")
@@ -171,9 +171,9 @@ func TestBrowser_exchange(t *testing.T) {
 	b.wantFitsPhone("the question before products are brought back")
 	b.do(b.press("Bring them back"), chromedp.WaitVisible(chromedp.CSS(".good")))
 	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); !strings.Contains(text, "1 of 1 archived") {
-		t.Errorf("the page says %s", text)
+		t.Errorf("the page does not say 1 of 1 archived: %s", text)
 	}
-	if said := b.consoleMessages(); len(said) > 0 {
-		t.Errorf("the browser complains: %q", said)
+	if messages := b.consoleMessages(); len(messages) > 0 {
+		t.Errorf("the console shows %q", messages)
 	}
 }

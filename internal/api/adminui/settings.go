@@ -139,7 +139,7 @@ func (ui *UI) rejectStaleSettings(w http.ResponseWriter, r *httpapi.Request, for
 	}
 	form.Version = current.Version
 	return ui.rejectSettings(w, r, http.StatusConflict, form,
-		"Somebody else changed the settings while you were editing, so nothing was saved. Save again to put yours in their place, or open the page anew to see theirs.")
+		"Somebody else changed the settings while you were editing, so nothing was saved. Save again to overwrite their changes, or reload the page to see them.")
 }
 
 func (ui *UI) rejectSettings(w http.ResponseWriter, r *httpapi.Request, status int, form settingsForm, message string) error {

@@ -45,11 +45,11 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		} {
 			p := v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).wantStatus(422).wantHTML().contains("Nothing was saved", `value="p-key"`).omits("s-key")
 			if wrong := html.UnescapeString(p.between(`id="`+c.place+`-wrong">`, "</div>")); !strings.Contains(wrong, c.message) {
-				t.Errorf("%s %q: beside the field stands %q", c.field, c.value, wrong)
+				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, wrong)
 			}
 		}
 		if s.captcha().SecretKeySet() {
-			t.Fatal("a refused form saved something")
+			t.Fatal("a refused form saved the secret key")
 		}
 
 		v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings?saved")
@@ -67,7 +67,7 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		f.Del("recaptcha.active")
 		v.post("/settings", f).wantRedirect("/settings?saved")
 		if s.captcha().Active {
-			t.Error("the captcha cannot be made inactive")
+			t.Error("the captcha is still active")
 		}
 	})
 }

@@ -61,10 +61,10 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 		} {
 			p := v.post("/settings", v.settingsForm(c.field, c.value, "name", map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])).wantStatus(422).wantHTML().contains("Nothing was saved")
 			if wrong := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>")); !strings.Contains(wrong, c.message) {
-				t.Errorf("%s %q: beside the field stands %q", c.field, c.value, wrong)
+				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, wrong)
 			}
 			if tag := p.between(`id="`+c.field+`" name="`+c.field+`"`, ">"); !strings.Contains(tag, `aria-invalid="true"`) || !strings.Contains(tag, c.field+"-wrong") {
-				t.Errorf("%s %q: the field is not tied to the message: %s", c.field, c.value, tag)
+				t.Errorf("%s %q: the field does not refer to the message: %s", c.field, c.value, tag)
 			}
 			if strings.Count(p.text, `class="wrong"`) != 1 {
 				t.Errorf("%s %q: other fields are marked too", c.field, c.value)
@@ -86,12 +86,12 @@ func TestSettings_detectConcurrentEdits(t *testing.T) {
 		v.post("/settings", theirs).wantRedirect("/settings?saved")
 		p := v.post("/settings", mine).wantStatus(409).wantHTML().contains("Somebody else changed the settings", `value="Mine"`)
 		if got := s.storedSettings().Name; got != "Theirs" {
-			t.Errorf("the name is %q", got)
+			t.Errorf("the name is %q, want Theirs", got)
 		}
 		mine.Set("version", p.between(`name="version" value="`, `"`))
 		v.post("/settings", mine).wantRedirect("/settings?saved")
 		if got := s.storedSettings().Name; got != "Mine" {
-			t.Errorf("the name is %q", got)
+			t.Errorf("the name is %q, want Mine", got)
 		}
 	})
 }
@@ -125,7 +125,7 @@ func TestZones_areKnown(t *testing.T) {
 	}
 	names := strings.Fields(string(text))
 	if len(names) < 400 {
-		t.Errorf("there are only %d", len(names))
+		t.Errorf("zones.txt has only %d zones", len(names))
 	}
 	for _, name := range names {
 		if _, err := locale.Zone(name); err != nil {
