@@ -14,7 +14,6 @@ type errorBody struct {
 	Heading   string
 	Message   string
 	RequestID string
-	Login     bool // where to go from here
 }
 
 // Problem answers an error with a page, or sends who is not signed in to /login and back. It leaves to JSON what programs ask for.
