@@ -18,17 +18,17 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 		t.Errorf("the first run does not print %s", link)
 	}
 	// The browser keeps the fragment with the key.
-	ask, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/demo?q=mug", nil)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/demo?q=mug", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	led, err := http.DefaultTransport.RoundTrip(ask)
+	redirect, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = led.Body.Close()
-	if to := led.Header.Get("Location"); led.StatusCode != 307 || to != "/demo/?q=mug" {
-		t.Errorf("/demo is answered %d, to %s", led.StatusCode, to)
+	_ = redirect.Body.Close()
+	if to := redirect.Header.Get("Location"); redirect.StatusCode != 307 || to != "/demo/?q=mug" {
+		t.Errorf("/demo is answered %d, to %s", redirect.StatusCode, to)
 	}
 	for _, c := range []struct{ path, mediaType, has string }{
 		{"/demo/", "text/html; charset=utf-8", `content="https://captcha.example/a.js?x=1&amp;y=%22"`},

@@ -53,12 +53,12 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 	for i, line := range lines {
 		cmd := exec.Command("/bin/sh", "-c", strings.ReplaceAll(line, "http://localhost:8080", url))
 		cmd.Env = []string{"KEY=" + key, "PATH=/usr/bin:/bin"}
-		answer, err := cmd.Output()
+		response, err := cmd.Output()
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		if err := json.Unmarshal(answer, &pages[i]); err != nil || !bytes.HasPrefix(answer, []byte(`{"data":`)) {
-			t.Fatalf("%s answers %s", line, answer)
+		if err := json.Unmarshal(response, &pages[i]); err != nil || !bytes.HasPrefix(response, []byte(`{"data":`)) {
+			t.Fatalf("%s answers %s", line, response)
 		}
 	}
 	return pages
@@ -77,8 +77,8 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 		}
 		if got := shop.Get("/v2/products?per_page=4&with=images"); !strings.Contains(out, "drew ") || got.Len("data.2.images") == 0 || got.Len("data.3.images") != 0 {
 			t.Errorf("the third product has %d images, the fourth %d, after a run that says %s", got.Len("data.2.images"), got.Len("data.3.images"), out)
-		} else if picture, err := http.Get(got.Text("data.2.images.0.thumbnails.small")); err != nil || picture.StatusCode != 200 || picture.Header.Get("Content-Type") != "image/jpeg" {
-			t.Errorf("its thumbnail: %v %v", picture, err)
+		} else if thumbnail, err := http.Get(got.Text("data.2.images.0.thumbnails.small")); err != nil || thumbnail.StatusCode != 200 || thumbnail.Header.Get("Content-Type") != "image/jpeg" {
+			t.Errorf("its thumbnail: %v %v", thumbnail, err)
 		}
 		pages := runCurlLines(t, out, p.URL, shop.Publishable)
 		if pages[0].Meta.Total < 5 || len(pages[0].Data) != 5 || len(pages[0].Meta.Facets.Features) < 5 || len(pages[0].Meta.Facets.Categories) == 0 {
@@ -148,7 +148,7 @@ var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products 
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.firstRun()
-		filling := func(more int) *apitest.Process {
+		startFilling := func(more int) *apitest.Process {
 			before := productCount(t, shop)
 			run := apitest.Launch(t, inst.command("demo", "--products", "200000"))
 			storetest.Eventually(t, "the demo adds products", func() bool {
@@ -159,7 +159,7 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 			})
 			return run
 		}
-		run := filling(1)
+		run := startFilling(1)
 		for i := range 5 {
 			shop.OK(201, "POST", "/v2/variant-options", fmt.Sprintf(`{"name": "beside %d"}`, i))
 		}
@@ -167,11 +167,11 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 		if code := run.Wait(); code != 1 || run.Stdout.String() != "" {
 			t.Errorf("interrupted, it ends with %d and prints %s", code, run.Stdout)
 		}
-		said := interruptedLine.FindStringSubmatch(run.Stderr.String())
-		if said == nil || said[1] != strconv.Itoa(productCount(t, shop)) {
+		match := interruptedLine.FindStringSubmatch(run.Stderr.String())
+		if match == nil || match[1] != strconv.Itoa(productCount(t, shop)) {
 			t.Fatalf("there are %d products after a run that says %s", productCount(t, shop), run.Stderr)
 		}
-		filling(1).Kill()
+		startFilling(1).Kill()
 		after := productCount(t, shop)
 		if after%1000 != 0 {
 			t.Errorf("a killed run leaves %d products: a part of a batch", after)

@@ -88,7 +88,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 type curlResponse struct{ Data json.RawMessage }
 
 // runCurlLine runs a line in a shell, as a person would; where there is no curl, the same request is sent without it.
-func runCurlLine(t *testing.T, line string) (answer curlResponse) {
+func runCurlLine(t *testing.T, line string) (response curlResponse) {
 	t.Helper()
 	var out []byte
 	if _, err := exec.LookPath("curl"); err == nil {
@@ -98,10 +98,10 @@ func runCurlLine(t *testing.T, line string) (answer curlResponse) {
 	} else {
 		out = sendWithoutCurl(t, line)
 	}
-	if err := json.Unmarshal(out, &answer); err != nil {
+	if err := json.Unmarshal(out, &response); err != nil {
 		t.Fatalf("%s answers %s", line, out)
 	}
-	return answer
+	return response
 }
 
 func sendWithoutCurl(t *testing.T, line string) []byte {
@@ -120,12 +120,12 @@ func sendWithoutCurl(t *testing.T, line string) []byte {
 			r.Header.Set(name, value)
 		}
 	}
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	out, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	out, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,12 +170,12 @@ func signIn(t *testing.T, p *apitest.Process, email, password string) string {
 func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close()
-	address := taken.Addr().String()
+	defer listener.Close()
+	address := listener.Addr().String()
 	inst.wantFailure(1, []string{"listen for the API", "address already in use"}, "serve", "--api-addr", address, "--admin-addr", "127.0.0.1:0")
 	inst.wantFailure(1, []string{"listen for the administration", "address already in use"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", address)
 	inst.firstRun()

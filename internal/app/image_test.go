@@ -89,8 +89,8 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 		var mu sync.Mutex
 		for range kills {
 			shop = p.Shop(keys)
-			had := len(acknowledged)
-			many := make(chan struct{}) // closed once enough were acknowledged for this kill to tell something
+			before := len(acknowledged)
+			enoughSent := make(chan struct{}) // closed once enough were acknowledged for this kill to tell something
 			var wait sync.WaitGroup
 			for client := range clients {
 				wait.Go(func() {
@@ -103,8 +103,8 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 						if r.Status == 201 {
 							mu.Lock()
 							acknowledged[strings.TrimPrefix(r.Text("data.url"), shop.URL)] = content
-							if len(acknowledged) == had+enough {
-								close(many)
+							if len(acknowledged) == before+enough {
+								close(enoughSent)
 							}
 							mu.Unlock()
 						}
@@ -112,7 +112,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 				})
 			}
 			select {
-			case <-many:
+			case <-enoughSent:
 			case <-time.After(time.Minute):
 				t.Error("hardly an image was acknowledged within a minute")
 			}
@@ -127,7 +127,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			}
 		}
 		p.Kill()
-		there := inst.removeOrphans(2 * time.Hour)
+		listed := inst.removeOrphans(2 * time.Hour)
 		var stored []string
 		err := filepath.WalkDir(filepath.Join(inst.data, "blobs", keys.StoreID.String()), func(path string, e fs.DirEntry, err error) error {
 			if err == nil && strings.HasPrefix(e.Name(), "original.") {
@@ -136,10 +136,10 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			return err
 		})
 		slices.Sort(stored)
-		if slices.Sort(there); err != nil || !slices.Equal(stored, there) {
-			t.Errorf("%d images are there and %d are stored: %v", len(there), len(stored), err)
+		if slices.Sort(listed); err != nil || !slices.Equal(stored, listed) {
+			t.Errorf("%d images are listed and %d are stored: %v", len(listed), len(stored), err)
 		}
-		t.Logf("%s: %d images were acknowledged over %d kills, %d are there", inst.engine, len(acknowledged), kills, len(there))
+		t.Logf("%s: %d images were acknowledged over %d kills, %d are there", inst.engine, len(acknowledged), kills, len(listed))
 	})
 }
 

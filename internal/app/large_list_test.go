@@ -48,18 +48,18 @@ func writeList(w *bufio.Writer, n int, element func(i int)) {
 // valueIDs reads the ids of all values out of an answer with values, of any length.
 func valueIDs(t *testing.T, r *apitest.Response) []string {
 	t.Helper()
-	var answer struct {
+	var response struct {
 		Data struct {
 			Values []struct {
 				ID string `json:"id"`
 			} `json:"values"`
 		} `json:"data"`
 	}
-	if err := json.Unmarshal(r.Body, &answer); err != nil {
+	if err := json.Unmarshal(r.Body, &response); err != nil {
 		t.Fatal(err)
 	}
-	ids := make([]string, len(answer.Data.Values))
-	for i, v := range answer.Data.Values {
+	ids := make([]string, len(response.Data.Values))
+	for i, v := range response.Data.Values {
 		ids[i] = v.ID
 	}
 	return ids
@@ -83,17 +83,17 @@ func TestLargeList_editsAMillionValues(t *testing.T) {
 func testManyValues(t *testing.T, inst *installation, n int) {
 	t.Helper()
 	_, s := inst.firstRun()
-	began := time.Now()
-	lap := func(what string) {
-		t.Logf("%s: %s %d values in %s", inst.engine, what, n, time.Since(began).Round(time.Millisecond))
-		began = time.Now()
+	start := time.Now()
+	logDuration := func(what string) {
+		t.Logf("%s: %s %d values in %s", inst.engine, what, n, time.Since(start).Round(time.Millisecond))
+		start = time.Now()
 	}
 	r := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"values": `)
 		writeList(w, n, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
 		w.WriteString(`, "name": "Many"}`) // the name may come last
 	}))
-	lap("created")
+	logDuration("created")
 	ids := valueIDs(t, r)
 	if len(ids) != n {
 		t.Fatalf("%d values were made, want %d", len(ids), n)
@@ -114,7 +114,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 		})
 		w.WriteString(`}`)
 	}))
-	lap("edited a half of")
+	logDuration("edited a half of")
 	if r.Header.Get("ETag") != `"v2"` {
 		t.Errorf("the edit has the ETag %s", r.Header.Get("ETag"))
 	}
@@ -146,17 +146,17 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	})).Problem(); got != problem {
 		t.Errorf("one wrong element: %s, want %s", got, problem)
 	}
-	lap("refused an edit of a half of")
+	logDuration("refused an edit of a half of")
 	if got := s.Get(path).Header.Get("ETag"); got != `"v2"` {
 		t.Errorf("a refused edit leaves the ETag %s", got)
 	}
 	s.OK(204, "DELETE", path, nil)
-	lap("deleted all")
+	logDuration("deleted all")
 }
 
 // A list of any length is edited in bounded memory: what is held at once is a small part of the body.
 func TestLargeList_takesBoundedMemory(t *testing.T) {
-	const n, old, length = 200_000, 20_000, 200
+	const n, existing, length = 200_000, 20_000, 200
 	const size = n * (length + 14) // of the body
 	name := strings.Repeat("x", length)
 	eachEngine(t, func(t *testing.T, inst *installation) {
@@ -167,19 +167,19 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		s := p.Shop(keys.Keys(t))
 		made := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"name": "Many", "values": `)
-			writeList(w, old, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
+			writeList(w, existing, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
 			w.WriteString(`}`)
 		}))
 		ids := valueIDs(t, made)
 
-		peak := watchHeap(t, p)
+		stopWatch := watchHeap(t, p)
 		// Of the elements of its lists a tenth renames or removes, the others add.
 		s.OK(200, "PUT", optionsPath+"/"+made.Text("data.id"), streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"removed_values": `)
-			writeList(w, old/2, func(i int) { w.WriteString(`"` + ids[2*i] + `"`) })
+			writeList(w, existing/2, func(i int) { w.WriteString(`"` + ids[2*i] + `"`) })
 			w.WriteString(`, "values": `)
-			writeList(w, n-old/2, func(i int) {
-				if i < old/2 {
+			writeList(w, n-existing/2, func(i int) {
+				if i < existing/2 {
 					w.WriteString(`{"id": "` + ids[2*i+1] + `", "name": "` + name + `"}`)
 				} else {
 					w.WriteString(`{"name": "` + name + `"}`)
@@ -187,18 +187,18 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 			})
 			w.WriteString(`}`)
 		}))
-		before, most := peak()
-		t.Logf("%s: a body of %d MiB took %d MiB beside %d MiB", inst.engine, size>>20, (most-before)>>20, before>>20)
-		if most-before > size/3 {
-			t.Errorf("a body of %d MiB took %d MiB of memory", size>>20, (most-before)>>20)
+		before, peak := stopWatch()
+		t.Logf("%s: a body of %d MiB took %d MiB beside %d MiB", inst.engine, size>>20, (peak-before)>>20, before>>20)
+		if peak-before > size/3 {
+			t.Errorf("a body of %d MiB took %d MiB of memory", size>>20, (peak-before)>>20)
 		}
 		// The answer of such a list is rendered in bounded memory too.
-		peak = watchHeap(t, p)
+		stopWatch = watchHeap(t, p)
 		if got := len(s.Get(optionsPath + "/" + made.Text("data.id") + "?with=values").Body); got < size {
-			t.Errorf("the answer has %d bytes", got)
+			t.Errorf("the response has %d bytes", got)
 		}
-		if before, most := peak(); most-before > size/3 {
-			t.Errorf("an answer of more than %d MiB took %d MiB of memory", size>>20, (most-before)>>20)
+		if before, peak := stopWatch(); peak-before > size/3 {
+			t.Errorf("a response of more than %d MiB took %d MiB of memory", size>>20, (peak-before)>>20)
 		}
 	})
 }
@@ -207,7 +207,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 var heapLine = regexp.MustCompile(`(?m)^go_memstats_heap_alloc_bytes (\S+)$`)
 
 // watchHeap returns what tells how large the heap of the process was at first and at most.
-func watchHeap(t *testing.T, p *apitest.Process) (peak func() (before, most int64)) {
+func watchHeap(t *testing.T, p *apitest.Process) (stopWatch func() (before, peak int64)) {
 	t.Helper()
 	heap := func() int64 {
 		_, metrics := p.GetAdmin("/metrics")
@@ -223,7 +223,7 @@ func watchHeap(t *testing.T, p *apitest.Process) (peak func() (before, most int6
 		return int64(bytes)
 	}
 	before := heap()
-	most := before
+	peak := before
 	stop := make(chan struct{})
 	var wait sync.WaitGroup
 	wait.Go(func() {
@@ -232,13 +232,13 @@ func watchHeap(t *testing.T, p *apitest.Process) (peak func() (before, most int6
 			case <-stop:
 				return
 			case <-time.After(10 * time.Millisecond):
-				most = max(most, heap())
+				peak = max(peak, heap())
 			}
 		}
 	})
 	return func() (int64, int64) {
 		close(stop)
 		wait.Wait()
-		return before, most
+		return before, peak
 	}
 }

@@ -16,9 +16,9 @@ import (
 
 // paddedLines are lines of products so long that a hundred of them are a batch: a push of a dozen batches, and yet of few products.
 func (g testCatalog) paddedLines() (lines []string) {
-	filling := strings.Repeat("x", 40<<10)
+	padding := strings.Repeat("x", 40<<10)
 	for i := range g.products {
-		lines = append(lines, `{"filling": "`+filling+`", `+strings.TrimPrefix(g.product(i), "{")+"\n")
+		lines = append(lines, `{"filling": "`+padding+`", `+strings.TrimPrefix(g.product(i), "{")+"\n")
 	}
 	return lines
 }
@@ -80,12 +80,12 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if got := string(g.Get(g.path("runs/" + first + "/rejects")).Body); got != strings.Repeat(`{"id": "bad", "name": {}}`+"\n", len(bad)) {
 			t.Errorf("the rejects are %s", got)
 		}
-		behind := g.waitForEnd(second)
-		if got, want := g.runSummary(behind), fmt.Sprintf("completed %d: +0 ~%d =0 !0", next.products, next.products); got != want {
-			t.Errorf("the run behind it is %q, want %q", got, want)
+		following := g.waitForEnd(second)
+		if got, want := g.runSummary(following), fmt.Sprintf("completed %d: +0 ~%d =0 !0", next.products, next.products); got != want {
+			t.Errorf("the run following it is %q, want %q", got, want)
 		}
-		if behind.Text("data.started_at.timestamp") < r.Text("data.finished_at.timestamp") {
-			t.Errorf("it began at %s, before the one before it had ended at %s", behind.Text("data.started_at"), r.Text("data.finished_at"))
+		if following.Text("data.started_at.timestamp") < r.Text("data.finished_at.timestamp") {
+			t.Errorf("it began at %s, before the one before it had ended at %s", following.Text("data.started_at"), r.Text("data.finished_at"))
 		}
 		g.waitForState(want)
 		if got := inst.storedRun(revoked); got != "failed invalid_exchange_token 0" {
@@ -139,18 +139,18 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 	inst := newInstallation(t, database.Postgres)
 	p, shop := inst.firstRun()
 	other := inst.serve()
-	g, still := gateClient{shop, t}, gateClient{other.Shop(shop.Keys), t}
+	g, survivor := gateClient{shop, t}, gateClient{other.Shop(shop.Keys), t}
 	run := g.pushLines(202, strings.Join(all.paddedLines(), ""), apitest.Header("Prefer", "respond-async")).Text("data.id")
 	seen := g.runCount(g.waitForProgress(run), "received")
 	p.Kill()
-	if got, want := still.runSummary(still.waitForEnd(run)), fmt.Sprintf("completed %d: +%d ~0 =0 !0", all.products, all.products); got != want {
+	if got, want := survivor.runSummary(survivor.waitForEnd(run)), fmt.Sprintf("completed %d: +%d ~0 =0 !0", all.products, all.products); got != want {
 		t.Errorf("the run is %q, want %q", got, want)
 	}
-	if total := still.Get("/v2/products?per_page=1").Text("meta.total"); total != fmt.Sprint(all.products) {
+	if total := survivor.Get("/v2/products?per_page=1").Text("meta.total"); total != fmt.Sprint(all.products) {
 		t.Errorf("%s products are there, want %d", total, all.products)
 	}
-	if told := other.Stderr.Lines("push"); len(told) != 1 || told[0]["run"] != run {
-		t.Errorf("the node that is left ended %v", told)
+	if ended := other.Stderr.Lines("push"); len(ended) != 1 || ended[0]["run"] != run {
+		t.Errorf("the node that is left ended %v", ended)
 	}
 	t.Logf("%d items were applied before the kill", seen)
 }

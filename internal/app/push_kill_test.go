@@ -195,7 +195,7 @@ type runProgress struct {
 // returns what the run of the products said last. With progress, something of it was said before.
 func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products int, progress bool) runProgress {
 	g.t.Helper()
-	ended := make(chan struct{})
+	killed := make(chan struct{})
 	reader, writer := io.Pipe()
 	go func() {
 		for i := range products {
@@ -203,34 +203,34 @@ func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products in
 				return
 			}
 		}
-		<-ended
+		<-killed
 		_ = writer.Close()
 	}()
-	broken := make(chan error, 2)
+	failures := make(chan error, 2)
 	go func() {
 		_, err := g.Try("POST", g.path("products"), reader, apitest.Header("Content-Type", "application/x-ndjson"))
-		broken <- err
+		failures <- err
 	}()
 	seen := g.waitForStart(all)
 	go func() {
 		for {
 			for _, entity := range referencedEntities {
 				if _, err := g.Try("POST", g.path(entity), all.payload(entity)); err != nil {
-					broken <- err
+					failures <- err
 					return
 				}
 			}
 		}
 	}()
-	moment := time.Now().Add(time.Duration(rand.IntN(300)) * time.Millisecond)
-	for (progress && seen.received == 0) || time.Now().Before(moment) {
+	killTime := time.Now().Add(time.Duration(rand.IntN(300)) * time.Millisecond)
+	for (progress && seen.received == 0) || time.Now().Before(killTime) {
 		seen.received = g.runCount(g.run(seen.id), "received")
 		time.Sleep(time.Millisecond)
 	}
 	p.Kill()
-	close(ended)
+	close(killed)
 	for range 2 {
-		if err := <-broken; err == nil {
+		if err := <-failures; err == nil {
 			g.t.Error("a push is answered though its server was killed before its body ended")
 		}
 	}

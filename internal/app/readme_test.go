@@ -26,13 +26,13 @@ func TestREADME_commandsWork(t *testing.T) {
 				lines.WriteString(block[1])
 			}
 		}
-		heard := filepath.Join(t.TempDir(), "heard")
-		lines.WriteString(waitLine("order.completed", heard) + "\nkill $LISTENING\nwait $LISTENING\ncat " + heard + "\n")
+		eventsFile := filepath.Join(t.TempDir(), "heard")
+		lines.WriteString(waitLine("order.completed", eventsFile) + "\nkill $LISTENING\nwait $LISTENING\ncat " + eventsFile + "\n")
 		script := strings.NewReplacer(
 			"go run ./cmd/vitrine store create --json", strings.Join(inst.command("store", "create", "--json").Args, " "),
 			"go run ./cmd/vitrine demo --products 1000", strings.Join(inst.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
 			// What is shown for a second terminal runs beside the other lines.
-			"go run ./cmd/vitrine listen --types 'order.*'", vitrineBinary+" listen --types 'order.*' --to "+p.AdminURL+" > "+heard+" 2>&1 & LISTENING=$!\n"+waitLine("Listening", heard),
+			"go run ./cmd/vitrine listen --types 'order.*'", vitrineBinary+" listen --types 'order.*' --to "+p.AdminURL+" > "+eventsFile+" 2>&1 & LISTENING=$!\n"+waitLine("Listening", eventsFile),
 			"http://localhost:8080", p.URL,
 			"/tmp/option.json", t.TempDir()+"/option.json",
 		).Replace(lines.String())
@@ -43,10 +43,10 @@ func TestREADME_commandsWork(t *testing.T) {
 		if err != nil {
 			t.Fatalf("the lines end with %v: %s", err, out)
 		}
-		answers := string(out)
+		output := string(out)
 		for what, want := range map[string]int{`"data":`: 17, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2, `"code":"unknown_category"`: 1, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1, `"sku":"TEE-M"`: 3, `"sku":"L-1","price":45,`: 1, `"name":"Light"`: 1, `"facets":`: 1, `"validation_failed"`: 1, "/demo#key=pk_": 1, `"state":"submitted"`: 1, `"state":"confirmed"`: 2, `"state":"completed"`: 1} {
-			if got := strings.Count(answers, what); got != want {
-				t.Errorf("%s appears %d times in the answers, want %d: %s", what, got, want, answers)
+			if got := strings.Count(output, what); got != want {
+				t.Errorf("%s appears %d times in the output, want %d: %s", what, got, want, output)
 			}
 		}
 	})

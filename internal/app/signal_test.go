@@ -51,11 +51,11 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 			t.Fatal("it has ended with a request under way")
 		}
 		fmt.Fprint(conn, body[half:])
-		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		if err != nil || answer.StatusCode != 201 {
-			t.Fatalf("the request under way ends with %v, %v", answer, err)
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil || response.StatusCode != 201 {
+			t.Fatalf("the request under way ends with %v, %v", response, err)
 		}
-		_, _ = io.Copy(io.Discard, answer.Body)
+		_, _ = io.Copy(io.Discard, response.Body)
 		if code := p.Wait(); code != 0 {
 			t.Errorf("it ends with %d", code)
 		}
@@ -109,14 +109,14 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 			wait.Wait()
 			p = inst.serve()
 			shop = p.Shop(keys)
-			there := map[string]bool{}
+			stored := map[string]bool{}
 			for page := 1; ; page++ {
 				r := shop.Get(fmt.Sprintf("/v2/variant-options?per_page=250&with=values&page=%d", page))
 				for i, name := range r.Each("data", "name") {
-					if there[name] {
+					if stored[name] {
 						t.Errorf("%s is there twice", name)
 					}
-					there[name] = true
+					stored[name] = true
 					if got := r.Len(fmt.Sprintf("data.%d.values", i)); got != values {
 						t.Errorf("%s has %d values, want %d", name, got, values)
 					}
@@ -127,7 +127,7 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 			}
 			lost := 0
 			for name := range acknowledged {
-				if !there[name] {
+				if !stored[name] {
 					lost++
 				}
 			}
@@ -138,7 +138,7 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 		// A key that was acknowledged before a kill is replayed after it.
 		r := shop.Do("POST", "/v2/variant-options", fmt.Sprintf(`{"name": "r0 c0 n0", "values": [%s]}`, strings.Join(list, ",")), apitest.Header("Idempotency-Key", "r0-c0-n0"))
 		if acknowledged["r0 c0 n0"] && r.Header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("a remembered answer is forgotten: %d", r.Status)
+			t.Errorf("a remembered response is forgotten: %d", r.Status)
 		}
 		t.Logf("%s: %d options were acknowledged over %d kills", inst.engine, len(acknowledged), kills)
 	})

@@ -92,7 +92,7 @@ func (e *testReceiver) eventIDCounts() map[string]int {
 	e.t.Helper()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	list := map[string]int{}
+	counts := map[string]int{}
 	for id, body := range e.bodies {
 		var sent struct {
 			ID, Type string
@@ -101,9 +101,9 @@ func (e *testReceiver) eventIDCounts() map[string]int {
 		if err := json.Unmarshal([]byte(body), &sent); err != nil || sent.ID != id {
 			e.t.Errorf("%s was sent as %s: %v", id, body, err)
 		}
-		list[sent.Type+" "+sent.Payload.ID]++
+		counts[sent.Type+" "+sent.Payload.ID]++
 	}
-	return list
+	return counts
 }
 
 // visitors are visitors of a shop who write and order, one thing after the other. It remembers what they were told has been done.
@@ -229,8 +229,8 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 	c.t.Helper()
 	db := inst.openDB()
 	defer db.Close()
-	const waiting = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
-	storetest.Eventually(c.t, "all is delivered", func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, waiting) == 0 })
+	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
+	storetest.Eventually(c.t, "all is delivered", func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, undeliveredSQL) == 0 })
 	for what, sql := range violationsSQL {
 		if n := count(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)
@@ -253,8 +253,8 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 			}
 		}
 		events, requests := e.count()
-		const to = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers WHERE url = $1)`
-		if n := count(c.t, db, to, e.url); n != events {
+		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers WHERE url = $1)`
+		if n := count(c.t, db, deliveriesSQL, e.url); n != events {
 			c.t.Errorf("a receiver has heard of %d events, and there are %d deliveries to it", events, n)
 		}
 		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.engine, len(c.acknowledgedEvents()), events, requests)

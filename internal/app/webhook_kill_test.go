@@ -222,10 +222,10 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	p, shop := inst.firstRun("--dev")
 	c := newVisitors(t, shop)
 	healthy := startReceiver(t, shop, nil)
-	hangs := make(chan struct{})
+	release := make(chan struct{})
 	hanging := startReceiver(t, shop, func(_ int, r *http.Request) int {
 		select {
-		case <-hangs:
+		case <-release:
 		case <-r.Context().Done():
 		}
 		return http.StatusOK
@@ -238,22 +238,22 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	})
 	db := inst.openDB()
 	defer db.Close()
-	const mine = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)` // ids grow with time
+	const leaseSQL = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)` // ids grow with time
 	other := inst.serve("--dev")
 	storetest.Eventually(t, "there are two nodes", func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
-	if count(t, db, mine, hanging.id) != 1 {
+	if count(t, db, leaseSQL, hanging.id) != 1 {
 		t.Error("the node that is killed does not have the lease; the test shows nothing")
 	}
 	p.Kill()
-	died := time.Now()
+	killedAt := time.Now()
 	c.wait.Wait()
 	_, before := hanging.count()
-	close(hangs)
+	close(release)
 	storetest.Eventually(t, "the other node takes over", func() bool {
 		_, requests := hanging.count()
 		return requests > before
 	})
-	t.Logf("the other node took over after %s", time.Since(died).Round(10*time.Millisecond))
+	t.Logf("the other node took over after %s", time.Since(killedAt).Round(10*time.Millisecond))
 	ctx, stop := context.WithCancel(t.Context())
 	c.start(ctx, other.Shop(shop.Keys), 3, false)
 	c.waitForMore(10)
@@ -274,15 +274,15 @@ func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	address, err := url.Parse(server.URL)
+	serverURL, err := url.Parse(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := address.Query()
+	settings := serverURL.Query()
 	settings.Set("synchronous_commit", "on") // servers of tests forget the last moments otherwise
-	address.RawQuery = settings.Encode()
+	serverURL.RawQuery = settings.Encode()
 	inst := newInstallation(t, database.Postgres)
-	inst.database = address.String()
+	inst.database = serverURL.String()
 	_, shop := inst.firstRun("--dev")
 	c := newVisitors(t, shop)
 	e := startReceiver(t, shop, nil)
