@@ -36,7 +36,7 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		shop := p.Shop(made.Keys(t)) // at once
 		r := shop.Get("/v2/store", apitest.As(made.PublishableKey))
 		if r.Text("data.name") != "Zweiter Laden" || r.Text("data.timezone") != "Europe/Berlin" || r.Text("data.locale") != "de" || r.Text("data.currency") != "EUR" {
-			t.Errorf("the store is %s", r.Body)
+			t.Errorf("the store does not have the given settings: %s", r.Body)
 		}
 		shop.OK(201, "POST", "/v2/variant-options", `{"name": "Größe"}`)
 		if got := first.Get("/v2/variant-options").Len("data"); got != 0 {
@@ -53,13 +53,13 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		}
 		stores := apitest.ParseJSON[[]map[string]any](t, inst.run("store", "list", "--json"))
 		if len(stores) != 2 || stores[1]["id"] != made.StoreID {
-			t.Errorf("the list as JSON is %v", stores)
+			t.Errorf("store list --json prints %v", stores)
 		}
 		for _, bad := range [][]string{{"--timezone", "Mars/Olympus"}, {"--locale", "tlh"}, {"--currency", "XXX"}, {"--name", " "}, {"--email", "nobody"}} {
 			inst.wantFailure(1, []string{strings.TrimPrefix(bad[0], "--")}, append([]string{"store", "create", "--json"}, bad...)...)
 		}
 		if stores := apitest.ParseJSON[[]any](t, inst.run("store", "list", "--json")); len(stores) != 2 {
-			t.Errorf("%d stores are there after the refused ones", len(stores))
+			t.Errorf("there are %d stores after the refused commands, want 2", len(stores))
 		}
 		// Now that there are two, a command must say which.
 		inst.wantFailure(1, []string{"--store"}, "key", "create", "--name", "x")
@@ -91,34 +91,34 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 		}
 		all := create("--name", "all")
 		if all.Kind != "secret" || all.StoreID != shop.StoreID.String() || status(all.Token, "GET") != 200 || status(all.Token, "POST") != 201 {
-			t.Errorf("a new secret key: %s in %s, %d", all.Kind, all.StoreID, status(all.Token, "GET"))
+			t.Errorf("the new secret key is of kind %s in store %s; GET returns %d", all.Kind, all.StoreID, status(all.Token, "GET"))
 		}
 		reader := create("--name", "reader", "--scopes", "catalog:read")
 		if status(reader.Token, "GET") != 200 || status(reader.Token, "POST") != 403 {
-			t.Errorf("a key that may read: %d and %d", status(reader.Token, "GET"), status(reader.Token, "POST"))
+			t.Errorf("with a key that may only read, GET returns %d and POST %d", status(reader.Token, "GET"), status(reader.Token, "POST"))
 		}
 		public := create("--name", "site", "--kind", "publishable", "--store", shop.StoreID.String())
 		if status(public.Token, "GET") != 200 || status(public.Token, "POST") != 403 {
-			t.Errorf("a publishable key: %d and %d", status(public.Token, "GET"), status(public.Token, "POST"))
+			t.Errorf("with a publishable key, GET returns %d and POST %d", status(public.Token, "GET"), status(public.Token, "POST"))
 		}
 		if exchange := create("--name", "1C", "--kind", "exchange", "--scopes", "products"); status(exchange.Token, "GET") != 403 {
-			t.Errorf("an exchange token on /v2: %d", status(exchange.Token, "GET"))
+			t.Errorf("with an exchange token, GET returns %d, want 403", status(exchange.Token, "GET"))
 		}
 
 		// Rotated: both work, then only the new one.
 		next := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", all.ID, "--json"))
 		if status(all.Token, "GET") != 200 || status(next.Token, "GET") != 200 || next.Name != "all" {
-			t.Errorf("rotated with an overlap: %d and %d", status(all.Token, "GET"), status(next.Token, "GET"))
+			t.Errorf("after a rotation with an overlap, the old key gets %d and the new one %d", status(all.Token, "GET"), status(next.Token, "GET"))
 		}
 		last := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", next.Token, "--overlap", "0s", "--json")) // by the key itself
 		if status(next.Token, "GET") != 401 || status(last.Token, "GET") != 200 {
-			t.Errorf("rotated without an overlap: %d and %d", status(next.Token, "GET"), status(last.Token, "GET"))
+			t.Errorf("after a rotation without an overlap, the old key gets %d and the new one %d", status(next.Token, "GET"), status(last.Token, "GET"))
 		}
 		// Revoked, by id and by itself.
 		inst.run("key", "revoke", last.ID)
 		inst.run("key", "revoke", reader.Token)
 		if status(last.Token, "GET") != 401 || status(reader.Token, "GET") != 401 || status(public.Token, "GET") != 200 {
-			t.Errorf("revoked: %d and %d; the other: %d", status(last.Token, "GET"), status(reader.Token, "GET"), status(public.Token, "GET"))
+			t.Errorf("revoked keys get %d and %d, the other one %d", status(last.Token, "GET"), status(reader.Token, "GET"), status(public.Token, "GET"))
 		}
 		list := inst.run("key", "list")
 		for _, word := range []string{"all", "reader", "site", "1C", "revoked", "active", "expired", "catalog:read", all.ID} {
@@ -128,11 +128,11 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 		}
 		for _, token := range []string{all.Token, reader.Token, public.Token, shop.Secret} {
 			if strings.Contains(list, token) {
-				t.Error("the list shows a key")
+				t.Error("key list shows a token")
 			}
 		}
 		if text := inst.run("key", "create", "--name", "words"); !strings.Contains(text, "shown only now") || !strings.Contains(text, "sk_") {
-			t.Errorf("in words it prints %s", text)
+			t.Errorf("key create without --json prints %s", text)
 		}
 		inst.wantFailure(1, []string{"no such key"}, "key", "revoke", "018f0000-0000-7000-8000-000000000000")
 		inst.wantFailure(1, []string{"id"}, "key", "revoke", "nonsense")
@@ -163,7 +163,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		cmd.Env = append(cmd.Env, "VITRINE_PASSWORD=correct horse battery")
 		run := apitest.Launch(t, cmd)
 		if code := run.Wait(); code != 0 || strings.Contains(run.Stdout.String(), "horse") || signIn(t, p, "viewer@shop.example", "correct horse battery") == "" {
-			t.Errorf("with a password of one's own: %d %s", code, run.Stdout)
+			t.Errorf("admin create with VITRINE_PASSWORD exits with %d and prints %s", code, run.Stdout)
 		}
 		inst.wantFailure(1, []string{"email"}, "admin", "create", "--email", "manager@shop.example")
 		inst.wantFailure(1, []string{"operator"}, "admin", "reset-password", "--email", "nobody@shop.example")
@@ -201,7 +201,7 @@ func TestSettings_precedence(t *testing.T) {
 		cmd := inst.command(append([]string{"migrate"}, c.args...)...)
 		cmd.Env = append(cmd.Env, c.env...)
 		if p := apitest.Launch(t, cmd); p.Wait() != 0 {
-			t.Fatalf("%v %v ends with %d: %s", c.env, c.args, p.Wait(), p.Stderr)
+			t.Fatalf("%v %v exits with %d: %s", c.env, c.args, p.Wait(), p.Stderr)
 		}
 		for name, dir := range dirs {
 			_, err := os.Stat(filepath.Join(dir, "vitrine.db"))
@@ -220,10 +220,10 @@ func TestSettings_precedence(t *testing.T) {
 	keys, _ := p.PrintedKeys()
 	p.Shop(keys.Keys(t)).Get("/v2/store")
 	if strings.Contains(p.Stderr.String(), `"msg":"request"`) {
-		t.Error("the log level of the environment has no effect")
+		t.Error("VITRINE_LOG_LEVEL has no effect")
 	}
 	if _, err := os.Stat(filepath.Join(dirs["variable"], "secret.key")); err == nil {
-		t.Error("a key file was made though the key itself was given")
+		t.Error("a key file was created although VITRINE_SECRET_KEY is set")
 	}
 }
 
@@ -243,7 +243,7 @@ func TestExitCodes(t *testing.T) {
 	help := inst.run("--help")
 	for _, word := range []string{"serve", "migrate", "store create", "key rotate", "admin reset-password", "demo", "push", "version"} {
 		if !strings.Contains(help, word) {
-			t.Errorf("the help does not name %s", word)
+			t.Errorf("the help does not mention %s", word)
 		}
 	}
 	inst.data = filepath.Join(t.TempDir(), "data")

@@ -28,7 +28,7 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 	}
 	_ = redirect.Body.Close()
 	if to := redirect.Header.Get("Location"); redirect.StatusCode != 307 || to != "/demo/?q=mug" {
-		t.Errorf("/demo is answered %d, to %s", redirect.StatusCode, to)
+		t.Errorf("/demo returns %d with Location %s", redirect.StatusCode, to)
 	}
 	for _, c := range []struct{ path, mediaType, has string }{
 		{"/demo/", "text/html; charset=utf-8", `content="https://captcha.example/a.js?x=1&amp;y=%22"`},
@@ -37,7 +37,7 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 	} {
 		r := s.Get(c.path, apitest.As(""))
 		if got := r.Header.Get("Content-Type"); got != c.mediaType || !strings.Contains(string(r.Body), c.has) || r.Header.Get("Cache-Control") != "no-cache" {
-			t.Errorf("%s is %s: %.200s", c.path, got, r.Body)
+			t.Errorf("%s has Content-Type %s: %.200s", c.path, got, r.Body)
 		}
 		const policy = "default-src 'none'; script-src 'self' https://captcha.example; connect-src 'self' https://captcha.example; frame-src https://captcha.example; " +
 			"style-src 'self' 'unsafe-inline'; img-src 'self' data: https://api.shop.example; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -45,16 +45,16 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 			t.Errorf("the policy of %s is %s", c.path, got)
 		}
 		if again := s.Do("GET", c.path, nil, apitest.Header("If-None-Match", r.Header.Get("ETag"))); again.Status != 304 {
-			t.Errorf("%s is sent again: %d", c.path, again.Status)
+			t.Errorf("%s with a matching ETag returns %d, want 304", c.path, again.Status)
 		}
 	}
 	for _, path := range []string{"/demo/storefront.go", "/demo/nothing.js"} {
 		if got := s.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
-			t.Errorf("%s is answered %s", path, got)
+			t.Errorf("%s returns %s", path, got)
 		}
 	}
 	if got := s.Get("/openapi.json"); strings.Contains(string(got.Body), `"/demo`) {
-		t.Error("the page is in the API's document")
+		t.Error("/openapi.json describes /demo")
 	}
 }
 
@@ -63,7 +63,7 @@ func TestDemoPage_isNotServedWithoutDev(t *testing.T) {
 	s := apitest.Open(t, database.SQLite)
 	for _, path := range []string{"/demo", "/demo/", "/demo/main.js"} {
 		if got := s.Do("GET", path, nil).Problem(); got != "404 no_such_path" {
-			t.Errorf("%s is answered %s", path, got)
+			t.Errorf("%s returns %s", path, got)
 		}
 	}
 	inst := newInstallation(t, database.SQLite)

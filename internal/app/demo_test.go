@@ -47,7 +47,7 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 	t.Helper()
 	lines := curlLines.FindAllString(out, -1)
 	if len(lines) != 2 || strings.Count(out, "http://localhost:8080/") != 2 {
-		t.Fatalf("%d lines to paste are printed, want 2: %s", len(lines), out)
+		t.Fatalf("%d curl lines are printed, want 2: %s", len(lines), out)
 	}
 	pages := make([]productPage, len(lines))
 	for i, line := range lines {
@@ -58,7 +58,7 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 			t.Fatalf("%s: %v", line, err)
 		}
 		if err := json.Unmarshal(response, &pages[i]); err != nil || !bytes.HasPrefix(response, []byte(`{"data":`)) {
-			t.Fatalf("%s answers %s", line, response)
+			t.Fatalf("%s returns %s", line, response)
 		}
 	}
 	return pages
@@ -70,36 +70,36 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 		p, shop := inst.firstRun()
 		out := inst.run("demo", "--products", "600", "--pictures", "3")
 		if got := productCount(t, shop); got != 600 || !strings.Contains(out, "has the first 600 products of the demo") || !strings.Contains(out, "made     600 products") || strings.Contains(out, "skipped") {
-			t.Errorf("there are %d products after a run that says %s", got, out)
+			t.Errorf("there are %d products after a run that printed %s", got, out)
 		}
 		if !strings.Contains(out, "Set KEY") || !strings.Contains(out, "$KEY") {
-			t.Errorf("it does not say which key to set: %s", out)
+			t.Errorf("demo does not say to set KEY: %s", out)
 		}
 		if got := shop.Get("/v2/products?per_page=4&with=images"); !strings.Contains(out, "drew ") || got.Len("data.2.images") == 0 || got.Len("data.3.images") != 0 {
-			t.Errorf("the third product has %d images, the fourth %d, after a run that says %s", got.Len("data.2.images"), got.Len("data.3.images"), out)
+			t.Errorf("the third product has %d images, the fourth %d, after a run that printed %s", got.Len("data.2.images"), got.Len("data.3.images"), out)
 		} else if thumbnail, err := http.Get(got.Text("data.2.images.0.thumbnails.small")); err != nil || thumbnail.StatusCode != 200 || thumbnail.Header.Get("Content-Type") != "image/jpeg" {
-			t.Errorf("its thumbnail: %v %v", thumbnail, err)
+			t.Errorf("the thumbnail of the third product: %v %v", thumbnail, err)
 		}
 		pages := runCurlLines(t, out, p.URL, shop.Publishable)
 		if pages[0].Meta.Total < 5 || len(pages[0].Data) != 5 || len(pages[0].Meta.Facets.Features) < 5 || len(pages[0].Meta.Facets.Categories) == 0 {
-			t.Errorf("the line of the category answers %+v", pages[0])
+			t.Errorf("the curl line with a category returns %+v", pages[0])
 		}
 		if len(pages[1].Data) == 0 || !strings.Contains(pages[1].Data[0].Name, "Балетки") || pages[1].Data[0].Variants == nil {
-			t.Errorf("the line of the search answers %+v", pages[1])
+			t.Errorf("the curl line with a search returns %+v", pages[1])
 		}
 
 		if out = inst.run("demo", "--products", "600", "--pictures", "3"); productCount(t, shop) != 600 || !strings.Contains(out, "skipped  600") || strings.Contains(out, "made") || strings.Contains(out, "drew") {
-			t.Errorf("there are %d products after a second run that says %s", productCount(t, shop), out)
+			t.Errorf("there are %d products after a second run that printed %s", productCount(t, shop), out)
 		}
 		if out = inst.run("demo", "--products", "650", "--seed", "5", "--pictures", "0"); productCount(t, shop) != 650 || !strings.Contains(out, "made     50 products") || !strings.Contains(out, "skipped  600") {
-			t.Errorf("there are %d products after a longer run that says %s", productCount(t, shop), out)
+			t.Errorf("there are %d products after a longer run that printed %s", productCount(t, shop), out)
 		}
 
 		// With a second store one must be named; the other is left alone.
 		second := apitest.ParseJSON[apitest.Provisioned](t, inst.run("store", "create", "--json", "--name", "Second"))
 		inst.wantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products", "10")
 		if out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0"); productCount(t, p.Shop(second.Keys(t))) != 10 || productCount(t, shop) != 650 || !strings.Contains(out, "Second (store "+second.StoreID+")") {
-			t.Errorf("the second store has %d products, the first %d, after a run that says %s", productCount(t, p.Shop(second.Keys(t))), productCount(t, shop), out)
+			t.Errorf("the second store has %d products, the first %d, after a run that printed %s", productCount(t, p.Shop(second.Keys(t))), productCount(t, shop), out)
 		}
 		inst.wantFailure(1, []string{"no such store"}, "demo", "--store", unknownID)
 		inst.wantFailure(1, []string{"--store", "vitrine store list"}, "demo", "--store", "mine")
@@ -115,34 +115,34 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		run := apitest.Launch(t, inst.command("demo", "--products", "300", "--pictures", "1"))
 		if code := run.Wait(); code != 0 {
-			t.Fatalf("it ends with %d: %s", code, run.Stderr)
+			t.Fatalf("demo exits with %d: %s", code, run.Stderr)
 		}
 		keys, ok := run.PrintedKeys()
 		if !ok {
-			t.Fatalf("it shows no keys: %s", run.Stdout)
+			t.Fatalf("demo prints no keys: %s", run.Stdout)
 		}
 		if strings.Contains(run.Stderr.String(), keys.SecretKey) {
-			t.Error("a key is on standard error")
+			t.Error("demo prints a key to standard error")
 		}
 		p := inst.serve()
 		if _, again := p.PrintedKeys(); again {
-			t.Error("serve shows keys again")
+			t.Error("serve prints keys again")
 		}
 		shop := p.Shop(keys.Keys(t))
 		if got := productCount(t, shop); got != 300 {
-			t.Errorf("there are %d products", got)
+			t.Errorf("there are %d products, want 300", got)
 		}
 		if pages := runCurlLines(t, run.Stdout.String(), p.URL, "unset"); pages[0].Meta.Total == 0 {
-			t.Errorf("the line of the category answers %+v", pages[0])
+			t.Errorf("the curl line with a category returns %+v", pages[0])
 		}
 		if signIn(t, p, keys.AdminEmail, keys.AdminPassword) == "" {
-			t.Error("the password does not sign in")
+			t.Error("the printed password does not sign in")
 		}
 	})
 }
 
 // interruptedLine is how far a run says that it came.
-var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products are there`)
+var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products exist`)
 
 // Interrupted or killed, a run goes on with the next one; meanwhile the server beside it writes.
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
@@ -165,19 +165,19 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 		}
 		run.Signal(syscall.SIGINT)
 		if code := run.Wait(); code != 1 || run.Stdout.String() != "" {
-			t.Errorf("interrupted, it ends with %d and prints %s", code, run.Stdout)
+			t.Errorf("an interrupted run exits with %d and prints %s", code, run.Stdout)
 		}
 		match := interruptedLine.FindStringSubmatch(run.Stderr.String())
 		if match == nil || match[1] != strconv.Itoa(productCount(t, shop)) {
-			t.Fatalf("there are %d products after a run that says %s", productCount(t, shop), run.Stderr)
+			t.Fatalf("there are %d products after a run that printed %s", productCount(t, shop), run.Stderr)
 		}
 		startFilling(1).Kill()
 		after := productCount(t, shop)
 		if after%1000 != 0 {
-			t.Errorf("a killed run leaves %d products: a part of a batch", after)
+			t.Errorf("a killed run leaves %d products, want whole batches of 1000", after)
 		}
 		if out := inst.run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0"); productCount(t, shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
-			t.Errorf("there are %d products, %d before the run that says %s", productCount(t, shop), after, out)
+			t.Errorf("there are %d products, %d before the run that printed %s", productCount(t, shop), after, out)
 		}
 	})
 }

@@ -159,7 +159,7 @@ func (c *routeWalk) settingsVersion() string {
 	page := c.Admin("GET", "/settings", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.session))
 	found := versionField.FindSubmatch(page.Body)
 	if found == nil {
-		c.t.Fatalf("the page of the settings is %d %s", page.Status, page.Body)
+		c.t.Fatalf("GET /settings returns %d %s", page.Status, page.Body)
 	}
 	return string(found[1])
 }
@@ -227,7 +227,7 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		path = strings.ReplaceAll(path, "{"+name+"}", value)
 	}
 	if strings.Contains(path, "{") {
-		c.t.Fatalf("%s %s: this test does not know what stands at %s: add it here", route.Method, route.Path, path)
+		c.t.Fatalf("%s %s: the test cannot fill the parameters of %s; add them to routeWalk.path", route.Method, route.Path, path)
 	}
 	return path
 }

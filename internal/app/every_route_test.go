@@ -75,7 +75,7 @@ func nextStep(step int64) int64 {
 func (c *routeWalk) checkChange(when string, route walkedRoute, o outcome, before apitest.Dump) {
 	c.t.Helper()
 	if o.succeeded() && before != nil && before.Diff(c.Dump()) == "" {
-		c.t.Errorf("%s: %s: answered %d, and nothing has changed", route.name, when, o.status)
+		c.t.Errorf("%s: %s: the response is %d, but the database has not changed", route.name, when, o.status)
 	}
 }
 
@@ -91,7 +91,7 @@ func (c *routeWalk) deadlineExpires(routes []walkedRoute) {
 		c.checkOutcome("expired deadline", route, outcome, c.healthyOutcome(route))
 		c.checkChange("expired deadline", route, outcome, before)
 		if outcome.aborted {
-			c.t.Errorf("%s: expired deadline: the connection is closed, though the client is there", route.name)
+			c.t.Errorf("%s: expired deadline: the connection is closed, although the client is still connected", route.name)
 		}
 	}
 }
@@ -116,10 +116,10 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 		outcome := c.do(route, c.t.Context())
 		c.checkOutcome("failing database", route, outcome, healthy[route.name])
 		if route.Method != http.MethodGet && outcome.succeeded() {
-			c.t.Errorf("%s: failing database: answered %d, and nothing can have changed", route.name, outcome.status)
+			c.t.Errorf("%s: failing database: the response is %d, but nothing can have changed", route.name, outcome.status)
 		}
 		if outcome.aborted {
-			c.t.Errorf("%s: failing database: the connection is closed, though the client is there", route.name)
+			c.t.Errorf("%s: failing database: the connection is closed, although the client is still connected", route.name)
 		}
 	}
 }
@@ -246,13 +246,13 @@ func (c *routeWalk) routes() []walkedRoute {
 		list = append(list, walkedRoute{Route: r, name: r.Method + " " + r.Path + " (administration)", admin: true, handler: c.App.Admin()})
 	}
 	if len(list) < 150 {
-		c.t.Fatalf("only %d routes are walked", len(list))
+		c.t.Fatalf("only %d routes are found, want at least 150", len(list))
 	}
 	for i, route := range list {
 		list[i].changesDB = route.Method != http.MethodGet && !unchangingRoutes[route.Method+" "+route.Path]
 		route.request = c.request(route.Route)
 		if outcome := c.do(route, c.t.Context()); !outcome.succeeded() {
-			c.t.Errorf("%s: the test's own request is answered %d %s", route.name, outcome.status, outcome.body)
+			c.t.Errorf("%s: the request of the test returns %d %s, want a success", route.name, outcome.status, outcome.body)
 		}
 	}
 	if c.t.Failed() {
@@ -389,23 +389,23 @@ func (c *routeWalk) checkOutcome(when string, route walkedRoute, o, want outcome
 		fail("the connection is closed after a status was written")
 	case o.aborted:
 	case !o.wrote:
-		fail("the handler returned without a response, which net/http makes an empty 200")
+		fail("the handler returned without a response, which net/http turns into an empty 200")
 	case o.status >= 500 && o.status != http.StatusServiceUnavailable:
-		fail("a failure around us is an internal error")
+		fail("a failing dependency is reported as an internal error")
 	case o.status >= 400:
 		if o.body == "" {
-			fail("the refusal says nothing")
+			fail("the error response is empty")
 		}
 	case route.Method == http.MethodGet:
 		if o.status != want.status || o.body != want.body && !isVolatile(route.Path) {
-			fail("the response is not that of a healthy server, %d %.300q", want.status, want.body)
+			fail("the response differs from that of a healthy server, %d %.300q", want.status, want.body)
 		}
 	case o.status == http.StatusNoContent || o.status == http.StatusSeeOther:
 		if o.status == http.StatusSeeOther && o.header.Get("Location") == "" {
-			fail("the redirect leads nowhere")
+			fail("the redirect has no Location")
 		}
 	case o.body == "":
-		fail("the success is empty")
+		fail("the successful response is empty")
 	}
 }
 

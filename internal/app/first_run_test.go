@@ -27,32 +27,32 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		p := inst.serve()
 		keys, ok := p.PrintedKeys()
 		if !ok {
-			t.Fatalf("no keys are printed: %s", p.Stdout)
+			t.Fatalf("the first run prints no keys: %s", p.Stdout)
 		}
 		lines := curlLines.FindAllString(p.Stdout.String(), -1)
 		if len(lines) != 3 {
-			t.Fatalf("%d lines to paste are printed, want 3: %s", len(lines), p.Stdout)
+			t.Fatalf("%d curl lines are printed, want 3: %s", len(lines), p.Stdout)
 		}
 		made := runCurlLine(t, lines[0])
 		read := runCurlLine(t, lines[1])
 		pushed := runCurlLine(t, lines[2])
 		if made.Data == nil || !strings.Contains(string(read.Data), `"name":"42"`) {
-			t.Errorf("pasted, the first line answers %s and the second %s", made.Data, read.Data)
+			t.Errorf("the first curl line returns %s and the second %s", made.Data, read.Data)
 		}
 		shop := p.Shop(keys.Keys(t))
 		if got := shop.Get("/v2/variant-options?with=values").Each("data.0.values", "name"); !slices.Equal(got, []string{"S", "M", "42"}) {
-			t.Errorf("the first line has made %q", got)
+			t.Errorf("the first curl line created the values %q", got)
 		}
 		if got := shop.Get("/v2/products?with=variants"); got.Text("data.0.external_id") != "1" || got.Text("data.0.variants.0.price") != "7.5" {
-			t.Errorf("the third line answers %s, and the products are %s", pushed.Data, got.Body)
+			t.Errorf("the third curl line returns %s, and the products are %s", pushed.Data, got.Body)
 		}
 		// Each kind of key is what it says.
 		shop.Get("/v2/store", apitest.As(keys.PublishableKey))
 		if got := shop.Do("GET", "/v2/store", nil, apitest.As(keys.ExchangeToken)).Status; got != 403 {
-			t.Errorf("the exchange token is answered %d on /v2", got)
+			t.Errorf("with the exchange token, GET /v2/store returns %d, want 403", got)
 		}
 		if got := shop.Get("/v2/store").Text("data.id"); got != keys.StoreID {
-			t.Errorf("the store is %s, printed is %s", got, keys.StoreID)
+			t.Errorf("the store has the id %s, printed is %s", got, keys.StoreID)
 		}
 		if session := signIn(t, p, keys.AdminEmail, keys.AdminPassword); session == "" {
 			t.Error("the printed password does not sign in")
@@ -60,15 +60,15 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		// The keys are not in the log, nor in the database.
 		for _, secret := range []string{keys.SecretKey, keys.PublishableKey, keys.ExchangeToken, keys.AdminPassword} {
 			if strings.Contains(p.Stderr.String(), secret) {
-				t.Error("a secret is in the log")
+				t.Error("the log contains a secret")
 			}
 			if inst.engine == database.SQLite && filesContain(t, inst.data, secret) {
-				t.Error("a secret is in a file of the data directory")
+				t.Error("a file of the data directory contains a secret")
 			}
 		}
 		p.Signal(15)
 		if code := p.Wait(); code != 0 {
-			t.Errorf("it ends with %d", code)
+			t.Errorf("serve exits with %d, want 0", code)
 		}
 
 		// The second run prints none, and the first ones still work.
@@ -80,7 +80,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 			t.Errorf("after a restart there are %d options, want 1", got)
 		}
 		if info, err := os.Stat(filepath.Join(inst.data, "secret.key")); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("the secret key's file: %v %v", info, err)
+			t.Errorf("secret.key does not have mode 0600: %v %v", info, err)
 		}
 	})
 }
@@ -99,7 +99,7 @@ func runCurlLine(t *testing.T, line string) (response curlResponse) {
 		out = sendWithoutCurl(t, line)
 	}
 	if err := json.Unmarshal(out, &response); err != nil {
-		t.Fatalf("%s answers %s", line, out)
+		t.Fatalf("%s returns %s", line, out)
 	}
 	return response
 }
@@ -218,7 +218,7 @@ func TestOperations_serveHealthAndMetrics(t *testing.T) {
 		}
 		for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
 			if got := shop.Do("GET", path, nil).Status; got != 404 {
-				t.Errorf("%s on the API's listener: %d", path, got)
+				t.Errorf("%s on the API listener returns %d, want 404", path, got)
 			}
 		}
 		if status, body := p.GetAdmin("/readyz"); !strings.Contains(body, `"disk":"ok"`) {

@@ -37,15 +37,15 @@ func TestServe_refusesInvalidImageSettings(t *testing.T) {
 	} {
 		p := apitest.Launch(t, inst.serveCommand(value))
 		if code := p.Wait(); code != 1 {
-			t.Errorf("%s ends with %d", value, code)
+			t.Errorf("serve %s exits with %d, want 1", value, code)
 		}
 		for _, word := range words {
 			if !strings.Contains(p.Stderr.String(), word) {
-				t.Errorf("%s does not say %q: %s", value, word, p.Stderr)
+				t.Errorf("serve %s does not print %q: %s", value, word, p.Stderr)
 			}
 		}
 		if strings.Contains(p.Stderr.String(), "hush") {
-			t.Errorf("%s tells a secret: %s", value, p.Stderr)
+			t.Errorf("serve %s prints a secret: %s", value, p.Stderr)
 		}
 	}
 }
@@ -61,10 +61,10 @@ func TestServe_storesImagesInS3(t *testing.T) {
 	shop := p.Shop(keys.Keys(t))
 	r := shop.OK(201, "POST", "/v2/images", testPNG(1), apitest.Header("Content-Type", "image/png"))
 	if url := r.Text("data.url"); !strings.HasPrefix(url, "https://api.shop.example/images/") {
-		t.Errorf("the image is at %s", url)
+		t.Errorf("the URL of the image is %s", url)
 	}
 	if got := s3.Keys(); len(got) == 0 || !strings.HasPrefix(got[0], "images/"+shop.StoreID.String()+"/"+r.Text("data.id")) {
-		t.Errorf("the bucket holds %q", got)
+		t.Errorf("the bucket contains %q", got)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			select {
 			case <-enoughSent:
 			case <-time.After(time.Minute):
-				t.Error("hardly an image was acknowledged within a minute")
+				t.Error("fewer than 5 images were acknowledged within a minute")
 			}
 			p.Kill()
 			wait.Wait()
@@ -122,7 +122,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 			shop = p.Shop(keys)
 			for path, content := range acknowledged {
 				if r := shop.Do("GET", path, nil, apitest.As("")); r.Status != 200 || !bytes.Equal(r.Body, content) {
-					t.Fatalf("%s: %d and %d bytes, %d were sent", path, r.Status, len(r.Body), len(content))
+					t.Fatalf("%s: got %d with %d bytes, want the %d bytes that were sent", path, r.Status, len(r.Body), len(content))
 				}
 			}
 		}
@@ -139,7 +139,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 		if slices.Sort(listed); err != nil || !slices.Equal(stored, listed) {
 			t.Errorf("%d images are listed and %d are stored: %v", len(listed), len(stored), err)
 		}
-		t.Logf("%s: %d images were acknowledged over %d kills, %d are there", inst.engine, len(acknowledged), kills, len(listed))
+		t.Logf("%s: %d images were acknowledged over %d kills, %d exist", inst.engine, len(acknowledged), kills, len(listed))
 	})
 }
 

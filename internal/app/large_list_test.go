@@ -96,7 +96,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	logDuration("created")
 	ids := valueIDs(t, r)
 	if len(ids) != n {
-		t.Fatalf("%d values were made, want %d", len(ids), n)
+		t.Fatalf("%d values were created, want %d", len(ids), n)
 	}
 	path := optionsPath + "/" + r.Text("data.id")
 
@@ -114,9 +114,9 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 		})
 		w.WriteString(`}`)
 	}))
-	logDuration("edited a half of")
+	logDuration("edited half of")
 	if r.Header.Get("ETag") != `"v2"` {
-		t.Errorf("the edit has the ETag %s", r.Header.Get("ETag"))
+		t.Errorf("the ETag after the edit is %s, want \"v2\"", r.Header.Get("ETag"))
 	}
 	for page, want := range map[int]string{
 		1:       "renamed 1 v2 v3 renamed 5 v6 v7", // the first of each four is gone
@@ -144,11 +144,11 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 		})
 		w.WriteString(`}`)
 	})).Problem(); got != problem {
-		t.Errorf("one wrong element: %s, want %s", got, problem)
+		t.Errorf("the edit with one unknown id returns %s, want %s", got, problem)
 	}
-	logDuration("refused an edit of a half of")
+	logDuration("refused an edit of half of")
 	if got := s.Get(path).Header.Get("ETag"); got != `"v2"` {
-		t.Errorf("a refused edit leaves the ETag %s", got)
+		t.Errorf("the ETag after a refused edit is %s, want \"v2\"", got)
 	}
 	s.OK(204, "DELETE", path, nil)
 	logDuration("deleted all")
@@ -188,17 +188,17 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 			w.WriteString(`}`)
 		}))
 		before, peak := stopWatch()
-		t.Logf("%s: a body of %d MiB took %d MiB beside %d MiB", inst.engine, size>>20, (peak-before)>>20, before>>20)
+		t.Logf("%s: a body of %d MiB took %d MiB of heap in addition to %d MiB", inst.engine, size>>20, (peak-before)>>20, before>>20)
 		if peak-before > size/3 {
-			t.Errorf("a body of %d MiB took %d MiB of memory", size>>20, (peak-before)>>20)
+			t.Errorf("a body of %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)
 		}
 		// The answer of such a list is rendered in bounded memory too.
 		stopWatch = watchHeap(t, p)
 		if got := len(s.Get(optionsPath + "/" + made.Text("data.id") + "?with=values").Body); got < size {
-			t.Errorf("the response has %d bytes", got)
+			t.Errorf("the response has only %d bytes", got)
 		}
 		if before, peak := stopWatch(); peak-before > size/3 {
-			t.Errorf("a response of more than %d MiB took %d MiB of memory", size>>20, (peak-before)>>20)
+			t.Errorf("a response of more than %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)
 		}
 	})
 }
@@ -213,7 +213,7 @@ func watchHeap(t *testing.T, p *apitest.Process) (stopWatch func() (before, peak
 		_, metrics := p.GetAdmin("/metrics")
 		found := heapLine.FindStringSubmatch(metrics)
 		if found == nil {
-			t.Error("the metrics say nothing of the heap")
+			t.Error("/metrics does not report the heap")
 			return 0
 		}
 		bytes, err := strconv.ParseFloat(found[1], 64)

@@ -87,7 +87,7 @@ func (inst *installation) run(args ...string) string {
 	inst.t.Helper()
 	p := apitest.Launch(inst.t, inst.command(args...))
 	if code := p.Wait(); code != 0 {
-		inst.t.Fatalf("vitrine %s ends with %d: %s", strings.Join(args, " "), code, p.Stderr)
+		inst.t.Fatalf("vitrine %s exits with %d: %s", strings.Join(args, " "), code, p.Stderr)
 	}
 	return p.Stdout.String()
 }
@@ -97,15 +97,15 @@ func (inst *installation) wantFailure(code int, words []string, args ...string) 
 	inst.t.Helper()
 	p := apitest.Launch(inst.t, inst.command(args...))
 	if got := p.Wait(); got != code {
-		inst.t.Errorf("vitrine %s ends with %d, want %d", strings.Join(args, " "), got, code)
+		inst.t.Errorf("vitrine %s exits with %d, want %d", strings.Join(args, " "), got, code)
 	}
 	for _, w := range words {
 		if !strings.Contains(p.Stderr.String(), w) {
-			inst.t.Errorf("vitrine %s does not say %q: %s", strings.Join(args, " "), w, p.Stderr)
+			inst.t.Errorf("vitrine %s does not print %q: %s", strings.Join(args, " "), w, p.Stderr)
 		}
 	}
 	if code == 1 && p.Stdout.String() != "" {
-		inst.t.Errorf("vitrine %s prints %s", strings.Join(args, " "), p.Stdout)
+		inst.t.Errorf("vitrine %s prints to standard output: %s", strings.Join(args, " "), p.Stdout)
 	}
 }
 

@@ -14,9 +14,9 @@ func TestOutbound_allowsConfiguredExceptions(t *testing.T) {
 		cfg             config.Serve
 		reached, denied []string
 	}{
-		{"by default", config.Serve{}, []string{"https://shop.example/"}, []string{"http://shop.example/", "https://localhost/", "https://10.1.2.3/"}},
-		{"as set", config.Serve{AllowHTTP: true, AllowNet: []string{"10.1.0.0/16"}}, []string{"http://shop.example/", "http://10.1.2.3/"}, []string{"http://10.2.0.1/", "http://localhost/"}},
-		{"for a developer", config.Serve{Dev: true}, []string{"http://localhost:3000/", "http://127.0.0.1/", "http://[::1]/"}, []string{"http://10.1.2.3/"}},
+		{"default", config.Serve{}, []string{"https://shop.example/"}, []string{"http://shop.example/", "https://localhost/", "https://10.1.2.3/"}},
+		{"with --allow-http and --allow-net", config.Serve{AllowHTTP: true, AllowNet: []string{"10.1.0.0/16"}}, []string{"http://shop.example/", "http://10.1.2.3/"}, []string{"http://10.2.0.1/", "http://localhost/"}},
+		{"with --dev", config.Serve{Dev: true}, []string{"http://localhost:3000/", "http://127.0.0.1/", "http://[::1]/"}, []string{"http://10.1.2.3/"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.cfg.Storage, c.cfg.APIAddr, c.cfg.AdminAddr = config.Storage{Data: t.TempDir()}, "127.0.0.1:0", "127.0.0.1:0"
@@ -27,7 +27,7 @@ func TestOutbound_allowsConfiguredExceptions(t *testing.T) {
 			defer a.Close()
 			for _, address := range c.reached {
 				if _, err := a.Outbound.CheckURL(address); err != nil {
-					t.Errorf("%s: %v", address, err)
+					t.Errorf("%s is refused: %v", address, err)
 				}
 			}
 			for _, address := range c.denied {

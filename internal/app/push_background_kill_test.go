@@ -58,43 +58,43 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		seen := g.runCount(g.waitForProgress(first), "received")
 		p.Kill()
 		if seen >= all.products {
-			t.Fatalf("%d items were applied before the kill: too many to tell anything", seen)
+			t.Fatalf("all %d items were applied before the kill, so the test proves nothing", seen)
 		}
 		inst.run("key", "revoke", token)
 
 		p = inst.serve()
 		g = gateClient{p.Shop(shop.Keys), t}
 		if got := g.runCount(g.run(first), "received"); got < seen {
-			t.Errorf("after the kill %d items are applied, before it there were %d", got, seen)
+			t.Errorf("the run counts %d items after the kill, and counted %d before it", got, seen)
 		}
 		r := g.waitForEnd(first)
 		if got, want := g.runSummary(r), fmt.Sprintf("completed %d: +%d ~0 =0 !%d", all.products+len(bad), all.products, len(bad)); got != want {
 			t.Errorf("the run is %q, want %q", got, want)
 		}
 		if got := r.Text("data.ignored_fields"); got != `["filling"]` {
-			t.Errorf("ignored are %s", got)
+			t.Errorf("the ignored fields are %s", got)
 		}
 		if diff := cmp.Diff(bad, r.Each("data.errors", "index")); diff != "" {
-			t.Errorf("the lines that failed:\n%s", diff)
+			t.Errorf("the indexes of the failed lines differ:\n%s", diff)
 		}
 		if got := string(g.Get(g.path("runs/" + first + "/rejects")).Body); got != strings.Repeat(`{"id": "bad", "name": {}}`+"\n", len(bad)) {
 			t.Errorf("the rejects are %s", got)
 		}
 		following := g.waitForEnd(second)
 		if got, want := g.runSummary(following), fmt.Sprintf("completed %d: +0 ~%d =0 !0", next.products, next.products); got != want {
-			t.Errorf("the run following it is %q, want %q", got, want)
+			t.Errorf("the following run is %q, want %q", got, want)
 		}
 		if following.Text("data.started_at.timestamp") < r.Text("data.finished_at.timestamp") {
-			t.Errorf("it began at %s, before the one before it had ended at %s", following.Text("data.started_at"), r.Text("data.finished_at"))
+			t.Errorf("the following run started at %s, before the first one finished at %s", following.Text("data.started_at"), r.Text("data.finished_at"))
 		}
 		g.waitForState(want)
 		if got := inst.storedRun(revoked); got != "failed invalid_exchange_token 0" {
-			t.Errorf("the push by a token that was revoked is %q", got)
+			t.Errorf("the run of the revoked token is %q", got)
 		}
 		events := string(g.Admin("GET", "/api/store/events?per_page=250", nil).Body)
 		for _, run := range []string{first, revoked, second} {
 			if n := strings.Count(events, `"payload":{"id":"`+run+`"`); n != 1 {
-				t.Errorf("%d events tell of the end of run %s", n, run)
+				t.Errorf("%d events announce the end of run %s, want 1", n, run)
 			}
 		}
 	})
@@ -120,7 +120,7 @@ func (g gateClient) waitForProgress(id string) *apitest.Response {
 	return g.waitForRun("the run applies items", id, func(r *apitest.Response) bool {
 		status, received := r.Text("data.status"), g.runCount(r, "received")
 		if (status == "queued") != (r.Text("data.started_at") == "null") || (status == "queued" && received > 0) {
-			g.t.Errorf("the run is %s", r.Body)
+			g.t.Errorf("the run is inconsistent: %s", r.Body)
 		}
 		return received > 0
 	})
@@ -147,10 +147,10 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 		t.Errorf("the run is %q, want %q", got, want)
 	}
 	if total := survivor.Get("/v2/products?per_page=1").Text("meta.total"); total != fmt.Sprint(all.products) {
-		t.Errorf("%s products are there, want %d", total, all.products)
+		t.Errorf("there are %s products, want %d", total, all.products)
 	}
 	if ended := other.Stderr.Lines("push"); len(ended) != 1 || ended[0]["run"] != run {
-		t.Errorf("the node that is left ended %v", ended)
+		t.Errorf("the other node logged these ended pushes: %v", ended)
 	}
 	t.Logf("%d items were applied before the kill", seen)
 }

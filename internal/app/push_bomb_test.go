@@ -48,14 +48,14 @@ func TestPush_refusesDecompressionBombs(t *testing.T) {
 		body    []string
 		problem string
 	}{
-		{"zeros", mebibytes("\x00", 80), "400 malformed_json"},
-		{"a string without an end", append([]string{`{"payload": ["`}, mebibytes("0", 80)...), "400 malformed_json"},
-		{"space without an end", append([]string{`{"payload": [`}, mebibytes(" ", 80)...), "400 malformed_json"},
-		{"items that are right", items, "400 malformed_encoding"},
+		{"NUL bytes", mebibytes("\x00", 80), "400 malformed_json"},
+		{"an endless string", append([]string{`{"payload": ["`}, mebibytes("0", 80)...), "400 malformed_json"},
+		{"endless white space", append([]string{`{"payload": [`}, mebibytes(" ", 80)...), "400 malformed_json"},
+		{"valid items", items, "400 malformed_encoding"},
 	} {
 		r := g.Do("POST", g.path("stocks"), gzipMembers(t, c.body...), apitest.Header("Content-Encoding", "gzip"))
 		if r.Problem() != c.problem || r.Text("run.status") != "failed" || r.Text("run.failed") != "0" {
-			t.Errorf("%s: %s", c.what, r.Body)
+			t.Errorf("%s: got %s", c.what, r.Body)
 		}
 	}
 }

@@ -169,7 +169,7 @@ func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 		clean.push(last)
 		want := clean.CatalogSnapshot()
 		if len(want) != products+len(referencedEntities) {
-			t.Fatalf("a clean push gives %d things", len(want))
+			t.Fatalf("a complete push creates %d entities", len(want))
 		}
 		for round := range kills {
 			g := gateClient{p.Shop(keys), t}
@@ -231,7 +231,7 @@ func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products in
 	close(killed)
 	for range 2 {
 		if err := <-failures; err == nil {
-			g.t.Error("a push is answered though its server was killed before its body ended")
+			g.t.Error("a push got a response although its server was killed before the body ended")
 		}
 	}
 	return seen
@@ -253,17 +253,17 @@ func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 	g.t.Helper()
 	r := g.waitForEnd(seen.id)
 	if r.Text("data.status") != "failed" || r.Text("data.problem.code") != "interrupted" {
-		g.t.Errorf("a push that was cut off is %s", r.Body)
+		g.t.Errorf("the interrupted run is %s", r.Body)
 	}
 	if got := g.runCount(r, "received"); got < seen.received {
-		g.t.Errorf("the run says that %d items were applied; before the kill it said %d", got, seen.received)
+		g.t.Errorf("the run counts %d received items, and counted %d before the kill", got, seen.received)
 	}
 	applied := g.runCount(r, "created") + g.runCount(r, "updated")
 	if got := g.Get("/v2/products?per_page=1&q=" + all.word()).Text("meta.total"); got != fmt.Sprint(applied) || applied != g.runCount(r, "received") {
-		g.t.Errorf("the run says that %d of %d items were applied; %s are there", applied, g.runCount(r, "received"), got)
+		g.t.Errorf("the run counts %d applied and %d received items; the store has %s", applied, g.runCount(r, "received"), got)
 	}
 	if runs := g.Get(g.path("runs")).Each("data", "status"); slices.Contains(runs, "running") {
 		// The others of the same moment are found by the same look.
-		g.t.Errorf("after the restart runs are %q", runs)
+		g.t.Errorf("after the restart a run is still running: %q", runs)
 	}
 }

@@ -26,7 +26,7 @@ func TestREADME_commandsWork(t *testing.T) {
 				lines.WriteString(block[1])
 			}
 		}
-		eventsFile := filepath.Join(t.TempDir(), "heard")
+		eventsFile := filepath.Join(t.TempDir(), "events")
 		lines.WriteString(waitLine("order.completed", eventsFile) + "\nkill $LISTENING\nwait $LISTENING\ncat " + eventsFile + "\n")
 		script := strings.NewReplacer(
 			"go run ./cmd/vitrine store create --json", strings.Join(inst.command("store", "create", "--json").Args, " "),
@@ -37,11 +37,11 @@ func TestREADME_commandsWork(t *testing.T) {
 			"/tmp/option.json", t.TempDir()+"/option.json",
 		).Replace(lines.String())
 		if strings.Contains(script, "localhost:8080") || strings.Contains(script, "go run") {
-			t.Fatalf("the README has changed in a way this test does not know: %s", script)
+			t.Fatalf("the README has a command that this test does not replace: %s", script)
 		}
 		out, err := exec.Command("bash", "-euo", "pipefail", "-c", script).CombinedOutput()
 		if err != nil {
-			t.Fatalf("the lines end with %v: %s", err, out)
+			t.Fatalf("the commands of the README end with %v: %s", err, out)
 		}
 		output := string(out)
 		for what, want := range map[string]int{`"data":`: 17, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2, `"code":"unknown_category"`: 1, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1, `"sku":"TEE-M"`: 3, `"sku":"L-1","price":45,`: 1, `"name":"Light"`: 1, `"facets":`: 1, `"validation_failed"`: 1, "/demo#key=pk_": 1, `"state":"submitted"`: 1, `"state":"confirmed"`: 2, `"state":"completed"`: 1} {

@@ -177,7 +177,7 @@ func (l *load) waitUntil(what string, ok func() bool) bool {
 			return false
 		}
 		if time.Now().After(deadline) {
-			l.t.Fatalf("%s: not within a minute", what)
+			l.t.Fatalf("not within a minute: %s", what)
 		}
 	}
 	return true

@@ -53,14 +53,14 @@ func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 		t.Fatalf("%d responses are wrong; %d of them are 2xx with an empty body", n, l.empty.Load())
 	}
 	if direct == 0 || proxied < upstreamConns {
-		t.Errorf("the restarts hit %d direct and %d proxied pushes; the test shows nothing", direct, proxied)
+		t.Errorf("the restarts hit %d direct and %d proxied pushes; so the test proves nothing", direct, proxied)
 	}
 	if r := shop.Admin("GET", "/readyz", nil); r.Status != 200 {
-		t.Errorf("/readyz is %d %s", r.Status, r.Body)
+		t.Errorf("/readyz returns %d %s, want 200", r.Status, r.Body)
 	}
 	for _, line := range shop.Log.Lines("request") {
 		if fmt.Sprint(line["status"]) == "499" {
-			t.Errorf("the log says that a client left, but none did: %v", line)
+			t.Errorf("the log has a 499, but no client disconnected: %v", line)
 		}
 	}
 	l.verify()
@@ -85,7 +85,7 @@ func holdPushes(t *testing.T, l *load, serverURL string) bool {
 			t.Fatal(err)
 		}
 	}
-	held := l.waitUntil("all connections wait with a push", func() bool {
+	held := l.waitUntil("every connection has a push that waits for the lock", func() bool {
 		var waiting int
 		if err := conn.QueryRow(ctx, "SELECT COUNT(*) FROM pg_locks WHERE NOT granted").Scan(&waiting); err != nil {
 			t.Fatal(err)
@@ -126,9 +126,9 @@ func (l *load) verify() {
 			case o.id == "":
 				continue
 			case !there || got.comment != o.key:
-				l.t.Errorf("order %s was acknowledged as %s, which is %v", o.key, o.id, got)
+				l.t.Errorf("order %s was acknowledged with the id %s, which is %v", o.key, o.id, got)
 			case o.number != "" && (got.number != o.number || got.state != "submitted"):
-				l.t.Errorf("order %s was submitted as number %s, and is %v", o.key, o.number, got)
+				l.t.Errorf("order %s was submitted with the number %s, but is %v", o.key, o.number, got)
 			}
 			acknowledged++
 		}
@@ -141,5 +141,5 @@ func (l *load) verify() {
 			l.t.Errorf("%s: the feature is named %s, want %s", c.name, title, c.title)
 		}
 	}
-	l.t.Logf("%d acknowledged orders", acknowledged)
+	l.t.Logf("%d orders were acknowledged", acknowledged)
 }

@@ -33,7 +33,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		storetest.Eventually(t, "/readyz reports that the server is stopping", func() bool {
 			r, err := http.Get(p.AdminURL + "/readyz")
 			if err != nil {
-				t.Fatalf("after the signal it does not say that it is stopping: %v", err)
+				t.Fatalf("/readyz does not respond after the signal: %v", err)
 			}
 			text, _ := io.ReadAll(r.Body)
 			_ = r.Body.Close()
@@ -48,19 +48,19 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 			return err != nil
 		})
 		if p.Ended() {
-			t.Fatal("it has ended with a request under way")
+			t.Fatal("the program exited before the request was complete")
 		}
 		fmt.Fprint(conn, body[half:])
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil || response.StatusCode != 201 {
-			t.Fatalf("the request under way ends with %v, %v", response, err)
+			t.Fatalf("the request in progress got %v, %v, want 201", response, err)
 		}
 		_, _ = io.Copy(io.Discard, response.Body)
 		if code := p.Wait(); code != 0 {
-			t.Errorf("it ends with %d", code)
+			t.Errorf("the program exits with %d, want 0", code)
 		}
 		if got := inst.serve().Shop(shop.Keys).Get("/v2/variant-options").Each("data", "name"); !slices.Equal(got, []string{"Last"}) {
-			t.Errorf("afterwards there is %q", got)
+			t.Errorf("after the restart the options are %q", got)
 		}
 	})
 }
@@ -114,7 +114,7 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 				r := shop.Get(fmt.Sprintf("/v2/variant-options?per_page=250&with=values&page=%d", page))
 				for i, name := range r.Each("data", "name") {
 					if stored[name] {
-						t.Errorf("%s is there twice", name)
+						t.Errorf("%s exists twice", name)
 					}
 					stored[name] = true
 					if got := r.Len(fmt.Sprintf("data.%d.values", i)); got != values {
@@ -132,13 +132,13 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 				}
 			}
 			if lost > 0 {
-				t.Fatalf("after kill %d %d of %d acknowledged options are gone", round+1, lost, len(acknowledged))
+				t.Fatalf("after kill %d, %d of %d acknowledged options are missing", round+1, lost, len(acknowledged))
 			}
 		}
 		// A key that was acknowledged before a kill is replayed after it.
 		r := shop.Do("POST", "/v2/variant-options", fmt.Sprintf(`{"name": "r0 c0 n0", "values": [%s]}`, strings.Join(list, ",")), apitest.Header("Idempotency-Key", "r0-c0-n0"))
 		if acknowledged["r0 c0 n0"] && r.Header.Get("Idempotent-Replayed") != "true" {
-			t.Errorf("a remembered response is forgotten: %d", r.Status)
+			t.Errorf("a response stored under an Idempotency-Key is not replayed: %d", r.Status)
 		}
 		t.Logf("%s: %d options were acknowledged over %d kills", inst.engine, len(acknowledged), kills)
 	})

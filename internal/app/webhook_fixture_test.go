@@ -40,7 +40,7 @@ func startReceiver(t *testing.T, shop *apitest.Shop, answer func(request int, r 
 	e.url = server.URL
 	r := shop.Admin("POST", "/api/store/webhook-receivers", map[string]any{"url": e.url, "webhook_types": []string{"*"}})
 	if r.Status != 201 {
-		t.Fatalf("no receiver is made: %d %s", r.Status, r.Body)
+		t.Fatalf("creating a receiver returns %d %s", r.Status, r.Body)
 	}
 	e.id = r.Text("data.id")
 	return e
@@ -56,7 +56,7 @@ func (e *testReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.requests++
 	request := e.requests
 	if before, known := e.bodies[id]; known && before != string(body) {
-		e.t.Errorf("under one id came %s and %s", before, body)
+		e.t.Errorf("one webhook-id has two bodies: %s and %s", before, body)
 	}
 	e.bodies[id] = string(body)
 	e.mu.Unlock()
@@ -99,7 +99,7 @@ func (e *testReceiver) eventIDCounts() map[string]int {
 			Payload  struct{ ID string }
 		}
 		if err := json.Unmarshal([]byte(body), &sent); err != nil || sent.ID != id {
-			e.t.Errorf("%s was sent as %s: %v", id, body, err)
+			e.t.Errorf("the event with the webhook-id %s has the body %s: %v", id, body, err)
 		}
 		counts[sent.Type+" "+sent.Payload.ID]++
 	}
@@ -175,7 +175,7 @@ func (c *visitors) acknowledgedEvents() []string {
 func (c *visitors) waitForMore(more int) {
 	c.t.Helper()
 	enough := len(c.acknowledgedEvents()) + more
-	storetest.Eventually(c.t, "visitors have done something", func() bool { return len(c.acknowledgedEvents()) >= enough })
+	storetest.Eventually(c.t, "enough requests of visitors are acknowledged", func() bool { return len(c.acknowledgedEvents()) >= enough })
 }
 
 // openDB opens the database of the place beside the server; the caller closes it.
@@ -213,14 +213,14 @@ const notFannedOutSQL = `SELECT COALESCE((SELECT last FROM event_sequences), 0) 
 
 // violationsSQL counts what must not be there once all is delivered.
 var violationsSQL = map[string]string{
-	"gaps in the sequence":              `SELECT (SELECT last FROM event_sequences) - (SELECT COUNT(*) FROM events)`,
-	"jobs that are left":                `SELECT COUNT(*) FROM jobs WHERE kind = 'webhook.deliver'`,
-	"events that were not fanned out":   notFannedOutSQL,
-	"deliveries that were made twice":   `SELECT COUNT(*) - (SELECT COUNT(*) FROM (SELECT DISTINCT receiver_key, sequence FROM deliveries) AS d) FROM deliveries`,
-	"feedback without its event":        `SELECT (SELECT COUNT(*) FROM feedback) - (SELECT COUNT(*) FROM events WHERE type = 'feedback.submitted')`,
-	"orders without their event":        `SELECT (SELECT COUNT(*) FROM orders WHERE submitted_at IS NOT NULL) - (SELECT COUNT(*) FROM events WHERE type = 'order.submitted')`,
-	"deliveries whose attempts differ":  `SELECT COUNT(*) FROM deliveries d WHERE attempts_count <> (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key)`,
-	"deliveries without a last success": `SELECT COUNT(*) FROM deliveries d WHERE (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key AND a.number = d.attempts_count AND a.phase IS NULL) = 0`,
+	"gaps in the sequence":                   `SELECT (SELECT last FROM event_sequences) - (SELECT COUNT(*) FROM events)`,
+	"remaining jobs":                         `SELECT COUNT(*) FROM jobs WHERE kind = 'webhook.deliver'`,
+	"events without fan-out":                 notFannedOutSQL,
+	"duplicate deliveries":                   `SELECT COUNT(*) - (SELECT COUNT(*) FROM (SELECT DISTINCT receiver_key, sequence FROM deliveries) AS d) FROM deliveries`,
+	"feedback messages without an event":     `SELECT (SELECT COUNT(*) FROM feedback) - (SELECT COUNT(*) FROM events WHERE type = 'feedback.submitted')`,
+	"orders without an event":                `SELECT (SELECT COUNT(*) FROM orders WHERE submitted_at IS NOT NULL) - (SELECT COUNT(*) FROM events WHERE type = 'order.submitted')`,
+	"deliveries with a wrong attempts_count": `SELECT COUNT(*) FROM deliveries d WHERE attempts_count <> (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key)`,
+	"deliveries whose last attempt failed":   `SELECT COUNT(*) FROM deliveries d WHERE (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key AND a.number = d.attempts_count AND a.phase IS NULL) = 0`,
 }
 
 // verifyDelivered waits until all is delivered, and checks that nothing was lost: each receiver has heard of all that was acknowledged, and under one id of
@@ -230,7 +230,7 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 	db := inst.openDB()
 	defer db.Close()
 	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
-	storetest.Eventually(c.t, "all is delivered", func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, undeliveredSQL) == 0 })
+	storetest.Eventually(c.t, "all events are delivered", func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, undeliveredSQL) == 0 })
 	for what, sql := range violationsSQL {
 		if n := count(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)
@@ -245,17 +245,17 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 			}
 		}
 		if lost > 0 {
-			c.t.Errorf("a receiver has not heard of %d of %d things that were acknowledged", lost, len(c.acknowledgedEvents()))
+			c.t.Errorf("a receiver did not get %d of %d acknowledged events", lost, len(c.acknowledgedEvents()))
 		}
 		for subject, ids := range subjects {
 			if ids != 1 {
-				c.t.Errorf("%s came under %d ids", subject, ids)
+				c.t.Errorf("%s was sent with %d different webhook-ids", subject, ids)
 			}
 		}
 		events, requests := e.count()
 		const deliveriesSQL = `SELECT COUNT(*) FROM deliveries WHERE receiver_key = (SELECT key FROM receivers WHERE url = $1)`
 		if n := count(c.t, db, deliveriesSQL, e.url); n != events {
-			c.t.Errorf("a receiver has heard of %d events, and there are %d deliveries to it", events, n)
+			c.t.Errorf("a receiver got %d events, but has %d deliveries", events, n)
 		}
 		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.engine, len(c.acknowledgedEvents()), events, requests)
 	}

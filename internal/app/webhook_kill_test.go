@@ -28,7 +28,7 @@ func killCount(t *testing.T) int {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		t.Fatalf("VITRINE_KILLS is %q, which is no number of kills", text)
+		t.Fatalf("VITRINE_KILLS is %q, want a number above 0", text)
 	}
 	return n
 }
@@ -60,13 +60,13 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		}
 		repaired.Store(true)
 		db := inst.openDB()
-		storetest.Eventually(t, "all are fanned out", func() bool { return count(t, db, notFannedOutSQL) == 0 })
+		storetest.Eventually(t, "all events are fanned out", func() bool { return count(t, db, notFannedOutSQL) == 0 })
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
 		// What failed waits for its next attempt; it need not.
 		if r := p.Shop(keys).Admin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody); r.Status != 202 {
-			t.Errorf("recover answers %d %s", r.Status, r.Body)
+			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)
 		}
 		c.verifyDelivered(inst, healthy, flaky)
 	})
@@ -174,7 +174,7 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 		return true
 	})
 	c.wait.Wait()
-	c.t.Logf("%s: killed when it was %s, at the %d. look", inst.engine, s.name, tries)
+	c.t.Logf("%s: killed when the event was %s, after %d pauses", inst.engine, s.name, tries)
 }
 
 // verifyPayloadIsSnapshot checks that a payload is a snapshot: an event that is sent late tells how things were.
@@ -185,7 +185,7 @@ func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Shop, variant st
 	path := "/api/store/webhook-receivers/" + late.id
 	admin := func(method, path, body string) {
 		if r := shop.Admin(method, path, body); r.Status >= 300 {
-			t.Fatalf("%s %s answers %d %s", method, path, r.Status, r.Body)
+			t.Fatalf("%s %s returns %d %s", method, path, r.Status, r.Body)
 		}
 	}
 	admin("PUT", path, `{"enabled": false}`)
@@ -210,7 +210,7 @@ func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Shop, variant st
 			state = "submitted"
 		}
 		if !strings.Contains(body, `"state":"`+state+`"`) {
-			t.Errorf("the event does not tell how the order was then: %s", body)
+			t.Errorf("the payload does not have the state of the order at that time: %s", body)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	})
 	c.start(t.Context(), shop, 3, false)
 	c.waitForMore(30)
-	storetest.Eventually(t, "the receiver hangs", func() bool {
+	storetest.Eventually(t, "the hanging receiver has 8 requests", func() bool {
 		_, requests := hanging.count()
 		return requests >= 8
 	})
@@ -242,7 +242,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	other := inst.serve("--dev")
 	storetest.Eventually(t, "there are two nodes", func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
 	if count(t, db, leaseSQL, hanging.id) != 1 {
-		t.Error("the node that is killed does not have the lease; the test shows nothing")
+		t.Error("the killed node does not hold the lease, so the test proves nothing")
 	}
 	p.Kill()
 	killedAt := time.Now()
