@@ -198,7 +198,7 @@ func (s *Shop) run() {
 	case <-ready:
 	case err := <-ended:
 		cancel()
-		s.tb.Fatalf("the program ended before it listened: %v", err)
+		s.tb.Fatalf("the program exited before it was listening: %v", err)
 	}
 }
 
@@ -207,7 +207,7 @@ func (s *Shop) Stop() {
 	s.tb.Helper()
 	s.client.CloseIdleConnections() // the server would wait for those that were opened and not used
 	if err := s.stop(); err != nil {
-		s.tb.Errorf("the program ended with %v", err)
+		s.tb.Errorf("the program exited with %v", err)
 	}
 	if s.tb.Failed() {
 		for _, line := range s.Log.Complaints() {

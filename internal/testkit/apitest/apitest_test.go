@@ -16,7 +16,7 @@ func TestEach_servesTwoStores(t *testing.T) {
 	Each(t, func(t *testing.T, s *Shop) {
 		made := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
 		if got := made.Text("data.store_id"); got != s.StoreID.String() {
-			t.Errorf("it belongs to %s, want %s", got, s.StoreID)
+			t.Errorf("the option belongs to store %s, want %s", got, s.StoreID)
 		}
 		if got := s.Get("/v2/variant-options", As(s.Publishable)).Len("data"); got != 1 {
 			t.Errorf("%d options are listed, want 1", got)
@@ -25,13 +25,13 @@ func TestEach_servesTwoStores(t *testing.T) {
 			t.Errorf("the other store sees %d options, want none", got)
 		}
 		if got := made.Text("data.created_at.iso_utc"); got != "2026-11-14T12:00:05+00:00" {
-			t.Errorf("it was made at %s, want the clock's time", got)
+			t.Errorf("created_at is %s, want the time of the clock", got)
 		}
 		if got := s.Node().Get("/v2/variant-options").Len("data"); got != 1 {
 			t.Errorf("a second node sees %d options, want 1", got)
 		}
 		if s.Admin("GET", "/healthz", nil).Status != 200 || !strings.Contains(s.Metrics(), "vitrine_http_requests_total") {
-			t.Error("the administration's listener does not answer")
+			t.Error("the admin listener does not respond")
 		}
 	})
 }
@@ -48,7 +48,7 @@ func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 			return err
 		})
 		if diff := before.Diff(s.Dump()); diff != "" {
-			t.Errorf("using a key is a change: %s", diff)
+			t.Errorf("using a key changed the dump: %s", diff)
 		}
 		made := s.OK(201, "POST", "/v2/features", `{"name": "Weight", "field_type": "range", "values": [{"name": "1.5"}]}`, Header("Idempotency-Key", "k"))
 		diff := before.Diff(s.Dump())
@@ -59,7 +59,7 @@ func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 		}
 		s.OK(204, "DELETE", "/v2/features/"+made.Text("data.id"), nil)
 		if diff := before.Diff(s.Dump()); strings.Contains(diff, "Weight") {
-			t.Error("the dump shows what was deleted")
+			t.Error("the dump shows a deleted feature")
 		}
 	})
 }
@@ -87,11 +87,11 @@ func TestWantProblem_reportsOtherProblemsAndChanges(t *testing.T) {
 	w := &recordingTB{TB: t}
 	watched := s.In(w)
 	watched.Refuse("422 name required", "POST", "/v2/features", `{}`)
-	w.wantFailures(t, "a refusal as told", 0)
+	w.wantFailures(t, "the expected problem", 0)
 	watched.Refuse("422 name too_long", "POST", "/v2/features", `{}`)
-	w.wantFailures(t, "another code", 1)
+	w.wantFailures(t, "another problem", 1)
 	watched.Refuse("201", "POST", "/v2/features", `{"name": "x"}`)
-	w.wantFailures(t, "something has changed", 1)
+	w.wantFailures(t, "a changed database", 1)
 }
 
 func TestCheck_reportsInvalidResponses(t *testing.T) {
@@ -100,16 +100,16 @@ func TestCheck_reportsInvalidResponses(t *testing.T) {
 		return http.Header{"X-Request-Id": {"r"}, "X-Content-Type-Options": {"nosniff"}, "Content-Type": {contentType}}
 	}
 	for _, c := range []struct {
-		name string
-		r    Response
-		fine bool
+		name  string
+		r     Response
+		valid bool
 	}{
-		{"good", Response{Status: 404, Body: []byte(good), Header: header("application/problem+json")}, true},
+		{"valid", Response{Status: 404, Body: []byte(good), Header: header("application/problem+json")}, true},
 		{"plain text", Response{Status: 404, Body: []byte(good), Header: header("text/plain")}, false},
 		{"another status", Response{Status: 400, Body: []byte(good), Header: header("application/problem+json")}, false},
-		{"another request", Response{Status: 404, Body: []byte(strings.Replace(good, `"r"`, `"q"`, 1)), Header: header("application/problem+json")}, false},
-		{"a member too many", Response{Status: 404, Body: []byte(strings.Replace(good, `{`, `{"trace":"x",`, 1)), Header: header("application/problem+json")}, false},
-		{"a code in words", Response{Status: 404, Body: []byte(strings.Replace(good, `not_found`, `Not found`, 1)), Header: header("application/problem+json")}, false},
+		{"another request id", Response{Status: 404, Body: []byte(strings.Replace(good, `"r"`, `"q"`, 1)), Header: header("application/problem+json")}, false},
+		{"an unknown member", Response{Status: 404, Body: []byte(strings.Replace(good, `{`, `{"trace":"x",`, 1)), Header: header("application/problem+json")}, false},
+		{"a code that is not snake case", Response{Status: 404, Body: []byte(strings.Replace(good, `not_found`, `Not found`, 1)), Header: header("application/problem+json")}, false},
 		{"422 without errors", Response{Status: 422, Body: []byte(strings.Replace(good, `404`, `422`, 1)), Header: header("application/problem+json")}, false},
 		{"429 without Retry-After", Response{Status: 429, Body: []byte(strings.Replace(good, `404`, `429`, 1)), Header: header("application/problem+json")}, false},
 		{"500", Response{Status: 500, Body: []byte(strings.Replace(good, `404`, `500`, 1)), Header: header("application/problem+json")}, false},
@@ -119,8 +119,8 @@ func TestCheck_reportsInvalidResponses(t *testing.T) {
 		w := &recordingTB{TB: t}
 		c.r.tb = w
 		c.r.check()
-		if fine := len(w.failures) == 0; fine != c.fine {
-			t.Errorf("%s: passes %t, want %t: %q", c.name, fine, c.fine, w.failures)
+		if valid := len(w.failures) == 0; valid != c.valid {
+			t.Errorf("%s: valid is %t, want %t: %q", c.name, valid, c.valid, w.failures)
 		}
 	}
 }
@@ -200,23 +200,23 @@ Content-Type: application/problem+json
 	}
 	got, w := run(file)
 	if got != file {
-		t.Errorf("played:\n%s\nwant:\n%s", got, file)
+		t.Errorf("got:\n%s\nwant:\n%s", got, file)
 	}
-	w.wantFailures(t, "nothing forbidden is there", 0)
+	w.wantFailures(t, "no forbidden text", 0)
 
 	if got, _ := run(strings.Replace(file, "HTTP 201", "HTTP 200", 1)); got != file {
-		t.Error("what is written decides what is seen")
+		t.Error("the expected status in the file changed the result")
 	}
 	_, w = run(strings.Replace(file, "! secret", "! Size", 1))
-	w.wantFailures(t, "the forbidden is there", 1)
+	w.wantFailures(t, "forbidden text in the body", 1)
 	_, w = run(strings.Replace(file, "! secret", `! "v1"`, 1))
-	w.wantFailures(t, "the forbidden is in a header", 1)
+	w.wantFailures(t, "forbidden text in a header", 1)
 }
 
 func TestParseGolden_refusesInvalidFiles(t *testing.T) {
 	for _, text := range []string{"GET /\n", "### x\n", "### x\nGET\n", "### x\nGET v2\n"} {
 		if _, err := parseGolden(text); err == nil {
-			t.Errorf("%q is read", text)
+			t.Errorf("%q is accepted", text)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func TestProxy_refusesConnectionsWhileDisabled(t *testing.T) {
 	url_ := databasetest.NewMigratedURL(t, database.Postgres)
 	p := NewProxy(t, url_)
 	if u, err := url.Parse(p.URL); err != nil || u.Host == p.target {
-		t.Fatalf("the URL %s does not lead to the proxy", p.URL)
+		t.Fatalf("the URL %s does not point to the proxy", p.URL)
 	}
 	db, err := database.Open(t.Context(), database.Config{URL: p.URL})
 	if err != nil {
@@ -234,11 +234,11 @@ func TestProxy_refusesConnectionsWhileDisabled(t *testing.T) {
 	defer db.Close()
 	p.Cut()
 	if err := db.Ping(t.Context()); err == nil {
-		t.Error("the database is reached though the line is cut")
+		t.Error("the database is reachable through a disabled proxy")
 	}
 	p.Mend()
 	if err := db.Ping(t.Context()); err != nil {
-		t.Errorf("the line is mended: %v", err)
+		t.Errorf("the database is not reachable through the enabled proxy: %v", err)
 	}
 }
 
@@ -246,7 +246,7 @@ func TestNewKey_belongsToTheStore(t *testing.T) {
 	s := Open(t, database.SQLite)
 	key, token := s.NewKey(access.NewKey{Kind: access.SecretKey})
 	if key.StoreID != s.StoreID {
-		t.Errorf("the key is of %s, want %s", key.StoreID, s.StoreID)
+		t.Errorf("the key belongs to store %s, want %s", key.StoreID, s.StoreID)
 	}
 	s.Get("/v2/store", As(token))
 }
@@ -254,7 +254,7 @@ func TestNewKey_belongsToTheStore(t *testing.T) {
 func TestDiff_listsRows(t *testing.T) {
 	before := Dump{"t": {"a", "b", "b", "d"}, "u": nil}
 	if got := before.Diff(Dump{"t": {"a", "b", "b", "d"}, "u": {}}); got != "" {
-		t.Errorf("the same differs: %s", got)
+		t.Errorf("equal dumps differ: %s", got)
 	}
 	if got, want := before.Diff(Dump{"t": {"a", "b", "c"}, "u": {"x"}}), "- t b\n- t d\n+ t c\n+ u x\n"; got != want {
 		t.Errorf("the difference is\n%s\nwant\n%s", got, want)

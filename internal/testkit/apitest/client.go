@@ -199,7 +199,7 @@ func (s *Shop) Refuse(problem, method, path string, body any, options ...Request
 	}
 	now := s.Dump()
 	if diff := before.Diff(now); diff != "" {
-		s.tb.Errorf("%s %s %s was refused and yet the database has changed:\n%s", method, path, truncateBody(body), diff)
+		s.tb.Errorf("%s %s %s failed but changed the database:\n%s", method, path, truncateBody(body), diff)
 	}
 	s.dumps.set(now)
 	return r

@@ -15,7 +15,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-var update = flag.Bool("update", false, "rewrite the answers in the golden files")
+var update = flag.Bool("update", false, "rewrite the responses in the golden files")
 
 // Goldens runs every file of a folder, testdata/*.http, on both engines: each against a fresh store, with one and the same expected text.
 //
@@ -80,7 +80,7 @@ func (s *Shop) runGolden(file string, rewrite bool) {
 		return
 	}
 	if diff := cmp.Diff(strings.Split(string(text), "\n"), strings.Split(got, "\n")); diff != "" {
-		s.tb.Errorf("%s (- as written, + as answered; run with -update to take it):\n%s", file, diff)
+		s.tb.Errorf("%s differs (- file, + response; -update rewrites the file):\n%s", file, diff)
 	}
 }
 
@@ -105,7 +105,7 @@ func (s *Shop) runCase(e *goldenCase, placeholders *placeholderNames) {
 	whole := headerText(r) + string(r.Body)
 	for _, text := range e.forbidden {
 		if strings.Contains(whole, placeholders.expand(text)) {
-			s.tb.Errorf("%s: the answer holds %q, and must not", e.title, text)
+			s.tb.Errorf("%s: the response contains the forbidden text %q", e.title, text)
 		}
 	}
 	e.status = fmt.Sprintf("%d", r.Status)
@@ -142,7 +142,7 @@ type goldenCase struct {
 func parseGolden(text string) ([]goldenCase, error) {
 	parts := strings.Split("\n"+text, "\n### ")
 	if strings.TrimSpace(parts[0]) != "" {
-		return nil, fmt.Errorf("a file begins with a line %q", "### title")
+		return nil, fmt.Errorf("the first line must be %q", "### title")
 	}
 	var list []goldenCase
 	for _, part := range parts[1:] {
@@ -166,7 +166,7 @@ func parseCase(part string) (e goldenCase, err error) {
 	}
 	var ok bool
 	if e.method, e.path, ok = strings.Cut(lines[0], " "); !ok || !strings.HasPrefix(e.path, "/") {
-		return e, fmt.Errorf("%q is no request line", lines[0])
+		return e, fmt.Errorf("%q is not a request line", lines[0])
 	}
 	e.headers, lines = cutHeaders(lines[1:])
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "HTTP ") })

@@ -60,7 +60,7 @@ func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Cleanup(func() {
 		p.Kill()
 		if tb.Failed() {
-			tb.Logf("%s\nprinted:\n%s\nand logged:\n%s", cmd, p.Stdout, tail(p.Stderr.String()))
+			tb.Logf("%s\nstandard output:\n%s\nstandard error:\n%s", cmd, p.Stdout, tail(p.Stderr.String()))
 		}
 	})
 	return p
@@ -77,7 +77,7 @@ func LaunchServer(tb testing.TB, cmd *exec.Cmd) *Process {
 		}
 		select {
 		case <-p.done:
-			tb.Fatalf("the server ended with %d before it was ready: %s", p.cmd.ProcessState.ExitCode(), p.Stderr)
+			tb.Fatalf("the server exited with %d before it was ready: %s", p.cmd.ProcessState.ExitCode(), p.Stderr)
 		default:
 		}
 		if time.Now().After(deadline) {
@@ -107,7 +107,7 @@ func (p *Process) Pause() {
 	p.Signal(syscall.SIGSTOP)
 	for deadline := time.Now().Add(time.Minute); !p.isPaused(); time.Sleep(50 * time.Microsecond) {
 		if time.Now().After(deadline) {
-			p.tb.Fatalf("%s does not stand still", p.cmd)
+			p.tb.Fatalf("%s did not pause within a minute", p.cmd)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func (p *Process) Wait() int {
 	case <-p.done:
 		return p.cmd.ProcessState.ExitCode()
 	case <-time.After(time.Minute):
-		p.tb.Fatalf("%s has not ended within a minute: %s", p.cmd, tail(p.Stderr.String()))
+		p.tb.Fatalf("%s did not exit within a minute: %s", p.cmd, tail(p.Stderr.String()))
 		return -1
 	}
 }
@@ -172,7 +172,7 @@ func (p Provisioned) Keys(tb testing.TB) Keys {
 	tb.Helper()
 	storeID, err := id.Parse[store.Store](p.StoreID)
 	if err != nil {
-		tb.Fatalf("the store id %q: %v", p.StoreID, err)
+		tb.Fatalf("parse the store id %q: %v", p.StoreID, err)
 	}
 	return Keys{storeID, p.SecretKey, p.PublishableKey, p.ExchangeToken}
 }
@@ -223,10 +223,10 @@ func ParseJSON[T any](tb testing.TB, text string) (v T) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&v); err != nil {
-		tb.Fatalf("%v in %s", err, text)
+		tb.Fatalf("parse %s: %v", text, err)
 	}
 	if d.More() {
-		tb.Fatalf("there is more than one document in %s", text)
+		tb.Fatalf("more than one JSON document in %s", text)
 	}
 	return v
 }

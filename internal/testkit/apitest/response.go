@@ -42,10 +42,10 @@ func (r *Response) check() {
 		r.tb.Errorf("%s: no X-Request-Id", r.request)
 	}
 	if r.Header.Get("X-Content-Type-Options") != "nosniff" {
-		r.tb.Errorf("%s: no nosniff", r.request)
+		r.tb.Errorf("%s: X-Content-Type-Options is not nosniff", r.request)
 	}
 	if r.Status >= 300 && r.Status < 400 && r.Status != http.StatusNotModified {
-		r.tb.Errorf("%s: %d to %s; this API redirects nobody", r.request, r.Status, r.Header.Get("Location"))
+		r.tb.Errorf("%s: %d to %s; the API must not redirect", r.request, r.Status, r.Header.Get("Location"))
 	}
 	if r.Status >= 500 && r.Status != http.StatusServiceUnavailable {
 		r.tb.Errorf("%s: %d %s", r.request, r.Status, truncate(r.Body))
@@ -71,43 +71,43 @@ func (r *Response) checkProblem() {
 		r.tb.Errorf("%s: %d: %s: %s", r.request, r.Status, fmt.Sprintf(format, args...), truncate(r.Body))
 	}
 	if got := r.Header.Get("Content-Type"); got != "application/problem+json" {
-		fail("the problem is %q", got)
+		fail("the Content-Type is %q", got)
 		return
 	}
 	if !utf8.Valid(r.Body) {
-		fail("not UTF-8")
+		fail("the body is not UTF-8")
 	}
 	p, ok := r.JSON().(map[string]any)
 	if !ok {
-		fail("no object")
+		fail("the body is not an object")
 		return
 	}
 	for name, value := range p {
 		if !slices.Contains([]string{"type", "title", "status", "detail", "code", "request_id", "errors", "run"}, name) {
-			fail("it has a member %s", name)
+			fail("unknown member %s", name)
 		}
 		if text, isText := value.(string); !slices.Contains([]string{"status", "errors", "run"}, name) && (!isText || text == "") {
 			fail("%s is %v", name, value)
 		}
 	}
 	if p["status"] != json.Number(strconv.Itoa(r.Status)) {
-		fail("it says %v", p["status"])
+		fail("the member status is %v", p["status"])
 	}
 	if p["request_id"] != r.Header.Get("X-Request-Id") {
-		fail("the header says %s", r.Header.Get("X-Request-Id"))
+		fail("request_id differs from X-Request-Id %s", r.Header.Get("X-Request-Id"))
 	}
 	if code, _ := p["code"].(string); !snakeCase.MatchString(code) {
 		fail("the code is %q", code)
 	}
 	errors, listed := p["errors"].([]any)
 	if listed != (r.Status == http.StatusUnprocessableEntity) && r.Status != http.StatusConflict {
-		fail("errors are there: %t", listed)
+		fail("has a list of errors: %t", listed)
 	}
 	for _, e := range errors {
 		field, _ := e.(map[string]any)
 		code, _ := field["code"].(string)
 		if path, _ := field["field"].(string); len(field) != 3 || !snakeCase.MatchString(code) || field["message"] == "" || (path == "" && code != "wrong_type") {
-			fail("an error is %v", e)
+			fail("invalid element of errors: %v", e)
 		}
 	}
 	if r.Status == http.StatusTooManyRequests || r.Status == http.StatusServiceUnavailable {
@@ -116,7 +116,7 @@ func (r *Response) checkProblem() {
 		}
 	}
 	if r.Header.Get("ETag") != "" || r.Header.Get("Location") != "" {
-		fail("an error has an ETag or a Location")
+		fail("a problem must not have an ETag or a Location")
 	}
 }
 
@@ -148,7 +148,7 @@ func (r *Response) JSON() any {
 	d := json.NewDecoder(bytes.NewReader(r.Body))
 	d.UseNumber()
 	if err := d.Decode(&r.parsed); err != nil {
-		r.tb.Fatalf("%s: %d: the body is no JSON: %v: %s", r.request, r.Status, err, truncate(r.Body))
+		r.tb.Fatalf("%s: %d: the body is not JSON: %v: %s", r.request, r.Status, err, truncate(r.Body))
 	}
 	return r.parsed
 }
@@ -227,7 +227,7 @@ func (r *Response) Each(path, member string) []string {
 func (r *Response) Same(other *Response) {
 	r.tb.Helper()
 	if r.Status != other.Status || !bytes.Equal(r.withoutRequestID(), other.withoutRequestID()) {
-		r.tb.Errorf("%s: %d %s\n%s: %d %s\nmust be the same", r.request, r.Status, truncate(r.Body), other.request, other.Status, truncate(other.Body))
+		r.tb.Errorf("responses differ:\n%s: %d %s\n%s: %d %s", r.request, r.Status, truncate(r.Body), other.request, other.Status, truncate(other.Body))
 	}
 }
 
