@@ -20,17 +20,17 @@ import (
 //go:embed assets/*.css assets/*.js assets/*.svg assets/*.txt
 var embeddedAssets embed.FS
 
-// assetFiles are what the pages load, under names that hold a hash of the content: a name's content never changes, so it may be
-// cached for ever.
+// assetFiles are the files that the pages load. The name of each contains a hash of its content, so it can be cached
+// forever.
 type assetFiles struct {
-	byHashedName map[string]assetFile // what stands behind /assets/
-	urlPaths     map[string]string    // the plain name → /assets/…
+	byHashedName map[string]assetFile // the files below /assets/
+	urlPaths     map[string]string    // the plain name → /assets/ and the hashed name
 }
 
 type assetFile struct {
 	mediaType string
 	plain     []byte
-	gzipped   func() []byte // packs when it is first asked for
+	gzipped   func() []byte // compresses on the first call
 }
 
 func loadAssets() assetFiles {
@@ -48,7 +48,7 @@ func loadAssets() assetFiles {
 	return all
 }
 
-// mediaType is not asked of the system's table, which differs from machine to machine.
+// mediaType does not use the system's MIME table, which differs between machines.
 func mediaType(extension string) string {
 	switch extension {
 	case ".css":
@@ -63,7 +63,7 @@ func mediaType(extension string) string {
 	panic("adminui: no media type for " + extension)
 }
 
-// gzipContent cannot fail: it writes to memory.
+// gzipContent compresses content. Errors are impossible, since it writes to memory.
 func gzipContent(content []byte) []byte {
 	var b bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -72,7 +72,7 @@ func gzipContent(content []byte) []byte {
 	return b.Bytes()
 }
 
-// urlPath is where a page finds a file; one that does not exist panics.
+// urlPath returns the URL path of a file. It panics if there is no such file.
 func (all assetFiles) urlPath(name string) string {
 	urlPath, ok := all.urlPaths[name]
 	if !ok {
@@ -96,7 +96,7 @@ func (all assetFiles) serve(w http.ResponseWriter, r *httpapi.Request) error {
 		content = f.gzipped()
 	}
 	h.Set("Content-Length", strconv.Itoa(len(content)))
-	_, _ = w.Write(content) // a client that left needs no answer
+	_, _ = w.Write(content) // a client that disconnected needs no response
 	return nil
 }
 
@@ -111,7 +111,7 @@ func acceptsGzip(header string) bool {
 	return false
 }
 
-// must is for what is in the binary: if it cannot be read, the program was built wrong.
+// must panics on an error. It is for embedded files, which can always be read in a correct build.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic("adminui: " + err.Error())

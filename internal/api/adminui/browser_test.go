@@ -17,12 +17,12 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// The whole way of an owner in a real Chromium: sign in, change the timezone, create a key and revoke it, sign out.
+// In a real Chromium an owner signs in, changes the timezone, creates and revokes a key, and signs out.
 func TestBrowser_ownerWorkflow(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) { s.ownerWorkflow(startBrowser(t, true)) })
 }
 
-// Scripts only spare reloads; nothing depends on them.
+// The same without JavaScript: scripts only avoid reloads.
 func TestBrowser_ownerWorkflowWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
@@ -32,7 +32,7 @@ func TestBrowser_ownerWorkflowWithoutScripts(t *testing.T) {
 func (s *fixture) ownerWorkflow(b *browser) {
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 
-	// Who is not signed in comes back to the page that was asked for.
+	// The sign-in page leads back to the requested page.
 	b.do(chromedp.Navigate(base+"/settings"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.wantFitsPhone("the sign-in page")
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
@@ -88,13 +88,14 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	if got := evaluate(b, chromedp.Location()); got != base+"/login?next=%2Fkeys" {
 		b.t.Errorf("after signing out /keys leads to %s, want the sign-in page", got)
 	}
-	// The wrong currency was answered with 422, which Chromium remarks; anything else would be a policy that is broken.
+	// Chromium logs the 422 for the wrong currency. Any other message would be a violation of the content security
+	// policy.
 	if messages := slices.DeleteFunc(b.consoleMessages(), func(text string) bool { return strings.Contains(text, "status of 422") }); len(messages) > 0 {
 		b.t.Errorf("the console shows %q", messages)
 	}
 }
 
-// A session that ended meanwhile: htmx must not put the sign-in page into the form's place.
+// When the session has ended, htmx must navigate to the sign-in page and not put it in place of the form.
 func TestBrowser_goesToLoginWhenTheSessionHasEnded(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
@@ -119,7 +120,7 @@ type browser struct {
 	consoleMessages func() []string
 }
 
-// startBrowser starts Chromium; without one the test fails.
+// startBrowser starts Chromium. It fails the test if none is installed.
 func startBrowser(t *testing.T, scripts bool) *browser {
 	t.Helper()
 	program := ""
@@ -152,7 +153,7 @@ func startBrowser(t *testing.T, scripts bool) *browser {
 	return b
 }
 
-// recordConsole keeps what the console says.
+// recordConsole records the messages of the console.
 func (b *browser) recordConsole() {
 	var mu sync.Mutex
 	var recorded []string
@@ -160,7 +161,7 @@ func (b *browser) recordConsole() {
 	go func() {
 		for message, err := range messages {
 			if err != nil {
-				return // the browser has gone
+				return // the browser was closed
 			}
 			mu.Lock()
 			recorded = append(recorded, message.Text)
@@ -174,7 +175,7 @@ func (b *browser) recordConsole() {
 	}
 }
 
-// do runs each step in its own time.
+// do runs the steps one after the other, each with its own timeout.
 func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	for i, step := range steps {
@@ -205,23 +206,24 @@ func (b *browser) signIn(email, password string) {
 	b.do(chromedp.SendKeys(chromedp.ID("email"), email), chromedp.SendKeys(chromedp.ID("password"), password), b.press("Sign in"))
 }
 
-// press clicks the button with that text.
+// press clicks the button with this text.
 func (b *browser) press(text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Click(`//button[normalize-space()="`+text+`"]`, chromedp.NodeVisible)
 }
 
-// follow clicks the link with that text.
+// follow clicks the link with this text.
 func (b *browser) follow(text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Click(`//a[normalize-space()="`+text+`"]`, chromedp.NodeVisible)
 }
 
-// markDocument leaves a mark on the document that only another document would lack.
+// markDocument sets an attribute on the current document. A document that is loaded later does not have it.
 func (b *browser) markDocument() {
 	b.t.Helper()
 	evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark = "1", true`))
 }
 
-// wantDocumentKept reports a page that was loaded anew since the mark was left, where a script should have spared that; and the other way round.
+// wantDocumentKept fails the test unless the document since markDocument is the same with scripts, and another one
+// without.
 func (b *browser) wantDocumentKept(what string) {
 	b.t.Helper()
 	if got := evaluate(b, chromedp.Evaluate[bool](`document.documentElement.dataset.mark === "1"`)); got != b.scripts {
@@ -229,7 +231,7 @@ func (b *browser) wantDocumentKept(what string) {
 	}
 }
 
-// wantFitsPhone reports a page that is wider than a small phone.
+// wantFitsPhone fails the test if the page is wider than the screen of a small phone.
 func (b *browser) wantFitsPhone(what string) {
 	b.t.Helper()
 	b.do(chromedp.EmulateViewport(360, 640))

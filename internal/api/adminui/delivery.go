@@ -12,14 +12,14 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// liveBeforeAttempt is from when on before its next attempt a delivery's page waits for what becomes of it.
+// liveBeforeAttempt is how long before its next attempt the page of a delivery begins to refresh itself.
 const liveBeforeAttempt = time.Minute
 
-// deliveryRow is a delivery as people read it.
+// deliveryRow is a delivery, formatted for people.
 type deliveryRow struct {
 	webhook.Delivery
 	Created timestamp
-	// NextAttempt is nil if nothing is to be sent.
+	// NextAttempt is nil if no attempt is scheduled.
 	NextAttempt *timestamp
 }
 
@@ -27,14 +27,14 @@ func newDeliveryRow(r *httpapi.Request, d webhook.Delivery) deliveryRow {
 	return deliveryRow{Delivery: d, Created: newTimestamp(r.Principal.Store, d.CreatedAt), NextAttempt: newOptionalTimestamp(r.Principal.Store, d.NextAttemptAt)}
 }
 
-// deliveryBody is the body of a delivery's own page.
+// deliveryBody is the body of the page of a delivery.
 type deliveryBody struct {
 	deliveryRow
 	Receiver receiverRow
 	Attempts []attemptRow
-	// Event is the request's body, indented.
+	// Event is the body of the request, indented.
 	Event string
-	// Live says that something becomes of it soon.
+	// Live says that the page refreshes itself, because an attempt is due soon.
 	Live bool
 }
 
@@ -44,7 +44,7 @@ type attemptRow struct {
 	Took    string
 }
 
-// Outcome is what came of the attempt, in words.
+// Outcome describes the result of the attempt.
 func (a attemptRow) Outcome() string {
 	if a.Phase == nil {
 		return "Delivered"
@@ -52,7 +52,7 @@ func (a attemptRow) Outcome() string {
 	return phaseName(*a.Phase)
 }
 
-// phaseName says where a request failed.
+// phaseName describes the phase in which a request failed.
 func phaseName(phase string) string {
 	switch phase {
 	case "dns":
@@ -137,7 +137,7 @@ func (ui *UI) redeliver(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// indentJSON is JSON for people; what is none stays as it is.
+// indentJSON indents JSON. It returns other text unchanged.
 func indentJSON(text []byte) string {
 	var b bytes.Buffer
 	if json.Indent(&b, text, "", "  ") != nil {

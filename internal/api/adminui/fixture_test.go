@@ -64,7 +64,7 @@ func (s *fixture) newStore(owner string) access.Provisioned {
 
 const operatorPassword = "correct horse battery"
 
-// newOperator makes an operator of the shop, with that password.
+// newOperator creates an operator of the store with operatorPassword.
 func (s *fixture) newOperator(role access.Role) (email string) {
 	s.t.Helper()
 	email = "second-" + string(role) + "@north.example"
@@ -79,7 +79,7 @@ func (s *fixture) newOperator(role access.Role) (email string) {
 	return email
 }
 
-// endSessions gives an operator another password, which ends their sessions.
+// endSessions changes the password of an operator, which ends their sessions.
 func (s *fixture) endSessions(email string) {
 	s.t.Helper()
 	prepared, err := s.App.Access.PreparePassword(s.t.Context(), "another horse battery")
@@ -92,7 +92,7 @@ func (s *fixture) endSessions(email string) {
 	})
 }
 
-// keys are the keys of a store.
+// keys returns the keys of a store.
 func (s *fixture) keys(store access.Provisioned) (keys []access.Key) {
 	s.t.Helper()
 	err := s.App.DB.Read(s.t.Context(), func(q database.Querier) (err error) {
@@ -105,20 +105,20 @@ func (s *fixture) keys(store access.Provisioned) (keys []access.Key) {
 	return keys
 }
 
-// tokenWorks reports whether a token still reads the public API.
+// tokenWorks reports whether the public API accepts a token.
 func (s *fixture) tokenWorks(token string) bool {
 	s.t.Helper()
 	return s.Do("GET", "/v2/store", nil, apitest.As(token)).Status == 200
 }
 
-// client is a browser without scripts that keeps the session's cookie and follows no redirect.
+// client is a browser without scripts. It keeps the session cookie and follows no redirects.
 type client struct {
 	*fixture
 	session string
-	host    string // another Host than the address
+	host    string // the Host header; empty for the address of the server
 }
 
-// signIn is a visitor who has signed in.
+// signIn returns a client that has signed in.
 func (s *fixture) signIn(email, password string) *client {
 	s.t.Helper()
 	v := &client{fixture: s}
@@ -134,7 +134,7 @@ func (s *fixture) owner() *client {
 	return s.signIn(s.store.AdminEmail, s.store.AdminPassword)
 }
 
-// response is an answer that was read whole.
+// response is a response whose body has been read.
 type response struct {
 	*http.Response
 	text string
@@ -146,7 +146,7 @@ func (v *client) get(path string, headers ...string) response {
 	return v.send("GET", path, nil, headers...)
 }
 
-// post sends a form as the page of this server does.
+// post sends a form as a page of this server does.
 func (v *client) post(path string, form url.Values, headers ...string) response {
 	v.t.Helper()
 	return v.send("POST", path, form, append([]string{"Origin", v.AdminURL, "Sec-Fetch-Site", "same-origin"}, headers...)...)
@@ -196,7 +196,7 @@ func (v *client) send(method, path string, form url.Values, headers ...string) r
 
 func (p response) requestLine() string { return p.Request.Method + " " + p.Request.URL.RequestURI() }
 
-// wantStatus reports another status and returns the same page.
+// wantStatus fails the test unless the response has this status.
 func (p response) wantStatus(status int) response {
 	p.t.Helper()
 	if p.StatusCode != status {
@@ -205,7 +205,7 @@ func (p response) wantStatus(status int) response {
 	return p
 }
 
-// wantRedirect reports a redirect to another place.
+// wantRedirect fails the test unless the response redirects to target.
 func (p response) wantRedirect(target string) response {
 	p.t.Helper()
 	if got := p.wantStatus(303).Header.Get("Location"); got != target {
@@ -234,7 +234,7 @@ func (p response) omits(texts ...string) response {
 	return p
 }
 
-// wantHTML reports an answer that is no page.
+// wantHTML fails the test unless the response is an HTML page.
 func (p response) wantHTML() response {
 	p.t.Helper()
 	if got := p.Header.Get("Content-Type"); got != "text/html; charset=utf-8" || !strings.HasPrefix(p.text, "<!doctype html>") {
@@ -243,7 +243,7 @@ func (p response) wantHTML() response {
 	return p
 }
 
-// between returns what stands between two texts of the page.
+// between returns the text of the page between two texts.
 func (p response) between(before, after string) string {
 	p.t.Helper()
 	_, rest, found := strings.Cut(p.text, before)

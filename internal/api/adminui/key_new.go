@@ -18,23 +18,23 @@ import (
 type keyForm struct {
 	Kind access.Kind
 	Name string
-	// Restricted says that the key may do only what is ticked.
+	// Restricted limits the key to the selected scopes; otherwise it has all.
 	Restricted  bool
 	Selected    []string
 	ExpiresDays int
 	Errors      fieldErrors
 }
 
-// Scopes and Entities are what can be ticked.
+// Scopes returns the scopes that a secret key can have.
 func (f keyForm) Scopes() access.Scopes { return access.APIScopes() }
 
-// Entities are those of exchange tokens.
+// Entities returns the entities that an exchange token can push.
 func (f keyForm) Entities() access.Scopes { return access.EntityScopes() }
 
-// IsSelected reports whether a scope is ticked.
+// IsSelected reports whether a scope is selected.
 func (f keyForm) IsSelected(s access.Scope) bool { return slices.Contains(f.Selected, string(s)) }
 
-// ExpiryChoices are how long a key may live, in days; 0 is for ever.
+// ExpiryChoices returns the lifetimes to choose from, in days; 0 means that the key does not expire.
 func (f keyForm) ExpiryChoices() []int { return []int{0, 7, 30, 90, 365} }
 
 func (ui *UI) newKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -80,7 +80,7 @@ func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyF
 
 func readKeyForm(r *httpapi.Request) keyForm {
 	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")), Restricted: r.PostForm.Get("access") == "some"}
-	// Both lists are in the form; only that of the kind counts.
+	// The form has both lists; only the one for the kind counts.
 	f.Selected = r.PostForm["scopes"]
 	if f.Kind == access.ExchangeToken {
 		f.Selected = r.PostForm["entities"]
@@ -89,11 +89,11 @@ func readKeyForm(r *httpapi.Request) keyForm {
 	return f
 }
 
-// newKey is what the form asks for.
+// newKey returns the key that the form requests.
 func (f keyForm) newKey(now time.Time) access.NewKey {
 	n := access.NewKey{Kind: f.Kind, Name: f.Name}
 	if f.Restricted && f.Kind != access.PublishableKey {
-		n.Scopes = append([]string{}, f.Selected...) // not nil: nothing ticked is not everything
+		n.Scopes = append([]string{}, f.Selected...) // not nil: nil would mean all scopes
 	}
 	if f.ExpiresDays != 0 {
 		at := now.AddDate(0, 0, f.ExpiresDays)
@@ -102,15 +102,15 @@ func (f keyForm) newKey(now time.Time) access.NewKey {
 	return n
 }
 
-// issuedKey is the body of the page that shows a token, once.
+// issuedKey is the body of the page that shows a new token, once.
 type issuedKey struct {
 	keyRow
 	Token string
-	// Replaced is the key that this one takes the place of.
+	// Replaced is the key that the new one replaces; nil if it replaces none.
 	Replaced *keyRow
 }
 
-// issueKey runs fn, which makes a key, in a transaction.
+// issueKey runs fn in a transaction. fn creates a key and returns it with its token.
 func (ui *UI) issueKey(r *httpapi.Request, fn func(context.Context, database.Querier) (access.Key, string, error)) (issued issuedKey, err error) {
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
 		key, token, err := fn(r.Context(), q)

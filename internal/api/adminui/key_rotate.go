@@ -12,14 +12,14 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// keyRotationForm is the form that replaces a key.
+// keyRotationForm is the form that rotates a key.
 type keyRotationForm struct {
 	keyRow
 	OverlapHours int
 	Errors       fieldErrors
 }
 
-// OverlapChoices are the choices of how long the old key works on.
+// OverlapChoices returns how long the replaced key can stay active.
 func (f keyRotationForm) OverlapChoices() []overlapChoice {
 	return []overlapChoice{{0, "not at all"}, {1, "1 hour"}, {24, "1 day"}, {72, "3 days"}, {168, "7 days"}, {720, "30 days"}}
 }
@@ -52,7 +52,7 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	form := keyRotationForm{keyRow: ui.keyRow(r, key)}
 	form.OverlapHours, err = strconv.Atoi(r.PostForm.Get("overlap_hours"))
 	if err != nil || form.OverlapHours < 0 || form.OverlapHours > 24*365 {
-		form.OverlapHours = -1 // which the rule about overlaps refuses
+		form.OverlapHours = -1 // RotateKey refuses it
 	}
 	rejection, err := ui.confirmPassword(w, r, r.PostForm.Get("password"))
 	if err != nil {
@@ -66,7 +66,7 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 	issued, err := ui.issueKey(r, func(ctx context.Context, q database.Querier) (key access.Key, token string, err error) {
 		key, token, err = ui.Access.RotateKey(ctx, q, r.Principal.Store.ID, form.ID, time.Duration(form.OverlapHours)*time.Hour)
 		if err == nil {
-			// Read here and not afterwards: once the new token exists, nothing may keep it from being shown.
+			// Read within the transaction: after the commit no error may prevent the page from showing the token.
 			replaced, err = ui.findKey(ctx, q, r, form.ID)
 		}
 		return key, token, err

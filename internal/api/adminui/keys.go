@@ -13,18 +13,18 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// keyList is the body of the list of keys: those that work, the newest first, and those that do not any more.
+// keyList is the body of the list of keys. The newest keys come first.
 type keyList struct{ Active, Inactive []keyRow }
 
 type keyRow struct {
 	access.Key
 	// State is Active, Ends soon, Expired or Revoked.
 	State string
-	// Expiry, Ended and Used are nil for a key that works until it is revoked, still works, was never used.
+	// Expiry is nil if the key does not expire, Ended if it is active, LastUsed if it was never used.
 	Expiry, Ended, LastUsed *timestamp
 }
 
-// MaskedToken is how the token is named once it is not shown any more: its first and its last characters.
+// MaskedToken returns the prefix and the last characters of the token, which is how a key is shown after its creation.
 func (k keyRow) MaskedToken() string {
 	prefix, end, found := strings.Cut(k.Hint, "_")
 	if !found {
@@ -33,7 +33,7 @@ func (k keyRow) MaskedToken() string {
 	return prefix + "_…" + end
 }
 
-// expiryWarning is from when on the list warns that a key ends.
+// expiryWarning is how long before its expiry a key is marked as ending soon.
 const expiryWarning = 7 * 24 * time.Hour
 
 func (ui *UI) keyRow(r *httpapi.Request, k access.Key) keyRow {
@@ -93,7 +93,7 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.render(w, http.StatusOK, "keys", v)
 }
 
-// keyFromPath returns the key of this store that the path names.
+// keyFromPath returns the key of the store whose id is in the path.
 func (ui *UI) keyFromPath(r *httpapi.Request) (key access.Key, err error) {
 	keyID, err := httpapi.PathID[access.Key](r, "id", "key")
 	if err != nil {
@@ -106,7 +106,7 @@ func (ui *UI) keyFromPath(r *httpapi.Request) (key access.Key, err error) {
 	return key, err
 }
 
-// findKey returns a key of the store. A store has a handful of them, so they are read together.
+// findKey returns a key of the store. A store has few keys, so it reads all of them.
 func (ui *UI) findKey(ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
 	keys, err := ui.Access.Keys(ctx, q, r.Principal.Store.ID)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// token is the token on the page that shows one.
+// token returns the token that the page shows.
 func (p response) token() string {
 	p.t.Helper()
 	return p.between(`data-select>`, "</textarea>")
@@ -97,7 +97,7 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 			}
 			p.omits(s.store.AdminPassword)
 		}
-		// The password comes last: a wrong one makes the account wait.
+		// These come last: a wrong password locks the account for a second.
 		v.post("/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "password": {"wrong"}}).wantStatus(422).contains("The password is wrong.", `value="x"`)
 		v.post(rotate, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(422).contains("wait 1 second")
 		v.get("/").wantStatus(200)
@@ -107,7 +107,7 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 	})
 }
 
-// Looking at a page never changes anything.
+// A GET request changes nothing.
 func TestKeys_getChangesNothing(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()

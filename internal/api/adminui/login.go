@@ -16,10 +16,10 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// cookieName has the prefix with which browsers take the cookie from this host alone, over TLS or on localhost, for all paths.
+// cookieName has the prefix __Host-: browsers accept such a cookie only with Secure, with Path=/ and without Domain.
 const cookieName = "__Host-vitrine"
 
-// loginTimeout bounds a login: the hash of a password waits for a free place, and a flood of logins must not wait for ever.
+// loginTimeout limits a login. Password hashing waits for a free slot, and a flood of logins must not wait forever.
 const loginTimeout = 20 * time.Second
 
 // loginForm is the body of the sign-in page.
@@ -28,7 +28,7 @@ type loginForm struct {
 	Next  string
 }
 
-// SessionToken returns the token of the operator's session that a request carries.
+// SessionToken returns the session token in the cookie of a request.
 func SessionToken(r *http.Request) (string, bool) {
 	c, err := r.Cookie(cookieName)
 	if err != nil || c.Value == "" {
@@ -37,7 +37,7 @@ func SessionToken(r *http.Request) (string, bool) {
 	return c.Value, true
 }
 
-// setSessionCookie gives the browser the token of a session, until it is closed; an empty one takes it away.
+// setSessionCookie sets the session cookie, which lasts until the browser is closed. An empty token deletes the cookie.
 func setSessionCookie(w http.ResponseWriter, token string) {
 	c := &http.Cookie{Name: cookieName, Value: token, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode}
 	if token == "" {
@@ -93,12 +93,12 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// signIn opens a session, unless too many bad credentials came from that address.
+// signIn opens a session and returns its token. It refuses clients whose address sent too many bad credentials.
 func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error) {
 	if err := r.MayTry(); err != nil {
 		return "", err
 	}
-	// PostgreSQL takes neither NUL nor broken UTF-8; nobody's address has a question mark in their place.
+	// PostgreSQL refuses NUL bytes and invalid UTF-8. No account has an address with a question mark in their place.
 	email = strings.ReplaceAll(strings.ToValidUTF8(email, "?"), "\x00", "?")
 	ctx, cancel := context.WithTimeout(r.Context(), loginTimeout)
 	defer cancel()
@@ -109,7 +109,8 @@ func (ui *UI) signIn(r *httpapi.Request, email, password string) (string, error)
 	return token, err
 }
 
-// loginFailure turns the faults of a login into what the form says.
+// loginFailure maps a fault of a login to a status and a message for the form, and sets Retry-After. It returns
+// ok=false for other errors.
 func loginFailure(w http.ResponseWriter, err error) (status int, message string, ok bool) {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -129,7 +130,7 @@ func loginFailure(w http.ResponseWriter, err error) (status int, message string,
 	return 0, "", false
 }
 
-// withRetryDelay is the message with the time to wait, if it does not name that itself.
+// withRetryDelay appends the seconds to wait, unless the message already names them.
 func withRetryDelay(f *fault.Error) string {
 	if f.Code == "too_many_attempts" {
 		return f.Message
@@ -148,8 +149,9 @@ func (ui *UI) logout(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// confirmPassword asks for the password once more, for what a stolen session must not be able to do. It renews the session, so that a
-// stolen one ends here. What is wrong with the password is a message; other failures are errors.
+// confirmPassword checks the operator's password again before an action that a stolen session must not be able to
+// perform. It replaces the session, which ends a stolen one. rejection is a message for the form if the password is
+// refused; other failures are returned as err.
 func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request, password string) (rejection string, err error) {
 	token, err := ui.signIn(r, r.Principal.Operator.Email, password)
 	if fault.KindOf(err) == fault.Unauthenticated {
@@ -170,8 +172,8 @@ func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request, passwor
 	return "", nil
 }
 
-// localPath returns a target that a browser reads as a path of this server and as nothing else; for all others the start page.
-// Browsers drop tabs and line breaks and take a backslash for a slash, so "/\evil" and "/<tab>/evil" lead elsewhere.
+// localPath returns target if a browser reads it as a path of this server, and "/" otherwise. Browsers remove tabs and
+// line breaks and treat a backslash as a slash, so "/\evil" and "/<tab>/evil" would lead to another host.
 func localPath(target string) string {
 	const start = "/"
 	if !strings.HasPrefix(target, "/") || strings.Contains(target, "//") || strings.ContainsRune(target, '\\') ||
@@ -189,7 +191,8 @@ func localPath(target string) string {
 	return target
 }
 
-// dropsSecureCookie reports an origin whose browser would drop the session's cookie without a word: plain HTTP beyond this machine.
+// dropsSecureCookie reports whether a browser at this origin would silently drop the session cookie. Browsers do so
+// over plain HTTP, except on loopback hosts.
 func dropsSecureCookie(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" {

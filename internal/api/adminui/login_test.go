@@ -65,7 +65,7 @@ func TestLogin_limitsFailuresPerAddress(t *testing.T) {
 	}))
 	v := &client{fixture: s}
 	for range 10 {
-		v.get("/").wantRedirect("/login") // who has yet to sign in guesses nothing
+		v.get("/").wantRedirect("/login") // requests without a session do not count as failures
 	}
 	for _, email := range []string{"a@x.example", "b@x.example", "c@x.example"} {
 		v.post("/login", url.Values{"email": {email}, "password": {"wrong"}}).wantStatus(401)
@@ -106,7 +106,7 @@ func TestLogout_endsTheSession(t *testing.T) {
 		}
 		(&client{fixture: s, session: token}).get("/").wantRedirect("/login")
 		v.get("/login?signed_out").wantStatus(200).contains("You are signed out.")
-		v.post("/logout", url.Values{}).wantRedirect("/login?signed_out") // once more does no harm
+		v.post("/logout", url.Values{}).wantRedirect("/login?signed_out") // signing out twice is harmless
 	})
 }
 
@@ -146,7 +146,7 @@ func TestSignedOut_redirectsToLoginAndBack(t *testing.T) {
 	})
 }
 
-// A key opens no page: pages are for people.
+// Keys cannot open pages: pages are for people.
 func TestPages_refuseKeys(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := &client{fixture: s}
@@ -155,7 +155,7 @@ func TestPages_refuseKeys(t *testing.T) {
 	})
 }
 
-// Browsers drop the cookie without a word; the page says why.
+// Browsers silently drop the session cookie over plain HTTP; the page explains it.
 func TestLogin_explainsRefusalOverPlainHTTP(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		form := url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}
@@ -201,7 +201,7 @@ func TestRoles_limitPages(t *testing.T) {
 		}{
 			{"GET", "/", 200, 200, 200},
 			{"GET", "/settings", 200, 200, 200},
-			{"POST", "/settings", 409, 403, 403}, // the empty form is of no version
+			{"POST", "/settings", 409, 403, 403}, // the form has no version
 			{"GET", "/keys", 200, 403, 403},
 			{"GET", "/keys/new", 200, 403, 403},
 			{"POST", "/keys", 422, 403, 403},

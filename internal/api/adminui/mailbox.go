@@ -8,13 +8,13 @@ import (
 	"vitrine/internal/shop/notify"
 )
 
-// messagesPerPage is how many letters the mailbox shows at once.
+// messagesPerPage is how many messages a page of the mailbox shows.
 const messagesPerPage = 25
 
 // messageList is the body of the mailbox.
 type messageList struct {
 	Rows []messageRow
-	// Newer and Older are the numbers of the pages beside this one; 0 where there is none.
+	// Newer and Older are the numbers of the adjacent pages; 0 if there is none.
 	Newer, Older int64
 }
 

@@ -21,63 +21,65 @@ import (
 //go:embed templates/*.html
 var embeddedTemplates embed.FS
 
-// contentSecurityPolicy lets a page load what this server gives it and nothing else: no inline script or style, no other origin, no frame.
+// contentSecurityPolicy lets a page load resources of this server only: no inline scripts or styles, no other origins,
+// no frames.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// htmxConfig keeps htmx within that policy, lets it show the pages of errors, and keeps copies of pages, which may hold a
-// token, out of the browser's storage.
+// htmxConfig configures htmx: it obeys the content security policy, swaps in the pages of error responses, and keeps no
+// history in the browser's storage, since a page may show a token.
 const htmxConfig = `{"allowEval":false,"includeIndicatorStyles":false,"allowScriptTags":false,"selfRequestsOnly":true,"historyEnabled":false,` +
 	`"reportValidityOfForms":true,"responseHandling":[{"code":"204","swap":false},{"code":"...","swap":true}]}`
 
-// maxFormBytes is far more than any form here holds; the longest is a list of origins.
+// maxFormBytes limits the body of a form. The longest form has a list of origins and is far below the limit.
 const maxFormBytes = 1 << 20
 
-// pageTimeout bounds the time in which a page does its work.
+// pageTimeout limits the time that a handler of a page may take.
 const pageTimeout = 30 * time.Second
 
-// view is what every page shows, with its own part in Body.
+// view is the data of the layout template. Body is the data of the page inside it.
 type view struct {
 	Title string
-	// NavItem is the entry of the navigation that the page belongs to.
+	// NavItem is the navigation item to highlight.
 	NavItem  string
-	Operator *access.Operator // nil on pages for those who are not signed in
+	Operator *access.Operator // nil if the page needs no session
 	Store    store.Store
-	// Success and Bad are the one message above the page.
+	// Success or Failure is the message above the page; at most one is set.
 	Success, Failure string
 	Body             any
 
 	may func(access.Scope) bool
 }
 
-// MayWriteStore and MayManageKeys say what the navigation and the pages offer; what a request may do is decided by its route.
+// MayWriteStore reports whether the operator may change the settings. Like the other May methods it decides only what a
+// page offers; the route decides what a request may do.
 func (v view) MayWriteStore() bool { return v.may(access.StoreWrite) }
 
-// MayManageKeys reports whether the operator sees keys.
+// MayManageKeys reports whether the operator may see and change keys.
 func (v view) MayManageKeys() bool { return v.may(access.KeysManage) }
 
 // MayWriteCatalog reports whether the operator may change the catalogue.
 func (v view) MayWriteCatalog() bool { return v.may(access.CatalogWrite) }
 
-// MayWriteWebhooks reports whether the operator may change receivers, and have events sent.
+// MayWriteWebhooks reports whether the operator may change receivers and send events again.
 func (v view) MayWriteWebhooks() bool { return v.may(access.WebhooksWrite) }
 
-// HTMXConfig is the configuration of htmx.
+// HTMXConfig returns the configuration of htmx for the page's meta element.
 func (v view) HTMXConfig() string { return htmxConfig }
 
-// Timestamp is an instant for people, in the timezone of the store.
+// Timestamp formats a time in the timezone of the store.
 func (v view) Timestamp(at time.Time) timestamp { return newTimestamp(v.Store, at) }
 
-// PasswordField is the field that asks for the operator's password once more.
+// PasswordField returns the data of the field in which the operator confirms the password.
 func (v view) PasswordField(all fieldErrors) passwordField {
 	return passwordField{fieldError: all.For("password"), Email: v.Operator.Email}
 }
 
 type passwordField struct {
 	fieldError
-	Email string // for password managers, which want to know whose it is
+	Email string // tells password managers whose password the field wants
 }
 
-// timestamp is an instant for people and for programs.
+// timestamp is a formatted time: ISO for the datetime attribute, Text for people.
 type timestamp struct{ ISO, Text string }
 
 func newTimestamp(s store.Store, at time.Time) timestamp {
@@ -85,7 +87,7 @@ func newTimestamp(s store.Store, at time.Time) timestamp {
 	return timestamp{ISO: local.Format(time.RFC3339), Text: local.Format("2 Jan 2006, 15:04")}
 }
 
-// newOptionalTimestamp is nil for what has not happened.
+// newOptionalTimestamp returns nil if at is nil.
 func newOptionalTimestamp(s store.Store, at *time.Time) *timestamp {
 	if at == nil {
 		return nil
@@ -108,12 +110,12 @@ func parseTemplates(all assetFiles) map[string]*template.Template {
 	return parsed
 }
 
-// newView is a page for the operator who asks.
+// newView returns the data of a page for the operator of the request.
 func (ui *UI) newView(r *httpapi.Request, title, here string, body any) view {
 	return view{Title: title, NavItem: here, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body, may: r.Principal.May}
 }
 
-// render writes a page whole or, if its template fails, nothing.
+// render writes the page named name. It writes nothing if the template fails.
 func (ui *UI) render(w http.ResponseWriter, status int, name string, v view) error {
 	if v.may == nil {
 		v.may = func(access.Scope) bool { return false }
@@ -127,17 +129,17 @@ func (ui *UI) render(w http.ResponseWriter, status int, name string, v view) err
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
-	_, _ = w.Write(b.Bytes()) // a client that left needs no answer
+	_, _ = w.Write(b.Bytes()) // a client that disconnected needs no response
 	return nil
 }
 
-// redirect sends the browser on with a GET. The target is one of our own paths.
+// redirect answers with 303 See Other, so that the browser sends a GET. target is a path of this server.
 func redirect(w http.ResponseWriter, r *http.Request, target string) {
 	setSecurityHeaders(w.Header())
 	http.Redirect(w, r, target, http.StatusSeeOther)
 }
 
-// setSecurityHeaders sets what every answer to a person carries.
+// setSecurityHeaders sets the headers that every response to a browser has.
 func setSecurityHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", contentSecurityPolicy)
 	h.Set("Referrer-Policy", "same-origin")
@@ -146,7 +148,7 @@ func setSecurityHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// parseForm reads the fields of a form.
+// parseForm parses the body of a form into r.PostForm.
 func parseForm(w http.ResponseWriter, r *httpapi.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxFormBytes)
 	err := r.ParseForm()
@@ -160,21 +162,22 @@ func parseForm(w http.ResponseWriter, r *httpapi.Request) error {
 	return fault.New(fault.Malformed, "malformed_form", "The form cannot be read.").Because(err)
 }
 
-// fieldErrors are what is wrong with a form: messages by the name of the field.
+// fieldErrors are the validation messages of a form by field name.
 type fieldErrors map[string][]string
 
-// fieldError is what is wrong with one field.
+// fieldError is the validation messages of one field.
 type fieldError struct {
 	Name     string
 	Messages []string
 }
 
-// For returns what is wrong with a field.
+// For returns the messages of a field.
 func (all fieldErrors) For(name string) fieldError {
 	return fieldError{Name: name, Messages: all[name]}
 }
 
-// Attributes are the attributes that tie a field to its hints and to what is wrong with it. The names come from templates, never from a request.
+// Attributes returns the ARIA attributes that connect a field to its hints and its messages. The names must come from
+// templates, never from a request: they are not escaped.
 func (all fieldErrors) Attributes(name string, hints ...string) template.HTMLAttr {
 	attributes := ""
 	if len(all[name]) > 0 {
@@ -187,7 +190,8 @@ func (all fieldErrors) Attributes(name string, hints ...string) template.HTMLAtt
 	return template.HTMLAttr(attributes)
 }
 
-// newFieldErrors sorts broken rules by the field of the form. A place in a list, such as cors_origins[1], is named by what stands there.
+// newFieldErrors groups the fields of an Invalid fault by form field. An index into a list, such as cors_origins[1],
+// becomes the element at that index, taken from lists.
 func newFieldErrors(err error, lists map[string][]string) fieldErrors {
 	var f *fault.Error
 	if !errors.As(err, &f) {
@@ -206,7 +210,8 @@ func newFieldErrors(err error, lists map[string][]string) fieldErrors {
 	return all
 }
 
-// forOperator is for pages: a key has no business there, whatever it may do.
+// forOperator wraps the handler of a page. Only operators with a session may call it, keys may not, and it must finish
+// within pageTimeout.
 func (ui *UI) forOperator(h httpapi.Handler) httpapi.Handler {
 	return ui.forOperatorUntimed(func(w http.ResponseWriter, r *httpapi.Request) error {
 		ctx, cancel := context.WithTimeout(r.Context(), pageTimeout)
@@ -216,7 +221,7 @@ func (ui *UI) forOperator(h httpapi.Handler) httpapi.Handler {
 	})
 }
 
-// forOperatorUntimed is forOperator for work that may take longer.
+// forOperatorUntimed is forOperator without the timeout, for handlers that change many rows.
 func (ui *UI) forOperatorUntimed(h httpapi.Handler) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		if r.Principal.Operator == nil {

@@ -8,7 +8,7 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// errorBody is the body of the page for an error.
+// errorBody is the body of an error page.
 type errorBody struct {
 	Status    int
 	Heading   string
@@ -16,7 +16,8 @@ type errorBody struct {
 	RequestID string
 }
 
-// Problem answers an error with a page, or sends who is not signed in to /login and back. It leaves to JSON what programs ask for.
+// Problem renders an error as a page. A request without a session is redirected to /login, which redirects back.
+// Problem returns false and writes nothing for paths that programs call: those get JSON.
 func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem) bool {
 	if isProgramPath(r.URL.Path) {
 		return false
@@ -41,7 +42,7 @@ func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem)
 	return ui.render(w, p.Status, "problem", view{Title: t.Heading, Body: t}) == nil
 }
 
-// isProgramPath are the paths beside the pages on the same listener.
+// isProgramPath reports whether a path of the admin listener is for programs rather than browsers.
 func isProgramPath(path string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch first {
@@ -51,7 +52,8 @@ func isProgramPath(path string) bool {
 	return false
 }
 
-// redirectToLogin remembers the page that was asked for. Every form is posted to the path of a page, so that is where to come back.
+// redirectToLogin redirects to /login with the requested path in the parameter next. That works for POST, too: every
+// form is posted to a path that is also a page.
 func redirectToLogin(w http.ResponseWriter, r *http.Request) {
 	target := r.URL.Path
 	if r.Method == http.MethodGet && r.URL.RawQuery != "" {
@@ -62,7 +64,8 @@ func redirectToLogin(w http.ResponseWriter, r *http.Request) {
 		login += "?next=" + url.QueryEscape(target)
 	}
 	if r.Header.Get("HX-Request") == "true" {
-		// A redirect would be followed within the page; this makes the browser itself go there.
+		// htmx would follow a redirect by itself and put the sign-in page into the current one. This header makes it
+		// navigate.
 		setSecurityHeaders(w.Header())
 		w.Header().Set("HX-Redirect", login)
 		w.WriteHeader(http.StatusUnauthorized)

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// receiverAction does what a button of a receiver's page asks for.
+// receiverAction handles the buttons of the page of a receiver: enable, disable, test and recover.
 func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 	if err := parseForm(w, r); err != nil {
 		return err
@@ -45,7 +45,7 @@ func (ui *UI) setReceiverEnabled(w http.ResponseWriter, r *httpapi.Request, rece
 	return nil
 }
 
-// sendTestEvent sends an example and shows what becomes of it.
+// sendTestEvent sends an example event and redirects to its delivery.
 func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver) error {
 	var delivery webhook.Delivery
 	err := ui.DB.Write(r.Context(), func(q database.Querier) (err error) {

@@ -13,21 +13,22 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// receiverForm is the form of a receiver, a new one or one that is there.
+// receiverForm is the form of a new or an existing receiver.
 type receiverForm struct {
-	ID  string // empty for a new one
+	ID  string // empty for a new receiver
 	URL string
-	// Restricted says that the receiver is told only of what is ticked.
+	// Restricted limits the receiver to the selected event types; otherwise it gets all.
 	Restricted bool
 	Selected   []string
 	Errors     fieldErrors
 }
 
-// Choices are what can be ticked: the types, orders together, and whatever else the receiver has.
+// Choices returns the types to choose from: the pattern for all order events, each type, and the other patterns that
+// the receiver has.
 func (f receiverForm) Choices() []string {
 	choices := []string{"order.*"}
 	for _, t := range event.Types() {
-		if t.ID != event.Test { // which comes whatever is ticked
+		if t.ID != event.Test { // every receiver gets test events
 			choices = append(choices, t.ID)
 		}
 	}
@@ -39,10 +40,10 @@ func (f receiverForm) Choices() []string {
 	return choices
 }
 
-// IsSelected reports whether a type is ticked.
+// IsSelected reports whether a type or pattern is selected.
 func (f receiverForm) IsSelected(pattern string) bool { return slices.Contains(f.Selected, pattern) }
 
-// types are what the form asks for.
+// types returns the type patterns that the form requests.
 func (f receiverForm) types() []string {
 	if f.Restricted {
 		return f.Selected

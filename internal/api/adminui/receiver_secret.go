@@ -9,15 +9,15 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// issuedSecret is the body of the page that shows a secret, once.
+// issuedSecret is the body of the page that shows a new secret, once.
 type issuedSecret struct {
 	receiverRow
 	Secret string
-	// Rotated says that the old one signs along.
+	// Rotated says that the secret replaces another one, which signs requests, too, for 24 hours.
 	Rotated bool
 }
 
-// issueSecret runs fn, which makes a secret, in a transaction.
+// issueSecret runs fn in a transaction. fn creates a secret and returns it with its receiver.
 func (ui *UI) issueSecret(r *httpapi.Request, fn func(context.Context, database.Querier) (webhook.Receiver, string, error)) (issued issuedSecret, err error) {
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
 		receiver, secret, err := fn(r.Context(), q)
@@ -27,7 +27,7 @@ func (ui *UI) issueSecret(r *httpapi.Request, fn func(context.Context, database.
 	return issued, err
 }
 
-// secretRotationForm is the form that replaces a secret.
+// secretRotationForm is the form that rotates the secret of a receiver.
 type secretRotationForm struct {
 	receiverRow
 	Errors fieldErrors

@@ -10,30 +10,31 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// deliveriesPerPage is how many deliveries of a receiver are shown at once.
+// deliveriesPerPage is how many deliveries a page of the list shows.
 const deliveriesPerPage = 50
 
 // receiverList is the body of the list of receivers.
 type receiverList struct {
 	Rows []receiverRow
-	// AtLimit says that the store has as many as it may.
+	// AtLimit says that the store has the maximum number of receivers.
 	AtLimit bool
 }
 
-// receiverRow is a receiver as people read it.
+// receiverRow is a receiver, formatted for people.
 type receiverRow struct {
 	webhook.Receiver
-	// State is Active, Failing or Disabled; Why says more, and Since from when on an active one has been failing.
+	// State is Active, Failing or Disabled. Reason explains why a receiver is disabled; Since is when it started
+	// failing.
 	State, Reason string
 	Since         *timestamp
-	// LastDay is what became of the last 24 hours' deliveries.
+	// LastDay counts the deliveries of the last 24 hours by status.
 	LastDay webhook.Tally
 }
 
-// Counts are the numbers of the last day, in the order in which they are shown.
+// Counts returns the numbers of the last day in the order of the columns.
 func (row receiverRow) Counts() []namedCount { return deliveryCounts(row.LastDay) }
 
-// AllTypes reports whether the receiver is told of everything.
+// AllTypes reports whether the receiver gets events of all types.
 func (row receiverRow) AllTypes() bool { return len(row.Types) == 1 && row.Types[0] == "*" }
 
 func deliveryCounts(t webhook.Tally) []namedCount {
@@ -84,31 +85,31 @@ func (ui *UI) receiversPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.render(w, http.StatusOK, "receivers", v)
 }
 
-// receiverBody is the body of a receiver's own page.
+// receiverBody is the body of the page of a receiver.
 type receiverBody struct {
 	receiverRow
-	// Undelivered is what was not delivered yet, whenever it was made.
+	// Undelivered counts the deliveries that are pending, held or dead, of any age.
 	Undelivered webhook.Tally
-	// Status is what the list of deliveries is filtered by; empty shows all.
+	// Status filters the list of deliveries; empty shows all.
 	Status webhook.Status
 	Rows   []deliveryRow
-	// Before is where this page of the list begins, Next the following one; 0 is the newest, and no page.
+	// Before is the cursor of this page, Next that of the following page. 0 is the first page, and no following page.
 	Before, Next int64
-	// RecoverSince is what stands in the form that recovers deliveries.
+	// RecoverSince is the value of the input in the form that recovers deliveries.
 	RecoverSince string
 	Errors       fieldErrors
 }
 
-// Statuses are what the list can be filtered by.
+// Statuses returns the statuses that the list can be filtered by.
 func (b receiverBody) Statuses() []webhook.Status { return webhook.Statuses() }
 
-// TestTypes are what can be sent to try it.
+// TestTypes returns the event types of which an example can be sent.
 func (b receiverBody) TestTypes() []event.Type { return event.Types() }
 
-// UndeliveredCounts are the numbers of what was not delivered.
+// UndeliveredCounts returns the numbers of Undelivered in the order in which they are shown.
 func (b receiverBody) UndeliveredCounts() []namedCount { return deliveryCounts(b.Undelivered)[1:] }
 
-// Recoverable is how many deliveries can be sent at once.
+// Recoverable returns the number of deliveries that can be recovered.
 func (b receiverBody) Recoverable() (n int64) {
 	for _, count := range b.UndeliveredCounts() {
 		n += count.N
@@ -116,10 +117,10 @@ func (b receiverBody) Recoverable() (n int64) {
 	return n
 }
 
-// datetimeLocalLayout is how a browser writes a moment of its user's.
+// datetimeLocalLayout is the format of an input of type datetime-local.
 const datetimeLocalLayout = "2006-01-02T15:04"
 
-// recoverDays is how far back the form that recovers deliveries begins.
+// recoverDays is how far back the form that recovers deliveries goes by default.
 const recoverDays = 7
 
 func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -141,7 +142,7 @@ func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.render(w, http.StatusOK, "receiver", v)
 }
 
-// readReceiverBody reads all that the page of the path's receiver shows.
+// readReceiverBody reads the data of the page of the receiver whose id is in the path.
 func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error) {
 	receiverID, err := receiverIDFromPath(r)
 	if err != nil {
@@ -180,7 +181,7 @@ func receiverIDFromPath(r *httpapi.Request) (webhook.ReceiverID, error) {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-// receiverFromPath returns the receiver of this store that the path names.
+// receiverFromPath returns the receiver of the store whose id is in the path.
 func (ui *UI) receiverFromPath(r *httpapi.Request) (receiver webhook.Receiver, err error) {
 	receiverID, err := receiverIDFromPath(r)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package adminui is the store's administration for people: pages rendered on the server, which work without JavaScript, and the files
-// they load. It reads forms, calls one use-case, and writes HTML. It holds no rule of the shop and no SQL.
+// Package adminui serves the store administration for people: pages that are rendered on the server and work without
+// JavaScript, and the assets that they load. A handler reads a form, calls one use-case and writes HTML. The package
+// has no business rules and no SQL.
 package adminui
 
 import (
@@ -16,7 +17,7 @@ import (
 	"vitrine/internal/shop/webhook"
 )
 
-// Deps is what the pages work with.
+// Deps are the services that the pages use.
 type Deps struct {
 	DB         *database.DB
 	Stores     *store.Service
@@ -28,21 +29,21 @@ type Deps struct {
 	Now        func() time.Time
 }
 
-// UI is the pages. It is safe for concurrent use.
+// UI serves the pages. It is safe for concurrent use.
 type UI struct {
 	Deps
 	assets    assetFiles
 	templates map[string]*template.Template
 }
 
-// New reads the templates and files of the binary; what is wrong with those is a programming error and panics.
+// New loads the embedded templates and assets. It panics if they are invalid.
 func New(d Deps) *UI {
 	ui := &UI{Deps: d, assets: loadAssets()}
 	ui.templates = parseTemplates(ui.assets)
 	return ui
 }
 
-// Routes is all pages on one page. What changes something is a POST; the server's guard refuses those of other origins.
+// Routes returns the routes of all pages. Every change is a POST; the server's Guard refuses POSTs from other origins.
 func (ui *UI) Routes() []httpapi.Route {
 	return []httpapi.Route{
 		{Method: "GET", Path: "/login", Handler: ui.loginPage},

@@ -9,27 +9,27 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// notesPerPage is how many errors or warnings are shown at once.
+// notesPerPage is how many errors or warnings a page shows.
 const notesPerPage = 100
 
-// runBody is the body of a run's own page.
+// runBody is the body of the page of a run.
 type runBody struct {
 	runRow
 	ErrorNotes, WarningNotes noteList
-	// Revertible is how many products can be brought back.
+	// Revertible is the number of products that a revert would restore.
 	Revertible int64
 }
 
-// noteList is a part of the errors or warnings of a run.
+// noteList is one page of the errors or warnings of a run.
 type noteList struct {
 	runRow
 	Severity exchange.Severity
 	Notes    []exchange.RunNote
-	// After is where this part begins, Next the following one; 0 is the beginning, and no part.
+	// After is the cursor of this page, Next that of the following page. 0 is the first page, and no following page.
 	After, Next int64
 }
 
-// Total is how many there are in all.
+// Total returns the number of errors or warnings of the run.
 func (l noteList) Total() int64 {
 	if l.Severity == exchange.Error {
 		return l.Errors
@@ -37,7 +37,7 @@ func (l noteList) Total() int64 {
 	return l.Warnings
 }
 
-// Name is what the list is called.
+// Name returns the heading of the list.
 func (l noteList) Name() string {
 	if l.Severity == exchange.Error {
 		return "Errors"
@@ -45,7 +45,7 @@ func (l noteList) Name() string {
 	return "Warnings"
 }
 
-// Path is the last part of the address that has all of them.
+// Path returns the last segment of the URL path of the list.
 func (l noteList) Path() string { return string(l.Severity) + "s" }
 
 func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -71,7 +71,7 @@ func (ui *UI) runPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.render(w, http.StatusOK, "run", v)
 }
 
-// notesPage shows errors or warnings from any place on.
+// notesPage returns the handler of the pages with the errors or the warnings of a run.
 func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		after, err := positiveParam(r, "after")
@@ -90,7 +90,7 @@ func (ui *UI) notesPage(severity exchange.Severity) httpapi.Handler {
 	}
 }
 
-// downloadRejects sends the items that failed as a file.
+// downloadRejects sends the failed items as an NDJSON file.
 func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
 	if err != nil {
@@ -115,7 +115,7 @@ func (ui *UI) downloadRejects(w http.ResponseWriter, r *httpapi.Request) error {
 	})
 }
 
-// revertRunPage asks before products are brought back.
+// revertRunPage asks for confirmation before products are restored.
 func (ui *UI) revertRunPage(w http.ResponseWriter, r *httpapi.Request) error {
 	var body runBody
 	err := ui.readRun(r, func(ctx context.Context, q database.Querier, row runRow) (err error) {
@@ -145,7 +145,7 @@ func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// readRun gives fn the run of the path, with the database as it was then.
+// readRun calls fn with the run whose id is in the path, in a snapshot transaction.
 func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, database.Querier, runRow) error) error {
 	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
 	if err != nil {

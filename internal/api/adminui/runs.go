@@ -13,15 +13,15 @@ import (
 	"vitrine/internal/shop/exchange"
 )
 
-// runsPerPage is how many runs the list shows at once.
+// runsPerPage is how many runs a page of the list shows.
 const runsPerPage = 50
 
 // runList is the body of the list of runs.
 type runList struct {
 	Rows []runRow
-	// Before is where this page begins, Next the following one; 0 is the newest, and no page.
+	// Before is the cursor of this page, Next that of the following page. 0 is the first page, and no following page.
 	Before, Next int64
-	// RetentionDays is how many days runs are kept.
+	// RetentionDays is how long runs are stored.
 	RetentionDays int
 }
 
@@ -35,19 +35,19 @@ func (l runList) Live() bool {
 	return false
 }
 
-// runRow is a run as people read it.
+// runRow is a run, formatted for people.
 type runRow struct {
 	exchange.Run
-	PushedBy string // the token's name
-	// Started and Finished are nil before that.
+	PushedBy string // the name of the exchange token
+	// Started and Finished are nil until then.
 	Started, Finished *timestamp
-	Took              string // so far, while it is running; empty before it started
+	Took              string // the duration so far, if the run is not finished; empty if it has not started
 }
 
 // Live reports whether the run may still change.
 func (row runRow) Live() bool { return row.FinishedAt == nil }
 
-// Counts are the numbers of the run, in the order in which they are shown.
+// Counts returns the numbers of the run in the order of the columns.
 func (row runRow) Counts() []namedCount {
 	return []namedCount{
 		{"Received", row.Received, ""}, {"Created", row.Created, ""}, {"Updated", row.Updated, ""}, {"Unchanged", row.Unchanged, ""},
@@ -58,7 +58,7 @@ func (row runRow) Counts() []namedCount {
 type namedCount struct {
 	Name  string
 	N     int64
-	Alarm string // how the number is marked unless it is 0
+	Alarm string // how a number above 0 is highlighted: "bad", "warn" or not at all
 }
 
 func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -105,7 +105,7 @@ func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) 
 	return row
 }
 
-// positiveParam reads where in a list a page begins, 0 if the query does not say.
+// positiveParam reads a page number or a cursor from the query. It returns 0 if the parameter is missing.
 func positiveParam(r *httpapi.Request, name string) (int64, error) {
 	text, err := r.Param(name)
 	if err != nil || text == "" {
@@ -118,7 +118,7 @@ func positiveParam(r *httpapi.Request, name string) (int64, error) {
 	return n, nil
 }
 
-// entityLower is an entity in the middle of a sentence, entityTitle at the head of a line.
+// entityLower returns the name of an entity for the middle of a sentence, entityTitle for the start of a line.
 func entityLower(entity string) string { return strings.ReplaceAll(entity, "-", " ") }
 
 func entityTitle(entity string) string {
@@ -140,7 +140,7 @@ func statusName(status exchange.Status) string {
 	return string(status)
 }
 
-// formatNumber is a number with commas between its thousands.
+// formatNumber separates thousands by commas.
 func formatNumber(n int64) string {
 	text := strconv.FormatInt(n, 10)
 	for i := len(text) - 3; i > 0; i -= 3 {
@@ -149,7 +149,7 @@ func formatNumber(n int64) string {
 	return text
 }
 
-// formatDuration is a duration in its two largest units.
+// formatDuration shows the two largest units of a duration.
 func formatDuration(d time.Duration) string {
 	d = max(d, 0)
 	switch {

@@ -17,7 +17,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// push pushes a body with the shop's token and returns the id of the run. Any goroutine may call it.
+// push pushes a body with the exchange token of the store and returns the id of the run. It may be called from any
+// goroutine.
 func (s *fixture) push(entity string, body io.Reader) string {
 	s.t.Helper()
 	r, err := s.Try("POST", "/v2/sync-gate/"+entity, body, apitest.As(s.store.ExchangeToken))
@@ -34,7 +35,7 @@ func (s *fixture) push(entity string, body io.Reader) string {
 	return result.Data.ID + result.Run.ID
 }
 
-// pushText pushes a body that is there already.
+// pushText pushes a body from memory.
 func (s *fixture) pushText(entity, body string) string {
 	s.t.Helper()
 	return s.push(entity, strings.NewReader(body))
@@ -42,7 +43,7 @@ func (s *fixture) pushText(entity, body string) string {
 
 const archiveMissing = "products?archive_missing=true&max_archive_share=1"
 
-// The pages of runs, in one shop: each case finds what those before it pushed.
+// The cases share one store: each of them sees the pushes of those before it.
 func TestRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := s.owner()
@@ -107,7 +108,7 @@ func checkRevert(s *fixture, owner *client) {
 	viewer.post(run+"/revert", url.Values{}).wantStatus(403).wantHTML()
 
 	owner.get(run + "/revert").wantStatus(200).wantHTML().contains("Bring them back")
-	owner.get(run).wantStatus(200).contains("Bring back 2 archived") // looking at the question changed nothing
+	owner.get(run).wantStatus(200).contains("Bring back 2 archived") // GET changed nothing
 	manager := s.signIn(s.newOperator(access.Manager), operatorPassword)
 	manager.post(run+"/revert", url.Values{}).wantRedirect(run + "?reverted")
 	manager.get(run+"?reverted").wantStatus(200).contains("back in the shop", "2 of 2 archived").omits("Bring back")
@@ -127,7 +128,7 @@ func checkRunPagination(s *fixture, v *client) {
 	v.get("/exchange?before="+newest.between("/exchange?before=", `"`)).wantStatus(200).contains(last, "Newest").omits("Older")
 }
 
-// What a person sees of a push while it runs and afterwards, in a real Chromium.
+// In a real Chromium a person watches a push while it runs, and reverts another one.
 func TestBrowser_exchange(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)

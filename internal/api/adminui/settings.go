@@ -15,18 +15,19 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// zoneNames are the timezones that people choose from, one a line: those of the zone.tab of the tz database. A store may have
-// another that the API took.
+// zoneNames are the timezones that the form offers, one a line: those of zone.tab in the tz database. A store may have
+// another one, set through the API.
 //
 //go:embed zones.txt
 var zoneNames string
 
-// settingsForm is the form of the settings, as it was sent or as the store is.
+// settingsForm is the form of the settings, filled from the store or from a request.
 type settingsForm struct {
 	Name, Timezone, Locale, Currency, SiteURL string
 	Origins                                   string // one a line
 	Captcha                                   captchaForm
-	// Version is that of the store when the form was made: nobody's change is overwritten unseen.
+	// Version is the version of the store that the form shows. A save fails if the store has another one, so that it
+	// does not overwrite the changes of others.
 	Version int64
 	Errors  fieldErrors
 }
@@ -36,7 +37,7 @@ func newSettingsForm(s store.Store, c protection.Settings) settingsForm {
 		Origins: strings.Join(s.CORSOrigins, "\n"), Captcha: newCaptchaForm(c), Version: s.Version}
 }
 
-// Zones are the timezones to choose from, by region; the present one is always among them.
+// Zones returns the timezones to choose from, grouped by region. The current one is always included.
 func (f settingsForm) Zones() []zoneGroup {
 	names := append(strings.Fields(zoneNames), "UTC")
 	if !slices.Contains(names, f.Timezone) && f.Timezone != "" {
@@ -64,10 +65,10 @@ type zoneGroup struct {
 	Names  []string
 }
 
-// Languages are the locales to choose from.
+// Languages returns the locales to choose from.
 func (f settingsForm) Languages() []string { return locale.Supported() }
 
-// Currencies are offered while one types; all of ISO 4217 is accepted.
+// Currencies returns the suggestions of the input. The form accepts every currency of ISO 4217.
 func (f settingsForm) Currencies() []string {
 	return []string{"AED", "AMD", "AZN", "BRL", "BYN", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "GEL", "INR", "JPY", "KGS", "KZT", "NOK", "PLN", "RON", "RUB", "SEK", "TRY", "UAH", "USD", "UZS"}
 }
@@ -131,7 +132,8 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// rejectStaleSettings shows the form as it was sent, on top of the version that somebody else made meanwhile.
+// rejectStaleSettings renders the form as it was sent, with the current version of the store: saving it again
+// overwrites the other change.
 func (ui *UI) rejectStaleSettings(w http.ResponseWriter, r *httpapi.Request, form settingsForm) error {
 	current, err := ui.Stores.One(r.Context(), r.Principal.Store.ID)
 	if err != nil {
@@ -148,12 +150,12 @@ func (ui *UI) rejectSettings(w http.ResponseWriter, r *httpapi.Request, status i
 	return ui.render(w, status, "settings", v)
 }
 
-// readSettingsForm returns the form as it was sent, and the edits that it asks for.
+// readSettingsForm returns the form as it was sent, and the edits that it requests.
 func readSettingsForm(r *httpapi.Request) (settingsForm, store.Edit, protection.Edit) {
 	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
 	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"), Currency: strings.ToUpper(field("currency")),
 		SiteURL: field("site_url"), Origins: field("cors_origins")}
-	// A form without a version was not made here; its version is that of no store.
+	// Without a version, Version is 0, which no store has.
 	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
 	origins := nonEmptyLines(f.Origins)
 	captcha, captchaEdit := readCaptchaForm(r.PostForm)
@@ -161,7 +163,7 @@ func readSettingsForm(r *httpapi.Request) (settingsForm, store.Edit, protection.
 	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency, SiteURL: &f.SiteURL, CORSOrigins: &origins}, captchaEdit
 }
 
-// nonEmptyLines are the lines of a text area that hold something.
+// nonEmptyLines splits the text of a textarea into trimmed lines and drops empty ones.
 func nonEmptyLines(text string) []string {
 	list := []string{}
 	for line := range strings.Lines(text) {

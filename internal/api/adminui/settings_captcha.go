@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// captchaForm is the part of the settings about the captcha, as it was sent or as it is.
+// captchaForm is the captcha section of the settings, filled from the store or from a request.
 type captchaForm struct {
 	Active                       bool
 	Provider, PublicKey, SiteURL string
@@ -22,7 +22,7 @@ type captchaForm struct {
 	Actions                      []actionRow
 }
 
-// actionRow is one operation that can be protected.
+// actionRow is an operation that can be protected by a captcha.
 type actionRow struct {
 	ID, Name          string
 	Protected, Shadow bool
@@ -43,7 +43,7 @@ func newCaptchaForm(s protection.Settings) captchaForm {
 	return f
 }
 
-// actionRows are all operations that can be protected, in English as these pages are.
+// actionRows returns all operations that can be protected, with English names, since the pages are in English.
 func actionRows() []actionRow {
 	english, err := locale.Parse("en")
 	if err != nil {
@@ -56,7 +56,7 @@ func actionRows() []actionRow {
 	return rows
 }
 
-// Providers are the captchas to choose from.
+// Providers returns the captcha providers to choose from.
 func (f captchaForm) Providers() []captcha.Provider { return captcha.Providers() }
 
 func providerName(p captcha.Provider) string {
@@ -73,8 +73,8 @@ func providerName(p captcha.Provider) string {
 	return string(p)
 }
 
-// readCaptchaForm returns the captcha's part of a form as it was sent, and the edit that it asks for: none where the form has no such part.
-// The secret key is not shown again, so one that is left empty stays.
+// readCaptchaForm returns the captcha section as it was sent, and the edit that it requests. The edit is empty if the
+// form has no such section. An empty secret key leaves the stored one unchanged, since the page never shows it.
 func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 	if !sent.Has("recaptcha") {
 		return captchaForm{}, protection.Edit{}
@@ -102,7 +102,8 @@ func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 	return f, e
 }
 
-// parseThreshold reads what was typed, with a comma or a point; what is no number is none that is allowed.
+// parseThreshold parses a number with a decimal point or comma. It returns -1, which is not a valid threshold, for
+// other text.
 func parseThreshold(text string) float64 {
 	f, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
 	if err != nil {
@@ -111,7 +112,7 @@ func parseThreshold(text string) float64 {
 	return f
 }
 
-// listElements are what stands in the lists of the edit, to tell people which element is wrong.
+// listElements returns the elements of the lists in the edits by field name, for newFieldErrors.
 func listElements(edit store.Edit, captchaEdit protection.Edit) map[string][]string {
 	all := map[string][]string{"cors_origins": *edit.CORSOrigins}
 	if captchaEdit.ExtraHosts != nil {

@@ -10,7 +10,7 @@ import (
 	"vitrine/internal/shop/protection"
 )
 
-// captchaForm is the settings form with the captcha's part as it is filled in, with changes.
+// captchaForm returns the settings form with a complete captcha section, with changes.
 func (v *client) captchaForm(changes ...string) url.Values {
 	v.t.Helper()
 	f := v.settingsForm("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1", "recaptcha.provider", "hcaptcha", "recaptcha.public_key", "p-key",
@@ -55,7 +55,7 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings?saved")
 		v.get("/settings").wantStatus(200).omits("s-key").contains("One is set and not shown", `<option value="hcaptcha" selected>`, `name="recaptcha.order_submission.threshold" value="0.7"`,
 			`name="recaptcha.feedback_request.shadow" value="1" checked`)
-		// An empty secret key stays, and a form without the captcha's part leaves all of it.
+		// An empty secret key keeps the stored one, and a form without the captcha section changes nothing of it.
 		v.post("/settings", v.captchaForm()).wantRedirect("/settings?saved")
 		v.post("/settings", v.settingsForm("site_url", "https://shop.example")).wantRedirect("/settings?saved")
 		got := s.captcha()

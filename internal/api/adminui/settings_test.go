@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// settingsForm is the settings form as the page sends it, with changes.
+// settingsForm returns the form that the settings page would send, with changes.
 func (v *client) settingsForm(changes ...string) url.Values {
 	v.t.Helper()
 	p := v.get("/settings").wantStatus(200)
@@ -70,7 +70,7 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 				t.Errorf("%s %q: other fields are marked too", c.field, c.value)
 			}
 			if c.field != "name" {
-				p.contains(`value="Renamed"`) // what was typed is not lost
+				p.contains(`value="Renamed"`) // the form keeps the input
 			}
 		}
 		if after := s.storedSettings(); after.Version != before.Version {
@@ -117,7 +117,7 @@ func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
 	})
 }
 
-// Every zone that the page offers is one that the store takes.
+// A store accepts every timezone that the page offers.
 func TestZones_areKnown(t *testing.T) {
 	text, err := os.ReadFile("zones.txt")
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// receiverServer is an endpoint of somebody who registered it; it answers with a status that a test sets.
+// receiverServer is an HTTP server that receives webhooks and responds with a status that the test sets.
 type receiverServer struct {
 	*httptest.Server
 	status atomic.Int64
@@ -37,7 +37,7 @@ func (s *fixture) startReceiver(status int64) *receiverServer {
 	return l
 }
 
-// eventuallyShows asks for a page until it shows a text.
+// eventuallyShows requests a page until it contains a text.
 func (v *client) eventuallyShows(path, text string) response {
 	v.t.Helper()
 	var p response
@@ -48,7 +48,7 @@ func (v *client) eventuallyShows(path, text string) response {
 	return p
 }
 
-// registerReceiver makes a receiver of an address, and returns the path of its page.
+// registerReceiver creates a receiver and returns the path of its page.
 func (s *fixture) registerReceiver(address string) (path string) {
 	s.t.Helper()
 	s.Write(func(ctx context.Context, q database.Querier) error {
@@ -59,7 +59,7 @@ func (s *fixture) registerReceiver(address string) (path string) {
 	return path
 }
 
-// The pages of webhooks, in one shop: each case finds what those before it left.
+// The cases share one store: each of them sees the receivers of those before it.
 func TestWebhooks(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		owner := s.owner()
@@ -73,7 +73,7 @@ func TestWebhooks(t *testing.T) {
 				sub := s.withT(t)
 				v := &client{fixture: sub, session: owner.session}
 				c.run(sub, v)
-				owner.session = v.session // a password that was given again renews it
+				owner.session = v.session // a confirmed password replaces the session
 			})
 		}
 	})
@@ -113,7 +113,7 @@ func checkReceivers(s *fixture, v *client) {
 	v.post(path, url.Values{"action": {"dance"}}).wantStatus(400).wantHTML()
 
 	v.get(path + "/delete").wantStatus(200).wantHTML().contains("Delete the receiver")
-	v.get(path).wantStatus(200) // looking at the question changed nothing
+	v.get(path).wantStatus(200) // GET changed nothing
 	v.post(path+"/delete", url.Values{}).wantRedirect("/webhooks?deleted")
 	v.get("/webhooks?deleted").wantStatus(200).contains("The receiver is deleted", "There are no receivers yet")
 	for _, gone := range []string{path, path + "/edit", path + "/rotate", path + "/delete", "/webhooks/no-uuid"} {
@@ -166,14 +166,14 @@ func checkWebhookRoles(s *fixture, owner *client) {
 		manager.post(denied, url.Values{}).wantStatus(403).wantHTML()
 	}
 
-	// The password comes last: a wrong one makes the account wait.
+	// These come last: a wrong password locks the account for a second.
 	form := url.Values{"url": {"https://shop.example/more"}, "access": {"some"}, "types": {"order.*"}, "password": {"wrong"}}
 	owner.post("/webhooks", form).wantStatus(422).wantHTML().contains("The password is wrong.", `value="order.*" checked`).omits("whsec_")
 	owner.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(422).wantHTML().contains("wait 1 second").omits("whsec_")
 	owner.get("/webhooks").wantStatus(200).omits("https://shop.example/more")
 }
 
-// What an owner does with webhooks, in a real Chromium.
+// In a real Chromium an owner creates a receiver, sends a test and sends it again.
 func TestBrowser_webhooks(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)

@@ -1,11 +1,11 @@
-// Copy buttons: each stands beside the field that it copies, hidden until it can work. Parts that refresh themselves keep what they show
-// when an answer is an error, and ask again.
+// Copy buttons: each copies the field beside it and is hidden unless the clipboard is available. Elements that refresh
+// themselves (data-live) keep their content when a response is an error, and try again.
 (function () {
   "use strict";
 
-  function ready(root) {
+  function showCopyButtons(root) {
     if (!navigator.clipboard) {
-      return; // only secure pages have one; the field can still be copied by hand
+      return; // only secure contexts have a clipboard; the field can still be copied by hand
     }
     root.querySelectorAll("button[data-copy]").forEach(function (button) {
       button.hidden = false;
@@ -42,7 +42,7 @@
   });
 
   document.addEventListener("htmx:load", function (event) {
-    ready(event.detail.elt.parentNode || document);
+    showCopyButtons(event.detail.elt.parentNode || document);
   });
-  ready(document);
+  showCopyButtons(document);
 })();
