@@ -42,7 +42,8 @@ func loadAssets() assetFiles {
 		sum := sha256.Sum256(content)
 		extension := path.Ext(name)
 		hashed := strings.TrimSuffix(name, extension) + "." + hex.EncodeToString(sum[:8]) + extension
-		all.byHashedName[hashed] = assetFile{mediaType: mediaType(extension), plain: content, gzipped: sync.OnceValue(func() []byte { return gzipContent(content) })}
+		all.byHashedName[hashed] = assetFile{mediaType: mediaType(extension), plain: content,
+			gzipped: sync.OnceValue(func() []byte { return gzipContent(content) })}
 		all.urlPaths[name] = "/assets/" + hashed
 	}
 	return all

@@ -43,9 +43,11 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	b.wantFitsPhone("the settings")
 
 	b.markDocument()
-	b.do(chromedp.SetValue(chromedp.ID("timezone"), "Asia/Tokyo"), chromedp.SetValue(chromedp.ID("currency"), "zzz"), b.press("Save the settings"), chromedp.WaitVisible(chromedp.ID("currency-wrong")))
+	b.do(chromedp.SetValue(chromedp.ID("timezone"), "Asia/Tokyo"), chromedp.SetValue(chromedp.ID("currency"), "zzz"),
+		b.press("Save the settings"), chromedp.WaitVisible(chromedp.ID("currency-wrong")))
 	b.wantFitsPhone("the settings with an error")
-	b.do(chromedp.SetValue(chromedp.ID("currency"), "jpy"), b.press("Save the settings"), chromedp.WaitVisible(chromedp.CSS(".good")))
+	b.do(chromedp.SetValue(chromedp.ID("currency"), "jpy"), b.press("Save the settings"),
+		chromedp.WaitVisible(chromedp.CSS(".good")))
 	b.wantDocumentKept("saving the settings")
 	if got := evaluate(b, chromedp.Value(chromedp.ID("timezone"))); got != "Asia/Tokyo" {
 		b.t.Errorf("the page shows the timezone %s, want Asia/Tokyo", got)
@@ -59,9 +61,12 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	b.do(b.follow("New key"), chromedp.WaitVisible(chromedp.ID("name")))
 	b.wantFitsPhone("the new key")
 	b.markDocument()
-	b.do(chromedp.SendKeys(chromedp.ID("name"), "Warehouse with a rather long name that nobody thought of before"), chromedp.Click(chromedp.ID("access-some")),
+	b.do(chromedp.SendKeys(chromedp.ID("name"), "Warehouse with a rather long name that nobody thought of before"),
+		chromedp.Click(chromedp.ID("access-some")),
 		chromedp.WaitVisible(chromedp.CSS(`.for-secret`)), chromedp.WaitNotVisible(chromedp.CSS(`.for-exchange`)),
-		chromedp.Click(chromedp.CSS(`input[value="store:read"]`)), chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword), b.press("Create the key"), chromedp.WaitVisible(chromedp.ID("token")))
+		chromedp.Click(chromedp.CSS(`input[value="store:read"]`)),
+		chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword), b.press("Create the key"),
+		chromedp.WaitVisible(chromedp.ID("token")))
 	b.wantDocumentKept("creating a key")
 	b.wantFitsPhone("the new token")
 	token := evaluate(b, chromedp.Value(chromedp.ID("token")))
@@ -73,10 +78,12 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	}
 
 	b.do(b.follow("I have kept it"), chromedp.WaitVisible(chromedp.CSS(".keys")))
-	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); strings.Contains(text, token) || !strings.Contains(text, "Warehouse") {
+	if text := evaluate(b, chromedp.Text(chromedp.CSS("main"))); strings.Contains(text, token) ||
+		!strings.Contains(text, "Warehouse") {
 		b.t.Errorf("the list shows the token or lacks the key: %s", text)
 	}
-	b.do(chromedp.Click(chromedp.CSS(".keys tbody tr:first-child .actions a:last-child")), chromedp.WaitVisible(chromedp.CSS(".danger")))
+	b.do(chromedp.Click(chromedp.CSS(".keys tbody tr:first-child .actions a:last-child")),
+		chromedp.WaitVisible(chromedp.CSS(".danger")))
 	b.wantFitsPhone("the question before revoking")
 	b.do(b.press("Revoke the key"), chromedp.WaitVisible(chromedp.CSS(".good")))
 	b.wantFitsPhone("the keys after revoking")
@@ -84,13 +91,15 @@ func (s *fixture) ownerWorkflow(b *browser) {
 		b.t.Error("the revoked key still works")
 	}
 
-	b.do(b.press("Sign out"), chromedp.WaitVisible(chromedp.ID("email")), chromedp.Navigate(base+"/keys"), chromedp.WaitVisible(chromedp.ID("email")))
+	b.do(b.press("Sign out"), chromedp.WaitVisible(chromedp.ID("email")), chromedp.Navigate(base+"/keys"),
+		chromedp.WaitVisible(chromedp.ID("email")))
 	if got := evaluate(b, chromedp.Location()); got != base+"/login?next=%2Fkeys" {
 		b.t.Errorf("after signing out /keys leads to %s, want the sign-in page", got)
 	}
 	// Chromium logs the 422 for the wrong currency. Any other message would be a violation of the content security
 	// policy.
-	if messages := slices.DeleteFunc(b.consoleMessages(), func(text string) bool { return strings.Contains(text, "status of 422") }); len(messages) > 0 {
+	if messages := slices.DeleteFunc(b.consoleMessages(),
+		func(text string) bool { return strings.Contains(text, "status of 422") }); len(messages) > 0 {
 		b.t.Errorf("the console shows %q", messages)
 	}
 }
@@ -132,9 +141,12 @@ func startBrowser(t *testing.T, scripts bool) *browser {
 	if program == "" {
 		t.Fatal("no Chromium is installed; scripts/deps.sh installs it")
 	}
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(program), chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.WindowSize(1280, 900), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true))
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), chromedp.ExecPath(program),
+		chromedp.UserDataDir(t.TempDir()), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.NoFirstRun, chromedp.NoDefaultBrowserCheck, chromedp.WindowSize(1280, 900),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true),
+		chromedp.Flag("disable-dev-shm-usage", true))
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
 	t.Cleanup(func() {
@@ -147,7 +159,8 @@ func startBrowser(t *testing.T, scripts bool) *browser {
 	}
 	b.recordConsole()
 	b.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: !scripts})
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled,
+			emulation.SetScriptExecutionDisabledParams{Value: !scripts})
 		return err
 	}))
 	return b
@@ -184,7 +197,8 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 			cancel()
 			where, _ := chromedp.Run(b.ctx, chromedp.Location())
 			text, _ := chromedp.Run(b.ctx, chromedp.TextContent(chromedp.CSS("body")))
-			b.t.Fatalf("step %d at %s: %v; the console says %q; the page is %s", i, where, err, b.consoleMessages(), text)
+			b.t.Fatalf("step %d at %s: %v; the console says %q; the page is %s", i, where, err, b.consoleMessages(),
+				text)
 		}
 		cancel()
 	}
@@ -203,7 +217,8 @@ func evaluate[T any](b *browser, what chromedp.Action[T]) T {
 
 func (b *browser) signIn(email, password string) {
 	b.t.Helper()
-	b.do(chromedp.SendKeys(chromedp.ID("email"), email), chromedp.SendKeys(chromedp.ID("password"), password), b.press("Sign in"))
+	b.do(chromedp.SendKeys(chromedp.ID("email"), email), chromedp.SendKeys(chromedp.ID("password"), password),
+		b.press("Sign in"))
 }
 
 // press clicks the button with this text.

@@ -24,7 +24,8 @@ type deliveryRow struct {
 }
 
 func newDeliveryRow(r *httpapi.Request, d webhook.Delivery) deliveryRow {
-	return deliveryRow{Delivery: d, Created: newTimestamp(r.Principal.Store, d.CreatedAt), NextAttempt: newOptionalTimestamp(r.Principal.Store, d.NextAttemptAt)}
+	return deliveryRow{Delivery: d, Created: newTimestamp(r.Principal.Store, d.CreatedAt),
+		NextAttempt: newOptionalTimestamp(r.Principal.Store, d.NextAttemptAt)}
 }
 
 // deliveryBody is the body of the page of a delivery.
@@ -104,10 +105,12 @@ func (ui *UI) deliveryPage(w http.ResponseWriter, r *httpapi.Request) error {
 		if err != nil {
 			return err
 		}
-		body = deliveryBody{deliveryRow: newDeliveryRow(r, d), Receiver: ui.receiverRow(r, receiver, nil), Event: indentJSON(happened.AppendEnvelope(nil, r.Principal.Store.ID))}
+		body = deliveryBody{deliveryRow: newDeliveryRow(r, d), Receiver: ui.receiverRow(r, receiver, nil),
+			Event: indentJSON(happened.AppendEnvelope(nil, r.Principal.Store.ID))}
 		body.Live = d.NextAttemptAt != nil && d.NextAttemptAt.Sub(ui.Now()) < liveBeforeAttempt
 		for _, a := range attempts {
-			body.Attempts = append(body.Attempts, attemptRow{a, newTimestamp(r.Principal.Store, a.StartedAt), formatDuration(a.Duration)})
+			body.Attempts = append(body.Attempts,
+				attemptRow{a, newTimestamp(r.Principal.Store, a.StartedAt), formatDuration(a.Duration)})
 		}
 		return nil
 	})

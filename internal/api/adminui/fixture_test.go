@@ -55,7 +55,8 @@ func (s *fixture) withT(t *testing.T) *fixture {
 
 func (s *fixture) newStore(owner string) access.Provisioned {
 	s.t.Helper()
-	provisioned, err := s.App.CreateStore(s.t.Context(), store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
+	provisioned, err := s.App.CreateStore(s.t.Context(),
+		store.Edit{Name: new("North Shop"), Timezone: new("Europe/Moscow")}, owner)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -68,7 +69,8 @@ const operatorPassword = "correct horse battery"
 func (s *fixture) newOperator(role access.Role) (email string) {
 	s.t.Helper()
 	email = "second-" + string(role) + "@north.example"
-	prepared, err := s.App.Access.PrepareOperator(s.t.Context(), access.NewOperator{Email: email, Role: role, Password: operatorPassword})
+	prepared, err := s.App.Access.PrepareOperator(s.t.Context(),
+		access.NewOperator{Email: email, Role: role, Password: operatorPassword})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -149,7 +151,8 @@ func (v *client) get(path string, headers ...string) response {
 // post sends a form as a page of this server does.
 func (v *client) post(path string, form url.Values, headers ...string) response {
 	v.t.Helper()
-	return v.send("POST", path, form, append([]string{"Origin", v.AdminURL, "Sec-Fetch-Site", "same-origin"}, headers...)...)
+	return v.send("POST", path, form,
+		append([]string{"Origin", v.AdminURL, "Sec-Fetch-Site", "same-origin"}, headers...)...)
 }
 
 func (v *client) send(method, path string, form url.Values, headers ...string) response {
@@ -237,7 +240,8 @@ func (p response) omits(texts ...string) response {
 // wantHTML fails the test unless the response is an HTML page.
 func (p response) wantHTML() response {
 	p.t.Helper()
-	if got := p.Header.Get("Content-Type"); got != "text/html; charset=utf-8" || !strings.HasPrefix(p.text, "<!doctype html>") {
+	if got := p.Header.Get("Content-Type"); got != "text/html; charset=utf-8" ||
+		!strings.HasPrefix(p.text, "<!doctype html>") {
 		p.t.Errorf("%s: the response is %q, not an HTML page: %.300s", p.requestLine(), got, p.text)
 	}
 	return p

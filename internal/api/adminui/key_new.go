@@ -79,7 +79,8 @@ func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyF
 }
 
 func readKeyForm(r *httpapi.Request) keyForm {
-	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")), Restricted: r.PostForm.Get("access") == "some"}
+	f := keyForm{Kind: access.Kind(r.PostForm.Get("kind")), Name: strings.TrimSpace(r.PostForm.Get("name")),
+		Restricted: r.PostForm.Get("access") == "some"}
 	// The form has both lists; only the one for the kind counts.
 	f.Selected = r.PostForm["scopes"]
 	if f.Kind == access.ExchangeToken {
@@ -111,7 +112,9 @@ type issuedKey struct {
 }
 
 // issueKey runs fn in a transaction. fn creates a key and returns it with its token.
-func (ui *UI) issueKey(r *httpapi.Request, fn func(context.Context, database.Querier) (access.Key, string, error)) (issued issuedKey, err error) {
+func (ui *UI) issueKey(
+	r *httpapi.Request, fn func(context.Context, database.Querier) (access.Key, string, error),
+) (issued issuedKey, err error) {
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
 		key, token, err := fn(r.Context(), q)
 		issued = issuedKey{keyRow: ui.keyRow(r, key), Token: token}

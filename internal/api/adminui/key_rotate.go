@@ -21,7 +21,8 @@ type keyRotationForm struct {
 
 // OverlapChoices returns how long the replaced key can stay active.
 func (f keyRotationForm) OverlapChoices() []overlapChoice {
-	return []overlapChoice{{0, "not at all"}, {1, "1 hour"}, {24, "1 day"}, {72, "3 days"}, {168, "7 days"}, {720, "30 days"}}
+	return []overlapChoice{{0, "not at all"}, {1, "1 hour"}, {24, "1 day"}, {72, "3 days"}, {168, "7 days"},
+		{720, "30 days"}}
 }
 
 type overlapChoice struct {
@@ -35,7 +36,8 @@ func (ui *UI) rotateKeyPage(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	if !key.Active(ui.Now()) {
-		return fault.New(fault.Conflict, "key_not_active", "The key is revoked or expired and cannot be rotated; create a new one.")
+		return fault.New(fault.Conflict, "key_not_active",
+			"The key is revoked or expired and cannot be rotated; create a new one.")
 	}
 	form := keyRotationForm{keyRow: ui.keyRow(r, key), OverlapHours: int(access.DefaultOverlap.Hours())}
 	return ui.render(w, http.StatusOK, "key_rotate", ui.newView(r, "Rotate key", "keys", form))
@@ -63,14 +65,16 @@ func (ui *UI) rotateKey(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.rejectKeyRotation(w, r, form)
 	}
 	var replaced access.Key
-	issued, err := ui.issueKey(r, func(ctx context.Context, q database.Querier) (key access.Key, token string, err error) {
-		key, token, err = ui.Access.RotateKey(ctx, q, r.Principal.Store.ID, form.ID, time.Duration(form.OverlapHours)*time.Hour)
-		if err == nil {
-			// Read within the transaction: after the commit no error may prevent the page from showing the token.
-			replaced, err = ui.findKey(ctx, q, r, form.ID)
-		}
-		return key, token, err
-	})
+	issued, err := ui.issueKey(r,
+		func(ctx context.Context, q database.Querier) (key access.Key, token string, err error) {
+			key, token, err = ui.Access.RotateKey(ctx, q, r.Principal.Store.ID, form.ID,
+				time.Duration(form.OverlapHours)*time.Hour)
+			if err == nil {
+				// Read within the transaction: after the commit no error may prevent the page from showing the token.
+				replaced, err = ui.findKey(ctx, q, r, form.ID)
+			}
+			return key, token, err
+		})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, nil)
 		return ui.rejectKeyRotation(w, r, form)

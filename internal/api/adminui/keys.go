@@ -107,7 +107,9 @@ func (ui *UI) keyFromPath(r *httpapi.Request) (key access.Key, err error) {
 }
 
 // findKey returns a key of the store. A store has few keys, so it reads all of them.
-func (ui *UI) findKey(ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID) (access.Key, error) {
+func (ui *UI) findKey(
+	ctx context.Context, q database.Querier, r *httpapi.Request, keyID access.KeyID,
+) (access.Key, error) {
 	keys, err := ui.Access.Keys(ctx, q, r.Principal.Store.ID)
 	if err != nil {
 		return access.Key{}, err

@@ -19,7 +19,10 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		before := v.session
-		made := v.post("/keys", url.Values{"kind": {"secret"}, "name": {"Warehouse"}, "access": {"some"}, "scopes": {"store:read", "catalog:read"}, "entities": {"products"}, "expires_days": {"30"}, "password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
+		made := v.post("/keys",
+			url.Values{"kind": {"secret"}, "name": {"Warehouse"}, "access": {"some"},
+				"scopes": {"store:read", "catalog:read"}, "entities": {"products"}, "expires_days": {"30"},
+				"password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
 		token := made.token()
 		if !strings.HasPrefix(token, "sk_") || !s.tokenWorks(token) {
 			t.Fatalf("the token %q does not work", token)
@@ -30,15 +33,19 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 		(&client{fixture: s, session: before}).get("/").wantRedirect("/login")
 
 		key := s.keys(s.store)[3]
-		if key.Name != "Warehouse" || key.Scopes.Text() != "catalog:read store:read" || key.ExpiresAt == nil || key.ExpiresAt.Sub(s.Clock.Now()) != 30*24*time.Hour {
+		if key.Name != "Warehouse" || key.Scopes.Text() != "catalog:read store:read" || key.ExpiresAt == nil ||
+			key.ExpiresAt.Sub(s.Clock.Now()) != 30*24*time.Hour {
 			t.Errorf("the key is %+v", key)
 		}
-		for _, path := range []string{"/keys", "/keys/new", "/", "/keys/" + key.ID.String() + "/rotate", "/keys/" + key.ID.String() + "/revoke"} {
+		for _, path := range []string{"/keys", "/keys/new", "/", "/keys/" + key.ID.String() + "/rotate",
+			"/keys/" + key.ID.String() + "/revoke"} {
 			v.get(path).wantStatus(200).omits(token, token[3:40])
 		}
 		v.get("/keys").contains("Warehouse", "sk_…"+token[len(token)-4:], "catalog:read", "Secret key", "never")
 
-		rotated := v.post("/keys/"+key.ID.String()+"/rotate", url.Values{"overlap_hours": {"0"}, "password": {s.store.AdminPassword}}).wantStatus(201).contains("does not work any more").token()
+		rotated := v.post("/keys/"+key.ID.String()+"/rotate",
+			url.Values{"overlap_hours": {"0"}, "password": {s.store.AdminPassword}}).wantStatus(201).
+			contains("does not work any more").token()
 		if s.tokenWorks(token) || !s.tokenWorks(rotated) {
 			t.Error("the old key still works, or the new one does not")
 		}
@@ -60,14 +67,16 @@ func TestKeys_createsEveryKind(t *testing.T) {
 			scopes string
 		}{
 			{url.Values{"kind": {"secret"}, "access": {"all"}, "scopes": {"catalog:read"}}, "*"},
-			{url.Values{"kind": {"exchange"}, "access": {"some"}, "scopes": {"catalog:read"}, "entities": {"products", "prices"}}, "prices products"},
+			{url.Values{"kind": {"exchange"}, "access": {"some"}, "scopes": {"catalog:read"},
+				"entities": {"products", "prices"}}, "prices products"},
 			{url.Values{"kind": {"publishable"}, "access": {"some"}}, "catalog:read store:read"},
 		} {
 			c.form.Set("name", "One")
 			c.form.Set("password", s.store.AdminPassword)
 			v.post("/keys", c.form).wantStatus(201)
 			keys := s.keys(s.store)
-			if made := keys[len(keys)-1]; string(made.Kind) != c.form.Get("kind") || made.Scopes.Text() != c.scopes || made.ExpiresAt != nil {
+			if made := keys[len(keys)-1]; string(made.Kind) != c.form.Get("kind") || made.Scopes.Text() != c.scopes ||
+				made.ExpiresAt != nil {
 				t.Errorf("the form %v created the key %+v", c.form, made)
 			}
 		}
@@ -85,8 +94,10 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 			{"/keys", "name", "Give the key a name", url.Values{"kind": {"secret"}, "name": {" "}}},
 			{"/keys", "kind", "Use one of", url.Values{"kind": {"operator"}, "name": {"x"}}},
 			{"/keys", "scopes", "Tick at least one", url.Values{"kind": {"secret"}, "name": {"x"}, "access": {"some"}}},
-			{"/keys", "scopes", "products: There is no such scope", url.Values{"kind": {"secret"}, "name": {"x"}, "access": {"some"}, "scopes": {"products"}}},
-			{"/keys", "expires_at", "expired already", url.Values{"kind": {"secret"}, "name": {"x"}, "expires_days": {"-1"}}},
+			{"/keys", "scopes", "products: There is no such scope",
+				url.Values{"kind": {"secret"}, "name": {"x"}, "access": {"some"}, "scopes": {"products"}}},
+			{"/keys", "expires_at", "expired already",
+				url.Values{"kind": {"secret"}, "name": {"x"}, "expires_days": {"-1"}}},
 			{rotate, "overlap", "The overlap is between", url.Values{"overlap_hours": {"99999"}}},
 			{rotate, "overlap", "The overlap is between", url.Values{}},
 		} {
@@ -98,8 +109,10 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 			p.omits(s.store.AdminPassword)
 		}
 		// These come last: a wrong password locks the account for a second.
-		v.post("/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "password": {"wrong"}}).wantStatus(422).contains("The password is wrong.", `value="x"`)
-		v.post(rotate, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(422).contains("wait 1 second")
+		v.post("/keys", url.Values{"kind": {"secret"}, "name": {"x"}, "password": {"wrong"}}).wantStatus(422).
+			contains("The password is wrong.", `value="x"`)
+		v.post(rotate, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(422).
+			contains("wait 1 second")
 		v.get("/").wantStatus(200)
 		if keys := s.keys(s.store); len(keys) != 3 || keys[1].ExpiresAt != nil {
 			t.Errorf("there are %d keys after refused forms, want 3 unchanged ones", len(keys))

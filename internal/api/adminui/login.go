@@ -39,7 +39,8 @@ func SessionToken(r *http.Request) (string, bool) {
 
 // setSessionCookie sets the session cookie, which lasts until the browser is closed. An empty token deletes the cookie.
 func setSessionCookie(w http.ResponseWriter, token string) {
-	c := &http.Cookie{Name: cookieName, Value: token, Path: "/", Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode}
+	c := &http.Cookie{Name: cookieName, Value: token, Path: "/", Secure: true, HttpOnly: true,
+		SameSite: http.SameSiteLaxMode}
 	if token == "" {
 		c.MaxAge = -1
 	}
@@ -74,7 +75,8 @@ func (ui *UI) login(w http.ResponseWriter, r *httpapi.Request) error {
 		return ui.render(w, status, "login", view{Title: "Sign in", Failure: message, Body: form})
 	}
 	if dropsSecureCookie(r.Header.Get("Origin")) {
-		return rerender(http.StatusBadRequest, "This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. Open the administration by an https:// address.")
+		return rerender(http.StatusBadRequest,
+			"This page came over plain HTTP, and browsers keep a session only over HTTPS or on localhost. Open the administration by an https:// address.")
 	}
 	token, err := ui.signIn(r, form.Email, r.PostForm.Get("password"))
 	if status, message, ok := loginFailure(w, err); ok {
@@ -152,7 +154,9 @@ func (ui *UI) logout(w http.ResponseWriter, r *httpapi.Request) error {
 // confirmPassword checks the operator's password again before an action that a stolen session must not be able to
 // perform. It replaces the session, which ends a stolen one. rejection is a message for the form if the password is
 // refused; other failures are returned as err.
-func (ui *UI) confirmPassword(w http.ResponseWriter, r *httpapi.Request, password string) (rejection string, err error) {
+func (ui *UI) confirmPassword(
+	w http.ResponseWriter, r *httpapi.Request, password string,
+) (rejection string, err error) {
 	token, err := ui.signIn(r, r.Principal.Operator.Email, password)
 	if fault.KindOf(err) == fault.Unauthenticated {
 		return "The password is wrong.", nil

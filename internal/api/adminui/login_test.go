@@ -23,7 +23,9 @@ func TestLogin_refusesWrongPassword(t *testing.T) {
 			{"email": {"bad\xff@north.example"}, "password": {"x"}},
 			{},
 		} {
-			p := v.post("/login", form).wantStatus(401).wantHTML().contains("The e-mail address or the password is wrong.").omits("wrong <b>password", s.store.AdminPassword)
+			p := v.post("/login", form).wantStatus(401).wantHTML().
+				contains("The e-mail address or the password is wrong.").
+				omits("wrong <b>password", s.store.AdminPassword)
 			if v.session != "" || len(p.Cookies()) > 0 {
 				t.Errorf("%v: a session was opened", form)
 			}
@@ -51,7 +53,8 @@ func TestLogin_showsHowLongToWait(t *testing.T) {
 			s.Clock.Pass(wait)
 			v.post("/login", wrong).wantStatus(401)
 		}
-		p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).wantStatus(429).wantHTML().contains("The last attempts to sign in failed; wait 4 seconds")
+		p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).
+			wantStatus(429).wantHTML().contains("The last attempts to sign in failed; wait 4 seconds")
 		if got := p.Header.Get("Retry-After"); got != "4" {
 			t.Errorf("Retry-After is %q, want 4", got)
 		}
@@ -70,7 +73,8 @@ func TestLogin_limitsFailuresPerAddress(t *testing.T) {
 	for _, email := range []string{"a@x.example", "b@x.example", "c@x.example"} {
 		v.post("/login", url.Values{"email": {email}, "password": {"wrong"}}).wantStatus(401)
 	}
-	p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).wantStatus(429).wantHTML().contains("Too many requests with a bad credential", "seconds, then try again")
+	p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).
+		wantStatus(429).wantHTML().contains("Too many requests with a bad credential", "seconds, then try again")
 	if p.Header.Get("Retry-After") == "" || v.session != "" {
 		t.Error("Retry-After is missing, or a session was opened")
 	}
@@ -80,8 +84,10 @@ func TestLogin_setsNewHostCookieEachTime(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		first := v.session
-		p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).wantRedirect("/")
-		if got, want := p.Header.Get("Set-Cookie"), sessionCookie+"="+v.session+"; Path=/; HttpOnly; Secure; SameSite=Lax"; got != want {
+		p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}).
+			wantRedirect("/")
+		if got, want := p.Header.Get("Set-Cookie"),
+			sessionCookie+"="+v.session+"; Path=/; HttpOnly; Secure; SameSite=Lax"; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 		if v.session == first {
@@ -101,7 +107,8 @@ func TestLogout_endsTheSession(t *testing.T) {
 		v.get("/logout").wantStatus(405).wantHTML()
 		v.get("/").wantStatus(200)
 		p := v.post("/logout", url.Values{}).wantRedirect("/login?signed_out")
-		if got := p.Header.Get("Set-Cookie"); !strings.HasPrefix(got, sessionCookie+"=; Path=/; Max-Age=0; HttpOnly; Secure") {
+		if got := p.Header.Get("Set-Cookie"); !strings.HasPrefix(got,
+			sessionCookie+"=; Path=/; Max-Age=0; HttpOnly; Secure") {
 			t.Errorf("the cookie is not deleted: %s", got)
 		}
 		(&client{fixture: s, session: token}).get("/").wantRedirect("/login")
@@ -116,11 +123,15 @@ func TestLogin_redirectsToOwnPagesOnly(t *testing.T) {
 	v := s.owner()
 	for next, want := range map[string]string{
 		"/settings": "/settings", "/keys/new": "/keys/new", "/keys?page=2": "/keys?page=2", "/": "/", "": "/",
-		"https://evil.example/": "/", "//evil.example": "/", `/\evil.example`: "/", `\\evil.example`: "/", "/\t/evil.example": "/", "/\n/evil.example": "/",
-		"/ /evil.example": "/", "javascript:alert(1)": "/", "evil.example": "/", "/.//evil.example": "/", "http:/evil.example": "/", "/login": "/", "/login?next=/x": "/", "/logout": "/",
+		"https://evil.example/": "/", "//evil.example": "/", `/\evil.example`: "/", `\\evil.example`: "/",
+		"/\t/evil.example": "/", "/\n/evil.example": "/",
+		"/ /evil.example": "/", "javascript:alert(1)": "/", "evil.example": "/", "/.//evil.example": "/",
+		"http:/evil.example": "/", "/login": "/", "/login?next=/x": "/", "/logout": "/",
 		"///evil.example": "/", "/%": "/", "/#x": "/", "/\x00": "/",
 	} {
-		p := v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}, "next": {next}}).wantStatus(303)
+		p := v.post("/login",
+			url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}, "next": {next}}).
+			wantStatus(303)
 		if got := p.Header.Get("Location"); got != want {
 			t.Errorf("next=%q redirects to %q, want %q", next, got, want)
 		}
@@ -136,11 +147,14 @@ func TestSignedOut_redirectsToLoginAndBack(t *testing.T) {
 			v.get("/keys?a=1&b=%2F").wantRedirect("/login?next=%2Fkeys%3Fa%3D1%26b%3D%252F")
 			v.post("/settings", url.Values{"name": {"Mine"}}).wantRedirect("/login?next=%2Fsettings")
 			v.post("/keys", url.Values{}).wantRedirect("/login?next=%2Fkeys")
-			if p := v.post("/settings", url.Values{}, "HX-Request", "true").wantStatus(401); p.Header.Get("HX-Redirect") != "/login?next=%2Fsettings" {
+			if p := v.post("/settings", url.Values{}, "HX-Request", "true").
+				wantStatus(401); p.Header.Get("HX-Redirect") != "/login?next=%2Fsettings" {
 				t.Errorf("HX-Redirect is %q", p.Header.Get("HX-Redirect"))
 			}
 			v.get("/login?next=%2Fsettings").wantStatus(200).contains(`name="next" value="/settings"`)
-			v.post("/login", url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}, "next": {"/settings"}}).wantRedirect("/settings")
+			v.post("/login",
+				url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}, "next": {"/settings"}}).
+				wantRedirect("/settings")
 			v.get("/settings").wantStatus(200).contains("North Shop")
 		}
 	})
@@ -160,7 +174,8 @@ func TestLogin_explainsRefusalOverPlainHTTP(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		form := url.Values{"email": {s.store.AdminEmail}, "password": {s.store.AdminPassword}}
 		v := &client{fixture: s, host: "admin.north.example:8081"}
-		v.post("/login", form, "Origin", "http://admin.north.example:8081").wantStatus(400).wantHTML().contains("over plain HTTP")
+		v.post("/login", form, "Origin", "http://admin.north.example:8081").wantStatus(400).wantHTML().
+			contains("over plain HTTP")
 		v.host = "admin.north.example"
 		v.post("/login", form, "Origin", "https://admin.north.example").wantRedirect("/")
 		for _, host := range []string{"localhost:8081", "127.0.0.1:8081", "[::1]:8081", "shop.localhost:8081"} {
@@ -180,8 +195,11 @@ func TestCrossOrigin_isRefused(t *testing.T) {
 			{"Origin", "http://127.0.0.1:1", "Sec-Fetch-Site", "same-site"},
 			{"Origin", "null", "Sec-Fetch-Site", ""},
 		} {
-			for _, path := range []string{"/login", "/logout", "/settings", "/keys", "/keys/" + keyID + "/rotate", "/keys/" + keyID + "/revoke"} {
-				v.post(path, url.Values{"name": {"Mine"}, "kind": {"secret"}, "password": {s.store.AdminPassword}, "email": {s.store.AdminEmail}}, headers...).wantStatus(403).wantHTML().contains("the page of another site")
+			for _, path := range []string{"/login", "/logout", "/settings", "/keys", "/keys/" + keyID + "/rotate",
+				"/keys/" + keyID + "/revoke"} {
+				v.post(path, url.Values{"name": {"Mine"}, "kind": {"secret"}, "password": {s.store.AdminPassword},
+					"email": {s.store.AdminEmail}}, headers...).wantStatus(403).wantHTML().
+					contains("the page of another site")
 			}
 		}
 		v.get("/").wantStatus(200).contains("North Shop")
@@ -193,7 +211,8 @@ func TestCrossOrigin_isRefused(t *testing.T) {
 
 func TestRoles_limitPages(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		owner, manager, viewer := s.owner(), s.signIn(s.newOperator(access.Manager), operatorPassword), s.signIn(s.newOperator(access.Viewer), operatorPassword)
+		owner, manager, viewer := s.owner(), s.signIn(s.newOperator(access.Manager), operatorPassword),
+			s.signIn(s.newOperator(access.Viewer), operatorPassword)
 		keyID := s.keys(s.store)[1].ID.String()
 		for _, c := range []struct {
 			method, path           string
@@ -235,8 +254,11 @@ func TestRoles_limitPages(t *testing.T) {
 
 func TestOverview_showsOperatorAndStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
-		s.signIn(s.newOperator(access.Viewer), operatorPassword).get("/").wantStatus(200).contains("second-viewer@north.example", "Viewer", "change nothing")
-		s.owner().get("/").wantStatus(200).contains("owner@north.example", "Owner", s.store.StoreID.String(), "Europe/Moscow", "English", "USD", `href="/keys"`, `lang="en"`)
+		s.signIn(s.newOperator(access.Viewer), operatorPassword).get("/").wantStatus(200).
+			contains("second-viewer@north.example", "Viewer", "change nothing")
+		s.owner().get("/").wantStatus(200).
+			contains("owner@north.example", "Owner", s.store.StoreID.String(), "Europe/Moscow", "English", "USD",
+				`href="/keys"`, `lang="en"`)
 	})
 }
 
@@ -244,8 +266,10 @@ func TestPages_haveSecurityHeaders(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v, stranger := s.owner(), &client{fixture: s}
 		keyID := s.keys(s.store)[1].ID.String()
-		pages := []response{stranger.get("/login"), stranger.get("/settings"), stranger.get("/nothing"), stranger.post("/login", url.Values{}), v.post("/settings", url.Values{}, "Origin", "https://evil.example")}
-		for _, path := range []string{"/", "/settings", "/keys", "/keys/new", "/keys/" + keyID + "/rotate", "/keys/" + keyID + "/revoke", "/keys/nothing/rotate"} {
+		pages := []response{stranger.get("/login"), stranger.get("/settings"), stranger.get("/nothing"),
+			stranger.post("/login", url.Values{}), v.post("/settings", url.Values{}, "Origin", "https://evil.example")}
+		for _, path := range []string{"/", "/settings", "/keys", "/keys/new", "/keys/" + keyID + "/rotate",
+			"/keys/" + keyID + "/revoke", "/keys/nothing/rotate"} {
 			pages = append(pages, v.get(path))
 		}
 		for _, p := range pages {

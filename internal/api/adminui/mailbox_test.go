@@ -17,15 +17,19 @@ func TestMailbox_showsMessagesToOwners(t *testing.T) {
 	v.get("/mailbox").wantStatus(200).wantHTML().contains("The mailbox is empty").omits("Older")
 	s.Write(func(ctx context.Context, q database.Querier) error {
 		for i := range 26 {
-			l := notify.Letter{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>", Text: fmt.Sprintf("It is 1234%02d\n", i)}
+			l := notify.Letter{To: fmt.Sprintf("a%02d@shop.example", i), Subject: "<b>Code</b>",
+				Text: fmt.Sprintf("It is 1234%02d\n", i)}
 			if err := s.App.Notify.Send(ctx, q, s.store.StoreID, l); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	v.get("/mailbox").wantStatus(200).wantHTML().contains("a25@shop.example", "It is 123425", "&lt;b&gt;Code", "/mailbox?page=2", `aria-current="page">Mailbox`).omits("a00@shop.example", "Newer")
-	v.get("/mailbox?page=2").wantStatus(200).wantHTML().contains("a00@shop.example", "Newer").omits("a01@shop.example", "Older")
+	v.get("/mailbox").wantStatus(200).wantHTML().
+		contains("a25@shop.example", "It is 123425", "&lt;b&gt;Code", "/mailbox?page=2", `aria-current="page">Mailbox`).
+		omits("a00@shop.example", "Newer")
+	v.get("/mailbox?page=2").wantStatus(200).wantHTML().contains("a00@shop.example", "Newer").
+		omits("a01@shop.example", "Older")
 	v.get("/mailbox?page=x").wantStatus(400)
 	v.get("/mailbox?page=99999999999999999").wantStatus(400)
 	viewer := s.signIn(s.newOperator(access.Viewer), operatorPassword)

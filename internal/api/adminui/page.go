@@ -97,14 +97,17 @@ func newOptionalTimestamp(s store.Store, at *time.Time) *timestamp {
 
 func parseTemplates(all assetFiles) map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(template.FuncMap{
-		"asset": all.urlPath, "kind": kindName, "scope": scopeName, "language": languageName, "provider": providerName, "role": roleName,
-		"entityTitle": entityTitle, "entityLower": entityLower, "runStatus": statusName, "number": formatNumber, "deliveryStatus": deliveryStatusName,
+		"asset": all.urlPath, "kind": kindName, "scope": scopeName, "language": languageName, "provider": providerName,
+		"role":        roleName,
+		"entityTitle": entityTitle, "entityLower": entityLower, "runStatus": statusName, "number": formatNumber,
+		"deliveryStatus": deliveryStatusName,
 	}).ParseFS(embeddedTemplates, "templates/layout.html", "templates/parts.html"))
 	parsed := map[string]*template.Template{}
 	for _, entry := range must(embeddedTemplates.ReadDir("templates")) {
 		name := strings.TrimSuffix(entry.Name(), ".html")
 		if name != "layout" && name != "parts" {
-			parsed[name] = template.Must(template.Must(base.Clone()).ParseFS(embeddedTemplates, "templates/"+entry.Name()))
+			parsed[name] = template.Must(template.Must(base.Clone()).
+				ParseFS(embeddedTemplates, "templates/"+entry.Name()))
 		}
 	}
 	return parsed
@@ -112,7 +115,8 @@ func parseTemplates(all assetFiles) map[string]*template.Template {
 
 // newView returns the data of a page for the operator of the request.
 func (ui *UI) newView(r *httpapi.Request, title, here string, body any) view {
-	return view{Title: title, NavItem: here, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body, may: r.Principal.May}
+	return view{Title: title, NavItem: here, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body,
+		may: r.Principal.May}
 }
 
 // render writes the page named name. It writes nothing if the template fails.
@@ -225,7 +229,8 @@ func (ui *UI) forOperator(h httpapi.Handler) httpapi.Handler {
 func (ui *UI) forOperatorUntimed(h httpapi.Handler) httpapi.Handler {
 	return func(w http.ResponseWriter, r *httpapi.Request) error {
 		if r.Principal.Operator == nil {
-			return fault.New(fault.Unauthenticated, "session_required", "Pages are for operators; sign in at /login. For programs there is /api.")
+			return fault.New(fault.Unauthenticated, "session_required",
+				"Pages are for operators; sign in at /login. For programs there is /api.")
 		}
 		return h(w, r)
 	}

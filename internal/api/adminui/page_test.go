@@ -17,7 +17,8 @@ import (
 func TestAssets_areNamedByHashAndCachedForever(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := &client{fixture: s}
-		names := regexp.MustCompile(`"(/assets/[a-z]+\.[0-9a-f]{16}\.(?:css|js|svg))"`).FindAllStringSubmatch(v.get("/login").text, -1)
+		names := regexp.MustCompile(`"(/assets/[a-z]+\.[0-9a-f]{16}\.(?:css|js|svg))"`).
+			FindAllStringSubmatch(v.get("/login").text, -1)
 		if len(names) < 5 {
 			t.Fatalf("the page loads %v, want at least 5 files", names)
 		}
@@ -71,13 +72,17 @@ func TestErrors_ofTheServerShowTheRequestID(t *testing.T) {
 	for status, heading := range map[int]string{500: "Something went wrong", 503: "Service Unavailable"} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, "/settings", nil)
-		if !ui.Problem(w, r, httpapi.Problem{Status: status, Title: http.StatusText(status), Code: "internal", Detail: "Detail.", RequestID: "request-<1>"}) {
+		if !ui.Problem(w, r,
+			httpapi.Problem{Status: status, Title: http.StatusText(status), Code: "internal", Detail: "Detail.",
+				RequestID: "request-<1>"}) {
 			t.Fatal("the problem of a page was left to JSON")
 		}
-		if w.Code != status || !strings.Contains(w.Body.String(), heading) || !strings.Contains(w.Body.String(), "request-&lt;1&gt;") || w.Header().Get("X-Frame-Options") != "DENY" {
+		if w.Code != status || !strings.Contains(w.Body.String(), heading) ||
+			!strings.Contains(w.Body.String(), "request-&lt;1&gt;") || w.Header().Get("X-Frame-Options") != "DENY" {
 			t.Errorf("got %d: %s", w.Code, w.Body)
 		}
-		if ui.Problem(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/me", nil), httpapi.Problem{Status: status}) {
+		if ui.Problem(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/api/me", nil),
+			httpapi.Problem{Status: status}) {
 			t.Error("the problem of an API request was rendered as a page")
 		}
 	}

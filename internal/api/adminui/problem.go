@@ -29,7 +29,8 @@ func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem)
 	t := errorBody{Status: p.Status, Heading: p.Title, Message: p.Detail, RequestID: p.RequestID}
 	switch {
 	case p.Code == "forbidden":
-		t.Heading, t.Message = "Not allowed", "Your role does not include this. Ask an owner of the store if you need it."
+		t.Heading, t.Message = "Not allowed",
+			"Your role does not include this. Ask an owner of the store if you need it."
 	case p.Code == "cross_origin":
 		t.Heading = "Not allowed"
 	case p.Code == "no_such_path":
@@ -37,7 +38,8 @@ func (ui *UI) Problem(w http.ResponseWriter, r *http.Request, p httpapi.Problem)
 	case p.Status == http.StatusNotFound:
 		t.Heading = "Not found"
 	case p.Status == http.StatusInternalServerError:
-		t.Heading, t.Message = "Something went wrong", "The server failed. Nothing was changed in part. Try again; if it fails again, quote the id below when you ask for help."
+		t.Heading, t.Message = "Something went wrong",
+			"The server failed. Nothing was changed in part. Try again; if it fails again, quote the id below when you ask for help."
 	}
 	return ui.render(w, p.Status, "problem", view{Title: t.Heading, Body: t}) == nil
 }

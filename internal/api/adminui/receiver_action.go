@@ -33,9 +33,12 @@ func (ui *UI) receiverAction(w http.ResponseWriter, r *httpapi.Request) error {
 	return fault.New(fault.Malformed, "malformed_form", "The form does not say what to do.")
 }
 
-func (ui *UI) setReceiverEnabled(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string) error {
+func (ui *UI) setReceiverEnabled(
+	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, enabled bool, next string,
+) error {
 	err := ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Webhooks.EditReceiver(r.Context(), q, r.Principal.Store.ID, receiver.ID, webhook.ReceiverEdit{Enabled: &enabled}, nil)
+		_, err := ui.Webhooks.EditReceiver(r.Context(), q, r.Principal.Store.ID, receiver.ID,
+			webhook.ReceiverEdit{Enabled: &enabled}, nil)
 		return err
 	})
 	if err != nil {
@@ -59,7 +62,9 @@ func (ui *UI) sendTestEvent(w http.ResponseWriter, r *httpapi.Request, receiver 
 	return nil
 }
 
-func (ui *UI) recoverDeliveries(w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, next string) error {
+func (ui *UI) recoverDeliveries(
+	w http.ResponseWriter, r *httpapi.Request, receiver webhook.Receiver, next string,
+) error {
 	text := r.PostForm.Get("since")
 	since, err := time.ParseInLocation(datetimeLocalLayout, text, r.Principal.Store.Zone())
 	if err != nil {
@@ -84,7 +89,8 @@ func (ui *UI) deleteReceiverPage(w http.ResponseWriter, r *httpapi.Request) erro
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusOK, "receiver_delete", ui.newView(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, nil)))
+	return ui.render(w, http.StatusOK, "receiver_delete",
+		ui.newView(r, "Delete receiver", "webhooks", ui.receiverRow(r, receiver, nil)))
 }
 
 func (ui *UI) deleteReceiver(w http.ResponseWriter, r *httpapi.Request) error {

@@ -52,7 +52,8 @@ func (f receiverForm) types() []string {
 }
 
 func readReceiverForm(r *httpapi.Request) receiverForm {
-	return receiverForm{URL: strings.TrimSpace(r.PostForm.Get("url")), Restricted: r.PostForm.Get("access") == "some", Selected: r.PostForm["types"]}
+	return receiverForm{URL: strings.TrimSpace(r.PostForm.Get("url")), Restricted: r.PostForm.Get("access") == "some",
+		Selected: r.PostForm["types"]}
 }
 
 func (ui *UI) newReceiverPage(w http.ResponseWriter, r *httpapi.Request) error {
@@ -74,7 +75,8 @@ func (ui *UI) createReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	}
 	types := form.types()
 	issued, err := ui.issueSecret(r, func(ctx context.Context, q database.Querier) (webhook.Receiver, string, error) {
-		return ui.Webhooks.CreateReceiver(ctx, q, r.Principal.Store.ID, webhook.ReceiverEdit{URL: &form.URL, Types: &types})
+		return ui.Webhooks.CreateReceiver(ctx, q, r.Principal.Store.ID,
+			webhook.ReceiverEdit{URL: &form.URL, Types: &types})
 	})
 	if fault.KindOf(err) == fault.Invalid {
 		form.Errors = newFieldErrors(err, map[string][]string{"webhook_types": types})
@@ -110,7 +112,8 @@ func (ui *UI) editReceiver(w http.ResponseWriter, r *httpapi.Request) error {
 	form.ID = receiverID.String()
 	types := form.types()
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
-		_, err := ui.Webhooks.EditReceiver(r.Context(), q, r.Principal.Store.ID, receiverID, webhook.ReceiverEdit{URL: &form.URL, Types: &types}, nil)
+		_, err := ui.Webhooks.EditReceiver(r.Context(), q, r.Principal.Store.ID, receiverID,
+			webhook.ReceiverEdit{URL: &form.URL, Types: &types}, nil)
 		return err
 	})
 	if fault.KindOf(err) == fault.Invalid {

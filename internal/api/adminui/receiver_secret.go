@@ -18,7 +18,9 @@ type issuedSecret struct {
 }
 
 // issueSecret runs fn in a transaction. fn creates a secret and returns it with its receiver.
-func (ui *UI) issueSecret(r *httpapi.Request, fn func(context.Context, database.Querier) (webhook.Receiver, string, error)) (issued issuedSecret, err error) {
+func (ui *UI) issueSecret(
+	r *httpapi.Request, fn func(context.Context, database.Querier) (webhook.Receiver, string, error),
+) (issued issuedSecret, err error) {
 	err = ui.DB.Write(r.Context(), func(q database.Querier) error {
 		receiver, secret, err := fn(r.Context(), q)
 		issued = issuedSecret{receiverRow: ui.receiverRow(r, receiver, nil), Secret: secret}
@@ -38,7 +40,8 @@ func (ui *UI) rotateSecretPage(w http.ResponseWriter, r *httpapi.Request) error 
 	if err != nil {
 		return err
 	}
-	return ui.render(w, http.StatusOK, "receiver_rotate", ui.newView(r, "Rotate secret", "webhooks", secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil)}))
+	return ui.render(w, http.StatusOK, "receiver_rotate",
+		ui.newView(r, "Rotate secret", "webhooks", secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil)}))
 }
 
 func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
@@ -54,7 +57,9 @@ func (ui *UI) rotateSecret(w http.ResponseWriter, r *httpapi.Request) error {
 		return err
 	}
 	if rejection != "" {
-		v := ui.newView(r, "Rotate secret", "webhooks", secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil), Errors: fieldErrors{"password": {rejection}}})
+		v := ui.newView(r, "Rotate secret", "webhooks",
+			secretRotationForm{receiverRow: ui.receiverRow(r, receiver, nil),
+				Errors: fieldErrors{"password": {rejection}}})
 		v.Failure = "The secret was not rotated: look at the marked field."
 		return ui.render(w, http.StatusUnprocessableEntity, "receiver_rotate", v)
 	}

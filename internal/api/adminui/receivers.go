@@ -39,7 +39,8 @@ func (row receiverRow) AllTypes() bool { return len(row.Types) == 1 && row.Types
 
 func deliveryCounts(t webhook.Tally) []namedCount {
 	return []namedCount{
-		{"Delivered", t[webhook.Delivered], ""}, {"Pending", t[webhook.Pending], ""}, {"Held", t[webhook.Held], "warn"}, {"Dead", t[webhook.Dead], "bad"},
+		{"Delivered", t[webhook.Delivered], ""}, {"Pending", t[webhook.Pending], ""}, {"Held", t[webhook.Held], "warn"},
+		{"Dead", t[webhook.Dead], "bad"},
 	}
 }
 
@@ -163,11 +164,13 @@ func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error
 		if err != nil {
 			return err
 		}
-		body = receiverBody{receiverRow: ui.receiverRow(r, receiver, nil), Status: status, Before: before, RecoverSince: since}
+		body = receiverBody{receiverRow: ui.receiverRow(r, receiver, nil), Status: status, Before: before,
+			RecoverSince: since}
 		if body.Undelivered, err = ui.Webhooks.Undelivered(r.Context(), q, r.Principal.Store.ID, receiver); err != nil {
 			return err
 		}
-		list, next, err := ui.Webhooks.Deliveries(r.Context(), q, r.Principal.Store.ID, filter, before, deliveriesPerPage)
+		list, next, err := ui.Webhooks.Deliveries(r.Context(), q, r.Principal.Store.ID, filter, before,
+			deliveriesPerPage)
 		body.Next = next
 		for _, d := range list {
 			body.Rows = append(body.Rows, newDeliveryRow(r, d))

@@ -164,7 +164,9 @@ func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, database.Quer
 	})
 }
 
-func (ui *UI) readNotes(ctx context.Context, q database.Querier, r *httpapi.Request, row runRow, severity exchange.Severity, after int64) (list noteList, err error) {
+func (ui *UI) readNotes(
+	ctx context.Context, q database.Querier, r *httpapi.Request, row runRow, severity exchange.Severity, after int64,
+) (list noteList, err error) {
 	list = noteList{runRow: row, Severity: severity, After: after}
 	list.Notes, list.Next, err = ui.Exchange.Notes(ctx, q, r.Principal.Store.ID, row.Run, severity, after, notesPerPage)
 	return list, err

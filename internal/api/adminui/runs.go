@@ -50,7 +50,8 @@ func (row runRow) Live() bool { return row.FinishedAt == nil }
 // Counts returns the numbers of the run in the order of the columns.
 func (row runRow) Counts() []namedCount {
 	return []namedCount{
-		{"Received", row.Received, ""}, {"Created", row.Created, ""}, {"Updated", row.Updated, ""}, {"Unchanged", row.Unchanged, ""},
+		{"Received", row.Received, ""}, {"Created", row.Created, ""}, {"Updated", row.Updated, ""},
+		{"Unchanged", row.Unchanged, ""},
 		{"Failed", row.Failed, "bad"}, {"Warnings", row.Warnings, "warn"}, {"Archived", row.Archived, "warn"},
 	}
 }
@@ -89,7 +90,8 @@ func (ui *UI) runsPage(w http.ResponseWriter, r *httpapi.Request) error {
 }
 
 func (ui *UI) runRow(r *httpapi.Request, run exchange.Run, tokens []access.Key) runRow {
-	row := runRow{Run: run, Started: newOptionalTimestamp(r.Principal.Store, run.StartedAt), Finished: newOptionalTimestamp(r.Principal.Store, run.FinishedAt)}
+	row := runRow{Run: run, Started: newOptionalTimestamp(r.Principal.Store, run.StartedAt),
+		Finished: newOptionalTimestamp(r.Principal.Store, run.FinishedAt)}
 	for _, token := range tokens {
 		if token.ID == run.Credential {
 			row.PushedBy = token.Name

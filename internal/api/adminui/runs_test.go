@@ -64,16 +64,25 @@ func TestRuns(t *testing.T) {
 func checkRunPages(s *fixture, v *client) {
 	v.get("/exchange").wantStatus(200).wantHTML().contains("Nothing was pushed yet").omits("hx-get")
 
-	run := "/exchange/" + s.pushText("products", `{"payload":[{"id":1,"name":"Lamp","categories":["light"],"weigth":1}`+strings.Repeat(`,{"id":"<b>"}`, 101)+`]}`)
+	run := "/exchange/" +
+		s.pushText("products",
+			`{"payload":[{"id":1,"name":"Lamp","categories":["light"],"weigth":1}`+strings.Repeat(`,{"id":"<b>"}`,
+				101)+`]}`)
 	broken := "/exchange/" + s.pushText("prices", `{"payload":[`)
-	v.get("/exchange").wantStatus(200).wantHTML().contains("Products", "Prices", "Completed", "Failed", `data-alarm="bad">101<`, `data-alarm="warn">1<`, "Default").omits("Older", "hx-get")
-	v.get(broken).wantStatus(200).wantHTML().contains("The JSON ends in the middle", "malformed_json").omits("hx-get", "Download")
+	v.get("/exchange").wantStatus(200).wantHTML().
+		contains("Products", "Prices", "Completed", "Failed", `data-alarm="bad">101<`, `data-alarm="warn">1<`,
+			"Default").omits("Older", "hx-get")
+	v.get(broken).wantStatus(200).wantHTML().contains("The JSON ends in the middle", "malformed_json").
+		omits("hx-get", "Download")
 
-	p := v.get(run).wantStatus(200).wantHTML().contains("<code>weigth</code>", "unknown_category", "&lt;b&gt;", "More errors", "Download the rejected items").omits("More warnings", "Bring back", "<b>")
+	p := v.get(run).wantStatus(200).wantHTML().
+		contains("<code>weigth</code>", "unknown_category", "&lt;b&gt;", "More errors", "Download the rejected items").
+		omits("More warnings", "Bring back", "<b>")
 	if n := strings.Count(p.text, "A product needs a name"); n != 100 {
 		s.t.Errorf("%d errors are shown, want 100", n)
 	}
-	more := v.get(run+"/errors"+p.between(`href="`+run+`/errors`, `"`)).wantStatus(200).wantHTML().contains(`data-label="Index">101<`, "From the first on").omits("More errors")
+	more := v.get(run+"/errors"+p.between(`href="`+run+`/errors`, `"`)).wantStatus(200).wantHTML().
+		contains(`data-label="Index">101<`, "From the first on").omits("More errors")
 	if n := strings.Count(more.text, "A product needs a name"); n != 1 {
 		s.t.Errorf("%d errors are on the next page, want 1", n)
 	}
@@ -81,8 +90,10 @@ func checkRunPages(s *fixture, v *client) {
 	v.get(run + "/warnings?after=9").wantStatus(200).contains("There are no more")
 
 	rejects := v.get(run + "/rejects").wantStatus(200)
-	if rejects.text != strings.Repeat(`{"id":"<b>"}`+"\n", 101) || rejects.Header.Get("Content-Type") != "application/x-ndjson" ||
-		rejects.Header.Get("Content-Disposition") != `attachment; filename="rejects-`+strings.TrimPrefix(run, "/exchange/")+`.ndjson"` {
+	if rejects.text != strings.Repeat(`{"id":"<b>"}`+"\n", 101) ||
+		rejects.Header.Get("Content-Type") != "application/x-ndjson" ||
+		rejects.Header.Get("Content-Disposition") != `attachment; filename="rejects-`+strings.TrimPrefix(run,
+			"/exchange/")+`.ndjson"` {
 		s.t.Errorf("the rejects are %v %.100s", rejects.Header, rejects.text)
 	}
 	for _, path := range []string{"/exchange?before=x", "/exchange?before=-1", run + "/errors?after=0x1"} {
@@ -92,7 +103,8 @@ func checkRunPages(s *fixture, v *client) {
 	other := s.newStore("owner@south.example")
 	stranger := s.signIn(other.AdminEmail, other.AdminPassword)
 	stranger.get("/exchange").wantStatus(200).contains("Nothing was pushed yet")
-	for _, path := range []string{run, run + "/errors", run + "/warnings", run + "/rejects", run + "/revert", "/exchange/" + id.New[store.Store]().String(), "/exchange/no-uuid"} {
+	for _, path := range []string{run, run + "/errors", run + "/warnings", run + "/rejects", run + "/revert",
+		"/exchange/" + id.New[store.Store]().String(), "/exchange/no-uuid"} {
 		stranger.get(path).wantStatus(404).wantHTML().contains("There is no such run in this store.")
 	}
 	stranger.post(run+"/revert", url.Values{}).wantStatus(404).wantHTML()
@@ -125,7 +137,8 @@ func checkRunPagination(s *fixture, v *client) {
 	if n := strings.Count(newest.text, `scope="row"`); n != 50 {
 		s.t.Errorf("%d runs are on the page, want 50", n)
 	}
-	v.get("/exchange?before="+newest.between("/exchange?before=", `"`)).wantStatus(200).contains(last, "Newest").omits("Older")
+	v.get("/exchange?before="+newest.between("/exchange?before=", `"`)).wantStatus(200).contains(last, "Newest").
+		omits("Older")
 }
 
 // In a real Chromium a person watches a push while it runs, and reverts another one.
@@ -163,7 +176,8 @@ func TestBrowser_exchange(t *testing.T) {
 		t.Error(err)
 	}
 	<-done
-	b.do(chromedp.WaitNotPresent(chromedp.CSS("#runs[data-live]")), chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="Completed"]`)))
+	b.do(chromedp.WaitNotPresent(chromedp.CSS("#runs[data-live]")),
+		chromedp.WaitVisible(chromedp.CSS(`.runs [data-state="Completed"]`)))
 	b.wantDocumentKept("a push that ended")
 
 	b.do(chromedp.Click(chromedp.CSS(".runs tbody tr:nth-child(2) a")), chromedp.WaitVisible(chromedp.CSS(".notes")))

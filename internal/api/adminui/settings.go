@@ -70,7 +70,8 @@ func (f settingsForm) Languages() []string { return locale.Supported() }
 
 // Currencies returns the suggestions of the input. The form accepts every currency of ISO 4217.
 func (f settingsForm) Currencies() []string {
-	return []string{"AED", "AMD", "AZN", "BRL", "BYN", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "GEL", "INR", "JPY", "KGS", "KZT", "NOK", "PLN", "RON", "RUB", "SEK", "TRY", "UAH", "USD", "UZS"}
+	return []string{"AED", "AMD", "AZN", "BRL", "BYN", "CHF", "CNY", "CZK", "DKK", "EUR", "GBP", "GEL", "INR", "JPY",
+		"KGS", "KZT", "NOK", "PLN", "RON", "RUB", "SEK", "TRY", "UAH", "USD", "UZS"}
 }
 
 func languageName(tag string) string {
@@ -121,7 +122,8 @@ func (ui *UI) saveSettings(w http.ResponseWriter, r *httpapi.Request) error {
 	switch fault.KindOf(err) {
 	case fault.Invalid:
 		form.Errors = newFieldErrors(err, listElements(edit, captchaEdit))
-		return ui.rejectSettings(w, r, http.StatusUnprocessableEntity, form, "Nothing was saved: look at the marked fields.")
+		return ui.rejectSettings(w, r, http.StatusUnprocessableEntity, form,
+			"Nothing was saved: look at the marked fields.")
 	case fault.Stale:
 		return ui.rejectStaleSettings(w, r, form)
 	}
@@ -144,7 +146,9 @@ func (ui *UI) rejectStaleSettings(w http.ResponseWriter, r *httpapi.Request, for
 		"Somebody else changed the settings while you were editing, so nothing was saved. Save again to overwrite their changes, or reload the page to see them.")
 }
 
-func (ui *UI) rejectSettings(w http.ResponseWriter, r *httpapi.Request, status int, form settingsForm, message string) error {
+func (ui *UI) rejectSettings(
+	w http.ResponseWriter, r *httpapi.Request, status int, form settingsForm, message string,
+) error {
 	v := ui.newView(r, "Settings", "settings", form)
 	v.Failure = message
 	return ui.render(w, status, "settings", v)
@@ -153,14 +157,16 @@ func (ui *UI) rejectSettings(w http.ResponseWriter, r *httpapi.Request, status i
 // readSettingsForm returns the form as it was sent, and the edits that it requests.
 func readSettingsForm(r *httpapi.Request) (settingsForm, store.Edit, protection.Edit) {
 	field := func(name string) string { return strings.TrimSpace(r.PostForm.Get(name)) }
-	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"), Currency: strings.ToUpper(field("currency")),
-		SiteURL: field("site_url"), Origins: field("cors_origins")}
+	f := settingsForm{Name: field("name"), Timezone: field("timezone"), Locale: field("locale"),
+		Currency: strings.ToUpper(field("currency")),
+		SiteURL:  field("site_url"), Origins: field("cors_origins")}
 	// Without a version, Version is 0, which no store has.
 	f.Version, _ = strconv.ParseInt(field("version"), 10, 64)
 	origins := nonEmptyLines(f.Origins)
 	captcha, captchaEdit := readCaptchaForm(r.PostForm)
 	f.Captcha = captcha
-	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency, SiteURL: &f.SiteURL, CORSOrigins: &origins}, captchaEdit
+	return f, store.Edit{Name: &f.Name, Timezone: &f.Timezone, Locale: &f.Locale, Currency: &f.Currency,
+		SiteURL: &f.SiteURL, CORSOrigins: &origins}, captchaEdit
 }
 
 // nonEmptyLines splits the text of a textarea into trimmed lines and drops empty ones.

@@ -31,12 +31,15 @@ type actionRow struct {
 
 func newCaptchaForm(s protection.Settings) captchaForm {
 	f := captchaForm{
-		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SiteURL: s.SiteURL, SecretKeySet: s.SecretKeySet(),
+		Active: s.Active, Provider: string(s.Provider), PublicKey: s.PublicKey, SiteURL: s.SiteURL,
+		SecretKeySet:    s.SecretKeySet(),
 		OnProviderError: string(s.OnProviderError), Hosts: strings.Join(s.ExtraHosts, "\n"),
 	}
 	for _, row := range actionRows() {
-		if i := slices.IndexFunc(s.Actions, func(p protection.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
-			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow, strconv.FormatFloat(s.Actions[i].Threshold, 'f', -1, 64)
+		if i := slices.IndexFunc(s.Actions,
+			func(p protection.ProtectedAction) bool { return string(p.Action) == row.ID }); i >= 0 {
+			row.Protected, row.Shadow, row.Threshold = true, s.Actions[i].Shadow,
+				strconv.FormatFloat(s.Actions[i].Threshold, 'f', -1, 64)
 		}
 		f.Actions = append(f.Actions, row)
 	}
@@ -51,7 +54,9 @@ func actionRows() []actionRow {
 	}
 	var rows []actionRow
 	for _, a := range protection.Actions() {
-		rows = append(rows, actionRow{ID: string(a), Name: a.Name(english), Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
+		rows = append(rows,
+			actionRow{ID: string(a), Name: a.Name(english),
+				Threshold: strconv.FormatFloat(protection.DefaultThreshold, 'f', -1, 64)})
 	}
 	return rows
 }
@@ -81,20 +86,26 @@ func readCaptchaForm(sent url.Values) (captchaForm, protection.Edit) {
 	}
 	field := func(name string) string { return strings.TrimSpace(sent.Get("recaptcha." + name)) }
 	f := captchaForm{
-		Active: field("active") != "", Provider: field("provider"), PublicKey: field("public_key"), SiteURL: field("site_url"),
-		SecretKeySet: field("secret_key_set") != "", OnProviderError: field("on_provider_error"), Hosts: field("extra_hosts"),
+		Active: field("active") != "", Provider: field("provider"), PublicKey: field("public_key"),
+		SiteURL:      field("site_url"),
+		SecretKeySet: field("secret_key_set") != "", OnProviderError: field("on_provider_error"),
+		Hosts: field("extra_hosts"),
 	}
 	actions := []protection.ProtectedAction{}
 	for _, row := range actionRows() {
-		row.Protected, row.Shadow, row.Threshold = field(row.ID) != "", field(row.ID+".shadow") != "", field(row.ID+".threshold")
+		row.Protected, row.Shadow, row.Threshold = field(row.ID) != "", field(row.ID+".shadow") != "",
+			field(row.ID+".threshold")
 		f.Actions = append(f.Actions, row)
 		if row.Protected {
-			actions = append(actions, protection.ProtectedAction{Action: protection.Action(row.ID), Threshold: parseThreshold(row.Threshold), Shadow: row.Shadow})
+			actions = append(actions,
+				protection.ProtectedAction{Action: protection.Action(row.ID), Threshold: parseThreshold(row.Threshold),
+					Shadow: row.Shadow})
 		}
 	}
 	hosts := nonEmptyLines(f.Hosts)
 	e := protection.Edit{
-		Active: &f.Active, Provider: &f.Provider, PublicKey: &f.PublicKey, SiteURL: &f.SiteURL, OnProviderError: &f.OnProviderError, ExtraHosts: &hosts, Actions: &actions,
+		Active: &f.Active, Provider: &f.Provider, PublicKey: &f.PublicKey, SiteURL: &f.SiteURL,
+		OnProviderError: &f.OnProviderError, ExtraHosts: &hosts, Actions: &actions,
 	}
 	if secret := field("secret_key"); secret != "" {
 		e.SecretKey = &secret

@@ -13,9 +13,12 @@ import (
 // captchaForm returns the settings form with a complete captcha section, with changes.
 func (v *client) captchaForm(changes ...string) url.Values {
 	v.t.Helper()
-	f := v.settingsForm("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1", "recaptcha.provider", "hcaptcha", "recaptcha.public_key", "p-key",
-		"recaptcha.on_provider_error", "allow", "recaptcha.extra_hosts", "www.shop.example", "recaptcha.order_submission", "1", "recaptcha.order_submission.threshold", "0,7",
-		"recaptcha.feedback_request", "1", "recaptcha.feedback_request.threshold", "0.5", "recaptcha.feedback_request.shadow", "1", "recaptcha.callback_request.threshold", "nonsense")
+	f := v.settingsForm("site_url", "https://shop.example", "recaptcha", "1", "recaptcha.active", "1",
+		"recaptcha.provider", "hcaptcha", "recaptcha.public_key", "p-key",
+		"recaptcha.on_provider_error", "allow", "recaptcha.extra_hosts", "www.shop.example",
+		"recaptcha.order_submission", "1", "recaptcha.order_submission.threshold", "0,7",
+		"recaptcha.feedback_request", "1", "recaptcha.feedback_request.threshold", "0.5",
+		"recaptcha.feedback_request.shadow", "1", "recaptcha.callback_request.threshold", "nonsense")
 	for i := 0; i+1 < len(changes); i += 2 {
 		f.Set(changes[i], changes[i+1])
 	}
@@ -39,12 +42,16 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		v := s.owner()
 		for _, c := range []struct{ field, value, place, message string }{
 			{"recaptcha.secret_key", "", "recaptcha.secret_key", "has no secret key"},
-			{"recaptcha.order_submission.threshold", "high", "recaptcha.actions", "order_submission: A threshold is a number from 0 to 1"},
-			{"recaptcha.extra_hosts", "www.shop.example\nhttps://shop.example", "recaptcha.extra_hosts", "https://shop.example: This is no host"},
+			{"recaptcha.order_submission.threshold", "high", "recaptcha.actions",
+				"order_submission: A threshold is a number from 0 to 1"},
+			{"recaptcha.extra_hosts", "www.shop.example\nhttps://shop.example", "recaptcha.extra_hosts",
+				"https://shop.example: This is no host"},
 			{"recaptcha.provider", "own", "recaptcha.provider", "This captcha provider is not known"},
 		} {
-			p := v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).wantStatus(422).wantHTML().contains("Nothing was saved", `value="p-key"`).omits("s-key")
-			if wrong := html.UnescapeString(p.between(`id="`+c.place+`-wrong">`, "</div>")); !strings.Contains(wrong, c.message) {
+			p := v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).wantStatus(422).
+				wantHTML().contains("Nothing was saved", `value="p-key"`).omits("s-key")
+			if wrong := html.UnescapeString(p.between(`id="`+c.place+`-wrong">`, "</div>")); !strings.Contains(wrong,
+				c.message) {
 				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, wrong)
 			}
 		}
@@ -53,14 +60,18 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		}
 
 		v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key")).wantRedirect("/settings?saved")
-		v.get("/settings").wantStatus(200).omits("s-key").contains("One is set and not shown", `<option value="hcaptcha" selected>`, `name="recaptcha.order_submission.threshold" value="0.7"`,
-			`name="recaptcha.feedback_request.shadow" value="1" checked`)
+		v.get("/settings").wantStatus(200).omits("s-key").
+			contains("One is set and not shown", `<option value="hcaptcha" selected>`,
+				`name="recaptcha.order_submission.threshold" value="0.7"`,
+				`name="recaptcha.feedback_request.shadow" value="1" checked`)
 		// An empty secret key keeps the stored one, and a form without the captcha section changes nothing of it.
 		v.post("/settings", v.captchaForm()).wantRedirect("/settings?saved")
 		v.post("/settings", v.settingsForm("site_url", "https://shop.example")).wantRedirect("/settings?saved")
 		got := s.captcha()
-		if !got.Active || !got.SecretKeySet() || got.PublicKey != "p-key" || got.OnProviderError != protection.AllowOnError || len(got.Actions) != 2 ||
-			got.Actions[0] != (protection.ProtectedAction{Action: protection.OrderSubmission, Threshold: 0.7}) || got.Actions[1] != (protection.ProtectedAction{Action: protection.FeedbackRequest, Threshold: 0.5, Shadow: true}) {
+		if !got.Active || !got.SecretKeySet() || got.PublicKey != "p-key" ||
+			got.OnProviderError != protection.AllowOnError || len(got.Actions) != 2 ||
+			got.Actions[0] != (protection.ProtectedAction{Action: protection.OrderSubmission, Threshold: 0.7}) ||
+			got.Actions[1] != (protection.ProtectedAction{Action: protection.FeedbackRequest, Threshold: 0.5, Shadow: true}) {
 			t.Errorf("the captcha is %+v", got)
 		}
 		f := v.captchaForm()

@@ -16,7 +16,8 @@ import (
 func (v *client) settingsForm(changes ...string) url.Values {
 	v.t.Helper()
 	p := v.get("/settings").wantStatus(200)
-	f := url.Values{"version": {p.between(`name="version" value="`, `"`)}, "name": {"North Shop"}, "timezone": {"Europe/Moscow"}, "locale": {"en"}, "currency": {"USD"}, "site_url": {""}, "cors_origins": {""}}
+	f := url.Values{"version": {p.between(`name="version" value="`, `"`)}, "name": {"North Shop"},
+		"timezone": {"Europe/Moscow"}, "locale": {"en"}, "currency": {"USD"}, "site_url": {""}, "cors_origins": {""}}
 	for i := 0; i+1 < len(changes); i += 2 {
 		f.Set(changes[i], changes[i+1])
 	}
@@ -35,11 +36,18 @@ func (s *fixture) storedSettings() store.Store {
 func TestSettings_areSaved(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		v.post("/settings", v.settingsForm("name", `Nord <script>alert("x")</script>`, "timezone", "Asia/Almaty", "locale", "kk", "currency", " kzt ", "site_url", "https://nord.example/", "cors_origins", "https://nord.example\r\n\r\n  http://localhost:3000 \r\n")).wantRedirect("/settings?saved")
-		v.get("/settings?saved").wantStatus(200).contains("The settings are saved.", `<option selected>Asia/Almaty</option>`, `<option value="kk" selected>`, `value="KZT"`, "https://nord.example\nhttp://localhost:3000</textarea>",
-			html.EscapeString(`Nord <script>`)).omits("<script>alert")
+		v.post("/settings",
+			v.settingsForm("name", `Nord <script>alert("x")</script>`, "timezone", "Asia/Almaty", "locale", "kk",
+				"currency", " kzt ", "site_url", "https://nord.example/", "cors_origins",
+				"https://nord.example\r\n\r\n  http://localhost:3000 \r\n")).wantRedirect("/settings?saved")
+		v.get("/settings?saved").wantStatus(200).
+			contains("The settings are saved.", `<option selected>Asia/Almaty</option>`, `<option value="kk" selected>`,
+				`value="KZT"`, "https://nord.example\nhttp://localhost:3000</textarea>",
+				html.EscapeString(`Nord <script>`)).omits("<script>alert")
 		got := s.storedSettings()
-		if got.Timezone != "Asia/Almaty" || got.Locale != "kk" || got.Currency != "KZT" || got.SiteURL != "https://nord.example/" || strings.Join(got.CORSOrigins, " ") != "https://nord.example http://localhost:3000" {
+		if got.Timezone != "Asia/Almaty" || got.Locale != "kk" || got.Currency != "KZT" ||
+			got.SiteURL != "https://nord.example/" ||
+			strings.Join(got.CORSOrigins, " ") != "https://nord.example http://localhost:3000" {
 			t.Errorf("the store is %+v", got)
 		}
 		v.get("/").wantStatus(200).contains("Asia/Almaty", "Kazakh", "&#43;05:00").omits("<script>alert")
@@ -57,13 +65,19 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 			{"locale", "tlh", "This locale is not known"},
 			{"currency", "QQQ", "This currency is not known"},
 			{"site_url", "shop.example", "does not begin with https://"},
-			{"cors_origins", "https://a.example\nhttps://b.example/path", "https://b.example/path: An origin is a scheme"},
+			{"cors_origins", "https://a.example\nhttps://b.example/path",
+				"https://b.example/path: An origin is a scheme"},
 		} {
-			p := v.post("/settings", v.settingsForm(c.field, c.value, "name", map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])).wantStatus(422).wantHTML().contains("Nothing was saved")
-			if wrong := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>")); !strings.Contains(wrong, c.message) {
+			p := v.post("/settings",
+				v.settingsForm(c.field, c.value, "name",
+					map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])).wantStatus(422).wantHTML().
+				contains("Nothing was saved")
+			if wrong := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>")); !strings.Contains(wrong,
+				c.message) {
 				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, wrong)
 			}
-			if tag := p.between(`id="`+c.field+`" name="`+c.field+`"`, ">"); !strings.Contains(tag, `aria-invalid="true"`) || !strings.Contains(tag, c.field+"-wrong") {
+			if tag := p.between(`id="`+c.field+`" name="`+c.field+`"`, ">"); !strings.Contains(tag,
+				`aria-invalid="true"`) || !strings.Contains(tag, c.field+"-wrong") {
 				t.Errorf("%s %q: the field does not refer to the message: %s", c.field, c.value, tag)
 			}
 			if strings.Count(p.text, `class="wrong"`) != 1 {
@@ -84,7 +98,8 @@ func TestSettings_detectConcurrentEdits(t *testing.T) {
 		v := s.owner()
 		mine, theirs := v.settingsForm("name", "Mine"), v.settingsForm("name", "Theirs")
 		v.post("/settings", theirs).wantRedirect("/settings?saved")
-		p := v.post("/settings", mine).wantStatus(409).wantHTML().contains("Somebody else changed the settings", `value="Mine"`)
+		p := v.post("/settings", mine).wantStatus(409).wantHTML().
+			contains("Somebody else changed the settings", `value="Mine"`)
 		if got := s.storedSettings().Name; got != "Theirs" {
 			t.Errorf("the name is %q, want Theirs", got)
 		}
@@ -109,8 +124,10 @@ func TestKeys_ofAnotherStoreAreNotFound(t *testing.T) {
 		theirs := s.keys(s.newStore("owner@south.example"))
 		for _, keyID := range []string{theirs[0].ID.String(), id.New[store.Store]().String(), "no-uuid"} {
 			for _, action := range []string{"rotate", "revoke"} {
-				v.get("/keys/" + keyID + "/" + action).wantStatus(404).wantHTML().contains("There is no such key in this store.")
-				v.post("/keys/"+keyID+"/"+action, url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(404).wantHTML()
+				v.get("/keys/" + keyID + "/" + action).wantStatus(404).wantHTML().
+					contains("There is no such key in this store.")
+				v.post("/keys/"+keyID+"/"+action,
+					url.Values{"overlap_hours": {"1"}, "password": {s.store.AdminPassword}}).wantStatus(404).wantHTML()
 			}
 		}
 		v.get("/keys").wantStatus(200).omits(theirs[0].Hint)

@@ -52,7 +52,8 @@ func (v *client) eventuallyShows(path, text string) response {
 func (s *fixture) registerReceiver(address string) (path string) {
 	s.t.Helper()
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		made, _, err := s.App.Webhooks.CreateReceiver(ctx, q, s.store.StoreID, webhook.ReceiverEdit{URL: &address, Types: &[]string{"*"}})
+		made, _, err := s.App.Webhooks.CreateReceiver(ctx, q, s.store.StoreID,
+			webhook.ReceiverEdit{URL: &address, Types: &[]string{"*"}})
 		path = "/webhooks/" + made.ID.String()
 		return err
 	})
@@ -81,34 +82,49 @@ func TestWebhooks(t *testing.T) {
 
 func checkReceivers(s *fixture, v *client) {
 	v.get("/webhooks").wantStatus(200).wantHTML().contains("There are no receivers yet", "New receiver")
-	v.get("/webhooks/new").wantStatus(200).wantHTML().contains("order.*", "exchange.completed", "Your password").omits("webhook.test")
+	v.get("/webhooks/new").wantStatus(200).wantHTML().contains("order.*", "exchange.completed", "Your password").
+		omits("webhook.test")
 	form := url.Values{"url": {"ftp://shop.example/<b>"}, "access": {"some"}, "password": {s.store.AdminPassword}}
-	v.post("/webhooks", form).wantStatus(422).wantHTML().contains("must be a whole one that begins with https://", "The list is empty", "ftp://shop.example/&lt;b&gt;").omits("whsec_")
+	v.post("/webhooks", form).wantStatus(422).wantHTML().
+		contains("must be a whole one that begins with https://", "The list is empty", "ftp://shop.example/&lt;b&gt;").
+		omits("whsec_")
 	form["url"], form["types"] = []string{"https://shop.example/hook"}, []string{"order.*", "feedback.submitted"}
 	v.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
 
-	made := v.post("/webhooks", form).wantStatus(201).wantHTML().contains("only time the secret is shown", "feedback.submitted")
-	secret, path := html.UnescapeString(made.between("data-select>", "<")), "/webhooks/"+made.between(`href="/webhooks/`, `"`)
+	made := v.post("/webhooks", form).wantStatus(201).wantHTML().
+		contains("only time the secret is shown", "feedback.submitted")
+	secret, path := html.UnescapeString(made.between("data-select>", "<")),
+		"/webhooks/"+made.between(`href="/webhooks/`, `"`)
 	if !strings.HasPrefix(secret, "whsec_") || len(secret) != len("whsec_")+44 {
 		s.t.Errorf("the secret is %q, want whsec_ and 44 characters", secret)
 	}
-	v.get("/webhooks").wantStatus(200).wantHTML().contains("https://shop.example/hook", `href="`+path+`"`, "order.*", "Active").omits("whsec_")
-	v.get(path).wantStatus(200).wantHTML().contains("https://shop.example/hook", "Nothing was sent yet", "Send a test").omits("whsec_", "Send at once")
+	v.get("/webhooks").wantStatus(200).wantHTML().
+		contains("https://shop.example/hook", `href="`+path+`"`, "order.*", "Active").omits("whsec_")
+	v.get(path).wantStatus(200).wantHTML().contains("https://shop.example/hook", "Nothing was sent yet", "Send a test").
+		omits("whsec_", "Send at once")
 
-	v.get(path+"/edit").wantStatus(200).wantHTML().contains(`value="https://shop.example/hook"`, `value="order.*" checked`, `id="access-some" checked`).omits("Your password")
-	v.post(path+"/edit", url.Values{"url": {"https://10.0.0.1/"}, "access": {"all"}}).wantStatus(422).wantHTML().contains("The address must be a public one")
-	v.post(path+"/edit", url.Values{"url": {"https://shop.example/other"}, "access": {"all"}}).wantRedirect(path + "?saved")
-	v.get(path+"?saved").wantStatus(200).contains("The receiver is saved", "https://shop.example/other", "everything").omits("order.*</span>")
+	v.get(path+"/edit").wantStatus(200).wantHTML().
+		contains(`value="https://shop.example/hook"`, `value="order.*" checked`, `id="access-some" checked`).
+		omits("Your password")
+	v.post(path+"/edit", url.Values{"url": {"https://10.0.0.1/"}, "access": {"all"}}).wantStatus(422).wantHTML().
+		contains("The address must be a public one")
+	v.post(path+"/edit", url.Values{"url": {"https://shop.example/other"}, "access": {"all"}}).
+		wantRedirect(path + "?saved")
+	v.get(path+"?saved").wantStatus(200).contains("The receiver is saved", "https://shop.example/other", "everything").
+		omits("order.*</span>")
 
 	v.get(path+"/rotate").wantStatus(200).wantHTML().contains("requests are signed with both", "Your password")
-	if rotated := v.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(200).wantHTML().between("data-select>", "<"); rotated == secret || !strings.HasPrefix(rotated, "whsec_") {
+	if rotated := v.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(200).wantHTML().
+		between("data-select>", "<"); rotated == secret || !strings.HasPrefix(rotated, "whsec_") {
 		s.t.Errorf("the rotated secret is %q, want another with whsec_", rotated)
 	}
 
 	v.post(path, url.Values{"action": {"disable"}}).wantRedirect(path + "?disabled")
-	v.get(path+"?disabled").wantStatus(200).contains("Its pending events are held", "Disabled", "Enable").omits("Send a test")
+	v.get(path+"?disabled").wantStatus(200).contains("Its pending events are held", "Disabled", "Enable").
+		omits("Send a test")
 	v.get("/webhooks").wantStatus(200).contains(`data-state="Disabled"`)
-	v.post(path, url.Values{"action": {"test"}, "type": {"webhook.test"}}).wantStatus(409).wantHTML().contains("This receiver is disabled")
+	v.post(path, url.Values{"action": {"test"}, "type": {"webhook.test"}}).wantStatus(409).wantHTML().
+		contains("This receiver is disabled")
 	v.post(path, url.Values{"action": {"enable"}}).wantRedirect(path + "?enabled")
 	v.post(path, url.Values{"action": {"dance"}}).wantStatus(400).wantHTML()
 
@@ -124,17 +140,23 @@ func checkReceivers(s *fixture, v *client) {
 func checkDeliveries(s *fixture, v *client) {
 	receiver := s.startReceiver(500)
 	path := s.registerReceiver(receiver.URL + "/hook")
-	test := v.post(path, url.Values{"action": {"test"}, "type": {"order.submitted"}}).wantStatus(303).Header.Get("Location")
+	test := v.post(path, url.Values{"action": {"test"}, "type": {"order.submitted"}}).wantStatus(303).
+		Header.Get("Location")
 	delivery := strings.TrimSuffix(test, "?sent")
 	p := v.eventuallyShows(delivery, "Refused by its answer")
-	p.wantHTML().contains("Delivery of order.submitted", "Pending", "data-live", ">500<", "&lt;script&gt;alert(1)&lt;/script&gt; thanks", "&#34;number&#34;: 1024", receiver.URL+"/hook", "Send it now").omits("<script>alert")
-	v.get(path+"?status=pending").wantStatus(200).wantHTML().contains(`href="`+delivery+`"`, `data-state="Pending"`, "Send at once")
+	p.wantHTML().
+		contains("Delivery of order.submitted", "Pending", "data-live", ">500<",
+			"&lt;script&gt;alert(1)&lt;/script&gt; thanks", "&#34;number&#34;: 1024", receiver.URL+"/hook", "Send it now").
+		omits("<script>alert")
+	v.get(path+"?status=pending").wantStatus(200).wantHTML().
+		contains(`href="`+delivery+`"`, `data-state="Pending"`, "Send at once")
 	v.get(path + "?status=delivered").wantStatus(200).contains("There are none in this status")
 	v.get("/webhooks").wantStatus(200).contains(`data-label="Pending"><span>1<`, "since <time")
 	v.get(path + "?status=lost").wantStatus(400).wantHTML()
 
 	receiver.status.Store(200)
-	v.post(path, url.Values{"action": {"recover"}, "since": {"soon"}}).wantStatus(422).wantHTML().contains("Choose a day and a time", `value="soon"`)
+	v.post(path, url.Values{"action": {"recover"}, "since": {"soon"}}).wantStatus(422).wantHTML().
+		contains("Choose a day and a time", `value="soon"`)
 	v.post(path, url.Values{"action": {"recover"}, "since": {"2099-01-01T00:00"}}).wantRedirect(path + "?recovered")
 	v.get(path + "?status=pending").wantStatus(200).contains(delivery)
 	v.post(path, url.Values{"action": {"recover"}, "since": {"2026-01-01T00:00"}}).wantRedirect(path + "?recovered")
@@ -167,9 +189,12 @@ func checkWebhookRoles(s *fixture, owner *client) {
 	}
 
 	// These come last: a wrong password locks the account for a second.
-	form := url.Values{"url": {"https://shop.example/more"}, "access": {"some"}, "types": {"order.*"}, "password": {"wrong"}}
-	owner.post("/webhooks", form).wantStatus(422).wantHTML().contains("The password is wrong.", `value="order.*" checked`).omits("whsec_")
-	owner.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(422).wantHTML().contains("wait 1 second").omits("whsec_")
+	form := url.Values{"url": {"https://shop.example/more"}, "access": {"some"}, "types": {"order.*"},
+		"password": {"wrong"}}
+	owner.post("/webhooks", form).wantStatus(422).wantHTML().
+		contains("The password is wrong.", `value="order.*" checked`).omits("whsec_")
+	owner.post(path+"/rotate", url.Values{"password": {s.store.AdminPassword}}).wantStatus(422).wantHTML().
+		contains("wait 1 second").omits("whsec_")
 	owner.get("/webhooks").wantStatus(200).omits("https://shop.example/more")
 }
 
@@ -182,11 +207,14 @@ func TestBrowser_webhooks(t *testing.T) {
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/webhooks"), chromedp.WaitVisible(chromedp.ID("email")))
 	b.signIn(s.store.AdminEmail, s.store.AdminPassword)
-	b.do(b.follow("New receiver"), chromedp.WaitVisible(chromedp.ID("url")), chromedp.WaitNotVisible(chromedp.CSS(".ticks")))
+	b.do(b.follow("New receiver"), chromedp.WaitVisible(chromedp.ID("url")),
+		chromedp.WaitNotVisible(chromedp.CSS(".ticks")))
 	b.wantFitsPhone("the new receiver")
 	b.markDocument()
-	b.do(chromedp.SendKeys(chromedp.ID("url"), taken.URL+"/a/rather/long/path/that/goes/on/and/on/for/quite/a/while"), chromedp.Click(chromedp.ID("access-some")),
-		chromedp.WaitVisible(chromedp.CSS(".ticks")), chromedp.Click(chromedp.CSS(`input[value="order.*"]`)), chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword),
+	b.do(chromedp.SendKeys(chromedp.ID("url"), taken.URL+"/a/rather/long/path/that/goes/on/and/on/for/quite/a/while"),
+		chromedp.Click(chromedp.ID("access-some")),
+		chromedp.WaitVisible(chromedp.CSS(".ticks")), chromedp.Click(chromedp.CSS(`input[value="order.*"]`)),
+		chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword),
 		b.press("Create the receiver"), chromedp.WaitVisible(chromedp.ID("secret")))
 	b.wantDocumentKept("creating a receiver")
 	b.wantFitsPhone("the new secret")
@@ -196,7 +224,8 @@ func TestBrowser_webhooks(t *testing.T) {
 	b.wantFitsPhone("a delivery that failed")
 	b.markDocument()
 	taken.status.Store(204)
-	b.do(b.press("Send it now"), chromedp.WaitVisible(chromedp.CSS(`#delivery [data-state="Delivered"]`)), chromedp.WaitNotPresent(chromedp.CSS("#delivery[data-live]")))
+	b.do(b.press("Send it now"), chromedp.WaitVisible(chromedp.CSS(`#delivery [data-state="Delivered"]`)),
+		chromedp.WaitNotPresent(chromedp.CSS("#delivery[data-live]")))
 	b.do(b.follow("Webhooks"), chromedp.WaitVisible(chromedp.CSS(".receivers")))
 	b.wantFitsPhone("the receivers")
 	if messages := b.consoleMessages(); len(messages) > 0 {
