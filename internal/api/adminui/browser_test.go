@@ -98,8 +98,10 @@ func (s *fixture) ownerWorkflow(b *browser) {
 	}
 	// Chromium logs the 422 for the wrong currency. Any other message would be a violation of the content security
 	// policy.
-	if messages := slices.DeleteFunc(b.consoleMessages(),
-		func(text string) bool { return strings.Contains(text, "status of 422") }); len(messages) > 0 {
+	messages := slices.DeleteFunc(b.consoleMessages(), func(text string) bool {
+		return strings.Contains(text, "status of 422")
+	})
+	if len(messages) > 0 {
 		b.t.Errorf("the console shows %q", messages)
 	}
 }

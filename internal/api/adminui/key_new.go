@@ -74,7 +74,7 @@ func (ui *UI) createKey(w http.ResponseWriter, r *httpapi.Request) error {
 
 func (ui *UI) rejectKeyForm(w http.ResponseWriter, r *httpapi.Request, form keyForm) error {
 	v := ui.newView(r, "New key", "keys", form)
-	v.Failure = "No key was made: look at the marked fields."
+	v.Failure = "No key was created: look at the marked fields."
 	return ui.render(w, http.StatusUnprocessableEntity, "key_new", v)
 }
 

@@ -19,11 +19,11 @@ func TestKeys_tokenIsShownOnceAndWorks(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
 		before := v.session
-		made := v.post("/keys",
+		created := v.post("/keys",
 			url.Values{"kind": {"secret"}, "name": {"Warehouse"}, "access": {"some"},
 				"scopes": {"store:read", "catalog:read"}, "entities": {"products"}, "expires_days": {"30"},
 				"password": {s.store.AdminPassword}}).wantStatus(201).wantHTML()
-		token := made.token()
+		token := created.token()
 		if !strings.HasPrefix(token, "sk_") || !s.tokenWorks(token) {
 			t.Fatalf("the token %q does not work", token)
 		}
@@ -75,9 +75,9 @@ func TestKeys_createsEveryKind(t *testing.T) {
 			c.form.Set("password", s.store.AdminPassword)
 			v.post("/keys", c.form).wantStatus(201)
 			keys := s.keys(s.store)
-			if made := keys[len(keys)-1]; string(made.Kind) != c.form.Get("kind") || made.Scopes.Text() != c.scopes ||
-				made.ExpiresAt != nil {
-				t.Errorf("the form %v created the key %+v", c.form, made)
+			last := keys[len(keys)-1]
+			if string(last.Kind) != c.form.Get("kind") || last.Scopes.Text() != c.scopes || last.ExpiresAt != nil {
+				t.Errorf("the form %v created the key %+v", c.form, last)
 			}
 		}
 	})
@@ -103,8 +103,8 @@ func TestKeys_showErrorsBesideTheField(t *testing.T) {
 		} {
 			c.form.Set("password", s.store.AdminPassword)
 			p := v.post(c.path, c.form).wantStatus(422).wantHTML()
-			if wrong := p.between(`id="`+c.field+`-wrong">`, "</div>"); !strings.Contains(wrong, c.message) {
-				t.Errorf("%v: the message beside %s is %q", c.form, c.field, wrong)
+			if message := p.between(`id="`+c.field+`-wrong">`, "</div>"); !strings.Contains(message, c.message) {
+				t.Errorf("%v: the message beside %s is %q", c.form, c.field, message)
 			}
 			p.omits(s.store.AdminPassword)
 		}

@@ -107,8 +107,8 @@ func TestLogout_endsTheSession(t *testing.T) {
 		v.get("/logout").wantStatus(405).wantHTML()
 		v.get("/").wantStatus(200)
 		p := v.post("/logout", url.Values{}).wantRedirect("/login?signed_out")
-		if got := p.Header.Get("Set-Cookie"); !strings.HasPrefix(got,
-			sessionCookie+"=; Path=/; Max-Age=0; HttpOnly; Secure") {
+		deleted := sessionCookie + "=; Path=/; Max-Age=0; HttpOnly; Secure"
+		if got := p.Header.Get("Set-Cookie"); !strings.HasPrefix(got, deleted) {
 			t.Errorf("the cookie is not deleted: %s", got)
 		}
 		(&client{fixture: s, session: token}).get("/").wantRedirect("/login")

@@ -97,10 +97,9 @@ func newOptionalTimestamp(s store.Store, at *time.Time) *timestamp {
 
 func parseTemplates(all assetFiles) map[string]*template.Template {
 	base := template.Must(template.New("layout.html").Funcs(template.FuncMap{
-		"asset": all.urlPath, "kind": kindName, "scope": scopeName, "language": languageName, "provider": providerName,
-		"role":        roleName,
-		"entityTitle": entityTitle, "entityLower": entityLower, "runStatus": statusName, "number": formatNumber,
-		"deliveryStatus": deliveryStatusName,
+		"asset": all.urlPath, "number": formatNumber, "entityTitle": entityTitle, "entityLower": entityLower,
+		"runStatus": statusName, "deliveryStatus": deliveryStatusName, "kind": kindName, "scope": scopeName,
+		"role": roleName, "language": languageName, "provider": providerName,
 	}).ParseFS(embeddedTemplates, "templates/layout.html", "templates/parts.html"))
 	parsed := map[string]*template.Template{}
 	for _, entry := range must(embeddedTemplates.ReadDir("templates")) {
@@ -114,8 +113,8 @@ func parseTemplates(all assetFiles) map[string]*template.Template {
 }
 
 // newView returns the data of a page for the operator of the request.
-func (ui *UI) newView(r *httpapi.Request, title, here string, body any) view {
-	return view{Title: title, NavItem: here, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body,
+func (ui *UI) newView(r *httpapi.Request, title, navItem string, body any) view {
+	return view{Title: title, NavItem: navItem, Operator: r.Principal.Operator, Store: r.Principal.Store, Body: body,
 		may: r.Principal.May}
 }
 
@@ -194,8 +193,8 @@ func (all fieldErrors) Attributes(name string, hints ...string) template.HTMLAtt
 	return template.HTMLAttr(attributes)
 }
 
-// newFieldErrors groups the fields of an Invalid fault by form field. An index into a list, such as cors_origins[1],
-// becomes the element at that index, taken from lists.
+// newFieldErrors groups the messages of an Invalid fault by form field. A message about an element of a list, such as
+// cors_origins[1], begins with that element, taken from lists.
 func newFieldErrors(err error, lists map[string][]string) fieldErrors {
 	var f *fault.Error
 	if !errors.As(err, &f) {

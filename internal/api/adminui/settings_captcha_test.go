@@ -40,7 +40,7 @@ func (s *fixture) captcha() (settings protection.Settings) {
 func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 	eachEngine(t, func(t *testing.T, s *fixture) {
 		v := s.owner()
-		for _, c := range []struct{ field, value, place, message string }{
+		for _, c := range []struct{ field, value, errorField, message string }{
 			{"recaptcha.secret_key", "", "recaptcha.secret_key", "has no secret key"},
 			{"recaptcha.order_submission.threshold", "high", "recaptcha.actions",
 				"order_submission: A threshold is a number from 0 to 1"},
@@ -50,9 +50,9 @@ func TestSettings_saveAndValidateCaptcha(t *testing.T) {
 		} {
 			p := v.post("/settings", v.captchaForm("recaptcha.secret_key", "s-key", c.field, c.value)).wantStatus(422).
 				wantHTML().contains("Nothing was saved", `value="p-key"`).omits("s-key")
-			if wrong := html.UnescapeString(p.between(`id="`+c.place+`-wrong">`, "</div>")); !strings.Contains(wrong,
-				c.message) {
-				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, wrong)
+			message := html.UnescapeString(p.between(`id="`+c.errorField+`-wrong">`, "</div>"))
+			if !strings.Contains(message, c.message) {
+				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, message)
 			}
 		}
 		if s.captcha().SecretKeySet() {

@@ -72,12 +72,12 @@ func TestSettings_showErrorsBesideTheField(t *testing.T) {
 				v.settingsForm(c.field, c.value, "name",
 					map[bool]string{true: c.value, false: "Renamed"}[c.field == "name"])).wantStatus(422).wantHTML().
 				contains("Nothing was saved")
-			if wrong := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>")); !strings.Contains(wrong,
-				c.message) {
-				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, wrong)
+			message := html.UnescapeString(p.between(`id="`+c.field+`-wrong">`, "</div>"))
+			if !strings.Contains(message, c.message) {
+				t.Errorf("%s %q: the message beside the field is %q", c.field, c.value, message)
 			}
-			if tag := p.between(`id="`+c.field+`" name="`+c.field+`"`, ">"); !strings.Contains(tag,
-				`aria-invalid="true"`) || !strings.Contains(tag, c.field+"-wrong") {
+			tag := p.between(`id="`+c.field+`" name="`+c.field+`"`, ">")
+			if !strings.Contains(tag, `aria-invalid="true"`) || !strings.Contains(tag, c.field+"-wrong") {
 				t.Errorf("%s %q: the field does not refer to the message: %s", c.field, c.value, tag)
 			}
 			if strings.Count(p.text, `class="wrong"`) != 1 {

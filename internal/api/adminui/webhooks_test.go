@@ -52,9 +52,9 @@ func (v *client) eventuallyShows(path, text string) response {
 func (s *fixture) registerReceiver(address string) (path string) {
 	s.t.Helper()
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		made, _, err := s.App.Webhooks.CreateReceiver(ctx, q, s.store.StoreID,
+		receiver, _, err := s.App.Webhooks.CreateReceiver(ctx, q, s.store.StoreID,
 			webhook.ReceiverEdit{URL: &address, Types: &[]string{"*"}})
-		path = "/webhooks/" + made.ID.String()
+		path = "/webhooks/" + receiver.ID.String()
 		return err
 	})
 	return path
@@ -91,10 +91,10 @@ func checkReceivers(s *fixture, v *client) {
 	form["url"], form["types"] = []string{"https://shop.example/hook"}, []string{"order.*", "feedback.submitted"}
 	v.get("/webhooks").wantStatus(200).contains("There are no receivers yet")
 
-	made := v.post("/webhooks", form).wantStatus(201).wantHTML().
+	created := v.post("/webhooks", form).wantStatus(201).wantHTML().
 		contains("only time the secret is shown", "feedback.submitted")
-	secret, path := html.UnescapeString(made.between("data-select>", "<")),
-		"/webhooks/"+made.between(`href="/webhooks/`, `"`)
+	secret, path := html.UnescapeString(created.between("data-select>", "<")),
+		"/webhooks/"+created.between(`href="/webhooks/`, `"`)
 	if !strings.HasPrefix(secret, "whsec_") || len(secret) != len("whsec_")+44 {
 		s.t.Errorf("the secret is %q, want whsec_ and 44 characters", secret)
 	}
@@ -202,7 +202,7 @@ func checkWebhookRoles(s *fixture, owner *client) {
 func TestBrowser_webhooks(t *testing.T) {
 	t.Parallel()
 	s := newFixture(t, database.SQLite)
-	taken := s.startReceiver(503)
+	receiver := s.startReceiver(503)
 	b := startBrowser(t, true)
 	base := strings.Replace(s.AdminURL, "127.0.0.1", "localhost", 1)
 	b.do(chromedp.Navigate(base+"/webhooks"), chromedp.WaitVisible(chromedp.ID("email")))
@@ -211,7 +211,7 @@ func TestBrowser_webhooks(t *testing.T) {
 		chromedp.WaitNotVisible(chromedp.CSS(".ticks")))
 	b.wantFitsPhone("the new receiver")
 	b.markDocument()
-	b.do(chromedp.SendKeys(chromedp.ID("url"), taken.URL+"/a/rather/long/path/that/goes/on/and/on/for/quite/a/while"),
+	b.do(chromedp.SendKeys(chromedp.ID("url"), receiver.URL+"/a/rather/long/path/that/goes/on/and/on/for/quite/a/while"),
 		chromedp.Click(chromedp.ID("access-some")),
 		chromedp.WaitVisible(chromedp.CSS(".ticks")), chromedp.Click(chromedp.CSS(`input[value="order.*"]`)),
 		chromedp.SendKeys(chromedp.ID("password"), s.store.AdminPassword),
@@ -223,7 +223,7 @@ func TestBrowser_webhooks(t *testing.T) {
 	b.do(b.press("Send a test"), chromedp.WaitVisible(chromedp.CSS("#delivery .attempts")))
 	b.wantFitsPhone("a delivery that failed")
 	b.markDocument()
-	taken.status.Store(204)
+	receiver.status.Store(204)
 	b.do(b.press("Send it now"), chromedp.WaitVisible(chromedp.CSS(`#delivery [data-state="Delivered"]`)),
 		chromedp.WaitNotPresent(chromedp.CSS("#delivery[data-live]")))
 	b.do(b.follow("Webhooks"), chromedp.WaitVisible(chromedp.CSS(".receivers")))
