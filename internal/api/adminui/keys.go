@@ -93,7 +93,7 @@ func (ui *UI) keysPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.render(w, http.StatusOK, "keys", v)
 }
 
-// keyFromPath returns the key of the store whose id is in the path.
+// keyFromPath returns the key that the path identifies. It must belong to the store.
 func (ui *UI) keyFromPath(r *httpapi.Request) (key access.Key, err error) {
 	keyID, err := httpapi.PathID[access.Key](r, "id", "key")
 	if err != nil {

@@ -143,7 +143,7 @@ func (ui *UI) receiverPage(w http.ResponseWriter, r *httpapi.Request) error {
 	return ui.render(w, http.StatusOK, "receiver", v)
 }
 
-// readReceiverBody reads the data of the page of the receiver whose id is in the path.
+// readReceiverBody reads the data of the page of the receiver that the path identifies.
 func (ui *UI) readReceiverBody(r *httpapi.Request) (body receiverBody, err error) {
 	receiverID, err := receiverIDFromPath(r)
 	if err != nil {
@@ -184,7 +184,7 @@ func receiverIDFromPath(r *httpapi.Request) (webhook.ReceiverID, error) {
 	return httpapi.PathID[webhook.Receiver](r, "id", "receiver")
 }
 
-// receiverFromPath returns the receiver of the store whose id is in the path.
+// receiverFromPath returns the receiver that the path identifies. It must belong to the store.
 func (ui *UI) receiverFromPath(r *httpapi.Request) (receiver webhook.Receiver, err error) {
 	receiverID, err := receiverIDFromPath(r)
 	if err != nil {

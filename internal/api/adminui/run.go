@@ -145,7 +145,7 @@ func (ui *UI) revertRun(w http.ResponseWriter, r *httpapi.Request) error {
 	return nil
 }
 
-// readRun calls fn with the run whose id is in the path, in a snapshot transaction.
+// readRun calls fn, in a snapshot transaction, with the run that the path identifies.
 func (ui *UI) readRun(r *httpapi.Request, fn func(context.Context, database.Querier, runRow) error) error {
 	runID, err := httpapi.PathID[exchange.Run](r, "id", "run")
 	if err != nil {
