@@ -1,9 +1,10 @@
-// Package apitest runs the whole program in the test's own process: both listeners on loopback, the workers, a real database. It is for
-// tests only.
+// Package apitest runs the whole program in the process of the test: both listeners on loopback, the workers and a real
+// database. It is for tests only.
 //
-// A test calls Each and runs on SQLite and PostgreSQL. The Shop it gets speaks HTTP to the program, as two stores with a credential of
-// each kind, on a clock that stands still until it is told to move. Every answer is held against what holds for all of them (see
-// Response), and Dump tells whether a request changed anything.
+// A test calls Each, which runs it on SQLite and PostgreSQL. It gets a server with two stores, a credential of each
+// kind for both, and a clock that moves only when the test says so. The methods of the server send HTTP requests. Every
+// response is checked for what all responses of the API have in common (see Response), and a Dump shows whether a
+// request changed the database.
 package apitest
 
 import (
@@ -26,18 +27,18 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// Start is the time at which every Shop's clock stands at first.
+// Start is the initial time of the clock of every server.
 var Start = time.Date(2026, 11, 14, 12, 0, 5, 0, time.UTC)
 
-// Shop is the running program and who speaks to it.
+// Shop is a running program and a client of it.
 type Shop struct {
-	// Keys are those of the store that the test is about.
+	// Keys are the credentials of the store under test.
 	Keys
-	// Other is a second store in the same database, whose things the first must never see.
+	// Other are the credentials of a second store in the same database, whose data the first store must never see.
 	Other Keys
 
 	App *app.App
-	// URL and AdminURL are the addresses of the two listeners, without a slash at the end.
+	// URL and AdminURL are the addresses of the two listeners, without a trailing slash.
 	URL, AdminURL string
 	Engine        string
 	Clock         *Clock
@@ -50,11 +51,12 @@ type Shop struct {
 	stop     func() error
 }
 
-// dumpCache is what the database held after the last refusal; nil once something may have changed. All views of a database share one.
+// dumpCache caches the dump that was taken after the last refused request. The dump is nil when the database may have
+// changed since. All copies of a server share one cache.
 type dumpCache struct {
 	mu      sync.Mutex
 	dump    Dump
-	columns map[string][]string // of each table that is dumped
+	columns map[string][]string // by table
 }
 
 func (k *dumpCache) set(d Dump) {
@@ -75,7 +77,7 @@ type Keys struct {
 	Secret, Publishable, Exchange string
 }
 
-// Option changes how a Shop is started.
+// Option changes how a server is started.
 type Option func(*startSettings)
 
 type startSettings struct {
@@ -85,17 +87,18 @@ type startSettings struct {
 	createStores bool
 }
 
-// Serve changes the settings of the program.
+// Serve changes the configuration of the program.
 func Serve(change func(*config.Serve)) Option {
 	return func(s *startSettings) { change(&s.Serve) }
 }
 
-// Database takes the database at url, migrated or not, instead of a fresh one; the caller drops it.
+// Database uses the database at url, migrated or not, instead of a new one. The caller drops it.
 func Database(url string) Option {
 	return func(s *startSettings) { s.database = url }
 }
 
-// Each runs fn as the subtests "sqlite" and "postgres", in parallel, each with a shop of its own that ends with the subtest.
+// Each runs fn in parallel subtests named "sqlite" and "postgres", each with its own server, which stops at the end of
+// the subtest.
 func Each(t *testing.T, fn func(t *testing.T, s *Shop), options ...Option) {
 	t.Helper()
 	for _, engine := range databasetest.Engines() {
@@ -106,7 +109,7 @@ func Each(t *testing.T, fn func(t *testing.T, s *Shop), options ...Option) {
 	}
 }
 
-// Open starts a shop that ends with tb.
+// Open starts a server that stops when the test ends.
 func Open(tb testing.TB, engine string, options ...Option) *Shop {
 	tb.Helper()
 	s := startSettings{clock: NewClock(Start), createStores: true}
@@ -133,7 +136,7 @@ func (s *Shop) Node(options ...Option) *Shop {
 	return node
 }
 
-// secretKey is the one that all nodes of a test share.
+// secretKey is the secret key of all nodes.
 const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
 func start(tb testing.TB, engine string, settings startSettings) *Shop {
@@ -179,7 +182,7 @@ func (s *Shop) newCore(settings startSettings) *app.Core {
 	return core
 }
 
-// run starts the program and waits until it listens.
+// run starts the program and waits until it is listening.
 func (s *Shop) run() {
 	s.tb.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(s.tb.Context()))
@@ -202,10 +205,10 @@ func (s *Shop) run() {
 	}
 }
 
-// Stop ends the program as a signal would. The end of the test does it too.
+// Stop shuts the program down as a signal would. It is called automatically at the end of the test.
 func (s *Shop) Stop() {
 	s.tb.Helper()
-	s.client.CloseIdleConnections() // the server would wait for those that were opened and not used
+	s.client.CloseIdleConnections() // Shutdown would wait for connections that were opened and never used
 	if err := s.stop(); err != nil {
 		s.tb.Errorf("the program exited with %v", err)
 	}
@@ -216,21 +219,22 @@ func (s *Shop) Stop() {
 	}
 }
 
-// In returns the shop for a subtest, whose failures are then its own.
+// In returns a copy for a subtest, which then reports the failures.
 func (s *Shop) In(tb testing.TB) *Shop {
 	c := *s
 	c.tb = tb
 	return &c
 }
 
-// By returns the shop as it is seen with the keys of another store.
+// By returns a copy that sends the credentials of another store.
 func (s *Shop) By(k Keys) *Shop {
 	c := *s
 	c.Keys = k
 	return &c
 }
 
-// NewStore makes a store with a credential of each kind, and no operator: passwords are slow on purpose.
+// NewStore creates a store with a credential of each kind. It has no operator, because hashing a password is slow by
+// design.
 func (s *Shop) NewStore(e store.Edit) Keys {
 	s.tb.Helper()
 	var k Keys
@@ -250,7 +254,7 @@ func (s *Shop) NewStore(e store.Edit) Keys {
 	return k
 }
 
-// NewKey makes one more credential of the store.
+// NewKey creates another credential of the store.
 func (s *Shop) NewKey(n access.NewKey) (access.Key, string) {
 	s.tb.Helper()
 	n.Name = "test"
@@ -263,7 +267,7 @@ func (s *Shop) NewKey(n access.NewKey) (access.Key, string) {
 	return key, token
 }
 
-// Write runs fn in a transaction of the program's own database.
+// Write runs fn in a transaction on the database of the program.
 func (s *Shop) Write(fn func(ctx context.Context, q database.Querier) error) {
 	s.tb.Helper()
 	s.dumps.set(nil)
@@ -272,7 +276,7 @@ func (s *Shop) Write(fn func(ctx context.Context, q database.Querier) error) {
 	}
 }
 
-// Metrics returns what /metrics says.
+// Metrics returns the response of /metrics.
 func (s *Shop) Metrics() string {
 	s.tb.Helper()
 	r := s.send(s.request(http.MethodGet, s.AdminURL+"/metrics", nil, nil))
@@ -282,30 +286,30 @@ func (s *Shop) Metrics() string {
 	return string(r.Body)
 }
 
-// Clock is a clock that moves only when told to.
+// Clock is a clock that moves only when the test says so. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock makes a clock that stands at now.
+// NewClock returns a clock that shows now.
 func NewClock(now time.Time) *Clock { return &Clock{now: now} }
 
-// Now is the time.
+// Now returns the current time of the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Pass lets time pass.
+// Pass moves the clock forward by d.
 func (c *Clock) Pass(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
 }
 
-// Set puts the clock to a time.
+// Set sets the clock.
 func (c *Clock) Set(now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -64,7 +64,7 @@ func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 	})
 }
 
-// recordingTB takes what a test would be told.
+// recordingTB records failures instead of reporting them.
 type recordingTB struct {
 	testing.TB
 	failures []string

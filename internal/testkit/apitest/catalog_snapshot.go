@@ -8,15 +8,16 @@ import (
 	"strings"
 )
 
-// CatalogSnapshot is the catalogue of a store as the API shows it, by accounting's ids: a line of JSON a thing, sorted. It is the same for two stores
-// that have the same, whenever and by however many writes they came to have it: ids of ours and dates are not in it, and lists stand
-// in an order of their own. Archived products and variants are among the others.
+// CatalogSnapshot returns the catalogue of the store as the API shows it: one line of JSON per entity, sorted. Two
+// stores with equal content have equal snapshots, no matter how and when it was written: entities are identified by
+// their external ids, other ids and dates are left out, and lists are sorted. Archived products and variants are
+// included.
 func (s *Shop) CatalogSnapshot() []string {
 	s.tb.Helper()
 	return s.catalogSnapshot("/v2/products?archived=any&with=")
 }
 
-// Live is State without archived products and variants.
+// Live is CatalogSnapshot without archived products and variants.
 func (s *Shop) Live() []string {
 	s.tb.Helper()
 	return s.catalogSnapshot("/v2/products?with=")
@@ -51,7 +52,7 @@ func (s *Shop) catalogSnapshot(products string) []string {
 	return lines
 }
 
-// readAllPages reads a list to its end.
+// readAllPages reads all pages of a list.
 func (s *Shop) readAllPages(path string) (list []map[string]any) {
 	s.tb.Helper()
 	for page := 1; ; page++ {
@@ -66,8 +67,8 @@ func (s *Shop) readAllPages(path string) (list []map[string]any) {
 	}
 }
 
-// normalize returns a value without what tells two stores apart: ids of ours become accounting's or nothing, dates become a word, and
-// lists are sorted.
+// normalize removes what differs between stores with equal content: it replaces ids by external ids or drops them,
+// replaces dates by a constant, and sorts lists.
 func normalize(v any, externalIDs map[string]string) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -89,7 +90,7 @@ func normalize(v any, externalIDs map[string]string) any {
 		for i := range v {
 			text, err := json.Marshal(normalize(v[i], externalIDs))
 			if err != nil {
-				panic(err) // it came out of JSON
+				panic(err) // the value was decoded from JSON
 			}
 			texts[i] = string(text)
 		}

@@ -25,7 +25,7 @@ func As(token string) RequestOption {
 	}
 }
 
-// Header sets a header; an empty value takes it away.
+// Header sets a header; an empty value removes it.
 func Header(name, value string) RequestOption {
 	return func(r *http.Request) {
 		r.Header.Del(name)
@@ -35,14 +35,14 @@ func Header(name, value string) RequestOption {
 	}
 }
 
-// Lines sends a header on several lines.
+// Lines sends a header that has several lines.
 func Lines(name string, values ...string) RequestOption {
 	return func(r *http.Request) { r.Header[http.CanonicalHeaderKey(name)] = values }
 }
 
 func newClient(tb testing.TB) *http.Client {
 	transport := &http.Transport{
-		DisableCompression:  true, // tests ask for packing themselves
+		DisableCompression:  true, // tests of compression set Accept-Encoding themselves
 		MaxIdleConnsPerHost: 64,
 	}
 	tb.Cleanup(transport.CloseIdleConnections)
@@ -52,8 +52,9 @@ func newClient(tb testing.TB) *http.Client {
 	}
 }
 
-// Do sends a request with the store's secret key and reads the answer. A body is nil, a string or bytes as they are, an io.Reader, or
-// anything else as its JSON; its media type is application/json unless an option says otherwise.
+// Do sends a request with the secret key of the store and reads the response. A string, a []byte or an io.Reader is
+// sent as the body unchanged, nil sends none, and any other value is encoded as JSON. The Content-Type is
+// application/json unless an option changes it.
 func (s *Shop) Do(method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	r, err := s.Try(method, path, body, options...)
@@ -63,7 +64,7 @@ func (s *Shop) Do(method, path string, body any, options ...RequestOption) *Resp
 	return r
 }
 
-// Try is Do for requests that may break off.
+// Try is Do for requests that may fail without a response.
 func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
 	s.tb.Helper()
 	if method != http.MethodGet && method != http.MethodHead {
@@ -76,7 +77,7 @@ func (s *Shop) Try(method, path string, body any, options ...RequestOption) (*Re
 	return r, err
 }
 
-// TryURL is Try for paths that may not even be a URL; that is an error too.
+// TryURL is Try for paths that may be invalid in a URL; it returns an error for them.
 func (s *Shop) TryURL(method, path string, body any, options ...RequestOption) (*Response, error) {
 	s.tb.Helper()
 	if _, err := http.NewRequestWithContext(s.tb.Context(), method, s.URL+path, nil); err != nil {
@@ -85,7 +86,7 @@ func (s *Shop) TryURL(method, path string, body any, options ...RequestOption) (
 	return s.Try(method, path, body, options...)
 }
 
-// Admin is Do on the administration's listener. What answers there may be a page, so less is checked.
+// Admin is Do on the admin listener. It does not check the response, which may be a page.
 func (s *Shop) Admin(method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	s.dumps.set(nil)
@@ -143,7 +144,7 @@ func (s *Shop) roundTrip(r *http.Request) (*Response, error) {
 	return newResponse(s.tb, r.Method, r.URL.RequestURI(), response)
 }
 
-// Raw sends bytes as they are on a connection of its own and reads the answer; what net/http itself refuses can be sent so.
+// Raw sends text on a new connection and reads the response. It can send requests that net/http refuses to send.
 func (s *Shop) Raw(text string) *Response {
 	s.tb.Helper()
 	s.dumps.set(nil)
@@ -170,7 +171,7 @@ func (s *Shop) Raw(text string) *Response {
 	return r
 }
 
-// OK is Do where the answer must be a success with this status.
+// OK is Do for requests that must succeed with this status.
 func (s *Shop) OK(status int, method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	r := s.Do(method, path, body, options...)
@@ -180,13 +181,14 @@ func (s *Shop) OK(status int, method, path string, body any, options ...RequestO
 	return r
 }
 
-// Get is OK for GET and 200.
+// Get is OK with the method GET and the status 200.
 func (s *Shop) Get(path string, options ...RequestOption) *Response {
 	s.tb.Helper()
 	return s.OK(http.StatusOK, http.MethodGet, path, nil, options...)
 }
 
-// Refuse is Do where the request must fail, as Response.Problem writes it, and change nothing in the database.
+// Refuse is Do for requests that must fail and leave the database unchanged. problem is in the format of
+// Response.Problem.
 func (s *Shop) Refuse(problem, method, path string, body any, options ...RequestOption) *Response {
 	s.tb.Helper()
 	before := s.dumps.get()

@@ -15,7 +15,7 @@ import (
 // closed. It is not safe for concurrent use.
 type Conn struct {
 	shop   *Shop
-	conn   net.Conn // nil if there is none at the moment
+	conn   net.Conn // nil if not connected
 	reader *bufio.Reader
 	dials  int
 }
@@ -38,7 +38,7 @@ func (c *Conn) Close() {
 	}
 }
 
-// Do is Shop.Do on this connection.
+// Do sends a request on this connection and reads the response. The arguments are those of the Do of the server.
 func (c *Conn) Do(method, path string, body any, options ...RequestOption) *Response {
 	c.shop.tb.Helper()
 	r, err := c.Try(method, path, body, options...)
@@ -48,7 +48,7 @@ func (c *Conn) Do(method, path string, body any, options ...RequestOption) *Resp
 	return r
 }
 
-// OK is Shop.OK on this connection.
+// OK is Do for requests that must succeed with this status.
 func (c *Conn) OK(status int, method, path string, body any, options ...RequestOption) *Response {
 	c.shop.tb.Helper()
 	r := c.Do(method, path, body, options...)
@@ -58,8 +58,8 @@ func (c *Conn) OK(status int, method, path string, body any, options ...RequestO
 	return r
 }
 
-// Try is Shop.Try on this connection. It returns an error if the connection broke before the whole response was read.
-// Whether the server handled the request is unknown then.
+// Try is Do for requests that may fail without a response. It returns an error if the connection broke before the whole
+// response was read. In that case it is unknown whether the server handled the request.
 func (c *Conn) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
 	c.shop.tb.Helper()
 	if method != http.MethodGet && method != http.MethodHead {

@@ -11,8 +11,9 @@ import (
 	"vitrine/internal/kit/database"
 )
 
-// Dump is all that a database holds, by table: one text a row, sorted. Left out are the records of migrations, when a credential was last
-// used, which is no change, who of the nodes lives and has which background work, and how far that has come with events.
+// Dump is the content of a database: the rows of each table as sorted texts. It leaves out what changes without a
+// request: the records of migrations, when a credential or a session was last used, the nodes with their leases and
+// heartbeats, and the progress of the event fan-out.
 type Dump map[string][]string
 
 // Dump reads the database.
@@ -37,7 +38,7 @@ func (s *Shop) Dump() Dump {
 	return dump
 }
 
-// tables returns the columns of each table that a dump shows; they are asked for once.
+// tables returns the columns of each table that a dump includes. It reads them from the database once.
 func (k *dumpCache) tables(ctx context.Context, q database.Querier) (map[string][]string, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -63,7 +64,7 @@ func isVolatile(table, column string) bool {
 		(table == "exchange_runs" && column == "alive_at")
 }
 
-// Diff says how now differs from before in the tables of before, a row a line; empty if it does not.
+// Diff returns how now differs from d in the tables of d, one row per line. It returns "" if they are equal.
 func (d Dump) Diff(now Dump) string {
 	var b strings.Builder
 	for _, table := range slices.Sorted(maps.Keys(d)) {
@@ -84,7 +85,7 @@ func (d Dump) Diff(now Dump) string {
 	return b.String()
 }
 
-// difference returns the rows that are in a and not in b, as often as they are there more often; both are sorted.
+// difference returns the rows of a that are not in b. Both are sorted multisets.
 func difference(a, b []string) (rows []string) {
 	for _, row := range a {
 		for len(b) > 0 && b[0] < row {
@@ -99,7 +100,7 @@ func difference(a, b []string) (rows []string) {
 	return rows
 }
 
-// Unchanged fails the test if the database holds anything else than it did.
+// Unchanged fails the test if the database differs from before.
 func (s *Shop) Unchanged(before Dump, format string, args ...any) {
 	s.tb.Helper()
 	if diff := before.Diff(s.Dump()); diff != "" {
@@ -107,7 +108,7 @@ func (s *Shop) Unchanged(before Dump, format string, args ...any) {
 	}
 }
 
-// cellText takes whatever a column holds, as text.
+// cellText scans a column of any type as text.
 type cellText struct{ text string }
 
 // Scan implements sql.Scanner.

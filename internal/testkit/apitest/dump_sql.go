@@ -36,7 +36,7 @@ func tables(ctx context.Context, q database.Querier) (map[string][]string, error
 	return columns, err
 }
 
-// rows returns the rows of a table as texts, sorted.
+// rows returns the rows of a table as sorted texts.
 func rows(ctx context.Context, q database.Querier, table string, columns []string) ([]string, error) {
 	list := []string{}
 	cells, dest := make([]cellText, len(columns)), make([]any, len(columns))

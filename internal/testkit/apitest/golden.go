@@ -17,9 +17,10 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the responses in the golden files")
 
-// Goldens runs every file of a folder, testdata/*.http, on both engines: each against a fresh store, with one and the same expected text.
+// Goldens runs the golden files of a folder, *.http, on both engines. Each file gets a new store. The expected text is
+// the same for both engines.
 //
-// A file is one or more exchanges, each under a line "### title":
+// A file has one or more cases. Each of them is a request and its response below a line "### title":
 //
 //	### A value that is sent with its id is renamed
 //	PUT /v2/variant-options/{id:1}?with=values
@@ -32,10 +33,13 @@ var update = flag.Bool("update", false, "rewrite the responses in the golden fil
 //
 //	{"data": …}
 //
-// The request is sent with the store's secret key and as JSON unless its headers say otherwise ("Authorization: -" sends none); a path
-// under /api is the administration's. The answer shows its status, the headers that matter, and its body in a form that does not depend on
-// the day: the first id that appears is {id:1}, and may be used under that name in later requests of the file; {store} is the store's; a
-// date object is "{date}". A line that begins with "!" is text that must not be in the answer. Tests run with -update rewrite the answers.
+// The request has the secret key of the store and the Content-Type application/json, unless its headers say otherwise
+// ("Authorization: -" sends none). A path below /api belongs to the admin listener.
+//
+// The response has its status, some headers and its body. Placeholders replace what differs between runs: the first id
+// that appears is {id:1}, and later requests of the file can use that name; {store} is the id of the store; a date
+// object is "{date}". A line that begins with "!" is text that must not be in the response. The flag -update rewrites
+// the responses.
 func Goldens(t *testing.T, folder string) {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.http"))
@@ -57,7 +61,7 @@ func Goldens(t *testing.T, folder string) {
 	}
 }
 
-// runGolden runs one file, and rewrites it instead of comparing if so told.
+// runGolden runs the cases of one file. It compares the result with the file or, if rewrite is set, replaces the file.
 func (s *Shop) runGolden(file string, rewrite bool) {
 	s.tb.Helper()
 	text, err := os.ReadFile(file)
@@ -84,7 +88,7 @@ func (s *Shop) runGolden(file string, rewrite bool) {
 	}
 }
 
-// runCase sends one request and puts the answer in the place of the one that was written.
+// runCase sends the request of a case and replaces its response by the actual one.
 func (s *Shop) runCase(e *goldenCase, placeholders *placeholderNames) {
 	s.tb.Helper()
 	var body any
@@ -101,7 +105,7 @@ func (s *Shop) runCase(e *goldenCase, placeholders *placeholderNames) {
 		do = s.Admin
 	}
 	r := do(e.method, placeholders.expand(e.path), body, options...)
-	// The forbidden is looked for in what was sent, not in what is shown of it.
+	// Forbidden text is searched in the whole response, not only in the part that the file shows.
 	whole := headerText(r) + string(r.Body)
 	for _, text := range e.forbidden {
 		if strings.Contains(whole, placeholders.expand(text)) {
@@ -123,11 +127,11 @@ func (s *Shop) runCase(e *goldenCase, placeholders *placeholderNames) {
 
 func headerText(r *Response) string {
 	var b strings.Builder
-	_ = r.Header.Write(&b) // a strings.Builder takes everything
+	_ = r.Header.Write(&b) // a strings.Builder returns no errors
 	return b.String()
 }
 
-// goldenCase is one request of a golden file, and its answer.
+// goldenCase is one request of a golden file and its response.
 type goldenCase struct {
 	title, method, path        string
 	comment                    []string
@@ -138,7 +142,7 @@ type goldenCase struct {
 	response                   string
 }
 
-// parseGolden reads a file.
+// parseGolden parses a golden file.
 func parseGolden(text string) ([]goldenCase, error) {
 	parts := strings.Split("\n"+text, "\n### ")
 	if strings.TrimSpace(parts[0]) != "" {
@@ -188,7 +192,8 @@ func parseCase(part string) (e goldenCase, err error) {
 	return e, nil
 }
 
-// cutHeaders takes the lines up to the first empty one, or to the answer of a request without headers and body.
+// cutHeaders returns the lines before the first empty line. A request without headers and body ends at the line with
+// the status of the response.
 func cutHeaders(lines []string) (headers, rest []string) {
 	at := slices.IndexFunc(lines, func(l string) bool { return l == "" || strings.HasPrefix(l, "HTTP ") })
 	if at < 0 {
@@ -197,7 +202,7 @@ func cutHeaders(lines []string) (headers, rest []string) {
 	return lines[:at], lines[at:]
 }
 
-// formatGolden writes a file in its one form.
+// formatGolden formats a golden file.
 func formatGolden(list []goldenCase) string {
 	var b strings.Builder
 	for i, e := range list {

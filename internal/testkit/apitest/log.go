@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Log is what the program logged, a JSON object a line.
+// Log collects log output, one JSON object per line. It is safe for concurrent use.
 type Log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -20,21 +20,21 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
-// String is all of it.
+// String returns all output.
 func (l *Log) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
-// Forget drops what was logged so far.
+// Forget removes the output so far.
 func (l *Log) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.text.Reset()
 }
 
-// Lines returns the lines with this message, parsed.
+// Lines returns the records with this message.
 func (l *Log) Lines(message string) (lines []map[string]any) {
 	for text := range strings.Lines(l.String()) {
 		var line map[string]any
@@ -45,7 +45,7 @@ func (l *Log) Lines(message string) (lines []map[string]any) {
 	return lines
 }
 
-// Complaints returns the lines above the level of the access log.
+// Complaints returns the lines of the levels WARN and ERROR.
 func (l *Log) Complaints() (lines []string) {
 	for text := range strings.Lines(l.String()) {
 		if strings.Contains(text, `"level":"WARN"`) || strings.Contains(text, `"level":"ERROR"`) {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// placeholderNames gives what differs from run to run a name that does not: ids by the order in which they appear.
+// placeholderNames maps values that differ between runs to fixed placeholders. Ids are numbered in the order in which
+// they appear.
 type placeholderNames struct {
 	keys   Keys
 	ids    []string
@@ -25,7 +26,7 @@ func newPlaceholders(k Keys) *placeholderNames {
 	}}
 }
 
-// expand puts what the names stand for in their place.
+// expand replaces placeholders by their values.
 func (n *placeholderNames) expand(text string) string {
 	for name, value := range n.values {
 		text = strings.ReplaceAll(text, name, value)
@@ -33,7 +34,7 @@ func (n *placeholderNames) expand(text string) string {
 	return text
 }
 
-// replaceIDs puts names in the place of ids; one that is new gets the next name.
+// replaceIDs replaces ids by placeholders. A new id gets the next number.
 func (n *placeholderNames) replaceIDs(text string) string {
 	return uuidPattern.ReplaceAllStringFunc(text, func(found string) string {
 		if found == n.keys.StoreID.String() {
@@ -51,20 +52,21 @@ func (n *placeholderNames) replaceIDs(text string) string {
 
 func (n *placeholderNames) name(at int) string { return "{id:" + strconv.Itoa(at+1) + "}" }
 
-// formatBody writes the body of an answer for people: dates and ids by name, short parts on one line, members in their order.
+// formatBody formats the body of a response for people. Dates and ids become placeholders, short values stay on one
+// line, and members keep their order.
 func (n *placeholderNames) formatBody(r *Response) string {
 	d := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(r.Body, []byte(r.Header.Get("X-Request-Id")), []byte("{request_id}"))))
 	d.UseNumber()
 	tree, err := n.parseJSON(d)
 	if err != nil {
-		return n.replaceIDs(string(r.Body)) // whatever it is, it is no JSON
+		return n.replaceIDs(string(r.Body)) // the body is not JSON
 	}
 	return tree.write("")
 }
 
 // jsonNode is a JSON value that keeps the order of its members.
 type jsonNode struct {
-	open, text string // "{", "[", or "" with the text of a scalar
+	open, text string // open is "{" or "[", or empty for a scalar, which is in text
 	names      []string
 	parts      []jsonNode
 }
@@ -100,7 +102,7 @@ func (n *placeholderNames) parseJSON(d *json.Decoder) (jsonNode, error) {
 	return t, err
 }
 
-// dateFields are the members of a date object, in the order in which they are written.
+// dateFields are the members of a date object in their order.
 func dateFields() []string {
 	return []string{"timezone", "datetime_utc", "datetime", "datetime_at", "date", "diff", "timestamp", "iso_utc", "iso"}
 }
@@ -112,11 +114,11 @@ func scalarText(token any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(token) // a string, a bool or nil
+	_ = e.Encode(token) // a string, a bool or nil can always be encoded
 	return strings.TrimSpace(b.String())
 }
 
-// maxLineLength is up to where a value stays on one line.
+// maxLineLength is the length up to which a value stays on one line.
 const maxLineLength = 110
 
 func (t jsonNode) write(indent string) string {

@@ -20,7 +20,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Build compiles the program into dir and returns its path. It is compiled as it is shipped, whatever the tests are compiled with.
+// Build compiles the program into dir and returns its path. It uses the flags of a release, without the race detector.
 func Build(dir string) (string, error) {
 	path := filepath.Join(dir, "vitrine")
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-o", path, "vitrine/cmd/vitrine")
@@ -31,21 +31,21 @@ func Build(dir string) (string, error) {
 	return path, nil
 }
 
-// Process is the program running on its own, as people start it.
+// Process is the program running as a process of its own.
 type Process struct {
-	// URL and AdminURL are the addresses that it printed.
+	// URL and AdminURL are the addresses that the program printed.
 	URL, AdminURL  string
 	Stdout, Stderr *Log
 
 	tb   testing.TB
 	cmd  *exec.Cmd
-	done chan struct{} // closed when it has ended
+	done chan struct{} // closed when the process has exited
 }
 
-// readyOutput is what serve prints when it listens.
+// readyOutput matches what serve prints once it is listening.
 var readyOutput = regexp.MustCompile(`(?s)Vitrine \S+ is ready\.\n  API +(http://\S+) .*?\n  Administration +(http://\S+)\n`)
 
-// Launch starts a command, which ends with tb at the latest.
+// Launch starts a command. The end of the test kills it.
 func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
 	p := &Process{Stdout: &Log{}, Stderr: &Log{}, tb: tb, cmd: cmd, done: make(chan struct{})}
@@ -54,7 +54,7 @@ func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
 		tb.Fatal(err)
 	}
 	go func() {
-		_ = cmd.Wait() // its state tells all
+		_ = cmd.Wait() // ProcessState has the result
 		close(p.done)
 	}()
 	tb.Cleanup(func() {
@@ -66,7 +66,7 @@ func Launch(tb testing.TB, cmd *exec.Cmd) *Process {
 	return p
 }
 
-// LaunchServer launches a server and waits until it is ready.
+// LaunchServer starts a server and waits until it is ready.
 func LaunchServer(tb testing.TB, cmd *exec.Cmd) *Process {
 	tb.Helper()
 	p := Launch(tb, cmd)
@@ -86,7 +86,7 @@ func LaunchServer(tb testing.TB, cmd *exec.Cmd) *Process {
 	}
 }
 
-// Signal sends a signal.
+// Signal sends a signal to the process. It does nothing if the process has exited.
 func (p *Process) Signal(s syscall.Signal) {
 	p.tb.Helper()
 	if err := p.cmd.Process.Signal(s); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -94,14 +94,14 @@ func (p *Process) Signal(s syscall.Signal) {
 	}
 }
 
-// Kill ends it at once, as a power loss would, and waits for its end.
+// Kill kills the process with SIGKILL and waits until it has exited.
 func (p *Process) Kill() {
 	p.tb.Helper()
 	p.Signal(syscall.SIGKILL)
 	<-p.done
 }
 
-// Pause stops it wherever it is, and returns once it stands still. Thaw lets it go on.
+// Pause stops the process with SIGSTOP and returns when all of its threads are stopped. Resume continues it.
 func (p *Process) Pause() {
 	p.tb.Helper()
 	p.Signal(syscall.SIGSTOP)
@@ -112,7 +112,7 @@ func (p *Process) Pause() {
 	}
 }
 
-// isPaused reports whether all of its threads stand still.
+// isPaused reports whether all threads of the process are stopped.
 func (p *Process) isPaused() bool {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", p.cmd.Process.Pid))
 	for _, thread := range threads {
@@ -124,13 +124,13 @@ func (p *Process) isPaused() bool {
 	return err == nil && len(threads) > 0
 }
 
-// Resume lets it go on after Freeze.
+// Resume continues the process after Pause.
 func (p *Process) Resume() {
 	p.tb.Helper()
 	p.Signal(syscall.SIGCONT)
 }
 
-// Wait waits for its end and returns the exit code.
+// Wait waits until the process has exited and returns its exit code.
 func (p *Process) Wait() int {
 	p.tb.Helper()
 	select {
@@ -142,7 +142,7 @@ func (p *Process) Wait() int {
 	}
 }
 
-// Ended reports whether it has ended.
+// Ended reports whether the process has exited.
 func (p *Process) Ended() bool {
 	select {
 	case <-p.done:
@@ -152,12 +152,13 @@ func (p *Process) Ended() bool {
 	}
 }
 
-// Shop speaks to the process with the keys of a store. It has neither an App nor a Dump.
+// Shop returns a client of the process with the credentials of a store. It has no App and no Clock, and it cannot dump
+// the database.
 func (p *Process) Shop(k Keys) *Shop {
 	return &Shop{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, client: newClient(p.tb), dumps: &dumpCache{}, Log: p.Stderr}
 }
 
-// Provisioned is what `vitrine store create --json` prints.
+// Provisioned is the output of `vitrine store create --json`.
 type Provisioned struct {
 	StoreID        string `json:"store_id"`
 	SecretKey      string `json:"secret_key"`
@@ -167,7 +168,7 @@ type Provisioned struct {
 	AdminPassword  string `json:"admin_password"`
 }
 
-// Keys are the credentials of the store.
+// Keys returns the credentials of the store.
 func (p Provisioned) Keys(tb testing.TB) Keys {
 	tb.Helper()
 	storeID, err := id.Parse[store.Store](p.StoreID)
@@ -177,7 +178,7 @@ func (p Provisioned) Keys(tb testing.TB) Keys {
 	return Keys{storeID, p.SecretKey, p.PublishableKey, p.ExchangeToken}
 }
 
-// PrintedKeys reads the keys that a first run prints, and reports whether it did.
+// PrintedKeys returns the keys that serve prints on its first run, and whether it has printed all of them.
 func (p *Process) PrintedKeys() (Provisioned, bool) {
 	var found Provisioned
 	for name, to := range map[string]*string{
@@ -194,7 +195,7 @@ func (p *Process) PrintedKeys() (Provisioned, bool) {
 	return found, found.StoreID != "" && found.SecretKey != "" && found.PublishableKey != "" && found.ExchangeToken != "" && found.AdminEmail != "" && found.AdminPassword != ""
 }
 
-// GetAdmin gets a page of the administration without any credential.
+// GetAdmin gets a path of the admin listener without a credential.
 func (p *Process) GetAdmin(path string) (status int, body string) {
 	p.tb.Helper()
 	r, err := http.Get(p.AdminURL + path)
@@ -217,7 +218,7 @@ func tail(text string) string {
 	return text
 }
 
-// ParseJSON reads JSON that must be one document.
+// ParseJSON decodes text, which must be a single JSON document without unknown members.
 func ParseJSON[T any](tb testing.TB, text string) (v T) {
 	tb.Helper()
 	d := json.NewDecoder(strings.NewReader(text))

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// Proxy stands between the program and its PostgreSQL and breaks what a network breaks.
+// Proxy is a TCP proxy between the program and PostgreSQL that simulates network failures.
 type Proxy struct {
-	// URL is that of the database, by way of the proxy.
+	// URL is the URL of the database through the proxy.
 	URL string
 
 	tb             testing.TB
@@ -21,14 +21,14 @@ type Proxy struct {
 	mu             sync.Mutex
 	conns          map[net.Conn]bool
 	refusing       bool
-	stalled        chan struct{} // not nil while nothing is passed on; closed when it is again
+	stalled        chan struct{} // not nil while messages are withheld; closed to release them
 	trigger        []byte
-	forwardTrigger bool // whether the message with trigger does
+	forwardTrigger bool // forward the message with trigger to the server
 	lastMessage    time.Time
 	wait           sync.WaitGroup
 }
 
-// NewProxy listens on loopback until tb ends.
+// NewProxy starts a proxy to the given database. It listens on loopback until the test ends.
 func NewProxy(tb testing.TB, database string) *Proxy {
 	tb.Helper()
 	u, err := url.Parse(database)
@@ -52,7 +52,7 @@ func NewProxy(tb testing.TB, database string) *Proxy {
 	return p
 }
 
-// Cut ends all connections and refuses new ones until Mend.
+// Cut closes all connections and refuses new ones.
 func (p *Proxy) Cut() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -60,7 +60,7 @@ func (p *Proxy) Cut() {
 	p.closeConns()
 }
 
-// closeConns ends all connections; the caller holds the lock.
+// closeConns closes all connections. The caller holds p.mu.
 func (p *Proxy) closeConns() {
 	for c := range p.conns {
 		_ = c.Close()
@@ -68,14 +68,15 @@ func (p *Proxy) closeConns() {
 	}
 }
 
-// Mend takes connections again.
+// Mend accepts connections again.
 func (p *Proxy) Mend() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.refusing = false
 }
 
-// Deafen passes nothing on until Hear, though connections stay open: a machine that hangs, a cable that was pulled.
+// Deafen withholds all messages and keeps the connections open, like a server that hangs or a network cable that was
+// pulled.
 func (p *Proxy) Deafen() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,7 +85,7 @@ func (p *Proxy) Deafen() {
 	}
 }
 
-// Hear passes everything on again.
+// Hear forwards messages again.
 func (p *Proxy) Hear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,13 +95,16 @@ func (p *Proxy) Hear() {
 	}
 }
 
-// CutAfter ends a connection when the next message that holds text has reached the server and was answered, before the answer passes. Once.
+// CutAfter closes a connection after the next message that contains text: the server handles the message, but its
+// response is dropped. It does so once.
 func (p *Proxy) CutAfter(text string) { p.setTrigger(text, true) }
 
-// CutBefore ends a connection when the next message that holds text comes, before it reaches the server. Once.
+// CutBefore closes a connection at the next message that contains text, before the server gets the message. It does so
+// once.
 func (p *Proxy) CutBefore(text string) { p.setTrigger(text, false) }
 
-// setTrigger waits until nothing goes on any more, so that it is not the work of a worker that is cut.
+// setTrigger first waits until the connections are idle, so that the trigger does not match a message of a background
+// worker.
 func (p *Proxy) setTrigger(text string, arrives bool) {
 	for {
 		p.mu.Lock()
@@ -130,7 +134,7 @@ func (p *Proxy) accept() {
 			_, _ = client.Close(), server.Close()
 		} else {
 			p.conns[client], p.conns[server] = true, true
-			dropResponse := new(atomic.Bool) // with the next answer
+			dropResponse := new(atomic.Bool) // drop the next response and close the connection
 			p.wait.Go(func() { p.copyMessages(server, client, true, dropResponse) })
 			p.wait.Go(func() { p.copyMessages(client, server, false, dropResponse) })
 		}
@@ -138,7 +142,7 @@ func (p *Proxy) accept() {
 	}
 }
 
-// copyMessages copies one direction of a connection and ends both with it.
+// copyMessages copies one direction of a connection. At the end it closes both directions.
 func (p *Proxy) copyMessages(to, from net.Conn, fromClient bool, dropResponse *atomic.Bool) {
 	defer func() { _, _ = to.Close(), from.Close() }()
 	buffer := make([]byte, 64<<10)
@@ -168,7 +172,8 @@ func (p *Proxy) stallChannel() chan struct{} {
 	return p.stalled
 }
 
-// takeTrigger reports whether the connection is to be cut at this message, and whether the message shall arrive.
+// takeTrigger reports whether the message contains the trigger, which it then removes, and whether to forward the
+// message to the server.
 func (p *Proxy) takeTrigger(message []byte) (cut, arrives bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

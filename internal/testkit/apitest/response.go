@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-// Response is an answer, read whole. What must hold for every answer of the API was checked when it came: a request id, JSON in UTF-8 that
-// says its length, and for an error the one form of problems.
+// Response is a response whose body has been read. A response of the API was checked on arrival: it has a request id
+// and a body, it is no redirect and no internal error, and an error is a valid problem document.
 type Response struct {
 	Status int
 	Header http.Header
@@ -35,7 +35,7 @@ func newResponse(tb testing.TB, method, path string, response *http.Response) (*
 	return &Response{Status: response.StatusCode, Header: response.Header, Body: body, tb: tb, request: method + " " + path, method: method}, nil
 }
 
-// check holds an answer of the API against what holds for all of them.
+// check fails the test if the response lacks what all responses of the API have in common.
 func (r *Response) check() {
 	r.tb.Helper()
 	if r.Header.Get("X-Request-Id") == "" {
@@ -63,7 +63,7 @@ func (r *Response) check() {
 
 var snakeCase = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
 
-// checkProblem holds an error against RFC 9457 and the members that ours have.
+// checkProblem checks an error response against RFC 9457 and the members that our problems have.
 func (r *Response) checkProblem() {
 	r.tb.Helper()
 	fail := func(format string, args ...any) {
@@ -120,8 +120,8 @@ func (r *Response) checkProblem() {
 	}
 }
 
-// Problem is what went wrong in a line: "404 not_found", and for broken rules "422 values[0].name required, values[1].id unknown_value".
-// A success is its status.
+// Problem summarizes an error in one line, such as "404 not_found" or, for validation errors, "422 values[0].name
+// required, values[1].id unknown_value". For a success it returns the status.
 func (r *Response) Problem() string {
 	r.tb.Helper()
 	status := strconv.Itoa(r.Status)
@@ -139,7 +139,7 @@ func (r *Response) Problem() string {
 	return status + " " + strings.Join(failures, ", ")
 }
 
-// JSON is the parsed body, with numbers as they are written.
+// JSON returns the parsed body. Numbers are of type json.Number.
 func (r *Response) JSON() any {
 	r.tb.Helper()
 	if r.parsed != nil {
@@ -153,7 +153,7 @@ func (r *Response) JSON() any {
 	return r.parsed
 }
 
-// At returns what stands at a path such as data.values.0.name; the second result says whether anything does.
+// At returns the value at a path such as data.values.0.name, and whether there is one.
 func (r *Response) At(path string) (any, bool) {
 	r.tb.Helper()
 	v := r.JSON()
@@ -178,14 +178,15 @@ func (r *Response) At(path string) (any, bool) {
 	return v, true
 }
 
-// Has reports whether anything stands at the path.
+// Has reports whether there is a value at the path.
 func (r *Response) Has(path string) bool {
 	r.tb.Helper()
 	_, ok := r.At(path)
 	return ok
 }
 
-// Text returns what stands at the path as text: strings as they are, all else as JSON writes it. It must be there.
+// Text returns the value at the path as text: a string unchanged, any other value as JSON. It fails the test if there
+// is none.
 func (r *Response) Text(path string) string {
 	r.tb.Helper()
 	v, ok := r.At(path)
@@ -202,7 +203,7 @@ func (r *Response) Text(path string) string {
 	return string(text)
 }
 
-// Len returns the length of the list at the path, which must be one.
+// Len returns the length of the list at the path. It fails the test if there is none.
 func (r *Response) Len(path string) int {
 	r.tb.Helper()
 	v, _ := r.At(path)
@@ -213,7 +214,7 @@ func (r *Response) Len(path string) int {
 	return len(list)
 }
 
-// Each returns the texts at member of all elements of the list at the path.
+// Each returns the texts at member in the elements of the list at the path.
 func (r *Response) Each(path, member string) []string {
 	r.tb.Helper()
 	texts := make([]string, r.Len(path))
@@ -223,7 +224,7 @@ func (r *Response) Each(path, member string) []string {
 	return texts
 }
 
-// Same fails the test unless both answers are the same but for what tells requests apart.
+// Same fails the test unless both responses have the same status and, except for the request id, the same body.
 func (r *Response) Same(other *Response) {
 	r.tb.Helper()
 	if r.Status != other.Status || !bytes.Equal(r.withoutRequestID(), other.withoutRequestID()) {
