@@ -239,13 +239,13 @@ func (s *Shop) NewStore(e store.Edit) Keys {
 	s.tb.Helper()
 	var k Keys
 	s.Write(func(ctx context.Context, q database.Querier) error {
-		made, err := s.App.Stores.Create(ctx, q, e)
+		created, err := s.App.Stores.Create(ctx, q, e)
 		if err != nil {
 			return err
 		}
-		k = Keys{StoreID: made.ID}
+		k = Keys{StoreID: created.ID}
 		for kind, token := range map[access.Kind]*string{access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange} {
-			if _, *token, err = s.App.Access.CreateKey(ctx, q, made.ID, access.NewKey{Kind: kind, Name: "test"}); err != nil {
+			if _, *token, err = s.App.Access.CreateKey(ctx, q, created.ID, access.NewKey{Kind: kind, Name: "test"}); err != nil {
 				return err
 			}
 		}

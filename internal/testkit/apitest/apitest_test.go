@@ -14,8 +14,8 @@ import (
 
 func TestEach_servesTwoStores(t *testing.T) {
 	Each(t, func(t *testing.T, s *Shop) {
-		made := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
-		if got := made.Text("data.store_id"); got != s.StoreID.String() {
+		created := s.OK(201, "POST", "/v2/variant-options?with=values", `{"name": "Size", "values": [{"name": "S"}]}`)
+		if got := created.Text("data.store_id"); got != s.StoreID.String() {
 			t.Errorf("the option belongs to store %s, want %s", got, s.StoreID)
 		}
 		if got := s.Get("/v2/variant-options", As(s.Publishable)).Len("data"); got != 1 {
@@ -24,7 +24,7 @@ func TestEach_servesTwoStores(t *testing.T) {
 		if got := s.By(s.Other).Get("/v2/variant-options").Len("data"); got != 0 {
 			t.Errorf("the other store sees %d options, want none", got)
 		}
-		if got := made.Text("data.created_at.iso_utc"); got != "2026-11-14T12:00:05+00:00" {
+		if got := created.Text("data.created_at.iso_utc"); got != "2026-11-14T12:00:05+00:00" {
 			t.Errorf("created_at is %s, want the time of the clock", got)
 		}
 		if got := s.Node().Get("/v2/variant-options").Len("data"); got != 1 {
@@ -50,14 +50,14 @@ func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 		if diff := before.Diff(s.Dump()); diff != "" {
 			t.Errorf("using a key changed the dump: %s", diff)
 		}
-		made := s.OK(201, "POST", "/v2/features", `{"name": "Weight", "field_type": "range", "values": [{"name": "1.5"}]}`, Header("Idempotency-Key", "k"))
+		created := s.OK(201, "POST", "/v2/features", `{"name": "Weight", "field_type": "range", "values": [{"name": "1.5"}]}`, Header("Idempotency-Key", "k"))
 		diff := before.Diff(s.Dump())
 		for _, want := range []string{"name=Weight", "name=1.5", "fingerprint=", "sealed="} {
 			if !strings.Contains(diff, want) {
 				t.Errorf("the dump does not show %s", want)
 			}
 		}
-		s.OK(204, "DELETE", "/v2/features/"+made.Text("data.id"), nil)
+		s.OK(204, "DELETE", "/v2/features/"+created.Text("data.id"), nil)
 		if diff := before.Diff(s.Dump()); strings.Contains(diff, "Weight") {
 			t.Error("the dump shows a deleted feature")
 		}
@@ -222,8 +222,8 @@ func TestParseGolden_refusesInvalidFiles(t *testing.T) {
 }
 
 func TestProxy_refusesConnectionsWhileDisabled(t *testing.T) {
-	url_ := databasetest.NewMigratedURL(t, database.Postgres)
-	p := NewProxy(t, url_)
+	databaseURL := databasetest.NewMigratedURL(t, database.Postgres)
+	p := NewProxy(t, databaseURL)
 	if u, err := url.Parse(p.URL); err != nil || u.Host == p.target {
 		t.Fatalf("the URL %s does not point to the proxy", p.URL)
 	}

@@ -211,9 +211,9 @@ func (p *Process) GetAdmin(path string) (status int, body string) {
 }
 
 func tail(text string) string {
-	const most = 3000
-	if len(text) > most {
-		return "…" + text[len(text)-most:]
+	const limit = 3000
+	if len(text) > limit {
+		return "…" + text[len(text)-limit:]
 	}
 	return text
 }

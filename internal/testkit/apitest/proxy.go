@@ -105,11 +105,11 @@ func (p *Proxy) CutBefore(text string) { p.setTrigger(text, false) }
 
 // setTrigger first waits until the connections are idle, so that the trigger does not match a message of a background
 // worker.
-func (p *Proxy) setTrigger(text string, arrives bool) {
+func (p *Proxy) setTrigger(text string, forward bool) {
 	for {
 		p.mu.Lock()
 		if time.Since(p.lastMessage) > 200*time.Millisecond {
-			p.trigger, p.forwardTrigger = []byte(text), arrives
+			p.trigger, p.forwardTrigger = []byte(text), forward
 			p.mu.Unlock()
 			return
 		}
@@ -152,11 +152,11 @@ func (p *Proxy) copyMessages(to, from net.Conn, fromClient bool, dropResponse *a
 			<-stalled
 		}
 		if fromClient {
-			cut, arrives := p.takeTrigger(buffer[:n])
-			if cut && !arrives {
+			found, forward := p.takeTrigger(buffer[:n])
+			if found && !forward {
 				return
 			}
-			dropResponse.Store(cut)
+			dropResponse.Store(found)
 		} else if dropResponse.Load() {
 			return
 		}
@@ -174,7 +174,7 @@ func (p *Proxy) stallChannel() chan struct{} {
 
 // takeTrigger reports whether the message contains the trigger, which it then removes, and whether to forward the
 // message to the server.
-func (p *Proxy) takeTrigger(message []byte) (cut, arrives bool) {
+func (p *Proxy) takeTrigger(message []byte) (found, forward bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.lastMessage = time.Now()
