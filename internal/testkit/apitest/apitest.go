@@ -127,7 +127,8 @@ func Open(tb testing.TB, engine string, options ...Option) *Shop {
 func (s *Shop) Node(options ...Option) *Shop {
 	s.tb.Helper()
 	settings := startSettings{clock: s.Clock, database: s.database}
-	settings.Data, settings.APIAddr, settings.AdminAddr, settings.SearchMemory = s.tb.TempDir(), "127.0.0.1:0", "127.0.0.1:0", 64
+	settings.Data, settings.SearchMemory = s.tb.TempDir(), 64
+	settings.APIAddr, settings.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
 	for _, o := range options {
 		o(&settings)
 	}
@@ -141,7 +142,8 @@ const secretKey = "00112233445566778899aabbccddeeff00112233445566778899aabbccdde
 
 func start(tb testing.TB, engine string, settings startSettings) *Shop {
 	tb.Helper()
-	s := &Shop{tb: tb, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database, dumps: &dumpCache{}}
+	s := &Shop{tb: tb, Engine: engine, Clock: settings.clock, Log: &Log{}, database: settings.database,
+		dumps: &dumpCache{}}
 	core := s.newCore(settings)
 	a, err := app.Assemble(tb.Context(), core, settings.Serve, "test", s.logger())
 	if err != nil {
@@ -244,8 +246,11 @@ func (s *Shop) NewStore(e store.Edit) Keys {
 			return err
 		}
 		k = Keys{StoreID: created.ID}
-		for kind, token := range map[access.Kind]*string{access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange} {
-			if _, *token, err = s.App.Access.CreateKey(ctx, q, created.ID, access.NewKey{Kind: kind, Name: "test"}); err != nil {
+		for kind, token := range map[access.Kind]*string{
+			access.SecretKey: &k.Secret, access.PublishableKey: &k.Publishable, access.ExchangeToken: &k.Exchange,
+		} {
+			_, *token, err = s.App.Access.CreateKey(ctx, q, created.ID, access.NewKey{Kind: kind, Name: "test"})
+			if err != nil {
 				return err
 			}
 		}
@@ -271,7 +276,8 @@ func (s *Shop) NewKey(n access.NewKey) (access.Key, string) {
 func (s *Shop) Write(fn func(ctx context.Context, q database.Querier) error) {
 	s.tb.Helper()
 	s.dumps.set(nil)
-	if err := s.App.DB.Write(s.tb.Context(), func(q database.Querier) error { return fn(s.tb.Context(), q) }); err != nil {
+	err := s.App.DB.Write(s.tb.Context(), func(q database.Querier) error { return fn(s.tb.Context(), q) })
+	if err != nil {
 		s.tb.Fatal(err)
 	}
 }

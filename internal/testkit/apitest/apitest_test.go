@@ -30,7 +30,8 @@ func TestEach_servesTwoStores(t *testing.T) {
 		if got := s.Node().Get("/v2/variant-options").Len("data"); got != 1 {
 			t.Errorf("a second node sees %d options, want 1", got)
 		}
-		if s.Admin("GET", "/healthz", nil).Status != 200 || !strings.Contains(s.Metrics(), "vitrine_http_requests_total") {
+		if s.Admin("GET", "/healthz", nil).Status != 200 ||
+			!strings.Contains(s.Metrics(), "vitrine_http_requests_total") {
 			t.Error("the admin listener does not respond")
 		}
 	})
@@ -40,7 +41,8 @@ func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 	Each(t, func(t *testing.T, s *Shop) {
 		before := s.Dump()
 		if len(before["stores"]) != 2 || len(before["credentials"]) != 6 {
-			t.Fatalf("the dump has %d stores and %d credentials, want 2 and 6", len(before["stores"]), len(before["credentials"]))
+			t.Fatalf("the dump has %d stores and %d credentials, want 2 and 6", len(before["stores"]),
+				len(before["credentials"]))
 		}
 		s.Get("/v2/store")
 		s.Write(func(ctx context.Context, q database.Querier) error {
@@ -50,7 +52,8 @@ func TestDump_showsChangesButNotKeyUse(t *testing.T) {
 		if diff := before.Diff(s.Dump()); diff != "" {
 			t.Errorf("using a key changed the dump: %s", diff)
 		}
-		created := s.OK(201, "POST", "/v2/features", `{"name": "Weight", "field_type": "range", "values": [{"name": "1.5"}]}`, Header("Idempotency-Key", "k"))
+		created := s.OK(201, "POST", "/v2/features",
+			`{"name": "Weight", "field_type": "range", "values": [{"name": "1.5"}]}`, Header("Idempotency-Key", "k"))
 		diff := before.Diff(s.Dump())
 		for _, want := range []string{"name=Weight", "name=1.5", "fingerprint=", "sealed="} {
 			if !strings.Contains(diff, want) {
@@ -99,20 +102,24 @@ func TestCheck_reportsInvalidResponses(t *testing.T) {
 	header := func(contentType string) http.Header {
 		return http.Header{"X-Request-Id": {"r"}, "X-Content-Type-Options": {"nosniff"}, "Content-Type": {contentType}}
 	}
+	problem := func(status int, old, new string) Response {
+		body := []byte(strings.Replace(good, old, new, 1))
+		return Response{Status: status, Body: body, Header: header("application/problem+json")}
+	}
 	for _, c := range []struct {
 		name  string
 		r     Response
 		valid bool
 	}{
-		{"valid", Response{Status: 404, Body: []byte(good), Header: header("application/problem+json")}, true},
+		{"valid", problem(404, "", ""), true},
 		{"plain text", Response{Status: 404, Body: []byte(good), Header: header("text/plain")}, false},
-		{"another status", Response{Status: 400, Body: []byte(good), Header: header("application/problem+json")}, false},
-		{"another request id", Response{Status: 404, Body: []byte(strings.Replace(good, `"r"`, `"q"`, 1)), Header: header("application/problem+json")}, false},
-		{"an unknown member", Response{Status: 404, Body: []byte(strings.Replace(good, `{`, `{"trace":"x",`, 1)), Header: header("application/problem+json")}, false},
-		{"a code that is not snake case", Response{Status: 404, Body: []byte(strings.Replace(good, `not_found`, `Not found`, 1)), Header: header("application/problem+json")}, false},
-		{"422 without errors", Response{Status: 422, Body: []byte(strings.Replace(good, `404`, `422`, 1)), Header: header("application/problem+json")}, false},
-		{"429 without Retry-After", Response{Status: 429, Body: []byte(strings.Replace(good, `404`, `429`, 1)), Header: header("application/problem+json")}, false},
-		{"500", Response{Status: 500, Body: []byte(strings.Replace(good, `404`, `500`, 1)), Header: header("application/problem+json")}, false},
+		{"another status", problem(400, "", ""), false},
+		{"another request id", problem(404, `"r"`, `"q"`), false},
+		{"an unknown member", problem(404, `{`, `{"trace":"x",`), false},
+		{"a code that is not snake case", problem(404, `not_found`, `Not found`), false},
+		{"422 without errors", problem(422, `404`, `422`), false},
+		{"429 without Retry-After", problem(429, `404`, `429`), false},
+		{"500", problem(500, `404`, `500`), false},
 		{"a redirect", Response{Status: 301, Header: header("")}, false},
 		{"no request id", Response{Status: 200, Header: http.Header{"X-Content-Type-Options": {"nosniff"}}}, false},
 	} {

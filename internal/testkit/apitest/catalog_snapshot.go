@@ -26,7 +26,8 @@ func (s *Shop) Live() []string {
 func (s *Shop) catalogSnapshot(products string) []string {
 	s.tb.Helper()
 	lists := map[string]string{
-		"option": "/v2/variant-options?with=values", "feature": "/v2/features?with=values", "category": "/v2/categories?", "stock": "/v2/stocks?",
+		"option": "/v2/variant-options?with=values", "feature": "/v2/features?with=values",
+		"category": "/v2/categories?", "stock": "/v2/stocks?",
 		"product": products + "categories,features,images,modifiers,variants",
 	}
 	entities, externalIDs := map[string][]map[string]any{}, map[string]string{}

@@ -60,7 +60,9 @@ func (k *dumpCache) tables(ctx context.Context, q database.Querier) (map[string]
 }
 
 func isVolatile(table, column string) bool {
-	return table == "goose_db_version" || table == "nodes" || table == "lanes" || table == "event_fanouts" || strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") || (table == "operator_sessions" && column == "last_seen_at") ||
+	return table == "goose_db_version" || table == "nodes" || table == "lanes" || table == "event_fanouts" ||
+		strings.HasPrefix(table, "sqlite_") || (table == "credentials" && column == "last_used_at") ||
+		(table == "operator_sessions" && column == "last_seen_at") ||
 		(table == "exchange_runs" && column == "alive_at")
 }
 

@@ -43,7 +43,8 @@ func rows(ctx context.Context, q database.Querier, table string, columns []strin
 	for i := range cells {
 		dest[i] = &cells[i]
 	}
-	err := database.Each(ctx, q, `SELECT "`+strings.Join(columns, `", "`)+`" FROM "`+table+`"`, nil, func(r database.Rows) error {
+	sql := `SELECT "` + strings.Join(columns, `", "`) + `" FROM "` + table + `"`
+	err := database.Each(ctx, q, sql, nil, func(r database.Rows) error {
 		if err := r.Scan(dest...); err != nil {
 			return err
 		}

@@ -55,7 +55,8 @@ func (n *placeholderNames) name(at int) string { return "{id:" + strconv.Itoa(at
 // formatBody formats the body of a response for people. Dates and ids become placeholders, short values stay on one
 // line, and members keep their order.
 func (n *placeholderNames) formatBody(r *Response) string {
-	d := json.NewDecoder(bytes.NewReader(bytes.ReplaceAll(r.Body, []byte(r.Header.Get("X-Request-Id")), []byte("{request_id}"))))
+	body := bytes.ReplaceAll(r.Body, []byte(r.Header.Get("X-Request-Id")), []byte("{request_id}"))
+	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
 	tree, err := n.parseJSON(d)
 	if err != nil {
@@ -104,7 +105,9 @@ func (n *placeholderNames) parseJSON(d *json.Decoder) (jsonNode, error) {
 
 // dateFields are the members of a date object in their order.
 func dateFields() []string {
-	return []string{"timezone", "datetime_utc", "datetime", "datetime_at", "date", "diff", "timestamp", "iso_utc", "iso"}
+	return []string{
+		"timezone", "datetime_utc", "datetime", "datetime_at", "date", "diff", "timestamp", "iso_utc", "iso",
+	}
 }
 
 func scalarText(token any) string {

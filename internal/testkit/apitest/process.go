@@ -155,7 +155,8 @@ func (p *Process) Ended() bool {
 // Shop returns a client of the process with the credentials of a store. It has no App and no Clock, and it cannot dump
 // the database.
 func (p *Process) Shop(k Keys) *Shop {
-	return &Shop{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, client: newClient(p.tb), dumps: &dumpCache{}, Log: p.Stderr}
+	return &Shop{Keys: k, URL: p.URL, AdminURL: p.AdminURL, tb: p.tb, client: newClient(p.tb), dumps: &dumpCache{},
+		Log: p.Stderr}
 }
 
 // Provisioned is the output of `vitrine store create --json`.
@@ -182,8 +183,8 @@ func (p Provisioned) Keys(tb testing.TB) Keys {
 func (p *Process) PrintedKeys() (Provisioned, bool) {
 	var found Provisioned
 	for name, to := range map[string]*string{
-		"store id": &found.StoreID, "secret key": &found.SecretKey, "publishable key": &found.PublishableKey, "exchange token": &found.ExchangeToken,
-		"operator": &found.AdminEmail, "password": &found.AdminPassword,
+		"store id": &found.StoreID, "operator": &found.AdminEmail, "password": &found.AdminPassword,
+		"secret key": &found.SecretKey, "publishable key": &found.PublishableKey, "exchange token": &found.ExchangeToken,
 	} {
 		lines := bufio.NewScanner(strings.NewReader(p.Stdout.String()))
 		for lines.Scan() {
@@ -192,7 +193,8 @@ func (p *Process) PrintedKeys() (Provisioned, bool) {
 			}
 		}
 	}
-	return found, found.StoreID != "" && found.SecretKey != "" && found.PublishableKey != "" && found.ExchangeToken != "" && found.AdminEmail != "" && found.AdminPassword != ""
+	return found, found.StoreID != "" && found.SecretKey != "" && found.PublishableKey != "" &&
+		found.ExchangeToken != "" && found.AdminEmail != "" && found.AdminPassword != ""
 }
 
 // GetAdmin gets a path of the admin listener without a credential.

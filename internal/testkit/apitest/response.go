@@ -32,7 +32,8 @@ func newResponse(tb testing.TB, method, path string, response *http.Response) (*
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
-	return &Response{Status: response.StatusCode, Header: response.Header, Body: body, tb: tb, request: method + " " + path, method: method}, nil
+	return &Response{Status: response.StatusCode, Header: response.Header, Body: body, tb: tb,
+		request: method + " " + path, method: method}, nil
 }
 
 // check fails the test if the response lacks what all responses of the API have in common.
@@ -53,7 +54,8 @@ func (r *Response) check() {
 	if r.method == http.MethodHead || r.Header.Get("Content-Encoding") != "" {
 		return
 	}
-	if r.Status < 300 && r.Status != http.StatusNoContent && len(r.Body) == 0 && r.Header.Get("Content-Type") != "application/x-ndjson" {
+	if r.Status < 300 && r.Status != http.StatusNoContent && len(r.Body) == 0 &&
+		r.Header.Get("Content-Type") != "application/x-ndjson" {
 		r.tb.Errorf("%s: %d without a body", r.request, r.Status)
 	}
 	if r.Status >= 400 {
@@ -82,11 +84,13 @@ func (r *Response) checkProblem() {
 		fail("the body is not an object")
 		return
 	}
+	problemMembers := []string{"type", "title", "status", "detail", "code", "request_id", "errors", "run"}
 	for name, value := range p {
-		if !slices.Contains([]string{"type", "title", "status", "detail", "code", "request_id", "errors", "run"}, name) {
+		if !slices.Contains(problemMembers, name) {
 			fail("unknown member %s", name)
 		}
-		if text, isText := value.(string); !slices.Contains([]string{"status", "errors", "run"}, name) && (!isText || text == "") {
+		if text, isText := value.(string); !slices.Contains([]string{"status", "errors", "run"}, name) &&
+			(!isText || text == "") {
 			fail("%s is %v", name, value)
 		}
 	}
@@ -106,7 +110,8 @@ func (r *Response) checkProblem() {
 	for _, e := range errors {
 		field, _ := e.(map[string]any)
 		code, _ := field["code"].(string)
-		if path, _ := field["field"].(string); len(field) != 3 || !snakeCase.MatchString(code) || field["message"] == "" || (path == "" && code != "wrong_type") {
+		if path, _ := field["field"].(string); len(field) != 3 || !snakeCase.MatchString(code) ||
+			field["message"] == "" || (path == "" && code != "wrong_type") {
 			fail("invalid element of errors: %v", e)
 		}
 	}
@@ -228,7 +233,8 @@ func (r *Response) Each(path, member string) []string {
 func (r *Response) Same(other *Response) {
 	r.tb.Helper()
 	if r.Status != other.Status || !bytes.Equal(r.withoutRequestID(), other.withoutRequestID()) {
-		r.tb.Errorf("responses differ:\n%s: %d %s\n%s: %d %s", r.request, r.Status, truncate(r.Body), other.request, other.Status, truncate(other.Body))
+		r.tb.Errorf("responses differ:\n%s: %d %s\n%s: %d %s", r.request, r.Status, truncate(r.Body), other.request,
+			other.Status, truncate(other.Body))
 	}
 }
 
