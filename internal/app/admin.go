@@ -12,7 +12,8 @@ import (
 	"vitrine/internal/shop/access"
 )
 
-// newAdmin makes the administration's surface: JSON for programs with its description, pages for people, and what those who run it need.
+// newAdmin creates the server of the administration: the JSON API with its document, the pages, and the routes for
+// operations.
 func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, error) {
 	api := adminapi.New(a.Protection, a.Access, a.Exchange, a.Notify, a.Webhooks).Routes()
 	document, err := openapi.NewBareDocument(adminapi.About(version), api)
@@ -24,8 +25,8 @@ func (a *App) newAdmin(deps httpapi.Deps, version string) (*httpapi.Server, erro
 	return httpapi.NewServer(deps, slices.Concat(api, document.Routes(), pages.Routes(), a.operations())), nil
 }
 
-// byKeyOrSession authenticates by the bearer token, or by the cookie of an operator's session where there is none. Publishable keys, customer
-// tokens and exchange tokens may nothing here, though some of their scopes are asked for.
+// byKeyOrSession authenticates a request by its bearer token or, if it has none, by the session cookie of an operator.
+// Publishable keys, customer tokens and exchange tokens are refused, even if they have the required scope.
 func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
 	token, ok := httpapi.Bearer(r)
 	if !ok {
@@ -42,8 +43,8 @@ func (a *App) byKeyOrSession(r *http.Request) (access.Principal, error) {
 	return p, err
 }
 
-// sameOrigin refuses what another site's page makes a browser send: a session's cookie goes with it, whoever's idea it was.
-// Programs send neither of the two headers that it looks at, and pass.
+// sameOrigin refuses requests that a page of another site makes a browser send, since the browser adds the session
+// cookie to them. Requests without the headers Origin and Sec-Fetch-Site do not come from a browser and pass.
 func sameOrigin() func(*http.Request) error {
 	protection := http.NewCrossOriginProtection()
 	return func(r *http.Request) error {

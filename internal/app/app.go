@@ -1,4 +1,4 @@
-// Package app puts the program together: it is the only package that knows all the others.
+// Package app assembles the program. It is the only package that imports all the others.
 package app
 
 import (
@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/shop/store"
 )
 
-// Core is the opened database with the services on it: what every command works with.
+// Core is the open database and the services that every command uses.
 type Core struct {
 	DB     *database.DB
 	Now    func() time.Time
@@ -25,7 +25,7 @@ type Core struct {
 	Access *access.Service
 }
 
-// Open makes the data directory, opens and migrates the database, and checks that the secret key belongs to it.
+// Open creates the data directory, opens and migrates the database, and checks that the secret key belongs to it.
 func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, error) {
 	if err := os.MkdirAll(cfg.SpoolDir(), 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
@@ -45,8 +45,8 @@ func Open(ctx context.Context, cfg config.Storage, log *slog.Logger) (*Core, err
 	return core, nil
 }
 
-// NewCore migrates a database that is open, checks that the secret key belongs to it, and puts the services on it. now is the clock of
-// them all. On an error the database stays open.
+// NewCore migrates an open database, checks that the secret key belongs to it, and creates the services. All of them
+// use now as their clock. On an error the database stays open.
 func NewCore(ctx context.Context, db *database.DB, v *vault.Vault, now func() time.Time, log *slog.Logger) (*Core, error) {
 	if err := db.Migrate(ctx); err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func openVault(cfg config.Storage) (*vault.Vault, error) {
 // Close closes the database.
 func (c *Core) Close() error { return c.DB.Close() }
 
-// CreateStore makes a store with its owner and a key of each kind.
+// CreateStore creates a store with an owner and a key of each kind.
 func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (access.Provisioned, error) {
 	owner, err := c.Access.PrepareProvision(ctx, email)
 	if err != nil {
@@ -89,7 +89,8 @@ func (c *Core) CreateStore(ctx context.Context, e store.Edit, email string) (acc
 	return made, err
 }
 
-// FirstStore makes the first store of a fresh database; nil where there is one already. Of several nodes that start at once, one does it.
+// FirstStore creates the first store of a new database. It returns nil if there is a store already. If several nodes
+// start at the same time, only one of them creates it.
 func (c *Core) FirstStore(ctx context.Context) (*access.Provisioned, error) {
 	n, err := c.Stores.Count(ctx)
 	if err != nil || n > 0 {

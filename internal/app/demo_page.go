@@ -18,7 +18,7 @@ import (
 	"vitrine/internal/kit/fault"
 )
 
-// demoPage is the example of a storefront, as it is served to developers.
+// demoPage serves the example storefront.
 type demoPage struct {
 	files  map[string]demoFile // by name
 	policy string
@@ -30,8 +30,8 @@ type demoFile struct {
 	tag       string
 }
 
-// demoRoutes serve the example of a storefront at /demo, and only with --dev. They are no part of the API, and in no document. public is
-// where images are, if not here.
+// demoRoutes returns the routes of the example storefront at /demo. Without --dev there are none. They are not part of
+// the API and its document. public is the base URL of images, or empty if it is this server.
 func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	script, err := captchaScript(a.cfg.CaptchaScriptURL)
 	if err != nil || !a.cfg.Dev {
@@ -59,20 +59,22 @@ func (a *App) demoRoutes(public string) ([]httpapi.Route, error) {
 	}, nil
 }
 
-// captchaScript checks where the page shall load the captcha's script from; empty is its usual address.
+// captchaScript validates the URL of the captcha script. Empty means the default URL.
 func captchaScript(given string) (string, error) {
 	if given == "" {
 		return "", nil
 	}
 	u, err := url.Parse(given)
-	// The host goes into a policy, where some characters that a host may have would end a word.
+	// The host becomes part of a content security policy. Some characters that a host may contain would end a source
+	// there.
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.Fragment != "" || strings.ContainsAny(u.Host, `;,'"*`) {
 		return "", errors.New("--captcha-script-url must be an address such as https://captcha.shop.example/script.js")
 	}
 	return u.String(), nil
 }
 
-// demoPolicy keeps the page to this server, its images and the captcha, whose badge writes styles into the page.
+// demoPolicy returns the content security policy of the page. It allows this server, its images and the captcha, whose
+// badge adds inline styles.
 func demoPolicy(script, public string) string {
 	scripts, frames := "https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/", "https://www.google.com/recaptcha/ https://recaptcha.google.com/recaptcha/"
 	if script != "" {
@@ -83,7 +85,7 @@ func demoPolicy(script, public string) string {
 		"; style-src 'self' 'unsafe-inline'; img-src 'self' data: " + origin(public) + "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// origin is that of an address that was checked; nothing of an empty one.
+// origin returns the origin of a valid URL, and "" for an empty one.
 func origin(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
@@ -94,12 +96,13 @@ func origin(address string) string {
 
 func newDemoFile(name string, content []byte) demoFile {
 	sum := sha256.Sum256(content)
-	// The system's table of media types differs from machine to machine.
+	// The MIME table of the system differs between machines.
 	types := map[string]string{".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8"}
 	return demoFile{mediaType: types[path.Ext(name)], content: content, tag: `"` + hex.EncodeToString(sum[:8]) + `"`}
 }
 
-// lead leads to where the names of the page's files, which are relative, are right. The fragment with the key stays with the browser.
+// lead redirects /demo to /demo/, because the page refers to its files by relative URLs. The browser keeps the
+// fragment, which contains the key.
 func (p demoPage) lead(w http.ResponseWriter, r *httpapi.Request) error {
 	to := url.URL{Path: "/demo/", RawQuery: r.URL.RawQuery}
 	http.Redirect(w, r.Request, to.String(), http.StatusTemporaryRedirect)
@@ -127,6 +130,6 @@ func (p demoPage) serve(w http.ResponseWriter, r *httpapi.Request) error {
 	h.Set("Content-Security-Policy", p.policy)
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Referrer-Policy", "strict-origin-when-cross-origin")
-	_, _ = w.Write(f.content) // a client that left needs no answer
+	_, _ = w.Write(f.content) // a client that disconnected needs no response
 	return nil
 }

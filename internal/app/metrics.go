@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/shop/search"
 )
 
-// searchMetrics tells by what lists of products are answered, and what that takes.
+// searchMetrics returns the metrics of the product search.
 func searchMetrics(s *search.Service) []prometheus.Collector {
 	counter := func(name, help string, labels prometheus.Labels, value func(search.Stats) int64) prometheus.Collector {
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(value(s.Stats())) })
@@ -26,10 +26,10 @@ func searchMetrics(s *search.Service) []prometheus.Collector {
 	}
 }
 
-// queueMetrics tells what there is to do in the background, and what became of it.
+// queueMetrics collects the metrics of the job queue.
 type queueMetrics struct{ queue *queue.Queue }
 
-// The figures of each kind of background work.
+// These metrics have the label kind, the kind of a job.
 var (
 	jobsWaiting = prometheus.NewDesc("vitrine_jobs_waiting", "Jobs in the database, on all nodes, up to a quarter of a minute ago.", []string{"kind"}, nil)
 	jobsRunning = prometheus.NewDesc("vitrine_jobs_running", "Attempts that this node makes now.", []string{"kind"}, nil)

@@ -12,10 +12,10 @@ import (
 	"vitrine/internal/api/httpapi"
 )
 
-// enoughDisk is how much room must be left for the server to call itself ready.
+// enoughDisk is the free disk space, in bytes, that the server needs to be ready.
 const enoughDisk = 64 << 20
 
-// operations are the routes for those who run it at night.
+// operations returns the routes for monitoring.
 func (a *App) operations() []httpapi.Route {
 	metrics := promhttp.HandlerFor(a.registry, promhttp.HandlerOpts{})
 	return []httpapi.Route{
@@ -32,7 +32,7 @@ func (a *App) health(w http.ResponseWriter, _ *httpapi.Request) error {
 	return writeState(w, http.StatusOK, map[string]string{"status": "ok"})
 }
 
-// readiness says what a load balancer should know. What is wrong in detail is in the log.
+// readiness reports to load balancers whether the server can handle requests. The log has the details.
 func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()

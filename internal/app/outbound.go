@@ -7,7 +7,7 @@ import (
 	"vitrine/internal/kit/outbound"
 )
 
-// newGuard makes the guard of all requests to addresses that users gave, with the operator's exceptions.
+// newGuard creates the guard of all requests to URLs that users gave, with the exceptions of the configuration.
 func newGuard(cfg config.Serve, version string, now func() time.Time) (*outbound.Guard, error) {
 	nets, err := cfg.AllowedNets()
 	if err != nil {
