@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// vitrine store create --json prints one object with six members and nothing else, and works beside a running server.
+// vitrine store create --json prints one object with six members and nothing else. It works while a server is running.
 func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, first := inst.firstRun()
@@ -33,7 +33,7 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 			t.Errorf("the members are %q, want %q", got, want)
 		}
 		made := apitest.ParseJSON[apitest.Provisioned](t, text)
-		shop := p.Shop(made.Keys(t)) // at once
+		shop := p.Shop(made.Keys(t)) // without a restart
 		r := shop.Get("/v2/store", apitest.As(made.PublishableKey))
 		if r.Text("data.name") != "Zweiter Laden" || r.Text("data.timezone") != "Europe/Berlin" || r.Text("data.locale") != "de" || r.Text("data.currency") != "EUR" {
 			t.Errorf("the store does not have the given settings: %s", r.Body)
@@ -61,7 +61,7 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		if stores := apitest.ParseJSON[[]any](t, inst.run("store", "list", "--json")); len(stores) != 2 {
 			t.Errorf("there are %d stores after the refused commands, want 2", len(stores))
 		}
-		// Now that there are two, a command must say which.
+		// With two stores, a command needs --store.
 		inst.wantFailure(1, []string{"--store"}, "key", "create", "--name", "x")
 	})
 }
@@ -75,7 +75,7 @@ type keyOutput struct {
 	Token   string   `json:"token"`
 }
 
-// Keys that are made, rotated and revoked from the command line have their effect on the running server at once.
+// The running server immediately respects keys that are created, rotated and revoked on the command line.
 func TestKeys_takeEffectAtOnce(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.firstRun()
@@ -105,16 +105,17 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 			t.Errorf("with an exchange token, GET returns %d, want 403", status(exchange.Token, "GET"))
 		}
 
-		// Rotated: both work, then only the new one.
+		// With an overlap both keys are active, without one only the new key is.
 		next := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", all.ID, "--json"))
 		if status(all.Token, "GET") != 200 || status(next.Token, "GET") != 200 || next.Name != "all" {
 			t.Errorf("after a rotation with an overlap, the old key gets %d and the new one %d", status(all.Token, "GET"), status(next.Token, "GET"))
 		}
-		last := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", next.Token, "--overlap", "0s", "--json")) // by the key itself
+		// key rotate accepts the token in place of the id.
+		last := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", next.Token, "--overlap", "0s", "--json"))
 		if status(next.Token, "GET") != 401 || status(last.Token, "GET") != 200 {
 			t.Errorf("after a rotation without an overlap, the old key gets %d and the new one %d", status(next.Token, "GET"), status(last.Token, "GET"))
 		}
-		// Revoked, by id and by itself.
+		// key revoke accepts an id and a token.
 		inst.run("key", "revoke", last.ID)
 		inst.run("key", "revoke", reader.Token)
 		if status(last.Token, "GET") != 401 || status(reader.Token, "GET") != 401 || status(public.Token, "GET") != 200 {
@@ -142,7 +143,7 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 	})
 }
 
-// Operators from the command line can sign in at once, with the new password and not with the old one.
+// An operator created on the command line can sign in immediately, and after a reset only with the new password.
 func TestAdmin_createAndResetPassword(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.firstRun()
@@ -158,7 +159,7 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		if signIn(t, p, "manager@shop.example", made.Password) != "" {
 			t.Error("the old password still signs in")
 		}
-		// A password that was given is not shown again.
+		// A password that was given is not printed.
 		cmd := inst.command("admin", "create", "--email", "viewer@shop.example", "--role", "viewer", "--json")
 		cmd.Env = append(cmd.Env, "VITRINE_PASSWORD=correct horse battery")
 		run := apitest.Launch(t, cmd)
@@ -173,11 +174,11 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 	})
 }
 
-// Flags win over VITRINE_… variables, and those over the file of --config.
+// Flags take precedence over VITRINE_… variables, and those over the file of --config.
 func TestSettings_precedence(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	inst.data = "" // it is what is set here
+	inst.data = "" // the cases set the data directory
 	dirs := map[string]string{}
 	for _, name := range []string{"file", "variable", "flag"} {
 		dirs[name] = filepath.Join(t.TempDir(), name)
@@ -213,7 +214,7 @@ func TestSettings_precedence(t *testing.T) {
 			}
 		}
 	}
-	// The server's own settings come the same ways.
+	// The settings of serve can come from variables, too.
 	cmd := inst.command("serve")
 	cmd.Env = append(cmd.Env, "VITRINE_DATA="+dirs["variable"], "VITRINE_API_ADDR=127.0.0.1:0", "VITRINE_ADMIN_ADDR=127.0.0.1:0", "VITRINE_LOG_LEVEL=warn", "VITRINE_SECRET_KEY="+strings.Repeat("0f", 32))
 	p := apitest.LaunchServer(t, cmd)
@@ -227,7 +228,7 @@ func TestSettings_precedence(t *testing.T) {
 	}
 }
 
-// 0 for a success, 1 for a failure, 2 for a command line that cannot be read.
+// The exit code is 0 for a success, 1 for a failure and 2 for an invalid command line.
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)

@@ -9,7 +9,7 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// serve --dev has the demo page, and its first run prints the link that opens it with the new store's key.
+// serve --dev serves the demo page, and its first run prints a link that opens the page with the key of the new store.
 func TestDemoPage_isServedWithDev(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
@@ -17,7 +17,7 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 	if link := p.URL + "/demo#key=" + s.Publishable + "\n"; !strings.Contains(p.Stdout.String(), link) {
 		t.Errorf("the first run does not print %s", link)
 	}
-	// The browser keeps the fragment with the key.
+	// The redirect needs no fragment: the browser keeps the one with the key.
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.URL+"/demo?q=mug", nil)
 	if err != nil {
 		t.Fatal(err)

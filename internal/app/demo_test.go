@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// productCount is how many products the storefront sees.
+// productCount returns the number of products that the storefront sees.
 func productCount(t *testing.T, shop *apitest.Shop) int {
 	t.Helper()
 	n, err := strconv.Atoi(shop.Get("/v2/products?per_page=1").Text("meta.total"))
@@ -26,7 +26,7 @@ func productCount(t *testing.T, shop *apitest.Shop) int {
 	return n
 }
 
-// productPage is the part of an answer of /v2/products that the demo's lines are about.
+// productPage is the part of a response of /v2/products that the tests check.
 type productPage struct {
 	Data []struct {
 		ExternalID string          `json:"external_id"`
@@ -42,7 +42,7 @@ type productPage struct {
 	} `json:"meta"`
 }
 
-// runCurlLines runs the lines that the demo has printed in a shell where KEY is set, against the server at url.
+// runCurlLines runs the curl lines that the demo printed, with KEY set, against the server at url.
 func runCurlLines(t *testing.T, out, url, key string) []productPage {
 	t.Helper()
 	lines := curlLines.FindAllString(out, -1)
@@ -64,7 +64,7 @@ func runCurlLines(t *testing.T, out, url, key string) []productPage {
 	return pages
 }
 
-// The demo fills a store beside a running server, once, and prints lines that work.
+// The demo fills a store while a server is running, only once, and prints curl lines that work.
 func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
@@ -95,7 +95,7 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			t.Errorf("there are %d products after a longer run that printed %s", productCount(t, shop), out)
 		}
 
-		// With a second store one must be named; the other is left alone.
+		// With two stores the demo needs --store, and it leaves the other store unchanged.
 		second := apitest.ParseJSON[apitest.Provisioned](t, inst.run("store", "create", "--json", "--name", "Second"))
 		inst.wantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products", "10")
 		if out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0"); productCount(t, p.Shop(second.Keys(t))) != 10 || productCount(t, shop) != 650 || !strings.Contains(out, "Second (store "+second.StoreID+")") {
@@ -110,7 +110,7 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 	})
 }
 
-// On a fresh database it makes the first store, and shows its keys as serve would, which then shows none.
+// On a new database the demo creates the first store and prints its keys. serve then prints none.
 func TestDemo_createsTheFirstStore(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		run := apitest.Launch(t, inst.command("demo", "--products", "300", "--pictures", "1"))
@@ -141,10 +141,10 @@ func TestDemo_createsTheFirstStore(t *testing.T) {
 	})
 }
 
-// interruptedLine is how far a run says that it came.
+// interruptedLine matches the progress that an interrupted run prints.
 var interruptedLine = regexp.MustCompile(`Interrupted: (\d+) of 200000 products exist`)
 
-// Interrupted or killed, a run goes on with the next one; meanwhile the server beside it writes.
+// The next run continues after an interrupted or killed one. Meanwhile the server can write, too.
 func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		_, shop := inst.firstRun()

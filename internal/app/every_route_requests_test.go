@@ -17,8 +17,8 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// jsonBodies are the bodies of requests that are answered with success, by method and pattern. Most name nothing else
-// in the shop; an id in capitals is that of a thing which is made for the request.
+// jsonBodies are the bodies of successful requests by method and pattern. Names in capitals are placeholders for values
+// and ids that request fills in.
 var jsonBodies = map[string]string{
 	"PUT /api/store/settings":                              `{"name": "NEW"}`,
 	"POST /api/store/keys":                                 `{"name": "x", "kind": "secret"}`,
@@ -65,7 +65,7 @@ var jsonBodies = map[string]string{
 	"POST /v2/sync-gate/{token}/prices":                    `{"payload": [{"product_id": "p", "variant_id": "v", "price": 5}]}`,
 }
 
-// forms are the bodies of forms of the administration's pages.
+// forms are the bodies of successful requests to the pages of the administration.
 var forms = map[string]url.Values{
 	"POST /login":                {"email": {"EMAIL"}, "password": {operatorPassword}},
 	"POST /logout":               {},
@@ -82,7 +82,7 @@ var forms = map[string]url.Values{
 	"POST /keys/{id}/revoke":     {},
 }
 
-// request makes what a route needs, and returns how to make a request that the route answers with success.
+// request creates the entities that a route needs, and returns a function that makes a request which succeeds.
 func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	c.t.Helper()
 	name := route.Method + " " + route.Path
@@ -141,7 +141,8 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 	}
 }
 
-// disposableSession returns a session that the request may end. A new one takes the time of a password's hash.
+// disposableSession returns a session that the request may end. It reuses the last one if possible, because signing in
+// hashes a password.
 func (c *routeWalk) disposableSession() string {
 	c.t.Helper()
 	page := c.Admin("GET", "/login", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.disposable))
@@ -153,7 +154,7 @@ func (c *routeWalk) disposableSession() string {
 
 var versionField = regexp.MustCompile(`name="version" value="([0-9]+)"`)
 
-// settingsVersion is what the form of the settings says it was made from.
+// settingsVersion returns the version of the store in the form of the settings.
 func (c *routeWalk) settingsVersion() string {
 	c.t.Helper()
 	page := c.Admin("GET", "/settings", nil, apitest.As(""), apitest.Header("Cookie", "__Host-vitrine="+c.session))
@@ -164,7 +165,7 @@ func (c *routeWalk) settingsVersion() string {
 	return string(found[1])
 }
 
-// isPage reports whether a route is one of the administration's pages.
+// isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
 	for _, prefix := range []string{"/login", "/logout", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox", "/settings", "/keys"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
@@ -174,7 +175,7 @@ func (c *routeWalk) isPage(route httpapi.Route) bool {
 	return false
 }
 
-// path fills the parameters of a route's pattern with things that are there.
+// path fills the parameters of the pattern of a route with the ids of new entities.
 func (c *routeWalk) path(route httpapi.Route) string {
 	c.t.Helper()
 	path := strings.TrimSuffix(route.Path, "{$}")
@@ -232,20 +233,20 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	return path
 }
 
-// createFromBody makes a thing by the body in jsonBodies and returns its id.
+// createFromBody creates an entity with the body in jsonBodies and returns its id.
 func (c *routeWalk) createFromBody(list string) string {
 	c.t.Helper()
 	return c.OK(201, "POST", list, jsonBodies["POST "+list]).Text("data.id")
 }
 
-// createProduct makes a product with one variant.
+// createProduct creates a product with one variant.
 func (c *routeWalk) createProduct() (id, variant string) {
 	c.t.Helper()
 	r := c.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"sku": "S", "price": 10}]}`)
 	return r.Text("data.id"), r.Text("data.variants.0.id")
 }
 
-// pngBody is a PNG.
+// pngBody returns a PNG image.
 func (c *routeWalk) pngBody() string {
 	c.t.Helper()
 	var b bytes.Buffer
@@ -260,7 +261,7 @@ func (c *routeWalk) createImage() *apitest.Response {
 	return c.OK(201, "POST", "/v2/images", c.pngBody(), apitest.Header("Content-Type", "image/png"))
 }
 
-// createOrder makes an order in the state that an action needs.
+// createOrder creates an order in the state that an action needs.
 func (c *routeWalk) createOrder(action string) (id, item string) {
 	c.t.Helper()
 	_, variant := c.createProduct()
@@ -274,7 +275,8 @@ func (c *routeWalk) createOrder(action string) (id, item string) {
 	return id, item
 }
 
-// createRun makes a run, one that archived a product if it is to be reverted.
+// createRun pushes products and returns the id of the run. If archived is set, the run archived a product and can be
+// reverted.
 func (c *routeWalk) createRun(archived bool) string {
 	c.t.Helper()
 	push := func(query, body string) string {
@@ -285,15 +287,15 @@ func (c *routeWalk) createRun(archived bool) string {
 		return push("", `{"payload": [`+one+`, {"id": {}}]}`)
 	}
 	push("", `{"payload": [`+one+`, {"id": "gone", "name": "x"}]}`)
-	c.Clock.Pass(time.Second) // what was pushed in the same instant is not missing
+	c.Clock.Pass(time.Second) // products pushed at the same time are not missing
 	return push("?archive_missing=true&max_archive_share=1", `{"payload": [`+one+`]}`)
 }
 
-// createReceiver makes a receiver in place of the last one, since a store can have only so many.
+// createReceiver replaces the last receiver by a new one, because a store can have only a few.
 func (c *routeWalk) createReceiver() string {
 	c.t.Helper()
 	if c.receiverID != "" {
-		c.Admin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // a request may have deleted it
+		c.Admin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // fails if a request has deleted it
 	}
 	c.receiverID = c.Admin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).Text("data.id")
 	return c.receiverID
@@ -301,7 +303,7 @@ func (c *routeWalk) createReceiver() string {
 
 var sixDigits = regexp.MustCompile(`\b[0-9]{6}\b`)
 
-// requestLogin asks for a code by mail and returns what confirms it.
+// requestLogin requests a login code by mail and returns the id of the request and the code.
 func (c *routeWalk) requestLogin() (request, code string) {
 	c.t.Helper()
 	address := fmt.Sprintf("customer%d@shop.example", c.requestCount)
@@ -319,7 +321,7 @@ func (c *routeWalk) requestLogin() (request, code string) {
 	return request, code
 }
 
-// signInCustomer signs a customer in and returns the token.
+// signInCustomer signs a new customer in and returns the customer token.
 func (c *routeWalk) signInCustomer() string {
 	c.t.Helper()
 	request, code := c.requestLogin()

@@ -22,8 +22,8 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// No route answers with a success that it does not stand for, whatever fails around it. A request is answered in
-// full, refused with an error, or its connection is closed because nobody is there to be answered.
+// No route responds with a false success, no matter what fails. A request gets a complete response, gets an error, or
+// has its connection closed because the client has disconnected.
 func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
 	t.Parallel()
 	for _, engine := range databasetest.Engines() {
@@ -39,8 +39,8 @@ func TestEveryRoute_givesNoEmptySuccess(t *testing.T) {
 	}
 }
 
-// connectionEnds cancels the context of requests when they arrive, and at later times that the context is asked for
-// its state.
+// connectionEnds cancels the context of a request at its first call of Done or Err, and in further requests at later
+// calls.
 func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 	for _, route := range routes {
 		route.request = c.request(route.Route)
@@ -55,7 +55,7 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 			if !ended || outcome.succeeded() {
 				break // at later steps the response is complete, too
 			}
-			if !outcome.aborted { // what it was about may be gone
+			if !outcome.aborted { // the request may have deleted its entity
 				route.request = c.request(route.Route)
 				before = c.dump(route)
 			}
@@ -63,7 +63,7 @@ func (c *routeWalk) connectionEnds(routes []walkedRoute) {
 	}
 }
 
-// nextStep walks all of the first steps, and some of the later ones.
+// nextStep returns all of the first steps and some of the later ones.
 func nextStep(step int64) int64 {
 	if step < 12 {
 		return step + 1
@@ -71,7 +71,8 @@ func nextStep(step int64) int64 {
 	return step * 3 / 2
 }
 
-// checkChange fails on a success after which the database is as it was before; before is nil if no change is expected.
+// checkChange fails the test if a request succeeded but the database equals before. before is nil if no change is
+// expected.
 func (c *routeWalk) checkChange(when string, route walkedRoute, o outcome, before apitest.Dump) {
 	c.t.Helper()
 	if o.succeeded() && before != nil && before.Diff(c.Dump()) == "" {
@@ -79,7 +80,7 @@ func (c *routeWalk) checkChange(when string, route walkedRoute, o outcome, befor
 	}
 }
 
-// deadlineExpires sends requests that have no time left.
+// deadlineExpires sends requests whose deadline has expired.
 func (c *routeWalk) deadlineExpires(routes []walkedRoute) {
 	for _, route := range routes {
 		route.request = c.request(route.Route)
@@ -96,7 +97,7 @@ func (c *routeWalk) deadlineExpires(routes []walkedRoute) {
 	}
 }
 
-// databaseFails sends requests while the database cannot be reached. On SQLite it cannot be reached again.
+// databaseFails sends requests while the database is unreachable. On SQLite that is permanent.
 func (c *routeWalk) databaseFails(routes []walkedRoute) {
 	for i := range routes {
 		routes[i].request = c.request(routes[i].Route)
@@ -124,7 +125,7 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 	}
 }
 
-// countdownContext is cancelled when it is asked for its state for the nth time.
+// countdownContext is cancelled at the nth call of Done or Err.
 type countdownContext struct {
 	context.Context
 	cancel context.CancelFunc
@@ -154,16 +155,16 @@ func (c *countdownContext) Err() error {
 	return c.Context.Err()
 }
 
-// routeWalk is a shop with one thing of each kind, and what to ask of it by each route.
+// routeWalk sends a request to every route of a server.
 type routeWalk struct {
 	*apitest.Shop
 	t            *testing.T
 	proxy        *apitest.Proxy // to PostgreSQL; nil on SQLite
 	email        string
 	session      string // of the operator
-	disposable   string // another one, for requests that end it
+	disposable   string // a second session, for requests that end it
 	receiverID   string
-	requestCount int // how many requests were made, to tell their things apart
+	requestCount int // makes the names of new entities unique
 }
 
 func newRouteWalk(t *testing.T, engine string) *routeWalk {
@@ -179,7 +180,7 @@ func newRouteWalk(t *testing.T, engine string) *routeWalk {
 	return c
 }
 
-// withT has a subtest report what fails from here on.
+// withT makes a subtest report the failures from here on.
 func (c *routeWalk) withT(t *testing.T) *routeWalk {
 	c.t, c.Shop = t, c.Shop.In(t)
 	return c
@@ -187,7 +188,7 @@ func (c *routeWalk) withT(t *testing.T) *routeWalk {
 
 const operatorPassword = "correct horse battery"
 
-// createOperator makes an operator and signs in.
+// createOperator creates an operator and signs in.
 func (c *routeWalk) createOperator() {
 	c.t.Helper()
 	c.email = "owner@shop.example"
@@ -202,7 +203,7 @@ func (c *routeWalk) createOperator() {
 	c.session = c.newSession()
 }
 
-// newSession signs the operator in.
+// newSession signs the operator in and returns the session token.
 func (c *routeWalk) newSession() (session string) {
 	c.t.Helper()
 	form := url.Values{"email": {c.email}, "password": {operatorPassword}}
@@ -222,20 +223,20 @@ const formType = "application/x-www-form-urlencoded"
 type walkedRoute struct {
 	httpapi.Route
 	name      string
-	admin     bool // it is one of the administration's listener
+	admin     bool // the route is on the admin listener
 	handler   http.Handler
 	changesDB bool                 // a request changes the database
-	request   func() *http.Request // nil before it is made
+	request   func() *http.Request // nil until it is set
 }
 
-// unchangingRoutes are the routes whose requests change nothing, though they are no reads: those that only tell, and
-// those that send events again, of which there are none to be sent.
+// unchangingRoutes are the routes whose requests change nothing, although they are not GET: those that only compute,
+// and those that send events again, of which the test has none.
 var unchangingRoutes = map[string]bool{
 	"POST /v2/variant-options/{id}/impact": true, "POST /v2/features/{id}/impact": true,
 	"POST /api/store/webhook-receivers/{id}/recover": true, "POST /api/store/webhook-deliveries/{id}/redeliver": true, "POST /deliveries/{id}": true,
 }
 
-// routes returns all routes of both listeners. Each was answered with success once.
+// routes returns all routes of both listeners. It checks that a request to each of them succeeds.
 func (c *routeWalk) routes() []walkedRoute {
 	c.t.Helper()
 	var list []walkedRoute
@@ -261,8 +262,8 @@ func (c *routeWalk) routes() []walkedRoute {
 	return list
 }
 
-// cachePrincipals returns the routes on servers whose authentication asks the database once for each credential: so
-// the handlers are reached when the database fails.
+// cachePrincipals returns the routes on servers that cache the principal of each credential, so that requests reach the
+// handlers even while the database fails.
 func (c *routeWalk) cachePrincipals(routes []walkedRoute) []walkedRoute {
 	routes = slices.Clone(routes)
 	api, admin := c.App.API(), c.App.Admin()
@@ -282,7 +283,7 @@ func (c *routeWalk) cachePrincipals(routes []walkedRoute) []walkedRoute {
 
 type authenticate = func(*http.Request) (access.Principal, error)
 
-// cachedAuthenticate calls fn with a context that nothing has ended, once for each credential.
+// cachedAuthenticate caches the results of fn by credential. It calls fn with a context that is not cancelled.
 func (c *routeWalk) cachedAuthenticate(fn authenticate) authenticate {
 	known := map[string]access.Principal{}
 	return func(r *http.Request) (access.Principal, error) {
@@ -299,7 +300,7 @@ func (c *routeWalk) cachedAuthenticate(fn authenticate) authenticate {
 	}
 }
 
-// cachePrincipal has the server remember the principal of a request that is not sent yet.
+// cachePrincipal makes the server cache the principal of a request before the request is sent.
 func (c *routeWalk) cachePrincipal(route walkedRoute) {
 	c.t.Helper()
 	probe := route.request()
@@ -324,7 +325,7 @@ type outcome struct {
 
 func (o outcome) succeeded() bool { return !o.aborted && o.wrote && o.status < 400 }
 
-// dump returns what the database holds before a request that changes it; nil for other requests.
+// dump returns a dump of the database if a request to the route changes it, and nil otherwise.
 func (c *routeWalk) dump(route walkedRoute) apitest.Dump {
 	c.t.Helper()
 	if !route.changesDB {
@@ -333,7 +334,7 @@ func (c *routeWalk) dump(route walkedRoute) apitest.Dump {
 	return c.Dump()
 }
 
-// statusRecorder is a ResponseWriter that knows whether a status was written.
+// statusRecorder is a ResponseWriter that records whether a status was written.
 type statusRecorder struct {
 	*httptest.ResponseRecorder
 	wrote bool
@@ -349,7 +350,7 @@ func (w *statusRecorder) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// healthyOutcome is the outcome of the same request while nothing fails. Requests that change something are not sent again.
+// healthyOutcome returns the outcome of a GET request while nothing fails. It does not send other requests.
 func (c *routeWalk) healthyOutcome(route walkedRoute) outcome {
 	c.t.Helper()
 	if route.Method != http.MethodGet {
@@ -358,7 +359,7 @@ func (c *routeWalk) healthyOutcome(route walkedRoute) outcome {
 	return c.do(route, c.t.Context())
 }
 
-// do hands a request to its listener's handler.
+// do passes a request to the handler of its listener.
 func (c *routeWalk) do(route walkedRoute, ctx context.Context) (o outcome) {
 	c.t.Helper()
 	w := &statusRecorder{ResponseRecorder: httptest.NewRecorder()}
@@ -376,8 +377,8 @@ func (c *routeWalk) do(route walkedRoute, ctx context.Context) (o outcome) {
 	return o
 }
 
-// checkOutcome fails on a request that got no response, and on a success without what it stands for. want is the outcome of a
-// read while nothing fails.
+// checkOutcome fails the test if a request got no response or a false success. want is the outcome of a GET request
+// while nothing fails.
 func (c *routeWalk) checkOutcome(when string, route walkedRoute, o, want outcome) {
 	c.t.Helper()
 	fail := func(format string, args ...any) {
@@ -409,5 +410,5 @@ func (c *routeWalk) checkOutcome(when string, route walkedRoute, o, want outcome
 	}
 }
 
-// isVolatile are the paths whose responses differ each time.
+// isVolatile reports whether responses of a path differ each time.
 func isVolatile(path string) bool { return path == "/metrics" }

@@ -18,10 +18,11 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// curlLines are the lines that a first run prints to be pasted.
+// curlLines matches the curl commands that the first run prints.
 var curlLines = regexp.MustCompile(`(?m)^  curl (?:.*\\\n)*.*$`)
 
-// A fresh data directory gets one store, one owner and one key of each kind; serve prints them once, with a curl line ready to paste.
+// In a new data directory serve creates one store, one owner and one key of each kind. It prints them once, with curl
+// commands that work.
 func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p := inst.serve()
@@ -46,7 +47,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if got := shop.Get("/v2/products?with=variants"); got.Text("data.0.external_id") != "1" || got.Text("data.0.variants.0.price") != "7.5" {
 			t.Errorf("the third curl line returns %s, and the products are %s", pushed.Data, got.Body)
 		}
-		// Each kind of key is what it says.
+		// Each key has the access of its kind.
 		shop.Get("/v2/store", apitest.As(keys.PublishableKey))
 		if got := shop.Do("GET", "/v2/store", nil, apitest.As(keys.ExchangeToken)).Status; got != 403 {
 			t.Errorf("with the exchange token, GET /v2/store returns %d, want 403", got)
@@ -57,7 +58,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if session := signIn(t, p, keys.AdminEmail, keys.AdminPassword); session == "" {
 			t.Error("the printed password does not sign in")
 		}
-		// The keys are not in the log, nor in the database.
+		// Neither the log nor the database contains a key.
 		for _, secret := range []string{keys.SecretKey, keys.PublishableKey, keys.ExchangeToken, keys.AdminPassword} {
 			if strings.Contains(p.Stderr.String(), secret) {
 				t.Error("the log contains a secret")
@@ -71,7 +72,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 			t.Errorf("serve exits with %d, want 0", code)
 		}
 
-		// The second run prints none, and the first ones still work.
+		// The second run prints no keys, and the first ones still work.
 		again := inst.serve()
 		if _, printed := again.PrintedKeys(); printed || strings.Contains(again.Stdout.String(), "sk_") {
 			t.Errorf("the second run prints keys: %s", again.Stdout)
@@ -87,7 +88,7 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 
 type curlResponse struct{ Data json.RawMessage }
 
-// runCurlLine runs a line in a shell, as a person would; where there is no curl, the same request is sent without it.
+// runCurlLine runs a curl command in a shell. Without curl it sends the same request itself.
 func runCurlLine(t *testing.T, line string) (response curlResponse) {
 	t.Helper()
 	var out []byte
@@ -132,7 +133,7 @@ func sendWithoutCurl(t *testing.T, line string) []byte {
 	return out
 }
 
-// filesContain reports whether a file below dir holds text.
+// filesContain reports whether a file below dir contains text.
 func filesContain(t *testing.T, dir, text string) (found bool) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -149,7 +150,7 @@ func filesContain(t *testing.T, dir, text string) (found bool) {
 	return found
 }
 
-// signIn signs an operator in and returns the session's cookie; empty if the password is wrong.
+// signIn signs an operator in and returns the session cookie, or "" if the password is wrong.
 func signIn(t *testing.T, p *apitest.Process, email, password string) string {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -166,7 +167,7 @@ func signIn(t *testing.T, p *apitest.Process, email, password string) string {
 	return ""
 }
 
-// Where an address is taken, nothing has happened yet: the run after that is the first one, and prints the keys.
+// If an address is in use, serve changes nothing: the next run is the first one and prints the keys.
 func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
@@ -181,7 +182,7 @@ func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	inst.firstRun()
 }
 
-// A node with the wrong secret key refuses to start.
+// serve and all other commands refuse to run with another secret key.
 func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.firstRun()
@@ -192,7 +193,7 @@ func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		inst.wantFailure(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--secret-key-file", other)
-		inst.wantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other) // the other commands too
+		inst.wantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other) // other commands, too
 		if err := os.WriteFile(other, []byte("short"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -201,12 +202,12 @@ func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 		inst.wantFailure(1, []string{"chmod 600 " + other}, "serve", "--secret-key-file", other)
-		// With the right one it starts.
+		// It starts with the right key.
 		inst.serve("--secret-key-file", filepath.Join(inst.data, "secret.key"))
 	})
 }
 
-// GET /healthz, /readyz and /metrics on the admin listener, for those who run it, without any key.
+// The admin listener serves /healthz, /readyz and /metrics without a credential.
 func TestOperations_serveHealthAndMetrics(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()

@@ -12,7 +12,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// What is pushed by its address is downloaded by the running program, and what cannot be is told in the run.
+// The program downloads images that are pushed by URL. The run has a warning for an image that cannot be downloaded.
 func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/lamp.png" {

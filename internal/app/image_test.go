@@ -23,7 +23,7 @@ import (
 	"vitrine/internal/testkit/blobtest"
 )
 
-// What is wrong with a setting is said at the start, not at the first image; secrets are not repeated.
+// serve refuses an invalid setting at the start, not at the first image, and does not print secrets.
 func TestServe_refusesInvalidImageSettings(t *testing.T) {
 	inst := newInstallation(t, database.SQLite)
 	for value, words := range map[string][]string{
@@ -50,7 +50,7 @@ func TestServe_refusesInvalidImageSettings(t *testing.T) {
 	}
 }
 
-// The keys of a bucket may stand in the environment, where no list of processes shows them.
+// The keys of a bucket can be set by environment variables, which the list of processes does not show.
 func TestServe_storesImagesInS3(t *testing.T) {
 	inst := newInstallation(t, database.SQLite)
 	s3 := blobtest.NewS3(t)
@@ -68,7 +68,7 @@ func TestServe_storesImagesInS3(t *testing.T) {
 	}
 }
 
-// testPNG is a picture that no other number gives.
+// testPNG returns a different image for each n.
 func testPNG(n int) []byte {
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
 	copy(img.Pix, []byte{byte(n), byte(n >> 8), byte(n >> 16), 255})
@@ -79,18 +79,19 @@ func testPNG(n int) []byte {
 	return b.Bytes()
 }
 
-// However often the program is killed, an image that was acknowledged is served, and what is left of the others is removed.
+// No matter how often the program is killed, it serves every acknowledged image and removes the orphaned files of the
+// others.
 func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
 		keys := shop.Keys
 		const kills, clients, enough = 3, 4, 5
-		acknowledged := map[string][]byte{} // what was sent, by the path of the file
+		acknowledged := map[string][]byte{} // by the path of the file
 		var mu sync.Mutex
 		for range kills {
 			shop = p.Shop(keys)
 			before := len(acknowledged)
-			enoughSent := make(chan struct{}) // closed once enough were acknowledged for this kill to tell something
+			enoughSent := make(chan struct{}) // closed after enough acknowledged images
 			var wait sync.WaitGroup
 			for client := range clients {
 				wait.Go(func() {
@@ -98,7 +99,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 						content := testPNG(i*clients + client)
 						r, err := shop.Try("POST", "/v2/images", content, apitest.Header("Content-Type", "image/png"))
 						if err != nil {
-							return // it has been killed
+							return // the server was killed
 						}
 						if r.Status == 201 {
 							mu.Lock()
@@ -143,7 +144,7 @@ func TestKill_keepsAcknowledgedImagesAndRemovesOrphans(t *testing.T) {
 	})
 }
 
-// removeOrphans does what the program does some time later, and returns the ids of all images.
+// removeOrphans removes orphaned files as the program would after that time. It returns the ids of all images.
 func (inst *installation) removeOrphans(later time.Duration) (ids []string) {
 	inst.t.Helper()
 	ctx, log := inst.t.Context(), slog.New(slog.DiscardHandler)

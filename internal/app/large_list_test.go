@@ -18,11 +18,11 @@ import (
 
 const (
 	optionsPath = "/v2/variant-options"
-	// unknownID is the id of nothing.
+	// unknownID is an id that nothing has.
 	unknownID = "018f0000-0000-7000-8000-000000000000"
 )
 
-// streamBody is a body that is made while it is sent, so that nobody holds it whole.
+// streamBody returns a body that is written while it is sent, so that it is never in memory as a whole.
 func streamBody(write func(w *bufio.Writer)) io.Reader {
 	r, w := io.Pipe()
 	go func() {
@@ -33,7 +33,7 @@ func streamBody(write func(w *bufio.Writer)) io.Reader {
 	return r
 }
 
-// writeList writes n elements of a list.
+// writeList writes a JSON list of n elements.
 func writeList(w *bufio.Writer, n int, element func(i int)) {
 	w.WriteByte('[')
 	for i := range n {
@@ -45,7 +45,7 @@ func writeList(w *bufio.Writer, n int, element func(i int)) {
 	w.WriteByte(']')
 }
 
-// valueIDs reads the ids of all values out of an answer with values, of any length.
+// valueIDs returns the ids of all values in a response.
 func valueIDs(t *testing.T, r *apitest.Response) []string {
 	t.Helper()
 	var response struct {
@@ -65,14 +65,15 @@ func valueIDs(t *testing.T, r *apitest.Response) []string {
 	return ids
 }
 
-// The program as it is shipped, on its own: with the race detector in it, as in the process of the tests, SQLite takes forty times as long.
+// These tests run the program as a process of its own, without the race detector. With the detector, as in the process
+// of the tests, SQLite takes forty times as long.
 
-// Any count of values in one request works, in time linear in their number: created, renamed, removed and added, and all of them are there.
+// One request can create, rename, remove and add any number of values, in linear time.
 func TestLargeList_editsAHundredThousandValues(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) { testManyValues(t, inst, 100_000) })
 }
 
-// A million belongs to a machine of its own: VITRINE_SLOW=1.
+// A million values take minutes. VITRINE_SLOW=1 runs this test.
 func TestLargeList_editsAMillionValues(t *testing.T) {
 	if os.Getenv("VITRINE_SLOW") == "" {
 		t.Skip("takes minutes; set VITRINE_SLOW=1")
@@ -100,7 +101,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	}
 	path := optionsPath + "/" + r.Text("data.id")
 
-	// Every fourth is removed, every fourth renamed, and as many are added.
+	// Remove every fourth value, rename every fourth, and add as many.
 	r = s.OK(200, "PUT", path, streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"removed_values": `)
 		writeList(w, n/4, func(i int) { fmt.Fprintf(w, `%q`, ids[4*i]) })
@@ -119,7 +120,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 		t.Errorf("the ETag after the edit is %s, want \"v2\"", r.Header.Get("ETag"))
 	}
 	for page, want := range map[int]string{
-		1:       "renamed 1 v2 v3 renamed 5 v6 v7", // the first of each four is gone
+		1:       "renamed 1 v2 v3 renamed 5 v6 v7", // the first of each four is removed
 		n / 8:   fmt.Sprintf("renamed %d v%d v%d renamed %d v%d v%d", n-7, n-6, n-5, n-3, n-2, n-1),
 		n/8 + 1: "new 1 new 3 new 5 new 7 new 9 new 11",
 	} {
@@ -131,7 +132,7 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	if got := s.Get(path + "/values?per_page=1").Text("meta.total"); got != fmt.Sprint(n) {
 		t.Errorf("%s values are left, want %d", got, n)
 	}
-	// One wrong element among so many is found, named, and undoes all of it.
+	// One invalid element is reported with its index, and nothing is changed.
 	problem := fmt.Sprintf("422 values[%d].id unknown_value", n/2)
 	if got := s.Do("PUT", path, streamBody(func(w *bufio.Writer) {
 		w.WriteString(`{"values": `)
@@ -154,14 +155,14 @@ func testManyValues(t *testing.T, inst *installation, n int) {
 	logDuration("deleted all")
 }
 
-// A list of any length is edited in bounded memory: what is held at once is a small part of the body.
+// An edit of a long list takes memory for a small part of the body only.
 func TestLargeList_takesBoundedMemory(t *testing.T) {
 	const n, existing, length = 200_000, 20_000, 200
-	const size = n * (length + 14) // of the body
+	const size = n * (length + 14) // of the body, in bytes
 	name := strings.Repeat("x", length)
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		cmd := inst.serveCommand()
-		cmd.Env = append(cmd.Env, "GOGC=10") // so that garbage is no part of what is measured
+		cmd.Env = append(cmd.Env, "GOGC=10") // keeps garbage out of the measurement
 		p := apitest.LaunchServer(t, cmd)
 		keys, _ := p.PrintedKeys()
 		s := p.Shop(keys.Keys(t))
@@ -173,7 +174,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		ids := valueIDs(t, made)
 
 		stopWatch := watchHeap(t, p)
-		// Of the elements of its lists a tenth renames or removes, the others add.
+		// A tenth of the elements rename or remove values, the others add some.
 		s.OK(200, "PUT", optionsPath+"/"+made.Text("data.id"), streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"removed_values": `)
 			writeList(w, existing/2, func(i int) { w.WriteString(`"` + ids[2*i] + `"`) })
@@ -192,7 +193,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		if peak-before > size/3 {
 			t.Errorf("a body of %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)
 		}
-		// The answer of such a list is rendered in bounded memory too.
+		// Rendering the response takes bounded memory, too.
 		stopWatch = watchHeap(t, p)
 		if got := len(s.Get(optionsPath + "/" + made.Text("data.id") + "?with=values").Body); got < size {
 			t.Errorf("the response has only %d bytes", got)
@@ -203,10 +204,11 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 	})
 }
 
-// heapLine is what the program says of its heap.
+// heapLine matches the heap size in the output of /metrics.
 var heapLine = regexp.MustCompile(`(?m)^go_memstats_heap_alloc_bytes (\S+)$`)
 
-// watchHeap returns what tells how large the heap of the process was at first and at most.
+// watchHeap samples the heap size of the process. The returned function stops that and returns the first and the
+// largest size in bytes.
 func watchHeap(t *testing.T, p *apitest.Process) (stopWatch func() (before, peak int64)) {
 	t.Helper()
 	heap := func() int64 {

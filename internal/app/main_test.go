@@ -13,7 +13,7 @@ import (
 	"vitrine/internal/testkit/databasetest"
 )
 
-// vitrineBinary is the program, built once for all tests.
+// vitrineBinary is the path of the program, which is built once for all tests.
 var vitrineBinary string
 
 func TestMain(m *testing.M) {
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// installation is where an installation keeps its things: a data directory, and a database on one of the engines.
+// installation is a data directory and a database for the program.
 type installation struct {
 	t        *testing.T
 	engine   string
@@ -58,7 +58,7 @@ func newInstallation(t *testing.T, engine string) *installation {
 	return inst
 }
 
-// command is a command line of the program in this place.
+// command returns a command line of the program for this installation.
 func (inst *installation) command(args ...string) *exec.Cmd {
 	if inst.data != "" {
 		args = append(args, "--data", inst.data)
@@ -67,12 +67,12 @@ func (inst *installation) command(args ...string) *exec.Cmd {
 		args = append(args, "--database", inst.database)
 	}
 	cmd := exec.Command(vitrineBinary, args...)
-	// Nothing of the tests' own environment decides what the program does.
+	// The environment of the tests must not influence the program.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + inst.t.TempDir(), "TMPDIR=" + os.TempDir()}
 	return cmd
 }
 
-// serve starts the server on ports of its own.
+// serve starts the server on free ports.
 func (inst *installation) serve(args ...string) *apitest.Process {
 	inst.t.Helper()
 	return apitest.LaunchServer(inst.t, inst.serveCommand(args...))
@@ -82,7 +82,7 @@ func (inst *installation) serveCommand(args ...string) *exec.Cmd {
 	return inst.command(append([]string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--shutdown-delay", "0s"}, args...)...)
 }
 
-// run runs a command to its end, which must be a success, and returns what it printed.
+// run runs a command, which must succeed, and returns its standard output.
 func (inst *installation) run(args ...string) string {
 	inst.t.Helper()
 	p := apitest.Launch(inst.t, inst.command(args...))
@@ -92,7 +92,8 @@ func (inst *installation) run(args ...string) string {
 	return p.Stdout.String()
 }
 
-// wantFailure runs a command that must end with that code, print nothing to standard output, and say these words.
+// wantFailure runs a command that must exit with code and print these words to standard error. With code 1 it must not
+// print to standard output.
 func (inst *installation) wantFailure(code int, words []string, args ...string) {
 	inst.t.Helper()
 	p := apitest.Launch(inst.t, inst.command(args...))
@@ -109,7 +110,7 @@ func (inst *installation) wantFailure(code int, words []string, args ...string) 
 	}
 }
 
-// firstRun starts the server for the first time and returns it with the shop that it made.
+// firstRun starts the server for the first time and returns it with a client for the first store.
 func (inst *installation) firstRun(args ...string) (*apitest.Process, *apitest.Shop) {
 	inst.t.Helper()
 	p := inst.serve(args...)

@@ -14,7 +14,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// paddedLines are lines of products so long that a hundred of them are a batch: a push of a dozen batches, and yet of few products.
+// paddedLines returns lines so long that a hundred of them fill a batch. A push of few products then has a dozen
+// batches.
 func (g testCatalog) paddedLines() (lines []string) {
 	padding := strings.Repeat("x", 40<<10)
 	for i := range g.products {
@@ -23,7 +24,7 @@ func (g testCatalog) paddedLines() (lines []string) {
 	return lines
 }
 
-// linesWithErrors are such lines with some that fail, and where those stand.
+// linesWithErrors returns padded lines, some of which fail, and the indexes of those.
 func (g testCatalog) linesWithErrors() (lines string, bad []string) {
 	list := g.paddedLines()
 	for _, at := range []int{0, len(list) / 2, len(list)} {
@@ -33,8 +34,8 @@ func (g testCatalog) linesWithErrors() (lines string, bad []string) {
 	return strings.Join(list, ""), bad
 }
 
-// A push in the background goes on after a kill where its last batch ended, those behind it are applied in their order, and one whose token
-// was revoked meanwhile is not.
+// After a kill, a background push resumes after its last complete batch. Later pushes follow in their order, except one
+// whose token was revoked in the meantime.
 func TestKill_resumesBackgroundPush(t *testing.T) {
 	t.Parallel()
 	all, next := testCatalog{1200, 1}, testCatalog{10, 2}
@@ -100,7 +101,8 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 	})
 }
 
-// storedRun is what the database says of a run that no token can read any more: its status, its problem, and how many items were applied.
+// storedRun returns the status, the problem and the received items of a run from the database, for a run that no active
+// token can read.
 func (inst *installation) storedRun(run string) (text string) {
 	inst.t.Helper()
 	runID, err := id.Parse[exchange.Run](run)
@@ -114,7 +116,8 @@ func (inst *installation) storedRun(run string) (text string) {
 	return text
 }
 
-// waitForProgress waits until a run in the background has applied something, and checks that it is told to go on.
+// waitForProgress waits until a background run has applied items. It checks that a queued run has not started and
+// counts nothing.
 func (g gateClient) waitForProgress(id string) *apitest.Response {
 	g.t.Helper()
 	return g.waitForRun("the run applies items", id, func(r *apitest.Response) bool {
@@ -126,13 +129,13 @@ func (g gateClient) waitForProgress(id string) *apitest.Response {
 	})
 }
 
-// runSummary are those of a run in a few characters.
+// runSummary returns the status and the counts of a run as a short text.
 func (g gateClient) runSummary(r *apitest.Response) string {
 	g.t.Helper()
 	return fmt.Sprintf("%s %d: +%d ~%d =%d !%d", r.Text("data.status"), g.runCount(r, "received"), g.runCount(r, "created"), g.runCount(r, "updated"), g.runCount(r, "unchanged"), g.runCount(r, "failed"))
 }
 
-// Of two nodes on one PostgreSQL, one finishes what the other was at when it was killed.
+// After one of two nodes on PostgreSQL is killed, the other one finishes its background push.
 func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 	t.Parallel()
 	all := testCatalog{1200, 1}

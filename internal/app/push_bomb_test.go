@@ -11,7 +11,8 @@ import (
 	"vitrine/internal/testkit/apitest"
 )
 
-// gzipMembers packs texts one after the other; a text that follows itself is packed once.
+// gzipMembers compresses each text into a gzip member of its own. A text that equals the one before is compressed only
+// once.
 func gzipMembers(t *testing.T, texts ...string) []byte {
 	t.Helper()
 	var all, last bytes.Buffer
@@ -33,7 +34,7 @@ func gzipMembers(t *testing.T, texts ...string) []byte {
 	return all.Bytes()
 }
 
-// Bodies that unpack to far more than they are end as soon as that is seen; whatever they hold, the push is refused.
+// A push whose body decompresses to far more than its size is refused as soon as that is detected.
 func TestPush_refusesDecompressionBombs(t *testing.T) {
 	t.Parallel()
 	_, shop := newInstallation(t, database.SQLite).firstRun()

@@ -18,10 +18,10 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// testCatalog is a catalogue of so many products as accounting pushes it. In each version all names and prices are others.
+// testCatalog is a catalogue with a number of products. Each version has other names and prices.
 type testCatalog struct{ products, version int }
 
-// referencedEntities are the entities that products refer to, in an order in which nothing waits.
+// referencedEntities are the entities that products refer to, in an order that leaves no reference pending.
 var referencedEntities = []string{"variant-options", "features", "categories", "stocks"}
 
 func (g testCatalog) payload(entity string) string {
@@ -35,7 +35,7 @@ func (g testCatalog) payload(entity string) string {
 	return fmt.Sprintf(`{"payload": [`+item+`]}`, g.version)
 }
 
-// product is the product with that number. Its name has a word by which those of a version are found.
+// product returns product i. Its name contains a word by which the products of this version are found.
 func (g testCatalog) product(i int) string {
 	return fmt.Sprintf(`{"id": %d, "name": "Thing %d %s", "categories": ["all"], "features": [{"id": "kind", "value_id": %q}], "variants": [{"id": 1, "sku": "s-%d", "price": %d, `+
 		`"options": [{"id": "size", "value_id": %q}], "remainders": [{"stock_id": "main", "quantity": %d}]}]}`,
@@ -44,7 +44,7 @@ func (g testCatalog) product(i int) string {
 
 func (g testCatalog) word() string { return fmt.Sprintf("version%d", g.version) }
 
-// ndjson are the products as NDJSON.
+// ndjson returns all products as NDJSON.
 func (g testCatalog) ndjson() string {
 	var b strings.Builder
 	for i := range g.products {
@@ -53,7 +53,7 @@ func (g testCatalog) ndjson() string {
 	return b.String()
 }
 
-// gateClient is the exchange gate of a store on a server.
+// gateClient pushes to the exchange gate of a store.
 type gateClient struct {
 	*apitest.Shop
 	t *testing.T
@@ -61,7 +61,7 @@ type gateClient struct {
 
 func (g gateClient) path(path string) string { return "/v2/sync-gate/" + g.Exchange + "/" + path }
 
-// push pushes all of it and returns how its products came out.
+// push pushes the whole catalogue and returns the response to its products.
 func (g gateClient) push(all testCatalog) *apitest.Response {
 	g.t.Helper()
 	for _, entity := range referencedEntities {
@@ -70,7 +70,7 @@ func (g gateClient) push(all testCatalog) *apitest.Response {
 	return g.pushLines(200, all.ndjson())
 }
 
-// pushLines pushes products a line each.
+// pushLines pushes products as NDJSON.
 func (g gateClient) pushLines(status int, lines string, options ...apitest.RequestOption) *apitest.Response {
 	g.t.Helper()
 	return g.OK(status, "POST", g.path("products"), lines, append(options, apitest.Header("Content-Type", "application/x-ndjson"))...)
@@ -81,7 +81,7 @@ func (g gateClient) run(id string) *apitest.Response {
 	return g.Get(g.path("runs/" + id))
 }
 
-// waitForEnd waits for a run to end.
+// waitForEnd waits until the run is completed or failed.
 func (g gateClient) waitForEnd(id string) *apitest.Response {
 	g.t.Helper()
 	return g.waitForRun("the run ends", id, func(r *apitest.Response) bool {
@@ -90,7 +90,7 @@ func (g gateClient) waitForEnd(id string) *apitest.Response {
 	})
 }
 
-// waitForRun reads a run again and again until it is as wanted.
+// waitForRun reads the run until ok accepts it.
 func (g gateClient) waitForRun(what, id string, ok func(r *apitest.Response) bool) (r *apitest.Response) {
 	g.t.Helper()
 	storetest.Eventually(g.t, what, func() bool {
@@ -100,7 +100,7 @@ func (g gateClient) waitForRun(what, id string, ok func(r *apitest.Response) boo
 	return r
 }
 
-// runCount is a count of a run.
+// runCount returns a count of a run.
 func (g gateClient) runCount(r *apitest.Response, name string) int {
 	g.t.Helper()
 	n, err := strconv.Atoi(r.Text("data." + name))
@@ -110,7 +110,8 @@ func (g gateClient) runCount(r *apitest.Response, name string) int {
 	return n
 }
 
-// waitForState waits until the store is as wanted: what a kill kept from being linked is linked at the start, beside the first requests.
+// waitForState waits until the store has the wanted state. After a kill the program links pending references at its
+// start, while it already handles requests.
 func (g gateClient) waitForState(want []string) {
 	g.t.Helper()
 	diff := ""
@@ -125,13 +126,13 @@ func (g gateClient) waitForState(want []string) {
 	})
 }
 
-// newStore makes a second store.
+// newStore creates a second store.
 func (inst *installation) newStore() apitest.Keys {
 	inst.t.Helper()
 	return apitest.ParseJSON[apitest.Provisioned](inst.t, inst.run("store", "create", "--json", "--email", "owner@shop.example")).Keys(inst.t)
 }
 
-// writeDB runs statements on the database of the place, beside the server or while there is none.
+// writeDB writes to the database of the installation, with or without a running server.
 func (inst *installation) writeDB(fn func(q database.Querier) error) {
 	inst.t.Helper()
 	storage := config.Storage{Data: inst.data, Database: inst.database}
@@ -147,7 +148,7 @@ func (inst *installation) writeDB(fn func(q database.Querier) error) {
 	}
 }
 
-// ageHeartbeats puts the last sign of life of all pushes back: an hour passes without the server.
+// ageHeartbeats sets the heartbeats of all runs back by an hour, so that the next server takes them as abandoned.
 func (inst *installation) ageHeartbeats() {
 	inst.t.Helper()
 	inst.writeDB(func(q database.Querier) error {
@@ -156,8 +157,8 @@ func (inst *installation) ageHeartbeats() {
 	})
 }
 
-// Killed in the middle of pushes again and again, the program has what their runs say, tells that they were interrupted, and once the same is
-// pushed whole it has what one clean push would have given it.
+// After kills during pushes, the store has what the runs count, and the runs are reported as interrupted. A complete
+// push then gives the same state as it gives a new store.
 func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 	t.Parallel()
 	const kills, products = 5, 1500
@@ -185,14 +186,15 @@ func TestKill_duringPushKeepsWhatItsRunCounts(t *testing.T) {
 	})
 }
 
-// runProgress is what a run said of itself before its server was killed.
+// runProgress is what a run reported before its server was killed.
 type runProgress struct {
 	id       string
 	received int
 }
 
-// pushAndKill pushes products and what they refer to at once, and kills the server before the first so many products are followed by others. It
-// returns what the run of the products said last. With progress, something of it was said before.
+// pushAndKill pushes the first products and, at the same time, the entities that they refer to. It kills the server
+// before the body of the push ends, and returns the last progress of the run. If progress is set, the run has counted
+// items before the kill.
 func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products int, progress bool) runProgress {
 	g.t.Helper()
 	killed := make(chan struct{})
@@ -237,7 +239,7 @@ func (g gateClient) pushAndKill(p *apitest.Process, all testCatalog, products in
 	return seen
 }
 
-// waitForStart waits for the run of products that has just come.
+// waitForStart waits until the push of products is running.
 func (g gateClient) waitForStart(all testCatalog) runProgress {
 	g.t.Helper()
 	var r *apitest.Response
@@ -248,7 +250,7 @@ func (g gateClient) waitForStart(all testCatalog) runProgress {
 	return runProgress{id: r.Text("data.0.id")}
 }
 
-// verifyInterrupted checks what is left of a push that was cut off, once its server is back.
+// verifyInterrupted checks the run of a push and its products after its server was killed and restarted.
 func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 	g.t.Helper()
 	r := g.waitForEnd(seen.id)
@@ -263,7 +265,7 @@ func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 		g.t.Errorf("the run counts %d applied and %d received items; the store has %s", applied, g.runCount(r, "received"), got)
 	}
 	if runs := g.Get(g.path("runs")).Each("data", "status"); slices.Contains(runs, "running") {
-		// The others of the same moment are found by the same look.
+		// Runs that the same kill interrupted are found by the same scan.
 		g.t.Errorf("after the restart a run is still running: %q", runs)
 	}
 }

@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// shellBlock is what the README shows to be pasted into a shell.
+// shellBlock matches the shell commands in the README.
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// The README shows the API with lines that work when pasted.
+// The commands of the README work.
 func TestREADME_commandsWork(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	if err != nil {
@@ -31,7 +31,7 @@ func TestREADME_commandsWork(t *testing.T) {
 		script := strings.NewReplacer(
 			"go run ./cmd/vitrine store create --json", strings.Join(inst.command("store", "create", "--json").Args, " "),
 			"go run ./cmd/vitrine demo --products 1000", strings.Join(inst.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
-			// What is shown for a second terminal runs beside the other lines.
+			// The commands for a second terminal run in the background.
 			"go run ./cmd/vitrine listen --types 'order.*'", vitrineBinary+" listen --types 'order.*' --to "+p.AdminURL+" > "+eventsFile+" 2>&1 & LISTENING=$!\n"+waitLine("Listening", eventsFile),
 			"http://localhost:8080", p.URL,
 			"/tmp/option.json", t.TempDir()+"/option.json",
@@ -52,7 +52,7 @@ func TestREADME_commandsWork(t *testing.T) {
 	})
 }
 
-// waitLine is a line that waits until a file has a word in it, for half a minute at most.
+// waitLine returns a command that waits up to 30 seconds until the file contains the word.
 func waitLine(word, file string) string {
 	return "for i in $(seq 300); do ! grep -q " + word + " " + file + " || break; sleep 0.1; done; grep -q " + word + " " + file
 }

@@ -168,8 +168,8 @@ func (l *load) stop() {
 	l.wait.Wait()
 }
 
-// waitUntil waits until ok returns true, at most a minute. It returns false at once if a response was wrong: the test has
-// failed then, and ok may never return true.
+// waitUntil waits until ok returns true, at most a minute. It returns false at once if a response was wrong: the test
+// has failed then, and ok may never return true.
 func (l *load) waitUntil(what string, ok func() bool) bool {
 	l.t.Helper()
 	for deadline := time.Now().Add(time.Minute); !ok(); time.Sleep(time.Millisecond) {
@@ -230,7 +230,7 @@ func (c *loadClient) send(
 	switch {
 	case err != nil:
 		l.broken.Add(1)
-	case r.Status == http.StatusServiceUnavailable: // the kit has checked its form, with Retry-After
+	case r.Status == http.StatusServiceUnavailable: // apitest has checked the problem and Retry-After
 		l.refused.Add(1)
 		if strings.HasPrefix(path, "/v2/sync-gate/") && r.Has("run.id") {
 			c.failedPushes.Add(1)
@@ -246,11 +246,11 @@ func (c *loadClient) send(
 		l.acked.Add(1)
 		return r
 	}
-	time.Sleep(20 * time.Millisecond) // clients wait before they go on, and the restart needs the processor
+	time.Sleep(20 * time.Millisecond) // back off like a real client; the restart needs the CPU, too
 	return nil
 }
 
-// checkText complains unless the response has that text at the path.
+// checkText reports a wrong response unless the value at the path is want.
 func (c *loadClient) checkText(r *apitest.Response, path, want string) bool {
 	if got, ok := r.At(path); !ok || fmt.Sprint(got) != want {
 		c.load.reportWrong("%s: %s is %v, want %s: %.300s", c.name, path, got, want, r.Body)

@@ -13,9 +13,9 @@ import (
 	"vitrine/internal/testkit/databasetest/pgserver"
 )
 
-// PostgreSQL crashes and starts again, several times, under pushes, orders, edits and reads on kept connections. No
-// response claims a success that did not happen, as an empty 2xx would. Every acknowledged write is there afterwards,
-// and the connections serve as before.
+// PostgreSQL crashes and starts again, several times, under pushes, orders, edits and reads on persistent connections.
+// No response reports a success that did not happen, as an empty 2xx would. Every acknowledged write exists afterwards,
+// and the connections are still usable.
 func TestRestart_ofPostgreSQLKeepsConnectionsUsable(t *testing.T) {
 	t.Parallel()
 	const restarts = 5
@@ -93,12 +93,12 @@ func holdPushes(t *testing.T, l *load, serverURL string) bool {
 		return waiting >= 1+upstreamConns
 	})
 	if !held {
-		conn.Close(ctx) // the pushes go on
+		conn.Close(ctx) // releases the lock
 	}
 	return held
 }
 
-// verify checks, once the clients have stopped, that the shop holds what they were told.
+// verify checks, once the clients have stopped, that the store has what was acknowledged to them.
 func (l *load) verify() {
 	l.t.Helper()
 	type stored struct{ comment, state, number string }

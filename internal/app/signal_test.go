@@ -16,7 +16,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// SIGTERM ends cleanly: a request under way gets its answer, the code is 0, and meanwhile it says that it is not ready.
+// On SIGTERM the program completes requests in progress, reports on /readyz that it is stopping, and exits with 0.
 func TestStop_completesRequestsInProgress(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun("--shutdown-delay", "500ms")
@@ -28,7 +28,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		defer conn.Close()
 		half := len(body) / 2
 		fmt.Fprintf(conn, "POST /v2/variant-options HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", shop.Secret, len(body), body[:half])
-		shop.Get("/v2/store") // by now the other request has arrived
+		shop.Get("/v2/store") // now the server has accepted the other connection, too
 		p.Signal(syscall.SIGTERM)
 		storetest.Eventually(t, "/readyz reports that the server is stopping", func() bool {
 			r, err := http.Get(p.AdminURL + "/readyz")
@@ -39,7 +39,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 			_ = r.Body.Close()
 			return r.StatusCode == 503 && strings.Contains(string(text), `"status":"stopping"`)
 		})
-		shop.Get("/v2/store") // while load balancers take notice it still serves
+		shop.Get("/v2/store") // the server handles requests until load balancers have noticed
 		storetest.Eventually(t, "the listener refuses connections", func() bool {
 			second, err := net.Dial("tcp", strings.TrimPrefix(p.URL, "http://"))
 			if err == nil {
@@ -65,7 +65,7 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 	})
 }
 
-// What was acknowledged is there, and what is there is whole, however often the program is killed.
+// No matter how often the program is killed, every acknowledged write exists and every entity is complete.
 func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
@@ -90,7 +90,7 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 						}
 						r, err := shop.Try("POST", "/v2/variant-options", fmt.Sprintf(`{"name": %q, "values": [%s]}`, name, strings.Join(list, ",")), options...)
 						if err != nil {
-							return // it has been killed
+							return // the server was killed
 						}
 						if r.Status == 201 {
 							mu.Lock()
@@ -135,7 +135,7 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 				t.Fatalf("after kill %d, %d of %d acknowledged options are missing", round+1, lost, len(acknowledged))
 			}
 		}
-		// A key that was acknowledged before a kill is replayed after it.
+		// A response stored under an Idempotency-Key before a kill is replayed after it.
 		r := shop.Do("POST", "/v2/variant-options", fmt.Sprintf(`{"name": "r0 c0 n0", "values": [%s]}`, strings.Join(list, ",")), apitest.Header("Idempotency-Key", "r0-c0-n0"))
 		if acknowledged["r0 c0 n0"] && r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("a response stored under an Idempotency-Key is not replayed: %d", r.Status)

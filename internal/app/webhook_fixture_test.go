@@ -17,20 +17,20 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// testReceiver is a receiver in the test's own process. It keeps what it was sent.
+// testReceiver is a webhook receiver in the process of the test. It records what it gets.
 type testReceiver struct {
 	t       *testing.T
 	id, url string
 	mu      sync.Mutex
-	// bodies are the bodies, and answered those that got a 2xx, by webhook-id.
+	// bodies are the bodies by webhook-id; acknowledged are the events that got a 2xx.
 	bodies       map[string]string
 	acknowledged map[string]bool
 	requests     int
-	// respond decides what is answered to which request; nil is always 204.
+	// respond returns the status for a request, which is numbered from 1. nil means 204 for all requests.
 	respond func(request int, r *http.Request) int
 }
 
-// startReceiver starts a receiver that is registered for all types.
+// startReceiver starts a receiver and registers it for events of all types.
 func startReceiver(t *testing.T, shop *apitest.Shop, answer func(request int, r *http.Request) int) *testReceiver {
 	t.Helper()
 	e := &testReceiver{t: t, bodies: map[string]string{}, acknowledged: map[string]bool{}, respond: answer}
@@ -49,7 +49,7 @@ func startReceiver(t *testing.T, shop *apitest.Shop, answer func(request int, r 
 func (e *testReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // who sent it is dead
+		return // the sender was killed
 	}
 	id := r.Header.Get("webhook-id")
 	e.mu.Lock()
@@ -73,7 +73,7 @@ func (e *testReceiver) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// eventStatus reports whether it was sent an event, and whether it has answered that it is well.
+// eventStatus reports whether the receiver got an event, and whether it responded with 2xx.
 func (e *testReceiver) eventStatus(eventID string) (received, acknowledged bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -87,7 +87,7 @@ func (e *testReceiver) count() (events, requests int) {
 	return len(e.bodies), e.requests
 }
 
-// eventIDCounts are the ids of what the events are about, each with how many events of a type tell of it.
+// eventIDCounts returns, by event type and subject id, the number of different webhook-ids.
 func (e *testReceiver) eventIDCounts() map[string]int {
 	e.t.Helper()
 	e.mu.Lock()
@@ -106,23 +106,24 @@ func (e *testReceiver) eventIDCounts() map[string]int {
 	return counts
 }
 
-// visitors are visitors of a shop who write and order, one thing after the other. It remembers what they were told has been done.
+// visitors send feedback and orders, each one request after the other, and record which were acknowledged.
 type visitors struct {
 	t            *testing.T
 	variant      string
 	mu           sync.Mutex
-	acknowledged []string // the type of the event, and the id
+	acknowledged []string // event type and subject id
 	wait         sync.WaitGroup
 }
 
-// newVisitors makes what they can order.
+// newVisitors creates a product that visitors can order.
 func newVisitors(t *testing.T, shop *apitest.Shop) *visitors {
 	t.Helper()
 	r := shop.OK(201, "POST", "/v2/products", `{"name": "Shirt", "variants": [{"sku": "S-1", "price": 10}]}`)
 	return &visitors{t: t, variant: r.Text("data.variants.0.id")}
 }
 
-// start sends so many of them to a shop, until ctx ends or, unless they are patient, until a request breaks off.
+// start starts n visitors. Each of them stops when ctx is done or, unless persistent is set, at the first request
+// without a response.
 func (c *visitors) start(ctx context.Context, shop *apitest.Shop, n int, persistent bool) {
 	for i := range n {
 		act := c.sendFeedback
@@ -171,14 +172,14 @@ func (c *visitors) acknowledgedEvents() []string {
 	return append([]string(nil), c.acknowledged...)
 }
 
-// waitForMore waits until so many more things were acknowledged.
+// waitForMore waits until that many more requests are acknowledged.
 func (c *visitors) waitForMore(more int) {
 	c.t.Helper()
 	enough := len(c.acknowledgedEvents()) + more
 	storetest.Eventually(c.t, "enough requests of visitors are acknowledged", func() bool { return len(c.acknowledgedEvents()) >= enough })
 }
 
-// openDB opens the database of the place beside the server; the caller closes it.
+// openDB opens the database of the installation. The caller closes it.
 func (inst *installation) openDB() *database.DB {
 	inst.t.Helper()
 	storage := config.Storage{Data: inst.data, Database: inst.database}
@@ -189,7 +190,8 @@ func (inst *installation) openDB() *database.DB {
 	return db
 }
 
-// expireLeases ends the leases of nodes that are dead, as their time does: on PostgreSQL others wait for that.
+// expireLeases expires the leases of killed nodes. On PostgreSQL the next node would otherwise wait ten seconds for
+// that.
 func (inst *installation) expireLeases() {
 	inst.t.Helper()
 	inst.writeDB(func(q database.Querier) error {
@@ -198,7 +200,7 @@ func (inst *installation) expireLeases() {
 	})
 }
 
-// count reads one number.
+// count returns the result of a query for one number.
 func count(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
 	t.Helper()
 	err := db.Read(t.Context(), func(q database.Querier) error { return database.QueryRow(t.Context(), q, sql, args, &n) })
@@ -208,10 +210,10 @@ func count(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
 	return n
 }
 
-// notFannedOutSQL counts the events of which there are no deliveries yet.
+// notFannedOutSQL counts the events that have no deliveries yet.
 const notFannedOutSQL = `SELECT COALESCE((SELECT last FROM event_sequences), 0) - COALESCE((SELECT sequence FROM event_fanouts), 0)`
 
-// violationsSQL counts what must not be there once all is delivered.
+// violationsSQL counts rows that must not exist after all events are delivered.
 var violationsSQL = map[string]string{
 	"gaps in the sequence":                   `SELECT (SELECT last FROM event_sequences) - (SELECT COUNT(*) FROM events)`,
 	"remaining jobs":                         `SELECT COUNT(*) FROM jobs WHERE kind = 'webhook.deliver'`,
@@ -223,8 +225,8 @@ var violationsSQL = map[string]string{
 	"deliveries whose last attempt failed":   `SELECT COUNT(*) FROM deliveries d WHERE (SELECT COUNT(*) FROM attempts a WHERE a.store_id = d.store_id AND a.delivery_key = d.key AND a.number = d.attempts_count AND a.phase IS NULL) = 0`,
 }
 
-// verifyDelivered waits until all is delivered, and checks that nothing was lost: each receiver has heard of all that was acknowledged, and under one id of
-// each thing; what it has heard of exists; and the records agree.
+// verifyDelivered waits until all events are delivered. It checks that every receiver got all acknowledged events, each
+// with one webhook-id, that it got no other events than those with a delivery, and that the database is consistent.
 func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceiver) {
 	c.t.Helper()
 	db := inst.openDB()

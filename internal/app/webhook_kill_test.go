@@ -19,7 +19,7 @@ import (
 	"vitrine/internal/testkit/storetest"
 )
 
-// killCount is how often the program is killed on each engine: as often as VITRINE_KILLS says, or a few times.
+// killCount returns how often the program is killed on each engine: VITRINE_KILLS, or 5.
 func killCount(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("VITRINE_KILLS")
@@ -33,7 +33,7 @@ func killCount(t *testing.T) int {
 	return n
 }
 
-// Killed at random under load, again and again, the program tells every receiver of everything that it acknowledged.
+// After kills at random times under load, every receiver gets all acknowledged events.
 func TestWebhooks_surviveKills(t *testing.T) {
 	t.Parallel()
 	rounds := killCount(t)
@@ -52,7 +52,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		for range rounds {
 			c.start(t.Context(), p.Shop(keys), 4, false)
 			c.waitForMore(10)
-			time.Sleep(rand.N(100 * time.Millisecond)) // at any moment
+			time.Sleep(rand.N(100 * time.Millisecond)) // kill at a random time
 			p.Kill()
 			c.wait.Wait()
 			inst.expireLeases()
@@ -64,7 +64,7 @@ func TestWebhooks_surviveKills(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
-		// What failed waits for its next attempt; it need not.
+		// Failed deliveries would wait for their next attempt.
 		if r := p.Shop(keys).Admin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody); r.Status != 202 {
 			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)
 		}
@@ -72,17 +72,17 @@ func TestWebhooks_surviveKills(t *testing.T) {
 	})
 }
 
-// recoverAllBody is the body that recovers all.
+// recoverAllBody is the body of a request that recovers all deliveries.
 const recoverAllBody = `{"since": "2020-01-01T00:00:00Z"}`
 
-// deliveryStep is a moment of sending. reached looks for what is there only then.
+// deliveryStep is a state that an event passes through. reached reports whether an event is in that state.
 type deliveryStep struct {
 	name    string
 	engine  string // empty for both
 	reached func(ctx context.Context, q database.Querier, e *testReceiver) (bool, error)
 }
 
-// The steps, in their order.
+// deliverySteps are the states in their order.
 var deliverySteps = []deliveryStep{
 	{"committed and not fanned out", "", func(ctx context.Context, q database.Querier, _ *testReceiver) (bool, error) {
 		return countIsPositive(ctx, q, notFannedOutSQL)
@@ -93,14 +93,14 @@ var deliverySteps = []deliveryStep{
 	{"in the middle of recording", database.Postgres, openTransaction("INSERT INTO attempts")},
 }
 
-// countIsPositive reports whether a number is above zero.
+// countIsPositive reports whether a query for one number returns more than 0.
 func countIsPositive(ctx context.Context, q database.Querier, sql string, args ...any) (bool, error) {
 	var n int
 	err := database.QueryRow(ctx, q, sql, args, &n)
 	return n > 0, err
 }
 
-// pendingDelivery looks for a delivery that waits, and of whose event that holds.
+// pendingDelivery looks for a pending delivery whose event matches.
 func pendingDelivery(matches func(heard, answered bool) bool) func(context.Context, database.Querier, *testReceiver) (bool, error) {
 	return func(ctx context.Context, q database.Querier, e *testReceiver) (found bool, err error) {
 		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
@@ -114,7 +114,7 @@ func pendingDelivery(matches func(heard, answered bool) bool) func(context.Conte
 	}
 }
 
-// openTransaction looks for a transaction that is open and has just run a statement.
+// openTransaction looks for an open transaction whose last statement contains statement.
 func openTransaction(statement string) func(context.Context, database.Querier, *testReceiver) (bool, error) {
 	return func(ctx context.Context, q database.Querier, _ *testReceiver) (bool, error) {
 		const sql = `SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction' AND query LIKE '%' || $1 || '%'`
@@ -122,7 +122,7 @@ func openTransaction(statement string) func(context.Context, database.Querier, *
 	}
 }
 
-// Killed between any two steps of sending, the program goes on from there.
+// The program continues after a kill at every step of a delivery.
 func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 	t.Parallel()
 	rounds := max(1, killCount(t)/20)
@@ -148,11 +148,11 @@ func TestWebhooks_surviveAKillAtEveryStep(t *testing.T) {
 	})
 }
 
-// killAt stops the program again and again to look at where it is, and kills it once it has come to a step.
+// killAt pauses the program repeatedly until it is at the step, and kills it there.
 func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep, e *testReceiver) {
 	c.t.Helper()
 	db := inst.openDB()
-	defer db.Close() // before the next start, which is to find what a crash leaves
+	defer db.Close() // before the next start, so that the database is left as after a crash
 	tries := 0
 	storetest.Eventually(c.t, s.name, func() bool {
 		tries++
@@ -166,7 +166,7 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 		if err != nil && inst.engine == database.Postgres {
 			c.t.Fatal(err)
 		}
-		if err != nil || !reached { // SQLite cannot be read where the program stands still in the middle of a lock
+		if err != nil || !reached { // SQLite cannot be read while the paused program holds a lock
 			p.Resume()
 			return false
 		}
@@ -177,7 +177,7 @@ func (c *visitors) killAt(inst *installation, p *apitest.Process, s deliveryStep
 	c.t.Logf("%s: killed when the event was %s, after %d pauses", inst.engine, s.name, tries)
 }
 
-// verifyPayloadIsSnapshot checks that a payload is a snapshot: an event that is sent late tells how things were.
+// verifyPayloadIsSnapshot checks that an event that is sent late has the state at the time of its commit.
 func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Shop, variant string) {
 	t := inst.t
 	t.Helper()
@@ -215,7 +215,8 @@ func (inst *installation) verifyPayloadIsSnapshot(shop *apitest.Shop, variant st
 	}
 }
 
-// Of two nodes on one PostgreSQL, the one that has the leases is killed while a receiver hangs: the other takes over, and nothing is lost.
+// Of two nodes on PostgreSQL, the one with the leases is killed while a receiver hangs. The other node takes over, and
+// no event is lost.
 func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.Postgres)
@@ -238,7 +239,8 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	})
 	db := inst.openDB()
 	defer db.Close()
-	const leaseSQL = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)` // ids grow with time
+	// Ids of nodes increase with time, so this is the first node.
+	const leaseSQL = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)`
 	other := inst.serve("--dev")
 	storetest.Eventually(t, "there are two nodes", func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
 	if count(t, db, leaseSQL, hanging.id) != 1 {
@@ -262,7 +264,7 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	c.verifyDelivered(inst, healthy, hanging)
 }
 
-// PostgreSQL crashes under load, twice: nothing is lost, and nobody has to start anything again.
+// After two crashes of PostgreSQL under load no event is lost, and nothing has to be restarted by hand.
 func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
 	t.Parallel()
 	server, err := pgserver.Start(pgserver.Options{})
@@ -279,7 +281,8 @@ func TestWebhooks_surviveACrashOfPostgreSQL(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := serverURL.Query()
-	settings.Set("synchronous_commit", "on") // servers of tests forget the last moments otherwise
+	// Test servers run without synchronous_commit and would lose the last commits.
+	settings.Set("synchronous_commit", "on")
 	serverURL.RawQuery = settings.Encode()
 	inst := newInstallation(t, database.Postgres)
 	inst.database = serverURL.String()
