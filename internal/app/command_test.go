@@ -16,7 +16,8 @@ import (
 func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, first := inst.firstRun()
-		text := inst.run("store", "create", "--json", "--name", "Zweiter Laden", "--timezone", "Europe/Berlin", "--locale", "de", "--currency", "EUR", "--email", "owner@shop.example")
+		text := inst.run("store", "create", "--json", "--name", "Zweiter Laden", "--timezone", "Europe/Berlin",
+			"--locale", "de", "--currency", "EUR", "--email", "owner@shop.example")
 		var members map[string]string
 		if err := json.Unmarshal([]byte(text), &members); err != nil {
 			t.Fatalf("%v in %s", err, text)
@@ -35,7 +36,8 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		made := apitest.ParseJSON[apitest.Provisioned](t, text)
 		shop := p.Shop(made.Keys(t)) // without a restart
 		r := shop.Get("/v2/store", apitest.As(made.PublishableKey))
-		if r.Text("data.name") != "Zweiter Laden" || r.Text("data.timezone") != "Europe/Berlin" || r.Text("data.locale") != "de" || r.Text("data.currency") != "EUR" {
+		if r.Text("data.name") != "Zweiter Laden" || r.Text("data.timezone") != "Europe/Berlin" ||
+			r.Text("data.locale") != "de" || r.Text("data.currency") != "EUR" {
 			t.Errorf("the store does not have the given settings: %s", r.Body)
 		}
 		shop.OK(201, "POST", "/v2/variant-options", `{"name": "Größe"}`)
@@ -46,7 +48,8 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 			t.Error("the owner cannot sign in")
 		}
 		list := inst.run("store", "list")
-		for _, word := range []string{made.StoreID, first.StoreID.String(), "Zweiter Laden", "Europe/Berlin", "My shop"} {
+		for _, word := range []string{made.StoreID, first.StoreID.String(), "Zweiter Laden", "Europe/Berlin",
+			"My shop"} {
 			if !strings.Contains(list, word) {
 				t.Errorf("the list does not show %s: %s", word, list)
 			}
@@ -55,8 +58,10 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		if len(stores) != 2 || stores[1]["id"] != made.StoreID {
 			t.Errorf("store list --json prints %v", stores)
 		}
-		for _, bad := range [][]string{{"--timezone", "Mars/Olympus"}, {"--locale", "tlh"}, {"--currency", "XXX"}, {"--name", " "}, {"--email", "nobody"}} {
-			inst.wantFailure(1, []string{strings.TrimPrefix(bad[0], "--")}, append([]string{"store", "create", "--json"}, bad...)...)
+		for _, bad := range [][]string{{"--timezone", "Mars/Olympus"}, {"--locale", "tlh"}, {"--currency", "XXX"},
+			{"--name", " "}, {"--email", "nobody"}} {
+			inst.wantFailure(1, []string{strings.TrimPrefix(bad[0], "--")},
+				append([]string{"store", "create", "--json"}, bad...)...)
 		}
 		if stores := apitest.ParseJSON[[]any](t, inst.run("store", "list", "--json")); len(stores) != 2 {
 			t.Errorf("there are %d stores after the refused commands, want 2", len(stores))
@@ -90,39 +95,49 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 			return apitest.ParseJSON[keyOutput](t, inst.run(append([]string{"key", "create", "--json"}, args...)...))
 		}
 		all := create("--name", "all")
-		if all.Kind != "secret" || all.StoreID != shop.StoreID.String() || status(all.Token, "GET") != 200 || status(all.Token, "POST") != 201 {
-			t.Errorf("the new secret key is of kind %s in store %s; GET returns %d", all.Kind, all.StoreID, status(all.Token, "GET"))
+		if all.Kind != "secret" || all.StoreID != shop.StoreID.String() || status(all.Token, "GET") != 200 ||
+			status(all.Token, "POST") != 201 {
+			t.Errorf("the new secret key is of kind %s in store %s; GET returns %d", all.Kind, all.StoreID,
+				status(all.Token, "GET"))
 		}
 		reader := create("--name", "reader", "--scopes", "catalog:read")
 		if status(reader.Token, "GET") != 200 || status(reader.Token, "POST") != 403 {
-			t.Errorf("with a key that may only read, GET returns %d and POST %d", status(reader.Token, "GET"), status(reader.Token, "POST"))
+			t.Errorf("with a key that may only read, GET returns %d and POST %d", status(reader.Token, "GET"),
+				status(reader.Token, "POST"))
 		}
 		public := create("--name", "site", "--kind", "publishable", "--store", shop.StoreID.String())
 		if status(public.Token, "GET") != 200 || status(public.Token, "POST") != 403 {
-			t.Errorf("with a publishable key, GET returns %d and POST %d", status(public.Token, "GET"), status(public.Token, "POST"))
+			t.Errorf("with a publishable key, GET returns %d and POST %d", status(public.Token, "GET"),
+				status(public.Token, "POST"))
 		}
-		if exchange := create("--name", "1C", "--kind", "exchange", "--scopes", "products"); status(exchange.Token, "GET") != 403 {
+		if exchange := create("--name", "1C", "--kind", "exchange", "--scopes", "products"); status(exchange.Token,
+			"GET") != 403 {
 			t.Errorf("with an exchange token, GET returns %d, want 403", status(exchange.Token, "GET"))
 		}
 
 		// With an overlap both keys are active, without one only the new key is.
 		next := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", all.ID, "--json"))
 		if status(all.Token, "GET") != 200 || status(next.Token, "GET") != 200 || next.Name != "all" {
-			t.Errorf("after a rotation with an overlap, the old key gets %d and the new one %d", status(all.Token, "GET"), status(next.Token, "GET"))
+			t.Errorf("after a rotation with an overlap, the old key gets %d and the new one %d",
+				status(all.Token, "GET"), status(next.Token, "GET"))
 		}
 		// key rotate accepts the token in place of the id.
 		last := apitest.ParseJSON[keyOutput](t, inst.run("key", "rotate", next.Token, "--overlap", "0s", "--json"))
 		if status(next.Token, "GET") != 401 || status(last.Token, "GET") != 200 {
-			t.Errorf("after a rotation without an overlap, the old key gets %d and the new one %d", status(next.Token, "GET"), status(last.Token, "GET"))
+			t.Errorf("after a rotation without an overlap, the old key gets %d and the new one %d",
+				status(next.Token, "GET"), status(last.Token, "GET"))
 		}
 		// key revoke accepts an id and a token.
 		inst.run("key", "revoke", last.ID)
 		inst.run("key", "revoke", reader.Token)
-		if status(last.Token, "GET") != 401 || status(reader.Token, "GET") != 401 || status(public.Token, "GET") != 200 {
-			t.Errorf("revoked keys get %d and %d, the other one %d", status(last.Token, "GET"), status(reader.Token, "GET"), status(public.Token, "GET"))
+		if status(last.Token, "GET") != 401 || status(reader.Token, "GET") != 401 ||
+			status(public.Token, "GET") != 200 {
+			t.Errorf("revoked keys get %d and %d, the other one %d", status(last.Token, "GET"),
+				status(reader.Token, "GET"), status(public.Token, "GET"))
 		}
 		list := inst.run("key", "list")
-		for _, word := range []string{"all", "reader", "site", "1C", "revoked", "active", "expired", "catalog:read", all.ID} {
+		for _, word := range []string{"all", "reader", "site", "1C", "revoked", "active", "expired", "catalog:read",
+			all.ID} {
 			if !strings.Contains(list, word) {
 				t.Errorf("the list does not show %s: %s", word, list)
 			}
@@ -132,7 +147,8 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 				t.Error("key list shows a token")
 			}
 		}
-		if text := inst.run("key", "create", "--name", "words"); !strings.Contains(text, "shown only now") || !strings.Contains(text, "sk_") {
+		if text := inst.run("key", "create", "--name", "words"); !strings.Contains(text, "shown only now") ||
+			!strings.Contains(text, "sk_") {
 			t.Errorf("key create without --json prints %s", text)
 		}
 		inst.wantFailure(1, []string{"no such key"}, "key", "revoke", "018f0000-0000-7000-8000-000000000000")
@@ -152,7 +168,8 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		if made.Role != "manager" || signIn(t, p, "manager@shop.example", made.Password) == "" {
 			t.Errorf("%s of role %s cannot sign in", made.Email, made.Role)
 		}
-		reset := apitest.ParseJSON[operator](t, inst.run("admin", "reset-password", "--email", "manager@shop.example", "--json"))
+		reset := apitest.ParseJSON[operator](t,
+			inst.run("admin", "reset-password", "--email", "manager@shop.example", "--json"))
 		if reset.Password == made.Password || signIn(t, p, "manager@shop.example", reset.Password) == "" {
 			t.Error("the new password does not sign in")
 		}
@@ -163,7 +180,8 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 		cmd := inst.command("admin", "create", "--email", "viewer@shop.example", "--role", "viewer", "--json")
 		cmd.Env = append(cmd.Env, "VITRINE_PASSWORD=correct horse battery")
 		run := apitest.Launch(t, cmd)
-		if code := run.Wait(); code != 0 || strings.Contains(run.Stdout.String(), "horse") || signIn(t, p, "viewer@shop.example", "correct horse battery") == "" {
+		if code := run.Wait(); code != 0 || strings.Contains(run.Stdout.String(), "horse") ||
+			signIn(t, p, "viewer@shop.example", "correct horse battery") == "" {
 			t.Errorf("admin create with VITRINE_PASSWORD exits with %d and prints %s", code, run.Stdout)
 		}
 		inst.wantFailure(1, []string{"email"}, "admin", "create", "--email", "manager@shop.example")
@@ -216,7 +234,8 @@ func TestSettings_precedence(t *testing.T) {
 	}
 	// The settings of serve can come from variables, too.
 	cmd := inst.command("serve")
-	cmd.Env = append(cmd.Env, "VITRINE_DATA="+dirs["variable"], "VITRINE_API_ADDR=127.0.0.1:0", "VITRINE_ADMIN_ADDR=127.0.0.1:0", "VITRINE_LOG_LEVEL=warn", "VITRINE_SECRET_KEY="+strings.Repeat("0f", 32))
+	cmd.Env = append(cmd.Env, "VITRINE_DATA="+dirs["variable"], "VITRINE_API_ADDR=127.0.0.1:0",
+		"VITRINE_ADMIN_ADDR=127.0.0.1:0", "VITRINE_LOG_LEVEL=warn", "VITRINE_SECRET_KEY="+strings.Repeat("0f", 32))
 	p := apitest.LaunchServer(t, cmd)
 	keys, _ := p.PrintedKeys()
 	p.Shop(keys.Keys(t)).Get("/v2/store")
@@ -233,7 +252,9 @@ func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
 	inst.data = ""
-	for _, line := range [][]string{{"fly"}, {"store"}, {"store", "sell"}, {"serve", "--unknown"}, {"serve", "--log-level", "loud"}, {"serve", "extra"}, {}, {"key", "revoke"}, {"serve", "--config", "/nowhere.json"}} {
+	for _, line := range [][]string{{"fly"}, {"store"}, {"store", "sell"}, {"serve", "--unknown"},
+		{"serve", "--log-level", "loud"}, {"serve", "extra"}, {}, {"key", "revoke"},
+		{"serve", "--config", "/nowhere.json"}} {
 		inst.wantFailure(2, []string{"vitrine"}, line...)
 	}
 	for _, line := range [][]string{{"--help"}, {"serve", "--help"}, {"key", "rotate", "--help"}, {"version"}} {
@@ -242,7 +263,8 @@ func TestExitCodes(t *testing.T) {
 		}
 	}
 	help := inst.run("--help")
-	for _, word := range []string{"serve", "migrate", "store create", "key rotate", "admin reset-password", "demo", "push", "version"} {
+	for _, word := range []string{"serve", "migrate", "store create", "key rotate", "admin reset-password", "demo",
+		"push", "version"} {
 		if !strings.Contains(help, word) {
 			t.Errorf("the help does not mention %s", word)
 		}
@@ -258,8 +280,9 @@ func TestExitCodes(t *testing.T) {
 	inst.wantFailure(1, []string{"--allow-net", "10.0.0.0/8", "10.1.2.3/32"}, "serve", "--allow-net", "10.1.2.3/8")
 	inst.wantFailure(1, []string{"--smtp", "from="}, "serve", "--smtp", "smtp://mail.example")
 	inst.wantFailure(1, []string{"--sms-url", "https://"}, "serve", "--sms-url", "ftp://sms.example")
-	p := apitest.LaunchServer(t, inst.serveCommand("--allow-http", "--allow-net", "10.0.0.0/8", "--allow-net", "fd00::/8",
-		"--smtp", "smtp://user:hidden@mail.example?from=shop@example.com", "--sms-url", "https://sms.example/send"))
+	p := apitest.LaunchServer(t,
+		inst.serveCommand("--allow-http", "--allow-net", "10.0.0.0/8", "--allow-net", "fd00::/8",
+			"--smtp", "smtp://user:hidden@mail.example?from=shop@example.com", "--sms-url", "https://sms.example/send"))
 	if log := p.Stderr.String(); strings.Contains(log, "hidden") {
 		t.Errorf("the log shows a password: %s", log)
 	}

@@ -13,7 +13,8 @@ import (
 func TestDemoPage_isServedWithDev(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, s := inst.firstRun("--dev", "--public-url", "https://api.shop.example/store", "--captcha-script-url", "https://captcha.example/a.js?x=1&y=%22")
+	p, s := inst.firstRun("--dev", "--public-url", "https://api.shop.example/store", "--captcha-script-url",
+		"https://captcha.example/a.js?x=1&y=%22")
 	if link := p.URL + "/demo#key=" + s.Publishable + "\n"; !strings.Contains(p.Stdout.String(), link) {
 		t.Errorf("the first run does not print %s", link)
 	}
@@ -36,7 +37,8 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 		{"/demo/storefront.css", "text/css; charset=utf-8", ":root"},
 	} {
 		r := s.Get(c.path, apitest.As(""))
-		if got := r.Header.Get("Content-Type"); got != c.mediaType || !strings.Contains(string(r.Body), c.has) || r.Header.Get("Cache-Control") != "no-cache" {
+		if got := r.Header.Get("Content-Type"); got != c.mediaType || !strings.Contains(string(r.Body), c.has) ||
+			r.Header.Get("Cache-Control") != "no-cache" {
 			t.Errorf("%s has Content-Type %s: %.200s", c.path, got, r.Body)
 		}
 		const policy = "default-src 'none'; script-src 'self' https://captcha.example; connect-src 'self' https://captcha.example; frame-src https://captcha.example; " +
@@ -44,7 +46,8 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 		if got := r.Header.Get("Content-Security-Policy"); got != policy {
 			t.Errorf("the policy of %s is %s", c.path, got)
 		}
-		if again := s.Do("GET", c.path, nil, apitest.Header("If-None-Match", r.Header.Get("ETag"))); again.Status != 304 {
+		if again := s.Do("GET", c.path, nil,
+			apitest.Header("If-None-Match", r.Header.Get("ETag"))); again.Status != 304 {
 			t.Errorf("%s with a matching ETag returns %d, want 304", c.path, again.Status)
 		}
 	}
@@ -68,6 +71,7 @@ func TestDemoPage_isNotServedWithoutDev(t *testing.T) {
 	}
 	inst := newInstallation(t, database.SQLite)
 	for _, address := range []string{"captcha.example/a.js", "https://captcha.example;script-src/a.js"} {
-		inst.wantFailure(1, []string{"--captcha-script-url must be an address such as"}, "serve", "--captcha-script-url", address)
+		inst.wantFailure(1, []string{"--captcha-script-url must be an address such as"}, "serve",
+			"--captcha-script-url", address)
 	}
 }

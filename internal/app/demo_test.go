@@ -69,37 +69,50 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
 		out := inst.run("demo", "--products", "600", "--pictures", "3")
-		if got := productCount(t, shop); got != 600 || !strings.Contains(out, "has the first 600 products of the demo") || !strings.Contains(out, "made     600 products") || strings.Contains(out, "skipped") {
+		if got := productCount(t, shop); got != 600 ||
+			!strings.Contains(out, "has the first 600 products of the demo") ||
+			!strings.Contains(out, "made     600 products") || strings.Contains(out, "skipped") {
 			t.Errorf("there are %d products after a run that printed %s", got, out)
 		}
 		if !strings.Contains(out, "Set KEY") || !strings.Contains(out, "$KEY") {
 			t.Errorf("demo does not say to set KEY: %s", out)
 		}
-		if got := shop.Get("/v2/products?per_page=4&with=images"); !strings.Contains(out, "drew ") || got.Len("data.2.images") == 0 || got.Len("data.3.images") != 0 {
-			t.Errorf("the third product has %d images, the fourth %d, after a run that printed %s", got.Len("data.2.images"), got.Len("data.3.images"), out)
-		} else if thumbnail, err := http.Get(got.Text("data.2.images.0.thumbnails.small")); err != nil || thumbnail.StatusCode != 200 || thumbnail.Header.Get("Content-Type") != "image/jpeg" {
+		if got := shop.Get("/v2/products?per_page=4&with=images"); !strings.Contains(out, "drew ") ||
+			got.Len("data.2.images") == 0 || got.Len("data.3.images") != 0 {
+			t.Errorf("the third product has %d images, the fourth %d, after a run that printed %s",
+				got.Len("data.2.images"), got.Len("data.3.images"), out)
+		} else if thumbnail, err := http.Get(got.Text("data.2.images.0.thumbnails.small")); err != nil ||
+			thumbnail.StatusCode != 200 || thumbnail.Header.Get("Content-Type") != "image/jpeg" {
 			t.Errorf("the thumbnail of the third product: %v %v", thumbnail, err)
 		}
 		pages := runCurlLines(t, out, p.URL, shop.Publishable)
-		if pages[0].Meta.Total < 5 || len(pages[0].Data) != 5 || len(pages[0].Meta.Facets.Features) < 5 || len(pages[0].Meta.Facets.Categories) == 0 {
+		if pages[0].Meta.Total < 5 || len(pages[0].Data) != 5 || len(pages[0].Meta.Facets.Features) < 5 ||
+			len(pages[0].Meta.Facets.Categories) == 0 {
 			t.Errorf("the curl line with a category returns %+v", pages[0])
 		}
-		if len(pages[1].Data) == 0 || !strings.Contains(pages[1].Data[0].Name, "Балетки") || pages[1].Data[0].Variants == nil {
+		if len(pages[1].Data) == 0 || !strings.Contains(pages[1].Data[0].Name, "Балетки") ||
+			pages[1].Data[0].Variants == nil {
 			t.Errorf("the curl line with a search returns %+v", pages[1])
 		}
 
-		if out = inst.run("demo", "--products", "600", "--pictures", "3"); productCount(t, shop) != 600 || !strings.Contains(out, "skipped  600") || strings.Contains(out, "made") || strings.Contains(out, "drew") {
+		if out = inst.run("demo", "--products", "600", "--pictures", "3"); productCount(t, shop) != 600 ||
+			!strings.Contains(out, "skipped  600") || strings.Contains(out, "made") || strings.Contains(out, "drew") {
 			t.Errorf("there are %d products after a second run that printed %s", productCount(t, shop), out)
 		}
-		if out = inst.run("demo", "--products", "650", "--seed", "5", "--pictures", "0"); productCount(t, shop) != 650 || !strings.Contains(out, "made     50 products") || !strings.Contains(out, "skipped  600") {
+		if out = inst.run("demo", "--products", "650", "--seed", "5", "--pictures", "0"); productCount(t,
+			shop) != 650 || !strings.Contains(out, "made     50 products") || !strings.Contains(out, "skipped  600") {
 			t.Errorf("there are %d products after a longer run that printed %s", productCount(t, shop), out)
 		}
 
 		// With two stores the demo needs --store, and it leaves the other store unchanged.
 		second := apitest.ParseJSON[apitest.Provisioned](t, inst.run("store", "create", "--json", "--name", "Second"))
-		inst.wantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products", "10")
-		if out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0"); productCount(t, p.Shop(second.Keys(t))) != 10 || productCount(t, shop) != 650 || !strings.Contains(out, "Second (store "+second.StoreID+")") {
-			t.Errorf("the second store has %d products, the first %d, after a run that printed %s", productCount(t, p.Shop(second.Keys(t))), productCount(t, shop), out)
+		inst.wantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products",
+			"10")
+		if out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0"); productCount(t,
+			p.Shop(second.Keys(t))) != 10 || productCount(t, shop) != 650 ||
+			!strings.Contains(out, "Second (store "+second.StoreID+")") {
+			t.Errorf("the second store has %d products, the first %d, after a run that printed %s",
+				productCount(t, p.Shop(second.Keys(t))), productCount(t, shop), out)
 		}
 		inst.wantFailure(1, []string{"no such store"}, "demo", "--store", unknownID)
 		inst.wantFailure(1, []string{"--store", "vitrine store list"}, "demo", "--store", "mine")
@@ -176,7 +189,8 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 		if after%1000 != 0 {
 			t.Errorf("a killed run leaves %d products, want whole batches of 1000", after)
 		}
-		if out := inst.run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0"); productCount(t, shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
+		if out := inst.run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0"); productCount(t,
+			shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
 			t.Errorf("there are %d products, %d before the run that printed %s", productCount(t, shop), after, out)
 		}
 	})

@@ -76,10 +76,12 @@ var forms = map[string]url.Values{
 	"POST /webhooks/{id}/rotate": {"password": {operatorPassword}},
 	"POST /webhooks/{id}/delete": {},
 	"POST /deliveries/{id}":      {},
-	"POST /settings":             {"version": {"VERSION"}, "name": {"NEW"}, "timezone": {"UTC"}, "locale": {"en"}, "currency": {"EUR"}},
-	"POST /keys":                 {"kind": {"secret"}, "name": {"x"}, "access": {"all"}, "password": {operatorPassword}},
-	"POST /keys/{id}/rotate":     {"overlap_hours": {"1"}, "password": {operatorPassword}},
-	"POST /keys/{id}/revoke":     {},
+	"POST /settings": {"version": {"VERSION"}, "name": {"NEW"}, "timezone": {"UTC"}, "locale": {"en"},
+		"currency": {"EUR"}},
+	"POST /keys": {"kind": {"secret"}, "name": {"x"}, "access": {"all"},
+		"password": {operatorPassword}},
+	"POST /keys/{id}/rotate": {"overlap_hours": {"1"}, "password": {operatorPassword}},
+	"POST /keys/{id}/revoke": {},
 }
 
 // request creates the entities that a route needs, and returns a function that makes a request which succeeds.
@@ -99,14 +101,16 @@ func (c *routeWalk) request(route httpapi.Route) func() *http.Request {
 		replace = append(replace, "LOGIN", login, "CODE", code)
 	}
 	if strings.Contains(text, "VALUE") {
-		replace = append(replace, "VALUE", c.Get(strings.Replace(path, "product-variants", "variant-options", 1)+"/values").Text("data.0.id"))
+		replace = append(replace, "VALUE",
+			c.Get(strings.Replace(path, "product-variants", "variant-options", 1)+"/values").Text("data.0.id"))
 	}
 	text = strings.NewReplacer(replace...).Replace(text)
 	contentType, token := "application/json", c.Secret
 	form, isForm := forms[name]
 	switch {
 	case isForm:
-		text, contentType = strings.NewReplacer("EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(), "NEW", fmt.Sprintf("new%d", c.requestCount)).Replace(form.Encode()), formType
+		text, contentType = strings.NewReplacer("EMAIL", url.QueryEscape(c.email), "VERSION", c.settingsVersion(),
+			"NEW", fmt.Sprintf("new%d", c.requestCount)).Replace(form.Encode()), formType
 	case name == "POST /v2/images":
 		text, contentType = c.pngBody(), "image/png"
 	}
@@ -167,7 +171,8 @@ func (c *routeWalk) settingsVersion() string {
 
 // isPage reports whether a route is a page of the administration.
 func (c *routeWalk) isPage(route httpapi.Route) bool {
-	for _, prefix := range []string{"/login", "/logout", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox", "/settings", "/keys"} {
+	for _, prefix := range []string{"/login", "/logout", "/{$}", "/exchange", "/webhooks", "/deliveries", "/mailbox",
+		"/settings", "/keys"} {
 		if route.Path == prefix || strings.HasPrefix(route.Path, prefix+"/") {
 			return true
 		}
@@ -194,7 +199,9 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	case "/v2/products":
 		ids["id"], ids["variant_id"] = c.createProduct()
 		if strings.HasSuffix(route.Path, "restore") {
-			c.OK(200, "POST", strings.NewReplacer("{id}", ids["id"], "{variant_id}", ids["variant_id"], "restore", "archive").Replace(route.Path), nil)
+			c.OK(200, "POST",
+				strings.NewReplacer("{id}", ids["id"], "{variant_id}", ids["variant_id"], "restore", "archive").
+					Replace(route.Path), nil)
 		}
 	case "/v2/images":
 		ids["id"] = c.createImage().Text("data.id")
@@ -216,7 +223,8 @@ func (c *routeWalk) path(route httpapi.Route) string {
 	case "/api/store/webhook-receivers", "/webhooks":
 		ids["id"] = c.createReceiver()
 	case "/api/store/webhook-deliveries", "/deliveries":
-		ids["id"] = c.Admin("POST", "/api/store/webhook-receivers/"+c.createReceiver()+"/test", `{"type": "order.submitted"}`).Text("data.id")
+		ids["id"] = c.Admin("POST", "/api/store/webhook-receivers/"+c.createReceiver()+"/test",
+			`{"type": "order.submitted"}`).Text("data.id")
 	case "/assets":
 		return regexp.MustCompile(`/assets/[^"]+\.css`).FindString(string(c.Admin("GET", "/login", nil).Body))
 	case "/demo":
@@ -228,7 +236,8 @@ func (c *routeWalk) path(route httpapi.Route) string {
 		path = strings.ReplaceAll(path, "{"+name+"}", value)
 	}
 	if strings.Contains(path, "{") {
-		c.t.Fatalf("%s %s: the test cannot fill the parameters of %s; add them to routeWalk.path", route.Method, route.Path, path)
+		c.t.Fatalf("%s %s: the test cannot fill the parameters of %s; add them to routeWalk.path", route.Method,
+			route.Path, path)
 	}
 	return path
 }
@@ -297,7 +306,8 @@ func (c *routeWalk) createReceiver() string {
 	if c.receiverID != "" {
 		c.Admin("DELETE", "/api/store/webhook-receivers/"+c.receiverID, nil) // fails if a request has deleted it
 	}
-	c.receiverID = c.Admin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).Text("data.id")
+	c.receiverID = c.Admin("POST", "/api/store/webhook-receivers", jsonBodies["POST /api/store/webhook-receivers"]).
+		Text("data.id")
 	return c.receiverID
 }
 
@@ -307,7 +317,8 @@ var sixDigits = regexp.MustCompile(`\b[0-9]{6}\b`)
 func (c *routeWalk) requestLogin() (request, code string) {
 	c.t.Helper()
 	address := fmt.Sprintf("customer%d@shop.example", c.requestCount)
-	request = c.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "`+address+`"}`, apitest.As(c.Publishable)).Text("data.request_id")
+	request = c.OK(202, "POST", "/v2/auth/passwordless/request", `{"email": "`+address+`"}`, apitest.As(c.Publishable)).
+		Text("data.request_id")
 	storetest.Eventually(c.t, "the code is in the mailbox", func() bool {
 		mailbox := c.Admin("GET", "/api/store/mailbox", nil)
 		for i := range mailbox.Len("data") {
@@ -325,5 +336,6 @@ func (c *routeWalk) requestLogin() (request, code string) {
 func (c *routeWalk) signInCustomer() string {
 	c.t.Helper()
 	request, code := c.requestLogin()
-	return c.OK(200, "POST", "/v2/auth/passwordless/confirm", map[string]string{"request_id": request, "code": code}, apitest.As(c.Publishable)).Text("data.token")
+	return c.OK(200, "POST", "/v2/auth/passwordless/confirm", map[string]string{"request_id": request, "code": code},
+		apitest.As(c.Publishable)).Text("data.token")
 }

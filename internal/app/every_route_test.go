@@ -92,7 +92,8 @@ func (c *routeWalk) deadlineExpires(routes []walkedRoute) {
 		c.checkOutcome("expired deadline", route, outcome, c.healthyOutcome(route))
 		c.checkChange("expired deadline", route, outcome, before)
 		if outcome.aborted {
-			c.t.Errorf("%s: expired deadline: the connection is closed, although the client is still connected", route.name)
+			c.t.Errorf("%s: expired deadline: the connection is closed, although the client is still connected",
+				route.name)
 		}
 	}
 }
@@ -117,10 +118,12 @@ func (c *routeWalk) databaseFails(routes []walkedRoute) {
 		outcome := c.do(route, c.t.Context())
 		c.checkOutcome("failing database", route, outcome, healthy[route.name])
 		if route.Method != http.MethodGet && outcome.succeeded() {
-			c.t.Errorf("%s: failing database: the response is %d, but nothing can have changed", route.name, outcome.status)
+			c.t.Errorf("%s: failing database: the response is %d, but nothing can have changed", route.name,
+				outcome.status)
 		}
 		if outcome.aborted {
-			c.t.Errorf("%s: failing database: the connection is closed, although the client is still connected", route.name)
+			c.t.Errorf("%s: failing database: the connection is closed, although the client is still connected",
+				route.name)
 		}
 	}
 }
@@ -192,7 +195,8 @@ const operatorPassword = "correct horse battery"
 func (c *routeWalk) createOperator() {
 	c.t.Helper()
 	c.email = "owner@shop.example"
-	prepared, err := c.App.Access.PrepareOperator(c.t.Context(), access.NewOperator{Email: c.email, Role: access.Owner, Password: operatorPassword})
+	prepared, err := c.App.Access.PrepareOperator(c.t.Context(),
+		access.NewOperator{Email: c.email, Role: access.Owner, Password: operatorPassword})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -233,7 +237,8 @@ type walkedRoute struct {
 // and those that send events again, of which the test has none.
 var unchangingRoutes = map[string]bool{
 	"POST /v2/variant-options/{id}/impact": true, "POST /v2/features/{id}/impact": true,
-	"POST /api/store/webhook-receivers/{id}/recover": true, "POST /api/store/webhook-deliveries/{id}/redeliver": true, "POST /deliveries/{id}": true,
+	"POST /api/store/webhook-receivers/{id}/recover": true, "POST /api/store/webhook-deliveries/{id}/redeliver": true,
+	"POST /deliveries/{id}": true,
 }
 
 // routes returns all routes of both listeners. It checks that a request to each of them succeeds.
@@ -241,10 +246,13 @@ func (c *routeWalk) routes() []walkedRoute {
 	c.t.Helper()
 	var list []walkedRoute
 	for _, r := range c.App.API().Routes() {
-		list = append(list, walkedRoute{Route: r, name: r.Method + " " + r.Path, handler: exchangeapi.HideToken(c.App.API())})
+		list = append(list,
+			walkedRoute{Route: r, name: r.Method + " " + r.Path, handler: exchangeapi.HideToken(c.App.API())})
 	}
 	for _, r := range c.App.Admin().Routes() {
-		list = append(list, walkedRoute{Route: r, name: r.Method + " " + r.Path + " (administration)", admin: true, handler: c.App.Admin()})
+		list = append(list,
+			walkedRoute{Route: r, name: r.Method + " " + r.Path + " (administration)", admin: true,
+				handler: c.App.Admin()})
 	}
 	if len(list) < 150 {
 		c.t.Fatalf("only %d routes are found, want at least 150", len(list))
@@ -253,7 +261,8 @@ func (c *routeWalk) routes() []walkedRoute {
 		list[i].changesDB = route.Method != http.MethodGet && !unchangingRoutes[route.Method+" "+route.Path]
 		route.request = c.request(route.Route)
 		if outcome := c.do(route, c.t.Context()); !outcome.succeeded() {
-			c.t.Errorf("%s: the request of the test returns %d %s, want a success", route.name, outcome.status, outcome.body)
+			c.t.Errorf("%s: the request of the test returns %d %s, want a success", route.name, outcome.status,
+				outcome.body)
 		}
 	}
 	if c.t.Failed() {

@@ -41,10 +41,12 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 			t.Errorf("the first curl line returns %s and the second %s", made.Data, read.Data)
 		}
 		shop := p.Shop(keys.Keys(t))
-		if got := shop.Get("/v2/variant-options?with=values").Each("data.0.values", "name"); !slices.Equal(got, []string{"S", "M", "42"}) {
+		if got := shop.Get("/v2/variant-options?with=values").
+			Each("data.0.values", "name"); !slices.Equal(got, []string{"S", "M", "42"}) {
 			t.Errorf("the first curl line created the values %q", got)
 		}
-		if got := shop.Get("/v2/products?with=variants"); got.Text("data.0.external_id") != "1" || got.Text("data.0.variants.0.price") != "7.5" {
+		if got := shop.Get("/v2/products?with=variants"); got.Text("data.0.external_id") != "1" ||
+			got.Text("data.0.variants.0.price") != "7.5" {
 			t.Errorf("the third curl line returns %s, and the products are %s", pushed.Data, got.Body)
 		}
 		// Each key has the access of its kind.
@@ -177,8 +179,10 @@ func TestFirstRun_printsKeysAfterAnAddressWasTaken(t *testing.T) {
 	}
 	defer listener.Close()
 	address := listener.Addr().String()
-	inst.wantFailure(1, []string{"listen for the API", "address already in use"}, "serve", "--api-addr", address, "--admin-addr", "127.0.0.1:0")
-	inst.wantFailure(1, []string{"listen for the administration", "address already in use"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", address)
+	inst.wantFailure(1, []string{"listen for the API", "address already in use"}, "serve", "--api-addr", address,
+		"--admin-addr", "127.0.0.1:0")
+	inst.wantFailure(1, []string{"listen for the administration", "address already in use"}, "serve", "--api-addr",
+		"127.0.0.1:0", "--admin-addr", address)
 	inst.firstRun()
 }
 
@@ -192,7 +196,8 @@ func TestSecretKey_refusesToStartWithAnother(t *testing.T) {
 		if err := os.WriteFile(other, []byte(strings.Repeat("ab", 32)+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		inst.wantFailure(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--secret-key-file", other)
+		inst.wantFailure(1, []string{"secret key"}, "serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
+			"--secret-key-file", other)
 		inst.wantFailure(1, []string{"secret key"}, "store", "list", "--secret-key-file", other) // other commands, too
 		if err := os.WriteFile(other, []byte("short"), 0o600); err != nil {
 			t.Fatal(err)
@@ -212,7 +217,8 @@ func TestOperations_serveHealthAndMetrics(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, shop := inst.firstRun()
 		shop.Get("/v2/store")
-		for path, want := range map[string]string{"/healthz": `"status":"ok"`, "/readyz": `"database":"ok"`, "/metrics": `vitrine_http_requests_total{route="GET /v2/store",status="200"} 1`} {
+		for path, want := range map[string]string{"/healthz": `"status":"ok"`, "/readyz": `"database":"ok"`,
+			"/metrics": `vitrine_http_requests_total{route="GET /v2/store",status="200"} 1`} {
 			if status, body := p.GetAdmin(path); status != 200 || !strings.Contains(body, want) {
 				t.Errorf("%s: %d %.200s", path, status, body)
 			}

@@ -25,8 +25,10 @@ func TestServe_downloadsImagesPushedByURL(t *testing.T) {
 	dev := apitest.Serve(func(c *config.Serve) { c.Dev = true })
 	apitest.Each(t, func(t *testing.T, s *apitest.Shop) {
 		gate := "/v2/sync-gate/" + s.Exchange + "/"
-		body := `{"payload": [{"id": 7, "name": "Lamp", "images": ["` + host.URL + `/lamp.png", {"url": "` + host.URL + `/none.png"}]}]}`
-		runID := s.OK(200, "POST", gate+"products", []byte(body), apitest.As(""), apitest.Header("Content-Type", "application/json")).Text("data.id")
+		body := `{"payload": [{"id": 7, "name": "Lamp", "images": ["` + host.URL + `/lamp.png", {"url": "` + host.URL +
+			`/none.png"}]}]}`
+		runID := s.OK(200, "POST", gate+"products", []byte(body), apitest.As(""),
+			apitest.Header("Content-Type", "application/json")).Text("data.id")
 		var run, products *apitest.Response
 		storetest.Eventually(t, "one image is downloaded, and the run has a warning about the other", func() bool {
 			run = s.OK(200, "GET", gate+"runs/"+runID, nil, apitest.As(""))

@@ -189,7 +189,8 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 			w.WriteString(`}`)
 		}))
 		before, peak := stopWatch()
-		t.Logf("%s: a body of %d MiB took %d MiB of heap in addition to %d MiB", inst.engine, size>>20, (peak-before)>>20, before>>20)
+		t.Logf("%s: a body of %d MiB took %d MiB of heap in addition to %d MiB", inst.engine, size>>20,
+			(peak-before)>>20, before>>20)
 		if peak-before > size/3 {
 			t.Errorf("a body of %d MiB took %d MiB of heap", size>>20, (peak-before)>>20)
 		}

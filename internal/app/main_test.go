@@ -79,7 +79,8 @@ func (inst *installation) serve(args ...string) *apitest.Process {
 }
 
 func (inst *installation) serveCommand(args ...string) *exec.Cmd {
-	return inst.command(append([]string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--shutdown-delay", "0s"}, args...)...)
+	return inst.command(append([]string{"serve", "--api-addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0",
+		"--shutdown-delay", "0s"}, args...)...)
 }
 
 // run runs a command, which must succeed, and returns its standard output.

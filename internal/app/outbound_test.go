@@ -14,12 +14,16 @@ func TestOutbound_allowsConfiguredExceptions(t *testing.T) {
 		cfg             config.Serve
 		reached, denied []string
 	}{
-		{"default", config.Serve{}, []string{"https://shop.example/"}, []string{"http://shop.example/", "https://localhost/", "https://10.1.2.3/"}},
-		{"with --allow-http and --allow-net", config.Serve{AllowHTTP: true, AllowNet: []string{"10.1.0.0/16"}}, []string{"http://shop.example/", "http://10.1.2.3/"}, []string{"http://10.2.0.1/", "http://localhost/"}},
-		{"with --dev", config.Serve{Dev: true}, []string{"http://localhost:3000/", "http://127.0.0.1/", "http://[::1]/"}, []string{"http://10.1.2.3/"}},
+		{"default", config.Serve{}, []string{"https://shop.example/"},
+			[]string{"http://shop.example/", "https://localhost/", "https://10.1.2.3/"}},
+		{"with --allow-http and --allow-net", config.Serve{AllowHTTP: true, AllowNet: []string{"10.1.0.0/16"}},
+			[]string{"http://shop.example/", "http://10.1.2.3/"}, []string{"http://10.2.0.1/", "http://localhost/"}},
+		{"with --dev", config.Serve{Dev: true},
+			[]string{"http://localhost:3000/", "http://127.0.0.1/", "http://[::1]/"}, []string{"http://10.1.2.3/"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.cfg.Storage, c.cfg.APIAddr, c.cfg.AdminAddr = config.Storage{Data: t.TempDir()}, "127.0.0.1:0", "127.0.0.1:0"
+			c.cfg.Storage, c.cfg.APIAddr, c.cfg.AdminAddr = config.Storage{Data: t.TempDir()}, "127.0.0.1:0",
+				"127.0.0.1:0"
 			a, err := app.New(t.Context(), c.cfg, "test", slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)

@@ -52,9 +52,12 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		for _, entity := range referencedEntities {
 			g.OK(200, "POST", g.path(entity), all.payload(entity))
 		}
-		token := apitest.ParseJSON[keyOutput](t, inst.run("key", "create", "--json", "--name", "till", "--kind", "exchange", "--store", shop.StoreID.String())).Token
+		token := apitest.ParseJSON[keyOutput](t,
+			inst.run("key", "create", "--json", "--name", "till", "--kind", "exchange", "--store",
+				shop.StoreID.String())).Token
 		first := g.pushLines(202, lines, async).Text("data.id")
-		revoked := g.OK(202, "POST", "/v2/sync-gate/"+token+"/products", `{"payload": [{"id": "never", "name": "x"}]}`, async).Text("data.id")
+		revoked := g.OK(202, "POST", "/v2/sync-gate/"+token+"/products", `{"payload": [{"id": "never", "name": "x"}]}`,
+			async).Text("data.id")
 		second := g.pushLines(202, next.ndjson(), async).Text("data.id")
 		seen := g.runCount(g.waitForProgress(first), "received")
 		p.Kill()
@@ -69,7 +72,8 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 			t.Errorf("the run counts %d items after the kill, and counted %d before it", got, seen)
 		}
 		r := g.waitForEnd(first)
-		if got, want := g.runSummary(r), fmt.Sprintf("completed %d: +%d ~0 =0 !%d", all.products+len(bad), all.products, len(bad)); got != want {
+		if got, want := g.runSummary(r),
+			fmt.Sprintf("completed %d: +%d ~0 =0 !%d", all.products+len(bad), all.products, len(bad)); got != want {
 			t.Errorf("the run is %q, want %q", got, want)
 		}
 		if got := r.Text("data.ignored_fields"); got != `["filling"]` {
@@ -78,15 +82,18 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if diff := cmp.Diff(bad, r.Each("data.errors", "index")); diff != "" {
 			t.Errorf("the indexes of the failed lines differ:\n%s", diff)
 		}
-		if got := string(g.Get(g.path("runs/" + first + "/rejects")).Body); got != strings.Repeat(`{"id": "bad", "name": {}}`+"\n", len(bad)) {
+		if got := string(g.Get(g.path("runs/" + first + "/rejects")).
+			Body); got != strings.Repeat(`{"id": "bad", "name": {}}`+"\n", len(bad)) {
 			t.Errorf("the rejects are %s", got)
 		}
 		following := g.waitForEnd(second)
-		if got, want := g.runSummary(following), fmt.Sprintf("completed %d: +0 ~%d =0 !0", next.products, next.products); got != want {
+		if got, want := g.runSummary(following),
+			fmt.Sprintf("completed %d: +0 ~%d =0 !0", next.products, next.products); got != want {
 			t.Errorf("the following run is %q, want %q", got, want)
 		}
 		if following.Text("data.started_at.timestamp") < r.Text("data.finished_at.timestamp") {
-			t.Errorf("the following run started at %s, before the first one finished at %s", following.Text("data.started_at"), r.Text("data.finished_at"))
+			t.Errorf("the following run started at %s, before the first one finished at %s",
+				following.Text("data.started_at"), r.Text("data.finished_at"))
 		}
 		g.waitForState(want)
 		if got := inst.storedRun(revoked); got != "failed invalid_exchange_token 0" {
@@ -132,7 +139,8 @@ func (g gateClient) waitForProgress(id string) *apitest.Response {
 // runSummary returns the status and the counts of a run as a short text.
 func (g gateClient) runSummary(r *apitest.Response) string {
 	g.t.Helper()
-	return fmt.Sprintf("%s %d: +%d ~%d =%d !%d", r.Text("data.status"), g.runCount(r, "received"), g.runCount(r, "created"), g.runCount(r, "updated"), g.runCount(r, "unchanged"), g.runCount(r, "failed"))
+	return fmt.Sprintf("%s %d: +%d ~%d =%d !%d", r.Text("data.status"), g.runCount(r, "received"),
+		g.runCount(r, "created"), g.runCount(r, "updated"), g.runCount(r, "unchanged"), g.runCount(r, "failed"))
 }
 
 // After one of two nodes on PostgreSQL is killed, the other one finishes its background push.
@@ -143,10 +151,12 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 	p, shop := inst.firstRun()
 	other := inst.serve()
 	g, survivor := gateClient{shop, t}, gateClient{other.Shop(shop.Keys), t}
-	run := g.pushLines(202, strings.Join(all.paddedLines(), ""), apitest.Header("Prefer", "respond-async")).Text("data.id")
+	run := g.pushLines(202, strings.Join(all.paddedLines(), ""), apitest.Header("Prefer", "respond-async")).
+		Text("data.id")
 	seen := g.runCount(g.waitForProgress(run), "received")
 	p.Kill()
-	if got, want := survivor.runSummary(survivor.waitForEnd(run)), fmt.Sprintf("completed %d: +%d ~0 =0 !0", all.products, all.products); got != want {
+	if got, want := survivor.runSummary(survivor.waitForEnd(run)),
+		fmt.Sprintf("completed %d: +%d ~0 =0 !0", all.products, all.products); got != want {
 		t.Errorf("the run is %q, want %q", got, want)
 	}
 	if total := survivor.Get("/v2/products?per_page=1").Text("meta.total"); total != fmt.Sprint(all.products) {

@@ -73,7 +73,8 @@ func (g gateClient) push(all testCatalog) *apitest.Response {
 // pushLines pushes products as NDJSON.
 func (g gateClient) pushLines(status int, lines string, options ...apitest.RequestOption) *apitest.Response {
 	g.t.Helper()
-	return g.OK(status, "POST", g.path("products"), lines, append(options, apitest.Header("Content-Type", "application/x-ndjson"))...)
+	return g.OK(status, "POST", g.path("products"), lines,
+		append(options, apitest.Header("Content-Type", "application/x-ndjson"))...)
 }
 
 func (g gateClient) run(id string) *apitest.Response {
@@ -129,7 +130,8 @@ func (g gateClient) waitForState(want []string) {
 // newStore creates a second store.
 func (inst *installation) newStore() apitest.Keys {
 	inst.t.Helper()
-	return apitest.ParseJSON[apitest.Provisioned](inst.t, inst.run("store", "create", "--json", "--email", "owner@shop.example")).Keys(inst.t)
+	return apitest.ParseJSON[apitest.Provisioned](inst.t,
+		inst.run("store", "create", "--json", "--email", "owner@shop.example")).Keys(inst.t)
 }
 
 // writeDB writes to the database of the installation, with or without a running server.
@@ -152,7 +154,8 @@ func (inst *installation) writeDB(fn func(q database.Querier) error) {
 func (inst *installation) ageHeartbeats() {
 	inst.t.Helper()
 	inst.writeDB(func(q database.Querier) error {
-		_, err := q.Exec(inst.t.Context(), `UPDATE exchange_runs SET alive_at = alive_at - $1`, time.Hour.Microseconds())
+		_, err := q.Exec(inst.t.Context(), `UPDATE exchange_runs SET alive_at = alive_at - $1`,
+			time.Hour.Microseconds())
 		return err
 	})
 }
@@ -261,8 +264,10 @@ func (g gateClient) verifyInterrupted(seen runProgress, all testCatalog) {
 		g.t.Errorf("the run counts %d received items, and counted %d before the kill", got, seen.received)
 	}
 	applied := g.runCount(r, "created") + g.runCount(r, "updated")
-	if got := g.Get("/v2/products?per_page=1&q=" + all.word()).Text("meta.total"); got != fmt.Sprint(applied) || applied != g.runCount(r, "received") {
-		g.t.Errorf("the run counts %d applied and %d received items; the store has %s", applied, g.runCount(r, "received"), got)
+	if got := g.Get("/v2/products?per_page=1&q=" + all.word()).Text("meta.total"); got != fmt.Sprint(applied) ||
+		applied != g.runCount(r, "received") {
+		g.t.Errorf("the run counts %d applied and %d received items; the store has %s", applied,
+			g.runCount(r, "received"), got)
 	}
 	if runs := g.Get(g.path("runs")).Each("data", "status"); slices.Contains(runs, "running") {
 		// Runs that the same kill interrupted are found by the same scan.

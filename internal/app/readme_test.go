@@ -27,12 +27,16 @@ func TestREADME_commandsWork(t *testing.T) {
 			}
 		}
 		eventsFile := filepath.Join(t.TempDir(), "events")
-		lines.WriteString(waitLine("order.completed", eventsFile) + "\nkill $LISTENING\nwait $LISTENING\ncat " + eventsFile + "\n")
+		lines.WriteString(waitLine("order.completed", eventsFile) + "\nkill $LISTENING\nwait $LISTENING\ncat " +
+			eventsFile + "\n")
 		script := strings.NewReplacer(
-			"go run ./cmd/vitrine store create --json", strings.Join(inst.command("store", "create", "--json").Args, " "),
-			"go run ./cmd/vitrine demo --products 1000", strings.Join(inst.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
+			"go run ./cmd/vitrine store create --json",
+			strings.Join(inst.command("store", "create", "--json").Args, " "),
+			"go run ./cmd/vitrine demo --products 1000",
+			strings.Join(inst.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
 			// The commands for a second terminal run in the background.
-			"go run ./cmd/vitrine listen --types 'order.*'", vitrineBinary+" listen --types 'order.*' --to "+p.AdminURL+" > "+eventsFile+" 2>&1 & LISTENING=$!\n"+waitLine("Listening", eventsFile),
+			"go run ./cmd/vitrine listen --types 'order.*'",
+			vitrineBinary+" listen --types 'order.*' --to "+p.AdminURL+" > "+eventsFile+" 2>&1 & LISTENING=$!\n"+waitLine("Listening", eventsFile),
 			"http://localhost:8080", p.URL,
 			"/tmp/option.json", t.TempDir()+"/option.json",
 		).Replace(lines.String())
@@ -44,7 +48,11 @@ func TestREADME_commandsWork(t *testing.T) {
 			t.Fatalf("the commands of the README end with %v: %s", err, out)
 		}
 		output := string(out)
-		for what, want := range map[string]int{`"data":`: 17, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2, `"code":"unknown_category"`: 1, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1, `"sku":"TEE-M"`: 3, `"sku":"L-1","price":45,`: 1, `"name":"Light"`: 1, `"facets":`: 1, `"validation_failed"`: 1, "/demo#key=pk_": 1, `"state":"submitted"`: 1, `"state":"confirmed"`: 2, `"state":"completed"`: 1} {
+		for what, want := range map[string]int{`"data":`: 17, `"wrong_type"`: 1, `"ignored_fields":["variant_skuu"]`: 2,
+			`"code":"unknown_category"`: 1, `"name":"Small"`: 1, `"variants_total":0`: 1, `"range_value":13.3`: 1,
+			`"sku":"TEE-M"`: 3, `"sku":"L-1","price":45,`: 1, `"name":"Light"`: 1, `"facets":`: 1,
+			`"validation_failed"`: 1, "/demo#key=pk_": 1, `"state":"submitted"`: 1, `"state":"confirmed"`: 2,
+			`"state":"completed"`: 1} {
 			if got := strings.Count(output, what); got != want {
 				t.Errorf("%s appears %d times in the output, want %d: %s", what, got, want, output)
 			}
@@ -54,5 +62,6 @@ func TestREADME_commandsWork(t *testing.T) {
 
 // waitLine returns a command that waits up to 30 seconds until the file contains the word.
 func waitLine(word, file string) string {
-	return "for i in $(seq 300); do ! grep -q " + word + " " + file + " || break; sleep 0.1; done; grep -q " + word + " " + file
+	return "for i in $(seq 300); do ! grep -q " + word + " " + file + " || break; sleep 0.1; done; grep -q " + word +
+		" " + file
 }

@@ -27,7 +27,8 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		}
 		defer conn.Close()
 		half := len(body) / 2
-		fmt.Fprintf(conn, "POST /v2/variant-options HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", shop.Secret, len(body), body[:half])
+		fmt.Fprintf(conn,
+			"POST /v2/variant-options HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", shop.Secret, len(body), body[:half])
 		shop.Get("/v2/store") // now the server has accepted the other connection, too
 		p.Signal(syscall.SIGTERM)
 		storetest.Eventually(t, "/readyz reports that the server is stopping", func() bool {
@@ -59,7 +60,8 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		if code := p.Wait(); code != 0 {
 			t.Errorf("the program exits with %d, want 0", code)
 		}
-		if got := inst.serve().Shop(shop.Keys).Get("/v2/variant-options").Each("data", "name"); !slices.Equal(got, []string{"Last"}) {
+		if got := inst.serve().Shop(shop.Keys).Get("/v2/variant-options").
+			Each("data", "name"); !slices.Equal(got, []string{"Last"}) {
 			t.Errorf("after the restart the options are %q", got)
 		}
 	})
@@ -86,9 +88,11 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 						name := fmt.Sprintf("r%d c%d n%d", round, client, i)
 						options := []apitest.RequestOption{}
 						if client%2 == 0 {
-							options = append(options, apitest.Header("Idempotency-Key", strings.ReplaceAll(name, " ", "-")))
+							options = append(options,
+								apitest.Header("Idempotency-Key", strings.ReplaceAll(name, " ", "-")))
 						}
-						r, err := shop.Try("POST", "/v2/variant-options", fmt.Sprintf(`{"name": %q, "values": [%s]}`, name, strings.Join(list, ",")), options...)
+						r, err := shop.Try("POST", "/v2/variant-options",
+							fmt.Sprintf(`{"name": %q, "values": [%s]}`, name, strings.Join(list, ",")), options...)
 						if err != nil {
 							return // the server was killed
 						}
@@ -136,7 +140,9 @@ func TestKill_keepsAcknowledgedWrites(t *testing.T) {
 			}
 		}
 		// A response stored under an Idempotency-Key before a kill is replayed after it.
-		r := shop.Do("POST", "/v2/variant-options", fmt.Sprintf(`{"name": "r0 c0 n0", "values": [%s]}`, strings.Join(list, ",")), apitest.Header("Idempotency-Key", "r0-c0-n0"))
+		r := shop.Do("POST", "/v2/variant-options",
+			fmt.Sprintf(`{"name": "r0 c0 n0", "values": [%s]}`, strings.Join(list, ",")),
+			apitest.Header("Idempotency-Key", "r0-c0-n0"))
 		if acknowledged["r0 c0 n0"] && r.Header.Get("Idempotent-Replayed") != "true" {
 			t.Errorf("a response stored under an Idempotency-Key is not replayed: %d", r.Status)
 		}

@@ -38,7 +38,8 @@ func startReceiver(t *testing.T, shop *apitest.Shop, answer func(request int, r 
 	t.Cleanup(server.Close)
 	t.Cleanup(server.CloseClientConnections)
 	e.url = server.URL
-	r := shop.Admin("POST", "/api/store/webhook-receivers", map[string]any{"url": e.url, "webhook_types": []string{"*"}})
+	r := shop.Admin("POST", "/api/store/webhook-receivers",
+		map[string]any{"url": e.url, "webhook_types": []string{"*"}})
 	if r.Status != 201 {
 		t.Fatalf("creating a receiver returns %d %s", r.Status, r.Body)
 	}
@@ -153,7 +154,8 @@ func (c *visitors) sendFeedback(shop *apitest.Shop) (done string, err error) {
 }
 
 func (c *visitors) submitOrder(shop *apitest.Shop) (done string, err error) {
-	r, err := shop.Try("POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": 1}]}`, c.variant), apitest.As(shop.Publishable))
+	r, err := shop.Try("POST", "/v2/orders", fmt.Sprintf(`{"items": [{"variant_id": %q, "quantity": 1}]}`, c.variant),
+		apitest.As(shop.Publishable))
 	if err != nil || r.Status != 201 {
 		return "", err
 	}
@@ -176,7 +178,8 @@ func (c *visitors) acknowledgedEvents() []string {
 func (c *visitors) waitForMore(more int) {
 	c.t.Helper()
 	enough := len(c.acknowledgedEvents()) + more
-	storetest.Eventually(c.t, "enough requests of visitors are acknowledged", func() bool { return len(c.acknowledgedEvents()) >= enough })
+	storetest.Eventually(c.t, "enough requests of visitors are acknowledged",
+		func() bool { return len(c.acknowledgedEvents()) >= enough })
 }
 
 // openDB opens the database of the installation. The caller closes it.
@@ -203,7 +206,8 @@ func (inst *installation) expireLeases() {
 // count returns the result of a query for one number.
 func count(t *testing.T, db *database.DB, sql string, args ...any) (n int) {
 	t.Helper()
-	err := db.Read(t.Context(), func(q database.Querier) error { return database.QueryRow(t.Context(), q, sql, args, &n) })
+	err := db.Read(t.Context(),
+		func(q database.Querier) error { return database.QueryRow(t.Context(), q, sql, args, &n) })
 	if err != nil {
 		t.Errorf("%s: %v", sql, err)
 	}
@@ -232,7 +236,8 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 	db := inst.openDB()
 	defer db.Close()
 	const undeliveredSQL = `SELECT COUNT(*) FROM deliveries WHERE status <> 'delivered'`
-	storetest.Eventually(c.t, "all events are delivered", func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, undeliveredSQL) == 0 })
+	storetest.Eventually(c.t, "all events are delivered",
+		func() bool { return count(c.t, db, notFannedOutSQL) == 0 && count(c.t, db, undeliveredSQL) == 0 })
 	for what, sql := range violationsSQL {
 		if n := count(c.t, db, sql); n != 0 {
 			c.t.Errorf("there are %d %s", n, what)
@@ -259,6 +264,7 @@ func (c *visitors) verifyDelivered(inst *installation, receivers ...*testReceive
 		if n := count(c.t, db, deliveriesSQL, e.url); n != events {
 			c.t.Errorf("a receiver got %d events, but has %d deliveries", events, n)
 		}
-		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.engine, len(c.acknowledgedEvents()), events, requests)
+		c.t.Logf("%s: %d acknowledged, %d events in %d requests", inst.engine, len(c.acknowledgedEvents()), events,
+			requests)
 	}
 }

@@ -65,7 +65,8 @@ func TestWebhooks_surviveKills(t *testing.T) {
 			t.Error(err)
 		}
 		// Failed deliveries would wait for their next attempt.
-		if r := p.Shop(keys).Admin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody); r.Status != 202 {
+		if r := p.Shop(keys).
+			Admin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody); r.Status != 202 {
 			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)
 		}
 		c.verifyDelivered(inst, healthy, flaky)
@@ -101,7 +102,9 @@ func countIsPositive(ctx context.Context, q database.Querier, sql string, args .
 }
 
 // pendingDelivery looks for a pending delivery whose event matches.
-func pendingDelivery(matches func(heard, answered bool) bool) func(context.Context, database.Querier, *testReceiver) (bool, error) {
+func pendingDelivery(
+	matches func(heard, answered bool) bool,
+) func(context.Context, database.Querier, *testReceiver) (bool, error) {
 	return func(ctx context.Context, q database.Querier, e *testReceiver) (found bool, err error) {
 		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
 		err = database.Each(ctx, q, sql, []any{e.url}, func(rows database.Rows) error {
@@ -242,7 +245,8 @@ func TestWebhooks_surviveTheDeathOfTheirNode(t *testing.T) {
 	// Ids of nodes increase with time, so this is the first node.
 	const leaseSQL = `SELECT COUNT(*) FROM lanes WHERE lane = $1 AND node = (SELECT id FROM nodes ORDER BY id LIMIT 1)`
 	other := inst.serve("--dev")
-	storetest.Eventually(t, "there are two nodes", func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
+	storetest.Eventually(t, "there are two nodes",
+		func() bool { return count(t, db, `SELECT COUNT(*) FROM nodes`) == 2 })
 	if count(t, db, leaseSQL, hanging.id) != 1 {
 		t.Error("the killed node does not hold the lease, so the test proves nothing")
 	}
