@@ -33,9 +33,9 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		if slices.Sort(got); !slices.Equal(got, want) {
 			t.Errorf("the members are %q, want %q", got, want)
 		}
-		made := apitest.ParseJSON[apitest.Provisioned](t, text)
-		shop := p.Shop(made.Keys(t)) // without a restart
-		r := shop.Get("/v2/store", apitest.As(made.PublishableKey))
+		created := apitest.ParseJSON[apitest.Provisioned](t, text)
+		shop := p.Shop(created.Keys(t)) // without a restart
+		r := shop.Get("/v2/store", apitest.As(created.PublishableKey))
 		if r.Text("data.name") != "Zweiter Laden" || r.Text("data.timezone") != "Europe/Berlin" ||
 			r.Text("data.locale") != "de" || r.Text("data.currency") != "EUR" {
 			t.Errorf("the store does not have the given settings: %s", r.Body)
@@ -44,18 +44,18 @@ func TestStoreCreate_worksWhileTheServerRuns(t *testing.T) {
 		if got := first.Get("/v2/variant-options").Len("data"); got != 0 {
 			t.Errorf("the first store sees %d options of the second", got)
 		}
-		if made.AdminEmail != "owner@shop.example" || signIn(t, p, made.AdminEmail, made.AdminPassword) == "" {
+		if created.AdminEmail != "owner@shop.example" || signIn(t, p, created.AdminEmail, created.AdminPassword) == "" {
 			t.Error("the owner cannot sign in")
 		}
 		list := inst.run("store", "list")
-		for _, word := range []string{made.StoreID, first.StoreID.String(), "Zweiter Laden", "Europe/Berlin",
+		for _, word := range []string{created.StoreID, first.StoreID.String(), "Zweiter Laden", "Europe/Berlin",
 			"My shop"} {
 			if !strings.Contains(list, word) {
 				t.Errorf("the list does not show %s: %s", word, list)
 			}
 		}
 		stores := apitest.ParseJSON[[]map[string]any](t, inst.run("store", "list", "--json"))
-		if len(stores) != 2 || stores[1]["id"] != made.StoreID {
+		if len(stores) != 2 || stores[1]["id"] != created.StoreID {
 			t.Errorf("store list --json prints %v", stores)
 		}
 		for _, bad := range [][]string{{"--timezone", "Mars/Olympus"}, {"--locale", "tlh"}, {"--currency", "XXX"},
@@ -110,8 +110,8 @@ func TestKeys_takeEffectAtOnce(t *testing.T) {
 			t.Errorf("with a publishable key, GET returns %d and POST %d", status(public.Token, "GET"),
 				status(public.Token, "POST"))
 		}
-		if exchange := create("--name", "1C", "--kind", "exchange", "--scopes", "products"); status(exchange.Token,
-			"GET") != 403 {
+		exchange := create("--name", "1C", "--kind", "exchange", "--scopes", "products")
+		if status(exchange.Token, "GET") != 403 {
 			t.Errorf("with an exchange token, GET returns %d, want 403", status(exchange.Token, "GET"))
 		}
 
@@ -164,16 +164,17 @@ func TestAdmin_createAndResetPassword(t *testing.T) {
 	eachEngine(t, func(t *testing.T, inst *installation) {
 		p, _ := inst.firstRun()
 		type operator struct{ ID, Email, Role, Password string }
-		made := apitest.ParseJSON[operator](t, inst.run("admin", "create", "--email", "Manager@Shop.example", "--json"))
-		if made.Role != "manager" || signIn(t, p, "manager@shop.example", made.Password) == "" {
-			t.Errorf("%s of role %s cannot sign in", made.Email, made.Role)
+		created := apitest.ParseJSON[operator](t,
+			inst.run("admin", "create", "--email", "Manager@Shop.example", "--json"))
+		if created.Role != "manager" || signIn(t, p, "manager@shop.example", created.Password) == "" {
+			t.Errorf("%s of role %s cannot sign in", created.Email, created.Role)
 		}
 		reset := apitest.ParseJSON[operator](t,
 			inst.run("admin", "reset-password", "--email", "manager@shop.example", "--json"))
-		if reset.Password == made.Password || signIn(t, p, "manager@shop.example", reset.Password) == "" {
+		if reset.Password == created.Password || signIn(t, p, "manager@shop.example", reset.Password) == "" {
 			t.Error("the new password does not sign in")
 		}
-		if signIn(t, p, "manager@shop.example", made.Password) != "" {
+		if signIn(t, p, "manager@shop.example", created.Password) != "" {
 			t.Error("the old password still signs in")
 		}
 		// A password that was given is not printed.

@@ -13,8 +13,8 @@ import (
 func TestDemoPage_isServedWithDev(t *testing.T) {
 	t.Parallel()
 	inst := newInstallation(t, database.SQLite)
-	p, s := inst.firstRun("--dev", "--public-url", "https://api.shop.example/store", "--captcha-script-url",
-		"https://captcha.example/a.js?x=1&y=%22")
+	p, s := inst.firstRun("--dev", "--public-url", "https://api.shop.example/store",
+		"--captcha-script-url", "https://captcha.example/a.js?x=1&y=%22")
 	if link := p.URL + "/demo#key=" + s.Publishable + "\n"; !strings.Contains(p.Stdout.String(), link) {
 		t.Errorf("the first run does not print %s", link)
 	}
@@ -46,8 +46,8 @@ func TestDemoPage_isServedWithDev(t *testing.T) {
 		if got := r.Header.Get("Content-Security-Policy"); got != policy {
 			t.Errorf("the policy of %s is %s", c.path, got)
 		}
-		if again := s.Do("GET", c.path, nil,
-			apitest.Header("If-None-Match", r.Header.Get("ETag"))); again.Status != 304 {
+		again := s.Do("GET", c.path, nil, apitest.Header("If-None-Match", r.Header.Get("ETag")))
+		if again.Status != 304 {
 			t.Errorf("%s with a matching ETag returns %d, want 304", c.path, again.Status)
 		}
 	}

@@ -95,12 +95,14 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 			t.Errorf("the curl line with a search returns %+v", pages[1])
 		}
 
-		if out = inst.run("demo", "--products", "600", "--pictures", "3"); productCount(t, shop) != 600 ||
-			!strings.Contains(out, "skipped  600") || strings.Contains(out, "made") || strings.Contains(out, "drew") {
+		out = inst.run("demo", "--products", "600", "--pictures", "3")
+		if productCount(t, shop) != 600 || !strings.Contains(out, "skipped  600") || strings.Contains(out, "made") ||
+			strings.Contains(out, "drew") {
 			t.Errorf("there are %d products after a second run that printed %s", productCount(t, shop), out)
 		}
-		if out = inst.run("demo", "--products", "650", "--seed", "5", "--pictures", "0"); productCount(t,
-			shop) != 650 || !strings.Contains(out, "made     50 products") || !strings.Contains(out, "skipped  600") {
+		out = inst.run("demo", "--products", "650", "--seed", "5", "--pictures", "0")
+		if productCount(t, shop) != 650 || !strings.Contains(out, "made     50 products") ||
+			!strings.Contains(out, "skipped  600") {
 			t.Errorf("there are %d products after a longer run that printed %s", productCount(t, shop), out)
 		}
 
@@ -108,8 +110,8 @@ func TestDemo_worksWhileTheServerRuns(t *testing.T) {
 		second := apitest.ParseJSON[apitest.Provisioned](t, inst.run("store", "create", "--json", "--name", "Second"))
 		inst.wantFailure(1, []string{"--store", shop.StoreID.String(), second.StoreID, "Second"}, "demo", "--products",
 			"10")
-		if out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0"); productCount(t,
-			p.Shop(second.Keys(t))) != 10 || productCount(t, shop) != 650 ||
+		out = inst.run("demo", "--products", "10", "--store", second.StoreID, "--pictures", "0")
+		if productCount(t, p.Shop(second.Keys(t))) != 10 || productCount(t, shop) != 650 ||
 			!strings.Contains(out, "Second (store "+second.StoreID+")") {
 			t.Errorf("the second store has %d products, the first %d, after a run that printed %s",
 				productCount(t, p.Shop(second.Keys(t))), productCount(t, shop), out)
@@ -189,8 +191,8 @@ func TestDemo_resumesAfterInterruptOrKill(t *testing.T) {
 		if after%1000 != 0 {
 			t.Errorf("a killed run leaves %d products, want whole batches of 1000", after)
 		}
-		if out := inst.run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0"); productCount(t,
-			shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
+		out := inst.run("demo", "--products", strconv.Itoa(after+10), "--pictures", "0")
+		if productCount(t, shop) != after+10 || !strings.Contains(out, fmt.Sprintf("skipped  %d", after)) {
 			t.Errorf("there are %d products, %d before the run that printed %s", productCount(t, shop), after, out)
 		}
 	})

@@ -34,16 +34,16 @@ func TestFirstRun_printsKeysOnceAndWorkingCurlLines(t *testing.T) {
 		if len(lines) != 3 {
 			t.Fatalf("%d curl lines are printed, want 3: %s", len(lines), p.Stdout)
 		}
-		made := runCurlLine(t, lines[0])
+		created := runCurlLine(t, lines[0])
 		read := runCurlLine(t, lines[1])
 		pushed := runCurlLine(t, lines[2])
-		if made.Data == nil || !strings.Contains(string(read.Data), `"name":"42"`) {
-			t.Errorf("the first curl line returns %s and the second %s", made.Data, read.Data)
+		if created.Data == nil || !strings.Contains(string(read.Data), `"name":"42"`) {
+			t.Errorf("the first curl line returns %s and the second %s", created.Data, read.Data)
 		}
 		shop := p.Shop(keys.Keys(t))
-		if got := shop.Get("/v2/variant-options?with=values").
-			Each("data.0.values", "name"); !slices.Equal(got, []string{"S", "M", "42"}) {
-			t.Errorf("the first curl line created the values %q", got)
+		values := shop.Get("/v2/variant-options?with=values").Each("data.0.values", "name")
+		if !slices.Equal(values, []string{"S", "M", "42"}) {
+			t.Errorf("the first curl line created the values %q", values)
 		}
 		if got := shop.Get("/v2/products?with=variants"); got.Text("data.0.external_id") != "1" ||
 			got.Text("data.0.variants.0.price") != "7.5" {

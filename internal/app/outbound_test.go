@@ -22,8 +22,8 @@ func TestOutbound_allowsConfiguredExceptions(t *testing.T) {
 			[]string{"http://localhost:3000/", "http://127.0.0.1/", "http://[::1]/"}, []string{"http://10.1.2.3/"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.cfg.Storage, c.cfg.APIAddr, c.cfg.AdminAddr = config.Storage{Data: t.TempDir()}, "127.0.0.1:0",
-				"127.0.0.1:0"
+			c.cfg.Storage = config.Storage{Data: t.TempDir()}
+			c.cfg.APIAddr, c.cfg.AdminAddr = "127.0.0.1:0", "127.0.0.1:0"
 			a, err := app.New(t.Context(), c.cfg, "test", slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)

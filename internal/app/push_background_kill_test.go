@@ -72,9 +72,9 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 			t.Errorf("the run counts %d items after the kill, and counted %d before it", got, seen)
 		}
 		r := g.waitForEnd(first)
-		if got, want := g.runSummary(r),
-			fmt.Sprintf("completed %d: +%d ~0 =0 !%d", all.products+len(bad), all.products, len(bad)); got != want {
-			t.Errorf("the run is %q, want %q", got, want)
+		wantFirst := fmt.Sprintf("completed %d: +%d ~0 =0 !%d", all.products+len(bad), all.products, len(bad))
+		if got := g.runSummary(r); got != wantFirst {
+			t.Errorf("the run is %q, want %q", got, wantFirst)
 		}
 		if got := r.Text("data.ignored_fields"); got != `["filling"]` {
 			t.Errorf("the ignored fields are %s", got)
@@ -82,14 +82,14 @@ func TestKill_resumesBackgroundPush(t *testing.T) {
 		if diff := cmp.Diff(bad, r.Each("data.errors", "index")); diff != "" {
 			t.Errorf("the indexes of the failed lines differ:\n%s", diff)
 		}
-		if got := string(g.Get(g.path("runs/" + first + "/rejects")).
-			Body); got != strings.Repeat(`{"id": "bad", "name": {}}`+"\n", len(bad)) {
-			t.Errorf("the rejects are %s", got)
+		rejects := string(g.Get(g.path("runs/" + first + "/rejects")).Body)
+		if rejects != strings.Repeat(`{"id": "bad", "name": {}}`+"\n", len(bad)) {
+			t.Errorf("the rejects are %s", rejects)
 		}
 		following := g.waitForEnd(second)
-		if got, want := g.runSummary(following),
-			fmt.Sprintf("completed %d: +0 ~%d =0 !0", next.products, next.products); got != want {
-			t.Errorf("the following run is %q, want %q", got, want)
+		wantFollowing := fmt.Sprintf("completed %d: +0 ~%d =0 !0", next.products, next.products)
+		if got := g.runSummary(following); got != wantFollowing {
+			t.Errorf("the following run is %q, want %q", got, wantFollowing)
 		}
 		if following.Text("data.started_at.timestamp") < r.Text("data.finished_at.timestamp") {
 			t.Errorf("the following run started at %s, before the first one finished at %s",
@@ -155,8 +155,8 @@ func TestKill_anotherNodeFinishesBackgroundPush(t *testing.T) {
 		Text("data.id")
 	seen := g.runCount(g.waitForProgress(run), "received")
 	p.Kill()
-	if got, want := survivor.runSummary(survivor.waitForEnd(run)),
-		fmt.Sprintf("completed %d: +%d ~0 =0 !0", all.products, all.products); got != want {
+	want := fmt.Sprintf("completed %d: +%d ~0 =0 !0", all.products, all.products)
+	if got := survivor.runSummary(survivor.waitForEnd(run)); got != want {
 		t.Errorf("the run is %q, want %q", got, want)
 	}
 	if total := survivor.Get("/v2/products?per_page=1").Text("meta.total"); total != fmt.Sprint(all.products) {

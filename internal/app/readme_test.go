@@ -36,7 +36,8 @@ func TestREADME_commandsWork(t *testing.T) {
 			strings.Join(inst.command("demo", "--products", "1000", "--pictures", "5").Args, " "),
 			// The commands for a second terminal run in the background.
 			"go run ./cmd/vitrine listen --types 'order.*'",
-			vitrineBinary+" listen --types 'order.*' --to "+p.AdminURL+" > "+eventsFile+" 2>&1 & LISTENING=$!\n"+waitLine("Listening", eventsFile),
+			vitrineBinary+" listen --types 'order.*' --to "+p.AdminURL+" > "+eventsFile+" 2>&1 & LISTENING=$!\n"+
+				waitLine("Listening", eventsFile),
 			"http://localhost:8080", p.URL,
 			"/tmp/option.json", t.TempDir()+"/option.json",
 		).Replace(lines.String())

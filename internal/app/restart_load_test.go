@@ -183,7 +183,7 @@ func (l *load) waitUntil(what string, ok func() bool) bool {
 	return true
 }
 
-// waitUntilClean waits until every client has had a turn in which all requests succeeded and which began after the call.
+// waitUntilClean waits until every client has had a turn that began after the call and in which all requests succeeded.
 func (l *load) waitUntilClean() bool {
 	l.t.Helper()
 	round := l.round.Add(1)

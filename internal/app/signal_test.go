@@ -60,9 +60,9 @@ func TestStop_completesRequestsInProgress(t *testing.T) {
 		if code := p.Wait(); code != 0 {
 			t.Errorf("the program exits with %d, want 0", code)
 		}
-		if got := inst.serve().Shop(shop.Keys).Get("/v2/variant-options").
-			Each("data", "name"); !slices.Equal(got, []string{"Last"}) {
-			t.Errorf("after the restart the options are %q", got)
+		options := inst.serve().Shop(shop.Keys).Get("/v2/variant-options").Each("data", "name")
+		if !slices.Equal(options, []string{"Last"}) {
+			t.Errorf("after the restart the options are %q", options)
 		}
 	})
 }

@@ -65,8 +65,8 @@ func TestWebhooks_surviveKills(t *testing.T) {
 			t.Error(err)
 		}
 		// Failed deliveries would wait for their next attempt.
-		if r := p.Shop(keys).
-			Admin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody); r.Status != 202 {
+		r := p.Shop(keys).Admin("POST", "/api/store/webhook-receivers/"+flaky.id+"/recover", recoverAllBody)
+		if r.Status != 202 {
 			t.Errorf("recover returns %d %s, want 202", r.Status, r.Body)
 		}
 		c.verifyDelivered(inst, healthy, flaky)
@@ -89,8 +89,10 @@ var deliverySteps = []deliveryStep{
 		return countIsPositive(ctx, q, notFannedOutSQL)
 	}},
 	{"in the middle of the fan-out", database.Postgres, openTransaction("INSERT INTO deliveries")},
-	{"fanned out and not sent", "", pendingDelivery(func(heard, _ bool) bool { return !heard })},
-	{"answered by the receiver and not recorded", "", pendingDelivery(func(_, answered bool) bool { return answered })},
+	{"fanned out and not sent", "", pendingDelivery(func(received, _ bool) bool { return !received })},
+	{"acknowledged by the receiver and not recorded", "", pendingDelivery(func(_, acknowledged bool) bool {
+		return acknowledged
+	})},
 	{"in the middle of recording", database.Postgres, openTransaction("INSERT INTO attempts")},
 }
 
@@ -103,7 +105,7 @@ func countIsPositive(ctx context.Context, q database.Querier, sql string, args .
 
 // pendingDelivery looks for a pending delivery whose event matches.
 func pendingDelivery(
-	matches func(heard, answered bool) bool,
+	matches func(received, acknowledged bool) bool,
 ) func(context.Context, database.Querier, *testReceiver) (bool, error) {
 	return func(ctx context.Context, q database.Querier, e *testReceiver) (found bool, err error) {
 		const sql = `SELECT id FROM events WHERE sequence IN (SELECT sequence FROM deliveries WHERE status = 'pending' AND receiver_key = (SELECT key FROM receivers WHERE url = $1))`
