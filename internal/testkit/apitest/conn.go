@@ -14,7 +14,7 @@ import (
 // the server does. It never sends a request twice, as an http.Client may do when a kept connection turns out to be
 // closed. It is not safe for concurrent use.
 type Conn struct {
-	shop   *Shop
+	server *Shop
 	conn   net.Conn // nil if not connected
 	reader *bufio.Reader
 	dials  int
@@ -22,7 +22,7 @@ type Conn struct {
 
 // NewConn returns a client that connects with its first request. Its connection is closed when the test ends.
 func (s *Shop) NewConn() *Conn {
-	c := &Conn{shop: s}
+	c := &Conn{server: s}
 	s.tb.Cleanup(c.Close)
 	return c
 }
@@ -40,20 +40,20 @@ func (c *Conn) Close() {
 
 // Do sends a request on this connection and reads the response. The arguments are those of the Do of the server.
 func (c *Conn) Do(method, path string, body any, options ...RequestOption) *Response {
-	c.shop.tb.Helper()
+	c.server.tb.Helper()
 	r, err := c.Try(method, path, body, options...)
 	if err != nil {
-		c.shop.tb.Fatalf("%s %s: %v", method, path, err)
+		c.server.tb.Fatalf("%s %s: %v", method, path, err)
 	}
 	return r
 }
 
 // OK is Do for requests that must succeed with this status.
 func (c *Conn) OK(status int, method, path string, body any, options ...RequestOption) *Response {
-	c.shop.tb.Helper()
+	c.server.tb.Helper()
 	r := c.Do(method, path, body, options...)
 	if r.Status != status {
-		c.shop.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, truncate(r.Body))
+		c.server.tb.Fatalf("%s %s: got %d, want %d: %s", method, path, r.Status, status, truncate(r.Body))
 	}
 	return r
 }
@@ -61,11 +61,11 @@ func (c *Conn) OK(status int, method, path string, body any, options ...RequestO
 // Try is Do for requests that may fail without a response. It returns an error if the connection broke before the whole
 // response was read. In that case it is unknown whether the server handled the request.
 func (c *Conn) Try(method, path string, body any, options ...RequestOption) (*Response, error) {
-	c.shop.tb.Helper()
+	c.server.tb.Helper()
 	if method != http.MethodGet && method != http.MethodHead {
-		c.shop.dumps.set(nil)
+		c.server.dumps.set(nil)
 	}
-	r, err := c.roundTrip(c.shop.request(method, c.shop.URL+path, body, options))
+	r, err := c.roundTrip(c.server.request(method, c.server.URL+path, body, options))
 	if err != nil {
 		c.Close()
 		return nil, err
@@ -76,7 +76,7 @@ func (c *Conn) Try(method, path string, body any, options ...RequestOption) (*Re
 
 func (c *Conn) roundTrip(request *http.Request) (*Response, error) {
 	if c.conn == nil {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(c.shop.URL, "http://"))
+		conn, err := net.Dial("tcp", strings.TrimPrefix(c.server.URL, "http://"))
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (c *Conn) roundTrip(request *http.Request) (*Response, error) {
 		return nil, errors.Join(writeErr, err)
 	}
 	defer response.Body.Close()
-	r, err := newResponse(c.shop.tb, request.Method, request.URL.RequestURI(), response)
+	r, err := newResponse(c.server.tb, request.Method, request.URL.RequestURI(), response)
 	if err != nil {
 		return nil, err
 	}
