@@ -166,16 +166,16 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		p := apitest.LaunchServer(t, cmd)
 		keys, _ := p.PrintedKeys()
 		s := p.Shop(keys.Keys(t))
-		made := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
+		created := s.OK(201, "POST", optionsPath+"?with=values", streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"name": "Many", "values": `)
 			writeList(w, existing, func(i int) { fmt.Fprintf(w, `{"name": "v%d"}`, i) })
 			w.WriteString(`}`)
 		}))
-		ids := valueIDs(t, made)
+		ids := valueIDs(t, created)
 
 		stopWatch := watchHeap(t, p)
 		// A tenth of the elements rename or remove values, the others add some.
-		s.OK(200, "PUT", optionsPath+"/"+made.Text("data.id"), streamBody(func(w *bufio.Writer) {
+		s.OK(200, "PUT", optionsPath+"/"+created.Text("data.id"), streamBody(func(w *bufio.Writer) {
 			w.WriteString(`{"removed_values": `)
 			writeList(w, existing/2, func(i int) { w.WriteString(`"` + ids[2*i] + `"`) })
 			w.WriteString(`, "values": `)
@@ -196,7 +196,7 @@ func TestLargeList_takesBoundedMemory(t *testing.T) {
 		}
 		// Rendering the response takes bounded memory, too.
 		stopWatch = watchHeap(t, p)
-		if got := len(s.Get(optionsPath + "/" + made.Text("data.id") + "?with=values").Body); got < size {
+		if got := len(s.Get(optionsPath + "/" + created.Text("data.id") + "?with=values").Body); got < size {
 			t.Errorf("the response has only %d bytes", got)
 		}
 		if before, peak := stopWatch(); peak-before > size/3 {

@@ -37,8 +37,8 @@ func (a *App) readiness(w http.ResponseWriter, r *httpapi.Request) error {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	state, status := map[string]string{"status": "ok", "database": "ok", "disk": "ok"}, http.StatusOK
-	fail := func(what, why string) {
-		state[what], state["status"], status = why, "unavailable", http.StatusServiceUnavailable
+	fail := func(part, reason string) {
+		state[part], state["status"], status = reason, "unavailable", http.StatusServiceUnavailable
 	}
 	if err := a.DB.Ping(ctx); err != nil {
 		a.log.Warn("not ready: the database", "error", err)
